@@ -8,7 +8,7 @@
 //! ```
 
 use super::source::Excerpt;
-pub use flitwork_schema::Fault;
+use flitwork_schema::{Fault, Refusal};
 use std::fmt;
 
 /// The place of a mistake.
@@ -46,14 +46,10 @@ pub struct ConfigError(Box<Report>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Report {
-    fault: Fault,
+    /// The mistake, without its places.
+    refusal: Refusal,
     place: Place,
     excerpt: Option<Excerpt>,
-    key: Option<String>,
-    found: String,
-    allowed: Option<String>,
-    hint: Option<String>,
-    lifted_by: Option<String>,
     others: Vec<ConfigError>,
     /// Further ones that aren't shown.
     more: usize,
@@ -63,46 +59,14 @@ struct Report {
 pub(super) const MOST: usize = 20;
 
 impl ConfigError {
-    pub(super) fn new(fault: Fault, place: Place, found: impl Into<String>) -> ConfigError {
-        let found = found.into();
-        let (excerpt, key, allowed, hint, lifted_by) = Default::default();
+    pub(super) fn new(refusal: Refusal, place: Place, excerpt: Option<Excerpt>) -> ConfigError {
         ConfigError(Box::new(Report {
-            fault,
+            refusal,
             place,
             excerpt,
-            key,
-            found,
-            allowed,
-            hint,
-            lifted_by,
             others: Vec::new(),
             more: 0,
         }))
-    }
-
-    pub(super) fn excerpt(mut self, excerpt: Option<Excerpt>) -> ConfigError {
-        self.0.excerpt = excerpt;
-        self
-    }
-
-    pub(super) fn about(mut self, key: &str) -> ConfigError {
-        self.0.key = Some(key.into());
-        self
-    }
-
-    pub(super) fn allowed_is(mut self, allowed: impl Into<String>) -> ConfigError {
-        self.0.allowed = Some(allowed.into());
-        self
-    }
-
-    pub(super) fn hinted(mut self, hint: Option<String>) -> ConfigError {
-        self.0.hint = hint.or(self.0.hint);
-        self
-    }
-
-    pub(super) fn with_lifted_by(mut self, key: Option<String>) -> ConfigError {
-        self.0.lifted_by = key;
-        self
     }
 
     /// Several mistakes as one: those in the text sorted by their places, then the others in their order. At most
@@ -134,7 +98,7 @@ impl ConfigError {
 
     /// What kind of mistake it is.
     pub fn fault(&self) -> Fault {
-        self.0.fault
+        self.0.refusal.fault
     }
 
     /// Where it is.
@@ -144,41 +108,41 @@ impl ConfigError {
 
     /// The key that it is about, with its tables.
     pub fn key(&self) -> Option<&str> {
-        self.0.key.as_deref()
+        Some(self.0.refusal.key.as_str()).filter(|key| !key.is_empty())
     }
 
     /// What was found, in a sentence.
     pub fn found(&self) -> &str {
-        &self.0.found
+        &self.0.refusal.found
     }
 
     /// What is allowed instead.
     pub fn allowed(&self) -> Option<&str> {
-        self.0.allowed.as_deref()
+        Some(self.0.refusal.allowed.as_str()).filter(|allowed| !allowed.is_empty())
     }
 
     /// The key that permits it if it is `true`.
     pub fn lifted_by(&self) -> Option<&str> {
-        self.0.lifted_by.as_deref()
+        self.0.refusal.lifted_by.as_deref()
     }
 
     /// What may have been meant.
     pub fn hint(&self) -> Option<&str> {
-        self.0.hint.as_deref()
+        self.0.refusal.hint.as_deref()
     }
 }
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let report = &*self.0;
-        write!(f, "{}: {}", report.place, report.found)?;
+        write!(f, "{}: {}", report.place, self.found())?;
         if let Some(excerpt) = &report.excerpt {
             write!(f, "\n{excerpt}")?;
         }
-        if let Some(allowed) = &report.allowed {
+        if let Some(allowed) = self.allowed() {
             write!(f, "\n  allowed: {allowed}")?;
         }
-        if let Some(hint) = &report.hint {
+        if let Some(hint) = self.hint() {
             write!(f, "\n  hint: {hint}")?;
         }
         let shown = report.others.len() + 1;

@@ -10,15 +10,13 @@
 //! value aren't judged; the others are.
 
 use super::check;
-use super::error::{ConfigError, Fault, MOST};
-use super::judge::Judged;
+use super::error::MOST;
 use super::schema::{Schema, plain};
 use super::source::Source;
 use super::stand_in::stand_ins;
 use super::values::{self, Entries};
-use flitwork_schema::{Datum, nearest};
+use flitwork_schema::{Datum, Fault, Refusal, Value, nearest};
 use std::time::{Duration, Instant};
-use toml::de::DeTable;
 
 /// The longest search for further mistakes. Only very large networks take so long, and only what is certain by then is
 /// reported.
@@ -45,23 +43,23 @@ struct Choices {
 #[derive(Debug, Default)]
 struct View {
     /// Each mistake, and whether it was found before values were removed because of others.
-    seen: Vec<(ConfigError, bool)>,
+    seen: Vec<(Refusal, bool)>,
     /// Missing keys that an unknown name may have meant.
     meant: Vec<String>,
     /// The indices of the gaps whose stand-ins were refused.
     refused: Vec<usize>,
 }
 
-/// Checks values against each other.
-pub(super) type Judge<'j> = &'j dyn Fn(&Entries) -> Judged;
+/// Checks values against each other, and returns the mistakes.
+pub(super) type Judge<'j> = &'j dyn Fn(&Entries) -> Vec<Refusal>;
 
 /// The mistakes of a configuration that are known so far.
 pub(super) struct Gathered<'s> {
     source: &'s Source<'s>,
-    document: &'s DeTable<'s>,
+    document: &'s Entries,
     /// The given values, without those that are wrong on their own.
     base: Entries,
-    errors: Vec<ConfigError>,
+    errors: Vec<Refusal>,
     gaps: Vec<Gap>,
     /// Tables with unknown names: keys that are missing there may be what was meant.
     unsure: Vec<String>,
@@ -72,18 +70,17 @@ impl<'s> Gathered<'s> {
     /// Starts from the known mistakes of a document.
     pub(super) fn of(
         source: &'s Source<'s>,
-        document: &'s DeTable<'s>,
-        known: Vec<ConfigError>,
+        document: &'s Entries,
+        known: Vec<Refusal>,
     ) -> Gathered<'s> {
-        let is_single = |error: &&ConfigError| {
-            matches!(error.fault(), Fault::Unknown | Fault::Value | Fault::Syntax)
-        };
+        let is_single =
+            |error: &&Refusal| matches!(error.fault, Fault::Unknown | Fault::Value | Fault::Syntax);
         let wrong = known.iter().filter(is_single);
-        let wrong: Vec<&str> = wrong.filter_map(ConfigError::key).collect();
+        let wrong: Vec<&str> = wrong.map(|error| error.key.as_str()).collect();
         let mut gathered = Gathered {
             source,
             document,
-            base: values::entries_but(document, &wrong),
+            base: values::without(document, "", &wrong),
             errors: Vec::new(),
             gaps: Vec::new(),
             unsure: Vec::new(),
@@ -93,10 +90,10 @@ impl<'s> Gathered<'s> {
         gathered
     }
 
-    /// All mistakes as one error, in the order of the text, then those of the command line.
-    pub(super) fn all(mut self, judge: Judge<'_>) -> Option<ConfigError> {
+    /// All mistakes.
+    pub(super) fn all(mut self, judge: Judge<'_>) -> Vec<Refusal> {
         // There is no more to say about an empty file.
-        let is_whole = self.errors.iter().any(|error| error.key().is_none());
+        let is_whole = self.errors.iter().any(|error| error.key.is_empty());
         while !is_whole && self.errors.len() < MOST {
             let more = self.more(judge);
             if more.is_empty() {
@@ -104,20 +101,20 @@ impl<'s> Gathered<'s> {
             }
             more.into_iter().for_each(|error| self.add(error));
         }
-        ConfigError::all_of(self.errors)
+        self.errors
     }
 
     /// Adds a mistake, and the gap that it leaves.
-    fn add(&mut self, error: ConfigError) {
-        let key = error.key().unwrap_or_default();
-        match error.fault() {
-            Fault::Unknown => self.add_unknown(key),
+    fn add(&mut self, error: Refusal) {
+        match error.fault {
+            Fault::Unknown => self.add_unknown(&error.key),
             fault => {
                 // A list with a wrong entry is left out as a whole.
-                let key = key
+                let list = error
+                    .key
                     .strip_suffix(']')
-                    .and_then(|it| Some(it.rsplit_once('[')?.0));
-                let key = key.unwrap_or(error.key().unwrap_or_default()).to_owned();
+                    .and_then(|it| it.rsplit_once('['));
+                let key = list.map_or(&*error.key, |(list, _)| list).to_owned();
                 let near = self.near_name(&key).filter(|_| fault == Fault::Value);
                 let may_be_left_out = fault != Fault::Missing;
                 let stand_ins = stand_ins(self.schema(), &plain(&key), near, may_be_left_out);
@@ -131,7 +128,8 @@ impl<'s> Gathered<'s> {
     fn add_unknown(&mut self, key: &str) {
         let table = known_table(self.schema(), key);
         self.unsure.push(table.to_owned());
-        let near = near_key(self.schema(), key).filter(|near| !values::has(&self.base, near));
+        let near =
+            near_key(self.schema(), key).filter(|near| values::find(&self.base, near).is_none());
         let Some(near) = near else {
             return;
         };
@@ -139,7 +137,7 @@ impl<'s> Gathered<'s> {
         let given = values::find(self.document, key);
         let meant = line.zip(given).and_then(|(line, given)| {
             let wrong = check::check_entry(self.source, (line, &near), given);
-            wrong.is_empty().then(|| values::value(given).datum)
+            wrong.is_empty().then(|| given.datum.clone())
         });
         let stand_ins = stand_ins(self.schema(), &plain(&near), meant, true);
         self.gaps.push(Gap::new(near, stand_ins));
@@ -148,7 +146,7 @@ impl<'s> Gathered<'s> {
     /// The allowed name that is closest to a key's value.
     fn near_name(&self, key: &str) -> Option<Datum> {
         let line = self.schema().find(&plain(key))?;
-        let written = values::find(self.document, key)?.get_ref().as_str()?;
+        let written = values::find(self.document, key)?.datum.as_text()?;
         let near = nearest(written, line.allowed.choices().iter().copied());
         near.map(Datum::text)
     }
@@ -158,7 +156,7 @@ impl<'s> Gathered<'s> {
     }
 
     /// The mistakes that are found whatever stands in the gaps.
-    fn more(&mut self, judge: Judge<'_>) -> Vec<ConfigError> {
+    fn more(&mut self, judge: Judge<'_>) -> Vec<Refusal> {
         let (usual, view) = loop {
             let begin = Choices {
                 of: vec![0; self.gaps.len()],
@@ -190,7 +188,7 @@ impl<'s> Gathered<'s> {
                 }
             }
         }
-        let mut found: Vec<ConfigError> = Vec::new();
+        let mut found: Vec<Refusal> = Vec::new();
         for (error, is_first) in views.iter().flat_map(|view| &view.seen) {
             let is_new = *is_first && !found.contains(error) && !self.errors.contains(error);
             if is_new && views.iter().all(|view| view.has(error)) {
@@ -234,20 +232,19 @@ impl<'s> Gathered<'s> {
         let mut entries = self.base.clone();
         for (gap, choice) in self.gaps.iter().zip(choices) {
             if let Some(stand_in) = gap.stand_ins.get(*choice) {
-                values::put(&mut entries, &gap.key, stand_in.as_ref());
+                put(&mut entries, &gap.key, stand_in.clone());
             }
         }
         let mut view = View::default();
         for turn in 0..MOST_TURNS {
-            let judged = judge(&entries);
             let mut has_changed = false;
-            for error in judged.errors {
+            for error in judge(&entries) {
                 let mut gaps = self.gaps.iter();
                 match gaps.position(|gap| gap.is_about(&error)) {
                     Some(gap) => view.refused.push(gap),
                     None if self.is_meant(&error) => {
                         has_changed |= self.mend(&mut entries, &error);
-                        view.meant.extend(error.key().map(str::to_owned));
+                        view.meant.push(error.key);
                     }
                     None if view.seen.iter().any(|(known, _)| *known == error) => {}
                     None => {
@@ -264,24 +261,23 @@ impl<'s> Gathered<'s> {
     }
 
     /// Whether a key is missing that an unknown name may have meant.
-    fn is_meant(&self, error: &ConfigError) -> bool {
-        let key = error.key().unwrap_or_default();
-        let mut unsure = self.unsure.iter();
-        let may_be =
-            |table: &str| key == table || table_of(key) == table && !values::has(&self.base, key);
-        error.fault() == Fault::Missing && unsure.any(|table| may_be(table))
+    fn is_meant(&self, error: &Refusal) -> bool {
+        let key = error.key.as_str();
+        let may_be = |table: &String| {
+            key == table || table_of(key) == table && values::find(&self.base, key).is_none()
+        };
+        error.fault == Fault::Missing && self.unsure.iter().any(may_be)
     }
 
     /// Removes the value that a mistake is about, or sets a missing one; returns whether that changes anything.
-    fn mend(&self, entries: &mut Entries, error: &ConfigError) -> bool {
-        let key = error.key().unwrap_or_default();
-        let stand_in = match error.fault() {
-            Fault::Missing => stand_ins(self.schema(), &plain(key), None, false)
+    fn mend(&self, entries: &mut Entries, error: &Refusal) -> bool {
+        let stand_in = match error.fault {
+            Fault::Missing => stand_ins(self.schema(), &plain(&error.key), None, false)
                 .into_iter()
                 .next(),
             _ => None,
         };
-        values::put(entries, key, stand_in.flatten().as_ref())
+        put(entries, &error.key, stand_in.flatten())
     }
 }
 
@@ -291,19 +287,24 @@ impl Gap {
     }
 
     /// Whether a mistake is about the gap or its stand-in.
-    fn is_about(&self, error: &ConfigError) -> bool {
-        let key = error.key().unwrap_or_default();
+    fn is_about(&self, error: &Refusal) -> bool {
+        let key = error.key.as_str();
         let within = key.strip_prefix(&*self.key);
         // A table may require the key.
-        error.fault() == Fault::Missing && table_of(&self.key) == key
+        error.fault == Fault::Missing && table_of(&self.key) == key
             || within.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     }
 }
 
 impl View {
-    fn has(&self, error: &ConfigError) -> bool {
+    fn has(&self, error: &Refusal) -> bool {
         self.seen.iter().any(|(seen, _)| seen == error)
     }
+}
+
+/// Sets a value of the entries to what stands in for it.
+fn put(entries: &mut Entries, key: &str, datum: Option<Datum>) -> bool {
+    values::put(entries, key, datum.map(Value::from).as_ref())
 }
 
 fn table_of(key: &str) -> &str {
@@ -323,8 +324,5 @@ fn known_table<'k>(schema: &Schema, key: &'k str) -> &'k str {
 fn near_key(schema: &Schema, key: &str) -> Option<String> {
     let (table, name) = key.rsplit_once('.').unwrap_or(("", key));
     let near = nearest(name, schema.names_in(&plain(table)).into_iter())?;
-    Some(match table {
-        "" => near.to_owned(),
-        table => format!("{table}.{near}"),
-    })
+    Some(values::join(table, near))
 }

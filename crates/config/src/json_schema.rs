@@ -104,12 +104,20 @@ fn whole(least: u64, most: u64) -> Value {
     json!({"type": "integer", "minimum": least, "maximum": most})
 }
 
-fn list(items: &Value) -> Value {
-    json!({"type": "array", "items": items, "minItems": 1})
+/// A list of so many entries at the least and at the most.
+fn list(least: usize, most: usize, items: &Value) -> Value {
+    let mut list = json!({"type": "array", "items": items});
+    if least > 0 {
+        list["minItems"] = json!(least);
+    }
+    if most < usize::MAX {
+        list["maxItems"] = json!(most);
+    }
+    list
 }
 
 fn value(keys: &Schema, line: &Line) -> Value {
-    match line.allowed {
+    match &line.allowed {
         Allowed::Table => table(keys, &line.key),
         Allowed::OneTable => {
             let mut one = table(keys, &line.key);
@@ -117,14 +125,18 @@ fn value(keys: &Schema, line: &Line) -> Value {
             one["maxProperties"] = json!(1);
             one
         }
-        Allowed::Tables => list(&table(keys, &line.key)),
+        Allowed::Tables => list(1, usize::MAX, &table(keys, &line.key)),
+        plain => plain_value(plain),
+    }
+}
+
+fn plain_value(allowed: &Allowed) -> Value {
+    match *allowed {
         Allowed::Whole(least, most) => whole(least, most),
         Allowed::WholeOr(least, most, name) => {
             json!({"oneOf": [whole(least, most), {"const": name}]})
         }
-        Allowed::Range(least, most) => {
-            json!({"type": "array", "items": whole(least, most), "minItems": 2, "maxItems": 2})
-        }
+        Allowed::Range(least, most) => list(2, 2, &whole(least, most)),
         Allowed::Number(least, most, _) => {
             json!({"type": "number", "minimum": least, "maximum": most})
         }
@@ -132,27 +144,14 @@ fn value(keys: &Schema, line: &Line) -> Value {
             json!({"type": "number", "minimum": least, "exclusiveMaximum": bound})
         }
         Allowed::Node => whole(0, u64::from(flitwork_topology::MAX_NODES) - 1),
-        Allowed::Nodes => list(&whole(0, u64::from(flitwork_topology::MAX_NODES) - 1)),
         Allowed::Truth => json!({"type": "boolean"}),
         Allowed::Choice(_) | Allowed::Part(_) | Allowed::Names(_) => {
-            json!({"enum": line.allowed.choices()})
+            json!({"enum": allowed.choices()})
         }
         Allowed::Text => json!({"type": "string", "minLength": 1}),
-        Allowed::Wholes(least, most) => list(&whole(least, most)),
-        Allowed::Numbers(least, most, _) => {
-            list(&json!({"type": "number", "minimum": least, "maximum": most}))
-        }
-        Allowed::Rows => {
-            let row = list(&json!({"type": "number", "minimum": 0, "maximum": 1}));
-            list(&row)
-        }
-        Allowed::UpTo(entries, least, most) => json!({
-            "type": "array",
-            "items": whole(least, most),
-            "minItems": 1,
-            "maxItems": entries,
-        }),
-        Allowed::Texts => json!({"type": "array", "items": {"type": "string"}}),
+        Allowed::AnyText => json!({"type": "string"}),
+        Allowed::List(least, most, of) => list(least, most, &plain_value(of)),
+        Allowed::Table | Allowed::OneTable | Allowed::Tables => unreachable!("no plain value"),
     }
 }
 

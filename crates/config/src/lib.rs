@@ -63,10 +63,10 @@ pub use clocks::{
     ClockParameters, Domains, IslandParameters, Oscillators, Phase, SelfTimedParameters, Spread,
     Stepping,
 };
-pub use error::{ConfigError, Fault, Place};
+pub use error::{ConfigError, Place};
 pub use file::open_packets;
-
 pub use flitwork_machine::{AnyRouter, RouterEntry};
+pub use flitwork_schema::Fault;
 pub use groups::{Group, groups};
 pub use overrides::Override;
 pub use resolved::{
@@ -74,11 +74,12 @@ pub use resolved::{
     Resolved, RunParameters, RuntimeChoice, Slack, TrafficParameters,
 };
 
-use flitwork_schema::Given;
+use flitwork_schema::{Given, Refusal};
 use gather::Gathered;
 use source::{Excerpt, Source, shown_path};
 use std::path::Path;
 use toml::de::DeTable;
+use values::Entries;
 
 /// [`Catalogue::load`] with the parts that the program comes with.
 ///
@@ -108,7 +109,8 @@ pub fn resolve(
 pub fn read(path: &Path) -> Result<String, ConfigError> {
     file::read_text(path, file::MAX_CONFIG_BYTES).map_err(|unreadable| {
         let place = Place::File(shown_path(&path.display().to_string()));
-        ConfigError::new(Fault::File, place, unreadable.found).allowed_is(unreadable.allowed)
+        let refusal = Refusal::new(Fault::File, "", None).found(unreadable.found);
+        ConfigError::new(refusal.allowed(unreadable.allowed), place, None)
     })
 }
 
@@ -136,37 +138,33 @@ impl Catalogue {
             looks_again: false,
         };
         if text.len() as u64 > file::MAX_CONFIG_BYTES {
-            let found = format!("has {} bytes", text.len());
-            return Err(source
-                .error_in_file(Fault::File, found)
-                .allowed_is("at most 1 MiB"));
+            let refusal = Refusal::new(Fault::File, "", None);
+            let refusal = refusal.found(format!("has {} bytes", text.len()));
+            return Err(source.error(refusal.allowed("at most 1 MiB")));
         }
-        let mut document = DeTable::parse(text).map_err(|error| not_toml(&source, &error))?;
-        let mut wrong = overrides::apply(&source, document.get_mut());
-        wrong.extend(check::check(&source, document.get_ref(), ""));
-        let span = document.span();
+        let document = DeTable::parse(text);
+        let document = document.map_err(|error| source.error(not_toml(text, &error)))?;
+        let mut entries = values::entries(document.get_ref(), 0);
+        let mut wrong = overrides::apply(&source, &mut entries);
+        wrong.extend(check::check(&source, &entries, ""));
+        let judge = |source: &Source<'_>, entries: &Entries| {
+            let given = Given::new(String::new(), document.span(), entries);
+            judge::read(source, base_dir, &given)
+        };
         if wrong.is_empty() {
-            let entries = values::entries(document.get_ref());
-            let judged = judge::read(
-                &source,
-                base_dir,
-                &Given::new(String::new(), span.clone(), &entries),
-            );
-            match judged.resolved {
-                Some(resolved) => return Ok(resolved),
-                None => wrong = judged.errors,
+            match judge(&source, &entries) {
+                Ok(resolved) => return Ok(resolved),
+                Err(errors) => wrong = errors,
             }
         }
         let source = Source {
             looks_again: true,
             ..source
         };
-        let gathered = Gathered::of(&source, document.get_ref(), wrong);
-        let all = gathered.all(&|entries| {
-            let given = Given::new(String::new(), span.clone(), entries);
-            judge::read(&source, base_dir, &given)
-        });
-        Err(all.expect("what isn't resolved is wrong"))
+        let gathered = Gathered::of(&source, &entries, wrong);
+        let all = gathered.all(&|entries| judge(&source, entries).err().unwrap_or_default());
+        let all = all.into_iter().map(|refusal| source.error(refusal));
+        Err(ConfigError::all_of(all.collect()).expect("what isn't resolved is wrong"))
     }
 }
 
@@ -198,23 +196,17 @@ impl Catalogue {
 pub fn locate(path: &Path, key: &str) -> Option<(usize, usize)> {
     let text = file::read_text(path, file::MAX_CONFIG_BYTES).ok()?;
     let document = DeTable::parse(&text).ok()?;
-    let mut span = None;
-    let mut table = Some(document.get_ref());
-    for name in key.split('.') {
-        let value = table?.get(name)?;
-        span = Some(value.span());
-        table = value.get_ref().as_table();
-    }
-    let Excerpt { line, column, .. } = Excerpt::of(&text, &span?);
+    let entries = values::entries(document.get_ref(), 0);
+    let Excerpt { line, column, .. } = Excerpt::of(&text, &values::find(&entries, key)?.span);
     Some((line, column))
 }
 
-fn not_toml(source: &Source<'_>, error: &toml::de::Error) -> ConfigError {
-    let rest = error.span().and_then(|span| source.text.get(span.start..));
+fn not_toml(text: &str, error: &toml::de::Error) -> Refusal {
+    let rest = error.span().and_then(|span| text.get(span.start..));
     let line = rest
         .and_then(|rest| rest.lines().next())
         .unwrap_or_default();
-    let reader = shown_message(error);
+    let reader = flitwork_schema::shown(error.message().trim());
     let message = match reader.as_str() {
         // The reader's advice is about what stands there, and nothing does.
         _ if reader.starts_with("string values must be quoted") && line.trim().is_empty() => {
@@ -223,17 +215,5 @@ fn not_toml(source: &Source<'_>, error: &toml::de::Error) -> ConfigError {
         "recursion limit" => "tables are nested too deeply",
         other => other,
     };
-    at(source, Fault::Syntax, error, format!("not TOML: {message}"))
-}
-
-/// A mistake where the TOML reader says it is.
-fn at(source: &Source<'_>, fault: Fault, error: &toml::de::Error, found: String) -> ConfigError {
-    match error.span() {
-        Some(span) => source.error(fault, &span, found),
-        None => source.error_in_file(fault, found),
-    }
-}
-
-fn shown_message(error: &toml::de::Error) -> String {
-    flitwork_schema::shown(error.message().trim())
+    Refusal::new(Fault::Syntax, "", error.span()).found(format!("not TOML: {message}"))
 }

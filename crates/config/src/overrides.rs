@@ -1,15 +1,14 @@
 //! What the command line puts over a configuration file.
 
 use super::check::unknown_hint;
-use super::error::{ConfigError, Fault, Place};
+use super::error::{ConfigError, Place};
+use super::schema::Schema;
 use super::source::Source;
-use flitwork_schema::{Allowed, shown};
-use std::borrow::Cow;
+use super::values::{self, Entries};
+use flitwork_schema::{Allowed, Datum, Fault, Refusal, Value, shown};
 use std::fmt;
-use std::ops::Range;
 use std::str::FromStr;
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::DeValue;
 
 /// A value that the command line puts over that of the file, or beside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,122 +64,73 @@ impl FromStr for Override {
         match text.split_once('=') {
             Some((key, value)) if !key.trim().is_empty() => Ok(Override::new(key, value)),
             _ => {
+                let refusal = Refusal::new(Fault::Syntax, "", None)
+                    .found("not KEY=VALUE")
+                    .allowed("a key with its tables and a value, as in traffic.load=0.3");
                 let place = Place::CommandLine(format!("--set {}", shown(text)));
-                let found = "not KEY=VALUE";
-                Err(ConfigError::new(Fault::Syntax, place, found)
-                    .allowed_is("a key with its tables and a value, as in traffic.load=0.3"))
+                Err(ConfigError::new(refusal, place, None))
             }
         }
     }
 }
 
 /// Puts the overrides of `source` into the document, the last one for a key on top, and gives every mistake.
-pub(super) fn apply<'a>(source: &Source<'a>, document: &mut DeTable<'a>) -> Vec<ConfigError> {
-    let overrides = 0..source.overrides.len();
-    overrides
-        .filter_map(|index| apply_one(source, document, index).err())
-        .collect()
+pub(super) fn apply(source: &Source<'_>, document: &mut Entries) -> Vec<Refusal> {
+    let overrides = source.overrides.iter().enumerate();
+    let wrong = overrides.filter_map(|(index, over)| {
+        let offset = source.offset_of(index);
+        apply_one(source.schema, over, offset, document).err()
+    });
+    wrong.collect()
 }
 
-fn apply_one<'a>(
-    source: &Source<'a>,
-    document: &mut DeTable<'a>,
-    index: usize,
-) -> Result<(), ConfigError> {
-    let over = &source.overrides[index];
-    let offset = source.offset_of(index);
+fn apply_one(
+    schema: &Schema,
+    over: &Override,
+    offset: usize,
+    document: &mut Entries,
+) -> Result<(), Refusal> {
     let span = offset..offset + over.value.len();
-    let schema = source.schema;
+    let unknown = |key: &str| Refusal::new(Fault::Unknown, key, Some(span.clone()));
     let Some(entry) = schema.find(&over.key) else {
         let found = format!("unknown key {}", shown(&over.key));
-        return Err(source
-            .error(Fault::Unknown, &span, found)
-            .about(&over.key)
-            .hinted(unknown_hint(schema, &over.key)));
+        let hint = unknown_hint(schema, &over.key);
+        return Err(unknown(&over.key).found(found).hint(hint));
     };
     if let Some(list) = schema.list_around(&entry.key) {
         let found = format!("{} is a key of the tables of a list", entry.key);
         let allowed = format!("the whole list, as in {}=[{{…}}, {{…}}]", list.key);
-        return Err(source
-            .error(Fault::Unknown, &span, found)
-            .about(&entry.key)
-            .allowed_is(allowed));
+        return Err(unknown(&entry.key).found(found).allowed(allowed));
     }
-    let value = value_of(source, over, &entry.allowed, offset)?;
-    put(document, &entry.key, value, &span);
+    // The place of the key is that of the value.
+    let value = Value {
+        name: span,
+        ..value_of(over, &entry.allowed, offset)?
+    };
+    // Last, as if it stood behind the text. Where something else stands for one of the tables that it needs, that is a
+    // mistake of its own, which the check finds.
+    values::put(document, &entry.key, None);
+    values::put(document, &entry.key, Some(&value));
     Ok(())
 }
 
 /// The value of an override, at its place.
-fn value_of<'a>(
-    source: &Source<'a>,
-    over: &'a Override,
-    allowed: &Allowed,
-    offset: usize,
-) -> Result<Spanned<DeValue<'a>>, ConfigError> {
+fn value_of(over: &Override, allowed: &Allowed, offset: usize) -> Result<Value, Refusal> {
     let text = over.value.as_str();
-    let bare = || {
-        let value = DeValue::String(Cow::Borrowed(text));
-        Spanned::new(offset..offset + text.len(), value)
+    let span = offset..offset + text.len();
+    let parsed = match allowed.is_text() && !text.starts_with(['"', '\'']) {
+        true => None,
+        false => Some(DeValue::parse(text)),
     };
-    if allowed.is_text() && !text.starts_with(['"', '\'']) {
-        return Ok(bare());
-    }
-    match DeValue::parse(text) {
-        Ok(value) => Ok(shifted(value, offset)),
-        Err(error) if text.starts_with(['"', '\'', '[', '{']) => {
-            let span = offset..offset + text.len();
+    match parsed {
+        Some(Ok(value)) => Ok(values::value(&value, offset)),
+        Some(Err(error)) if text.starts_with(['"', '\'', '[', '{']) => {
             let found = format!("not a TOML value: {}", error.message());
-            Err(source.error(Fault::Syntax, &span, found).about(&over.key))
+            Err(Refusal::new(Fault::Syntax, &over.key, Some(span)).found(found))
         }
-        Err(_) => Ok(bare()),
-    }
-}
-
-/// A value whose spans lie `offset` further on.
-fn shifted(value: Spanned<DeValue<'_>>, offset: usize) -> Spanned<DeValue<'_>> {
-    let further = |span: Range<usize>| span.start + offset..span.end + offset;
-    let span = further(value.span());
-    let value = match value.into_inner() {
-        DeValue::Array(list) => DeValue::Array(
-            list.into_iter()
-                .map(|entry| shifted(entry, offset))
-                .collect(),
-        ),
-        DeValue::Table(table) => {
-            let entries = table.into_iter().map(|(key, value)| {
-                let span = further(key.span());
-                (Spanned::new(span, key.into_inner()), shifted(value, offset))
-            });
-            DeValue::Table(entries.collect())
-        }
-        scalar => scalar,
-    };
-    Spanned::new(span, value)
-}
-
-/// Puts a value under a key, with the tables that it needs. Where something else stands for one of
-/// those, that is a mistake of its own, which the check tells.
-fn put<'a>(
-    document: &mut DeTable<'a>,
-    key: &'a str,
-    value: Spanned<DeValue<'a>>,
-    span: &Range<usize>,
-) {
-    let mut table = document;
-    let mut path = key.split('.').peekable();
-    while let Some(name) = path.next() {
-        let name = Spanned::new(span.clone(), Cow::Borrowed(name));
-        if path.peek().is_none() {
-            // The place of the key is that of the value.
-            table.remove(name.get_ref().as_ref());
-            table.insert(name, value);
-            return;
-        }
-        let fresh = || Spanned::new(span.clone(), DeValue::Table(DeTable::new()));
-        match table.entry(name).or_insert_with(fresh).get_mut() {
-            DeValue::Table(inner) => table = inner,
-            _ => return,
-        }
+        _ => Ok(Value {
+            span,
+            ..Datum::text(text).into()
+        }),
     }
 }

@@ -4,12 +4,11 @@
 //! any two. So a value keeps its place through parsing and deserialization, whoever wrote it.
 
 use super::catalogue::Catalogue;
-use super::error::{ConfigError, Fault, Place};
+use super::error::{ConfigError, Place};
 use super::overrides::Override;
 use super::schema::{Schema, plain};
-use flitwork_schema::{FileFault, Refusal, printable, shown};
+use flitwork_schema::{Fault, Refusal, Span, printable, shown};
 use std::fmt;
-use std::ops::Range;
 
 /// Characters of a line that are shown before and from a mistake.
 const BEFORE: usize = 40;
@@ -41,35 +40,27 @@ impl Source<'_> {
     }
 
     /// The override that a span lies in.
-    fn override_at(&self, span: &Range<usize>) -> Option<(usize, &Override)> {
+    fn override_at(&self, span: &Span) -> Option<(usize, &Override)> {
         let index =
             (0..self.overrides.len()).rfind(|index| self.offset_of(*index) <= span.start)?;
         Some((index, &self.overrides[index]))
     }
 
     /// Whether a span lies in the file, so that the command line may put it aside.
-    pub(super) fn is_in_file(&self, span: &Range<usize>) -> bool {
+    pub(super) fn is_in_file(&self, span: &Span) -> bool {
         self.override_at(span).is_none()
     }
 
-    /// Where a span is, for users.
-    pub(super) fn place(&self, span: &Range<usize>) -> Place {
+    /// Where a span is, for users, and its line if that is the file's.
+    fn place(&self, span: &Span) -> (Place, Option<Excerpt>) {
         match self.override_at(span) {
-            Some((_, over)) => Place::CommandLine(shown(&over.to_string())),
-            None => {
-                let excerpt = Excerpt::of(self.text, span);
-                let file = shown_path(self.name);
-                Place::Text {
-                    file,
-                    line: excerpt.line,
-                    column: excerpt.column,
-                }
-            }
+            Some((_, over)) => (Place::CommandLine(shown(&over.to_string())), None),
+            None => in_text(self.name, self.text, span),
         }
     }
 
     /// The text in a span, short enough for a message.
-    pub(super) fn snippet(&self, span: &Range<usize>) -> String {
+    pub(super) fn snippet(&self, span: &Span) -> String {
         let (text, start) = match self.override_at(span) {
             Some((index, over)) => (over.value.as_str(), self.offset_of(index)),
             None => (self.text, 0),
@@ -78,83 +69,49 @@ impl Source<'_> {
         shown(text.get(cut).unwrap_or_default())
     }
 
-    /// A mistake at a span.
-    pub(super) fn error(
-        &self,
-        fault: Fault,
-        span: &Range<usize>,
-        found: impl Into<String>,
-    ) -> ConfigError {
-        let in_file = self.override_at(span).is_none();
-        let excerpt = in_file.then(|| Excerpt::of(self.text, span));
-        ConfigError::new(fault, self.place(span), found).excerpt(excerpt)
-    }
-
-    /// The mistake that a part found.
-    pub(super) fn refused(&self, refusal: Refusal) -> ConfigError {
-        let Refusal {
-            fault,
-            key,
-            span,
-            file,
-            found,
-            allowed,
-            hint,
-            lifted_by,
-        } = refusal;
-        let found = match (&span, found.as_str()) {
-            (Some(span), "") => format!("{key} is {}", self.snippet(span)),
+    /// A mistake, as it is reported.
+    pub(super) fn error(&self, mut refusal: Refusal) -> ConfigError {
+        let (key, span) = (&refusal.key, refusal.span.take());
+        if let (Some(span), true) = (&span, refusal.found.is_empty()) {
+            refusal.found = format!("{key} is {}", self.snippet(span));
+        } else if refusal.fault == Fault::File {
             // It names a file.
-            _ if fault == Fault::File => shown_path(&found),
-            _ => found,
+            refusal.found = shown_path(&refusal.found);
+        }
+        let at = span.as_ref().map(|span| self.place(span));
+        let (place, excerpt) = match refusal.file.take() {
+            Some(file) => {
+                let at = at.map_or_else(String::new, |(place, _)| format!(", {place}"));
+                let asked = format!("read for {key}{at}");
+                refusal.hint.get_or_insert(asked);
+                match &file.text {
+                    Some((text, span)) => in_text(&file.name, text, span),
+                    None => (Place::File(shown_path(&file.name)), None),
+                }
+            }
+            None => at.unwrap_or_else(|| (Place::File(shown_path(self.name)), None)),
         };
-        let is_in_file = file.is_some();
-        let error = match (file, &span) {
-            (Some(file), _) => in_file(fault, &file, found),
-            (None, Some(span)) => self.error(fault, span, found),
-            (None, None) => self.error_in_file(fault, found),
-        };
-        let line = match fault {
-            Fault::Missing if allowed.is_empty() => self.schema.find(&plain(&key)),
-            _ => None,
-        };
-        let error = match (line, allowed.as_str()) {
-            (Some(line), _) => error
-                .allowed_is(line.allowed.to_string())
-                .hinted(Some(format!("{key} is {}", line.meaning))),
-            (None, "") => error,
-            (None, allowed) => error.allowed_is(allowed),
-        };
-        let asked = is_in_file.then(|| {
-            let place = span.as_ref().map(|span| self.place(span));
-            let place = place.map(|place| format!(", {place}")).unwrap_or_default();
-            format!("read for {key}{place}")
-        });
-        let error = error.about(&key).hinted(asked).hinted(hint);
-        error.with_lifted_by(lifted_by)
-    }
-
-    /// A mistake of the whole file.
-    pub(super) fn error_in_file(&self, fault: Fault, found: impl Into<String>) -> ConfigError {
-        ConfigError::new(fault, Place::File(shown_path(self.name)), found)
+        if refusal.fault == Fault::Missing
+            && refusal.allowed.is_empty()
+            && let Some(line) = self.schema.find(&plain(key))
+        {
+            refusal.allowed = line.allowed.to_string();
+            let meaning = format!("{key} is {}", line.meaning);
+            refusal.hint.get_or_insert(meaning);
+        }
+        ConfigError::new(refusal, place, excerpt)
     }
 }
 
-/// A mistake in another file.
-fn in_file(fault: Fault, file: &FileFault, found: String) -> ConfigError {
-    let name = shown_path(&file.name);
-    match &file.text {
-        None => ConfigError::new(fault, Place::File(name), found),
-        Some((text, span)) => {
-            let excerpt = Excerpt::of(text, span);
-            let place = Place::Text {
-                file: name,
-                line: excerpt.line,
-                column: excerpt.column,
-            };
-            ConfigError::new(fault, place, found).excerpt(Some(excerpt))
-        }
-    }
+/// A place in the text of a file, and its line.
+fn in_text(name: &str, text: &str, span: &Span) -> (Place, Option<Excerpt>) {
+    let excerpt = Excerpt::of(text, span);
+    let place = Place::Text {
+        file: shown_path(name),
+        line: excerpt.line,
+        column: excerpt.column,
+    };
+    (place, Some(excerpt))
 }
 
 /// A line of a text with a mistake underlined.
@@ -174,7 +131,7 @@ pub(super) struct Excerpt {
 
 impl Excerpt {
     /// The line in which a span begins. A span beyond the text is at its end.
-    pub(super) fn of(text: &str, span: &Range<usize>) -> Excerpt {
+    pub(super) fn of(text: &str, span: &Span) -> Excerpt {
         let start = text.floor_char_boundary(span.start.min(text.len()));
         let end = text.floor_char_boundary(span.end.clamp(start, text.len()));
         let line = text[..start].bytes().filter(|byte| *byte == b'\n').count() + 1;

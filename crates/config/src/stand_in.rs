@@ -79,28 +79,28 @@ fn values(allowed: &Allowed) -> Vec<Datum> {
             distinct(all.map(Datum::Real).filter(|it| allowed.admits(it)))
         }
         Allowed::Node => vec![Datum::Whole(0), Datum::Whole(1)],
-        Allowed::Nodes => lists(1, &[Datum::Whole(0), Datum::Whole(1)]),
-        Allowed::Wholes(least, most) => lists(LONGEST_LIST, &usual(*least, *most)),
-        Allowed::UpTo(longest, least, most) => lists(*longest, &usual(*least, *most)),
-        Allowed::Numbers(least, most, _) => lists(
-            LONGEST_LIST,
-            &[least, most].map(|number| Datum::Real(*number)),
-        ),
-        Allowed::Rows => {
+        // Of texts, and of lists: square matrices of probabilities.
+        Allowed::List(0, ..) => vec![Datum::list([])],
+        Allowed::List(_, _, Allowed::List(..)) => {
             let square = |side: usize| {
                 let row = Datum::list(vec![Datum::Real(1.0 / side as f64); side]);
                 Datum::list(vec![row; side])
             };
             (1..=LONGEST_LIST).map(square).collect()
         }
-        Allowed::Texts => vec![Datum::list([])],
+        Allowed::List(_, longest, of) => match of {
+            Allowed::Node => lists(1, &values(of)),
+            Allowed::Whole(least, most) => lists(*longest, &usual(*least, *most)),
+            Allowed::Number(least, most, _) => {
+                lists(*longest, &[least, most].map(|number| Datum::Real(*number)))
+            }
+            _ => Vec::new(),
+        },
         Allowed::Choice(_) | Allowed::Names(_) => {
             let names = allowed.choices().iter();
             names.map(|name| Datum::text(*name)).collect()
         }
         // Neither a file nor a table can be made up.
-        Allowed::Text | Allowed::Part(_) | Allowed::Table | Allowed::OneTable | Allowed::Tables => {
-            Vec::new()
-        }
+        _ => Vec::new(),
     }
 }

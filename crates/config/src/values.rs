@@ -1,35 +1,82 @@
-//! Converts the TOML reader's values to those that parts read.
+//! The TOML reader's values as those that parts read, and the paths of keys to them.
 
-use flitwork_schema::{Datum, Value};
+use flitwork_schema::{Datum, Span, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// Names and values, in the order of the text.
 pub(super) type Entries = Vec<(String, Value)>;
 
-/// The entries of a table whose values have been checked, in the order of the text.
-pub(super) fn entries(table: &DeTable<'_>) -> Entries {
-    entries_but(table, &[])
-}
-
-/// The same without some keys, each with its tables.
-pub(super) fn entries_but(table: &DeTable<'_>, wrong: &[&str]) -> Entries {
-    within(table, "", wrong)
-}
-
-fn within(table: &DeTable<'_>, path: &str, wrong: &[&str]) -> Entries {
+/// The entries of a table whose text begins at `offset`.
+pub(super) fn entries(table: &DeTable<'_>, offset: usize) -> Entries {
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(name, _)| name.span().start);
-    let entries = entries.into_iter().filter_map(|(name, given)| {
-        let name = name.get_ref().clone().into_owned();
-        let key = match path {
-            "" => name.clone(),
-            path => format!("{path}.{name}"),
-        };
-        let is_wrong = wrong.iter().any(|wrong| is_about(wrong, &key));
-        (!is_wrong).then(|| (name, value_but(given, &key, wrong)))
+    let entries = entries.into_iter().map(|(name, given)| {
+        let mut value = value(given, offset);
+        value.name = further(name.span(), offset);
+        (name.get_ref().to_string(), value)
     });
     entries.collect()
+}
+
+/// A value in a text that begins at `offset`.
+pub(super) fn value(given: &Spanned<DeValue<'_>>, offset: usize) -> Value {
+    let datum = match given.get_ref() {
+        DeValue::String(text) => Datum::text(text.as_ref()),
+        DeValue::Integer(number) => i128::from_str_radix(number.as_str(), number.radix())
+            .map_or_else(|_| Datum::Other(number.to_string()), Datum::Whole),
+        DeValue::Float(number) => {
+            let real = number.as_str().parse();
+            real.map_or_else(|_| Datum::Other(number.to_string()), Datum::Real)
+        }
+        DeValue::Boolean(truth) => Datum::Truth(*truth),
+        DeValue::Datetime(time) => Datum::Other(time.to_string()),
+        DeValue::Array(list) => Datum::List(list.iter().map(|it| value(it, offset)).collect()),
+        DeValue::Table(table) => Datum::Table(entries(table, offset)),
+    };
+    Value {
+        datum,
+        span: further(given.span(), offset),
+        name: 0..0,
+    }
+}
+
+fn further(span: Span, offset: usize) -> Span {
+    span.start + offset..span.end + offset
+}
+
+/// A key with the tables around it.
+pub(super) fn join(path: &str, name: &str) -> String {
+    match path {
+        "" => name.into(),
+        path => format!("{path}.{name}"),
+    }
+}
+
+/// The same entries without some keys, each with its tables.
+pub(super) fn without(entries: &Entries, path: &str, wrong: &[&str]) -> Entries {
+    let kept = entries.iter().filter_map(|(name, value)| {
+        let key = join(path, name);
+        let is_wrong = wrong.iter().any(|wrong| is_about(wrong, &key));
+        (!is_wrong).then(|| (name.clone(), value_without(value, &key, wrong)))
+    });
+    kept.collect()
+}
+
+fn value_without(value: &Value, key: &str, wrong: &[&str]) -> Value {
+    let datum = match &value.datum {
+        Datum::Table(entries) => Datum::Table(without(entries, key, wrong)),
+        Datum::List(list) => {
+            let list = list.iter().enumerate();
+            let list = list.map(|(place, it)| value_without(it, &format!("{key}[{place}]"), wrong));
+            Datum::List(list.collect())
+        }
+        other => other.clone(),
+    };
+    Value {
+        datum,
+        ..value.clone()
+    }
 }
 
 /// Whether a wrong key is this key or an entry of its list, but no key in a table within it.
@@ -38,122 +85,67 @@ fn is_about(wrong: &str, key: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('[') && !rest.contains('.'))
 }
 
-/// A value that has been checked.
-pub(super) fn value(given: &Spanned<DeValue<'_>>) -> Value {
-    value_but(given, "", &[])
-}
-
-fn value_but(given: &Spanned<DeValue<'_>>, key: &str, wrong: &[&str]) -> Value {
-    let datum = match given.get_ref() {
-        DeValue::String(text) => Datum::Text(text.clone().into_owned()),
-        DeValue::Integer(number) => {
-            let number = i128::from_str_radix(number.as_str(), number.radix());
-            Datum::Whole(number.expect("a number that was checked"))
-        }
-        DeValue::Float(number) => {
-            Datum::Real(number.as_str().parse().expect("a number that was checked"))
-        }
-        DeValue::Boolean(truth) => Datum::Truth(*truth),
-        DeValue::Datetime(time) => Datum::Text(time.to_string()),
-        DeValue::Array(list) => {
-            let values = list.iter().enumerate();
-            let value = |(place, given)| value_but(given, &format!("{key}[{place}]"), wrong);
-            Datum::List(values.map(value).collect())
-        }
-        DeValue::Table(table) => Datum::Table(within(table, key, wrong)),
-    };
-    Value {
-        datum,
-        span: given.span(),
-    }
-}
-
 /// The value of a key with its tables, if it is given.
-pub(super) fn find<'t, 'i>(table: &'t DeTable<'i>, key: &str) -> Option<&'t Spanned<DeValue<'i>>> {
-    let (first, rest) = split(key);
-    let mut given = table.get(first.name)?;
-    if let (Some(place), Some(_)) = (first.place, rest) {
-        given = given.get_ref().as_array()?.get(place)?;
-    }
-    match rest {
-        Some(rest) => find(given.get_ref().as_table()?, rest),
-        None => Some(given),
-    }
-}
-
-/// Whether a key with its tables is given.
-pub(super) fn has(entries: &Entries, key: &str) -> bool {
-    let (first, rest) = split(key);
-    let known = entries.iter().find(|(name, _)| name == first.name);
-    let within = |value, rest| within_ref(value, first.place).is_some_and(|inner| has(inner, rest));
-    known.is_some_and(|(_, value)| rest.is_none_or(|rest| within(value, rest)))
-}
-
-/// The entries of a table, or of one in a list of tables.
-fn within_ref(value: &Value, place: Option<usize>) -> Option<&Entries> {
-    match (&value.datum, place) {
-        (Datum::List(list), Some(place)) => within_ref(list.get(place)?, None),
-        (Datum::Table(entries), None) => Some(entries),
+pub(super) fn find<'e>(entries: &'e Entries, key: &str) -> Option<&'e Value> {
+    let (name, place, rest) = split(key);
+    let (_, value) = entries.iter().find(|(other, _)| other == name)?;
+    match (rest, &value.datum, place) {
+        (None, ..) => Some(value),
+        (Some(rest), Datum::Table(within), None) => find(within, rest),
+        (Some(rest), Datum::List(list), Some(place)) => match &list.get(place)?.datum {
+            Datum::Table(within) => find(within, rest),
+            _ => None,
+        },
         _ => None,
     }
 }
 
-fn within_mut(value: &mut Value, place: Option<usize>) -> Option<&mut Entries> {
-    match (&mut value.datum, place) {
-        (Datum::List(list), Some(place)) => within_mut(list.get_mut(place)?, None),
-        (Datum::Table(entries), None) => Some(entries),
-        _ => None,
+/// Sets the value of a key with its tables, or removes it; returns whether that changes anything. A value without a place
+/// takes that of the one before it.
+pub(super) fn put(entries: &mut Entries, key: &str, value: Option<&Value>) -> bool {
+    let (name, place, rest) = split(key);
+    let known = entries.iter().position(|(other, _)| other == name);
+    let Some(rest) = rest else {
+        match (known, value) {
+            (Some(known), Some(value)) => entries[known].1.datum = value.datum.clone(),
+            (Some(known), None) => drop(entries.remove(known)),
+            (None, value) => entries.extend(value.map(|it| (name.to_owned(), it.clone()))),
+        }
+        return known.is_some() || value.is_some();
+    };
+    let Some(known) = known else {
+        let mut within = Vec::new();
+        let is_new = place.is_none() && put(&mut within, rest, value);
+        if let (true, Some(value)) = (is_new, value) {
+            let datum = Datum::Table(within);
+            entries.push((
+                name.to_owned(),
+                Value {
+                    datum,
+                    ..value.clone()
+                },
+            ));
+        }
+        return is_new;
+    };
+    match (&mut entries[known].1.datum, place) {
+        (Datum::Table(within), None) => put(within, rest, value),
+        (Datum::List(list), Some(place)) => match list.get_mut(place).map(|it| &mut it.datum) {
+            Some(Datum::Table(within)) => put(within, rest, value),
+            _ => false,
+        },
+        _ => false,
     }
 }
 
-/// Sets the value of a key with its tables, or removes it; returns whether that changes anything.
-pub(super) fn put(entries: &mut Entries, key: &str, datum: Option<&Datum>) -> bool {
-    let (first, rest) = split(key);
-    let known = entries.iter().position(|(name, _)| name == first.name);
-    match (known, rest) {
-        (Some(known), None) => {
-            match datum {
-                Some(datum) => entries[known].1.datum = datum.clone(),
-                None => drop(entries.remove(known)),
-            }
-            true
-        }
-        (None, None) => {
-            let value = datum.map(|datum| (first.name.to_owned(), datum.clone().into()));
-            let is_new = value.is_some();
-            entries.extend(value);
-            is_new
-        }
-        (Some(known), Some(rest)) => {
-            let inner = within_mut(&mut entries[known].1, first.place);
-            inner.is_some_and(|inner| put(inner, rest, datum))
-        }
-        (None, Some(rest)) => {
-            let mut inner = Vec::new();
-            let is_new = first.place.is_none() && put(&mut inner, rest, datum);
-            if is_new {
-                entries.push((first.name.to_owned(), Datum::Table(inner).into()));
-            }
-            is_new
-        }
-    }
-}
-
-/// A step of a key's path: a name, and an index if it is a list.
-struct Step<'k> {
-    name: &'k str,
-    place: Option<usize>,
-}
-
-/// The first step of a path, `islands[1].nodes`, and the rest.
-fn split(key: &str) -> (Step<'_>, Option<&str>) {
+/// The first step of a path, `islands[1].nodes`: a name, and an index if it is a list; and the rest.
+fn split(key: &str) -> (&str, Option<usize>, Option<&str>) {
     let (first, rest) = match key.split_once('.') {
         Some((first, rest)) => (first, Some(rest)),
         None => (key, None),
     };
-    let (name, place) = match first.split_once('[') {
-        Some((name, place)) => (name, place.trim_end_matches(']').parse().ok()),
-        None => (first, None),
-    };
-    (Step { name, place }, rest)
+    match first.split_once('[') {
+        Some((name, place)) => (name, place.trim_end_matches(']').parse().ok(), rest),
+        None => (first, None, rest),
+    }
 }

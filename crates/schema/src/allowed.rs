@@ -1,6 +1,7 @@
 //! What a value may be, whatever the others are.
 
 use crate::{Datum, Parts, listed};
+use flitwork_types::MAX_NODES;
 use std::fmt;
 
 /// What a value may be, whatever the others are. Whether it goes with the others is checked by its part.
@@ -26,8 +27,6 @@ pub enum Allowed {
     Below(f64, f64, &'static str),
     /// The number of a node.
     Node,
-    /// The numbers of at least one node.
-    Nodes,
     /// `true` or `false`.
     Truth,
     /// One of these names.
@@ -39,19 +38,18 @@ pub enum Allowed {
     Names(Vec<&'static str>),
     /// A text that isn't empty.
     Text,
-    /// A list of at least one whole number within a range.
-    Wholes(u64, u64),
-    /// A list of whole numbers within a range: its greatest length, and the range.
-    UpTo(usize, u64, u64),
-    /// A list of at least one number within a range, and their unit.
-    Numbers(f64, f64, &'static str),
-    /// A square matrix of probabilities, row by row.
-    Rows,
-    /// A list of texts.
-    Texts,
+    /// A text, also an empty one.
+    AnyText,
+    /// A list: the fewest and the most entries, and what each may be.
+    List(usize, usize, &'static Allowed),
 }
 
 impl Allowed {
+    /// A list of at least one entry.
+    pub const fn list(of: &'static Allowed) -> Allowed {
+        Allowed::List(1, usize::MAX, of)
+    }
+
     /// The same, with the names of the parts.
     #[must_use]
     pub fn with_names(self, parts: &Parts) -> Allowed {
@@ -61,21 +59,39 @@ impl Allowed {
         }
     }
 
-    /// Whether a number is in range, or a name in the list. Everything else is admitted.
+    /// Whether this may be the value. What is within a table isn't looked at.
     pub fn admits(&self, value: &Datum) -> bool {
         match (self, value) {
             (
                 Allowed::Whole(least, most) | Allowed::WholeOr(least, most, _),
                 Datum::Whole(number),
             ) => (i128::from(*least)..=i128::from(*most)).contains(number),
-            (Allowed::Number(least, most, _), Datum::Real(number)) => {
-                (*least..=*most).contains(number)
+            (Allowed::Node, Datum::Whole(number)) => (0..MAX_NODES.into()).contains(number),
+            (Allowed::Number(least, most, _), value) => value
+                .as_real()
+                .is_some_and(|it| (*least..=*most).contains(&it)),
+            (Allowed::Below(least, bound, _), value) => value
+                .as_real()
+                .is_some_and(|it| (*least..*bound).contains(&it)),
+            (Allowed::Choice(_) | Allowed::Names(_) | Allowed::WholeOr(..), Datum::Text(name)) => {
+                self.choices().contains(&name.as_str())
             }
-            (Allowed::Below(least, bound, _), Datum::Real(number)) => {
-                (*least..*bound).contains(number)
+            (Allowed::Text, Datum::Text(text)) => !text.is_empty(),
+            (Allowed::List(least, most, of), Datum::List(list)) => {
+                (least..=most).contains(&&list.len()) && list.iter().all(|it| of.admits(&it.datum))
             }
-            (Allowed::Choice(names), Datum::Text(name)) => names.contains(&name.as_str()),
-            _ => true,
+            (Allowed::Range(least, most), Datum::List(list)) => {
+                let of = Allowed::Whole(*least, *most);
+                let numbers = list.iter().map(|it| it.datum.as_whole());
+                list.len() == 2 && list.iter().all(|it| of.admits(&it.datum)) && numbers.is_sorted()
+            }
+            (Allowed::Truth, Datum::Truth(_))
+            | (Allowed::AnyText | Allowed::Part(_), Datum::Text(_))
+            | (Allowed::Table | Allowed::OneTable, Datum::Table(_)) => true,
+            (Allowed::Tables, Datum::List(list)) => {
+                list.iter().all(|it| Allowed::Table.admits(&it.datum))
+            }
+            _ => false,
         }
     }
 
@@ -89,26 +105,15 @@ impl Allowed {
         }
     }
 
-    /// Whether the value is a list.
-    pub fn is_list(&self) -> bool {
-        matches!(
-            self,
-            Allowed::Tables
-                | Allowed::Range(..)
-                | Allowed::UpTo(..)
-                | Allowed::Nodes
-                | Allowed::Wholes(..)
-                | Allowed::Numbers(..)
-                | Allowed::Rows
-                | Allowed::Texts
-        )
-    }
-
     /// Whether the value is a text.
     pub fn is_text(&self) -> bool {
         matches!(
             self,
-            Allowed::Choice(_) | Allowed::Part(_) | Allowed::Names(_) | Allowed::Text
+            Allowed::Choice(_)
+                | Allowed::Part(_)
+                | Allowed::Names(_)
+                | Allowed::Text
+                | Allowed::AnyText
         )
     }
 
@@ -137,25 +142,30 @@ impl fmt::Display for Allowed {
                 write!(f, "a number from {least} to {most} ({unit})")
             }
             Allowed::Node => f.write_str("the number of a node, from 0"),
-            Allowed::Nodes => f.write_str("a list of at least one node, by their numbers, from 0"),
             Allowed::Truth => f.write_str("true or false"),
             Allowed::Part(_) => f.write_str("the name of a part"),
             Allowed::Choice(_) | Allowed::Names(_) => f.write_str(&listed(self.choices())),
             Allowed::Text => f.write_str("a string that isn't empty"),
-            Allowed::UpTo(entries, least, most) => write!(
-                f,
-                "a list of 1 to {entries} whole numbers from {least} to {most}"
-            ),
-            Allowed::Texts => f.write_str("a list of strings"),
-            Allowed::Wholes(least, most) => write!(
-                f,
-                "a list of at least one whole number from {least} to {most}"
-            ),
-            Allowed::Numbers(least, most, unit) => write!(
-                f,
-                "a list of at least one number from {least} to {most} ({unit})"
-            ),
-            Allowed::Rows => f.write_str("a list of lists of numbers from 0 to 1"),
+            Allowed::AnyText => f.write_str("a string"),
+            Allowed::List(_, most, of) => match of {
+                Allowed::Node => {
+                    f.write_str("a list of at least one node, by their numbers, from 0")
+                }
+                Allowed::List(..) => f.write_str("a list of lists of numbers from 0 to 1"),
+                Allowed::AnyText => f.write_str("a list of strings"),
+                _ => {
+                    let of = of.to_string();
+                    let of = of.trim_start_matches("a ");
+                    match *most {
+                        usize::MAX => write!(f, "a list of at least one {of}"),
+                        most => write!(
+                            f,
+                            "a list of 1 to {most} {}",
+                            of.replacen("number", "numbers", 1)
+                        ),
+                    }
+                }
+            },
         }
     }
 }

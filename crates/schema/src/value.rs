@@ -21,6 +21,8 @@ pub enum Datum {
     List(Vec<Value>),
     /// A table: names and values, in the order of the text.
     Table(Vec<(String, Value)>),
+    /// What no key takes: a date, or a whole number of too many digits.
+    Other(String),
 }
 
 /// A value and its place, which is empty if the value isn't in a text.
@@ -30,11 +32,17 @@ pub struct Value {
     pub datum: Datum,
     /// Its place.
     pub span: Span,
+    /// That of its name, where it is an entry of a table.
+    pub name: Span,
 }
 
 impl From<Datum> for Value {
     fn from(datum: Datum) -> Value {
-        Value { datum, span: 0..0 }
+        Value {
+            datum,
+            span: 0..0,
+            name: 0..0,
+        }
     }
 }
 
@@ -67,6 +75,23 @@ impl Datum {
         }
     }
 
+    /// The number, if it is a whole one.
+    pub fn as_whole(&self) -> Option<i128> {
+        match self {
+            Datum::Whole(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The number, whole or not.
+    pub fn as_real(&self) -> Option<f64> {
+        match self {
+            Datum::Whole(number) => Some(*number as f64),
+            Datum::Real(number) => Some(*number),
+            _ => None,
+        }
+    }
+
     /// The values, if it is a list.
     pub fn as_list(&self) -> Option<&[Value]> {
         match self {
@@ -89,6 +114,7 @@ impl fmt::Display for Datum {
                 write!(f, "[{}]", values.join(", "))
             }
             Datum::Table(_) => f.write_str("a table"),
+            Datum::Other(text) => f.write_str(text),
         }
     }
 }

@@ -12,13 +12,11 @@
 //! has east and west only. Each further dimension adds a pair, towards 0 and away from it.
 
 use crate::Topology;
-use flitwork_types::{MAX_PORTS, NodeId, Port, PortSet};
+use flitwork_types::{MAX_NODES, MAX_PORTS, NodeId, Port, PortSet};
 use std::fmt;
 
 /// The most dimensions a grid may have.
 pub const MAX_DIMENSIONS: usize = (MAX_PORTS - 1) / 2;
-/// The most nodes a grid may have.
-pub const MAX_NODES: u32 = 1 << 24;
 
 /// Why a grid can't be built.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -53,10 +53,12 @@ topologies! {
 pub use builder::{GraphBuilder, GraphError, MAX_LINK_CYCLES};
 pub use entry::{Built, TopologyEntry};
 pub use graph::{Graph, MAX_GRAPH_NODES};
-pub use grid::{Grid, GridError, MAX_DIMENSIONS, MAX_NODES};
+pub use grid::{Grid, GridError, MAX_DIMENSIONS};
 pub use shape::{NeedsGrid, Shape};
 pub use sides::SIDES;
 pub use terminals::Terminals;
+
+pub use flitwork_types::MAX_NODES;
 
 use flitwork_types::{NodeId, Port, PortSet};
 use std::ops::RangeInclusive;

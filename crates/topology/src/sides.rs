@@ -4,7 +4,7 @@ use crate::{Built, Grid, GridError, MAX_DIMENSIONS, MAX_NODES, Shape};
 use flitwork_schema::{Allowed, Fault, Given, Key, Refusal, key, settings};
 
 /// What sides may be: at least one, and nodes along each.
-pub const SIDES: Allowed = Allowed::UpTo(MAX_DIMENSIONS, 1, MAX_NODES as u64);
+pub const SIDES: Allowed = Allowed::List(1, MAX_DIMENSIONS, &Allowed::Whole(1, MAX_NODES as u64));
 
 /// What a configuration says of a grid.
 #[derive(Clone, Debug, Default)]

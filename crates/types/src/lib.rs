@@ -29,4 +29,4 @@ mod port;
 pub use cycle::Cycle;
 pub use gaps::Gaps;
 pub use packet::{Flit, Packet, PacketId, PacketRef, Packets, Word};
-pub use port::{MAX_PORTS, NodeId, Port, PortSet};
+pub use port::{MAX_NODES, MAX_PORTS, NodeId, Port, PortSet};

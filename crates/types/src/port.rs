@@ -20,6 +20,8 @@ impl fmt::Display for NodeId {
     }
 }
 
+/// The most nodes of a network.
+pub const MAX_NODES: u32 = 1 << 24;
 /// The most ports a node may have, the local one (injection and delivery) included.
 pub const MAX_PORTS: usize = 33;
 

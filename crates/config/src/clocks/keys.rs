@@ -78,7 +78,7 @@ const SELF_TIMED: &[Key<GivenSteps>] = &[
 
 #[rustfmt::skip]
 pub(super) const ISLAND: &[Key<IslandParameters>] = &[
-    key("nodes", |it| &mut it.nodes, Allowed::Nodes, "required", "the nodes of the island; no node is in two"),
+    key("nodes", |it| &mut it.nodes, Allowed::list(&Allowed::Node), "required", "the nodes of the island; no node is in two"),
     key("period_ps", |it| &mut it.period_ps, Allowed::Whole(1, MAX_PERIOD_PS), "required", "ps from one tick of the island to the next"),
     key("phase_ps", |it| &mut it.phase_ps, Allowed::Whole(0, MAX_PERIOD_PS), "0", "the island's first tick, in ps from the start"),
     key("jitter_ps", |it| &mut it.jitter_ps, Allowed::Whole(0, MAX_PERIOD_PS - 1), "0", "ps by which a tick may come late; drawn for each tick; less than the period"),

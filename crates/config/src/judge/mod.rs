@@ -5,7 +5,6 @@ mod traffic;
 
 use super::clock_draws::Pace;
 use super::clocks::ClockParameters;
-use super::error::{ConfigError, Fault};
 use super::file::Folder;
 use super::resolved::{
     EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Resolved, RunParameters,
@@ -14,7 +13,7 @@ use super::resolved::{
 use super::source::Source;
 use flitwork_machine::AnyRouter;
 use flitwork_router::parameters::{Longest, Reading};
-use flitwork_schema::{Given, Parts, Refusal};
+use flitwork_schema::{Fault, Given, Parts, Refusal};
 use flitwork_topology::{Shape, Terminals};
 use flitwork_traffic::ProcessEntry;
 use std::path::Path;
@@ -25,39 +24,27 @@ fn needs(source: &Source<'_>) -> String {
     format!("a configuration needs [network], one of {routers}, and [traffic]")
 }
 
-/// What a configuration means, or what is wrong with it.
-pub(super) struct Judged {
-    /// What it means, if nothing is wrong.
-    pub(super) resolved: Option<Resolved>,
-    /// The first mistake of each part that could be judged.
-    pub(super) errors: Vec<ConfigError>,
-}
-
-/// Reads a configuration part by part. A part is judged if those that it depends on are right.
-pub(super) fn read(source: &Source<'_>, base_dir: &Path, all: &Given<'_>) -> Judged {
-    let mut judge = Judge {
-        source,
-        errors: Vec::new(),
-    };
+/// Reads a configuration part by part. A part is judged if those that it depends on are right, and of each the first
+/// mistake is returned.
+pub(super) fn read(
+    source: &Source<'_>,
+    base_dir: &Path,
+    all: &Given<'_>,
+) -> Result<Resolved, Vec<Refusal>> {
     // Where other mistakes are known, something was given.
-    let has_any = source.looks_again || TABLES.iter().any(|name| all.has(name));
-    let resolved = match has_any {
-        true => judge.read(base_dir, all),
-        false => {
-            let found = if source.text.trim().is_empty() {
-                "is empty"
-            } else {
-                "has no network"
-            };
-            let error = source.error_in_file(Fault::Missing, found);
-            judge.errors.push(error.allowed_is(needs(source)));
-            None
-        }
-    };
-    Judged {
-        resolved,
-        errors: judge.errors,
+    if source.looks_again || TABLES.iter().any(|name| all.has(name)) {
+        let mut judge = Judge {
+            source,
+            errors: Vec::new(),
+        };
+        return judge.read(base_dir, all).ok_or(judge.errors);
     }
+    let found = match source.text.trim().is_empty() {
+        true => "is empty",
+        false => "has no network",
+    };
+    let refusal = Refusal::new(Fault::Missing, "", None).found(found);
+    Err(vec![refusal.allowed(needs(source))])
 }
 
 /// The tables that every configuration needs.
@@ -66,22 +53,13 @@ const TABLES: [&str; 3] = ["network", "router", "traffic"];
 /// The mistakes so far.
 struct Judge<'s> {
     source: &'s Source<'s>,
-    errors: Vec<ConfigError>,
+    errors: Vec<Refusal>,
 }
 
 impl Judge<'_> {
     /// The result of a step, or `None` if what it depends on isn't known or it found a mistake.
-    fn step<T, E: Into<Wrong>>(&mut self, found: Option<Result<T, E>>) -> Option<T> {
-        let wrong = match found {
-            Some(Ok(found)) => return Some(found),
-            Some(Err(wrong)) => Some(wrong.into()),
-            None => None,
-        };
-        self.errors.extend(wrong.map(|wrong| match wrong {
-            Wrong::Refused(refusal) => self.source.refused(*refusal),
-            Wrong::Written(error) => error,
-        }));
-        None
+    fn step<T>(&mut self, found: Option<Result<T, Refusal>>) -> Option<T> {
+        found?.map_err(|refusal| self.errors.push(refusal)).ok()
     }
 
     /// A required table.
@@ -109,7 +87,7 @@ impl Judge<'_> {
         let read = read.map(|((shape, run), given)| {
             let files = Folder(base_dir);
             let reading = reading((parts, &files), shape, link_latency_cycles, run);
-            router::read(source, &reading, given)
+            router::read(&reading, given)
         });
         let router = self.step(read);
         let terminals = shape.and_then(|shape| Terminals::of(shape));
@@ -207,24 +185,6 @@ fn timing_of(
     }
 }
 
-/// A mistake, with its text or without.
-enum Wrong {
-    Refused(Box<Refusal>),
-    Written(ConfigError),
-}
-
-impl From<Refusal> for Wrong {
-    fn from(refusal: Refusal) -> Wrong {
-        Wrong::Refused(Box::new(refusal))
-    }
-}
-
-impl From<ConfigError> for Wrong {
-    fn from(error: ConfigError) -> Wrong {
-        Wrong::Written(error)
-    }
-}
-
 /// An optional table.
 fn table<'a>(all: &Given<'a>, name: &str) -> Given<'a> {
     let given = all.table(name);
@@ -232,10 +192,9 @@ fn table<'a>(all: &Given<'a>, name: &str) -> Given<'a> {
 }
 
 /// A required table that isn't given.
-fn absent(source: &Source<'_>, name: &str) -> ConfigError {
-    let found = format!("has no table [{name}]");
-    source
-        .error_in_file(Fault::Missing, found)
-        .about(name)
-        .allowed_is(needs(source))
+fn absent(source: &Source<'_>, name: &str) -> Refusal {
+    let refusal = Refusal::new(Fault::Missing, name, None);
+    refusal
+        .found(format!("has no table [{name}]"))
+        .allowed(needs(source))
 }

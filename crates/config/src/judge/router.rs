@@ -1,40 +1,33 @@
 //! `[router]`: the one table in it, read by its kind of router.
 
-use crate::error::{ConfigError, Fault};
-use crate::source::Source;
 use flitwork_machine::{AnyRouter, RouterEntry};
 use flitwork_router::parameters::Reading;
-use flitwork_schema::{Given, Part};
+use flitwork_schema::{Fault, Given, Part, Refusal};
 
 /// The router, for a network and a run, and its table.
 pub(super) fn read<'a>(
-    source: &Source<'_>,
     around: &Reading<'_>,
     given: &Given<'a>,
-) -> Result<(AnyRouter, Given<'a>), ConfigError> {
+) -> Result<(AnyRouter, Given<'a>), Refusal> {
     let entries = around.parts.all::<RouterEntry>();
-    let tables: Vec<_> = given.names().filter_map(|name| given.table(name)).collect();
-    if let Some(second) = tables.get(1) {
-        let error = source.error(Fault::Conflict, &second.span(), "a second router");
-        return Err(error.about("router").allowed_is(exactly_one(&entries)));
+    let refused = |fault, span, found: &str| {
+        let allowed = format!("exactly one of {}", tables(&entries));
+        let refusal = Refusal::new(fault, "router", Some(span));
+        Err(refusal.found(found).allowed(allowed))
+    };
+    let given_tables: Vec<_> = given.names().filter_map(|name| given.table(name)).collect();
+    if let Some(second) = given_tables.get(1) {
+        return refused(Fault::Conflict, second.span(), "a second router");
     }
-    let named = |table: &Given<'_>| {
-        let is_it = |entry: &&RouterEntry| table.path() == format!("router.{}", entry.name());
-        entries.iter().find(is_it).copied()
+    let is_of = |entry: &&RouterEntry, table: &Given<'_>| table.path() == given.key(entry.name());
+    let named = given_tables.into_iter().find_map(|table| {
+        let entry = entries.iter().find(|entry| is_of(entry, &table))?;
+        Some((*entry, table))
+    });
+    let Some((entry, table)) = named else {
+        return refused(Fault::Missing, given.span(), "no router is named");
     };
-    let Some((entry, table)) = tables
-        .first()
-        .and_then(|table| Some((named(table)?, table)))
-    else {
-        let error = source.error(Fault::Missing, &given.span(), "no router is named");
-        return Err(error.about("router").allowed_is(exactly_one(&entries)));
-    };
-    let router = (entry.read)(table, around).map_err(|refusal| source.refused(refusal))?;
-    Ok((router, table.clone()))
-}
-
-fn exactly_one(entries: &[RouterEntry]) -> String {
-    format!("exactly one of {}", tables(entries))
+    Ok(((entry.read)(&table, around)?, table))
 }
 
 /// The routers' tables, one after the other.

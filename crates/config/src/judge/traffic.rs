@@ -1,12 +1,11 @@
 //! `[traffic]`, beside the router and the engine.
 
-use crate::error::ConfigError;
 use crate::file::{Folder, open_packets};
 use crate::resolved::{EngineChoice, RunParameters, TrafficParameters};
 use crate::source::Source;
 use flitwork_machine::AnyRouter;
 use flitwork_router::parameters::Takes;
-use flitwork_schema::{Given, Parts};
+use flitwork_schema::{Given, Parts, Refusal};
 use flitwork_topology::{Grid, Terminals, Topology};
 use flitwork_traffic::{Arrivals, ProcessEntry, ReadContext, names_of};
 use flitwork_types::{Cycle, NodeId};
@@ -28,9 +27,9 @@ pub(super) fn read(
     source: &Source<'_>,
     run: &Run<'_>,
     (entry, given): (&ProcessEntry, &Given<'_>),
-) -> Result<TrafficParameters, ConfigError> {
+) -> Result<TrafficParameters, Refusal> {
     let parts = source.catalogue.parts();
-    let scheduled_words = scheduled_words(source, run.router, entry, given)?;
+    let scheduled_words = scheduled_words(parts, run.router, entry, given)?;
     let unclocked_engine = match run.run.engine {
         EngineChoice::Clocked => Some("clocked"),
         EngineChoice::Live => Some("live"),
@@ -49,24 +48,21 @@ pub(super) fn read(
         is_in_file: &|span| source.is_in_file(span),
         skips_slow_checks: source.looks_again,
     };
-    let traffic = TrafficParameters::read(given, entry, &context);
-    let traffic = traffic.map_err(|refusal| source.refused(refusal))?;
+    let traffic = TrafficParameters::read(given, entry, &context)?;
     if run.router.facts().takes == Takes::AtOnce {
-        hold_schedule(source, run, &traffic, given)?;
+        hold_schedule(parts, run, &traffic, given)?;
     }
-    hold_nodes(source, run, (entry, &traffic), given)?;
-    let checked = traffic.process.check_run(given, &context);
-    checked.map_err(|refusal| source.refused(refusal))?;
+    hold_nodes(run, (entry, &traffic), given)?;
+    traffic.process.check_run(given, &context)?;
     Ok(traffic)
 }
 
 /// Refuses packets that name their nodes where some of these are switches.
 fn hold_nodes(
-    source: &Source<'_>,
     run: &Run<'_>,
     (entry, traffic): (&ProcessEntry, &TrafficParameters),
     given: &Given<'_>,
-) -> Result<(), ConfigError> {
+) -> Result<(), Refusal> {
     let names_nodes = entry.is_scheduled || traffic.process.followed_file().is_some();
     if !names_nodes || run.terminals.is_none() {
         return Ok(());
@@ -77,18 +73,18 @@ fn hold_nodes(
     let allowed = format!(
         "a process whose packets don't name nodes: of this topology only some are terminals, node {switch} is none"
     );
-    Err(wrong_process(source, entry, given, allowed))
+    Err(wrong_process(entry, given, allowed))
 }
 
 /// Words of the longest packet of the router's schedule. Only a schedule from a file has packets, and no others
 /// run by it.
 fn scheduled_words(
-    source: &Source<'_>,
+    parts: &Parts,
     router: &AnyRouter,
     entry: &ProcessEntry,
     given: &Given<'_>,
-) -> Result<Option<u16>, ConfigError> {
-    let scheduled = names_of(source.catalogue.parts(), |entry| entry.is_scheduled);
+) -> Result<Option<u16>, Refusal> {
+    let scheduled = names_of(parts, |entry| entry.is_scheduled);
     let allowed = match (router.packets(), entry.is_scheduled) {
         (Some(routes), true) => {
             let longest = routes.iter().map(|route| route.words).max();
@@ -102,40 +98,37 @@ fn scheduled_words(
         (None, true) => format!("{scheduled} only with router.scheduled.schedule = \"file\""),
         (None, false) => return Ok(None),
     };
-    Err(wrong_process(source, entry, given, allowed))
+    Err(wrong_process(entry, given, allowed))
 }
 
 /// A process that conflicts with the router.
-fn wrong_process(
-    source: &Source<'_>,
-    entry: &ProcessEntry,
-    given: &Given<'_>,
-    allowed: String,
-) -> ConfigError {
+fn wrong_process(entry: &ProcessEntry, given: &Given<'_>, allowed: String) -> Refusal {
     let refusal = given.conflict("process", allowed);
-    source.refused(match given.has("process") {
+    match given.has("process") {
         true => refusal,
         false => refusal.found(format!(
             "traffic.process is {:?}, as none is given",
             entry.name
         )),
-    })
+    }
 }
 
 /// Refuses packets that a schedule may not deliver before the last cycle that a run may have. Each worm starts at the
 /// latest when all worms before it have been delivered.
 fn hold_schedule(
-    source: &Source<'_>,
+    parts: &Parts,
     run: &Run<'_>,
     traffic: &TrafficParameters,
     given: &Given<'_>,
-) -> Result<(), ConfigError> {
+) -> Result<(), Refusal> {
     let Some(k) = traffic.process.packets_at_once() else {
-        let at_once = at_once(source.catalogue.parts());
+        let at_once = names_of(parts, |entry| {
+            entry.arrivals == Arrivals::AtOnce && !entry.is_scheduled
+        });
         let allowed =
             format!("{at_once}: a schedule is made for packets that are there in cycle 0");
         let entry = &traffic.process.entry();
-        return Err(wrong_process(source, entry, given, allowed));
+        return Err(wrong_process(entry, given, allowed));
     };
     let sides = run.topology.grid().map(Grid::sides);
     let sides: u64 = sides.into_iter().flatten().map(u64::from).sum();
@@ -149,12 +142,5 @@ fn hold_schedule(
         Cycle::LAST
     );
     let key = if given.has("k") { "k" } else { "process" };
-    Err(source.refused(given.conflict(key, allowed)))
-}
-
-/// The processes whose packets a schedule may be made for.
-fn at_once(parts: &Parts) -> String {
-    names_of(parts, |entry| {
-        entry.arrivals == Arrivals::AtOnce && !entry.is_scheduled
-    })
+    Err(given.conflict(key, allowed))
 }

@@ -79,14 +79,8 @@ fn tables_in(value: &Datum) -> Vec<&[(String, Value)]> {
 
 /// Writes a value in TOML.
 fn show(out: &mut String, value: &Datum) {
-    let _ = match value {
-        Datum::Whole(number) => write!(out, "{number}"),
-        Datum::Real(number) => write!(out, "{number:?}"),
-        Datum::Truth(truth) => write!(out, "{truth}"),
-        Datum::Text(text) => {
-            quote(out, text);
-            Ok(())
-        }
+    match value {
+        Datum::Text(text) => quote(out, text),
         Datum::List(values) => {
             out.push('[');
             for (place, value) in values.iter().enumerate() {
@@ -94,10 +88,11 @@ fn show(out: &mut String, value: &Datum) {
                 show(out, &value.datum);
             }
             out.push(']');
-            Ok(())
         }
-        Datum::Table(_) => unreachable!("tables have headers of their own"),
-    };
+        plain => {
+            let _ = write!(out, "{plain}");
+        }
+    }
 }
 
 fn table(out: &mut String, name: &str) {

@@ -49,8 +49,8 @@ const KEYS: &[Key<Table>] = &[
     key("least_words", |it| &mut it.least_words, Allowed::Whole(1, MAX_WORDS), "1", "the shortest packet; uniform only"),
     key("most_words", |it| &mut it.most_words, Allowed::Whole(1, MAX_WORDS), "required for geometric and uniform", "the longest packet"),
     key("mean_words", |it| &mut it.mean_words, Allowed::Number(1.0, 32_768.0, "words"), "required for geometric", "the mean length, at most (most_words + 1) / 2; geometric only"),
-    key("words", |it| &mut it.words, Allowed::Wholes(1, MAX_WORDS), "required for weighted", "the lengths of packets; weighted only"),
-    key("weights", |it| &mut it.weights, Allowed::Numbers(0.0, 1e9, "of the sum of all weights"), "required for weighted", "how often each length occurs; weighted only"),
+    key("words", |it| &mut it.words, Allowed::list(&Allowed::Whole(1, MAX_WORDS)), "required for weighted", "the lengths of packets; weighted only"),
+    key("weights", |it| &mut it.weights, Allowed::list(&Allowed::Number(0.0, 1e9, "of the sum of all weights")), "required for weighted", "how often each length occurs; weighted only"),
 ];
 
 /// The key of a single length, and the table of a distribution.

@@ -65,7 +65,7 @@ impl PatternParameters for HotSpotParameters {
     const HELP: &'static str = "a fraction of packets goes to hot nodes, the rest to any node";
     #[rustfmt::skip]
     const KEYS: &'static [Key<HotSpotParameters>] = &[
-        key("hot_nodes", |it| &mut it.hot_nodes, Allowed::Nodes, "required for hot-spot", "the nodes that receive more than their share; hot-spot only"),
+        key("hot_nodes", |it| &mut it.hot_nodes, Allowed::list(&Allowed::Node), "required for hot-spot", "the nodes that receive more than their share; hot-spot only"),
         key("hot_fraction", |it| &mut it.hot_fraction, Allowed::Number(0.0, 1.0, "packets of all packets"), "required for hot-spot", "the fraction of packets that go to a hot node; hot-spot only"),
     ];
 

@@ -44,7 +44,7 @@ impl PatternParameters for ManyToOneParameters {
     #[rustfmt::skip]
     const KEYS: &'static [Key<ManyToOneParameters>] = &[
         key("destination", |it| &mut it.destination, Allowed::Node, "required for many-to-one", "the destination of all packets; many-to-one only"),
-        key("sources", |it| &mut it.sources, Allowed::Nodes, "every node but the destination", "the nodes that send; many-to-one only"),
+        key("sources", |it| &mut it.sources, Allowed::list(&Allowed::Node), "every node but the destination", "the nodes that send; many-to-one only"),
     ];
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {

@@ -16,7 +16,7 @@ const STATES: &str = "states";
 const KEYS: &[Key<ModulatedParameters>] = &[load_key(|it| &mut it.load)];
 #[rustfmt::skip]
 const CHAIN: &[Key<ModulatedParameters>] = &[
-    key("transitions", |it| &mut it.transitions, Allowed::Rows, "all other states equally likely", "row i: the probability that each state follows state i; 0 on the diagonal"),
+    key("transitions", |it| &mut it.transitions, Allowed::list(&Allowed::List(1, usize::MAX, &Allowed::Number(0.0, 1.0, ""))), "all other states equally likely", "row i: the probability that each state follows state i; 0 on the diagonal"),
 ];
 #[rustfmt::skip]
 const STATE: &[Key<ModulatedState>] = &[

@@ -172,7 +172,7 @@ const KEYS: &[Key<Table>] = &[
     key("nodes", |it| &mut it.nodes, Allowed::Whole(1, MAX_NODES as u64), "that of the network", "the number of nodes in the trace; csv only"),
     key("map", |it| &mut it.map, Allowed::Choice(Map::NAMES), "\"in-order\"", "which node of the network each node of the trace is: in rows of columns nodes in a corner of the plane (block), as listed in places (given), or the one with the same number (in-order)"),
     key("columns", |it| &mut it.columns, Allowed::Whole(1, MAX_NODES as u64), "required for block", "nodes per row of the trace's network; block only"),
-    key("places", |it| &mut it.places, Allowed::Nodes, "required for given", "the network's node for each node of the trace; given only"),
+    key("places", |it| &mut it.places, Allowed::list(&Allowed::Node), "required for given", "the network's node for each node of the trace; given only"),
     key("dependencies", |it| &mut it.dependencies, Allowed::Truth, "true", "whether packets wait for others, as the trace says; otherwise each is ready in its own cycle"),
     key("window_packets", |it| &mut it.window_packets, Allowed::Whole(1, COUNT), "4096", "how many packets may be read ahead; changes no result"),
     key("read_first", |it| &mut it.read_first, Allowed::Truth, "true", "whether to read the trace once before the run, so that errors in it are found first; required by the clocked and the live engine"),
