@@ -68,7 +68,7 @@ fn a_network_that_is_too_large_is_refused_with_figures() {
             assert_eq!(done.code, Some(2), "{router} {engine}: {}", done.err);
             for says in [
                 "GB of memory",
-                "GB is free by ulimit -v",
+                "GB is free under ulimit -v",
                 "network.sides",
                 "--memory SIZE",
             ] {
@@ -224,7 +224,7 @@ fn all_commands_hold_to_the_memory() {
         &["study", "multiqueue"],
     ] {
         let args = [args, &less].concat();
-        folder.refuses(&args, &["of memory, and 5.0 MB is free by --memory"]);
+        folder.refuses(&args, &["of memory, and 5.0 MB is free under --memory"]);
     }
     for (size, says) in [
         ("0", "allowed: a size"),

@@ -240,7 +240,7 @@ pub(crate) enum Subject {
 
 #[derive(Debug, Args)]
 pub(crate) struct Reference {
-    /// Of what.
+    /// What it is a reference of.
     #[arg(value_enum, default_value_t = Subject::Keys)]
     pub(crate) subject: Subject,
 }

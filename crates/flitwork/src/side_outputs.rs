@@ -11,6 +11,7 @@ use flitwork_experiment::packets::PacketFile;
 use flitwork_experiment::simulate::{Simulated, last_cycle};
 use flitwork_report::{ENDINGS, Format};
 use flitwork_results::Status;
+use flitwork_schema::one_of;
 use std::path::Path;
 
 /// The outputs that are open during a run.
@@ -89,21 +90,12 @@ fn no_format(path: &Path, with_parquet: bool) -> String {
              .parquet if the program is built with `--features parquet`"
         );
     }
-    let endings: Vec<String> = ENDINGS.iter().map(|ending| format!(".{ending}")).collect();
+    let endings = ENDINGS.iter().map(|ending| format!(".{ending}"));
     format!(
         "--packets {name}: the extension must name the format\n  allowed: a name \
          that ends in {}",
-        one_of(&endings)
+        one_of(endings)
     )
-}
-
-/// `a, b or c`.
-fn one_of(names: &[String]) -> String {
-    match names.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, first)) => format!("{} or {last}", first.join(", ")),
-        None => String::new(),
-    }
 }
 
 fn intervals(every: u32, resolved: &Resolved) -> Result<Intervals, Exit> {

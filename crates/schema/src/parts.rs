@@ -76,10 +76,14 @@ impl fmt::Debug for Parts {
 
 /// Names as they are listed in a sentence: `"a", "b" or "c"`.
 pub fn listed(names: &[&str]) -> String {
-    let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
-    match names.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, first)) => format!("{} or {last}", first.join(", ")),
-        None => String::new(),
+    one_of(names.iter().map(|name| format!("{name:?}")))
+}
+
+/// Alternatives in a sentence: `a, b or c`.
+pub fn one_of(all: impl IntoIterator<Item = String>) -> String {
+    let all: Vec<String> = all.into_iter().collect();
+    match all.split_last() {
+        Some((last, first)) if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        _ => all.concat(),
     }
 }

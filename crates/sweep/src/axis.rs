@@ -92,7 +92,7 @@ impl FromStr for Axis {
         sorted.sort_unstable();
         if let Some(twice) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
             return Err(refused(
-                &format!("{} stands there twice", twice[0]),
+                &format!("{} is given twice", twice[0]),
                 "each value once",
             ));
         }
@@ -146,7 +146,7 @@ fn in_steps(parts: Vec<&str>) -> Result<Vec<String>, Refusal> {
     if !steps.hits_last {
         return Err((
             missed(&steps, last, count),
-            "a last number that the steps come to",
+            "a last number that the steps reach",
         ));
     }
     Ok((0..count)
@@ -213,7 +213,7 @@ mod tests {
             ("=1", "no key"),
             ("k=", "empty"),
             ("k=1,,2", "empty"),
-            ("k=1,2,1", "1 stands there twice"),
+            ("k=1,2,1", "1 is given twice"),
             ("k=0:1", "2 numbers"),
             ("k=0:1:x", "\"x\" is no decimal"),
             ("k=0:1:-0.1", "never lead"),

@@ -5,6 +5,7 @@
 //! offered, not at what the configuration asked of them: silent sources offer nothing. A point of which at least half
 //! of the runs weren't steady is open.
 
+use crate::axis::Value;
 use crate::error::Error;
 use crate::folder::Finished;
 use crate::plan::{LOAD, Plan};
@@ -35,11 +36,8 @@ struct Runs {
 
 impl Runs {
     fn add(&mut self, row: &Row) {
-        let Some(figures) = row
-            .figures
-            .as_ref()
-            .filter(|_| row.status == Status::Complete)
-        else {
+        let complete = row.figures.as_ref();
+        let Some(figures) = complete.filter(|_| row.status == Status::Complete) else {
             return;
         };
         let steady = row.steady_figures().is_some();
@@ -90,62 +88,44 @@ fn over(means: &[Mean]) -> Option<Mean> {
 /// A curve's points by the place of their value on the axis, with that value.
 type Curve = BTreeMap<usize, (f64, Runs)>;
 
-/// All curves, by the places of the other axes' values; `None` where no axis has numbers to draw over.
-fn curves(plan: &Plan, finished: &Finished) -> Result<Option<Vec<(String, Curve)>>, Error> {
-    let Some(abscissa) = plan.abscissa() else {
-        return Ok(None);
-    };
+/// All curves over an axis, by the places of the other axes' values.
+fn curves(plan: &Plan, finished: &Finished, over: usize) -> Result<Vec<(String, Curve)>, Error> {
+    let axes = 0..plan.axes.len();
+    let others = axes.filter(|axis| *axis != over && !plan.is_seed(*axis));
+    let others: Vec<usize> = others.collect();
     let mut curves: BTreeMap<Vec<usize>, (String, Curve)> = BTreeMap::new();
     finished.each(|row| {
-        let values = plan.values(row.point);
-        let place = |axis: usize| {
-            plan.axes[axis]
-                .values
-                .iter()
-                .position(|value| value == values[axis])
-                .unwrap_or(0)
-        };
-        let others: Vec<usize> = (0..values.len())
-            .filter(|axis| *axis != abscissa && !plan.is_seed(*axis))
-            .collect();
-        let key = others.iter().map(|axis| place(*axis)).collect();
-        let (_, curve) = curves
-            .entry(key)
-            .or_insert_with(|| (name(plan, &others, &values), Curve::new()));
-        let x = crate::axis::Value::of(values[abscissa])
-            .number()
-            .unwrap_or(f64::NAN);
-        let (_, runs) = curve
-            .entry(place(abscissa))
-            .or_insert_with(|| (x, Runs::default()));
-        runs.add(&row);
+        let (places, values) = (plan.places(row.point), plan.values(row.point));
+        let key = others.iter().map(|axis| places[*axis]).collect();
+        let curve = curves.entry(key);
+        let (_, curve) = curve.or_insert_with(|| (name(plan, &others, &values), Curve::new()));
+        let x = Value::of(values[over]).number().unwrap_or(f64::NAN);
+        let point = curve.entry(places[over]);
+        point.or_insert_with(|| (x, Runs::default())).1.add(&row);
         Ok(())
     })?;
-    Ok(Some(curves.into_values().collect()))
+    Ok(curves.into_values().collect())
 }
 
 /// What a legend calls a curve: the other axes' values, with the last part of their keys.
 fn name(plan: &Plan, others: &[usize], values: &[&str]) -> String {
     let short = |axis: usize| plan.axes[axis].key.rsplit('.').next().unwrap_or_default();
-    let named: Vec<String> = others
-        .iter()
-        .map(|axis| format!("{} {}", short(*axis), values[*axis]))
-        .collect();
-    named.join(", ")
+    let named = others.iter();
+    let named = named.map(|axis| format!("{} {}", short(*axis), values[*axis]));
+    named.collect::<Vec<_>>().join(", ")
 }
 
 /// A curve's points, in the order of the axis.
 fn points(curve: &Curve, over_load: bool, shown: Shown) -> Vec<Point> {
     let point = |(value, runs): &(f64, Runs)| {
-        let offered = runs.offered.iter().sum::<f64>() / runs.offered.len() as f64;
-        let x = if over_load { offered } else { *value };
-        runs.point(
-            x,
-            match shown {
-                Shown::Latency => runs.latency(),
-                Shown::Accepted => &runs.accepted,
-            },
-        )
+        let x = match over_load {
+            true => runs.offered.iter().sum::<f64>() / runs.offered.len() as f64,
+            false => *value,
+        };
+        match shown {
+            Shown::Latency => runs.point(x, runs.latency()),
+            Shown::Accepted => runs.point(x, &runs.accepted),
+        }
     };
     curve.values().filter_map(point).collect()
 }
@@ -157,9 +137,10 @@ pub(crate) fn draw(
     finished: &Finished,
     provenance: &Provenance,
 ) -> Result<Vec<PathBuf>, Error> {
-    let (Some(abscissa), Some(mut curves)) = (plan.abscissa(), curves(plan, finished)?) else {
+    let Some(abscissa) = plan.abscissa() else {
         return Ok(Vec::new());
     };
+    let mut curves = curves(plan, finished, abscissa)?;
     let all = curves.len();
     curves.truncate(MOST_CURVES);
     let key = plan.axes[abscissa].key.as_str();

@@ -90,29 +90,30 @@ impl Plan {
 
     /// How many points there are.
     pub fn points(&self) -> u32 {
+        let sizes = self.axes.iter().map(|axis| axis.values.len() as u32);
         // The constructor has checked that there aren't more.
-        self.combinations() * self.seeds
+        sizes.product::<u32>() * self.seeds
     }
 
-    /// How many combinations of values there are.
-    pub fn combinations(&self) -> u32 {
-        self.axes
-            .iter()
-            .map(|axis| axis.values.len() as u32)
-            .product()
+    /// The place of each axis' value at a point among all of its values.
+    pub(crate) fn places(&self, point: u32) -> Vec<usize> {
+        let mut rest = (point / self.seeds) as usize;
+        let from_fastest = self.axes.iter().rev().map(|axis| {
+            let place = rest % axis.values.len();
+            rest /= axis.values.len();
+            place
+        });
+        let mut places: Vec<usize> = from_fastest.collect();
+        places.reverse();
+        places
     }
 
     /// The value of each axis at a point.
     pub fn values(&self, point: u32) -> Vec<&str> {
-        let mut rest = point / self.seeds;
-        let mut values: Vec<&str> = Vec::with_capacity(self.axes.len());
-        for axis in self.axes.iter().rev() {
-            let count = axis.values.len() as u32;
-            values.push(&axis.values[(rest % count) as usize]);
-            rest /= count;
-        }
-        values.reverse();
-        values
+        let pairs = self.axes.iter().zip(self.places(point));
+        pairs
+            .map(|(axis, place)| axis.values[place].as_str())
+            .collect()
     }
 
     /// The seed that the plan assigns to a point, where it has several.
@@ -163,12 +164,9 @@ impl Plan {
 
     /// The axis that figures are drawn over: the load, or else the first whose values are all numbers.
     pub(crate) fn abscissa(&self) -> Option<usize> {
-        let load = self.axes.iter().position(|axis| axis.key == LOAD);
-        load.or_else(|| {
-            self.axes
-                .iter()
-                .position(|axis| axis.key != SEED && axis.is_numeric())
-        })
+        let first = |is_it: fn(&Axis) -> bool| self.axes.iter().position(is_it);
+        first(|axis| axis.key == LOAD)
+            .or_else(|| first(|axis| axis.key != SEED && axis.is_numeric()))
     }
 
     /// Whether an axis only repeats the same experiment.

@@ -171,10 +171,18 @@ impl Record {
         if told == meant {
             return Ok(());
         }
+        let network = |(nodes, links, words)| {
+            const VARIOUS: u64 = u16::MAX as u64;
+            let words = match words {
+                VARIOUS => "various lengths".to_owned(),
+                words => format!("{words} words"),
+            };
+            format!("{nodes} nodes with {links} links each and packets of {words}")
+        };
         Err(BadReplay::Record(format!(
-            "the record is one of {} nodes with {} links each and packets of {} words; the configuration \
-             has {} nodes with {} links and packets of {} words",
-            told.0, told.1, told.2, meant.0, meant.1, meant.2
+            "the record is of {}; the configuration has {}",
+            network(told),
+            network(meant)
         )))
     }
 

@@ -59,7 +59,10 @@ impl fmt::Display for TooMuch {
         if self.together {
             write!(f, ", fewer --jobs")?;
         }
-        write!(f, "; --memory SIZE allows so much, whatever the host has")
+        write!(
+            f,
+            "; --memory SIZE sets the limit, whatever the host has free"
+        )
     }
 }
 
@@ -68,7 +71,7 @@ impl std::error::Error for TooMuch {}
 fn limit() -> Option<Free> {
     let asked = ASKED.get().map(|bytes| Free {
         bytes: *bytes,
-        limit: "by --memory",
+        limit: "under --memory",
         counts_reserved: false,
     });
     asked.or_else(free)

@@ -26,7 +26,7 @@ pub fn free() -> Option<Free> {
     };
     let host = Some(system.available_memory())
         .filter(|bytes| *bytes > 0)
-        .map(|bytes| touched(bytes + system.free_swap(), "of the host's memory"));
+        .map(|bytes| touched(bytes + system.free_swap(), "on the host"));
     let id = sysinfo::get_current_pid().ok();
     if let Some(id) = id {
         let what = ProcessRefreshKind::nothing().with_memory();
@@ -46,7 +46,7 @@ pub fn free() -> Option<Free> {
     let (most, _) = Resource::AS.get().unwrap_or((u64::MAX, u64::MAX));
     let address_space = (most < u64::MAX).then(|| Free {
         bytes: most.saturating_sub(process.map_or(0, |process| process.virtual_memory())),
-        limit: "by ulimit -v",
+        limit: "under ulimit -v",
         counts_reserved: true,
     });
     let limits = [host, group, address_space];

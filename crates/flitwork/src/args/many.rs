@@ -81,7 +81,7 @@ pub(crate) struct Tables {
     /// Write the results as tables, CSV files, into this folder.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Replace tables that are there, as a whole.
+    /// Overwrite existing tables, all at once.
     #[arg(long)]
     pub(crate) force: bool,
     /// Print the results as JSON.

@@ -2,7 +2,7 @@
 
 use super::Arguments;
 use clap::{Arg, ArgMatches, Args, Command, CommandFactory, Error, FromArgMatches};
-use flitwork_schema::{Part, Parts};
+use flitwork_schema::{Part, Parts, one_of};
 use flitwork_studies::paper::PaperEntry;
 use flitwork_studies::study::StudyEntry;
 
@@ -25,11 +25,7 @@ pub(crate) fn command(parts: &Parts) -> Command {
 
 /// Adds the experiment's name and the options of all experiments, each once.
 fn with_options(mut paper: Command, papers: &[PaperEntry]) -> Command {
-    let names: Vec<&str> = papers.iter().map(Part::name).collect();
-    let help = match names.split_last() {
-        Some((last, first)) if !first.is_empty() => format!("{} or {last}", first.join(", ")),
-        _ => names.concat(),
-    };
+    let help = one_of(papers.iter().map(|paper| paper.name().to_owned()));
     let experiment = Arg::new(EXPERIMENT).help(help).value_name("EXPERIMENT");
     paper = paper.arg(experiment.required(true));
     for entry in papers {
