@@ -1,4 +1,4 @@
-//! The CLT permutation (Chinn 1995, sections 2.2 and 4.2): worst for the router that it is built for.
+//! The CLT permutation (Chinn 1995, sections 2.2 and 4.2): the worst for the router that it is built for.
 
 pub use crate::exchange::Exchanger;
 use crate::{Class, Kind, Plan};
@@ -30,7 +30,7 @@ pub struct Constructed {
 /// The probe of a construction, which `run` returns as the run leaves it.
 pub type Probe = (Digest, Exchanger);
 
-/// Has `run` run the router on a plan's packets, and exchanges destinations during the run.
+/// `run` runs the router on a plan's packets, and destinations are exchanged during the run.
 ///
 /// `grid` is a mesh with the plan's corner in its north-west; `classes` and `pairs` are the initial classes and
 /// destinations of its packets, from [`Plan::place`] and [`to_the_edge`] or [`to_unique`]. The result is meaningful only

@@ -17,7 +17,7 @@ use std::fmt;
 /// South down a column, or east along a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// Down a column (north in the thesis' chapter 2, whose corner lies in the south-west).
+    /// Down a column (north in the thesis's chapter 2, whose corner is in the south-west).
     N,
     /// Along a row.
     E,
@@ -46,7 +46,7 @@ impl Class {
         }
     }
 
-    /// The place of the class in that order.
+    /// The position of the class in that order.
     pub fn place(self) -> usize {
         2 * (self.index as usize - 1) + usize::from(self.kind == Kind::E)
     }

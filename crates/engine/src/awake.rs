@@ -281,7 +281,7 @@ where
             if now >= until {
                 return Ended::Deadline;
             }
-            self.demand.look(now);
+            self.demand.review_if_due(now);
             if self.wheel.next() == Some(now) {
                 self.wheel.pop(&mut due);
                 for node in &due {
@@ -361,7 +361,7 @@ where
             self.wake_for_source(node, now + 1);
         }
         self.wake(node, next, now + 1);
-        self.tell_deliveries(now);
+        self.report_deliveries(now);
     }
 
     /// Puts the source's word on the wires of the local port. Returns whether the source did anything.
@@ -445,14 +445,14 @@ where
 
     /// Reports to the traffic what has been delivered.
     #[inline]
-    fn tell_deliveries(&mut self, now: Cycle) {
+    fn report_deliveries(&mut self, now: Cycle) {
         if self.deliveries.are_none() {
             return;
         }
         let mut woken = Vec::new();
         let workload = self.demand.workload.as_mut();
         self.deliveries
-            .tell(workload, |cycle| cycle, |node| woken.push(node.index()));
+            .report(workload, |cycle| cycle, |node| woken.push(node.index()));
         for node in woken {
             self.open_sources += usize::from(self.sources[node].wake());
             self.wake_for_source(node, now + 1);

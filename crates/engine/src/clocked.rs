@@ -130,7 +130,7 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Clocked<'_, T, R, P> {
             if self.reference.cycle >= end {
                 break Ended::Deadline;
             }
-            self.sources.demand.look(self.reference.cycle);
+            self.sources.demand.review_if_due(self.reference.cycle);
             if self.is_empty() {
                 break Ended::Empty;
             }
@@ -298,7 +298,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
     fn visit(&mut self, node: NodeId, tick: Tick, did: &mut Did) {
         let ends = self.links.ends(node);
         let (words, credits) = (!ends.words.is_empty(), !ends.credits.is_empty());
-        if !ends.told.is_empty() {
+        if !ends.taken.is_empty() {
             self.links.learn(node, tick.seen);
         }
         if let Some(held) = self.held.get_mut(node.index())
@@ -378,17 +378,17 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             self.busy_nodes + usize::from(busy) - usize::from(self.busy[node.index()]);
         self.busy[node.index()] = busy;
         self.send(node, tick.seen.shared_ps, (sent, credits), did);
-        self.tell_deliveries(now, tick.reference);
+        self.report_deliveries(now, tick.reference);
     }
 
     /// Reports to the traffic what a step in a node's cycle `now` delivered, in cycles of the nominal clock.
     #[inline]
-    fn tell_deliveries(&mut self, now: Cycle, reference: Cycle) {
+    fn report_deliveries(&mut self, now: Cycle, reference: Cycle) {
         let Sources { demand, .. } = &mut self.sources;
         let mut woken = std::mem::take(&mut self.woken);
         let by_source = |cycle: Cycle| reference + cycle.since(now);
         self.deliveries
-            .tell(demand.workload.as_mut(), by_source, |node| woken.push(node));
+            .report(demand.workload.as_mut(), by_source, |node| woken.push(node));
         woken.drain(..).for_each(|node| self.sources.wake(node));
         self.woken = woken;
     }

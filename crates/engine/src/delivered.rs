@@ -38,21 +38,21 @@ impl Deliveries {
         self.kept.is_empty()
     }
 
-    /// Reports them to the traffic, in cycles of its sources' clock, and to `wake` the sources that may have got a
-    /// packet.
+    /// Reports them to the traffic, in cycles of its sources' clock, and passes the sources that may have
+    /// received a packet to `wake`.
     #[inline]
-    pub(crate) fn tell(
+    pub(crate) fn report(
         &mut self,
         workload: &mut dyn Workload,
         by_source: impl Fn(Cycle) -> Cycle,
         wake: impl FnMut(NodeId),
     ) {
-        self.tell_until(Cycle::NEVER, workload, by_source, wake);
+        self.report_until(Cycle::NEVER, workload, by_source, wake);
     }
 
     /// The same for deliveries up to cycle `until`; they must have been kept in the order of their cycles.
     #[inline]
-    pub(crate) fn tell_until(
+    pub(crate) fn report_until(
         &mut self,
         until: Cycle,
         workload: &mut dyn Workload,
@@ -96,7 +96,7 @@ mod tests {
     #[derive(Default)]
     struct Kept {
         foresees: bool,
-        told: Vec<(NodeId, u32, Cycle)>,
+        reported: Vec<(NodeId, u32, Cycle)>,
     }
 
     impl Workload for Kept {
@@ -119,7 +119,7 @@ mod tests {
             now: Cycle,
             woken: &mut Vec<NodeId>,
         ) {
-            self.told.push((node, packet.id.serial, now));
+            self.reported.push((node, packet.id.serial, now));
             if now.get().is_multiple_of(2) {
                 woken.push(node);
             }
@@ -154,40 +154,40 @@ mod tests {
     }
 
     #[test]
-    fn the_traffic_is_told_up_to_a_cycle_and_the_rest_later() {
+    fn deliveries_are_reported_up_to_a_cycle_and_the_rest_later() {
         let mut workload = Kept::default();
         let mut deliveries = deliveries(&workload, &[3, 5, 6, 6, 8]);
-        let mut tell = |deliveries: &mut Deliveries, until| {
+        let mut report = |deliveries: &mut Deliveries, until| {
             let mut woken = Vec::new();
             let wake = |node: NodeId| woken.push(node.0);
-            deliveries.tell_until(Cycle(until), &mut workload, |cycle| cycle + 100, wake);
-            let told = std::mem::take(&mut workload.told);
-            let told = told
+            deliveries.report_until(Cycle(until), &mut workload, |cycle| cycle + 100, wake);
+            let reported = std::mem::take(&mut workload.reported);
+            let reported = reported
                 .iter()
                 .map(|(node, serial, at)| (node.0, *serial, at.get()));
-            (told.collect::<Vec<_>>(), woken)
+            (reported.collect::<Vec<_>>(), woken)
         };
-        assert_eq!(tell(&mut deliveries, 2), (vec![], vec![]));
-        let told = vec![(10, 0, 103), (11, 1, 105)];
-        assert_eq!(tell(&mut deliveries, 5), (told, vec![]));
+        assert_eq!(report(&mut deliveries, 2), (vec![], vec![]));
+        let reported = vec![(10, 0, 103), (11, 1, 105)];
+        assert_eq!(report(&mut deliveries, 5), (reported, vec![]));
         assert!(!deliveries.are_none());
-        let told = vec![(12, 2, 106), (13, 3, 106)];
-        assert_eq!(tell(&mut deliveries, 7), (told, vec![12, 13]));
-        let told = vec![(14, 4, 108)];
-        assert_eq!(tell(&mut deliveries, 8), (told, vec![14]));
+        let reported = vec![(12, 2, 106), (13, 3, 106)];
+        assert_eq!(report(&mut deliveries, 7), (reported, vec![12, 13]));
+        let reported = vec![(14, 4, 108)];
+        assert_eq!(report(&mut deliveries, 8), (reported, vec![14]));
         assert!(deliveries.are_none());
     }
 
     #[test]
-    fn traffic_that_foresees_everything_is_told_nothing() {
+    fn nothing_is_reported_to_traffic_that_foresees_everything() {
         let mut workload = Kept {
             foresees: true,
             ..Kept::default()
         };
         let mut deliveries = deliveries(&workload, &[3]);
         assert!(deliveries.are_none());
-        deliveries.tell(&mut workload, |cycle| cycle, |_| ());
-        assert!(workload.told.is_empty());
+        deliveries.report(&mut workload, |cycle| cycle, |_| ());
+        assert!(workload.reported.is_empty());
     }
 
     #[test]

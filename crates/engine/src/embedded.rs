@@ -1,4 +1,4 @@
-//! A network inside another program, which says when time passes and what is sent.
+//! A network inside another program, which decides when time passes and what is sent.
 //!
 //! ```text
 //!   inject, inject_at ──▶ queue of each source ──▶ network ──▶ deliveries
@@ -6,7 +6,8 @@
 //!   advance(until) ──────── cycles ───────────────────┘
 //! ```
 //!
-//! It runs on any engine that can be resumed, and comes to the same events as a run of a trace with these packets.
+//! It runs on any engine that can be resumed, and produces the same events as a run of a trace with these
+//! packets.
 
 mod arrivals;
 mod embeddable;
@@ -28,8 +29,8 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::mpsc::Sender;
 
-/// How often a network with packets is looked at, whether they still move.
-const CYCLES_BETWEEN_LOOKS: u32 = 1 << 12;
+/// How often a network with packets is checked for whether they still move.
+const CYCLES_BETWEEN_CHECKS: u32 = 1 << 12;
 
 /// A network that another program drives. It owns the network and the probe, and hides the type of the network.
 ///
@@ -65,7 +66,7 @@ pub struct Embedded<P = ()> {
     packets: u64,
     longest_words: u16,
     longest_given: u16,
-    /// Where its engine may not find out that nothing can move.
+    /// If its engine may not notice that nothing can move.
     patience: Option<Patience>,
     probe: PhantomData<fn() -> P>,
 }
@@ -214,7 +215,7 @@ impl<P: Probe + Send + 'static> Embedded<P> {
         }
     }
 
-    /// What observes the network: it has observed all cycles before the current one, and nothing of later ones.
+    /// What observes the network: it has observed all cycles before the current one, and nothing later.
     pub fn probe(&self) -> &P {
         &self.engine.probe().probe::<(Arrivals, P)>().1
     }
@@ -228,8 +229,9 @@ impl<P: Probe + Send + 'static> Embedded<P> {
         &self.engine.probe().probe::<(Arrivals, P)>().0
     }
 
-    /// Gives a source a packet of `words` words, made in the current cycle. It enters the network as soon as the
-    /// source's earlier packets have. Where all packets of a router have one length, shorter ones are filled up.
+    /// Gives a source a packet of `words` words, made in the current cycle. It enters the network as soon as
+    /// the source's earlier packets have. If all packets of a router have one length, shorter ones are
+    /// padded.
     ///
     /// # Errors
     /// An [`InjectError`] for a packet that the network refuses; nothing has changed then.
@@ -323,7 +325,7 @@ impl<P: Probe + Send + 'static> Embedded<P> {
         while self.cycle < end {
             let stop = match self.in_flight() {
                 0 => end,
-                _ => end.min(self.cycle + CYCLES_BETWEEN_LOOKS),
+                _ => end.min(self.cycle + CYCLES_BETWEEN_CHECKS),
             };
             let ended = self.engine.run_until(stop);
             self.cycle = stop;
@@ -343,7 +345,7 @@ impl<P: Probe + Send + 'static> Embedded<P> {
         let latest = self.latest.max(arrivals.latest);
         let is_still = self.patience.is_some_and(|patience| {
             let still_cycles = patience.cycles(self.longest_given.into());
-            latest + still_cycles.max(CYCLES_BETWEEN_LOOKS) <= self.cycle
+            latest + still_cycles.max(CYCLES_BETWEEN_CHECKS) <= self.cycle
         });
         arrivals.in_network > 0 && (ended == Ended::Stuck || is_still)
     }

@@ -49,7 +49,7 @@ pub struct Fast<N, R: Streamed, P> {
     steps: u64,
 }
 
-/// A probe from which everything after the end is kept back.
+/// A probe that reports nothing after the end.
 struct Clipped<P> {
     probe: P,
     end: Cycle,
@@ -244,7 +244,7 @@ where
             }
             self.wheel.pop(&mut batch);
             self.now = now;
-            self.demand.look(now);
+            self.demand.review_if_due(now);
             for (place, node) in batch.iter().enumerate() {
                 if let Some(later) = batch.get(place + WAKES_AHEAD) {
                     prefetch(&self.nodes, later.index());

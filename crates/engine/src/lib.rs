@@ -7,8 +7,8 @@
 //! - [`Clocked`] steps each node at the ticks of its own clock.
 //! - [`Embedded`] runs a network inside another program, on any of the first four.
 //!
-//! All of them report the same events, so that their digests and statistics are equal; those of `Clocked` are, too,
-//! where all clocks are equal. Tests enforce this.
+//! All of them report the same events, so their digests and statistics are equal; so are those of `Clocked`
+//! if all clocks are equal. Tests enforce this.
 //!
 //! May depend on `network` and what that uses. Must never know which router it drives, or the host's time.
 //!

@@ -170,7 +170,7 @@ where
             if self.now >= until {
                 return Ended::Deadline;
             }
-            self.demand.look(self.now);
+            self.demand.review_if_due(self.now);
             if self.is_empty(self.now) {
                 return Ended::Empty;
             }
@@ -246,7 +246,7 @@ where
         let (workload, sources) = (self.demand.workload.as_mut(), &mut self.sources);
         let open_sources = &mut self.open_sources;
         let wake = |woken: NodeId| *open_sources += usize::from(sources[woken.index()].wake());
-        self.deliveries.tell(workload, |cycle| cycle, wake);
+        self.deliveries.report(workload, |cycle| cycle, wake);
     }
 
     /// Puts the source's word on the wires of the local port.

@@ -82,7 +82,7 @@ struct Traffic {
     fixed: Option<u16>,
 }
 
-/// A probe from which everything after the end is kept back, and deliveries for the traffic.
+/// A probe that reports nothing after the end, and keeps deliveries for the traffic.
 struct Clipped<P> {
     probe: P,
     deliveries: Deliveries,
@@ -153,7 +153,7 @@ where
             Ended::Interrupted => now,
             _ => walk.probe.end,
         };
-        walk.tell_deliveries(end, rings);
+        walk.report_deliveries(end, rings);
         let Traffic {
             demand,
             sources,
@@ -223,7 +223,7 @@ where
     /// A run that has not begun.
     ///
     /// # Panics
-    /// Where it can't drive the network: see [`can_post`].
+    /// If it can't drive the network: see [`can_post`].
     pub fn new(network: N, mut demand: Demand, probe: P) -> Posted<N, R, P> {
         assert!(can_post(&*network), "too many lanes or slots");
         let count = network.topology.nodes();
@@ -300,8 +300,8 @@ where
                     false => Ended::Deadline,
                 };
             }
-            self.tell_deliveries(now, rings);
-            self.traffic.demand.look(now);
+            self.report_deliveries(now, rings);
+            self.traffic.demand.review_if_due(now);
             let count = self.stride.min(self.probe.end.0 - now.0);
             self.traffic.turn_wheel(now + count, &mut due, rings);
             let before = self.steps;
@@ -388,14 +388,14 @@ where
 
     /// Reports to the traffic what has been delivered by the beginning of cycle `now`.
     #[inline]
-    fn tell_deliveries(&mut self, now: Cycle, rings: &Rings) {
+    fn report_deliveries(&mut self, now: Cycle, rings: &Rings) {
         if self.probe.deliveries.are_none() {
             return;
         }
         let mut woken = Vec::new();
         let workload = self.traffic.demand.workload.as_mut();
         let deliveries = &mut self.probe.deliveries;
-        deliveries.tell_until(now, workload, |cycle| cycle, |node| woken.push(node));
+        deliveries.report_until(now, workload, |cycle| cycle, |node| woken.push(node));
         for node in woken {
             self.traffic.sources[node.index()].wake();
             self.traffic.wake(node.index(), now, rings);

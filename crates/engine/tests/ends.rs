@@ -13,10 +13,10 @@ use flitwork_types::{Cycle, NodeId, PacketId};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-/// Births end here.
+/// No packet is made from this cycle on.
 const BIRTHS_UNTIL: Cycle = Cycle(60);
 
-/// When each packet entered, and when each that never did was made.
+/// When each packet entered, and when each packet that never did was made.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Entered {
     injected: BTreeSet<(Cycle, PacketId)>,
@@ -89,7 +89,7 @@ fn one_clock() -> Clocks {
 }
 
 /// What happens before a cycle doesn't depend on whether packets may enter from then on: with entry until
-/// cycle c exactly those packets enter that enter before c where nothing is forbidden.
+/// cycle c, exactly those packets enter that enter before c if entry isn't limited.
 fn enters_until(engine: &str, run: impl Fn(Demand) -> Entered) {
     let free = run(demand(Cycle(10_000)));
     assert!(free.injected.len() > 50 && free.left_over.is_empty());
@@ -106,7 +106,7 @@ fn enters_until(engine: &str, run: impl Fn(Demand) -> Entered) {
         let all = cut.injected.len() + cut.left_over.len();
         assert_eq!(all, made, "{engine} until {until}");
     }
-    // In most cycles some packet is the first one too late.
+    // In most cycles some packet is the first one that is too late.
     let cycles: BTreeSet<Cycle> = free.injected.iter().map(|(cycle, _)| *cycle).collect();
     assert!(cycles.len() > 20, "{engine}: {cycles:?}");
 }

@@ -1,5 +1,6 @@
-//! Wormhole routers on graphs that are drawn, under more load than they carry: what is promised to be free of
-//! deadlock empties once nothing more comes, what isn't gets stuck now and then, and engines agree on both.
+//! Wormhole routers on random graphs, under more load than they can carry: a network that is promised to be
+//! free of deadlock empties once nothing more is made, others sometimes get stuck, and all engines agree on
+//! which.
 
 use flitwork_engine::{Awake, Ended, Engine, Plain, Posted};
 use flitwork_network::{Demand, Network};
@@ -15,11 +16,11 @@ use std::ops::ControlFlow;
 const WORDS: u16 = 12;
 
 /// A ring with some chords, parallel links among them, and latencies of their own.
-fn drawn_graph(number: u32) -> Graph {
-    let mut drawn = 0;
+fn random_graph(number: u32) -> Graph {
+    let mut draws = 0;
     let mut below = |bound| {
-        drawn += 1;
-        draw_below(bound, 53, NodeId(number), Cycle::ZERO, drawn)
+        draws += 1;
+        draw_below(bound, 53, NodeId(number), Cycle::ZERO, draws)
     };
     let nodes = 4 + below(9);
     let mut graph = Graph::of_nodes(nodes).unwrap();
@@ -60,7 +61,7 @@ fn demand(graph: &Graph, seed: u64) -> Demand {
     }
 }
 
-/// How all engines end, having done the same.
+/// How all engines end, after the same events.
 fn ended(graph: &Graph, name: &str, vcs: u8, seed: u64) -> Ended {
     let parameters = RoutingParameters {
         name: name.into(),
@@ -87,7 +88,7 @@ fn ended(graph: &Graph, name: &str, vcs: u8, seed: u64) -> Ended {
     let what = format!("{name} on {graph:?}, {vcs} channels, seed {seed}: {verdict}");
     let is_free = matches!(verdict, Verdict::Acyclic { .. });
     assert!(!is_free || ended == Ended::Empty, "{ended:?}, {what}");
-    // Whoever is stuck steps no further; the plain engine would step to the end.
+    // An engine that is stuck stops; the plain engine would step to the end.
     if ended == Ended::Empty {
         let mut plain = Plain::new(&network, demand(graph, seed), Digest::default(), seed);
         assert_eq!(plain.run(go_on).ended, ended, "{what}");
@@ -110,7 +111,7 @@ fn ended(graph: &Graph, name: &str, vcs: u8, seed: u64) -> Ended {
 fn no_function_that_is_free_of_deadlock_gets_stuck() {
     let mut stuck = 0;
     for number in 0..24 {
-        let graph = drawn_graph(number);
+        let graph = random_graph(number);
         let seed = number.into();
         let diameter = graph.diameter_hops() as u8;
         ended(&graph, "up-down", 1, seed);
@@ -120,6 +121,6 @@ fn no_function_that_is_free_of_deadlock_gets_stuck() {
         let any = ended(&graph, "fully-adaptive", 1, seed);
         stuck += u32::from(any != Ended::Empty);
     }
-    // The load is enough to find out.
+    // The load is high enough to find out.
     assert!(stuck > 3, "{stuck}");
 }

@@ -1,4 +1,5 @@
-//! A grid by tables gives the digest of the grid, on every engine and with every router that takes both.
+//! A grid given as tables has the digest of the grid, on every engine and with every router that supports
+//! both.
 
 use flitwork_engine::{Awake, Clocked, Engine, Fast, Plain, Posted, can_post};
 use flitwork_network::{Clock, Clocks, Demand, LinkTiming, Network, Periodic};
@@ -16,7 +17,7 @@ use std::ops::ControlFlow;
 
 const INJECT_UNTIL: Cycle = Cycle(150);
 
-/// A grid that is drawn, and what else a case is about.
+/// A random grid, and the other properties of a case.
 struct Case {
     grid: Grid,
     graph: Graph,
@@ -26,11 +27,11 @@ struct Case {
 }
 
 impl Case {
-    fn drawn(number: u32) -> Case {
-        let mut drawn = 0;
+    fn random(number: u32) -> Case {
+        let mut draws = 0;
         let mut below = |bound| {
-            drawn += 1;
-            draw_below(bound, 11, NodeId(number), Cycle::ZERO, drawn)
+            draws += 1;
+            draw_below(bound, 11, NodeId(number), Cycle::ZERO, draws)
         };
         let dimensions = 1 + below(3);
         let sides: Vec<u32> = (0..dimensions).map(|_| 2 + below(3)).collect();
@@ -135,7 +136,7 @@ fn digest<E: Engine<Probe = Digest>>(mut engine: E) -> Digest {
     digest
 }
 
-/// Builds a router on the grid, on the graph and on the shape that either is, and compares what they do.
+/// Builds a router on the grid, on the graph and on the shape of either, and compares what they do.
 macro_rules! assert_same {
     ($case:expr, $run:ident, $words:expr, |$topology:ident| $router:expr) => {{
         let (case, words): (&Case, u16) = ($case, $words);
@@ -151,7 +152,7 @@ macro_rules! assert_same {
 
 #[test]
 fn chaos() {
-    for case in (0..12).map(Case::drawn) {
+    for case in (0..12).map(Case::random) {
         let seed = case.seed;
         let mut parameters = ChaosParameters::chinn_1995(case.grid.ports());
         parameters.packet_words = case.words;
@@ -168,7 +169,7 @@ fn chaos() {
 
 #[test]
 fn greedy_hp() {
-    for case in (20..32).map(Case::drawn) {
+    for case in (20..32).map(Case::random) {
         let seed = case.seed;
         assert_same!(&case, by_words, 1, |topology| GreedyHp::new(topology, seed));
         assert_same!(&case, by_stamps, 1, |topology| GreedyHp::new(
@@ -179,7 +180,7 @@ fn greedy_hp() {
 
 #[test]
 fn deflection() {
-    for case in (40..52).map(Case::drawn) {
+    for case in (40..52).map(Case::random) {
         let seed = case.seed;
         for parameters in [
             DeflectionParameters::flit_bless(),
@@ -192,10 +193,10 @@ fn deflection() {
     }
 }
 
-/// Its routing functions need coordinates: they are those of the grid.
+/// Its routing functions need coordinates: those of the grid.
 #[test]
 fn wormhole() {
-    for case in (60..72).map(Case::drawn) {
+    for case in (60..72).map(Case::random) {
         let parameters = WormholeParameters::default;
         let routing = || {
             let parameters = RoutingParameters {

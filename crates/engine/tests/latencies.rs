@@ -1,5 +1,5 @@
-//! Graphs whose links have latencies of their own: all engines give one digest, and lone packets and busy links
-//! take the cycles that are counted by hand.
+//! Graphs whose links have latencies of their own: all engines give one digest, and lone packets and busy
+//! links take the number of cycles derived by hand.
 
 use flitwork_engine::{Awake, Clocked, Ended, Engine, Fast, Plain, Posted, can_post};
 use flitwork_network::{Clock, Clocks, Demand, LinkTiming, Network, Periodic};
@@ -15,11 +15,12 @@ use flitwork_traffic::{AnyPattern, Bernoulli, Uniform};
 use flitwork_types::{Cycle, NodeId, Port};
 use std::ops::ControlFlow;
 
-/// Latencies that links are drawn from: none of their own, the least, some, more than a packet's words, and large.
+/// The latencies that links are drawn from: none of their own, the least, some, more than a packet's words,
+/// and large.
 const LATENCIES: [Option<u32>; 7] = [None, None, Some(1), Some(2), Some(3), Some(17), Some(150)];
 const PERIOD_PS: u64 = 1000;
 
-/// A graph that is drawn, and what else a case is about.
+/// A random graph, and the other properties of a case.
 struct Case {
     graph: Graph,
     /// The latency of links without one of their own.
@@ -30,17 +31,17 @@ struct Case {
     end: Cycle,
 }
 
-/// Draws of one case after the other.
+/// The draws of one case, one after the other.
 fn drawing(number: u32) -> impl FnMut(u32) -> u32 {
-    let mut drawn = 0;
+    let mut draws = 0;
     move |bound| {
-        drawn += 1;
-        draw_below(bound, 23, NodeId(number), Cycle::ZERO, drawn)
+        draws += 1;
+        draw_below(bound, 23, NodeId(number), Cycle::ZERO, draws)
     }
 }
 
-/// A tree of 2 to 9 nodes with more links, some of which are parallel.
-fn drawn_graph(below: &mut impl FnMut(u32) -> u32) -> Graph {
+/// A tree of 2 to 9 nodes with additional links, some of them parallel.
+fn random_graph(below: &mut impl FnMut(u32) -> u32) -> Graph {
     let nodes = 2 + below(8);
     let mut graph = Graph::of_nodes(nodes).unwrap();
     let mut ports = vec![0; nodes as usize];
@@ -65,10 +66,10 @@ fn drawn_graph(below: &mut impl FnMut(u32) -> u32) -> Graph {
 }
 
 impl Case {
-    fn drawn(number: u32) -> Case {
+    fn random(number: u32) -> Case {
         let mut below = drawing(number);
         Case {
-            graph: drawn_graph(&mut below),
+            graph: random_graph(&mut below),
             latency: 1 + below(4),
             words: 1 + below(12) as u16,
             seed: number.into(),
@@ -101,7 +102,7 @@ impl Case {
         }
     }
 
-    /// Clocks that all tick at once.
+    /// Clocks that all tick at the same instants.
     fn clocks(&self) -> Clocks {
         let clock = Periodic {
             period_ps: PERIOD_PS,
@@ -142,7 +143,7 @@ impl Case {
         format!("{} words, latency {latency}, {links:?}", self.words)
     }
 
-    /// The digest of the engines that step nodes, which all give the same.
+    /// The digest of the engines that step nodes, which all agree.
     fn by_words<R: Stepped>(&self, words: u16, router: impl FnOnce(Graph) -> R) -> Digest {
         let network = self.network(&self.graph, router);
         let demand = || self.demand(words);
@@ -184,7 +185,7 @@ fn chaos_of(graph: &Graph, words: u16) -> ChaosParameters {
 
 #[test]
 fn chaos() {
-    for case in (0..40).map(Case::drawn) {
+    for case in (0..40).map(Case::random) {
         let (seed, words) = (case.seed, case.words);
         let parameters = || chaos_of(&case.graph, words);
         let stepped = case.by_words(words, |graph| {
@@ -199,7 +200,7 @@ fn chaos() {
 
 #[test]
 fn greedy_hp() {
-    for case in (100..140).map(Case::drawn) {
+    for case in (100..140).map(Case::random) {
         let seed = case.seed;
         let stepped = case.by_words(1, |graph| GreedyHp::new(graph, seed));
         let streamed = case.by_stamps(1, |graph| GreedyHp::new(graph, seed));
@@ -209,7 +210,7 @@ fn greedy_hp() {
 
 #[test]
 fn deflection() {
-    for case in (200..230).map(Case::drawn) {
+    for case in (200..230).map(Case::random) {
         for parameters in [
             DeflectionParameters::flit_bless(),
             DeflectionParameters::worm_bless(),
@@ -221,7 +222,7 @@ fn deflection() {
     }
 }
 
-/// A grid by tables, whose links have latencies that are drawn: its routing function is the grid's.
+/// A grid given as tables, with random link latencies: its routing function is the grid's.
 #[test]
 fn wormhole() {
     let mut posted = 0;
@@ -243,7 +244,7 @@ fn wormhole() {
         let graph = graph.build().unwrap();
         let case = Case {
             graph: graph.clone(),
-            ..Case::drawn(number)
+            ..Case::random(number)
         };
         let parameters = WormholeParameters::default;
         let routing = || {
@@ -261,7 +262,7 @@ fn wormhole() {
         let router = |graph| Wormhole::<_, wormhole::Plane>::new(graph, parameters(), routing());
         if graph.ports() == 4 {
             let network = case.network(&case.graph, router);
-            // Longer than its ring: the other engines take it.
+            // With longer latencies than the ring, the other engines run it.
             let is_short = *case.graph.latencies(case.latency).end() <= 10;
             if can_post(&network) {
                 posted += usize::from(case.graph.has_own_latencies());
@@ -276,7 +277,7 @@ fn wormhole() {
     assert!(posted > 3, "{posted} cases");
 }
 
-/// Keeps the cycles of deliveries, and of heads that leave node 0 by a link.
+/// Records the cycles of deliveries, and of heads that leave node 0 over a link.
 #[derive(Default)]
 struct Kept {
     delivered: Vec<u32>,
@@ -324,12 +325,12 @@ fn kept(graph: &Graph, rate: f64) -> (Kept, Ended) {
     (engine.into_probe(), outcome.ended)
 }
 
-/// An input frame that a decision at t releases gives back a credit that leaves at t + 12 (packets of 10 words, a
-/// latency of decisions of 3: with a link of one cycle the next packet comes in at t + 14 at the earliest). Over a
-/// link of L cycles the credit is there at t + 12 + L, and the next head at t + 12 + 2 L: on a busy link heads
-/// follow each other every 12 + 2 L cycles, where that is more than the 13 of an output frame.
+/// An input frame that a decision at t releases returns a credit that leaves at t + 12 (packets of 10 words,
+/// a decision latency of 3: over a link of one cycle the next packet arrives at t + 14 at the earliest). Over
+/// a link of L cycles the credit arrives at t + 12 + L, and the next head at t + 12 + 2 L: on a busy link
+/// heads follow each other every 12 + 2 L cycles, if that is more than the 13 of an output frame.
 #[test]
-fn a_credit_runs_back_with_its_links_latency() {
+fn a_credit_returns_with_its_links_latency() {
     for (own, cycles) in [(None, 2), (Some(1), 1), (Some(5), 5), (Some(40), 40)] {
         let (kept, _) = kept(&pair(own), 1.0 / 10.0);
         let between = kept.heads.windows(2).map(|two| two[1] - two[0]);
@@ -338,10 +339,10 @@ fn a_credit_runs_back_with_its_links_latency() {
     }
 }
 
-/// A line of links that take 1, 9, 30 and, by default, 2 cycles. At a load at which packets hardly meet nothing is
-/// lost, whatever links are in between.
+/// A line of links that take 1, 9, 30 and, by default, 2 cycles. At a load at which packets hardly meet
+/// nothing is lost, whatever the links on the way.
 #[test]
-fn everything_that_goes_in_comes_out() {
+fn everything_that_enters_is_delivered() {
     let mut graph = Graph::of_nodes(5).unwrap();
     for (node, cycles) in (0..).zip([Some(1), Some(9), Some(30), None]) {
         let next = (NodeId(node + 1), Port(0));

@@ -1,4 +1,4 @@
-//! What engines say of a run at its end.
+//! What engines report about a run at its end.
 
 use flitwork_engine::{Awake, Clocked, Ended, Engine, Fast, Outcome, Plain, Stopped};
 use flitwork_network::{Aim, Clock, Clocks, Demand, LinkTiming, Network, Periodic, Remains};
@@ -11,8 +11,8 @@ use std::ops::ControlFlow;
 
 const END: Cycle = Cycle(1000);
 
-/// How a run ends and in which cycle, by why its engine stopped in cycle 70 of 1,000, the packets in the network,
-/// those that wait, those owed, and whether it had a task.
+/// How a run ends and in which cycle, by why its engine stopped in cycle 70 of 1,000, the packets in the
+/// network, those that wait, those owed, and whether it had a task.
 fn of(ended: Ended, in_network: u64, backlog: u64, owed: u64, is_task: bool) -> (Ended, Cycle) {
     let stopped = Stopped {
         ended,
@@ -36,15 +36,15 @@ fn of(ended: Ended, in_network: u64, backlog: u64, owed: u64, is_task: bool) -> 
 }
 
 #[test]
-fn packets_in_the_network_are_a_failure_and_of_a_task_those_that_never_came() {
+fn packets_in_the_network_are_a_failure_and_so_are_those_of_a_task_that_never_entered() {
     let empty = (Ended::Empty, Cycle(70));
     let deadline = (Ended::Deadline, END);
     for ended in [Ended::Empty, Ended::Deadline, Ended::Stuck] {
-        // Nothing is left; or only what a process at a rate has made too much.
+        // Nothing is left, or only the excess of a process at a rate.
         assert_eq!(of(ended, 0, 0, 0, true), empty);
         assert_eq!(of(ended, 0, 0, 0, false), empty);
         assert_eq!(of(ended, 0, 5, 0, false), empty);
-        // Packets of a task that wait or aren't made yet: nothing is stuck where nothing is in the network.
+        // Packets of a task that wait or haven't been made: nothing is stuck if nothing is in the network.
         assert_eq!(of(ended, 0, 1, 0, true), deadline);
         assert_eq!(of(ended, 0, 0, 1, true), deadline);
     }
@@ -58,14 +58,14 @@ fn packets_in_the_network_are_a_failure_and_of_a_task_those_that_never_came() {
     }
 }
 
-/// When the last packet arrived, and how many steps nodes were told to make by clocks of their own.
+/// When the last packet arrived, and how many steps nodes with clocks of their own reported.
 #[derive(Debug, Default)]
-struct Told {
+struct Observed {
     last: Option<Cycle>,
     ticks: u64,
 }
 
-impl Probe for Told {
+impl Probe for Observed {
     fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
         if let Event::Delivered { .. } = event {
             self.last = self.last.max(Some(cycle));
@@ -87,12 +87,13 @@ fn demand() -> Demand {
     Demand::until(Box::new(Once::new(&pairs)), END)
 }
 
-fn run<E: Engine<Probe = Told>>(mut engine: E) -> (Outcome, Told) {
+fn run<E: Engine<Probe = Observed>>(mut engine: E) -> (Outcome, Observed) {
     let outcome = engine.run(&mut |_| ControlFlow::Continue(()));
     (outcome, engine.into_probe())
 }
 
-/// GreedyHP has no credits: once the last packet is delivered nothing is left, and the next cycle isn't simulated.
+/// GreedyHP has no credits: once the last packet is delivered nothing is left, and the next cycle isn't
+/// simulated.
 #[test]
 fn a_run_ends_after_the_last_delivery() {
     let machine = Network {
@@ -100,7 +101,7 @@ fn a_run_ends_after_the_last_delivery() {
         router: GreedyHp::new(grid(), 1),
         link_latency_cycles: 1,
     };
-    let probe = Told::default;
+    let probe = Observed::default;
     let clock = Periodic {
         period_ps: 1000,
         phase_ps: 0,
@@ -118,25 +119,25 @@ fn a_run_ends_after_the_last_delivery() {
         },
         seed: 1,
     };
-    let (plain, told) = run(Plain::new(&machine, demand(), probe(), 1));
-    let last = told.last.unwrap();
+    let (plain, observed) = run(Plain::new(&machine, demand(), probe(), 1));
+    let last = observed.last.unwrap();
     let after = (Ended::Empty, last + 1);
     assert_eq!((plain.ended, plain.cycle), after);
     // It steps each of the 12 nodes in each cycle.
     assert_eq!(plain.steps, 12 * u64::from(plain.cycle.get()));
-    let (clocked, told) = run(Clocked::new(&machine, clocks, demand(), probe(), 1));
+    let (clocked, observed) = run(Clocked::new(&machine, clocks, demand(), probe(), 1));
     assert_eq!((clocked.ended, clocked.cycle), after);
-    assert_eq!(told.last, Some(last));
-    // Each step is told with both of its cycles. A packet is in 4 nodes on its way, or in 3.
-    assert_eq!(clocked.steps, told.ticks);
-    assert!(told.ticks >= 4 + 3, "{told:?}");
-    for (outcome, told) in [
+    assert_eq!(observed.last, Some(last));
+    // Each step reports both of its cycles. A packet passes 4 nodes on its way, or 3.
+    assert_eq!(clocked.steps, observed.ticks);
+    assert!(observed.ticks >= 4 + 3, "{observed:?}");
+    for (outcome, observed) in [
         run(Fast::new(&machine, demand(), probe())),
         run(Awake::new(&machine, demand(), probe())),
     ] {
         assert_eq!((outcome.ended, outcome.cycle), after);
-        assert_eq!(told.last, Some(last));
-        // Fewer than all nodes in all cycles, and each at which a packet is.
+        assert_eq!(observed.last, Some(last));
+        // Fewer than all nodes in all cycles, but at least each node that a packet visits.
         assert!((4 + 3..plain.steps).contains(&outcome.steps), "{outcome:?}");
     }
 }

@@ -70,51 +70,51 @@ fn run<E: Engine>(mut engine: E) -> (Outcome, E::Probe, usize) {
     (outcome, engine.into_probe(), waits)
 }
 
-/// Numbers drawn for a case.
-struct Drawn(u32, u32);
+/// Random numbers for a case.
+struct CaseDraws(u32, u32);
 
-impl Drawn {
+impl CaseDraws {
     fn below(&mut self, bound: u32) -> u32 {
         self.1 += 1;
         draw_below(bound, 7, NodeId(self.0), Cycle::ZERO, self.1)
     }
 }
 
-fn parameters(drawn: &mut Drawn) -> WormholeParameters {
-    let allocator = |drawn: &mut Drawn| match drawn.below(8) {
+fn parameters(draws: &mut CaseDraws) -> WormholeParameters {
+    let allocator = |draws: &mut CaseDraws| match draws.below(8) {
         6 => Allocator::Islip(2),
         7 => Allocator::Islip(1),
         number => ALLOCATORS[number as usize].allocator,
     };
-    let speculative = drawn.below(3) == 0;
+    let speculative = draws.below(3) == 0;
     WormholeParameters {
-        vcs: 2 + drawn.below(3) as u8,
-        buffer_words: [1, 2, 5, 8, 12][drawn.below(5) as usize],
+        vcs: 2 + draws.below(3) as u8,
+        buffer_words: [1, 2, 5, 8, 12][draws.below(5) as usize],
         switching: [
             Switching::Wormhole,
             Switching::Wormhole,
             Switching::CutThrough,
             Switching::StoreAndForward,
-        ][drawn.below(4) as usize],
-        reallocation: [Reallocation::TailSent, Reallocation::BufferEmpty][drawn.below(2) as usize],
-        route_cycles: drawn.below(3),
-        vc_allocation_cycles: if speculative { 0 } else { drawn.below(3) },
-        switch_allocation_cycles: drawn.below(3),
-        traversal_cycles: drawn.below(3),
-        credit_cycles: drawn.below(4),
-        injection_cycles: drawn.below(3),
+        ][draws.below(4) as usize],
+        reallocation: [Reallocation::TailSent, Reallocation::BufferEmpty][draws.below(2) as usize],
+        route_cycles: draws.below(3),
+        vc_allocation_cycles: if speculative { 0 } else { draws.below(3) },
+        switch_allocation_cycles: draws.below(3),
+        traversal_cycles: draws.below(3),
+        credit_cycles: draws.below(4),
+        injection_cycles: draws.below(3),
         speculative,
-        vc_allocator: allocator(drawn),
-        switch_allocator: allocator(drawn),
+        vc_allocator: allocator(draws),
+        switch_allocator: allocator(draws),
     }
 }
 
 #[test]
-fn tells_what_the_plain_engine_tells() {
+fn reports_what_the_plain_engine_reports() {
     for case in 0..400 {
-        let mut drawn = Drawn(case, 0);
-        let parameters = parameters(&mut drawn);
-        let (grid, routing) = match drawn.below(3) {
+        let mut draws = CaseDraws(case, 0);
+        let parameters = parameters(&mut draws);
+        let (grid, routing) = match draws.below(3) {
             0 => (Grid::torus(&[4, 4]).unwrap(), "dimension-order"),
             1 => (Grid::mesh(&[5, 3]).unwrap(), "minimal-adaptive"),
             _ => (Grid::mesh(&[4, 4]).unwrap(), "fully-adaptive"),
@@ -123,15 +123,15 @@ fn tells_what_the_plain_engine_tells() {
             Switching::Wormhole => 12,
             _ => parameters.buffer_words.into(),
         };
-        let words = 1 + drawn.below(most) as u16;
-        let latency = 1 + drawn.below(3);
+        let words = 1 + draws.below(most) as u16;
+        let latency = 1 + draws.below(3);
         let narrow = machine::<Narrow>(&grid, parameters.clone(), latency, routing);
         let machine = machine::<Plane>(&grid, parameters.clone(), latency, routing);
         assert!(can_post(&machine));
-        let rate = [0.01, 0.05, 0.2][drawn.below(3) as usize];
-        let until = Cycle(200 + drawn.below(100));
-        let end = until + drawn.below(2) * 500;
-        let closed = drawn.below(4) == 0;
+        let rate = [0.01, 0.05, 0.2][draws.below(3) as usize];
+        let until = Cycle(200 + draws.below(100));
+        let end = until + draws.below(2) * 500;
+        let closed = draws.below(4) == 0;
         let demand = || Demand {
             workload: if closed {
                 requests(&grid, words)
@@ -151,7 +151,7 @@ fn tells_what_the_plain_engine_tells() {
         ));
         let awake = run(Awake::new(&machine, demand(), Digest::default()));
         let posted = run(Posted::new(&machine, demand(), Digest::default()));
-        // Five ports of three channels are as many lanes as the narrow shape holds.
+        // Five ports of three channels have exactly as many lanes as the narrow shape.
         assert_eq!(Narrow::fits(5, &parameters), parameters.vcs <= 3);
         let posted = match Narrow::fits(5, &parameters) && case % 2 == 0 {
             true => run(Posted::new(&narrow, demand(), Digest::default())),
@@ -176,7 +176,7 @@ fn buffers_are_as_long_as_they_can_be_counted() {
     assert!(!Narrow::fits(5, &parameters(256)) && !Narrow::fits(7, &parameters(8)));
     assert!(Plane::fits(5, &parameters(256)));
     let until = Cycle(20_000);
-    // Long worms, so many that buffers fill up.
+    // Worms that are long, and so many that buffers fill up.
     let demand = || Demand::until(bernoulli(&grid, 0.005, 400, until), until);
     let plain = machine::<Plane>(&grid, parameters(255), 1, "dimension-order");
     let plain = run(Plain::new(&plain, demand(), Digest::default(), 1));

@@ -1,4 +1,4 @@
-//! A router that sleeps until a cycle of its own, while its source has a packet for a later one.
+//! A router that sleeps until a cycle of its own choice, while its source has a packet for a later one.
 
 use flitwork_engine::Embedded;
 use flitwork_network::Network;
@@ -13,7 +13,7 @@ struct Keeps {
     cycles: u32,
 }
 
-/// Packets with the cycles in which they leave.
+/// Packets, with the cycles in which they leave.
 #[derive(Clone, Default)]
 struct Kept(VecDeque<(Cycle, PacketRef)>);
 
@@ -84,9 +84,9 @@ fn network(cycles: u32) -> Network<Grid, Keeps> {
     }
 }
 
-/// A packet that is made at 0 leaves at 100; the node must be woken for the one that is made at 150, too.
+/// A packet that is made at 0 leaves at 100; the node must also be woken for the one that is made at 150.
 #[test]
-fn a_source_is_not_forgotten_over_the_routers_own_time() {
+fn a_source_is_not_forgotten_for_the_routers_own_cycle() {
     let run = |mut network: Embedded<Digest>| {
         for cycle in [0, 150, 151, 400] {
             network
@@ -98,7 +98,7 @@ fn a_source_is_not_forgotten_over_the_routers_own_time() {
         (arrived, network.into_probe())
     };
     let plain = run(Embedded::plain(network(100), Digest::default(), 1));
-    // A cycle over the link after it has been kept.
+    // It leaves after it has been kept, and takes a cycle over the link.
     assert_eq!(plain.0, [101, 251, 252, 501]);
     assert_eq!(
         run(Embedded::stepped(network(100), Digest::default())),

@@ -392,7 +392,7 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
             .ok()
     });
     let fault = run.fault();
-    tell(run, stop, latest, fault.as_ref(), record, lost);
+    log_end(run, stop, latest, fault.as_ref(), record, lost);
     let source = |runner: &NodeRunner<R::Node>| {
         let end = match ended {
             Ended::Interrupted => runner.cell.now(),
@@ -443,7 +443,7 @@ fn trailer(stop: Stop, nodes: &[(Cycle, Digest)]) -> Trailer {
 }
 
 /// Logs how a run ended.
-fn tell<T, R>(
+fn log_end<T, R>(
     run: &Run<T, R>,
     stop: Stop,
     latest: Option<Cycle>,

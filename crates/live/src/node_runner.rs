@@ -421,7 +421,7 @@ impl<N> NodeRunner<N> {
         self.entered += packets_in - packets_out;
         self.digest = digest;
         if !self.delivered.is_empty() {
-            run.tell_delivered(self.cell.node(), &self.delivered);
+            run.report_delivered(self.cell.node(), &self.delivered);
             self.delivered.clear();
             let opens = self.cell.wake_source();
             if opens && self.closed && self.cell.now() < run.inject_until {

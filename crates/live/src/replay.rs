@@ -298,8 +298,8 @@ fn finish<T: Topology, R: Router, P: Probe>(
         Some(RecordEnd::Cut(cut)) => (None, Some(cut)),
         None => (None, None),
     };
-    let told = trailer.as_ref().map(|trailer| trailer.ended.as_str());
-    let ended = match told.filter(|_| stop == Stop::Run) {
+    let recorded = trailer.as_ref().map(|trailer| trailer.ended.as_str());
+    let ended = match recorded.filter(|_| stop == Stop::Run) {
         Some("empty") => Ended::Empty,
         Some("run") => Ended::Deadline,
         Some("stuck") => Ended::Stuck,
@@ -388,14 +388,15 @@ pub(crate) fn last_difference(
     nodes: impl Iterator<Item = (NodeId, Cycle, Digest)>,
 ) -> Option<Difference> {
     let mut ends = nodes.filter_map(|end| Some((trailer.nodes.get(end.0.index())?, end)));
-    let (told, (node, cycle, digest)) = ends
-        .find(|(told, (_, cycle, digest))| (told.cycles, told.digest) != (*cycle, digest.get()))?;
+    let (recorded, (node, cycle, digest)) = ends.find(|(recorded, (_, cycle, digest))| {
+        (recorded.cycles, recorded.digest) != (*cycle, digest.get())
+    })?;
     Some(Difference {
         node: Some(node),
-        cycle: told.cycles.min(cycle),
+        cycle: recorded.cycles.min(cycle),
         what: format!(
             "the record ends after {} cycles with digest {:016x}; the replay after {cycle} with {digest}",
-            told.cycles, told.digest
+            recorded.cycles, recorded.digest
         ),
     })
 }

@@ -216,7 +216,7 @@ impl<T, R> Run<T, R> {
     }
 
     /// Reports to the traffic what was delivered to a node.
-    pub(crate) fn tell_delivered(&self, node: NodeId, delivered: &[(Cycle, Packet)]) {
+    pub(crate) fn report_delivered(&self, node: NodeId, delivered: &[(Cycle, Packet)]) {
         let mut births = lock(&self.births);
         let mut woken = Vec::new();
         for (cycle, packet) in delivered {

@@ -123,7 +123,7 @@ where
     let mut ends = Ends::default();
     for mut worker in workers {
         for runner in &mut worker.runners {
-            runner.tell_before(runner.now, &mut worker.probe);
+            runner.report_before(runner.now, &mut worker.probe);
             ends.nodes.push(NodeEnd {
                 node: runner.node,
                 cycle: runner.now,

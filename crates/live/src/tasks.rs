@@ -110,7 +110,7 @@ impl<T: Topology, R: Stepped> Links for Ends<T, R> {
 }
 
 /// What a task reports to a probe that it shares with others.
-enum Told {
+enum Report {
     Event(Cycle, Event),
     Word(Cycle, Port, PacketId, Word),
     Buffered(Cycle, u32),
@@ -118,7 +118,7 @@ enum Told {
 
 /// Keeps what a node does in a turn, to report it all at once.
 #[derive(Default)]
-struct Kept(Vec<Told>);
+struct Kept(Vec<Report>);
 
 impl Probe for Kept {
     fn wants_words(&self) -> bool {
@@ -131,29 +131,29 @@ impl Probe for Kept {
 
     #[inline]
     fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
-        self.0.push(Told::Event(cycle, event));
+        self.0.push(Report::Event(cycle, event));
     }
 
     #[inline]
     fn word(&mut self, _: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
-        self.0.push(Told::Word(cycle, port, packet, word));
+        self.0.push(Report::Word(cycle, port, packet, word));
     }
 
     #[inline]
     fn buffered(&mut self, _: NodeId, cycle: Cycle, words: u32) {
-        self.0.push(Told::Buffered(cycle, words));
+        self.0.push(Report::Buffered(cycle, words));
     }
 }
 
 impl Kept {
-    fn tell<P: Probe>(&mut self, node: NodeId, probe: &mut P) {
-        for told in self.0.drain(..) {
-            match told {
-                Told::Event(cycle, event) => probe.event(node, cycle, event),
-                Told::Word(cycle, port, packet, word) => {
+    fn report<P: Probe>(&mut self, node: NodeId, probe: &mut P) {
+        for reported in self.0.drain(..) {
+            match reported {
+                Report::Event(cycle, event) => probe.event(node, cycle, event),
+                Report::Word(cycle, port, packet, word) => {
                     probe.word(node, cycle, port, packet, word);
                 }
-                Told::Buffered(cycle, words) => probe.buffered(node, cycle, words),
+                Report::Buffered(cycle, words) => probe.buffered(node, cycle, words),
             }
         }
     }
@@ -249,16 +249,16 @@ where
 {
     /// Runs the node to its end, or until the run stops. `None` after its rehearsed death.
     pub(crate) async fn live(mut self) -> Option<NodeRunner<R::Node>> {
-        let (mut words, mut taken, mut told) = (0, 0, Cycle::ZERO);
+        let (mut words, mut taken, mut reported) = (0, 0, Cycle::ZERO);
         while !self.ends.run.is_stopped() {
             let turn = contain(|| self.turn());
-            self.kept.tell(self.ends.node, &mut *lock(&self.probe));
+            self.kept.report(self.ends.node, &mut *lock(&self.probe));
             let moved = self.tally.words - std::mem::replace(&mut words, self.tally.words);
             self.ends.run.moved[self.worker].fetch_add(moved, Ordering::Relaxed);
             let came = self.tally.taken - std::mem::replace(&mut taken, self.tally.taken);
             self.ends.run.taken[self.worker].fetch_add(came, Ordering::Relaxed);
             let progress = self.ends.run.progress(self.ends.node);
-            if progress > std::mem::replace(&mut told, progress) {
+            if progress > std::mem::replace(&mut reported, progress) {
                 self.ring();
             }
             match turn {

@@ -126,8 +126,8 @@ impl<N> Cell<N> {
         if at < until { at } else { Cycle::NEVER }
     }
 
-    /// Whether its source has a packet and the injection frame takes one; `ask` says what it has, where
-    /// it has to ask.
+    /// Whether its source has a packet and the injection frame can take one; `ask` returns what it has, if it
+    /// has to ask.
     #[inline]
     pub fn can_inject(&mut self, ask: impl FnOnce(Cycle) -> Offer) -> bool {
         self.source.can_begin(self.now, ask)
@@ -187,11 +187,11 @@ impl<N> Cell<N> {
         };
     }
 
-    /// The source puts its packet's head into the injection frame in this cycle; `ask` says what it has
-    /// after that. `fixed` is the length of all packets, where there is one.
+    /// The source puts its packet's head into the injection frame in this cycle; `ask` returns what it has
+    /// after that. `fixed` is the length of all packets, if they have only one.
     ///
     /// # Panics
-    /// Where the source has no packet: see [`Cell::can_inject`].
+    /// If the source has no packet: see [`Cell::can_inject`].
     pub fn inject(&mut self, fixed: Option<u16>, ask: impl FnOnce(Cycle) -> Offer) {
         let packets = &mut self.packets;
         self.source.begin(self.node, self.now, fixed, packets, ask);
@@ -237,7 +237,7 @@ impl<N> Cell<N> {
             self.source.free(self.now + 1);
             wires.out_credits.remove(local);
         }
-        // What leaves through the local port is the processor's.
+        // What leaves through the local port goes to the processor.
         wires.sent.remove(local);
         self.now += 1;
     }

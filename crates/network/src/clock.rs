@@ -70,8 +70,8 @@ pub struct LinkTiming {
     pub latency_ps: u64,
     /// How many words may be under way or wait at the far end, at least 1.
     pub capacity_words: u32,
-    /// Edges of the receiver's clock that a word or a credit waits at a crossing; none where both ends
-    /// share a clock.
+    /// Edges of the receiver's clock that a word or a credit waits at a crossing; none if both ends share a
+    /// clock.
     pub synchronizer_edges: u32,
 }
 
@@ -130,9 +130,9 @@ impl Clocks {
     /// The least capacity, in words, with which nodes that are held while one of their links is full never
     /// wait for each other forever, if no link takes longer than `links.latency_ps`.
     ///
-    /// Nodes that do so stand in a ring, each with a full link to the next. Consider the last step of any of
-    /// them that took no word from the ring's link to it: all words on that link were too young to be
-    /// seen, so that they had been sent within a latency and a synchronizer's edges. There are at most
+    /// Nodes that do so form a ring, each with a full link to the next. Consider the last step of any of them
+    /// that took no word from the ring's link to it: all words on that link were too young to be seen, so
+    /// they had been sent within a latency and a synchronizer's edges. There are at most
     ///
     /// ```text
     /// young = ceil((latency + edges * longest step) / shortest step)
@@ -141,7 +141,7 @@ impl Clocks {
     /// of them, and at most `capacity` on each other link of the ring. From then on each step of each node
     /// takes a word from the ring and sends at most one, so that the ring of n never holds more than
     /// (n - 1) * capacity + young. With a capacity of young + 1 it can't be full: n * capacity is more.
-    /// Two nodes with a capacity of `young` can fill both their links, and wait for ever.
+    /// Two nodes with a capacity of `young` can fill both their links, and wait forever.
     pub fn least_capacity_words(&self) -> u64 {
         let steps = || self.domains.iter().map(Clock::step_ps);
         let shortest_ps = steps().map(|(shortest, _)| shortest).min().unwrap_or(1);

@@ -1,7 +1,7 @@
 //! The count of packets that never entered the network.
 //!
-//! They may be far more than those that did, and a user may be waiting: so the count can be broken off, and then says
-//! up to which cycle it is complete.
+//! They may be far more than those that did, and a user may be waiting: so the count can be interrupted, and
+//! then says up to which cycle it is complete.
 
 use flitwork_node::Probe;
 use flitwork_traffic::{Left, Owed};
@@ -18,13 +18,14 @@ pub struct Remains {
     pub backlog: u64,
     /// Packets that the sources would have made later.
     pub owed: Owed,
-    /// Where the count was broken off: it has all packets made before this cycle, but not all later ones.
+    /// Where the count was interrupted: it includes all packets made before this cycle, but not all later
+    /// ones.
     pub counted_until: Option<Cycle>,
 }
 
 /// A count under way.
 pub struct LeftOver<'a, P> {
-    /// The length of all packets, where there is one.
+    /// The length of all packets, if they have only one.
     fixed: Option<u16>,
     probe: Option<&'a mut P>,
     control: &'a mut dyn FnMut() -> ControlFlow<()>,
@@ -81,25 +82,25 @@ impl<'a, P: Probe> LeftOver<'a, P> {
 mod tests {
     use super::*;
 
-    /// A packet a cycle from cycle `from` on.
+    /// One packet per cycle from cycle `from` on.
     fn source(count: &mut LeftOver<'_, ()>, node: u32, from: u32) -> u32 {
         let left = |cycle| Left {
             created: Cycle(from + cycle),
             words: 1,
             packets: 1,
         };
-        let mut told = 0;
-        while told < 2 * GROUPS_BETWEEN_CALLS {
-            told += 1;
-            if count.take(NodeId(node), left(told - 1)).is_break() {
+        let mut reported = 0;
+        while reported < 2 * GROUPS_BETWEEN_CALLS {
+            reported += 1;
+            if count.take(NodeId(node), left(reported - 1)).is_break() {
                 break;
             }
         }
-        told
+        reported
     }
 
     #[test]
-    fn a_count_that_is_broken_off_says_up_to_where_it_is_whole() {
+    fn an_interrupted_count_says_up_to_where_it_is_complete() {
         let mut calls = 0;
         let mut control = || {
             calls += 1;
@@ -109,7 +110,7 @@ mod tests {
             }
         };
         let mut count = LeftOver::<()>::new(None, None, &mut control);
-        // Two calls pass while the first source is counted, the third comes in the second.
+        // Two calls are made while the first source is counted, the third during the second.
         assert_eq!(source(&mut count, 0, 0), 2 * GROUPS_BETWEEN_CALLS);
         assert_eq!(source(&mut count, 1, 500), GROUPS_BETWEEN_CALLS);
         // From then on each source reports when its first packet was made.

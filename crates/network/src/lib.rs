@@ -77,7 +77,7 @@ impl<T: Topology, R> Network<T, R> {
     }
 }
 
-/// How long a network may stand still, and move again.
+/// How long a network may stop moving and still move again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
     still_cycles: u32,
@@ -85,7 +85,7 @@ pub struct Patience {
 }
 
 impl<T: Topology, R: Stepped> Network<T, R> {
-    /// How long it may stand still, and move again.
+    /// How long it may stop moving and still move again.
     pub fn patience(&self) -> Patience {
         let patience_cycles = self.router.patience_cycles();
         Patience {
@@ -96,8 +96,8 @@ impl<T: Topology, R: Stepped> Network<T, R> {
 }
 
 impl Patience {
-    /// Cycles after which a network in which no head has moved won't move one again, where packets have up to so many
-    /// words.
+    /// Cycles after which a network in which no head has moved won't move one again, if packets have up to
+    /// this many words.
     pub fn cycles(&self, longest_words: u32) -> u32 {
         // The last heads' words may share links with those of all other channels.
         let words = 2 * u32::from(self.channels) * longest_words;
@@ -155,7 +155,7 @@ impl Demand {
 
     /// The engine has reached cycle `now` and reported every event before it: the review takes place if it is due.
     #[inline]
-    pub fn look(&mut self, now: Cycle) {
+    pub fn review_if_due(&mut self, now: Cycle) {
         if self.review.as_ref().is_some_and(|review| now >= review.at) {
             self.judge();
         }
@@ -200,7 +200,7 @@ impl Demand {
         let mut count = LeftOver::new(fixed, Some(probe), control);
         for (node, source) in sources.iter_mut().enumerate() {
             let node = NodeId(node as u32);
-            // Once the count is broken off, each further source reports its first packet.
+            // Once the count is interrupted, each further source reports its first packet.
             let _ = source.leave_over(node, end, workload, &mut |left| count.take(node, left));
         }
         count.remains(workload.owed())

@@ -1,4 +1,4 @@
-//! A node's processor, as far as it sends.
+//! A node's processor, as a sender.
 //!
 //! ```text
 //!   workload ──▶ next packet ──▶ its words, one a cycle ──▶ injection frame
@@ -6,7 +6,7 @@
 //! ```
 //!
 //! It puts a packet's head into the injection frame as soon as the packet is made and the frame is free,
-//! and the other words behind it, one a cycle.
+//! followed by the other words, one per cycle.
 
 use flitwork_traffic::{Birth, Left, Offer, Workload};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Word};
@@ -30,7 +30,7 @@ struct Sending {
 }
 
 impl Source {
-    /// A source before its first cycle, with what the workload has said of it.
+    /// A source before its first cycle, with the workload's first answer.
     pub fn new(next: Offer) -> Source {
         Source {
             next,
@@ -59,8 +59,8 @@ impl Source {
         self.sending.is_some()
     }
 
-    /// The first cycle in which it begins a packet or asks for one, by what it knows; none while it is
-    /// in the middle of one.
+    /// The first cycle in which it begins a packet or asks for one, as far as it knows; none while it is in
+    /// the middle of one.
     #[inline]
     pub fn begins_at(&self) -> Cycle {
         match (self.sending, self.next) {
@@ -70,7 +70,7 @@ impl Source {
         }
     }
 
-    /// The first cycle in which it has to be looked after.
+    /// The first cycle in which it has to be visited.
     #[inline]
     pub fn due(&self) -> Cycle {
         if self.is_sending() {
@@ -80,13 +80,13 @@ impl Source {
         }
     }
 
-    /// The injection frame takes a packet from `cycle` on.
+    /// The injection frame can take a packet from `cycle` on.
     #[inline]
     pub fn free(&mut self, cycle: Cycle) {
         self.free_from = cycle;
     }
 
-    /// A delivery may have given it a packet: it asks when it can. Gives whether that opens it.
+    /// A delivery may have given it a packet: it asks when it can. Returns whether that opens it.
     #[inline]
     pub fn wake(&mut self) -> bool {
         let was_open = self.is_open();
@@ -96,7 +96,7 @@ impl Source {
         !was_open && self.is_open()
     }
 
-    /// In cycle `now` it asks for a packet, if it has to. Gives whether it has one that it can begin.
+    /// In cycle `now` it asks for a packet, if it has to. Returns whether it has one that it can begin.
     #[inline]
     pub fn can_begin(&mut self, now: Cycle, ask: impl FnOnce(Cycle) -> Offer) -> bool {
         if self.begins_at() > now {
@@ -108,11 +108,11 @@ impl Source {
         matches!(self.next, Offer::Packet(_)) && self.begins_at() <= now
     }
 
-    /// In cycle `now` it begins its packet, and asks for another. `fixed` is the length of all packets,
-    /// where there is one.
+    /// In cycle `now` it begins its packet, and asks for another. `fixed` is the length of all packets, if
+    /// they have only one.
     ///
     /// # Panics
-    /// Where it has none: see [`Source::can_begin`].
+    /// If it has none: see [`Source::can_begin`].
     #[inline]
     pub fn begin(
         &mut self,
@@ -144,7 +144,7 @@ impl Source {
         born(id, birth, now, fixed)
     }
 
-    /// In cycle `now` it gives a packet away whole, if it has one, and asks for another.
+    /// In cycle `now` it hands over a whole packet, if it has one, and asks for another.
     #[inline]
     pub fn take(
         &mut self,
@@ -161,7 +161,7 @@ impl Source {
         Some(self.packet(node, &birth, now, fixed))
     }
 
-    /// The word that it puts into the injection frame, where it is in the middle of a packet.
+    /// The word that it puts into the injection frame, if it is in the middle of a packet.
     #[inline]
     pub fn word(&mut self) -> Option<Word> {
         let sending = self.sending.as_mut()?;
@@ -189,8 +189,8 @@ impl Source {
         self.word()
     }
 
-    /// A whole cycle, for a caller that sends the words: asks if it can and `now` is before `until`, and returns the
-    /// packet that it begins.
+    /// Runs one cycle for a caller that sends the words: asks for a packet if it can and `now` is before
+    /// `until`, and returns the packet that it begins.
     #[inline]
     pub fn hand_over(
         &mut self,

@@ -9,10 +9,10 @@ pub trait Router: Sync {
     /// The registers and frames of one node.
     type Node: Send;
 
-    /// All nodes as they stand before the first cycle.
+    /// The state of all nodes before the first cycle.
     fn nodes(&self) -> Vec<Self::Node>;
 
-    /// What each packet in `node` waits for at `now`, for a report on a network that stands still.
+    /// What each packet in `node` waits for at `now`, for the report on a network that no longer moves.
     fn waits(&self, node: NodeId, state: &Self::Node, packets: &Packets, now: Cycle) -> Vec<Wait>;
 
     /// The length of every packet in words, if the router allows only one: shorter packets are padded.
@@ -278,16 +278,16 @@ pub enum WaitsFor {
     Nothing,
 }
 
-/// A packet that waits, and for what.
+/// A waiting packet, and what it waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// The node it stands in.
+    /// The node that it is in.
     pub node: NodeId,
     /// The packet.
     pub packet: PacketId,
-    /// Where it goes.
+    /// Its destination.
     pub destination: NodeId,
-    /// Where it stands.
+    /// Its place in the node.
     pub place: crate::Place,
     /// What it waits for.
     pub waits_for: WaitsFor,

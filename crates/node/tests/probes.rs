@@ -49,7 +49,7 @@ impl Probe for Diary {
 }
 
 /// Tells a probe everything that there is to tell. Gives where the packet goes then.
-fn tell(probe: &mut impl Probe) -> NodeId {
+fn report(probe: &mut impl Probe) -> NodeId {
     let mut packets = Packets::new();
     let packet = packets.insert(Packet::default());
     let (node, cycle, port) = (NodeId(3), Cycle(7), Port(2));
@@ -66,23 +66,23 @@ fn tell(probe: &mut impl Probe) -> NodeId {
 #[test]
 fn everything_is_passed_on() {
     let mut diary = Diary::default();
-    assert_eq!(tell(&mut diary), NodeId(1));
+    assert_eq!(report(&mut diary), NodeId(1));
     assert_eq!(diary.0.len(), 6);
 
     let mut lent = Diary::default();
-    assert_eq!(tell(&mut &mut lent), NodeId(1));
+    assert_eq!(report(&mut &mut lent), NodeId(1));
     assert_eq!(lent, diary);
 
     let mut pair = (Diary::default(), Diary::default());
-    assert_eq!(tell(&mut pair), NodeId(2));
+    assert_eq!(report(&mut pair), NodeId(2));
     assert_eq!(pair, (diary.clone(), diary.clone()));
 
     let mut three = (Diary::default(), Diary::default(), Diary::default());
-    assert_eq!(tell(&mut three), NodeId(3));
+    assert_eq!(report(&mut three), NodeId(3));
     assert_eq!(three, (diary.clone(), diary.clone(), diary.clone()));
 
     let mut any = AnyProbe::new(Diary::default());
-    assert_eq!(tell(&mut any), NodeId(1));
+    assert_eq!(report(&mut any), NodeId(1));
     assert_eq!(any.into_probe::<Diary>(), diary);
 }
 

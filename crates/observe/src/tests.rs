@@ -9,7 +9,7 @@ use proptest::prelude::*;
 type Drawn = (u32, u32, u8, [u32; 4]);
 
 /// One of many possible events at one of 16 nodes.
-fn tell(observer: &mut Observer, (node, cycle, what, more): Drawn) {
+fn report(observer: &mut Observer, (node, cycle, what, more): Drawn) {
     let packet = Packet {
         id: PacketId {
             source: NodeId(more[0] % 16),
@@ -64,8 +64,8 @@ proptest! {
         let new = || Observer::new(&grid, 2, window);
         let (mut whole, mut parts) = (new(), [new(), new(), new()]);
         for event in events {
-            tell(&mut whole, event);
-            tell(&mut parts[of[event.0 as usize]], event);
+            report(&mut whole, event);
+            report(&mut parts[of[event.0 as usize]], event);
         }
         let [one, two, three] = parts;
         let mut forth = one.clone();

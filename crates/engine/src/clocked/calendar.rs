@@ -163,7 +163,7 @@ impl Calendar {
         let words = self.filled.len();
         let mut word = first / 64;
         let mut bits = self.filled[word] & u64::MAX << (first % 64);
-        // The first word is looked at again last, for the buckets before the current one.
+        // The first word is examined again at the end, for the buckets before the current one.
         for _ in 0..=words {
             if bits != 0 {
                 let bucket = word * 64 + bits.trailing_zeros() as usize;

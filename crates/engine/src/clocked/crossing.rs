@@ -28,7 +28,7 @@ pub(super) struct Ends {
     /// The same for credits.
     pub(super) credits: PortSet,
     /// Ports over which the far end reports that it has taken words.
-    pub(super) told: PortSet,
+    pub(super) taken: PortSet,
     /// Links that take no word.
     pub(super) full: PortSet,
     /// Links whose far end has another clock.
@@ -173,7 +173,7 @@ impl Links {
         self.under_way -= taken.len() as u64;
         if self.bounded {
             for port in taken.iter() {
-                self.tell_taken(topology, (node, port), seen.shared_ps);
+                self.report_taken(topology, (node, port), seen.shared_ps);
             }
         }
         taken
@@ -208,14 +208,14 @@ impl Links {
     #[inline]
     pub(super) fn learn(&mut self, node: NodeId, seen: Seen) {
         let ends = self.ends[node.index()];
-        for port in ends.told.iter() {
+        for port in ends.taken.iter() {
             let link = node.index() * self.ports + port.index();
             let fifo = &mut self.takings[link];
             let (limit_ps, before) = (seen.over(&ends, port), fifo.len());
             while fifo.pop_front_if(|at_ps| *at_ps <= limit_ps).is_some() {}
             let learned = (before - fifo.len()) as u32;
             if fifo.is_empty() {
-                self.ends[node.index()].told.remove(port);
+                self.ends[node.index()].taken.remove(port);
             }
             if learned > 0 {
                 self.outstanding[link] -= learned;
@@ -270,12 +270,17 @@ impl Links {
     }
 
     #[inline]
-    fn tell_taken<T: Topology>(&mut self, topology: &T, (node, port): (NodeId, Port), now_ps: u64) {
+    fn report_taken<T: Topology>(
+        &mut self,
+        topology: &T,
+        (node, port): (NodeId, Port),
+        now_ps: u64,
+    ) {
         let far = self.far_end(node, port);
         let link = far.node.index() * self.ports + far.port.index();
         let known_ps = now_ps + self.latency_ps(topology, link);
         self.takings[link].push_back(known_ps);
-        self.ends[far.node.index()].told.insert(far.port);
+        self.ends[far.node.index()].taken.insert(far.port);
     }
 
     #[inline]
@@ -285,7 +290,7 @@ impl Links {
     }
 }
 
-/// How long each link takes, in ps, by the node and port at which it comes in; nothing where all take as long.
+/// How long each link takes, in ps, by the node and port at which it ends; empty if all take equally long.
 fn own_latencies_ps<T: Topology>(topology: &T, clocks: &Clocks) -> Vec<u64> {
     if !topology.has_own_latencies() {
         return Vec::new();

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// The orders of so many that 4,000 instants give.
+    /// The orders of this many at 4,000 instants.
     fn orders(count: usize) -> BTreeMap<Vec<usize>, u32> {
         let mut orders = BTreeMap::new();
         for key in 0..4000 {
@@ -75,9 +75,9 @@ mod tests {
         }
     }
 
-    /// Each is a first one as often as every other, and all strides occur: of 10 there are 1, 3, 7 and 9.
+    /// Each is first as often as every other, and all strides occur: of 10 these are 1, 3, 7 and 9.
     #[test]
-    fn whoever_is_first_is_followed_in_all_strides() {
+    fn every_first_one_is_followed_in_all_strides() {
         let orders = orders(10);
         let of = |order: &[usize]| (order[0], (order[1] + 10 - order[0]) % 10);
         let found: BTreeSet<_> = orders.keys().map(|order| of(order)).collect();

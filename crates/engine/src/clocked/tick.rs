@@ -157,7 +157,8 @@ impl Oscillator {
 }
 
 impl Draws {
-    /// The draw of a tick from 0 to `most`, off from uniform by less than `most` / 2^64.
+    /// The draw of a tick from 0 to `most`; its distribution deviates from uniform by less than `most` /
+    /// 2^64.
     #[inline]
     fn up_to(self, most: u64, number: u32, index: u32) -> u64 {
         let drawn = draw(self.seed, self.domain, Cycle(number), index);
@@ -199,7 +200,7 @@ mod tests {
 
     #[test]
     fn drift_adds_up_exactly() {
-        // 333 ps a tick and 7 parts per billion: the drift is a picosecond after 429,001 ticks.
+        // 333 ps per tick and 7 parts per billion: the drift is a picosecond after 429,001 ticks.
         for (period_ps, drift_ppb) in [(333, 7), (333, -7), (1000, 123_456_789), (1, -999_999)] {
             let clock = Periodic {
                 period_ps,
@@ -212,7 +213,7 @@ mod tests {
                 |number: u64| 17 + (u128::from(number * period_ps) * factor / 1_000_000_000) as u64;
             let mut last = None;
             for (number, tick) in ticks(Clock::Periodic(clock), 1_000_000).iter().enumerate() {
-                // A period below 1 ps leaves ticks on one picosecond, which are drawn apart.
+                // With a period below 1 ps several ticks would fall on one picosecond; they are separated.
                 let expected = last.map_or(0, |last| last + 1).max(exact(number as u64));
                 assert_eq!(*tick, expected, "tick {number}");
                 last = Some(*tick);

@@ -6,15 +6,16 @@ use flitwork_types::{Cycle, NodeId, Packet, PacketId};
 /// A packet that has arrived. Cycles count from the beginning of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delivery {
-    /// The packet, as [`Embedded::inject`](super::Embedded::inject) called it; with its source.
+    /// The packet, by the id that [`Embedded::inject`](super::Embedded::inject) returned; includes its
+    /// source.
     pub packet: PacketId,
-    /// Where it went.
+    /// Its destination.
     pub destination: NodeId,
     /// Its length, in words.
     pub words: u16,
     /// The cycle for which it was given to its source.
     pub created: Cycle,
-    /// The cycle in which its head entered the network: later than `created` where its source was busy.
+    /// The cycle in which its head entered the network: later than `created` if its source was busy.
     pub injected: Cycle,
     /// The first cycle in which nothing of it was under way.
     pub delivered: Cycle,
@@ -24,7 +25,7 @@ pub struct Delivery {
     pub deroutes: u16,
 }
 
-/// A probe that collects deliveries, and sees whether anything moves.
+/// A probe that collects deliveries, and observes whether anything moves.
 #[derive(Default)]
 pub(super) struct Arrivals {
     pub(super) deliveries: Vec<Delivery>,

@@ -10,7 +10,7 @@ use std::fmt;
 /// A network that is to be [embedded](super::Embedded), with the engine that will drive it.
 pub struct Embeddable {
     pub(super) start: Box<dyn FnOnce(Demand, AnyProbe) -> Box<dyn Driven> + Send>,
-    /// Which of its nodes packets may begin and end at.
+    /// The nodes at which packets may begin and end.
     pub(super) terminals: Vec<bool>,
     /// The longest packet that its router takes.
     pub(super) longest_words: u16,
@@ -63,7 +63,7 @@ impl Embeddable {
     /// A network whose messages are posted ahead: the fastest way for routers of worms.
     ///
     /// # Panics
-    /// Where that can't be done: see [`can_post`](crate::can_post).
+    /// If that isn't possible: see [`can_post`](crate::can_post).
     pub fn posted<T, R>(network: impl Into<Box<Network<T, R>>>) -> Embeddable
     where
         T: Topology + Send + 'static,

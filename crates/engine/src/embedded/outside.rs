@@ -12,7 +12,7 @@ pub(super) struct Outside {
 }
 
 impl Outside {
-    /// No packets yet, for sources at so many nodes, and where to put packets for them.
+    /// No packets yet, for sources at this many nodes, and the sender by which packets are given to them.
     pub(super) fn new(nodes: u32) -> (Outside, Sender<(NodeId, Birth)>) {
         let (sender, given) = channel();
         let queues = vec![VecDeque::new(); nodes as usize];

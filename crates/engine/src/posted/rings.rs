@@ -338,7 +338,7 @@ pub(super) struct Outbox<'a, 'd, const OWN: bool> {
 }
 
 impl<'a, 'd, const OWN: bool> Outbox<'a, 'd, OWN> {
-    /// The outbox of all nodes in one cycle, one after the other.
+    /// The outbox of all nodes in one cycle, for one node after another.
     pub(super) fn new(rings: &'a Rings, days: &'d Days<'a>) -> Outbox<'a, 'd, OWN> {
         Outbox {
             rings,

@@ -1,17 +1,17 @@
-//! What routers report of packets, counted.
+//! Counts what routers report about packets.
 
 use flitwork_node::{Event, Probe};
 use flitwork_types::{Cycle, NodeId, PacketId, Port};
 use std::collections::HashMap;
 
-/// What was reported of each packet on its way, against what its delivery says.
+/// What was reported about each packet under way, compared with what its delivery says.
 #[derive(Default)]
 pub(crate) struct Ledger {
     open: HashMap<PacketId, Counts>,
     pub(crate) delivered: usize,
     /// The port of the processors; no packet leaves over it for another node.
     local: u8,
-    /// Whether a packet's words go their way together.
+    /// Whether a packet's words travel together.
     together: bool,
 }
 
@@ -53,7 +53,7 @@ impl Probe for Ledger {
 }
 
 impl Ledger {
-    /// An empty one, where processors are at port `local`.
+    /// An empty ledger, with processors at port `local`.
     pub(crate) fn new(local: Port, together: bool) -> Ledger {
         Ledger {
             local: local.0,
@@ -62,7 +62,7 @@ impl Ledger {
         }
     }
 
-    /// Whether every packet that came in has been delivered.
+    /// Whether every packet that was injected has been delivered.
     pub(crate) fn is_done(&self) -> bool {
         self.open.is_empty()
     }

@@ -1,6 +1,6 @@
-//! The contract of a step ([`Stepped::step`]), held against every router from outside: a checker around each node
-//! compares what is reported with what stands on the node's wires, and a ledger what is reported of a packet with
-//! what its delivery says.
+//! The contract of a step ([`Stepped::step`]), verified for every router from outside: a checker around each
+//! node compares what is reported with what is on the node's wires, and a ledger compares what is reported
+//! about a packet with what its delivery says.
 
 mod ledger;
 mod table;
@@ -26,14 +26,14 @@ use std::ops::ControlFlow;
 struct Checked<R> {
     router: R,
     grid: Grid,
-    /// Whether it has frames of whole packets, and reports the credits of each; `None` where both may be.
+    /// Whether it has frames of whole packets, and reports the credits of each; `None` if both are possible.
     frees: Option<bool>,
 }
 
-/// A node, and what its source is about.
+/// A node, and the state of its source.
 struct Kept<N> {
     node: N,
-    /// The words that are still to come of the packet that the source may not follow by another yet.
+    /// The remaining words of the packet that must be complete before the source may send another.
     sending: Option<u16>,
     /// Whether it is settled, so that no credit may be on its way to it.
     settled: bool,
@@ -81,7 +81,7 @@ fn packet_of(event: &Event) -> Option<PacketId> {
 }
 
 impl<P> Log<'_, P> {
-    /// What of the events of this cycle `pick` picks, sorted.
+    /// What `pick` returns for the events of this cycle, sorted.
     fn picked<X: Ord>(&self, now: Cycle, pick: impl Fn(&Event) -> Option<X>) -> Vec<X> {
         let events = self.events.iter().filter(|(cycle, _)| *cycle == now);
         let mut picked: Vec<X> = events.filter_map(|(_, event)| pick(event)).collect();
@@ -89,7 +89,7 @@ impl<P> Log<'_, P> {
         picked
     }
 
-    /// The words that were reported of which `pick` holds, by port.
+    /// The words reported for which `pick` holds, by port.
     fn words_that(&self, pick: impl Fn(&Word) -> bool) -> Vec<(Port, PacketId)> {
         let words = self.words.iter().filter(|(.., word)| pick(word));
         let mut words: Vec<_> = words.map(|(_, port, packet, _)| (*port, *packet)).collect();
@@ -200,7 +200,7 @@ impl<R: Stepped> Stepped for Checked<R> {
 }
 
 impl<R: Stepped> Checked<R> {
-    /// What goes out is reported as it is, and nothing else.
+    /// What leaves is reported as it is, and nothing else.
     fn check_wires<P>(
         &self,
         node: NodeId,
@@ -244,7 +244,7 @@ impl<R: Stepped> Checked<R> {
         assert_eq!(freed, credits, "node {node}, cycle {now}");
     }
 
-    /// Events come in their cycles and in their order.
+    /// Events are reported in their cycles and in order.
     fn check_events<P>(
         &self,
         node: NodeId,
@@ -289,7 +289,7 @@ impl<R: Stepped> Checked<R> {
     }
 }
 
-/// Packets from every node to others: some to one far away, so that they get in each other's way.
+/// Packets from every node to others: some to a single distant one, so that they get in each other's way.
 fn packets(grid: &Grid, words: u16) -> Vec<(NodeId, NodeId, u16)> {
     let nodes = grid.nodes();
     let pairs = (0..nodes).flat_map(|from| (0..6).map(move |index| (from, index)));
@@ -308,7 +308,7 @@ fn grid() -> Grid {
     Grid::mesh(&[4, 4]).unwrap()
 }
 
-/// Clocks of three speeds, and links that hold few words: full ones hold up those who send.
+/// Clocks of three speeds, and links that hold few words: full links hold up their senders.
 fn clocks(nodes: u32) -> Clocks {
     let domain = |index: u64| {
         Clock::Periodic(Periodic {
@@ -335,9 +335,9 @@ fn clocks(nodes: u32) -> Clocks {
 struct Case<R> {
     router: R,
     packets: Vec<(NodeId, NodeId, u16)>,
-    /// Whether it has frames of whole packets; `None` where that isn't known.
+    /// Whether it has frames of whole packets; `None` if that isn't known.
     frees: Option<bool>,
-    /// Whether a packet's words go their way together.
+    /// Whether a packet's words travel together.
     together: bool,
 }
 
@@ -350,7 +350,7 @@ fn case<R>(router: R, words: u16) -> Case<R> {
     }
 }
 
-/// A network of checked routers, its packets and the ledger that it begins with.
+/// A network of checked routers, its packets and the initial ledger.
 fn checked<R>(
     case: Case<R>,
 ) -> (
@@ -378,8 +378,8 @@ fn checked<R>(
     (network, demand, ledger)
 }
 
-/// All packets come, and nothing is left of them: the routers have taken out what the engine put in.
-fn all_come(mut engine: impl Engine<Probe = Ledger>) {
+/// All packets arrive, and nothing is left of them: the routers have removed what the engine inserted.
+fn all_arrive(mut engine: impl Engine<Probe = Ledger>) {
     let outcome = engine.run(&mut |_| ControlFlow::Continue(()));
     let ledger = engine.into_probe();
     assert_eq!(outcome.ended, Ended::Empty);
@@ -388,18 +388,18 @@ fn all_come(mut engine: impl Engine<Probe = Ledger>) {
 
 fn holds<R: Stepped>(case: Case<R>) {
     let (network, demand, ledger) = checked(case);
-    all_come(Plain::new(&network, demand(), ledger(), 1));
+    all_arrive(Plain::new(&network, demand(), ledger(), 1));
 }
 
 fn holds_under_any_clock<R: Stepped>(case: Case<R>) {
     let (network, demand, ledger) = checked(case);
-    all_come(Plain::new(&network, demand(), ledger(), 1));
+    all_arrive(Plain::new(&network, demand(), ledger(), 1));
     let clocks = clocks(network.topology.nodes());
-    all_come(Clocked::new(&network, clocks, demand(), ledger(), 1));
+    all_arrive(Clocked::new(&network, clocks, demand(), ledger(), 1));
 }
 
 #[test]
-fn chaos_keeps_to_it() {
+fn chaos_obeys_the_contract() {
     for delivery in [Delivery::Frame, Delivery::Vanish] {
         let mut parameters = ChaosParameters::chinn_1995(4);
         parameters.delivery = delivery;
@@ -413,7 +413,7 @@ fn chaos_keeps_to_it() {
 }
 
 #[test]
-fn wormhole_keeps_to_it() {
+fn wormhole_obeys_the_contract() {
     for (cycles, words) in [(0, 1), (1, 5), (2, 9), (3, 4)] {
         let parameters = WormholeParameters {
             traversal_cycles: cycles,
@@ -434,7 +434,7 @@ fn wormhole_keeps_to_it() {
 }
 
 #[test]
-fn deflection_keeps_to_it() {
+fn deflection_obeys_the_contract() {
     let (flits, worms) = (
         DeflectionParameters::flit_bless(),
         DeflectionParameters::worm_bless(),
@@ -449,12 +449,12 @@ fn deflection_keeps_to_it() {
 }
 
 #[test]
-fn hot_potatoes_keep_to_it() {
+fn hot_potatoes_obey_the_contract() {
     holds(case(GreedyHp::new(grid(), 1), 1));
 }
 
 #[test]
-fn a_schedule_keeps_to_it() {
+fn a_schedule_obeys_the_contract() {
     let packets = packets(&grid(), 3);
     let requests = packets.iter().map(|(source, destination, words)| Request {
         source: *source,

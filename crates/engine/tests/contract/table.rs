@@ -1,4 +1,5 @@
-//! Every router of the table, as its defaults have it: a new line of the table is held to the contract with all others.
+//! Every router of the table, with its defaults: a new line of the table is verified against the contract
+//! like all others.
 
 use super::{Case, grid, holds, holds_under_any_clock, packets};
 use flitwork_node::{Posting, Stepped, Streamed};
@@ -28,7 +29,7 @@ impl Files for NoFiles {
     }
 }
 
-/// Links of one cycle between nodes in step.
+/// Links of one cycle between nodes with one clock.
 struct InStep;
 
 impl Crossing for InStep {
@@ -37,7 +38,7 @@ impl Crossing for InStep {
     }
 }
 
-/// Holds what is offered word by word to the contract.
+/// Verifies what is offered word by word against the contract.
 struct Held {
     facts: Facts,
     packets: Vec<(NodeId, NodeId, u16)>,
@@ -54,7 +55,7 @@ impl Offers for Held {
     {
         self.offered += 1;
         let router = router();
-        // What is known of a router before it is built it says itself, too.
+        // A router says the same before and after it is built.
         assert_eq!(router.packet_words(), self.facts.fixed_words);
         assert_eq!(router.credit_words(), self.facts.credit_words);
         let case = Case {
@@ -130,7 +131,7 @@ impl Visitor for Every {
 }
 
 #[test]
-fn every_router_of_the_table_keeps_to_it() {
+fn every_router_of_the_table_obeys_the_contract() {
     let mut every = Every(Vec::new());
     each_router(&mut every);
     assert!(every.0.is_sorted() && every.0.len() >= 5, "{:?}", every.0);

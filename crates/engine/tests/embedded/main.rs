@@ -1,4 +1,4 @@
-//! An embedded network comes to what a run of a trace with its packets comes to, however it is advanced.
+//! An embedded network gives the same as a run of a trace with its packets, however it is advanced.
 
 mod refused;
 
@@ -17,45 +17,45 @@ use flitwork_types::{Cycle, NodeId};
 use std::fmt::Write as _;
 use std::ops::ControlFlow;
 
-/// Numbers drawn for a case.
-struct Drawn(u32, u32);
+/// Random numbers for a case.
+struct CaseDraws(u32, u32);
 
-impl Drawn {
+impl CaseDraws {
     fn below(&mut self, bound: u32) -> u32 {
         self.1 += 1;
         draw_below(bound, 5, NodeId(self.0), Cycle::ZERO, self.1)
     }
 }
 
-/// Packets on a network, by the cycles for which they are made.
+/// Packets on a network, by the cycles in which they are made.
 struct Case {
     number: u32,
     grid: Grid,
     latency: u32,
     packets: Vec<(u32, NodeId, NodeId, u16)>,
-    /// The run ends before this cycle, whatever is under way.
+    /// The run ends before this cycle, whatever is still under way.
     end: Cycle,
 }
 
 impl Case {
-    /// Packets of up to so many words.
-    fn drawn(number: u32, longest: u16) -> Case {
-        let mut drawn = Drawn(number, 0);
-        let grid = match drawn.below(3) {
-            0 => Grid::torus(&[3 + drawn.below(3), 3]),
-            1 => Grid::mesh(&[2 + drawn.below(4), 2 + drawn.below(4)]),
+    /// Random packets of up to this many words.
+    fn random(number: u32, longest: u16) -> Case {
+        let mut draws = CaseDraws(number, 0);
+        let grid = match draws.below(3) {
+            0 => Grid::torus(&[3 + draws.below(3), 3]),
+            1 => Grid::mesh(&[2 + draws.below(4), 2 + draws.below(4)]),
             _ => Grid::mesh(&[2, 2, 3]),
         };
         let grid = grid.unwrap();
         let nodes = grid.nodes();
-        let count = [0, 1, 40, 300][drawn.below(4) as usize];
-        let spread = [1, 60, 500, 20_000][drawn.below(4) as usize];
+        let count = [0, 1, 40, 300][draws.below(4) as usize];
+        let spread = [1, 60, 500, 20_000][draws.below(4) as usize];
         let mut packet = || {
-            let source = drawn.below(nodes);
-            let destination = (source + 1 + drawn.below(nodes - 1)) % nodes;
-            let words = 1 + drawn.below(longest.into()) as u16;
+            let source = draws.below(nodes);
+            let destination = (source + 1 + draws.below(nodes - 1)) % nodes;
+            let words = 1 + draws.below(longest.into()) as u16;
             (
-                drawn.below(spread),
+                draws.below(spread),
                 NodeId(source),
                 NodeId(destination),
                 words,
@@ -63,12 +63,12 @@ impl Case {
         };
         let mut packets: Vec<_> = (0..count).map(|_| packet()).collect();
         packets.sort_by_key(|packet| packet.0);
-        let end = match drawn.below(2) {
-            0 => 1 + drawn.below(spread + 100),
+        let end = match draws.below(2) {
+            0 => 1 + draws.below(spread + 100),
             _ => 1_000_000,
         };
         Case {
-            latency: 1 + drawn.below(3),
+            latency: 1 + draws.below(3),
             number,
             grid,
             packets,
@@ -97,26 +97,26 @@ impl Case {
         Demand::until(Box::new(workload.unwrap()), self.end)
     }
 
-    /// Holds the network against runs of the trace, in strides of many lengths.
+    /// Compares the network with runs of the trace, in strides of many lengths.
     fn holds(&self, network: impl Fn() -> Embedded<Digest>, expected: &Ran) {
         for round in 0..3 {
-            let mut drawn = Drawn(self.number, 1000 + 10_000 * round);
-            let ran = self.drive(network(), &mut drawn);
+            let mut draws = CaseDraws(self.number, 1000 + 10_000 * round);
+            let ran = self.drive(network(), &mut draws);
             let told = format!("case {}, round {round}, {:?}", self.number, self.grid);
             assert_eq!(ran.deliveries, expected.deliveries, "{told}");
             assert_eq!(ran.digest, expected.digest, "{told}");
         }
     }
 
-    fn drive(&self, mut network: Embedded<Digest>, drawn: &mut Drawn) -> Ran {
+    fn drive(&self, mut network: Embedded<Digest>, draws: &mut CaseDraws) -> Ran {
         let (mut packets, mut deliveries) = (self.packets.iter().peekable(), Vec::new());
-        let reach = [1, 2, 10, 1000][drawn.below(4) as usize];
+        let reach = [1, 2, 10, 1000][draws.below(4) as usize];
         while network.cycle() < self.end {
-            let stride = match drawn.below(8) {
+            let stride = match draws.below(8) {
                 0..3 => 1,
-                3..6 => 1 + drawn.below(reach),
-                6 => 1 + drawn.below(5000),
-                _ if reach == 1 => 1 + drawn.below(100),
+                3..6 => 1 + draws.below(reach),
+                6 => 1 + draws.below(5000),
+                _ if reach == 1 => 1 + draws.below(100),
                 _ => 2_000_000,
             };
             // What is made before the next stop must be given now, and more may be.
@@ -125,7 +125,7 @@ impl Case {
                 .get()
                 .saturating_add(stride)
                 .min(self.end.get());
-            let known = stop + drawn.below(50);
+            let known = stop + draws.below(50);
             while let Some(packet) = packets.next_if(|packet| packet.0 < known) {
                 let (cycle, source, destination, words) = *packet;
                 let cycle = Cycle(cycle);
@@ -154,7 +154,7 @@ impl Case {
     }
 }
 
-/// What a run has come to.
+/// The result of a run.
 #[derive(Debug, Default, PartialEq)]
 struct Ran {
     digest: Digest,
@@ -186,7 +186,7 @@ fn ran<E: Engine<Probe = Ran>>(mut engine: E) -> Ran {
     ran
 }
 
-/// Holds a router against its traces, where it is stepped.
+/// Compares a router that is stepped with its traces.
 fn stepped<R>(case: &Case, router: impl Fn(Grid) -> R) -> Ran
 where
     R: Stepped + Send + 'static,
@@ -235,8 +235,8 @@ fn chaos_parameters(case: &Case) -> ChaosParameters {
 #[test]
 fn chaos() {
     for number in 0..60 {
-        // Its packets are filled up to the router's own length.
-        let case = Case::drawn(number, 1 + (number % 7) as u16);
+        // Its packets are padded to the router's own length.
+        let case = Case::random(number, 1 + (number % 7) as u16);
         let parameters = || chaos_parameters(&case);
         let expected = stepped(&case, |grid| {
             Chaos::<_, chaos::Any<Counted>>::new(grid, parameters(), 1)
@@ -248,7 +248,7 @@ fn chaos() {
 
 #[test]
 fn greedy_hp() {
-    for case in (100..160).map(|number| Case::drawn(number, 1)) {
+    for case in (100..160).map(|number| Case::random(number, 1)) {
         let expected = stepped(&case, |grid| GreedyHp::new(grid, 1));
         streamed(&case, |grid| GreedyHp::new(grid, 1), &expected);
     }
@@ -256,7 +256,7 @@ fn greedy_hp() {
 
 #[test]
 fn deflection() {
-    for case in (200..260).map(|number| Case::drawn(number, 5)) {
+    for case in (200..260).map(|number| Case::random(number, 5)) {
         let parameters = match case.number % 2 {
             0 => DeflectionParameters::flit_bless(),
             _ => DeflectionParameters::worm_bless(),
@@ -266,13 +266,13 @@ fn deflection() {
 }
 
 fn wormhole_parameters(number: u32) -> WormholeParameters {
-    let mut drawn = Drawn(number, 100);
+    let mut draws = CaseDraws(number, 100);
     WormholeParameters {
-        buffer_words: 5 + drawn.below(4) as u16,
-        switching: [Switching::Wormhole, Switching::CutThrough][drawn.below(2) as usize],
-        traversal_cycles: drawn.below(3),
-        credit_cycles: drawn.below(3),
-        injection_cycles: drawn.below(3),
+        buffer_words: 5 + draws.below(4) as u16,
+        switching: [Switching::Wormhole, Switching::CutThrough][draws.below(2) as usize],
+        traversal_cycles: draws.below(3),
+        credit_cycles: draws.below(3),
+        injection_cycles: draws.below(3),
         ..WormholeParameters::default()
     }
 }
@@ -291,7 +291,7 @@ fn worms<N>(grid: Grid, parameters: WormholeParameters) -> Wormhole<Grid, N> {
 #[test]
 fn wormhole() {
     let mut planes = 0;
-    for case in (300..360).map(|number| Case::drawn(number, 5)) {
+    for case in (300..360).map(|number| Case::random(number, 5)) {
         let parameters = || wormhole_parameters(case.number);
         let any = |grid| worms::<wormhole::Any>(grid, parameters());
         let expected = stepped(&case, any);

@@ -1,4 +1,4 @@
-//! What an embedded network refuses, and what it reports where it cannot go on.
+//! What an embedded network refuses, and what it reports when it can't continue.
 
 use super::worms;
 use flitwork_engine::{Advanced, Embedded, InjectError};
@@ -29,7 +29,7 @@ fn lone(router: DeflectionParameters) -> Embedded<Digest> {
 }
 
 #[test]
-fn nothing_happens_where_nothing_is_injected() {
+fn nothing_happens_if_nothing_is_injected() {
     let mut network = lone(DeflectionParameters::flit_bless());
     for until in [0, 1, 2, 1_000_000, 4_000_000_000] {
         assert_eq!(network.advance(Cycle(until)), Advanced::Reached);
@@ -156,7 +156,8 @@ fn a_router_takes_only_packets_that_fit_it() {
     );
 }
 
-/// Fills a network until nothing in it can move, and holds that this is reported, with what each packet waits for.
+/// Fills a network until nothing in it can move, and verifies that this is reported, with what each packet
+/// waits for.
 fn gets_stuck(mut network: Embedded<Digest>, words: u16, pairs: impl Iterator<Item = (u32, u32)>) {
     let mut given = 0;
     for (source, destination) in pairs.filter(|(source, destination)| source != destination) {
@@ -174,7 +175,7 @@ fn gets_stuck(mut network: Embedded<Digest>, words: u16, pairs: impl Iterator<It
     waiting.sort_unstable();
     waiting.dedup();
     assert!(waiting.len() > 1 && waiting.len() as u64 <= network.in_flight());
-    // It says so as often as it is asked.
+    // It says so each time it is asked.
     let now = network.cycle();
     assert_eq!(network.advance(now + 1), Advanced::Stuck);
 }

@@ -194,7 +194,7 @@ impl<N> StampRunner<N> {
 
     fn finish<P: Probe>(&mut self, end: Cycle, probe: &mut P) -> Result<Halt, Box<Break>> {
         self.pass_to(end, probe)?;
-        self.tell_before(end, probe);
+        self.report_before(end, probe);
         // What would have happened later is no part of the run.
         self.kept.events.clear();
         Ok(Halt::Finished)
@@ -351,14 +351,14 @@ impl<N> StampRunner<N> {
             self.compare(cycle, probe)?;
         }
         if self.kept.events.len() > MOST_KEPT {
-            self.tell_before(cycle, probe);
+            self.report_before(cycle, probe);
         }
         Ok(())
     }
 
     fn compare<P: Probe>(&mut self, cycle: Cycle, probe: &mut P) -> Result<(), Box<Break>> {
         while let Some(check) = self.incoming.checkpoint(cycle) {
-            self.tell_before(check.cycle, probe);
+            self.report_before(check.cycle, probe);
             if !check.holds(self.digest.get()) {
                 let difference = Difference::since(self.node, self.agreed, check.cycle);
                 return Err(Box::new(Break::Difference(difference)));
@@ -369,7 +369,7 @@ impl<N> StampRunner<N> {
     }
 
     /// Reports what happened before `cycle`, in order.
-    pub(super) fn tell_before<P: Probe>(&mut self, cycle: Cycle, probe: &mut P) {
+    pub(super) fn report_before<P: Probe>(&mut self, cycle: Cycle, probe: &mut P) {
         let kept = &mut self.kept.events;
         let count = kept.partition_point(|(happens, _, _)| *happens < cycle);
         for (_, cycle, event) in kept.drain(..count) {

@@ -17,7 +17,7 @@ fn difference(node: Option<u32>, cycle: u32) -> Difference {
 /// Workers find differences in any order: the earliest counts; in the same cycle, that of the first node.
 #[test]
 fn the_earliest_of_several_differences_counts() {
-    let told = [
+    let reported = [
         (2, 40),
         (1, 30),
         (0, 31),
@@ -37,7 +37,7 @@ fn the_earliest_of_several_differences_counts() {
     ];
     let run = line(Some(0), 1, 1);
     assert_eq!(run.difference(), None);
-    for ((node, cycle), (first, at)) in told.into_iter().zip(firsts) {
+    for ((node, cycle), (first, at)) in reported.into_iter().zip(firsts) {
         run.differ(difference(Some(node), cycle));
         assert_eq!(run.difference(), Some(difference(Some(first), at)));
         assert_eq!(run.stop(), Stop::Fault);

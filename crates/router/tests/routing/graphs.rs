@@ -12,10 +12,10 @@ use std::collections::{HashSet, VecDeque};
 
 /// A tree of 2 to 13 nodes with more links, some of them parallel.
 fn random_graph(number: u32) -> Graph {
-    let mut drawn = 0;
+    let mut draws = 0;
     let mut below = |bound| {
-        drawn += 1;
-        draw_below(bound, 41, NodeId(number), Cycle::ZERO, drawn)
+        draws += 1;
+        draw_below(bound, 41, NodeId(number), Cycle::ZERO, draws)
     };
     let nodes = 2 + below(12);
     let mut graph = Graph::of_nodes(nodes).unwrap();

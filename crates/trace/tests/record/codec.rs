@@ -112,8 +112,8 @@ fn check_round_trip(sparse: &Sparse, ends: &[u32], cycles: u32, packet_words: u1
     let chunks = encode(NODE, &mut encoder, (sparse, &heads), ends, cycles);
     assert_eq!(encoder.bytes(), 0);
     let plain = Decoder::new(NODE, packet_words, ports);
-    let (found, told, _) = decode(chunks.clone(), plain.clone().with_heads());
-    assert_eq!((&found, told), (sparse, heads));
+    let (found, found_heads, _) = decode(chunks.clone(), plain.clone().with_heads());
+    assert_eq!((&found, found_heads), (sparse, heads));
     let (found, none, _) = decode(chunks, plain);
     assert_eq!((&found, none.len()), (sparse, 0));
 }
