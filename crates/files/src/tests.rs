@@ -65,7 +65,7 @@ fn a_link_stays_and_its_file_is_replaced() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_is_no_file_is_written_to_and_says_when_it_is_full() {
+fn what_is_not_a_regular_file_is_written_directly_and_reports_a_full_disk() {
     let full = Path::new("/dev/full");
     prepare_file(full).unwrap();
     for bytes in [1, 100_000] {
@@ -76,7 +76,7 @@ fn what_is_no_file_is_written_to_and_says_when_it_is_full() {
 }
 
 #[test]
-fn what_can_not_be_made_is_said_before_the_work() {
+fn what_cannot_be_created_is_reported_before_the_work() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("file");
     fs::write(&file, b"kept").unwrap();
@@ -99,7 +99,7 @@ fn what_can_not_be_made_is_said_before_the_work() {
 }
 
 #[test]
-fn a_folder_is_cleared_of_ones_own_files() {
+fn only_the_callers_own_files_are_cleared() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     for name in ["a.csv", "b.csv", "c.txt", ".new"] {

@@ -31,8 +31,8 @@ pub trait Words {
     /// The router's datapath, if the router describes it.
     fn datapath(&self) -> Option<Datapath>;
 
-    /// Cycles without any movement in a node after which nothing in it will ever move again, with packets of up to
-    /// so many words.
+    /// Cycles without any movement in a node after which nothing in it will ever move again, with packets of
+    /// up to this many words.
     fn patience_cycles(&self, longest_words: u32) -> u32;
 
     /// Runs it on the engine that steps a node only where something can happen.
@@ -52,11 +52,12 @@ pub trait Words {
         control: Control<'_>,
     ) -> Finished<AnyProbe>;
 
-    /// Prepares it for another program: on the reference engine where a key is given for its order of visits, and
+    /// Prepares it for another program: on the reference engine if a key is given for its order of visits,
     /// otherwise on the engine that steps a node only where something can happen.
     fn embed(self: Box<Self>, shuffle: Option<u64>) -> Embeddable;
 
-    /// Runs it with a clock a node; with the clocks the key of the order in which nodes are visited.
+    /// Runs it with a clock for each node; the key that comes with the clocks determines the order in which
+    /// nodes are visited.
     fn clocked(
         self: Box<Self>,
         demand: Demand,
@@ -65,7 +66,7 @@ pub trait Words {
         control: Control<'_>,
     ) -> Finished<AnyProbe>;
 
-    /// Runs it on the host's threads, and records it where `record` says.
+    /// Runs it on the host's threads, and records it if `record` is given.
     ///
     /// # Errors
     /// Those of writing the record.

@@ -12,12 +12,11 @@ use crate::{Estimate, Window};
 /// A batch with fewer observations than this isn't worth a mean.
 pub const MIN_OBSERVATIONS_PER_BATCH: u64 = 10;
 
-/// Batches in a window where nothing else is asked for. Schmeiser, "Batch size effects in the analysis
-/// of simulation output", Operations Research 30 (1982): 10 to 30 are enough, more only make the
-/// batches dependent.
+/// Batches in a window by default. Schmeiser, "Batch size effects in the analysis of simulation output",
+/// Operations Research 30 (1982): 10 to 30 are enough; more only make the batches dependent.
 const BATCHES: NonZeroUsize = NonZeroUsize::new(20).unwrap();
 
-/// Equal parts of a batch, so that the course of a warm-up can be seen at a finer grain.
+/// Equal parts of a batch, which show the course of a warm-up in finer detail.
 const CELLS_PER_BATCH: usize = 5;
 
 /// The upper 5 % point of the standard normal distribution.
@@ -28,7 +27,7 @@ const NORMAL_95: f64 = 1.6449;
 pub enum Distrust {
     /// There is at most one batch, so that nothing shows how far batch means scatter.
     OneBatch,
-    /// A batch has too few observations for its mean to be near normal.
+    /// A batch has too few observations for its mean to be nearly normal.
     TooFewObservations {
         /// The first such batch, from 0.
         batch: usize,
@@ -37,7 +36,7 @@ pub enum Distrust {
         /// How many it should have: [`MIN_OBSERVATIONS_PER_BATCH`].
         needed: u64,
     },
-    /// Neighbouring batches go up and down together: the batches are too short, and the interval
+    /// Means of neighbouring batches rise and fall together: the batches are too short, and the interval
     /// would be too narrow.
     Correlated {
         /// The batch means' correlation at lag 1.
@@ -89,11 +88,11 @@ impl Cell {
 
 /// Observations of a window, summed over equal batches of cycles.
 ///
-/// The method of batch means (Law, Simulation Modeling and Analysis, section 9.5.3): means of batches
-/// that are long against the correlation of the observations are nearly independent and normal, and
-/// their scatter gives a confidence interval. Batches are cut by time here, so they hold different
-/// numbers of observations; each batch counts by its number (the ratio estimator), which is the
-/// textbook formula where the numbers are equal.
+/// The method of batch means (Law, Simulation Modeling and Analysis, section 9.5.3): means of batches that
+/// are long compared with the correlation of the observations are nearly independent and normal, and their
+/// scatter gives a confidence interval. Batches are cut by time here, so they hold different numbers of
+/// observations; each batch is weighted by its number (the ratio estimator), which is the textbook formula if
+/// the numbers are equal.
 ///
 /// Only integer sums are kept, so observations may come in any order, or in parts by [`merge`].
 ///
@@ -104,7 +103,8 @@ pub struct BatchMeans {
     cells: Vec<Cell>,
 }
 
-/// Where in a window a cycle lies: the same for all [`BatchMeans`] of that window and as many batches.
+/// The position of a cycle in a window: the same for all [`BatchMeans`] of that window with the same number
+/// of batches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part(usize);
 
@@ -129,19 +129,19 @@ impl BatchMeans {
         part.map(|part| self.record_in(part, value)).is_some()
     }
 
-    /// Where `cycle` lies, for [`record_in`](BatchMeans::record_in); `None` outside the window.
+    /// The position of `cycle`, for [`record_in`](BatchMeans::record_in); `None` outside the window.
     #[inline]
     pub fn part(&self, cycle: Cycle) -> Option<Part> {
         self.window.part(cycle, self.cells.len()).map(Part)
     }
 
-    /// Counts an observation of a cycle of `part`, which is of this window and as many batches.
+    /// Counts an observation of a cycle in `part`, which belongs to this window and this number of batches.
     #[inline]
     pub fn record_in(&mut self, part: Part, value: u64) {
         self.record_many(part, value, 1);
     }
 
-    /// Counts so many observations of one value.
+    /// Counts this many observations of one value.
     #[inline]
     pub fn record_many(&mut self, part: Part, value: u64, observations: u64) {
         self.cells[part.0].add(Cell {
@@ -150,7 +150,7 @@ impl BatchMeans {
         });
     }
 
-    /// Counts one observation of a value less, which was recorded.
+    /// Removes one observation of a value that was recorded.
     pub fn take_back(&mut self, part: Part, value: u64) {
         let cell = &mut self.cells[part.0];
         cell.count -= 1;
@@ -161,20 +161,20 @@ impl BatchMeans {
     pub fn merge(&mut self, other: &BatchMeans) {
         assert_eq!(
             self.window, other.window,
-            "batch means of one window only can be merged"
+            "only batch means of the same window can be merged"
         );
         assert_eq!(
             self.cells.len(),
             other.cells.len(),
-            "batch means of as many batches only"
+            "only means of equally many batches can be merged"
         );
         for (cell, other) in self.cells.iter_mut().zip(&other.cells) {
             cell.add(*other);
         }
     }
 
-    /// What was counted in the batches that were over before `end`, as that of a window of these batches; at
-    /// least the first one, however much of it there was.
+    /// What was counted in the batches that had ended before `end`, as that of a window of these batches; at
+    /// least the first batch, however much of it was simulated.
     #[must_use]
     pub fn before(&self, end: Cycle) -> BatchMeans {
         let batches = self.batches();
@@ -199,7 +199,7 @@ impl BatchMeans {
         self.window
     }
 
-    /// How many batches the window is cut into.
+    /// The number of batches.
     pub fn batches(&self) -> usize {
         self.cells.len() / CELLS_PER_BATCH
     }
@@ -229,8 +229,8 @@ impl BatchMeans {
         self.total().mean()
     }
 
-    /// The mean of all observations, with an interval where it can be trusted (see [`distrust`]).
-    /// `level` lies between 0 and 1, ends excluded.
+    /// The mean of all observations, with an interval if it can be trusted (see [`distrust`]). `level` is
+    /// between 0 and 1, exclusive.
     ///
     /// [`distrust`]: BatchMeans::distrust
     pub fn estimate(&self, level: f64) -> Estimate {
@@ -244,8 +244,7 @@ impl BatchMeans {
         }
     }
 
-    /// The interval's half-width, trusted or not; `None` only where fewer than two batches have an
-    /// observation.
+    /// The interval's half-width, trusted or not; `None` only if fewer than two batches have an observation.
     pub fn raw_half_width(&self, level: f64) -> Option<f64> {
         let mean = self.mean()?;
         let per_batch = self.observations() as f64 / self.batches() as f64;
@@ -258,9 +257,9 @@ impl BatchMeans {
         half_width(&deviations, level)
     }
 
-    /// The sum of the values a cycle: with words as values, the words a cycle. The interval is always
-    /// given where there are two batches, because counts a cycle need no minimum of observations and
-    /// are hardly correlated from batch to batch.
+    /// The sum of the values per cycle: with words as values, the words per cycle. An interval is always
+    /// given if there are two batches, because counts per cycle need no minimum of observations and are
+    /// hardly correlated from batch to batch.
     pub fn rate(&self, level: f64) -> Estimate {
         let batches = self.batches();
         let rate = |batch: Cell, cycles: u64| batch.sum as f64 / cycles as f64;
@@ -279,8 +278,8 @@ impl BatchMeans {
         }
     }
 
-    /// The same for a window that was cut short at `end`: over the batches that were whole by then, or,
-    /// where none was, over what there is, without an interval.
+    /// The same for a window that was cut short at `end`: over the batches that were complete by then or, if
+    /// there was none, over what there is, without an interval.
     pub fn rate_before(&self, end: Cycle, level: f64) -> Estimate {
         if end >= self.window.end() {
             return self.rate(level);
@@ -317,9 +316,9 @@ impl BatchMeans {
 
     /// Why an interval from these batches can't be trusted, if so.
     ///
-    /// Too few observations in some batch, or batch means correlated at lag 1 more than 95 % of
-    /// independent series of that length are: 1.645 / √batches (the large-sample error of a
-    /// correlation; Law, section 9.5.3, asks for batches long enough to be uncorrelated).
+    /// Too few observations in some batch, or batch means that are correlated at lag 1 more than 95 % of
+    /// independent series of that length are: 1.645 / √batches (the large-sample error of a correlation; Law,
+    /// section 9.5.3, asks for batches long enough to be uncorrelated).
     pub fn distrust(&self) -> Option<Distrust> {
         if self.batches() < 2 {
             return Some(Distrust::OneBatch);
@@ -340,8 +339,8 @@ impl BatchMeans {
         (lag_1 > limit).then_some(Distrust::Correlated { lag_1, limit })
     }
 
-    /// The correlation of neighbouring batch means, -1 to 1; 0 where all are equal. `None` where fewer
-    /// than two batches have an observation.
+    /// The correlation of neighbouring batch means, -1 to 1; 0 if all are equal. `None` if fewer than two
+    /// batches have an observation.
     pub fn lag_1_correlation(&self) -> Option<f64> {
         let means: Vec<f64> = self.batch_means().flatten().collect();
         if means.len() < 2 {

@@ -9,12 +9,12 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 /// A mean with its confidence interval, `mean` ± `half_width`, in the unit of the observations.
 #[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct Estimate {
-    /// The mean; NaN where there is no observation.
+    /// The mean; NaN if there is no observation.
     #[schemars(with = "Option<f64>")]
     pub mean: f64,
-    /// Half the width of the confidence interval; `None` where no interval can be trusted.
+    /// Half the width of the confidence interval; `None` if no interval can be trusted.
     pub half_width: Option<f64>,
-    /// The confidence level, say 0.95.
+    /// The confidence level, such as 0.95.
     pub level: f64,
     /// The number of batch means from which the interval was computed.
     pub batches: usize,
@@ -23,7 +23,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// A number that is known, not measured: an interval of width 0.
+    /// A number that is known rather than measured: an interval of width 0.
     pub fn exact(mean: f64) -> Estimate {
         Estimate {
             mean,
@@ -35,9 +35,10 @@ impl Estimate {
     }
 
     /// The mean of independent observations, such as one figure of runs with different seeds, with the
-    /// interval of Student's t. One observation has no interval, and none no mean.
+    /// interval of Student's t. A single observation has no interval, and without observations there is no
+    /// mean.
     ///
-    /// `level` lies between 0 and 1, ends excluded.
+    /// `level` is between 0 and 1, exclusive.
     pub fn of_independent(values: &[f64], level: f64) -> Estimate {
         let count = values.len() as f64;
         let mean = values.iter().sum::<f64>() / count;
@@ -55,8 +56,8 @@ impl Estimate {
         }
     }
 
-    /// The same in another unit, `factor` of which make one of the present: mean and interval times
-    /// `factor`.
+    /// The same in another unit, `factor` of which equal one of the present unit: mean and interval are
+    /// multiplied by `factor`.
     pub fn scaled(self, factor: f64) -> Estimate {
         let half_width = self.half_width.map(|half_width| half_width * factor.abs());
         Estimate {
@@ -66,16 +67,15 @@ impl Estimate {
         }
     }
 
-    /// The interval's half-width as a share of the mean, where there is an interval and the mean isn't
-    /// 0.
+    /// The interval's half-width as a share of the mean, if there is an interval and the mean isn't 0.
     pub fn relative_half_width(&self) -> Option<f64> {
         self.half_width
             .filter(|_| self.mean != 0.0)
             .map(|half_width| half_width / self.mean.abs())
     }
 
-    /// Decimal places that show two significant digits of the interval (or of nothing finer than
-    /// hundredths without one).
+    /// The number of decimal places that shows two significant digits of the interval; without an interval,
+    /// hundredths.
     fn decimals(&self) -> usize {
         match self.half_width {
             Some(half_width) if half_width > 0.0 && half_width.is_finite() => {
@@ -86,8 +86,8 @@ impl Estimate {
     }
 }
 
-/// `12.34 ± 0.05`, to two significant digits of the interval or to the precision asked for; `12.34 ± ?`
-/// where no interval can be trusted. The unit is the caller's to add.
+/// `12.34 ± 0.05`, to two significant digits of the interval or to the requested precision; `12.34 ± ?` if no
+/// interval can be trusted. The caller adds the unit.
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let decimals = f.precision().unwrap_or_else(|| self.decimals());

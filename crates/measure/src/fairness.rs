@@ -1,9 +1,9 @@
-//! How evenly something is shared out.
+//! How evenly something is shared.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What one of those that share got.
+/// The share of one node.
 #[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct Share {
     /// Its number.
@@ -12,24 +12,24 @@ pub struct Share {
     pub value: f64,
 }
 
-/// How evenly something is shared out. Equal shares show the lowest number.
+/// How evenly something is shared. Of equal shares the lowest number is given.
 #[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct Shares {
-    /// How many share.
+    /// The number of nodes that share.
     pub nodes: u32,
-    /// Who got least.
+    /// The node with the smallest share.
     pub min: Share,
-    /// Who got most.
+    /// The node with the largest share.
     pub max: Share,
-    /// What they got on average.
+    /// The average share.
     pub mean: f64,
-    /// Jain's index, (Σx)² / (n Σx²): 1 where all got the same, k / n where k of n got the same and the
-    /// rest nothing. `None` if no one got anything.
+    /// Jain's index, (Σx)² / (n Σx²): 1 if all shares are equal, k / n if k of n are equal and the others 0.
+    /// `None` if all shares are 0.
     pub jain: Option<f64>,
 }
 
 impl Shares {
-    /// What so many units each come to, a `scale`th of a unit taken as one; `None` if no one shares.
+    /// The fairness of these shares, in units of which `scale` make one; `None` if no node shares.
     ///
     /// Jain, Chiu and Hawe, "A quantitative measure of fairness and discrimination for resource allocation
     /// in shared computer systems", DEC Research Report TR-301, 1984.

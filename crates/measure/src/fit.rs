@@ -1,8 +1,8 @@
 //! Curves through points, by least squares.
 //!
-//! [`PowerLaw::fit`] does what Chinn, "Packet routing in multiprocessor networks" (1995), section
-//! 4.2.2, does: "linear regression on the logarithms of the mesh sizes and the estimated congestion
-//! components". [`mean_squared_error`] is the one of that section's footnote 2.
+//! [`PowerLaw::fit`] uses the method of Chinn, "Packet routing in multiprocessor networks" (1995), section
+//! 4.2.2: "linear regression on the logarithms of the mesh sizes and the estimated congestion components".
+//! [`mean_squared_error`] is that of the section's footnote 2.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub enum FitError {
         /// How many there are.
         points: usize,
     },
-    /// A coordinate isn't a finite number or, under a logarithm, not positive.
+    /// A coordinate isn't a finite number or, where its logarithm is taken, isn't positive.
     BadPoint {
         /// Which point, from 0.
         index: usize,
@@ -57,7 +57,7 @@ impl std::error::Error for FitError {}
 pub struct Line {
     /// y at x = 0.
     pub intercept: f64,
-    /// What y gains as x gains 1.
+    /// The increase of y per unit of x.
     pub slope: f64,
 }
 
@@ -125,7 +125,7 @@ impl PowerLaw {
     }
 }
 
-/// Σ (y - curve(x))² / number of points, in the square of y's unit; NaN without a point.
+/// Σ (y - curve(x))² / number of points, in the square of y's unit; NaN without points.
 pub fn mean_squared_error(points: &[(f64, f64)], curve: impl Fn(f64) -> f64) -> f64 {
     points
         .iter()

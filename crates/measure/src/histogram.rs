@@ -5,18 +5,18 @@ use hdrhistogram::Histogram as Bins;
 /// Decimal digits that a bin keeps of a value.
 const DIGITS: u8 = 3;
 
-/// The greatest value that has a bin of its own: what an auto-resizing `hdrhistogram` can reach.
-/// Anything above is counted in that bin; the exact sums still see it whole.
+/// The greatest value with a bin of its own: the limit of an auto-resizing `hdrhistogram`. Greater values are
+/// counted in that bin; the exact sums include them exactly.
 const GREATEST_BIN: u64 = i64::MAX as u64 / 2;
 
-/// How often each latency (or any other non-negative integer) was seen.
+/// How often each latency (or any other non-negative integer) occurred.
 ///
-/// Bins hold a value to three significant digits: below 2,048 a bin is one value wide, above it is
-/// at most a thousandth of its value. Count, sum, sum of squares, least and greatest value are kept
-/// beside the bins and are exact.
+/// Bins hold a value to three significant digits: below 2,048 a bin is one value wide, above that at most a
+/// thousandth of its value. Count, sum, sum of squares, least and greatest value are kept separately and are
+/// exact.
 ///
-/// Two histograms are equal when they were given the same values up to the width of a bin and the
-/// exact figures agree, whatever the order of the values.
+/// Two histograms are equal if they were given the same values, up to the width of a bin, and the exact
+/// figures agree, whatever the order of the values.
 #[derive(Clone, Debug)]
 pub struct Histogram {
     bins: Bins<u64>,
@@ -124,9 +124,9 @@ impl Histogram {
         (!self.is_empty()).then_some(self.max)
     }
 
-    /// The least value that `percent` % of the values don't exceed, the one of rank
-    /// ceil(percent / 100 · count), to three significant digits (the upper end of its bin, but never more
-    /// than the greatest value). `percent` is taken into 0 to 100.
+    /// The least value that `percent` % of the values don't exceed, the one of rank ceil(percent / 100 ·
+    /// count), to three significant digits (the upper end of its bin, but never more than the greatest
+    /// value). `percent` is clamped to 0 to 100.
     pub fn percentile(&self, percent: f64) -> Option<u64> {
         if self.is_empty() {
             return None;
@@ -168,7 +168,7 @@ impl Default for Histogram {
 }
 
 impl PartialEq for Histogram {
-    // Not derived: how many empty bins are kept depends on the order of the values.
+    // Not derived: the number of empty bins that are kept depends on the order of the values.
     fn eq(&self, other: &Histogram) -> bool {
         self.count() == other.count()
             && self.sum == other.sum
@@ -218,8 +218,8 @@ mod tests {
         assert_eq!(histogram.bins().count(), 1000);
     }
 
-    /// Of n values in order the p-th percentile is the one of rank ceil(p n / 100), and at least 1: the
-    /// least value that p % of all don't exceed.
+    /// Of n sorted values the p-th percentile is the one of rank ceil(p n / 100), and at least 1: the least
+    /// value that p % of all don't exceed.
     #[test]
     fn percentiles_are_of_the_nearest_rank() {
         for count in 1_u64..=2000 {
@@ -238,7 +238,7 @@ mod tests {
     }
 
     /// From 4,096 to 8,191 a bin is four values wide: 4,097 is shown as 4,099, the upper end of its bin,
-    /// unless that were more than the greatest value, or 4,096 less than the least.
+    /// unless that exceeds the greatest value, or 4,096 is below the least.
     #[test]
     fn a_percentile_never_exceeds_the_greatest_value() {
         let one = of([4097]);

@@ -1,7 +1,7 @@
 //! What a run's numbers are worth: histograms, batch means, steady state, fairness, fitted curves.
 //!
-//! Pure statistics over integers and floats: the same observations give the same numbers in whatever
-//! order they come, so that engines can be compared by them.
+//! Pure statistics over integers and floats: the same observations give the same numbers in any order, so
+//! engines can be compared by them.
 //!
 //! May depend on `types`. Must never know a router, an engine, a file or the host's time.
 //!
@@ -16,7 +16,7 @@
 //! assert_eq!(latencies.mean(), Some(20.5));
 //! assert_eq!(latencies.percentile(50.0), Some(15));
 //!
-//! // What lies before the window is not counted.
+//! // Observations before the window aren't counted.
 //! let window = Window::new(Cycle(100), Cycle(500)).unwrap();
 //! let mut means = BatchMeans::new(window);
 //! assert!(!means.record(Cycle(99), 12));

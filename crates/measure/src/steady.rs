@@ -1,9 +1,9 @@
 //! Whether a run had settled when it was measured.
 //!
-//! A mean latency means something only in the steady state: the warm-up is over, the sources get rid
-//! of what they make, nothing drifts. [`findings`] holds a run against five rules, each stated above the
-//! function that applies it, and [`SteadyState::of`] returns the gravest finding. At overload the answer
-//! is always "not steady": the latency there measures how long one waited before looking.
+//! A mean latency is meaningful only in the steady state: the warm-up is over, the network accepts what the
+//! sources make, and nothing drifts. [`findings`] checks a run against five rules, each stated above the
+//! function that applies it, and [`SteadyState::of`] returns the gravest finding. At overload the answer is
+//! always "not steady": the latency then measures how long one waited before looking.
 
 use std::fmt;
 
@@ -17,13 +17,13 @@ use crate::{BatchMeans, Distrust, Estimate};
 /// Differences smaller than this share aren't worth a verdict, however significant.
 const MATERIAL: f64 = 0.01;
 
-/// The significance below which a drift isn't put down to chance.
+/// The significance below which a drift isn't attributed to chance.
 const TREND_SIGNIFICANCE: f64 = 0.01;
 
 /// The confidence at which a warm-up's effect is distinguished from scatter.
 const LEVEL: f64 = 0.95;
 
-/// What a verdict is found from.
+/// What a verdict is based on.
 #[derive(Clone, Copy, Debug)]
 pub struct Observed<'a> {
     /// Latencies of the packets delivered in the window, by the cycle of delivery.
@@ -41,16 +41,16 @@ pub struct Observed<'a> {
 /// Whether a run was in its steady state while it was measured.
 #[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize)]
 pub enum SteadyState {
-    /// No rule speaks against it.
+    /// No rule contradicts it.
     Steady,
-    /// It was not, or it can't be known.
+    /// It was not, or that can't be determined.
     NotSteady {
         /// The gravest reason.
         reason: Reason,
     },
 }
 
-/// Why a run isn't known to have been in its steady state. Gravest first.
+/// Why a run isn't known to have been in its steady state, gravest first.
 #[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize)]
 pub enum Reason {
     /// The network delivers less than it is offered.
@@ -60,14 +60,14 @@ pub enum Reason {
         /// The load accepted, in the same unit.
         accepted: f64,
     },
-    /// Ever more packets wait at their sources.
+    /// More and more packets wait at their sources.
     BacklogGrows {
         /// Packets waiting when the window began.
         from_packets: u64,
         /// Packets waiting when it ended.
         to_packets: u64,
     },
-    /// There isn't enough to judge by.
+    /// There aren't enough observations to judge by.
     TooFewObservations {
         /// How many observations the poorest batch has.
         observations: u64,
@@ -76,14 +76,14 @@ pub enum Reason {
     },
     /// The first part of the window is still warm-up.
     WarmUpTooShort {
-        /// In which cycle, counted from the run's start, to begin to measure.
+        /// The cycle, counted from the run's start, at which measurement should begin.
         suggested_cycles: u64,
         /// Whether that is the window's end: most of it is warm-up, and a later cycle may be needed.
         is_whole_window: bool,
     },
     /// Latency rises or falls through the whole window.
     Trend {
-        /// What the mean latency gains in 1,000 cycles, in cycles.
+        /// The change of the mean latency in 1,000 cycles, in cycles.
         slope_per_1000_cycles: f64,
         /// How often chance alone would show such a slope (two-sided t test).
         significance: f64,
@@ -107,7 +107,7 @@ impl SteadyState {
         }
     }
 
-    /// Whether no rule speaks against the steady state.
+    /// Whether no rule contradicts the steady state.
     pub fn is_steady(&self) -> bool {
         *self == SteadyState::Steady
     }
@@ -123,17 +123,17 @@ impl fmt::Display for SteadyState {
 }
 
 impl Reason {
-    /// Whether the network gets rid of less than it is offered.
+    /// Whether the network delivers less than it is offered.
     pub fn is_overload(&self) -> bool {
         matches!(self, Reason::Overload { .. } | Reason::BacklogGrows { .. })
     }
 
-    /// Whether latency moved, which chance does too: about one steady run in a hundred seems to drift.
+    /// Whether latency drifts, which may be chance: about one steady run in a hundred seems to drift.
     pub fn is_moving(&self) -> bool {
         matches!(self, Reason::WarmUpTooShort { .. } | Reason::Trend { .. })
     }
 
-    /// The rule that speaks against a steady state, in a few words.
+    /// The violated rule, in a few words.
     pub fn name(&self) -> &'static str {
         match self {
             Reason::Overload { .. } => "overload",
@@ -181,7 +181,7 @@ impl fmt::Display for Reason {
                     "the warm-up was too short: measure from cycle {suggested_cycles} on"
                 )
             }
-            // There is nothing left of this window: it takes a longer run.
+            // Nothing of this window is left: a longer run is needed.
             Reason::WarmUpTooShort {
                 suggested_cycles,
                 is_whole_window: true,
@@ -204,8 +204,8 @@ impl fmt::Display for Reason {
     }
 }
 
-/// Everything that speaks against a steady state, gravest first. The rules on the course of latency
-/// are asked only where every batch has observations enough.
+/// All violations of the steady state, gravest first. The rules about the course of latency are applied only
+/// if every batch has enough observations.
 pub fn findings(observed: &Observed<'_>) -> Vec<Reason> {
     let mut found = Vec::new();
     found.extend(overload(observed));
@@ -219,10 +219,9 @@ pub fn findings(observed: &Observed<'_>) -> Vec<Reason> {
     found
 }
 
-// Rule: what is accepted must not stay behind what is offered by more than a hundredth of it and more
-// than both measurements' errors together (they add in squares, as for independent means; Law,
-// Simulation Modeling and Analysis, section 10.2). An interval that isn't known counts as 0: then the
-// hundredth decides alone.
+// Rule: what is accepted must not fall short of what is offered by more than a hundredth of it and more than
+// both measurements' errors together (they add in squares, as for independent means; Law, Simulation Modeling
+// and Analysis, section 10.2). An unknown interval counts as 0: then only the hundredth decides.
 fn overload(observed: &Observed<'_>) -> Option<Reason> {
     let (offered, accepted) = (observed.offered, observed.accepted);
     let error = offered
@@ -236,10 +235,10 @@ fn overload(observed: &Observed<'_>) -> Option<Reason> {
     })
 }
 
-// Rule: the sources' backlog must not grow by more than a hundredth of what was delivered meanwhile,
-// and more than three times the square root of both backlogs together (their error, were they Poisson
-// counts). What is offered and not accepted is either in the network, which is bounded, or here: it
-// is the rule above seen from the other side, and catches overload where the loads' errors are wide.
+// Rule: the sources' backlog must not grow by more than a hundredth of what was delivered meanwhile, and by
+// more than three times the square root of both backlogs together (their error if they were Poisson counts).
+// What is offered and not accepted is either in the network, which is bounded, or here: this is the rule
+// above from the other side, and detects overload if the loads' errors are wide.
 fn backlog(observed: &Observed<'_>) -> Option<Reason> {
     let (from_packets, to_packets) = (
         observed.backlog_at_start_packets,
@@ -272,13 +271,13 @@ fn too_few(latency: &BatchMeans) -> Option<Reason> {
     }
 }
 
-// Rule: MSER (White, "An effective truncation heuristic for bias reduction in simulation output",
-// Simulation 69, 1997; over means of groups as in MSER-5: White, Cobb and Spratt, Winter Simulation
-// Conference 2000). Of all numbers d of groups to leave off at the front, take the one whose remainder
-// has the least Σ (x - mean)² / (k - d)², the squared error of the remainder's mean. The warm-up was
-// too short if leaving the d groups off moves the mean by more than the remainder's own confidence
-// interval: MSER alone cuts off a few groups of pure noise too. If d lies beyond the first half, the
-// rest is too short to tell where the warm-up ends (White's rule), and the whole window is suspect.
+// Rule: MSER (White, "An effective truncation heuristic for bias reduction in simulation output", Simulation
+// 69, 1997; over means of groups as in MSER-5: White, Cobb and Spratt, Winter Simulation Conference 2000).
+// Among all numbers d of groups to drop at the front, take the one whose remainder has the least Σ (x -
+// mean)² / (k - d)², the squared error of the remainder's mean. The warm-up was too short if dropping the d
+// groups changes the mean by more than the remainder's own confidence interval: MSER alone also drops a few
+// groups of pure noise. If d is beyond the first half, the rest is too short to show where the warm-up ends
+// (White's rule), and the whole window is suspect.
 fn warm_up(latency: &BatchMeans) -> Option<Reason> {
     let means: Vec<f64> = latency.fine_means().flatten().collect();
     let cut = mser(&means)?;
@@ -305,9 +304,9 @@ fn warm_up(latency: &BatchMeans) -> Option<Reason> {
     })
 }
 
-/// How many of `means` to leave off at the front. The last quarter always stays: a short tail that
-/// happens to be calm would win (Hoad, Robinson and Davies, "Automating warm-up length estimation",
-/// 2010, leave the last points out for this reason). `None` where the remainder has no scatter.
+/// How many of `means` to drop at the front. The last quarter always stays: a short tail that happens to be
+/// calm would win (Hoad, Robinson and Davies, "Automating warm-up length estimation", 2010, leave out the
+/// last points for this reason). `None` if the remainder has no scatter.
 fn mser(means: &[f64]) -> Option<usize> {
     let last = means.len() * 3 / 4;
     let error = |cut: usize| spread(&means[cut..]).1 / ((means.len() - cut) as f64).powi(2);
@@ -327,10 +326,10 @@ fn spread(values: &[f64]) -> (f64, f64) {
     )
 }
 
-// Rule: a straight line through the batch means over time must not have a slope that chance would give
-// less than once in a hundred (t test of a regression's slope, batches - 2 degrees of freedom; the batch
-// means are nearly independent, Law, section 9.5.3), and that over the window makes more than a
-// hundredth of the mean.
+// Rule: a straight line through the batch means over time must not have a slope that chance would produce
+// less than once in a hundred times (t test of a regression's slope, batches - 2 degrees of freedom; the
+// batch means are nearly independent, Law, section 9.5.3) and that changes the mean by more than a hundredth
+// over the window.
 fn trend(latency: &BatchMeans) -> Option<Reason> {
     let batches = latency.batches();
     let batch_cycles = f64::from(latency.window().cycles()) / batches as f64;

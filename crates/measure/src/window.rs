@@ -1,17 +1,17 @@
-//! The measured stretch of a run.
+//! The measured part of a run.
 
 use std::fmt;
 
 use flitwork_types::Cycle;
 
-/// The cycles in which observations count: from `start` up to, not including, `end`.
+/// The cycles in which observations count: from `start` up to, but not including, `end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     start: Cycle,
     end: Cycle,
 }
 
-/// A window without a cycle in it.
+/// A window without any cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WindowError {
     /// Where the window should have started.
@@ -33,10 +33,10 @@ impl fmt::Display for WindowError {
 impl std::error::Error for WindowError {}
 
 impl Window {
-    /// The window from `start` up to, not including, `end`.
+    /// The window from `start` up to, but not including, `end`.
     ///
     /// # Errors
-    /// `end` isn't later than `start`.
+    /// If `end` isn't later than `start`.
     pub fn new(start: Cycle, end: Cycle) -> Result<Window, WindowError> {
         if end > start {
             Ok(Window { start, end })
@@ -50,7 +50,7 @@ impl Window {
         self.start
     }
 
-    /// The first cycle that counts no more.
+    /// The first cycle that no longer counts.
     pub fn end(self) -> Cycle {
         self.end
     }
@@ -65,7 +65,7 @@ impl Window {
         self.start <= cycle && cycle < self.end
     }
 
-    /// Which of `parts` equal parts of the window `cycle` lies in.
+    /// Which of `parts` equal parts of the window contains `cycle`.
     pub(crate) fn part(self, cycle: Cycle, parts: usize) -> Option<usize> {
         let part = u64::from(cycle.since(self.start)) * parts as u64 / u64::from(self.cycles());
         self.contains(cycle).then_some(part as usize)

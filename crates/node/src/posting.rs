@@ -201,7 +201,7 @@ pub trait Post {
     /// ([`Letter::leave`]); at most one per port and cycle.
     fn word<P: Probe>(&mut self, leaves: Cycle, to: Lane, word: Letter, site: &mut Site<'_, P>);
 
-    /// A word, of whatever kind, goes to an output lane of a link; if more is to be said, [`Post::word`] follows.
+    /// A word of any kind goes to an output lane of a link; if more has to be reported, [`Post::word`] follows.
     fn body(&mut self, to: Lane);
 
     /// A word has left an input lane: its credit goes out over the link, or at the local port to the node's own

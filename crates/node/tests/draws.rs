@@ -1,5 +1,5 @@
-//! Draws against the generator that they are made of: SplitMix64 (Steele, Lea and Flood 2014), whose published
-//! first outputs from seed 1234567 are those of its reference implementation.
+//! Draws against their generator: SplitMix64 (Steele, Lea and Flood 2014), whose published first outputs from
+//! seed 1234567 are those of its reference implementation.
 
 use flitwork_node::{draw, draw_below, mix};
 use flitwork_types::{Cycle, NodeId};
@@ -21,7 +21,7 @@ fn the_mixer_is_splitmix64s() {
     assert_eq!(outputs, published);
 }
 
-/// Seed, node, cycle and number each make another draw, also where only their sums are alike.
+/// Seed, node, cycle and number each change the draw, even if only their sums are equal.
 #[test]
 fn every_key_has_a_draw_of_its_own() {
     let mut draws = Vec::new();
@@ -40,7 +40,8 @@ fn every_key_has_a_draw_of_its_own() {
     assert_eq!(draws.len(), all);
 }
 
-/// A draw below a bound is the draw's place in as many equal parts; of the draw the upper 32 bits count.
+/// A draw below a bound is the draw's position among that many equal parts; the upper 32 bits of the draw
+/// count.
 #[test]
 fn a_draw_below_a_bound_is_in_proportion() {
     for bound in [1, 2, 3, 7, 1 << 20, u32::MAX] {

@@ -1,9 +1,9 @@
-//! Probes that stand for others pass on everything that they are told.
+//! Probes that stand for others pass on everything that they observe.
 
 use flitwork_node::{AnyProbe, Event, Probe};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
 
-/// Writes down what it is told, and sends packets elsewhere as an adversary does.
+/// Records what it observes, and redirects packets as an adversary does.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Diary(Vec<String>);
 
@@ -48,7 +48,7 @@ impl Probe for Diary {
     }
 }
 
-/// Tells a probe everything that there is to tell. Gives where the packet goes then.
+/// Reports everything that can be reported to a probe. Returns where the packet then goes.
 fn report(probe: &mut impl Probe) -> NodeId {
     let mut packets = Packets::new();
     let packet = packets.insert(Packet::default());
@@ -86,7 +86,7 @@ fn everything_is_passed_on() {
     assert_eq!(any.into_probe::<Diary>(), diary);
 }
 
-/// Listens to words, or to what is buffered.
+/// Observes words, or what is buffered.
 struct Words;
 struct Buffered;
 

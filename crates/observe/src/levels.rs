@@ -1,11 +1,11 @@
-//! How much stands in each node, over time.
+//! How much each node holds, over time.
 
 use flitwork_types::NodeId;
 
 /// Something that goes up and down in each node, and its sum over the window's cycles.
 ///
-/// A change counts for all cycles of the window from its own cycle on. So changes may arrive in any order, and
-/// what is left at the end is subtracted again for the cycles that were not simulated.
+/// A change counts for all cycles of the window from its own cycle on. So changes may be reported in any
+/// order, and what remains at the end is subtracted again for the cycles that were not simulated.
 #[derive(Clone, Debug)]
 pub(super) struct Levels {
     now: Vec<i64>,

@@ -223,7 +223,7 @@ impl Observer {
         }
     }
 
-    /// How much a packet of so many words adds to the node that it is in.
+    /// How much a packet of this many words adds to the node that it is in.
     #[inline]
     fn load_of(&self, words: u16) -> i64 {
         if self.lone_words { words.into() } else { 1 }
@@ -236,7 +236,7 @@ impl Observer {
             .map_or(Cycle::ZERO, |last| last + 1)
     }
 
-    /// The sums, at the end of a run that reached `end`, where a longer window is cut.
+    /// The sums, at the end of a run that reached `end`; a longer window is cut there.
     pub fn finish(self, end: Cycle) -> Observation {
         let window = self.observation.window;
         let end = end.min(window.end());
@@ -269,7 +269,7 @@ impl Observer {
         i64::from(window.end().since(cycle.max(window.start())))
     }
 
-    /// Counts the creation of so many identical packets.
+    /// Counts the creation of this many identical packets.
     #[inline]
     fn made(
         &mut self,
@@ -432,8 +432,8 @@ impl Probe for Observer {
         self.shift = i64::from(reference.get()) - i64::from(local.get());
     }
 
-    /// Each kind of event is a call of its own: it saves the registers that it needs, and most need few. What is
-    /// left here stands in the one call that an engine makes for an event.
+    /// Each kind of event has a function of its own, which saves only the registers that it needs, and most
+    /// need few. What remains here is the one function that an engine calls for an event.
     #[inline(always)]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         let cycle = self.reference(cycle);

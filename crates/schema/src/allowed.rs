@@ -1,10 +1,11 @@
-//! What a value may be, whatever the others are.
+//! The allowed values of a key, independent of other keys.
 
 use crate::{Datum, Parts, listed};
 use flitwork_types::MAX_NODES;
 use std::fmt;
 
-/// What a value may be, whatever the others are. Whether it goes with the others is checked by its part.
+/// The allowed values of a key, independent of other keys. Whether a value goes with the others is checked by
+/// its part.
 // Two keys that name parts of one kind may compare as different, as a function may have several addresses.
 #[allow(unpredictable_function_pointer_comparisons)]
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +39,7 @@ pub enum Allowed {
     Names(Vec<&'static str>),
     /// A text that isn't empty.
     Text,
-    /// A text, also an empty one.
+    /// A text, possibly empty.
     AnyText,
     /// A list: the fewest and the most entries, and what each may be.
     List(usize, usize, &'static Allowed),
@@ -59,7 +60,7 @@ impl Allowed {
         }
     }
 
-    /// Whether this may be the value. What is within a table isn't looked at.
+    /// Whether the value is allowed. The contents of tables aren't examined.
     pub fn admits(&self, value: &Datum) -> bool {
         match (self, value) {
             (

@@ -13,7 +13,7 @@ pub struct Entry {
     pub default: &'static str,
     /// What it means, with its unit.
     pub meaning: &'static str,
-    /// The keys and tables in it, where it is a table or a list of tables.
+    /// The keys and tables in it, if it is a table or a list of tables.
     pub within: Vec<Entry>,
 }
 

@@ -21,7 +21,7 @@ pub enum Datum {
     List(Vec<Value>),
     /// A table: names and values, in the order of the text.
     Table(Vec<(String, Value)>),
-    /// What no key takes: a date, or a whole number of too many digits.
+    /// A value that no key accepts: a date, or a whole number with too many digits.
     Other(String),
 }
 
@@ -32,7 +32,7 @@ pub struct Value {
     pub datum: Datum,
     /// Its place.
     pub span: Span,
-    /// That of its name, where it is an entry of a table.
+    /// The place of its name, if it is an entry of a table.
     pub name: Span,
 }
 

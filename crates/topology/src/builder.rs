@@ -41,7 +41,7 @@ pub enum GraphError {
     },
     /// Fewer than two nodes that inject and deliver.
     Terminals,
-    /// Nodes between which no way leads.
+    /// Nodes without a path between them.
     Apart {
         /// From where.
         from: NodeId,
@@ -76,7 +76,7 @@ impl fmt::Display for GraphError {
             }
             GraphError::Terminals => f.write_str("fewer than 2 nodes that inject and deliver"),
             GraphError::Apart { from, to } => {
-                write!(f, "no way from node {from} to node {to}")
+                write!(f, "no path from node {from} to node {to}")
             }
         }
     }
@@ -108,12 +108,12 @@ impl GraphBuilder {
         })
     }
 
-    /// Links two ports. Words and credits take `cycles` over it, each way; without them it takes
-    /// as long as the network's links do that have no latency of their own.
+    /// Links two ports. Words and credits take `cycles` over it, each way; if `None`, as long as the
+    /// network's links without a latency of their own.
     ///
     /// # Errors
-    /// A node that doesn't exist, a port that is taken or can't be, a loop, and a latency of 0 cycles or more
-    /// than [`MAX_LINK_CYCLES`].
+    /// A [`GraphError`] for a node that doesn't exist, a port that is taken or impossible, a loop, and a
+    /// latency of 0 cycles or more than [`MAX_LINK_CYCLES`].
     pub fn link(
         &mut self,
         one: (NodeId, Port),

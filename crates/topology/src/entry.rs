@@ -1,4 +1,4 @@
-//! Topologies by name: a table that crates outside can add to.
+//! Topologies by name: a table to which other crates can add.
 
 use crate::Shape;
 use flitwork_schema::{Datum, Entry, Given, Key, Part, Refusal, entries, settings};
@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 /// A topology that a configuration can name.
 ///
-/// A new one is a file with its parameters, their keys and how to build it, and a line in the table `topologies!`, or
-/// in [`Parts::with`](flitwork_schema::Parts::with) outside this crate.
+/// A new one is a file with its parameters, their keys and how to build it, and a line in the table
+/// `topologies!` or, outside this crate, in [`Parts::with`](flitwork_schema::Parts::with).
 #[derive(Clone)]
 pub struct TopologyEntry {
     name: &'static str,
@@ -19,20 +19,20 @@ pub struct TopologyEntry {
 
 type Build = dyn Fn(&Given<'_>) -> Result<Built, Refusal> + Send + Sync;
 
-/// A network's shape, and what makes it.
+/// A network's shape, and the topology that makes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Built {
     /// The name of its topology.
     pub topology: &'static str,
-    /// The keys that the topology reads, every default filled in.
+    /// The keys that the topology reads, with all defaults filled in.
     pub keys: Vec<(&'static str, Datum)>,
-    /// What they make.
+    /// The shape that they make.
     pub shape: Shape,
 }
 
 impl TopologyEntry {
-    /// A topology whose parameters are a `P`. It is built from parameters that start as their defaults and take
-    /// what is given; keys whose default is "required" are given by then.
+    /// A topology with parameters of type `P`. It is built from parameters that start with their defaults and
+    /// take what is given; keys whose default is "required" are given by then.
     pub fn new<P: Clone + Default + 'static>(
         name: &'static str,
         help: &'static str,
@@ -68,7 +68,7 @@ impl TopologyEntry {
     /// The shape that the keys of `[network]` make.
     ///
     /// # Errors
-    /// A key that is missing, and values that make no network.
+    /// A [`Refusal`] for a missing key, and for values that make no network.
     pub fn build(&self, given: &Given<'_>) -> Result<Built, Refusal> {
         (self.build)(given)
     }

@@ -1,4 +1,4 @@
-//! Topologies by tables: any nodes, any links.
+//! Topologies given as tables: any nodes, any links.
 //!
 //! ```text
 //!              port 0   port 1   …                      to 0   to 1   …
@@ -18,10 +18,11 @@ use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// The most nodes of a graph: the table of distances takes two bytes for each pair of nodes, 128 MiB for as many.
+/// The most nodes of a graph: the table of distances takes two bytes for each pair of nodes, 128 MiB for this
+/// many.
 pub const MAX_GRAPH_NODES: u32 = 1 << 13;
 
-/// A topology by tables. Copies share them.
+/// A topology given as tables. Copies share them.
 #[derive(Clone, PartialEq)]
 pub struct Graph(Arc<Tables>);
 
@@ -30,7 +31,7 @@ pub struct Graph(Arc<Tables>);
 pub(crate) struct FarEnd {
     pub(crate) node: NodeId,
     pub(crate) port: Port,
-    /// Cycles that the link takes; none where it takes the network's.
+    /// Cycles that the link takes; `None` if it takes the network's latency.
     pub(crate) cycles: Option<NonZeroU32>,
 }
 
@@ -42,19 +43,19 @@ pub(crate) struct Tables {
     pub(crate) ports: usize,
     /// The fewest and the most cycles of links with a latency of their own.
     pub(crate) own_latencies: Option<(u32, u32)>,
-    /// Whether there are links without.
+    /// Whether there are links without one.
     pub(crate) has_usual_links: bool,
     /// For each node and port.
     pub(crate) far_ends: Vec<Option<FarEnd>>,
-    /// For each node the ports with a link.
+    /// For each node, the ports with a link.
     pub(crate) links: Vec<PortSet>,
     /// For each node, whether it sends and receives packets.
     pub(crate) terminals: Vec<bool>,
-    /// For each port, with the local one.
+    /// For each port, including the local one.
     pub(crate) port_names: Vec<String>,
     /// For each node.
     pub(crate) node_names: Vec<String>,
-    /// For each destination and node the links of a shortest path.
+    /// For each destination and node, the links of a shortest path.
     pub(crate) distances: Vec<u16>,
 }
 
@@ -97,7 +98,7 @@ impl Graph {
         GraphBuilder::new(nodes)
     }
 
-    /// A copy of a network, by tables.
+    /// A copy of a network, as tables.
     ///
     /// # Errors
     /// A [`GraphError`] for more nodes than a graph may have.
@@ -121,7 +122,7 @@ impl Graph {
         graph.build()
     }
 
-    /// Computes the distances of tables that lack nothing else.
+    /// Computes the distances of tables that are otherwise complete.
     pub(crate) fn new(mut tables: Tables) -> Result<Graph, GraphError> {
         let nodes = tables.nodes as usize;
         let mut distances = Vec::with_capacity(nodes * nodes);

@@ -23,7 +23,7 @@ pub const MAX_DIMENSIONS: usize = (MAX_PORTS - 1) / 2;
 pub enum GridError {
     /// No dimension, or more than [`MAX_DIMENSIONS`].
     Dimensions(usize),
-    /// A side of 0, or a torus' side of 1 (a node would be its own neighbour).
+    /// A side of 0, or a torus with a side of 1 (a node would be its own neighbour).
     Side {
         /// Which of the sides, from 0.
         dimension: usize,
@@ -70,7 +70,7 @@ struct Axis {
     away: Port,
 }
 
-/// A way out of a node: along which axis, and whether coordinates grow.
+/// A direction from a node: along which axis, and whether coordinates grow.
 #[derive(Clone, Copy, Debug, Default)]
 struct Step {
     axis: u8,
@@ -113,7 +113,7 @@ impl Axis {
 }
 
 impl Grid {
-    /// A mesh: no link runs around.
+    /// A mesh: no link wraps around.
     ///
     /// # Errors
     /// A [`GridError`] for sides that make no grid.
@@ -219,7 +219,7 @@ impl Grid {
         NodeId(node.sum())
     }
 
-    /// The port that leads the other way, which is the one at which the far end of a link comes in.
+    /// The port in the opposite direction, which is the port at which the far end of a link arrives.
     #[inline]
     pub fn opposite(&self, port: Port) -> Port {
         let step = self.steps[port.index()];
@@ -235,7 +235,7 @@ impl Grid {
 
 impl PartialEq for Grid {
     fn eq(&self, other: &Grid) -> bool {
-        // All else follows.
+        // Everything else follows from these.
         self.wraps == other.wraps && self.sides() == other.sides()
     }
 }
@@ -313,7 +313,7 @@ impl Topology for Grid {
             if from == to {
                 continue;
             }
-            // How far it is when coordinates grow; a mesh never goes the long way around.
+            // The distance if coordinates grow; a mesh never goes the long way around.
             let (up, down) = if self.wraps {
                 let up = if to > from {
                     to - from
@@ -399,7 +399,7 @@ mod tests {
             .collect()
     }
 
-    /// Distances by breadth-first search over `neighbour` alone.
+    /// Distances by breadth-first search, using only `neighbour`.
     fn searched(grid: &Grid, from: NodeId) -> Vec<u32> {
         let mut distance = vec![u32::MAX; grid.nodes() as usize];
         let mut queue = std::collections::VecDeque::from([from]);
@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn links_lead_there_and_back() {
+    fn links_lead_both_ways() {
         for grid in grids() {
             for node in (0..grid.nodes()).map(NodeId) {
                 for port in (0..grid.ports() as u8).map(Port) {

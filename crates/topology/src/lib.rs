@@ -1,8 +1,8 @@
 //! Which nodes are linked, through which ports, and which ports bring a packet closer to its destination.
 //!
-//! Two kinds are static, so that code generic over a topology is compiled at most twice: [`Grid`], by arithmetic, and
-//! [`Graph`], by tables, which every other topology builds. A [`Shape`] is either. Topologies that
-//! configurations name stand in one table, [`TopologyEntry`].
+//! Two kinds are static, so that code generic over a topology is compiled at most twice: [`Grid`], by
+//! arithmetic, and [`Graph`], by tables, which every other topology builds. A [`Shape`] is either. Topologies
+//! that configurations name are in one table of [`TopologyEntry`]s.
 //!
 //! May depend on `types` and `schema`. Must never know a router, a packet or a run.
 //!
@@ -82,16 +82,16 @@ pub trait Topology: Sync {
     /// The ports of `node` that have a link.
     fn links(&self, node: NodeId) -> PortSet;
 
-    /// The other end of the link at `port`, where there is one: the node, and the port at which it comes in.
+    /// The other end of the link at `port`, if there is one: the node, and its port.
     fn far(&self, node: NodeId, port: Port) -> Option<(NodeId, Port)>;
 
-    /// The node at the other end of the link at `port`, where there is one.
+    /// The node at the other end of the link at `port`, if there is one.
     #[inline]
     fn neighbour(&self, node: NodeId, port: Port) -> Option<NodeId> {
         self.far(node, port).map(|(far, _)| far)
     }
 
-    /// Cycles that the link at `port` takes each way, where it has a latency of its own: all others have the
+    /// Cycles that the link at `port` takes each way, if it has a latency of its own; all others have the
     /// network's.
     #[inline]
     fn link_cycles(&self, _node: NodeId, _port: Port) -> Option<u32> {
@@ -104,13 +104,13 @@ pub trait Topology: Sync {
         false
     }
 
-    /// The fewest and the most cycles of any link, where links without a latency of their own take `usual`.
+    /// The fewest and the most cycles of any link, if links without a latency of their own take `usual`.
     #[inline]
     fn latencies(&self, usual: u32) -> RangeInclusive<u32> {
         usual..=usual
     }
 
-    /// The grid, where nodes have coordinates.
+    /// The grid, if nodes have coordinates.
     fn grid(&self) -> Option<&Grid> {
         None
     }
@@ -137,6 +137,6 @@ pub trait Topology: Sync {
     /// What users call a port: the same at every node.
     fn port_name(&self, port: Port) -> String;
 
-    /// What users call a node: its number and where it lies.
+    /// What users call a node: its number and its position.
     fn node_name(&self, node: NodeId) -> String;
 }

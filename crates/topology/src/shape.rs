@@ -33,7 +33,7 @@ impl fmt::Display for NeedsGrid {
 
 impl std::error::Error for NeedsGrid {}
 
-/// An expression on a shape as the kind that it is, compiled for either.
+/// Evaluates an expression on a shape as the kind that it is, compiled for both.
 ///
 /// ```
 /// use flitwork_topology::{Grid, Shape, Topology, on_shape};
@@ -60,7 +60,7 @@ macro_rules! on_shape {
 }
 
 impl Shape {
-    /// The grid, where it is one.
+    /// The grid, if it is one.
     pub fn grid(&self) -> Option<&Grid> {
         match self {
             Shape::Grid(grid) => Some(grid),
@@ -68,10 +68,10 @@ impl Shape {
         }
     }
 
-    /// The grid, for what can't do without coordinates.
+    /// The grid, for what needs coordinates.
     ///
     /// # Errors
-    /// [`NeedsGrid`] where nodes have no coordinates.
+    /// [`NeedsGrid`] if nodes have no coordinates.
     pub fn grid_for(&self, what: impl Into<String>) -> Result<&Grid, NeedsGrid> {
         self.grid().ok_or_else(|| NeedsGrid { what: what.into() })
     }

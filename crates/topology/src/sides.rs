@@ -3,10 +3,10 @@
 use crate::{Built, Grid, GridError, MAX_DIMENSIONS, MAX_NODES, Shape};
 use flitwork_schema::{Allowed, Fault, Given, Key, Refusal, key, settings};
 
-/// What sides may be: at least one, and nodes along each.
+/// The allowed sides: at least one, with at least one node.
 pub const SIDES: Allowed = Allowed::List(1, MAX_DIMENSIONS, &Allowed::Whole(1, MAX_NODES as u64));
 
-/// What a configuration says of a grid.
+/// A grid as a configuration gives it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GivenSides {
     pub(crate) sides: Vec<u32>,
@@ -17,7 +17,7 @@ pub(crate) const KEYS: &[Key<GivenSides>] = &[
     key("sides", |it| &mut it.sides, SIDES, "required", "nodes along each dimension, x first; 2 to 16777216 nodes in all, and a torus' sides are at least 2"),
 ];
 
-/// Why sides make no grid, shown where they stand.
+/// The refusal of sides that make no grid, shown at their place.
 pub(crate) fn refused(error: &GridError, table: &Given<'_>) -> Refusal {
     const KEY: &str = "sides";
     match error {
@@ -45,7 +45,7 @@ pub(crate) fn refused(error: &GridError, table: &Given<'_>) -> Refusal {
 }
 
 impl From<Grid> for Built {
-    /// As the configuration of the grid makes it.
+    /// The grid with its settings.
     fn from(grid: Grid) -> Built {
         let given = GivenSides {
             sides: grid.sides(),

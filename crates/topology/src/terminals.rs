@@ -5,15 +5,15 @@
 //!   terminals           0   1       2   3        their ranks
 //! ```
 //!
-//! Patterns and processes number the nodes that send and receive from 0 on. On a network in which some nodes are
-//! switches they get the terminals by their ranks: uniform traffic is uniform over terminals, and a permutation
-//! permutes their ranks. Terminals have no coordinates.
+//! Patterns and processes number the nodes that send and receive from 0. On a network in which some nodes are
+//! switches they see the terminals by their ranks: uniform traffic is uniform over terminals, and a
+//! permutation permutes their ranks. Terminals have no coordinates.
 
 use crate::Topology;
 use flitwork_types::{NodeId, Port, PortSet};
 
-/// The terminals of a network, each by its rank among them. Links are those of its terminals; the far end of a link is
-/// known where it is a terminal.
+/// The terminals of a network, each by its rank among them. Links are those of the terminals; the far end of
+/// a link is known if it is a terminal.
 pub struct Terminals<'a> {
     topology: &'a dyn Topology,
     nodes: Vec<NodeId>,
@@ -22,7 +22,7 @@ pub struct Terminals<'a> {
 }
 
 impl<'a> Terminals<'a> {
-    /// Those of a network; `None` where all its nodes are terminals.
+    /// The terminals of a network; `None` if all its nodes are terminals.
     pub fn of(topology: &'a dyn Topology) -> Option<Terminals<'a>> {
         if topology.terminals() == topology.nodes() {
             return None;

@@ -3,7 +3,7 @@
 use crate::{Grid, Shape, TopologyEntry, sides};
 
 pub(crate) fn entry() -> TopologyEntry {
-    let help = "the same, every line of nodes a ring";
+    let help = "a grid of 1 to 16 dimensions, every line of nodes a ring";
     TopologyEntry::new("torus", help, sides::KEYS, |given, table| {
         let grid = Grid::torus(&given.sides);
         grid.map(Shape::from)

@@ -1,5 +1,5 @@
-//! Graphs against the grids that they copy, graphs of our own against distances that are counted by hand, and a
-//! topology from outside.
+//! Graphs against the grids that they copy, further graphs against distances counted by hand, and a topology
+//! from another crate.
 
 use flitwork_schema::{
     Allowed, Datum, Fault, Given, Key, Part, Parts, Refusal, Value, key, settings,
@@ -33,7 +33,7 @@ fn nodes(topology: &dyn Topology) -> impl Iterator<Item = NodeId> + use<> {
     (0..topology.nodes()).map(NodeId)
 }
 
-/// Whether two topologies give the same answers, whatever is asked.
+/// Asserts that two topologies give the same answers to all questions.
 fn assert_same(one: &dyn Topology, other: &dyn Topology, what: &str) {
     assert_eq!(one.nodes(), other.nodes(), "{what}");
     assert_eq!(one.ports(), other.ports(), "{what}");
@@ -111,16 +111,16 @@ fn ring_with_a_chord() -> Graph {
 }
 
 #[test]
-fn a_chord_brings_the_halves_of_a_ring_together() {
+fn a_chord_shortens_the_distances_of_a_ring() {
     let ring = ring_with_a_chord();
     assert_eq!((ring.nodes(), ring.ports(), ring.local()), (8, 3, Port(3)));
     assert_eq!(format!("{ring:?}"), "graph of 8 nodes and 9 links");
     let from_0: Vec<u32> = nodes(&ring)
         .map(|to| ring.distance(NodeId(0), to))
         .collect();
-    // By the ring 0, 1, 2, 3 and back; over the chord 4 is 1 away, 3 and 5 are 2.
+    // Around the ring 0, 1, 2, 3 and back; over the chord 4 is 1 away, 3 and 5 are 2.
     assert_eq!(from_0, [0, 1, 2, 2, 1, 2, 2, 1]);
-    // From 2 to 6: by 1 and 0 to 7, or by 3, 4 and 5: 4 each; the chord gives no shorter way.
+    // From 2 to 6: through 1, 0 and 7, or through 3, 4 and 5: 4 each; the chord gives no shorter path.
     assert_eq!(ring.distance(NodeId(2), NodeId(6)), 4);
     assert_eq!(ring.diameter_hops(), 4);
     let ports = |ports: &[u8]| {
@@ -151,7 +151,7 @@ fn a_chord_brings_the_halves_of_a_ring_together() {
 }
 
 #[test]
-fn what_is_no_graph_is_refused() {
+fn tables_that_are_no_graph_are_refused() {
     let nodes = |nodes| Graph::of_nodes(nodes).map(drop).unwrap_err().to_string();
     assert_eq!(nodes(1), "1 nodes; a graph has 2 to 8192");
     assert_eq!(
@@ -206,10 +206,10 @@ fn what_is_no_graph_is_refused() {
     };
     assert_eq!(graph.name_ports(vec![String::new(); 33]), Err(names));
     let apart = graph.build().unwrap_err();
-    assert_eq!(apart.to_string(), "no way from node 2 to node 0");
+    assert_eq!(apart.to_string(), "no path from node 2 to node 0");
 }
 
-/// A star, as a crate outside would add it: its parameters, their keys, and how to build it.
+/// A star, as another crate would add it: its parameters, their keys, and how to build it.
 #[derive(Clone, Default)]
 struct Star {
     leaves: u32,
@@ -247,7 +247,7 @@ fn build(entry: &TopologyEntry, keys: &[(&str, Datum)]) -> Result<Built, Refusal
 }
 
 #[test]
-fn a_topology_from_outside_stands_in_the_table() {
+fn a_topology_from_outside_is_in_the_table() {
     let parts = Parts::new().with(entry());
     let names = parts.names::<TopologyEntry>();
     assert!(names.is_sorted() && names.contains(&"star"), "{names:?}");

@@ -1,4 +1,4 @@
-//! Grids against coordinates that are counted by division: node = x + width * (y + height * (z + …)).
+//! Grids against coordinates computed by division: node = x + width * (y + height * (z + …)).
 
 use flitwork_topology::{Grid, GridError, MAX_DIMENSIONS, MAX_NODES, Topology};
 use flitwork_types::{NodeId, Port};
@@ -19,8 +19,9 @@ fn node_at(sides: &[u32], coordinates: &[u32]) -> NodeId {
     NodeId(pairs.fold(0, |node, (side, along)| node * side + along))
 }
 
-/// The axis of a port and whether coordinates grow that way: north, east, south, west are (y, less), (x, more),
-/// (y, more), (x, less); a line has east and west; further dimensions have towards 0, then away from it.
+/// The axis of a port and whether coordinates grow in its direction: north, east, south, west are (y, less),
+/// (x, more), (y, more), (x, less); a line has east and west; further dimensions have towards 0, then away
+/// from it.
 fn way(dimensions: usize, port: u8) -> (usize, bool) {
     match (dimensions, port) {
         (1, 0) => (0, true),
@@ -33,7 +34,7 @@ fn way(dimensions: usize, port: u8) -> (usize, bool) {
     }
 }
 
-/// Small grids whole, and large ones at nodes spread over them.
+/// All nodes of small grids, and nodes spread over large ones.
 fn nodes(grid: &Grid) -> impl Iterator<Item = u32> + use<> {
     let (all, step) = (grid.nodes(), (grid.nodes() / 500).max(1));
     (0..all).step_by(step as usize).chain([all - 1])
@@ -111,7 +112,7 @@ fn neighbours_are_a_step_along_an_axis() {
     }
 }
 
-/// Along each axis the shorter way, on a torus both where they are as long; distances are the sum of these.
+/// Along each axis the shorter way, on a torus both if they are equally long; distances are the sum of these.
 #[test]
 fn productive_ports_go_the_shorter_way() {
     for (grid, sides, wraps) in grids() {
@@ -176,7 +177,7 @@ fn ports_and_nodes_have_names() {
 }
 
 #[test]
-fn what_is_no_grid_is_refused_with_what_is_allowed() {
+fn sides_that_make_no_grid_are_refused_with_what_is_allowed() {
     assert_eq!((MAX_DIMENSIONS, MAX_NODES), (16, 1 << 24));
     let mesh = |sides: &[u32]| {
         Grid::mesh(sides)

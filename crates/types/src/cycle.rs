@@ -25,7 +25,7 @@ impl Cycle {
         self.0
     }
 
-    /// The cycles from `earlier` to `self`, 0 where `earlier` is later.
+    /// The cycles from `earlier` to `self`; 0 if `earlier` is later.
     #[inline]
     pub const fn since(self, earlier: Cycle) -> u32 {
         self.0.saturating_sub(earlier.0)

@@ -55,9 +55,9 @@ fn batches_count_by_their_observations() {
     assert!((means.raw_half_width(0.95).unwrap() - 19.06).abs() < 1e-2);
 }
 
-/// Batches of 20 cycles with 20, 60 and 400 words. Cut at the second's very end both count: 1 and 3 words a
-/// cycle, mean 2, variance 2, half-width t(1, 95 %) · √(2 / 2) = 12.706. A cycle earlier only the first
-/// does, and one batch has no interval; before the first one's end, what there is.
+/// Batches of 20 cycles with 20, 60 and 400 words. Cut at the very end of the second, both count: 1 and 3
+/// words per cycle, mean 2, variance 2, half-width t(1, 95 %) · √(2 / 2) = 12.706. A cycle earlier only the
+/// first counts, and one batch has no interval; before the end of the first, whatever there is.
 #[test]
 fn a_batch_that_ends_at_the_cut_is_whole() {
     let mut means = BatchMeans::with_batches(window(10, 110), batches(5));
@@ -77,18 +77,18 @@ fn a_batch_that_ends_at_the_cut_is_whole() {
     // t(2, 95 %) = 4.303 (the NIST handbook): 4.303 · √(109 / 3) = 25.94.
     assert_eq!((cut(70).mean, cut(70).batches), (8.0, 3));
     assert!((cut(70).half_width.unwrap() - 25.94).abs() < 1e-2);
-    // No batch is whole: all words that there are, in 19 cycles and in the one that can't be left out.
+    // No batch is complete: all words so far, in 19 cycles and in the one that can't be left out.
     assert_eq!((cut(29).mean, cut(29).batches), (480.0 / 19.0, 0));
     assert_eq!((cut(10).mean, cut(10).half_width), (480.0, None));
-    // At the window's end and behind it nothing is cut.
+    // At the window's end and after it nothing is cut.
     for at in [110, 111, 500] {
         assert_eq!(cut(at), means.rate(0.95));
     }
     assert_eq!((cut(109).mean, cut(109).batches), (6.0, 4));
 }
 
-/// A batch that no cycle falls into has no rate; it doesn't count as one of nothing. Two words in each of
-/// the three cycles are two a cycle exactly.
+/// A batch without any cycle has no rate; it doesn't count as a rate of 0. Two words in each of the three
+/// cycles are exactly two per cycle.
 #[test]
 fn a_window_shorter_than_its_batches_has_a_rate() {
     let mut means = BatchMeans::with_batches(window(0, 3), batches(5));
@@ -189,9 +189,9 @@ fn a_part_of_the_window_serves_all_means_of_it() {
     assert_eq!(one, other);
 }
 
-/// 20 batches of 10 cycles from cycle 100 on, an observation a cycle: before cycle 137 three are over.
+/// 20 batches of 10 cycles from cycle 100 on, one observation per cycle: three have ended before cycle 137.
 #[test]
-fn what_is_over_before_a_cycle_is_a_window_of_its_own() {
+fn batches_that_ended_before_a_cycle_are_a_window_of_their_own() {
     let window = Window::new(Cycle(100), Cycle(300)).unwrap();
     let mut means = BatchMeans::new(window);
     for cycle in 100..150 {

@@ -28,16 +28,17 @@ fn assert_near(found: f64, expected: f64, tolerance: f64) {
 
 #[test]
 fn refits_experiment_2_of_the_thesis() {
-    // The thesis prints 0.439 n^1.509 for all of its rows, the last of which (n = 3120 in its figures)
-    // isn't in the table. The six printed rows give 0.4890 n^1.4951 by the same method, the first four
-    // n^1.4977 (computed apart, in Python's floats, from the textbook sums).
+    // The thesis prints 0.439 n^1.509 for all of its rows, the last of which (n = 3120 in its figures) isn't
+    // in the table. The six printed rows give 0.4890 n^1.4951 by the same method, the first four n^1.4977
+    // (computed independently, in Python's floats, from the textbook sums).
     let all = PowerLaw::fit(&congestion()).unwrap();
     assert_near(all.exponent, 1.49511, 1e-5);
     assert_near(all.coefficient, 0.48904, 1e-5);
     let first_four = PowerLaw::fit(&congestion()[..4]).unwrap();
     assert_near(first_four.exponent, 1.49774, 1e-5);
 
-    // Refit and print agree within the sizes measured: about 1 % apart at most from n = 1080 on.
+    // The refit and the printed curve agree within the measured sizes: they differ by about 1 % at most from
+    // n = 1080 on.
     let printed = PowerLaw {
         coefficient: 0.439,
         exponent: 1.509,
@@ -82,7 +83,7 @@ fn a_line_by_hand() {
 }
 
 #[test]
-fn what_has_no_curve_is_an_error() {
+fn points_without_a_curve_are_an_error() {
     assert_eq!(Line::fit(&[]), Err(FitError::TooFewPoints { points: 0 }));
     assert_eq!(
         Line::fit(&[(2.0, 1.0), (2.0, 3.0)]),

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 const START: u32 = 1000;
 const CYCLES: u32 = 10_000;
 
-/// A number from 0 to 1 that depends on `seed` and `cycle` as chance would (SplitMix64's finisher).
+/// A pseudo-random number from 0 to 1 that depends on `seed` and `cycle` (SplitMix64's finalizer).
 fn noise(seed: u64, cycle: u32) -> f64 {
     let mut x = (u64::from(cycle) + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ seed << 32;
     x = (x ^ x >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -14,7 +14,7 @@ fn noise(seed: u64, cycle: u32) -> f64 {
     (x ^ x >> 31) as f64 / u64::MAX as f64
 }
 
-/// One latency a cycle: `course`(cycle since the window began), in thousandths of a cycle.
+/// One latency per cycle: `course`(cycle since the window began), in thousandths of a cycle.
 fn latency(course: impl Fn(u32) -> f64) -> BatchMeans {
     let window = Window::new(Cycle(START), Cycle(START + CYCLES)).unwrap();
     let mut means = BatchMeans::new(window);
@@ -51,7 +51,7 @@ fn at_rest(latency: &BatchMeans) -> Observed<'_> {
 
 #[test]
 fn noise_around_a_constant_is_steady() {
-    // The trend's t test errs once in a hundred, and only where the drift is material: here a slope's
+    // The trend's t test errs once in a hundred times, and only if the drift is material: here a slope's
     // standard error makes 10 / √12 · √12 / √10000 = 0.1 over the window, a thousandth of the mean.
     for seed in 0..200 {
         let means = latency(|cycle| 95.0 + 10.0 * noise(seed, cycle));
@@ -61,8 +61,8 @@ fn noise_around_a_constant_is_steady() {
 
 #[test]
 fn wild_noise_is_seldom_called_unsteady() {
-    // Latencies from 0 to 200: a slope of a hundredth of the mean is one standard error, so the t test
-    // alone decides, at 1 %; of 400 seeds 4 are expected, and 13 or more have probability 2e-4.
+    // Latencies from 0 to 200: a slope of a hundredth of the mean is one standard error, so only the t test
+    // decides, at 1 %; of 400 seeds 4 are expected, and 13 or more have probability 2e-4.
     let unsteady = (0..400).filter(|&seed| {
         let means = latency(|cycle| 200.0 * noise(seed, cycle));
         !judge(&means).is_steady()
@@ -78,8 +78,8 @@ fn constants_are_steady() {
 }
 
 #[test]
-fn a_warm_up_inside_the_window_is_found() {
-    // Latency rises from 50 to 100 with time constant 400: after five of them, at cycle 2000 of the
+fn a_warm_up_within_the_window_is_found() {
+    // Latency rises from 50 to 100 with time constant 400: after five time constants, at cycle 2000 of the
     // window, less than a hundredth of the difference is left.
     let means =
         latency(|cycle| 98.0 + 4.0 * noise(1, cycle) - 50.0 * (-f64::from(cycle) / 400.0).exp());
@@ -113,7 +113,7 @@ fn a_window_that_is_mostly_warm_up_is_suspect_as_a_whole() {
         is_whole_window: true,
     };
     assert_eq!(judge(&means), SteadyState::NotSteady { reason });
-    // Nothing is advised that this window doesn't have.
+    // The advice isn't a cycle of this window.
     let advice = format!("warm up for {} cycles or more", START + CYCLES);
     assert!(reason.to_string().contains(&advice), "{reason}");
     assert!(
@@ -126,8 +126,8 @@ fn a_window_that_is_mostly_warm_up_is_suspect_as_a_whole() {
 
 #[test]
 fn a_slow_drift_is_a_trend() {
-    // 5 cycles in 10,000 under noise of ± 50: 0.5 in 1000. The slope's standard error is
-    // 100 / √12 · √12 / √10000 = 1 over the window.
+    // 5 cycles in 10,000 under noise of ± 50: 0.5 in 1000. The slope's standard error is 100 / √12 · √12 /
+    // √10000 = 1 over the window.
     let means = latency(|cycle| 50.0 + 100.0 * noise(4, cycle) + 5.0 * f64::from(cycle) / 10_000.0);
     let found = findings(&at_rest(&means));
     let [
@@ -148,9 +148,9 @@ fn a_slow_drift_is_a_trend() {
     assert!(significance < 0.01);
 }
 
-/// Batch means A + b i + d s(i) for i = 0 to 19, where s runs + - - + five times over: it sums to nothing and
-/// is orthogonal to i, so the fitted slope is b, the residual sum of squares 20 d², and with
-/// Σ (i - 9.5)² = (20³ - 20) / 12 = 665 the slope's t is b / √(20 d² / 18 / 665) = 24.464 b / d.
+/// Batch means A + b i + d s(i) for i = 0 to 19, where s repeats + - - + five times: it sums to 0 and is
+/// orthogonal to i, so the fitted slope is b, the residual sum of squares 20 d², and with Σ (i - 9.5)² = (20³
+/// - 20) / 12 = 665 the slope's t is b / √(20 d² / 18 / 665) = 24.464 b / d.
 fn trended(d: u32) -> BatchMeans {
     latency(|cycle| {
         let batch = cycle / (CYCLES / 20);
@@ -159,11 +159,11 @@ fn trended(d: u32) -> BatchMeans {
     })
 }
 
-/// With 18 degrees of freedom chance gives t = 2.878 once in a hundred (NIST/SEMATECH e-Handbook, section
-/// 1.3.6.7.2); with 19 it would be 2.861, and the t of the same line 1.027 times as great.
+/// With 18 degrees of freedom chance gives t = 2.878 once in a hundred times (NIST/SEMATECH e-Handbook,
+/// section 1.3.6.7.2); with 19 it would be 2.861, and the t of the same line 1.027 times as great.
 #[test]
 fn a_trend_of_twenty_batches_has_eighteen_degrees_of_freedom() {
-    // d is half of what is passed: b / d = 1000 / 8524 gives t = 2.870, 1000 / 8465 gives 2.890.
+    // d is half of the argument: b / d = 1000 / 8524 gives t = 2.870, 1000 / 8465 gives 2.890.
     assert_eq!(trend(&trended(2 * 8524)), None);
     let found = trend(&trended(2 * 8465));
     assert!(matches!(found, Some(Reason::Trend { .. })), "{found:?}");
@@ -176,12 +176,12 @@ fn a_trend_of_twenty_batches_has_eighteen_degrees_of_freedom() {
         panic!("2.8816 is more than 2.878");
     };
     assert!((significance - 0.01).abs() < 1e-4, "{significance}");
-    // 1000 a batch of 500 cycles.
+    // 1000 per batch of 500 cycles.
     assert!((slope_per_1000_cycles - 2000.0).abs() < 1e-6);
 }
 
-/// A slope counts from a hundredth of the mean over the window on: 20 batches at 500 ± 10 thousandths a
-/// batch gain 10,000 of about 1,000,000.
+/// A slope counts if it exceeds a hundredth of the mean over the window: 20 batches at 500 ± 10 thousandths
+/// per batch gain 10,000 of about 1,000,000.
 #[test]
 fn a_trend_of_less_than_a_hundredth_does_not_matter() {
     let rising = |level: u32| {
@@ -189,7 +189,7 @@ fn a_trend_of_less_than_a_hundredth_does_not_matter() {
             f64::from(level + 500 * (cycle / (CYCLES / 20))) / 1000.0
         }))
     };
-    // The mean is the level and 9.5 steps: 10,000 / (level + 4,750).
+    // The mean is the level plus 9.5 steps: 10,000 / (level + 4,750).
     assert!(rising(995_000).is_some());
     assert_eq!(rising(995_500), None);
 }
@@ -282,7 +282,7 @@ fn a_growing_backlog_is_not_steady() {
 }
 
 /// 10,000 deliveries make 100 packets material. From 1,000 packets on, three times the square root of both
-/// counts together is 3 √2138 = 138.7 and 3 √2139 = 138.7: 138 more may be chance, 139 may not.
+/// counts together is 3 √2138 = 138.7 and 3 √2139 = 138.7: 138 more may be chance, 139 can't.
 #[test]
 fn a_backlog_within_three_standard_errors_may_be_chance() {
     let means = latency(|_| 100.0);
@@ -295,10 +295,10 @@ fn a_backlog_within_three_standard_errors_may_be_chance() {
     };
     assert!(with(1000, 1138).is_steady());
     assert!(!with(1000, 1139).is_steady());
-    // Where chance would give less, a hundredth of the deliveries decides: 100 isn't more than 100.
+    // If chance would give less, a hundredth of the deliveries decides: 100 isn't more than 100.
     assert!(with(0, 100).is_steady());
     assert!(!with(0, 101).is_steady());
-    // A backlog that shrinks is none.
+    // A shrinking backlog is no finding.
     assert!(with(5000, 0).is_steady());
 }
 
@@ -319,8 +319,8 @@ fn too_little_to_judge_by() {
 
 #[test]
 fn mser_cuts_where_the_step_is() {
-    // 10, 10, then alternately 0 and 1: without the first two, Σ (x - 1/2)² = 4.5 over 18² is less than
-    // with one of them or with fewer of the rest.
+    // 10, 10, then alternately 0 and 1: without the first two, Σ (x - 1/2)² = 4.5 over 18² is less than with
+    // one of them or with fewer of the rest.
     let mut means = vec![10.0, 10.0];
     means.extend((0..18).map(|i| f64::from(i % 2)));
     assert_eq!(mser(&means), Some(2));

@@ -1,4 +1,4 @@
-//! A router that posts, stepped word by word: its node's delay lines stand between its cycle and the wires.
+//! A router that posts, stepped word by word: its node's delay lines connect its cycle and the wires.
 //!
 //! ```text
 //!   words ──────────────▶ ┌──────┐ ──▶ crossing ──▶ words
