@@ -1,4 +1,4 @@
-//! How fast deflection routers are: word-hops a second on an 8 x 8 mesh under uniform traffic.
+//! How fast deflection routers are: word-hops per second on an 8 x 8 mesh under uniform traffic.
 //!
 //! `cargo bench --bench deflection` runs all of it, in under a minute.
 
@@ -26,7 +26,7 @@ impl Probe for Hops {
     }
 }
 
-/// Packets of `words` words, 0.2 words a node and cycle.
+/// Packets of `words` words, 0.2 words per node and cycle.
 fn demand(grid: &Grid, words: u16) -> Demand {
     let pattern = AnyPattern::from(Uniform).build(grid, 0).expect("a pattern");
     let rate = 0.2 / f64::from(words);

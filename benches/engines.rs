@@ -1,7 +1,7 @@
-//! How fast the engines are: packet-hops and node-cycles a second.
+//! How fast the engines are: packet-hops and node-cycles per second.
 //!
-//! `cargo bench` runs all of it (some minutes); `cargo bench -- exp2-3120` the largest network alone.
-//! Throughput is in elements a second: packet-hops for `hops/…`, node-cycles for `node-cycles/…`.
+//! `cargo bench` runs all of it (some minutes); `cargo bench -- exp2-3120` only the largest network.
+//! Throughput is in elements per second: packet-hops for `hops/…`, node-cycles for `node-cycles/…`.
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use flitwork_adversary::{Plan, clt, lazy};
@@ -171,7 +171,7 @@ fn open_loop(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Clocks with a period of 1000 ps on average and links of that latency: one for all nodes, or one a node.
+/// Clocks with a period of 1000 ps on average and links of that latency: one for all nodes, or one for each.
 fn clocks(nodes: u32, clock: impl Fn(u32) -> Clock, shared: bool) -> Clocks {
     let domains = if shared { 1 } else { nodes };
     Clocks {
@@ -196,7 +196,7 @@ fn periodic(period_ps: u64, phase_ps: u64) -> Clock {
     })
 }
 
-/// What nodes' own clocks cost, on a quiet and on an overloaded 16 x 16 mesh.
+/// The cost of nodes' own clocks, on a quiet and on an overloaded 16 x 16 mesh.
 fn many_clocks(criterion: &mut Criterion) {
     let grid = Grid::mesh(&[16, 16]).expect("a mesh");
     let nodes = grid.nodes();

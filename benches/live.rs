@@ -1,4 +1,4 @@
-//! How fast live runs and replays are, in node-cycles a second, and what recording costs.
+//! How fast live runs and replays are, in node-cycles per second, and what recording costs.
 //!
 //! A 32 x 32 mesh of Chaos routers at a tenth of what its bisection carries. `cargo bench --bench live`;
 //! the host's other work shows in the figures, so compare only within one run.
@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// 1/8 word a node and cycle crosses the bisection of a 32 x 32 mesh under uniform traffic.
+/// 1/8 word per node and cycle crosses the bisection of a 32 x 32 mesh under uniform traffic.
 const CONFIGURATION: &str = "
 [network]
 topology = \"mesh\"
@@ -51,7 +51,7 @@ fn configuration(settings: &[(&str, &str)]) -> Resolved {
     resolve(CONFIGURATION, "bench", Path::new(""), &set).expect("a sound configuration")
 }
 
-/// Runs live; gives the node-cycles that were run.
+/// Runs live; returns the node-cycles that were run.
 fn live(resolved: &Resolved, record: Option<Memory>) -> u64 {
     let record = record.map(|memory| RecordTo {
         out: Box::new(memory),

@@ -1,9 +1,9 @@
-//! How fast wormhole routers run: flit-hops (words over links between routers) a second on one thread.
+//! How fast wormhole routers run: flit-hops (words over links between routers) per second on one thread.
 //!
-//! `cargo bench --bench wormhole` runs all of it; throughput is in elements a second, which are flit-hops.
+//! `cargo bench --bench wormhole` runs all of it; throughput is in elements per second, which are flit-hops.
 //! Dimension order, two virtual channels of eight words, packets of ten words to uniform destinations. The
-//! small mesh carries its load of 0.1 words a node and cycle with ease; the large ones, whose bisections
-//! bear 0.125 and 0.03 at most, are full of worms that wait.
+//! small mesh carries its load of 0.1 words per node and cycle with ease; the large ones, whose bisections
+//! carry 0.125 and 0.03 at most, are full of waiting worms.
 
 use criterion::{BatchSize, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use flitwork_engine::{Awake, Engine, Posted};
@@ -21,7 +21,7 @@ const PACKET_WORDS: u16 = 10;
 
 type Machine = Network<Grid, Wormhole<Grid, Narrow>>;
 
-/// Words that have left over links, by the tails behind them.
+/// Words that have left over links, counted when their tails do.
 struct FlitHops {
     local: Port,
     words: u64,
@@ -53,7 +53,7 @@ fn mesh(side: u32) -> Machine {
     }
 }
 
-/// A load in words a node and cycle.
+/// A load in words per node and cycle.
 fn uniform(machine: &Machine, load: f64, cycles: u32) -> Demand {
     let grid = &machine.topology;
     let pattern = AnyPattern::from(Uniform)

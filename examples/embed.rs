@@ -18,7 +18,7 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// What the network is like. There is no `[traffic]`: packets come from this program.
+/// The network's configuration. There is no `[traffic]`: packets come from this program.
 const CONFIGURATION: &str = r#"
 [network]
 topology = "mesh"
@@ -47,12 +47,12 @@ pub(crate) fn run(out: &mut dyn Write) -> Result<(), Box<dyn Error>> {
     System::new(network).run(out)
 }
 
-/// Everything that the other simulator is about.
+/// Everything in the other simulator.
 struct System {
     network: Embedded,
     /// Lines that the memory reads, with the cycles in which they are ready.
     reading: VecDeque<(Cycle, NodeId)>,
-    /// How often each core has still to read.
+    /// How many reads each core still has to make.
     reads_left: [usize; CORES.len()],
     /// Requests that have not been answered.
     waiting: usize,
@@ -78,7 +78,7 @@ impl System {
             while let Some((_, core)) = self.reading.pop_front_if(|(ready, _)| *ready <= now) {
                 self.network.inject(MEMORY, core, LINE_WORDS)?;
             }
-            // With nothing under way, nothing can happen before the memory is done.
+            // With nothing under way, nothing can happen before the memory has finished.
             let next = match (self.network.in_flight(), self.reading.front()) {
                 (0, Some((ready, _))) => *ready,
                 _ => now + 1,

@@ -31,7 +31,7 @@ pub(crate) fn parts() -> Parts {
     Parts::new().with(RouterEntry::of::<Queued>())
 }
 
-/// The parameters, and with them the router's line in the table.
+/// The parameters, which also make the router's line in the table.
 #[derive(Clone, Debug, PartialEq)]
 struct Queued {
     queue_words: u8,

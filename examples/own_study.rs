@@ -1,4 +1,5 @@
-//! A study and a paper's experiment of a crate outside: they register themselves, and the whole program runs them.
+//! A study and a paper's experiment of another crate: they register themselves, and the whole program runs
+//! them.
 //!
 //! ```sh
 //! cargo run --release --example own_study -- study low-load --sides 4,8
@@ -31,7 +32,7 @@ pub(crate) fn parts() -> Parts {
         ))
         .with(PaperEntry::of::<MeanDistance>(
             "mean-distance",
-            "hops a packet of uniform traffic takes",
+            "hops per packet of uniform traffic",
         ))
 }
 
@@ -48,14 +49,14 @@ warmup_cycles = 500
 measure_cycles = 5000
 ";
 
-/// The network with so many nodes a side.
+/// The network with this many nodes per side.
 fn network(side: u32) -> Result<Resolved, Failed> {
     let sides = Override::new("network.sides", &format!("[{side}, {side}]"));
     let resolved = resolve(TEXT, "the study's configuration", Path::new(""), &[sides]);
     resolved.map_err(|error| Failed::option("--sides", error))
 }
 
-/// What a run on each mesh came to, as far as the user lets it run.
+/// The results of a run on each mesh, as far as the user lets it run.
 fn on_each(sides: &[u32], context: &mut dyn Context) -> Result<Ran<(u32, Results)>, Failed> {
     let networks = sides.iter().map(|side| Ok((*side, network(*side)?)));
     let networks = networks.collect::<Result<Vec<(u32, Resolved)>, Failed>>()?;
@@ -116,7 +117,7 @@ impl Study for LowLoad {
 }
 
 /// The mean distance of two nodes of a k x k mesh is 2k / 3 (Dally and Towles, Principles and Practices of
-/// Interconnection Networks, 2004), and so many hops a packet takes where nothing deroutes it.
+/// Interconnection Networks, 2004), and without deroutes a packet takes that many hops.
 #[derive(Debug, Args)]
 struct MeanDistance {
     /// Sides of the meshes, in nodes.
@@ -143,7 +144,7 @@ impl Study for MeanDistance {
             column(
                 "hops_per_packet",
                 "hops",
-                "links crossed a packet",
+                "links crossed per packet",
                 |row: &Self::Row| row.1.hops_per_packet,
             ),
             column(

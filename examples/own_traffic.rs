@@ -25,7 +25,7 @@ pub(crate) fn parts() -> Parts {
         .with(ProcessEntry::of::<Ticks>())
 }
 
-/// Every node sends a fixed number of nodes further on, around the end.
+/// Every node sends to the node a fixed number further on, wrapping around.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Further {
     by_nodes: u32,
@@ -48,7 +48,7 @@ impl Pattern for Shift {
 
 impl PatternParameters for Further {
     const NAME: &'static str = "further";
-    const HELP: &'static str = "a fixed number of nodes further on, around the end";
+    const HELP: &'static str = "a fixed number of nodes further on, wrapping around";
     #[rustfmt::skip]
     const KEYS: &'static [Key<Further>] = &[
         key("by_nodes", |it| &mut it.by_nodes, Allowed::Whole(1, 1000), "required for further", "how much further; further only"),

@@ -1,4 +1,4 @@
-//! The constructions: Lemma 2.12 holds on each, on both engines, and each gives a permutation.
+//! The constructions: Lemma 2.12 holds for each, on both engines, and each gives a permutation.
 
 use crate::common::machine::{chaos, watch};
 use flitwork_adversary::{Class, Kind, Plan, clt};
@@ -26,8 +26,9 @@ fn minimal(ports: usize) -> ChaosParameters {
     parameters
 }
 
-/// Lemma 2.12 (Chinn 1995, section 2.3.2): the router does the same thing at the same node in the same
-/// cycle on the constructed permutation, without exchanges, as in the construction. The digest holds all
+/// Lemma 2.12 (Chinn 1995, section 2.3.2): on the constructed permutation, without exchanges, the router does
+/// the same at the same node in the same cycle as in the construction. The digest covers all decisions and no
+/// destination.
 /// decisions and no destination.
 fn lemma_2_12(resolved: &Resolved, plan: &Plan, unique: bool) -> u64 {
     let grid = resolved.network.grid();
@@ -52,7 +53,8 @@ fn lemma_2_12(resolved: &Resolved, plan: &Plan, unique: bool) -> u64 {
     done.exchanges
 }
 
-/// Exchanges preserve the number of packets of each class, and keep each packet's destination in its class' line.
+/// Exchanges preserve the number of packets of each class, and keep each packet's destination in its class's
+/// line.
 fn check_classes(grid: &Grid, plan: &Plan, classes: &[Class], pairs: &[(NodeId, NodeId)]) {
     for (place, count) in plan.counts.iter().enumerate() {
         let found = classes

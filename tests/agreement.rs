@@ -1,5 +1,5 @@
-//! The wormhole router against an independent simulator: BookSim 2, its `iq` router, all stages of a cycle,
-//! links of a cycle (two on a torus), packets of 20 flits, virtual channels of 20 flits, iSLIP with one
+//! The wormhole router against an independent simulator: BookSim 2, its `iq` router, all stages of one cycle,
+//! links of one cycle (two on a torus), packets of 20 flits, virtual channels of 20 flits, iSLIP with one
 //! iteration, dimension order, uniform traffic.
 
 use flitwork_config::{Resolved, resolve};
@@ -34,12 +34,12 @@ fn run_seed(case: &Case, seed: u64, cycles: u32, drains: bool) -> Simulated {
     simulate(&resolved, &mut |_| ControlFlow::Continue(()))
 }
 
-/// The mean total latency, in cycles, and how far it is from the other simulator's.
+/// The mean total latency, in cycles.
 fn latency(run: &Simulated) -> f64 {
     run.observation.latency.mean().expect("packets arrived")
 }
 
-/// Accepted flits a node and cycle.
+/// Accepted flits per node and cycle.
 fn accepted(run: &Simulated, nodes: u32) -> f64 {
     let packets = run.observation.delivered_in_window as f64;
     packets * 20.0 / f64::from(run.observation.window.cycles()) / f64::from(nodes)
@@ -48,10 +48,10 @@ fn accepted(run: &Simulated, nodes: u32) -> f64 {
 #[test]
 fn lone_packets_take_booksims_time_on_a_mesh() {
     // BookSim's zero-load latency on a mesh is 5 R + 21 cycles for 20 flits and R routers. Ours: the source's
-    // word is in the buffer 2 cycles later; in each of R routers it is routed (1), gets its channel (1),
-    // the switch (1) and is through it (1), then R - 1 links of a cycle; the processor has it a cycle after
-    // it left, and the tail comes 19 later: 2 + 4 R + (R - 1) + 1 + 19 = 5 R + 21. At a load of 0.0005 almost
-    // no packet meets another: means are within half a cycle.
+    // word is in the buffer after 2 cycles; in each of R routers it is routed (1), gets its channel (1), is
+    // granted the switch (1) and crosses it (1), then there are R - 1 links of one cycle; the processor has
+    // it one cycle after it left, and the tail arrives 19 cycles later: 2 + 4 R + (R - 1) + 1 + 19 = 5 R +
+    // 21. At a load of 0.0005 hardly any packet meets another: the means agree within half a cycle.
     let run = run(
         &Case::usual(("mesh", 8, 4), 0.0005, 0.0, 0.0),
         400_000,
@@ -64,7 +64,7 @@ fn lone_packets_take_booksims_time_on_a_mesh() {
     assert_eq!(run.observation.latency.min(), Some(5 * 2 + 21));
 }
 
-/// A network, and what the other simulator measures on it.
+/// A network, and the other simulator's result for it.
 struct Case {
     topology: &'static str,
     side: u32,
@@ -75,7 +75,7 @@ struct Case {
     load: f64,
     /// Its mean total latency, in cycles.
     latency: f64,
-    /// How far our mean may be from it.
+    /// The allowed deviation of our mean.
     tolerance: f64,
 }
 
@@ -99,7 +99,7 @@ impl Case {
         }
     }
 
-    /// The same setting with another pattern.
+    /// The same settings with another pattern.
     const fn with_pattern(self, pattern: &'static str) -> Case {
         Case { pattern, ..self }
     }
@@ -113,10 +113,11 @@ impl Case {
     }
 }
 
-/// Published with this project's requirements, but for two figures that samples of BookSim's default length,
-/// 1,000 cycles, can't settle. For the 16 x 16 mesh at 0.005 there are 76.7 cycles given: those of a run whose
-/// packets passed 11.16 routers in the mean, for 5 * 11.16 + 21 = 76.8, where the pattern has 11.63. Here it is
-/// that of a sample of 100,000 cycles. The torus at 0.2, which is almost full, has a test of its own.
+/// Published with this project's requirements, except for two figures that samples of BookSim's default
+/// length, 1,000 cycles, can't settle. For the 16 x 16 mesh at 0.005 the given value is 76.7 cycles: that of
+/// a run whose packets passed 11.16 routers on average, for 5 * 11.16 + 21 = 76.8, while the pattern has
+/// 11.63. Here it is that of a sample of 100,000 cycles. The torus at 0.2, which is almost full, has a test
+/// of its own.
 const PUBLISHED: [Case; 10] = [
     Case::usual(("mesh", 8, 4), 0.005, 51.6, 0.03),
     Case::usual(("mesh", 8, 4), 0.1, 61.6, 0.03),
@@ -130,8 +131,8 @@ const PUBLISHED: [Case; 10] = [
     Case::usual(("torus", 16, 2), 0.1, 87.3, 0.03),
 ];
 
-/// Of BookSim 2 by ourselves, in samples of 30,000 cycles: other buffers, packets, channels and patterns.
-/// Where BookSim sends a packet of a hundred to its own node, ours go elsewhere.
+/// Our own runs of BookSim 2, in samples of 30,000 cycles: other buffers, packets, channels and patterns. One
+/// packet in a hundred that BookSim sends to its own node goes elsewhere in ours.
 const OTHERS: [Case; 7] = [
     Case::usual(("mesh", 8, 2), 0.1, 38.92, 0.03).with_words(8, 5),
     Case::usual(("mesh", 8, 2), 0.25, 45.12, 0.03).with_words(8, 5),
@@ -164,9 +165,9 @@ fn latencies_are_booksims() {
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
-/// For the 16 x 16 torus at 0.2 there are 138 cycles given, but BookSim's seeds 1 to 3 give 173, 146 and 166
-/// in samples of the default length and 212, 169 and 170 in samples of 30,000 cycles: some packets wait for
-/// thousands. The mean of the latter is held against that of as many seeds of ours.
+/// For the 16 x 16 torus at 0.2 the given value is 138 cycles, but BookSim's seeds 1 to 3 give 173, 146 and
+/// 166 in samples of the default length and 212, 169 and 170 in samples of 30,000 cycles: some packets wait
+/// for thousands of cycles. The mean of the latter is compared with that of the same number of our seeds.
 #[test]
 fn an_almost_full_torus_is_booksims() {
     let case = Case::usual(("torus", 16, 2), 0.2, (212.1 + 169.1 + 169.6) / 3.0, 0.08);
@@ -177,7 +178,7 @@ fn an_almost_full_torus_is_booksims() {
 }
 
 #[test]
-fn saturated_networks_accept_what_booksims_do() {
+fn saturated_networks_accept_as_much_as_booksims() {
     for (side, vcs, expected) in [(8, 4, 0.401), (8, 1, 0.285), (16, 2, 0.179)] {
         let found = accepted(
             &run(

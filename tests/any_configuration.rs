@@ -170,7 +170,7 @@ fn traffic() -> BoxedStrategy<String> {
     ];
     (open, some(lines))
         .prop_map(|(process, lines): (String, String)| {
-            // A key is given once.
+            // Each key is given once.
             let twice = |line: &&str| process.contains("pattern") && line.starts_with("pattern");
             let lines: Vec<&str> = lines.lines().filter(|line| !twice(line)).collect();
             format!("[traffic]\n{process}\n{}\n", lines.join("\n"))
@@ -220,7 +220,7 @@ fn is_known(key: &str) -> bool {
     keys.iter().any(|other| known(&other.key))
 }
 
-/// What became of the configurations of some seeds: how many were refused, by the kind of mistake, and how
+/// The outcome of the configurations of some seeds: how many were refused, by the kind of mistake, and how
 /// many ran on each router.
 fn outcomes(seeds: std::ops::Range<u64>) -> BTreeMap<String, u64> {
     let mut outcomes = BTreeMap::new();
@@ -268,7 +268,7 @@ fn a_thousand_configurations_are_refused_or_lose_nothing() {
         .filter(|it| it.0.starts_with("ran"))
         .map(|it| it.1)
         .sum();
-    // Neither all refused nor all run, and every router among those that ran.
+    // Neither were all refused nor did all run, and every router is among those that ran.
     assert!((200..900).contains(&ran), "{outcomes:?}");
     for name in Parts::new().names::<RouterEntry>() {
         assert!(
@@ -280,7 +280,7 @@ fn a_thousand_configurations_are_refused_or_lose_nothing() {
 
 /// `FLITWORK_SOAK_RUNS=100000 cargo test --test networks any_configuration:: -- --ignored`.
 #[test]
-#[ignore = "minutes: FLITWORK_SOAK_RUNS, 20,000 where that isn't given, from FLITWORK_SOAK_SEED on"]
+#[ignore = "minutes: FLITWORK_SOAK_RUNS, 20,000 by default, from FLITWORK_SOAK_SEED on"]
 fn many_configurations_are_refused_or_lose_nothing() {
     let number = |name: &str, usual| {
         let given = std::env::var(name).ok();

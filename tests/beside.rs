@@ -1,5 +1,5 @@
-//! The file of packets and the intervals of a run against counts of the same run's events, taken one by one,
-//! and against each other between engines.
+//! The file of packets and the intervals of a run against separate counts of the same run's events, and
+//! against each other between engines.
 
 use crate::common::live_runs::options;
 use crate::common::machine::{machines, shown_observer};
@@ -75,7 +75,7 @@ fn rows(path: &Path, status: &str) -> Vec<String> {
 /// A packet, the cycle of its injection, and the cycle and latency of its delivery.
 type Row = (Packet, u32, Option<(u32, u64)>);
 
-/// The same packets, from events.
+/// The same rows, from events.
 fn counted_rows(local: flitwork_types::Port, events: &Events) -> Vec<String> {
     let (mut hops, mut deroutes) = (HashMap::new(), HashMap::new());
     let mut packets: HashMap<PacketId, Row> = HashMap::new();
@@ -124,7 +124,7 @@ fn without_hops(rows: &[String]) -> Vec<&str> {
         .collect()
 }
 
-/// The intervals from events, word by word. What comes after the end counts to the last one.
+/// The intervals from events, word by word. Whatever happens after the end counts in the last one.
 fn counted_intervals(grid: &Grid, events: &Events, every: u32, end: Cycle) -> Vec<Interval> {
     let count = end.get().div_ceil(every);
     let of = |cycle: u32| (cycle / every).min(count - 1) as usize;
@@ -225,8 +225,8 @@ fn agrees(resolved: &Resolved, engine: EngineChoice, every: u32) -> Result<(), T
     file.finish("complete").unwrap();
     let (found, counted) = (rows(&path, "complete"), counted_rows(grid.local(), &events));
     if resolved.router.is::<DeflectionParameters>() {
-        // Its flits go their own ways, and a packet's hops are the most that any of them made; which flit an
-        // event belongs to isn't reported.
+        // Its flits take their own paths, and a packet's hops are the most that any of them made; which flit
+        // an event belongs to isn't reported.
         prop_assert_eq!(without_hops(&found), without_hops(&counted));
     } else {
         prop_assert_eq!(found, counted);
@@ -271,9 +271,9 @@ fn shown(resolved: &Resolved, engine: EngineChoice, every: u32) -> (Vec<String>,
         assert_eq!(last.backlog_packets, seen.created - seen.injected);
         assert_eq!(last.in_network_packets, seen.injected - seen.delivered);
     }
-    // Intervals of one cycle let the window be cut out exactly.
-    // A packet may be delivered in the cycle after the run's last one, whose step took it out: the last interval
-    // has it, a window that ends with the run has not.
+    // Intervals of one cycle let the window be cut out exactly. A packet may be delivered in the cycle after
+    // the run's last one, whose step removed it: it counts in the last interval, but not in a window that
+    // ends with the run.
     if every == 1 && seen.window.end() < run.cycles {
         let inside = over_time
             .intervals
@@ -314,14 +314,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_kept_is_what_happened(resolved in machines(), every in 1u32..300) {
+    fn what_is_recorded_is_what_happened(resolved in machines(), every in 1u32..300) {
         for engine in ONE_CLOCK {
             agrees(&resolved, engine, every)?;
         }
     }
 
     #[test]
-    fn every_engine_keeps_the_same(
+    fn every_engine_records_the_same(
         resolved in machines(),
         every in prop_oneof![Just(1u32), 1u32..100],
     ) {

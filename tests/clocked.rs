@@ -24,7 +24,7 @@ fn steady(period_ps: u64, phase_ps: u64) -> Clock {
     })
 }
 
-/// Which domain each node is in: all in one, each in its own, or islands.
+/// The assignment of nodes to domains: all in one, each in its own, or islands.
 fn domains(nodes: u32) -> impl Strategy<Value = Vec<u32>> {
     let nodes = nodes as usize;
     prop_oneof![
@@ -57,7 +57,7 @@ fn one_clock() -> impl Strategy<Value = (Resolved, Clocks)> {
                     domain_of,
                     links: LinkTiming {
                         latency_ps: u64::from(latency_cycles) * period_ps,
-                        // A word is known to have been taken two latencies after it was sent.
+                        // The sender knows that a word was taken two latencies after sending it.
                         capacity_words: 2 * latency_cycles + more,
                         synchronizer_edges: edges,
                     },
@@ -96,8 +96,8 @@ fn clock() -> impl Strategy<Value = Clock> {
     ]
 }
 
-/// A machine with any clocks; nodes that must send have the least room in their links that they need, or
-/// a little more.
+/// A machine with any clocks; the links of nodes that must send have the least room that they need, or a
+/// little more.
 fn many_clocks() -> impl Strategy<Value = (Resolved, Clocks)> {
     machines()
         .prop_flat_map(|resolved| {
@@ -135,7 +135,7 @@ fn many_clocks() -> impl Strategy<Value = (Resolved, Clocks)> {
         )
 }
 
-/// Few packets at a time, a router that knows a way for each of them, and time to arrive.
+/// Few packets at a time, a router that knows a path for each of them, and time to arrive.
 fn lighten(resolved: &mut Resolved) {
     resolved.run.drain_cycles = 50_000;
     resolved.run.deadline_cycles = 100_000;
@@ -143,7 +143,7 @@ fn lighten(resolved: &mut Resolved) {
     if let Some(coins) = process.get_mut::<BernoulliParameters>() {
         coins.load *= 0.1;
     }
-    // What is answered after the end isn't delivered.
+    // Replies made after the end aren't delivered.
     let batch = process.get_mut::<BatchParameters>();
     if let Some(reply) = batch.and_then(|batch| batch.reply.as_mut()) {
         reply.service_cycles = reply.service_cycles.min(1000);
@@ -156,11 +156,11 @@ fn lighten(resolved: &mut Resolved) {
     }
 }
 
-/// Whether two Chaos neighbours want to send to each other, and each has a packet from the other in the
-/// input frame. Such a packet leaves its frame for the multiqueue only together with a decision for the
-/// paired output, which is taken: where the packets in the outputs were decided on before those in the
-/// inputs were ready, neither node goes on. A decision a link's latency after the last is enough for that,
-/// under one clock too; it isn't the engine's.
+/// Whether two Chaos neighbours want to send to each other, and each has a packet from the other in the input
+/// frame. Such a packet leaves its frame for the multiqueue only together with a decision for the paired
+/// output, which is occupied: if the packets in the outputs were decided on before those in the inputs were
+/// ready, neither node can continue. A decision later than the last by a link's latency is enough for that,
+/// with one clock as well; the engine isn't the cause.
 fn exchange_stuck(grid: &Grid, waits: &[Wait]) -> bool {
     let at = |node, place| {
         waits
@@ -216,8 +216,8 @@ proptest! {
     }
 }
 
-/// Two nodes that send to each other in every cycle, with room for as many words as a link's latency
-/// hides: both fill their links before a word is seen, and wait for ever. One more is enough.
+/// Two nodes that send to each other in every cycle, with room for as many words as a link's latency hides:
+/// both fill their links before a word is seen, and wait forever. One more is enough.
 #[test]
 fn nodes_that_must_send_need_room_for_what_is_under_way() {
     let grid = Grid::mesh(&[2]).unwrap();
@@ -248,8 +248,8 @@ fn nodes_that_must_send_need_room_for_what_is_under_way() {
     }
 }
 
-/// Cycles of node 0 in which its words leave for node 1, over links with room for some words between clocks
-/// of 1,000 ps that are 500 ps apart.
+/// The cycles of node 0 in which its words leave for node 1, over links with room for some words between
+/// clocks of 1,000 ps that are 500 ps apart.
 fn leaving(capacity_words: u32, synchronizer_edges: u32) -> Vec<u32> {
     let mut parameters = ChaosParameters::chinn_1995(2);
     parameters.packet_words = 5;
@@ -280,12 +280,11 @@ fn leaving(capacity_words: u32, synchronizer_edges: u32) -> Vec<u32> {
     words.map(|(cycle, ..)| cycle.get()).collect()
 }
 
-/// A word that leaves at 0 is at the far end at 1,000 ps. The receiver ticks at 500, 1,500, …: it sees
-/// the word at 1,500 or, two edges later, at 3,500. That it was taken comes back at 2,500 or 4,500; the
-/// sender's first tick from then on is at 3,000 or 5,000, and it sees that there at once or at 7,000.
-/// Where a link holds one word the next one leaves in that cycle, 3 or 7 after the one before. With room for
-/// two, each word leaves as long after the one before the last, and one cycle after the last at the
-/// earliest.
+/// A word that leaves at 0 is at the far end at 1,000 ps. The receiver ticks at 500, 1,500, …: it sees the
+/// word at 1,500 or, two edges later, at 3,500. The report that it was taken is back at 2,500 or 4,500; the
+/// sender's first tick from then on is at 3,000 or 5,000, and it sees the report there at once or at 7,000.
+/// If a link holds one word, the next one leaves in that cycle, 3 or 7 after the one before. With room for
+/// two, each word leaves that long after the one before the last, and at least one cycle after the last.
 #[test]
 fn credits_cross_a_synchronizer_too() {
     for (edges, round_trip) in [(0, 3), (1, 5), (2, 7), (3, 9)] {

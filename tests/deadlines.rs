@@ -1,5 +1,5 @@
-//! A run that its deadline cuts ends alike on every engine: the same exit code, and the same figures, with what
-//! was left in the network, in the sources and to be made.
+//! A run that is cut off by its deadline ends identically on every engine: the same exit code, and the same
+//! figures, including what was left in the network and in the sources and what was still to be made.
 
 use crate::common::live_runs::{Memory, lockstep, replayed};
 use crate::common::machine::machines;
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use std::ops::ControlFlow;
 
-/// All figures of a run but those of the host and of the engine's own work; waits name the place of a
+/// All figures of a run except those of the host and of the engine's own work; waits name the place of a
 /// packet, which engines that skip words know only roughly.
 fn figures(resolved: &Resolved, simulated: &Simulated) -> Value {
     let results = Results::new(resolved, simulated);
@@ -62,7 +62,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_engine_ends_alike(resolved in machines(), tokio in any::<bool>()) {
+    fn every_engine_ends_identically(resolved in machines(), tokio in any::<bool>()) {
         let plain = on(&resolved, EngineChoice::SyncPlain);
         for engine in [
             EngineChoice::Sync,

@@ -1,5 +1,5 @@
-//! Chaos never deadlocks; without derouting a torus does, and its run reports it. What `check` calls free of
-//! deadlock never does.
+//! Chaos never deadlocks; without derouting a torus does, and its run reports it. A network that `check`
+//! calls free of deadlock never deadlocks.
 
 #[path = "deadlock/free.rs"]
 mod free;
@@ -23,7 +23,7 @@ use flitwork_traffic::{
 use flitwork_types::{Cycle, NodeId, Port};
 use std::ops::ControlFlow;
 
-/// Sets a pattern, and what the pattern needs of the network.
+/// Sets a pattern, and the keys that it needs on the network.
 fn with_pattern(resolved: &mut Resolved, pattern: &str) {
     let mut pattern = AnyPattern::named(pattern).expect("a pattern");
     if let Some(spot) = pattern.get_mut::<HotSpotParameters>() {
@@ -41,7 +41,7 @@ fn with_pattern(resolved: &mut Resolved, pattern: &str) {
         .expect("the grid takes it");
 }
 
-/// Counts what goes in and comes out, and refuses links that don't exist.
+/// Counts what enters and leaves, and refuses links that don't exist.
 struct Balance {
     grid: Grid,
     injected: u64,
@@ -123,7 +123,7 @@ fn drains_under_bit_complement(cycles: u32) {
     }
 }
 
-/// The network is full within some hundred cycles.
+/// The network is full within a few hundred cycles.
 #[test]
 fn chaos_drains_after_every_overload() {
     drains_after_every_overload(20_000);
@@ -141,7 +141,7 @@ fn chaos_drains_after_long_overloads() {
     drains_under_bit_complement(200_000);
 }
 
-/// Derouting uses only links that exist, on both engines, checked from outside; a mesh's border has
+/// Derouting uses only links that exist, on both engines, checked from outside; nodes at a mesh's border have
 /// fewer.
 #[test]
 fn deroutes_stay_on_links_that_a_mesh_has() {
@@ -203,8 +203,8 @@ fn without_derouting_a_torus_deadlocks_and_names_the_circle() {
     }
 }
 
-/// Each of the circle's nodes waits for the next over the link that is named, and the last for the first; no
-/// node is named twice. What makes them wait comes first among the waits, in the same order.
+/// Each of the circle's nodes waits for the next over the named link, and the last for the first; no node is
+/// named twice. The waits of the circle come first, in the same order.
 fn is_a_circle(grid: &Grid, failure: &Failure) {
     let steps = failure.circle.iter().map(|named| {
         let mut words = named.strip_prefix("node ").unwrap().split(' ');
@@ -223,7 +223,7 @@ fn is_a_circle(grid: &Grid, failure: &Failure) {
         let wait = &failure.waits[number];
         assert_eq!(wait.node, node.0, "{failure}");
         let told = format!("{wait}");
-        // What waits for room names the far end's buffer.
+        // A wait for room names the far end's buffer.
         let far = format!("room in input {}", grid.port_name(grid.opposite(*port)));
         assert!(
             told.contains(&**link) || told.contains(&far),
@@ -236,8 +236,8 @@ fn is_a_circle(grid: &Grid, failure: &Failure) {
     assert_eq!(nodes.len(), steps.len(), "{failure}");
 }
 
-/// Worms on a ring of one virtual channel hold what the next ones want. Each occupies several nodes, and is still
-/// one packet.
+/// Worms on a ring of one virtual channel hold what the next ones want. Each occupies several nodes, but is a
+/// single packet.
 #[test]
 fn worms_that_block_each_other_are_counted_once() {
     let grid = Grid::torus(&[6, 6]).unwrap();

@@ -1,4 +1,5 @@
-//! Deflection routers on every engine: a checker that knows nothing of their code holds their events to the rules.
+//! Deflection routers on every engine: a checker that knows nothing about their code verifies their events
+//! against the rules.
 
 #[path = "deflection/checker.rs"]
 mod checker;

@@ -1,4 +1,4 @@
-//! The documentation keeps step with the program.
+//! The documentation agrees with the program.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The files below a folder whose names have this ending.
+/// The files in and below a folder whose names have this ending.
 fn files_of(folder: &str, ending: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![root().join(folder)];
@@ -28,7 +28,7 @@ fn files_of(folder: &str, ending: &str) -> Vec<PathBuf> {
     files
 }
 
-/// The references are the program's own.
+/// The references are printed by the program.
 #[test]
 fn the_references_are_what_the_program_prints() {
     for (subject, page) in [("keys", "configuration.md"), ("columns", "columns.md")] {
@@ -40,7 +40,7 @@ fn the_references_are_what_the_program_prints() {
         let written = fs::read_to_string(root().join("docs/src").join(page)).unwrap();
         assert_eq!(
             written, printed,
-            "make it anew with `flitwork reference {subject} > docs/src/{page}`"
+            "regenerate it with `flitwork reference {subject} > docs/src/{page}`"
         );
     }
 }
@@ -92,13 +92,13 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// What follows each occurrence of a mark, up to one of some ends.
+/// What follows each occurrence of a mark, up to one of some end characters.
 fn behind<'t>(text: &'t str, mark: &'t str, ends: &'t [char]) -> impl Iterator<Item = &'t str> {
     let behind = text.split(mark).skip(1);
     behind.filter_map(move |rest| Some(rest.split_once(ends)?.0))
 }
 
-/// What a link to a heading calls it.
+/// The anchor of a heading.
 fn anchor(heading: &str) -> String {
     let heading = heading.trim_start_matches('#').trim().to_lowercase();
     let kept = heading.chars().filter_map(|c| match c {
@@ -109,7 +109,7 @@ fn anchor(heading: &str) -> String {
     kept.collect()
 }
 
-/// The anchors of a page's headings; what looks like one within a block of code is a comment.
+/// The anchors of a page's headings; what looks like one in a block of code is a comment.
 fn anchors(page: &Path) -> Vec<String> {
     let text = fs::read_to_string(page).unwrap();
     let mut is_code = false;
@@ -157,7 +157,7 @@ fn every_page_is_in_the_summary() {
     }
 }
 
-/// Files of the repository that pages name are there; the parts that the toys add aren't yet.
+/// Files of the repository that pages name exist; the parts that the toys add don't yet.
 #[test]
 fn files_that_are_named_are_there() {
     for page in pages() {

@@ -1,5 +1,5 @@
-//! An embedded network of any configuration comes to what a run of a trace with its packets comes to, on every
-//! engine that shares one clock, however it is advanced.
+//! An embedded network of any configuration gives the same as a run of a trace with its packets, on every
+//! engine with a single clock, however it is advanced.
 
 use crate::common::machine::machines;
 use flitwork_config::{Catalogue, EngineChoice, Override, Resolved};
@@ -25,7 +25,7 @@ const ENGINES: [EngineChoice; 3] = [
 /// A packet by its cycle, its source, its destination and its words.
 type Drawn = (u32, u32, u32, u16);
 
-/// Numbers drawn by a seed.
+/// Random numbers from a seed.
 struct Draws(u64, u32);
 
 impl Draws {
@@ -62,7 +62,7 @@ fn trace(packets: &[Drawn], nodes: u32, end: Cycle) -> Demand {
     Demand::until(Box::new(workload.unwrap()), end)
 }
 
-/// Drives a network until `end`, giving it packets as late as it takes them or earlier.
+/// Drives a network until `end`, giving it packets as late as possible or earlier.
 fn drive(
     mut network: Embedded<Digest>,
     packets: &[Drawn],
@@ -119,7 +119,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn an_embedded_network_comes_to_what_a_trace_comes_to(
+    fn an_embedded_network_gives_the_same_as_a_trace(
         resolved in machines(),
         seed in any::<u64>(),
     ) {
@@ -127,7 +127,7 @@ proptest! {
     }
 }
 
-/// A 4 x 4 mesh with a router's table and another line.
+/// A 4 x 4 mesh with a router's table and a further line.
 fn network(router: &str, set: &[(&str, &str)]) -> Resolved {
     let text = format!("[network]\ntopology = \"mesh\"\nsides = [4, 4]\n[router.{router}]\n");
     let set: Vec<_> = set
@@ -144,10 +144,10 @@ fn what_cannot_be_embedded_is_refused() {
         let resolved = network("chaos", &[("run.engine", engine)]);
         let refused = embed(&resolved, ()).unwrap_err();
         assert_eq!(refused, EmbedError::Engine(engine));
-        let told = refused.to_string();
+        let message = refused.to_string();
         assert!(
-            told.starts_with(&format!("run.engine is {engine:?}, ")),
-            "{told}"
+            message.starts_with(&format!("run.engine is {engine:?}, ")),
+            "{message}"
         );
     }
     let set = [("traffic.process", "once"), ("run.engine", "sync")];
@@ -162,7 +162,7 @@ fn what_cannot_be_embedded_is_refused() {
 }
 
 #[test]
-fn a_router_of_one_length_refuses_longer_packets_and_fills_up_shorter_ones() {
+fn a_router_of_one_length_refuses_longer_packets_and_pads_shorter_ones() {
     let mut network = embed(&network("chaos", &[("router.chaos.packet_words", "7")]), ()).unwrap();
     let refused = network.inject(NodeId(0), NodeId(1), 8).unwrap_err();
     assert_eq!(

@@ -1,18 +1,18 @@
 //! The examples' own parts, run from the examples' configurations on every engine, recorded and replayed.
 
-#[allow(dead_code, reason = "the example's own beginning")]
+#[allow(dead_code, reason = "the example's own main function")]
 #[path = "../examples/embed.rs"]
 mod embed;
-#[allow(dead_code, reason = "the example's own beginning")]
+#[allow(dead_code, reason = "the example's own main function")]
 #[path = "../examples/own_router.rs"]
 mod own_router;
-#[allow(dead_code, reason = "the example's own beginning")]
+#[allow(dead_code, reason = "the example's own main function")]
 #[path = "../examples/own_study.rs"]
 pub(crate) mod own_study;
-#[allow(dead_code, reason = "the example's own beginning")]
+#[allow(dead_code, reason = "the example's own main function")]
 #[path = "../examples/own_topology.rs"]
 mod own_topology;
-#[allow(dead_code, reason = "the example's own beginning")]
+#[allow(dead_code, reason = "the example's own main function")]
 #[path = "../examples/own_traffic.rs"]
 pub(crate) mod own_traffic;
 
@@ -90,16 +90,17 @@ fn traffic_from_outside_runs_everywhere() {
     runs_everywhere(own_traffic::parts, "own_traffic");
 }
 
-/// The default wormhole router takes four cycles for its stages, one cycle for routing, for a virtual channel, for the
-/// switch and through it, and a link one more. The first word takes one cycle into the network, and counts as
-/// delivered in the cycle after it leaves the last router's switch; another word comes a cycle later than the one
-/// before it. Core 12's first request waits a cycle for core 3's, which wants the same port of the memory's node.
+/// The default wormhole router takes four cycles for its stages, one cycle each for routing, for a virtual
+/// channel, for the switch and through it, and a link takes one more. The first word takes one cycle to enter
+/// the network, and counts as delivered in the cycle after it leaves the last router's switch; each further
+/// word arrives one cycle after the one before it. Core 12's first request waits one cycle for core 3's,
+/// which wants the same port of the memory's node.
 #[test]
-fn the_embedded_network_delivers_when_its_router_says() {
+fn the_embedded_network_delivers_in_the_cycles_of_its_router() {
     let mut out = Vec::new();
     embed::run(&mut out).unwrap();
-    let told = String::from_utf8(out).unwrap();
-    let mut lines = told.lines();
+    let output = String::from_utf8(out).unwrap();
+    let mut lines = output.lines();
     let titles = lines.next();
     assert_eq!(
         titles,
@@ -117,22 +118,22 @@ fn the_embedded_network_delivers_when_its_router_says() {
     let mut ready = 0;
     for (number, row) in rows.iter().enumerate() {
         let [from, to, words, created, delivered, latency, hops] = row[..] else {
-            panic!("{told}");
+            panic!("{output}");
         };
         let stages = 4;
         let waits = u32::from(number == 1);
         assert_eq!(
             latency,
             1 + hops * (stages + 1) + stages + 1 + (words - 1) + waits,
-            "{told}"
+            "{output}"
         );
-        assert_eq!(delivered, created + latency, "{told}");
+        assert_eq!(delivered, created + latency, "{output}");
         let apart =
             |one: u32, other: u32| (one % 4).abs_diff(other % 4) + (one / 4).abs_diff(other / 4);
-        assert_eq!(hops, apart(from, to), "{told}");
-        // The memory takes 20 cycles a line, one after the other.
+        assert_eq!(hops, apart(from, to), "{output}");
+        // The memory takes 20 cycles per line, one line after the other.
         if from == 10 {
-            assert!(created >= ready + 20 || ready == 0, "{told}");
+            assert!(created >= ready + 20 || ready == 0, "{output}");
             ready = created;
         }
     }

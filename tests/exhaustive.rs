@@ -80,9 +80,9 @@ fn every_permutation_of_small_networks_is_delivered() {
     }
 }
 
-/// Chaos is free of livelock only in probability, because a full multiqueue deroutes a random packet.
+/// Chaos is free of livelock only with probability 1, because a full multiqueue deroutes a random packet.
 /// With a single frame there is no choice to make, and on a ring whose nodes all do the same the packets go
-/// round for ever: a livelock, which the run must detect and report as one.
+/// round forever: a livelock, which the run must detect and report as one.
 #[test]
 fn a_single_frame_can_livelock_and_is_reported() {
     let grid = Grid::torus(&[4]).unwrap();

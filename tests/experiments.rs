@@ -1,4 +1,4 @@
-//! The published rows that are quick, within what the reproduction promises.
+//! The published rows that are quick to compute, within the deviations that the reproduction promises.
 
 use flitwork_engine::Progress;
 use flitwork_studies::paper::{
@@ -31,7 +31,7 @@ fn rows(request: &Request) -> Vec<Row> {
 }
 
 /// Minimal Chaos within 3.5 %, Chaos within 10 % and 5 % on average, GreedyHP within 5 % of Tables 4.1 and 4.2.
-fn hold_published(experiments: &[(&str, &[u32])]) {
+fn compare_with_published(experiments: &[(&str, &[u32])]) {
     for (experiment, sizes) in experiments {
         let rows = rows(&request(experiment, sizes, 3));
         let chaos = rows.iter().filter(|row| row.algorithm == Algorithm::Chaos);
@@ -58,10 +58,10 @@ fn hold_published(experiments: &[(&str, &[u32])]) {
     }
 }
 
-/// The small sizes: a row takes time with the cube of its size.
+/// The small sizes: the time of a row grows with the cube of its size.
 #[test]
 fn published_rows_are_reproduced() {
-    hold_published(&[
+    compare_with_published(&[
         ("chinn-exp1", &[600, 720]),
         ("chinn-exp2", &[600, 1080]),
         ("chinn-exp3", &[1080]),
@@ -72,7 +72,7 @@ fn published_rows_are_reproduced() {
 #[test]
 #[ignore = "half a minute: larger sizes too"]
 fn larger_published_rows_are_reproduced() {
-    hold_published(&[
+    compare_with_published(&[
         ("chinn-exp1", &[600, 720, 960, 1080, 1200]),
         ("chinn-exp2", &[600, 1080, 1560]),
         ("chinn-exp3", &[1080, 1560]),
@@ -80,8 +80,9 @@ fn larger_published_rows_are_reproduced() {
     ]);
 }
 
-/// The same request gives the same rows; another initial pointer, other ones, and no slower a Chaos than
-/// the thesis saw (at most 10 % faster, section 4.2.2) at this size; at larger ones the gain is greater here.
+/// The same request gives the same rows; another initial pointer gives other rows, in which Chaos is no
+/// slower than the thesis observed (at most 10 % faster, section 4.2.2) at this size; at larger sizes the
+/// gain is greater here.
 #[test]
 fn rows_repeat_and_depend_on_the_initial_pointer() {
     let fixed = request("chinn-exp2", &[600], 2);
@@ -123,7 +124,7 @@ fn sizes_that_were_not_published_run_too() {
     }
 }
 
-/// At cycle 0 every node of the corner holds its one packet; in the end nobody holds any.
+/// At cycle 0 every node of the corner holds its one packet; at the end no node holds any.
 #[test]
 fn snapshots_count_packets() {
     for (cycle, expected) in [(0, 35 * 35), (100_000, 0)] {

@@ -68,7 +68,7 @@ fn is_called_stuck(run: &Simulated, watched: &Finished<(Digest, Ledger)>) -> boo
     (run.outcome.ended, watched.outcome.ended) == (Ended::Stuck, Ended::Deadline)
 }
 
-/// What moved after that nevertheless, by the plain engine's events.
+/// What moved nevertheless after that, by the plain engine's events.
 fn moved_after(run: &Simulated, watched: &Finished<(Digest, Ledger)>) -> Vec<String> {
     let cycle = run.outcome.cycle.get().into();
     let events = watched.probe.1.events.iter();
@@ -109,7 +109,7 @@ fn compared_until(resolved: &Resolved, calls: u32) -> Compared {
         command: "flitwork run".into(),
     };
     let provenance = program.ran(resolved.to_toml(), resolved.run.seed);
-    let told = Told {
+    let described = Told {
         digest: digest.to_string(),
         configuration: resolved.to_toml(),
         provenance: serde_json::to_value(&provenance).unwrap(),
@@ -120,7 +120,7 @@ fn compared_until(resolved: &Resolved, calls: u32) -> Compared {
         failure: serde_json::to_value(&results.failure).unwrap(),
         owed_replies: outcome.owed.replies,
     };
-    let figures = Figures::of(&account, &told);
+    let figures = Figures::of(&account, &described);
     let folder = tempfile::tempdir().unwrap();
     let files = flitwork_results::Files {
         resolved,
@@ -137,7 +137,7 @@ fn compared_until(resolved: &Resolved, calls: u32) -> Compared {
         written.iter().any(|path| path.ends_with("intervals.csv"))
     );
     found.text(&flitwork_results::text(&results), &figures);
-    // Shown only where it decides the verdict.
+    // Shown only if it decides the verdict.
     let window = account.window;
     let backlog = [account.backlog(window.start), account.backlog(window.end)];
     if simulated.observation.backlog != backlog {
@@ -163,7 +163,7 @@ struct Runs {
     watched: Finished<(Digest, Ledger)>,
 }
 
-/// Cycles of an interval, where a run has intervals.
+/// Cycles of an interval, if a run has intervals.
 fn every(resolved: &Resolved) -> Option<u32> {
     let seed = resolved.run.seed;
     seed.is_multiple_of(2).then_some(1 + (seed / 2 % 90) as u32)
@@ -213,7 +213,7 @@ fn both_runs(resolved: &Resolved, calls: u32) -> Runs {
     }
 }
 
-/// Every file by its name.
+/// Compares every file by its name.
 fn compare_files(
     resolved: &Resolved,
     written: &[PathBuf],
@@ -239,7 +239,7 @@ fn compare_files(
                 let every = every(resolved).expect("it was asked for").into();
                 found.table(path, &figures.account.intervals_csv(every), None);
             }
-            // Pictures have tests of their own, and what Parquet has is compared with CSV.
+            // Images have tests of their own, and Parquet files are compared with CSV.
             name if [".png", ".svg", ".parquet"]
                 .iter()
                 .any(|end| name.ends_with(end)) => {}
@@ -291,7 +291,7 @@ fn clocks() -> impl Strategy<Value = ClockParameters> {
     )
 }
 
-/// The same runs where every node has its own clock, on links with enough capacity for that.
+/// The same runs with a clock for every node, on links with enough capacity for that.
 fn clocked_runs() -> impl Strategy<Value = Resolved> {
     (runs(), clocks()).prop_map(|(mut resolved, clocks)| {
         resolved.run.engine = EngineChoice::Clocked;
@@ -318,7 +318,7 @@ fn runs() -> impl Strategy<Value = Resolved> {
         2 => (0u32..200, 20u32..400),
         1 => (0u32..500, 500u32..3000),
     ];
-    // Some too short for what is to be delivered.
+    // Some are too short for everything to be delivered.
     let ends = prop::option::weighted(0.2, (0u32..60, 5u32..200));
     let drawn = (machines(), engines, window, ends, prices());
     drawn.prop_map(|(mut resolved, engine, window, ends, prices)| {
@@ -337,7 +337,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_figure_is_what_events_come_to(resolved in runs()) {
+    fn every_figure_follows_from_events(resolved in runs()) {
         let found = compared(&resolved).differences;
         prop_assert!(found.is_empty(), "{:#?}\n{}", found, resolved.to_toml());
     }
@@ -369,7 +369,7 @@ proptest! {
     }
 }
 
-/// Runs that end in their window: engines poll their control only now and then, so these are large.
+/// Runs interrupted within their window: engines poll their control only now and then, so these are large.
 #[test]
 fn every_figure_of_an_interrupted_run() {
     let engines = [
@@ -402,7 +402,7 @@ fn every_figure_of_an_interrupted_run() {
     }
 }
 
-/// Light loads over long windows: latencies with intervals, of which the random runs above have few.
+/// Light loads over long windows: latencies with intervals, which few of the random runs above have.
 #[test]
 fn every_figure_of_steady_runs_too() {
     const CASES: usize = 60;

@@ -1,5 +1,5 @@
-//! Damaged and invented records: for any file, replay ends with a result, a typed error, or the first difference,
-//! in bounded time and memory.
+//! Damaged and invented records: for any file, a replay ends with a result, a typed error, or the first
+//! difference, in bounded time and memory.
 
 use crate::common::live_cases::{Case, Watchdog, case, header_of, live, replay, replay_subset};
 use flitwork_live::{Cause, ReplayOptions};
@@ -29,7 +29,7 @@ static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| (0..12).map(sample).col
 
 fn sample(seed: u64) -> Sample {
     let mut case = case(seed);
-    // Runs that their deadline ends are short.
+    // Runs that are cut off by their deadline are short.
     case.resolved.run.drain_cycles = 500;
     case.resolved.run.deadline_cycles = 1000;
     let (_, bytes) = live(&case);
@@ -52,7 +52,7 @@ fn sample(seed: u64) -> Sample {
     }
 }
 
-/// Replays a file, and checks how that ends.
+/// Replays a file, and checks how the replay ends.
 fn check(
     sample: &Sample,
     bytes: &[u8],
@@ -92,7 +92,7 @@ fn check(
     Ok(())
 }
 
-/// The peak memory of this process so far; 0 where the host doesn't report it.
+/// The peak memory of this process so far; 0 if the host doesn't report it.
 fn most_kilobytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmHWM:"));
@@ -110,7 +110,7 @@ enum Damage {
     Remove(Index, Index),
     Insert(Index, Vec<u8>),
     Double(Index, Index),
-    /// The beginning of this file, the rest of another.
+    /// The beginning of this file followed by the rest of another.
     Splice(Index, Index, Index),
 }
 
@@ -159,7 +159,7 @@ impl Damage {
     }
 }
 
-/// A change to a record's content, whose checksums are right afterwards.
+/// A change to a record's content that leaves its checksums correct.
 #[derive(Clone, Debug)]
 enum Lie {
     Drop(Index),
@@ -177,7 +177,7 @@ enum Lie {
     Foreign(Index, Index, Index),
     End(Index, u32, u64),
     Ended(String),
-    /// A node's arrivals, in one cycle, and the ports of words and credits.
+    /// A node's arrivals in one cycle: the ports of words and of credits.
     Arrivals(Index, Index, u64, u64, bool),
 }
 
@@ -283,8 +283,8 @@ impl Lie {
     }
 }
 
-/// Decodes a node's chunks, changes what arrives in one of its cycles, and encodes them again; does nothing where
-/// they can no longer be decoded.
+/// Decodes a node's chunks, changes what arrives in one of its cycles, and encodes them again; does nothing
+/// if they can no longer be decoded.
 fn change_arrivals(
     case: &Case,
     chunks: &mut [Chunk],
@@ -335,14 +335,14 @@ fn change_arrivals(
     }
 }
 
-/// A record with right checksums, of whatever the writer accepts.
+/// A record with correct checksums and any contents that the writer accepts.
 fn write(case: &Case, chunks: &[Chunk], trailer: Option<&Trailer>, block: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut writer = Writer::new(&mut bytes, &header_of(case)).unwrap();
     for (chunk, count) in chunks.iter().zip(1..) {
         let _ = writer.add(chunk.clone());
         if count % block == 0 {
-            // A mark up to which not everything has been sent, as a rule.
+            // A mark before which, usually, not everything has been sent.
             writer.mark(&Mark::default()).unwrap();
         }
     }
@@ -353,7 +353,7 @@ fn write(case: &Case, chunks: &[Chunk], trailer: Option<&Trailer>, block: usize)
     bytes
 }
 
-/// Searches for counterexamples until the time is up, in rounds of a few cases, so that one that is found can
+/// Searches for counterexamples until the time is up, in rounds of a few cases, so that a counterexample can
 /// still be shrunk.
 fn search<S: Strategy>(strategy: S, test: impl Fn(S::Value) -> Result<(), TestCaseError>)
 where
@@ -375,9 +375,9 @@ where
     }
 }
 
-/// Runs a test of this file in a process of its own, whose memory is its own: other tests run beside this one. Returns
-/// whether it did; in that process it does not.
-fn has_run_alone(test: &str) -> bool {
+/// Runs a test of this file in a separate process with its own memory: other tests run beside this one.
+/// Returns whether it did; within that process it returns false.
+fn has_run_in_a_process(test: &str) -> bool {
     const ALONE: &str = "FLITWORK_FUZZ_ALONE";
     if std::env::var_os(ALONE).is_some() {
         return false;
@@ -398,7 +398,7 @@ fn has_run_alone(test: &str) -> bool {
 
 #[test]
 fn damaged_bytes_are_reported() {
-    if has_run_alone("damaged_bytes_are_reported") {
+    if has_run_in_a_process("damaged_bytes_are_reported") {
         return;
     }
     let damages = prop::collection::vec(damage(), 1..4);
@@ -417,8 +417,8 @@ fn damaged_bytes_are_reported() {
 }
 
 #[test]
-fn lies_with_right_checksums_are_reported() {
-    if has_run_alone("lies_with_right_checksums_are_reported") {
+fn lies_with_correct_checksums_are_reported() {
+    if has_run_in_a_process("lies_with_correct_checksums_are_reported") {
         return;
     }
     let lies = prop::collection::vec(lie(), 1..4);

@@ -1,4 +1,4 @@
-//! Live runs under odd settings, and their replays.
+//! Live runs with unusual settings, and their replays.
 
 use crate::common::live_runs::{
     Memory, live, live_marked, observation, options, replay, replay_by,
@@ -17,8 +17,8 @@ fn runtimes() -> impl Strategy<Value = Runtime> {
     prop_oneof![Just(Runtime::Threads), Just(Runtime::Tokio)]
 }
 
-/// The cycle of each node at the last whole mark of a record, by its blocks and marks, and where its
-/// blocks, marks and trailer end.
+/// The cycle of each node at the last complete mark of a record, by its blocks and marks, and the offsets of
+/// its blocks, marks and trailer.
 fn last_mark(bytes: &[u8]) -> (Option<Vec<Cycle>>, Vec<usize>) {
     let (mut reader, header) = Reader::open(bytes).unwrap();
     let mut upto = vec![Cycle::ZERO; header.nodes as usize];
@@ -50,7 +50,7 @@ proptest! {
     /// Wherever a record stops, it is replayed to its last mark: the same cycles of each node by time stamps
     /// and word by word, on any number of threads.
     #[test]
-    fn a_cut_record_ends_alike_however_it_is_replayed(
+    fn a_cut_record_ends_identically_however_it_is_replayed(
         resolved in machines(),
         runtime in runtimes(),
         workers in 1usize..5,

@@ -1,5 +1,5 @@
-//! The latency of an unobstructed wormhole packet, over all stages of the pipeline: the
-//! formula of docs/src/routers/wormhole.md, derived here again from the pipeline itself.
+//! The latency of an unobstructed wormhole packet, over all stages of the pipeline: the formula of
+//! docs/src/routers/wormhole.md, derived independently from the pipeline.
 
 use crate::common::machine::{machine, run};
 use flitwork_config::{AnyRouter, EngineChoice, NetworkParameters, Resolved};
@@ -12,7 +12,7 @@ use flitwork_traffic::{LengthLaw, OnceParameters, PermutationParameters};
 use flitwork_types::NodeId;
 use proptest::prelude::*;
 
-/// A packet alone on a line of routers.
+/// A lone packet on a line of routers.
 #[derive(Clone, Debug)]
 struct Lone {
     routers: u32,
@@ -22,7 +22,7 @@ struct Lone {
 }
 
 impl Lone {
-    /// Buffers hold the packet, so that no credit is waited for.
+    /// Buffers hold the whole packet, so it never waits for a credit.
     fn new(routers: u32, words: u16, link_latency_cycles: u32) -> Lone {
         let parameters = WormholeParameters {
             buffer_words: words,
@@ -63,10 +63,10 @@ impl Lone {
         resolved
     }
 
-    /// From the packet's making to the cycle after its last word has left for the processor.
+    /// From the packet's creation to the cycle after its last word has left for the processor.
     fn expected_cycles(&self) -> u32 {
         let stages = &self.parameters;
-        // A head goes through all stages of each router; with speculation it bids for the switch at once.
+        // A head passes all stages of each router; with speculation it bids for the switch at once.
         let channel = match stages.speculative {
             true => 0,
             false => stages.vc_allocation_cycles,
@@ -75,8 +75,8 @@ impl Lone {
             + channel
             + stages.switch_allocation_cycles
             + stages.traversal_cycles;
-        // A virtual channel has one bid for the switch under way: the next word bids when that is through,
-        // and words of a channel follow each other as far apart in all routers.
+        // A virtual channel has one bid for the switch in progress: the next word bids when that has been
+        // granted, and words of a channel are equally far apart in all routers.
         let apart = stages.switch_allocation_cycles.max(1);
         let links = self.routers - 1;
         let head = stages.injection_cycles + self.routers * hop + links * self.link_latency_cycles;
@@ -91,7 +91,7 @@ impl Lone {
             EngineChoice::Sync,
             EngineChoice::Clocked,
         ] {
-            // A delivery is in the cycle after the last word's.
+            // A packet is delivered in the cycle after its last word has left.
             let last = run(&resolved, engine).observation.last_delivery;
             let cycles = last.map(|last| last.get());
             assert_eq!(cycles, Some(self.expected_cycles()), "{engine:?} {self:?}");
@@ -99,8 +99,9 @@ impl Lone {
     }
 }
 
-/// Three routers, five words, links of a cycle; stages and injection of a cycle but for the switch's. The
-/// head takes 1 + 3 (3 + s) + 2 cycles to be on its last link, and the four words behind it s each.
+/// Three routers, five words, links of one cycle; stages and injection of one cycle except for the switch's.
+/// The head takes 1 + 3 (3 + s) + 2 cycles to reach its last link, and each of the four words behind it s
+/// cycles.
 #[test]
 fn a_slow_switch_allocator_spaces_words() {
     for (switch_cycles, cycles) in [(0, 17), (1, 20), (2, 27), (3, 34)] {

@@ -1,6 +1,6 @@
-//! A network that its measurement has shown to be overloaded needn't take in what is left in its sources. What
-//! is known at the end of the window agrees with a run to the end, on any network, and every engine ends the
-//! same way.
+//! A network whose measurement has shown an overload needn't admit what is left in its sources. What is known
+//! at the end of the window agrees with a run to the end, on any network, and every engine ends in the same
+//! way.
 
 use crate::common::machine::machines;
 use flitwork_config::{EngineChoice, Resolved};
@@ -26,7 +26,7 @@ fn run(resolved: &Resolved, engine: EngineChoice, stop_at_overload: bool) -> (Si
     (simulated, results)
 }
 
-/// What the window alone decides.
+/// The results that only the window determines.
 fn of_window(results: &Results) -> String {
     let load = results
         .load
@@ -37,7 +37,7 @@ fn of_window(results: &Results) -> String {
 }
 
 #[test]
-fn an_overload_is_known_when_the_window_is_over() {
+fn an_overload_is_known_at_the_end_of_the_window() {
     let mut runner = TestRunner::deterministic();
     let (mut stopped, mut whole) = (0, 0);
     for case in 0..400 {
@@ -79,7 +79,7 @@ fn an_overload_is_known_when_the_window_is_over() {
             assert_eq!(again.cycles, first.cycles, "case {case}, {engine:?}");
         }
     }
-    // Both kinds occur, otherwise this test shows nothing.
+    // Both kinds occur; otherwise this test would show nothing.
     assert!(
         stopped > 30 && whole > 30,
         "{stopped} stopped, {whole} whole"

@@ -1,4 +1,4 @@
-//! A routing function of a crate outside, named by a configuration, on a topology of the same crate.
+//! A routing function of another crate, named by a configuration, on a topology of the same crate.
 
 use flitwork_config::{Catalogue, EngineChoice, Resolved};
 use flitwork_experiment::examine::examine;
@@ -35,7 +35,7 @@ fn line(line: &Line, given: &Given<'_>) -> Result<Shape, Refusal> {
     graph.map(Shape::Graph)
 }
 
-/// The only way along a line, in the highest virtual channel.
+/// The only path along a line, in the highest virtual channel.
 struct Along {
     shape: Shape,
     channels: u8,
@@ -103,7 +103,7 @@ fn a_configuration_names_a_routing_function_from_outside() {
         digests.push(run.digest);
     }
     assert!(digests.iter().all(|digest| *digest == digests[0]));
-    // Functions of this program run on it, too, and up-down is the usual one.
+    // Functions of this program also run on it, and up-down is the default.
     assert_eq!(
         read("").unwrap().to_toml(),
         read("routing = \"up-down\"").unwrap().to_toml()
@@ -112,7 +112,7 @@ fn a_configuration_names_a_routing_function_from_outside() {
 }
 
 #[test]
-fn what_needs_coordinates_names_what_doesnt() {
+fn refusals_of_functions_with_coordinates_name_those_without() {
     let refused = read("routing = \"west-first\"").unwrap_err();
     let allowed = "allowed: \"along\", \"fully-adaptive\", \"hop-classes\" or \"up-down\" on this topology; west-first on \
                    a mesh of two dimensions";

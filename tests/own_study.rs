@@ -1,4 +1,5 @@
-//! A study and a paper's experiment of a crate outside: the command line runs both with all that it does for its own.
+//! A study and a paper's experiment of another crate: the command line runs both with every feature that its
+//! own have.
 
 use crate::examples::own_study::parts;
 use flitwork_report::Program;
@@ -10,7 +11,7 @@ use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// A front end that collects its output, and stops before a run.
+/// A front end that collects its output, and interrupts before a given run.
 struct Kept {
     out: RefCell<String>,
     stops_at: u32,
@@ -80,7 +81,7 @@ impl Context for Kept {
     fn wrote(&self, _: &Path) {}
 }
 
-/// A command line of the program with the example's parts, in a program that stops before a run.
+/// A command line of the program with the example's parts, interrupted before a given run.
 fn run(stops_at: u32, line: &str) -> (Result<End, Failed>, String) {
     let parts = parts();
     let all = ["flitwork"].into_iter().chain(line.split(' '));

@@ -1,5 +1,4 @@
-//! The example's pattern and process from outside, run from a configuration like those that the program comes
-//! with.
+//! The example's pattern and process from another crate, run from a configuration like the built-in ones.
 
 use crate::examples::own_traffic::{self as example, Ticks};
 use flitwork_config::groups;
@@ -33,13 +32,13 @@ fn own_traffic_runs_from_a_configuration_on_every_engine() {
     for engine in ["sync-plain", "sync-stepped", "sync", "clocked"] {
         let resolved = resolve(OWN, &format!("engine = \"{engine}\"")).unwrap();
         let run = simulate(&resolved, &mut |_| ControlFlow::Continue(()));
-        // 16 nodes, a packet each in cycles 0, 20, … 480: 25 times.
+        // 16 nodes, one packet each in cycles 0, 20, … 480: 25 times.
         let seen = &run.observation;
         assert_eq!((seen.injected, seen.delivered), (400, 400), "{engine}");
         digests.push(run.digest);
     }
     assert!(digests.iter().all(|it| *it == digests[0]), "{digests:?}");
-    // Another key is another run.
+    // Another value of a key gives another run.
     let other = resolve(&OWN.replace('5', "3"), "").unwrap();
     let run = simulate(&other, &mut |_| ControlFlow::Continue(()));
     assert_ne!(run.digest, digests[0]);

@@ -43,7 +43,7 @@ fn text<'v>(value: &'v Value, name: &str) -> &'v str {
     text.unwrap_or_else(|| panic!("{name} is a text: {value}"))
 }
 
-/// A file of tests that no binary takes in would never run.
+/// A file of tests that no binary includes would never run.
 #[test]
 fn every_file_of_tests_is_run() {
     let read = |path: &Path| fs::read_to_string(path).unwrap();
@@ -99,7 +99,7 @@ fn no_file_is_longer_than_500_lines() {
     }
 }
 
-/// A test that `cargo test` leaves out is found by those who look for it.
+/// Every test that `cargo test` skips is listed where it is looked for.
 #[test]
 fn every_ignored_test_is_in_the_list_of_soaks() {
     let list = fs::read_to_string(root().join("docs/src/contributing.md")).unwrap();

@@ -95,8 +95,8 @@ fn run(mut engine: impl Engine<Probe = (Digest, Recorder)>) -> (Digest, Recorder
     engine.into_probe()
 }
 
-/// Runs a schedule on the engines of one clock: each word is on each link of its path in its cycle, and
-/// nothing else is.
+/// Runs a schedule on the engines with one clock: each word is on each link of its path in its cycle, and in
+/// no other.
 fn replay(grid: &Grid, latency: u32, schedule: &Schedule) {
     let network = network(grid, latency, schedule);
     let probe = Default::default;
@@ -136,7 +136,7 @@ fn one_clock(grid: &Grid, latency: u32) -> Clocks {
         domain_of: vec![0; grid.nodes() as usize],
         links: LinkTiming {
             latency_ps: u64::from(latency) * 1000,
-            // A word is known to have been taken two latencies after it was sent.
+            // The sender knows that a word was taken two latencies after sending it.
             capacity_words: 2 * latency + 1,
             synchronizer_edges: 2,
         },
@@ -170,9 +170,9 @@ fn requests(to: &[u32], words: u16) -> Vec<Request> {
     pairs.map(request).collect()
 }
 
-/// Theorem 1's bound (Roberts and Symvonis 1994) for one worm a node on an n x n mesh, on links of one cycle:
-/// the last start is at most (2 n - 2)(2 k - 1) and the way takes at most 2 n - 2 + k - 1.
-fn hold_to_theorem_1(grid: &Grid, words: u16, schedule: &Schedule) {
+/// Theorem 1's bound (Roberts and Symvonis 1994) for one worm per node on an n x n mesh, on links of one
+/// cycle: the last start is at most (2 n - 2)(2 k - 1) and the path takes at most 2 n - 2 + k - 1.
+fn check_theorem_1(grid: &Grid, words: u16, schedule: &Schedule) {
     let n = *grid.sides().iter().max().unwrap();
     let k = u32::from(words);
     let bound = (2 * n - 2) * (2 * k - 1) + 2 * n - 2 + k - 1;
@@ -187,7 +187,7 @@ fn every_permutation_of_small_meshes_is_scheduled_and_run() {
         for order in permutations(grid.nodes()) {
             for words in 1..=most_words {
                 let schedule = one_bend(&grid, 1, &requests(&order, words)).unwrap();
-                hold_to_theorem_1(&grid, words, &schedule);
+                check_theorem_1(&grid, words, &schedule);
                 replay(&grid, 1, &schedule);
             }
         }
@@ -195,7 +195,7 @@ fn every_permutation_of_small_meshes_is_scheduled_and_run() {
 }
 
 #[test]
-fn random_permutations_keep_to_theorem_1() {
+fn random_permutations_satisfy_theorem_1() {
     for seed in 0..20 {
         let grid = Grid::mesh(&[9, 9]).unwrap();
         let mut order: Vec<u32> = (0..grid.nodes()).collect();
@@ -205,7 +205,7 @@ fn random_permutations_keep_to_theorem_1() {
         }
         for words in [1, 4, 13] {
             let schedule = one_bend(&grid, 1, &requests(&order, words)).unwrap();
-            hold_to_theorem_1(&grid, words, &schedule);
+            check_theorem_1(&grid, words, &schedule);
             replay(&grid, 1, &schedule);
         }
     }
@@ -228,7 +228,7 @@ fn longer_links_several_packets_a_source_and_tori() {
     }
 }
 
-/// One bend: along x as long as that is productive, then along y.
+/// One bend: along x for as long as that is productive, then along y.
 #[test]
 fn a_path_goes_along_one_dimension_after_the_other() {
     let grid = Grid::mesh(&[4, 3]).unwrap();
@@ -265,7 +265,7 @@ fn walks(grid: &Grid, from: NodeId) -> Vec<Vec<u8>> {
     walks
 }
 
-/// Where and when a set of routes has two words on one link, word by word.
+/// Where and when two words of a set of routes are on the same link, word by word.
 fn collisions(grid: &Grid, latency: u32, routes: &[Route]) -> HashSet<(Cycle, NodeId, Port)> {
     let mut words: HashMap<(Cycle, NodeId, Port), u32> = HashMap::new();
     for route in routes {
@@ -282,9 +282,9 @@ fn collisions(grid: &Grid, latency: u32, routes: &[Route]) -> HashSet<(Cycle, No
     words.into_keys().collect()
 }
 
-/// All pairs of walks of up to three hops on a mesh of 2 x 2 nodes and on a line of 3, with all small
-/// lengths and starts: a refused schedule has two words on one link, just where and when the error says, and
-/// the others run.
+/// All pairs of paths of up to three hops on a mesh of 2 x 2 nodes and on a line of 3, with all small lengths
+/// and starts: a refused schedule has two words on one link, exactly where and when the error says, and the
+/// others run.
 #[test]
 fn all_pairs_of_short_worms_are_judged_rightly() {
     let (mut refused, mut taken) = (0, 0);
@@ -359,7 +359,7 @@ fn errors_name_what_is_wrong() {
     }
     let late = route(0, 1, Cycle::LAST.get() - 1, &[1]);
     assert!(refused(&[late]).contains("is under way after cycle 4000000000"));
-    // Two worms of one source may start together, by different links, once both are there.
+    // Two worms of one source may start together over different links, once both have come.
     let together = [route(0, 4, 4, &[1]), route(0, 4, 4, &[2])];
     replay(
         &grid,
@@ -368,10 +368,10 @@ fn errors_name_what_is_wrong() {
     );
 }
 
-/// A schedule for links of one cycle, on links of two: the worms meet, and the run reports it.
+/// A schedule for links of one cycle, on links of two: the worms collide, and the run reports it.
 #[test]
 #[should_panic(expected = "both want")]
-fn a_run_that_leaves_its_schedule_is_broken_off() {
+fn a_run_that_leaves_its_schedule_is_aborted() {
     let grid = Grid::mesh(&[3]).unwrap();
     let routes = vec![route(0, 3, 0, &[0, 0]), route(1, 1, 4, &[0])];
     let schedule = Schedule::new(&grid, 1, routes).unwrap();
@@ -384,9 +384,9 @@ fn a_run_that_leaves_its_schedule_is_broken_off() {
     ));
 }
 
-/// The configuration that reads its schedule from a file follows it, on every engine with one clock.
+/// A configuration that reads its schedule from a file follows it, on every engine with one clock.
 #[test]
-fn a_file_s_schedule_is_kept() {
+fn a_files_schedule_is_followed() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/schedule-file.toml");
     let mut resolved = flitwork_config::load(&path, &[]).unwrap_or_else(|error| panic!("{error}"));
     let Some(ScheduleParameters::File(from)) = resolved.router.get().cloned() else {
@@ -408,7 +408,7 @@ fn a_file_s_schedule_is_kept() {
         assert_eq!(run.outcome.ended, Ended::Empty);
         assert_eq!(run.probe.delivered.len(), 6);
         for (packet, route) in schedule.routes() {
-            // Words on each of its links, at the cycles that the schedule gives them.
+            // The words on each of its links, in the cycles that the schedule gives.
             let mut node = route.source;
             for (hop, port) in route.path.iter().enumerate() {
                 for word in 0..route.words {

@@ -1,7 +1,7 @@
 //! Soaks: very many random cases, each from a seed.
 //!
-//! Each has a short run that is part of the usual tests, and a long one that is asked for with `--ignored`.
-//! A failure names its seed; `FLITWORK_SOAK_SEED` begins with that one.
+//! Each has a short run that is part of the usual tests, and a long one that `--ignored` runs. A failure
+//! names its seed; `FLITWORK_SOAK_SEED` starts with that one.
 
 #[path = "soak/bad_input.rs"]
 mod bad_input;

@@ -28,7 +28,7 @@ const LOWER: u32 = 4;
 
 #[rustfmt::skip]
 const KEYS: &[Key<Tree>] = &[
-    key("down", |it| &mut it.down, Allowed::Whole(1, 16), "required", "terminals of a switch"),
+    key("down", |it| &mut it.down, Allowed::Whole(1, 16), "required", "terminals per switch"),
 ];
 
 fn tree(tree: &Tree, given: &Given<'_>) -> Result<Shape, Refusal> {
@@ -62,7 +62,7 @@ fn run(resolved: &Resolved) -> Simulated {
     simulate(resolved, &mut |_| ControlFlow::Continue(()))
 }
 
-/// Runs it on all engines, and gives what one of them has seen.
+/// Runs it on all engines, and returns the observation of one of them.
 fn on_all_engines(router: &str, traffic: &str) -> (Resolved, Simulated) {
     let mut resolved = read(router, traffic).unwrap();
     if resolved.traffic.process.is_open_loop() {
@@ -108,7 +108,7 @@ fn only_terminals_send_and_receive_and_loads_are_theirs() {
             );
         }
         let results = Results::new(&resolved, &run);
-        // 0.1 words a terminal and cycle: of 8 terminals in 3000 cycles about 2400 words.
+        // 0.1 words per terminal and cycle: for 8 terminals in 3000 cycles about 2400 words.
         let load = results.load.as_ref().unwrap();
         assert!(
             (load.offered.mean - 0.1).abs() < 0.03,
@@ -159,7 +159,7 @@ fn permutations_permute_the_ranks_of_terminals() {
 }
 
 #[test]
-fn traffic_that_names_nodes_or_goes_by_coordinates_is_refused() {
+fn traffic_that_names_nodes_or_uses_coordinates_is_refused() {
     let refused = read("chaos", "load = 0.1\npattern = \"transpose\"").unwrap_err();
     assert!(
         refused.contains("allowed: transpose needs a mesh or a torus"),

@@ -20,12 +20,12 @@ fn packets(grid: Grid, parameters: ChaosParameters, pairs: &[(u32, u32)]) -> Res
     resolved
 }
 
-/// The head of a packet decided on at t is in the output frame at t + 3, leaves then, and can be
-/// decided on by the neighbour at t + 4: 4 cycles a node (Chinn 1995, section 4.1). From injection in
-/// cycle 0 over h links that is cycle 4 (h + 1) for the head at the processor, and the last of L words
-/// follows L - 1 cycles later: 4 (h + 1) + L - 1.
+/// A packet whose head is decided on at t has its head in the output frame at t + 3; it leaves then, and can
+/// be decided on by the neighbour at t + 4: 4 cycles per node (Chinn 1995, section 4.1). From injection in
+/// cycle 0 over h links the head reaches the processor in cycle 4 (h + 1), and the last of L words L - 1
+/// cycles later: 4 (h + 1) + L - 1.
 #[test]
-fn an_unhindered_head_takes_four_cycles_a_node() {
+fn an_unobstructed_head_takes_four_cycles_per_node() {
     for words in [10, 20] {
         let mut parameters = ChaosParameters::chinn_1995(4);
         if words == 20 {
@@ -44,9 +44,9 @@ fn an_unhindered_head_takes_four_cycles_a_node() {
     }
 }
 
-/// Without cut-through a packet waits in every frame for its tail: in the injection or input frame and in
-/// the output frame (or delivery frame) of each node, L - 1 cycles each, on top of the 4 for its head.
-/// The last word then leaves L - 1 cycles after the head once more.
+/// Without cut-through a packet waits for its tail in every frame: in the injection or input frame and in the
+/// output frame (or delivery frame) of each node, L - 1 cycles each, in addition to the 4 for its head. The
+/// last word then leaves another L - 1 cycles after the head.
 #[test]
 fn a_stored_packet_waits_for_its_tail_in_each_frame() {
     let mut parameters = ChaosParameters::chinn_1995(4);
@@ -63,7 +63,7 @@ fn a_stored_packet_waits_for_its_tail_in_each_frame() {
 }
 
 /// A longer link and a slower decision add their cycles at each hop: a node takes d + l cycles, d for the
-/// decision and l for the link; the processor's is 1 cycle away.
+/// decision and l for the link; the processor is 1 cycle away.
 #[test]
 fn latencies_add_up() {
     for (decision, link) in [(1, 1), (3, 4), (5, 2)] {
@@ -102,13 +102,13 @@ fn head_spacing(resolved: &Resolved, node: NodeId, port: Port) -> Vec<u32> {
         .collect()
 }
 
-/// A head that leaves at s is decided on at s + 1 at the earliest. That releases the input frame, whose
-/// next packet can be sent from (s + 1) + release on: every 14 cycles with a release of 13, every 13 with
-/// 12. The output frame itself is open again at s + 10 and has its next head at s + 13, so it is the
-/// input frame that limits the first, and both alike the second.
+/// A head that leaves at s is decided on at s + 1 at the earliest. That releases the input frame, whose next
+/// packet can be sent from (s + 1) + release on: every 14 cycles with a release of 13, every 13 with 12. The
+/// output frame itself is open again at s + 10 and has its next head at s + 13, so with a release of 13 the
+/// input frame is the limit, and with 12 both are.
 #[test]
 fn a_loaded_link_carries_a_packet_every_14_cycles_and_13_with_release_12() {
-    // A line of three nodes: the first floods the last, the middle passes on.
+    // A line of three nodes: the first floods the last, the middle one forwards.
     for (release, spacing) in [(13, 14), (12, 13), (20, 21)] {
         let mut parameters = ChaosParameters::chinn_1995(2);
         parameters.input_release_cycles = release;
@@ -133,16 +133,16 @@ fn a_loaded_link_carries_a_packet_every_14_cycles_and_13_with_release_12() {
     }
 }
 
-/// The source of many packets for its neighbour is limited by its injection frame: a decision at t leaves
-/// it free at t + 12, and the output frame (open at s + 10 = t + 13) and the link's input frame at the
-/// far end (decided on at t + 4, free from t + 17, so that heads leave every 14) allow no more.
+/// The source of many packets for its neighbour is limited by its injection frame: a decision at t frees it
+/// at t + 12, and the output frame (open at s + 10 = t + 13) and the link's input frame at the far end
+/// (decided on at t + 4, free from t + 17, so heads leave every 14 cycles) allow no more.
 #[test]
 fn accepted_load_at_overload_is_the_links() {
     let grid = Grid::mesh(&[2]).unwrap();
     let resolved = chaos(grid, ChaosParameters::chinn_1995(2), 1.0, 140_000, 1);
     for engine in ENGINES {
         let seen = run(&resolved, engine).observation;
-        // Both nodes send all they can to each other: a packet of 10 words every 14 cycles each.
+        // Both nodes send as much as they can to each other: a packet of 10 words every 14 cycles each.
         let accepted = seen.delivered_in_window as f64 * 10.0 / 2.0 / 105_000.0;
         assert!((accepted - 10.0 / 14.0).abs() < 0.001, "{accepted}");
     }

@@ -1,6 +1,6 @@
-//! Traces on real networks: every packet of a trace is delivered, none begins before what it waits for has
-//! come, and no run is shorter than its trace. The checker reads the trace separately and sees only a run's
-//! events.
+//! Traces on real networks: every packet of a trace is delivered, none begins before the packets that it
+//! waits for have arrived, and no run is shorter than its trace. The checker reads the trace separately and
+//! sees only a run's events.
 
 use crate::common::checker::Recorder;
 use flitwork_config::{Override, Resolved, open_packets};
@@ -21,8 +21,8 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The published traces that are there: in `traces/published`, or in the folder that FLITWORK_TRACES names.
-#[expect(clippy::print_stderr, reason = "a test that is left out must say so")]
+/// The published traces that exist: in `traces/published`, or in the folder that FLITWORK_TRACES names.
+#[expect(clippy::print_stderr, reason = "a test that is skipped must say so")]
 fn published() -> Vec<PathBuf> {
     let given = std::env::var_os("FLITWORK_TRACES").map(PathBuf::from);
     let folder = given.unwrap_or_else(|| root().join("traces/published"));
@@ -33,7 +33,7 @@ fn published() -> Vec<PathBuf> {
         .partition(|path| path.exists());
     for path in gone {
         eprintln!(
-            "left out: {} isn't there; FLITWORK_TRACES names its folder",
+            "skipped: {} isn't there; FLITWORK_TRACES names its folder",
             path.display()
         );
     }
@@ -114,7 +114,7 @@ fn all(reader: &mut dyn TraceReader) -> Vec<TracePacket> {
     std::iter::from_fn(|| reader.packet().unwrap()).collect()
 }
 
-/// Runs a trace and checks what must hold of it; gives how many packets and waits there were.
+/// Runs a trace and checks what must hold for it; returns how many packets and waits there were.
 fn check(resolved: &Resolved) -> (usize, usize) {
     let trace = resolved.traffic.process.get::<TraceParameters>();
     let trace = trace.expect("a trace");
@@ -137,8 +137,8 @@ fn check(resolved: &Resolved) -> (usize, usize) {
         .into_iter()
         .map(|birth| (birth.id, birth))
         .collect();
-    // When each packet was at its end. A packet to its own source never enters the network, and counts as
-    // delivered a cycle after it is ready.
+    // When each packet arrived. A packet to its own source never enters the network, and counts as delivered
+    // a cycle after it is ready.
     let mut ends: HashMap<TraceId, Cycle> = HashMap::new();
     let (mut last, mut travelled) = (Cycle::ZERO, 0);
     for packet in &packets {
@@ -167,7 +167,7 @@ fn check(resolved: &Resolved) -> (usize, usize) {
 const ENGINES: [&str; 4] = ["sync", "sync-stepped", "sync-plain", "clocked"];
 
 #[test]
-fn the_repository_s_trace_keeps_its_order_on_every_router_and_engine() {
+fn the_repositorys_trace_keeps_its_order_on_every_router_and_engine() {
     let trace = root().join("traces/read-miss.tra.bz2");
     let routers: [&[(&str, &str)]; 4] = [
         &[],
@@ -194,7 +194,7 @@ fn the_repository_s_trace_keeps_its_order_on_every_router_and_engine() {
 
 #[test]
 #[should_panic(expected = "TraceId(3)")]
-fn a_packet_that_doesn_t_wait_is_found() {
+fn a_packet_that_does_not_wait_is_detected() {
     let trace = root().join("traces/read-miss.tra.bz2");
     let changes = [
         ("network.sides", "[2, 2]"),
