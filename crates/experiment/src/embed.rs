@@ -5,14 +5,17 @@ use flitwork_config::{EngineChoice, Resolved};
 pub use flitwork_engine::{Advanced, Delivery, Embedded, InjectError};
 use flitwork_node::Probe;
 use flitwork_router::parameters::Takes;
-use std::fmt;
 
 /// A configuration whose network cannot be embedded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EmbedError {
     /// Its engine has no clock that all nodes share.
+    #[error(
+        "run.engine is {0:?}, and an embedded network has one clock: sync, sync-stepped or sync-plain"
+    )]
     Engine(&'static str),
     /// Its router takes only packets that are known before the run.
+    #[error("router.{0} is built for packets that are known before the run")]
     Router(&'static str),
 }
 
@@ -62,20 +65,3 @@ where
     };
     Ok(Embedded::new(network, probe))
 }
-
-impl fmt::Display for EmbedError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            EmbedError::Engine(engine) => write!(
-                f,
-                "run.engine is {engine:?}, and an embedded network has one clock: sync, sync-stepped or sync-plain"
-            ),
-            EmbedError::Router(router) => write!(
-                f,
-                "router.{router} is built for packets that are known before the run"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for EmbedError {}

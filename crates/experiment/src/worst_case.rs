@@ -15,12 +15,12 @@ use flitwork_traffic::Once;
 use flitwork_traffic::PermutationParameters;
 use flitwork_types::{Cycle, NodeId};
 use serde::Serialize;
-use std::fmt;
 
 /// Why no permutation can be constructed for a configuration.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WorstCaseError {
     /// A setting that the construction does not allow.
+    #[error("{key} is {found}\n  allowed: {allowed}")]
     Setting {
         /// The key in the configuration file.
         key: &'static str,
@@ -30,41 +30,18 @@ pub enum WorstCaseError {
         allowed: &'static str,
     },
     /// The mesh is too small, or the requested corner does not fit.
+    #[error(transparent)]
     Plan(PlanError),
     /// The run was interrupted.
+    #[error("interrupted before the construction was done")]
     Interrupted,
     /// The packets could not all be delivered by the configuration's deadline.
+    #[error("the network did not deliver all packets by cycle {cycle}")]
     Undelivered {
         /// The cycle at which the run was given up.
         cycle: Cycle,
     },
 }
-
-impl fmt::Display for WorstCaseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            WorstCaseError::Setting {
-                key,
-                found,
-                allowed,
-            } => {
-                write!(f, "{key} is {found}\n  allowed: {allowed}")
-            }
-            WorstCaseError::Plan(error) => write!(f, "{error}"),
-            WorstCaseError::Interrupted => {
-                write!(f, "interrupted before the construction was done")
-            }
-            WorstCaseError::Undelivered { cycle } => {
-                write!(
-                    f,
-                    "the network did not deliver all packets by cycle {cycle}"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for WorstCaseError {}
 
 /// A constructed permutation.
 #[derive(Clone, Debug, Serialize)]

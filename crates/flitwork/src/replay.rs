@@ -44,33 +44,27 @@ pub(crate) fn run(
         bar.show(now);
         interruption.flow_of(now)
     };
-    let outcome = if is_subset(args, &record) {
-        let (nodes, until) = (&args.node, args.until);
-        let replayed = record.replay_subset(&resolved, nodes, until, args.trace, control);
-        replayed.map(Outcome::of_subset)
-    } else {
-        let question = Asked {
-            threads: args.threads,
-            until: args.until,
-            stepped: args.stepped,
-            what_if: args.what_if,
-            trace: args.trace,
-            nodes: &args.node,
-        };
-        record
-            .replay(&resolved, &question, control)
-            .map(Outcome::whole)
+    let asked = Asked {
+        threads: args.threads,
+        until: args.until,
+        stepped: args.stepped,
+        what_if: args.what_if,
+        trace: args.trace,
+        nodes: &args.node,
+        subset: is_subset(args, &record),
     };
+    let replayed = record.replay(&resolved, &asked, control);
     bar.end();
-    let outcome = outcome.map_err(|error| match error {
+    let replayed = replayed.map_err(|error| match error {
         BadReplay::Record(_) => named(&error),
         BadReplay::Host(_) | BadReplay::Output(_) => Exit::Failure(error.to_string()),
     })?;
+    let outcome = Outcome { replayed, args };
     if let Some(nothing) = outcome.nothing() {
         return Err(named(&nothing));
     }
-    outcome.show(args, &resolved)?;
-    outcome.say(args)
+    outcome.show(&resolved)?;
+    outcome.say()
 }
 
 /// The configuration whose memory a replay needs: nodes without channels between them, as on the plain engine.

@@ -40,6 +40,9 @@ pub struct Asked<'a> {
     pub trace: bool,
     /// The nodes whose events are printed; all if empty.
     pub nodes: &'a [NodeId],
+    /// Whether only these nodes are replayed, on their own. The record's header must say that it records which packets
+    /// arrived ([`Header::heads`]).
+    pub subset: bool,
 }
 
 /// What one node did.
@@ -66,18 +69,9 @@ impl fmt::Display for NodeTold {
 /// A replay that has ended.
 #[derive(Clone, Debug)]
 pub struct Replayed {
-    /// Its outcome, as of any run.
-    pub simulated: Simulated,
-    /// What each node did.
-    pub nodes: Vec<NodeTold>,
-    /// How it compares with the record.
-    pub verdict: Verdict,
-}
-
-/// Nodes replayed on their own.
-#[derive(Clone, Debug)]
-pub struct ReplayedSubset {
-    /// What each node did.
+    /// Its outcome, as of any run; none if nodes were replayed on their own.
+    pub simulated: Option<Simulated>,
+    /// What each replayed node did.
     pub nodes: Vec<(NodeId, NodeTold)>,
     /// What the packets in them wait for.
     pub waits: Vec<Wait>,
@@ -101,27 +95,18 @@ pub struct Verdict {
 }
 
 /// Why a record cannot be replayed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum BadReplay {
     /// The record.
+    #[error("{0}")]
     Record(String),
     /// The host.
+    #[error(transparent)]
     Host(io::Error),
     /// Events could not be printed.
+    #[error("standard output: {0}")]
     Output(io::Error),
 }
-
-impl fmt::Display for BadReplay {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BadReplay::Record(error) => f.write_str(error),
-            BadReplay::Host(error) => error.fmt(f),
-            BadReplay::Output(error) => write!(f, "standard output: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for BadReplay {}
 
 impl From<RecordError> for BadReplay {
     fn from(error: RecordError) -> BadReplay {
@@ -186,7 +171,7 @@ impl Record {
         )))
     }
 
-    /// Replays it on a configuration's network.
+    /// Replays it, or some of its nodes, on a configuration's network. Prints events if asked, one per line.
     ///
     /// # Errors
     /// If the record is damaged, the host gives no threads, or events cannot be printed.
@@ -194,6 +179,29 @@ impl Record {
         &self,
         resolved: &Resolved,
         asked: &Asked<'_>,
+        control: Control<'_>,
+    ) -> Result<Replayed, BadReplay> {
+        let mut broken = false;
+        let lines = Lines::new(asked.trace, asked.nodes, &resolved.network.shape);
+        let control = &mut |progress| {
+            let flow = lines.flow(control(progress));
+            broken |= flow.is_break();
+            flow
+        };
+        let mut replayed = match asked.subset {
+            true => self.replay_subset(resolved, asked, &lines, control)?,
+            false => self.replay_all(resolved, asked, &lines, control)?,
+        };
+        lines.end().map_err(BadReplay::Output)?;
+        replayed.verdict.interrupted &= broken;
+        Ok(replayed)
+    }
+
+    fn replay_all(
+        &self,
+        resolved: &Resolved,
+        asked: &Asked<'_>,
+        lines: &Lines,
         control: Control<'_>,
     ) -> Result<Replayed, BadReplay> {
         let options = ReplayOptions {
@@ -204,80 +212,50 @@ impl Record {
             what_if: asked.what_if,
         };
         let begun = Instant::now();
-        let mut broken = false;
-        let lines = Lines::new(asked.trace, asked.nodes, &resolved.network.shape);
-        let control = &mut |progress| {
-            let flow = lines.flow(control(progress));
-            broken |= flow.is_break();
-            flow
-        };
         let probes = || (observer(resolved), lines.clone());
         let file = || open(&self.path);
         let found = execute_replay(resolved, demand(resolved), &options, file, probes, control)?;
-        let digest = found.digest();
-        let probes = found
-            .probes
-            .into_iter()
-            .map(|(observer, _)| observer)
-            .collect();
-        lines.end().map_err(BadReplay::Output)?;
-        let trailer = found.trailer.as_ref();
+        let (elapsed, digest) = (begun.elapsed(), found.digest());
+        let observers = found.probes.into_iter().map(|(observer, _)| observer);
         let nodes = (0..).map(NodeId).zip(&found.nodes);
-        let nodes =
-            nodes.map(|(node, (cycles, digest))| node_told(trailer, node, *cycles, *digest));
-        let nodes = nodes.collect();
-        let interrupted = broken && found.outcome.ended == Ended::Interrupted;
-        let elapsed = begun.elapsed();
+        let nodes = nodes.map(|(node, (cycles, digest))| (node, *cycles, *digest));
         Ok(Replayed {
-            simulated: told(
-                resolved,
-                found.outcome,
-                found.waits,
-                probes,
-                elapsed,
-                digest,
-            ),
-            nodes,
+            nodes: nodes_told(found.trailer.as_ref(), nodes),
+            waits: found.waits.clone(),
             verdict: Verdict {
                 difference: found.difference,
                 impossible: found.impossible,
                 cut: found.cut,
                 fault: found.fault,
-                interrupted,
+                interrupted: found.outcome.ended == Ended::Interrupted,
             },
+            simulated: Some(told(
+                resolved,
+                found.outcome,
+                found.waits,
+                observers.collect(),
+                elapsed,
+                digest,
+            )),
         })
     }
 
-    /// Replays some of its nodes on their own on a configuration's network, provided that its header says that it
-    /// records which packets arrived ([`Header::heads`]); optionally until one of the nodes begins a given cycle.
-    /// Prints their events if asked, one per line.
-    ///
-    /// # Errors
-    /// If the record is damaged, or events cannot be printed.
-    pub fn replay_subset(
+    fn replay_subset(
         &self,
         resolved: &Resolved,
-        nodes: &[NodeId],
-        until: Option<(NodeId, Cycle)>,
-        trace: bool,
+        asked: &Asked<'_>,
+        lines: &Lines,
         control: Control<'_>,
-    ) -> Result<ReplayedSubset, BadReplay> {
+    ) -> Result<Replayed, BadReplay> {
         let options = SubsetOptions {
-            nodes: nodes.to_vec(),
-            until,
+            nodes: asked.nodes.to_vec(),
+            until: asked.until,
         };
-        let lines = Lines::new(trace, nodes, &resolved.network.shape);
-        let probe = lines.clone();
-        let file = || open(&self.path);
-        let control = &mut |progress| lines.flow(control(progress));
+        let (file, probe) = (|| open(&self.path), lines.clone());
         let found = execute_subset(resolved, demand(resolved), &options, file, probe, control)?;
-        lines.end().map_err(BadReplay::Output)?;
-        let trailer = found.trailer.as_ref();
-        let nodes = found.nodes.iter();
-        let nodes = nodes
-            .map(|(node, cycles, digest)| (*node, node_told(trailer, *node, *cycles, *digest)));
-        Ok(ReplayedSubset {
-            nodes: nodes.collect(),
+        Ok(Replayed {
+            simulated: None,
+            nodes: nodes_told(found.trailer.as_ref(), found.nodes.into_iter()),
             waits: found.waits,
             verdict: Verdict {
                 difference: found.difference,
@@ -290,14 +268,21 @@ impl Record {
     }
 }
 
-/// What a node did, beside what the end of the record states for it.
-fn node_told(trailer: Option<&Trailer>, node: NodeId, cycles: Cycle, digest: Digest) -> NodeTold {
-    let told = trailer.and_then(|trailer| trailer.nodes.get(node.index()));
-    NodeTold {
-        cycles,
-        digest,
-        recorded: told.map(|told| (told.cycles, Digest::of(told.digest))),
-    }
+/// What nodes did, beside what the end of the record states for them.
+fn nodes_told(
+    trailer: Option<&Trailer>,
+    nodes: impl Iterator<Item = (NodeId, Cycle, Digest)>,
+) -> Vec<(NodeId, NodeTold)> {
+    let told = |(node, cycles, digest): (NodeId, Cycle, Digest)| {
+        let recorded = trailer.and_then(|trailer| trailer.nodes.get(node.index()));
+        let told = NodeTold {
+            cycles,
+            digest,
+            recorded: recorded.map(|told| (told.cycles, Digest::of(told.digest))),
+        };
+        (node, told)
+    };
+    nodes.map(told).collect()
 }
 
 fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {

@@ -3,23 +3,29 @@
 use crate::paper::published;
 use flitwork_adversary::PlanError;
 use flitwork_topology::GridError;
-use std::fmt;
 
 /// A request that can't be run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChinnError {
     /// No such experiment.
+    #[error("no experiment is called `{0}`; allowed: {names}", names = names())]
     Unknown(String),
     /// No seed.
+    #[error("0 seeds; allowed: 1 or more")]
     NoSeeds,
     /// The mesh is too small for a corner of 2 nodes a side.
+    #[error(
+        "n = {n}: the corner, 7/120 of the mesh's side, has fewer than 2 x 2 nodes; allowed: 35 or more"
+    )]
     Small {
         /// The mesh's side.
         n: u32,
     },
     /// The construction doesn't fit the mesh.
+    #[error(transparent)]
     Plan(PlanError),
     /// The mesh can't be built.
+    #[error("n = {n}: {error}")]
     Grid {
         /// The mesh's side.
         n: u32,
@@ -28,27 +34,7 @@ pub enum ChinnError {
     },
 }
 
-impl fmt::Display for ChinnError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ChinnError::Unknown(name) => {
-                let names: Vec<_> = published().into_iter().map(|e| e.name).collect();
-                write!(
-                    f,
-                    "no experiment is called `{name}`; allowed: {}",
-                    names.join(", ")
-                )
-            }
-            ChinnError::NoSeeds => write!(f, "0 seeds; allowed: 1 or more"),
-            ChinnError::Small { n } => write!(
-                f,
-                "n = {n}: the corner, 7/120 of the mesh's side, has fewer than 2 x 2 nodes; \
-                 allowed: 35 or more"
-            ),
-            ChinnError::Plan(error) => write!(f, "{error}"),
-            ChinnError::Grid { n, error } => write!(f, "n = {n}: {error}"),
-        }
-    }
+fn names() -> String {
+    let names: Vec<_> = published().into_iter().map(|table| table.name).collect();
+    names.join(", ")
 }
-
-impl std::error::Error for ChinnError {}
