@@ -222,12 +222,12 @@ fn is_a_circle(grid: &Grid, failure: &Failure) {
         assert_eq!(grid.neighbour(*node, *port), Some(next), "{failure}");
         let wait = &failure.waits[number];
         assert_eq!(wait.node, node.0, "{failure}");
-        let told = format!("{wait}");
+        let reported = format!("{wait}");
         // A wait for room names the far end's buffer.
         let far = format!("room in input {}", grid.port_name(grid.opposite(*port)));
         assert!(
-            told.contains(&**link) || told.contains(&far),
-            "{told}: {link}"
+            reported.contains(&**link) || reported.contains(&far),
+            "{reported}: {link}"
         );
     }
     let mut nodes: Vec<(NodeId, &str)> = steps.iter().map(|step| (step.0, &*step.1)).collect();

@@ -73,7 +73,7 @@ impl Probe for Recorder {
     }
     fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
         let new = self.words.insert((cycle, node, port, packet, word.index));
-        assert!(new, "a word told twice");
+        assert!(new, "a word reported twice");
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::harness::Folder;
 use std::collections::HashSet;
 
-/// A mesh, a router, and one packet a source.
+/// A mesh, a router, and one packet per source.
 fn config(sides: &str, router: &str) -> String {
     format!(
         "[network]\ntopology = \"mesh\"\nsides = {sides}\n[router.{router}\n\
@@ -13,7 +13,7 @@ fn config(sides: &str, router: &str) -> String {
 
 const MINIMAL: &str = "chaos]\nderouting = false\n";
 
-/// The pairs of a written permutation: each node sends at most one packet, and gets at most one.
+/// The pairs of a written permutation: each node sends at most one packet, and receives at most one.
 fn pairs(folder: &Folder, nodes: u64) -> usize {
     let written = folder.json("perm.json");
     let packets = written["packets"].as_array().unwrap();
@@ -137,7 +137,7 @@ fn greedy_hp_gets_unique_destinations() {
     }
 }
 
-/// The digest that is reported belongs to the cycles that are reported beside it.
+/// The reported digest belongs to the cycles that are reported with it.
 #[test]
 fn greedy_hp_reports_the_digest_of_the_run_on_its_permutation() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Configurations that can't be used are refused with the line, what stands there and what is allowed.
+//! Configurations that can't be used are refused with the line, what was found there and what is allowed.
 
 use crate::harness::{Folder, SMALL};
 
@@ -163,7 +163,7 @@ fn mistakes_in_a_configuration_are_reported_with_their_line() {
         let text = SMALL.replace(right, wrong);
         assert_ne!(text, SMALL);
         folder.write("wrong.toml", &text);
-        // The mistake is in the last line of what was put there.
+        // The mistake is in the last line of the replacement.
         let last = wrong.lines().last().unwrap();
         let line = text.lines().position(|line| line == last).unwrap() + 1;
         let place = format!("wrong.toml:{line}:");

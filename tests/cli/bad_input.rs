@@ -171,7 +171,7 @@ fn folder_with_a_file() -> Folder {
 }
 
 #[test]
-fn files_that_are_there_are_not_replaced() {
+fn existing_files_are_not_replaced() {
     let folder = folder_with_a_file();
     for (args, option) in [
         (
@@ -332,9 +332,9 @@ fn options_that_are_keys() {
             &["run", "small.toml", "--load"],
             "'--set traffic.load=VALUE'",
         ),
-        // Two keys are called so.
+        // Two keys have this name.
         (&["check", "small.toml", "--packets", "2"], "packets=2'"),
-        // No key is.
+        // No key has this name.
         (&["run", "small.toml", "--sed", "2"], "'--seed'"),
         (
             &["run", "small.toml", "--router", "2"],
@@ -350,7 +350,7 @@ fn options_that_are_keys() {
     assert!(!done.err.contains("--set"), "{}", done.err);
 }
 
-/// Seeds that pass the last one are refused, and not counted on from 0.
+/// Seeds beyond the last one are refused, and don't wrap around to 0.
 #[test]
 fn seeds_end_at_the_last() {
     let folder = Folder::new();
@@ -379,7 +379,7 @@ fn seeds_end_at_the_last() {
     );
 }
 
-/// A trace in CSV is put over one in netrace's format, and is its own example; both are the same packets.
+/// A trace in CSV replaces one in netrace's format, and vice versa; both hold the same packets.
 #[test]
 fn a_csv_trace_over_another() {
     let folder = Folder::new();
@@ -403,7 +403,7 @@ fn a_csv_trace_over_another() {
         digest(&[&["run", &csv, "--json"][..], &sides].concat())
     );
     folder.fine(&["run", &csv]);
-    // What the command line says itself must go together.
+    // Options of the command line must go together.
     let both = ["--set", file, "--set", "traffic.trace.link_bytes=4"];
     let says = "allowed: nothing with traffic.trace.format = \"csv\"";
     folder.refuses(&[&["run", &netrace][..], &both].concat(), &[says]);

@@ -18,7 +18,7 @@ fn sum(table: &(Vec<String>, Vec<Vec<String>>), name: &str) -> u64 {
 }
 
 #[test]
-fn a_run_keeps_its_packets_and_its_intervals() {
+fn a_run_writes_its_packets_and_its_intervals() {
     let folder = Folder::new();
     for engine in ["sync", "clocked", "live"] {
         let args = [
@@ -51,7 +51,7 @@ fn a_run_keeps_its_packets_and_its_intervals() {
             phases.iter().filter(|phase| *phase == "measured").count(),
             20
         );
-        // The loads of equal intervals have the window's as their mean.
+        // The mean of the loads of equal intervals is the window's.
         for load in ["offered", "accepted"] {
             let name = format!("{load}_load_words_per_node_cycle");
             let loads = column(&intervals, &name).into_iter().zip(&phases);
@@ -71,14 +71,14 @@ fn a_run_keeps_its_packets_and_its_intervals() {
             assert!(figure.contains(says), "{says}");
         }
     }
-    // Another run without them leaves none of them there.
+    // Another run without these options leaves none of the files.
     folder.fine(&["run", "small.toml", "--force", "--out", "out"]);
     assert!(!folder.path("out/intervals.csv").exists());
     assert!(!folder.path("out/intervals.svg").exists());
 }
 
 #[test]
-fn what_cannot_be_kept_is_refused_before_the_run() {
+fn files_that_cannot_be_written_are_refused_before_the_run() {
     let folder = Folder::new();
     folder.write("there.csv", "mine");
     let run = |further: &[&'static str]| {
@@ -128,7 +128,7 @@ fn what_cannot_be_kept_is_refused_before_the_run() {
     assert!(!folder.path("p.txt").exists());
 }
 
-/// A run that is cut leaves a file with the packets so far, and reports it as partial.
+/// An interrupted run leaves a file with the packets so far, and reports it as partial.
 #[test]
 fn an_interrupted_run_leaves_its_packets() {
     let folder = Folder::new();
@@ -173,7 +173,8 @@ fn an_interrupted_run_leaves_its_packets() {
     }
 }
 
-/// 10,000,000 requests a node wait in the sources: their rows aren't waited for, and none is missing from the count.
+/// 10,000,000 requests per node wait in the sources: the run doesn't wait for their rows, and none is missing
+/// from the count.
 #[test]
 fn rows_of_packets_that_wait_are_not_waited_for() {
     let folder = Folder::new();
@@ -200,7 +201,7 @@ fn rows_of_packets_that_wait_are_not_waited_for() {
     let asked = Instant::now();
     let done = folder.end(&mut child);
     assert_eq!(done.code, Some(130), "{}", done.err);
-    // A second is what a machine with a core to spare takes; before, it was minutes.
+    // A machine with a core to spare takes a second.
     assert!(
         asked.elapsed() < Duration::from_secs(20),
         "{:?}",
@@ -222,7 +223,7 @@ fn rows_of_packets_that_wait_are_not_waited_for() {
     assert_eq!(rows.count() as u64 + unlisted, created);
 }
 
-/// The results are there all the same, and nothing half-written.
+/// The results are there nevertheless, and nothing half-written.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_fails_the_host() {
@@ -230,7 +231,7 @@ fn a_full_disk_fails_the_host() {
     let program = env!("CARGO_BIN_EXE_flitwork");
     let parquet = cfg!(feature = "parquet").then_some("p.parquet");
     for name in ["p.csv"].into_iter().chain(parquet) {
-        // So many blocks of 512 bytes: less than the packets need.
+        // This many blocks of 512 bytes: less than the packets need.
         let script =
             format!("trap '' XFSZ; ulimit -f 8; exec {program} run small.toml --packets {name}");
         let mut command = std::process::Command::new("sh");
@@ -248,7 +249,8 @@ fn a_full_disk_fails_the_host() {
     assert_eq!(left, ["small.toml"]);
 }
 
-/// A trace's packets have its ids, also those that a cut run leaves in the network or in a source.
+/// The rows of a trace's packets have the trace's ids, including those that an interrupted run leaves in the
+/// network or in a source.
 #[test]
 fn packets_of_a_trace_have_its_ids() {
     let folder = Folder::new();
@@ -292,7 +294,7 @@ fn packets_of_a_trace_have_its_ids() {
             }
             ends[usize::from(cell(8).is_some())] += 1;
         }
-        // By cycle 169 there were packets 0 to 56, and the last few were under way.
+        // By cycle 169 packets 0 to 56 had been made, and the last few were under way.
         assert_eq!(ends[0] + ends[1], 57, "{engine}");
         assert!(ends[0] > 0 && ends[1] > 40, "{engine}: {ends:?}");
         let mut names = column(&table, "trace_id");

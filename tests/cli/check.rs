@@ -9,8 +9,8 @@ fn wormhole(routing: &str, more: &str) -> String {
     )
 }
 
-/// A network that may deadlock is no mistake in the configuration: 3, with the circle, whether `run` would take it
-/// or not. A mistake is 2.
+/// A network that may deadlock isn't a mistake in the configuration: exit code 3, with the circle, whether or
+/// not `run` would accept it. A mistake is exit code 2.
 #[test]
 fn a_circle_is_exit_code_3_and_a_mistake_is_2() {
     let folder = Folder::new();
@@ -28,7 +28,7 @@ fn a_circle_is_exit_code_3_and_a_mistake_is_2() {
         assert_eq!(done.err.contains(hint), hinted, "{}", done.err);
         assert!(!done.err.contains("error"), "{}", done.err);
     }
-    // What `run` refuses it refuses as before.
+    // What `run` refuses it still refuses.
     assert_eq!(folder.flitwork(&["run", "may.toml"]).code, Some(2));
     let both = folder.flitwork(&["check", "may.toml", "--set", "router.wormhole.vcs=0"]);
     assert_eq!(both.code, Some(2), "{}", both.out);
@@ -46,9 +46,10 @@ fn what_is_free_of_deadlock_is_exit_code_0() {
 const CHAOS: &str = "[network]\ntopology = \"torus\"\nsides = [4, 4]\n[router.chaos]\npacket_words = 2\n\
     multiqueue_frames = 2\n[traffic]\nload = 1.0\n[run]\nmeasure_cycles = 500\n";
 
-/// Two cycles after its head left a packet of two words is ready, and no later than the next is decided on; after
-/// three it is too late, and stored whole after a cycle and one more. What `check` says of clocks of the nodes'
-/// own and of slack follows from them: a crossing of at most max(l - N, N + 1) cycles.
+/// A packet of two words is ready two cycles after its head left, no later than the next is decided on; after
+/// three cycles it is too late, and if stored whole it is ready after one cycle plus one more. What `check`
+/// says about nodes' own clocks and about slack follows from this: a crossing of at most max(l - N, N + 1)
+/// cycles.
 #[test]
 fn chaos_reports_whether_neighbours_exchange_packets() {
     let folder = Folder::new();
@@ -88,7 +89,8 @@ fn chaos_reports_whether_neighbours_exchange_packets() {
         assert!(done.out.contains("\nfree of deadlock: "), "{}", done.out);
         assert!(done.out.contains(says), "{arguments:?}: {}", done.out);
     }
-    // Three cycles of latency: two packets may have come and not be ready, so that four frames leave two to draw.
+    // Three cycles of latency: two packets may have arrived and not be ready, so of four frames two are left
+    // to draw from.
     for (frames, says) in [
         ("3", "livelock is not known to be impossible: "),
         ("4", "livelock has probability 0"),

@@ -118,12 +118,12 @@ fn live_parameters_that_make_no_sense() {
     }
 }
 
-/// With one clock for all it is the synchronous engine's run.
+/// With one clock for all nodes it gives the synchronous engine's run.
 #[test]
 fn one_clock_gives_the_synchronous_run() {
     let folder = Folder::new();
     let sync = folder.fine(&["run", "small.toml", "--json"]).json();
-    // Links that never fill, and neither wait for edges nor lose a cycle on the way.
+    // Links that never fill, don't wait for edges and lose no cycle on the way.
     let one = [
         "--set",
         "network.link_capacity_words=65535",

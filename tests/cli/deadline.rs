@@ -25,8 +25,9 @@ fn run(folder: &Folder, config: &str, settings: &[(&str, u64)], more: &[&str]) -
 
 const ENGINES: [&str; 5] = ["sync", "sync-stepped", "sync-plain", "clocked", "live"];
 
-/// 64 nodes ask 4 requests each; the answers to these would be made 200,000 cycles later. Each node has 10
-/// requests to send, each of which is answered: 64 * (10 - 4) requests and 64 * 10 replies are to come.
+/// 64 nodes make 4 requests each; the replies to these would be made 200,000 cycles later. Each node has 10
+/// requests to send, each of which is answered: 64 * (10 - 4) requests and 64 * 10 replies are still to be
+/// made.
 #[test]
 fn answers_after_the_deadline_are_owed_on_every_engine() {
     let folder = Folder::new();
@@ -87,7 +88,7 @@ fn an_empty_network_is_not_the_end() {
     assert_eq!(rows[0][owed.unwrap()], "127744");
 }
 
-/// A trace of two packets that are due in the cycles 0 and `second`, as configuration.
+/// A trace of two packets that are due in cycles 0 and `second`, as a configuration.
 fn trace(folder: &Folder, second: u64, more: &str) {
     folder.write(
         "two.csv",
@@ -120,7 +121,7 @@ fn a_trace_raises_the_default_deadline() {
 #[test]
 fn a_deadline_that_is_given_stays_and_cuts_a_trace() {
     let folder = Folder::new();
-    // What is not read first can't be proven to go with clocks of nodes' own.
+    // A trace that isn't read first can't be shown to suit nodes with their own clocks.
     for (more, engines) in [("", &ENGINES[..]), (", read_first = false", &ENGINES[..3])] {
         trace(&folder, 1500, more);
         for engine in engines {
@@ -135,9 +136,9 @@ fn a_deadline_that_is_given_stays_and_cuts_a_trace() {
     }
 }
 
-/// The file hasn't been read to its end: the usual deadline comes first, and is reported.
+/// The file hasn't been read to its end: the default deadline comes first, and is reported.
 #[test]
-fn a_trace_that_is_not_read_first_is_not_cut_in_silence() {
+fn a_trace_that_is_not_read_first_is_not_cut_silently() {
     let folder = Folder::new();
     trace(
         &folder,
@@ -169,7 +170,7 @@ fn a_trace_beyond_every_run_is_refused() {
     }
 }
 
-/// Its one worm starts after the end: it waits for its time and for nothing else.
+/// Its only worm starts after the end: it waits for its start and for nothing else.
 #[test]
 fn a_schedule_that_starts_after_the_deadline_is_no_deadlock() {
     let folder = Folder::new();

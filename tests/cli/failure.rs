@@ -2,7 +2,7 @@
 
 use crate::harness::Folder;
 
-/// Minimal Chaos on a torus, with the smallest multiqueue: nothing keeps it from deadlocking.
+/// Minimal Chaos on a torus, with the smallest multiqueue: nothing prevents a deadlock.
 const DEADLOCK: &str = r#"
 [network]
 topology = "torus"

@@ -23,7 +23,7 @@ warmup_cycles = 200
 measure_cycles = 2000
 "#;
 
-/// Waits for a process. Time is counted in turns that the host gives, so that a busy host gets more of it.
+/// Waits for a process. Time is counted in turns granted by the host, so on a busy host it takes longer.
 struct Patience {
     turns: u32,
 }
@@ -31,14 +31,14 @@ struct Patience {
 impl Patience {
     /// On an idle host, 5 ms.
     const TURN: Duration = Duration::from_millis(5);
-    /// 15 seconds on an idle host: the longest that any run of these tests may take.
+    /// 15 seconds on an idle host: the longest time that any run of these tests may take.
     const TURNS: u32 = 3000;
 
     fn new() -> Patience {
         Patience { turns: 0 }
     }
 
-    /// Waits for a turn; gives whether there are more.
+    /// Waits for a turn; returns whether any are left.
     fn waits(&mut self) -> bool {
         std::thread::sleep(Patience::TURN);
         (0..5).for_each(|_| std::thread::yield_now());
@@ -81,7 +81,7 @@ impl Folder {
         serde_json::from_str(&self.read(name)).unwrap()
     }
 
-    /// The lines of a table without commas in its fields, the first one apart, and without its provenance.
+    /// The lines of a table without commas in its fields, the header separately, and without its provenance.
     pub(crate) fn table(&self, name: &str) -> (Vec<String>, Vec<Vec<String>>) {
         let text = self.read(name);
         let mut lines = text
@@ -114,7 +114,7 @@ impl Folder {
         Done::of(&mut self.command(args))
     }
 
-    /// A run that must go well.
+    /// A run that must succeed.
     pub(crate) fn fine(&self, args: &[&str]) -> Done {
         let done = self.flitwork(args);
         assert_eq!(done.code, Some(0), "{args:?}: {}", done.err);
@@ -177,7 +177,7 @@ impl Folder {
     }
 }
 
-/// Waits for an end, and kills what doesn't come to one.
+/// Waits for an end, and kills a process that doesn't end.
 pub(crate) fn end(child: &mut Child) -> Option<i32> {
     let mut patience = Patience::new();
     loop {

@@ -57,9 +57,9 @@ fn a_run_ends_with_partial_results() {
     }
 }
 
-/// As by `timeout -s INT`, which tells the program and then its group.
+/// As with `timeout -s INT`, which signals the program and then its group.
 #[test]
-fn a_signal_that_comes_twice_is_one() {
+fn a_signal_that_arrives_twice_counts_once() {
     let folder = Folder::new();
     let mut child = running(&folder);
     interrupt(&child);
@@ -69,7 +69,7 @@ fn a_signal_that_comes_twice_is_one() {
     assert_eq!(folder.json("out/results.json")["status"], "partial");
 }
 
-/// What the sources would have made later is no part of the results, nor waited for.
+/// What the sources would have made later is not part of the results, nor waited for.
 #[test]
 fn a_partial_run_counts_what_was_made_by_then() {
     let folder = Folder::new();
@@ -168,7 +168,7 @@ fn an_adversary_writes_nothing() {
         "{}",
         done.err
     );
-    // On a host that is slow to begin the signal comes before the construction does.
+    // On a host that is slow to start, the signal comes before the construction.
     let says = ["no permutation was written", "there are no results"];
     assert!(says.iter().any(|it| done.err.contains(it)), "{}", done.err);
     assert_eq!(folder.read("perm.json"), "precious");
@@ -215,8 +215,8 @@ fn a_second_interruption_ends_at_once() {
     assert!(asked.elapsed() < Duration::from_millis(500));
 }
 
-/// 40,000,000 requests a node that nobody can have counted one by one, and an overload: the rule of finished
-/// runs holds for what is shown.
+/// 40,000,000 requests per node that can't have been counted one by one, and an overload: the rule for
+/// finished runs applies to what is shown.
 #[test]
 fn partial_results_of_too_much_traffic_are_quick_and_no_latency() {
     let folder = Folder::new();
@@ -242,7 +242,7 @@ fn partial_results_of_too_much_traffic_are_quick_and_no_latency() {
     assert_eq!(done.code, Some(130), "{}", done.err);
     let results = done.json();
     assert_eq!(results["status"], "partial");
-    // 64 nodes ask, and each request is answered once.
+    // 64 nodes make requests, and each request is answered once.
     let packets = |name: &str| results[format!("packets_{name}")].as_u64().unwrap();
     assert_eq!(packets("created") + packets("owed"), 2 * 64 * 40_000_000);
 
@@ -257,12 +257,12 @@ fn partial_results_of_too_much_traffic_are_quick_and_no_latency() {
     assert!(done.out.contains("PARTIAL"), "{}", done.out);
     let latency = |line: &&str| line.trim_start().starts_with("latency  ");
     let latency = done.out.lines().find(latency).unwrap();
-    // Which of the two rules of overload is met first, the moment decides.
+    // The moment of the interruption decides which of the two rules of overload applies first.
     let rules = ["not steady (overload)", "not steady (growing backlog)"];
     assert!(rules.iter().any(|rule| latency.contains(rule)), "{latency}");
 }
 
-/// What there is to write of 160,000 nodes is left out, with a note; the results aren't.
+/// The tables of 160,000 nodes are left out, with a note; the results aren't.
 #[test]
 fn tables_of_very_many_nodes_are_not_waited_for() {
     let folder = Folder::new();
@@ -277,7 +277,7 @@ fn tables_of_very_many_nodes_are_not_waited_for() {
     interrupt(&child);
     let done = folder.end(&mut child);
     assert_eq!(done.code, Some(130), "{}", done.err);
-    // A busy machine may not have come to the first cycle by then.
+    // A busy machine may not have reached the first cycle by then.
     if done.err.contains("before anything was simulated") {
         return;
     }

@@ -1,6 +1,6 @@
 //! Recordings that are killed at any moment: no more than the last second is lost.
 //!
-//! What the run had done is known from its log, which it writes beside the record: every 20 ms the cycles
+//! What the run had done is known from its log, which it writes alongside the record: every 20 ms the cycles
 //! that each node had completed.
 
 use crate::harness::{Folder, end};
@@ -41,7 +41,7 @@ fn snapshots(log: &str) -> Vec<Snapshot> {
 /// Records a run, kills it after some time, and replays the record.
 fn kill(folder: &Folder, runtime: &str, slack: &str, after: Duration) -> (u64, u64) {
     let more = ["--force", "--record", "run.flog", "--log", "log.jsonl"];
-    // More cycles than the run comes to.
+    // More cycles than the run reaches.
     let long = ["--set", "run.measure_cycles=50000000"];
     let args = live(runtime, slack, &[&more[..], &long].concat());
     let mut command = folder.command(&args);
@@ -99,7 +99,7 @@ fn kill(folder: &Folder, runtime: &str, slack: &str, after: Duration) -> (u64, u
     (last, last - held)
 }
 
-/// Kills so many recordings of each kind, each after up to so long; gives the times lost, in ms.
+/// Kills this many recordings of each kind, each within the given time; returns the times lost, in ms.
 fn kills(of_each: usize, longest: Duration, kinds: &[(&str, &str)]) -> Vec<u64> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     let mut state = now.as_nanos() as u64 | 1;
@@ -108,7 +108,7 @@ fn kills(of_each: usize, longest: Duration, kinds: &[(&str, &str)]) -> Vec<u64> 
     for (runtime, slack) in kinds {
         let mut line = format!("{runtime}, slack {slack}: ran and lost, ms:");
         for _ in 0..of_each {
-            // Which moment it is needn't be known again: the host decides the rest anyway.
+            // The moment need not be reproducible: the host decides the rest anyway.
             state ^= state << 13;
             state ^= state >> 7;
             state ^= state << 17;

@@ -6,7 +6,7 @@ use serde_json::Value;
 const RUNTIMES: [&str; 2] = ["threads", "tokio"];
 const SLACKS: [&str; 3] = ["0", "4", "none"];
 
-/// The arguments of a live run, with more behind them.
+/// The arguments of a live run, followed by further ones.
 pub(crate) fn live<'a>(runtime: &'a str, slack: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let mut args = vec!["run", "small.toml", "--engine", "live"];
     args.extend(["--runtime", runtime, "--slack", slack]);
@@ -17,7 +17,7 @@ pub(crate) fn live<'a>(runtime: &'a str, slack: &'a str, more: &[&'a str]) -> Ve
 /// Results without what depends on the host.
 fn figures(mut results: Value) -> Value {
     let results_table = results.as_object_mut().unwrap();
-    // Of a replay there is more to say, and it had another command line.
+    // A replay has more to report, and had another command line.
     for name in ["provenance", "replay"] {
         results_table.remove(name);
     }
@@ -43,7 +43,7 @@ fn every_runtime_and_slack_delivers_everything_and_replays() {
                 &["--force", "--record", "run.flog", "--json"],
             );
             if slack == "none" {
-                // A node may come to its last cycle while the host lets others wait.
+                // A node may reach its last cycle while the host makes others wait.
                 args.extend(["--set", "run.drain_cycles=1000000000"]);
             }
             let done = folder.fine(&args);
@@ -119,7 +119,7 @@ fn records_and_rehearsals_need_a_live_run_and_a_place() {
     }
 }
 
-/// The log of a run, an object a line.
+/// The log of a run, one object per line.
 fn log(folder: &Folder, name: &str) -> Vec<Value> {
     folder.read(name).lines().map(done_json).collect()
 }
@@ -136,27 +136,27 @@ fn the_log_goes_to_a_file_too() {
     let more = ["--force", "--record", "run.flog", "--log", "log.jsonl"];
     let done = folder.fine(&live("tokio", "4", &more));
     assert!(!done.err.contains("live run"), "{}", done.err);
-    let told = log(&folder, "log.jsonl");
-    let begun = says(&told, "live run");
+    let reported = log(&folder, "log.jsonl");
+    let begun = says(&reported, "live run");
     assert_eq!(begun["level"], "INFO");
     assert_eq!(begun["runtime"], "tokio");
     assert_eq!(begun["workers"], 2);
     assert_eq!(begun["slack"], "4");
-    assert_eq!(says(&told, "recording")["record"], "run.flog");
-    assert_eq!(says(&told, "live run ended")["stop"], "Empty");
-    // Nothing is logged a cycle, a packet or an event.
-    assert!(told.len() < 20, "{} lines", told.len());
+    assert_eq!(says(&reported, "recording")["record"], "run.flog");
+    assert_eq!(says(&reported, "live run ended")["stop"], "Empty");
+    // Nothing is logged per cycle, packet or event.
+    assert!(reported.len() < 20, "{} lines", reported.len());
     let broken = ["--rehearse", "panic:5@300", "--log", "log.jsonl", "-v"];
     let done = folder.flitwork(&live("threads", "none", &broken));
     assert_eq!(done.code, Some(1));
     assert!(done.err.contains("live run ended stop=Fault"));
-    // Nobody interrupted it.
+    // It wasn't interrupted.
     assert!(!done.err.contains("interrupted"), "{}", done.err);
-    let told = log(&folder, "log.jsonl");
-    let fault = says(&told, "broken off");
+    let reported = log(&folder, "log.jsonl");
+    let fault = says(&reported, "broken off");
     assert_eq!((&fault["node"], &fault["cycle"]), (&5.into(), &300.into()));
     assert_eq!(fault["cause"], "panic: a rehearsed panic");
-    // The option stands anywhere.
+    // The option may be given anywhere.
     folder.fine(&["--log", "log.jsonl", "reference"]);
     assert!(log(&folder, "log.jsonl").is_empty());
 }
@@ -182,10 +182,10 @@ fn a_log_that_cant_be_written_is_a_failure() {
         (vec!["run", "missing.toml"], 2),
     ] {
         let done = folder.flitwork(&[&args[..], &["--log", "/dev/full", "-vvv"]].concat());
-        let told = done.err.matches(says).count();
+        let reported = done.err.matches(says).count();
         // A mistake that is found at once leaves nothing to log.
         assert!(
-            told == 1 || code == 2 && told == 0,
+            reported == 1 || code == 2 && reported == 0,
             "{args:?}: {}",
             done.err
         );
@@ -194,8 +194,8 @@ fn a_log_that_cant_be_written_is_a_failure() {
     }
 }
 
-/// Without a slack a node may run its last cycle before others have sent it everything: what is left is neither
-/// a deadlock nor a livelock, whatever waits for what, and its replay agrees.
+/// Without a slack a node may run its last cycle before others have sent everything to it: what is left is
+/// neither a deadlock nor a livelock, whatever waits for what, and the replay agrees.
 #[test]
 fn nodes_that_end_apart_are_no_deadlock() {
     let folder = Folder::new();
@@ -227,7 +227,7 @@ fn nodes_that_end_apart_are_no_deadlock() {
             assert!(failure.contains(hint), "{context}");
             let again = folder.fine(&["replay", "run.flog", "--stepped"]);
             assert!(again.err.starts_with(failure), "{}\n{context}", again.err);
-            // Stamps don't keep which packets are just leaving, so that they may list fewer.
+            // Stamps don't record which packets are just leaving, so they may list fewer.
             let again = folder.fine(&["replay", "run.flog"]);
             let first = failure.lines().next().unwrap();
             assert!(again.err.starts_with(first), "{}\n{context}", again.err);
@@ -247,8 +247,8 @@ fn a_live_deadlock_is_reported_as_one() {
             let done = folder.flitwork(&[&args[..], &["--runtime", runtime]].concat());
             assert_eq!(done.code, Some(3), "{runtime}, {slack}: {}", done.err);
             assert!(done.out.starts_with("results (FAILED"), "{}", done.out);
-            // Without a slack a busy host may let nodes run to their last cycles before the others are stuck: then
-            // it is their deadline that ends the run.
+            // Without a slack a busy host may let nodes run to their last cycles before the others are stuck:
+            // then their deadline ends the run.
             let is_cut = slack == "none" && done.err.contains("deadline: ");
             let says: &[&str] = match is_cut {
                 true => &[" waits for node "],

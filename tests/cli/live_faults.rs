@@ -52,8 +52,8 @@ fn a_fault_names_the_node_the_cycle_and_the_cause() {
                     }
                 }
                 let again = folder.flitwork(&["replay", "run.flog"]);
-                // Nobody knows how far a lost node came, so that its record has no end: it is replayed to a
-                // mark, and may stop before the first.
+                // How far a lost node got is unknown, so its record has no end: it is replayed to a mark, and
+                // may stop before the first.
                 let cut = again.err.contains("without a trailer");
                 assert_eq!(cut, rehearsal.starts_with("die"), "{}", again.err);
                 let nothing = again.err.contains("none of it can be replayed");
@@ -65,7 +65,7 @@ fn a_fault_names_the_node_the_cycle_and_the_cause() {
     }
 }
 
-/// All links of a corner lie within one worker, or none does.
+/// All links of a corner are within one worker, or none is.
 #[test]
 fn closed_channels_are_noticed_wherever_they_lie() {
     let folder = Folder::new();

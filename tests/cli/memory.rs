@@ -5,7 +5,7 @@ use std::fs;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// Routers by the table that names them.
+/// Routers by the names of their tables.
 const ROUTERS: [&str; 5] = [
     "[router.chaos]",
     "[router.greedy-hp]",
@@ -20,7 +20,7 @@ fn with(router: &str, sides: &str) -> String {
         .replace("sides = [4, 4]", &format!("sides = {sides}"))
 }
 
-/// Runs the program with its address space limited to so many KiB.
+/// Runs the program with its address space limited to this many KiB.
 fn limited(folder: &Folder, kib: u64, args: &[&str]) -> Done {
     let script = format!("ulimit -v {kib}; exec \"$0\" \"$@\"");
     let mut command = Command::new("sh");
@@ -79,7 +79,7 @@ fn a_network_that_is_too_large_is_refused_with_figures() {
     }
 }
 
-/// Where the user allows what isn't there, an allocation fails: the program reports it and ends with the exit
+/// If the user permits more than there is, an allocation fails: the program reports it and ends with the exit
 /// code of a failing host, not by a signal.
 #[cfg(target_os = "linux")]
 #[test]
@@ -119,7 +119,7 @@ fn threads_that_are_missing_are_the_hosts_failure() {
         }
         assert!(!done.err.contains("panicked"), "{runtime}: {}", done.err);
     }
-    // No more of them than there are runs; and their stacks count with what the runs need.
+    // No more threads than runs; and their stacks count towards what the runs need.
     let sweep = ["sweep", "small.toml", "--jobs", "256", "--over"];
     let few = limited(
         &folder,
@@ -151,7 +151,7 @@ fn what_grows_with_a_run_is_counted() {
         ];
         of(&[&batch, "--set", &sets[0], "--set", &sets[1]])
     };
-    // A reply is a cycle and a node, 8 bytes, at 64 nodes.
+    // A reply takes 8 bytes, a cycle and a node, at 64 nodes.
     let (usual, most) = (needs(1_000_000, 4), needs(1_000_000, 1_000_000));
     let replies = 64.0 * 8e6;
     assert!(
@@ -191,9 +191,9 @@ fn a_short_run_is_not_refused_what_a_long_one_needs() {
     assert!(long > 2.0 * short, "{short} {long}");
 }
 
-/// Every command that simulates keeps to the limit, and concurrent runs count together.
+/// Every command that simulates respects the limit, and concurrent runs are added up.
 #[test]
-fn all_commands_hold_to_the_memory() {
+fn all_commands_respect_the_memory_limit() {
     let folder = Folder::new();
     folder.write("large.toml", with("[router.chaos]", "[64, 64]"));
     folder.write(
@@ -255,8 +255,8 @@ fn all_commands_hold_to_the_memory() {
     assert!((two - program) / (one - program) > 1.9, "{one} {two}");
 }
 
-/// The figure is from 0.8 to 1.5 of what a loaded run touches. (A network that fails takes more in the end, to
-/// tell who waits for whom.)
+/// The estimate is from 0.8 to 1.5 of what a loaded run touches. (A network that fails takes more at the end,
+/// to report who waits for whom.)
 #[cfg(target_os = "linux")]
 fn check_need(router: &str, sides: &str, engines: &[&str]) {
     let folder = Folder::new();

@@ -48,7 +48,7 @@ fn folder() -> Folder {
     folder
 }
 
-/// Commands, each with an engine, a router or a phase of its own; `{}` stands for a name not used before.
+/// Commands, each with its own engine, router or phase; `{}` stands for a name not used before.
 fn commands() -> Vec<Vec<String>> {
     let batch = config("batch.toml");
     let huge = "traffic.batch.requests=10000000";
@@ -156,7 +156,7 @@ fn without_a_run() -> Vec<Vec<String>> {
     commands.iter().map(owned).collect()
 }
 
-/// Interrupts commands, one after the other, each at a random moment; gives how long each took to end.
+/// Interrupts commands, one after the other, each at a random moment; returns how long each took to end.
 fn interrupted(moments: usize, seed: u64) -> Vec<Duration> {
     let mut draws = Draws::new(seed, NodeId(0));
     let (folder, commands) = (folder(), commands());
@@ -169,7 +169,7 @@ fn interrupted(moments: usize, seed: u64) -> Vec<Duration> {
             .map(|arg| arg.replace("{}", &name))
             .collect();
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        // Most moments lie early, where phases are short; the first that the handler can see is a few
+        // Most moments are early, where phases are short; the first that the handler can see is a few
         // milliseconds after the start.
         let longest = [50, 400, 2000][draws.below(3) as usize];
         let wait = Duration::from_millis(30 + u64::from(draws.below(longest)));
@@ -178,7 +178,7 @@ fn interrupted(moments: usize, seed: u64) -> Vec<Duration> {
         sleep(wait);
         let kill = format!("kill -{signal} {}", child.id());
         let asked = Instant::now();
-        // One that has ended by then isn't there any more, or waits to be asked how it ended.
+        // A command that has ended by then no longer exists, or waits for its exit status to be read.
         let _ = Command::new("sh").args(["-c", &kill]).output();
         let done = folder.end(&mut child);
         let delay = asked.elapsed();
@@ -186,7 +186,8 @@ fn interrupted(moments: usize, seed: u64) -> Vec<Duration> {
         eprintln!("{case}: {:?} in {delay:?}", done.code);
         let all = done.out.clone() + &done.err;
         match done.code {
-            // It ended before the signal: well, or as such a network does, or because there is nothing to merge.
+            // It ended before the signal: successfully, or as such a network does, or because there is
+            // nothing to merge.
             Some(0 | 3) => {}
             Some(2) => assert_eq!(args[0], "merge", "{case}: {}", done.err),
             Some(130) => {
@@ -205,14 +206,14 @@ fn interrupted(moments: usize, seed: u64) -> Vec<Duration> {
     delays
 }
 
-/// As many moments as there are kinds of commands.
+/// One moment for each kind of command.
 #[test]
 fn a_signal_ends_every_command() {
     interrupted(commands().len(), 1);
 }
 
-/// `FLITWORK_SEED` takes another seed. Says how long commands took, and holds them to a second: on a machine
-/// that has a core to spare.
+/// `FLITWORK_SEED` sets another seed. Prints how long commands took, and requires less than a second: on a
+/// machine that has a core to spare.
 #[test]
 #[ignore = "two minutes, and it measures time"]
 fn two_hundred_moments() {

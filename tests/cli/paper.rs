@@ -182,7 +182,7 @@ fn snapshots_are_drawn() {
         "5",
     ]);
     assert!(folder.path("chinn-exp4-n120-greedy-hp-cycle5.png").exists());
-    // Folders of configurations stay as they were otherwise.
+    // Folders of configurations are otherwise unchanged.
     assert_eq!(folder.read("small.toml"), SMALL);
 }
 
@@ -207,6 +207,6 @@ fn every_experiment_runs() {
         column(&rows, "algorithm"),
         ["greedy-hp", "greedy-hp"].map(Value::from)
     );
-    // The smallest mesh whose corner has 2 nodes a side: 7 * 35 / 120 = 2.04.
+    // The smallest mesh whose corner has 2 nodes per side: 7 * 35 / 120 = 2.04.
     assert_eq!(of("chinn-exp2", "35")[0]["cn"], 2);
 }

@@ -1,4 +1,4 @@
-//! Where results go: folders that hold some already, places that can't be written, a full disk.
+//! Where results go: folders that already hold some, places that can't be written, a full disk.
 
 use crate::harness::{Done, Folder};
 use crate::results::files;
@@ -23,7 +23,7 @@ fn results_are_printed_even_where_they_cannot_be_written() {
 
 /// Results are only replaced with `--force`, and then no file of the earlier run is left.
 #[test]
-fn results_that_are_there_stay_unless_forced() {
+fn existing_results_stay_unless_forced() {
     let folder = Folder::new();
     folder.fine(&["run", "small.toml", "--out", "out"]);
     let first = folder.read("out/results.json");
@@ -52,8 +52,8 @@ fn results_that_are_there_stay_unless_forced() {
     assert_eq!(names, expected);
 }
 
-/// A disk that fills up at any file: each file is whole or isn't there, results.json before all others, and
-/// nothing half done is left.
+/// A disk that fills up at any file: each file is complete or doesn't exist, results.json before all others,
+/// and nothing is half-written.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_leaves_whole_files_and_the_results_first() {
@@ -68,7 +68,7 @@ fn a_full_disk_leaves_whole_files_and_the_results_first() {
     };
     let program = env!("CARGO_BIN_EXE_flitwork");
     let mut full = 0;
-    // No file may be longer than so many blocks of 512 bytes, which then ends a write as a full disk does.
+    // No file may be longer than this many blocks of 512 bytes, at which a write fails as on a full disk.
     for blocks in [0, 1, 2, 4, 8, 16, 32, 64, 1024] {
         let out = format!("out-{blocks}");
         let script = format!("ulimit -f {blocks}; exec {program} run small.toml --out {out}");
@@ -90,7 +90,7 @@ fn a_full_disk_leaves_whole_files_and_the_results_first() {
         }
         for name in &written {
             let read = |out: &str| without_provenance(&folder, &format!("{out}/{name}"));
-            // They hold how long the run took.
+            // They include the duration of the run.
             if !name.starts_with("results.") {
                 assert!(read(&out) == read("whole"), "{blocks}: {name}");
             }

@@ -1,7 +1,8 @@
 //! Everything that the program writes has its provenance.
 //!
-//! Nothing can be left out: the commands and their options that name files or folders, or print JSON, are taken from
-//! the program's own help, each must be in a command line below, and every file that appears is read.
+//! Nothing can be omitted: the commands and their options that name files or folders, or print JSON, are
+//! taken from the program's own help; each must occur in a command line below, and every file that appears is
+//! read.
 
 use crate::harness::{Folder, SMALL};
 use crate::sourced::provenance;
@@ -45,10 +46,10 @@ const FIRST_SHARD: &str =
 /// Options with a path at which no result is written: configurations and logs.
 const NO_RESULTS: [&str; 2] = ["--config", "--log"];
 
-/// What a sweep works on, beside its `sweep.toml`: points that are done, and who holds the folder.
+/// A sweep's files besides its `sweep.toml`: finished points, and the lock of the folder.
 const WORKING: [&str; 2] = [".jsonl", ".lock"];
 
-/// All commands, those of a command too.
+/// All commands, including subcommands.
 fn commands(folder: &Folder) -> Vec<String> {
     let below = |of: &[&str]| -> Vec<String> {
         let help = folder.fine(&[of, &["--help"]].concat()).out;
@@ -82,7 +83,7 @@ fn options(folder: &Folder, command: &str) -> BTreeSet<String> {
     lines.collect()
 }
 
-/// Every option that leads to results is taken by a command line above.
+/// Every option that leads to results occurs in a command line above.
 #[test]
 fn no_option_that_leads_to_results_is_left_out() {
     let folder = Folder::new();
@@ -106,7 +107,7 @@ fn no_option_that_leads_to_results_is_left_out() {
     assert!(options(&folder, "run").len() == 4 && seen > 20, "{seen}");
 }
 
-/// All files below a folder, by their names from there.
+/// All files in and below a folder, with their relative names.
 fn files(root: &Path) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut folders = vec![root.to_owned()];
@@ -125,7 +126,7 @@ fn files(root: &Path) -> BTreeSet<String> {
     found
 }
 
-/// What a provenance must hold.
+/// What a provenance must contain.
 struct Expected {
     schema_version: u64,
     command: &'static str,
@@ -133,7 +134,7 @@ struct Expected {
 }
 
 impl Expected {
-    /// The configurations of a provenance that is as it must be.
+    /// The configurations of a provenance, which must be complete.
     fn hold(&self, what: &str, found: &Value) -> Vec<String> {
         let what = format!("{}: {what}", self.command);
         assert!(found.is_object(), "{what} doesn't say where it comes from");
@@ -169,8 +170,8 @@ fn seed(command: &str) -> u64 {
     })
 }
 
-/// Version, revision, command line, seed, configuration and the schema's version, in each file of each command and in
-/// what it prints as JSON; and the program takes each configuration.
+/// Version, revision, command line, seed, configuration and the schema's version, in each file of each
+/// command and in what it prints as JSON; and the program accepts each configuration.
 #[test]
 fn every_file_of_every_command_has_its_provenance() {
     let folder = Folder::new();
@@ -208,7 +209,7 @@ fn every_file_of_every_command_has_its_provenance() {
             }
             let found = provenance(&folder, name);
             let by = match name.as_str() {
-                // It says what the sweep is, whose shards these were.
+                // It says what the sweep is whose shards these were.
                 "merged/sweep.toml" => &Expected {
                     command: FIRST_SHARD,
                     ..expected

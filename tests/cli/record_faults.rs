@@ -1,4 +1,4 @@
-//! `replay` of what is no record, of records cut short, and of records in which something was changed.
+//! `replay` of files that are no record, of records cut short, and of records in which something was changed.
 
 use crate::harness::{Done, Folder};
 use crate::live::live;
@@ -42,7 +42,7 @@ fn files_that_are_no_record() {
     }
 }
 
-/// The report on a record that stops early: the last whole byte, the most cycles that were replayed of a
+/// The report on a record that stops early: the last complete byte, the most cycles that were replayed of a
 /// node, the most that are recorded, and the digest.
 fn cut(done: &Done) -> (usize, u32, u32, &str) {
     let number = |before: &str, after: &str| {
@@ -78,13 +78,13 @@ fn a_truncated_record_replays_to_its_last_mark() {
         folder.write("cut.flog", &whole[..length]);
         let done = folder.fine(&["replay", "cut.flog"]);
         assert!(done.out.starts_with("results (PARTIAL"), "{}", done.out);
-        let told = cut(&done);
-        let (offset, replayed, recorded, digest) = told;
+        let reported = cut(&done);
+        let (offset, replayed, recorded, digest) = reported;
         assert!(offset <= length, "{offset}, {length}");
         assert!(0 < replayed && replayed <= recorded, "{}", done.err);
         for more in [["--threads", "3"], ["--stepped", "--threads=2"]] {
             let again = folder.fine(&[&["replay", "cut.flog"], &more[..]].concat());
-            assert_eq!(cut(&again), told, "{more:?}");
+            assert_eq!(cut(&again), reported, "{more:?}");
         }
         let json = folder.fine(&["replay", "cut.flog", "--json"]).json();
         assert_eq!(json["digest"], *digest);
@@ -92,7 +92,7 @@ fn a_truncated_record_replays_to_its_last_mark() {
         assert_eq!(json["replay"]["cut"]["whole_bytes"], offset);
         assert_eq!(json["replay"]["cut"]["most_cycles"], replayed);
         assert_eq!(json["replay"]["cut"]["recorded_cycles"], recorded);
-        // Nothing is compared with a record's digests there, so that nothing agrees.
+        // Nothing is compared with a record's digests there, so nothing agrees.
         let what_if = folder.fine(&["replay", "cut.flog", "--what-if"]);
         assert!(
             what_if.err.ends_with("up to the record's last mark\n"),
@@ -100,7 +100,7 @@ fn a_truncated_record_replays_to_its_last_mark() {
             what_if.err
         );
     }
-    // Right behind the header there is nothing that could agree.
+    // Directly after the header there is nothing that could agree.
     let (reader, _) = Reader::open(&whole[..]).unwrap();
     folder.write("header.flog", &whole[..reader.offset() as usize]);
     for more in [&[][..], &["--stepped"], &["--what-if"]] {
@@ -155,7 +155,7 @@ fn a_record_without_an_end_gives_the_same_however_it_is_replayed() {
         assert_eq!(plain, said(&["--threads", "3"]));
         replayed += usize::from(plain.0 == Some(0));
     }
-    // Cycle 300 comes within some milliseconds, the first mark within half a one.
+    // Cycle 300 is reached within a few milliseconds, the first mark within half a millisecond.
     assert!(replayed > 0);
 }
 
@@ -178,7 +178,7 @@ fn a_flipped_bit_is_found_and_its_place_reported() {
 }
 
 #[test]
-fn another_configuration_is_refused_unless_it_is_asked_what_if() {
+fn another_configuration_is_refused_without_what_if() {
     let folder = recorded();
     let text = folder.read("small.toml");
     folder.write("other.toml", text.replace("load = 0.1", "load = 0.2"));
@@ -229,7 +229,7 @@ fn another_configuration_is_refused_unless_it_is_asked_what_if() {
     assert_eq!(done.err, "every arrival of the record was possible\n");
 }
 
-/// A router that decides later can't have sent what the record says when it says it.
+/// A router that decides later can't have sent what the record says when the record says so.
 #[test]
 fn impossible_arrivals_are_reported() {
     let folder = recorded();
@@ -279,7 +279,7 @@ fn changed(
 fn a_changed_arrival_is_a_difference() {
     let folder = recorded();
     let parts = Parts::of(&bytes(&folder));
-    // A credit that came along with a word comes a cycle later.
+    // A credit that arrived together with a word arrives a cycle later.
     let later = |all: &mut BTreeMap<u32, Arrivals>, now: u32| {
         let both = all[&now].words.0 & all[&now].credits.0;
         if both == 0
@@ -306,8 +306,8 @@ fn a_changed_arrival_is_a_difference() {
     credit.encode(node, &arrivals);
     credit.write(&folder, "credit.flog");
     for threads in ["1", "2"] {
-        // By time stamps words and credits are taken apart, and a credit that nobody waits for may come
-        // a cycle later without any consequence; word by word even that is seen.
+        // By time stamps words and credits are taken separately, and a credit that no packet waits for may
+        // arrive a cycle later without any consequence; word by word even that is detected.
         let replay = ["replay", "credit.flog", "--stepped", "--threads", threads];
         let done = folder.flitwork(&replay);
         assert_eq!(done.code, Some(4), "{}", done.err);
@@ -328,14 +328,14 @@ fn a_changed_arrival_is_a_difference() {
         .nth(1)
         .unwrap_or_else(|| panic!("{}", done.err));
     let from: u32 = place.split(':').next().unwrap().parse().unwrap();
-    // The digest is kept every 128 cycles.
+    // The digest is recorded every 128 cycles.
     assert!(
         (cycle.saturating_sub(128)..=cycle).contains(&from),
         "{from}, {cycle}"
     );
 }
 
-/// A digest's byte that is another is found wherever it stands, however the record is replayed.
+/// A changed byte of a digest is detected wherever it is, however the record is replayed.
 #[test]
 fn a_changed_check_is_a_difference() {
     let folder = Folder::new();
@@ -378,8 +378,8 @@ fn a_changed_check_is_a_difference() {
     }
 }
 
-/// A packet's head can't come in right behind the last word of the packet before it at that port: that word is
-/// still in the input frame, so that the sender can't know the frame to be free.
+/// A packet's head can't arrive directly after the last word of the packet before it at that port: that word
+/// is still in the input frame, so the sender can't know that the frame is free.
 #[test]
 fn a_packet_in_a_frame_that_isnt_free_is_a_difference() {
     let folder = Folder::new();
@@ -423,7 +423,7 @@ fn a_packet_in_a_frame_that_isnt_free_is_a_difference() {
         let done = folder.flitwork(&["replay", "crowded.flog"]);
         assert_eq!(done.code, Some(4), "{}", done.err);
         tried += 1;
-        // Where the credit depends on what the node does later, the packet hasn't been sent at all.
+        // If the credit depends on what the node does later, the packet hasn't been sent at all.
         let says = format!(
             "packet arrives at port {}, whose input frame isn't free",
             port.0
@@ -433,8 +433,7 @@ fn a_packet_in_a_frame_that_isnt_free_is_a_difference() {
     assert!(crowded > 0, "{tried} tried");
 }
 
-/// Taking a record apart and putting it together changes nothing: what the tests above find is what they
-/// changed.
+/// Taking a record apart and reassembling it changes nothing: the tests above detect only what they changed.
 #[test]
 fn a_record_made_again_agrees() {
     let folder = recorded();

@@ -1,4 +1,4 @@
-//! A record, taken apart and put together again, so that something can be changed in it.
+//! A record, taken apart and reassembled, so that something can be changed in it.
 
 use crate::harness::Folder;
 use crate::live::live;
@@ -24,7 +24,7 @@ pub(crate) fn bytes(folder: &Folder) -> Vec<u8> {
 pub(crate) struct Parts {
     pub(crate) header: Header,
     pub(crate) blocks: Vec<Vec<Chunk>>,
-    /// The mark behind each block, where there is one.
+    /// The mark after each block, if there is one.
     pub(crate) marks: Vec<Option<Mark>>,
     pub(crate) trailer: Trailer,
 }
@@ -40,7 +40,7 @@ impl Parts {
                     marks.push(None);
                 }
                 Item::Mark(mark) => {
-                    // A mark may stand behind another one, with no block in between.
+                    // A mark may follow another one, without a block in between.
                     match marks.last_mut() {
                         Some(last @ None) => *last = Some(mark),
                         _ => {
@@ -62,7 +62,7 @@ impl Parts {
         }
     }
 
-    /// The record again, with right checksums whatever was changed.
+    /// The reassembled record, with correct checksums whatever was changed.
     pub(crate) fn write(&self, folder: &Folder, name: &str) {
         let mut writer = Writer::new(Vec::new(), &self.header).unwrap();
         for (chunks, mark) in self.blocks.iter().zip(&self.marks) {
@@ -77,7 +77,7 @@ impl Parts {
         folder.write(name, writer.finish(&self.trailer).unwrap());
     }
 
-    /// What came in to a node.
+    /// What arrived at a node.
     pub(crate) fn arrivals(&self, node: NodeId) -> BTreeMap<u32, Arrivals> {
         let ports = self.header.ports.into();
         let mut decoder = Decoder::new(node, self.header.packet_words, ports);
@@ -94,7 +94,7 @@ impl Parts {
         all
     }
 
-    /// Encodes a node's chunks again from its arrivals; digests and check bytes stay.
+    /// Encodes a node's chunks again from its arrivals; digests and check bytes stay the same.
     pub(crate) fn encode(&mut self, node: NodeId, arrivals: &BTreeMap<u32, Arrivals>) {
         let ports = self.header.ports.into();
         let mut encoder = Encoder::new(self.header.packet_words, ports);

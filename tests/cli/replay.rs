@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 #[test]
 fn threads_change_nothing() {
     let folder = recorded();
-    let told = |threads| {
+    let reported = |threads| {
         let args = [
             "replay",
             "run.flog",
@@ -35,8 +35,8 @@ fn threads_change_nothing() {
         figures.as_object_mut().unwrap().remove("provenance");
         (figures, done.err)
     };
-    assert_eq!(told("1"), told("2"));
-    assert_eq!(told("1"), told("3"));
+    assert_eq!(reported("1"), reported("2"));
+    assert_eq!(reported("1"), reported("3"));
     let lines = |threads| {
         let done = folder.fine(&["replay", "run.flog", "--trace", "--threads", threads]);
         let mut lines: Vec<String> = done.out.lines().map(str::to_owned).collect();
@@ -118,9 +118,9 @@ fn the_trace_has_each_nodes_events_in_order() {
     );
 }
 
-/// A node alone does what it does among all others, and its report is the same.
+/// A node replayed without the others does what it does among them, and its report is the same.
 #[test]
-fn a_node_is_replayed_alone() {
+fn a_single_node_is_replayed() {
     let folder = Folder::new();
     for (runtime, slack) in [("threads", "16"), ("tokio", "4")] {
         let record = ["--force", "--record", "run.flog", "--record-heads"];
@@ -132,13 +132,13 @@ fn a_node_is_replayed_alone() {
             alone.err,
             "replayed alone, the 2 nodes agree with their record\n"
         );
-        let told = |node: usize| {
+        let reported = |node: usize| {
             let end = &parts.trailer.nodes[node];
             let did = format!("{} cycles, digest {:016x}", end.cycles, end.digest);
             format!("node {node}: {did}; recorded: {did}\n")
         };
-        assert_eq!(alone.out, told(5) + &told(10));
-        // All that can be asked of it among the others can be asked of it alone.
+        assert_eq!(alone.out, reported(5) + &reported(10));
+        // All that can be asked about it among the others can be asked about it without them.
         let among = |line: &&str| line.split(' ').nth(1) == Some("5");
         let all = replay(&["--trace", "--stepped"]);
         let one = replay(&["--trace", "--node", "5"]);
@@ -161,25 +161,25 @@ fn a_node_is_replayed_alone() {
         let until = ["--until", "5@1000"];
         let here = replay(&[&until[..], &["--node", "5"]].concat());
         assert!(!here.out.contains("results"), "{}", here.out);
-        // Beside another node the whole network is replayed, and it stands as it stands alone.
+        // With another node the whole network is replayed, and its report is the same as on its own.
         let there = replay(&["--until", "5@1000", "--node", "5", "--what-if"]);
         assert!(there.out.contains("results"), "{}", there.out);
         assert_eq!(stands(&here), stands(&there));
         let json = replay(&["--node", "5", "--json"]);
         let digest = format!("{:016x}", parts.trailer.nodes[5].digest);
-        let told = &json.json()["replay"]["nodes"];
-        assert_eq!(told[0]["digest"], digest);
-        assert_eq!(told[0]["recorded_digest"], digest);
-        assert_eq!(told.as_array().unwrap().len(), 1);
-        // What stands in it is said in JSON too.
+        let reported = &json.json()["replay"]["nodes"];
+        assert_eq!(reported[0]["digest"], digest);
+        assert_eq!(reported[0]["recorded_digest"], digest);
+        assert_eq!(reported.as_array().unwrap().len(), 1);
+        // JSON also shows what is in it.
         let json = replay(&["--until", "5@1000", "--node", "5", "--json"]).json();
         assert_eq!(as_text(&json["replay"]), here.out);
     }
 }
 
-/// A wrong entry of a record on a node is found by that node alone.
+/// A wrong entry of a record about a node is detected by that node without the others.
 #[test]
-fn a_node_alone_is_held_against_its_record() {
+fn a_single_node_is_compared_with_its_record() {
     let folder = Folder::new();
     let record = ["--force", "--record", "run.flog", "--record-heads"];
     folder.fine(&live("threads", "16", &record));
@@ -190,7 +190,7 @@ fn a_node_alone_is_held_against_its_record() {
         let mut of_five = chunks.filter(|chunk| chunk.node == NodeId(5) && !chunk.heads.is_empty());
         change(of_five.next().expect("a chunk with heads"));
     };
-    // Another packet of the same source came, or one that is never made.
+    // Another packet of the same source arrived, or one that is never made.
     for (serial, says) in [(2, ": "), (u32::MAX, " never makes it")] {
         let mut parts = Parts::of(&bytes(&folder));
         first(&mut parts, &|chunk| {
@@ -274,18 +274,18 @@ fn json_has_what_text_has_of_nodes_and_packets() {
         let done = folder.fine(&args);
         let from = done.out.find("node 3: ").unwrap();
         let json = folder.fine(&[&args[..], &["--json"]].concat()).json();
-        let told = as_text(&json["replay"]);
-        // How far the node came that isn't asked for depends on what the others waited for.
+        let reported = as_text(&json["replay"]);
+        // How far other nodes got depends on what the others waited for.
         let stands = |text: &str| -> Vec<String> {
             let lines = text.lines().filter(|line| !line.starts_with("node 3: "));
             lines.map(str::to_owned).collect()
         };
-        assert_eq!(stands(&told), stands(&done.out[from..]));
+        assert_eq!(stands(&reported), stands(&done.out[from..]));
         let (node, cycle) = until.split_once('@').unwrap();
         assert_eq!(json["replay"]["until"]["node"].to_string(), node);
         assert_eq!(json["replay"]["until"]["cycle"].to_string(), cycle);
         assert_eq!(json["replay"]["until"]["reached"], true);
-        packets += told
+        packets += reported
             .lines()
             .filter(|line| line.starts_with("packet"))
             .count();
@@ -293,10 +293,10 @@ fn json_has_what_text_has_of_nodes_and_packets() {
     assert!(packets > 0);
 }
 
-/// A cycle that a node never reaches doesn't end the replay: all of it is compared, and the
-/// report doesn't claim that the cycle was reached.
+/// A cycle that a node never reaches doesn't end the replay: all of it is compared, and the report doesn't
+/// claim that the cycle was reached.
 #[test]
-fn an_end_behind_the_nodes_last_cycle_is_reported_as_unreached() {
+fn an_end_after_the_nodes_last_cycle_is_reported_as_unreached() {
     let folder = recorded();
     let whole = folder.fine(&["replay", "run.flog"]);
     let ran = Parts::of(&bytes(&folder)).trailer.nodes[5].cycles;
@@ -343,7 +343,7 @@ fn a_replay_of_a_stuck_record_shows_the_circle() {
     }
 }
 
-/// A pipe that nobody writes to never answers, and what isn't a file can't be read twice.
+/// Opening a pipe without a writer never returns, and what isn't a file can't be read twice.
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_no_record_and_no_trace() {

@@ -20,7 +20,7 @@ pub(crate) const FILES: [&str; 12] = [
     "results.json",
 ];
 
-/// All files: the tables as Parquet too where the program writes that.
+/// All files: the tables as Parquet too if the program writes that.
 pub(crate) fn files() -> Vec<String> {
     let mut files: Vec<String> = FILES.map(str::to_owned).into();
     if cfg!(feature = "parquet") {
@@ -31,7 +31,7 @@ pub(crate) fn files() -> Vec<String> {
     files
 }
 
-/// How many files there are with further tables.
+/// The number of files with further tables.
 fn files_and(tables: &[&str]) -> usize {
     files().len() + tables.len() * (1 + usize::from(cfg!(feature = "parquet")))
 }
@@ -63,7 +63,7 @@ fn near(one: f64, other: f64) {
 #[test]
 fn all_files_are_written_and_nothing_else() {
     let folder = Folder::new();
-    // Folders above it are made, and what was there is overwritten.
+    // Folders above it are created, and existing files are overwritten.
     for _ in 0..2 {
         folder.fine(&["run", "small.toml", "--force", "--out", "new/out"]);
     }
@@ -129,9 +129,9 @@ fn cells(table: &(Vec<String>, Vec<Vec<String>>), column: &str) -> Vec<f64> {
     rows.map(|row| row[at].parse().unwrap()).collect()
 }
 
-/// A static problem is measured from its first cycle to its last, so that figures of different events must
-/// agree: what was made, what entered and what was delivered; latencies and packets in nodes; hops, words on
-/// links and decisions. (`tests/figures.rs` compares every column with events.)
+/// A static problem is measured from its first cycle to its last, so figures of different events must agree:
+/// what was made, what entered and what was delivered; latencies and packets in nodes; hops, words on links
+/// and decisions. (`tests/figures.rs` compares every column with events.)
 #[test]
 fn files_agree_with_each_other() {
     let folder = Folder::new();
@@ -149,7 +149,7 @@ fn files_agree_with_each_other() {
     let cycles = number(&results, "/measured_cycles");
     assert_eq!(cycles, number(&results, "/cycles"));
 
-    // All that was made was delivered, from where and to where it should be. Packets have 10 words.
+    // Everything that was made was delivered, from and to the right nodes. Packets have 10 words.
     let nodes = folder.table("out/nodes.csv");
     let words = |column| cells(&nodes, column);
     assert_eq!(words("words_created"), [300.0; 16]);
@@ -169,7 +169,7 @@ fn files_agree_with_each_other() {
     near(sum(&nodes, "node_packets_mean") * cycles, in_network);
     assert!(number(&results, "/latency_mean_cycles") * 480.0 > in_network);
 
-    // Packets by latency, by class, by distance; the mean by distance is that of all.
+    // Packets by latency, by class, by distance; the mean over distances is that of all packets.
     let latency = folder.table("out/latency.csv");
     assert_eq!(sum(&latency, "packets"), 480.0);
     let by = |table, packets, value| -> f64 {
@@ -186,7 +186,7 @@ fn files_agree_with_each_other() {
         all,
     );
 
-    // Without a deroute packets cross as many links as their ends are apart; each hop takes 10 words over a
+    // Without deroutes packets cross as many links as their ends are apart; each hop takes 10 words over a
     // link and a decision, and the last decision is for the processor.
     let hops = number(&results, "/packet_hops");
     let deroutes = number(&results, "/deroutes_per_packet") * 480.0;
@@ -207,9 +207,9 @@ fn files_agree_with_each_other() {
     assert_eq!(work("node_cycles"), 16.0 * cycles);
 }
 
-/// With one packet a source, everything that happens is measured.
+/// With one packet per source, everything that happens is measured.
 #[test]
-fn a_static_problem_is_measured_whole() {
+fn a_static_problem_is_measured_completely() {
     let folder = Folder::new();
     let text = SMALL.replace("load = 0.1", "process = \"once\"\npattern = \"transpose\"");
     folder.write("once.toml", &text[..text.find("[run]").unwrap()]);
@@ -278,7 +278,7 @@ fn every_file_has_its_provenance() {
         "--set",
         "run.measure_cycles=9",
     ];
-    // Too short to drain, so that waits.csv is there too.
+    // Too short to drain, so that waits.csv exists too.
     assert_eq!(folder.flitwork(&args).code, Some(3));
     let names: Vec<String> = fs::read_dir(folder.path("out"))
         .unwrap()
@@ -339,7 +339,7 @@ fn the_revision_is_one_of_git() {
     assert!(shown.contains(&format!("revision {revision}\n")), "{shown}");
 }
 
-/// The results by both engines, without what is about the host, the engine, and the keys of `but`.
+/// The results of both engines, without those about the host and the engine, and without the keys of `but`.
 fn by_both(config: &str, but: &[&str]) {
     let folder = Folder::new();
     folder.write("config.toml", config);

@@ -23,8 +23,8 @@ fn the_saturation_load_is_found_and_repeats() {
     };
     let load = of("saturation_load");
     let interval = ["lower", "upper"].map(|end| of(&format!("saturation_load_{end}")));
-    // Of two seeds' middles: their mean, Student's t with one degree of freedom (12.706) times half of their
-    // distance, and half a step.
+    // For the midpoints of two seeds: their mean, and Student's t with one degree of freedom (12.706) times
+    // half of their distance, plus half a step.
     let middle = |seed: &serde_json::Value| {
         let end = |name: &str| {
             seed[format!("{name}_words_per_node_cycle")]
@@ -43,7 +43,7 @@ fn the_saturation_load_is_found_and_repeats() {
     let (below, above) = (of("unsaturated_load"), of("saturated_load"));
     assert!((above - below - 0.05).abs() < 1e-9);
     assert!(of("accepted_at_saturation") > 0.05);
-    // Every load that was tried stands in a row, in JSON and in a table, and a search repeats.
+    // Every load that was tried has a row, in JSON and in a table, and a search is reproducible.
     let tables = [&args[..], &["--out", "tables"]].concat();
     let again = folder.fine(&tables).json();
     for key in ["seeds", "tried", "saturation_load_words_per_node_cycle"] {

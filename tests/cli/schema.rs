@@ -1,4 +1,5 @@
-//! Results conform to their JSON Schema, and a configuration does exactly where the program takes its values.
+//! Results conform to their JSON Schema, and a configuration conforms exactly if the program accepts its
+//! values.
 
 use crate::harness::{Folder, SMALL};
 use flitwork_config::{Fault, resolve};
@@ -6,8 +7,8 @@ use serde_json::{Map, Value, json};
 use std::fs;
 use std::path::Path;
 
-/// Holds a value against a schema of the words that are used here; another word is a mistake of this test, not
-/// something to pass over. Objects are closed: a key that isn't described is one that nobody can look up.
+/// Compares a value with a schema of the keywords that are used here; another keyword is a mistake of this
+/// test and not ignored. Objects are closed: a key without a description is one that nobody can look up.
 fn check(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
     if schema == &Value::Bool(true) {
         return Ok(());
@@ -79,7 +80,7 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), St
     Ok(())
 }
 
-/// Whether a value keeps to a bound, if it is a number.
+/// Whether a value is within a bound, if it is a number.
 fn is_within(word: &str, bound: &Value, value: &Value) -> bool {
     let bound = bound.as_f64().unwrap();
     value.as_f64().is_none_or(|number| match word {
@@ -121,7 +122,7 @@ fn is_one_of(types: &Value, value: &Value) -> bool {
 }
 
 #[test]
-fn results_keep_to_their_schema() {
+fn results_conform_to_their_schema() {
     let folder = Folder::new();
     let schema = folder.fine(&["check", "--schema=results"]).json();
     let version = schema["$id"].as_str().unwrap().rsplit_once(':').unwrap().1;
@@ -170,7 +171,7 @@ fn results_keep_to_their_schema() {
         let results = done.json();
         let found = check(&schema, &schema, &results, "");
         assert_eq!(found, Ok(()), "{args:?}");
-        // A schema that takes anything would prove nothing.
+        // A schema that accepts anything would prove nothing.
         let mut broken = results.clone();
         broken["packets_created"] = "many".into();
         assert!(check(&schema, &schema, &broken, "").is_err());
@@ -193,7 +194,7 @@ fn as_json(text: &str) -> Value {
 }
 
 #[test]
-fn every_configuration_keeps_to_the_schema() {
+fn every_configuration_conforms_to_the_schema() {
     let schema = of_configurations();
     assert_eq!(schema["$id"], "urn:flitwork:configuration:1");
     let configs = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
@@ -258,9 +259,9 @@ fn values() -> Vec<Value> {
     values
 }
 
-/// Every key takes the values that its schema takes, and no others.
+/// Every key accepts the values that its schema accepts, and no others.
 #[test]
-fn the_schema_takes_what_the_program_takes() {
+fn the_schema_accepts_what_the_program_accepts() {
     let schema = of_configurations();
     let (mut taken, mut refused) = (0, 0);
     let mut left = vec![(String::new(), &schema)];
@@ -280,7 +281,7 @@ fn the_schema_takes_what_the_program_takes() {
                     matches!(error.fault(), Fault::Value | Fault::Unknown)
                         && about.starts_with(&key)
                 });
-                // That a table lacks a key, and which of two numbers is larger, only the program says here.
+                // Only the program detects here that a table lacks a key, and which of two numbers is larger.
                 let is_more = value.is_object() || value.is_array();
                 assert!(
                     said.is_err() == is_wrong || said.is_err() && is_more,
@@ -307,7 +308,7 @@ fn the_schema_describes_every_key() {
         if let Some(properties) = value.get("properties").and_then(Value::as_object) {
             for (name, property) in properties {
                 keys += 1;
-                // A case of several is described as a whole.
+                // A choice of several is described as a whole.
                 let place = if properties.len() == 1 {
                     value
                 } else {

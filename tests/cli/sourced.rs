@@ -6,8 +6,8 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::{Map, Value};
 use std::fs;
 
-/// A file's table or picture alone: which engine a configuration names, and the folder that a command line
-/// does, stands in its provenance.
+/// A single table or image: its provenance holds the engine that the configuration names, and the folder of
+/// the command line.
 pub(crate) fn without_provenance(folder: &Folder, name: &str) -> Vec<u8> {
     let text = || folder.read(name);
     match name.rsplit_once('.').unwrap().1 {
@@ -133,10 +133,10 @@ fn named(pairs: impl Iterator<Item = (String, String)>) -> Value {
     found.into()
 }
 
-/// A record's header: comments in front of the configuration, which has the seed.
+/// A record's header: comments before the configuration, which has the seed.
 fn of_record(bytes: &[u8]) -> Value {
-    // Magic, version, the body's length; then nodes, ports, words and heads, and three strings, of which the
-    // configuration is the last.
+    // Magic, version, the body's length; then nodes, ports, words and heads, and three strings, the last of
+    // which is the configuration.
     let mut rest = &bytes[8 + 2 + 4 + 4 + 1 + 2 + 1..];
     let mut string = || {
         let (length, behind) = rest.split_first_chunk::<4>().unwrap();

@@ -39,7 +39,7 @@ fn experiment_2_is_routed_under_clocks() {
     assert_eq!(done.err, "", "nothing to say");
     let found = done.json();
     let rows = found["rows"].as_array().unwrap();
-    // Each has a run a seed.
+    // Each has one run per seed.
     assert_eq!(found["runs"].as_array().unwrap().len(), 2 * rows.len());
     // Two routers: one clock, in step, random pointers, and two spreads over two synchronizers.
     assert_eq!(rows.len(), 2 * (3 + 4));
@@ -47,7 +47,7 @@ fn experiment_2_is_routed_under_clocks() {
         assert_eq!((&row["n"], &row["cn"]), (&120.into(), &7.into()));
         assert!(row["time_mean_cycles"].as_f64().unwrap() > 100.0);
         assert!(row["time_half_width_cycles"].as_f64().unwrap() >= 0.0);
-        // Equal clocks give the synchronous cycles and events exactly.
+        // Equal clocks give exactly the synchronous cycles and events.
         let same = ["one-clock", "in-step"].contains(&row["clocks"].as_str().unwrap())
             && row["random_pointers"] == false;
         assert_eq!(row["same_as_one_clock"], same, "{row}");
@@ -186,7 +186,7 @@ fn options_that_make_no_sense_are_refused() {
     );
 }
 
-/// What JSON has, CSV has under the same names with the same values.
+/// CSV has the same values as JSON under the same names.
 #[test]
 fn rows_are_the_same_in_every_format() {
     let folder = Folder::new();

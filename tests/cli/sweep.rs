@@ -21,7 +21,7 @@ fn table(folder: &Folder, name: &str) -> String {
     lines.collect()
 }
 
-/// Whole lines of a journal.
+/// The complete lines of a journal.
 fn points(path: &Path) -> usize {
     fs::read_to_string(path).map_or(0, |text| text.matches('\n').count())
 }
@@ -147,7 +147,7 @@ fn a_fresh_folder_has_all_points_to_run() {
     );
 }
 
-/// Every bit of it counts: an axis value of "0.q4" was merged once.
+/// Every bit of it counts: an axis value of "0.q4" must not be merged.
 #[test]
 fn a_flipped_bit_in_sweep_toml_is_refused() {
     let folder = Folder::new();
@@ -173,10 +173,10 @@ fn a_flipped_bit_in_sweep_toml_is_refused() {
     );
 }
 
-/// Killed again and again, and Ctrl-C in between: every point that was on disk stays, and the table is that of
-/// a sweep in one go.
+/// Killed again and again, with Ctrl-C in between: every point that was on disk stays, and the table is that
+/// of an uninterrupted sweep.
 #[test]
-fn a_killed_sweep_goes_on() {
+fn a_killed_sweep_continues() {
     let folder = Folder::new();
     let args = |out| {
         let over = [
@@ -210,7 +210,7 @@ fn a_killed_sweep_goes_on() {
         assert!(now >= kept + 3);
         kept = now;
     }
-    // A line of which the last bytes never came to the disk.
+    // A line whose last bytes never reached the disk.
     let bytes = fs::read(&journal).unwrap();
     fs::write(&journal, &bytes[..bytes.len() - 9]).unwrap();
     let mut child = folder.start(&args("killed"));

@@ -3,7 +3,7 @@
 use crate::harness::Folder;
 use serde_json::Value;
 
-/// What `flitwork run --json` gives for a point that took so many times the configured cycles.
+/// The output of `flitwork run --json` for a point, with this many times the configured cycles.
 fn run(folder: &Folder, load: &str, seed: &str, times: u32) -> Value {
     let warmup = format!("run.warmup_cycles={}", 200 * times);
     let measure = format!("run.measure_cycles={}", 12_000 * times);
@@ -28,7 +28,7 @@ fn run(folder: &Folder, load: &str, seed: &str, times: u32) -> Value {
         .json()
 }
 
-/// What a column ought to hold; `None` for one that no results have.
+/// What a column should hold; `None` for one that no results have.
 fn expected(column: &str, results: &Value) -> Option<Value> {
     match column {
         "traffic.load" => Some(results["configured_load_words_per_node_cycle"].clone()),
@@ -51,7 +51,7 @@ fn same(cell: &str, expected: &Value) -> bool {
     }
 }
 
-/// Loads that are carried with room to spare, carried for long enough to have an interval, and far too much.
+/// Loads that are carried easily, carried for long enough to have an interval, and much too high.
 #[test]
 fn every_column_of_a_sweep_is_that_of_its_runs() {
     let folder = Folder::new();

@@ -63,7 +63,7 @@ fn help_and_version() {
     assert!(done.err.contains("Usage: flitwork"));
 }
 
-/// What the help calls a minimal configuration is one.
+/// The minimal configuration in the help is valid.
 #[test]
 fn the_configuration_of_the_help_runs() {
     let folder = Folder::new();
@@ -124,7 +124,7 @@ fn a_reader_that_goes_away_is_no_failure() {
             (Some(0), &b""[..]),
             "{args:?}"
         );
-        // One that never reads at all.
+        // A reader that never reads at all.
         let mut child = command
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -138,7 +138,7 @@ fn a_reader_that_goes_away_is_no_failure() {
             "{args:?}"
         );
     }
-    // Files are written all the same.
+    // Files are written nevertheless.
     assert_eq!(folder.json("out/results.json")["status"], "complete");
 }
 
@@ -174,7 +174,7 @@ fn outputs_that_are_full_are_failures_of_the_host() {
 }
 
 #[test]
-fn diagnostics_leave_standard_output_alone() {
+fn diagnostics_do_not_touch_standard_output() {
     let folder = Folder::new();
     let quiet = folder.fine(&["run", "small.toml", "--json"]);
     assert_eq!(quiet.err, "");

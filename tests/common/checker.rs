@@ -1,8 +1,8 @@
 //! Conservation, order and bounds, checked from a run's events alone.
 //!
-//! The checker keeps its own picture of every frame and every packet, knows the topology and nothing of
-//! a router's code. Under one clock events come in any order of cycles; they are sorted first. Where nodes
-//! have their own clocks, events come in order of time, and cycles of different nodes are compared by the
+//! The checker keeps its own picture of every frame and every packet, knows the topology and nothing about a
+//! router's code. With one clock events come in any order of cycles; they are sorted first. If nodes have
+//! their own clocks, events come in order of time, and cycles of different nodes are compared by the
 //! reference cycles in which they were reported.
 
 use flitwork_node::{Event, Place, Probe};
@@ -10,11 +10,11 @@ use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
 use std::collections::{HashMap, HashSet};
 
-/// What a network must keep to.
+/// The rules that a network must obey.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
     pub(crate) packet_words: u32,
-    /// Under many clocks in reference cycles, rounded down.
+    /// With many clocks in reference cycles, rounded down.
     pub(crate) link_latency_cycles: u32,
     /// Whether nodes have their own clocks.
     pub(crate) many_clocks: bool,
@@ -75,8 +75,8 @@ enum Head {
 struct Checker<'a> {
     grid: &'a Grid,
     rules: Rules,
-    /// When the current event was reported: its cycle under one clock, its reference cycle under many.
-    told: Cycle,
+    /// When the current event was reported: its cycle with one clock, its reference cycle with many.
+    reported: Cycle,
     heads: HashMap<PacketId, Head>,
     destinations: HashMap<PacketId, NodeId>,
     delivered: HashSet<PacketId>,
@@ -98,7 +98,7 @@ pub(crate) fn check(grid: &Grid, rules: Rules, recorder: &Recorder) {
     let mut checker = Checker {
         grid,
         rules,
-        told: Cycle::ZERO,
+        reported: Cycle::ZERO,
         heads: HashMap::new(),
         destinations: HashMap::new(),
         delivered: HashSet::new(),
@@ -115,8 +115,8 @@ pub(crate) fn check(grid: &Grid, rules: Rules, recorder: &Recorder) {
             checker.destinations.insert(packet.id, packet.destination);
         }
     }
-    for (told, cycle, node, event) in events {
-        checker.told = told;
+    for (reported, cycle, node, event) in events {
+        checker.reported = reported;
         checker.event(node, cycle, event);
     }
     if rules.complete {
@@ -134,23 +134,23 @@ pub(crate) fn check(grid: &Grid, rules: Rules, recorder: &Recorder) {
     check_words(grid, rules, recorder);
 }
 
-/// The events in the order in which they happened, each with the time by which it is compared with those
-/// of other nodes.
+/// The events in the order in which they happened, each with the time by which it is compared with those of
+/// other nodes.
 pub(crate) fn in_order(rules: Rules, recorder: &Recorder) -> Vec<(Cycle, Cycle, NodeId, Event)> {
     let events = recorder.events.iter().copied();
     if !rules.many_clocks {
         let events = events.map(|(cycle, node, event)| (cycle, cycle, node, event));
         let mut events: Vec<_> = events.collect();
-        // Within a cycle a packet leaves a queue before the next moves in, and a frame is freed last: who
-        // learns of it does so a link later.
+        // Within a cycle a packet leaves a queue before the next enters, and a frame is freed last: the
+        // sender learns of it a link later.
         events.sort_by_key(|(_, cycle, node, event)| (*cycle, rank(event), *node));
         return events;
     }
     let (mut last, mut last_local) = (Cycle::ZERO, HashMap::new());
-    let told = events
+    let reported = events
         .zip(&recorder.ticks)
         .map(|((cycle, node, event), tick)| {
-            let (at, local, told) = tick.expect("a tick comes before its events");
+            let (at, local, reported) = tick.expect("a tick comes before its events");
             // The last word is at the processor a cycle after it has left.
             let later = u32::from(matches!(event, Event::Delivered { .. }));
             assert_eq!(at, node, "{event:?} in another node's tick");
@@ -158,16 +158,19 @@ pub(crate) fn in_order(rules: Rules, recorder: &Recorder) -> Vec<(Cycle, Cycle, 
                 cycle >= local && cycle <= local + later,
                 "{event:?} out of its tick"
             );
-            assert!(told >= last, "{event:?} was told after something later");
-            last = told;
+            assert!(
+                reported >= last,
+                "{event:?} was reported after something later"
+            );
+            last = reported;
             let before = last_local.insert(node, local);
             assert!(
                 before.is_none_or(|before| before <= local),
                 "{node} counts back"
             );
-            (told, cycle, node, event)
+            (reported, cycle, node, event)
         });
-    told.collect()
+    reported.collect()
 }
 
 fn rank(event: &Event) -> u8 {
@@ -225,7 +228,7 @@ impl Checker<'_> {
                     panic!("{packet:?} was gone")
                 };
                 assert_eq!(at, node, "{packet:?} was not there");
-                assert!(self.told >= since, "{packet:?} was delivered too early");
+                assert!(self.reported >= since, "{packet:?} was delivered too early");
                 let (hops, deroutes) = self.hops.get(&packet.id).copied().unwrap_or_default();
                 assert_eq!(
                     (packet.hops, packet.deroutes),
@@ -254,7 +257,7 @@ impl Checker<'_> {
 
     fn injected(&mut self, node: NodeId, packet: PacketId, created: Cycle) {
         assert!(
-            created <= self.told,
+            created <= self.reported,
             "{packet:?} entered before it was made"
         );
         assert_eq!(packet.source, node, "{packet:?} entered at another node");
@@ -262,7 +265,7 @@ impl Checker<'_> {
         let head = Head::At {
             node,
             place,
-            since: self.told,
+            since: self.reported,
         };
         assert!(
             self.heads.insert(packet, head).is_none(),
@@ -281,7 +284,7 @@ impl Checker<'_> {
                 .neighbour(node, port)
                 .expect("a credit crosses a link");
             let key = (sender, self.grid.opposite(port));
-            let from = self.told + self.rules.link_latency_cycles;
+            let from = self.reported + self.rules.link_latency_cycles;
             let before = self.credit_from.insert(key, Some(from));
             assert_eq!(before, Some(None), "a credit for a frame that was free");
             let free = !self.input_taken.contains_key(&(node, port));
@@ -316,9 +319,9 @@ impl Checker<'_> {
             "{packet:?} moved from where it was not"
         );
         assert!(
-            self.told >= since,
+            self.reported >= since,
             "{packet:?} moved in {} before it came in {since}",
-            self.told
+            self.reported
         );
         let key = (node, to == Place::Queue);
         let last = self.last_move.insert(key, cycle);
@@ -350,7 +353,7 @@ impl Checker<'_> {
             Head::At {
                 node,
                 place: to,
-                since: self.told,
+                since: self.reported,
             },
         );
     }
@@ -394,7 +397,7 @@ impl Checker<'_> {
         assert_eq!(self.output_taken.get(&(node, port)), Some(&packet));
         let head = self.heads.get(&packet).copied();
         let at = matches!(head, Some(Head::At { node: at, place: Place::Output(out), since })
-            if at == node && out == port && since <= self.told);
+            if at == node && out == port && since <= self.reported);
         assert!(
             at,
             "{packet:?} left {node} through {port:?}, but was {head:?}"
@@ -411,14 +414,14 @@ impl Checker<'_> {
                 .unwrap_or(Some(Cycle::ZERO));
             let credit = credit.expect("a head left without a credit");
             assert!(
-                self.told >= credit,
+                self.reported >= credit,
                 "{packet:?} left in {} with a credit for {credit}",
-                self.told
+                self.reported
             );
             let taken = self.input_taken.insert((far, into), packet);
             assert_eq!(taken, None, "{packet:?} came to a frame in use");
         }
-        let since = self.told + self.rules.link_latency_cycles;
+        let since = self.reported + self.rules.link_latency_cycles;
         let place = Place::Input(into);
         self.heads.insert(
             packet,
@@ -436,8 +439,8 @@ impl Checker<'_> {
     }
 }
 
-/// Every link carries at most one word a cycle, and each packet's words in order and unmixed. Where a
-/// run moved words, each head and tail event is a word's.
+/// Every link carries at most one word per cycle, and each packet's words in order and unmixed. In a run that
+/// moved words individually, each head and tail event is a word's.
 fn check_words(grid: &Grid, rules: Rules, recorder: &Recorder) {
     if recorder.words.is_empty() {
         return;

@@ -55,7 +55,7 @@ fn cases() -> impl Strategy<Value = Case> {
                 pinning: false,
                 rehearsal: None,
             },
-            // A record can have heads where packets have one length and are known beforehand.
+            // A record can have heads if packets have one length and are known in advance.
             heads: heads
                 && resolved.router.fixed_words().is_some()
                 && demand(&resolved).workload.foresees(),
@@ -154,7 +154,7 @@ pub(crate) fn live_to(case: &Case, out: Box<dyn Write + Send>) -> io::Result<Liv
     execute_live(resolved, demand(resolved), options, record, probes, control)
 }
 
-/// Runs a case live; gives its record too.
+/// Runs a case live; returns its record too.
 pub(crate) fn live(case: &Case) -> (Lived<Probes>, Vec<u8>) {
     let memory = Memory::default();
     let lived = live_to(case, Box::new(memory.clone())).unwrap();
@@ -172,7 +172,7 @@ pub(crate) fn replay(
     execute_replay(resolved, demand(resolved), options, open, probes, control)
 }
 
-/// Replays nodes alone, from a record with heads.
+/// Replays a subset of the nodes, from a record with heads.
 pub(crate) fn replay_subset(
     resolved: &Resolved,
     record: &[u8],
@@ -185,10 +185,11 @@ pub(crate) fn replay_subset(
     execute_subset(resolved, demand(resolved), &options, open, seen, control)
 }
 
-/// Ends the whole program where one piece of work takes longer than `PATIENCE`, and says which it was: what
-/// hangs can't be ended from within.
+/// Ends the whole program if a piece of work takes longer than `PATIENCE`, and says which it was: what hangs
+/// can't be ended from within.
 ///
-/// Time is counted in turns that the host gives to the watchdog itself: on a host that is busy with other work
+/// Time is counted in turns that the host grants to the watchdog itself: on a host that is busy with other
+/// work they take longer, as everything does.
 /// they take longer, as everything does.
 pub(crate) struct Watchdog {
     turns: Arc<AtomicU64>,
@@ -227,7 +228,7 @@ impl Watchdog {
         watchdog
     }
 
-    /// Does a piece of work under the watchdog.
+    /// Runs a piece of work under the watchdog.
     pub(crate) fn watch<A>(&self, what: &str, work: impl FnOnce() -> A) -> A {
         what.clone_into(&mut self.what.lock().unwrap());
         let now = self.turns.load(Ordering::SeqCst);

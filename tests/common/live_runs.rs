@@ -39,7 +39,7 @@ pub(crate) fn options(runtime: Runtime, slack: Option<u32>, workers: usize, burs
         runtime,
         slack,
         workers,
-        // The least that the longest of the random links needs.
+        // The minimum that the random link with the longest latency needs.
         channel_capacity: 20,
         burst_cycles: burst,
         pinning: false,

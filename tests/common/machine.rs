@@ -71,7 +71,7 @@ pub(crate) fn machine(
     }
 }
 
-/// Words a packet: the router's own number, or one chosen by the seed.
+/// Words per packet: the router's own number, or one chosen by the seed.
 fn packet_words_of(router: &AnyRouter, seed: u64) -> u16 {
     let drawn = 1 + (seed % u64::from(most_words(router))) as u16;
     router.fixed_words().unwrap_or(drawn)
@@ -154,8 +154,8 @@ fn chaos_parameters(ports: usize) -> impl Strategy<Value = ChaosParameters> {
     )
 }
 
-/// Until when a machine runs: mostly as long as it takes, or cut at any moment, the first cycles and the
-/// edges of phases among them. A drain of open loops, and the deadline of the others.
+/// How long a machine runs: mostly as long as it takes, or cut at any moment, including the first cycles and
+/// the edges of phases. A drain for open loops, and a deadline for the others.
 fn cuts() -> impl Strategy<Value = Option<(u32, u32)>> {
     let drain = prop_oneof![Just(0u32), 1u32..4, 1u32..60];
     let deadline = prop_oneof![1u32..4, 1u32..60, 1u32..600];
@@ -262,8 +262,8 @@ fn probes(resolved: &Resolved, latency_cycles: u32) -> Probes {
     (Digest::default(), observer, Recorder::default())
 }
 
-/// Checks a finished run. `many_clocks` is a link's latency in whole reference cycles, where nodes have
-/// their own clocks.
+/// Checks a finished run. `many_clocks` is a link's latency in whole reference cycles, if nodes have their
+/// own clocks.
 fn show(
     resolved: &Resolved,
     many_clocks: Option<u32>,
@@ -322,8 +322,8 @@ pub(crate) fn watch<P: Probe + Send + 'static>(resolved: &Resolved, probe: P) ->
     })
 }
 
-/// What the checker holds a configuration's runs to.
-/// Cycles after which every frame is free again behind the last delivery, in these random networks: many times
+/// The rules for the checker of a configuration's runs.
+/// Cycles after the last delivery by which every frame is free again, in these random networks: many times
 /// the longest packet, latency and decision.
 const SETTLING_CYCLES: u32 = 300;
 

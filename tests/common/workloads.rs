@@ -28,8 +28,8 @@ pub(crate) fn lengths(most: u16) -> impl Strategy<Value = LengthLaw> {
     prop_oneof![2 => fixed, 1 => uniform, 1 => geometric, 1 => weighted]
 }
 
-/// Any process of about so much load, on networks of some nodes. Packets have `fixed` words, or at most
-/// `most` where they have lengths of their own.
+/// Any process of about this load, on networks of some nodes. Packets have `fixed` words, or at most `most`
+/// if they have lengths of their own.
 pub(crate) fn processes(
     nodes: u32,
     fixed: Option<u16>,
@@ -104,7 +104,7 @@ fn phases() -> impl Strategy<Value = AnyProcess> {
 
 fn batches(fixed: Option<u16>, most: u16) -> impl Strategy<Value = AnyProcess> {
     let words = move || (1..=most).prop_map(move |words| fixed.unwrap_or(words));
-    // Some answers come after the end of every run.
+    // Some replies come after the end of every run.
     let service_cycles = prop_oneof![4 => 1u32..30, 1 => 1u32..1000, 1 => 30_000u32..40_000];
     let reply = prop::option::of((words(), service_cycles));
     let outstanding = prop_oneof![4 => 1u32..5, 1 => 5u32..1_000_000];
@@ -123,7 +123,7 @@ fn batches(fixed: Option<u16>, most: u16) -> impl Strategy<Value = AnyProcess> {
     )
 }
 
-/// The trace in the repository, whose nodes are 4, and what it holds.
+/// The trace in the repository, for 4 nodes, and its contents.
 static READ_MISS: LazyLock<(TraceParameters, TraceSummary)> = LazyLock::new(|| {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/traces/read-miss.csv");
     let trace = TraceParameters {

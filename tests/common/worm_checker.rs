@@ -1,7 +1,8 @@
 //! Conservation, order and bounds of worms in virtual channels, checked from a run's events alone.
 //!
-//! The checker follows each packet's head from node to node, holds each virtual channel of each link to one
-//! worm at a time, and counts the words in each buffer. It knows the topology and nothing of a router's code.
+//! The checker follows each packet's head from node to node, assigns each virtual channel of each link to one
+//! worm at a time, and counts the words in each buffer. It knows the topology and nothing about a router's
+//! code.
 
 use super::checker::{Recorder, Rules, in_order};
 use flitwork_node::{Event, Place};
@@ -32,7 +33,7 @@ struct Checker<'a> {
     heads: HashMap<PacketId, Head>,
     packets: HashMap<PacketId, Packet>,
     hops: HashMap<PacketId, (u16, u16)>,
-    /// Who holds a channel, and the ordinal of that allocation.
+    /// The holder of a channel, and the ordinal of that allocation.
     holders: HashMap<Lane, (PacketId, u64)>,
     held: u64,
 }
@@ -48,8 +49,8 @@ pub(crate) fn check_worms(grid: &Grid, rules: Rules, buffer_words: u16, recorder
         holders: HashMap::new(),
         held: 0,
     };
-    for (told, _, node, event) in in_order(rules, recorder) {
-        checker.event(told, node, event);
+    for (reported, _, node, event) in in_order(rules, recorder) {
+        checker.event(reported, node, event);
     }
     if rules.complete {
         for (packet, head) in &checker.heads {
@@ -64,11 +65,11 @@ pub(crate) fn check_worms(grid: &Grid, rules: Rules, buffer_words: u16, recorder
 }
 
 impl Checker<'_> {
-    fn event(&mut self, told: Cycle, node: NodeId, event: Event) {
+    fn event(&mut self, reported: Cycle, node: NodeId, event: Event) {
         match event {
             Event::Injected { packet } => {
                 assert_eq!(packet.id.source, node);
-                assert!(packet.created <= told, "{packet:?} entered too early");
+                assert!(packet.created <= reported, "{packet:?} entered too early");
                 let before = self.heads.insert(packet.id, Head::Entering(node));
                 assert_eq!(before, None, "{packet:?} entered twice");
                 self.packets.insert(packet.id, packet);
@@ -78,8 +79,8 @@ impl Checker<'_> {
                 from,
                 to,
                 deroute,
-            } => self.moved(told, node, packet, (from, to), deroute),
-            Event::Head { packet, port } => self.head(told, node, packet, port),
+            } => self.moved(reported, node, packet, (from, to), deroute),
+            Event::Head { packet, port } => self.head(reported, node, packet, port),
             Event::Tail {
                 packet,
                 port,
@@ -103,7 +104,7 @@ impl Checker<'_> {
 
     fn moved(
         &mut self,
-        told: Cycle,
+        reported: Cycle,
         node: NodeId,
         packet: PacketId,
         (from, to): (Place, Place),
@@ -118,7 +119,10 @@ impl Checker<'_> {
             Head::Entering(at) => assert_eq!((at, input), (node, self.grid.local())),
             Head::In(at, port, came, since) => {
                 assert_eq!((at, port, came), (node, input, in_channel), "{packet:?}");
-                assert!(told >= since, "{packet:?} was decided on before it came");
+                assert!(
+                    reported >= since,
+                    "{packet:?} was decided on before it came"
+                );
             }
             other => panic!("{packet:?} moved, but was {other:?}"),
         }
@@ -138,12 +142,12 @@ impl Checker<'_> {
             .insert(packet, Head::Holds(node, output, channel));
     }
 
-    fn head(&mut self, told: Cycle, node: NodeId, packet: PacketId, port: Port) {
+    fn head(&mut self, reported: Cycle, node: NodeId, packet: PacketId, port: Port) {
         let Head::Holds(at, output, channel) = self.heads[&packet] else {
             panic!("{packet:?} left without a channel");
         };
         assert_eq!((at, output), (node, port), "{packet:?} left elsewhere");
-        // Others may still have been on their way through the switch when it got the channel.
+        // Others may still have been crossing the switch when it got the channel.
         self.held += 1;
         let holder = (packet, self.held);
         let before = self.holders.insert((node, port, channel), holder);
@@ -151,7 +155,12 @@ impl Checker<'_> {
         let head = match self.grid.neighbour(node, port) {
             Some(far) if port != self.grid.local() => {
                 let into = self.grid.opposite(port);
-                Head::In(far, into, channel, told + self.rules.link_latency_cycles)
+                Head::In(
+                    far,
+                    into,
+                    channel,
+                    reported + self.rules.link_latency_cycles,
+                )
             }
             _ => Head::Leaving(node),
         };
@@ -172,7 +181,7 @@ impl Checker<'_> {
     }
 }
 
-/// At most one word a link and cycle, and each worm's words in order and unmixed in its channel.
+/// At most one word per link and cycle, and each worm's words in order and unmixed in its channel.
 fn check_words(packets: &HashMap<PacketId, Packet>, recorder: &Recorder) {
     let mut words = recorder.words.clone();
     words.sort_by_key(|(cycle, node, port, _, _)| (*node, *port, *cycle));

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 /// A router's random parameters other than its routing function.
 #[derive(Clone, Debug)]
-struct Drawn {
+struct RandomParameters {
     more_vcs: u8,
     buffer_words: u16,
     stages: [u32; 6],
@@ -22,7 +22,7 @@ struct Drawn {
     allocators: [Allocator; 2],
 }
 
-fn drawn() -> impl Strategy<Value = Drawn> {
+fn random_parameters() -> impl Strategy<Value = RandomParameters> {
     let mut all: Vec<Allocator> = ALLOCATORS.iter().map(|entry| entry.allocator).collect();
     all.push(Allocator::Islip(3));
     let allocator = prop::sample::select(all);
@@ -34,14 +34,16 @@ fn drawn() -> impl Strategy<Value = Drawn> {
     let sizes = (0u8..3, 1u16..12, prop::array::uniform6(0u32..4));
     let switches = (switching, any::<bool>(), any::<bool>());
     (sizes, switches, prop::array::uniform2(allocator)).prop_map(
-        |((more_vcs, buffer_words, stages), (switching, empty, speculative), allocators)| Drawn {
-            more_vcs,
-            buffer_words,
-            stages,
-            switching,
-            empty,
-            speculative,
-            allocators,
+        |((more_vcs, buffer_words, stages), (switching, empty, speculative), allocators)| {
+            RandomParameters {
+                more_vcs,
+                buffer_words,
+                stages,
+                switching,
+                empty,
+                speculative,
+                allocators,
+            }
         },
     )
 }
@@ -56,21 +58,25 @@ pub(crate) fn wormholes(grid: &Grid) -> impl Strategy<Value = AnyRouter> + use<>
         .filter_map(|entry| Some((entry.name, entry.needs.on(grid)?, entry.freedom)))
         .filter(|(_, least, _)| *least <= most);
     let usable: Vec<_> = usable.collect();
-    (prop::sample::select(usable), drawn(), any::<u64>()).prop_map(
-        move |((name, least, freedom), drawn, seed)| {
-            let [route, vc, switch, traversal, credit, injection] = drawn.stages;
-            let escapes = freedom == Freedom::Escape && drawn.switching == Switching::Wormhole;
+    (
+        prop::sample::select(usable),
+        random_parameters(),
+        any::<u64>(),
+    )
+        .prop_map(move |((name, least, freedom), random, seed)| {
+            let [route, vc, switch, traversal, credit, injection] = random.stages;
+            let escapes = freedom == Freedom::Escape && random.switching == Switching::Wormhole;
             let parameters = WormholeParameters {
-                vcs: (least + drawn.more_vcs).min(most),
-                buffer_words: drawn.buffer_words,
-                switching: drawn.switching,
-                reallocation: if drawn.empty || escapes {
+                vcs: (least + random.more_vcs).min(most),
+                buffer_words: random.buffer_words,
+                switching: random.switching,
+                reallocation: if random.empty || escapes {
                     Reallocation::BufferEmpty
                 } else {
                     Reallocation::TailSent
                 },
                 route_cycles: route,
-                vc_allocation_cycles: if drawn.speculative {
+                vc_allocation_cycles: if random.speculative {
                     vc.min(switch)
                 } else {
                     vc
@@ -79,9 +85,9 @@ pub(crate) fn wormholes(grid: &Grid) -> impl Strategy<Value = AnyRouter> + use<>
                 traversal_cycles: traversal,
                 credit_cycles: credit,
                 injection_cycles: injection,
-                speculative: drawn.speculative,
-                vc_allocator: drawn.allocators[0],
-                switch_allocator: drawn.allocators[1],
+                speculative: random.speculative,
+                vc_allocator: random.allocators[0],
+                switch_allocator: random.allocators[1],
             };
             parameters.check(ports).expect("drawn from what is allowed");
             AnyRouter::from(RoutedWormhole {
@@ -95,6 +101,5 @@ pub(crate) fn wormholes(grid: &Grid) -> impl Strategy<Value = AnyRouter> + use<>
                 parameters,
                 allow_deadlock: false,
             })
-        },
-    )
+        })
 }

@@ -35,7 +35,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Cycles that a network has to empty in, in the first attempt and the last.
+/// Cycles in which a network has to empty, in the first attempt and the last.
 const PATIENCE: [u32; 2] = [200_000, 4_000_000];
 
 fn grids() -> impl Strategy<Value = Grid> {
@@ -111,7 +111,7 @@ fn routers(grid: &Grid) -> impl Strategy<Value = AnyRouter> + use<> {
     ]
 }
 
-/// Each node's own clock, a synchronizer's edges, and a link's latency and room.
+/// A clock for each node, a synchronizer's edges, and a link's latency and room.
 #[derive(Clone, Debug)]
 struct Asynchrony {
     clocks: ClockParameters,
@@ -171,7 +171,7 @@ fn asynchronies() -> impl Strategy<Value = Asynchrony> {
     })
 }
 
-/// A machine at full load, and the same one where every node has its own clock.
+/// A machine at full load, and the same one with a clock for every node.
 #[derive(Clone, Debug)]
 struct Case {
     resolved: Resolved,
@@ -203,7 +203,7 @@ fn cases(cycles: u32) -> impl Strategy<Value = Case> {
     )
 }
 
-/// Sets a pattern with what it needs, or uniform traffic where the grid doesn't take it.
+/// Sets a pattern with its keys, or uniform traffic if the pattern doesn't suit the grid.
 fn set_pattern(resolved: &mut Resolved, name: &str) {
     let nodes = resolved.network.nodes();
     let mut pattern = AnyPattern::named(name).expect("a pattern");
@@ -241,7 +241,7 @@ impl Case {
             capacity_words,
         } = self.asynchrony.clone();
         let mut clocked = self.resolved.clone().clocked(clocks, edges);
-        // What has no buffers needs room in its links, as much as is usual.
+        // Routers without buffers need room in the links, as much as is usual.
         if clocked.router.credit_words().is_some() {
             let links = &mut clocked.network.links;
             links.latency_ps = latency_ps.unwrap_or(links.latency_ps);
@@ -251,7 +251,7 @@ impl Case {
     }
 }
 
-/// The cycle in which a head left a node last.
+/// The cycle in which a head last left a node.
 #[derive(Default)]
 struct LastHead(Cycle);
 
@@ -294,8 +294,8 @@ fn run(resolved: &Resolved, cycles: u32) -> End {
     End::Moving
 }
 
-/// The outcome of a seed: on how many engines it ran of those on which `check` calls it free of deadlock, and on
-/// how many of them of livelock, too.
+/// The outcome of a seed: on how many engines it ran of those on which `check` calls it free of deadlock, and
+/// on how many of them free of livelock, too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Ran {
     free_of_deadlock: u64,
@@ -333,9 +333,9 @@ fn hold(seed: u64, cycles: u32) -> Result<Ran, String> {
 }
 
 /// Seeds from the first on, until `wanted` machines that are called free have been run on every engine.
-fn hold_all(first: u64, wanted: u64, cycles: u32) {
+fn check_all(first: u64, wanted: u64, cycles: u32) {
     let (next, machines) = (AtomicU64::new(first), AtomicU64::new(0));
-    // Those which may livelock, as `check` says, but not deadlock.
+    // Machines that may livelock, as `check` says, but not deadlock.
     let others = AtomicU64::new(0);
     let workers = std::thread::available_parallelism().map_or(1, |cores| cores.get().min(2));
     let work = || {
@@ -391,7 +391,7 @@ fn number(name: &str) -> Option<u64> {
 
 #[test]
 fn what_check_calls_free_drains() {
-    hold_all(0, 30, 3_000);
+    check_all(0, 30, 3_000);
 }
 
 /// The long version: 2,000 machines, 20,000 cycles.
@@ -405,13 +405,14 @@ fn thousands_that_check_calls_free_drain() {
         return;
     }
     let first = number("DEADLOCK_FIRST_SEED").unwrap_or(1_000);
-    hold_all(first, number("DEADLOCK_CASES").unwrap_or(2_000), CYCLES);
+    check_all(first, number("DEADLOCK_CASES").unwrap_or(2_000), CYCLES);
 }
 
-/// Two nodes far apart, whose packets of two words are ready long after the next has been decided on: seven of
-/// twelve seeds ended with both output frames waiting for each other before the stall rule knew of it.
+/// Two distant nodes, whose packets of two words are ready long after the next has been decided on: seven of
+/// twelve seeds ended with both output frames waiting for each other before the stall rule took this into
+/// account.
 #[test]
-fn long_links_do_not_block_neighbours_for_good() {
+fn long_links_do_not_block_neighbours_forever() {
     for (latency, words, frames, threshold, seeds) in
         [(4, 2, 2, 7, 12), (5, 4, 2, 2, 3), (3, 1, 3, 0, 3)]
     {

@@ -1,7 +1,7 @@
 //! Conservation, order and bounds of words, checked from a run's events alone.
 //!
 //! The checker keeps its own picture of every word of every packet. It knows the topology and the rules of
-//! the papers, and nothing of the router's code.
+//! the papers, and nothing about the router's code.
 
 #[path = "turns.rs"]
 mod turns;
@@ -27,13 +27,14 @@ struct Move {
     deroute: bool,
 }
 
-/// What became of a run's words.
+/// The results of a run's words.
 #[derive(Default)]
 pub(crate) struct Seen {
     /// For each word: cycles from its entering the network to its ejection, and how many words of packets
-    /// made no later were not home when it entered, or were of its source and number where packets are golden.
+    /// made no later had not been delivered when it entered, or were of its source and number if packets are
+    /// golden.
     pub(crate) under_way: Vec<(u64, u64)>,
-    /// Packets delivered: in which cycle.
+    /// Delivered packets, with their cycles.
     pub(crate) delivered: HashMap<PacketId, (Cycle, Packet)>,
     /// Words that were deflected, that followed others as a worm, and that were cut off from them.
     pub(crate) deflected: u64,
@@ -57,16 +58,16 @@ struct Checker<'a> {
     /// Words under way to a node's port, with the cycle in which they were sent.
     links: HashMap<(NodeId, Port), VecDeque<(Cycle, Name)>>,
     aside: HashMap<NodeId, VecDeque<Name>>,
-    /// The cycle in which the first flit of each side buffer became that.
+    /// The cycle in which the first flit of each side buffer became the first.
     first_aside: HashMap<NodeId, Cycle>,
     home: HashSet<Name>,
     hops: HashMap<Name, (u16, u16)>,
     entered: HashMap<Name, (Cycle, u64)>,
-    /// Words that entered a node's links and are not home.
+    /// Words that entered a node's links and haven't been delivered.
     not_home: HashSet<Name>,
-    /// The word that went through each input last, and the link that it took, if it took one.
+    /// The word that last passed each input, and the link that it took, if any.
     last_in: HashMap<(NodeId, Port), (Name, Option<Port>)>,
-    /// The input from which each link had its last word.
+    /// The input from which each link got its last word.
     last_out: HashMap<(NodeId, Port), Port>,
     seen: Seen,
 }
@@ -76,7 +77,7 @@ pub(crate) fn check(
     machine: &Machine,
     one_clock: bool,
     whole: bool,
-    told: &[(Cycle, NodeId, What)],
+    reported: &[(Cycle, NodeId, What)],
 ) -> Seen {
     let mut checker = Checker {
         machine,
@@ -98,7 +99,7 @@ pub(crate) fn check(
     };
     let mut last = Cycle::ZERO;
     // A node reports all of a cycle at once.
-    for step in told.chunk_by(|one, next| (one.0, one.1) == (next.0, next.1)) {
+    for step in reported.chunk_by(|one, next| (one.0, one.1) == (next.0, next.1)) {
         let (cycle, node, _) = step[0];
         assert!(!one_clock || cycle >= last, "{node} counts back");
         last = cycle;
@@ -199,16 +200,16 @@ impl Checker<'_> {
         assert_eq!(twice, None, "{:?} entered twice", packet.id);
     }
 
-    /// Whether a word waits in the injection register, as far as one can know.
+    /// Whether a word waits in the injection register, as far as can be known.
     fn waiting(&self, node: NodeId, cycle: Cycle) -> bool {
         self.registers.get(&node).is_some_and(|packet| {
             let (since, gone) = self.entering[packet];
-            // The source sends a word a cycle.
+            // The source sends one word per cycle.
             self.one_clock && cycle.since(since) >= gone.into()
         })
     }
 
-    /// The words that a node sent in a step, by their ports: each is reported once, and so are its head and tail.
+    /// The words that a node sent in a step, by port: each is reported once, and so are its head and tail.
     fn sent(&self, step: &[(Cycle, NodeId, What)]) -> HashMap<Port, Name> {
         let mut words: HashMap<Port, Name> = HashMap::new();
         let (mut heads, mut tails) = (HashSet::new(), HashSet::new());
@@ -230,12 +231,12 @@ impl Checker<'_> {
                 What::Event(_) => {}
             }
         }
-        let told: HashSet<_> = words.iter().map(|(port, word)| (word.0, *port)).collect();
-        assert!(told == heads && told == tails, "{step:?}");
+        let reported: HashSet<_> = words.iter().map(|(port, word)| (word.0, *port)).collect();
+        assert!(reported == heads && reported == tails, "{step:?}");
         words
     }
 
-    /// The word that stands at a place.
+    /// The word at a place.
     fn stands(&self, node: NodeId, cycle: Cycle, packet: PacketId, from: Place) -> Name {
         match from {
             Place::Input(port) if port == self.grid.local() => (packet, self.entering[&packet].1),
@@ -251,7 +252,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The moves of a step, with the words that they are about.
+    /// The moves of a step, with their words.
     fn moves(&self, node: NodeId, cycle: Cycle, step: &[(Cycle, NodeId, What)]) -> Vec<Move> {
         let mut words = self.sent(step);
         let mut moves: Vec<Move> = Vec::new();
@@ -291,7 +292,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Every word that comes over a link leaves, or goes aside, in the same cycle.
+    /// Every word that arrives over a link leaves, or goes into the side buffer, in the same cycle.
     fn all_that_came_leave(&self, node: NodeId, cycle: Cycle, moves: &[Move]) {
         for port in self.grid.links(node).iter() {
             let due = self.links.get(&(node, port)).and_then(|link| link.front());
@@ -396,7 +397,7 @@ impl Checker<'_> {
         assert!(self.not_home.insert(word));
     }
 
-    /// How many words come before one, by the rule that the bound of its router counts with.
+    /// How many words precede a given one, by the rule that its router's bound uses.
     fn before(&self, word: Name) -> u64 {
         match self.machine.parameters.priority {
             Priority::OldestFirst => {

@@ -43,7 +43,7 @@ fn clock() -> impl Strategy<Value = Clock> {
     prop_oneof![3 => periodic, 1 => timed]
 }
 
-/// A machine, and a clock for each of its nodes, on links with the capacity that nodes that may be held back need.
+/// A machine, and a clock for each of its nodes, on links with the capacity needed by nodes that may be held.
 fn many_clocks(
     machines: impl Strategy<Value = Machine>,
 ) -> impl Strategy<Value = (Machine, Clocks)> {
@@ -76,7 +76,7 @@ fn many_clocks(
     })
 }
 
-/// One clock for all, with a link's latency in its periods.
+/// One clock for all nodes, with a link's latency in its periods.
 fn one_clock(machine: &Machine) -> Clocks {
     Clocks {
         nominal_ps: NOMINAL_PS,
@@ -92,7 +92,7 @@ fn one_clock(machine: &Machine) -> Clocks {
         domain_of: (0..machine.grid.nodes()).collect(),
         links: LinkTiming {
             latency_ps: u64::from(machine.link_latency_cycles) * NOMINAL_PS,
-            // A word is known to have been taken two latencies after it was sent.
+            // The sender knows that a word was taken two latencies after sending it.
             capacity_words: 2 * machine.link_latency_cycles + 1,
             synchronizer_edges: 2,
         },
@@ -111,18 +111,18 @@ proptest! {
     #[test]
     fn every_word_arrives_once_whatever_the_clocks((machine, clocks) in many_clocks(machines())) {
         let shown = clocked(&machine, &clocks, 1);
-        check(&machine, false, is_whole(&shown), &shown.told);
+        check(&machine, false, is_whole(&shown), &shown.reported);
         prop_assert!(is_whole(&shown), "{:?}", shown.outcome);
         assert_same(&shown, &clocked(&machine, &clocks, 2));
     }
 
-    /// Gaps between the words of a worm cut it where another takes its link, and lose nothing.
+    /// Gaps between the words of a worm cut it if another takes its link, and lose nothing.
     #[test]
     fn worms_arrive_whatever_the_clocks(
         (machine, clocks) in many_clocks(machines_of(Just(DeflectionParameters::worm_bless()))),
     ) {
         let shown = clocked(&machine, &clocks, 1);
-        check(&machine, false, is_whole(&shown), &shown.told);
+        check(&machine, false, is_whole(&shown), &shown.reported);
         prop_assert!(is_whole(&shown), "{:?}", shown.outcome);
     }
 }

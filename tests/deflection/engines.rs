@@ -1,4 +1,4 @@
-//! One digest on every engine, and no word lost, doubled or kept waiting.
+//! One digest on every engine, and no word lost, duplicated or kept waiting.
 
 use crate::deflection::checker::check;
 use crate::deflection::fixture::{DEADLINE, replay};
@@ -23,7 +23,7 @@ proptest! {
     #[test]
     fn every_word_arrives_once_and_nobody_waits(machine in machines()) {
         let shown = plain(&machine);
-        check(&machine, true, is_whole(&shown), &shown.told);
+        check(&machine, true, is_whole(&shown), &shown.reported);
         // Livelock is improbable where it is possible, and no case has shown it.
         prop_assert!(is_whole(&shown), "{:?}", shown.outcome);
         let awake = awake(&machine);
@@ -35,25 +35,25 @@ proptest! {
 /// The events that both routers report: moves to the processor aren't among them.
 fn without_ejections(
     machine: &Machine,
-    told: &[(Cycle, NodeId, What)],
+    reported: &[(Cycle, NodeId, What)],
 ) -> Vec<(Cycle, NodeId, String)> {
     let local = machine.grid.local();
-    let told = told.iter().filter(|(_, _, what)| {
+    let reported = reported.iter().filter(|(_, _, what)| {
         let to_local = matches!(what, What::Event(Event::Moved { to: Place::Output(port), .. })
             if *port == local);
         !to_local
     });
-    let mut told: Vec<_> = told
+    let mut reported: Vec<_> = reported
         .map(|(cycle, node, what)| (*cycle, *node, format!("{what:?}")))
         .collect();
-    told.sort();
-    told
+    reported.sort();
+    reported
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
-    /// Two routers that were written separately, compared draw by draw.
+    /// Two routers that were written independently, compared draw by draw.
     #[test]
     fn with_one_word_packets_and_all_ejections_greedy_is_greedy_hp(
         machine in machines_of(Just(DeflectionParameters {
@@ -69,8 +69,8 @@ proptest! {
         }
         let network = machine.network_of(GreedyHp::new(machine.grid.clone(), machine.seed));
         let (one, other) = (plain(&machine), plain_of(&machine, &network));
-        let one = without_ejections(&machine, &one.told);
-        let other = without_ejections(&machine, &other.told);
+        let one = without_ejections(&machine, &one.reported);
+        let other = without_ejections(&machine, &other.reported);
         let first = one.iter().zip(&other).find(|(one, other)| one != other);
         prop_assert_eq!(first, None);
         prop_assert_eq!(one.len(), other.len());
@@ -155,7 +155,7 @@ fn a_source_may_make_many_packets() {
     );
     let shown = plain(&machine);
     assert!(is_whole(&shown) && shown.outcome.cycle < Cycle(DEADLINE));
-    let seen = check(&machine, true, true, &shown.told);
+    let seen = check(&machine, true, true, &shown.reported);
     let last = PacketId {
         source: NodeId(3),
         serial: 499,

@@ -29,8 +29,8 @@ pub(crate) struct Machine {
 /// What sources make.
 #[derive(Clone, Debug)]
 pub(crate) enum Traffic {
-    /// For so many cycles each source tosses a coin in every cycle, and makes packets of 1 to so many words for
-    /// random nodes.
+    /// For this many cycles each source tosses a coin in every cycle, and makes packets of 1 to this many
+    /// words for random nodes.
     Open {
         percent: u32,
         cycles: u32,
@@ -41,8 +41,8 @@ pub(crate) enum Traffic {
 }
 
 impl Traffic {
-    /// So many packets of so many words from each node to another, all there in cycle 0: in each round the
-    /// same permutation, node i sending to `to(i)`.
+    /// This many packets of this many words from each node to another, all in cycle 0: the same permutation
+    /// in each round, node i sending to `to(i)`.
     pub(crate) fn rounds(nodes: u32, rounds: u32, words: u16, to: impl Fn(u32) -> u32) -> Traffic {
         let pairs = (0..rounds).flat_map(|_| (0..nodes).map(|node| (node, to(node))));
         let moving = pairs.filter(|(from, to)| from != to);
@@ -172,11 +172,11 @@ impl Probe for Recorder {
 /// Everything that a run reports.
 pub(crate) struct Shown {
     pub(crate) digest: Digest,
-    pub(crate) told: Vec<(Cycle, NodeId, What)>,
+    pub(crate) reported: Vec<(Cycle, NodeId, What)>,
     pub(crate) outcome: Outcome,
 }
 
-/// Cycles after which a run is broken off.
+/// Cycles after which a run is aborted.
 pub(crate) const DEADLINE: u32 = 200_000;
 
 fn run(mut engine: impl Engine<Probe = (Digest, Recorder)>) -> Shown {
@@ -184,7 +184,7 @@ fn run(mut engine: impl Engine<Probe = (Digest, Recorder)>) -> Shown {
     let (digest, recorder) = engine.into_probe();
     Shown {
         digest,
-        told: recorder.0,
+        reported: recorder.0,
         outcome,
     }
 }

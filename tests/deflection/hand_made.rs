@@ -17,7 +17,7 @@ fn run(machine: &Machine) -> (Shown, Vec<(PacketId, Cycle, Packet)>) {
     let shown = plain(machine);
     assert_eq!(shown.digest, awake(machine).digest);
     assert!(is_whole(&shown), "{:?}", shown.outcome);
-    let seen = check(machine, true, true, &shown.told);
+    let seen = check(machine, true, true, &shown.reported);
     let delivered = seen.delivered.into_iter();
     let mut delivered: Vec<_> = delivered
         .map(|(id, (at, packet))| (id, at, packet))
@@ -26,9 +26,9 @@ fn run(machine: &Machine) -> (Shown, Vec<(PacketId, Cycle, Packet)>) {
     (shown, delivered)
 }
 
-/// A head stands in the injection register in the cycle in which its packet is made, and leaves in the same
-/// cycle; a node takes no time and a link its latency l. Over h links it is home in cycle h l, and each
-/// further word a cycle later, since the source gives one word a cycle: h l + L - 1.
+/// A head is in the injection register in the cycle in which its packet is made, and leaves in the same
+/// cycle; a node takes no time and a link its latency l. Over h links it arrives in cycle h l, and each
+/// further word a cycle later, since the source supplies one word per cycle: h l + L - 1.
 #[test]
 fn a_lone_packet_takes_its_links_and_its_length() {
     for entry in PRIORITIES {
@@ -55,12 +55,12 @@ fn a_lone_packet_takes_its_links_and_its_length() {
     }
 }
 
-/// On a line of three nodes the outer ones send to the middle one in cycle 0, a word each. Both come in
-/// cycle 1; the packet of node 0 is the older, by its number. With one ejection the other turns back: a
-/// word at home has no productive port, and takes the first of the two, east (port 0), to node 2, which it
-/// came from. It is there in cycle 2 and back in cycle 3, with 3 hops, one of them a deroute.
+/// On a line of three nodes the outer ones send one word each to the middle one in cycle 0. Both arrive in
+/// cycle 1; the packet of node 0 is the older, by its number. With one ejection the other turns back: a word
+/// at its destination has no productive port, and takes the first of the two, east (port 0), to node 2, from
+/// which it came. It is there in cycle 2 and back in cycle 3, with 3 hops, one of them a deroute.
 #[test]
-fn two_that_come_home_at_once() {
+fn two_that_arrive_at_once() {
     let grid = Grid::mesh(&[3]).unwrap();
     assert_eq!(grid.port_name(Port(0)), "east");
     let listed = Traffic::Listed(vec![(0, 0, 1, 1), (0, 2, 1, 1)]);
@@ -86,10 +86,10 @@ fn two_that_come_home_at_once() {
     assert_eq!((at, packet.hops, packet.deroutes), (Cycle(2), 1, 0));
 }
 
-/// Where each word of a packet left a node, by the word's place.
+/// Where each word of a packet left a node, by the word's index.
 fn ways(shown: &Shown, node: u32, packet: PacketId) -> Vec<(u32, u16, u8)> {
-    let told = shown.told.iter();
-    let ways = told.filter_map(|(cycle, at, what)| match what {
+    let reported = shown.reported.iter();
+    let ways = reported.filter_map(|(cycle, at, what)| match what {
         What::Word(port, id, index) if (at.0, *id) == (node, packet) => {
             Some((cycle.get(), *index, port.0))
         }
@@ -98,11 +98,11 @@ fn ways(shown: &Shown, node: u32, packet: PacketId) -> Vec<(u32, u16, u8)> {
     ways.collect()
 }
 
-/// A mesh of 4 x 3 nodes, where words go along x first. D goes from node 0 over nodes 1 and 2 south to node 6,
-/// with 4 words from cycle 0 on, in cycles 3 to 6. C goes from node 1 to node 6 by the same links, one word, a
-/// hop ahead: cycle 2. A goes along the middle row from node 4 to node 7, 6 words from cycle 1 on, and passes
-/// node 6 while D is ejected there: cycles 4 to 9. B goes from node 5 to node 7, 2 words, a cycle ahead of A:
-/// cycles 2 and 3.
+/// A mesh of 4 x 3 nodes, where words go along x first. D goes from node 0 through nodes 1 and 2 and then
+/// south to node 6, with 4 words from cycle 0 on: it leaves in cycles 3 to 6. C goes from node 1 to node 6
+/// over the same links, one word, a hop ahead: cycle 2. A goes along the middle row from node 4 to node 7, 6
+/// words from cycle 1 on, and passes node 6 while D is ejected there: cycles 4 to 9. B goes from node 5 to
+/// node 7, 2 words, a cycle ahead of A: cycles 2 and 3.
 #[test]
 fn worms_that_do_not_meet_are_not_cut() {
     let listed = vec![(0, 0, 6, 4), (1, 4, 7, 6), (0, 5, 7, 2), (0, 1, 6, 1)];
@@ -116,26 +116,26 @@ fn worms_that_do_not_meet_are_not_cut() {
     assert!(delivered.iter().all(|(_, _, packet)| packet.deroutes == 0));
     let at: Vec<u32> = delivered.iter().map(|(_, at, _)| at.get()).collect();
     assert_eq!(at, [6, 2, 9, 3]);
-    let seen = check(&machine, true, true, &shown.told);
+    let seen = check(&machine, true, true, &shown.reported);
     assert_eq!(seen.cut, 0);
-    // Each word but the first follows at each node that it leaves: D 3 words over 3 links, A 5 over 3,
-    // B 1 over 2.
+    // Each word but the first follows at each node that it leaves: D 3 words over 3 links, A 5 over 3, B 1
+    // over 2.
     assert_eq!(seen.followed, 9 + 15 + 2);
 }
 
-/// A mesh of 4 x 3 nodes; words are counted from 0, a word that comes in a cycle leaves in it.
+/// A mesh of 4 x 3 nodes; words are counted from 0, and a word that arrives in a cycle leaves in it.
 ///
-/// A, made in cycle 1, goes from node 4 to node 7, along the middle row, with 6 words. Node 5, its first stop,
-/// has made two packets in cycle 0: 3 words for node 9, which go south in cycles 0 to 2, and B, 2 words for
-/// node 7, which are there in cycles 3 and 4, and older than A.
+/// A, made in cycle 1, goes from node 4 to node 7, along the middle row, with 6 words. Node 5, its first
+/// stop, has made two packets in cycle 0: 3 words for node 9, which go south in cycles 0 to 2, and B, 2 words
+/// for node 7, which are there in cycles 3 and 4 and are older than A.
 ///
-/// - Cycle 2: A0 leaves node 5 by the east (port 1), and is home in cycle 4.
-/// - Cycle 3: A1 comes, and would follow. B0 takes the east, all that is productive for it. A1 is a head; the
-///   first link left is the west (port 3). B is home in cycles 5 and 6.
-/// - Cycle 4: A2 follows A1 by the west. A1 is in node 4 again and takes the east before A3, which would
-///   follow A2 out of the source: A3 is a head, and goes north (port 0), as a mesh ends in the west.
-/// - Cycles 5 and 6: A1, then A2 behind it, leave node 5 by the east, and are home in cycles 7 and 8. A4 and A5
-///   follow A3: over nodes 0, 1, 2 and 3 they are home in cycles 9, 10 and 11, each with 5 hops.
+/// - Cycle 2: A0 leaves node 5 eastwards (port 1), and arrives in cycle 4.
+/// - Cycle 3: A1 arrives, and would follow. B0 takes the east link, the only productive one. A1 becomes a
+///   head; the first remaining link is west (port 3). B arrives in cycles 5 and 6.
+/// - Cycle 4: A2 follows A1 westwards. A1 is in node 4 again and takes the east link before A3, which would
+///   follow A2 out of the source: A3 becomes a head, and goes north (port 0), as the mesh ends in the west.
+/// - Cycles 5 and 6: A1, then A2 behind it, leave node 5 eastwards, and arrive in cycles 7 and 8. A4 and A5
+///   follow A3: through nodes 0, 1, 2 and 3 they arrive in cycles 9, 10 and 11, each with 5 hops.
 #[test]
 fn an_older_worm_cuts_a_younger_one() {
     let listed = vec![(1, 4, 7, 6), (0, 5, 9, 3), (0, 5, 7, 2)];
@@ -160,12 +160,12 @@ fn an_older_worm_cuts_a_younger_one() {
     let mut a_in_4 = ways(&shown, 4, a);
     a_in_4.sort_by_key(|(cycle, _, port)| (std::cmp::Reverse(*port), *cycle));
     assert_eq!(a_in_4, [&east[..], &north[..]].concat());
-    let seen = check(&machine, true, true, &shown.told);
+    let seen = check(&machine, true, true, &shown.reported);
     assert_eq!(seen.cut, 2);
 }
 
-/// Flits that come while the only link out is taken go aside, at most one a cycle and at most as many as
-/// there is room, and come back.
+/// Flits that arrive while the only link out is taken go into the side buffer, at most one per cycle and at
+/// most as many as there is room for, and come back.
 #[test]
 fn a_side_buffer_fills_up_and_empties() {
     let grid = Grid::mesh(&[4, 4]).unwrap();
@@ -173,7 +173,7 @@ fn a_side_buffer_fills_up_and_empties() {
     let machine = Machine::new(grid, parameters, Traffic::rounds(16, 20, 3, |_| 5));
     let (shown, delivered) = run(&machine);
     assert_eq!(delivered.len(), 15 * 20);
-    let seen = check(&machine, true, true, &shown.told);
+    let seen = check(&machine, true, true, &shown.reported);
     assert!(seen.aside > 100, "{}", seen.aside);
     assert_eq!(seen.most_aside, 4);
     let out = |what: &What| {
@@ -185,6 +185,10 @@ fn a_side_buffer_fills_up_and_empties() {
             })
         )
     };
-    let out = shown.told.iter().filter(|(_, _, what)| out(what)).count();
+    let out = shown
+        .reported
+        .iter()
+        .filter(|(_, _, what)| out(what))
+        .count();
     assert_eq!(out as u64, seen.aside);
 }

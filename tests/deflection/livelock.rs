@@ -1,4 +1,4 @@
-//! Bounds on the age of words, under traffic that does its worst.
+//! Bounds on the age of words, under worst-case traffic.
 
 use crate::common::deflections::any_parameters;
 use crate::deflection::checker::{Seen, check};
@@ -7,8 +7,8 @@ use flitwork_router::deflection::{DeflectionParameters, Golden, Priority, Switch
 use flitwork_topology::{Grid, Topology};
 use proptest::prelude::*;
 
-/// Every word of a run was home within the bound of its router.
-fn hold_to_bound(machine: &Machine, seen: &Seen) {
+/// Every word of a run was delivered within the bound of its router.
+fn check_bound(machine: &Machine, seen: &Seen) {
     for (cycles, before) in &seen.under_way {
         let bound = machine.parameters.bound_cycles(machine.extent(), *before);
         let bound = bound.expect("this router has a bound");
@@ -22,7 +22,7 @@ fn hold_to_bound(machine: &Machine, seen: &Seen) {
 fn run(machine: &Machine) -> Seen {
     let shown = plain(machine);
     assert!(is_whole(&shown), "{:?}", shown.outcome);
-    check(machine, true, true, &shown.told)
+    check(machine, true, true, &shown.reported)
 }
 
 /// Permutations that send everything across, and all to one: five rounds of four words at once.
@@ -53,7 +53,7 @@ fn grids() -> Vec<Grid> {
 }
 
 #[test]
-fn oldest_first_keeps_to_its_bound() {
+fn oldest_first_obeys_its_bound() {
     for grid in grids() {
         for (side_buffer_flits, redirection_cycles) in [(0, 0), (1, 0), (4, 2)] {
             let parameters = DeflectionParameters {
@@ -62,14 +62,14 @@ fn oldest_first_keeps_to_its_bound() {
                 ..DeflectionParameters::flit_bless()
             };
             for machine in adversarial(&grid, &parameters) {
-                hold_to_bound(&machine, &run(&machine));
+                check_bound(&machine, &run(&machine));
             }
         }
     }
 }
 
 #[test]
-fn golden_packets_keep_to_their_bound() {
+fn golden_packets_obey_their_bound() {
     for grid in grids() {
         for side_buffer_flits in [0, 4] {
             let golden = Golden {
@@ -85,13 +85,13 @@ fn golden_packets_keep_to_their_bound() {
                 ..golden
             });
             for machine in adversarial(&grid, &parameters) {
-                hold_to_bound(&machine, &run(&machine));
+                check_bound(&machine, &run(&machine));
             }
         }
     }
 }
 
-/// All routers drain these loads, those too for which that is only probable.
+/// All routers drain these loads, including those for which that is only probable.
 #[test]
 fn adversarial_loads_are_delivered() {
     for grid in grids() {
@@ -124,7 +124,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn oldest_first_keeps_to_its_bound_everywhere(machine in machines_of(bounded())) {
-        hold_to_bound(&machine, &run(&machine));
+    fn oldest_first_obeys_its_bound_everywhere(machine in machines_of(bounded())) {
+        check_bound(&machine, &run(&machine));
     }
 }

@@ -50,8 +50,8 @@ impl Checker<'_> {
         self.age(one.word) < self.age(other.word)
     }
 
-    /// No word is passed over without a reason: the processor gets what it can take, the source puts a word in
-    /// where a link is left, and with oldest first only the younger are deflected.
+    /// No word is passed over without a reason: the processor gets what it can take, the source inserts a
+    /// word if a link is left, and with oldest first only younger words are deflected.
     pub(super) fn check_turns(&self, node: NodeId, cycle: Cycle, moves: &[Move], waiting: bool) {
         let parameters = &self.machine.parameters;
         let local = self.grid.local();
@@ -78,8 +78,8 @@ impl Checker<'_> {
         }
     }
 
-    /// A flit that comes home and doesn't leave the network has let as many older ones go before it as may
-    /// go.
+    /// A flit at its destination that doesn't leave the network has been preceded by as many older ones as
+    /// may leave.
     fn check_ejection(&self, node: NodeId, cycle: Cycle, moves: &[Move], moved: &Move) {
         let to_processor = Place::Output(self.grid.local());
         let home = self.packets[&moved.word.0].destination == node;
@@ -92,8 +92,8 @@ impl Checker<'_> {
         assert_eq!(before.count(), most, "{moved:?} in {cycle}");
     }
 
-    /// A flit that is deflected has lost each of its productive links to an older one. One link may be left
-    /// unused, that of a flit which went aside.
+    /// A deflected flit has lost each of its productive links to an older one. One link may stay unused, that
+    /// of a flit that went into the side buffer.
     fn check_deflection(&self, node: NodeId, cycle: Cycle, moves: &[Move], moved: &Move) {
         let Some(to) = self.link(moved.to) else {
             return;

@@ -63,7 +63,7 @@ pub(crate) struct Account<'a> {
 }
 
 impl<'a> Account<'a> {
-    /// Of a run that ended so in a cycle.
+    /// For a run that ended so in this cycle.
     pub(crate) fn of(
         resolved: &'a Resolved,
         ledger: &'a Ledger,
@@ -130,7 +130,7 @@ impl<'a> Account<'a> {
         self.distances[life.source.index()][life.destination.index()]
     }
 
-    /// The packets that latency, hops and deroutes are of: made in the window, and delivered.
+    /// The packets that latency, hops and deroutes refer to: made in the window, and delivered.
     pub(crate) fn counted(&self) -> Vec<&Life> {
         let lives = self.lives.iter();
         lives
@@ -194,8 +194,8 @@ impl<'a> Account<'a> {
         self.by_node(entered.map(|life| (life.destination, life.words)))
     }
 
-    /// Words that crossed each link in the window: those of a worm as if one had left a cycle, the last with
-    /// its tail.
+    /// Words that crossed each link in the window: those of a worm as if one had left per cycle, the last
+    /// with its tail.
     pub(crate) fn link_words(&self) -> BTreeMap<(NodeId, u8), u64> {
         let mut links = BTreeMap::new();
         for node in (0..self.grid.nodes()).map(NodeId) {
@@ -215,8 +215,8 @@ impl<'a> Account<'a> {
         links
     }
 
-    /// Deroutes that were decided in the window, as a part of the heads that left over links in it; each word is a head
-    /// where words travel alone.
+    /// Deroutes that were decided in the window, as a fraction of the heads that left over links in it; each
+    /// word is a head if words travel independently.
     pub(crate) fn deroutes_per_hop(&self) -> Option<f64> {
         let seen = self.ledger.events.iter();
         let seen = seen.filter(|(cycle, ..)| self.window.has(*cycle));
@@ -246,7 +246,7 @@ impl<'a> Account<'a> {
         sums
     }
 
-    /// What is counted in nodes: packets, by their heads, or words where each finds its own way.
+    /// What is counted in nodes: packets, by their heads, or words if each finds its own way.
     pub(crate) fn unit(&self) -> &'static str {
         match self.router.is::<DeflectionParameters>() {
             true => "words",
@@ -318,8 +318,8 @@ impl<'a> Account<'a> {
         levels
     }
 
-    /// A level that starts at 0, over the window's cycles that were simulated. What an engine told ahead of the
-    /// cycle of an interruption counts with its time after that taken off.
+    /// A level that starts at 0, over the window's cycles that were simulated. What an engine reported ahead
+    /// of the cycle of an interruption counts with its time after that subtracted.
     fn held(&self, levels: &[(i64, i64)]) -> Held {
         let clip = |cycle: i64| cycle.clamp(self.window.start, self.window.end);
         let ends = levels.iter().skip(1).map(|(cycle, _)| *cycle);
@@ -352,8 +352,8 @@ impl<'a> Account<'a> {
         let links = self.link_words().values().sum();
         let chaos = self.router.get::<ChaosParameters>();
         let (writes, reads, crossbar) = match (self.router.name(), chaos) {
-            // Into the injection frame, with each move into another frame, over links into the input frame;
-            // what is written is read: with each move from a frame, onto a link, and at the end.
+            // Written: into the injection frame, with each move into another frame, over links into the input
+            // frame. Everything written is read: with each move from a frame, onto a link, and at the end.
             (_, Some(parameters)) => {
                 let moved = moves * u64::from(parameters.packet_words);
                 // A packet that vanishes is never read from the frame in which it does.
@@ -383,7 +383,7 @@ impl<'a> Account<'a> {
     }
 }
 
-/// What a level that starts at 0 is from each cycle of a change on.
+/// The values of a level that starts at 0, each from the cycle of its change on.
 fn levels(mut changes: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
     changes.sort_by_key(|(cycle, _)| *cycle);
     let mut level = 0;

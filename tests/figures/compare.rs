@@ -16,7 +16,7 @@ pub(crate) struct Differences(pub(crate) Vec<String>);
 
 const ADD_IT: &str = "isn't counted from events: add it to tests/figures";
 
-/// Numbers are equal but for rounding: both sides add up the same whole numbers in different orders.
+/// Numbers are equal up to rounding: both sides add the same whole numbers in different orders.
 fn near(found: f64, expected: f64) -> bool {
     let size = found.abs().max(expected.abs());
     (found - expected).abs() <= 1e-9 * size + 1e-12
@@ -68,7 +68,7 @@ impl Differences {
     /// Compares a table with the expected rows, in order.
     pub(crate) fn table(&mut self, path: &Path, expected: &[Row], places: Option<i32>) {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        // What a table says of its provenance is no column.
+        // The provenance of a table is no column.
         let mut reader = csv::ReaderBuilder::new();
         let mut reader = reader.comment(Some(b'#')).from_path(path).unwrap();
         let columns: Vec<String> = reader
@@ -122,7 +122,7 @@ impl Differences {
         for column in columns.iter().filter(|column| !known.contains(column)) {
             self.say(format!("waits.csv: column {column} {ADD_IT}"));
         }
-        let mut told = BTreeSet::new();
+        let mut reported = BTreeSet::new();
         for row in reader.records().map(Result::unwrap) {
             let cell = |name| &row[columns.iter().position(|it| it == name).unwrap()];
             let number = |name| cell(name).parse::<u32>().unwrap();
@@ -140,7 +140,7 @@ impl Differences {
             if place_and_reason.iter().any(|text| text.is_empty()) {
                 self.say(format!("waits.csv: nothing is said in {row:?}"));
             }
-            told.insert(["source", "serial", "destination"].map(number));
+            reported.insert(["source", "serial", "destination"].map(number));
         }
         let of = |all: bool| -> BTreeSet<[u32; 3]> {
             let lives = account.lives.iter();
@@ -148,15 +148,15 @@ impl Differences {
             let named = lives.map(|life| [life.source.0, life.serial, life.destination.0]);
             named.collect()
         };
-        // Where packets still move, some are on their way between the places where they could wait, and words
-        // of a packet that counts as delivered may still leave.
+        // If packets still move, some are between the places where they could wait, and words of a packet
+        // that counts as delivered may still leave.
         let right = match account.ended {
-            Ended::Stuck => told == of(false),
-            _ => told.is_subset(&of(true)),
+            Ended::Stuck => reported == of(false),
+            _ => reported.is_subset(&of(true)),
         };
         if !right {
             let left = of(false);
-            self.say(format!("waits.csv has {told:?}, by events {left:?}"));
+            self.say(format!("waits.csv has {reported:?}, by events {left:?}"));
         }
     }
 
@@ -165,7 +165,7 @@ impl Differences {
         let (report, configuration) = text.split_once("\n\nresolved configuration\n").unwrap();
         let head = match figures.status() {
             "partial" => "results (PARTIAL: the run was interrupted)",
-            "failed" if figures.told.failure["kind"] == "deadline" => {
+            "failed" if figures.reported.failure["kind"] == "deadline" => {
                 "results (FAILED: the run ended before its packets were delivered)"
             }
             "failed" => "results (FAILED: packets could not be delivered)",
@@ -195,13 +195,13 @@ impl Differences {
             .lines()
             .map(|line| line.strip_prefix("  ").unwrap_or(line))
             .collect();
-        if unindented.join("\n").trim_end() != figures.told.configuration.trim_end() {
+        if unindented.join("\n").trim_end() != figures.reported.configuration.trim_end() {
             self.say("another configuration is shown".into());
         }
     }
 }
 
-/// Compares a cell with its expected value, shown to so many places if it is rounded.
+/// Compares a cell with its expected value, shown to this many places if it is rounded.
 fn same_cell(cell: &str, expected: &Value, places: Option<i32>) -> bool {
     match expected {
         Value::Null => cell.is_empty(),
@@ -221,8 +221,8 @@ fn same_cell(cell: &str, expected: &Value, places: Option<i32>) -> bool {
     }
 }
 
-/// Texts whose words are equal, and whose numbers differ by no more than one in the last place that is shown:
-/// a half may have been rounded either way.
+/// Texts whose words are equal, and whose numbers differ by no more than one in the last place shown: a half
+/// may have been rounded either way.
 fn same_text(one: &str, other: &str) -> bool {
     let (one, other) = (tokens(one), tokens(other));
     one.len() == other.len()

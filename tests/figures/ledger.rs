@@ -1,9 +1,9 @@
-//! A probe that only writes down what it observes, in cycles of the nominal clock.
+//! A probe that only records what it observes, in cycles of the nominal clock.
 
 use flitwork_node::{Event, Probe};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Port, Word};
 
-/// A word that leaves over a link. Where words travel alone, each has a record of its own on its way.
+/// A word that leaves over a link. If words travel independently, each has a record of its own on its way.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WordSent {
     pub(crate) cycle: i64,
@@ -21,7 +21,7 @@ pub(crate) struct Ledger {
     pub(crate) words: Vec<WordSent>,
     /// How many words a node's buffers hold from the end of a cycle on.
     pub(crate) fills: Vec<(i64, NodeId, u32)>,
-    /// Sources, and when they made packets that never entered, of how many words.
+    /// Sources, with the cycles and lengths of packets that never entered.
     pub(crate) left_over: Vec<(NodeId, i64, u16)>,
 }
 
@@ -64,10 +64,11 @@ impl Probe for Ledger {
 
     fn take_back(&mut self, node: NodeId, _: Cycle, packet: &Packet) {
         let injected = |(_, at, event): &(i64, NodeId, Event)| {
-            *at == node && matches!(event, Event::Injected { packet: told } if told.id == packet.id)
+            *at == node
+                && matches!(event, Event::Injected { packet: reported } if reported.id == packet.id)
         };
         let last = self.events.iter().rposition(injected);
-        self.events.remove(last.expect("it was told"));
+        self.events.remove(last.expect("it was reported"));
     }
 
     fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {

@@ -1,4 +1,4 @@
-//! What became of each packet, by the ledger.
+//! The life of each packet, from the ledger.
 
 use crate::figures::ledger::Ledger;
 use flitwork_config::Resolved;
@@ -81,8 +81,8 @@ pub(crate) fn lives(resolved: &Resolved, ledger: &Ledger) -> Vec<Life> {
     lives.into_values().collect()
 }
 
-/// Where words travel alone, a packet has the hops and the deroutes of the word that made the most of them. A
-/// record that goes on from another node than it came to is another word's.
+/// If words travel independently, a packet has the hops and the deroutes of the word that made the most of
+/// them. A record that continues from another node than it reached is another word's.
 fn follow_words(grid: &Grid, ledger: &Ledger, lives: &mut BTreeMap<PacketId, Life>) {
     let distances = distances(grid);
     for life in lives.values_mut() {

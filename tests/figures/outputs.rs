@@ -1,5 +1,5 @@
-//! The figures that a run's files, JSON and text show, from its account. `compare.rs` rejects
-//! what isn't counted here: a new column, key or line needs its count, from the events.
+//! The figures that a run's files, JSON and text show, from its account. `compare.rs` rejects what isn't
+//! counted here: a new column, key or line needs its count, from the events.
 
 use crate::figures::account::Account;
 use crate::figures::lives::Life;
@@ -12,7 +12,7 @@ use flitwork_types::NodeId;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What isn't counted from events: taken from the run, and checked only for being the same everywhere.
+/// Values that aren't counted from events: taken from the run, and only checked for consistency.
 #[derive(Clone, Debug)]
 pub(crate) struct Told {
     pub(crate) digest: String,
@@ -30,17 +30,17 @@ pub(crate) struct Told {
 #[derive(Clone, Debug)]
 pub(crate) struct Latency {
     pub(crate) values: Vec<u64>,
-    /// The mean, with an interval where the packets are a sample.
+    /// The mean, with an interval if the packets are a sample.
     pub(crate) mean: Option<Estimate>,
     pub(crate) not_steady: Option<&'static str>,
-    /// The mean over the packets delivered in the window, where all packets are meant.
+    /// The mean over the packets delivered in the window, if all packets are meant.
     pub(crate) window_mean: Option<f64>,
 }
 
 /// All figures of a run.
 pub(crate) struct Figures<'a> {
     pub(crate) account: &'a Account<'a>,
-    pub(crate) told: &'a Told,
+    pub(crate) reported: &'a Told,
     pub(crate) steady: Option<Option<Unsteady>>,
     pub(crate) latency: Latency,
     pub(crate) network: Latency,
@@ -82,12 +82,12 @@ impl Latency {
         found
     }
 
-    /// Whether the network was overloaded, so that a latency would tell how long the run was.
+    /// Whether the network was overloaded, so that a latency would only reflect how long the run was.
     pub(crate) fn is_hidden(&self) -> bool {
         matches!(self.not_steady, Some("overload" | "growing backlog"))
     }
 
-    /// A percentile, in thousandths; none where the network was overloaded.
+    /// A percentile, in thousandths; none if the network was overloaded.
     pub(crate) fn percentile(&self, per_mille: usize) -> Option<u64> {
         percentile(&self.values, per_mille).filter(|_| !self.is_hidden())
     }
@@ -101,7 +101,7 @@ impl Latency {
     }
 }
 
-/// Who shares something, in words per cycle: the nodes that got any, or that any was meant for.
+/// The shares, in words per cycle, of the nodes that received any, or for which any was meant.
 #[derive(Clone, Debug)]
 pub(crate) struct Shares {
     pub(crate) least: (usize, f64),
@@ -139,7 +139,7 @@ impl Shares {
 }
 
 impl<'a> Figures<'a> {
-    pub(crate) fn of(account: &'a Account<'a>, told: &'a Told) -> Figures<'a> {
+    pub(crate) fn of(account: &'a Account<'a>, reported: &'a Told) -> Figures<'a> {
         let steady = verdict(account);
         let unsteady = steady.as_ref().and_then(|verdict| verdict.as_ref());
         let not_steady = unsteady.map(|unsteady| unsteady.name);
@@ -171,7 +171,7 @@ impl<'a> Figures<'a> {
                 ..total(counted)
             },
             account,
-            told,
+            reported,
             steady,
         }
     }
@@ -192,8 +192,8 @@ impl<'a> Figures<'a> {
         (made as u64, entered as u64, delivered.count() as u64)
     }
 
-    /// Packets that the traffic has to send and has not made: a batch's requests are so many a node that isn't
-    /// silent, each answered once where there are replies; a trace's packets are between two nodes.
+    /// Packets that the traffic has to send and has not made: a batch has a number of requests for each node
+    /// that isn't silent, each answered once if there are replies; a trace's packets are between two nodes.
     pub(crate) fn owed(&self) -> u64 {
         let process = &self.account.traffic.process;
         let asked = match (
@@ -247,21 +247,21 @@ impl<'a> Figures<'a> {
         [by(|life| life.source), by(|life| life.destination)]
     }
 
-    /// What a node held on average, mean over the nodes, where it is counted in this unit.
+    /// What a node held on average, as the mean over the nodes, if it is counted in this unit.
     pub(crate) fn node_mean(&self, unit: &str) -> Option<f64> {
         let means = self.node_means();
         let mean = means.iter().sum::<f64>() / means.len() as f64;
         (unit == self.account.unit()).then_some(mean)
     }
 
-    /// Packets in each node on average, or words where they travel alone.
+    /// Packets in each node on average, or words if they travel independently.
     pub(crate) fn node_means(&self) -> Vec<f64> {
         let cycles = match self.account.unit() {
             "packets" => self.account.packet_cycles(),
             _ => self.account.word_cycles(),
         };
         let time = self.account.time();
-        // What was told ahead of an interruption may make less than nothing.
+        // What was reported ahead of an interruption may make it negative.
         let means = cycles.iter().map(|sum| *sum as f64 / time);
         means.map(|mean| mean.max(0.0)).collect()
     }
@@ -274,7 +274,7 @@ impl<'a> Figures<'a> {
         (sum as f64 / words.len() as f64, most)
     }
 
-    /// Joules by what they are spent on, where they have a price.
+    /// Joules by what they are spent on, if they have a price.
     pub(crate) fn joules(&self) -> Option<Vec<(&'static str, Option<f64>)>> {
         let (work, prices) = (self.account.work(), &self.account.prices);
         let spent = |count: u64, pj: Option<f64>| pj.map(|pj| pj * count as f64 / 1e12);

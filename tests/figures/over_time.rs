@@ -9,8 +9,8 @@ use flitwork_topology::Topology;
 use serde_json::json;
 
 impl Account<'_> {
-    /// A row for each stretch of so many cycles. The last is cut at the run's end, and what comes later counts
-    /// to it: words that follow a packet which counts as delivered, and what an engine told ahead.
+    /// A row for each span of this many cycles. The last is cut at the run's end and includes what comes
+    /// later: words that follow a packet which counts as delivered, and what an engine reported ahead.
     pub(crate) fn intervals_csv(&self, every: i64) -> Vec<Row> {
         let starts = (0..self.cycles).step_by(every as usize);
         let spans = starts.map(|start| Span {
@@ -83,7 +83,7 @@ impl Account<'_> {
         }
     }
 
-    /// Words over all links in a span, one a cycle up to each tail; and how many links there are.
+    /// Words over all links in a span, one per cycle up to each tail; and how many links there are.
     fn carried(&self, span: Span) -> (usize, usize) {
         let tails = self.ledger.events.iter().filter_map(|(tail, _, event)| {
             let Event::Tail { port, words, .. } = event else {

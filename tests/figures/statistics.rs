@@ -1,4 +1,5 @@
-//! Statistics by the book, from lists of numbers: slow, plain, and no line of `flitwork-measure`.
+//! Statistics by the textbook, from lists of numbers: slow, plain, and without any line of
+//! `flitwork-measure`.
 
 /// The confidence of all intervals.
 pub(crate) const LEVEL: f64 = 0.95;
@@ -9,7 +10,7 @@ const NORMAL_95: f64 = 1.6449;
 /// Batches of a window.
 pub(crate) const BATCHES: usize = 20;
 
-/// The probability that Student's t with so many degrees of freedom lies within ± t: Abramowitz and Stegun,
+/// The probability that Student's t with this many degrees of freedom is within ± t: Abramowitz and Stegun,
 /// Handbook of Mathematical Functions, 26.7.3 and 26.7.4.
 pub(crate) fn t_within(freedom: usize, t: f64) -> f64 {
     let angle = (t / (freedom as f64).sqrt()).atan();
@@ -64,13 +65,13 @@ pub(crate) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Squared distances from the mean, added up.
+/// The sum of squared distances from the mean.
 pub(crate) fn scatter(values: &[f64]) -> f64 {
     let mean = mean(values);
     values.iter().map(|value| (value - mean).powi(2)).sum()
 }
 
-/// t √(Σ d² / (n - 1) / n) of deviations d that are already from a mean.
+/// t √(Σ d² / (n - 1) / n) of deviations d from a mean.
 fn half_width(deviations: &[f64]) -> Option<f64> {
     let count = deviations.len() as f64;
     let squares: f64 = deviations.iter().map(|d| d * d).sum();
@@ -94,7 +95,7 @@ impl Span {
         self.end - self.start
     }
 
-    /// Which of so many equal parts a cycle lies in.
+    /// Which of this many equal parts contains a cycle.
     fn part(self, cycle: i64, parts: usize) -> usize {
         ((cycle - self.start) * parts as i64 / self.cycles()) as usize
     }
@@ -119,7 +120,7 @@ pub(crate) struct Series {
 }
 
 impl Series {
-    /// Of all values those that lie in the span.
+    /// Those of all values that are in the span.
     pub(crate) fn of(span: Span, values: impl IntoIterator<Item = (i64, f64)>) -> Series {
         let values = values.into_iter().filter(|(cycle, _)| span.has(*cycle));
         Series {
@@ -129,7 +130,7 @@ impl Series {
         }
     }
 
-    /// The batches that were over at a cycle, at least the first.
+    /// The batches that had ended at a cycle, at least the first.
     pub(crate) fn before(self, cut: i64) -> Series {
         let ends = self.batch_ends();
         let batches = ends.iter().filter(|end| **end <= cut).count().max(1);
@@ -142,7 +143,7 @@ impl Series {
         }
     }
 
-    /// The first cycle behind each batch of the span.
+    /// The first cycle after each batch of the span.
     fn batch_ends(&self) -> Vec<i64> {
         let mut end = self.span.start;
         let cycles = self.span.part_cycles(BATCHES).into_iter();
@@ -159,7 +160,7 @@ impl Series {
         self.batch_ends()[self.batches - 1] - self.span.start
     }
 
-    /// The values of each part of the batches that count, so many parts a batch.
+    /// The values of each part of the batches that count, this many parts per batch.
     pub(crate) fn parts(&self, a_batch: usize) -> Vec<Vec<f64>> {
         let mut found = vec![Vec::new(); self.batches * a_batch];
         for (cycle, value) in &self.values {
@@ -168,12 +169,12 @@ impl Series {
         found
     }
 
-    /// The fewest values of a batch.
+    /// The smallest number of values in a batch.
     pub(crate) fn fewest(&self) -> usize {
         self.parts(1).iter().map(Vec::len).min().unwrap()
     }
 
-    /// The mean of all values with the interval of batch means, where it can be trusted.
+    /// The mean of all values with the interval of batch means, if it can be trusted.
     pub(crate) fn estimate(&self) -> Estimate {
         let batches = self.parts(1);
         let all: Vec<f64> = self.values.iter().map(|(_, value)| *value).collect();
@@ -182,7 +183,7 @@ impl Series {
             let means: Vec<f64> = batches.iter().map(|batch| mean(batch)).collect();
             lag_1(&means) <= NORMAL_95 / (BATCHES as f64).sqrt()
         };
-        // The ratio estimator: a batch's deviation counts by its share of the observations.
+        // The ratio estimator: a batch's deviation is weighted by its share of the observations.
         let per_batch = all.len() as f64 / BATCHES as f64;
         let deviations: Vec<f64> = batches
             .iter()
@@ -197,7 +198,7 @@ impl Series {
         }
     }
 
-    /// The sum of the values a cycle, over the batches that were whole at a cycle `cut`.
+    /// The sum of the values per cycle, over the batches that were complete at cycle `cut`.
     pub(crate) fn rate(&self, cut: i64) -> Estimate {
         let cycles = self.span.part_cycles(BATCHES);
         let sums = self.parts(1);
@@ -239,7 +240,7 @@ impl Series {
     }
 }
 
-/// The correlation of neighbours in a series; 0 where nothing varies.
+/// The correlation of neighbours in a series; 0 if nothing varies.
 fn lag_1(values: &[f64]) -> f64 {
     let (mean, all) = (mean(values), scatter(values));
     let together: f64 = values
@@ -259,8 +260,8 @@ pub(crate) fn bin(value: u64) -> (u64, u64) {
     (low, low + width - 1)
 }
 
-/// The least value that so many thousandths of the values don't exceed: the upper end of its bin, but no more
-/// than the greatest.
+/// The least value that this many thousandths of the values don't exceed: the upper end of its bin, but no
+/// more than the greatest value.
 pub(crate) fn percentile(values: &[u64], per_mille: usize) -> Option<u64> {
     let mut sorted = values.to_vec();
     sorted.sort_unstable();
@@ -269,7 +270,7 @@ pub(crate) fn percentile(values: &[u64], per_mille: usize) -> Option<u64> {
     Some(bin(*value).1.min(*sorted.last()?))
 }
 
-/// The slope of the least-squares line through (x, y), and the chance of one so steep by accident.
+/// The slope of the least-squares line through (x, y), and the probability that chance gives one as steep.
 pub(crate) fn slope(points: &[(f64, f64)]) -> (f64, f64) {
     let xs: Vec<f64> = points.iter().map(|point| point.0).collect();
     let ys: Vec<f64> = points.iter().map(|point| point.1).collect();

@@ -23,7 +23,7 @@ pub(crate) fn verdict(account: &Account<'_>) -> Option<Option<Unsteady>> {
         .iter()
         .map(|(life, at)| (*at, (at - life.created) as f64));
     let latency = Series::of(account.window, latencies);
-    // A run that was broken off is judged by the batches that were over by then.
+    // An interrupted run is judged by the batches that had ended by then.
     let latency = match account.ended {
         Ended::Interrupted => latency.before(account.seen.end),
         _ => latency,
@@ -37,7 +37,7 @@ pub(crate) fn verdict(account: &Account<'_>) -> Option<Option<Unsteady>> {
     Some(reason)
 }
 
-/// Words made and words delivered, a node and cycle.
+/// Words made and words delivered, per node and cycle.
 pub(crate) fn loads(account: &Account<'_>) -> (Estimate, Estimate) {
     let nodes = account.nodes() as f64;
     let a_node = |series: Series| {
@@ -81,7 +81,7 @@ fn backlog(account: &Account<'_>, delivered: usize) -> Option<Unsteady> {
 
 fn too_few(latency: &Series) -> Option<Unsteady> {
     let (fewest, needed) = match latency.batches {
-        // One batch has to serve as two.
+        // A single batch counts as two.
         1 => (latency.values.len(), 20),
         _ => (latency.fewest(), 10),
     };

@@ -35,7 +35,7 @@ fn estimate(stem: &str, mean: &str, unit: &str, it: Option<Estimate>) -> Row {
 }
 
 impl Latency {
-    /// Its columns, whose names begin so.
+    /// The columns whose names begin with a prefix.
     fn cells(&self, stem: &str) -> Row {
         let mut cells = estimate(stem, "_mean", "cycles", self.mean);
         let mut put = |name: &str, value: Value| cells.insert(format!("{stem}_{name}"), value);
@@ -91,7 +91,7 @@ impl Figures<'_> {
         let loads = account.open_loop.then(|| loads(account));
         let unsteady = self.steady.as_ref().and_then(|verdict| verdict.as_ref());
         let steady = self.steady.as_ref().map(Option::is_none);
-        let failure = &self.told.failure;
+        let failure = &self.reported.failure;
         let few = unsteady.is_some_and(|it| it.name == "too few observations");
         let saturated = steady.map(|steady| !failure.is_null() || !steady && !few);
         let left = || {
@@ -105,13 +105,13 @@ impl Figures<'_> {
         let mut cells = row([
             ("status", json!(self.status())),
             ("reason", json!(reason)),
-            ("seed", json!(self.told.seed)),
-            ("digest", json!(self.told.digest)),
+            ("seed", json!(self.reported.seed)),
+            ("digest", json!(self.reported.digest)),
             ("cycles", json!(account.cycles)),
             ("measured_cycles", json!(account.seen.cycles())),
             (
                 "configured_load_words_per_node_cycle",
-                json!(self.told.configured_load.filter(|_| account.open_loop)),
+                json!(self.reported.configured_load.filter(|_| account.open_loop)),
             ),
             ("steady", json!(steady)),
             ("not_steady", json!(unsteady.map(|unsteady| unsteady.name))),
@@ -123,7 +123,7 @@ impl Figures<'_> {
             ("packets_in_sources", json!(made - entered)),
             ("packets_in_sources_at_least", json!(false)),
             ("packets_owed", json!(self.owed())),
-            ("packets_owed_replies", json!(self.told.owed_replies)),
+            ("packets_owed_replies", json!(self.reported.owed_replies)),
             ("packets_owed_at_least", json!(false)),
         ]);
         let (offered, accepted) = loads.unzip();
@@ -226,11 +226,11 @@ impl Figures<'_> {
 
     /// How fast it was.
     fn host_cells(&self) -> Row {
-        let (seconds, hops) = (self.told.seconds, self.packet_hops());
+        let (seconds, hops) = (self.reported.seconds, self.packet_hops());
         let node_cycles = self.account.cycles as f64 * self.account.nodes() as f64;
         row([
             ("packet_hops", json!(hops)),
-            ("node_steps", json!(self.told.steps)),
+            ("node_steps", json!(self.reported.steps)),
             ("packet_hops_per_second", json!(hops as f64 / seconds)),
             ("node_cycles_per_second", json!(node_cycles / seconds)),
             ("seconds", json!(seconds)),

@@ -25,7 +25,7 @@ fn shown(estimate: Estimate) -> String {
     format!("{mean:.places$} ± {half:.places$}")
 }
 
-/// The lines from under the title to the seed.
+/// The lines from below the title to the seed.
 pub(crate) fn lines(figures: &Figures<'_>) -> Vec<Line> {
     let account = figures.account;
     let mut lines = Vec::new();
@@ -207,10 +207,10 @@ fn joules(value: f64) -> String {
 }
 
 fn simulation(figures: &Figures<'_>) -> Vec<Line> {
-    let (account, told) = (figures.account, figures.told);
+    let (account, reported) = (figures.account, figures.reported);
     let (cycles, measured) = (account.cycles, account.seen.cycles());
     let rate = |count: f64| {
-        let value = count / told.seconds;
+        let value = count / reported.seconds;
         let (scale, suffix) = [(1e9, " G"), (1e6, " M"), (1e3, " k")]
             .into_iter()
             .find(|(scale, _)| value >= *scale)
@@ -225,10 +225,10 @@ fn simulation(figures: &Figures<'_>) -> Vec<Line> {
             "speed",
             format!(
                 "{hops} packet-hops/s, {node_cycles} node-cycles/s ({:.2} s)",
-                told.seconds
+                reported.seconds
             ),
         ),
-        line("digest", told.digest.clone()),
-        line("seed", told.seed.to_string()),
+        line("digest", reported.digest.clone()),
+        line("seed", reported.seed.to_string()),
     ]
 }

@@ -1,5 +1,5 @@
-//! `deny.toml`, held without the network and without cargo-deny: licences, sources and bans of every package that
-//! the program, its tests and its build are made of on any platform that is known here.
+//! `deny.toml`, checked without the network and without cargo-deny: licences, sources and bans of every
+//! package that the program, its tests and its build consist of on any platform that is known here.
 
 use super::{list, metadata, root, text};
 use serde_json::Value;
@@ -17,7 +17,7 @@ fn texts(list: &toml::Value) -> Vec<&str> {
     list.iter().map(|it| it.as_str().unwrap()).collect()
 }
 
-/// Packages that aren't downloaded have no manifests, so that other platforms' are left out.
+/// Packages that haven't been downloaded have no manifests, so those of other platforms are skipped.
 fn packages() -> Value {
     let said = Command::new("rustc").arg("-vV").output().unwrap();
     let said = String::from_utf8(said.stdout).unwrap();
@@ -25,9 +25,9 @@ fn packages() -> Value {
     metadata(&["--all-features", "--filter-platform", host.unwrap()])
 }
 
-/// Whether an SPDX expression is met by the licences that are allowed.
+/// Whether the allowed licences satisfy an SPDX expression.
 fn is_allowed(licence: &str, allowed: &[&str]) -> bool {
-    // Manifests of old wrote MIT/Apache-2.0.
+    // Old manifests say MIT/Apache-2.0.
     let mode = ParseMode {
         allow_slash_as_or_operator: true,
         ..ParseMode::STRICT

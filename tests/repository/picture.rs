@@ -4,7 +4,7 @@
 //! FLITWORK_DRAW=1 cargo test --test cli repository::picture
 //! ```
 //!
-//! draws it anew, and the table in ARCHITECTURE.md with it.
+//! redraws it, together with the table in ARCHITECTURE.md.
 
 use super::{list, metadata, root, text};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,10 +13,10 @@ use std::fs;
 
 const PICTURE: &str = "docs/src/figures/crates.svg";
 const PAGE: &str = "ARCHITECTURE.md";
-/// Before and behind the table in the page.
+/// The text before and after the table in the page.
 const MARKS: [&str; 2] = ["<!-- crates, from their manifests -->\n", "<!-- end -->"];
 
-/// A crate, without what all names begin with: what it is, and what it uses directly.
+/// A crate, without the common prefix of names: what it is, and what it uses directly.
 struct Room {
     description: String,
     uses: BTreeSet<String>,
@@ -44,7 +44,7 @@ fn rooms() -> Rooms {
     packages.iter().map(room).collect()
 }
 
-/// All that a crate uses, by others too.
+/// Everything that a crate uses, directly or through others.
 fn reach<'r>(rooms: &'r Rooms, name: &str, found: &mut BTreeSet<&'r str>) {
     for used in &rooms[name].uses {
         if found.insert(used) {
@@ -53,7 +53,7 @@ fn reach<'r>(rooms: &'r Rooms, name: &str, found: &mut BTreeSet<&'r str>) {
     }
 }
 
-/// What a crate uses and no other that it uses does.
+/// What a crate uses and no other crate that it uses does.
 fn arrows<'r>(rooms: &'r Rooms, name: &str) -> Vec<&'r str> {
     let uses = &rooms[name].uses;
     let mut indirect = BTreeSet::new();
@@ -64,17 +64,17 @@ fn arrows<'r>(rooms: &'r Rooms, name: &str) -> Vec<&'r str> {
     direct.filter(|used| !indirect.contains(used)).collect()
 }
 
-/// How many arrows lead on from a crate, one behind the other.
+/// The longest chain of arrows from a crate.
 fn height(rooms: &Rooms, name: &str) -> usize {
     let below = rooms[name].uses.iter().map(|used| height(rooms, used) + 1);
     below.max().unwrap_or(0)
 }
 
-/// What stands in a row: a crate, or an arrow that passes it.
+/// An item of a row: a crate, or an arrow that passes it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Item {
     name: String,
-    /// Where the arrow goes.
+    /// The target of the arrow.
     passes_to: Option<String>,
 }
 
@@ -156,7 +156,7 @@ impl Drawing {
         panic!("{wanted:?} stands in row {row}")
     }
 
-    /// Sorts every row by where the other ends of its lines stand: above it, then below.
+    /// Sorts every row by the positions of the other ends of its lines: above it, then below.
     fn order(&mut self) {
         let top = self.rows.len() - 1;
         for row in (0..top).rev() {
@@ -238,7 +238,7 @@ impl Drawing {
     }
 }
 
-/// A row a crate, from the top.
+/// One row per crate, from the top.
 fn table(rooms: &Rooms) -> String {
     let mut names: Vec<&String> = rooms.keys().collect();
     names.sort_by_key(|name| (std::cmp::Reverse(height(rooms, name)), *name));
@@ -256,7 +256,7 @@ fn table(rooms: &Rooms) -> String {
     table
 }
 
-/// Writes a file, where that is asked for; otherwise it must hold this already.
+/// Writes a file, if that is requested; otherwise it must hold this already.
 fn hold(path: &str, made: &str) {
     let file = root().join(path);
     if std::env::var_os("FLITWORK_DRAW").is_some() {

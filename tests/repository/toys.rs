@@ -29,10 +29,10 @@ const KINDS: [&str; 9] = [
     "topology",
 ];
 
-/// What is an entry of a table and needs no file.
+/// Entries of a table that need no file.
 const ENTRIES: [&str; 1] = ["figure"];
 
-/// Where the patch of a kind lies.
+/// The place of a kind's patch.
 fn path(kind: &str) -> PathBuf {
     root().join(format!("docs/src/contributing/toy-{kind}.patch"))
 }
@@ -43,7 +43,7 @@ fn toy(kind: &str) -> Patch {
     Patch::parse(&text)
 }
 
-/// The file that it adds, and the line with the file where that goes.
+/// The file that it adds, and the line with the file to which it belongs.
 fn parts(patch: &Patch) -> (&Place, &Place) {
     match &patch.places[..] {
         [one, other] if one.is_new => (one, other),
@@ -89,7 +89,7 @@ fn an_entry_is_one_line() {
     }
 }
 
-/// Git takes them too, where there is one: whoever reads the page may apply them.
+/// Git accepts them too, if it is installed: whoever reads the page may apply them.
 #[test]
 fn git_would_apply_every_patch() {
     let git = |further: &[&str]| {

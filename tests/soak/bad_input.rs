@@ -159,8 +159,8 @@ fn judge(done: &Done, from: &Seed) -> Result<i32, String> {
     Ok(code)
 }
 
-/// Whether a message begins with a file that the command reads, or with what on the command line makes it
-/// wrong, or tells of the host's memory, which no line asks for alone.
+/// Whether a message begins with a file that the command reads, or with the wrong part of the command line,
+/// or reports the host's memory, which depends on no single line.
 fn names_a_place(message: &str, from: &Seed) -> bool {
     let after = message.trim_start_matches("error: ");
     let file = |(name, _): &(String, Vec<u8>)| {

@@ -1,5 +1,5 @@
-//! Many live runs of random networks on random set-ups: each is recorded, replayed and compared, and
-//! nothing in it may be lost or doubled.
+//! Many live runs of random networks with random settings: each is recorded, replayed and compared, and
+//! nothing in it may be lost or duplicated.
 
 use crate::common::live_cases::{
     Case, Seen, Watchdog, case, live, replay, replay_subset, together,
@@ -18,7 +18,7 @@ use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-/// The words that each link's far end took, by the record, which is what came in and not what went out.
+/// The words that each link's far end took, by the record: what arrived, not what was sent.
 fn taken(case: &Case, record: &[u8]) -> HashMap<(NodeId, Port), u64> {
     let grid = case.resolved.network.grid();
     let words = case.resolved.predicted_words();
@@ -46,7 +46,7 @@ fn taken(case: &Case, record: &[u8]) -> HashMap<(NodeId, Port), u64> {
     taken
 }
 
-/// Nothing is lost or doubled, neither packets nor words, and what is under way has room.
+/// Nothing is lost or duplicated, neither packets nor words, and what is under way has room.
 fn check_conservation<P>(
     case: &Case,
     live: &Lived<P>,
@@ -80,7 +80,7 @@ fn check_conservation<P>(
         if is_empty {
             assert_eq!(under_way, 0, "node {node}, {port:?}: {sent} words sent");
         } else if live.nodes[far.index()].0 < end {
-            // What comes after a node's last cycle isn't kept.
+            // What arrives after a node's last cycle isn't recorded.
             assert!(
                 under_way <= room,
                 "node {node}, {port:?}: {under_way} words under way"
@@ -116,11 +116,11 @@ fn check_replay<P, Q>(live: &Lived<P>, again: &Replayed<Q>) {
     assert_eq!(again.cut, None);
     assert_eq!(again.nodes, live.nodes);
     assert_eq!(again.outcome, live.outcome);
-    let told = again.trailer.as_ref().map(|trailer| trailer.digest());
-    assert_eq!(told, Some(live.digest()));
+    let reported = again.trailer.as_ref().map(|trailer| trailer.digest());
+    assert_eq!(reported, Some(live.digest()));
 }
 
-/// Every node alone does what it did among the others, down to the words.
+/// Every node replayed without the others does what it did among them, down to the words.
 fn check_nodes<P>(case: &Case, live: &Lived<P>, seen: &Seen, record: &[u8]) {
     let nodes: Vec<NodeId> = (0..case.resolved.network.nodes()).map(NodeId).collect();
     let alone = replay_subset(&case.resolved, record, nodes).unwrap();
@@ -133,7 +133,7 @@ fn check_nodes<P>(case: &Case, live: &Lived<P>, seen: &Seen, record: &[u8]) {
     assert_eq!(&alone.probe, seen);
 }
 
-/// One run; gives how it ended.
+/// One run; returns how it ended.
 fn soak(seed: u64) -> Ended {
     let case = case(seed);
     let (mut live, record) = live(&case);
@@ -194,13 +194,13 @@ fn runs(seeds: impl Iterator<Item = u64>) {
 }
 
 #[test]
-fn a_hundred_live_runs_lose_and_double_nothing() {
+fn a_hundred_live_runs_lose_and_duplicate_nothing() {
     runs(number("FLITWORK_SOAK_SEED").into_iter().chain(0..100));
 }
 
 #[test]
 #[ignore = "minutes: FLITWORK_SOAK_RUNS, 10,000 where that isn't given"]
-fn thousands_of_live_runs_lose_and_double_nothing() {
+fn thousands_of_live_runs_lose_and_duplicate_nothing() {
     let first = number("FLITWORK_SOAK_SEED").unwrap_or(1_000_000);
     let runs_asked = number("FLITWORK_SOAK_RUNS").unwrap_or(10_000);
     runs(first..first + runs_asked);

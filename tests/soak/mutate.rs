@@ -131,7 +131,7 @@ fn insert(bytes: &mut Vec<u8>, what: &[u8], random: &mut impl Rng) {
     bytes.splice(at..at, line);
 }
 
-/// Puts an edge in the place of a number, or of what looks like one in bytes.
+/// Puts a boundary value in the place of a number, or of what looks like one in bytes.
 fn replace_number(bytes: &mut Vec<u8>, random: &mut impl Rng) {
     let is_digit = |byte: &u8| byte.is_ascii_digit();
     let begins: Vec<usize> = (0..bytes.len())

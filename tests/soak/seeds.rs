@@ -7,11 +7,11 @@ use std::sync::LazyLock;
 
 /// The original of a case: valid files, one of which is changed, and a command that reads it.
 pub(crate) struct Seed {
-    /// The kind of input, in a word.
+    /// The kind of input, in one word.
     pub(crate) kind: &'static str,
     /// Files of the folder, by name.
     pub(crate) files: Vec<(String, Vec<u8>)>,
-    /// Which of them are changed.
+    /// Those that are changed.
     pub(crate) changed: Vec<usize>,
     /// The command's arguments, in that folder.
     pub(crate) args: Vec<String>,
@@ -45,7 +45,7 @@ fn strings(args: &[&str]) -> Vec<String> {
     args.iter().map(|arg| (*arg).to_owned()).collect()
 }
 
-/// All files of a folder, folders in it aside.
+/// All files of a folder, without its subfolders.
 fn files_of(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<(String, Vec<u8>)> = fs::read_dir(folder)
         .unwrap()
@@ -60,7 +60,7 @@ fn files_of(folder: &Path) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// Everything that the program reads: configurations as they are shipped, and what the program itself writes.
+/// Everything that the program reads: configurations as shipped, and what the program itself writes.
 fn seeds() -> Vec<Seed> {
     let mut seeds = Vec::new();
     for (name, bytes) in files_of(&root().join("configs")) {
@@ -78,8 +78,8 @@ fn seeds() -> Vec<Seed> {
             let args = strings(&[&["run", "configs/x.toml"], more].concat());
             in_folders(files.clone(), args)
         };
-        // Small and short where the configuration allows it, so that what is still right after a change ends
-        // soon; now and then as large as it is.
+        // Small and short if the configuration allows it, so that what is still valid after a change ends
+        // soon; now and then at full size.
         let (small, short) = ("network.sides=[4,4]", "run.measure_cycles=300");
         let all = [
             seed(&["--set", small, "--set", short]),
@@ -100,7 +100,7 @@ fn seeds() -> Vec<Seed> {
     seeds
 }
 
-/// Configurations name traces beside their own folder.
+/// Configurations name traces relative to their own folder.
 fn in_folders(files: Vec<(String, Vec<u8>)>, args: Vec<String>) -> Seed {
     let configs = files
         .into_iter()
@@ -198,7 +198,7 @@ fn written(args: &[&str], files: &Path) -> Vec<(String, Vec<u8>)> {
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&done.stderr).into_owned();
-    // Without slack a busy host may let a live run end late, which is recorded all the same.
+    // Without slack a busy host may let a live run end late, which is recorded nevertheless.
     assert!(
         [Some(0), Some(3)].contains(&done.status.code()),
         "{args:?}: {said}"
@@ -260,7 +260,7 @@ fn of_a_sweep() -> Vec<Seed> {
         changed: changed.to_vec(),
         args: strings(args),
     };
-    // The journal is first by its name.
+    // The journal's name sorts first.
     vec![
         with(&["merge", "s"], &[0]),
         with(&["merge", "s"], &[1]),

@@ -72,7 +72,7 @@ impl Place {
         self.count(|line| matches!(line, Line::Removed(_)))
     }
 
-    /// The file's text after it; what is kept and removed must stand in the file, at one place only.
+    /// The file's text after it; what is kept and removed must occur in the file, in one place only.
     pub(super) fn apply(&self, text: &str) -> Result<String, String> {
         let mut lines: Vec<&str> = text.lines().collect();
         for hunk in &self.hunks {
@@ -93,7 +93,7 @@ impl Place {
 }
 
 impl Line {
-    /// The line as it stands before the patch.
+    /// The line before the patch.
     fn before(&self) -> Option<&str> {
         match self {
             Line::Kept(text) | Line::Removed(text) => Some(text),
@@ -101,7 +101,7 @@ impl Line {
         }
     }
 
-    /// The line as it stands after the patch.
+    /// The line after the patch.
     fn after(&self) -> Option<&str> {
         match self {
             Line::Kept(text) | Line::Added(text) => Some(text),

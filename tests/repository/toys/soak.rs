@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 
 const RUN: &str = "\n[run]\nwarmup_cycles = 200\nmeasure_cycles = 6000\n";
 
-/// What is configured of every part that a configuration can name, and of all of them together.
+/// A configuration of every part that a configuration can name, and of all of them together.
 const CONFIGURATIONS: [(&str, &str); 7] = [
     (
         "router",
@@ -46,7 +46,7 @@ const CONFIGURATIONS: [(&str, &str); 7] = [
     ),
 ];
 
-/// A copy of the tree, with what is built of it.
+/// A copy of the tree, with what is built from it.
 struct Copy {
     folder: tempfile::TempDir,
     target: PathBuf,
@@ -86,7 +86,7 @@ impl Copy {
         assert!(status.success(), "cargo {arguments:?}");
     }
 
-    /// The program, which must go well.
+    /// The program, which must succeed.
     fn fine(&self, arguments: &[&str]) -> String {
         let done = self.flitwork(arguments);
         let said = String::from_utf8_lossy(&done.stderr);
@@ -106,7 +106,7 @@ impl Copy {
     }
 }
 
-/// All that the tree holds but what is built of it and git's own.
+/// All files of the tree except what is built from it and git's own.
 fn copy(from: &Path, to: &Path) {
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
@@ -141,7 +141,7 @@ fn every_toy_is_built_and_run() {
     the_study_runs(&copy);
     the_format_is_written(&copy);
     the_figure_is_everywhere(&copy);
-    // What holds of every router, and the toys' own tests.
+    // Tests of all routers, and the toys' own tests.
     copy.cargo(&["test", "-q", "-p", "flitwork-engine", "--test", "contract"]);
     for test in ["models", "routing"] {
         copy.cargo(&["test", "-q", "-p", "flitwork-router", "--test", test]);
@@ -223,7 +223,7 @@ fn the_format_is_written(copy: &Copy) {
         .map(|line| serde_json::from_str(line).unwrap());
     let lines: Vec<Value> = lines.collect();
     let delivered = results["packets_delivered"].as_u64().unwrap() as usize;
-    // Where they come from stands before them, how the run ended behind them.
+    // The provenance precedes them, how the run ended follows them.
     assert_eq!(lines.len(), delivered + 2);
     assert_eq!(lines[0]["provenance"]["seed"], 1);
     assert!(lines[1]["latency_cycles"].is_u64(), "{}", lines[1]);
@@ -265,7 +265,7 @@ fn the_figure_is_everywhere(copy: &Copy) {
     let reference = copy.fine(&["reference", "columns"]);
     let column =
         format!("| `{NAME}` |  | number | the busiest link's utilisation over the mean |\n");
-    // Of a run and of a sweep.
+    // For a run and for a sweep.
     assert_eq!(reference.matches(&column).count(), 2, "{reference}");
     let compare = [
         "compare",
