@@ -37,49 +37,40 @@ impl Extras {
     }
 }
 
+/// Calls each probe that there is.
+macro_rules! each {
+    ($extras:ident, $probe:ident => $call:expr) => {
+        if let Some($probe) = &mut $extras.packets {
+            $call;
+        }
+        if let Some($probe) = &mut $extras.intervals {
+            $call;
+        }
+    };
+}
+
 impl Probe for Extras {
     #[inline]
     fn tick(&mut self, node: NodeId, local: Cycle, reference: Cycle) {
-        if let Some(packets) = &mut self.packets {
-            packets.tick(node, local, reference);
-        }
-        if let Some(intervals) = &mut self.intervals {
-            intervals.tick(node, local, reference);
-        }
+        each!(self, probe => probe.tick(node, local, reference));
     }
 
     #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         // Neither observes anything else.
-        if !matches!(
+        if matches!(
             event,
             Event::Injected { .. } | Event::Delivered { .. } | Event::Tail { .. }
         ) {
-            return;
-        }
-        if let Some(packets) = &mut self.packets {
-            packets.event(node, cycle, event);
-        }
-        if let Some(intervals) = &mut self.intervals {
-            intervals.event(node, cycle, event);
+            each!(self, probe => probe.event(node, cycle, event));
         }
     }
 
     fn take_back(&mut self, node: NodeId, cycle: Cycle, packet: &Packet) {
-        if let Some(packets) = &mut self.packets {
-            packets.take_back(node, cycle, packet);
-        }
-        if let Some(intervals) = &mut self.intervals {
-            intervals.take_back(node, cycle, packet);
-        }
+        each!(self, probe => probe.take_back(node, cycle, packet));
     }
 
     fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {
-        if let Some(list) = &mut self.packets {
-            list.left_over(node, created, words, packets);
-        }
-        if let Some(intervals) = &mut self.intervals {
-            intervals.left_over(node, created, words, packets);
-        }
+        each!(self, probe => probe.left_over(node, created, words, packets));
     }
 }

@@ -91,11 +91,10 @@ pub(crate) fn held_bytes(format: &Format) -> u64 {
 #[derive(Debug)]
 pub struct PacketFile {
     path: PathBuf,
-    /// Both are present until it is finished.
-    to: Option<SyncSender<Vec<Told>>>,
+    /// Both are present until it is finished: the probe that others are made from, and the writing thread.
+    reporter: Option<PacketReporter>,
     writer: Option<JoinHandle<Written>>,
-    trace: Arc<OnceLock<TraceHandle>>,
-    listing: Listing,
+    unlisted: Arc<AtomicU64>,
 }
 
 /// What the writing thread leaves behind: the undelivered packets, and the file.
@@ -131,15 +130,22 @@ impl PacketFile {
         let writer = thread::Builder::new()
             .name("packets".into())
             .spawn(move || write(&from, ledger, rows))?;
+        let unlisted = Arc::default();
         Ok(PacketFile {
             path: path.to_owned(),
-            to: Some(to),
+            unlisted: Arc::clone(&unlisted),
+            reporter: Some(PacketReporter {
+                shift: 0,
+                batch: Vec::new(),
+                to,
+                trace,
+                listing: Listing {
+                    goes_on: Arc::new(|| true),
+                    unlisted,
+                },
+                listed: 0,
+            }),
             writer: Some(writer),
-            trace,
-            listing: Listing {
-                goes_on: Arc::new(|| true),
-                unlisted: Arc::default(),
-            },
         })
     }
 
@@ -150,21 +156,16 @@ impl PacketFile {
         mut self,
         goes_on: impl Fn() -> bool + Send + Sync + 'static,
     ) -> PacketFile {
-        self.listing.goes_on = Arc::new(goes_on);
+        if let Some(reporter) = &mut self.reporter {
+            reporter.listing.goes_on = Arc::new(goes_on);
+        }
         self
     }
 
     /// A probe that reports packets to it; each worker needs one. All must be dropped before it is finished.
     pub fn reporter(&self) -> PacketReporter {
-        let to = self.to.as_ref().expect("it isn't finished");
-        PacketReporter {
-            shift: 0,
-            batch: Vec::with_capacity(BATCH),
-            to: to.clone(),
-            trace: Arc::clone(&self.trace),
-            listing: self.listing.clone(),
-            listed: 0,
-        }
+        let reporter = self.reporter.as_ref();
+        reporter.expect("it isn't finished").another()
     }
 
     /// Writes the rows of the packets that were not delivered, marks the file with how the run ended, and moves it
@@ -179,7 +180,7 @@ impl PacketFile {
         ledger
             .end(&mut |row| rows.put(&row.cells()))
             .map_err(failed())?;
-        let unlisted = self.listing.unlisted.load(Ordering::Relaxed);
+        let unlisted = self.unlisted.load(Ordering::Relaxed);
         let status = ("status", Cell::Text(status.to_owned()));
         let marks = [("unlisted_packets", Cell::Count(unlisted)), status];
         let marks = &marks[usize::from(unlisted == 0)..];
@@ -188,7 +189,7 @@ impl PacketFile {
 
     /// Waits for the writing thread, which ends once no reporter is left.
     fn stop(&mut self) -> Option<Written> {
-        drop(self.to.take());
+        drop(self.reporter.take());
         let written = self.writer.take()?.join();
         Some(written.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     }

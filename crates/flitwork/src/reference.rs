@@ -35,6 +35,7 @@ const ABOUT_COLUMNS: &str = "\
 Every column that a file of results may have. A column has one name, unit and type wherever it stands, and what isn't
 known is missing: an empty cell in CSV, null in JSON and Parquet. A type `count` is a whole number that isn't negative.
 Each table `NAME.csv` is also `NAME.parquet` if the program was built with that feature.
+Loads, `words/node/cycle`, are of nodes that send and receive: in a network with switches, of its terminals.
 [Files of results](results.md) says what else stands in the files.
 ";
 

@@ -4,7 +4,6 @@ use std::fmt;
 use std::num::NonZeroUsize;
 
 use flitwork_types::Cycle;
-use serde::Serialize;
 
 use crate::estimate::two_sided_t;
 use crate::{Estimate, Window};
@@ -23,7 +22,7 @@ const CELLS_PER_BATCH: usize = 5;
 const NORMAL_95: f64 = 1.6449;
 
 /// Why a confidence interval can't be trusted.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Distrust {
     /// There is at most one batch, so that nothing shows how far batch means scatter.
     OneBatch,

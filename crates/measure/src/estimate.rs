@@ -1,16 +1,12 @@
 //! A mean and how well it is known.
 
+use statrs::distribution::{ContinuousCDF, StudentsT};
 use std::fmt;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use statrs::distribution::{ContinuousCDF, StudentsT};
-
 /// A mean with its confidence interval, `mean` ± `half_width`, in the unit of the observations.
-#[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The mean; NaN if there is no observation.
-    #[schemars(with = "Option<f64>")]
     pub mean: f64,
     /// Half the width of the confidence interval; `None` if no interval can be trusted.
     pub half_width: Option<f64>,
@@ -65,13 +61,6 @@ impl Estimate {
             half_width,
             ..self
         }
-    }
-
-    /// The interval's half-width as a share of the mean, if there is an interval and the mean isn't 0.
-    pub fn relative_half_width(&self) -> Option<f64> {
-        self.half_width
-            .filter(|_| self.mean != 0.0)
-            .map(|half_width| half_width / self.mean.abs())
     }
 
     /// The number of decimal places that shows two significant digits of the interval; without an interval,
@@ -181,6 +170,5 @@ mod tests {
             estimate(2.0, Some(0.5)).scaled(-10.0).to_string(),
             "-20.0 ± 5.0"
         );
-        assert_eq!(estimate(2.0, Some(0.5)).relative_half_width(), Some(0.25));
     }
 }

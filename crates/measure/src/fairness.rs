@@ -1,10 +1,7 @@
 //! How evenly something is shared.
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 /// The share of one node.
-#[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Share {
     /// Its number.
     pub node: u32,
@@ -13,7 +10,7 @@ pub struct Share {
 }
 
 /// How evenly something is shared. Of equal shares the lowest number is given.
-#[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shares {
     /// The number of nodes that share.
     pub nodes: u32,

@@ -6,8 +6,6 @@
 
 use std::fmt;
 
-use serde::Serialize;
-
 /// Why there is no curve through some points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FitError {
@@ -53,7 +51,7 @@ impl fmt::Display for FitError {
 impl std::error::Error for FitError {}
 
 /// y = intercept + slope · x.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
     /// y at x = 0.
     pub intercept: f64,
@@ -93,7 +91,7 @@ impl Line {
 }
 
 /// y = coefficient · x^exponent.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PowerLaw {
     /// y at x = 1.
     pub coefficient: f64,

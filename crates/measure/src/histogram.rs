@@ -12,8 +12,7 @@ const GREATEST_BIN: u64 = i64::MAX as u64 / 2;
 /// How often each latency (or any other non-negative integer) occurred.
 ///
 /// Bins hold a value to three significant digits: below 2,048 a bin is one value wide, above that at most a
-/// thousandth of its value. Count, sum, sum of squares, least and greatest value are kept separately and are
-/// exact.
+/// thousandth of its value. Count, sum, least and greatest value are kept separately and are exact.
 ///
 /// Two histograms are equal if they were given the same values, up to the width of a bin, and the exact
 /// figures agree, whatever the order of the values.
@@ -21,8 +20,6 @@ const GREATEST_BIN: u64 = i64::MAX as u64 / 2;
 pub struct Histogram {
     bins: Bins<u64>,
     sum: u128,
-    /// Saturates; it would take 2^64 latencies of 2^32 cycles to get there.
-    sum_of_squares: u128,
     min: u64,
     max: u64,
 }
@@ -45,7 +42,6 @@ impl Histogram {
         Histogram {
             bins,
             sum: 0,
-            sum_of_squares: 0,
             min: u64::MAX,
             max: 0,
         }
@@ -57,9 +53,7 @@ impl Histogram {
         self.bins
             .record(value.min(GREATEST_BIN))
             .expect("an auto-resizing histogram has room");
-        let wide = u128::from(value);
-        self.sum += wide;
-        self.sum_of_squares = self.sum_of_squares.saturating_add(wide * wide);
+        self.sum += u128::from(value);
         self.min = self.min.min(value);
         self.max = self.max.max(value);
     }
@@ -70,7 +64,6 @@ impl Histogram {
             .add(&other.bins)
             .expect("an auto-resizing histogram has room");
         self.sum += other.sum;
-        self.sum_of_squares = self.sum_of_squares.saturating_add(other.sum_of_squares);
         self.min = self.min.min(other.min);
         self.max = self.max.max(other.max);
     }
@@ -93,25 +86,6 @@ impl Histogram {
     /// The exact mean, in the unit of the values.
     pub fn mean(&self) -> Option<f64> {
         (!self.is_empty()).then(|| self.sum as f64 / self.count() as f64)
-    }
-
-    /// The standard deviation of the values (divisor: count - 1), in their unit. It says how far the
-    /// values spread, not how well their mean is known: they are correlated.
-    pub fn standard_deviation(&self) -> Option<f64> {
-        let count = self.count();
-        if count < 2 {
-            return None;
-        }
-        // n Σx² - (Σx)² in integers where it fits: no cancellation.
-        let scatter = self
-            .sum_of_squares
-            .checked_mul(u128::from(count))
-            .zip(self.sum.checked_mul(self.sum))
-            .map_or_else(
-                || self.sum_of_squares as f64 * count as f64 - (self.sum as f64).powi(2),
-                |(squares, square)| squares.saturating_sub(square) as f64,
-            );
-        Some((scatter.max(0.0) / count as f64 / (count - 1) as f64).sqrt())
     }
 
     /// The least value, exactly.
@@ -172,7 +146,6 @@ impl PartialEq for Histogram {
     fn eq(&self, other: &Histogram) -> bool {
         self.count() == other.count()
             && self.sum == other.sum
-            && self.sum_of_squares == other.sum_of_squares
             && self.min == other.min
             && self.max == other.max
             && self.bins().eq(other.bins())
@@ -196,20 +169,15 @@ mod tests {
     fn an_empty_histogram_has_no_figures() {
         let empty = Histogram::new();
         assert_eq!((empty.mean(), empty.min(), empty.max()), (None, None, None));
-        assert_eq!(
-            (empty.percentile(50.0), empty.standard_deviation()),
-            (None, None)
-        );
+        assert_eq!(empty.percentile(50.0), None);
         assert_eq!((empty.count(), empty.bins().count()), (0, 0));
     }
 
     #[test]
     fn one_to_a_thousand() {
-        // Mean (1 + 1000) / 2; variance of 1..=n with divisor n - 1 is n (n + 1) / 12.
+        // Mean (1 + 1000) / 2.
         let histogram = of(1..=1000);
         assert_eq!(histogram.mean(), Some(500.5));
-        let variance: f64 = 1000.0 * 1001.0 / 12.0;
-        assert!((histogram.standard_deviation().unwrap() - variance.sqrt()).abs() < 1e-9);
         assert_eq!(histogram.percentile(50.0), Some(500));
         assert_eq!(histogram.percentile(99.0), Some(990));
         assert_eq!(histogram.percentile(0.0), Some(1));

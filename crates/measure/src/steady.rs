@@ -39,7 +39,7 @@ pub struct Observed<'a> {
 }
 
 /// Whether a run was in its steady state while it was measured.
-#[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SteadyState {
     /// No rule contradicts it.
     Steady,

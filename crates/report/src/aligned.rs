@@ -115,6 +115,16 @@ fn line<R>(columns: &[Shown<'_, R>], value: impl Fn(&Shown<'_, R>) -> String) ->
     cells.collect::<String>() + "\n"
 }
 
+/// Names and values as lines of a report, values below each other.
+pub fn named_lines<N: AsRef<str>, V: fmt::Display>(
+    lines: impl IntoIterator<Item = (N, V)>,
+) -> String {
+    let lines = lines.into_iter();
+    lines
+        .map(|(name, value)| format!("  {:<22} {value}\n", name.as_ref()))
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -34,7 +34,7 @@ mod format;
 mod provenance;
 mod table;
 
-pub use aligned::Aligned;
+pub use aligned::{Aligned, named_lines};
 pub use cell::{Cell, Held, Kind, Places};
 pub use column::{Column, Header, Object, Objects, column, headers, markdown, properties};
 pub use estimate::estimate;

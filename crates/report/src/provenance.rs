@@ -107,16 +107,34 @@ pub fn command_line<A: Into<String>>(arguments: impl IntoIterator<Item = A>) -> 
 }
 
 impl Provenance {
+    /// All but the configuration. A seed beyond TOML's whole numbers, 2^63 and more, is a text.
+    fn own(&self) -> [(&'static str, toml::Value); 6] {
+        let seed = i64::try_from(self.seed).map(toml::Value::from);
+        [
+            ("schema_version", i64::from(self.schema_version).into()),
+            ("version", self.version.as_str().into()),
+            ("revision", self.revision.as_str().into()),
+            ("command", self.command.as_str().into()),
+            (
+                "seed",
+                seed.unwrap_or_else(|_| self.seed.to_string().into()),
+            ),
+            ("seeds", i64::from(self.seeds).into()),
+        ]
+    }
+
     /// Names and values, each a line or a text of several.
     pub fn pairs(&self) -> Vec<(String, String)> {
-        let mut pairs = vec![
-            ("schema_version".to_owned(), self.schema_version.to_string()),
-            ("version".to_owned(), self.version.clone()),
-            ("revision".to_owned(), self.revision.clone()),
-            ("command".to_owned(), self.command.clone()),
-            ("seed".to_owned(), self.seed.to_string()),
-            ("seeds".to_owned(), self.seeds.to_string()),
-        ];
+        let shown = |value: &toml::Value| {
+            value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned)
+        };
+        let own = self.own();
+        let own = own
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), shown(value)));
+        let mut pairs: Vec<_> = own.collect();
         match &self.configuration {
             Configuration::One(text) => pairs.push(("configuration".into(), text.clone())),
             Configuration::Several(texts) => {
@@ -146,21 +164,13 @@ impl Provenance {
             .collect()
     }
 
-    /// As TOML. A seed beyond TOML's whole numbers, 2^63 and more, is a text.
+    /// As TOML.
     pub fn toml(&self) -> String {
-        let seed = match i64::try_from(self.seed) {
-            Ok(seed) => seed.to_string(),
-            Err(_) => format!("\"{}\"", self.seed),
-        };
-        let mut text = format!("schema_version = {}\n", self.schema_version);
-        for (name, value) in [
-            ("version", &self.version),
-            ("revision", &self.revision),
-            ("command", &self.command),
-        ] {
-            let _ = writeln!(text, "{name} = {}", string(value));
-        }
-        let _ = writeln!(text, "seed = {seed}\nseeds = {}", self.seeds);
+        let own = self.own();
+        let mut text: String = own
+            .iter()
+            .map(|(name, value)| format!("{name} = {value}\n"))
+            .collect();
         match &self.configuration {
             Configuration::One(one) => {
                 let _ = writeln!(text, "configuration = {}", block(one));

@@ -1,7 +1,7 @@
 //! The figures of a run. Each is one entry, which appears under its name in JSON, CSV and Parquet, in the rows of a
 //! sweep, in `compare` if it declares what is better, in the text if it declares a line there, and in the documentation.
 
-use super::latency::{Latency, Percentiles};
+use super::latency::{Latency, PERCENTILES};
 use super::lines::{self, Lines, Part, line};
 use super::{BufferUse, Joules, Results, energy};
 use flitwork_measure::Shares;
@@ -244,28 +244,16 @@ pub(super) fn latency_columns<R: 'static>(
         }, move |it| of(it).packets),
     ];
     all.extend(estimate((&named("mean"), stem), "cycles", "mean; it and the percentiles are missing where the network was overloaded", move |it| of(it).mean));
-    for (name, meaning, percentile) in PERCENTILES {
-        all.push(column(named(&format!("{name}_cycles")), "cycles", meaning, move |it| percentile(&of(it).percentiles)));
+    for (at, (name, meaning, _)) in PERCENTILES.into_iter().enumerate() {
+        all.push(column(named(&format!("{name}_cycles")), "cycles", meaning, move |it| of(it).percentiles.0[at]));
     }
     all.push(column(named("transient_sum_cycles"), "cycles", "where the network was overloaded, the latencies of the packets that happened to be delivered, added up: they say how long the run was", move |it| Some(of(it).transient.as_ref()?.sum_cycles)));
     all.push(column(named("transient_mean_cycles"), "cycles", "the mean of these", move |it| of(it).transient.as_ref()?.mean_cycles()));
-    for (name, meaning, percentile) in PERCENTILES {
-        all.push(column(named(&format!("transient_{name}_cycles")), "cycles", format!("of these, {meaning}"), move |it| percentile(&of(it).transient.as_ref()?.percentiles)));
+    for (at, (name, meaning, _)) in PERCENTILES.into_iter().enumerate() {
+        all.push(column(named(&format!("transient_{name}_cycles")), "cycles", format!("of these, {meaning}"), move |it| of(it).transient.as_ref()?.percentiles.0[at]));
     }
     all
 }
-
-type Percentile = (&'static str, &'static str, fn(&Percentiles) -> Option<u64>);
-
-#[rustfmt::skip]
-const PERCENTILES: [Percentile; 6] = [
-    ("min", "the least", |it| it.min),
-    ("p50", "half of the packets were at least as fast; percentiles have three significant digits", |it| it.p50),
-    ("p90", "90 % were", |it| it.p90),
-    ("p99", "99 % were", |it| it.p99),
-    ("p999", "99.9 % were", |it| it.p999),
-    ("max", "the greatest", |it| it.max),
-];
 
 /// The paths that packets took.
 #[rustfmt::skip]

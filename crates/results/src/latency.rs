@@ -4,33 +4,35 @@ use super::LEVEL;
 use flitwork_measure::{Estimate, Histogram, Reason};
 use flitwork_observe::{Group, Observation};
 
-/// The ends and the percentiles of a distribution, in cycles; percentiles to three significant digits.
+/// A percentile's name, what it is, and how it is found.
+type Percentile = (&'static str, &'static str, fn(&Histogram) -> Option<u64>);
+
+/// The ends and the percentiles of every distribution; percentiles to three significant digits.
+#[rustfmt::skip]
+pub(super) const PERCENTILES: [Percentile; 6] = [
+    ("min", "the least", Histogram::min),
+    ("p50", "half of the packets were at least as fast; percentiles have three significant digits", |it| it.percentile(50.0)),
+    ("p90", "90 % were", |it| it.percentile(90.0)),
+    ("p99", "99 % were", |it| it.percentile(99.0)),
+    ("p999", "99.9 % were", |it| it.percentile(99.9)),
+    ("max", "the greatest", Histogram::max),
+];
+
+/// The ends and the percentiles of a distribution, in cycles: `min`, `p50`, `p90`, `p99`, `p999` and `max`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Percentiles {
-    /// The least.
-    pub min: Option<u64>,
-    /// The median.
-    pub p50: Option<u64>,
-    /// The 90th percentile.
-    pub p90: Option<u64>,
-    /// The 99th percentile.
-    pub p99: Option<u64>,
-    /// The 99.9th percentile.
-    pub p999: Option<u64>,
-    /// The greatest.
-    pub max: Option<u64>,
-}
+pub struct Percentiles(pub(super) [Option<u64>; PERCENTILES.len()]);
 
 impl Percentiles {
     fn of(histogram: &Histogram) -> Percentiles {
-        Percentiles {
-            min: histogram.min(),
-            p50: histogram.percentile(50.0),
-            p90: histogram.percentile(90.0),
-            p99: histogram.percentile(99.0),
-            p999: histogram.percentile(99.9),
-            max: histogram.max(),
-        }
+        Percentiles(PERCENTILES.map(|(_, _, of)| of(histogram)))
+    }
+
+    /// One by its name; there must be one of that name.
+    pub fn get(&self, name: &str) -> Option<u64> {
+        let place = PERCENTILES
+            .iter()
+            .position(|percentile| percentile.0 == name);
+        self.0[place.unwrap_or_else(|| panic!("no percentile is called {name}"))]
     }
 }
 

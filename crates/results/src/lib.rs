@@ -214,9 +214,9 @@ impl Results {
         let all_words: f64 = links.iter().map(link_words).sum();
         let busiest_link = links.iter().map(link_words).fold(0.0, f64::max);
         let seconds = run.elapsed.as_secs_f64();
-        let steady = steady(resolved, run);
-        let not_steady = steady.and_then(|steady| steady.reason());
         let load = loads(resolved, run);
+        let steady = load.as_ref().map(|load| steady(load, run));
+        let not_steady = steady.and_then(|steady| steady.reason());
         let latencies = Latencies::of(seen, load.is_some(), not_steady);
         let datapath = datapath(resolved);
         let node_cycles = u64::from(shape.nodes()) * u64::from(seen.measured_cycles);
@@ -344,20 +344,19 @@ fn loads(resolved: &Resolved, run: &Simulated) -> Option<Loads> {
     })
 }
 
-fn steady(resolved: &Resolved, run: &Simulated) -> Option<SteadyState> {
+fn steady(loads: &Loads, run: &Simulated) -> SteadyState {
     let seen = &run.observation;
-    let loads = loads(resolved, run)?;
     // An interrupted run is judged by the batches that were complete by then.
     let broken_off = seen.window.start() + seen.measured_cycles;
     let latency = match run.outcome.ended {
         Ended::Interrupted => &seen.latency_by_delivery.before(broken_off),
         _ => &seen.latency_by_delivery,
     };
-    Some(SteadyState::of(&Observed {
+    SteadyState::of(&Observed {
         latency,
         offered: loads.offered,
         accepted: loads.accepted,
         backlog_at_start_packets: seen.backlog[0],
         backlog_at_end_packets: seen.backlog[1],
-    }))
+    })
 }

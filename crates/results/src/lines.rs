@@ -198,14 +198,15 @@ pub(super) fn shares(name: &str, shares: &Shares) -> Lines {
 
 fn percentiles(latency: &Percentiles) -> String {
     let shown = [
-        ("p50", latency.p50),
-        ("p99", latency.p99),
-        ("p99.9", latency.p999),
-        ("max", latency.max),
+        ("p50", "p50"),
+        ("p99", "p99"),
+        ("p99.9", "p999"),
+        ("max", "max"),
     ];
-    let shown = shown
-        .iter()
-        .filter_map(|(name, value)| value.map(|value| format!("{name} {value}")));
+    let shown = shown.iter().filter_map(|(shown, name)| {
+        let value = latency.get(name)?;
+        Some(format!("{shown} {value}"))
+    });
     let shown = shown.collect::<Vec<_>>().join(", ");
     if shown.is_empty() {
         "-".into()

@@ -3,6 +3,7 @@
 use super::figures::figures;
 use super::lines::{Lines, Part, has_switches, line};
 use super::{FailureKind, Results, Status};
+use flitwork_report::named_lines;
 
 /// The report, at most 80 columns wide except for names and paths.
 pub fn text(results: &Results) -> String {
@@ -20,10 +21,7 @@ pub fn text(results: &Results) -> String {
         .collect();
     shown.sort_by_key(|(part, _)| *part);
     let shown = shown.into_iter().flat_map(|(_, lines)| lines);
-    let lines = nodes(results).into_iter().chain(shown);
-    let lines: String = lines
-        .map(|(name, value)| format!("  {name:<22} {value}\n"))
-        .collect();
+    let lines = named_lines(nodes(results).into_iter().chain(shown));
     format!(
         "{head}\n{lines}\nresolved configuration\n{}",
         indent(&results.configuration)

@@ -162,22 +162,37 @@ pub fn compare(
         of: 2 * asked.most_pairs,
         done: 0,
     };
-    let mut state = State::new(asked, level, packets::difference(&both[0], &both[1]));
+    let packets_differ = packets::difference(&both[0], &both[1]);
+    let mut found = Comparison {
+        names: [name(&asked.a, &asked.b), name(&asked.b, &asked.a)],
+        verdict: Verdict::NotDecided,
+        reason: None,
+        confidence: asked.confidence,
+        analysis_confidence: level,
+        analyses_planned: planned.len(),
+        analyses: Vec::new(),
+        means: None,
+        correlation: None,
+        variance_reduction: None,
+        same_packets: packets_differ.is_none(),
+        packets_differ,
+        not_steady: [0, 0],
+        pairs: Vec::new(),
+        configurations: both.map(|resolved| resolved.to_toml()),
+        first_seed: first.run.seed,
+        measure: asked.measure,
+    };
     for pairs in planned {
         let end = runs.up_to(pairs, asked, &resolve, watcher)?;
-        state.take(runs.pairs(&seed));
-        let decided = state.analyse();
+        found.take(runs.pairs(&seed));
+        let decided = found.analyse();
         if decided || end != End::Done {
-            state.end(end);
+            found.end(end);
             break;
         }
     }
-    let names = [name(&asked.a, &asked.b), name(&asked.b, &asked.a)];
-    let found = state.conclude(names, both.map(|resolved| resolved.to_toml()));
-    Ok(Comparison {
-        first_seed: first.run.seed,
-        ..found
-    })
+    found.settle();
+    Ok(found)
 }
 
 /// A configuration's name, with what is put over it and not over the other.
@@ -254,43 +269,15 @@ impl Runs {
     }
 }
 
-/// What is known so far.
-struct State {
-    comparison: Comparison,
-}
-
-impl State {
-    fn new(asked: &Compare, level: f64, packets_differ: Option<String>) -> State {
-        let comparison = Comparison {
-            names: Default::default(),
-            verdict: Verdict::NotDecided,
-            reason: None,
-            confidence: asked.confidence,
-            analysis_confidence: level,
-            analyses_planned: analyses::planned(asked.most_pairs).len(),
-            analyses: Vec::new(),
-            means: None,
-            correlation: None,
-            variance_reduction: None,
-            same_packets: packets_differ.is_none(),
-            packets_differ,
-            not_steady: [0, 0],
-            pairs: Vec::new(),
-            configurations: Default::default(),
-            first_seed: 0,
-            measure: asked.measure,
-        };
-        State { comparison }
-    }
-
+impl Comparison {
     /// The measure of a run.
     fn value(&self, row: &Row) -> Option<f64> {
-        self.comparison.measure.of(row.figures.as_ref()?)
+        self.measure.of(row.figures.as_ref()?)
     }
 
     /// Takes in all pairs so far.
     fn take(&mut self, pairs: Vec<(u64, [&Row; 2])>) {
-        let measure = self.comparison.measure;
+        let measure = self.measure;
         let of = |row: &Row| measure.of(row.figures.as_ref()?);
         let unsteady = |side: usize| {
             pairs
@@ -298,15 +285,15 @@ impl State {
                 .filter(|(_, rows)| rows[side].steady_figures().is_none())
                 .count() as u32
         };
-        self.comparison.not_steady = [unsteady(0), unsteady(1)];
-        self.comparison.reason = self.obstacle(&pairs);
+        self.not_steady = [unsteady(0), unsteady(1)];
+        self.reason = self.obstacle(&pairs);
         if pairs
             .iter()
             .any(|(_, rows)| rows.iter().any(|row| row.status == Status::Failed))
         {
-            self.comparison.verdict = Verdict::Failed;
-        } else if self.comparison.reason.is_some() {
-            self.comparison.verdict = Verdict::NotComparable;
+            self.verdict = Verdict::Failed;
+        } else if self.reason.is_some() {
+            self.verdict = Verdict::NotComparable;
         }
         let pair = |(seed, [a, b]): &(u64, [&Row; 2])| Pair {
             seed: *seed,
@@ -315,7 +302,7 @@ impl State {
             reason_a: a.reason.clone(),
             reason_b: b.reason.clone(),
         };
-        self.comparison.pairs = pairs.iter().map(pair).collect();
+        self.pairs = pairs.iter().map(pair).collect();
     }
 
     /// Why the pairs can't be compared: a network that failed, one of which at least half of the runs
@@ -327,8 +314,8 @@ impl State {
                 let why = row.reason.as_deref().unwrap_or("failed");
                 return Some(format!("{name} fails with seed {seed}: {why}"));
             }
-            let unsteady = self.comparison.not_steady[side];
-            if self.comparison.measure.comparison.needs_steady
+            let unsteady = self.not_steady[side];
+            if self.measure.comparison.needs_steady
                 && unsteady > 0
                 && 2 * unsteady as usize >= pairs.len()
             {
@@ -344,7 +331,7 @@ impl State {
             empty.map(|(seed, _)| {
                 format!(
                     "{name} has no {} with seed {seed}",
-                    self.comparison.measure.comparison.title
+                    self.measure.comparison.title
                 )
             })
         })
@@ -352,11 +339,10 @@ impl State {
 
     /// Analyses the pairs; whether that settles it.
     fn analyse(&mut self) -> bool {
-        if self.comparison.verdict != Verdict::NotDecided {
+        if self.verdict != Verdict::NotDecided {
             return true;
         }
         let values: Vec<(f64, f64)> = self
-            .comparison
             .pairs
             .iter()
             .filter_map(|pair| Some((pair.a?, pair.b?)))
@@ -364,28 +350,25 @@ impl State {
         if values.is_empty() {
             return false;
         }
-        let level = self.comparison.analysis_confidence;
+        let level = self.analysis_confidence;
         let over = |value: fn(&(f64, f64)) -> f64| {
             Estimate::of_independent(&values.iter().map(value).collect::<Vec<_>>(), level)
         };
         let [a, b, difference] = [over(|it| it.0), over(|it| it.1), over(|it| it.1 - it.0)];
-        self.comparison.means = Some([a, b, difference]);
-        self.comparison.analyses.push(Analysis {
+        self.means = Some([a, b, difference]);
+        self.analyses.push(Analysis {
             pairs: values.len() as u32,
             difference: difference.mean,
             interval: difference
                 .half_width
                 .map(|half| [difference.mean - half, difference.mean + half]),
         });
-        (
-            self.comparison.correlation,
-            self.comparison.variance_reduction,
-        ) = alike(&values);
+        (self.correlation, self.variance_reduction) = alike(&values);
         match analyses::sign(&difference) {
-            Some(more) if more == self.comparison.measure.comparison.more_is_better => {
-                self.comparison.verdict = Verdict::BBetter;
+            Some(more) if more == self.measure.comparison.more_is_better => {
+                self.verdict = Verdict::BBetter;
             }
-            Some(_) => self.comparison.verdict = Verdict::ABetter,
+            Some(_) => self.verdict = Verdict::ABetter,
             None => return false,
         }
         true
@@ -393,21 +376,16 @@ impl State {
 
     /// What becomes of an uncertain sign at an early end.
     fn end(&mut self, end: End) {
-        if end == End::Interrupted && self.comparison.verdict == Verdict::NotDecided {
-            self.comparison.verdict = Verdict::Interrupted;
+        if end == End::Interrupted && self.verdict == Verdict::NotDecided {
+            self.verdict = Verdict::Interrupted;
         }
     }
 
-    fn conclude(mut self, names: [String; 2], configurations: [String; 2]) -> Comparison {
-        let equal = !self.comparison.pairs.is_empty()
-            && self.comparison.pairs.iter().all(|pair| pair.a == pair.b);
-        if equal && self.comparison.verdict == Verdict::NotDecided {
-            self.comparison.verdict = Verdict::Equal;
-        }
-        Comparison {
-            names,
-            configurations,
-            ..self.comparison
+    /// Whether pairs that left the sign uncertain are all equal.
+    fn settle(&mut self) {
+        let equal = !self.pairs.is_empty() && self.pairs.iter().all(|pair| pair.a == pair.b);
+        if equal && self.verdict == Verdict::NotDecided {
+            self.verdict = Verdict::Equal;
         }
     }
 }

@@ -3,11 +3,9 @@
 use crate::row::Mean;
 use flitwork_report::{Cell, Kind};
 use flitwork_results::{Figure, Results, figures};
-use serde::de::{self, MapAccess, Visitor};
-use serde::ser::SerializeMap;
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::Value;
-use std::fmt;
+use serde_json::{Map, Value};
 
 /// What a row itself reports, since a refused point has no figures.
 pub(crate) const OF_ROW: [&str; 2] = ["status", "reason"];
@@ -99,38 +97,22 @@ fn place(name: &str) -> Option<usize> {
 /// By their names; what is missing isn't there.
 impl Serialize for Figures {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut map = to.serialize_map(None)?;
-        for (figure, cell) in kept().zip(&self.0) {
-            if *cell != Cell::Missing {
-                map.serialize_entry(figure.name(), cell)?;
-            }
-        }
-        map.end()
+        let cells = kept()
+            .zip(&self.0)
+            .filter(|(_, cell)| **cell != Cell::Missing);
+        to.collect_map(cells.map(|(figure, cell)| (figure.name(), cell)))
     }
 }
 
 impl<'de> Deserialize<'de> for Figures {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Figures, D::Error> {
-        from.deserialize_map(ByName)
-    }
-}
-
-struct ByName;
-
-impl<'de> Visitor<'de> for ByName {
-    type Value = Figures;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("figures by their names")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Figures, A::Error> {
         let mut cells = vec![Cell::Missing; kept().count()];
-        while let Some((name, value)) = map.next_entry::<String, Value>()? {
+        for (name, value) in Map::deserialize(from)? {
             let found = kept().enumerate().find(|(_, figure)| figure.name() == name);
-            let (place, figure) = found.ok_or_else(|| de::Error::custom(&name))?;
-            let cell = cell(figure.column.header.kind, value);
-            cells[place] = cell.ok_or_else(|| de::Error::custom(&name))?;
+            let cell = found
+                .and_then(|(place, figure)| Some((place, cell(figure.column.header.kind, value)?)));
+            let (place, cell) = cell.ok_or_else(|| D::Error::custom(&name))?;
+            cells[place] = cell;
         }
         Ok(Figures(cells))
     }

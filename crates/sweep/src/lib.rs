@@ -66,11 +66,9 @@ pub use error::Error;
 pub use merge::{merge, tell_missing};
 pub use patient::{Decided, run_patiently};
 pub use plan::Plan;
-pub use row::Mean;
 pub use run::{Stage, Step, Summary, Sweep, Watcher, sweep};
 pub use saturate::{Criterion, OfSeed, Saturate, Saturation, Tried, saturate, saturation_text};
 pub use shard::{NoShard, Shard};
-
 pub use table::sweep_columns;
 
 #[cfg(test)]

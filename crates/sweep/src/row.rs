@@ -53,12 +53,11 @@ pub(crate) struct Row {
 }
 
 /// A mean with its interval at 95 % confidence.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Mean {
-    /// The mean.
-    pub mean: f64,
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Mean {
+    pub(crate) mean: f64,
     /// Half the width of the interval, where one can be trusted.
-    pub half_width: Option<f64>,
+    pub(crate) half_width: Option<f64>,
 }
 
 impl Mean {
@@ -66,12 +65,6 @@ impl Mean {
         let half_width = estimate.half_width.filter(|width| width.is_finite());
         let mean = Some(estimate.mean).filter(|mean| mean.is_finite())?;
         Some(Mean { mean, half_width })
-    }
-
-    /// The interval's ends.
-    pub fn ends(&self) -> Option<(f64, f64)> {
-        self.half_width
-            .map(|half| (self.mean - half, self.mean + half))
     }
 }
 

@@ -71,44 +71,24 @@ fn columns(plan: &Plan) -> Vec<Header> {
 
 /// The kind that holds all of some values.
 fn kind(values: &[String]) -> Kind {
-    let all = |good: fn(&Value) -> bool| values.iter().all(|value| good(&Value::of(value)));
-    match () {
-        () if all(
-            |value| matches!(value, Value::Whole(number) if i64::try_from(*number).is_ok()),
-        ) =>
-        {
-            Kind::Whole
-        }
-        () if all(
-            |value| matches!(value, Value::Whole(number) if u64::try_from(*number).is_ok()),
-        ) =>
-        {
-            Kind::Count
-        }
-        () if all(|value| value.number().is_some()) => Kind::Number,
-        () if all(|value| matches!(value, Value::Truth(_))) => Kind::Truth,
-        () => Kind::Text,
-    }
+    let fits = |kind: &Kind| {
+        let mut values = values.iter();
+        values.all(|value| cell_of(value, *kind).is_some())
+    };
+    let kinds = [Kind::Whole, Kind::Count, Kind::Number, Kind::Truth];
+    kinds.into_iter().find(fits).unwrap_or(Kind::Text)
 }
 
-/// A value of an axis, in a column of that kind.
-fn axis_cell(text: &str, kind: Kind) -> Cell {
-    let as_text = || {
-        Cell::Text(match Value::of(text) {
-            Value::Text(text) => text,
-            _ => text.to_owned(),
-        })
-    };
+/// A value of an axis in a column of that kind, where it holds the value.
+fn cell_of(text: &str, kind: Kind) -> Option<Cell> {
     match (kind, Value::of(text)) {
-        (Kind::Whole, Value::Whole(number)) => {
-            i64::try_from(number).map_or_else(|_| as_text(), Cell::Whole)
-        }
-        (Kind::Count, Value::Whole(number)) => {
-            u64::try_from(number).map_or_else(|_| as_text(), Cell::Count)
-        }
-        (Kind::Number, value) => value.number().map_or_else(as_text, Cell::Number),
-        (Kind::Truth, Value::Truth(truth)) => Cell::Truth(truth),
-        _ => as_text(),
+        (Kind::Whole, Value::Whole(number)) => i64::try_from(number).ok().map(Cell::Whole),
+        (Kind::Count, Value::Whole(number)) => u64::try_from(number).ok().map(Cell::Count),
+        (Kind::Number, value) => value.number().map(Cell::Number),
+        (Kind::Truth, Value::Truth(truth)) => Some(Cell::Truth(truth)),
+        (Kind::Text, Value::Text(text)) => Some(Cell::Text(text)),
+        (Kind::Text, _) => Some(Cell::Text(text.to_owned())),
+        _ => None,
     }
 }
 
@@ -117,7 +97,9 @@ fn cells(plan: &Plan, columns: &[Header], row: Row) -> Vec<Cell> {
     let values = plan.values(row.point);
     let axes = values.iter().zip(&columns[1..]);
     let mut cells = vec![row.point.cell()];
-    cells.extend(axes.map(|(value, column)| axis_cell(value, column.kind)));
+    cells.extend(axes.map(|(value, column)| {
+        cell_of(value, column.kind).expect("a column's kind holds all of its axis")
+    }));
     let [before, behind] = of_row().map(|own| own.map(|column| column.cell(&row)));
     cells.extend(before);
     let missing = || vec![Cell::Missing; kept().count()];

@@ -273,7 +273,7 @@ impl Point {
             .collect();
         let p99s = runs
             .iter()
-            .filter_map(|run| run.latency.percentiles_or_transient().p99);
+            .filter_map(|run| run.latency.percentiles_or_transient().get("p99"));
         let p99s: Vec<f64> = p99s.map(|p99| p99 as f64).collect();
         let loads = runs.iter().filter_map(|run| run.load.as_ref());
         let offered: Vec<Estimate> = loads.clone().map(|load| load.offered).collect();

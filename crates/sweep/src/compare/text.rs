@@ -2,6 +2,7 @@
 
 use super::{Analysis, Comparison, Verdict};
 use flitwork_measure::Estimate;
+use flitwork_report::named_lines;
 
 type Lines = Vec<(&'static str, String)>;
 
@@ -23,10 +24,7 @@ pub fn comparison_text(found: &Comparison) -> String {
         let text = format!("{a} of {pairs} runs of A, {b} of {pairs} of B");
         lines.push(("not steady", text));
     }
-    let lines = lines
-        .into_iter()
-        .map(|(name, value)| format!("  {name:<22} {value}\n"));
-    format!("{} of A and B\n", found.measure.comparison.title) + &lines.collect::<String>()
+    format!("{} of A and B\n", found.measure.comparison.title) + &named_lines(lines)
 }
 
 /// How far both are apart.

@@ -1,6 +1,7 @@
 //! Where a network saturates, for a terminal.
 
 use super::{Criterion, OfSeed, Saturation, Tried};
+use flitwork_report::named_lines;
 
 const UNIT: &str = "words/node/cycle";
 
@@ -33,12 +34,8 @@ pub fn saturation_text(found: &Saturation) -> String {
         )
     }));
     lines.push(line("runs", runs(&found.seeds)));
-    let lines = lines
-        .into_iter()
-        .map(|(name, value)| format!("  {name:<22} {value}\n"));
-    format!("saturation of {}{partial}\n", found.name)
-        + &lines.collect::<String>()
-        + &table(&found.seeds)
+    let head = format!("saturation of {}{partial}\n", found.name);
+    head + &named_lines(lines) + &table(&found.seeds)
 }
 
 /// What was asked for.

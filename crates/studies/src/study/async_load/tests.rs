@@ -126,7 +126,7 @@ fn a_single_seed_has_the_interval_of_its_batches() {
     assert_eq!(row.accepted, results.load.unwrap().accepted);
     assert_eq!(
         row.latency_p99,
-        results.latency.percentiles.p99.map(|p99| p99 as f64)
+        results.latency.percentiles.get("p99").map(|p99| p99 as f64)
     );
     assert_eq!(row.accepted.batches, 20);
 }
