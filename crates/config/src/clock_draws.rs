@@ -4,7 +4,7 @@
 //! doesn't change the other nodes' clocks.
 
 use super::clocks::{ClockParameters, Domains, Oscillators, Phase, Spread, Stepping};
-use super::resolved::network::{longest_ps, usual_capacity_words};
+use super::resolved::network::Timing;
 use super::resolved::{EngineChoice, Resolved};
 use flitwork_network::{Clock, Clocks, LinkTiming, Periodic, SelfTimed};
 use flitwork_node::draw;
@@ -36,6 +36,14 @@ pub(super) struct Pace {
 }
 
 impl Pace {
+    /// That of a period without drift.
+    pub(super) fn even(period_ps: u64) -> Pace {
+        Pace {
+            shortest_ps: period_ps,
+            longest_ps: period_ps,
+        }
+    }
+
     pub(super) fn of(clock: &Clock) -> Pace {
         match clock {
             Clock::Periodic(clock) => {
@@ -217,16 +225,15 @@ impl Resolved {
         let others = clocks.pace(&network.shape, self.run.seed);
         let others = others.map(|pace| pace.with_jitter(jitter_ps));
         let pace = islands.chain(others).reduce(Pace::and);
-        let latency_ps = u64::from(network.link_latency_cycles) * clocks.period_ps;
-        let longest_ps = longest_ps(&network.shape, latency_ps, clocks.period_ps);
-        let round_trip = pace.map_or(0, |pace| {
-            pace.round_trip_words(longest_ps, synchronizer_edges)
-        });
-        self.network.links = LinkTiming {
-            latency_ps,
-            capacity_words: usual_capacity_words(self.router.credit_words(), round_trip),
-            synchronizer_edges,
+        let timing = Timing {
+            credit_words: self.router.credit_words(),
+            period_ps: clocks.period_ps,
+            // Every node is in a domain or an island.
+            pace: pace.unwrap_or(Pace::even(clocks.period_ps)),
+            clocks: None,
         };
+        let latency_ps = u64::from(network.link_latency_cycles) * clocks.period_ps;
+        (self.network.links, _) = timing.links(&network.shape, latency_ps, synchronizer_edges);
         self.run.engine = EngineChoice::Clocked;
         self.clocks = clocks;
         self

@@ -21,9 +21,10 @@ pub struct ClockParameters {
 }
 
 /// When a domain ticks first, or a self-timed node first steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Phase {
     /// At the start of the run.
+    #[default]
     Zero,
     /// Drawn uniformly from the first period.
     Random,

@@ -1,5 +1,6 @@
 //! Everything that a configuration can name, with a line of help each.
 
+use crate::schema::{Line, Schema};
 use crate::{Catalogue, ENGINES, RouterEntry};
 use flitwork_router::allocate::AllocatorEntry;
 use flitwork_router::deflection::PriorityEntry;
@@ -13,43 +14,68 @@ use flitwork_traffic::{PatternEntry, ProcessEntry};
 pub struct Group {
     /// What they are, in the plural.
     pub name: &'static str,
-    /// Where they are named: a key of the configuration, a command or an option.
-    pub key: &'static str,
+    /// Where they are named: keys of the configuration, a command or an option.
+    pub key: String,
     /// Each with what it is.
     pub entries: Vec<(&'static str, &'static str)>,
 }
 
 impl Group {
     /// The parts of a kind, sorted by name.
-    pub fn of<P: Part>(name: &'static str, key: &'static str, parts: &Parts) -> Group {
+    pub fn of<P: Part>(name: &'static str, key: impl Into<String>, parts: &Parts) -> Group {
         let parts = parts.all::<P>();
         let entries = parts.iter().map(|part| (part.name(), part.help()));
         Group {
             name,
-            key,
+            key: key.into(),
             entries: entries.collect(),
         }
+    }
+
+    /// With the keys that take its names.
+    fn named_by(mut self, schema: &Schema) -> Group {
+        let is_named = |line: &&Line| {
+            let names = line.allowed.choices().iter();
+            names.eq(self.entries.iter().map(|(name, _)| name))
+                && schema.list_around(&line.key).is_none()
+        };
+        let lines: Vec<&Line> = schema.lines.iter().filter(is_named).collect();
+        let mut table = None;
+        let keys = lines.iter().map(|line| match line.key.rsplit_once('.') {
+            Some((same, last)) if table == Some(same) => last,
+            other => {
+                table = other.map(|(table, _)| table);
+                &line.key
+            }
+        });
+        self.key = keys.collect::<Vec<_>>().join(", ");
+        self
     }
 }
 
 /// All groups of names in configurations.
 pub fn groups(catalogue: &Catalogue) -> Vec<Group> {
-    const OF_WORMHOLES: &str = "router.wormhole.vc_allocator, switch_allocator";
     let parts = catalogue.parts();
-    vec![
-        Group::of::<RouterEntry>("routers", "[router.NAME]", parts),
-        Group::of::<TopologyEntry>("topologies", "network.topology", parts),
-        Group::of::<RoutingEntry>("routing functions", "router.wormhole.routing", parts),
-        Group::of::<AllocatorEntry>("allocators", OF_WORMHOLES, parts),
-        Group::of::<PriorityEntry>("priorities", "router.deflection.priority", parts),
-        Group::of::<PatternEntry>("patterns", "traffic.pattern", parts),
-        Group::of::<ProcessEntry>("processes", "traffic.process", parts),
-        Group {
-            name: "engines",
-            key: "run.engine",
-            entries: ENGINES.iter().map(|it| (it.name, it.help)).collect(),
-        },
-    ]
+    let engines = Group {
+        name: "engines",
+        key: String::new(),
+        entries: ENGINES
+            .iter()
+            .map(|(it, help)| (it.name(), *help))
+            .collect(),
+    };
+    let by_keys = [
+        Group::of::<TopologyEntry>("topologies", "", parts),
+        Group::of::<RoutingEntry>("routing functions", "", parts),
+        Group::of::<AllocatorEntry>("allocators", "", parts),
+        Group::of::<PriorityEntry>("priorities", "", parts),
+        Group::of::<PatternEntry>("patterns", "", parts),
+        Group::of::<ProcessEntry>("processes", "", parts),
+        engines,
+    ];
+    let by_keys = by_keys.map(|group| group.named_by(catalogue.schema()));
+    let routers = Group::of::<RouterEntry>("routers", "[router.NAME]", parts);
+    std::iter::once(routers).chain(by_keys).collect()
 }
 
 #[cfg(test)]
@@ -57,25 +83,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_has_what_the_keys_allow() {
-        let catalogue = Catalogue::default();
-        for group in groups(&catalogue) {
-            let keys = catalogue.describe_keys();
-            let Some(key) = keys.iter().find(|key| key.key == group.key) else {
-                continue;
-            };
-            let names: Vec<String> = group
-                .entries
-                .iter()
-                .map(|it| format!("{:?}", it.0))
-                .collect();
-            let (last, first) = names.split_last().unwrap();
-            assert_eq!(
-                key.allowed,
-                format!("{} or {last}", first.join(", ")),
-                "{}",
-                group.name
-            );
-        }
+    fn each_has_the_keys_that_take_its_names() {
+        let groups = groups(&Catalogue::default());
+        let keys: Vec<&str> = groups.iter().map(|group| &*group.key).collect();
+        let expected = [
+            "[router.NAME]",
+            "network.topology",
+            "router.wormhole.routing",
+            "router.wormhole.vc_allocator, switch_allocator",
+            "router.deflection.priority",
+            "traffic.pattern",
+            "traffic.process",
+            "run.engine",
+        ];
+        assert_eq!(keys, expected);
     }
 }

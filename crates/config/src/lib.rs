@@ -70,13 +70,14 @@ pub use flitwork_schema::Fault;
 pub use groups::{Group, groups};
 pub use overrides::Override;
 pub use resolved::{
-    ENGINES, EnergyParameters, EngineChoice, EngineEntry, LiveParameters, NetworkParameters,
-    Resolved, RunParameters, RuntimeChoice, Slack, TrafficParameters,
+    ENGINES, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Resolved,
+    RunParameters, RuntimeChoice, Slack, TrafficParameters,
 };
 
 use flitwork_schema::{Given, Refusal};
 use gather::Gathered;
 use source::{Excerpt, Source, shown_path};
+use std::collections::BTreeSet;
 use std::path::Path;
 use toml::de::DeTable;
 use values::Entries;
@@ -142,8 +143,10 @@ impl Catalogue {
             let refusal = refusal.found(format!("has {} bytes", text.len()));
             return Err(source.error(refusal.allowed("at most 1 MiB")));
         }
-        let document = DeTable::parse(text);
-        let document = document.map_err(|error| source.error(not_toml(text, &error)))?;
+        let (document, errors) = DeTable::parse_recoverable(text);
+        if let Some(all) = ConfigError::all_of(syntax_errors(&source, &errors)) {
+            return Err(all);
+        }
         let mut entries = values::entries(document.get_ref(), 0);
         let mut wrong = overrides::apply(&source, &mut entries);
         wrong.extend(check::check(&source, &entries, ""));
@@ -199,6 +202,28 @@ pub fn locate(path: &Path, key: &str) -> Option<(usize, usize)> {
     let entries = values::entries(document.get_ref(), 0);
     let Excerpt { line, column, .. } = Excerpt::of(&text, &values::find(&entries, key)?.span);
     Some((line, column))
+}
+
+/// The most of what the TOML reader says that is looked at: a text that isn't TOML at all has a mistake in every line.
+const MOST_SYNTAX_ERRORS: usize = 100;
+
+/// What isn't TOML, by line: what follows on a line follows from what the reader met first there, and behind an array
+/// that isn't closed nothing is certain.
+fn syntax_errors(source: &Source<'_>, errors: &[toml::de::Error]) -> Vec<ConfigError> {
+    let start = |error: &toml::de::Error| error.span().map_or(0, |span| span.start);
+    let errors = &errors[..errors.len().min(MOST_SYNTAX_ERRORS)];
+    let is_unclosed = |error: &&toml::de::Error| error.message().starts_with("missing comma");
+    let unclosed = errors.iter().filter(is_unclosed).map(start).min();
+    let mut lines = BTreeSet::new();
+    let is_first = |error: &&toml::de::Error| {
+        let before = source.text.get(..start(error)).unwrap_or_default();
+        unclosed.is_none_or(|unclosed| start(error) <= unclosed)
+            && lines.insert(before.matches('\n').count())
+    };
+    let errors = errors.iter().filter(is_first);
+    errors
+        .map(|error| source.error(not_toml(source.text, error)))
+        .collect()
 }
 
 fn not_toml(text: &str, error: &toml::de::Error) -> Refusal {

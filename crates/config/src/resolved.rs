@@ -15,7 +15,7 @@ pub use flitwork_traffic::TrafficParameters;
 pub use energy::EnergyParameters;
 pub use live::{LiveParameters, RuntimeChoice, Slack};
 pub use network::NetworkParameters;
-pub use run::{ENGINES, EngineChoice, EngineEntry, RunParameters};
+pub use run::{ENGINES, EngineChoice, RunParameters};
 
 /// A run, fully described.
 #[derive(Clone, Debug, PartialEq)]

@@ -96,7 +96,7 @@ impl Source<'_> {
             && let Some(line) = self.schema.find(&plain(key))
         {
             refusal.allowed = line.allowed.to_string();
-            let meaning = format!("{key} is {}", line.meaning);
+            let meaning = format!("{key}: {}", line.meaning);
             refusal.hint.get_or_insert(meaning);
         }
         ConfigError::new(refusal, place, excerpt)

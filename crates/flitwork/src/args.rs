@@ -348,7 +348,7 @@ fn short_for(
 
 fn engine() -> impl TypedValueParser<Value = Override> {
     let engines = ENGINES.iter();
-    let names = engines.map(|engine| PossibleValue::new(engine.name).help(engine.help));
+    let names = engines.map(|(engine, help)| PossibleValue::new(engine.name()).help(*help));
     let parser = PossibleValuesParser::new(names);
     parser.map(|name| Override::by_option("--engine", "run.engine", &name))
 }

@@ -45,7 +45,7 @@ fn all(catalogue: &Catalogue) -> Vec<Group> {
         Group::of::<PaperEntry>("papers", "flitwork paper NAME", parts),
         Group {
             name: "formats",
-            key: "--packets FILE.NAME, sweep.NAME",
+            key: "--packets FILE.NAME, sweep.NAME".into(),
             entries: ENDINGS
                 .iter()
                 .map(|ending| (*ending, format(ending)))

@@ -37,7 +37,7 @@ pub(super) enum Sharing {
 flitwork_schema::named!(Sharing { Node = "node", One = "one", Blocks = "blocks" });
 
 /// What `[clocks]` itself gives; `None` for what isn't given.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct GivenClocks {
     pub(super) period_ps: u64,
     pub(super) phase: Phase,
@@ -110,12 +110,7 @@ impl ClockParameters {
         let mut given = GivenClocks {
             period_ps: self.period_ps,
             phase: self.phase,
-            spread: None,
-            spread_percent: None,
-            drift_ppm: None,
-            jitter_ps: None,
-            domains: None,
-            block_sides: None,
+            ..GivenClocks::default()
         };
         let mut tables = Vec::new();
         match &self.stepping {

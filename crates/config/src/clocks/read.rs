@@ -32,12 +32,7 @@ impl ClockParameters {
         let mut own = GivenClocks {
             period_ps: usual.period_ps,
             phase: usual.phase,
-            spread: None,
-            spread_percent: None,
-            drift_ppm: None,
-            jitter_ps: None,
-            domains: None,
-            block_sides: None,
+            ..GivenClocks::default()
         };
         given.set(KEYS, &mut own);
         let stepping = match given.table("self-timed") {
@@ -198,10 +193,7 @@ fn check_drawn(
         check(pace, table, "the period", island.phase_ps)?;
     }
     // A network has at least one node, and every node is in a domain or an island.
-    Ok(all.unwrap_or(Pace {
-        shortest_ps: clocks.period_ps,
-        longest_ps: clocks.period_ps,
-    }))
+    Ok(all.unwrap_or(Pace::even(clocks.period_ps)))
 }
 
 /// Jitter never makes a tick later than the next one; `least` says what the shortest period is.

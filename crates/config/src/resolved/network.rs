@@ -122,6 +122,34 @@ pub(crate) struct Timing {
     pub(crate) clocks: Option<Range<usize>>,
 }
 
+impl Timing {
+    /// Links that take so long unless they have a latency of their own, with the words that they hold by default; and the
+    /// words of a round trip.
+    pub(crate) fn links(
+        &self,
+        shape: &Shape,
+        latency_ps: u64,
+        synchronizer_edges: u32,
+    ) -> (LinkTiming, u64) {
+        // Cycles of a link's own are as long as the nominal period. A link takes a cycle at least: so this is the longest
+        // of those with a latency of their own.
+        let longest_ps = match shape.has_own_latencies() {
+            true => latency_ps.max(u64::from(*shape.latencies(1).end()) * self.period_ps),
+            false => latency_ps,
+        };
+        let round_trip_words = self.pace.round_trip_words(longest_ps, synchronizer_edges);
+        // Those that need no credit yet, or a round trip where that has more.
+        let least = u64::from(self.credit_words.unwrap_or(1)).min(MAX_LINK_WORDS);
+        let links = LinkTiming {
+            latency_ps,
+            // The keys' table allows no more, which 32 bits hold.
+            capacity_words: round_trip_words.clamp(least, MAX_LINK_WORDS) as u32,
+            synchronizer_edges,
+        };
+        (links, round_trip_words)
+    }
+}
+
 impl NetworkParameters {
     /// A network whose links are timed for the clocks of [`ClockParameters::default`].
     pub fn new(
@@ -130,25 +158,20 @@ impl NetworkParameters {
         credit_words: Option<u32>,
     ) -> NetworkParameters {
         let period_ps = ClockParameters::default().period_ps;
-        let pace = Pace {
-            shortest_ps: period_ps,
-            longest_ps: period_ps,
+        let timing = Timing {
+            credit_words,
+            period_ps,
+            pace: Pace::even(period_ps),
+            clocks: None,
         };
         let latency_ps = u64::from(link_latency_cycles) * period_ps;
         let built = built.into();
-        let longest_ps = longest_ps(&built.shape, latency_ps, period_ps);
+        let (links, _) = timing.links(&built.shape, latency_ps, SYNCHRONIZER_EDGES);
         NetworkParameters {
             made_by: made_by(&built),
             shape: built.shape,
             link_latency_cycles,
-            links: LinkTiming {
-                latency_ps,
-                capacity_words: usual_capacity_words(
-                    credit_words,
-                    pace.round_trip_words(longest_ps, SYNCHRONIZER_EDGES),
-                ),
-                synchronizer_edges: SYNCHRONIZER_EDGES,
-            },
+            links,
         }
     }
 
@@ -170,23 +193,18 @@ impl NetworkParameters {
         given.set(LINKS, &mut own);
         let usual_ps = u64::from(own.link_latency_cycles) * timing.period_ps;
         let latency_ps = own.link_latency_ps.unwrap_or(usual_ps);
-        let synchronizer_edges = own.synchronizer_edges;
-        let longest_ps = longest_ps(&built.shape, latency_ps, timing.period_ps);
-        let least = timing.pace.round_trip_words(longest_ps, synchronizer_edges);
-        let usual = usual_capacity_words(timing.credit_words, least);
-        let capacity_words = own.link_capacity_words.unwrap_or(usual);
-        if timing.credit_words.is_none() && u64::from(capacity_words) < least {
+        let (mut links, least) = timing.links(&built.shape, latency_ps, own.synchronizer_edges);
+        if let Some(given) = own.link_capacity_words {
+            links.capacity_words = given;
+        }
+        if timing.credit_words.is_none() && u64::from(links.capacity_words) < least {
             return Err(stalls(given, timing, least));
         }
         Ok(NetworkParameters {
             made_by: made_by(&built),
             shape: built.shape,
             link_latency_cycles: own.link_latency_cycles,
-            links: LinkTiming {
-                latency_ps,
-                capacity_words,
-                synchronizer_edges,
-            },
+            links,
         })
     }
 
@@ -241,16 +259,6 @@ impl NetworkParameters {
     }
 }
 
-/// The longest that a word is on a link, where links without a latency of their own take `latency_ps` and the others'
-/// cycles are as long as the nominal period.
-pub(crate) fn longest_ps(shape: &Shape, latency_ps: u64, period_ps: u64) -> u64 {
-    match shape.has_own_latencies() {
-        // A link takes a cycle at least: so this is the longest of those with a latency of their own.
-        true => latency_ps.max(u64::from(*shape.latencies(1).end()) * period_ps),
-        false => latency_ps,
-    }
-}
-
 /// In words: `mesh of 8 x 8, 64 nodes`; a graph's topology with the values of its keys.
 impl fmt::Display for NetworkParameters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -281,14 +289,6 @@ fn made_by(built: &Built) -> Vec<(&'static str, Datum)> {
     let mut all = vec![(TOPOLOGY, Datum::text(built.topology))];
     all.extend(built.keys.iter().cloned());
     all
-}
-
-/// The words of a link where they aren't given: those that need no credit yet, or a round trip where that
-/// has more.
-pub(crate) fn usual_capacity_words(credit_words: Option<u32>, round_trip_words: u64) -> u32 {
-    let least = u64::from(credit_words.unwrap_or(1)).min(MAX_LINK_WORDS);
-    // The keys' table allows no more, which 32 bits hold.
-    round_trip_words.clamp(least, MAX_LINK_WORDS) as u32
 }
 
 /// The mistake of links that can't carry what a bufferless router puts on them in each cycle.

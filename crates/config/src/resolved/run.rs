@@ -1,6 +1,6 @@
 //! How long a run is, where its randomness comes from, and which engine runs it: `[run]`.
 
-use flitwork_schema::{Allowed, Datum, Field, Given, Key, Parts, Refusal, Value, key, settings};
+use flitwork_schema::{Allowed, Datum, Given, Key, Parts, Refusal, key, settings};
 use flitwork_traffic::{AnyProcess, ProcessEntry, names_of};
 use flitwork_types::Cycle;
 
@@ -39,75 +39,23 @@ pub enum EngineChoice {
     Live,
 }
 
-/// An engine, as users know it.
-#[derive(Clone, Copy, Debug)]
-pub struct EngineEntry {
-    /// The engine.
-    pub engine: EngineChoice,
-    /// Its name in configurations.
-    pub name: &'static str,
-    /// A line of help.
-    pub help: &'static str,
-}
+flitwork_schema::named!(EngineChoice {
+    Sync = "sync",
+    SyncStepped = "sync-stepped",
+    SyncPlain = "sync-plain",
+    Clocked = "clocked",
+    Live = "live",
+});
 
-/// Every engine: the fastest, its variants, then those with other clocks.
-pub const ENGINES: &[EngineEntry] = &[
-    EngineEntry {
-        engine: EngineChoice::Sync,
-        name: "sync",
-        help: "one global clock; skips nodes that have nothing to do: the fastest",
-    },
-    EngineEntry {
-        engine: EngineChoice::SyncStepped,
-        name: "sync-stepped",
-        help: "like sync, but moves words one by one",
-    },
-    EngineEntry {
-        engine: EngineChoice::SyncPlain,
-        name: "sync-plain",
-        help: "steps every node in every cycle and moves words one by one: the reference",
-    },
-    EngineEntry {
-        engine: EngineChoice::Clocked,
-        name: "clocked",
-        help: "nodes with clocks of their own, as configured in [clocks]",
-    },
-    EngineEntry {
-        engine: EngineChoice::Live,
-        name: "live",
-        help: "nodes that run concurrently on the host, as configured in [live]",
-    },
+/// Every engine, with a line of help: the fastest, its variants, then those with other clocks.
+#[rustfmt::skip]
+pub const ENGINES: &[(EngineChoice, &str)] = &[
+    (EngineChoice::Sync, "one global clock; skips nodes that have nothing to do: the fastest"),
+    (EngineChoice::SyncStepped, "like sync, but moves words one by one"),
+    (EngineChoice::SyncPlain, "steps every node in every cycle and moves words one by one: the reference"),
+    (EngineChoice::Clocked, "nodes with clocks of their own, as configured in [clocks]"),
+    (EngineChoice::Live, "nodes that run concurrently on the host, as configured in [live]"),
 ];
-
-const ENGINE_NAMES: [&str; ENGINES.len()] = {
-    let mut names = [""; ENGINES.len()];
-    let mut place = 0;
-    while place < ENGINES.len() {
-        names[place] = ENGINES[place].name;
-        place += 1;
-    }
-    names
-};
-
-impl EngineChoice {
-    /// Its name in configurations.
-    pub fn name(self) -> &'static str {
-        let entry = ENGINES.iter().find(|entry| entry.engine == self);
-        entry.expect("every engine is in the table").name
-    }
-}
-
-impl Field for EngineChoice {
-    fn set(&mut self, value: &Value) {
-        let name = value.datum.as_text();
-        let entry = ENGINES.iter().find(|entry| name == Some(entry.name));
-        *self = entry.expect("a name that was checked").engine;
-    }
-
-    fn get(&self) -> Option<Datum> {
-        Some(Datum::text(self.name()))
-    }
-}
 
 const MAX_RUN_CYCLES: u64 = Cycle::LAST.get() as u64;
 const WARMUP_CYCLES: u32 = 10_000;
@@ -117,7 +65,7 @@ const DEADLINE_CYCLES: u32 = 100_000_000;
 #[rustfmt::skip]
 pub(crate) const KEYS: &[Key<RunParameters>] = &[
     key("seed", |it| &mut it.seed, Allowed::Whole(0, u64::MAX), "1", "what all random draws come from"),
-    key("engine", |it| &mut it.engine, Allowed::Choice(&ENGINE_NAMES), "\"sync\"", "the fast engine, or the same word by word, or the plain reference, all with the same results, or one in which nodes have clocks of their own, or one in which nodes run concurrently"),
+    key("engine", |it| &mut it.engine, Allowed::Choice(EngineChoice::NAMES), "\"sync\"", "the fast engine, or the same word by word, or the plain reference, all with the same results, or one in which nodes have clocks of their own, or one in which nodes run concurrently"),
     key("warmup_cycles", |it| &mut it.warmup_cycles, Allowed::Whole(0, MAX_RUN_CYCLES), "10000", "cycles before the measurement; open-loop traffic only"),
     key("measure_cycles", |it| &mut it.measure_cycles, Allowed::Whole(1, MAX_RUN_CYCLES), "50000", "cycles of the measurement; open-loop traffic only"),
     key("drain_cycles", |it| &mut it.drain_cycles, Allowed::Whole(0, MAX_RUN_CYCLES / 2), "10 * (warmup_cycles + measure_cycles), or less where the run would be too long", "cycles after the measurement in which its packets may arrive; open-loop traffic only; warmup_cycles + measure_cycles + 2 * drain_cycles is at most 4000000000"),

@@ -142,7 +142,7 @@ x.toml:5:1: traffic.load is missing
   5 | [traffic]
     | ^^^^^^^^^
   allowed: a number from 0 to 1 (words per node and cycle)
-  hint: traffic.load is the mean load that the sources offer; bernoulli, on-off and modulated only"
+  hint: traffic.load: the mean load that the sources offer; bernoulli, on-off and modulated only"
 );
 
 says!(
@@ -240,4 +240,21 @@ fn a_file_is_loaded_with_overrides() {
         (resolved.traffic.pattern.name(), resolved.run.seed),
         ("transpose", 7)
     );
+}
+
+/// One a line, and none behind an array that isn't closed: the reader takes what follows for its entries.
+#[test]
+fn all_that_is_not_toml_is_reported() {
+    let lines = |text: &str| {
+        let message = message(text);
+        let places = message
+            .lines()
+            .filter_map(|line| line.split_once("x.toml:"));
+        let place = |(_, rest): (&str, &str)| rest.split(": ").next().unwrap().to_owned();
+        places.map(place).collect::<Vec<_>>()
+    };
+    let three = "topology = mesh\nsides = [4 4]\n[traffic]\nload = 0,1\n";
+    assert_eq!(lines(three), ["1:12", "2:10", "4:9"]);
+    let unclosed = "sides [4]\nx = [1,\n2\n[run]\nseed = 1\nload =\n";
+    assert_eq!(lines(unclosed), ["1:7", "4:1"]);
 }

@@ -303,11 +303,11 @@ fn wrong_schedules() {
         ("source,words,start,path\n0,x,0,east\n", ":2:1: ", "words is \"x\""),
         ("source,words,start,path\n0,0,0,east\n", ":2:1: ", "packet 0.0 has no words"),
         ("source,words,start,path\n0,1,-1,east\n", ":2:1: ", "start is \"-1\""),
-        ("source,words,start,path\n0,1,0,up\n", ":2:1: ", "a path by \"up\""),
+        ("source,words,start,path\n0,1,0,up\n", ":2:1: ", "a path with \"up\""),
         ("source,words,start,path\n# none\n0,1,0,east\n0,1,1,\n", ":4:1: ", "packet 0.1 has no words"),
         ("source,words,start,path\n0,1,0,west\n", ":2:1: ", "hop 0 of packet 0.0: node 0 (0, 0) has no link west"),
         ("source,words,start,path\n0,9,0,east\n0,1,3,south\n", ":3:1: ", "packet 0.1 starts in cycle 3"),
-        ("source,words,start,path\n1,4,0,east\n0,4,0,east east\n", ":3:1: ", "packet 1.0 and packet 0.0 both want the link east of node 1 (1, 0) in cycle 1"),
+        ("source,words,start,path\n1,4,0,east\n0,4,0,east east\n", ":3:1: ", "packet 1.0 and packet 0.0 both need the link east of node 1 (1, 0) in cycle 1"),
         ("source,words,start,path\n\u{1}\u{2}", ":2:1: ", "found record with 1 field"),
     ] {
         let message = message(&scheduled(&folder, lines));
