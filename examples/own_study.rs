@@ -7,13 +7,13 @@
 //! ```
 
 use clap::Args;
-use flitwork_config::{Override, Resolved, resolve};
+use flitwork_config::{Catalogue, Override, Resolved};
 use flitwork_experiment::simulate::simulate;
 use flitwork_report::{Aligned, Column, column, estimate};
 use flitwork_results::Results;
 use flitwork_schema::Parts;
 use flitwork_studies::paper::PaperEntry;
-use flitwork_studies::study::{Ran, Step, Study, StudyEntry};
+use flitwork_studies::study::{Ran, Steps, Study, StudyEntry};
 use flitwork_studies::{Context, Failed};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -50,31 +50,32 @@ measure_cycles = 5000
 ";
 
 /// The network with this many nodes per side.
-fn network(side: u32) -> Result<Resolved, Failed> {
+fn network(catalogue: &Catalogue, side: u32) -> Result<Resolved, Failed> {
     let sides = Override::new("network.sides", &format!("[{side}, {side}]"));
-    let resolved = resolve(TEXT, "the study's configuration", Path::new(""), &[sides]);
+    let name = "the study's configuration";
+    let resolved = catalogue.resolve(TEXT, name, Path::new(""), &[sides]);
     resolved.map_err(|error| Failed::option("--sides", error))
 }
 
 /// The results of a run on each mesh, as far as the user lets it run.
 fn on_each(sides: &[u32], context: &mut dyn Context) -> Result<Ran<(u32, Results)>, Failed> {
-    let networks = sides.iter().map(|side| Ok((*side, network(*side)?)));
+    let network = |side: &u32| Ok((*side, network(context.catalogue(), *side)?));
+    let networks = sides.iter().map(network);
     let networks = networks.collect::<Result<Vec<(u32, Resolved)>, Failed>>()?;
-    let mut rows = Vec::new();
-    for (side, resolved) in &networks {
-        let name = &format!("{side} x {side}");
-        let (done, of) = (rows.len() as u32, sides.len() as u32);
-        if context.over_runs(|watcher| watcher(Step { name, done, of }).is_break()) {
-            break;
-        }
-        let run = simulate(resolved, &mut |_| context.flow());
-        rows.push((*side, Results::new(resolved, &run)));
-    }
-    Ok(Ran::AsFar(rows))
+    let mut steps = Steps::new(context, Some(networks.len()));
+    let rows = networks.iter().map_while(|(side, resolved)| {
+        let name = format!("{side} x {side}");
+        let run = steps.run(&name, |control| simulate(resolved, control))?;
+        Some((*side, Results::new(resolved, &run)))
+    });
+    Ok(Ran::AsFar(rows.collect()))
 }
 
-fn configurations(sides: &[u32]) -> BTreeMap<String, String> {
-    let named = |side: &u32| Some((format!("side {side}"), network(*side).ok()?.to_toml()));
+fn configurations(catalogue: &Catalogue, sides: &[u32]) -> BTreeMap<String, String> {
+    let named = |side: &u32| {
+        let resolved = network(catalogue, *side).ok()?;
+        Some((format!("side {side}"), resolved.to_toml()))
+    };
     sides.iter().filter_map(named).collect()
 }
 
@@ -107,8 +108,8 @@ impl Study for LowLoad {
         all
     }
 
-    fn configurations(&self) -> BTreeMap<String, String> {
-        configurations(&self.sides)
+    fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
+        configurations(catalogue, &self.sides)
     }
 
     fn seeds(&self) -> (u64, u32) {
@@ -156,8 +157,8 @@ impl Study for MeanDistance {
         ]
     }
 
-    fn configurations(&self) -> BTreeMap<String, String> {
-        configurations(&self.sides)
+    fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
+        configurations(catalogue, &self.sides)
     }
 
     fn seeds(&self) -> (u64, u32) {

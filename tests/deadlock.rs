@@ -25,7 +25,8 @@ use std::ops::ControlFlow;
 
 /// Sets a pattern, and the keys that it needs on the network.
 fn with_pattern(resolved: &mut Resolved, pattern: &str) {
-    let mut pattern = AnyPattern::named(pattern).expect("a pattern");
+    let mut pattern =
+        AnyPattern::named(&flitwork_schema::Parts::new(), pattern).expect("a pattern");
     if let Some(spot) = pattern.get_mut::<HotSpotParameters>() {
         spot.hot_nodes = Some(vec![NodeId(0), NodeId(5)]);
         spot.hot_fraction = Some(0.3);

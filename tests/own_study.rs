@@ -2,8 +2,9 @@
 //! own have.
 
 use crate::examples::own_study::parts;
+use flitwork_config::Catalogue;
 use flitwork_report::Program;
-use flitwork_schema::Part;
+use flitwork_schema::{Part, Parts};
 use flitwork_studies::paper::PaperEntry;
 use flitwork_studies::study::StudyEntry;
 use flitwork_studies::{At, Context, End, Failed};
@@ -13,6 +14,7 @@ use std::path::Path;
 
 /// A front end that collects its output, and interrupts before a given run.
 struct Kept {
+    catalogue: Catalogue,
     out: RefCell<String>,
     stops_at: u32,
     at: u32,
@@ -25,6 +27,10 @@ impl Context for Kept {
             revision: "none".into(),
             command: "own".into(),
         }
+    }
+
+    fn catalogue(&self) -> &Catalogue {
+        &self.catalogue
     }
 
     fn prepare_file(&self, _: &str, _: &Path, _: bool) -> Result<(), Failed> {
@@ -49,8 +55,8 @@ impl Context for Kept {
     }
 
     fn show(&mut self, at: At<'_>) {
-        if let At::Run(step) = at {
-            self.at = step.done;
+        if let At::Run { done, .. } = at {
+            self.at = done;
         }
     }
 
@@ -83,11 +89,16 @@ impl Context for Kept {
 
 /// A command line of the program with the example's parts, interrupted before a given run.
 fn run(stops_at: u32, line: &str) -> (Result<End, Failed>, String) {
-    let parts = parts();
+    run_with(parts(), stops_at, line)
+}
+
+/// The same with other parts.
+pub(crate) fn run_with(parts: Parts, stops_at: u32, line: &str) -> (Result<End, Failed>, String) {
     let all = ["flitwork"].into_iter().chain(line.split(' '));
     let matches = flitwork::command(&parts).try_get_matches_from(all);
     let matches = matches.unwrap_or_else(|error| panic!("{error}"));
     let mut kept = Kept {
+        catalogue: Catalogue::new(parts.clone()),
         out: RefCell::default(),
         stops_at,
         at: 0,

@@ -195,7 +195,8 @@ pub(crate) fn machines() -> impl Strategy<Value = Resolved> {
             if resolved.router.fixed_words().is_none() {
                 resolved.traffic.lengths = lengths;
             }
-            resolved.traffic.pattern = AnyPattern::named(pattern).expect("a pattern");
+            resolved.traffic.pattern =
+                AnyPattern::named(&flitwork_schema::Parts::new(), pattern).expect("a pattern");
             let built = resolved
                 .traffic
                 .pattern

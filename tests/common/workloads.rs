@@ -90,7 +90,8 @@ fn phases() -> impl Strategy<Value = AnyProcess> {
         for (cycles, load, pattern) in drawn {
             phases.push(PhaseParameters {
                 from_cycle,
-                pattern: AnyPattern::named(pattern).expect("a pattern"),
+                pattern: AnyPattern::named(&flitwork_schema::Parts::new(), pattern)
+                    .expect("a pattern"),
                 load,
             });
             from_cycle += cycles;

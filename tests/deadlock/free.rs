@@ -206,7 +206,7 @@ fn cases(cycles: u32) -> impl Strategy<Value = Case> {
 /// Sets a pattern with its keys, or uniform traffic if the pattern doesn't suit the grid.
 fn set_pattern(resolved: &mut Resolved, name: &str) {
     let nodes = resolved.network.nodes();
-    let mut pattern = AnyPattern::named(name).expect("a pattern");
+    let mut pattern = AnyPattern::named(&flitwork_schema::Parts::new(), name).expect("a pattern");
     if let Some(spot) = pattern.get_mut::<HotSpotParameters>() {
         spot.hot_nodes = Some(vec![NodeId(0), NodeId(nodes / 2)]);
         spot.hot_fraction = Some(0.3);

@@ -4,8 +4,8 @@ use crate::args::{Paper, Study};
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print};
 use crate::program::program;
 use crate::{output, progress};
+use flitwork_config::Catalogue;
 use flitwork_report::Program;
-use flitwork_schema::Parts;
 use flitwork_studies::paper::PaperEntry;
 use flitwork_studies::study::StudyEntry;
 use flitwork_studies::{At, Context, End};
@@ -13,17 +13,23 @@ use indicatif::ProgressBar;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-pub(crate) fn run(args: &Study, parts: &Parts, interruption: &Interruption) -> Result<Code, Exit> {
-    let entry = parts.find::<StudyEntry>(&args.name);
+pub(crate) fn run(
+    args: &Study,
+    catalogue: &Catalogue,
+    interruption: &Interruption,
+) -> Result<Code, Exit> {
+    let entry = catalogue.parts().find::<StudyEntry>(&args.name);
     let entry = entry.expect("the command line has the studies of the table");
-    ended(entry.run(&args.matches, &mut Terminal::new(interruption))?)
+    let end = entry.run(&args.matches, &mut Terminal::new(catalogue, interruption))?;
+    Ok(ended(end))
 }
 
 pub(crate) fn paper(
     args: &Paper,
-    parts: &Parts,
+    catalogue: &Catalogue,
     interruption: &Interruption,
 ) -> Result<Code, Exit> {
+    let parts = catalogue.parts();
     let name = &args.experiment;
     let Some(entry) = parts.find::<PaperEntry>(name) else {
         let names = parts.names::<PaperEntry>().join(", ");
@@ -36,29 +42,28 @@ pub(crate) fn paper(
             "--{option}: {name} doesn't read it"
         )));
     }
-    ended(
-        entry
-            .0
-            .run(&args.matches, &mut Terminal::new(interruption))?,
-    )
+    let mut terminal = Terminal::new(catalogue, interruption);
+    Ok(ended(entry.0.run(&args.matches, &mut terminal)?))
 }
 
-fn ended(end: End) -> Result<Code, Exit> {
-    Ok(Code(match end {
+fn ended(end: End) -> Code {
+    Code(match end {
         End::Fine => FINE,
         End::Interrupted => INTERRUPTED,
-    }))
+    })
 }
 
 /// The terminal, with a progress bar once there is progress to show.
 struct Terminal<'a> {
+    catalogue: &'a Catalogue,
     interruption: &'a Interruption,
     bar: Option<ProgressBar>,
 }
 
-impl Terminal<'_> {
-    fn new(interruption: &Interruption) -> Terminal<'_> {
+impl<'a> Terminal<'a> {
+    fn new(catalogue: &'a Catalogue, interruption: &'a Interruption) -> Terminal<'a> {
         Terminal {
+            catalogue,
             interruption,
             bar: None,
         }
@@ -68,6 +73,10 @@ impl Terminal<'_> {
 impl Context for Terminal<'_> {
     fn program(&self) -> Program {
         program()
+    }
+
+    fn catalogue(&self) -> &Catalogue {
+        self.catalogue
     }
 
     fn prepare_file(&self, option: &str, path: &Path, force: bool) -> Result<(), Exit> {
@@ -87,18 +96,18 @@ impl Context for Terminal<'_> {
     fn show(&mut self, at: At<'_>) {
         let (name, position) = match at {
             At::Cycle { name, cycle } => (name, cycle),
-            At::Run(step) => (step.name, step.done.into()),
+            At::Run { name, done, .. } => (name, done.into()),
         };
         let bar = self.bar.get_or_insert_with(|| match at {
             At::Cycle { .. } => progress::spinner(),
-            At::Run(_) => progress::runs(),
+            At::Run { .. } => progress::runs(),
         });
         if bar.message() != name {
             tracing::info!("{name}");
             bar.set_message(name.to_owned());
         }
-        if let At::Run(step) = at {
-            bar.set_length(step.of.into());
+        if let At::Run { of, .. } = at {
+            bar.set_length(of.into());
         }
         bar.set_position(position);
     }

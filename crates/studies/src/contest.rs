@@ -4,74 +4,190 @@
 //! by seed and node, so contenders whose packets have one length see the same packets. At the highest load,
 //! which is meant to be an overload, the accepted load is the contender's throughput.
 
-mod built_in;
 mod figures;
 mod text;
 
-pub(crate) use built_in::{Text, contenders, panel, text};
 use figures::contest_figures;
 use text::contest_text;
 
 use crate::context::{Context, Failed};
 use crate::options::{Curves, ascending, jobs_or_cores};
-use crate::study::{Picture, Ran, Study, Tasks};
+use crate::seeds::{mean_of, over_seeds};
+use crate::square::{HOT_FRACTION, hot_nodes};
+use crate::study::{Picture, Ran, Study, over_threads};
 use clap::Args;
-use flitwork_config::{Override, Resolved};
+use flitwork_config::{Catalogue, Override, Resolved};
 use flitwork_experiment::memory::Together;
 use flitwork_measure::Estimate;
 use flitwork_report::{Column, column, estimate};
 use flitwork_results::Results;
-use flitwork_sweep::pool::{self, Stop};
+use flitwork_sweep::pool::Stop;
 use flitwork_sweep::{Base, Error, run_patiently, seed_override};
 use std::collections::BTreeMap;
 
-/// The confidence of every interval.
-pub(crate) const LEVEL: f64 = 0.95;
+/// A router that takes part: its name in figures and tables, and its configuration.
+pub(crate) type Contender = (&'static str, &'static str);
 
-/// A router that takes part.
+/// The configuration of a contender.
+macro_rules! configuration {
+    ($file:literal) => {
+        include_str!(concat!("../../configs/contest/", $file, ".toml"))
+    };
+}
+pub(crate) use configuration;
+
+/// A network of `side` x `side` nodes, and a pattern. Hot spot: a tenth of the packets goes to the four nodes a quarter
+/// and three quarters along each side.
 #[derive(Clone, Debug)]
-pub struct Contender {
-    /// Its name in figures and tables.
-    pub name: String,
-    /// Its configuration; network, pattern, load and seed are replaced.
-    pub base: Base,
+pub(crate) struct Panel {
+    pub(crate) topology: String,
+    pub(crate) side: u32,
+    pub(crate) pattern: String,
 }
 
-/// A network and a pattern.
-#[derive(Clone, Debug)]
-pub struct Panel {
-    /// Its name in file names.
-    pub stem: String,
-    /// Its title.
-    pub title: String,
-    /// What all contenders have in common.
-    pub set: Vec<Override>,
+impl Panel {
+    /// What its files' names begin with.
+    fn stem(&self) -> String {
+        format!("{}-{}-{}", self.topology, self.side, self.pattern)
+    }
+
+    fn title(&self) -> String {
+        let Panel {
+            topology,
+            side,
+            pattern,
+        } = self;
+        format!("{topology} of {side} x {side}, {pattern}")
+    }
+
+    /// What its contenders have in common.
+    fn set(&self) -> Vec<Override> {
+        let side = self.side;
+        let mut all = vec![
+            Override::new("network.topology", &self.topology),
+            Override::new("network.sides", &format!("[{side}, {side}]")),
+            Override::new("traffic.pattern", &self.pattern),
+        ];
+        if self.pattern == "hot-spot" {
+            let mut hot = hot_nodes(side).to_vec();
+            hot.dedup();
+            let fraction = HOT_FRACTION.to_string();
+            all.push(Override::new("traffic.hot_nodes", &format!("{hot:?}")));
+            all.push(Override::new("traffic.hot_fraction", &fraction));
+        }
+        all
+    }
 }
 
-/// A request.
-#[derive(Clone, Debug)]
-pub struct Contest {
-    /// The contenders.
-    pub contenders: Vec<Contender>,
-    /// The panels.
-    pub panels: Vec<Panel>,
-    /// Offered loads, ascending, in words a node and cycle; the last is an overload.
-    pub loads: Vec<f64>,
-    /// How many seeds, from 1 on.
-    pub seeds: u32,
-    /// Threads, at least 1.
-    pub jobs: usize,
+/// Who runs where, and at which loads.
+struct Contest<'a> {
+    contenders: &'a [Contender],
+    bases: Vec<Base>,
+    panels: Vec<Panel>,
+    curves: &'a Curves,
+}
+
+impl<'a> Contest<'a> {
+    /// Contenders with packets of a given length.
+    fn new(
+        catalogue: &Catalogue,
+        (contenders, packet_words): (&'a [Contender], u16),
+        panels: Vec<Panel>,
+        curves: &'a Curves,
+    ) -> Contest<'a> {
+        let base = |(name, text): &Contender| {
+            let key = match text.contains("[router.chaos]") {
+                true => "router.chaos.packet_words",
+                false => "traffic.packet_words",
+            };
+            let set = vec![Override::new(key, &packet_words.to_string())];
+            Base::of_text(
+                catalogue,
+                format!("the configuration of {name}"),
+                *text,
+                set,
+            )
+        };
+        Contest {
+            contenders,
+            bases: contenders.iter().map(base).collect(),
+            panels,
+            curves,
+        }
+    }
+
+    /// How many runs it takes.
+    fn runs(&self) -> u32 {
+        let (loads, seeds) = (self.curves.loads.len(), self.curves.many.seeds as usize);
+        let all = self.contenders.len() * self.panels.len() * loads * seeds;
+        u32::try_from(all).unwrap_or(u32::MAX)
+    }
+
+    /// The panel, the contender's number, the load and the seed of a run.
+    fn place(&self, run: u32) -> (&Panel, usize, f64, u64) {
+        let Curves { loads, many } = self.curves;
+        let (run, seeds) = (run as usize, many.seeds as usize);
+        let (rest, seed) = (run / seeds, run % seeds);
+        let (rest, load) = (rest / loads.len(), rest % loads.len());
+        let (panel, contender) = (rest / self.bases.len(), rest % self.bases.len());
+        (&self.panels[panel], contender, loads[load], 1 + seed as u64)
+    }
+
+    fn resolve(&self, run: u32, more: &[Override]) -> Result<Resolved, Error> {
+        let (panel, contender, load, seed) = self.place(run);
+        let cycles = self.curves.many.cycles;
+        let mut over = panel.set();
+        over.extend([
+            Override::new("run.warmup_cycles", &(cycles / 2).to_string()),
+            Override::new("run.measure_cycles", &cycles.to_string()),
+            Override::new("traffic.load", &load.to_string()),
+            seed_override(seed),
+        ]);
+        over.extend_from_slice(more);
+        let resolved = self.bases[contender].repeatable(&over);
+        resolved.map_err(|reason| Error::Point {
+            point: format!("{}, {}", self.contenders[contender].0, panel.title()),
+            reason,
+        })
+    }
+
+    /// A run's figures, unless it is stopped.
+    fn run(&self, run: u32, stop: &Stop) -> Option<Run> {
+        let longer = |more: &[Override]| self.resolve(run, more);
+        let decided = run_patiently(longer, true, || stop.flow()).ok()??;
+        Some(Run::of(run, &decided.results))
+    }
+
+    /// One row of the runs of all seeds.
+    fn row(&self, runs: &[Run]) -> ContestRow {
+        let (panel, contender, load, _) = self.place(runs[0].place);
+        let count = |is: fn(&Run) -> bool| runs.iter().filter(|run| is(run)).count() as u32;
+        let steady_seeds = count(|run| run.is_steady);
+        let steady = 2 * steady_seeds as usize > runs.len();
+        let latencies = runs.iter().filter(|run| run.is_steady || !steady);
+        let accepted = runs.iter().filter_map(|run| run.accepted);
+        ContestRow {
+            network_and_pattern: panel.title(),
+            router: self.contenders[contender].0,
+            configured_load: load,
+            offered_load: mean_of(runs.iter().filter_map(|run| run.offered)),
+            accepted_load: mean_of(accepted.clone()),
+            latency_cycles: over_seeds(latencies.filter_map(|run| run.latency)),
+            steady,
+            deroutes_per_hop: over_seeds(runs.iter().filter_map(|run| run.deroutes_per_hop)),
+            steady_seeds,
+            saturated_seeds: count(|run| run.is_saturated),
+            failed_seeds: count(|run| run.has_failed),
+            accepted_by_seed: accepted.collect(),
+        }
+    }
 }
 
 /// A contender at a load in a panel, over all seeds: see [`columns`].
 #[derive(Clone, Debug)]
 pub struct ContestRow {
-    /// The panel's place.
-    panel: usize,
-    /// The contender's place.
-    contender: usize,
     network_and_pattern: String,
-    router: String,
+    router: &'static str,
     configured_load: f64,
     offered_load: Estimate,
     accepted_load: Estimate,
@@ -85,12 +201,22 @@ pub struct ContestRow {
     accepted_by_seed: Vec<f64>,
 }
 
+/// The rows of each panel, in the panels' order.
+fn by_panel(rows: &[ContestRow]) -> impl Iterator<Item = &[ContestRow]> {
+    rows.chunk_by(|one, other| one.network_and_pattern == other.network_and_pattern)
+}
+
+/// The rows of each contender in a panel, in the order of the loads.
+fn by_router(panel: &[ContestRow]) -> impl Iterator<Item = &[ContestRow]> {
+    panel.chunk_by(|one, other| one.router == other.router)
+}
+
 #[rustfmt::skip]
 fn columns() -> Vec<Column<ContestRow>> {
     const LOAD: &str = "words/node/cycle";
     let mut all = vec![
         column("network_and_pattern", "", "the panel", |it: &ContestRow| it.network_and_pattern.clone()),
-        column("router", "", "the contender", |it: &ContestRow| it.router.clone()),
+        column("router", "", "the contender", |it: &ContestRow| it.router),
         column("configured_load_words_per_node_cycle", LOAD, "what the configuration asks for", |it: &ContestRow| it.configured_load),
     ];
     all.extend(estimate(("offered_load", "offered_load"), LOAD, "what the sources made in the window: less than configured where some of them are silent", |it: &ContestRow| Some(it.offered_load)));
@@ -104,76 +230,6 @@ fn columns() -> Vec<Column<ContestRow>> {
         column("failed_seeds", "", "seeds whose network failed", |it: &ContestRow| it.failed_seeds),
     ]);
     all
-}
-
-impl Contest {
-    /// How many runs it takes.
-    pub fn runs(&self) -> u32 {
-        let seeds = self.seeds as usize;
-        let all = self.contenders.len() * self.panels.len() * self.loads.len() * seeds;
-        u32::try_from(all).unwrap_or(u32::MAX)
-    }
-
-    /// The panel, the contender, the load and the seed of a run.
-    fn place(&self, run: u32) -> (usize, usize, usize, u64) {
-        let (run, seeds) = (run as usize, self.seeds as usize);
-        let (rest, seed) = (run / seeds, run % seeds);
-        let (rest, load) = (rest / self.loads.len(), rest % self.loads.len());
-        let (panel, contender) = (rest / self.contenders.len(), rest % self.contenders.len());
-        (panel, contender, load, 1 + seed as u64)
-    }
-
-    /// What each contender runs: in the first panel, at the lowest load, with the first seed.
-    pub fn configurations(&self) -> BTreeMap<String, String> {
-        let runs = self.loads.len() as u32 * self.seeds;
-        let contenders = (0..).zip(&self.contenders);
-        contenders
-            .filter_map(|(place, contender)| {
-                let resolved = self.resolve(place * runs, &[]).ok()?;
-                Some((contender.name.clone(), resolved.to_toml()))
-            })
-            .collect()
-    }
-
-    fn resolve(&self, run: u32, more: &[Override]) -> Result<Resolved, Error> {
-        let (panel, contender, load, seed) = self.place(run);
-        let mut over = self.panels[panel].set.clone();
-        over.push(Override::new("traffic.load", &self.loads[load].to_string()));
-        over.push(seed_override(seed));
-        over.extend_from_slice(more);
-        let contender = &self.contenders[contender];
-        contender
-            .base
-            .repeatable(&over)
-            .map_err(|reason| Error::Point {
-                point: format!("{}, {}", contender.name, self.panels[panel].title),
-                reason,
-            })
-    }
-}
-
-/// Runs it; if the watcher stops it, there is no result.
-///
-/// # Errors
-/// A configuration that is refused, before anything runs; no contender, or no panel.
-fn contest(asked: &Contest, watcher: Tasks<'_>) -> Result<Option<Vec<ContestRow>>, Error> {
-    if asked.runs() == 0 {
-        return Err(Error::Asked(
-            "nothing to run: contenders, panels, loads and seeds must be there".into(),
-        ));
-    }
-    let mut together = Together::new(asked.jobs);
-    for run in 0..asked.runs() {
-        together.add(run, &asked.resolve(run, &[])?);
-    }
-    together.admit()?;
-    let work = |run, stop: &Stop| one(asked, run, stop);
-    let runs = pool::all(asked.jobs, asked.runs(), work, watcher)?;
-    let rows = |runs: Vec<Run>| {
-        let seeds = runs.chunks(asked.seeds as usize);
-        seeds.map(|runs| summed(asked, runs)).collect()
-    };
-    Ok(runs.map(rows))
 }
 
 /// The figures of a run of a contest.
@@ -208,79 +264,62 @@ impl Run {
     }
 }
 
-/// A run's figures, unless it is stopped.
-fn one(asked: &Contest, place: u32, stop: &Stop) -> Option<Run> {
-    let longer = |more: &[Override]| asked.resolve(place, more);
-    let decided = run_patiently(longer, true, || stop.flow()).ok()??;
-    Some(Run::of(place, &decided.results))
-}
+/// A study that is a contest.
+pub(crate) trait Contested: Args {
+    /// The contenders.
+    const CONTENDERS: &'static [Contender];
+    /// Words of their packets.
+    const PACKET_WORDS: u16;
 
-/// One row of the runs of all seeds.
-fn summed(asked: &Contest, runs: &[Run]) -> ContestRow {
-    let (panel, contender, load, _) = asked.place(runs[0].place);
-    let count = |is: fn(&Run) -> bool| runs.iter().filter(|run| is(run)).count();
-    let steady_seeds = count(|run| run.is_steady);
-    let steady = 2 * steady_seeds > runs.len();
-    let over =
-        |values: Vec<f64>| (!values.is_empty()).then(|| Estimate::of_independent(&values, LEVEL));
-    let all = |value: fn(&Run) -> Option<f64>| runs.iter().filter_map(value).collect::<Vec<f64>>();
-    let latencies = runs.iter().filter(|run| run.is_steady || !steady);
-    ContestRow {
-        panel,
-        contender,
-        network_and_pattern: asked.panels[panel].title.clone(),
-        router: asked.contenders[contender].name.clone(),
-        configured_load: asked.loads[load],
-        offered_load: Estimate::of_independent(&all(|run| run.offered), LEVEL),
-        accepted_load: Estimate::of_independent(&all(|run| run.accepted), LEVEL),
-        latency_cycles: over(latencies.filter_map(|run| run.latency).collect()),
-        steady,
-        deroutes_per_hop: over(all(|run| run.deroutes_per_hop)),
-        steady_seeds: steady_seeds as u32,
-        saturated_seeds: count(|run| run.is_saturated) as u32,
-        failed_seeds: count(|run| run.has_failed) as u32,
-        accepted_by_seed: all(|run| run.accepted),
-    }
-}
-
-/// A study that is a contest: its contenders and panels.
-pub trait Contested: Args {
     /// Its loads, and how long each runs.
     fn curves(&self) -> &Curves;
 
-    /// The contenders.
-    fn contenders(&self) -> Vec<Contender>;
-
     /// The panels.
     fn panels(&self) -> Vec<Panel>;
+}
 
-    /// The contest.
-    fn contest(&self) -> Contest {
-        let Curves { loads, many } = self.curves();
-        Contest {
-            contenders: self.contenders(),
-            panels: self.panels(),
-            loads: loads.clone(),
-            seeds: many.seeds,
-            jobs: jobs_or_cores(many.jobs),
-        }
-    }
+fn contest<'a, T: Contested>(asked: &'a T, catalogue: &Catalogue) -> Contest<'a> {
+    let contenders = (T::CONTENDERS, T::PACKET_WORDS);
+    Contest::new(catalogue, contenders, asked.panels(), asked.curves())
 }
 
 impl<T: Contested> Study for T {
     type Row = ContestRow;
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<ContestRow>, Failed> {
-        ascending("--loads", &self.curves().loads)?;
-        context.over_tasks(|watcher| contest(&self.contest(), watcher))
+        let Curves { loads, many } = self.curves();
+        ascending("--loads", loads)?;
+        let contest = contest(self, context.catalogue());
+        let jobs = jobs_or_cores(many.jobs);
+        let mut together = Together::new(jobs);
+        for run in 0..contest.runs() {
+            together.add(run, &contest.resolve(run, &[])?);
+        }
+        together.admit().map_err(Error::from)?;
+        let runs = over_threads(context, jobs, contest.runs(), |run, stop| {
+            contest.run(run, stop)
+        })?;
+        let Some(runs) = runs else {
+            return Ok(Ran::Nothing);
+        };
+        let seeds = runs.chunks(many.seeds as usize);
+        Ok(Ran::Whole(seeds.map(|runs| contest.row(runs)).collect()))
     }
 
     fn columns(&self) -> Vec<Column<ContestRow>> {
         columns()
     }
 
-    fn configurations(&self) -> BTreeMap<String, String> {
-        self.contest().configurations()
+    /// What each contender runs: in the first panel, at the lowest load, with the first seed.
+    fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
+        let Curves { loads, many } = self.curves();
+        let (contest, runs) = (contest(self, catalogue), loads.len() as u32 * many.seeds);
+        let contenders = (0..).zip(T::CONTENDERS);
+        let named = contenders.filter_map(|(place, (name, _))| {
+            let resolved = contest.resolve(place * runs, &[]).ok()?;
+            Some(((*name).to_owned(), resolved.to_toml()))
+        });
+        named.collect()
     }
 
     fn seeds(&self) -> (u64, u32) {
@@ -288,15 +327,15 @@ impl<T: Contested> Study for T {
     }
 
     fn text(&self, rows: &[ContestRow]) -> String {
-        contest_text(&self.contest(), rows)
+        contest_text(self.curves().many.seeds, rows)
     }
 
     fn figures(&self, rows: &[ContestRow]) -> Vec<Picture> {
-        contest_figures(&self.contest(), rows)
+        contest_figures(&self.panels(), self.curves().many.seeds, rows)
     }
 
     fn owns(&self, name: &str) -> bool {
-        let begins = |panel: &Panel| name.starts_with(&format!("{}-", panel.stem));
+        let begins = |panel: &Panel| name.starts_with(&format!("{}-", panel.stem()));
         name.ends_with(".svg") && self.panels().iter().any(begins)
     }
 }
@@ -304,58 +343,78 @@ impl<T: Contested> Study for T {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::ops::ControlFlow;
+    use crate::context::tests::Silent;
+    use crate::options::Many;
+
+    #[derive(Debug, Args)]
+    struct Small {
+        #[command(flatten)]
+        curves: Curves,
+    }
+
+    impl Contested for Small {
+        const CONTENDERS: &'static [Contender] = &[
+            (
+                "chaos",
+                "[network]\ntopology = \"mesh\"\nsides = [2, 2]\n[router.chaos]\n[traffic]\nload = 0.1",
+            ),
+            (
+                "worms",
+                "[network]\ntopology = \"mesh\"\nsides = [2, 2]\n[router.wormhole]\n[traffic]\nload = 0.1",
+            ),
+        ];
+        const PACKET_WORDS: u16 = 2;
+
+        fn curves(&self) -> &Curves {
+            &self.curves
+        }
+
+        fn panels(&self) -> Vec<Panel> {
+            let panel = |pattern: &str| Panel {
+                topology: "mesh".into(),
+                side: 4,
+                pattern: pattern.into(),
+            };
+            vec![panel("uniform"), panel("tornado")]
+        }
+    }
 
     #[test]
     fn every_run_has_a_place_of_its_own() {
-        let base = |name: &str, text: &str| Contender {
-            name: name.into(),
-            base: Base::of_text(name, text, Vec::new()),
-        };
-        let short = "[run]\nwarmup_cycles = 500\nmeasure_cycles = 3000\n[traffic]\n";
-        let greedy = format!("{short}[router.greedy-hp]");
-        let worms = format!("{short}packet_words = 1\n[router.wormhole]");
-        let network = [("network.topology", "mesh"), ("network.sides", "[4, 4]")];
-        let set = network
-            .map(|(key, value)| Override::new(key, value))
-            .to_vec();
-        let panel = |pattern: &str| Panel {
-            stem: pattern.into(),
-            title: pattern.into(),
-            set: set
-                .iter()
-                .cloned()
-                .chain([Override::new("traffic.pattern", pattern)])
-                .collect(),
-        };
-        let asked = Contest {
-            contenders: vec![base("greedy", &greedy), base("worms", &worms)],
-            panels: vec![panel("uniform"), panel("tornado")],
-            loads: vec![0.05, 1.0],
+        let many = Many {
+            cycles: 3000,
             seeds: 2,
-            jobs: 2,
+            jobs: Some(2),
         };
-        let rows = contest(&asked, &mut |_, _| ControlFlow::Continue(()))
-            .unwrap()
-            .unwrap();
-        let places: Vec<_> = rows
-            .iter()
-            .map(|row| (row.panel, row.contender, row.configured_load))
-            .collect();
-        let all = (0..2)
-            .flat_map(|panel| (0..2).flat_map(move |one| [(panel, one, 0.05), (panel, one, 1.0)]));
-        assert_eq!(places, all.collect::<Vec<_>>());
+        let loads = vec![0.05, 1.0];
+        let asked = Small {
+            curves: Curves { loads, many },
+        };
+        let Ok(Ran::Whole(rows)) = asked.run(&mut Silent::new(u32::MAX)) else {
+            panic!("no rows")
+        };
+        let titles = ["mesh of 4 x 4, uniform", "mesh of 4 x 4, tornado"];
+        let expected = titles.into_iter().flat_map(|panel| {
+            ["chaos", "worms"]
+                .into_iter()
+                .flat_map(move |name| [(panel, name, 0.05), (panel, name, 1.0)])
+        });
+        let of = |row: &'_ ContestRow| (row.router, row.configured_load);
+        for (row, (panel, router, load)) in rows.iter().zip(expected) {
+            assert_eq!(
+                (row.network_and_pattern.as_str(), of(row)),
+                (panel, (router, load))
+            );
+        }
+        assert_eq!(rows.len(), 2 * 2 * 2);
         for row in rows.iter().filter(|row| row.configured_load == 0.05) {
             assert!((row.accepted_load.mean - 0.05).abs() < 0.01, "{row:?}");
             assert_eq!((row.steady_seeds, row.failed_seeds), (2, 0), "{row:?}");
         }
-        let text = contest_text(&asked, &rows);
-        assert!(
-            text.contains("greedy") && text.contains("tornado"),
-            "{text}"
-        );
-        assert_eq!(contest_figures(&asked, &rows).len(), 4);
-        let broken = contest(&asked, &mut |_, _| ControlFlow::Break(()));
-        assert!(broken.unwrap().is_none());
+        let text = asked.text(&rows);
+        assert!(text.contains("worms") && text.contains("tornado"), "{text}");
+        assert_eq!(asked.figures(&rows).len(), 4);
+        let stopped = asked.run(&mut Silent::new(0));
+        assert!(matches!(stopped, Ok(Ran::Nothing)));
     }
 }

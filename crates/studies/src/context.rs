@@ -1,6 +1,6 @@
 //! What studies and papers need of the program that runs them, and how they end.
 
-use crate::study::Step;
+use flitwork_config::Catalogue;
 use flitwork_files::WriteError;
 use flitwork_report::Program;
 use std::fmt::Display;
@@ -62,7 +62,7 @@ pub enum End {
 }
 
 /// Where a study or a paper is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum At<'a> {
     /// In a run of unknown length.
     Cycle {
@@ -72,13 +72,23 @@ pub enum At<'a> {
         cycle: u64,
     },
     /// Among so many runs.
-    Run(Step<'a>),
+    Run {
+        /// The run, in a few words.
+        name: &'a str,
+        /// Runs that are done.
+        done: u32,
+        /// Runs in all.
+        of: u32,
+    },
 }
 
 /// The program that runs a study or a paper: the command line, or a test.
 pub trait Context {
     /// Which program it is, for the provenance of its results.
     fn program(&self) -> Program;
+
+    /// The parts that configurations can name, those from outside among them.
+    fn catalogue(&self) -> &Catalogue;
 
     /// Makes sure, before any work, that a file can be written, and holds nothing unless `force` says so.
     ///
@@ -102,7 +112,7 @@ pub trait Context {
     /// Shows where the work is.
     fn show(&mut self, at: At<'_>);
 
-    /// Says a line beside where the work is.
+    /// Prints a line beside where the work is.
     fn remark(&mut self, line: &str);
 
     /// Removes what was shown of where the work is.
@@ -114,15 +124,103 @@ pub trait Context {
     /// Whether the user has asked to stop.
     fn is_interrupted(&self) -> bool;
 
-    /// Puts results out.
+    /// Prints results.
     ///
     /// # Errors
     /// They can't be written.
     fn print(&self, text: &str) -> Result<(), Failed>;
 
-    /// Says something that isn't a result.
+    /// Prints what isn't a result.
     fn complain(&self, text: &str);
 
-    /// A file has been written.
+    /// Notes that a file was written.
     fn wrote(&self, path: &Path);
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    /// A program that shows nothing, and stops once so many runs are done.
+    pub(crate) struct Silent {
+        stops_at: u32,
+        done: u32,
+        printed: RefCell<String>,
+    }
+
+    impl Silent {
+        pub(crate) fn new(stops_at: u32) -> Silent {
+            Silent {
+                stops_at,
+                done: 0,
+                printed: RefCell::default(),
+            }
+        }
+
+        pub(crate) fn printed(&self) -> String {
+            self.printed.borrow().clone()
+        }
+    }
+
+    impl Context for Silent {
+        fn program(&self) -> Program {
+            let (version, revision, command) = Default::default();
+            Program {
+                version,
+                revision,
+                command,
+            }
+        }
+
+        fn catalogue(&self) -> &Catalogue {
+            static CATALOGUE: std::sync::LazyLock<Catalogue> =
+                std::sync::LazyLock::new(Catalogue::default);
+            &CATALOGUE
+        }
+
+        fn prepare_file(&self, _: &str, _: &Path, _: bool) -> Result<(), Failed> {
+            Ok(())
+        }
+
+        fn prepare_folder(
+            &self,
+            _: &str,
+            _: &Path,
+            _: bool,
+            _: &dyn Fn(&str) -> bool,
+        ) -> Result<(), Failed> {
+            Ok(())
+        }
+
+        fn show(&mut self, at: At<'_>) {
+            if let At::Run { done, .. } = at {
+                self.done = done;
+            }
+        }
+
+        fn remark(&mut self, _: &str) {}
+
+        fn done(&mut self) {}
+
+        fn flow(&self) -> ControlFlow<()> {
+            match self.is_interrupted() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        }
+
+        fn is_interrupted(&self) -> bool {
+            self.done >= self.stops_at
+        }
+
+        fn print(&self, text: &str) -> Result<(), Failed> {
+            self.printed.borrow_mut().push_str(text);
+            Ok(())
+        }
+
+        fn complain(&self, _: &str) {}
+
+        fn wrote(&self, _: &Path) {}
+    }
 }

@@ -18,6 +18,7 @@ mod contest;
 mod context;
 pub mod options;
 pub mod paper;
+mod seeds;
 mod square;
 pub mod study;
 

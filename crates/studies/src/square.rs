@@ -1,18 +1,12 @@
 //! Square networks under one clock, and the traffic that studies offer them.
 
 use crate::context::Failed;
-use flitwork_config::{
-    AnyRouter, ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters,
-    Resolved, RunParameters, TrafficParameters,
-};
+use flitwork_config::{Catalogue, EngineChoice, Resolved, RunParameters};
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_topology::{Grid, GridError};
-use flitwork_traffic::{
-    AnyPattern, AnyProcess, BernoulliParameters, LengthLaw, OnceParameters, PermutationParameters,
-};
+use flitwork_traffic::AnyPattern;
+use std::path::Path;
 
-/// Cycles that a word takes from one node to the next.
-const LINK_CYCLES: u32 = 1;
 /// The part of hot-spot's packets that goes to its four hot nodes.
 pub(crate) const HOT_FRACTION: f64 = 0.1;
 
@@ -26,8 +20,8 @@ pub(crate) fn square(wraps: bool, side: u32) -> Result<Grid, GridError> {
 }
 
 /// "mesh" or "torus".
-pub(crate) fn topology(resolved: &Resolved) -> &'static str {
-    match resolved.network.grid().wraps() {
+pub(crate) fn topology(grid: &Grid) -> &'static str {
+    match grid.wraps() {
         true => "torus",
         false => "mesh",
     }
@@ -42,29 +36,38 @@ pub(crate) fn hot_nodes(side: u32) -> [u32; 4] {
     places.map(|(x, y)| u32::try_from(y * side + x).unwrap_or(u32::MAX))
 }
 
-/// A pattern that needs no more than its name, and that the network can carry.
+/// A pattern that needs no more than its name and what `set` sets, and that the network can carry.
 pub(crate) fn pattern(
+    catalogue: &Catalogue,
     name: &str,
     grid: &Grid,
     set: impl FnOnce(&mut AnyPattern),
 ) -> Result<AnyPattern, Failed> {
     let refused = |error| Failed::option("--patterns", error);
-    let mut pattern = AnyPattern::named(name).map_err(refused)?;
+    let mut pattern = AnyPattern::named(catalogue.parts(), name).map_err(refused)?;
     set(&mut pattern);
     pattern.build(grid, 0).map_err(refused)?;
     Ok(pattern)
 }
 
-/// A run of open-loop traffic on Chaos routers; `run` says what it is measured for.
+/// A run of open-loop traffic on Chaos routers with the parameters that `set` sets; `run` says what it is measured for.
 pub(crate) fn chaos(
+    catalogue: &Catalogue,
     grid: &Grid,
-    parameters: ChaosParameters,
+    set: impl FnOnce(&mut ChaosParameters),
     (load, pattern): (f64, AnyPattern),
     run: RunParameters,
 ) -> Resolved {
-    let words = parameters.packet_words;
-    let traffic = (BernoulliParameters { load }.into(), pattern);
-    synchronous(grid, parameters.into(), words, traffic, run)
+    let keys = format!("router.chaos = {{}}\ntraffic.load = {load:?}");
+    let mut resolved = resolve(catalogue, grid, &keys, run);
+    resolved.traffic.pattern = pattern;
+    set_chaos(&mut resolved, set);
+    resolved
+}
+
+/// Sets the parameters of a run's Chaos routers, if it has any.
+pub(crate) fn set_chaos(resolved: &mut Resolved, set: impl FnOnce(&mut ChaosParameters)) {
+    resolved.router.get_mut().map(set);
 }
 
 /// A run that is measured for so many cycles, whose sources then stop, and that may take `drain_cycles` each for what
@@ -87,42 +90,29 @@ pub(crate) fn measured(
 
 /// A random permutation, a packet from every node, until the last one is home or the deadline comes.
 pub(crate) fn permutation(
-    mesh: &Grid,
-    router: AnyRouter,
+    catalogue: &Catalogue,
+    grid: &Grid,
+    router: &str,
     (seed, deadline_cycles): (u64, u32),
 ) -> Resolved {
-    let words = router
-        .fixed_words()
-        .expect("packets of these routers have one length");
-    let process = OnceParameters { packets: 1 }.into();
-    let traffic = (process, PermutationParameters::default().into());
+    let keys = format!(
+        "router.{router} = {{}}\ntraffic = {{ process = \"once\", pattern = \"permutation\" }}"
+    );
     let run = RunParameters {
         deadline_cycles,
         ..measured(seed, (0, 0), 0)
     };
-    synchronous(mesh, router, words, traffic, run)
+    resolve(catalogue, grid, &keys, run)
 }
 
-fn synchronous(
-    grid: &Grid,
-    router: AnyRouter,
-    words: u16,
-    (process, pattern): (AnyProcess, AnyPattern),
-    run: RunParameters,
-) -> Resolved {
-    Resolved {
-        network: NetworkParameters::new(grid.clone(), LINK_CYCLES, Some(words.into())),
-        router,
-        traffic: TrafficParameters {
-            process,
-            lengths: LengthLaw::Fixed { words },
-            pattern,
-        },
-        run,
-        clocks: ClockParameters::default(),
-        live: LiveParameters::new(1),
-        energy: EnergyParameters::default(),
-    }
+/// The configuration comes from its keys, so that the router's machines are those of the table: parameters of a known
+/// type would have them compiled once more in this crate.
+fn resolve(catalogue: &Catalogue, grid: &Grid, keys: &str, run: RunParameters) -> Resolved {
+    let (topology, sides) = (topology(grid), grid.sides());
+    let text = format!("network = {{ topology = {topology:?}, sides = {sides:?} }}\n{keys}\n");
+    let resolved = catalogue.resolve(&text, "the study's configuration", Path::new(""), &[]);
+    let resolved = resolved.unwrap_or_else(|error| panic!("{error}"));
+    Resolved { run, ..resolved }
 }
 
 #[cfg(test)]

@@ -7,10 +7,10 @@ mod entry;
 mod output;
 mod steps;
 
-pub(crate) use entry::Tasks;
 pub use entry::{Ran, Study, StudyEntry};
 pub use output::{Folder, Picture, Plot};
-pub use steps::{Step, Watcher};
+pub use steps::Steps;
+pub(crate) use steps::over_threads;
 
 /// Declares the studies' modules, and the table of their entries.
 macro_rules! table {

@@ -20,10 +20,15 @@ pub struct Base {
 }
 
 impl Base {
-    /// A configuration of the parts that the program comes with, which names no files.
-    pub fn of_text(name: impl Into<String>, text: impl Into<String>, set: Vec<Override>) -> Base {
+    /// A configuration that names no files.
+    pub fn of_text(
+        catalogue: &Catalogue,
+        name: impl Into<String>,
+        text: impl Into<String>,
+        set: Vec<Override>,
+    ) -> Base {
         Base {
-            catalogue: Catalogue::default(),
+            catalogue: catalogue.clone(),
             name: name.into(),
             folder: PathBuf::new(),
             text: text.into(),

@@ -11,6 +11,7 @@
 //! May depend on `experiment`, `measure` and what is below. Must never read arguments or end the process.
 //!
 //! ```
+//! use flitwork_config::Catalogue;
 //! use flitwork_sweep::{Axis, Base, Plan};
 //!
 //! let text = "
@@ -23,7 +24,7 @@
 //!     warmup_cycles = 100
 //!     measure_cycles = 500
 //! ";
-//! let base = Base::of_text("mine.toml", text, Vec::new());
+//! let base = Base::of_text(&Catalogue::default(), "mine.toml", text, Vec::new());
 //! let loads = Axis {
 //!     key: "traffic.load".into(),
 //!     values: ["0.1", "0.2", "0.3"].map(String::from).to_vec(),

@@ -4,6 +4,7 @@ use crate::axis::Axis;
 use crate::base::Base;
 use crate::error::Error;
 use crate::plan::Plan;
+use flitwork_config::Catalogue;
 use flitwork_report::{Configuration, Program, Provenance, SCHEMA_VERSION};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -122,7 +123,7 @@ impl Manifest {
     /// Its points, which can be named but not run: paths in the configuration are unknown.
     pub(crate) fn plan(&self) -> Result<Plan, Error> {
         let (name, text) = (self.config.clone(), self.configuration.clone());
-        let base = Base::of_text(name, text, Vec::new());
+        let base = Base::of_text(&Catalogue::default(), name, text, Vec::new());
         let first_seed = self.first_seed.parse();
         let first_seed =
             first_seed.map_err(|_| Error::Asked(format!("first_seed = {:?}", self.first_seed)))?;

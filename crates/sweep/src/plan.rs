@@ -186,6 +186,7 @@ impl Axis {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use flitwork_config::Catalogue;
     use flitwork_report::Program;
 
     /// A small mesh of Chaos routers, measured briefly.
@@ -200,7 +201,7 @@ pub(crate) mod tests {
     }
 
     pub(crate) fn base() -> Base {
-        Base::of_text("small.toml", SMALL, Vec::new())
+        Base::of_text(&Catalogue::default(), "small.toml", SMALL, Vec::new())
     }
 
     pub(crate) fn plan(over: &[&str], seeds: u32) -> Plan {

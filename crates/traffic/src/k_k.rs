@@ -233,7 +233,12 @@ mod tests {
     #[test]
     fn a_pattern_at_once() {
         let grid = Grid::mesh(&[6, 6]).unwrap();
-        let built = |name: &str| AnyPattern::named(name).unwrap().build(&grid, 0).unwrap();
+        let built = |name: &str| {
+            AnyPattern::named(&flitwork_schema::Parts::new(), name)
+                .unwrap()
+                .build(&grid, 0)
+                .unwrap()
+        };
         let transpose = built("transpose");
         let once = at_once(3, &*transpose, &mixed(), 1, 36).unwrap();
         assert_eq!((once.packets(), once.sources().len()), (90, 30));

@@ -1,38 +1,31 @@
 //! A contest in pictures: for each panel the latency and the accepted load over the offered load.
 
-use super::{Contest, ContestRow};
+use super::{ContestRow, Panel, by_panel, by_router};
 use crate::study::Picture;
 use flitwork_plot::Figure;
 use flitwork_plot::load_curves::{LoadCurves, Point, Shown};
 
 /// Two pictures for each panel.
-pub(super) fn contest_figures(asked: &Contest, rows: &[ContestRow]) -> Vec<Picture> {
-    let places = 0..asked.panels.len();
-    let all = places.flat_map(|place| Shown::ALL.map(|shown| figure(asked, rows, place, shown)));
-    all.collect()
-}
-
-fn figure(asked: &Contest, rows: &[ContestRow], place: usize, shown: Shown) -> Picture {
-    let panel = &asked.panels[place];
-    let contenders = asked.contenders.iter().enumerate();
-    let curve = |(contender, name): (usize, &String)| {
-        let own = |row: &&ContestRow| (row.panel, row.contender) == (place, contender);
-        let points = rows.iter().filter(own).filter_map(|row| point(row, shown));
-        (name.clone(), points.collect())
+pub(super) fn contest_figures(panels: &[Panel], seeds: u32, rows: &[ContestRow]) -> Vec<Picture> {
+    let figure = |panel: &Panel, rows: &[ContestRow], shown: Shown| {
+        let curves = by_router(rows).map(|rows| {
+            let points = rows.iter().filter_map(|row| point(row, shown));
+            (rows[0].router.to_owned(), points.collect())
+        });
+        let curves = LoadCurves {
+            title: &panel.title(),
+            over: None,
+            shown,
+            seeds: seeds as usize,
+            curves: &curves.collect::<Vec<_>>(),
+        };
+        Picture {
+            name: format!("{}-{}.svg", panel.stem(), shown.name()),
+            svg: curves.svg(),
+        }
     };
-    let curves = LoadCurves {
-        title: &panel.title,
-        over: None,
-        shown,
-        seeds: asked.seeds as usize,
-        curves: &contenders
-            .map(|(place, it)| curve((place, &it.name)))
-            .collect::<Vec<_>>(),
-    };
-    Picture {
-        name: format!("{}-{}.svg", panel.stem, shown.name()),
-        svg: curves.svg(),
-    }
+    let both = |(panel, rows)| Shown::ALL.map(|shown| figure(panel, rows, shown));
+    panels.iter().zip(by_panel(rows)).flat_map(both).collect()
 }
 
 /// A row's point, at what its sources offered.

@@ -1,6 +1,7 @@
 //! A contest as text.
 
-use super::{Contest, ContestRow, LEVEL};
+use super::{ContestRow, by_panel, by_router};
+use crate::seeds::mean_of;
 use flitwork_measure::Estimate;
 use flitwork_report::Aligned;
 use std::fmt::Write;
@@ -8,64 +9,42 @@ use std::fmt::Write;
 /// The table of each panel: for each contender the latency at the lowest load, the highest offered load at which most
 /// seeds were steady, the most that was accepted at any load and what was at the highest; and by how much the
 /// first beats the others there.
-pub(super) fn contest_text(asked: &Contest, rows: &[ContestRow]) -> String {
-    let mut out = format!(
-        "loads in words/node/cycle, latency in cycles, {} seeds, ± 95 % intervals\n",
-        asked.seeds
-    );
+pub(super) fn contest_text(seeds: u32, rows: &[ContestRow]) -> String {
+    let mut out =
+        format!("loads in words/node/cycle, latency in cycles, {seeds} seeds, ± 95 % intervals\n");
     let dash = |shown: Option<Estimate>| shown.map_or("-".to_owned(), |it| it.to_string());
-    let columns = Aligned::<Standing<'_>>::new()
-        .left("router", 22, |it| it.name)
+    // Each line has a contender's rows, in the order of the loads.
+    let columns = Aligned::<&[ContestRow]>::new()
+        .left("router", 22, |it| it[0].router)
         .behind(2)
         .right("latency, low load", 18, |it| {
-            dash(it.first.latency_cycles.filter(|_| it.first.steady))
+            dash(it[0].latency_cycles.filter(|_| it[0].steady))
         })
-        .right("steady up to", 12, |it| steady_up_to(&it.rows))
-        .right("most accepted", 18, |it| most_accepted(&it.rows))
-        .right("at overload", 20, |it| it.last.accepted_load)
-        .right("deroutes/hop", 18, |it| dash(it.last.deroutes_per_hop));
-    for (place, panel) in asked.panels.iter().enumerate() {
-        let contenders = asked.contenders.iter().enumerate();
-        let standings: Vec<Standing<'_>> = contenders
-            .filter_map(|(contender, it)| {
-                let own = |row: &&ContestRow| (row.panel, row.contender) == (place, contender);
-                Standing::of(&it.name, rows.iter().filter(own).collect())
-            })
-            .collect();
-        let table = columns.text(&standings);
-        let _ = write!(out, "\n{}\n{table}{}", panel.title, verdicts(&standings));
+        .right("steady up to", 12, |it| steady_up_to(it))
+        .right("most accepted", 18, |it| most_accepted(it))
+        .right("at overload", 20, |it| last(it).accepted_load)
+        .right("deroutes/hop", 18, |it| dash(last(it).deroutes_per_hop));
+    for panel in by_panel(rows) {
+        let contenders: Vec<&[ContestRow]> = by_router(panel).collect();
+        let (title, table) = (&panel[0].network_and_pattern, columns.text(&contenders));
+        let _ = write!(out, "\n{title}\n{table}{}", verdicts(&contenders));
     }
     out
 }
 
-/// A contender in a panel: its rows, in the order of the loads.
-struct Standing<'a> {
-    name: &'a str,
-    first: &'a ContestRow,
-    last: &'a ContestRow,
-    rows: Vec<&'a ContestRow>,
-}
-
-impl<'a> Standing<'a> {
-    fn of(name: &'a str, rows: Vec<&'a ContestRow>) -> Option<Standing<'a>> {
-        let (first, last) = (*rows.first()?, *rows.last()?);
-        Some(Standing {
-            name,
-            first,
-            last,
-            rows,
-        })
-    }
+/// The row at the highest load.
+fn last(rows: &[ContestRow]) -> &ContestRow {
+    &rows[rows.len() - 1]
 }
 
 /// The highest offered load up to which the runs of most seeds were steady.
-fn steady_up_to(rows: &[&ContestRow]) -> String {
+fn steady_up_to(rows: &[ContestRow]) -> String {
     let last = rows.iter().take_while(|row| row.steady).last();
     last.map_or("none".into(), |row| format!("{:.3}", row.offered_load.mean))
 }
 
 /// The most that was accepted at any load.
-fn most_accepted(rows: &[&ContestRow]) -> String {
+fn most_accepted(rows: &[ContestRow]) -> String {
     let accepted = rows.iter().map(|row| row.accepted_load);
     let most = accepted.max_by(|one, other| one.mean.total_cmp(&other.mean));
     most.map_or("-".into(), |most| most.to_string())
@@ -73,25 +52,21 @@ fn most_accepted(rows: &[&ContestRow]) -> String {
 
 /// By how much the contender that accepts most at overload beats each other one: differences seed by seed, as
 /// parts of the other's.
-fn verdicts(standings: &[Standing<'_>]) -> String {
-    let throughputs = standings.iter();
-    let mut throughputs: Vec<(&str, &Vec<f64>)> = throughputs
-        .map(|it| (it.name, &it.last.accepted_by_seed))
-        .collect();
-    let mean = |values: &Vec<f64>| values.iter().sum::<f64>() / values.len().max(1) as f64;
-    throughputs.sort_by(|one, other| mean(other.1).total_cmp(&mean(one.1)));
-    let Some(((winner, best), others)) = throughputs.split_first() else {
+fn verdicts(contenders: &[&[ContestRow]]) -> String {
+    let mut rows: Vec<&ContestRow> = contenders.iter().map(|rows| last(rows)).collect();
+    let mean = |row: &ContestRow| {
+        let values = &row.accepted_by_seed;
+        values.iter().sum::<f64>() / values.len().max(1) as f64
+    };
+    rows.sort_by(|one, other| mean(other).total_cmp(&mean(one)));
+    let Some((best, others)) = rows.split_first() else {
         return String::new();
     };
-    let mut out = format!("  {winner} accepts most at overload:");
-    for (name, values) in others {
-        let parts: Vec<f64> = best
-            .iter()
-            .zip(values.iter())
-            .map(|(best, value)| 100.0 * (best / value - 1.0))
-            .collect();
-        let more = Estimate::of_independent(&parts, LEVEL);
-        let _ = write!(out, "\n    {more} % more than {name}");
+    let mut out = format!("  {} accepts most at overload:", best.router);
+    for other in others {
+        let pairs = best.accepted_by_seed.iter().zip(&other.accepted_by_seed);
+        let more = mean_of(pairs.map(|(best, value)| 100.0 * (best / value - 1.0)));
+        let _ = write!(out, "\n    {more} % more than {}", other.router);
     }
     out.push('\n');
     out

@@ -1,32 +1,36 @@
-//! Chinn 1995 on the command line: its experiments, their options, tables and figures.
+//! Chinn 1995, chapter 4, on the command line: experiments 1 to 4, their options, rows and snapshots.
 
-use super::chinn::{ChinnError, columns, runs};
 use super::entry::PaperEntry;
-use super::{Cycle, InitialPointer, Progress, Request, Row, Watcher};
-use super::{configurations, figure, need_bytes, run, text};
-use crate::context::{At, Context, Failed};
+use super::mesh::{LAST_CYCLES, Mesh};
+use super::published::{Algorithm, published};
+use super::report::{figure, text};
+use super::route::{Run, route, run_columns};
+use crate::context::{Context, Failed};
 use crate::options::{cycle, seeds, side};
-use crate::study::{Folder, Plot, Ran, Study};
+use crate::study::{Folder, Plot, Ran, Steps, Study};
 use clap::{Args, ValueEnum};
-use flitwork_experiment::memory;
+use flitwork_config::Catalogue;
+use flitwork_experiment::memory::{self, PROGRAM_BYTES};
 use flitwork_plot::{Figure, HeatMap, Palette, Sheet};
-use flitwork_report::{Column, Provenance, Table};
+use flitwork_report::{Column, Provenance, Table, column};
+use flitwork_router::chaos::InitialPointer;
+use flitwork_topology::Topology;
+use flitwork_types::Cycle;
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 /// Its experiments, sorted by name.
 pub(super) const EXPERIMENTS: &[PaperEntry] = &[
-    PaperEntry::of::<Chinn<1>>(
+    PaperEntry::of::<Chinn>(
         "chinn-exp1",
         "the permutation against minimal Chaos on the whole mesh",
     ),
-    PaperEntry::of::<Chinn<2>>(
+    PaperEntry::of::<Chinn>(
         "chinn-exp2",
         "the same on the box in the corner, at whose edge packets vanish",
     ),
-    PaperEntry::of::<Chinn<3>>("chinn-exp3", "the same with multiqueues of two frames"),
-    PaperEntry::of::<Chinn<4>>("chinn-exp4", "the permutation against GreedyHP"),
+    PaperEntry::of::<Chinn>("chinn-exp3", "the same with multiqueues of two frames"),
+    PaperEntry::of::<Chinn>("chinn-exp4", "the permutation against GreedyHP"),
 ];
 
 /// Where the nodes' decision engines begin their scans.
@@ -38,9 +42,21 @@ enum Pointer {
     Random,
 }
 
+impl From<Pointer> for InitialPointer {
+    fn from(pointer: Pointer) -> InitialPointer {
+        match pointer {
+            Pointer::Fixed => InitialPointer::Fixed,
+            Pointer::Random => InitialPointer::Random,
+        }
+    }
+}
+
 /// Its options.
 #[derive(Debug, Args)]
-struct Chinn<const EXPERIMENT: u8> {
+struct Chinn {
+    /// Which of them it is.
+    #[arg(skip)]
+    experiment: &'static str,
     /// Sides of the meshes in nodes, e.g. 600,1080; by default the published ones.
     #[arg(long, value_name = "N,…", value_parser = side)]
     n: Vec<u32>,
@@ -59,49 +75,190 @@ struct Chinn<const EXPERIMENT: u8> {
     snapshot_dir: PathBuf,
 }
 
-impl<const EXPERIMENT: u8> Chinn<EXPERIMENT> {
-    fn request(&self) -> Request {
-        Request {
-            experiment: format!("chinn-exp{EXPERIMENT}"),
-            sizes: self.n.clone(),
-            seeds: self.seeds,
-            initial_pointer: match self.initial_pointer {
-                Pointer::Fixed => InitialPointer::Fixed,
-                Pointer::Random => InitialPointer::Random,
-            },
-            snapshot: self.snapshot.map(Cycle),
-        }
+/// A row of a reproduced table.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    experiment: &'static str,
+    /// The side of the mesh.
+    pub(super) n: u32,
+    /// The side of the corner.
+    pub(super) cn: u32,
+    pub(super) algorithm: Algorithm,
+    /// The published cycles, if this row was published.
+    pub(super) published: Option<f64>,
+    packets: u32,
+    pub(super) runs: Vec<Run>,
+}
+
+impl Row {
+    /// The cycles of each run until its last packet has left.
+    fn all_cycles(&self) -> impl Iterator<Item = u32> {
+        self.runs.iter().map(|run| run.cycles.unwrap_or(0))
+    }
+
+    fn mean(&self, sum: f64) -> f64 {
+        sum / self.runs.len() as f64
+    }
+
+    /// Their mean.
+    pub(super) fn cycles(&self) -> f64 {
+        self.mean(self.all_cycles().map(f64::from).sum())
+    }
+
+    /// The least and the greatest of them.
+    pub(super) fn range(&self) -> (u32, u32) {
+        let (least, most) = (self.all_cycles().min(), self.all_cycles().max());
+        (least.unwrap_or(0), most.unwrap_or(0))
+    }
+
+    /// The relative deviation of the mean from the published figure.
+    pub(super) fn error(&self) -> Option<f64> {
+        Some(self.cycles() / self.published? - 1.0)
+    }
+
+    pub(super) fn deroutes(&self) -> f64 {
+        self.mean(self.runs.iter().map(|run| run.deroutes as f64).sum())
+    }
+
+    pub(super) fn seconds(&self) -> f64 {
+        self.runs.iter().map(|run| run.seconds).sum()
+    }
+
+    /// The sum of the runs' digests.
+    pub(super) fn digest(&self) -> String {
+        let digests = self.runs.iter().map(|run| run.digest.get());
+        format!("{:016x}", digests.fold(0, u64::wrapping_add))
     }
 }
 
-impl<const EXPERIMENT: u8> Study for Chinn<EXPERIMENT> {
+impl Chinn {
+    /// The meshes: by default the published ones.
+    fn meshes(&self) -> Result<Vec<Mesh>, Failed> {
+        let rows = published(self.experiment).rows;
+        let sizes = match self.n.is_empty() {
+            true => rows.iter().map(|row| row.n).collect(),
+            false => self.n.clone(),
+        };
+        let meshes = sizes.iter().map(|n| Mesh::new(*n, self.experiment));
+        meshes.collect()
+    }
+
+    /// The runs of each algorithm on a mesh; none if the user asks to stop. Each seed has a permutation of its own, for
+    /// both algorithms; that of experiment 4 is committed once, and then routed under each seed.
+    fn runs(&self, mesh: &Mesh, steps: &mut Steps<'_>) -> Option<Vec<(Algorithm, Vec<Run>)>> {
+        let algorithms = published(self.experiment).algorithms();
+        let committed = match algorithms.contains(&Algorithm::GreedyHp) {
+            true => Some(mesh.commit(steps)?),
+            false => None,
+        };
+        let mut all: Vec<_> = algorithms.into_iter().map(|it| (it, Vec::new())).collect();
+        for seed in 1..=u64::from(self.seeds) {
+            let pairs = match &committed {
+                Some(pairs) => pairs.clone(),
+                None => mesh.construct(seed, steps)?,
+            };
+            for (algorithm, runs) in &mut all {
+                let (name, run) = (algorithm.name(), (seed, LAST_CYCLES));
+                let name = format!("n = {}, seed {seed}: {name}", mesh.plan.n);
+                let (catalogue, pointer) = (steps.context.catalogue(), self.initial_pointer.into());
+                let resolved = mesh.resolved(catalogue, *algorithm, pointer, run);
+                let snapshot = self.snapshot.map(Cycle).filter(|_| seed == 1);
+                runs.push(steps.run(&name, |control| {
+                    route(&resolved, &pairs, snapshot, control).of_all_packets()
+                })?);
+            }
+        }
+        Some(all)
+    }
+}
+
+impl Study for Chinn {
     type Row = Row;
 
     const PLOT: Option<Plot> = Some(Plot::File(
         "Draw the figure, with the published points, into this SVG file",
     ));
 
+    fn set_name(&mut self, name: &'static str) {
+        self.experiment = name;
+    }
+
     fn run(&self, context: &mut dyn Context) -> Result<Ran<Row>, Failed> {
-        let request = self.request();
-        let refused = |error: ChinnError| Failed::option("--n", error);
         // All sizes are checked before the memory that they need.
-        configurations(&request).map_err(refused)?;
-        memory::admit_bytes(need_bytes(&request), &["--n"]).map_err(Failed::bad_input)?;
-        let name = String::new();
-        let rows = run(&request, &mut Shown { context, name });
-        rows.map(Ran::AsFar).map_err(refused)
+        let meshes = self.meshes()?;
+        memory::admit_bytes(need_bytes(&meshes), &["--n"]).map_err(Failed::bad_input)?;
+        let published = published(self.experiment);
+        let mut steps = Steps::new(context, None);
+        let mut rows = Vec::new();
+        for mesh in &meshes {
+            let (n, cn) = (mesh.plan.n, mesh.plan.corner);
+            let Some(runs) = self.runs(mesh, &mut steps) else {
+                break;
+            };
+            for (algorithm, runs) in runs {
+                let mut cycles = published.cycles(algorithm);
+                let row = Row {
+                    experiment: self.experiment,
+                    n,
+                    cn,
+                    algorithm,
+                    published: cycles.find(|row| row.0 == n).map(|row| row.2),
+                    packets: mesh.plan.packets(),
+                    runs,
+                };
+                let line = format!("n = {n}: {} {:.1} cycles", algorithm.name(), row.cycles());
+                steps.context.remark(&line);
+                rows.push(row);
+            }
+        }
+        Ok(Ran::AsFar(rows))
     }
 
+    #[rustfmt::skip]
     fn columns(&self) -> Vec<Column<Row>> {
-        columns()
+        vec![
+            column("experiment", "", "the experiment", |it: &Row| it.experiment),
+            column("n", "nodes", "the side of the mesh", |it: &Row| it.n),
+            column("cn", "nodes", "the side of the corner", |it: &Row| it.cn),
+            column("algorithm", "", "what routed", |it: &Row| it.algorithm.name()),
+            column("time_mean_cycles", "cycles", "until the last packet has left, mean over the seeds", Row::cycles),
+            column("time_min_cycles", "cycles", "the least of them", |it: &Row| it.range().0),
+            column("time_max_cycles", "cycles", "the greatest of them", |it: &Row| it.range().1),
+            column("seeds", "", "runs: one a seed", |it: &Row| it.runs.len() as u32),
+            column("published_time_cycles", "cycles", "the published time, if this row was published", |it: &Row| it.published),
+            column("packets", "packets", "a run", |it: &Row| it.packets),
+            column("deroutes_mean", "hops", "through unproductive ports, mean over the seeds", Row::deroutes),
+            column("seconds", "s", "host time of the row's runs, constructions not counted", Row::seconds),
+            column("digest", "", "the sum of the runs' digests", Row::digest),
+        ]
     }
 
+    #[rustfmt::skip]
     fn details(&self, rows: &[Row]) -> Vec<Table> {
-        vec![runs(rows)]
+        let runs = rows.iter().flat_map(|row| row.runs.iter().map(move |run| (row.n, row.algorithm, run.clone())));
+        let experiment = self.experiment;
+        let mut columns = vec![
+            column("experiment", "", "the experiment", move |_: &(u32, Algorithm, Run)| experiment),
+            column("n", "nodes", "the side of the mesh", |it: &(u32, Algorithm, Run)| it.0),
+            column("algorithm", "", "what routed", |it: &(u32, Algorithm, Run)| it.1.name()),
+        ];
+        columns.extend(run_columns("until the last packet has left", |it: &(u32, Algorithm, Run)| &it.2));
+        vec![Table::new("runs", &columns, runs)]
     }
 
-    fn configurations(&self) -> BTreeMap<String, String> {
-        configurations(&self.request()).unwrap_or_default()
+    /// What routes the first seed's permutations, by mesh and algorithm.
+    fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
+        let meshes = self.meshes().unwrap_or_default();
+        let algorithms = published(self.experiment).algorithms();
+        let of = |mesh: &Mesh, algorithm: Algorithm| {
+            let (pointer, run) = (self.initial_pointer.into(), (1, LAST_CYCLES));
+            let resolved = mesh.resolved(catalogue, algorithm, pointer, run);
+            let name = format!("n = {}, {}", mesh.plan.n, algorithm.name());
+            (name, resolved.to_toml())
+        };
+        let all = meshes.iter();
+        all.flat_map(|mesh| algorithms.iter().map(move |it| of(mesh, *it)))
+            .collect()
     }
 
     fn seeds(&self) -> (u64, u32) {
@@ -109,27 +266,36 @@ impl<const EXPERIMENT: u8> Study for Chinn<EXPERIMENT> {
     }
 
     fn text(&self, rows: &[Row]) -> String {
-        text(&self.request().experiment, rows)
+        text(&published(self.experiment), rows)
     }
 
     fn figure(&self, rows: &[Row]) -> Option<String> {
-        figure(&self.request().experiment, rows)
+        Some(figure(&published(self.experiment), rows))
     }
 
     fn folders(&self) -> Vec<Folder<'_, Row>> {
-        let Some(cycle) = self.snapshot else {
-            return Vec::new();
-        };
-        let Request {
-            experiment, sizes, ..
-        } = self.request();
-        vec![Folder {
+        let folder = self.snapshot.map(|cycle| Folder {
             option: "--snapshot-dir",
             path: &self.snapshot_dir,
-            owns: Box::new(move |name| is_snapshot(&experiment, &sizes, cycle, name)),
-            files: Box::new(|rows, of| rows.iter().flat_map(|row| snapshot(row, of)).collect()),
-        }]
+            owns: Box::new(move |name| is_snapshot(self.experiment, &self.n, cycle, name)),
+            files: Box::new(move |rows, of| {
+                rows.iter()
+                    .flat_map(|row| snapshot(row, cycle, of))
+                    .collect()
+            }),
+        });
+        folder.into_iter().collect()
     }
+}
+
+/// The least memory that a run on these meshes needs, in bytes: its nodes are zeroed memory, of which only the part
+/// that packets reach is touched.
+fn need_bytes(meshes: &[Mesh]) -> u64 {
+    /// When a node is due and how many packets it has made, in the engine and in what watches it; measured with
+    /// 2.4 and 9 million nodes.
+    const NODE_BYTES: u64 = 16;
+    let nodes = meshes.iter().map(|mesh| mesh.grid().nodes()).max();
+    nodes.map_or(0, |nodes| PROGRAM_BYTES + NODE_BYTES * u64::from(nodes))
 }
 
 /// Whether a file of that name is a snapshot of these runs: of this experiment and cycle, and of a size that
@@ -143,20 +309,21 @@ fn is_snapshot(experiment: &str, sizes: &[u32], cycle: u32, name: &str) -> bool 
         && ends.iter().any(|end| name.ends_with(end))
 }
 
-/// The occupancy of a row's corner, as PNG and SVG.
-fn snapshot(row: &Row, of: &Provenance) -> Vec<(String, Vec<u8>)> {
-    let Some(snapshot) = &row.snapshot else {
+/// The occupancy of a row's corner in the first seed's run, as PNG and SVG.
+fn snapshot(row: &Row, cycle: u32, of: &Provenance) -> Vec<(String, Vec<u8>)> {
+    let Some(occupancy) = row.runs.first().and_then(|run| run.occupancy.as_ref()) else {
         return Vec::new();
     };
-    let (name, side) = (row.algorithm.name(), snapshot.side);
-    let (n, cycle) = (row.n, snapshot.cycle);
+    // Figure 4.4 shows 150 nodes a side where cn is 91.
+    let (side, packets) = occupancy.corner((row.cn * 150).div_ceil(91));
+    let (name, n) = (row.algorithm.name(), row.n);
     let map = HeatMap {
         title: &format!("{name} of {n} x {n}, {side} x {side} corner, cycle {cycle}"),
         width: side as usize,
         height: side as usize,
         sheets: vec![Sheet {
             label: String::new(),
-            values: snapshot.packets.clone(),
+            values: packets,
         }],
         across: 1,
         unit: "packets",
@@ -168,34 +335,4 @@ fn snapshot(row: &Row, of: &Provenance) -> Vec<(String, Vec<u8>)> {
         (format!("{stem}.png"), map.png_with(&of.metadata())),
         (format!("{stem}.svg"), svg),
     ]
-}
-
-/// Shows where an experiment is.
-struct Shown<'a> {
-    context: &'a mut dyn Context,
-    name: String,
-}
-
-impl Watcher for Shown<'_> {
-    fn begin(&mut self, what: &str) {
-        self.name = what.to_owned();
-        self.context.show(At::Cycle {
-            name: what,
-            cycle: 0,
-        });
-    }
-
-    fn progress(&mut self, progress: Progress) -> ControlFlow<()> {
-        self.context.show(At::Cycle {
-            name: &self.name,
-            cycle: progress.cycle.get().into(),
-        });
-        self.context.flow()
-    }
-
-    fn row(&mut self, row: &Row) {
-        let algorithm = row.algorithm.name();
-        let line = format!("n = {}: {algorithm} {:.1} cycles", row.n, row.cycles);
-        self.context.remark(&line);
-    }
 }

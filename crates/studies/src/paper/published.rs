@@ -1,11 +1,12 @@
 //! The published tables, from the crate's data file.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use std::collections::BTreeMap;
 
 /// An algorithm.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Algorithm {
+pub(crate) enum Algorithm {
     /// The Chaos router with its derouting off.
     MinimalChaos,
     /// The Chaos router.
@@ -16,7 +17,7 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// As in tables and JSON.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Algorithm::MinimalChaos => "minimal-chaos",
             Algorithm::Chaos => "chaos",
@@ -26,80 +27,49 @@ impl Algorithm {
 }
 
 /// A row of a published table.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct PublishedRow {
-    /// The side of the mesh, in nodes.
-    pub n: u32,
-    /// The side of the corner where packets start, in nodes.
-    pub cn: u32,
-    minimal_chaos: Option<f64>,
-    chaos: Option<f64>,
-    greedy_hp: Option<f64>,
-}
-
-impl PublishedRow {
-    /// The published cycles of an algorithm.
-    pub fn cycles(&self, algorithm: Algorithm) -> Option<f64> {
-        match algorithm {
-            Algorithm::MinimalChaos => self.minimal_chaos,
-            Algorithm::Chaos => self.chaos,
-            Algorithm::GreedyHp => self.greedy_hp,
-        }
-    }
-}
-
-/// A published fit: `distance` cn + a n^x.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PublishedFit {
-    /// The factor a, in cycles.
-    pub a: f64,
-    /// The exponent x.
-    pub x: f64,
+pub(super) struct PublishedRow {
+    /// The side of the mesh, in nodes.
+    pub(super) n: u32,
+    /// The side of the corner where packets start, in nodes.
+    pub(super) cn: u32,
+    /// The published cycles of the algorithms that ran.
+    pub(super) cycles: BTreeMap<Algorithm, f64>,
 }
 
 /// A published experiment.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Published {
+pub(super) struct Published {
     /// As on the command line.
-    pub name: String,
+    name: String,
     /// In a line.
-    pub title: String,
+    pub(super) title: String,
     /// The section that describes it.
-    pub section: String,
+    pub(super) section: String,
     /// The figure that shows it.
-    pub figure: String,
+    pub(super) figure: String,
     /// Cycles a corner node that an unhindered packet takes, in the published fit.
-    pub distance: Option<f64>,
-    /// The published fit.
-    pub fit: Option<PublishedFit>,
+    #[serde(default)]
+    pub(super) distance: f64,
+    /// The published fit, `distance` cn + a n^x: a in cycles, and x.
+    pub(super) fit: Option<[f64; 2]>,
     /// The published rows.
-    pub rows: Vec<PublishedRow>,
+    pub(super) rows: Vec<PublishedRow>,
 }
 
 impl Published {
-    /// The algorithms that ran in it.
-    pub fn algorithms(&self) -> Vec<Algorithm> {
-        let all = [
-            Algorithm::MinimalChaos,
-            Algorithm::Chaos,
-            Algorithm::GreedyHp,
-        ];
-        let ran = |algorithm: &Algorithm| {
-            let mut rows = self.rows.iter();
-            rows.any(|row| row.cycles(*algorithm).is_some())
-        };
-        all.into_iter().filter(ran).collect()
+    /// The algorithms that ran in it: the same on every mesh.
+    pub(super) fn algorithms(&self) -> Vec<Algorithm> {
+        let first = self.rows.first();
+        first.map_or(Vec::new(), |row| row.cycles.keys().copied().collect())
     }
 
-    /// The published cycles at size `n`.
-    pub fn cycles(&self, n: u32, algorithm: Algorithm) -> Option<f64> {
-        self.rows
-            .iter()
-            .find(|row| row.n == n)
-            .and_then(|row| row.cycles(algorithm))
+    /// An algorithm's published cycles, each with n and cn.
+    pub(super) fn cycles(&self, algorithm: Algorithm) -> impl Iterator<Item = (u32, u32, f64)> {
+        let of = move |row: &PublishedRow| Some((row.n, row.cn, *row.cycles.get(&algorithm)?));
+        self.rows.iter().filter_map(of)
     }
 }
 
@@ -110,10 +80,16 @@ struct Thesis {
 }
 
 /// Every published experiment, in the order of the thesis.
-pub fn published() -> Vec<Published> {
+fn all() -> Vec<Published> {
     let thesis: Thesis = toml::from_str(include_str!("../../data/chinn-1995.toml"))
         .expect("the tables come with the program, and a test reads them");
     thesis.experiment
+}
+
+/// The published experiment that the command line calls by this name.
+pub(super) fn published(name: &str) -> Published {
+    let experiment = all().into_iter().find(|table| table.name == name);
+    experiment.expect("the experiments of the table are published")
 }
 
 #[cfg(test)]
@@ -122,8 +98,11 @@ mod tests {
 
     #[test]
     fn the_tables_can_be_read_and_agree_on_their_corners() {
-        let experiments = published();
-        assert_eq!(experiments.len(), 4);
+        let experiments = all();
+        let names: Vec<_> = experiments.iter().map(|it| it.name.as_str()).collect();
+        let entries = crate::paper::chinn_1995::EXPERIMENTS.iter();
+        let entries: Vec<_> = entries.map(flitwork_schema::Part::name).collect();
+        assert_eq!(names, entries);
         let rows: Vec<_> = experiments.iter().flat_map(|e| &e.rows).collect();
         assert_eq!(rows.len(), 6 + 6 + 4 + 4);
         assert!(rows.iter().all(|row| row.cn == 7 * row.n / 120));
@@ -132,5 +111,9 @@ mod tests {
         let ran: Vec<_> = experiments.iter().map(Published::algorithms).collect();
         assert_eq!(ran[..3], [both.clone(), both.clone(), both]);
         assert_eq!(ran[3], [Algorithm::GreedyHp]);
+        for experiment in &experiments {
+            let same = |row: &PublishedRow| row.cycles.len() == experiment.algorithms().len();
+            assert!(experiment.rows.iter().all(same), "{}", experiment.name);
+        }
     }
 }

@@ -10,25 +10,20 @@ mod report;
 
 use report::{async_exp2_figure, async_exp2_text};
 
-use super::clocking::{Clocking, LEVEL, clock_columns};
-use super::steps::{BrokenOff, Steps, Watcher};
-use super::{Plot, Ran, Study, StudyEntry};
+use super::clocking::{Clocking, clock_columns};
+use super::{Plot, Ran, Steps, Study, StudyEntry};
 use crate::context::{Context, Failed};
 use crate::options::{edges, seeds, side, spread};
-use crate::paper::{Algorithm, InitialPointer, Mesh};
+use crate::paper::{Algorithm, Mesh, Run, route, run_columns};
+use crate::seeds::over_seeds;
 use clap::Args;
-use flitwork_config::Resolved;
-use flitwork_engine::{Control, Ended};
+use flitwork_config::{Catalogue, Resolved};
 use flitwork_experiment::memory;
-use flitwork_experiment::simulate::execute;
-use flitwork_measure::{Estimate, Window};
-use flitwork_network::Demand;
-use flitwork_observe::Observer;
+use flitwork_measure::Estimate;
 use flitwork_report::{Column, Table, column, estimate};
-use flitwork_trace::Digest;
-use flitwork_traffic::Once;
+use flitwork_router::chaos::InitialPointer;
 use flitwork_traffic::PermutationParameters;
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::Cycle;
 use std::collections::BTreeMap;
 
 /// The deadline of a run, in times of the same run under one clock, and beyond that in cycles. A network
@@ -37,6 +32,8 @@ const DEADLINE_RATIO: u32 = 20;
 const DEADLINE_CYCLES: u32 = 20_000;
 /// The latest deadline: at half the nominal period a clock still counts its ticks.
 const LAST_CYCLES: u32 = Cycle::LAST.get() / 4;
+
+const ALGORITHMS: [Algorithm; 2] = [Algorithm::MinimalChaos, Algorithm::Chaos];
 
 /// Its entry in the table.
 pub(super) const ENTRY: StudyEntry = StudyEntry::of::<AsyncExp2>(
@@ -71,23 +68,42 @@ impl Study for AsyncExp2 {
     ));
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<AsyncExp2Row>, Failed> {
-        let rows = context.over_runs(|watcher| async_exp2(self, watcher));
-        Ok(Ran::AsFar(rows?))
+        let meshes = self.meshes()?;
+        let settings = settings(self);
+        for mesh in &meshes {
+            for setting in &settings {
+                let catalogue = context.catalogue();
+                let mut resolved = resolved(catalogue, mesh, Algorithm::Chaos, *setting, (1, 1));
+                // Its packets start in a corner of the box.
+                resolved.traffic.pattern = PermutationParameters::listed(Vec::new()).into();
+                memory::admit(&resolved, 1.0).map_err(|error| Failed::option("--n", error))?;
+            }
+        }
+        // A construction counts as a run.
+        let runs = meshes.len() * self.seeds as usize * (1 + 2 * settings.len());
+        let mut steps = Steps::new(context, Some(runs));
+        let mut rows = Vec::new();
+        for mesh in &meshes {
+            let mut groups = groups(&settings);
+            let mut seeds = 1..=u64::from(self.seeds);
+            let is_done = seeds.all(|seed| add(&mut groups, mesh, seed, &mut steps).is_some());
+            rows.extend(of_groups(mesh, groups));
+            if !is_done {
+                break;
+            }
+        }
+        Ok(Ran::AsFar(rows))
     }
 
     /// What the first seed's permutation is routed by, in each setting and on each mesh.
-    fn configurations(&self) -> BTreeMap<String, String> {
-        let meshes = self.sizes.iter();
-        let meshes = meshes.filter_map(|n| Mesh::new(*n, "chinn-exp2").ok());
+    fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
         let mut all = BTreeMap::new();
-        for mesh in meshes {
-            for (algorithm, setting, _) in Runs::new(&settings(self)).groups {
-                let resolved = resolved(&mesh, algorithm, setting, (1, LAST_CYCLES));
-                let (n, algorithm) = (mesh.plan.n, algorithm.name());
-                all.insert(
-                    format!("n = {n}, {algorithm}, {setting}"),
-                    resolved.to_toml(),
-                );
+        for mesh in self.meshes().unwrap_or_default() {
+            for (algorithm, setting, _) in groups(&settings(self)) {
+                let run = (1, LAST_CYCLES);
+                let resolved = resolved(catalogue, &mesh, algorithm, setting, run);
+                let name = format!("n = {}, {}, {setting}", mesh.plan.n, algorithm.name());
+                all.insert(name, resolved.to_toml());
             }
         }
         all
@@ -100,12 +116,12 @@ impl Study for AsyncExp2 {
     #[rustfmt::skip]
     fn columns(&self) -> Vec<Column<AsyncExp2Row>> {
         let mut all = key_columns(|it: &AsyncExp2Row| it.key);
-        all.extend(estimate(("time_mean", "time"), "cycles", "of the nominal clock until the last packet has left, over the runs that came to an end", |it: &AsyncExp2Row| it.cycles));
-        all.extend(estimate(("ratio", "ratio"), "", "the same as a part of one clock's, seed by seed", |it: &AsyncExp2Row| it.ratio));
+        all.extend(estimate(("time_mean", "time"), "cycles", "of the nominal clock until the last packet has left, over the runs that came to an end", AsyncExp2Row::cycles));
+        all.extend(estimate(("ratio", "ratio"), "", "the same as a part of one clock's, seed by seed", AsyncExp2Row::ratio));
         all.extend([
-            column("deroutes_mean", "hops", "through unproductive ports, mean over the runs", |it: &AsyncExp2Row| it.deroutes),
-            column("stuck_runs", "", "runs that did not deliver every packet", |it: &AsyncExp2Row| it.stuck_runs),
-            column("same_as_one_clock", "", "whether each run's digest is that of the seed's run under one clock", |it: &AsyncExp2Row| it.same_as_one_clock),
+            column("deroutes_mean", "hops", "through unproductive ports, mean over the runs", AsyncExp2Row::deroutes),
+            column("stuck_runs", "", "runs that did not deliver every packet", AsyncExp2Row::stuck_runs),
+            column("same_as_one_clock", "", "whether each run's digest is that of the seed's run under one clock", AsyncExp2Row::is_as_one_clock),
         ]);
         all
     }
@@ -113,13 +129,8 @@ impl Study for AsyncExp2 {
     #[rustfmt::skip]
     fn details(&self, rows: &[AsyncExp2Row]) -> Vec<Table> {
         let runs = rows.iter().flat_map(|row| row.runs.iter().map(|run| (row.key, run.clone())));
-        let mut columns = key_columns(|it: &(Key, AsyncExp2Run)| it.0);
-        columns.extend([
-            column("seed", "", "the seed of everything random", |it: &(Key, AsyncExp2Run)| it.1.seed),
-            column("time_cycles", "cycles", "of the nominal clock until the last packet has left; missing if not all did", |it: &(Key, AsyncExp2Run)| it.1.cycles),
-            column("deroutes", "hops", "through unproductive ports", |it: &(Key, AsyncExp2Run)| it.1.deroutes),
-            column("digest", "", "the digest of all events", |it: &(Key, AsyncExp2Run)| it.1.digest.clone()),
-        ]);
+        let mut columns = key_columns(|it: &(Key, Run)| it.0);
+        columns.extend(run_columns("of the nominal clock until the last packet has left; missing if not all did", |it: &(Key, Run)| &it.1));
         vec![Table::new("runs", &columns, runs)]
     }
 
@@ -132,14 +143,11 @@ impl Study for AsyncExp2 {
     }
 }
 
-/// A run of a row.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct AsyncExp2Run {
-    seed: u64,
-    /// The cycle of the nominal clock in which the last packet left; none if not all did.
-    cycles: Option<u32>,
-    deroutes: u64,
-    digest: String,
+impl AsyncExp2 {
+    fn meshes(&self) -> Result<Vec<Mesh>, Failed> {
+        let meshes = self.sizes.iter().map(|n| Mesh::new(*n, "chinn-exp2"));
+        meshes.collect()
+    }
 }
 
 /// What identifies a row.
@@ -155,12 +163,42 @@ struct Key {
 #[derive(Clone, Debug)]
 pub(super) struct AsyncExp2Row {
     key: Key,
-    cycles: Option<Estimate>,
-    ratio: Option<Estimate>,
-    deroutes: f64,
-    stuck_runs: u32,
-    same_as_one_clock: bool,
-    runs: Vec<AsyncExp2Run>,
+    /// One a seed.
+    runs: Vec<Run>,
+    /// The same seeds' runs under one clock.
+    one_clock: Vec<Run>,
+}
+
+impl AsyncExp2Row {
+    fn pairs(&self) -> impl Iterator<Item = (&Run, &Run)> {
+        self.runs.iter().zip(&self.one_clock)
+    }
+
+    fn cycles(&self) -> Option<Estimate> {
+        let cycles = self.runs.iter().filter_map(|run| run.cycles);
+        over_seeds(cycles.map(f64::from))
+    }
+
+    fn ratio(&self) -> Option<Estimate> {
+        let ratio =
+            |(run, one): (&Run, &Run)| Some(f64::from(run.cycles?) / f64::from(one.cycles?));
+        over_seeds(self.pairs().filter_map(ratio))
+    }
+
+    fn deroutes(&self) -> f64 {
+        let sum = self.runs.iter().map(|run| run.deroutes as f64).sum::<f64>();
+        sum / self.runs.len() as f64
+    }
+
+    fn stuck_runs(&self) -> u32 {
+        let stuck = self.runs.iter().filter(|run| run.cycles.is_none());
+        stuck.count() as u32
+    }
+
+    fn is_as_one_clock(&self) -> bool {
+        let seen = |run: &Run| (run.cycles, run.deroutes, run.digest);
+        self.pairs().all(|(run, one)| seen(run) == seen(one))
+    }
 }
 
 #[rustfmt::skip]
@@ -188,41 +226,6 @@ const ONE_CLOCK: Setting = Setting {
     pointer: InitialPointer::Fixed,
 };
 
-/// Runs the study; returns the rows so far if the watcher stops it, perhaps with fewer seeds.
-///
-/// # Errors
-/// A size that the construction doesn't fit.
-fn async_exp2(asked: &AsyncExp2, watcher: Watcher<'_>) -> Result<Vec<AsyncExp2Row>, Failed> {
-    let meshes = asked.sizes.iter().map(|n| Mesh::new(*n, "chinn-exp2"));
-    let meshes = meshes
-        .collect::<Result<Vec<Mesh>, _>>()
-        .map_err(|error| Failed::option("--n", error))?;
-    let settings = settings(asked);
-    for (mesh, setting) in meshes
-        .iter()
-        .flat_map(|mesh| settings.iter().map(move |it| (mesh, it)))
-    {
-        let mut resolved = resolved(mesh, Algorithm::Chaos, *setting, (1, 1));
-        // Its packets start in a corner of the box.
-        resolved.traffic.pattern = PermutationParameters::listed(Vec::new()).into();
-        memory::admit(&resolved, 1.0).map_err(|error| Failed::option("--n", error))?;
-    }
-    // A construction counts as a run.
-    let runs = meshes.len() * asked.seeds as usize * (1 + 2 * settings.len());
-    let mut steps = Steps::new(watcher, runs);
-    let mut rows = Vec::new();
-    for mesh in &meshes {
-        let mut runs = Runs::new(&settings);
-        let broken =
-            (1..=u64::from(asked.seeds)).any(|seed| runs.add(mesh, seed, &mut steps).is_err());
-        rows.extend(runs.rows(mesh));
-        if broken {
-            break;
-        }
-    }
-    Ok(rows)
-}
-
 fn settings(asked: &AsyncExp2) -> Vec<Setting> {
     let with = |clocking| Setting {
         clocking,
@@ -240,115 +243,69 @@ fn settings(asked: &AsyncExp2) -> Vec<Setting> {
     settings
 }
 
-/// The runs on a mesh.
-struct Runs {
-    groups: Vec<(Algorithm, Setting, Vec<AsyncExp2Run>)>,
+/// The runs of an algorithm in a setting, on one mesh.
+type Group = (Algorithm, Setting, Vec<Run>);
+
+/// Those of each algorithm in each setting, before any of them ran.
+fn groups(settings: &[Setting]) -> Vec<Group> {
+    let of = |algorithm| settings.iter().map(move |it| (algorithm, *it, Vec::new()));
+    ALGORITHMS.into_iter().flat_map(of).collect()
 }
 
-impl Runs {
-    fn new(settings: &[Setting]) -> Runs {
-        let algorithms = [Algorithm::MinimalChaos, Algorithm::Chaos];
-        let groups = algorithms.into_iter().flat_map(|algorithm| {
-            settings
-                .iter()
-                .map(move |setting| (algorithm, *setting, Vec::new()))
-        });
-        Runs {
-            groups: groups.collect(),
+/// Adds a seed's permutation, routed in every setting. One clock comes first, and sets the deadline. None if the user
+/// asks to stop.
+fn add(groups: &mut [Group], mesh: &Mesh, seed: u64, steps: &mut Steps<'_>) -> Option<()> {
+    let n = mesh.plan.n;
+    let pairs = mesh.construct(seed, steps)?;
+    let mut deadline = LAST_CYCLES;
+    for (algorithm, setting, runs) in groups {
+        let name = format!("n = {n}, seed {seed}: {}, {setting}", algorithm.name());
+        if *setting == ONE_CLOCK {
+            deadline = LAST_CYCLES;
         }
-    }
-
-    /// A seed's permutation, routed in every setting. One clock comes first, and sets the deadline.
-    fn add(&mut self, mesh: &Mesh, seed: u64, steps: &mut Steps<'_>) -> Result<(), BrokenOff> {
-        let n = mesh.plan.n;
-        let name = format!("n = {n}, seed {seed}: construction");
-        let constructed = steps.run(&name, |control| mesh.construct(seed, control).ok())?;
-        let pairs = constructed.ok_or(BrokenOff)?.pairs;
-        let mut deadline = LAST_CYCLES;
-        for (algorithm, setting, runs) in &mut self.groups {
-            let name = format!("n = {n}, seed {seed}: {}, {setting}", algorithm.name());
-            if *setting == ONE_CLOCK {
-                deadline = LAST_CYCLES;
-            }
-            let resolved = resolved(mesh, *algorithm, *setting, (seed, deadline));
-            let run = steps.run(&name, |control| route(&resolved, &pairs, control))?;
-            if let (true, Some(cycles)) = (*setting == ONE_CLOCK, run.cycles) {
-                let later = cycles.saturating_mul(DEADLINE_RATIO);
-                deadline = later.saturating_add(DEADLINE_CYCLES).min(LAST_CYCLES);
-            }
-            runs.push(run);
+        let catalogue = steps.context.catalogue();
+        let resolved = resolved(catalogue, mesh, *algorithm, *setting, (seed, deadline));
+        let run = steps.run(&name, |control| route(&resolved, &pairs, None, control))?;
+        if let (true, Some(cycles)) = (*setting == ONE_CLOCK, run.cycles) {
+            let later = cycles.saturating_mul(DEADLINE_RATIO);
+            deadline = later.saturating_add(DEADLINE_CYCLES).min(LAST_CYCLES);
         }
-        Ok(())
+        runs.push(run);
     }
-
-    fn rows(&self, mesh: &Mesh) -> Vec<AsyncExp2Row> {
-        let done = self.groups.iter().filter(|(_, _, runs)| !runs.is_empty());
-        let rows = done.map(|(algorithm, setting, runs)| {
-            let one_clock = self.groups.iter();
-            let mut one_clock =
-                one_clock.filter(|group| (group.0, group.1) == (*algorithm, ONE_CLOCK));
-            let one_clock = one_clock.next().map_or(&[][..], |group| &group.2);
-            row(mesh, (*algorithm, *setting), runs, one_clock)
-        });
-        rows.collect()
-    }
+    Some(())
 }
 
-fn row(
-    mesh: &Mesh,
-    (algorithm, setting): (Algorithm, Setting),
-    runs: &[AsyncExp2Run],
-    one_clock: &[AsyncExp2Run],
-) -> AsyncExp2Row {
-    let ended: Vec<f64> = runs
-        .iter()
-        .filter_map(|run| run.cycles.map(f64::from))
-        .collect();
-    let pairs = || runs.iter().zip(one_clock);
-    let ratios: Vec<f64> = pairs()
-        .filter_map(|(run, one)| Some(f64::from(run.cycles?) / f64::from(one.cycles?)))
-        .collect();
-    let estimate =
-        |values: &[f64]| (!values.is_empty()).then(|| Estimate::of_independent(values, LEVEL));
-    AsyncExp2Row {
+/// The rows of those that ran.
+fn of_groups(mesh: &Mesh, groups: Vec<Group>) -> Vec<AsyncExp2Row> {
+    let one_clock = |algorithm: Algorithm| {
+        let mut all = groups.iter();
+        let found = all.find(|group| (group.0, group.1) == (algorithm, ONE_CLOCK));
+        found.map_or(Vec::new(), |group| group.2.clone())
+    };
+    let done = groups.iter().filter(|(_, _, runs)| !runs.is_empty());
+    let rows = done.map(|(algorithm, setting, runs)| AsyncExp2Row {
         key: Key {
             n: mesh.plan.n,
             cn: mesh.plan.corner,
-            algorithm,
-            setting,
+            algorithm: *algorithm,
+            setting: *setting,
         },
-        cycles: estimate(&ended),
-        ratio: estimate(&ratios),
-        deroutes: runs.iter().map(|run| run.deroutes as f64).sum::<f64>() / runs.len() as f64,
-        stuck_runs: (runs.len() - ended.len()) as u32,
-        same_as_one_clock: pairs().all(|(run, one)| run == one),
-        runs: runs.to_vec(),
-    }
+        runs: runs.clone(),
+        one_clock: one_clock(*algorithm),
+    });
+    rows.collect()
 }
 
 /// A run on the box in the corner, at whose edge packets vanish.
-fn resolved(mesh: &Mesh, algorithm: Algorithm, setting: Setting, run: (u64, u32)) -> Resolved {
-    let resolved = mesh.resolved(algorithm, setting.pointer, run);
+fn resolved(
+    catalogue: &Catalogue,
+    mesh: &Mesh,
+    algorithm: Algorithm,
+    setting: Setting,
+    run: (u64, u32),
+) -> Resolved {
+    let resolved = mesh.resolved(catalogue, algorithm, setting.pointer, run);
     setting.clocking.of(resolved)
-}
-
-fn route(resolved: &Resolved, pairs: &[(NodeId, NodeId)], control: Control<'_>) -> AsyncExp2Run {
-    let end = Cycle(resolved.run.deadline_cycles);
-    let window = Window::new(Cycle::ZERO, end).expect("a deadline is at least a cycle");
-    let observer = Observer::new(resolved.network.shape.clone(), 1, window);
-    let demand = Demand::until(Box::new(Once::new(pairs)), end);
-    let done = execute(resolved, demand, (Digest::default(), observer), control);
-    let (digest, observer) = done.probe;
-    let seen = observer.finish(end);
-    let last = seen
-        .last_delivery
-        .filter(|_| done.outcome.ended == Ended::Empty);
-    AsyncExp2Run {
-        seed: resolved.run.seed,
-        cycles: last.map(Cycle::get),
-        deroutes: seen.all_deroutes,
-        digest: digest.to_string(),
-    }
 }
 
 /// "one clock, random pointers", "5 % spread".

@@ -5,22 +5,21 @@ mod report;
 
 use report::{async_load_figures, async_load_text};
 
-use super::clocking::{Clocking, LEVEL, clock_columns};
-use super::steps::{BrokenOff, Steps, Watcher};
-use super::{Picture, Plot, Ran, Study, StudyEntry};
+use super::clocking::{Clocking, clock_columns};
+use super::{Picture, Plot, Ran, Steps, Study, StudyEntry};
 use crate::context::{Context, Failed};
 use crate::options::{ascending, edges, load, seeds, side, spread, whole};
+use crate::seeds::{mean_of, over_seeds};
 use crate::square::{HOT_FRACTION, chaos, hot_nodes, measured, pattern, square, topology};
 use clap::Args;
-use flitwork_config::Resolved;
+use flitwork_config::{Catalogue, Resolved};
 use flitwork_experiment::memory;
 use flitwork_experiment::simulate::simulate;
 use flitwork_measure::{Estimate, Reason};
 use flitwork_report::{Column, column, estimate};
 use flitwork_results::Results;
-use flitwork_router::chaos::ChaosParameters;
-use flitwork_topology::{Grid, Topology};
-use flitwork_traffic::{AnyPattern, HotSpotParameters};
+use flitwork_topology::Grid;
+use flitwork_traffic::HotSpotParameters;
 use flitwork_types::NodeId;
 use std::collections::BTreeMap;
 
@@ -82,22 +81,29 @@ impl Study for AsyncLoad {
     ));
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<AsyncLoadRow>, Failed> {
-        let rows = context.over_runs(|watcher| async_load(self, watcher));
-        Ok(Ran::AsFar(rows?))
+        ascending("--loads", &self.loads)?;
+        let points = points(self, context.catalogue())?;
+        for point in &points {
+            let admitted = memory::admit(&point.resolved, 1.0);
+            admitted.map_err(|error| Failed::option("--side", error))?;
+        }
+        let mut steps = Steps::new(context, Some(points.len() * self.seeds as usize));
+        let rows = points.iter().map_while(|point| {
+            let seeds = 1..=u64::from(self.seeds);
+            let runs = seeds.map(|seed| point.run(seed, &mut steps));
+            Some(point.row(&runs.collect::<Option<Vec<Results>>>()?))
+        });
+        Ok(Ran::AsFar(rows.collect()))
     }
 
     /// What runs at the first load with the first seed, on each network, with each pattern, under all clocks.
-    fn configurations(&self) -> BTreeMap<String, String> {
-        let points = points(self).unwrap_or_default().into_iter();
+    fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
+        let points = points(self, catalogue).unwrap_or_default().into_iter();
         let first = points.filter(|point| Some(&point.load) == self.loads.first());
         let named = first.map(|point| {
-            let pattern = point.resolved.traffic.pattern.name();
-            let name = format!(
-                "{}, {pattern}, {}",
-                topology(&point.resolved),
-                point.clocking
-            );
-            (name, point.clocking.of(point.resolved.clone()).to_toml())
+            let (topology, pattern, clocking) = point.key();
+            let name = format!("{topology}, {pattern}, {clocking}");
+            (name, point.resolved.to_toml())
         });
         named.collect()
     }
@@ -174,58 +180,43 @@ impl AsyncLoadRow {
     }
 }
 
-/// A point that is to be run: the first seed's configuration, and its clocks.
+/// A point that is to be run: the first seed's configuration.
 struct Point {
     resolved: Resolved,
+    topology: &'static str,
     clocking: Clocking,
     load: f64,
 }
 
-/// Runs the study; returns the rows so far if the watcher stops it.
-///
-/// # Errors
-/// An option that makes no sense, or a pattern that the network can't carry.
-fn async_load(asked: &AsyncLoad, watcher: Watcher<'_>) -> Result<Vec<AsyncLoadRow>, Failed> {
-    ascending("--loads", &asked.loads)?;
-    let points = points(asked)?;
-    for point in &points {
-        let resolved = point.clocking.of(point.resolved.clone());
-        memory::admit(&resolved, 1.0).map_err(|error| Failed::option("--side", error))?;
-    }
-    let mut steps = Steps::new(watcher, points.len() * asked.seeds as usize);
-    let mut rows = Vec::new();
-    for point in &points {
-        let seeds = 1..=u64::from(asked.seeds);
-        let runs: Result<Vec<Results>, BrokenOff> =
-            seeds.map(|seed| point.run(seed, &mut steps)).collect();
-        let Ok(runs) = runs else { break };
-        rows.push(point.row(&runs));
-    }
-    Ok(rows)
-}
-
-fn points(asked: &AsyncLoad) -> Result<Vec<Point>, Failed> {
+fn points(asked: &AsyncLoad, catalogue: &Catalogue) -> Result<Vec<Point>, Failed> {
     let mut clockings = vec![Clocking::OneClock];
     for &edges in &asked.synchronizers {
         let spreads = asked.spreads.iter();
         clockings.extend(spreads.map(|&percent| Clocking::Spread { percent, edges }));
         clockings.push(Clocking::SelfTimed { edges });
     }
+    let run = measured(1, (asked.cycles / 2, asked.cycles), DRAIN_CYCLES);
     let mut points = Vec::new();
-    for topology in &asked.topologies {
-        let grid = grid(asked.side, topology)?;
+    for name in &asked.topologies {
+        let grid = grid(asked.side, name)?;
+        let topology = topology(&grid);
         for name in &asked.patterns {
-            let pattern = pattern(name, &grid, |pattern| {
+            let pattern = pattern(catalogue, name, &grid, |pattern| {
                 if let Some(spot) = pattern.get_mut::<HotSpotParameters>() {
                     spot.hot_nodes = Some(hot_nodes(asked.side).map(NodeId).into());
                     spot.hot_fraction = Some(HOT_FRACTION);
                 }
             })?;
             for &clocking in &clockings {
-                points.extend(asked.loads.iter().map(|&load| Point {
-                    resolved: resolved(asked.cycles, &grid, &pattern, load),
-                    clocking,
-                    load,
+                points.extend(asked.loads.iter().map(|&load| {
+                    let traffic = (load, pattern.clone());
+                    let resolved = clocking.of(chaos(catalogue, &grid, |_| {}, traffic, run));
+                    Point {
+                        resolved,
+                        topology,
+                        clocking,
+                        load,
+                    }
                 }));
             }
         }
@@ -246,51 +237,41 @@ fn grid(side: u32, topology: &str) -> Result<Grid, Failed> {
     square(wraps, side).map_err(|error| Failed::option("--side", error))
 }
 
-/// The first seed's run, under one clock.
-fn resolved(cycles: u32, grid: &Grid, pattern: &AnyPattern, load: f64) -> Resolved {
-    let parameters = ChaosParameters::chinn_1995(grid.ports());
-    let run = measured(1, (cycles / 2, cycles), DRAIN_CYCLES);
-    chaos(grid, parameters, (load, pattern.clone()), run)
-}
-
 impl Point {
-    fn run(&self, seed: u64, steps: &mut Steps<'_>) -> Result<Results, BrokenOff> {
+    fn key(&self) -> (&'static str, &'static str, Clocking) {
+        let pattern = self.resolved.traffic.pattern.name();
+        (self.topology, pattern, self.clocking)
+    }
+
+    fn run(&self, seed: u64, steps: &mut Steps<'_>) -> Option<Results> {
         let mut resolved = self.resolved.clone();
         resolved.run.seed = seed;
-        let resolved = self.clocking.of(resolved);
-        let (topology, pattern) = (topology(&resolved), resolved.traffic.pattern.name());
-        let (clocking, load) = (self.clocking, self.load);
+        let ((topology, pattern, clocking), load) = (self.key(), self.load);
         let name = format!("{topology}, {pattern}, {clocking}, load {load}, seed {seed}");
         let run = steps.run(&name, |control| simulate(&resolved, control))?;
-        Ok(Results::new(&resolved, &run))
+        Some(Results::new(&resolved, &run))
     }
 
     fn row(&self, runs: &[Results]) -> AsyncLoadRow {
         // The report puts what isn't of a steady state in parentheses.
-        let latencies: Vec<Estimate> = runs
-            .iter()
-            .filter_map(|run| run.latency.mean_or_window())
-            .collect();
+        let latencies = runs.iter().filter_map(|run| run.latency.mean_or_window());
         let p99s = runs
             .iter()
             .filter_map(|run| run.latency.percentiles_or_transient().get("p99"));
-        let p99s: Vec<f64> = p99s.map(|p99| p99 as f64).collect();
         let loads = runs.iter().filter_map(|run| run.load.as_ref());
-        let offered: Vec<Estimate> = loads.clone().map(|load| load.offered).collect();
-        let accepted: Vec<Estimate> = loads.map(|load| load.accepted).collect();
         let unsteady: Vec<Reason> = runs.iter().filter_map(Results::unsteady).collect();
-        let steady = 2 * unsteady.len() <= runs.len();
+        let (topology, pattern, clocking) = self.key();
         AsyncLoadRow {
-            topology: topology(&self.resolved),
-            pattern: self.resolved.traffic.pattern.name(),
-            clocking: self.clocking,
+            topology,
+            pattern,
+            clocking,
             load: self.load,
-            offered: over_seeds(&offered),
+            offered: over_runs(loads.clone().map(|load| load.offered)),
             seeds: runs.len() as u32,
-            latency: (!latencies.is_empty()).then(|| over_seeds(&latencies)),
-            latency_p99: (!p99s.is_empty()).then(|| p99s.iter().sum::<f64>() / p99s.len() as f64),
-            accepted: over_seeds(&accepted),
-            steady,
+            latency: Some(over_runs(latencies)).filter(|mean| mean.observations > 0),
+            latency_p99: over_seeds(p99s.map(|p99| p99 as f64)).map(|p99| p99.mean),
+            accepted: over_runs(loads.map(|load| load.accepted)),
+            steady: 2 * unsteady.len() <= runs.len(),
             overloaded_seeds: unsteady.iter().filter(|it| it.is_overload()).count() as u32,
             unsteady,
             left_packets: runs.iter().map(|run| run.packets.in_network).sum(),
@@ -299,13 +280,11 @@ impl Point {
 }
 
 /// The mean over seeds with its interval. A single seed's is that of its batches.
-fn over_seeds(runs: &[Estimate]) -> Estimate {
-    match runs {
-        [only] => *only,
-        _ => {
-            let means: Vec<f64> = runs.iter().map(|run| run.mean).collect();
-            Estimate::of_independent(&means, LEVEL)
-        }
+fn over_runs(runs: impl Iterator<Item = Estimate>) -> Estimate {
+    let runs: Vec<Estimate> = runs.collect();
+    match runs[..] {
+        [only] => only,
+        _ => mean_of(runs.iter().map(|run| run.mean)),
     }
 }
 

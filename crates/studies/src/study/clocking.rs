@@ -8,8 +8,6 @@ use flitwork_network::Delay;
 use flitwork_report::{Column, column};
 use std::fmt;
 
-/// The confidence of every interval.
-pub(super) const LEVEL: f64 = 0.95;
 /// The delay of every step of a self-timed node: a nominal period, 10 % less or more.
 const SELF_TIMED: Delay = Delay {
     least_ps: 900,
@@ -147,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn changes_are_told_as_percentages() {
+    fn changes_are_percentages() {
         assert_eq!(change(1.25), "+25.0 %");
         assert_eq!(change(0.9), "-10.0 %");
         assert_eq!(changes(&[]), None);

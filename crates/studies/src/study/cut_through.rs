@@ -4,12 +4,12 @@
 //! For each combination: the latency of a lone packet, exactly, with the closed form beside it; the load that is
 //! accepted when sources offer all they can; and what the buffers cost. See `closed_form_cycles`.
 
-use super::{Ran, Study, StudyEntry, Tasks};
-use crate::contest::LEVEL;
+use super::{Ran, Study, StudyEntry, over_threads};
 use crate::context::{Context, Failed};
 use crate::options::{Many, jobs_or_cores};
+use crate::seeds::mean_of;
 use clap::Args;
-use flitwork_config::{Override, Resolved};
+use flitwork_config::{Catalogue, Override, Resolved};
 use flitwork_engine::Ended;
 use flitwork_experiment::memory::Together;
 use flitwork_experiment::simulate::simulate;
@@ -18,9 +18,8 @@ use flitwork_plot::{Curves, Figure, Scale, Series, Style};
 use flitwork_report::{Aligned, Column, column, estimate};
 use flitwork_results::Results;
 use flitwork_router::wormhole::{RoutedWormhole, Switching};
-use flitwork_sweep::Error;
-use flitwork_sweep::pool::{self, Stop};
-use flitwork_sweep::{Base, seed_override};
+use flitwork_sweep::pool::Stop;
+use flitwork_sweep::{Base, Error, seed_override};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::NodeId;
 use std::collections::BTreeMap;
@@ -57,7 +56,18 @@ impl Study for CutThrough {
     type Row = CutThroughRow;
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<CutThroughRow>, Failed> {
-        context.over_tasks(|watcher| cut_through(self, watcher))
+        let points = points(self);
+        let jobs = jobs_or_cores(self.many.jobs);
+        let catalogue = context.catalogue().clone();
+        let mut together = Together::new(jobs);
+        for (number, point) in (0..).zip(&points) {
+            together.add(number, &overload(self, &catalogue, *point, 1)?);
+            lone(self, &catalogue, *point, (0, 1))?;
+        }
+        together.admit().map_err(Error::from)?;
+        let work = |index: u32, stop: &Stop| row(self, &catalogue, points[index as usize], stop);
+        let rows = over_threads(context, jobs, points.len() as u32, work)?;
+        Ok(rows.map_or(Ran::Nothing, Ran::Whole))
     }
 
     #[rustfmt::skip]
@@ -74,9 +84,9 @@ impl Study for CutThrough {
         all
     }
 
-    fn configurations(&self) -> BTreeMap<String, String> {
+    fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
         let of = |point: Point| {
-            let resolved = overload(self, point, 1).ok()?;
+            let resolved = overload(self, catalogue, point, 1).ok()?;
             let (words, buffer) = (point.packet_words, point.buffer_words);
             let name = format!(
                 "{}, packets of {words}, buffers of {buffer}",
@@ -163,85 +173,79 @@ fn points(asked: &CutThrough) -> Vec<Point> {
     points
 }
 
-fn base(asked: &CutThrough, point: Point) -> Base {
-    let set = |key: &str, value: String| Override::new(key, &value);
-    let side = asked.side;
-    Base::of_text(
-        "the study's configuration",
-        TEXT,
-        vec![
-            set("network.sides", format!("[{side}, {side}]")),
-            set("router.wormhole.vcs", asked.vcs.to_string()),
-            set(
-                "router.wormhole.buffer_words",
-                point.buffer_words.to_string(),
-            ),
-            set(
-                "router.wormhole.switching",
-                format!("{:?}", point.switching),
-            ),
-            set("traffic.packet_words", point.packet_words.to_string()),
-        ],
-    )
-}
-
-/// Runs the study; if the watcher stops it, there is no result.
-///
-/// # Errors
-/// A configuration that is refused, before anything runs.
-fn cut_through(
+/// A run of a point. Without a load, whose line is left out, there is another process.
+fn resolve(
     asked: &CutThrough,
-    watcher: Tasks<'_>,
-) -> Result<Option<Vec<CutThroughRow>>, Error> {
-    let points = points(asked);
-    let jobs = jobs_or_cores(asked.many.jobs);
-    let mut together = Together::new(jobs);
-    for (number, point) in (0..).zip(&points) {
-        together.add(number, &overload(asked, *point, 1)?);
-        lone(asked, *point, (0, 1))?;
-    }
-    together.admit()?;
-    let work = |index: u32, stop: &Stop| row(asked, points[index as usize], stop);
-    pool::all(jobs, points.len() as u32, work, watcher)
-}
-
-/// Every source offers a word a cycle.
-fn overload(asked: &CutThrough, point: Point, seed: u64) -> Result<Resolved, Error> {
-    let over = [
-        Override::new("traffic.load", "1.0"),
-        Override::new("run.warmup_cycles", &(asked.many.cycles / 2).to_string()),
-        Override::new("run.measure_cycles", &asked.many.cycles.to_string()),
-        seed_override(seed),
+    catalogue: &Catalogue,
+    point: Point,
+    has_load: bool,
+    over: Vec<Override>,
+) -> Result<Resolved, Error> {
+    let set = |key: &str, value: String| Override::new(key, &value);
+    let (side, switching) = (asked.side, point.switching);
+    let point_keys = vec![
+        set("network.sides", format!("[{side}, {side}]")),
+        set("router.wormhole.vcs", asked.vcs.to_string()),
+        set(
+            "router.wormhole.buffer_words",
+            point.buffer_words.to_string(),
+        ),
+        set("router.wormhole.switching", format!("{switching:?}")),
+        set("traffic.packet_words", point.packet_words.to_string()),
     ];
-    resolve(&base(asked, point), point, &over)
-}
-
-/// One packet from one node to another.
-fn lone(asked: &CutThrough, point: Point, (from, to): (u32, u32)) -> Result<Resolved, Error> {
-    let over = [
-        Override::new("traffic.process", "once"),
-        Override::new("traffic.pattern", "many-to-one"),
-        Override::new("traffic.destination", &to.to_string()),
-        Override::new("traffic.sources", &format!("[{from}]")),
-    ];
-    let mut base = base(asked, point);
-    // One packet is no load.
-    let lines = TEXT.lines().filter(|line| !line.starts_with("load"));
-    base.text = lines.collect::<Vec<_>>().join("\n");
-    resolve(&base, point, &over)
-}
-
-fn resolve(base: &Base, point: Point, over: &[Override]) -> Result<Resolved, Error> {
-    base.repeatable(over).map_err(|reason| Error::Point {
+    let lines = TEXT
+        .lines()
+        .filter(|line| has_load || !line.starts_with("load"));
+    let text = lines.collect::<Vec<_>>().join("\n");
+    let base = Base::of_text(catalogue, "the study's configuration", text, point_keys);
+    base.repeatable(&over).map_err(|reason| Error::Point {
         point: format!("{point:?}"),
         reason,
     })
 }
 
-fn row(asked: &CutThrough, point: Point, stop: &Stop) -> Option<CutThroughRow> {
+/// Every source offers a word a cycle.
+fn overload(
+    asked: &CutThrough,
+    catalogue: &Catalogue,
+    point: Point,
+    seed: u64,
+) -> Result<Resolved, Error> {
+    let cycles = asked.many.cycles;
+    let over = vec![
+        Override::new("traffic.load", "1.0"),
+        Override::new("run.warmup_cycles", &(cycles / 2).to_string()),
+        Override::new("run.measure_cycles", &cycles.to_string()),
+        seed_override(seed),
+    ];
+    resolve(asked, catalogue, point, true, over)
+}
+
+/// One packet from one node to another.
+fn lone(
+    asked: &CutThrough,
+    catalogue: &Catalogue,
+    point: Point,
+    (from, to): (u32, u32),
+) -> Result<Resolved, Error> {
+    let over = vec![
+        Override::new("traffic.process", "once"),
+        Override::new("traffic.pattern", "many-to-one"),
+        Override::new("traffic.destination", &to.to_string()),
+        Override::new("traffic.sources", &format!("[{from}]")),
+    ];
+    resolve(asked, catalogue, point, false, over)
+}
+
+fn row(
+    asked: &CutThrough,
+    catalogue: &Catalogue,
+    point: Point,
+    stop: &Stop,
+) -> Option<CutThroughRow> {
     let (mut measured, mut computed, mut pairs) = (0.0, 0.0, 0.0);
     for (hops, count, pair) in distances(asked.side) {
-        let resolved = lone(asked, point, pair).ok()?;
+        let resolved = lone(asked, catalogue, point, pair).ok()?;
         let run = simulate(&resolved, &mut |_| stop.flow());
         measured += count * run.observation.latency.mean()?;
         computed += count * closed_form_cycles(&resolved, point.packet_words, hops)? as f64;
@@ -250,7 +254,7 @@ fn row(asked: &CutThrough, point: Point, stop: &Stop) -> Option<CutThroughRow> {
     let mut accepted = Vec::new();
     let mut node_buffer_words = 0;
     for seed in 1..=asked.many.seeds {
-        let resolved = overload(asked, point, seed.into()).ok()?;
+        let resolved = overload(asked, catalogue, point, seed.into()).ok()?;
         let inputs = resolved.network.shape.ports() as u32 + 1;
         node_buffer_words = inputs * u32::from(asked.vcs) * u32::from(point.buffer_words);
         // Packets still under way after the measurement don't matter.
@@ -269,7 +273,7 @@ fn row(asked: &CutThrough, point: Point, stop: &Stop) -> Option<CutThroughRow> {
         node_buffer_words,
         lone_latency_cycles: measured / pairs,
         closed_form_cycles: computed / pairs,
-        throughput: Estimate::of_independent(&accepted, LEVEL),
+        throughput: mean_of(accepted),
     })
 }
 

@@ -1,7 +1,7 @@
 //! Deflection routers compared with buffered ones on meshes, with packets of 5 words.
 
 use super::StudyEntry;
-use crate::contest::{Contender, Contested, Panel, Text, contenders, panel, text};
+use crate::contest::{Contender, Contested, Panel, configuration};
 use crate::options::Curves;
 use clap::Args;
 
@@ -12,13 +12,13 @@ pub(super) const ENTRY: StudyEntry = StudyEntry::of::<Deflection>(
 );
 
 /// Packets of 5 words: a cache line and its header over links of 16 bytes.
-const ROUTERS: [Text; 6] = [
-    ("FLIT-BLESS", text!("flit-bless")),
-    ("WORM-BLESS", text!("worm-bless")),
-    ("CHIPPER", text!("chipper")),
-    ("MinBD", text!("minbd")),
-    ("wormhole", text!("booksim-iq")),
-    ("chaos", text!("chaos")),
+const ROUTERS: &[Contender] = &[
+    ("FLIT-BLESS", configuration!("flit-bless")),
+    ("WORM-BLESS", configuration!("worm-bless")),
+    ("CHIPPER", configuration!("chipper")),
+    ("MinBD", configuration!("minbd")),
+    ("wormhole", configuration!("booksim-iq")),
+    ("chaos", configuration!("chaos")),
 ];
 
 /// Its options.
@@ -36,18 +36,20 @@ pub(super) struct Deflection {
 }
 
 impl Contested for Deflection {
+    const CONTENDERS: &'static [Contender] = ROUTERS;
+    const PACKET_WORDS: u16 = 5;
+
     fn curves(&self) -> &Curves {
         &self.curves
     }
 
-    fn contenders(&self) -> Vec<Contender> {
-        contenders(&ROUTERS, 5)
-    }
-
     fn panels(&self) -> Vec<Panel> {
         let panels = self.sides.iter().flat_map(|side| {
-            let pattern = |pattern: &String| panel("mesh", *side, pattern, self.curves.many.cycles);
-            self.patterns.iter().map(pattern)
+            self.patterns.iter().map(|pattern| Panel {
+                topology: "mesh".into(),
+                side: *side,
+                pattern: pattern.clone(),
+            })
         });
         panels.collect()
     }

@@ -1,10 +1,10 @@
 //! A study as the command line sees it: a line of a table, open to crates outside.
 
-use super::Step;
 use super::output::{Folder, Given, Options, Picture, Plot};
-use crate::context::{At, Context, End, Failed};
+use crate::context::{Context, End, Failed};
 use crate::options::each_once;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command};
+use flitwork_config::Catalogue;
 use flitwork_report::{Column, Configuration, Found, Provenance, Sourced, Table};
 use flitwork_schema::Part;
 use std::collections::BTreeMap;
@@ -16,6 +16,9 @@ pub trait Study: Args {
 
     /// Whether its figures can be drawn alone, and what `--plot` says of that.
     const PLOT: Option<Plot> = None;
+
+    /// Its name in the table: a type may stand there under several.
+    fn set_name(&mut self, _name: &'static str) {}
 
     /// Runs it.
     ///
@@ -31,8 +34,8 @@ pub trait Study: Args {
         Vec::new()
     }
 
-    /// What runs, by what it is called.
-    fn configurations(&self) -> BTreeMap<String, String>;
+    /// The configurations that it runs, each under a name, from the parts of a catalogue.
+    fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String>;
 
     /// The first seed, and how many there are.
     fn seeds(&self) -> (u64, u32);
@@ -84,7 +87,7 @@ pub struct StudyEntry {
     help: &'static str,
     /// Adds its options to a command.
     pub options: fn(Command) -> Command,
-    run: fn(&str, &ArgMatches, &mut dyn Context) -> Result<End, Failed>,
+    run: fn(&'static str, &ArgMatches, &mut dyn Context) -> Result<End, Failed>,
 }
 
 impl StudyEntry {
@@ -100,7 +103,8 @@ impl StudyEntry {
                 command.about(help).long_about(None)
             },
             run: |name, matches, context| {
-                let study = S::from_arg_matches(matches).map_err(Failed::bad_input)?;
+                let mut study = S::from_arg_matches(matches).map_err(Failed::bad_input)?;
+                study.set_name(name);
                 run(name, &study, &Given::of(matches), context)
             },
         }
@@ -142,29 +146,6 @@ impl Part for StudyEntry {
     }
 }
 
-impl dyn Context + '_ {
-    /// Does work that counts its runs, and shows where it is.
-    pub fn over_runs<T>(&mut self, work: impl FnOnce(super::Watcher<'_>) -> T) -> T {
-        work(&mut |step: Step<'_>| {
-            self.show(At::Run(step));
-            self.flow()
-        })
-    }
-
-    /// The same for work whose runs have no names, and that returns either all rows or none.
-    pub(crate) fn over_tasks<R>(
-        &mut self,
-        work: impl FnOnce(Tasks<'_>) -> Result<Option<Vec<R>>, flitwork_sweep::Error>,
-    ) -> Result<Ran<R>, Failed> {
-        let name = "";
-        let rows = self.over_runs(|watcher| work(&mut |done, of| watcher(Step { name, done, of })));
-        Ok(rows?.map_or(Ran::Nothing, Ran::Whole))
-    }
-}
-
-/// Observes runs over threads: sees how many are done and how many there are, and says whether to continue.
-pub(crate) type Tasks<'a> = &'a mut dyn FnMut(u32, u32) -> std::ops::ControlFlow<()>;
-
 /// Options that take several values take them with commas between them, and numbers may be negative, so that it is their
 /// own parser that refuses them.
 fn usual(option: Arg) -> Arg {
@@ -183,7 +164,8 @@ fn run<S: Study>(
     given: &Given,
     context: &mut dyn Context,
 ) -> Result<End, Failed> {
-    given.prepare(name, study, context)?;
+    let folders = given.folders(name, study);
+    given.prepare::<S>(&folders, context)?;
     let ran = study.run(context);
     context.done();
     let (rows, is_whole) = match ran? {
@@ -195,12 +177,20 @@ fn run<S: Study>(
         }
     };
     let (seed, seeds) = study.seeds();
-    let configurations = Configuration::Several(study.configurations());
+    let configurations = Configuration::Several(study.configurations(context.catalogue()));
     let provenance = context.program().made(configurations, seed, seeds);
+    let main = Table::new(ROWS, &study.columns(), &rows);
+    let found = Found::rows(std::iter::once(main).chain(study.details(&rows)).collect());
     // The rows are shown even where files can't be written.
-    let written = given.write(name, study, &rows, &provenance, context);
+    let written = given.write(
+        (name, study),
+        &folders,
+        (&rows, &found),
+        &provenance,
+        context,
+    );
     let printed = match given.options.json {
-        true => json(&provenance, &found(study, &rows))?,
+        true => json(&provenance, &found)?,
         false => study.text(&rows),
     };
     context.print(&printed)?;
@@ -210,12 +200,6 @@ fn run<S: Study>(
     }
     context.complain("interrupted: only the rows that were done are shown");
     Ok(End::Interrupted)
-}
-
-/// The rows, and what is behind them.
-pub(super) fn found<S: Study>(study: &S, rows: &[S::Row]) -> Found {
-    let main = Table::new(ROWS, &study.columns(), rows);
-    Found::rows(std::iter::once(main).chain(study.details(rows)).collect())
 }
 
 /// What was found as a JSON object with where it comes from.

@@ -5,27 +5,25 @@
 //! packet is home after so many steps of a cycle each. No routing takes fewer than the longest distance,
 //! which for a random permutation is close to 2n - 2.
 
-use super::steps::{Steps, Watcher};
-use super::{Plot, Ran, Study, StudyEntry};
+use super::{Plot, Ran, Steps, Study, StudyEntry};
 use crate::context::{Context, Failed};
 use crate::options::{seeds, side};
+use crate::seeds::{mean_of, with_whiskers};
 use crate::square::{permutation, square};
 use clap::Args;
-use flitwork_config::{AnyRouter, Resolved};
+use flitwork_config::{Catalogue, Resolved};
 use flitwork_engine::Ended;
 use flitwork_experiment::memory;
-use flitwork_experiment::simulate::simulate;
+use flitwork_experiment::simulate::{demand, simulate};
 use flitwork_measure::Estimate;
-use flitwork_plot::{Curves, Figure, Scale, Series, Style};
+use flitwork_plot::{Curves, Figure, Scale, Style};
 use flitwork_report::{Aligned, Column, Table, column, estimate};
-use flitwork_router::greedy_hp::GreedyHpParameters;
-use flitwork_topology::Grid;
+use flitwork_topology::Topology;
+use flitwork_traffic::Offer;
 use flitwork_types::Cycle;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-/// The confidence of the intervals.
-const LEVEL: f64 = 0.95;
 /// Steps a side after which a run is given up: no permutation here comes near.
 const STEPS_A_SIDE: u32 = 1000;
 
@@ -52,16 +50,23 @@ impl Study for GreedySteps {
     const PLOT: Option<Plot> = Some(Plot::File("Draw steps over 2n into this SVG file"));
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<GreedyStepsRow>, Failed> {
-        let rows = context.over_runs(|watcher| greedy_steps(self, watcher));
-        Ok(Ran::AsFar(rows?))
+        let runs = self.sizes.len() * self.seeds as usize;
+        let mut steps = Steps::new(context, Some(runs));
+        let mut rows = Vec::new();
+        for n in &self.sizes {
+            let resolved = resolved(steps.context.catalogue(), *n)?;
+            memory::admit(&resolved, 1.0).map_err(|error| refused(*n, error))?;
+            match row(*n, resolved, self.seeds, &mut steps)? {
+                Some(row) => rows.push(row),
+                None => break,
+            }
+        }
+        Ok(Ran::AsFar(rows))
     }
 
     /// What runs on each mesh with the first seed.
-    fn configurations(&self) -> BTreeMap<String, String> {
-        let of = |n: &u32| {
-            let mesh = square(false, *n).ok()?;
-            Some((format!("n = {n}"), resolved(&mesh, *n, 1).to_toml()))
-        };
+    fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
+        let of = |n: &u32| Some((format!("n = {n}"), resolved(catalogue, *n).ok()?.to_toml()));
         self.sizes.iter().filter_map(of).collect()
     }
 
@@ -124,37 +129,21 @@ pub(super) struct GreedyStepsRow {
     deroutes_per_packet: Estimate,
 }
 
-/// Runs the study; returns the rows so far if the watcher stops it.
-///
-/// # Errors
-/// A side that makes no network, and packets that were not home in time.
-fn greedy_steps(asked: &GreedySteps, watcher: Watcher<'_>) -> Result<Vec<GreedyStepsRow>, Failed> {
-    let refused = |n: u32, why: &dyn Display| Failed::option("--n", format!("{n}: {why}"));
-    let runs = asked.sizes.len() * asked.seeds as usize;
-    let mut steps = Steps::new(watcher, runs);
-    let mut rows = Vec::new();
-    for n in &asked.sizes {
-        let mesh = square(false, *n).map_err(|error| refused(*n, &error))?;
-        memory::admit(&resolved(&mesh, *n, 1), 1.0).map_err(|error| refused(*n, &error))?;
-        match row(*n, &mesh, asked.seeds, &mut steps)? {
-            Some(row) => rows.push(row),
-            None => break,
-        }
-    }
-    Ok(rows)
+fn refused(n: u32, why: impl Display) -> Failed {
+    Failed::option("--n", format!("{n}: {why}"))
 }
 
 fn row(
     n: u32,
-    mesh: &Grid,
+    mut resolved: Resolved,
     seeds: u32,
     steps: &mut Steps<'_>,
 ) -> Result<Option<GreedyStepsRow>, Failed> {
     let (mut took, mut far, mut deroutes) = (Vec::new(), Vec::new(), Vec::new());
     for seed in 1..=seeds {
-        let resolved = resolved(mesh, n, seed.into());
+        resolved.run.seed = seed.into();
         let run = steps.run(&format!("n = {n}"), |control| simulate(&resolved, control));
-        let Ok(run) = run else {
+        let Some(run) = run else {
             return Ok(None);
         };
         let seen = &run.observation;
@@ -162,30 +151,27 @@ fn row(
             .last_delivery
             .filter(|_| run.outcome.ended == Ended::Empty);
         let late = || format!("n = {n}, seed {seed}: packets didn't get home");
-        let last = last.ok_or_else(late)?;
-        took.push(last.get());
-        far.push(f64::from(longest_hops(&resolved)) / f64::from(2 * n));
+        took.push(last.ok_or_else(late)?.get());
+        far.push(longest_hops(&resolved));
         deroutes.push(seen.all_deroutes as f64 / seen.delivered.max(1) as f64);
     }
-    let ratios: Vec<f64> = took
-        .iter()
-        .map(|steps| f64::from(*steps) / f64::from(2 * n))
-        .collect();
+    let over_2n = |counts: &[u32]| {
+        let counts = counts.iter().map(|count| f64::from(*count));
+        mean_of(counts.map(|count| count / f64::from(2 * n)))
+    };
     Ok(Some(GreedyStepsRow {
         n,
-        steps_over_2n: Estimate::of_independent(&ratios, LEVEL),
-        distance_over_2n: Estimate::of_independent(&far, LEVEL),
-        deroutes_per_packet: Estimate::of_independent(&deroutes, LEVEL),
+        steps_over_2n: over_2n(&took),
+        distance_over_2n: over_2n(&far),
+        deroutes_per_packet: mean_of(deroutes),
         steps: took,
     }))
 }
 
 /// The longest distance of a packet of the permutation.
 fn longest_hops(resolved: &Resolved) -> u32 {
-    use flitwork_topology::Topology;
-    use flitwork_traffic::Offer;
     let grid = resolved.network.grid();
-    let mut workload = flitwork_experiment::simulate::demand(resolved).workload;
+    let mut workload = demand(resolved).workload;
     let mut longest = 0;
     for source in workload.sources() {
         while let Offer::Packet(birth) = workload.next(source, Cycle::ZERO) {
@@ -195,26 +181,17 @@ fn longest_hops(resolved: &Resolved) -> u32 {
     longest
 }
 
-fn resolved(mesh: &Grid, n: u32, seed: u64) -> Resolved {
-    let run = (seed, n.saturating_mul(STEPS_A_SIDE));
-    permutation(mesh, AnyRouter::from(GreedyHpParameters), run)
+/// The first seed's run.
+fn resolved(catalogue: &Catalogue, n: u32) -> Result<Resolved, Failed> {
+    let mesh = square(false, n).map_err(|error| refused(n, error))?;
+    let run = (1, n.saturating_mul(STEPS_A_SIDE));
+    Ok(permutation(catalogue, &mesh, "greedy-hp", run))
 }
 
 /// Steps over 2n and the longest distance over 2n, by n, as SVG.
 fn greedy_steps_figure(rows: &[GreedyStepsRow]) -> String {
-    let series = |name: &str, style, of: fn(&GreedyStepsRow) -> Estimate| {
-        let points = rows.iter().map(|row| (f64::from(row.n), of(row).mean));
-        let ends = rows.iter().map(|row| {
-            let Estimate {
-                mean, half_width, ..
-            } = of(row);
-            let half = half_width.unwrap_or(0.0);
-            (mean - half, mean + half)
-        });
-        Series {
-            whiskers: Some(ends.collect()),
-            ..Series::new(name, style, points.collect())
-        }
+    let series = |name, style, of: fn(&GreedyStepsRow) -> Estimate| {
+        with_whiskers(name, style, rows.iter().map(|row| (row.n, of(row))))
     };
     let curves = Curves {
         title: "GreedyHP on random permutations",
@@ -236,7 +213,7 @@ fn greedy_steps_figure(rows: &[GreedyStepsRow]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::ops::ControlFlow;
+    use crate::context::tests::Silent;
 
     #[test]
     fn no_run_is_faster_than_its_longest_distance() {
@@ -244,7 +221,9 @@ mod tests {
             sizes: vec![4, 8],
             seeds: 3,
         };
-        let rows = greedy_steps(&asked, &mut |_| ControlFlow::Continue(())).unwrap();
+        let Ok(Ran::AsFar(rows)) = asked.run(&mut Silent::new(u32::MAX)) else {
+            panic!("no rows")
+        };
         assert_eq!(rows.len(), 2);
         for row in &rows {
             assert!(

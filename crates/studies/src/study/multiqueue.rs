@@ -3,22 +3,21 @@
 //! Sources offer a word per node and cycle, far more than the network accepts. Then they fall silent, and the
 //! network must empty: with derouting it always does; without it a torus may not.
 
-use super::{Ran, Study, StudyEntry};
-use crate::context::{At, Context, Failed};
+use super::{Ran, Steps, Study, StudyEntry};
+use crate::context::{Context, Failed};
 use crate::square::{chaos, measured, pattern, square, topology};
 use clap::Args;
-use flitwork_config::Resolved;
-use flitwork_engine::{Ended, Progress};
+use flitwork_config::{Catalogue, Resolved};
+use flitwork_engine::Ended;
 use flitwork_experiment::memory;
 use flitwork_experiment::simulate::{demand, execute};
 use flitwork_measure::Window;
 use flitwork_observe::Observer;
 use flitwork_report::{Aligned, Column, column};
 use flitwork_router::chaos::ChaosParameters;
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::Topology;
 use flitwork_types::Cycle;
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 
 /// Cycles in which the network must have emptied.
 const DRAIN_CYCLES: u32 = 2_000_000;
@@ -57,12 +56,14 @@ impl Study for Multiqueue {
     type Row = MultiqueueRow;
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<MultiqueueRow>, Failed> {
-        let rows = multiqueue(self, &mut |name, progress| {
-            let cycle = progress.cycle.get().into();
-            context.show(At::Cycle { name, cycle });
-            context.flow()
-        });
-        Ok(Ran::AsFar(rows?))
+        let runs = runs(self, context.catalogue())?;
+        for (_, resolved) in &runs {
+            memory::admit(resolved, 1.0).map_err(|error| Failed::option("--side", error))?;
+        }
+        let mut steps = Steps::new(context, None);
+        let runs = runs.iter();
+        let rows = runs.map_while(|(frames, resolved)| row(self, *frames, resolved, &mut steps));
+        Ok(Ran::AsFar(rows.collect()))
     }
 
     #[rustfmt::skip]
@@ -80,11 +81,9 @@ impl Study for Multiqueue {
     }
 
     /// What runs, by network, pattern and frames.
-    fn configurations(&self) -> BTreeMap<String, String> {
-        let runs = runs(self).unwrap_or_default();
-        let named = runs.iter();
-        named
-            .map(|(frames, resolved)| (name(*frames, resolved), resolved.to_toml()))
+    fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
+        let runs = runs(self, catalogue).unwrap_or_default().into_iter();
+        runs.map(|(frames, resolved)| (name(frames, &resolved), resolved.to_toml()))
             .collect()
     }
 
@@ -133,31 +132,25 @@ pub(super) struct MultiqueueRow {
     left: u64,
 }
 
-/// Runs the study; returns the rows so far if the watcher stops it.
-///
-/// # Errors
-/// A side that makes no network, or a pattern that the network can't carry.
-fn multiqueue(
-    asked: &Multiqueue,
-    watcher: &mut dyn FnMut(&str, Progress) -> ControlFlow<()>,
-) -> Result<Vec<MultiqueueRow>, Failed> {
-    let runs = runs(asked)?;
-    for (_, resolved) in &runs {
-        memory::admit(resolved, 1.0).map_err(|error| Failed::option("--side", error))?;
-    }
-    let runs = runs.into_iter();
-    let rows = runs.map_while(|(frames, resolved)| row(asked, frames, &resolved, watcher));
-    Ok(rows.collect())
-}
-
 /// All runs, each with its frames.
-fn runs(asked: &Multiqueue) -> Result<Vec<(usize, Resolved)>, Failed> {
+fn runs(asked: &Multiqueue, catalogue: &Catalogue) -> Result<Vec<(usize, Resolved)>, Failed> {
+    let window = (asked.cycles - asked.cycles / 2, asked.cycles / 2);
+    let run = measured(asked.seed, window, DRAIN_CYCLES);
     let mut runs = Vec::new();
     for wraps in [false, true] {
         let grid = square(wraps, asked.side).map_err(|error| Failed::option("--side", error))?;
-        for pattern in &asked.patterns {
-            for frames in &asked.frames {
-                runs.push((*frames, configuration(asked, &grid, pattern, *frames)?));
+        for name in &asked.patterns {
+            for &frames in &asked.frames {
+                let mut checked = Ok(());
+                let set = |parameters: &mut ChaosParameters| {
+                    parameters.multiqueue_frames = frames;
+                    parameters.derouting = !asked.no_derouting;
+                    checked = parameters.check();
+                };
+                let pattern = pattern(catalogue, name, &grid, |_| {});
+                let resolved = chaos(catalogue, &grid, set, (1.0, pattern?), run);
+                checked.map_err(|error| Failed::option("--frames", error))?;
+                runs.push((frames, resolved));
             }
         }
     }
@@ -165,32 +158,18 @@ fn runs(asked: &Multiqueue) -> Result<Vec<(usize, Resolved)>, Failed> {
 }
 
 fn name(frames: usize, resolved: &Resolved) -> String {
-    let pattern = resolved.traffic.pattern.name();
-    format!("{}, {pattern}, {frames} frames", topology(resolved))
-}
-
-fn configuration(
-    asked: &Multiqueue,
-    grid: &Grid,
-    name: &str,
-    frames: usize,
-) -> Result<Resolved, Failed> {
-    let mut parameters = ChaosParameters::chinn_1995(grid.ports());
-    parameters.multiqueue_frames = frames;
-    parameters.derouting = !asked.no_derouting;
-    let checked = parameters.check();
-    checked.map_err(|error| Failed::option("--frames", error))?;
-    let pattern = pattern(name, grid, |_| {})?;
-    let window = (asked.cycles - asked.cycles / 2, asked.cycles / 2);
-    let run = measured(asked.seed, window, DRAIN_CYCLES);
-    Ok(chaos(grid, parameters, (1.0, pattern), run))
+    let (topology, pattern) = (
+        topology(resolved.network.grid()),
+        resolved.traffic.pattern.name(),
+    );
+    format!("{topology}, {pattern}, {frames} frames")
 }
 
 fn row(
     asked: &Multiqueue,
     frames: usize,
     resolved: &Resolved,
-    watcher: &mut dyn FnMut(&str, Progress) -> ControlFlow<()>,
+    steps: &mut Steps<'_>,
 ) -> Option<MultiqueueRow> {
     let grid = resolved.network.grid();
     let name = name(frames, resolved);
@@ -199,19 +178,16 @@ fn row(
     let observer = Observer::new(grid, 1, window);
     let mut demand = demand(resolved);
     demand.inject_until = end;
-    let done = execute(resolved, demand, observer, &mut |progress| {
-        watcher(&name, progress)
-    });
-    if done.outcome.ended == Ended::Interrupted {
-        return None;
-    }
+    let done = steps.run(&name, |control| {
+        execute(resolved, demand, observer, control)
+    })?;
     let seen = done.probe.finish(end);
     let cycles = f64::from(seen.measured_cycles);
     let nodes = f64::from(grid.nodes());
     let words = seen.delivered_in_window as f64 * f64::from(resolved.packet_words());
     let last = seen.last_delivery.unwrap_or(Cycle::ZERO);
     Some(MultiqueueRow {
-        topology: topology(resolved),
+        topology: topology(grid),
         pattern: resolved.traffic.pattern.name().into(),
         frames,
         accepted: words / nodes / cycles,

@@ -1,10 +1,9 @@
 //! Where a study's results go beside the terminal, and what the command line says of it.
 
-use super::entry::{Study, found};
+use super::entry::Study;
 use crate::context::{Context, Failed};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use flitwork_report::{Found, Provenance};
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// What every study takes.
@@ -40,6 +39,10 @@ pub struct Picture {
 }
 
 /// A folder that an option of a study names, for files that only this study has.
+#[expect(
+    missing_debug_implementations,
+    reason = "closures have nothing to show"
+)]
 pub struct Folder<'a, R> {
     /// The option, as `--snapshot-dir`.
     pub option: &'static str,
@@ -54,32 +57,20 @@ pub struct Folder<'a, R> {
 /// Makes files of rows, which carry where they come from.
 type Files<'a, R> = Box<dyn Fn(&[R], &Provenance) -> Vec<(String, Vec<u8>)> + 'a>;
 
-impl<R> fmt::Debug for Folder<'_, R> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Folder")
-            .field("option", &self.option)
-            .field("path", &self.path)
-            .finish_non_exhaustive()
-    }
-}
-
 const PLOT: &str = "plot";
 
 impl Options {
     /// Adds them to a study's own.
     pub(super) fn add_to(command: Command, plot: Option<Plot>) -> Command {
-        let command = match plot {
-            None => command,
-            Some(plot) => {
-                let (value_name, help) = match plot {
-                    Plot::File(help) => ("FILE.svg", help),
-                    Plot::Folder(help) => ("DIR", help),
-                };
-                let option = Arg::new(PLOT).long(PLOT).value_name(value_name).help(help);
-                command.arg(option.value_parser(clap::value_parser!(PathBuf)))
-            }
-        };
-        Options::augment_args(command)
+        let plot = plot.map(|plot| {
+            let (value_name, help) = match plot {
+                Plot::File(help) => ("FILE.svg", help),
+                Plot::Folder(help) => ("DIR", help),
+            };
+            let option = Arg::new(PLOT).long(PLOT).value_name(value_name).help(help);
+            option.value_parser(clap::value_parser!(PathBuf))
+        });
+        Options::augment_args(command.args(plot))
     }
 }
 
@@ -98,109 +89,111 @@ impl Given {
         }
     }
 
+    /// The folders that files go to.
+    pub(super) fn folders<'a, S: Study>(
+        &'a self,
+        name: &'a str,
+        study: &'a S,
+    ) -> Vec<Folder<'a, S::Row>> {
+        let drawn = |option, path: &'a PathBuf, is_out: bool| Folder {
+            option,
+            path,
+            owns: Box::new(move |file| {
+                study.owns(file) || is_out && (file == figure(name) || Found::owns(name, file))
+            }),
+            files: Box::new(move |rows: &[S::Row], of| pictures(name, study, rows, of)),
+        };
+        let plot = self.plot.iter().filter(|_| !is_file::<S>());
+        let plot = plot.map(|path| drawn("--plot", path, false));
+        let out = self.options.out.iter();
+        let out = out.map(|path| drawn("--out", path, true));
+        plot.chain(study.folders()).chain(out).collect()
+    }
+
     /// Makes sure, before any work, that all files can be written.
     pub(super) fn prepare<S: Study>(
         &self,
-        name: &str,
-        study: &S,
+        folders: &[Folder<'_, S::Row>],
         context: &dyn Context,
     ) -> Result<(), Failed> {
         let force = self.options.force;
-        match (&self.plot, S::PLOT) {
-            (Some(path), Some(Plot::File(_))) => context.prepare_file("--plot", path, force)?,
-            (Some(path), _) => {
-                context.prepare_folder("--plot", path, force, &|name| study.owns(name))?;
-            }
-            (None, _) => {}
+        if let Some(path) = self.plot.as_ref().filter(|_| is_file::<S>()) {
+            context.prepare_file("--plot", path, force)?;
         }
-        for folder in study.folders() {
-            context.prepare_folder(folder.option, folder.path, force, &folder.owns)?;
-        }
-        match &self.options.out {
-            Some(path) => context.prepare_folder("--out", path, force, &owner(name, study)),
-            None => Ok(()),
-        }
+        let mut folders = folders.iter();
+        folders.try_for_each(|it| context.prepare_folder(it.option, it.path, force, &it.owns))
     }
 
     /// Writes all files, and removes what an earlier run left there.
     pub(super) fn write<S: Study>(
         &self,
-        name: &str,
-        study: &S,
-        rows: &[S::Row],
+        (name, study): (&str, &S),
+        folders: &[Folder<'_, S::Row>],
+        (rows, found): (&[S::Row], &Found),
         provenance: &Provenance,
         context: &dyn Context,
     ) -> Result<(), Failed> {
-        let pictures = || {
-            let own = study.figure(rows).map(|svg| Picture {
-                name: figure(name),
-                svg,
-            });
-            let all = own.into_iter().chain(study.figures(rows));
-            let bytes = |it: Picture| (it.name, provenance.in_svg(&it.svg).into_bytes());
-            all.map(bytes).collect()
-        };
-        match (&self.plot, S::PLOT) {
-            (Some(path), Some(Plot::File(_))) => {
-                let first: Vec<(String, Vec<u8>)> = pictures();
-                for (_, bytes) in first.iter().take(1) {
-                    flitwork_files::write(path, bytes)
-                        .map_err(|error| Failed::unwritable("--plot", &error))?;
-                    context.wrote(path);
-                }
-            }
-            (Some(path), _) => {
-                write(
-                    context,
-                    ("--plot", path),
-                    &|name| study.owns(name),
-                    pictures(),
-                )?;
-            }
-            (None, _) => {}
+        let plot = self.plot.as_ref().filter(|_| is_file::<S>());
+        if let (Some(path), Some(svg)) = (plot, study.figure(rows)) {
+            flitwork_files::write(path, provenance.in_svg(&svg).as_bytes())
+                .map_err(|error| Failed::unwritable("--plot", &error))?;
+            context.wrote(path);
         }
-        for Folder {
-            option,
-            path,
-            owns,
-            files,
-        } in study.folders()
-        {
-            write(context, (option, path), &owns, files(rows, provenance))?;
+        for folder in folders {
+            replace(
+                context,
+                (folder.option, folder.path),
+                &folder.owns,
+                &(folder.files)(rows, provenance),
+            )?;
         }
         let Some(path) = &self.options.out else {
             return Ok(());
         };
-        let owns = owner(name, study);
-        write(context, ("--out", path), &|name| owns(name), pictures())?;
-        let files = found(study, rows).write(path, name, provenance);
+        let files = found.write(path, name, provenance);
         let files = files.map_err(|error| Failed::unwritable("--out", &error))?;
         files.iter().for_each(|file| context.wrote(file));
         Ok(())
     }
 }
 
-/// The file of a study's own figure.
+/// Whether `--plot` names the file of a study's one figure.
+fn is_file<S: Study>() -> bool {
+    matches!(S::PLOT, Some(Plot::File(_)))
+}
+
+/// A study's figures, with their files' names.
+fn pictures<S: Study>(
+    name: &str,
+    study: &S,
+    rows: &[S::Row],
+    provenance: &Provenance,
+) -> Vec<(String, Vec<u8>)> {
+    let own = study.figure(rows).map(|svg| Picture {
+        name: figure(name),
+        svg,
+    });
+    let all = own.into_iter().chain(study.figures(rows));
+    all.map(|it| (it.name, provenance.in_svg(&it.svg).into_bytes()))
+        .collect()
+}
+
+/// The name of the file of a study's own figure.
 fn figure(study: &str) -> String {
     format!("{study}.svg")
 }
 
-/// Whether a file in `--out` is one of a study.
-fn owner<'a, S: Study>(name: &'a str, study: &'a S) -> impl Fn(&str) -> bool + 'a {
-    move |file| Found::owns(name, file) || file == figure(name) || study.owns(file)
-}
-
 /// Writes files into a folder, and removes those that an earlier run left there.
-fn write(
+fn replace(
     context: &dyn Context,
     (option, folder): (&str, &Path),
     owns: &dyn Fn(&str) -> bool,
-    files: Vec<(String, Vec<u8>)>,
+    files: &[(String, Vec<u8>)],
 ) -> Result<(), Failed> {
     let unwritable = |error| Failed::unwritable(option, &error);
     let is_stale = |name: &str| owns(name) && files.iter().all(|file| file.0 != name);
     flitwork_files::clear(folder, is_stale).map_err(unwritable)?;
-    for (name, bytes) in &files {
+    for (name, bytes) in files {
         let path = folder.join(name);
         flitwork_files::write(&path, bytes).map_err(unwritable)?;
         context.wrote(&path);

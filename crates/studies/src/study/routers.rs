@@ -1,7 +1,7 @@
 //! Chaos, wormhole, cut-through and deflection routers with packets of 20 words.
 
 use super::StudyEntry;
-use crate::contest::{Contender, Contested, Panel, Text, contenders, panel, text};
+use crate::contest::{Contender, Contested, Panel, configuration};
 use crate::options::Curves;
 use clap::Args;
 
@@ -12,13 +12,13 @@ pub(super) const ENTRY: StudyEntry = StudyEntry::of::<Routers>(
 );
 
 /// Packets of 20 words: as BookSim 2's router is set up for the comparison, and as on the Chaos chip.
-const ROUTERS: [Text; 6] = [
-    ("chaos", text!("chaos")),
-    ("wormhole (BookSim iq)", text!("booksim-iq")),
-    ("wormhole, adaptive", text!("adaptive")),
-    ("virtual cut-through", text!("cut-through")),
-    ("FLIT-BLESS", text!("flit-bless")),
-    ("WORM-BLESS", text!("worm-bless")),
+const ROUTERS: &[Contender] = &[
+    ("chaos", configuration!("chaos")),
+    ("wormhole (BookSim iq)", configuration!("booksim-iq")),
+    ("wormhole, adaptive", configuration!("adaptive")),
+    ("virtual cut-through", configuration!("cut-through")),
+    ("FLIT-BLESS", configuration!("flit-bless")),
+    ("WORM-BLESS", configuration!("worm-bless")),
 ];
 
 /// Its options.
@@ -44,19 +44,20 @@ pub(super) struct Routers {
 }
 
 impl Contested for Routers {
+    const CONTENDERS: &'static [Contender] = ROUTERS;
+    const PACKET_WORDS: u16 = 20;
+
     fn curves(&self) -> &Curves {
         &self.curves
     }
 
-    fn contenders(&self) -> Vec<Contender> {
-        contenders(&ROUTERS, 20)
-    }
-
     fn panels(&self) -> Vec<Panel> {
         let panels = self.topologies.iter().flat_map(|topology| {
-            let pattern =
-                |pattern: &String| panel(topology, self.side, pattern, self.curves.many.cycles);
-            self.patterns.iter().map(pattern)
+            self.patterns.iter().map(|pattern| Panel {
+                topology: topology.clone(),
+                side: self.side,
+                pattern: pattern.clone(),
+            })
         });
         panels.collect()
     }

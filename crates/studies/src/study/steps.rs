@@ -1,99 +1,82 @@
-//! Progress of a study of many runs.
+//! Progress of studies and papers: their runs, one after the other or over threads.
 
-use flitwork_engine::Progress;
-use std::ops::ControlFlow;
+use crate::context::{At, Context, Failed};
+use flitwork_engine::Control;
+use flitwork_sweep::pool::{self, Stop};
+use flitwork_types::Cycle;
 
-/// Where a study is.
-#[derive(Clone, Copy, Debug)]
-pub struct Step<'a> {
-    /// The run that is under way, in a few words.
-    pub name: &'a str,
-    /// Runs that are done.
-    pub done: u32,
-    /// Runs in all.
-    pub of: u32,
-}
-
-/// Observes a study: sees where it is, and says whether to continue.
-pub type Watcher<'a> = &'a mut dyn FnMut(Step<'_>) -> ControlFlow<()>;
-
-/// The watcher stopped the study.
-pub(super) struct BrokenOff;
-
-/// Counts the runs of a study.
-pub(super) struct Steps<'a> {
-    watcher: Watcher<'a>,
+/// Runs one after the other: each is shown, and the user can stop each.
+pub struct Steps<'a> {
+    /// The program that shows them.
+    pub context: &'a mut dyn Context,
     done: u32,
-    of: u32,
+    of: Option<u32>,
 }
 
 impl<'a> Steps<'a> {
-    pub(super) fn new(watcher: Watcher<'a>, of: usize) -> Steps<'a> {
+    /// So many runs; if there are only a few long ones, `None`, and the cycle that a run is in is shown.
+    pub fn new(context: &'a mut dyn Context, of: Option<usize>) -> Steps<'a> {
         Steps {
-            watcher,
+            context,
             done: 0,
-            of: u32::try_from(of).unwrap_or(u32::MAX),
+            of: of.map(|of| u32::try_from(of).unwrap_or(u32::MAX)),
         }
     }
 
-    /// A run, which gets the control for its engine. A stopped run has no result.
-    pub(super) fn run<T>(
-        &mut self,
-        name: &str,
-        run: impl FnOnce(flitwork_engine::Control<'_>) -> T,
-    ) -> Result<T, BrokenOff> {
-        let step = Step {
-            name,
-            done: self.done,
-            of: self.of,
-        };
-        if (self.watcher)(step).is_break() {
-            return Err(BrokenOff);
-        }
-        let mut broken = false;
-        let result = run(&mut |_: Progress| {
-            let flow = (self.watcher)(step);
-            broken |= flow.is_break();
+    /// A run, which gets the control for its engine; none if the user has asked to stop.
+    pub fn run<T>(&mut self, name: &str, run: impl FnOnce(Control<'_>) -> T) -> Option<T> {
+        let Steps { context, done, of } = self;
+        let mut is_stopped = false;
+        let mut flow = |cycle: Cycle| {
+            context.show(match (*done, *of) {
+                (done, Some(of)) => At::Run { name, done, of },
+                (_, None) => At::Cycle {
+                    name,
+                    cycle: cycle.get().into(),
+                },
+            });
+            let flow = context.flow();
+            is_stopped |= flow.is_break();
             flow
-        });
-        if broken {
-            return Err(BrokenOff);
+        };
+        if flow(Cycle::ZERO).is_break() {
+            return None;
         }
-        self.done += 1;
-        Ok(result)
+        let result = run(&mut |now| flow(now.cycle));
+        *done += 1;
+        (!is_stopped).then_some(result)
     }
+}
+
+/// Does `work` for a number of runs over threads; no results if the user asks to stop.
+pub(crate) fn over_threads<T: Send>(
+    context: &mut dyn Context,
+    jobs: usize,
+    of: u32,
+    work: impl Fn(u32, &Stop) -> Option<T> + Sync,
+) -> Result<Option<Vec<T>>, Failed> {
+    let results = pool::all(jobs, of, work, &mut |done, of| {
+        context.show(At::Run { name: "", done, of });
+        context.flow()
+    });
+    Ok(results?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const AT: Progress = Progress {
-        cycle: flitwork_types::Cycle(1),
-        in_network: 1,
-        is_counting: false,
-    };
+    use crate::context::tests::Silent;
 
     #[test]
-    fn runs_are_counted_until_the_watcher_stops_them() {
-        let mut seen = Vec::new();
-        let mut watcher = |step: Step<'_>| {
-            seen.push((step.name.to_owned(), step.done, step.of));
-            match seen.len() {
-                4 => ControlFlow::Break(()),
-                _ => ControlFlow::Continue(()),
-            }
+    fn runs_are_counted_until_the_user_stops_them() {
+        let mut context = Silent::new(2);
+        let mut steps = Steps::new(&mut context, Some(3));
+        let now = flitwork_engine::Progress {
+            cycle: Cycle(1),
+            in_network: 1,
+            is_counting: false,
         };
-        let mut steps = Steps::new(&mut watcher, 3);
-        assert_eq!(
-            steps.run("a", |control| control(AT).is_break()).ok(),
-            Some(false)
-        );
-        assert_eq!(steps.run("b", |control| control(AT).is_break()).ok(), None);
-        let seen: Vec<_> = seen
-            .iter()
-            .map(|(name, done, of)| (name.as_str(), *done, *of))
-            .collect();
-        assert_eq!(seen, [("a", 0, 3), ("a", 0, 3), ("b", 1, 3), ("b", 1, 3)]);
+        let mut run = || steps.run("a", |control| control(now).is_break());
+        assert_eq!([run(), run(), run()], [Some(false), Some(false), None]);
     }
 }

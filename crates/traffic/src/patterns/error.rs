@@ -1,6 +1,5 @@
 //! Why a pattern can't be built.
 
-use super::BUILT_IN;
 use flitwork_types::NodeId;
 use std::fmt;
 
@@ -11,6 +10,8 @@ pub enum PatternError {
     Unknown {
         /// The name.
         found: String,
+        /// Those that there are.
+        known: Vec<&'static str>,
     },
     /// The pattern doesn't suit the grid.
     Grid {
@@ -81,12 +82,11 @@ pub enum PatternError {
 impl fmt::Display for PatternError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            PatternError::Unknown { found } => {
-                let names: Vec<&str> = BUILT_IN.iter().map(|entry| entry.name).collect();
+            PatternError::Unknown { found, known } => {
                 write!(
                     f,
                     "no pattern is named {found:?}; the patterns are {}",
-                    names.join(", ")
+                    known.join(", ")
                 )
             }
             PatternError::Grid {

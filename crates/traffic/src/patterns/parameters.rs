@@ -2,7 +2,7 @@
 
 use super::{BUILT_IN, Pattern, PatternError};
 use crate::ReadContext;
-use flitwork_schema::{Datum, Entry, Given, Key, Part, Refusal, entries, settings};
+use flitwork_schema::{Datum, Entry, Given, Key, Part, Parts, Refusal, entries, settings};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 use std::fmt;
@@ -93,14 +93,20 @@ flitwork_schema::erased! {
 }
 
 impl AnyPattern {
-    /// A built-in pattern with its default parameters.
+    /// A pattern with its default parameters.
     ///
     /// # Errors
-    /// [`PatternError::Unknown`] if none has this name.
-    pub fn named(name: &str) -> Result<AnyPattern, PatternError> {
-        let entry = BUILT_IN.iter().find(|entry| entry.name == name);
-        let unknown = || PatternError::Unknown { found: name.into() };
-        entry.map(PatternEntry::with_defaults).ok_or_else(unknown)
+    /// [`PatternError::Unknown`] if none of the parts has this name.
+    pub fn named(parts: &Parts, name: &str) -> Result<AnyPattern, PatternError> {
+        let entry = parts.find::<PatternEntry>(name);
+        let unknown = || PatternError::Unknown {
+            found: name.into(),
+            known: parts.names::<PatternEntry>(),
+        };
+        entry
+            .as_ref()
+            .map(PatternEntry::with_defaults)
+            .ok_or_else(unknown)
     }
 
     /// Builds the pattern for a topology; its random parts are drawn from the seed.

@@ -37,7 +37,8 @@ pub(crate) fn read(given: &Given<'_>, context: &ReadContext<'_>) -> Result<AnyPa
     let name = given.text("pattern").unwrap_or(Uniform::NAME);
     refuse_unread(given, context.parts, name)?;
     let Some(entry) = context.parts.find::<PatternEntry>(name) else {
-        let error = PatternError::Unknown { found: name.into() };
+        let (found, known) = (name.into(), context.parts.names::<PatternEntry>());
+        let error = PatternError::Unknown { found, known };
         return Err(refusal(&error, given));
     };
     let pattern = entry.read(given, context)?;

@@ -12,7 +12,7 @@ pub(super) fn grid(sides: &[u32]) -> Grid {
 
 /// A pattern with its default parameters.
 pub(super) fn named(pattern: &str) -> AnyPattern {
-    AnyPattern::named(pattern).unwrap()
+    AnyPattern::named(&flitwork_schema::Parts::new(), pattern).unwrap()
 }
 
 /// The pattern, which must be allowed.
@@ -95,7 +95,9 @@ fn the_table_is_sorted_and_every_name_is_known() {
 
 #[test]
 fn unknown_names_are_refused_with_the_known_ones() {
-    let found = AnyPattern::named("Transpose").unwrap_err().to_string();
+    let found = AnyPattern::named(&flitwork_schema::Parts::new(), "Transpose")
+        .unwrap_err()
+        .to_string();
     assert!(found.contains("\"Transpose\"") && found.contains("tornado, transpose, uniform"));
 }
 

@@ -1,14 +1,14 @@
 //! The study of experiment 2 under clocks, as text and as a figure.
 
-use super::{AsyncExp2, AsyncExp2Row, ONE_CLOCK, Setting};
-use crate::paper::{Algorithm, InitialPointer};
+use super::{ALGORITHMS, AsyncExp2, AsyncExp2Row, ONE_CLOCK, Setting};
+use crate::paper::Algorithm;
+use crate::seeds::{distinct, with_whiskers};
 use crate::study::clocking::{Clocking, change, changes};
 use flitwork_measure::Estimate;
-use flitwork_plot::{Curves, Figure, Scale, Series, Style};
+use flitwork_plot::{Curves, Figure, Series, Style};
 use flitwork_report::Aligned;
+use flitwork_router::chaos::InitialPointer;
 use std::fmt::Write;
-
-const ALGORITHMS: [Algorithm; 2] = [Algorithm::MinimalChaos, Algorithm::Chaos];
 
 /// The rows as a table, their ratios over n, and the conclusions in sentences.
 pub(super) fn async_exp2_text(asked: &AsyncExp2, rows: &[AsyncExp2Row]) -> String {
@@ -26,10 +26,10 @@ pub(super) fn async_exp2_text(asked: &AsyncExp2, rows: &[AsyncExp2Row]) -> Strin
         .left("clocks", 26, |it| it.key.setting)
         .behind(2)
         .right("edges", 5, |it| edges(it.key.setting))
-        .right("cycles", 18, |it| shown(it.cycles, 1))
-        .right("of one clock", 16, |it| shown(it.ratio, 4))
-        .right("deroutes", 9, |it| format!("{:.0}", it.deroutes))
-        .left("", 0, |it| match it.stuck_runs {
+        .right("cycles", 18, |it| shown(it.cycles(), 1))
+        .right("of one clock", 16, |it| shown(it.ratio(), 4))
+        .right("deroutes", 9, |it| format!("{:.0}", it.deroutes()))
+        .left("", 0, |it| match it.stuck_runs() {
             0 => String::new(),
             stuck => format!("  {stuck} of {} runs stand still", it.runs.len()),
         })
@@ -52,47 +52,42 @@ fn shown(estimate: Option<Estimate>, decimals: usize) -> String {
     estimate.map_or("-".into(), |estimate| format!("{estimate:.decimals$}"))
 }
 
-/// Each router's and setting's rows, over n.
-fn groups(rows: &[AsyncExp2Row]) -> Vec<(Algorithm, Setting, Vec<&AsyncExp2Row>)> {
-    let mut groups: Vec<(Algorithm, Setting, Vec<&AsyncExp2Row>)> = Vec::new();
-    for row in rows {
-        let key = (row.key.algorithm, row.key.setting);
-        match groups.iter_mut().find(|group| (group.0, group.1) == key) {
-            Some(group) => group.2.push(row),
-            None => groups.push((key.0, key.1, vec![row])),
-        }
-    }
-    groups.sort_by_key(|group| group.0 != Algorithm::MinimalChaos);
-    groups
+/// Each router's and setting's ratios, over n.
+fn over_n(rows: &[AsyncExp2Row]) -> String {
+    let sizes = distinct(rows.iter().map(|row| row.key.n));
+    let sizes: Vec<(u32, String)> = sizes.into_iter().map(|n| (n, n.to_string())).collect();
+    let mut groups = distinct(rows.iter().map(|row| (row.key.algorithm, row.key.setting)));
+    groups.sort_by_key(|group| group.0);
+    let head = Aligned::<(Algorithm, Setting)>::new()
+        .left("router", 13, |it| it.0.name())
+        .left("clocks", 26, |it| it.1)
+        .behind(2)
+        .right("edges", 5, |it| edges(it.1));
+    let columns = sizes.iter().fold(head, |columns, (n, name)| {
+        columns.right(name, 7, move |(algorithm, setting)| {
+            let mut at = of(rows, *algorithm, *setting).filter(|row| row.key.n == *n);
+            let ratio = at.next().and_then(AsyncExp2Row::ratio);
+            ratio.map_or("-".into(), |ratio| format!("{:.3}", ratio.mean))
+        })
+    });
+    let table = columns.text(&groups);
+    format!("\nTime as a part of one clock's, over n\n{table}")
 }
 
-fn over_n(rows: &[AsyncExp2Row]) -> String {
-    let mut sizes: Vec<u32> = rows.iter().map(|row| row.key.n).collect();
-    sizes.dedup();
-    let mut out = String::from("\nTime as a part of one clock's, over n\n");
-    let _ = write!(out, "{:<13}  {:<26} {:>5}", "router", "clocks", "edges");
-    for n in &sizes {
-        let _ = write!(out, " {n:>7}");
-    }
-    out.push('\n');
-    for (algorithm, setting, rows) in groups(rows) {
-        let name = algorithm.name();
-        let _ = write!(out, "{name:<13}  {setting:<26} {:>5}", edges(setting));
-        for n in &sizes {
-            let row = rows.iter().find(|row| row.key.n == *n);
-            let ratio = row.and_then(|row| row.ratio.as_ref());
-            let ratio = ratio.map_or("-".into(), |ratio| format!("{:.3}", ratio.mean));
-            let _ = write!(out, " {ratio:>7}");
-        }
-        out.push('\n');
-    }
-    out
+/// A router's rows in a setting, over n.
+fn of(
+    rows: &[AsyncExp2Row],
+    algorithm: Algorithm,
+    setting: Setting,
+) -> impl Iterator<Item = &AsyncExp2Row> {
+    let rows = rows.iter();
+    rows.filter(move |row| (row.key.algorithm, row.key.setting) == (algorithm, setting))
 }
 
 /// The conclusions from the rows.
 fn sentences(rows: &[AsyncExp2Row]) -> Vec<String> {
     let mut sentences = vec![check_sentence(rows)];
-    let stuck: u32 = rows.iter().map(|row| row.stuck_runs).sum();
+    let stuck: u32 = rows.iter().map(|row| row.stuck_runs()).sum();
     if stuck > 0 {
         sentences.push(format!(
             "{stuck} runs did not deliver every packet: their networks stand still, and their times are \
@@ -108,26 +103,29 @@ fn sentences(rows: &[AsyncExp2Row]) -> Vec<String> {
 
 /// Checks the clocked engine with equal clocks against the synchronous one.
 fn check_sentence(rows: &[AsyncExp2Row]) -> String {
-    let in_step = || {
-        rows.iter()
-            .filter(|row| row.key.setting.clocking == Clocking::InStep)
-    };
-    let runs: usize = in_step().map(|row| row.runs.len()).sum();
-    if in_step().all(|row| row.same_as_one_clock) {
-        return format!(
+    let in_step = rows.iter();
+    let in_step = in_step.filter(|row| row.key.setting.clocking == Clocking::InStep);
+    let runs: usize = in_step.clone().map(|row| row.runs.len()).sum();
+    match in_step.filter(|row| !row.is_as_one_clock()).count() {
+        0 => format!(
             "Check: equal clocks in step give one clock's cycles, deroutes and digests in all of {runs} runs."
-        );
+        ),
+        differ => {
+            format!("Check FAILED: equal clocks in step differ from one clock in {differ} rows.")
+        }
     }
-    let differ = in_step().filter(|row| !row.same_as_one_clock).count();
-    format!("Check FAILED: equal clocks in step differ from one clock in {differ} rows.")
 }
 
 /// A router's ratios over n in a setting.
 fn ratios(rows: &[AsyncExp2Row], algorithm: Algorithm, setting: Setting) -> Vec<f64> {
-    let rows = rows.iter();
-    let rows = rows.filter(|row| (row.key.algorithm, row.key.setting) == (algorithm, setting));
-    rows.filter_map(|row| Some(row.ratio?.mean)).collect()
+    let rows = of(rows, algorithm, setting);
+    rows.filter_map(|row| Some(row.ratio()?.mean)).collect()
 }
+
+const RANDOM_POINTERS: Setting = Setting {
+    pointer: InitialPointer::Random,
+    ..ONE_CLOCK
+};
 
 fn spread(percent: f64, edges: u32) -> Setting {
     Setting {
@@ -139,12 +137,10 @@ fn spread(percent: f64, edges: u32) -> Setting {
 /// The spreads and synchronizers of the rows, each once, in ascending order.
 fn asked(rows: &[AsyncExp2Row]) -> (Vec<f64>, Vec<u32>) {
     let clockings = || rows.iter().map(|row| row.key.setting.clocking);
-    let mut spreads: Vec<f64> = clockings().filter_map(Clocking::spread_percent).collect();
+    let mut spreads = distinct(clockings().filter_map(Clocking::spread_percent));
     spreads.sort_by(f64::total_cmp);
-    spreads.dedup();
-    let mut edges: Vec<u32> = clockings().filter_map(Clocking::edges).collect();
+    let mut edges = distinct(clockings().filter_map(Clocking::edges));
     edges.sort_unstable();
-    edges.dedup();
     (spreads, edges)
 }
 
@@ -177,16 +173,12 @@ fn router_sentences(rows: &[AsyncExp2Row], algorithm: Algorithm) -> Vec<String> 
 
 /// Chaos compared with what the thesis says about asynchrony.
 fn thesis_sentence(rows: &[AsyncExp2Row]) -> Option<String> {
-    let random = Setting {
-        pointer: InitialPointer::Random,
-        ..ONE_CLOCK
-    };
-    let chaos = changes(&ratios(rows, Algorithm::Chaos, random))?;
-    let minimal = changes(&ratios(rows, Algorithm::MinimalChaos, random))?;
+    let chaos = changes(&ratios(rows, Algorithm::Chaos, RANDOM_POINTERS))?;
+    let minimal = changes(&ratios(rows, Algorithm::MinimalChaos, RANDOM_POINTERS))?;
     let own = rows.iter().filter(|row| {
         row.key.algorithm == Algorithm::Chaos && row.key.setting.clocking.edges().is_some()
     });
-    let own: Vec<f64> = own.filter_map(|row| Some(row.ratio?.mean)).collect();
+    let own: Vec<f64> = own.filter_map(|row| Some(row.ratio()?.mean)).collect();
     let least = own.iter().copied().reduce(f64::min)?;
     let faster = own.iter().filter(|ratio| **ratio < 1.0).count();
     Some(format!(
@@ -206,10 +198,7 @@ pub(super) fn async_exp2_figure(rows: &[AsyncExp2Row]) -> String {
         (Some(least), Some(most)) if least < most => vec![*least, *most],
         _ => spreads,
     };
-    let mut settings = vec![Setting {
-        pointer: InitialPointer::Random,
-        ..ONE_CLOCK
-    }];
+    let mut settings = vec![RANDOM_POINTERS];
     for edges in synchronizers {
         settings.extend(ends.iter().map(|percent| spread(*percent, edges)));
     }
@@ -222,8 +211,6 @@ pub(super) fn async_exp2_figure(rows: &[AsyncExp2Row]) -> String {
         title: "Experiment 2 under clocks of the nodes' own",
         x_label: "side of the mesh, n (nodes)",
         y_label: "time, as a part of one clock's",
-        x_scale: Scale::default(),
-        y_scale: Scale::default(),
         series,
         ..Curves::default()
     };
@@ -231,16 +218,8 @@ pub(super) fn async_exp2_figure(rows: &[AsyncExp2Row]) -> String {
 }
 
 fn curve(rows: &[AsyncExp2Row], (algorithm, setting): (Algorithm, Setting)) -> Series {
-    let rows = rows
-        .iter()
-        .filter(|row| (row.key.algorithm, row.key.setting) == (algorithm, setting));
-    let (mut points, mut whiskers) = (Vec::new(), Vec::new());
-    for (n, ratio) in rows.filter_map(|row| Some((row.key.n, row.ratio?))) {
-        // A single seed has no interval, and no whisker.
-        let half_width = ratio.half_width.unwrap_or(f64::NAN);
-        points.push((f64::from(n), ratio.mean));
-        whiskers.push((ratio.mean - half_width, ratio.mean + half_width));
-    }
+    let points = of(rows, algorithm, setting);
+    let points = points.filter_map(|row| Some((row.key.n, row.ratio()?)));
     let edges = match setting.clocking.edges() {
         Some(edges) => format!(", {edges} edges"),
         None => String::new(),
@@ -250,8 +229,5 @@ fn curve(rows: &[AsyncExp2Row], (algorithm, setting): (Algorithm, Setting)) -> S
         InitialPointer::Fixed => setting.to_string(),
     };
     let name = format!("{}, {name}{edges}", algorithm.name());
-    Series {
-        whiskers: Some(whiskers),
-        ..Series::new(name, Style::Curve, points)
-    }
+    with_whiskers(name, Style::Curve, points)
 }

@@ -1,5 +1,8 @@
 use super::*;
-use std::ops::ControlFlow;
+use crate::context::tests::Silent;
+use crate::paper::PaperEntry;
+use flitwork_schema::Parts;
+use serde_json::Value;
 
 fn tiny() -> AsyncExp2 {
     AsyncExp2 {
@@ -10,8 +13,15 @@ fn tiny() -> AsyncExp2 {
     }
 }
 
+fn rows_until(asked: &AsyncExp2, stops_at: u32) -> Vec<AsyncExp2Row> {
+    match asked.run(&mut Silent::new(stops_at)) {
+        Ok(Ran::AsFar(rows)) => rows,
+        other => panic!("{other:?}"),
+    }
+}
+
 fn rows(asked: &AsyncExp2) -> Vec<AsyncExp2Row> {
-    async_exp2(asked, &mut |_| ControlFlow::Continue(())).unwrap()
+    rows_until(asked, u32::MAX)
 }
 
 fn of(rows: &[AsyncExp2Row], algorithm: Algorithm, clocking: Clocking) -> &AsyncExp2Row {
@@ -30,35 +40,27 @@ fn of(rows: &[AsyncExp2Row], algorithm: Algorithm, clocking: Clocking) -> &Async
 fn clocks_in_step_are_one_clock() {
     let rows = rows(&tiny());
     assert_eq!(rows.len(), 2 * (3 + 2 * 2));
-    let paper = crate::paper::Request {
-        experiment: "chinn-exp2".into(),
-        sizes: vec![120],
-        seeds: 2,
-        initial_pointer: InitialPointer::Fixed,
-        snapshot: None,
-    };
-    struct Nobody;
-    impl crate::paper::Watcher for Nobody {
-        fn begin(&mut self, _: &str) {}
-        fn progress(&mut self, _: crate::paper::Progress) -> ControlFlow<()> {
-            ControlFlow::Continue(())
-        }
-        fn row(&mut self, _: &crate::paper::Row) {}
-    }
-    let paper = crate::paper::run(&paper, &mut Nobody).unwrap();
-    for published in paper {
-        let one = of(&rows, published.algorithm, Clocking::OneClock);
-        let in_step = of(&rows, published.algorithm, Clocking::InStep);
-        let runs = published.runs.iter();
-        let cycles: Vec<_> = runs
-            .map(|run| (Some(run.cycles), run.digest.clone()))
+    let PaperEntry(paper) = Parts::new().find("chinn-exp2").unwrap();
+    let args = ["chinn-exp2", "--n", "120", "--seeds", "2", "--json"];
+    let mut context = Silent::new(u32::MAX);
+    let end = paper.run(&paper.command().get_matches_from(args), &mut context);
+    assert_eq!(end, Ok(crate::End::Fine));
+    let paper: Value = serde_json::from_str(&context.printed()).unwrap();
+    for algorithm in ALGORITHMS {
+        let runs = paper["runs"].as_array().unwrap().iter();
+        let runs = runs.filter(|run| run["algorithm"] == algorithm.name());
+        let published: Vec<_> = runs
+            .map(|run| (run["time_cycles"].as_u64(), run["digest"].as_str().unwrap()))
             .collect();
-        for row in [one, in_step] {
-            let runs = row.runs.iter();
-            let same: Vec<_> = runs.map(|run| (run.cycles, run.digest.clone())).collect();
-            assert_eq!(same, cycles);
-            assert!(row.same_as_one_clock);
-            assert_eq!(row.ratio.unwrap().mean, 1.0);
+        assert_eq!(published.len(), 2);
+        for clocking in [Clocking::OneClock, Clocking::InStep] {
+            let row = of(&rows, algorithm, clocking);
+            let cycles = row.runs.iter().map(|run| run.cycles.map(u64::from));
+            let digests: Vec<_> = row.runs.iter().map(|run| run.digest.to_string()).collect();
+            let same: Vec<_> = cycles.zip(digests.iter().map(String::as_str)).collect();
+            assert_eq!(same, published);
+            assert!(row.is_as_one_clock());
+            assert_eq!(row.ratio().unwrap().mean, 1.0);
         }
     }
 }
@@ -75,7 +77,7 @@ fn crossings_cost_what_they_hold_up() {
             edges,
         };
         of(&rows, Algorithm::MinimalChaos, clocking)
-            .ratio
+            .ratio()
             .unwrap()
             .mean
     };
@@ -86,15 +88,15 @@ fn crossings_cost_what_they_hold_up() {
         ratio(2)
     );
     for row in &rows {
-        assert_eq!(row.stuck_runs, 0);
-        assert_eq!(row.cycles.unwrap().batches, 2);
+        assert_eq!(row.stuck_runs(), 0);
+        assert_eq!(row.cycles().unwrap().batches, 2);
         let clocked = row.key.setting.clocking.edges().is_some();
-        assert!(!clocked || !row.same_as_one_clock);
+        assert!(!clocked || !row.is_as_one_clock());
     }
 }
 
 #[test]
-fn the_report_tells_of_every_row() {
+fn the_report_mentions_every_row() {
     let asked = tiny();
     let rows = rows(&asked);
     let text = async_exp2_text(&asked, &rows);
@@ -119,29 +121,25 @@ fn a_check_that_fails_is_said_and_so_are_runs_that_stand_still() {
     let asked = tiny();
     let mut rows = rows(&asked);
     for row in &mut rows {
-        row.same_as_one_clock = false;
+        row.one_clock[0].deroutes += 1;
     }
-    rows[5].stuck_runs = 1;
+    rows[5].runs[1].cycles = None;
     let text = async_exp2_text(&asked, &rows);
     assert!(text.contains("Check FAILED: equal clocks in step differ from one clock in 2 rows."));
     assert!(text.contains("1 of 2 runs stand still"));
     assert!(text.contains("1 runs did not deliver every packet"));
 }
 
-/// What there is when the watcher breaks off: the first seed's runs under one clock.
+/// What there is when the user asks to stop: the first seed's runs under one clock.
 #[test]
 fn it_ends_with_the_runs_that_are_done() {
     let asked = tiny();
-    let mut watcher = |step: crate::study::Step<'_>| match step.done {
-        3 => ControlFlow::Break(()),
-        _ => ControlFlow::Continue(()),
-    };
-    let rows = async_exp2(&asked, &mut watcher).unwrap();
     // A construction and two runs are done.
+    let rows = rows_until(&asked, 3);
     assert_eq!(rows.len(), 2);
     assert!(rows.iter().all(|row| row.runs.len() == 1));
     assert!(async_exp2_text(&asked, &rows).contains("in all of 1 runs"));
-    let nothing = async_exp2(&asked, &mut |_| ControlFlow::Break(())).unwrap();
+    let nothing = rows_until(&asked, 0);
     assert!(nothing.is_empty());
     async_exp2_text(&asked, &nothing);
     async_exp2_figure(&nothing);

@@ -1,11 +1,13 @@
 //! The study of load under clocks, as text and as figures.
 
 use super::{AsyncLoad, AsyncLoadRow, DRAIN_CYCLES};
+use crate::seeds::distinct;
 use crate::study::Picture;
 use crate::study::clocking::{Clocking, change};
-use flitwork_measure::{Estimate, Reason};
+use flitwork_measure::Reason;
 use flitwork_plot::Figure;
 use flitwork_plot::load_curves::{LoadCurves, Point, Shown};
+use flitwork_report::Aligned;
 use std::fmt::Write;
 
 /// What the letters in the tables mean.
@@ -21,20 +23,18 @@ struct Panel<'a> {
 }
 
 fn panels(rows: &[AsyncLoadRow]) -> Vec<Panel<'_>> {
-    let mut panels: Vec<Panel<'_>> = Vec::new();
-    for row in rows {
-        let same =
-            |panel: &&mut Panel<'_>| (panel.topology, panel.pattern) == (row.topology, row.pattern);
-        match panels.iter_mut().find(same) {
-            Some(panel) => panel.rows.push(row),
-            None => panels.push(Panel {
-                topology: row.topology,
-                pattern: row.pattern,
-                rows: vec![row],
-            }),
+    let keys = distinct(rows.iter().map(|row| (row.topology, row.pattern)));
+    let panel = |(topology, pattern)| {
+        let own = rows
+            .iter()
+            .filter(|row| (row.topology, row.pattern) == (topology, pattern));
+        Panel {
+            topology,
+            pattern,
+            rows: own.collect(),
         }
-    }
-    panels
+    };
+    keys.into_iter().map(panel).collect()
 }
 
 /// The rows as tables, and the conclusions in sentences.
@@ -91,20 +91,12 @@ fn overloaded(row: &AsyncLoadRow) -> bool {
 impl<'a> Panel<'a> {
     /// The clocks of the rows, in their order.
     fn clockings(&self) -> Vec<Clocking> {
-        let mut clockings: Vec<Clocking> = Vec::new();
-        for row in &self.rows {
-            if !clockings.contains(&row.clocking) {
-                clockings.push(row.clocking);
-            }
-        }
-        clockings
+        distinct(self.rows.iter().map(|row| row.clocking))
     }
 
     /// Whether synchronizers differ, so that they must be named.
     fn names_edges(&self) -> bool {
-        let mut edges = self.rows.iter().filter_map(|row| row.clocking.edges());
-        let first = edges.next();
-        edges.any(|edges| Some(edges) != first)
+        distinct(self.rows.iter().filter_map(|row| row.clocking.edges())).len() > 1
     }
 
     fn name(&self, clocking: Clocking) -> String {
@@ -123,24 +115,22 @@ impl<'a> Panel<'a> {
 
     /// A line a load, a column for each of the clocks.
     fn table(&self, cell: impl Fn(&AsyncLoadRow) -> String) -> String {
-        let clockings = self.clockings();
-        let mut out = format!("{:>6}", "load");
-        for clocking in &clockings {
-            let _ = write!(out, " {:>19}", self.name(*clocking));
-        }
-        out.push('\n');
-        let mut loads: Vec<f64> = self.rows.iter().map(|row| row.load).collect();
+        let clockings = self.clockings().into_iter();
+        let clockings: Vec<_> = clockings.map(|it| (it, self.name(it))).collect();
+        let (head, cell) = (Aligned::new().right("load", 6, |load| *load), &cell);
+        let columns = clockings.iter().fold(head, |columns, (clocking, name)| {
+            columns.right(name, 19, move |load| {
+                let row = self.row(*clocking, *load);
+                row.map_or("-".into(), cell)
+            })
+        });
+        let mut loads = distinct(self.rows.iter().map(|row| row.load));
         loads.sort_by(f64::total_cmp);
-        loads.dedup();
-        for load in loads {
-            let _ = write!(out, "{load:>6}");
-            for clocking in &clockings {
-                let mut at = self.curve(*clocking).filter(|row| row.load == load);
-                let _ = write!(out, " {:>19}", at.next().map_or("-".into(), &cell));
-            }
-            out.push('\n');
-        }
-        out
+        columns.text(&loads)
+    }
+
+    fn row(&self, clocking: Clocking, load: f64) -> Option<&'a AsyncLoadRow> {
+        self.curve(clocking).find(|row| row.load == load)
     }
 
     /// The steady row with the lowest load.
@@ -152,15 +142,10 @@ impl<'a> Panel<'a> {
     /// The highest load, if it is more than any of the networks carries. What they accept there is compared:
     /// each one's most may be accepted at another load, on the way to saturation.
     fn overload(&self) -> Option<f64> {
-        let rows = || self.clockings().into_iter().flat_map(|it| self.curve(it));
-        let highest = rows().map(|row| row.load).max_by(f64::total_cmp)?;
-        let mut there = rows().filter(|row| row.load == highest);
-        there.all(overloaded).then_some(highest)
-    }
-
-    fn accepted(&self, clocking: Clocking, load: f64) -> Option<Estimate> {
-        let row = self.curve(clocking).find(|row| row.load == load)?;
-        Some(row.accepted)
+        let rows = self.rows.iter();
+        let highest = rows.clone().map(|row| row.load).max_by(f64::total_cmp)?;
+        let mut there = rows.filter(|row| row.load == highest);
+        there.all(|row| overloaded(row)).then_some(highest)
     }
 
     /// The effect of a clock per node, in a sentence for latency and one for throughput.
@@ -179,57 +164,42 @@ impl<'a> Panel<'a> {
         sentences
     }
 
-    fn others(&self) -> impl Iterator<Item = Clocking> {
-        let all = self.clockings().into_iter();
-        all.filter(|clocking| *clocking != Clocking::OneClock)
-    }
-
     fn latency_sentence(&self) -> Option<String> {
         let one = self.lowest(Clocking::OneClock)?;
         let base = one.latency?.mean;
-        let others = self.others().filter_map(|clocking| {
-            let row = self
-                .curve(clocking)
-                .find(|row| row.load == one.load && row.steady)?;
+        let others = self.others(|clocking| {
+            let row = self.row(clocking, one.load).filter(|row| row.steady)?;
             let mean = row.latency?.mean;
             let (added, change) = (mean - base, change(mean / base));
-            Some(format!(
-                "{added:+.1} cycles ({change}) {}",
-                self.with(clocking)
-            ))
-        });
-        let others: Vec<String> = others.collect();
-        (!others.is_empty()).then(|| {
-            format!(
-                "{}, {}, load {}: latency {base:.1} cycles under one clock; {}.",
-                self.topology,
-                self.pattern,
-                one.load,
-                others.join(", ")
-            )
-        })
+            Some(format!("{added:+.1} cycles ({change})"))
+        })?;
+        Some(format!(
+            "{}, {}, load {}: latency {base:.1} cycles under one clock; {others}.",
+            self.topology, self.pattern, one.load,
+        ))
     }
 
     fn load_sentence(&self) -> Option<String> {
         let load = self.overload()?;
-        let one = self.accepted(Clocking::OneClock, load)?.mean;
-        let others = self.others().filter_map(|clocking| {
-            let accepted = self.accepted(clocking, load)?.mean;
-            Some(format!(
-                "{accepted:.4} ({}) {}",
-                change(accepted / one),
-                self.with(clocking)
-            ))
-        });
+        let accepted = |clocking| Some(self.row(clocking, load)?.accepted.mean);
+        let one = accepted(Clocking::OneClock)?;
+        let others = self.others(|clocking| {
+            let accepted = accepted(clocking)?;
+            Some(format!("{accepted:.4} ({})", change(accepted / one)))
+        })?;
+        Some(format!(
+            "{}, {}, saturated at load {load}: {one:.4} words/node/cycle accepted under one clock; {others}.",
+            self.topology, self.pattern,
+        ))
+    }
+
+    /// What is found under each of the clocks but the one, and under which.
+    fn others(&self, found: impl Fn(Clocking) -> Option<String>) -> Option<String> {
+        let others = self.clockings().into_iter();
+        let others = others.filter(|clocking| *clocking != Clocking::OneClock);
+        let others = others.filter_map(|it| Some(format!("{} {}", found(it)?, self.with(it))));
         let others: Vec<String> = others.collect();
-        (!others.is_empty()).then(|| {
-            format!(
-                "{}, {}, saturated at load {load}: {one:.4} words/node/cycle accepted under one clock; {}.",
-                self.topology,
-                self.pattern,
-                others.join(", ")
-            )
-        })
+        (!others.is_empty()).then(|| others.join(", "))
     }
 
     fn with(&self, clocking: Clocking) -> String {

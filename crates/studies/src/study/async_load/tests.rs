@@ -1,4 +1,5 @@
 use super::*;
+use crate::context::tests::Silent;
 use std::ops::ControlFlow;
 
 fn tiny() -> AsyncLoad {
@@ -14,15 +15,21 @@ fn tiny() -> AsyncLoad {
     }
 }
 
+fn rows_until(asked: &AsyncLoad, stops_at: u32) -> Vec<AsyncLoadRow> {
+    match asked.run(&mut Silent::new(stops_at)) {
+        Ok(Ran::AsFar(rows)) => rows,
+        other => panic!("{other:?}"),
+    }
+}
+
 fn rows(asked: &AsyncLoad) -> Vec<AsyncLoadRow> {
-    async_load(asked, &mut |_| ControlFlow::Continue(())).unwrap()
+    rows_until(asked, u32::MAX)
 }
 
 fn refused(change: impl FnOnce(&mut AsyncLoad)) -> String {
     let mut asked = tiny();
     change(&mut asked);
-    let never = |_: crate::study::Step<'_>| -> ControlFlow<()> { panic!("nothing runs") };
-    match async_load(&asked, &mut { never }) {
+    match asked.run(&mut Silent::new(0)) {
         Err(Failed::BadInput(why)) => why.split(':').next().unwrap_or_default().to_owned(),
         other => panic!("{other:?}"),
     }
@@ -134,11 +141,7 @@ fn a_single_seed_has_the_interval_of_its_batches() {
 #[test]
 fn it_ends_with_the_points_that_are_done() {
     let asked = tiny();
-    let mut watcher = |step: crate::study::Step<'_>| match step.done {
-        3 => ControlFlow::Break(()),
-        _ => ControlFlow::Continue(()),
-    };
-    let rows = async_load(&asked, &mut watcher).unwrap();
+    let rows = rows_until(&asked, 3);
     assert_eq!(rows.len(), 1);
     async_load_text(&asked, &rows);
     assert!(async_load_figures(&asked, &[]).is_empty());

@@ -1,6 +1,7 @@
 //! The closed form, and which buffers are tried.
 
 use super::*;
+use crate::context::tests::Silent;
 
 fn asked() -> CutThrough {
     CutThrough {
@@ -20,7 +21,7 @@ fn a_lone_packet_takes_what_the_closed_form_says() {
     let asked = asked();
     for point in points(&asked) {
         for (hops, _, pair) in distances(asked.side) {
-            let resolved = lone(&asked, point, pair).unwrap();
+            let resolved = lone(&asked, &Catalogue::default(), point, pair).unwrap();
             let run = simulate(&resolved, &mut |_| ControlFlow::Continue(()));
             let measured = run.observation.latency.mean().unwrap();
             let expected = closed_form_cycles(&resolved, point.packet_words, hops).unwrap();
@@ -42,9 +43,9 @@ fn buffers_go_from_one_word_to_two_packets() {
     assert_eq!(of("wormhole", 1), [1, 2]);
     assert_eq!(of("wormhole", 3), [1, 2, 3, 4, 6]);
     assert_eq!(of("cut-through", 8), [8, 16]);
-    let rows = cut_through(&asked, &mut |_, _| ControlFlow::Continue(()))
-        .unwrap()
-        .unwrap();
+    let Ok(Ran::Whole(rows)) = asked.run(&mut Silent::new(u32::MAX)) else {
+        panic!("no rows")
+    };
     assert_eq!(rows.len(), points.len());
     assert!(
         rows.iter().all(|row| row.throughput.mean > 0.05),

@@ -1,0 +1,229 @@
+//! The meshes of Chinn 1995, chapter 4, and the permutations that are constructed on them.
+//!
+//! A permutation is constructed for minimal Chaos (for GreedyHP: by it) and then routed. Experiment 1
+//! routes it on the whole mesh, with unique destinations, the last twelve packets' at the outer edge;
+//! experiments 2 to 4 on the box of 2cn x 2cn nodes in the corner, at whose edge packets vanish.
+
+use super::published::Algorithm;
+use super::route::route;
+use crate::context::Failed;
+use crate::square::{permutation, set_chaos, square};
+use crate::study::Steps;
+use flitwork_adversary::{Class, Kind, Plan, clt, lazy};
+use flitwork_config::{Catalogue, Resolved};
+use flitwork_engine::{Control, Ended};
+use flitwork_experiment::worst_case::by_stamps;
+use flitwork_router::chaos::{Delivery, InitialPointer};
+use flitwork_topology::Grid;
+use flitwork_types::{Cycle, NodeId};
+use std::collections::HashMap;
+use std::fmt::Display;
+
+/// Packets whose destinations experiment 1 moves to the outer edge (section 4.2.1).
+const LAST_PACKETS: usize = 12;
+/// No run comes near its deadline.
+pub(super) const LAST_CYCLES: u32 = Cycle::LAST.get();
+
+/// Source and destination of each packet.
+pub(crate) type Pairs = Vec<(NodeId, NodeId)>;
+
+/// The mesh of a row.
+pub(crate) struct Mesh {
+    /// The sizes of the construction.
+    pub(crate) plan: Plan,
+    /// The box of 2cn x 2cn nodes on which the permutation is constructed.
+    corner_box: Grid,
+    /// The whole mesh, where the experiment routes on it.
+    whole: Option<Grid>,
+    multiqueue_frames: usize,
+}
+
+impl Mesh {
+    /// The mesh of n x n nodes of an experiment.
+    pub(crate) fn new(n: u32, experiment: &str) -> Result<Mesh, Failed> {
+        let refused = |why: &dyn Display| Failed::option("--n", why);
+        // Experiments 3 and 4 take the sizes of experiment 2 (sections 4.2.3 and 4.4).
+        let k = Plan::queue_positions(5);
+        let corner = Plan::usual_corner(n, k);
+        if corner < 2 {
+            return Err(refused(&format!(
+                "n = {n}: the corner, 7/120 of the mesh's side, has fewer than 2 x 2 nodes; \
+                 allowed: 35 or more"
+            )));
+        }
+        let plan = Plan::new(n, k, corner).map_err(|error| refused(&error))?;
+        let mesh = |side| {
+            let grid = square(false, side);
+            grid.map_err(|error| refused(&format!("n = {n}: {error}")))
+        };
+        let corner_box = mesh(2 * plan.corner)?;
+        let whole = (experiment == "chinn-exp1").then(|| mesh(n)).transpose()?;
+        let multiqueue_frames = if experiment == "chinn-exp3" { 2 } else { 5 };
+        Ok(Mesh {
+            plan,
+            corner_box,
+            whole,
+            multiqueue_frames,
+        })
+    }
+
+    /// Where the experiment routes: on the whole mesh, or on the box in the corner.
+    pub(super) fn grid(&self) -> &Grid {
+        self.whole.as_ref().unwrap_or(&self.corner_box)
+    }
+
+    /// A run of the experiment. The packets are handed to the engine, which doesn't use the pattern; another permutation
+    /// replaces the constructed one, so that the configuration can be run on its own.
+    pub(crate) fn resolved(
+        &self,
+        catalogue: &Catalogue,
+        algorithm: Algorithm,
+        pointer: InitialPointer,
+        run: (u64, u32),
+    ) -> Resolved {
+        let delivery = match &self.whole {
+            Some(_) => Delivery::Frame,
+            None => Delivery::Vanish,
+        };
+        self.on(catalogue, (self.grid(), delivery), algorithm, pointer, run)
+    }
+
+    /// The run in which a seed's permutation is constructed.
+    fn boxed(&self, catalogue: &Catalogue, algorithm: Algorithm, seed: u64) -> Resolved {
+        let place = (&self.corner_box, Delivery::Vanish);
+        let (pointer, run) = (InitialPointer::Fixed, (seed, LAST_CYCLES));
+        self.on(catalogue, place, algorithm, pointer, run)
+    }
+
+    /// A run on a grid; `delivery` says what happens to packets at their destinations.
+    fn on(
+        &self,
+        catalogue: &Catalogue,
+        (grid, delivery): (&Grid, Delivery),
+        algorithm: Algorithm,
+        pointer: InitialPointer,
+        run: (u64, u32),
+    ) -> Resolved {
+        let router = match algorithm {
+            Algorithm::GreedyHp => "greedy-hp",
+            Algorithm::MinimalChaos | Algorithm::Chaos => "chaos",
+        };
+        let mut resolved = permutation(catalogue, grid, router, run);
+        set_chaos(&mut resolved, |chaos| {
+            chaos.multiqueue_frames = self.multiqueue_frames;
+            chaos.initial_pointer = pointer;
+            chaos.derouting = algorithm == Algorithm::Chaos;
+            chaos.delivery = delivery;
+        });
+        resolved
+    }
+
+    /// The permutation of a seed for experiments 1 to 3; none if the user asks to stop.
+    pub(crate) fn construct(&self, seed: u64, steps: &mut Steps<'_>) -> Option<Pairs> {
+        let minimal = self.boxed(steps.context.catalogue(), Algorithm::MinimalChaos, seed);
+        let name = format!("n = {}, seed {seed}: construction", self.plan.n);
+        steps.run(&name, |control| {
+            let constructed = self.against_minimal_chaos(&minimal, control);
+            match &self.whole {
+                Some(whole) => self.delay_the_last(whole, &constructed, &minimal, control),
+                None => constructed.pairs,
+            }
+        })
+    }
+
+    /// The permutation of a seed, constructed against minimal Chaos under one clock.
+    fn against_minimal_chaos(&self, minimal: &Resolved, control: Control<'_>) -> clt::Constructed {
+        let (grid, plan) = (&self.corner_box, &self.plan);
+        let classes = plan.place(minimal.run.seed);
+        let pairs = clt::to_the_edge(grid, plan, &classes);
+        let run = |demand, probe| by_stamps(minimal, demand, probe, control);
+        let constructed = clt::construct(grid, plan, classes, &pairs, Cycle::LAST, run);
+        assert_done(constructed.outcome.ended);
+        constructed
+    }
+
+    /// Unique destinations, changed so that the last packets that minimal Chaos brings out of the
+    /// congestion go to the outermost nodes of their columns and rows (section 4.2.1: "the last twelve packets to
+    /// be delivered were ones whose destinations were at the outer edge of the mesh"). The last are taken
+    /// as they leave the box: on the whole mesh a packet that leaves late for a near destination would
+    /// not be among them, and the congestion would seem to last shorter than it does.
+    fn delay_the_last(
+        &self,
+        whole: &Grid,
+        constructed: &clt::Constructed,
+        minimal: &Resolved,
+        control: Control<'_>,
+    ) -> Pairs {
+        let classes = &constructed.classes;
+        let mut pairs = clt::to_unique(whole, &self.plan, classes, minimal.run.seed);
+        let mut last = route(minimal, &constructed.pairs, None, control).deliveries;
+        last.sort_unstable();
+        let numbers: HashMap<NodeId, usize> = (0..)
+            .zip(&pairs)
+            .map(|(number, pair)| (pair.0, number))
+            .collect();
+        let mut moved: HashMap<Class, u32> = HashMap::new();
+        for (_, packet) in last.iter().rev().take(LAST_PACKETS) {
+            let at = self.corner_box.coordinates(packet.source);
+            let number = numbers[&whole.node_at(&at)];
+            let earlier = moved.entry(classes[number]).or_default();
+            let mut outermost = whole.coordinates(pairs[number].1);
+            let along = usize::from(classes[number].kind == Kind::N);
+            outermost[along] = self.plan.n - 1 - *earlier;
+            *earlier += 1;
+            let outermost = whole.node_at(&outermost);
+            let holder = pairs.iter().position(|pair| pair.1 == outermost);
+            if let Some(holder) = holder {
+                pairs[holder].1 = pairs[number].1;
+            }
+            pairs[number].1 = outermost;
+        }
+        pairs
+    }
+
+    /// The permutation of experiment 4, to which GreedyHP is led under a seed of its own.
+    pub(super) fn commit(&self, steps: &mut Steps<'_>) -> Option<Pairs> {
+        let Plan { n, corner, .. } = self.plan;
+        let greedy = self.boxed(steps.context.catalogue(), Algorithm::GreedyHp, 0);
+        let ends = lazy::Ends::Shared;
+        steps.run(&format!("n = {n}: construction"), |control| {
+            let run = |demand, probe| by_stamps(&greedy, demand, probe, control);
+            let committed = lazy::construct(&self.corner_box, n, corner, ends, Cycle::LAST, run);
+            assert_done(committed.outcome.ended);
+            committed.pairs
+        })
+    }
+}
+
+/// Packets go south and east only, so there is no cycle of waiting packets; derouting never stops. Only the user ends a
+/// run before its packets have left.
+pub(super) fn assert_done(ended: Ended) {
+    let is_done = matches!(ended, Ended::Empty | Ended::Interrupted);
+    assert!(is_done, "the experiment did not end: {ended:?}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::Context;
+    use crate::context::tests::Silent;
+    use std::ops::ControlFlow;
+
+    /// At cycle 0 every node of the corner holds its one packet; in the end nobody holds any.
+    #[test]
+    fn snapshots_count_packets() {
+        let mesh = Mesh::new(600, "chinn-exp2").unwrap();
+        let (mut context, algorithm) = (Silent::new(u32::MAX), Algorithm::Chaos);
+        let run = (1, LAST_CYCLES);
+        let resolved = mesh.resolved(context.catalogue(), algorithm, InitialPointer::Fixed, run);
+        let pairs = mesh.construct(1, &mut Steps::new(&mut context, None));
+        let pairs = pairs.unwrap();
+        for (cycle, expected) in [(0, 35 * 35), (100_000, 0)] {
+            let flow = &mut |_| ControlFlow::Continue(());
+            let run = route(&resolved, &pairs, Some(Cycle(cycle)), flow);
+            let (side, packets) = run.occupancy.unwrap().corner(u32::MAX);
+            assert_eq!(side, 70);
+            assert_eq!(packets.iter().sum::<f64>(), f64::from(expected));
+        }
+    }
+}

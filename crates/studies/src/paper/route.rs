@@ -1,0 +1,162 @@
+//! A permutation's packets, routed, and what is observed of them.
+
+use super::mesh::assert_done;
+use flitwork_config::Resolved;
+use flitwork_engine::{Control, Ended};
+use flitwork_experiment::simulate::execute;
+use flitwork_network::Demand;
+use flitwork_node::{Event, Probe};
+use flitwork_report::{Column, column};
+use flitwork_topology::{Grid, Topology};
+use flitwork_trace::Digest;
+use flitwork_traffic::Once;
+use flitwork_types::{Cycle, NodeId, PacketId};
+
+/// A run of a permutation.
+#[derive(Clone, Debug)]
+pub(crate) struct Run {
+    pub(crate) seed: u64,
+    /// The cycle of the nominal clock in which the last packet left; none if not all did.
+    pub(crate) cycles: Option<u32>,
+    /// Hops through unproductive ports.
+    pub(crate) deroutes: u64,
+    pub(crate) digest: Digest,
+    /// Host time of the run, constructions not counted.
+    pub(super) seconds: f64,
+    ended: Ended,
+    /// Each packet with the cycle in which it was delivered.
+    pub(super) deliveries: Vec<(Cycle, PacketId)>,
+    pub(super) occupancy: Option<Occupancy>,
+}
+
+impl Run {
+    /// The same, if all its packets have left.
+    ///
+    /// # Panics
+    /// If they never will.
+    pub(super) fn of_all_packets(self) -> Run {
+        assert_done(self.ended);
+        self
+    }
+}
+
+/// The columns of runs, behind those of what `of` finds them in; `time` says what their time is.
+#[rustfmt::skip]
+pub(crate) fn run_columns<R: 'static>(time: &'static str, of: fn(&R) -> &Run) -> [Column<R>; 4] {
+    [
+        column("seed", "", "the seed of everything random", move |it| of(it).seed),
+        column("time_cycles", "cycles", time, move |it| of(it).cycles),
+        column("deroutes", "hops", "through unproductive ports", move |it| of(it).deroutes),
+        column("digest", "", "the digest of all events", move |it| of(it).digest.to_string()),
+    ]
+}
+
+/// Records a run's events.
+struct Watched {
+    digest: Digest,
+    deliveries: Vec<(Cycle, PacketId)>,
+    deroutes: u64,
+    occupancy: Option<Occupancy>,
+    /// What a node's clock is behind the nominal one.
+    shift: i64,
+}
+
+/// Packets in each node once all events up to a cycle have happened.
+#[derive(Clone, Debug)]
+pub(super) struct Occupancy {
+    grid: Grid,
+    at: Cycle,
+    link_latency_cycles: u32,
+    packets: Vec<i32>,
+}
+
+impl Occupancy {
+    /// The packets in each node of a square in the north-west, row by row, and the square's side: the given one, or
+    /// the whole grid's if that is shorter.
+    pub(super) fn corner(&self, side: u32) -> (u32, Vec<f64>) {
+        let width = self.grid.sides()[0];
+        let side = side.min(width);
+        let nodes = (0..side).flat_map(|y| (0..side).map(move |x| y * width + x));
+        let packets = nodes.map(|node| f64::from(self.packets[node as usize]));
+        (side, packets.collect())
+    }
+
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: &Event) {
+        let mut add = |node: NodeId, cycle: Cycle, change| {
+            if cycle <= self.at {
+                self.packets[node.index()] += change;
+            }
+        };
+        match event {
+            Event::Injected { .. } => add(node, cycle, 1),
+            Event::Delivered { .. } => add(node, cycle, -1),
+            Event::Head { port, .. } if *port != self.grid.local() => {
+                let far = self.grid.neighbour(node, *port);
+                let arrives = cycle + self.link_latency_cycles;
+                add(node, arrives, -1);
+                add(far.expect("heads leave over links"), arrives, 1);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Probe for Watched {
+    fn tick(&mut self, _: NodeId, local: Cycle, reference: Cycle) {
+        self.shift = i64::from(reference.get()) - i64::from(local.get());
+    }
+
+    #[inline]
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        self.digest.event(node, cycle, event);
+        match event {
+            Event::Delivered { packet } => {
+                let cycle = Cycle((i64::from(cycle.get()) + self.shift) as u32);
+                self.deliveries.push((cycle, packet.id));
+            }
+            Event::Moved { deroute: true, .. } => self.deroutes += 1,
+            _ => {}
+        }
+        if let Some(occupancy) = &mut self.occupancy {
+            occupancy.event(node, cycle, &event);
+        }
+    }
+}
+
+/// Routes packets under a configuration, which they begin in cycle 0; `snapshot` is a cycle in which the packets in each
+/// node are counted.
+pub(crate) fn route(
+    resolved: &Resolved,
+    pairs: &[(NodeId, NodeId)],
+    snapshot: Option<Cycle>,
+    control: Control<'_>,
+) -> Run {
+    let grid = resolved.network.grid();
+    let watched = Watched {
+        digest: Digest::default(),
+        deliveries: Vec::with_capacity(pairs.len()),
+        deroutes: 0,
+        occupancy: snapshot.map(|at| Occupancy {
+            grid: grid.clone(),
+            at,
+            link_latency_cycles: resolved.network.link_latency_cycles,
+            packets: vec![0; grid.nodes() as usize],
+        }),
+        shift: 0,
+    };
+    let end = Cycle(resolved.run.deadline_cycles);
+    let demand = Demand::until(Box::new(Once::new(pairs)), end);
+    let done = execute(resolved, demand, watched, control);
+    let seen = done.probe;
+    let last = seen.deliveries.iter().map(|(cycle, _)| cycle.get()).max();
+    Run {
+        seed: resolved.run.seed,
+        cycles: last.filter(|_| done.outcome.ended == Ended::Empty),
+        deroutes: seen.deroutes,
+        digest: seen.digest,
+        seconds: done.elapsed.as_secs_f64(),
+        ended: done.outcome.ended,
+        deliveries: seen.deliveries,
+        occupancy: seen.occupancy,
+    }
+}

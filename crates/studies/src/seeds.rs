@@ -1,0 +1,46 @@
+//! Figures over seeds.
+
+use flitwork_measure::Estimate;
+use flitwork_plot::{Series, Style};
+
+/// The confidence of every interval.
+const LEVEL: f64 = 0.95;
+
+/// The mean of a figure over seeds, with its interval; of nothing it isn't a number.
+pub(crate) fn mean_of(values: impl IntoIterator<Item = f64>) -> Estimate {
+    let values: Vec<f64> = values.into_iter().collect();
+    Estimate::of_independent(&values, LEVEL)
+}
+
+/// The same where there is anything.
+pub(crate) fn over_seeds(values: impl IntoIterator<Item = f64>) -> Option<Estimate> {
+    Some(mean_of(values)).filter(|mean| mean.observations > 0)
+}
+
+/// Each value once, in the order in which they come first.
+pub(crate) fn distinct<T: PartialEq>(values: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut found = Vec::new();
+    for value in values {
+        if !found.contains(&value) {
+            found.push(value);
+        }
+    }
+    found
+}
+
+/// Means over n, with their intervals as whiskers: a single seed has no interval, and no whisker.
+pub(crate) fn with_whiskers(
+    name: impl Into<String>,
+    style: Style,
+    means: impl IntoIterator<Item = (u32, Estimate)>,
+) -> Series {
+    let ends = |(n, it): (u32, Estimate)| {
+        let half = it.half_width.unwrap_or(f64::NAN);
+        ((f64::from(n), it.mean), (it.mean - half, it.mean + half))
+    };
+    let (points, whiskers) = means.into_iter().map(ends).unzip();
+    Series {
+        whiskers: Some(whiskers),
+        ..Series::new(name, style, points)
+    }
+}
