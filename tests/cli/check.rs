@@ -55,7 +55,7 @@ fn chaos_reports_whether_neighbours_exchange_packets() {
     let folder = Folder::new();
     folder.write("chaos.toml", CHAOS);
     let exchanges = "neighbours can exchange packets";
-    let yields = "stalled packets make room";
+    let yields = "stalled packets also make room";
     for (set, says) in [
         (&["network.link_latency_cycles=2"][..], exchanges),
         (&["network.link_latency_cycles=3"], yields),

@@ -311,8 +311,7 @@ fn a_changed_arrival_is_a_difference() {
         let replay = ["replay", "credit.flog", "--stepped", "--threads", threads];
         let done = folder.flitwork(&replay);
         assert_eq!(done.code, Some(4), "{}", done.err);
-        let says =
-            format!("differs from its record: node {node} in its cycle {cycle}: the record says");
+        let says = format!("differs from its record: node {node} in its cycle {cycle}: at port ");
         assert!(done.err.contains(&says), "{}", done.err);
     }
     let (node, cycle, arrivals) = changed(&parts, injected);

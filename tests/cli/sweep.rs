@@ -417,8 +417,8 @@ fn one_process_works_on_a_folder() {
     ];
     let mut child = folder.start(&args);
     folder.wait_for(&mut child, "points to run");
-    folder.refuses(&args, &["out: another process works on it"]);
-    folder.refuses(&["merge", "out"], &["another process works on it"]);
+    folder.refuses(&args, &["out: another process is using it"]);
+    folder.refuses(&["merge", "out"], &["another process is using it"]);
     interrupt(&child);
     assert_eq!(end(&mut child), Some(130));
 }

@@ -3,6 +3,7 @@
 use crate::error::WriteError;
 use crate::new_file::{NewFile, folder_of, is_special};
 use std::fs::{self, OpenOptions};
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 /// Creates a folder and checks that files can be written there, so that a long run isn't wasted.
@@ -10,7 +11,7 @@ use std::path::Path;
 /// # Errors
 /// If that fails.
 pub fn prepare_folder(folder: &Path) -> Result<(), WriteError> {
-    fs::create_dir_all(folder).map_err(WriteError::path_at(folder))?;
+    create_folder(folder).map_err(WriteError::path_at(folder))?;
     NewFile::create(&folder.join("try"))
         .map(drop)
         .map_err(|error| WriteError::path_at(folder)(error.into()))
@@ -26,11 +27,21 @@ pub fn prepare_file(path: &Path) -> Result<(), WriteError> {
         return Ok(());
     }
     let folder = folder_of(path);
-    fs::create_dir_all(folder).map_err(WriteError::path_at(path))?;
+    create_folder(folder).map_err(WriteError::path_at(path))?;
     if path.exists() {
         // A write-protected file isn't replaced, even though its folder would allow it.
         let opened = OpenOptions::new().append(true).open(path);
         opened.map_err(WriteError::path_at(path))?;
     }
     NewFile::create(path).map(drop)
+}
+
+fn create_folder(folder: &Path) -> io::Result<()> {
+    match fs::create_dir_all(folder) {
+        // "File exists" would say nothing of the folder.
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            Err(ErrorKind::NotADirectory.into())
+        }
+        created => created,
+    }
 }

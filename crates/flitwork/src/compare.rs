@@ -11,7 +11,7 @@ use flitwork_studies::options::jobs_or_cores;
 use flitwork_sweep::{self as many, Base, Verdict, compare, comparison_text};
 use std::path::Path;
 
-/// What its tables are called.
+/// The stem of its tables' names.
 const STEM: &str = "comparison";
 
 pub(crate) fn run(

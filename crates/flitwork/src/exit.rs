@@ -15,7 +15,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-/// Says why a command ends without success; returns its exit code.
+/// Reports why a command ends without success; returns its exit code.
 pub(crate) fn failed(exit: &Exit) -> Code {
     let (message, code) = match exit {
         Exit::BadInput(message) => (message, BAD_INPUT),
@@ -44,7 +44,7 @@ impl From<Code> for ExitCode {
     }
 }
 
-/// Prints to standard output. A closed pipe is no failure: its reader has seen enough.
+/// Prints to standard output. A closed pipe isn't a failure: its reader has seen enough.
 pub(crate) fn print(text: &str) -> Result<(), Exit> {
     let mut out = io::stdout().lock();
     printed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))

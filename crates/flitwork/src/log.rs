@@ -1,4 +1,4 @@
-//! The log: on standard error, and in a file if the user asks for one.
+//! The log: on standard error, and in a file if requested.
 
 use crate::exit::Exit;
 use std::fs::File;
@@ -99,7 +99,7 @@ pub(crate) fn start(verbose: u8, file: Option<&Path>) -> Result<(), Exit> {
     Ok(())
 }
 
-/// The filter that `RUST_LOG` asks for, or that of a level; and what is wrong with `RUST_LOG`.
+/// The filter of `RUST_LOG`, or that of a level; and what is wrong with `RUST_LOG`.
 fn filter(verbose: u8) -> (Targets, Option<String>) {
     let level = LEVELS[usize::from(verbose).min(LEVELS.len() - 1)];
     let level = || targets(level).unwrap_or_default();

@@ -4,7 +4,7 @@ use crate::args::Merge;
 use crate::exit::{Code, Exit, complain};
 use crate::program::program;
 use crate::sweep::{code, show};
-use flitwork_sweep::{merge, tell_missing};
+use flitwork_sweep::{merge, missing_text};
 
 pub(crate) fn run(args: &Merge) -> Result<Code, Exit> {
     // Clap requires at least one.
@@ -15,7 +15,7 @@ pub(crate) fn run(args: &Merge) -> Result<Code, Exit> {
     if !summary.missing.is_empty() {
         complain(&format!(
             "warning: {}",
-            tell_missing(&summary.missing, summary.points)
+            missing_text(&summary.missing, summary.points)
         ));
     }
     Ok(code(&summary))

@@ -13,7 +13,7 @@ use std::path::Path;
 const NAMED: usize = 3;
 
 impl Tables {
-    /// Makes sure, before any work, that the tables can be written.
+    /// Checks, before any work, that the tables can be written.
     ///
     /// # Errors
     /// If they can't, or tables exist and aren't to be overwritten.
@@ -24,10 +24,10 @@ impl Tables {
         }
     }
 
-    /// Prints what was found and writes its tables, in the place of an earlier run's.
+    /// Prints the results and writes their tables, in place of those of an earlier run.
     ///
     /// # Errors
-    /// If it can't be printed, or a table can't be written; then it has been printed.
+    /// If they can't be printed, or a table can't be written; then they have been printed.
     pub(crate) fn put(
         &self,
         stem: &str,

@@ -83,7 +83,7 @@ impl RunBar {
         });
     }
 
-    /// Takes it away.
+    /// Removes it.
     pub(crate) fn end(&self) {
         self.bar.finish_and_clear();
     }
@@ -175,7 +175,7 @@ impl Points {
         ));
     }
 
-    /// Takes it away.
+    /// Removes it.
     pub(crate) fn end(&self) {
         self.bar.finish_and_clear();
     }

@@ -93,7 +93,7 @@ fn prepare(args: &Run, catalogue: &Catalogue) -> Result<Resolved, Exit> {
     Ok(resolved)
 }
 
-/// The destination of a live run's record, if it is recorded.
+/// The destination of a live run's record, if one is requested.
 fn to_record(args: &Run, resolved: &Resolved) -> Result<Option<ToRecord>, Exit> {
     let Some(path) = args.record.as_deref() else {
         return Ok(None);
@@ -218,7 +218,7 @@ pub(crate) fn resolve(
     Ok(resolved)
 }
 
-/// How a command ends whose configuration is refused.
+/// The end of a command whose configuration is refused.
 pub(crate) fn refused(error: &ConfigError) -> Exit {
     let lost = |error: ConfigError| error.fault() == Fault::Unknown && error.allowed().is_none();
     let hint = match error.each().any(lost) {

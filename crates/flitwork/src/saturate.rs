@@ -9,7 +9,7 @@ use flitwork_report::Configuration;
 use flitwork_studies::options::jobs_or_cores;
 use flitwork_sweep::{self as many, Base, saturate, saturation_text};
 
-/// What its tables are called.
+/// The stem of its tables' names.
 const STEM: &str = "saturation";
 
 pub(crate) fn run(

@@ -20,7 +20,7 @@ pub(crate) struct SideOutputs {
 }
 
 impl SideOutputs {
-    /// Opens the outputs that the options ask for, and makes the probes that feed them.
+    /// Opens the requested outputs, and makes their probes.
     pub(crate) fn begin(
         args: &Run,
         resolved: &Resolved,

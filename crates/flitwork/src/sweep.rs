@@ -54,7 +54,7 @@ pub(crate) fn run(
     Ok(code(&summary))
 }
 
-/// The exit code of a sweep in which every point has a row.
+/// The exit code of a sweep that isn't interrupted.
 pub(crate) fn code(summary: &Summary) -> Code {
     Code(if summary.failed > 0 {
         NETWORK_FAILED

@@ -18,7 +18,7 @@ pub struct Axis {
     pub values: Vec<String>,
 }
 
-/// What a value is, apart from its key.
+/// A value by its type, which its key doesn't tell.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     /// A whole number.
@@ -32,7 +32,7 @@ pub(crate) enum Value {
 }
 
 impl Value {
-    /// What a text of the command line means.
+    /// The value of a text on the command line.
     pub(crate) fn of(text: &str) -> Value {
         match (text.parse::<i128>(), text.parse::<Decimal>(), text) {
             (Ok(number), ..) => Value::Whole(number),
@@ -43,7 +43,7 @@ impl Value {
         }
     }
 
-    /// The number, where it is one.
+    /// The number, if it is one.
     pub(crate) fn number(&self) -> Option<f64> {
         match self {
             Value::Whole(number) => Some(*number as f64),
@@ -105,11 +105,10 @@ impl FromStr for Axis {
 
 const KEY_VALUES: &str =
     "a key with its tables and values, as in traffic.load=0.1:0.5:0.1 or router.wormhole.vcs=1,2,4";
-const LIST: &str = "first:last:step, or values with commas between them, as in 1,2,4";
+const LIST: &str = "first:last:step, or values separated by commas, as in 1,2,4";
 const RANGE: &str = "first:last:step of decimal numbers of at most 24 digits, whose step leads from first to last, as in 0.02:0.5:0.02 or 8:1:-1";
 
-/// The parts of first:last:step, where a text is meant as that: it has a colon, no comma, and begins like a
-/// number.
+/// The parts of first:last:step, if the text looks like that: it has a colon and no comma, and begins like a number.
 fn range(text: &str) -> Option<Vec<&str>> {
     let number = text.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first));
     (number && text.contains(':') && !text.contains(','))
@@ -120,12 +119,12 @@ type Refusal = (String, &'static str);
 
 fn in_steps(parts: Vec<&str>) -> Result<Vec<String>, Refusal> {
     let [first, last, step] = parts[..] else {
-        let found = format!("{} numbers with colons between them", parts.len());
+        let found = format!("{} numbers separated by colons", parts.len());
         return Err((found, RANGE));
     };
     let number = |part: &str| {
         part.parse::<Decimal>()
-            .map_err(|_| (format!("{part:?} is no decimal number"), RANGE))
+            .map_err(|_| (format!("{part:?} isn't a decimal number"), RANGE))
     };
     let (first, last, step) = (number(first)?, number(last)?, number(step)?);
     let steps = Decimal::steps(first, last, step).ok_or_else(|| {
@@ -207,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told() {
+    fn mistakes_are_reported() {
         for (text, says) in [
             ("k", "not KEY=VALUES"),
             ("=1", "no key"),
@@ -215,7 +214,7 @@ mod tests {
             ("k=1,,2", "empty"),
             ("k=1,2,1", "1 is given twice"),
             ("k=0:1", "2 numbers"),
-            ("k=0:1:x", "\"x\" is no decimal"),
+            ("k=0:1:x", "\"x\" isn't a decimal"),
             ("k=0:1:-0.1", "never lead"),
             ("k=0:1:0", "never lead"),
             ("k=0:1:0.3", "from 0.9 to 1.2"),

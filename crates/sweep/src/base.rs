@@ -4,23 +4,23 @@ use crate::error::Error;
 use flitwork_config::{Catalogue, ConfigError, EngineChoice, Override, Resolved};
 use std::path::{Path, PathBuf};
 
-/// A configuration's text, and what the command line changes in it for every run.
+/// A configuration's text, and the command line's overrides for every run.
 #[derive(Clone, Debug)]
 pub struct Base {
-    /// The parts that it can name.
+    /// The parts that it can use.
     pub catalogue: Catalogue,
-    /// What messages call it.
+    /// Its name in messages.
     pub name: String,
-    /// Where paths in it start from.
+    /// The folder that paths in it are relative to.
     pub folder: PathBuf,
     /// The text.
     pub text: String,
-    /// What is put over it.
+    /// Its overrides.
     pub set: Vec<Override>,
 }
 
 impl Base {
-    /// A configuration that names no files.
+    /// A configuration that refers to no files.
     pub fn of_text(
         catalogue: &Catalogue,
         name: impl Into<String>,
@@ -36,7 +36,7 @@ impl Base {
         }
     }
 
-    /// Reads a configuration file, without understanding it yet.
+    /// Reads a configuration file, without parsing it yet.
     ///
     /// # Errors
     /// The file can't be read.
@@ -50,7 +50,7 @@ impl Base {
         })
     }
 
-    /// The configuration with further values over it.
+    /// The configuration with further overrides.
     ///
     /// # Errors
     /// What is wrong with it.
@@ -60,11 +60,11 @@ impl Base {
             .resolve(&self.text, &self.name, &self.folder, &all)
     }
 
-    /// The configuration with further values over it, if its results repeat; otherwise why they don't. An overloaded
-    /// network isn't drained unless that is asked for: many runs are made for what their windows show.
+    /// The configuration with further overrides, if its results are repeatable. By default an overloaded network isn't
+    /// drained: many runs are made for what their windows show.
     ///
     /// # Errors
-    /// What is wrong with it, or what in it doesn't repeat.
+    /// What is wrong with it, or why its results aren't repeatable.
     pub fn repeatable(&self, over: &[Override]) -> Result<Resolved, String> {
         let mut resolved = self.resolve(over).map_err(|error| error.to_string())?;
         if resolved.run.engine == EngineChoice::Live {
@@ -87,11 +87,11 @@ impl Base {
     }
 }
 
-/// The table and the key that say whether an overload ends the injection.
+/// The table and the key that decide whether an overload ends the injection.
 const STOP: (&str, &str) = ("run", "stop_at_overload");
 const LIVE: &str = "run.engine is \"live\", whose results depend on the host\n  allowed: an engine whose results repeat: sync, sync-stepped, sync-plain or clocked\n  hint: --set run.engine=clocked";
 
-/// A seed over others.
+/// An override of the seed.
 pub fn seed_override(seed: u64) -> Override {
     Override::new("run.seed", &seed.to_string())
 }
@@ -104,7 +104,7 @@ mod tests {
     /// Many runs stop at an overload unless the configuration, --set or --over says otherwise; closed-loop traffic
     /// has no overload.
     #[test]
-    fn what_is_said_of_stopping_counts() {
+    fn an_explicit_stop_at_overload_counts() {
         let stops = |base: &Base, over: &[Override]| {
             let resolved = base.repeatable(over).unwrap();
             resolved.run.stop_at_overload

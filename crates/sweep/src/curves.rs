@@ -2,8 +2,8 @@
 //!
 //! One curve for each combination of the other axes. A point is the mean over its seeds with the interval
 //! of Student's t, or with one seed the run's own mean and batch means. Over the load it is drawn at what its sources
-//! offered, not at what the configuration asked of them: silent sources offer nothing. A point of which at least half
-//! of the runs weren't steady is open.
+//! offered, not at the configured load: silent sources offer nothing. A point is open if at least half of its runs
+//! weren't steady.
 
 use crate::axis::Value;
 use crate::error::Error;
@@ -85,10 +85,10 @@ fn over(means: &[Mean]) -> Option<Mean> {
     }
 }
 
-/// A curve's points by the place of their value on the axis, with that value.
+/// A curve's points by the index of their value on the axis, with that value.
 type Curve = BTreeMap<usize, (f64, Runs)>;
 
-/// All curves over an axis, by the places of the other axes' values.
+/// All curves over an axis, ordered by the indices of the other axes' values.
 fn curves(plan: &Plan, finished: &Finished, over: usize) -> Result<Vec<(String, Curve)>, Error> {
     let axes = 0..plan.axes.len();
     let others = axes.filter(|axis| *axis != over && !plan.is_seed(*axis));
@@ -107,7 +107,7 @@ fn curves(plan: &Plan, finished: &Finished, over: usize) -> Result<Vec<(String, 
     Ok(curves.into_values().collect())
 }
 
-/// What a legend calls a curve: the other axes' values, with the last part of their keys.
+/// A curve's name in the legend: the other axes' values, with the last part of their keys.
 fn name(plan: &Plan, others: &[usize], values: &[&str]) -> String {
     let short = |axis: usize| plan.axes[axis].key.rsplit('.').next().unwrap_or_default();
     let named = others.iter();
@@ -130,7 +130,7 @@ fn points(curve: &Curve, over_load: bool, shown: Shown) -> Vec<Point> {
     curve.values().filter_map(point).collect()
 }
 
-/// Draws both figures, as SVG and PNG, where there is an axis to draw them over; returns their files.
+/// Draws both figures, as SVG and PNG, if there is an axis to draw them over; returns their files.
 pub(crate) fn draw(
     folder: &Path,
     plan: &Plan,

@@ -15,7 +15,7 @@ pub struct Decimal {
     whole: bool,
 }
 
-/// A text that is no decimal number of at most 24 digits.
+/// A text that isn't a decimal number of at most 24 digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("allowed: a decimal number, e.g. 0.005")]
 pub struct NotDecimal;
@@ -48,7 +48,7 @@ impl FromStr for Decimal {
             true => -digits,
             false => digits,
         };
-        // Neither length nor exponent is above 24.
+        // Neither the length nor the exponent exceeds 24.
         let places = behind_point as i32 - exponent;
         let digits = digits.checked_mul(power(places.min(0).unsigned_abs()));
         let most = power(MOST_DIGITS).unsigned_abs();
@@ -77,8 +77,8 @@ impl Decimal {
             .checked_mul(power(places.checked_sub(self.places)?))
     }
 
-    /// `first`, `first` + `step`, ... as long as there are at most `most`, and the remainder that is left
-    /// to `last`; `None` where `step` is 0, leads away from `last`, or the numbers differ too much in size.
+    /// `first`, `first` + `step`, … up to `last`; `None` if `step` is 0 or leads away from `last`, or if the numbers
+    /// differ too much in magnitude.
     pub(crate) fn steps(first: Decimal, last: Decimal, step: Decimal) -> Option<Steps> {
         let places = first.places.max(last.places).max(step.places);
         let whole = first.whole && last.whole && step.whole;
@@ -102,20 +102,20 @@ impl Decimal {
         self.to_string().parse().unwrap_or(f64::NAN)
     }
 
-    /// Whether it is above 0.
+    /// Whether it is greater than 0.
     pub fn is_positive(self) -> bool {
         self.digits > 0
     }
 }
 
-/// Numbers at equal distances.
+/// Evenly spaced numbers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Steps {
     from: i128,
     by: i128,
-    /// How many.
+    /// How many there are.
     pub(crate) count: u128,
-    /// Whether the last of them is the last that was asked for.
+    /// Whether the last of them is the requested one.
     pub(crate) hits_last: bool,
     places: u32,
     whole: bool,
@@ -125,7 +125,7 @@ impl Steps {
     /// The number at an index, from 0.
     pub(crate) fn get(&self, index: u32) -> Decimal {
         Decimal {
-            // Below the count it lies between the ends, which fit.
+            // An index below the count gives a number between the ends, which fit.
             digits: self.from + self.by * i128::from(index),
             places: self.places,
             whole: self.whole,
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_texts_are_no_decimals() {
+    fn odd_texts_are_not_decimals() {
         let nines = "9".repeat(25);
         for text in [
             "", ".", "1.", ".5", "1e", "e5", "0x10", "nan", "inf", "--1", "1_0", "1e99", &nines,
@@ -208,7 +208,7 @@ mod tests {
     }
 
     proptest! {
-        /// The text is the number that was meant, and its f64 is the nearest one.
+        /// A number is shown as it was written, and its f64 is the nearest one.
         #[test]
         fn is_shown_as_it_was_written(digits in -1_000_000_000i64..1_000_000_000, places in 0usize..9) {
             let text = format!("{:.places$}", digits as f64 / 10f64.powi(places as i32));

@@ -6,7 +6,7 @@ use flitwork_files::WriteError;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why many runs can't begin, or can't go on.
+/// Why many runs can't start, or can't continue.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A configuration that is refused.
@@ -15,7 +15,7 @@ pub enum Error {
     /// A point whose configuration is refused.
     #[error("{point}: {reason}")]
     Point {
-        /// Which, in words.
+        /// The point, in words.
         point: String,
         /// What is wrong.
         reason: String,
@@ -23,7 +23,7 @@ pub enum Error {
     /// A value that can't be read or contradicts others; the message says what is allowed.
     #[error("{0}")]
     Asked(String),
-    /// A folder whose sweep is another one.
+    /// A folder that holds another sweep.
     #[error(
         "{}: holds another sweep\n  {}\n  allowed: the same sweep, or another folder",
         folder.display(),
@@ -35,9 +35,9 @@ pub enum Error {
         /// What differs.
         what: Vec<String>,
     },
-    /// A folder that another process works on.
+    /// A folder that another process is using.
     #[error(
-        "{}: another process works on it\n  allowed: one sweep of a folder at a time, or shards with different numbers",
+        "{}: another process is using it\n  allowed: one sweep of a folder at a time, or shards with different numbers",
         .0.display()
     )]
     Locked(PathBuf),
@@ -52,18 +52,18 @@ pub enum Error {
     /// A file or folder that can't be read or written.
     #[error("{}: can't be {doing}: {source}", path.display())]
     Io {
-        /// Which.
+        /// The file or folder.
         path: PathBuf,
         /// What was tried.
         doing: &'static str,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// Runs for which there is no memory.
+    /// Runs that need more memory than there is.
     #[error(transparent)]
     Memory(#[from] TooMuch),
     /// The host can't start a thread.
-    #[error("the host gives no thread to run on: {0}")]
+    #[error("the host can't start a thread: {0}")]
     Threads(io::Error),
     /// A file that can't be written.
     #[error(transparent)]
@@ -92,7 +92,7 @@ impl Error {
         }
     }
 
-    /// Whether the host failed during the work, so that no other input would help.
+    /// Whether the host failed during the work, so that the input isn't at fault.
     pub fn is_failure(&self) -> bool {
         match self {
             Error::Lost(_) | Error::Threads(_) => true,

@@ -1,8 +1,8 @@
-//! A sweep's folder: what it is, who works on it, which points are done.
+//! A sweep's folder: its description, its lock, its finished points.
 //!
 //! ```text
-//! DIR/sweep.toml           what the sweep is
-//!     sweep.lock           held while a process works: exclusively, or shared with other shards
+//! DIR/sweep.toml           the sweep's description
+//!     sweep.lock           held by a running process: exclusively, or shared with other shards
 //!     journal.jsonl        finished points
 //!     shard-3-of-16.jsonl  finished points of a shard
 //!     sweep.csv, ...       tables and figures
@@ -20,11 +20,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 const LOCK: &str = "sweep.lock";
-/// How often, and after which pause, a shard tries again to begin: another may be writing `sweep.toml`.
+/// How often a shard tries to start, and the pause between tries: another may be writing `sweep.toml`.
 const TRIES: u32 = 40;
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// A point that is done.
+/// A finished point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Done {
     journal: u32,
@@ -35,7 +35,7 @@ pub(crate) struct Done {
     pub(crate) not_steady: bool,
 }
 
-/// The points of some journals that are done.
+/// The finished points of some journals.
 #[derive(Debug, Default)]
 pub(crate) struct Finished {
     journals: Vec<PathBuf>,
@@ -45,7 +45,7 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
-    /// Adds what a journal held; a point that several hold must have the same outcome.
+    /// Adds a journal's rows; a point in several journals must have the same outcome in all of them.
     pub(crate) fn add(&mut self, path: &Path, scan: Scan, points: u32) -> Result<(), Error> {
         let journal = self.journals.len() as u32;
         self.journals.push(path.to_owned());
@@ -99,13 +99,13 @@ impl Finished {
         }
     }
 
-    /// Hands out each row, ordered by point.
-    pub(crate) fn each(&self, mut tell: impl FnMut(Row) -> Result<(), Error>) -> Result<(), Error> {
+    /// Passes each row to `take`, ordered by point.
+    pub(crate) fn each(&self, mut take: impl FnMut(Row) -> Result<(), Error>) -> Result<(), Error> {
         let readers = self.journals.iter().map(|path| Rereader::open(path));
         let mut readers: Vec<Rereader> = readers.collect::<Result<_, Error>>()?;
         self.points.values().try_for_each(|done| {
             let row = readers[done.journal as usize].row(done.spot)?;
-            tell(row)
+            take(row)
         })
     }
 
@@ -116,7 +116,7 @@ impl Finished {
     }
 }
 
-/// A folder that this process works on.
+/// A folder that this process is using.
 #[derive(Debug)]
 pub(crate) struct Folder {
     /// Held until this is dropped, or the process dies.
@@ -126,7 +126,7 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// Opens a sweep's folder, or makes it.
+    /// Opens a sweep's folder, or creates it.
     pub(crate) fn open(path: &Path, manifest: &Manifest, shard: Shard) -> Result<Folder, Error> {
         fs::create_dir_all(path).map_err(Error::writing(path))?;
         let lock = lock(path, manifest, shard)?;
@@ -150,7 +150,7 @@ impl Folder {
         })
     }
 
-    /// Puts rows on disk; only then do they count.
+    /// Writes rows to disk; they count from then on.
     pub(crate) fn append(&mut self, rows: &[Row]) -> Result<(), Error> {
         let spots = self.journal.append(rows)?;
         self.finished.appended(rows, spots);
@@ -206,8 +206,8 @@ fn lock(folder: &Path, manifest: &Manifest, shard: Shard) -> Result<File, Error>
     Err(Error::Locked(folder.to_owned()))
 }
 
-/// Writes `sweep.toml` if there is none, or if no point of the sweep that it describes is done: a refused sweep
-/// may be corrected.
+/// Writes `sweep.toml` if there is none, or if the sweep that it describes has no finished point: a refused sweep
+/// can be corrected.
 fn make_manifest(folder: &Path, manifest: &Manifest) -> Result<(), Error> {
     let path = folder.join(manifest::NAME);
     let journals = journals(folder)?;

@@ -1,12 +1,12 @@
-//! Finished points on disk: an append-only file, one a line.
+//! Finished points on disk: an append-only file with a line per point.
 //!
 //! ```text
 //! {"row":{"point":3,...},"crc32":"9ae1c07b"}
 //! ```
 //!
 //! The checksum is of the row's text. A line is written and synced before its point counts as done. A
-//! process that dies while it writes leaves a torn last line: it is cut off when the journal is
-//! opened again, and its point is run again. A damaged line elsewhere is skipped and reported.
+//! process that dies while writing leaves a torn last line: it is cut off when the journal is
+//! reopened, and its point is run again. A damaged line elsewhere is skipped and reported.
 
 use crate::error::Error;
 use crate::row::Row;
@@ -17,15 +17,15 @@ use std::path::{Path, PathBuf};
 const HEAD: &str = "{\"row\":";
 const MIDDLE: &str = ",\"crc32\":\"";
 const TAIL: &str = "\"}";
-/// No line is longer, whatever reasons it holds.
+/// No line is longer, whatever its row contains.
 const LONGEST_LINE: u64 = 1 << 20;
 
 /// A journal as it was found.
 #[derive(Debug)]
 pub(crate) struct Scan {
-    /// Each whole line's row and its place.
+    /// The row of each whole line, and where it is.
     pub(crate) rows: Vec<(Row, Spot)>,
-    /// Whole lines that hold no row.
+    /// Whole lines without a valid row.
     pub(crate) damaged: u64,
     /// Bytes up to the end of the last whole line.
     pub(crate) whole_bytes: u64,
@@ -44,7 +44,7 @@ pub(crate) fn line(row: &Row) -> String {
     format!("{HEAD}{text}{MIDDLE}{crc32:08x}{TAIL}\n")
 }
 
-/// The row of a line without its end, if the line is whole.
+/// The row of a line, without its line feed, if the line is undamaged.
 fn parse(line: &[u8]) -> Option<Row> {
     let line = std::str::from_utf8(line).ok()?;
     let inner = line.strip_prefix(HEAD)?.strip_suffix(TAIL)?;
@@ -55,7 +55,7 @@ fn parse(line: &[u8]) -> Option<Row> {
     (sum == crc32fast::hash(text.as_bytes())).then(|| serde_json::from_str(text).ok())?
 }
 
-/// Hands each whole line of a journal to `each`; returns the bytes up to the last one's end.
+/// Passes each whole line of a journal to `each`; returns the bytes up to the end of the last one.
 fn lines(reader: &mut impl BufRead, mut each: impl FnMut(&[u8], Spot)) -> std::io::Result<u64> {
     let mut offset = 0;
     let mut line = Vec::new();
@@ -67,7 +67,7 @@ fn lines(reader: &mut impl BufRead, mut each: impl FnMut(&[u8], Spot)) -> std::i
             .read_until(b'\n', &mut line)? as u64;
         match line.strip_suffix(b"\n") {
             Some(line) => each(line, Spot { offset }),
-            // A line that is too long is damage, of which the rest comes next.
+            // A line that is too long is damaged; its rest is read next.
             None if read == LONGEST_LINE => each(b"", Spot { offset }),
             None => return Ok(offset),
         }
@@ -75,7 +75,7 @@ fn lines(reader: &mut impl BufRead, mut each: impl FnMut(&[u8], Spot)) -> std::i
     }
 }
 
-/// Reads what a journal holds.
+/// Reads a journal.
 pub(crate) fn scan(path: &Path) -> Result<Scan, Error> {
     let file = File::open(path).map_err(Error::reading(path))?;
     let (mut rows, mut damaged) = (Vec::new(), 0);
@@ -99,7 +99,7 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// Opens a journal, or begins one; returns what it holds.
+    /// Opens a journal, or creates it; returns its rows.
     pub(crate) fn open(path: &Path) -> Result<(Journal, Scan), Error> {
         let file = OpenOptions::new().append(true).create(true).open(path);
         let file = file.map_err(Error::writing(path))?;
@@ -113,7 +113,7 @@ impl Journal {
         Ok((Journal { path, file, bytes }, scan))
     }
 
-    /// Writes rows and makes sure that they are on disk; returns their places.
+    /// Writes rows and makes sure that they are on disk; returns where they are.
     pub(crate) fn append(&mut self, rows: &[Row]) -> Result<Vec<Spot>, Error> {
         let mut text = String::new();
         let mut spots = Vec::new();
@@ -132,7 +132,7 @@ impl Journal {
     }
 }
 
-/// Whether a lock that was tried is held now.
+/// Whether an attempt to lock a file succeeded.
 pub(crate) fn is_held(tried: Result<(), TryLockError>, path: &Path) -> Result<bool, Error> {
     match tried {
         Ok(()) => Ok(true),
@@ -141,7 +141,7 @@ pub(crate) fn is_held(tried: Result<(), TryLockError>, path: &Path) -> Result<bo
     }
 }
 
-/// Reads rows again at their places.
+/// Reads rows again, each where it is.
 #[derive(Debug)]
 pub(crate) struct Rereader {
     path: PathBuf,
@@ -171,7 +171,7 @@ impl Rereader {
         row.ok_or_else(|| Error::Damaged {
             path: self.path.clone(),
             found: format!(
-                "the line at byte {} has changed while it was used",
+                "the line at byte {} changed while it was in use",
                 spot.offset
             ),
         })
@@ -253,7 +253,7 @@ pub(crate) mod tests {
     }
 
     proptest! {
-        /// Torn at any byte, a journal keeps every whole line, and goes on as if the rest had never been.
+        /// Torn at any byte, a journal keeps every whole line and continues as if the rest had never been written.
         #[test]
         fn a_torn_journal_keeps_its_whole_lines(count in 1u32..6, share in 0.0f64..=1.0) {
             let rows = rows(count);
@@ -287,7 +287,7 @@ pub(crate) mod tests {
             prop_assert!(found.rows.iter().all(|(found, _)| rows.contains(found)));
         }
 
-        /// A file of anything else is no journal, and is reported as such without a panic.
+        /// A file of anything else isn't a journal, and is handled without a panic.
         #[test]
         fn any_bytes_are_taken(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             let folder = tempfile::tempdir().unwrap();

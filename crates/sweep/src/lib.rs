@@ -64,7 +64,7 @@ pub use compare::{
 };
 pub use decimal::{Decimal, NotDecimal};
 pub use error::Error;
-pub use merge::{merge, tell_missing};
+pub use merge::{merge, missing_text};
 pub use patient::{Decided, run_patiently};
 pub use plan::Plan;
 pub use run::{Stage, Step, Summary, Sweep, Watcher, sweep};

@@ -1,4 +1,4 @@
-//! `sweep.toml`: what a folder's sweep is.
+//! `sweep.toml`: the description of a folder's sweep.
 
 use crate::axis::Axis;
 use crate::base::Base;
@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// The file's name.
 pub(crate) const NAME: &str = "sweep.toml";
-/// The version of the folder's files. 1 had no checksum, and rows without what an unsteady run gave; 2 had other names of figures.
+/// The version of the folder's files. 1 had no checksum, and no figures of unsteady runs; 2 had other names of figures.
 const FORMAT: u32 = 3;
 const HEAD: &str =
     "# What the sweep in this folder is. `flitwork sweep` and `flitwork merge` read it.\n\n";
@@ -76,19 +76,19 @@ impl Manifest {
         )
     }
 
-    /// How many points it has.
+    /// The number of its points.
     pub(crate) fn points(&self) -> u32 {
         self.points
     }
 
-    /// The file's text: a head that is always the same, the checksum of what follows, and that.
+    /// The file's text: a constant head, the checksum of the body, and the body.
     pub(crate) fn text(&self) -> String {
         let body = toml::to_string(self).expect("a manifest holds only what TOML has");
         let crc32 = crc32fast::hash(body.as_bytes());
         format!("{HEAD}{SUM}{crc32:08x}{AFTER_SUM}{body}")
     }
 
-    /// Reads a folder's.
+    /// Reads the manifest of a folder.
     pub(crate) fn read(folder: &Path) -> Result<Manifest, Error> {
         let path = &folder.join(NAME);
         let damaged = |found: String| Error::Damaged {
@@ -120,7 +120,8 @@ impl Manifest {
         }
     }
 
-    /// Its points, which can be named but not run: paths in the configuration are unknown.
+    /// Its plan, whose points can be named but not run: the folder that paths in the configuration are relative to is
+    /// unknown.
     pub(crate) fn plan(&self) -> Result<Plan, Error> {
         let (name, text) = (self.config.clone(), self.configuration.clone());
         let base = Base::of_text(&Catalogue::default(), name, text, Vec::new());
@@ -130,21 +131,21 @@ impl Manifest {
         Plan::seeded(base, self.over.clone(), self.seeds, first_seed)
     }
 
-    /// Where another differs, one line each.
+    /// Differences from another, one per line.
     pub(crate) fn differences(&self, other: &Manifest) -> Vec<String> {
         let (here, now) = (self, other);
         let mut lines = Vec::new();
-        let mut tell = |name: &str, here: String, now: String| {
+        let mut compare = |name: &str, here: String, now: String| {
             if here != now {
                 lines.push(format!("{name}: {here} there, {now} now"));
             }
         };
-        tell("version", here.version.clone(), now.version.clone());
-        tell("--set", here.set.join(" "), now.set.join(" "));
+        compare("version", here.version.clone(), now.version.clone());
+        compare("--set", here.set.join(" "), now.set.join(" "));
         let is_there = |axis: &&Axis| here.over.iter().any(|other| other.key == axis.key);
         let added = now.over.iter().filter(|axis| !is_there(axis));
         for Axis { key, .. } in here.over.iter().chain(added.clone()) {
-            tell(&format!("--over {key}"), here.values(key), now.values(key));
+            compare(&format!("--over {key}"), here.values(key), now.values(key));
         }
         // Which axes there are has been compared: only the order of the same ones is left.
         if added.count() == 0 && here.over.len() == now.over.len() {
@@ -152,10 +153,10 @@ impl Manifest {
                 let keys = manifest.over.iter().map(|axis| axis.key.as_str());
                 keys.collect::<Vec<_>>().join(", ")
             };
-            tell("the order of the axes", order(here), order(now));
+            compare("the order of the axes", order(here), order(now));
         }
-        tell("--seeds", here.seeds.to_string(), now.seeds.to_string());
-        tell(
+        compare("--seeds", here.seeds.to_string(), now.seeds.to_string());
+        compare(
             "the first seed",
             here.first_seed.clone(),
             now.first_seed.clone(),
@@ -181,7 +182,10 @@ impl Manifest {
     }
 }
 
-/// What the checksum covers, where nothing of the file has changed since it was written; or what is wrong.
+/// The part of the file that the checksum covers.
+///
+/// # Errors
+/// If the file has changed since it was written, or is of another format.
 fn body(text: &str) -> Result<&str, String> {
     /// All that is read of a file of another format.
     #[derive(Deserialize)]
@@ -204,7 +208,7 @@ fn body(text: &str) -> Result<&str, String> {
 }
 
 fn other_format(format: u32) -> String {
-    format!("format = {format}, of another version of Flitwork; this one reads {FORMAT}")
+    format!("format = {format}, of another version of Flitwork; this version reads {FORMAT}")
 }
 
 fn first_difference(here: &str, now: &str) -> String {
@@ -235,7 +239,7 @@ mod tests {
         assert_eq!(read(manifest.text().as_bytes()).unwrap(), manifest);
     }
 
-    /// Whichever bit flips, and whichever line is gone, the file is refused.
+    /// Whichever bit flips and whichever line is missing, the file is refused.
     #[test]
     fn no_damage_goes_unseen() {
         let text = Manifest::of(&plan(&["traffic.load=0.1,0.2"], 1), &program()).text();
@@ -262,12 +266,12 @@ mod tests {
     fn a_folder_of_an_earlier_version_is_refused_as_such() {
         let error = read(b"format = 1\nversion = \"0.1.0\"\n").unwrap_err();
         assert!(
-            error.contains("format = 1, of another version of Flitwork; this one reads 3"),
+            error.contains("format = 1, of another version of Flitwork; this version reads 3"),
             "{error}"
         );
     }
 
-    /// What the file says is the seed of the first row, with one seed too.
+    /// The file states the seed of the first row, also if there is only one seed.
     #[test]
     fn the_first_seed_is_that_of_the_first_row() {
         for (over, seeds) in [(&[] as &[&str], 1), (&[], 4), (&["run.seed=7,8"], 1)] {

@@ -1,4 +1,4 @@
-//! Shards, put together.
+//! Merges shards.
 
 use crate::error::Error;
 use crate::folder::{Finished, Folder, journals};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// Rows that are copied at once.
 const CHUNK: usize = 1024;
 
-/// Puts the finished points of several folders of one sweep into `out`, and writes tables and figures
+/// Merges the finished points of several folders of one sweep into `out`, and writes tables and figures
 /// there.
 ///
 /// # Errors
@@ -44,7 +44,7 @@ pub fn merge(
         .filter(|point| !all.points.contains_key(point))
         .collect();
     if complete && !missing.is_empty() {
-        let message = format!("--complete: {}", tell_missing(&missing, manifest.points()));
+        let message = format!("--complete: {}", missing_text(&missing, manifest.points()));
         return Err(Error::Asked(message));
     }
     let mut target = Folder::open(out, &manifest, Shard::WHOLE)?;
@@ -76,8 +76,8 @@ fn copy(all: &Finished, target: &mut Folder) -> Result<(), Error> {
     target.append(&chunk)
 }
 
-/// Points that are missing, in a sentence.
-pub fn tell_missing(missing: &[u32], points: u32) -> String {
+/// A sentence about missing points.
+pub fn missing_text(missing: &[u32], points: u32) -> String {
     const SHOWN: usize = 10;
     let shown: Vec<String> = missing.iter().take(SHOWN).map(u32::to_string).collect();
     let more = if missing.len() > SHOWN { ", ..." } else { "" };

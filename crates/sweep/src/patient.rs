@@ -1,9 +1,9 @@
-//! A run in as many cycles as it takes to tell a steady state from chance.
+//! Runs for as many cycles as it takes to distinguish a steady state from chance.
 //!
 //! Latency that moves in a run may be a warm-up that was too short, saturation, or chance: about one steady run
-//! in a hundred seems to drift. A run may have too few packets to judge by. As long as nothing graver speaks
-//! against a steady state, the run is repeated with twice the cycles: warm-up and chance then pass, packets arrive,
-//! and saturation shows as a backlog.
+//! in a hundred seems to drift. A run may have too few packets to judge by. As long as nothing worse speaks
+//! against a steady state, the run is repeated with twice the cycles: then the warm-up ends, chance evens out, packets
+//! arrive, and saturation shows as a backlog.
 
 use flitwork_config::{Override, Resolved, RunParameters};
 use flitwork_engine::Ended;
@@ -11,7 +11,7 @@ use flitwork_experiment::simulate::simulate;
 use flitwork_results::Results;
 use std::ops::ControlFlow;
 
-/// How many times the configured cycles a run gets at most.
+/// The most times the configured cycles that a run takes.
 const MOST_TIMES: u32 = 8;
 const WARMUP: &str = "run.warmup_cycles";
 const MEASURE: &str = "run.measure_cycles";
@@ -24,16 +24,16 @@ pub struct Decided {
     pub times_the_cycles: u32,
 }
 
-/// Whether a key sets the length of runs, which the user then chooses, so that it must stay as it is.
+/// Whether a key sets the length of runs. If it is varied, lengths are the user's choice and aren't changed.
 pub(crate) fn is_length(key: &str) -> bool {
     [WARMUP, MEASURE].contains(&key)
 }
 
-/// Runs the configuration that `resolve` returns without further overrides, and for longer where a longer run may
-/// settle what speaks against a steady state, and `may_wait` allows it. Returns nothing if `flow` stops it.
+/// Runs the configuration that `resolve` returns without further overrides; if `may_wait`, for longer where that may
+/// settle what speaks against a steady state. Returns nothing if `flow` stops it.
 ///
 /// # Errors
-/// A configuration that makes no sense.
+/// An invalid configuration.
 pub fn run_patiently<E>(
     resolve: impl Fn(&[Override]) -> Result<Resolved, E>,
     may_wait: bool,

@@ -10,16 +10,16 @@ use flitwork_config::{Override, Resolved};
 pub(crate) const LOAD: &str = "traffic.load";
 const SEED: &str = "run.seed";
 
-/// Which points there are. The first axis varies slowest, seeds fastest.
+/// The points of a sweep. The first axis varies slowest, seeds fastest.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// What every point starts from.
+    /// The configuration that all points start from.
     pub base: Base,
-    /// What is varied.
+    /// The varied keys.
     pub axes: Vec<Axis>,
     /// Seeds per combination.
     pub seeds: u32,
-    /// The first of them: that of the first point.
+    /// The seed of the first point.
     pub first_seed: u64,
 }
 
@@ -95,7 +95,7 @@ impl Plan {
         sizes.product::<u32>() * self.seeds
     }
 
-    /// The place of each axis' value at a point among all of its values.
+    /// The index of each axis' value at a point.
     pub(crate) fn places(&self, point: u32) -> Vec<usize> {
         let mut rest = (point / self.seeds) as usize;
         let from_fastest = self.axes.iter().rev().map(|axis| {
@@ -116,7 +116,7 @@ impl Plan {
             .collect()
     }
 
-    /// The seed that the plan assigns to a point, where it has several.
+    /// The seed that the plan assigns to a point, if it has several.
     fn seed(&self, point: u32) -> Option<u64> {
         // The constructor has checked that they end before 2^64.
         let seed = self.first_seed + u64::from(point % self.seeds);
@@ -130,7 +130,7 @@ impl Plan {
         over.collect()
     }
 
-    /// What a point puts over the base.
+    /// The overrides of a point.
     pub fn overrides(&self, point: u32) -> Vec<Override> {
         let mut over = self.varied(point);
         over.extend(self.seed(point).map(base::seed_override));
@@ -142,7 +142,7 @@ impl Plan {
         self.resolve_with(point, &[])
     }
 
-    /// The same with further overrides.
+    /// The same, with further overrides.
     pub(crate) fn resolve_with(&self, point: u32, more: &[Override]) -> Result<Resolved, String> {
         let mut over = self.overrides(point);
         over.extend_from_slice(more);
@@ -169,7 +169,7 @@ impl Plan {
             .or_else(|| first(|axis| axis.key != SEED && axis.is_numeric()))
     }
 
-    /// Whether an axis only repeats the same experiment.
+    /// Whether an axis varies the seed, so that it only repeats the experiment.
     pub(crate) fn is_seed(&self, axis: usize) -> bool {
         self.axes[axis].key == SEED
     }

@@ -1,4 +1,4 @@
-//! Tasks over threads.
+//! Runs tasks on threads.
 
 use crate::error::Error;
 use std::ops::ControlFlow;
@@ -8,14 +8,14 @@ use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::Builder;
 use std::time::Duration;
 
-/// How often the caller is asked whether to go on while nothing is done.
+/// How often the caller is asked whether to continue while nothing is finished.
 const BEAT: Duration = Duration::from_millis(50);
 
-/// What asks a task to stop.
+/// Signals tasks to stop.
 pub struct Stop(AtomicBool);
 
 impl Stop {
-    /// What an engine's control returns.
+    /// What an engine's control is to return.
     pub fn flow(&self) -> ControlFlow<()> {
         match self.0.load(Ordering::Relaxed) {
             true => ControlFlow::Break(()),
@@ -24,9 +24,9 @@ impl Stop {
     }
 }
 
-/// Does `work` for each task on `jobs` threads, or on as many as the host can start. Hands results to `take` on the
-/// calling thread, as many at once as there are, and an empty batch from time to time; stops all work when `take`
-/// breaks or fails. Stopped work returns nothing. Never more than a few results wait.
+/// Does `work` for each task on `jobs` threads, or on as many as the host can start. Passes results to `take` on the
+/// calling thread in batches, and now and then an empty batch; stops all work when `take` breaks or fails. Stopped work
+/// returns nothing. Only a few results are buffered.
 ///
 /// # Errors
 /// The host can't start a single thread, or `take` fails.
@@ -36,7 +36,7 @@ pub(crate) fn each<T: Send, B>(
     work: impl Fn(u32, &Stop) -> Option<T> + Sync,
     mut take: impl FnMut(Vec<T>) -> Result<ControlFlow<B>, Error>,
 ) -> Result<ControlFlow<B>, Error> {
-    // Where the number of tasks is known, no thread is started in vain.
+    // If the number of tasks is known, no more threads are started than there are tasks.
     let jobs = jobs.min(tasks.size_hint().1.unwrap_or(jobs)).max(1);
     let stop = Stop(AtomicBool::new(false));
     let tasks = Mutex::new(tasks);
@@ -57,7 +57,7 @@ pub(crate) fn each<T: Send, B>(
             match spawned {
                 Ok(_) => {}
                 Err(error) if thread == 0 => return Err(Error::Threads(error)),
-                // The threads that there are share the work.
+                // The threads that were started share the work.
                 Err(_) => break,
             }
         }
@@ -74,14 +74,14 @@ pub(crate) fn each<T: Send, B>(
             }
         };
         stop.0.store(true, Ordering::Relaxed);
-        // Threads that wait to hand over a result are released.
+        // Releases threads that are blocked on sending a result.
         drop(taken);
         flow
     })
 }
 
-/// Does `work` for a number of tasks, and returns their results in the tasks' order. The watcher sees how many are done
-/// and how many there are; if it stops the work, there is no result.
+/// Does `work` for a number of tasks, and returns their results in the order of the tasks. The watcher is given how many
+/// are finished and how many there are; if it stops the work, there is no result.
 ///
 /// # Errors
 /// The host can't start a single thread.

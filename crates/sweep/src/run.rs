@@ -18,16 +18,16 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// A request.
+/// A sweep to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Sweep<'a> {
     /// The points.
     pub plan: &'a Plan,
-    /// What runs them.
+    /// The program, for the provenance of results.
     pub program: &'a Program,
-    /// Where they are kept.
+    /// The folder for points, tables and figures.
     pub folder: &'a Path,
-    /// Which of them are run.
+    /// Which of the points are run.
     pub shard: Shard,
     /// Threads, at least 1.
     pub jobs: usize,
@@ -46,14 +46,14 @@ pub enum Stage {
     Writing,
 }
 
-/// How far a sweep is.
+/// The progress of a sweep.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// Its stage.
     pub stage: Stage,
-    /// Points that have passed it, earlier ones included.
+    /// Points that have passed it, including those of earlier runs.
     pub done: u32,
-    /// Points that had been done before.
+    /// Points that earlier runs finished.
     pub before: u32,
     /// All points.
     pub of: u32,
@@ -61,7 +61,7 @@ pub struct Step {
     pub failed: u32,
 }
 
-/// Observes a sweep: sees from time to time how far it is, and says whether to continue.
+/// Observes a sweep: it is given the progress from time to time, and decides whether to continue.
 pub type Watcher<'w> = &'w mut dyn FnMut(Step) -> ControlFlow<()>;
 
 /// How a sweep ended.
@@ -71,9 +71,9 @@ pub struct Summary {
     pub provenance: Option<Provenance>,
     /// The points of the sweep, or of its shard.
     pub points: u32,
-    /// Those that were done before.
+    /// Those that earlier runs finished.
     pub before: u32,
-    /// Those that ran to their ends.
+    /// Those that ran to completion.
     pub complete: u32,
     /// Those of them that weren't in a steady state.
     pub not_steady: u32,
@@ -81,7 +81,7 @@ pub struct Summary {
     pub failed: u32,
     /// Those whose configurations are refused.
     pub refused: u32,
-    /// Those that aren't done: the sweep was interrupted, or shards are missing.
+    /// Those that aren't finished: the sweep was interrupted, or shards are missing.
     pub missing: Vec<u32>,
     /// Damaged lines of journals that were skipped.
     pub damaged: u64,
@@ -89,8 +89,8 @@ pub struct Summary {
     pub files: Vec<PathBuf>,
 }
 
-/// Runs the points that aren't done yet, and writes tables and figures (a shard leaves those to
-/// [`crate::merge`]). A sweep that the watcher stops writes what there is.
+/// Runs the points that aren't finished yet, and writes tables and figures (those of shards are written by
+/// [`crate::merge`]). A sweep that the watcher stops writes the results so far.
 ///
 /// # Errors
 /// A folder that can't be used or holds another sweep, and without `skip_refused` a point whose
@@ -131,7 +131,7 @@ fn lost(error: Error) -> Error {
     Error::Lost(Box::new(error))
 }
 
-/// How many points ended how.
+/// Counts points by outcome.
 pub(crate) fn summary(finished: &Finished, points: impl Iterator<Item = u32>) -> Summary {
     let mut summary = Summary {
         damaged: finished.damaged,
@@ -190,12 +190,12 @@ fn check(
         });
         Some((point, checked))
     };
-    // Nothing is known of the memory yet, and more threads than cores don't check faster.
+    // The memory isn't known yet, and more threads than cores don't check faster.
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let flow = pool::each(asked.jobs.min(cores), 0..of, work, |batch: Vec<Checked>| {
         done += batch.len() as u32;
         take(asked, folder, batch, &mut refused)?;
-        // Points are handed out in their order: the first refusal is among what is under way.
+        // Points are handed out in order: the first refused one is in progress or finished.
         if refused.is_some() {
             return Ok(ControlFlow::Break(()));
         }
@@ -219,7 +219,7 @@ fn check(
     Ok(flow)
 }
 
-/// Takes in checked points: makes rows of refused ones where that is asked for, and notes the first otherwise.
+/// Handles checked points: writes rows for refused ones if requested, and otherwise notes the first.
 fn take(
     asked: Sweep<'_>,
     folder: &mut Folder,
@@ -251,7 +251,7 @@ fn take(
 
 /// The first refused point that is known: an earlier one may have been reported later, or not at all.
 fn first_refused(plan: &Plan, known: Option<(u32, String)>) -> Option<(u32, String)> {
-    /// More than can have been under way.
+    /// More than can have been in progress.
     const BACK: u32 = 4096;
     let (point, reason) = known?;
     let earlier = (point.saturating_sub(BACK)..point)
@@ -259,7 +259,7 @@ fn first_refused(plan: &Plan, known: Option<(u32, String)>) -> Option<(u32, Stri
     Some(earlier.unwrap_or((point, reason)))
 }
 
-/// A point that is done must have had the configuration that it has now.
+/// A finished point must have been run with the present configuration.
 fn compare(plan: &Plan, finished: &Finished, point: u32, sum: u32) -> Result<(), Error> {
     match finished.points.get(&point) {
         Some(done) if done.configuration != sum => Err(Error::Point {
@@ -270,7 +270,7 @@ fn compare(plan: &Plan, finished: &Finished, point: u32, sum: u32) -> Result<(),
     }
 }
 
-/// Runs what isn't done.
+/// Runs the unfinished points.
 fn run(
     asked: Sweep<'_>,
     folder: &mut Folder,
@@ -290,7 +290,7 @@ fn run(
         of,
         failed: folder.finished.count(Status::Failed),
     };
-    // The watcher learns what is left before any of it is done.
+    // The watcher is given the number of points left before any is run.
     if watcher(step).is_break() {
         return Ok(());
     }
@@ -312,7 +312,7 @@ fn run(
     .map(drop)
 }
 
-/// A point's row, unless the run is stopped. A file that the point reads may have gone since it was
+/// A point's row, unless the run is stopped. A file that the point reads may have vanished since it was
 /// checked.
 fn run_point(plan: &Plan, point: u32, stop: &Stop) -> Result<Option<Row>, Error> {
     let may_wait = !plan.axes.iter().any(|axis| is_length(&axis.key));

@@ -2,11 +2,10 @@
 
 use crate::error::Error;
 
-/// `count` seeds from `first` on, at least one. None occurs twice: a sequence that would pass the last seed of 64 bits is
-/// refused.
+/// `count` consecutive seeds from `first` on, at least one. A sequence that would exceed 64 bits is refused.
 ///
 /// # Errors
-/// A sequence that passes the last seed; `option` asked for it.
+/// A sequence that exceeds 64 bits; `option` is the option that requests it.
 pub(crate) fn row(
     option: &str,
     first: u64,

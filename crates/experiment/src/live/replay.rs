@@ -47,7 +47,7 @@ pub struct Asked<'a> {
 
 /// What one node did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NodeTold {
+pub struct ReplayedNode {
     /// The first cycle that it did not run.
     pub cycles: Cycle,
     /// The digest of its events.
@@ -56,7 +56,7 @@ pub struct NodeTold {
     pub recorded: Option<(Cycle, Digest)>,
 }
 
-impl fmt::Display for NodeTold {
+impl fmt::Display for ReplayedNode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} cycles, digest {}", self.cycles, self.digest)?;
         match self.recorded {
@@ -72,7 +72,7 @@ pub struct Replayed {
     /// Its outcome, as of any run; none if nodes were replayed on their own.
     pub simulated: Option<Simulated>,
     /// What each replayed node did.
-    pub nodes: Vec<(NodeId, NodeTold)>,
+    pub nodes: Vec<(NodeId, ReplayedNode)>,
     /// What the packets in them wait for.
     pub waits: Vec<Wait>,
     /// How it compares with the record.
@@ -143,17 +143,17 @@ impl Record {
     /// What the header states instead.
     pub fn check(&self, resolved: &Resolved) -> Result<(), BadReplay> {
         let (header, shape) = (&self.header, &resolved.network.shape);
-        let told = (
+        let recorded = (
             u64::from(header.nodes),
             u64::from(header.ports),
             u64::from(header.packet_words),
         );
-        let meant = (
+        let configured = (
             u64::from(shape.nodes()),
             shape.ports() as u64,
             u64::from(resolved.predicted_words()),
         );
-        if told == meant {
+        if recorded == configured {
             return Ok(());
         }
         let network = |(nodes, links, words)| {
@@ -166,8 +166,8 @@ impl Record {
         };
         Err(BadReplay::Record(format!(
             "the record is of {}; the configuration has {}",
-            network(told),
-            network(meant)
+            network(recorded),
+            network(configured)
         )))
     }
 
@@ -220,7 +220,7 @@ impl Record {
         let nodes = (0..).map(NodeId).zip(&found.nodes);
         let nodes = nodes.map(|(node, (cycles, digest))| (node, *cycles, *digest));
         Ok(Replayed {
-            nodes: nodes_told(found.trailer.as_ref(), nodes),
+            nodes: replayed_nodes(found.trailer.as_ref(), nodes),
             waits: found.waits.clone(),
             verdict: Verdict {
                 difference: found.difference,
@@ -255,7 +255,7 @@ impl Record {
         let found = execute_subset(resolved, demand(resolved), &options, file, probe, control)?;
         Ok(Replayed {
             simulated: None,
-            nodes: nodes_told(found.trailer.as_ref(), found.nodes.into_iter()),
+            nodes: replayed_nodes(found.trailer.as_ref(), found.nodes.into_iter()),
             waits: found.waits,
             verdict: Verdict {
                 difference: found.difference,
@@ -269,20 +269,20 @@ impl Record {
 }
 
 /// What nodes did, beside what the end of the record states for them.
-fn nodes_told(
+fn replayed_nodes(
     trailer: Option<&Trailer>,
     nodes: impl Iterator<Item = (NodeId, Cycle, Digest)>,
-) -> Vec<(NodeId, NodeTold)> {
-    let told = |(node, cycles, digest): (NodeId, Cycle, Digest)| {
+) -> Vec<(NodeId, ReplayedNode)> {
+    let replayed = |(node, cycles, digest): (NodeId, Cycle, Digest)| {
         let recorded = trailer.and_then(|trailer| trailer.nodes.get(node.index()));
-        let told = NodeTold {
+        let node_did = ReplayedNode {
             cycles,
             digest,
-            recorded: recorded.map(|told| (told.cycles, Digest::of(told.digest))),
+            recorded: recorded.map(|end| (end.cycles, Digest::of(end.digest))),
         };
-        (node, told)
+        (node, node_did)
     };
-    nodes.map(told).collect()
+    nodes.map(replayed).collect()
 }
 
 fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {

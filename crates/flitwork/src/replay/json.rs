@@ -1,6 +1,6 @@
 //! A replay as JSON.
 
-use flitwork_experiment::live::replay::{NodeTold, Wait};
+use flitwork_experiment::live::replay::{ReplayedNode, Wait};
 use flitwork_results::Results;
 use flitwork_types::NodeId;
 use serde::Serialize;
@@ -51,13 +51,13 @@ pub(super) struct Node {
 }
 
 impl Node {
-    pub(super) fn of((node, told): &(NodeId, NodeTold)) -> Node {
+    pub(super) fn of((node, did): &(NodeId, ReplayedNode)) -> Node {
         Node {
             node: node.0,
-            cycles: told.cycles.get(),
-            digest: told.digest.to_string(),
-            recorded_cycles: told.recorded.map(|(cycles, _)| cycles.get()),
-            recorded_digest: told.recorded.map(|(_, digest)| digest.to_string()),
+            cycles: did.cycles.get(),
+            digest: did.digest.to_string(),
+            recorded_cycles: did.recorded.map(|(cycles, _)| cycles.get()),
+            recorded_digest: did.recorded.map(|(_, digest)| digest.to_string()),
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::exit::{Code, DIFFERS, Exit, FINE, INTERRUPTED, complain, print, print
 use crate::program::program;
 use crate::show::say_failure;
 use flitwork_config::Resolved;
-use flitwork_experiment::live::replay::{CutEnd, NodeTold, Replayed, Wait};
+use flitwork_experiment::live::replay::{CutEnd, Replayed, ReplayedNode, Wait};
 use flitwork_report::Sourced;
 use flitwork_results::Results;
 use flitwork_types::{Cycle, NodeId};
@@ -58,8 +58,8 @@ impl Outcome<'_> {
     /// The lines about the selected nodes, and about the packets in the node where the replay stops.
     fn text(&self) -> String {
         let mut text = String::new();
-        for (node, told) in self.selected_nodes() {
-            let _ = writeln!(text, "node {node}: {told}");
+        for (node, did) in self.selected_nodes() {
+            let _ = writeln!(text, "node {node}: {did}");
         }
         for wait in self.waits_until() {
             let _ = writeln!(
@@ -71,8 +71,8 @@ impl Outcome<'_> {
         text
     }
 
-    fn selected_nodes(&self) -> impl Iterator<Item = &(NodeId, NodeTold)> {
-        let wanted = |(node, _): &&(NodeId, NodeTold)| self.args.node.contains(node);
+    fn selected_nodes(&self) -> impl Iterator<Item = &(NodeId, ReplayedNode)> {
+        let wanted = |(node, _): &&(NodeId, ReplayedNode)| self.args.node.contains(node);
         self.replayed.nodes.iter().filter(wanted)
     }
 
@@ -119,7 +119,7 @@ impl Outcome<'_> {
 
     /// The fewest and the most cycles that a node was replayed.
     fn cycles(&self) -> (Cycle, Cycle) {
-        let cycles = || self.replayed.nodes.iter().map(|(_, told)| told.cycles);
+        let cycles = || self.replayed.nodes.iter().map(|(_, did)| did.cycles);
         let (least, most) = (cycles().min(), cycles().max());
         (least.unwrap_or(Cycle::ZERO), most.unwrap_or(Cycle::ZERO))
     }
@@ -128,8 +128,8 @@ impl Outcome<'_> {
     /// cycle.
     fn missed(&self) -> Option<(NodeId, Cycle, Cycle)> {
         let (at, cycle) = self.args.until?;
-        let (_, told) = self.replayed.nodes.iter().find(|(node, _)| *node == at)?;
-        (told.cycles < cycle).then_some((at, told.cycles, cycle))
+        let (_, did) = self.replayed.nodes.iter().find(|(node, _)| *node == at)?;
+        (did.cycles < cycle).then_some((at, did.cycles, cycle))
     }
 
     /// Reports how the replay compares with its record.

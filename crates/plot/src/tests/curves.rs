@@ -218,7 +218,7 @@ fn a_whisker_does_not_take_the_axis_below_0() {
     assert_eq!(mixed[0], "−20");
 }
 
-/// An open marker has paper within; an upright line stands where it is asked for; the note is in the picture.
+/// An open marker shows paper inside; a vertical line is where it was requested; the note is in the picture.
 #[test]
 fn open_markers_marks_and_notes_are_drawn() {
     let plain = Series::new("a", Style::Curve, vec![(0.0, 1.0), (4.0, 2.0)]);

@@ -207,7 +207,7 @@ fn sheets_share_a_scale() {
     drawn(&atlas);
 }
 
-/// Whatever the number of planes and their shape, all of it stands on the paper; of too many the figure says so.
+/// Whatever the number of planes and their shape, all of them are on the paper; if there are too many, the figure says so.
 #[test]
 fn any_number_of_sheets_is_drawn_or_refused() {
     for (sheets, across, width, height) in [
