@@ -166,7 +166,7 @@ impl Outcome<'_> {
                 complain(match self.args.what_if {
                     true => "replayed up to the cycle of --until",
                     false => "the replay agrees with its record up to the cycle of --until",
-                })
+                });
             }
             None => self.say_whole(),
         }

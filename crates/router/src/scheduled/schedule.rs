@@ -1,8 +1,8 @@
 //! A schedule of worms that never stop, and what makes one valid.
 //!
-//! A worm of k words that starts in cycle t has its word j on the link of its hop h in cycle t + h * latency
-//! + j. So a worm takes each link of its path for k cycles in a row, and a schedule is valid if no two of
-//! these spans overlap on a link (Roberts and Symvonis 1994, section 2.1).
+//! A worm of k words that starts in cycle t has its word j on the link of its hop h in cycle
+//! t + h * latency + j. So a worm takes each link of its path for k cycles in a row, and a schedule is valid
+//! if no two of these spans overlap on a link (Roberts and Symvonis 1994, section 2.1).
 
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId, Port};

@@ -141,8 +141,8 @@ fn every_option_keeps_the_promise_of_the_table() {
     }
 }
 
-/// Dependencies of dimension order on a mesh of two dimensions, counted by hand: straight ahead in a row 2 (w
-/// - 2) h, in a column 2 (h - 2) w; and at each node a turn from each of its row's links to each of its
+/// Dependencies of dimension order on a mesh of two dimensions, counted by hand: straight ahead in a row
+/// 2 (w - 2) h, in a column 2 (h - 2) w; and at each node a turn from each of its row's links to each of its
 /// column's: 2 (w - 1) h ways to arrive along a row, 2 (h - 1) / h ways to continue in a column on average.
 #[test]
 fn dependencies_counted_by_hand() {
