@@ -1,7 +1,7 @@
 //! Cycle counts derived by hand, on both engines.
 
-use crate::common::checker::Recorder;
 use crate::common::machine::{chaos, run, watch};
+use crate::common::recorder::Recorder;
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_node::Event;
 use flitwork_router::chaos::ChaosParameters;

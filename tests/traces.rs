@@ -2,7 +2,7 @@
 //! waits for have arrived, and no run is shorter than its trace. The checker reads the trace separately and
 //! sees only a run's events.
 
-use crate::common::checker::Recorder;
+use crate::common::recorder::Recorder;
 use flitwork_config::{Override, Resolved, open_packets};
 use flitwork_engine::Ended;
 use flitwork_experiment::simulate::{demand, execute};

@@ -5,7 +5,8 @@
 //! their own clocks, events come in order of time, and cycles of different nodes are compared by the
 //! reference cycles in which they were reported.
 
-use flitwork_node::{Event, Place, Probe};
+use super::recorder::Recorder;
+use flitwork_node::{Event, Place};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
 use std::collections::{HashMap, HashSet};
@@ -28,37 +29,6 @@ pub(crate) struct Rules {
     pub(crate) complete: bool,
     /// Whether there was enough time left for every frame to become free.
     pub(crate) settled: bool,
-}
-
-/// A probe that keeps all events.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Recorder {
-    pub(crate) events: Vec<(Cycle, NodeId, Event)>,
-    /// The tick before each event: its node, its local and its reference cycle.
-    pub(crate) ticks: Vec<Option<(NodeId, Cycle, Cycle)>>,
-    tick: Option<(NodeId, Cycle, Cycle)>,
-    pub(crate) words: Vec<(Cycle, NodeId, Port, PacketId, Word)>,
-    pub(crate) left_over: u64,
-}
-
-impl Probe for Recorder {
-    fn wants_words(&self) -> bool {
-        true
-    }
-
-    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
-        self.events.push((cycle, node, event));
-        self.ticks.push(self.tick);
-    }
-    fn tick(&mut self, node: NodeId, local: Cycle, reference: Cycle) {
-        self.tick = Some((node, local, reference));
-    }
-    fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
-        self.words.push((cycle, node, port, packet, word));
-    }
-    fn left_over(&mut self, _: NodeId, _: Cycle, _: u16, packets: u64) {
-        self.left_over += packets;
-    }
 }
 
 /// Where a packet's head is.

@@ -21,8 +21,9 @@ use flitwork_types::Cycle;
 use proptest::prelude::*;
 use std::ops::ControlFlow;
 
-use super::checker::{Recorder, Rules, check};
+use super::checker::{Rules, check};
 use super::deflections::any_parameters;
+use super::recorder::Recorder;
 use super::workloads::{lengths, processes};
 use super::worm_checker::check_worms;
 use super::wormholes::wormholes;

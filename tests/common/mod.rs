@@ -6,6 +6,7 @@ pub(crate) mod deflections;
 pub(crate) mod live_cases;
 pub(crate) mod live_runs;
 pub(crate) mod machine;
+pub(crate) mod recorder;
 pub(crate) mod workloads;
 pub(crate) mod worm_checker;
 pub(crate) mod wormholes;

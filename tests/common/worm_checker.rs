@@ -4,7 +4,8 @@
 //! worm at a time, and counts the words in each buffer. It knows the topology and nothing about a router's
 //! code.
 
-use super::checker::{Recorder, Rules, in_order};
+use super::checker::{Rules, in_order};
+use super::recorder::Recorder;
 use flitwork_node::{Event, Place};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port};
