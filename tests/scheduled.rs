@@ -358,7 +358,7 @@ fn errors_name_what_is_wrong() {
         assert!(refused(&[empty]).starts_with("packet 2.0 has no words, or a path that"));
     }
     let late = route(0, 1, Cycle::LAST.get() - 1, &[1]);
-    assert!(refused(&[late]).contains("is under way after cycle 4000000000"));
+    assert!(refused(&[late]).contains("is still under way after cycle 4000000000"));
     // Two worms of one source may start together over different links, once both have come.
     let together = [route(0, 4, 4, &[1]), route(0, 4, 4, &[2])];
     replay(

@@ -14,7 +14,7 @@ pub(crate) struct GivenSides {
 
 #[rustfmt::skip]
 pub(crate) const KEYS: &[Key<GivenSides>] = &[
-    key("sides", |it| &mut it.sides, SIDES, "required", "nodes along each dimension, x first; 2 to 16777216 nodes in all, and a torus' sides are at least 2"),
+    key("sides", |it| &mut it.sides, SIDES, "required", "nodes along each dimension, x first; 2 to 16777216 nodes in all, and the sides of a torus are at least 2"),
 ];
 
 /// The refusal of sides that make no grid, shown at their place.

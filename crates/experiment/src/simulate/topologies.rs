@@ -20,7 +20,7 @@ struct Sides {
 
 #[rustfmt::skip]
 const SIDES_KEYS: &[Key<Sides>] = &[
-    key("sides", |it| &mut it.sides, SIDES, "required", "nodes along each dimension, x first; 2 to 16777216 nodes in all, and a torus' sides are at least 2"),
+    key("sides", |it| &mut it.sides, SIDES, "required", "nodes along each dimension, x first; 2 to 16777216 nodes in all, and the sides of a torus are at least 2"),
 ];
 
 fn digest(resolved: &Resolved) -> String {
