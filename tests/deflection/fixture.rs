@@ -3,7 +3,7 @@
 use flitwork_engine::{Awake, Clocked, Ended, Engine, Outcome, Plain};
 use flitwork_live::{Lived, Options, RecordTo, ReplayOptions, Replayed, Runtime};
 use flitwork_network::{Clocks, Demand, Network};
-use flitwork_node::{Event, Probe, Stepped, draw_below};
+use flitwork_node::{AnyProbe, Event, Probe, Stepped, draw_below};
 use flitwork_router::deflection::{Deflection, DeflectionParameters, Extent};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
@@ -248,10 +248,11 @@ pub(crate) fn live(
         demand,
         options,
         record,
-        Digest::default,
+        &mut || AnyProbe::new(Digest::default()),
         control,
     );
-    lived.expect("the host gives threads")
+    let lived = lived.expect("the host gives threads");
+    lived.map_probes(AnyProbe::into_probe)
 }
 
 pub(crate) fn replay(machine: &Machine, bytes: &[u8], threads: usize) -> Replayed<Digest> {
@@ -265,9 +266,10 @@ pub(crate) fn replay(machine: &Machine, bytes: &[u8], threads: usize) -> Replaye
     let open = || Ok(Box::new(Cursor::new(bytes.to_vec())) as Box<dyn Read + Send>);
     let (network, demand) = (machine.network(), machine.demand(DEADLINE));
     let control = &mut |_| ControlFlow::Continue(());
-    let again =
-        flitwork_live::replay_stepped(network, demand, &options, open, Digest::default, control);
-    again.expect("a record that can be read")
+    let probes = &mut || AnyProbe::new(Digest::default());
+    let again = flitwork_live::replay_stepped(network, demand, &options, open, probes, control);
+    let again = again.expect("a record that can be read");
+    again.map_probes(AnyProbe::into_probe)
 }
 
 /// Asserts that two runs gave the same events.

@@ -167,3 +167,21 @@ pub(crate) trait Reads {
     /// Takes the first cycle that the node is not to run.
     fn end(&mut self) -> Option<&mut Option<Cycle>>;
 }
+
+impl<S: Reads + ?Sized> Reads for Box<S> {
+    fn node(&self) -> NodeId {
+        (**self).node()
+    }
+
+    fn push(&mut self, chunk: Chunk) -> Result<(), Corrupt> {
+        (**self).push(chunk)
+    }
+
+    fn upto(&self) -> Cycle {
+        (**self).upto()
+    }
+
+    fn end(&mut self) -> Option<&mut Option<Cycle>> {
+        (**self).end()
+    }
+}

@@ -2,8 +2,9 @@
 
 use crate::chunk_reader::RecordEnd;
 use crate::timing::Difference;
-use flitwork_network::Source;
-use flitwork_node::Wait;
+use flitwork_engine::Ended;
+use flitwork_network::{Aim, Source};
+use flitwork_node::{AnyProbe, Wait};
 use flitwork_trace::Digest;
 use flitwork_types::{Cycle, NodeId};
 
@@ -23,19 +24,21 @@ pub(crate) struct NodeEnd {
     pub(crate) impossible: Option<Difference>,
 }
 
-/// What a replay's workers return.
-pub(crate) struct Ends<P> {
-    pub(crate) nodes: Vec<NodeEnd>,
-    pub(crate) probes: Vec<P>,
-    pub(crate) record_end: Option<RecordEnd>,
+impl NodeEnd {
+    /// Its source, and the cycle before which it would have put packets into the network.
+    pub(crate) fn source(&self, ended: Ended, aim: Aim) -> (NodeId, Cycle, Source) {
+        let end = match ended {
+            Ended::Interrupted => self.cycle,
+            _ => aim.end,
+        };
+        (self.node, end, self.source)
+    }
 }
 
-impl<P> Default for Ends<P> {
-    fn default() -> Ends<P> {
-        Ends {
-            nodes: Vec::new(),
-            probes: Vec::new(),
-            record_end: None,
-        }
-    }
+/// What a replay's workers return.
+#[derive(Default)]
+pub(crate) struct Ends {
+    pub(crate) nodes: Vec<NodeEnd>,
+    pub(crate) probes: Vec<AnyProbe>,
+    pub(crate) record_end: Option<RecordEnd>,
 }

@@ -14,6 +14,7 @@
 //! use flitwork_engine::Ended;
 //! use flitwork_live::{Options, Runtime, live};
 //! use flitwork_network::{Demand, Network};
+//! use flitwork_node::AnyProbe;
 //! use flitwork_router::greedy_hp::GreedyHp;
 //! use flitwork_topology::Grid;
 //! use flitwork_traffic::Once;
@@ -39,10 +40,12 @@
 //!     rehearsal: None,
 //! };
 //! let control = &mut |_| ControlFlow::Continue(());
-//! let lived = live(network, demand, &options, None, || (), control).unwrap();
+//! let probes = &mut || AnyProbe::new(());
+//! let lived = live(network, demand, &options, None, probes, control).unwrap();
 //! assert_eq!(lived.outcome.ended, Ended::Empty);
 //! ```
 
+mod board;
 mod chunk_reader;
 mod ends;
 mod fault;
@@ -71,6 +74,7 @@ pub use chunk_reader::{BadRecord, CutEnd};
 pub use fault::{Cause, NodeFault, panics_are_contained};
 pub use live::{Lived, RecordTo, live};
 pub use marks::MARKS_EVERY;
+pub use node_runner::Probes;
 pub use options::{Options, Rehearsal, RehearsalKind, Runtime};
 pub use recording::Recorded;
 pub use replay::{ReplayError, ReplayOptions, Replayed, replay, replay_stepped};

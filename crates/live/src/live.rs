@@ -2,7 +2,7 @@
 
 use crate::chunk_reader::{ChunkReader, RecordEnd};
 use crate::fault::NodeFault;
-use crate::node_runner::NodeRunner;
+use crate::node_runner::{NodeRunner, Probes, Runner};
 use crate::options::{Options, Runtime};
 use crate::recording::{Log, Recorded, Recording};
 use crate::run::{Run, Stop, lock};
@@ -11,7 +11,7 @@ use crate::timing::ArrivalTiming;
 use crate::{host, tasks, watch};
 use flitwork_engine::{Control, Ended, Outcome, Progress, Stopped};
 use flitwork_network::{Aim, Cell, Demand, Network};
-use flitwork_node::{Probe, Stepped, Wait};
+use flitwork_node::{AnyProbe, Stepped, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Encoder, Header, NodeEnd, Trailer};
@@ -68,9 +68,9 @@ pub struct RecordTo {
 }
 
 /// What the runtime returns.
-pub(crate) struct Back<N, P> {
-    pub(crate) runners: Vec<NodeRunner<N>>,
-    pub(crate) probes: Vec<P>,
+pub(crate) struct Back {
+    pub(crate) runners: Vec<Box<dyn Runner>>,
+    pub(crate) probes: Vec<AnyProbe>,
     /// The end of the record that was replayed.
     pub(crate) record_end: Option<RecordEnd>,
 }
@@ -79,19 +79,18 @@ pub(crate) struct Back<N, P> {
 ///
 /// # Errors
 /// If the record cannot be started, or the host grants no threads.
-pub fn live<T, R, P>(
+pub fn live<T, R>(
     network: Network<T, R>,
     mut demand: Demand,
     options: &Options,
     record: Option<RecordTo>,
-    probes: impl FnMut() -> P,
+    probes: Probes<'_>,
     control: Control<'_>,
-) -> io::Result<Lived<P>>
+) -> io::Result<Lived<AnyProbe>>
 where
     T: Topology + Send + Sync + 'static,
     R: Stepped + Send + Sync + 'static,
     R::Node: 'static,
-    P: Probe + Send + 'static,
 {
     let nodes = network.topology.nodes();
     let workers = options.workers.clamp(1, nodes as usize);
@@ -101,14 +100,15 @@ where
     let states = network.router.nodes();
     let (inject_until, aim) = (demand.inject_until, demand.aim());
     let mut run = Run::new(
-        network,
+        &network,
         demand.workload,
         inject_until,
         aim.end,
         options.slack,
         workers,
     );
-    run.patience_cycles = run.network.router.patience_cycles();
+    run.patience_cycles = network.router.patience_cycles();
+    let network = Arc::new(network);
     let run = Arc::new(run);
     let heads = record.as_ref().is_some_and(|record| record.header.heads);
     let encoder = encoder(&run, heads)?;
@@ -125,9 +125,10 @@ where
                 run.asked.clone(),
             )
         });
-        let mut runner = NodeRunner::new(cell, run.links, ArrivalTiming::Free, log);
+        let timing = ArrivalTiming::Free;
+        let mut runner = NodeRunner::new(network.clone(), cell, run.links, timing, log);
         runner.rehearse(options.rehearsal);
-        runner
+        Box::new(runner) as Box<dyn Runner>
     };
     let runners = (0..nodes).zip(states).zip(firsts).map(runner).collect();
     log_beginning(options, workers, recording.is_some());
@@ -161,7 +162,7 @@ fn log_beginning(options: &Options, workers: usize, recorded: bool) {
 }
 
 /// What encodes each node's part of the record.
-fn encoder<T, R>(run: &Run<T, R>, heads: bool) -> io::Result<Encoder> {
+fn encoder(run: &Run, heads: bool) -> io::Result<Encoder> {
     let encoder = Encoder::new(run.predicted_words(), run.links);
     if !heads {
         return Ok(encoder);
@@ -174,11 +175,7 @@ fn encoder<T, R>(run: &Run<T, R>, heads: bool) -> io::Result<Encoder> {
     Ok(encoder.with_heads())
 }
 
-fn start_record<T, R>(to: RecordTo, run: &Arc<Run<T, R>>) -> io::Result<Recording>
-where
-    T: Topology + Send + Sync + 'static,
-    R: Stepped + Send + Sync + 'static,
-{
+fn start_record(to: RecordTo, run: &Arc<Run>) -> io::Result<Recording> {
     let failing = run.clone();
     let on_error = move |error| failing.fail_record(error);
     let (asked, every) = (run.asked.clone(), to.marks_every);
@@ -200,13 +197,13 @@ fn pin(index: usize) {
 }
 
 /// Reports to the run when a worker ends without returning what it has.
-struct Alive<T, R> {
-    run: Arc<Run<T, R>>,
+struct Alive {
+    run: Arc<Run>,
     worker: usize,
     handed_back: bool,
 }
 
-impl<T, R> Drop for Alive<T, R> {
+impl Drop for Alive {
     fn drop(&mut self) {
         if !self.handed_back {
             let node = self.run.at[self.worker].load(std::sync::atomic::Ordering::Relaxed);
@@ -222,21 +219,15 @@ impl<T, R> Drop for Alive<T, R> {
 
 /// Runs nodes on worker threads: live or, given a chunk reader for each worker, from a record, until a node
 /// begins a cycle.
-pub(crate) fn on_threads<T, R, P>(
-    run: &Arc<Run<T, R>>,
-    runners: Vec<NodeRunner<R::Node>>,
+pub(crate) fn on_threads(
+    run: &Arc<Run>,
+    runners: Vec<Box<dyn Runner>>,
     chunk_readers: Vec<ChunkReader>,
     until: Option<(NodeId, Cycle)>,
-    probes: impl FnMut() -> P,
+    probes: Probes<'_>,
     options: &Options,
     control: Control<'_>,
-) -> io::Result<Back<R::Node, P>>
-where
-    T: Topology + Send + Sync + 'static,
-    R: Stepped + Send + Sync + 'static,
-    R::Node: 'static,
-    P: Probe + Send + 'static,
-{
+) -> io::Result<Back> {
     let workers = run.moved.len();
     let sleepers = Arc::new(Sleepers::new(workers));
     let (hand, back) = crossbeam_channel::bounded(workers);
@@ -275,7 +266,7 @@ where
     if !watch::watch(run, workers, control, || sleepers.wake_all()) {
         run.lose(NodeId(0), "a worker didn't stop within a second");
     }
-    let mut workers: Vec<Worker<R::Node, P>> = back.try_iter().collect();
+    let mut workers: Vec<Worker> = back.try_iter().collect();
     workers.sort_by_key(Worker::index);
     let mut back = Back {
         runners: Vec::new(),
@@ -292,21 +283,15 @@ where
     Ok(back)
 }
 
-fn on_tokio<T, R, P>(
-    run: &Arc<Run<T, R>>,
-    runners: Vec<NodeRunner<R::Node>>,
-    mut probes: impl FnMut() -> P,
+fn on_tokio(
+    run: &Arc<Run>,
+    runners: Vec<Box<dyn Runner>>,
+    probes: Probes<'_>,
     workers: usize,
     options: &Options,
     control: Control<'_>,
-) -> io::Result<Back<R::Node, P>>
-where
-    T: Topology + Send + Sync + 'static,
-    R: Stepped + Send + Sync + 'static,
-    R::Node: 'static,
-    P: Probe + Send + 'static,
-{
-    let shared: Vec<Arc<Mutex<P>>> = (0..workers)
+) -> io::Result<Back> {
+    let shared: Vec<Arc<Mutex<AnyProbe>>> = (0..workers)
         .map(|_| Arc::new(Mutex::new(probes())))
         .collect();
     let nodes = runners.len();
@@ -341,8 +326,8 @@ where
         run.lose(NodeId(0), "a task didn't stop within a second");
     }
     runtime.shutdown_background();
-    let mut runners: Vec<NodeRunner<R::Node>> = back.try_iter().flatten().collect();
-    runners.sort_by_key(|runner| runner.cell.node());
+    let mut runners: Vec<Box<dyn Runner>> = back.try_iter().flatten().collect();
+    runners.sort_by_key(|runner| runner.node());
     let probes = shared
         .into_iter()
         .map(|shared| match Arc::try_unwrap(shared) {
@@ -361,28 +346,27 @@ where
 }
 
 /// Ends the record, and returns how the run ended.
-fn finish<T: Topology, R: Stepped, P: Probe>(
-    run: &Arc<Run<T, R>>,
+fn finish(
+    run: &Arc<Run>,
     aim: Aim,
-    mut back: Back<R::Node, P>,
+    mut back: Back,
     recording: Option<Recording>,
     control: Control<'_>,
-) -> Lived<P> {
+) -> Lived<AnyProbe> {
     let stop = match run.stop() {
         // Nothing moves because the run is over for some nodes.
         Stop::Stuck if run.ended_apart() => Stop::Run,
         stop => stop,
     };
-    let latest = back.runners.iter().map(|runner| runner.cell.now()).max();
+    back.runners.iter_mut().for_each(|runner| runner.end_log());
+    let ends: Vec<_> = back.runners.iter().map(|runner| runner.ending()).collect();
+    let latest = ends.iter().map(|end| end.cycle).max();
     let ended = stop.ended();
     let mut nodes = vec![(Cycle::ZERO, Digest::default()); run.nodes() as usize];
-    for runner in &mut back.runners {
-        runner.end_log();
-        // The writer ends when the last log is gone.
-        runner.log = None;
-        nodes[runner.cell.node().index()] = (runner.cell.now(), runner.digest);
+    for end in &ends {
+        nodes[end.node.index()] = (end.cycle, end.digest);
     }
-    let lost = nodes.len() - back.runners.len();
+    let lost = nodes.len() - ends.len();
     let record = recording.and_then(|recording| {
         // How far a lost node got is unknown, so such a record ends without a trailer.
         let trailer = (lost == 0).then(|| trailer(stop, &nodes));
@@ -393,18 +377,11 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
     });
     let fault = run.fault();
     log_end(run, stop, latest, fault.as_ref(), record, lost);
-    let source = |runner: &NodeRunner<R::Node>| {
-        let end = match ended {
-            Ended::Interrupted => runner.cell.now(),
-            _ => aim.end,
-        };
-        (runner.cell.node(), end, *runner.cell.source())
-    };
-    let sources = back.runners.iter().map(source).collect();
+    let sources = ends.iter().map(|end| end.source(ended, aim)).collect();
     let now = latest.unwrap_or(Cycle::ZERO);
     let go_on = &mut || control(Progress::counting(now));
     let remains = run.remains(sources, back.probes.first_mut(), go_on);
-    let in_network: i64 = back.runners.iter().map(|runner| runner.entered).sum();
+    let in_network: i64 = ends.iter().map(|end| end.entered).sum();
     let stopped = Stopped {
         ended,
         cycle: now,
@@ -415,11 +392,7 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
     let outcome = Outcome::of(aim, stopped, remains);
     let waits = match outcome.ended {
         Ended::Empty => Vec::new(),
-        _ => back
-            .runners
-            .iter()
-            .flat_map(|runner| runner.cell.waits(&run.network.router))
-            .collect(),
+        _ => ends.into_iter().flat_map(|end| end.waits).collect(),
     };
     Lived {
         outcome,
@@ -443,8 +416,8 @@ fn trailer(stop: Stop, nodes: &[(Cycle, Digest)]) -> Trailer {
 }
 
 /// Logs how a run ended.
-fn log_end<T, R>(
-    run: &Run<T, R>,
+fn log_end(
+    run: &Run,
     stop: Stop,
     latest: Option<Cycle>,
     fault: Option<&NodeFault>,

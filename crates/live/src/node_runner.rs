@@ -2,19 +2,23 @@
 
 mod recorded;
 
+use crate::board::AnyLinks;
+use crate::chunk_reader::Reads;
+use crate::ends::NodeEnd;
 use crate::fault::{Cause, NodeFault};
 use crate::links::{Links, Pushed};
 use crate::options::{Rehearsal, RehearsalKind};
 use crate::recording::Log;
 use crate::run::{Break, Run};
 use crate::tally::Tally;
-use crate::timing::ArrivalTiming;
-use flitwork_network::{Cell, Message, Wires};
-use flitwork_node::{Event, Probe, Stepped};
+use crate::timing::{ArrivalTiming, Difference};
+use flitwork_network::{Cell, Message, Network, Wires};
+use flitwork_node::{AnyProbe, Event, Probe, Stepped};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Arrivals, Head};
 use flitwork_types::{Cycle, NodeId, Packet, Port, PortSet};
+use std::sync::Arc;
 
 /// How a node's turn ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,9 +50,49 @@ pub(crate) enum On {
     Writer,
 }
 
-/// A node in its place.
-pub(crate) struct NodeRunner<N> {
-    pub(crate) cell: Cell<N>,
+/// How a node's turn ended, and whether cycles have passed in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Turn {
+    pub(crate) end: TurnEnd,
+    pub(crate) has_advanced: bool,
+}
+
+/// A node in its place, whichever router it has: what runs nodes is compiled once, and calls one of them once a turn.
+pub(crate) trait Runner: Reads + Send {
+    /// Runs up to `burst` cycles, and lets the neighbours know how far it has got.
+    fn turn(
+        &mut self,
+        run: &Run,
+        context: &mut TurnContext<'_>,
+        burst: u32,
+    ) -> Result<Turn, Box<Break>>;
+
+    /// The first cycle that it has not run.
+    fn now(&self) -> Cycle;
+
+    /// Ends its part of the record, with the last cycle that it completed.
+    fn end_log(&mut self);
+
+    /// In a replay that cannot continue: what the node waits for in vain.
+    fn lack(&self) -> Option<Difference>;
+
+    /// In a replay: the node continues without what it lacks.
+    fn do_without(&mut self);
+
+    /// Whether it is held to its record.
+    fn is_strict(&self) -> bool;
+
+    /// What it ends with.
+    fn ending(&self) -> NodeEnd;
+}
+
+/// Makes a probe for each part of a network.
+pub type Probes<'a> = &'a mut dyn FnMut() -> AnyProbe;
+
+/// A node with a router.
+pub(crate) struct NodeRunner<T, R: Stepped> {
+    network: Arc<Network<T, R>>,
+    pub(crate) cell: Cell<R::Node>,
     /// The digest of the cycles it has completed.
     pub(crate) digest: Digest,
     pub(crate) timing: ArrivalTiming,
@@ -76,17 +120,17 @@ pub(crate) struct NodeRunner<N> {
 }
 
 /// What a turn needs besides the runner.
-pub(crate) struct TurnContext<'a, L, P> {
-    pub(crate) links: &'a mut L,
+pub(crate) struct TurnContext<'a> {
+    pub(crate) links: AnyLinks<'a>,
     pub(crate) wires: &'a mut Wires,
-    pub(crate) probe: &'a mut P,
+    pub(crate) probe: &'a mut AnyProbe,
     pub(crate) tally: &'a mut Tally,
 }
 
 /// Folds a digest and counts packets beside another probe.
-struct Folding<'a, P> {
+struct Folding<'a> {
     digest: &'a mut Digest,
-    probe: &'a mut P,
+    probe: &'a mut AnyProbe,
     /// Packets in and packets out, in this cycle.
     packets_in: i64,
     packets_out: i64,
@@ -94,7 +138,7 @@ struct Folding<'a, P> {
     delivered: Option<&'a mut Vec<(Cycle, Packet)>>,
 }
 
-impl<P: Probe> Probe for Folding<'_, P> {
+impl Probe for Folding<'_> {
     flitwork_node::forward_probe!(self, (self.probe): wants_words, wants_buffered, word, buffered);
 
     #[inline]
@@ -113,14 +157,16 @@ impl<P: Probe> Probe for Folding<'_, P> {
     }
 }
 
-impl<N> NodeRunner<N> {
+impl<T: Topology, R: Stepped> NodeRunner<T, R> {
     pub(crate) fn new(
-        cell: Cell<N>,
+        network: Arc<Network<T, R>>,
+        cell: Cell<R::Node>,
         links: usize,
         timing: ArrivalTiming,
         log: Option<Log>,
-    ) -> NodeRunner<N> {
+    ) -> NodeRunner<T, R> {
         NodeRunner {
+            network,
             cell,
             digest: Digest::default(),
             timing,
@@ -144,11 +190,10 @@ impl<N> NodeRunner<N> {
         self.rehearsal = rehearsal.filter(|rehearsal| rehearsal.node == self.cell.node());
     }
 
-    /// Runs up to `burst` cycles, and lets the neighbours know how far it has got.
-    pub(crate) fn turn<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
+    fn take_turn(
         &mut self,
-        run: &Run<T, R>,
-        context: &mut TurnContext<'_, L, P>,
+        run: &Run,
+        context: &mut TurnContext<'_>,
         burst: u32,
     ) -> Result<TurnEnd, Box<Break>> {
         if let Some(log) = &mut self.log {
@@ -170,14 +215,14 @@ impl<N> NodeRunner<N> {
         self.cell.now() - u32::from(!self.unsent.is_empty())
     }
 
-    fn cycles<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
+    fn cycles(
         &mut self,
-        run: &Run<T, R>,
-        context: &mut TurnContext<'_, L, P>,
+        run: &Run,
+        context: &mut TurnContext<'_>,
         stop: Cycle,
     ) -> Result<TurnEnd, Box<Break>> {
         loop {
-            if let Some(port) = self.send_rest(run, context.links)? {
+            if let Some(port) = self.send_rest(run, &mut context.links)? {
                 return Ok(TurnEnd::Waits(On::Room(port)));
             }
             if self.log.as_mut().is_some_and(|log| !log.send(false)) {
@@ -200,7 +245,7 @@ impl<N> NodeRunner<N> {
             if self
                 .rehearsal
                 .is_some_and(|rehearsal| rehearsal.cycle <= now)
-                && let Some(turn) = self.rehearse_now(context.links)
+                && let Some(turn) = self.rehearse_now(&mut context.links)
             {
                 return Ok(turn);
             }
@@ -222,13 +267,13 @@ impl<N> NodeRunner<N> {
         }
     }
 
-    fn finish<T: Topology, R: Stepped<Node = N>>(&mut self, run: &Run<T, R>) {
+    fn finish(&mut self, run: &Run) {
         self.finished = true;
         run.publish(self.cell.node(), Cycle::NEVER);
     }
 
     /// Triggers a rehearsed fault; the rest of the run may continue or not.
-    fn rehearse_now<L: Links>(&mut self, links: &mut L) -> Option<TurnEnd> {
+    fn rehearse_now(&mut self, links: &mut AnyLinks<'_>) -> Option<TurnEnd> {
         let rehearsal = self.rehearsal.take()?;
         match rehearsal.kind {
             RehearsalKind::Panic => panic!("a rehearsed panic"),
@@ -241,10 +286,10 @@ impl<N> NodeRunner<N> {
     }
 
     /// Sends what did not fit before; returns a port that is still full.
-    fn send_rest<T: Topology, R: Stepped<Node = N>, L: Links>(
+    fn send_rest(
         &mut self,
-        run: &Run<T, R>,
-        links: &mut L,
+        run: &Run,
+        links: &mut AnyLinks<'_>,
     ) -> Result<Option<Port>, Box<Break>> {
         while let Some((port, message)) = self.unsent.last() {
             match links.push(*port, *message) {
@@ -267,10 +312,10 @@ impl<N> NodeRunner<N> {
     /// A cycle of a free-running node: whatever has arrived by now is seen. Returns whether the node has nothing more
     /// to do on its own and nothing holds it back: it must not run far ahead of nodes that do have something to do.
     #[inline]
-    fn free_cycle<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
+    fn free_cycle(
         &mut self,
-        run: &Run<T, R>,
-        context: &mut TurnContext<'_, L, P>,
+        run: &Run,
+        context: &mut TurnContext<'_>,
         stop: Cycle,
     ) -> Result<bool, Box<Break>> {
         let (node, now) = (self.cell.node(), self.cell.now());
@@ -281,7 +326,7 @@ impl<N> NodeRunner<N> {
                 continue;
             };
             // A node may lead by the slack, and so may its messages; each is seen as soon as it is there.
-            let latency = run.network.link_cycles(node, port);
+            let latency = self.network.link_cycles(node, port);
             let visible = message.sent + latency - run.slack.unwrap_or(u32::MAX);
             if visible <= now {
                 self.holding.remove(port);
@@ -298,7 +343,7 @@ impl<N> NodeRunner<N> {
         let injects_at = self.cell.injects_at(run.inject_until);
         if self.arrivals == Arrivals::default()
             && !self.cell.is_injecting()
-            && run.network.router.is_idle(self.cell.state())
+            && self.network.router.is_idle(self.cell.state())
         {
             if run.slack.is_none() && self.closed {
                 self.skip_to(now + 1);
@@ -313,9 +358,9 @@ impl<N> NodeRunner<N> {
         Ok(false)
     }
 
-    fn receive<T: Topology, R: Stepped<Node = N>>(
+    fn receive(
         &mut self,
-        run: &Run<T, R>,
+        run: &Run,
         wires: &mut Wires,
         port: Port,
         message: &Message,
@@ -330,7 +375,7 @@ impl<N> NodeRunner<N> {
         if let (Some(log), Some(packet)) = (&mut self.log, &header)
             && log.wants_heads()
         {
-            let shortest = run
+            let shortest = self
                 .network
                 .topology
                 .distance(packet.id.source, self.cell.node());
@@ -343,14 +388,14 @@ impl<N> NodeRunner<N> {
         if message.credit.is_some() {
             self.arrivals.credits.insert(port);
         }
-        let latency = run.network.link_cycles(self.cell.node(), port);
+        let latency = self.network.link_cycles(self.cell.node(), port);
         self.cell.receive(wires, port, message, latency);
     }
 
-    fn inject<T: Topology, R: Stepped<Node = N>>(&mut self, run: &Run<T, R>, tally: &mut Tally) {
+    fn inject(&mut self, run: &Run, tally: &mut Tally) {
         self.become_busy(run, tally);
         self.arrivals.injected = true;
-        if run.network.router.credit_words().is_none() {
+        if self.network.router.credit_words().is_none() {
             run.count_packet(1);
         }
         let node = self.cell.node();
@@ -358,11 +403,7 @@ impl<N> NodeRunner<N> {
         self.cell.inject(run.packet_words, ask);
     }
 
-    fn become_busy<T: Topology, R: Stepped<Node = N>>(
-        &mut self,
-        run: &Run<T, R>,
-        tally: &mut Tally,
-    ) {
+    fn become_busy(&mut self, run: &Run, tally: &mut Tally) {
         if self.quiet {
             self.quiet = false;
             run.settle(self.cell.node(), false);
@@ -371,17 +412,13 @@ impl<N> NodeRunner<N> {
     }
 
     /// Updates whether the node counts as settled in the run, and its source as closed.
-    fn take_stock<T: Topology, R: Stepped<Node = N>>(
-        &mut self,
-        run: &Run<T, R>,
-        tally: &mut Tally,
-    ) {
+    fn take_stock(&mut self, run: &Run, tally: &mut Tally) {
         if matches!(self.timing, ArrivalTiming::Recorded(_)) {
             return;
         }
         let settled = self.unsent.is_empty()
             && !self.cell.is_injecting()
-            && run.network.router.is_settled(self.cell.state());
+            && self.network.router.is_settled(self.cell.state());
         let over = !self.cell.source().is_open() || self.cell.now() >= run.inject_until;
         if settled && !self.closed && over {
             self.closed = true;
@@ -397,11 +434,7 @@ impl<N> NodeRunner<N> {
 
     /// Steps the cell, records what arrived, and sends what goes out.
     #[inline]
-    fn step<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
-        &mut self,
-        run: &Run<T, R>,
-        context: &mut TurnContext<'_, L, P>,
-    ) -> Result<(), Box<Break>> {
+    fn step(&mut self, run: &Run, context: &mut TurnContext<'_>) -> Result<(), Box<Break>> {
         // What has been taken from the channels may have been sent after a mark: then this cycle is after it
         // too.
         if let Some(log) = &mut self.log {
@@ -416,7 +449,7 @@ impl<N> NodeRunner<N> {
             delivered: run.listens.then_some(&mut self.delivered),
         };
         let now = self.cell.now();
-        self.cell.step(&run.network, context.wires, &mut probe);
+        self.cell.step(&self.network, context.wires, &mut probe);
         let (packets_in, packets_out) = (probe.packets_in, probe.packets_out);
         self.entered += packets_in - packets_out;
         self.digest = digest;
@@ -443,7 +476,7 @@ impl<N> NodeRunner<N> {
             }
         }
         if packets_out != 0
-            && run.network.router.credit_words().is_none()
+            && self.network.router.credit_words().is_none()
             && matches!(self.timing, ArrivalTiming::Free)
         {
             run.count_packet(-packets_out);
@@ -457,11 +490,72 @@ impl<N> NodeRunner<N> {
         }
         self.cell.skip_to(until);
     }
+}
 
-    /// Ends the node's part of the record, with the last cycle that it completed.
-    pub(crate) fn end_log(&mut self) {
-        if let Some(log) = &mut self.log {
+impl<T, R> Runner for NodeRunner<T, R>
+where
+    T: Topology + Send + Sync,
+    R: Stepped + Send + Sync,
+{
+    fn turn(
+        &mut self,
+        run: &Run,
+        context: &mut TurnContext<'_>,
+        burst: u32,
+    ) -> Result<Turn, Box<Break>> {
+        let before = self.cell.now();
+        let end = self.take_turn(run, context, burst)?;
+        let has_advanced = self.cell.now() != before;
+        Ok(Turn { end, has_advanced })
+    }
+
+    fn now(&self) -> Cycle {
+        self.cell.now()
+    }
+
+    fn end_log(&mut self) {
+        // The writer ends when the last log is gone.
+        if let Some(mut log) = self.log.take() {
             log.end(self.cell.now(), self.digest);
+        }
+    }
+
+    fn lack(&self) -> Option<Difference> {
+        self.lacks.map(|port| Difference {
+            node: Some(self.cell.node()),
+            cycle: self.cell.now(),
+            what: format!(
+                "the record says that something comes in at port {}; nothing was sent there",
+                port.0
+            ),
+        })
+    }
+
+    fn do_without(&mut self) {
+        if let (Some(difference), Some(port)) = (self.lack(), self.lacks.take())
+            && let ArrivalTiming::Recorded(recorded) = &mut self.timing
+        {
+            recorded.give_up(port, difference);
+        }
+    }
+
+    fn is_strict(&self) -> bool {
+        matches!(&self.timing, ArrivalTiming::Recorded(recorded) if recorded.strict)
+    }
+
+    fn ending(&self) -> NodeEnd {
+        NodeEnd {
+            node: self.cell.node(),
+            cycle: self.cell.now(),
+            digest: self.digest,
+            lack: self.lack(),
+            waits: self.cell.waits(&self.network.router),
+            source: *self.cell.source(),
+            entered: self.entered,
+            impossible: match &self.timing {
+                ArrivalTiming::Recorded(recorded) => recorded.impossible.clone(),
+                ArrivalTiming::Free => None,
+            },
         }
     }
 }

@@ -7,15 +7,15 @@
 use crate::chunk_reader::{BadRecord, ChunkReader, CutEnd, RecordEnd};
 use crate::ends::{Ends, NodeEnd};
 use crate::fault::NodeFault;
-use crate::live::{Back, on_threads};
-use crate::node_runner::NodeRunner;
+use crate::live::on_threads;
+use crate::node_runner::{NodeRunner, Probes, Runner};
 use crate::options::{Options, Runtime};
 use crate::run::{Run, Stop};
 use crate::stream;
 use crate::timing::{ArrivalTiming, Difference, Recorded};
 use flitwork_engine::{Control, Ended, Outcome, Progress, Stopped};
 use flitwork_network::{Aim, Cell, Demand, Network};
-use flitwork_node::{Probe, Router, Stepped, Streamed, Wait};
+use flitwork_node::{AnyProbe, Router, Stepped, Streamed, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Decoder, Reader, RecordError, Trailer};
@@ -130,26 +130,26 @@ impl From<RecordError> for ReplayError {
 ///
 /// # Errors
 /// If the record cannot be read or makes no sense, or the host grants no threads.
-pub fn replay<T, R, P>(
+pub fn replay<T, R>(
     network: Network<T, R>,
     mut demand: Demand,
     options: &ReplayOptions,
     open: impl Fn() -> io::Result<Box<dyn Read + Send>>,
-    probes: impl FnMut() -> P,
+    probes: Probes<'_>,
     control: Control<'_>,
-) -> Result<Replayed<P>, ReplayError>
+) -> Result<Replayed<AnyProbe>, ReplayError>
 where
     T: Topology + Send + Sync + 'static,
     R: Streamed + Send + Sync + 'static,
     R::Node: 'static,
-    P: Probe + Send + 'static,
 {
     let aim = demand.aim();
     let chunk_readers = chunk_readers(options.threads, network.topology.nodes(), open)?;
     let firsts = firsts(&mut demand, network.topology.nodes());
-    let run = run_of(network, demand.workload, chunk_readers.len());
+    let run = run_of(&network, demand.workload, chunk_readers.len());
     let ends = stream::replay(
         &run,
+        network,
         firsts,
         chunk_readers,
         options.until,
@@ -166,19 +166,18 @@ where
 ///
 /// # Errors
 /// As [`replay`].
-pub fn replay_stepped<T, R, P>(
+pub fn replay_stepped<T, R>(
     network: Network<T, R>,
     mut demand: Demand,
     options: &ReplayOptions,
     open: impl Fn() -> io::Result<Box<dyn Read + Send>>,
-    probes: impl FnMut() -> P,
+    probes: Probes<'_>,
     control: Control<'_>,
-) -> Result<Replayed<P>, ReplayError>
+) -> Result<Replayed<AnyProbe>, ReplayError>
 where
     T: Topology + Send + Sync + 'static,
     R: Stepped + Send + Sync + 'static,
     R::Node: 'static,
-    P: Probe + Send + 'static,
 {
     let (nodes, aim) = (network.topology.nodes(), demand.aim());
     let threads = if options.what_if { 1 } else { options.threads };
@@ -186,7 +185,8 @@ where
     let workers = chunk_readers.len();
     let firsts = firsts(&mut demand, nodes);
     let states = network.router.nodes();
-    let run = run_of(network, demand.workload, workers);
+    let run = run_of(&network, demand.workload, workers);
+    let network = Arc::new(network);
     let runner = |((node, state), first)| {
         let node = NodeId(node);
         let decoder = Decoder::new(node, run.predicted_words(), run.links);
@@ -194,12 +194,9 @@ where
         let asked = options.until.filter(|(asked, _)| *asked == node);
         recorded.end = asked.map(|(_, end)| end);
         let cell = Cell::new(node, state, run.links, run.channels, first);
-        NodeRunner::new(
-            cell,
-            run.links,
-            ArrivalTiming::Recorded(Box::new(recorded)),
-            None,
-        )
+        let timing = ArrivalTiming::Recorded(Box::new(recorded));
+        let runner = NodeRunner::new(network.clone(), cell, run.links, timing, None);
+        Box::new(runner) as Box<dyn Runner>
     };
     let runners = (0..nodes).zip(states).zip(firsts).map(runner).collect();
     let set_up = Options {
@@ -224,7 +221,11 @@ where
     if let Some(error) = run.bad_record() {
         return Err(ReplayError::Record(error));
     }
-    let ends = ends_of(&run, back);
+    let ends = Ends {
+        nodes: back.runners.iter().map(|runner| runner.ending()).collect(),
+        probes: back.probes,
+        record_end: back.record_end,
+    };
     Ok(finish(&run, ends, aim, options.what_if, control))
 }
 
@@ -249,42 +250,21 @@ fn firsts(demand: &mut Demand, nodes: u32) -> Vec<Offer> {
 
 /// How long a node runs, according to its record.
 fn run_of<T: Topology, R: Router>(
-    network: Network<T, R>,
+    network: &Network<T, R>,
     workload: Box<dyn Workload>,
     workers: usize,
-) -> Arc<Run<T, R>> {
+) -> Arc<Run> {
     let never = Cycle::NEVER;
     Arc::new(Run::new(network, workload, never, never, None, workers))
 }
 
-fn ends_of<T: Topology, R: Stepped, P>(run: &Run<T, R>, back: Back<R::Node, P>) -> Ends<P> {
-    let end = |runner: &NodeRunner<R::Node>| NodeEnd {
-        node: runner.cell.node(),
-        cycle: runner.cell.now(),
-        digest: runner.digest,
-        lack: runner.lack(),
-        waits: runner.cell.waits(&run.network.router),
-        source: *runner.cell.source(),
-        entered: runner.entered,
-        impossible: match &runner.timing {
-            ArrivalTiming::Recorded(recorded) => recorded.impossible.clone(),
-            ArrivalTiming::Free => None,
-        },
-    };
-    Ends {
-        nodes: back.runners.iter().map(end).collect(),
-        probes: back.probes,
-        record_end: back.record_end,
-    }
-}
-
-fn finish<T: Topology, R: Router, P: Probe>(
-    run: &Run<T, R>,
-    mut ends: Ends<P>,
+fn finish(
+    run: &Run,
+    mut ends: Ends,
     aim: Aim,
     what_if: bool,
     control: Control<'_>,
-) -> Replayed<P> {
+) -> Replayed<AnyProbe> {
     let stop = run.stop();
     let mut nodes = vec![(Cycle::ZERO, Digest::default()); run.nodes() as usize];
     for end in &ends.nodes {
@@ -312,14 +292,11 @@ fn finish<T: Topology, R: Router, P: Probe>(
         Stop::Run if !what_if => difference_at_end(trailer.as_ref(), cut.as_ref(), &nodes),
         _ => None,
     });
-    let source = |node: &NodeEnd| {
-        let end = match ended {
-            Ended::Interrupted => node.cycle,
-            _ => aim.end,
-        };
-        (node.node, end, node.source)
-    };
-    let sources = ends.nodes.iter().map(source).collect();
+    let sources = ends
+        .nodes
+        .iter()
+        .map(|end| end.source(ended, aim))
+        .collect();
     let go_on = &mut || control(Progress::counting(aim.end));
     let remains = run.remains(sources, ends.probes.first_mut(), go_on);
     let in_network: i64 = ends.nodes.iter().map(|end| end.entered).sum();

@@ -7,8 +7,7 @@ use crate::quiet::Quiet;
 use crate::timing::Difference;
 use flitwork_engine::Ended;
 use flitwork_network::{LeftOver, Network, Remains, Source};
-use flitwork_node::Probe;
-use flitwork_node::Router;
+use flitwork_node::{AnyProbe, Router};
 use flitwork_topology::Topology;
 use flitwork_traffic::{Offer, Workload};
 use flitwork_types::{Cycle, NodeId, Packet, Port};
@@ -65,8 +64,7 @@ pub(crate) struct Far {
 }
 
 /// The state that all workers of a run share.
-pub(crate) struct Run<T, R> {
-    pub(crate) network: Network<T, R>,
+pub(crate) struct Run {
     /// Link ports of a node.
     pub(crate) links: usize,
     /// The length of every packet, if there is only one.
@@ -82,6 +80,10 @@ pub(crate) struct Run<T, R> {
     pub(crate) slack: Option<u32>,
     /// Cycles after which a node that has received nothing will never move a word again on its own.
     pub(crate) patience_cycles: u32,
+    /// The latency of the slowest link.
+    pub(crate) longest_link_cycles: u32,
+    /// Whether credits account for the packets in the network.
+    pub(crate) has_credits: bool,
     /// Where each node's link ports lead, `links` a node.
     pub(crate) far: Vec<Option<Far>>,
     /// The first cycle that each node has not completed; the largest number after its last one.
@@ -121,16 +123,16 @@ pub(crate) fn lock<A: ?Sized>(mutex: &Mutex<A>) -> MutexGuard<'_, A> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl<T: Topology, R: Router> Run<T, R> {
-    /// A run that has not begun, on `workers` workers.
-    pub(crate) fn new(
-        network: Network<T, R>,
+impl Run {
+    /// A run of a network that has not begun, on `workers` workers.
+    pub(crate) fn new<T: Topology, R: Router>(
+        network: &Network<T, R>,
         births: Box<dyn Workload>,
         inject_until: Cycle,
         end: Cycle,
         slack: Option<u32>,
         workers: usize,
-    ) -> Run<T, R> {
+    ) -> Run {
         let topology = &network.topology;
         let (nodes, links) = (topology.nodes(), topology.ports());
         let ports = (0..nodes).flat_map(|node| (0..links).map(move |port| (node, port)));
@@ -147,6 +149,8 @@ impl<T: Topology, R: Router> Run<T, R> {
             end,
             slack,
             patience_cycles: 0,
+            longest_link_cycles: network.longest_link_cycles(),
+            has_credits: network.router.credit_words().is_some(),
             far: far.collect(),
             progress: (0..nodes).map(|_| AtomicU32::new(0)).collect(),
             births: Mutex::new(births),
@@ -166,12 +170,9 @@ impl<T: Topology, R: Router> Run<T, R> {
             asked: Asked::default(),
             stopped: Mutex::new(0),
             bell: Condvar::new(),
-            network,
         }
     }
-}
 
-impl<T, R> Run<T, R> {
     pub(crate) fn nodes(&self) -> u32 {
         self.progress.len() as u32
     }
@@ -194,10 +195,10 @@ impl<T, R> Run<T, R> {
     }
 
     /// What the sources still hold of the demand, each before its own cycle: reported and counted.
-    pub(crate) fn remains<P: Probe>(
+    pub(crate) fn remains(
         &self,
         sources: Vec<(NodeId, Cycle, Source)>,
-        probe: Option<&mut P>,
+        probe: Option<&mut AnyProbe>,
         go_on: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Remains {
         let mut births = lock(&self.births);

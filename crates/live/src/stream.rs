@@ -10,11 +10,13 @@ mod stamp_runner;
 use crate::chunk_reader::{ChunkReader, Reads};
 use crate::ends::{Ends, NodeEnd};
 use crate::fault::{Cause, NodeFault, contain};
+use crate::node_runner::Probes;
 use crate::run::{Break, Run, Stop};
 use crate::{host, watch};
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use flitwork_engine::Control;
-use flitwork_node::{Probe, Signal, Streamed};
+use flitwork_network::Network;
+use flitwork_node::{AnyProbe, Signal, Streamed};
 use flitwork_topology::Topology;
 use flitwork_trace::record::{Chunk, Corrupt, PacketDecoder};
 use flitwork_traffic::Offer;
@@ -57,10 +59,11 @@ impl<N> Reads for StampRunner<N> {
 }
 
 /// A worker and its nodes, which have consecutive numbers.
-struct Worker<N, P> {
+struct Worker<T, R: Streamed> {
+    network: Arc<Network<T, R>>,
     index: usize,
     first: u32,
-    runners: Vec<StampRunner<N>>,
+    runners: Vec<StampRunner<R::Node>>,
     /// What waits at each node's ports, `links` for each node.
     mailboxes: Vec<Mailbox>,
     /// Nodes that may run, and which those are.
@@ -69,7 +72,7 @@ struct Worker<N, P> {
     finished: usize,
     chunk_reader: ChunkReader,
     until: Option<(NodeId, Cycle)>,
-    probe: P,
+    probe: AnyProbe,
     turn_of: usize,
     /// What a turn's node sends; its room is used again.
     sent: Vec<(Port, Parcel)>,
@@ -81,21 +84,21 @@ struct Worker<N, P> {
 }
 
 /// Replays `firsts.len()` nodes on as many workers as there are chunk readers.
-pub(crate) fn replay<T, R, P>(
-    run: &Arc<Run<T, R>>,
+pub(crate) fn replay<T, R>(
+    run: &Arc<Run>,
+    network: Network<T, R>,
     firsts: Vec<Offer>,
     chunk_readers: Vec<ChunkReader>,
     until: Option<(NodeId, Cycle)>,
-    probes: impl FnMut() -> P,
+    probes: Probes<'_>,
     control: Control<'_>,
-) -> io::Result<Ends<P>>
+) -> io::Result<Ends>
 where
     T: Topology + Send + Sync + 'static,
     R: Streamed + Send + Sync + 'static,
     R::Node: 'static,
-    P: Probe + Send + 'static,
 {
-    let workers = deal(run, firsts, chunk_readers, until, probes);
+    let workers = deal(run, network, firsts, chunk_readers, until, probes);
     let count = workers.len();
     let (hand, back) = bounded(count);
     for (begun, mut worker) in workers.into_iter().enumerate() {
@@ -118,7 +121,7 @@ where
     if !watch::watch(run, count, control, || ()) {
         run.lose(NodeId(0), "a worker didn't stop within a second");
     }
-    let mut workers: Vec<Worker<R::Node, P>> = back.try_iter().collect();
+    let mut workers: Vec<Worker<T, R>> = back.try_iter().collect();
     workers.sort_by_key(|worker| worker.index);
     let mut ends = Ends::default();
     for mut worker in workers {
@@ -129,7 +132,7 @@ where
                 cycle: runner.now,
                 digest: runner.digest,
                 lack: runner.lack(),
-                waits: runner.waits(&run.network.router),
+                waits: runner.waits(&worker.network.router),
                 source: runner.source,
                 entered: runner.entered,
                 impossible: None,
@@ -141,13 +144,15 @@ where
     Ok(ends)
 }
 
-fn deal<T: Topology, R: Streamed, P>(
-    run: &Run<T, R>,
+fn deal<T: Topology, R: Streamed>(
+    run: &Run,
+    network: Network<T, R>,
     firsts: Vec<Offer>,
     chunk_readers: Vec<ChunkReader>,
     until: Option<(NodeId, Cycle)>,
-    mut probes: impl FnMut() -> P,
-) -> Vec<Worker<R::Node, P>> {
+    probes: Probes<'_>,
+) -> Vec<Worker<T, R>> {
+    let network = Arc::new(network);
     let (nodes, count) = (run.nodes(), chunk_readers.len());
     let (ways, inboxes): (Vec<Sender<Parcels>>, Vec<Receiver<Parcels>>) =
         (0..count).map(|_| bounded(BATCHES)).unzip();
@@ -156,6 +161,7 @@ fn deal<T: Topology, R: Streamed, P>(
         let ways = ways.iter().enumerate();
         let others = ways.map(|(other, way)| (other != index).then(|| (way.clone(), Vec::new())));
         workers.push(Worker {
+            network: network.clone(),
             index,
             first: 0,
             runners: Vec::new(),
@@ -173,7 +179,7 @@ fn deal<T: Topology, R: Streamed, P>(
             inbox,
         });
     }
-    let states = run.network.router.nodes();
+    let states = network.router.nodes();
     for ((node, state), first) in (0..nodes).map(NodeId).zip(states).zip(firsts) {
         let mut incoming = PacketDecoder::new(node, run.predicted_words(), run.links);
         incoming.end = until
@@ -195,8 +201,8 @@ fn deal<T: Topology, R: Streamed, P>(
     workers
 }
 
-impl<N: Send, P: Probe + Send> Worker<N, P> {
-    fn work_contained<T: Topology, R: Streamed<Node = N>>(&mut self, run: &Run<T, R>) {
+impl<T: Topology, R: Streamed> Worker<T, R> {
+    fn work_contained(&mut self, run: &Run) {
         match contain(|| self.work(run)) {
             Ok(Ok(())) => {}
             Ok(Err(reason)) => run.break_off(*reason),
@@ -215,10 +221,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         run.quiet.ended(self.index);
     }
 
-    fn work<T: Topology, R: Streamed<Node = N>>(
-        &mut self,
-        run: &Run<T, R>,
-    ) -> Result<(), Box<Break>> {
+    fn work(&mut self, run: &Run) -> Result<(), Box<Break>> {
         let mut signals = Vec::new();
         let mut turns = 0u32;
         while self.finished < self.runners.len() {
@@ -246,9 +249,9 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         Ok(())
     }
 
-    fn turn<T: Topology, R: Streamed<Node = N>>(
+    fn turn(
         &mut self,
-        run: &Run<T, R>,
+        run: &Run,
         place: usize,
         signals: &mut Vec<(NodeId, Signal)>,
     ) -> Result<(), Box<Break>> {
@@ -260,9 +263,16 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         let mut sent = std::mem::take(&mut self.sent);
         let mailboxes = &mut self.mailboxes[place * links..(place + 1) * links];
         let runner = &mut self.runners[place];
-        let turn = runner.turn(run, mailboxes, signals, &mut self.probe, |port, parcel| {
-            sent.push((port, parcel));
-        });
+        let turn = runner.turn(
+            run,
+            &self.network,
+            mailboxes,
+            signals,
+            &mut self.probe,
+            |port, parcel| {
+                sent.push((port, parcel));
+            },
+        );
         run.publish(node, runner.now);
         if turn? == Halt::Finished {
             self.finished += 1;
@@ -282,7 +292,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
     }
 
     /// Puts a parcel into a node's mailbox, or on its way to the worker that has it.
-    fn deliver<T, R>(&mut self, run: &Run<T, R>, node: NodeId, port: Port, parcel: Parcel) {
+    fn deliver(&mut self, run: &Run, node: NodeId, port: Port, parcel: Parcel) {
         let to = run.owner(node);
         if to != self.index {
             if let Some((way, batch)) = &mut self.others[to] {
@@ -308,10 +318,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
 
     /// No node can run: sends what others wait for, takes what they have sent, reads further in the record.
     /// Returns whether there is anything left to wait for.
-    fn find_work<T: Topology, R: Streamed<Node = N>>(
-        &mut self,
-        run: &Run<T, R>,
-    ) -> Result<bool, Box<Break>> {
+    fn find_work(&mut self, run: &Run) -> Result<bool, Box<Break>> {
         let all_sent = self.send_batches();
         self.count_moves(run);
         let before = run.quiet.begin_check(self.index);
@@ -363,14 +370,14 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
     }
 
     /// Counts what it has done since it last looked for work.
-    fn count_moves<T, R>(&mut self, run: &Run<T, R>) {
+    fn count_moves(&mut self, run: &Run) {
         if std::mem::take(&mut self.moved) {
             run.quiet.has_continued(self.index);
         }
     }
 
     /// Takes what other workers have sent, waiting at most this long; returns whether there was anything.
-    fn take_batches<T, R>(&mut self, most: Duration, run: &Run<T, R>) -> bool {
+    fn take_batches(&mut self, most: Duration, run: &Run) -> bool {
         let mut any = false;
         // Without waiting, the channel does not ask the clock.
         let waited = (!most.is_zero()).then(|| self.inbox.recv_timeout(most));

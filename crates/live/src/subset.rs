@@ -3,17 +3,19 @@
 //! A record may say which packets arrived at a node. Then nothing else is needed to replay the node: the words that
 //! arrive are made from the record, and what it sends is discarded.
 
+use crate::board::AnyLinks;
+use crate::chunk_reader::Reads;
 use crate::chunk_reader::{ChunkReader, CutEnd, RecordEnd};
 use crate::fault::{Cause, NodeFault, contain};
 use crate::links::{Links, Pushed};
-use crate::node_runner::{NodeRunner, On, TurnContext, TurnEnd};
+use crate::node_runner::{NodeRunner, On, Runner, TurnContext, TurnEnd};
 use crate::replay::{ReplayError, last_difference};
 use crate::run::{Run, Stop, lock};
 use crate::tally::Tally;
 use crate::timing::{ArrivalTiming, Difference, Recorded};
 use flitwork_engine::{Control, Progress};
 use flitwork_network::{Carried, Cell, Demand, Message, Network, Wires, born};
-use flitwork_node::{Probe, Stepped, Wait};
+use flitwork_node::{AnyProbe, Router, Stepped, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Arrivals, Decoder, Head, PacketArrival, Reader, Trailer};
@@ -109,13 +111,27 @@ impl Workload for Sources {
     }
 }
 
+/// How far nodes are from each other.
+trait Paths {
+    fn distance(&self, from: NodeId, to: NodeId) -> u32;
+    fn link_cycles(&self, node: NodeId, port: Port) -> u32;
+}
+
+impl<T: Topology, R: Router> Paths for Network<T, R> {
+    fn distance(&self, from: NodeId, to: NodeId) -> u32 {
+        self.topology.distance(from, to)
+    }
+
+    fn link_cycles(&self, node: NodeId, port: Port) -> u32 {
+        Network::link_cycles(self, node, port)
+    }
+}
+
 /// The links of a node whose neighbours are absent.
-struct Ends<'a, T> {
-    topology: &'a T,
+struct Ends<'a> {
+    paths: &'a dyn Paths,
     births: Sources,
     packet_words: u16,
-    /// The latency of links without one of their own.
-    usual_cycles: u32,
     /// Words of the packet that is arriving at each port.
     came: Box<[u16]>,
     messages: Box<[Option<Message>]>,
@@ -127,25 +143,24 @@ struct Ends<'a, T> {
     far_taken: PortSet,
 }
 
-impl<T: Topology> Ends<'_, T> {
+impl Ends<'_> {
     /// The packet as it was when its head arrived.
     fn packet(&self, node: NodeId, port: Port, head: &Head) -> Option<Packet> {
         let PacketId { source, serial } = head.packet;
         let birth = lock(&self.births.0).get(source, serial as usize)?;
-        let shortest = self.topology.distance(source, node) as u16;
+        let shortest = self.paths.distance(source, node) as u16;
         let fixed = Some(self.packet_words);
-        let own_cycles = self.topology.link_cycles(node, port);
         Some(Packet {
             hops: head.extra_hops.wrapping_add(shortest),
             deroutes: head.deroutes,
             // What the link adds at its end is subtracted in advance.
-            skew: own_cycles.unwrap_or(self.usual_cycles) as i32,
+            skew: self.paths.link_cycles(node, port) as i32,
             ..born(head.packet, &birth, birth.created, fixed)
         })
     }
 }
 
-impl<T> Ends<'_, T> {
+impl Ends<'_> {
     /// Refuses arrivals that no neighbour which obeys the flow control would send: a packet to a frame that
     /// isn't free, or a credit for a packet that it didn't receive.
     fn check_credits(
@@ -169,7 +184,7 @@ impl<T> Ends<'_, T> {
     }
 }
 
-impl<T: Topology> Links for Ends<'_, T> {
+impl Links for Ends<'_> {
     fn waiting(&mut self) -> PortSet {
         PortSet::EMPTY
     }
@@ -246,18 +261,18 @@ fn unmade(node: NodeId, cycle: Cycle, port: Port, packet: PacketId) -> Box<Diffe
 ///
 /// # Errors
 /// If the record cannot be read or makes no sense.
-pub fn replay_subset<T, R, P>(
+pub fn replay_subset<T, R>(
     network: Network<T, R>,
     demand: Demand,
     options: &SubsetOptions,
     open: impl FnOnce() -> io::Result<Box<dyn Read + Send>>,
-    probe: P,
+    probe: AnyProbe,
     control: Control<'_>,
-) -> Result<Subset<P>, ReplayError>
+) -> Result<Subset<AnyProbe>, ReplayError>
 where
-    T: Topology,
-    R: Stepped,
-    P: Probe,
+    T: Topology + Send + Sync + 'static,
+    R: Stepped + Send + Sync + 'static,
+    R::Node: 'static,
 {
     let (reader, _) = Reader::open(open()?)?;
     let made = vec![(Vec::new(), 0); network.topology.nodes() as usize];
@@ -267,8 +282,9 @@ where
     };
     let sources = Sources(Arc::new(Mutex::new(births)));
     let never = Cycle::NEVER;
-    let run = Run::new(network, Box::new(sources.clone()), never, never, None, 1);
-    let states = run.network.router.nodes();
+    let run = Run::new(&network, Box::new(sources.clone()), never, never, None, 1);
+    let network = Arc::new(network);
+    let states = network.router.nodes();
     let nodes = (0..run.nodes()).map(NodeId).zip(states);
     let asked = nodes.filter(|(node, _)| options.nodes.contains(node));
     let runners = asked.map(|(node, state)| {
@@ -283,12 +299,9 @@ where
             run.channels,
             run.ask(node, Cycle::ZERO),
         );
-        NodeRunner::new(
-            cell,
-            run.links,
-            ArrivalTiming::Recorded(Box::new(recorded)),
-            None,
-        )
+        let timing = ArrivalTiming::Recorded(Box::new(recorded));
+        let runner = NodeRunner::new(network.clone(), cell, run.links, timing, None);
+        Box::new(runner) as Box<dyn Runner>
     });
     let mut bench = Bench {
         runners: runners.collect(),
@@ -298,13 +311,13 @@ where
         tally: Tally::default(),
         turn_of: 0,
     };
-    match contain(|| bench.work(&run, &sources, options.until, control)) {
+    match contain(|| bench.work(&run, &*network, &sources, options.until, control)) {
         Ok(result) => result?,
         Err(message) => {
-            let cell = &bench.runners[bench.turn_of].cell;
+            let runner = &bench.runners[bench.turn_of];
             run.fail(NodeFault {
-                node: cell.node(),
-                cycle: cell.now(),
+                node: runner.node(),
+                cycle: runner.now(),
                 cause: Cause::Panic(message),
             });
         }
@@ -316,33 +329,33 @@ where
 }
 
 /// The nodes, and what they are run with.
-struct Bench<N, P> {
-    runners: Vec<NodeRunner<N>>,
+struct Bench {
+    runners: Vec<Box<dyn Runner>>,
     chunk_reader: ChunkReader,
     wires: Wires,
-    probe: P,
+    probe: AnyProbe,
     tally: Tally,
     /// The runner that has its turn.
     turn_of: usize,
 }
 
-impl<N, P: Probe> Bench<N, P> {
+impl Bench {
     /// Runs all nodes to their ends, or until one begins a cycle.
-    fn work<T: Topology, R: Stepped<Node = N>>(
+    fn work(
         &mut self,
-        run: &Run<T, R>,
+        run: &Run,
+        paths: &dyn Paths,
         births: &Sources,
         until: Option<(NodeId, Cycle)>,
         control: Control<'_>,
     ) -> Result<(), ReplayError> {
-        let ends = |_: &NodeRunner<N>| Ends {
-            topology: &run.network.topology,
+        let ends = |_| Ends {
+            paths,
             births: births.clone(),
             packet_words: run.predicted_words(),
-            usual_cycles: run.network.link_latency_cycles,
             came: vec![0; run.links].into(),
             messages: vec![None; run.links].into(),
-            has_credits: run.network.router.credit_words().is_some(),
+            has_credits: run.has_credits,
             taken: PortSet::EMPTY,
             far_taken: PortSet::EMPTY,
         };
@@ -354,8 +367,8 @@ impl<N, P: Probe> Bench<N, P> {
                     continue;
                 }
                 finished[place] = self.run_on(run, place, &mut ends[place], control);
-                let cell = &self.runners[place].cell;
-                if finished[place] && until == Some((cell.node(), cell.now())) {
+                let runner = &self.runners[place];
+                if finished[place] && until == Some((runner.node(), runner.now())) {
                     run.stop_for(Stop::Empty);
                 }
             }
@@ -368,23 +381,24 @@ impl<N, P: Probe> Bench<N, P> {
     }
 
     /// Runs a node as far as its record has been read; returns whether it has ended.
-    fn run_on<T: Topology, R: Stepped<Node = N>>(
+    fn run_on(
         &mut self,
-        run: &Run<T, R>,
+        run: &Run,
         place: usize,
-        ends: &mut Ends<'_, T>,
+        ends: &mut Ends<'_>,
         control: Control<'_>,
     ) -> bool {
         self.turn_of = place;
         let runner = &mut self.runners[place];
         let mut context = TurnContext {
-            links: ends,
+            links: AnyLinks::Other(ends),
             wires: &mut self.wires,
             probe: &mut self.probe,
             tally: &mut self.tally,
         };
         loop {
-            match runner.turn(run, &mut context, BURST_CYCLES) {
+            let turn = runner.turn(run, &mut context, BURST_CYCLES);
+            match turn.map(|turn| turn.end) {
                 Ok(TurnEnd::Ran) => {}
                 Ok(TurnEnd::Finished) => return true,
                 Ok(TurnEnd::Waits(On::Record)) => return false,
@@ -397,7 +411,7 @@ impl<N, P: Probe> Bench<N, P> {
                     return false;
                 }
             }
-            let progress = Progress::at(runner.cell.now(), 0);
+            let progress = Progress::at(runner.now(), 0);
             if control(progress).is_break() {
                 run.stop_for(Stop::Interrupted);
                 return false;
@@ -405,10 +419,10 @@ impl<N, P: Probe> Bench<N, P> {
         }
     }
 
-    fn finish<T: Topology, R: Stepped<Node = N>>(self, run: &Run<T, R>) -> Subset<P> {
-        let end = |runner: &NodeRunner<N>| (runner.cell.node(), runner.cell.now(), runner.digest);
-        let nodes: Vec<_> = self.runners.iter().map(end).collect();
-        let waits = |runner: &NodeRunner<N>| runner.cell.waits(&run.network.router);
+    fn finish(self, run: &Run) -> Subset<AnyProbe> {
+        let ends: Vec<_> = self.runners.iter().map(|runner| runner.ending()).collect();
+        let nodes = ends.iter().map(|end| (end.node, end.cycle, end.digest));
+        let nodes: Vec<_> = nodes.collect();
         let is_ended_early = matches!(run.stop(), Stop::Empty | Stop::Interrupted);
         let (trailer, cut) = match self.chunk_reader.end {
             Some(RecordEnd::Whole(trailer)) => (Some(trailer).filter(|_| !is_ended_early), None),
@@ -422,7 +436,7 @@ impl<N, P: Probe> Bench<N, P> {
             cut,
             difference: run.difference().or(last),
             fault: run.fault(),
-            waits: self.runners.iter().flat_map(waits).collect(),
+            waits: ends.into_iter().flat_map(|end| end.waits).collect(),
             interrupted: run.stop() == Stop::Interrupted,
             nodes,
             probe: self.probe,

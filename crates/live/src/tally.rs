@@ -13,14 +13,14 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    pub(crate) fn become_busy<T, R>(&mut self, run: &Run<T, R>) {
+    pub(crate) fn become_busy(&mut self, run: &Run) {
         self.busy += 1;
         if self.busy == 1 {
             run.become_busy();
         }
     }
 
-    pub(crate) fn become_quiet<T, R>(&mut self, run: &Run<T, R>) {
+    pub(crate) fn become_quiet(&mut self, run: &Run) {
         self.busy -= 1;
         if self.busy == 0 {
             run.become_quiet();

@@ -6,14 +6,14 @@
 #[cfg(test)]
 mod tests;
 
+use crate::board::AnyLinks;
 use crate::fault::{Cause, NodeFault, contain};
 use crate::links::{Links, Pushed};
-use crate::node_runner::{NodeRunner, On, TurnContext, TurnEnd};
+use crate::node_runner::{On, Runner, Turn, TurnContext, TurnEnd};
 use crate::run::{Break, Run, lock};
 use crate::tally::Tally;
 use flitwork_network::{Message, Wires};
-use flitwork_node::{Event, Probe, Stepped};
-use flitwork_topology::Topology;
+use flitwork_node::{AnyProbe, Event, Probe};
 use flitwork_types::{Cycle, NodeId, PacketId, Port, PortSet, Word};
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -51,9 +51,9 @@ impl Door {
 }
 
 /// One node's links.
-struct Ends<T, R: Stepped> {
+struct Ends {
     node: NodeId,
-    run: Arc<Run<T, R>>,
+    run: Arc<Run>,
     doors: Arc<[Door]>,
     inbound: Vec<Option<Receiver<Message>>>,
     outbound: Vec<Option<Sender<Message>>>,
@@ -61,7 +61,7 @@ struct Ends<T, R: Stepped> {
     mail: u64,
 }
 
-impl<T: Topology, R: Stepped> Links for Ends<T, R> {
+impl Links for Ends {
     #[inline]
     fn waiting(&mut self) -> PortSet {
         let mail = &self.doors[self.node.index()].mail;
@@ -146,7 +146,7 @@ impl Probe for Kept {
 }
 
 impl Kept {
-    fn report<P: Probe>(&mut self, node: NodeId, probe: &mut P) {
+    fn report(&mut self, node: NodeId, probe: &mut AnyProbe) {
         for reported in self.0.drain(..) {
             match reported {
                 Report::Event(cycle, event) => probe.event(node, cycle, event),
@@ -161,12 +161,13 @@ impl Kept {
 
 /// A node, its links, and where its events go. Fields are dropped in this order, so that the run knows of a lost task
 /// before its channels close.
-pub(crate) struct Task<T, R: Stepped, P> {
-    alive: Alive<T, R>,
-    runner: NodeRunner<R::Node>,
-    ends: Ends<T, R>,
-    probe: Arc<Mutex<P>>,
-    kept: Kept,
+pub(crate) struct Task {
+    alive: Alive,
+    runner: Box<dyn Runner>,
+    ends: Ends,
+    probe: Arc<Mutex<AnyProbe>>,
+    /// A [`Kept`].
+    kept: AnyProbe,
     tally: Tally,
     wires: Wires,
     worker: usize,
@@ -174,13 +175,13 @@ pub(crate) struct Task<T, R: Stepped, P> {
 }
 
 /// Reports to the run when a task ends without returning its node.
-struct Alive<T, R: Stepped> {
-    run: Arc<Run<T, R>>,
+struct Alive {
+    run: Arc<Run>,
     node: NodeId,
     handed_back: bool,
 }
 
-impl<T, R: Stepped> Drop for Alive<T, R> {
+impl Drop for Alive {
     fn drop(&mut self) {
         if !self.handed_back {
             self.run
@@ -190,29 +191,29 @@ impl<T, R: Stepped> Drop for Alive<T, R> {
 }
 
 /// Tasks, and the doors of their nodes.
-pub(crate) type Tasks<T, R, P> = (Vec<Task<T, R, P>>, Arc<[Door]>);
+pub(crate) type Tasks = (Vec<Task>, Arc<[Door]>);
 
 /// Makes a task for each node, with channels between them.
-pub(crate) fn tasks<T: Topology, R: Stepped, P>(
-    run: &Arc<Run<T, R>>,
-    runners: Vec<NodeRunner<R::Node>>,
-    probes: &[Arc<Mutex<P>>],
+pub(crate) fn tasks(
+    run: &Arc<Run>,
+    runners: Vec<Box<dyn Runner>>,
+    probes: &[Arc<Mutex<AnyProbe>>],
     capacity: usize,
     burst: u32,
-) -> Tasks<T, R, P> {
+) -> Tasks {
     let links = run.links;
     let doors: Arc<[Door]> = runners.iter().map(|_| Door::default()).collect();
     let nodes = runners.len();
-    let make = |(place, runner): (usize, NodeRunner<R::Node>)| {
+    let make = |(place, runner): (usize, Box<dyn Runner>)| {
         let worker = place * probes.len() / nodes;
         Task {
             alive: Alive {
                 run: run.clone(),
-                node: runner.cell.node(),
+                node: runner.node(),
                 handed_back: false,
             },
             ends: Ends {
-                node: runner.cell.node(),
+                node: runner.node(),
                 run: run.clone(),
                 doors: doors.clone(),
                 inbound: (0..links).map(|_| None).collect(),
@@ -221,14 +222,14 @@ pub(crate) fn tasks<T: Topology, R: Stepped, P>(
             },
             runner,
             probe: probes[worker].clone(),
-            kept: Kept::default(),
+            kept: AnyProbe::new(Kept::default()),
             tally: Tally::default(),
             wires: Wires::new(links),
             worker,
             burst,
         }
     };
-    let mut tasks: Vec<Task<T, R, P>> = runners.into_iter().enumerate().map(make).collect();
+    let mut tasks: Vec<Task> = runners.into_iter().enumerate().map(make).collect();
     for node in (0..run.nodes()).map(NodeId) {
         for port in (0..links).map(|port| Port(port as u8)) {
             if let Some(far) = run.far(node, port) {
@@ -241,18 +242,14 @@ pub(crate) fn tasks<T: Topology, R: Stepped, P>(
     (tasks, doors)
 }
 
-impl<T, R, P> Task<T, R, P>
-where
-    T: Topology + Send + Sync + 'static,
-    R: Stepped + Send + Sync + 'static,
-    P: Probe + Send,
-{
+impl Task {
     /// Runs the node to its end, or until the run stops. `None` after its rehearsed death.
-    pub(crate) async fn live(mut self) -> Option<NodeRunner<R::Node>> {
+    pub(crate) async fn live(mut self) -> Option<Box<dyn Runner>> {
         let (mut words, mut taken, mut reported) = (0, 0, Cycle::ZERO);
         while !self.ends.run.is_stopped() {
             let turn = contain(|| self.turn());
-            self.kept.report(self.ends.node, &mut *lock(&self.probe));
+            let kept = self.kept.probe_mut::<Kept>();
+            kept.report(self.ends.node, &mut lock(&self.probe));
             let moved = self.tally.words - std::mem::replace(&mut words, self.tally.words);
             self.ends.run.moved[self.worker].fetch_add(moved, Ordering::Relaxed);
             let came = self.tally.taken - std::mem::replace(&mut taken, self.tally.taken);
@@ -270,7 +267,7 @@ where
                 Ok(Err(reason)) => self.ends.run.break_off(*reason),
                 Err(message) => self.ends.run.fail(NodeFault {
                     node: self.ends.node,
-                    cycle: self.runner.cell.now(),
+                    cycle: self.runner.now(),
                     cause: Cause::Panic(message),
                 }),
             }
@@ -282,12 +279,13 @@ where
     fn turn(&mut self) -> Result<TurnEnd, Box<Break>> {
         let run = self.ends.run.clone();
         let mut context = TurnContext {
-            links: &mut self.ends,
+            links: AnyLinks::Other(&mut self.ends),
             wires: &mut self.wires,
             probe: &mut self.kept,
             tally: &mut self.tally,
         };
-        self.runner.turn(&run, &mut context, self.burst)
+        let turn = self.runner.turn(&run, &mut context, self.burst);
+        turn.map(|Turn { end, .. }| end)
     }
 
     /// Wakes the neighbours that wait for this node.
@@ -321,7 +319,7 @@ where
         match on {
             On::Neighbour => {
                 let door = &self.ends.doors[self.ends.node.index()];
-                let now = self.runner.cell.now();
+                let now = self.runner.now();
                 door.waits.store(now.get() + 1, Ordering::SeqCst);
                 // A neighbour that completed a cycle before it could see the flag does not ring.
                 if now >= self.ends.run.limit(self.ends.node) {

@@ -4,17 +4,16 @@
 #[cfg(test)]
 pub(crate) mod tests;
 
+use crate::board::{AnyLinks, Board, Inbound, Outbound, Place};
 use crate::chunk_reader::ChunkReader;
 use crate::fault::{Cause, NodeFault, contain};
-use crate::links::{Links, Pushed};
-use crate::node_runner::{NodeRunner, TurnContext, TurnEnd};
+use crate::node_runner::{On, Probes, Runner, TurnContext, TurnEnd};
 use crate::run::{Break, Far, Run, Stop};
 use crate::tally::Tally;
-use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
-use flitwork_network::{Message, Wires};
-use flitwork_node::{Probe, Stepped};
-use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Port, PortSet};
+use crossbeam_channel::bounded;
+use flitwork_network::Wires;
+use flitwork_node::AnyProbe;
+use flitwork_types::{Cycle, NodeId, Port};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Thread;
@@ -25,127 +24,6 @@ const ROUNDS_BEFORE_YIELD: u32 = 64;
 const ROUNDS_BEFORE_SLEEP: u32 = 256;
 /// How long a worker sleeps if it is not woken.
 const NAP: Duration = Duration::from_micros(500);
-
-/// The end of a node's link at one port.
-enum Inbound {
-    /// There is no link.
-    None,
-    /// From a node of the same worker.
-    Inside(VecDeque<Message>),
-    /// From a node of another worker.
-    Across(Receiver<Message>),
-    /// Closed early.
-    Closed,
-}
-
-/// Where messages through a port go.
-enum Outbound {
-    None,
-    /// To a node of the same worker, by its place among them.
-    Inside {
-        place: usize,
-        port: Port,
-    },
-    Across(Sender<Message>),
-}
-
-/// All links of a worker's nodes, `links` for each node.
-struct Board {
-    links: usize,
-    capacity: usize,
-    inbound: Vec<Inbound>,
-    outbound: Vec<Outbound>,
-    /// Ports of each node at which messages of the same worker wait.
-    inside: Vec<u64>,
-    /// Ports of each node that lead to other workers.
-    across: Vec<u64>,
-    /// Nodes that have run their last cycle.
-    finished: Vec<bool>,
-    /// In a replay: the port at which each node waits for a message of the same worker, one bit, or none.
-    lacks: Vec<u64>,
-    /// Whether a message was sent or taken since the last check.
-    touched: bool,
-}
-
-/// The links of one of a worker's nodes.
-struct Place<'a, T, R> {
-    board: &'a mut Board,
-    run: &'a Run<T, R>,
-    place: usize,
-    node: NodeId,
-}
-
-impl<T: Topology, R: Stepped> Links for Place<'_, T, R> {
-    #[inline]
-    fn waiting(&mut self) -> PortSet {
-        PortSet(self.board.inside[self.place] | self.board.across[self.place])
-    }
-
-    #[inline]
-    fn pop(&mut self, port: Port) -> Option<Message> {
-        let message = match &mut self.board.inbound[self.place * self.board.links + port.index()] {
-            Inbound::Inside(queue) => {
-                let message = queue.pop_front();
-                if queue.is_empty() {
-                    self.board.inside[self.place] &= !(1 << port.0);
-                }
-                message
-            }
-            Inbound::Across(receiver) => receiver.try_recv().ok(),
-            Inbound::None | Inbound::Closed => None,
-        };
-        self.board.touched |= message.is_some();
-        message
-    }
-
-    #[inline]
-    fn push(&mut self, port: Port, message: Message) -> Pushed {
-        let links = self.board.links;
-        match &self.board.outbound[self.place * links + port.index()] {
-            Outbound::Inside { place, port } => {
-                let (place, port) = (*place, *port);
-                match &mut self.board.inbound[place * links + port.index()] {
-                    _ if self.board.finished[place] => Pushed::Gone,
-                    Inbound::Inside(queue) => {
-                        if queue.len() >= self.board.capacity {
-                            return Pushed::Full;
-                        }
-                        queue.push_back(message);
-                        self.board.inside[place] |= 1 << port.0;
-                        self.board.touched = true;
-                        Pushed::Gone
-                    }
-                    _ => Pushed::Closed,
-                }
-            }
-            Outbound::Across(sender) => match sender.try_send(message) {
-                Ok(()) => {
-                    self.board.touched = true;
-                    Pushed::Gone
-                }
-                Err(TrySendError::Full(_)) if !self.far_has_finished(port) => Pushed::Full,
-                Err(TrySendError::Disconnected(_)) if !self.far_has_finished(port) => {
-                    Pushed::Closed
-                }
-                Err(_) => Pushed::Gone,
-            },
-            Outbound::None => unreachable!("node {} sent over a missing link {port:?}", self.node),
-        }
-    }
-
-    fn close(&mut self) {
-        for port in 0..self.board.links {
-            self.board.inbound[self.place * self.board.links + port] = Inbound::Closed;
-        }
-    }
-}
-
-impl<T: Topology, R: Stepped> Place<'_, T, R> {
-    fn far_has_finished(&self, port: Port) -> bool {
-        let far = self.run.far(self.node, port);
-        far.is_some_and(|far| self.run.has_finished(far.node))
-    }
-}
 
 /// The workers that can be woken.
 pub(crate) struct Sleepers {
@@ -175,11 +53,11 @@ impl Sleepers {
 }
 
 /// A worker, and what it returns in the end.
-pub(crate) struct Worker<N, P> {
+pub(crate) struct Worker {
     index: usize,
     /// Its nodes, by ascending number.
-    pub(crate) runners: Vec<NodeRunner<N>>,
-    pub(crate) probe: P,
+    pub(crate) runners: Vec<Box<dyn Runner>>,
+    pub(crate) probe: AnyProbe,
     board: Board,
     tally: Tally,
     /// The place of the node that has its turn.
@@ -192,16 +70,15 @@ pub(crate) struct Worker<N, P> {
 }
 
 /// Distributes nodes over workers, and connects these with channels.
-pub(crate) fn deal<T: Topology, R: Stepped, P>(
-    run: &Run<T, R>,
-    runners: Vec<NodeRunner<R::Node>>,
-    probes: impl FnMut() -> P,
+pub(crate) fn deal(
+    run: &Run,
+    runners: Vec<Box<dyn Runner>>,
+    probes: Probes<'_>,
     workers: usize,
     capacity: usize,
-) -> Vec<Worker<R::Node, P>> {
+) -> Vec<Worker> {
     let (nodes, links) = (run.nodes(), run.links);
-    let mut probes = probes;
-    let mut dealt: Vec<Worker<R::Node, P>> = (0..workers)
+    let mut dealt: Vec<Worker> = (0..workers)
         .map(|index| Worker {
             index,
             runners: Vec::new(),
@@ -226,7 +103,7 @@ pub(crate) fn deal<T: Topology, R: Stepped, P>(
         .collect();
     let mut places = Vec::with_capacity(nodes as usize);
     for runner in runners {
-        let worker = &mut dealt[run.owner(runner.cell.node())];
+        let worker = &mut dealt[run.owner(runner.node())];
         places.push(worker.runners.len());
         worker.runners.push(runner);
         let board = &mut worker.board;
@@ -249,8 +126,8 @@ pub(crate) fn deal<T: Topology, R: Stepped, P>(
 }
 
 /// The link from a node through a port, one way, between their workers.
-fn join<N, P>(
-    dealt: &mut [Worker<N, P>],
+fn join(
+    dealt: &mut [Worker],
     (from, to): (usize, usize),
     (node, port): (NodeId, Port),
     far: Far,
@@ -276,16 +153,16 @@ fn join<N, P>(
     dealt[to].board.inbound[far_place * links + far.port.index()] = inbound;
 }
 
-impl<N: Send, P: Probe + Send> Worker<N, P> {
+impl Worker {
     /// Its number.
     pub(crate) fn index(&self) -> usize {
         self.index
     }
 
     /// Runs the worker's nodes until they have finished or the run stops.
-    pub(crate) fn work<T: Topology, R: Stepped<Node = N>>(
+    pub(crate) fn work(
         &mut self,
-        run: &Run<T, R>,
+        run: &Run,
         sleepers: &Sleepers,
         burst: u32,
     ) -> Result<Done, Box<Break>> {
@@ -335,12 +212,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
     }
 
     /// A turn for each node.
-    fn round<T: Topology, R: Stepped<Node = N>>(
-        &mut self,
-        run: &Run<T, R>,
-        wires: &mut Wires,
-        burst: u32,
-    ) -> Result<Round, Box<Break>> {
+    fn round(&mut self, run: &Run, wires: &mut Wires, burst: u32) -> Result<Round, Box<Break>> {
         let (mut ran, mut finished) = (false, 0);
         for place in 0..self.runners.len() {
             // A round of many nodes and long bursts takes its time.
@@ -355,28 +227,31 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
             }
             let runner = &mut self.runners[place];
             self.turn_of = place;
-            run.at[self.index].store(runner.cell.node().0, Ordering::Relaxed);
-            let before = runner.cell.now();
-            let mut links = Place {
+            let node = runner.node();
+            run.at[self.index].store(node.0, Ordering::Relaxed);
+            let links = Place {
                 board: &mut self.board,
                 run,
                 place,
-                node: runner.cell.node(),
+                node,
             };
             let mut context = TurnContext {
-                links: &mut links,
+                links: AnyLinks::Place(links),
                 wires,
                 probe: &mut self.probe,
                 tally: &mut self.tally,
             };
             let turn = runner.turn(run, &mut context, burst)?;
-            ran |= turn != TurnEnd::Idles && runner.cell.now() != before;
-            self.board.lacks[place] = runner.lacks().map_or(0, |port| 1 << port.0);
-            match turn {
+            ran |= turn.end != TurnEnd::Idles && turn.has_advanced;
+            self.board.lacks[place] = match turn.end {
+                TurnEnd::Waits(On::Message(port)) => 1 << port.0,
+                _ => 0,
+            };
+            match turn.end {
                 TurnEnd::Finished => {
                     self.board.finished[place] = true;
                     ran = true;
-                    if self.until == Some((runner.cell.node(), runner.cell.now())) {
+                    if self.until == Some((node, runner.now())) {
                         run.stop_for(Stop::Interrupted);
                     }
                 }
@@ -393,10 +268,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
 
     /// In a replay in which no node could run: reads more of the record, or does without what isn't sent.
     /// Returns whether that may help.
-    fn read_on<T: Topology, R: Stepped<Node = N>>(
-        &mut self,
-        run: &Run<T, R>,
-    ) -> Result<bool, Box<Break>> {
+    fn read_on(&mut self, run: &Run) -> Result<bool, Box<Break>> {
         let Some(chunk_reader) = &mut self.chunk_reader else {
             return Ok(false);
         };
@@ -411,7 +283,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
             .runners
             .iter_mut()
             .filter(|runner| runner.lack().is_some());
-        let first = lacking.min_by_key(|runner| (runner.cell.now(), runner.cell.node()));
+        let first = lacking.min_by_key(|runner| (runner.now(), runner.node()));
         match first {
             Some(first) if !first.is_strict() => {
                 first.do_without();
@@ -443,20 +315,15 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
     }
 
     /// The same, reporting every fault to the run.
-    pub(crate) fn work_contained<T: Topology, R: Stepped<Node = N>>(
-        &mut self,
-        run: &Run<T, R>,
-        sleepers: &Sleepers,
-        burst: u32,
-    ) -> Done {
+    pub(crate) fn work_contained(&mut self, run: &Run, sleepers: &Sleepers, burst: u32) -> Done {
         match contain(|| self.work(run, sleepers, burst)) {
             Ok(Ok(done)) => return done,
             Ok(Err(reason)) => run.break_off(*reason),
             Err(message) => {
-                let cell = &self.runners[self.turn_of].cell;
+                let runner = &self.runners[self.turn_of];
                 run.fail(NodeFault {
-                    node: cell.node(),
-                    cycle: cell.now(),
+                    node: runner.node(),
+                    cycle: runner.now(),
                     cause: Cause::Panic(message),
                 });
             }

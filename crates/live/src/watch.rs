@@ -2,8 +2,6 @@
 
 use crate::run::{Run, Stop};
 use flitwork_engine::{Control, Progress};
-use flitwork_node::Router;
-use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId};
 use std::time::{Duration, Instant};
 
@@ -31,12 +29,7 @@ struct Watch {
 
 /// Supervises a run until all `workers` have ended or it stops; then wakes sleepers and waits for them. Returns
 /// whether all have ended.
-pub(crate) fn watch<T: Topology, R: Router>(
-    run: &Run<T, R>,
-    workers: usize,
-    control: Control<'_>,
-    wake_all: impl Fn(),
-) -> bool {
+pub(crate) fn watch(run: &Run, workers: usize, control: Control<'_>, wake_all: impl Fn()) -> bool {
     let mut watch = Watch::new();
     while !run.is_stopped() && run.wait(workers, CHECK_EVERY) < workers {
         let progress = Progress::at(least(run), usize::from(run.is_busy()));
@@ -61,7 +54,7 @@ pub(crate) fn watch<T: Topology, R: Router>(
 }
 
 /// The current cycle of the slowest node.
-fn least<T: Topology, R: Router>(run: &Run<T, R>) -> Cycle {
+fn least(run: &Run) -> Cycle {
     let nodes = (0..run.nodes()).map(|node| run.progress(NodeId(node)));
     nodes.min().unwrap_or(Cycle::ZERO).min(run.end)
 }
@@ -79,7 +72,7 @@ impl Watch {
         }
     }
 
-    fn check<T: Topology, R: Router>(&mut self, run: &Run<T, R>) {
+    fn check(&mut self, run: &Run) {
         let all = || (0..run.nodes()).map(|node| run.progress(NodeId(node)));
         if tracing::enabled!(tracing::Level::TRACE) {
             let cycles: Vec<u32> = all().map(|cycle| cycle.min(run.end).get()).collect();
@@ -106,18 +99,14 @@ impl Watch {
         }
         // A word may have moved since it was counted: the cycles count from here.
         let from = self.still_from.get_or_insert_with(|| all().collect());
-        let patience = run.patience_cycles + run.network.longest_link_cycles();
+        let patience = run.patience_cycles + run.longest_link_cycles;
         let nodes = all()
             .zip(from)
             .zip(0..)
             .map(|((now, from), node)| match () {
                 () if now == Cycle::NEVER => Rest::Ended,
                 // Without credits, all nodes have settled while the last words are still on links.
-                () if run.network.router.credit_words().is_some()
-                    && run.is_settled(NodeId(node)) =>
-                {
-                    Rest::Settled
-                }
+                () if run.has_credits && run.is_settled(NodeId(node)) => Rest::Settled,
                 () if now.since(*from) > STILL_CYCLES + 4 * patience => Rest::Still,
                 () => Rest::None,
             });
@@ -136,7 +125,7 @@ impl Watch {
     }
 
     /// Whether a word has moved since the check began, or the run is ending.
-    fn has_moved_on<T: Topology, R: Router>(&self, run: &Run<T, R>) -> bool {
+    fn has_moved_on(&self, run: &Run) -> bool {
         run.words_moved() != self.words || is_ending(run)
     }
 }
@@ -156,7 +145,7 @@ enum Rest {
 
 /// Whether the run is over for all nodes, or for the first one, and for the others a slack later: words that
 /// stop moving then are cut off, not stuck. Without a slack nodes may wait long for those that have ended.
-fn is_ending<T: Topology, R: Router>(run: &Run<T, R>) -> bool {
+fn is_ending(run: &Run) -> bool {
     let mut ended = (0..run.nodes()).map(|node| run.progress(NodeId(node)) == Cycle::NEVER);
     match run.slack {
         Some(_) => ended.any(|ended| ended),
@@ -204,7 +193,7 @@ mod tests {
                 link_latency_cycles: 1,
             };
             let end = Cycle(1000);
-            let run = Run::new(network, Box::new(Silent), end, end, slack, 1);
+            let run = Run::new(&network, Box::new(Silent), end, end, slack, 1);
             run.become_busy();
             (0..3).for_each(|node| run.settle(NodeId(node), true));
             let mut watch = Watch::new();

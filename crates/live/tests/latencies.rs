@@ -7,7 +7,7 @@ use flitwork_live::{
     replay_stepped, replay_subset,
 };
 use flitwork_network::{Demand, Network};
-use flitwork_node::draw_below;
+use flitwork_node::{AnyProbe, draw_below};
 use flitwork_router::chaos::{self, Chaos, ChaosParameters, Counted, Stamped};
 use flitwork_topology::{Graph, Topology};
 use flitwork_trace::Digest;
@@ -91,7 +91,11 @@ fn demand(graph: &Graph, seed: u64) -> Demand {
     }
 }
 
-fn run(graph: &Graph, seed: u64, (runtime, slack): (Runtime, Option<u32>)) -> (Lived<()>, Vec<u8>) {
+fn run(
+    graph: &Graph,
+    seed: u64,
+    (runtime, slack): (Runtime, Option<u32>),
+) -> (Lived<AnyProbe>, Vec<u8>) {
     let memory = Memory::default();
     let options = Options {
         runtime,
@@ -118,13 +122,21 @@ fn run(graph: &Graph, seed: u64, (runtime, slack): (Runtime, Option<u32>)) -> (L
     };
     let control = &mut |_| ControlFlow::Continue(());
     let (network, demand) = (words(graph, seed), demand(graph, seed));
-    let lived = live(network, demand, &options, Some(record), || (), control).unwrap();
+    let lived = live(
+        network,
+        demand,
+        &options,
+        Some(record),
+        &mut || AnyProbe::new(()),
+        control,
+    )
+    .unwrap();
     let bytes = memory.0.lock().unwrap().clone();
     (lived, bytes)
 }
 
 /// Replays a record in all ways, and compares the results with the run.
-fn verify(graph: &Graph, seed: u64, lived: &Lived<()>, bytes: &[u8], what: &str) {
+fn verify(graph: &Graph, seed: u64, lived: &Lived<AnyProbe>, bytes: &[u8], what: &str) {
     let options = ReplayOptions {
         threads: 2,
         until: None,
@@ -136,8 +148,24 @@ fn verify(graph: &Graph, seed: u64, lived: &Lived<()>, bytes: &[u8], what: &str)
     let go_on = &mut |_| ControlFlow::Continue(());
     let demand = || demand(graph, seed);
     let replayed = [
-        replay(stamps(graph, seed), demand(), &options, open, || (), go_on).unwrap(),
-        replay_stepped(words(graph, seed), demand(), &options, open, || (), go_on).unwrap(),
+        replay(
+            stamps(graph, seed),
+            demand(),
+            &options,
+            open,
+            &mut || AnyProbe::new(()),
+            go_on,
+        )
+        .unwrap(),
+        replay_stepped(
+            words(graph, seed),
+            demand(),
+            &options,
+            open,
+            &mut || AnyProbe::new(()),
+            go_on,
+        )
+        .unwrap(),
     ];
     for replayed in replayed {
         assert_eq!(replayed.difference, None, "{what}");
@@ -145,7 +173,15 @@ fn verify(graph: &Graph, seed: u64, lived: &Lived<()>, bytes: &[u8], what: &str)
     }
     let nodes: Vec<NodeId> = (0..graph.nodes()).map(NodeId).collect();
     let options = SubsetOptions { nodes, until: None };
-    let alone = replay_subset(words(graph, seed), demand(), &options, open, (), go_on).unwrap();
+    let alone = replay_subset(
+        words(graph, seed),
+        demand(),
+        &options,
+        open,
+        AnyProbe::new(()),
+        go_on,
+    )
+    .unwrap();
     assert_eq!(alone.difference, None, "{what}");
     let digest: Digest = alone.nodes.iter().map(|(_, _, digest)| *digest).sum();
     assert_eq!(digest, lived.digest(), "{what}");

@@ -4,6 +4,7 @@ use crate::Finished;
 use flitwork_engine::{
     Awake, Clocked, Control, Embeddable, Ended, Engine, Fast, Plain, Posted, can_post,
 };
+pub use flitwork_live::Probes;
 use flitwork_live::{
     Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Subset, SubsetOptions, live,
     replay, replay_stepped, replay_subset,
@@ -19,9 +20,6 @@ use std::time::Instant;
 
 /// Opens a record's file, each time that it is read.
 pub type Open<'a> = &'a dyn Fn() -> io::Result<Box<dyn Read + Send>>;
-
-/// Makes a probe for each worker.
-pub type Probes<'a> = &'a mut dyn FnMut() -> AnyProbe;
 
 /// The probe of most runs.
 pub type Usual = (Digest, Observer);

@@ -1,54 +1,23 @@
 //! The cycles of a node in a replay that moves every word, with the arrivals of its record.
 
 use super::{NodeRunner, On, TurnContext, TurnEnd};
+use crate::board::AnyLinks;
 use crate::chunk_reader::Reads;
 use crate::links::Links;
 use crate::run::{Break, Run};
 use crate::timing::{ArrivalTiming, Difference, Upcoming};
-use flitwork_node::{Probe, Stepped};
+use flitwork_node::Stepped;
 use flitwork_topology::Topology;
 use flitwork_trace::record::{Arrivals, Chunk, Corrupt};
 use flitwork_types::{Cycle, NodeId, Port, PortSet};
 
-impl<N> NodeRunner<N> {
-    /// In a replay: the port at which it waits for what the record says.
-    #[inline]
-    pub(crate) fn lacks(&self) -> Option<Port> {
-        self.lacks
-    }
-
-    /// In a replay that cannot continue: what the node waits for in vain.
-    pub(crate) fn lack(&self) -> Option<Difference> {
-        self.lacks.map(|port| Difference {
-            node: Some(self.cell.node()),
-            cycle: self.cell.now(),
-            what: format!(
-                "the record says that something arrives at port {}; nothing was sent there",
-                port.0
-            ),
-        })
-    }
-
-    /// In a replay: the node continues without what it lacks.
-    pub(crate) fn do_without(&mut self) {
-        if let (Some(difference), Some(port)) = (self.lack(), self.lacks.take())
-            && let ArrivalTiming::Recorded(recorded) = &mut self.timing
-        {
-            recorded.give_up(port, difference);
-        }
-    }
-
-    /// Whether it is held to its record.
-    pub(crate) fn is_strict(&self) -> bool {
-        matches!(&self.timing, ArrivalTiming::Recorded(recorded) if recorded.strict)
-    }
-
+impl<T: Topology, R: Stepped> NodeRunner<T, R> {
     /// Runs the next cycles of the record; returns [`TurnEnd::Ran`] if the node can continue.
     #[inline]
-    pub(super) fn recorded_cycle<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
+    pub(super) fn recorded_cycle(
         &mut self,
-        run: &Run<T, R>,
-        context: &mut TurnContext<'_, L, P>,
+        run: &Run,
+        context: &mut TurnContext<'_>,
         stop: Cycle,
     ) -> Result<TurnEnd, Box<Break>> {
         let ArrivalTiming::Recorded(recorded) = &mut self.timing else {
@@ -69,7 +38,7 @@ impl<N> NodeRunner<N> {
                     .links
                     .foretell(node, now, &arrivals, recorded.decoder.heads())
                     .map_err(|difference| Box::new(Break::Difference(*difference)))?;
-                self.lacks = self.fetch(context.links, &arrivals);
+                self.lacks = self.fetch(&mut context.links, &arrivals);
                 if let Some(port) = self.lacks {
                     return Ok(TurnEnd::Waits(On::Message(port)));
                 }
@@ -81,10 +50,10 @@ impl<N> NodeRunner<N> {
     }
 
     /// Cycles until `until` in which nothing comes in, as a replay knows: runs one, or skips them all.
-    fn pass<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
+    fn pass(
         &mut self,
-        run: &Run<T, R>,
-        context: &mut TurnContext<'_, L, P>,
+        run: &Run,
+        context: &mut TurnContext<'_>,
         until: Cycle,
     ) -> Result<(), Box<Break>> {
         if let ArrivalTiming::Recorded(recorded) = &self.timing
@@ -93,7 +62,7 @@ impl<N> NodeRunner<N> {
             self.take_recorded(run, context, &Arrivals::default())?;
             return self.step(run, context);
         }
-        if !self.cell.is_injecting() && run.network.router.is_idle(self.cell.state()) {
+        if !self.cell.is_injecting() && self.network.router.is_idle(self.cell.state()) {
             self.skip_to(until);
             return self.compare();
         }
@@ -101,7 +70,7 @@ impl<N> NodeRunner<N> {
     }
 
     /// Takes from the links what a replay is about to need; returns a port at which it has not arrived yet.
-    fn fetch<L: Links>(&mut self, links: &mut L, arrivals: &Arrivals) -> Option<Port> {
+    fn fetch(&mut self, links: &mut AnyLinks<'_>, arrivals: &Arrivals) -> Option<Port> {
         let free = match &self.timing {
             ArrivalTiming::Recorded(recorded) => recorded.free.0,
             ArrivalTiming::Free => 0,
@@ -118,10 +87,10 @@ impl<N> NodeRunner<N> {
     }
 
     /// Takes in what the record says, if it agrees with what has arrived.
-    fn take_recorded<T: Topology, R: Stepped<Node = N>, P, L: Links>(
+    fn take_recorded(
         &mut self,
-        run: &Run<T, R>,
-        context: &mut TurnContext<'_, L, P>,
+        run: &Run,
+        context: &mut TurnContext<'_>,
         arrivals: &Arrivals,
     ) -> Result<(), Box<Break>> {
         let (node, cycle) = (self.cell.node(), self.cell.now());
@@ -148,7 +117,7 @@ impl<N> NodeRunner<N> {
                 }
                 recorded.give_up(port, difference);
             }
-            let latency = run.network.link_cycles(node, port);
+            let latency = self.network.link_cycles(node, port);
             self.cell.receive(context.wires, port, &message, latency);
         }
         recorded.owed += u32::from(arrivals.injected);
@@ -183,7 +152,7 @@ impl<N> NodeRunner<N> {
     }
 }
 
-impl<N> Reads for NodeRunner<N> {
+impl<T: Topology, R: Stepped> Reads for NodeRunner<T, R> {
     fn node(&self) -> NodeId {
         self.cell.node()
     }

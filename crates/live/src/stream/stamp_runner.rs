@@ -3,8 +3,8 @@
 use crate::chunk_reader::BadRecord;
 use crate::run::{Break, Run};
 use crate::timing::Difference;
-use flitwork_network::Source;
-use flitwork_node::{Event, Probe, Router, Signal, Site, Streamed, Wait};
+use flitwork_network::{Network, Source};
+use flitwork_node::{AnyProbe, Event, Probe, Router, Signal, Site, Streamed, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{PacketArrival as Arrival, PacketDecoder, PacketNext};
@@ -154,12 +154,13 @@ impl<N> StampRunner<N> {
     }
 
     /// Runs the node as far as its arrivals are known; hands what it sends to `send`.
-    pub(super) fn turn<T: Topology, R: Streamed<Node = N>, P: Probe>(
+    pub(super) fn turn<T: Topology, R: Streamed<Node = N>>(
         &mut self,
-        run: &Run<T, R>,
+        run: &Run,
+        network: &Network<T, R>,
         mailboxes: &mut [Mailbox],
         signals: &mut Vec<(NodeId, Signal)>,
-        probe: &mut P,
+        probe: &mut AnyProbe,
         mut send: impl FnMut(Port, Parcel),
     ) -> Result<Halt, Box<Break>> {
         loop {
@@ -170,11 +171,11 @@ impl<N> StampRunner<N> {
                 if self.due >= end {
                     return self.finish(end, probe);
                 }
-                self.wake(run, signals, probe, &mut send)?;
+                self.wake(network, signals, probe, &mut send)?;
                 continue;
             };
             if self.due < before && self.due < end {
-                self.wake(run, signals, probe, &mut send)?;
+                self.wake(network, signals, probe, &mut send)?;
                 continue;
             }
             if before >= end {
@@ -184,15 +185,15 @@ impl<N> StampRunner<N> {
             if let PacketNext::NotBefore(_) = next {
                 return Ok(Halt::NeedsRecord);
             }
-            self.lacks = self.take(run, before, mailboxes, signals)?;
+            self.lacks = self.take(run, network, before, mailboxes, signals)?;
             if self.lacks.is_some() {
                 return Ok(Halt::Lacks);
             }
-            self.send(run, signals, &mut send);
+            self.send(network, signals, &mut send);
         }
     }
 
-    fn finish<P: Probe>(&mut self, end: Cycle, probe: &mut P) -> Result<Halt, Box<Break>> {
+    fn finish(&mut self, end: Cycle, probe: &mut AnyProbe) -> Result<Halt, Box<Break>> {
         self.pass_to(end, probe)?;
         self.report_before(end, probe);
         // What would have happened later is no part of the run.
@@ -201,11 +202,11 @@ impl<N> StampRunner<N> {
     }
 
     #[inline]
-    fn wake<T: Topology, R: Streamed<Node = N>, P: Probe>(
+    fn wake<T: Topology, R: Streamed<Node = N>>(
         &mut self,
-        run: &Run<T, R>,
+        network: &Network<T, R>,
         signals: &mut Vec<(NodeId, Signal)>,
-        probe: &mut P,
+        probe: &mut AnyProbe,
         send: &mut impl FnMut(Port, Parcel),
     ) -> Result<(), Box<Break>> {
         let now = self.due;
@@ -215,16 +216,17 @@ impl<N> StampRunner<N> {
             packets: &mut self.packets,
             probe: &mut self.kept,
         };
-        let router = &run.network.router;
+        let router = &network.router;
         self.due = router.wake(&mut self.state, now, &mut site, signals);
-        self.send(run, signals, send);
+        self.send(network, signals, send);
         Ok(())
     }
 
     /// Takes what arrives in cycle `at`; returns it if it has not been sent yet.
     fn take<T: Topology, R: Streamed<Node = N>>(
         &mut self,
-        run: &Run<T, R>,
+        run: &Run,
+        network: &Network<T, R>,
         at: Cycle,
         mailboxes: &mut [Mailbox],
         signals: &mut Vec<(NodeId, Signal)>,
@@ -238,7 +240,7 @@ impl<N> StampRunner<N> {
             }
             _ => {}
         }
-        let router = &run.network.router;
+        let router = &network.router;
         let (port, packet, late) = match self.incoming.take() {
             None => return Ok(None),
             Some(Arrival::Credit(port)) => {
@@ -257,7 +259,7 @@ impl<N> StampRunner<N> {
                 else {
                     return Ok(Some(Lack::Packet(port)));
                 };
-                let latency = run.network.link_cycles(self.node, port);
+                let latency = network.link_cycles(self.node, port);
                 let expected = head.get().wrapping_add(latency);
                 let lead = at.get().wrapping_sub(expected);
                 packet.skew = packet.skew.wrapping_add(lead as i32);
@@ -265,10 +267,10 @@ impl<N> StampRunner<N> {
             }
             Some(Arrival::Injection) => {
                 let packet = self.birth(run, at)?;
-                (run.network.topology.local(), packet, Vec::new())
+                (network.topology.local(), packet, Vec::new())
             }
         };
-        self.occupy(run, port, at)?;
+        self.occupy(network, port, at)?;
         let packet = self.packets.insert(packet);
         if !late.is_empty() {
             self.packets.put_gaps(packet, Gaps { since: at, late });
@@ -287,12 +289,12 @@ impl<N> StampRunner<N> {
     #[inline]
     fn occupy<T: Topology, R: Router>(
         &mut self,
-        run: &Run<T, R>,
+        network: &Network<T, R>,
         port: Port,
         at: Cycle,
     ) -> Result<(), Box<Break>> {
         let has_credits =
-            run.network.router.credit_words().is_some() || port == run.network.topology.local();
+            network.router.credit_words().is_some() || port == network.topology.local();
         let free_from = &mut self.free_from[port.index()];
         if has_credits && *free_from > at {
             return Err(Box::new(Break::Difference(Difference::crowded(
@@ -304,11 +306,7 @@ impl<N> StampRunner<N> {
     }
 
     /// The packet that the source injects.
-    fn birth<T: Topology, R: Router>(
-        &mut self,
-        run: &Run<T, R>,
-        at: Cycle,
-    ) -> Result<Packet, Box<Break>> {
+    fn birth(&mut self, run: &Run, at: Cycle) -> Result<Packet, Box<Break>> {
         let ask = |now| run.ask(self.node, now);
         let packet = self.source.take(self.node, at, run.packet_words, ask);
         packet.ok_or_else(|| {
@@ -321,7 +319,7 @@ impl<N> StampRunner<N> {
     #[inline]
     fn send<T: Topology, R: Router>(
         &mut self,
-        run: &Run<T, R>,
+        network: &Network<T, R>,
         signals: &mut Vec<(NodeId, Signal)>,
         send: &mut impl FnMut(Port, Parcel),
     ) {
@@ -334,7 +332,7 @@ impl<N> StampRunner<N> {
                 Signal::Credit { port, leaves } => {
                     self.free_from[port.index()] = leaves + 1;
                     // The record says when the source injects again.
-                    if port != run.network.topology.local() {
+                    if port != network.topology.local() {
                         send(port, Parcel::Credit);
                     }
                 }
@@ -344,7 +342,7 @@ impl<N> StampRunner<N> {
 
     /// All cycles before `cycle` have passed: reports what happened in them, and compares it with the record.
     #[inline]
-    fn pass_to<P: Probe>(&mut self, cycle: Cycle, probe: &mut P) -> Result<(), Box<Break>> {
+    fn pass_to(&mut self, cycle: Cycle, probe: &mut AnyProbe) -> Result<(), Box<Break>> {
         self.now = self.now.max(cycle);
         self.kept.now = self.now;
         if self.incoming.next_checkpoint() <= cycle {
@@ -356,7 +354,7 @@ impl<N> StampRunner<N> {
         Ok(())
     }
 
-    fn compare<P: Probe>(&mut self, cycle: Cycle, probe: &mut P) -> Result<(), Box<Break>> {
+    fn compare(&mut self, cycle: Cycle, probe: &mut AnyProbe) -> Result<(), Box<Break>> {
         while let Some(check) = self.incoming.checkpoint(cycle) {
             self.report_before(check.cycle, probe);
             if !check.holds(self.digest.get()) {
@@ -369,7 +367,7 @@ impl<N> StampRunner<N> {
     }
 
     /// Reports what happened before `cycle`, in order.
-    pub(super) fn report_before<P: Probe>(&mut self, cycle: Cycle, probe: &mut P) {
+    pub(super) fn report_before(&mut self, cycle: Cycle, probe: &mut AnyProbe) {
         let kept = &mut self.kept.events;
         let count = kept.partition_point(|(happens, _, _)| *happens < cycle);
         for (_, cycle, event) in kept.drain(..count) {

@@ -3,17 +3,16 @@
 use super::{Task, tasks};
 use crate::links::{Links, Pushed};
 use crate::tests::slack::{Line, line, message, runners};
-use flitwork_router::greedy_hp::GreedyHp;
-use flitwork_topology::Grid;
+use flitwork_node::AnyProbe;
 use flitwork_types::{Cycle, NodeId, Port};
 use std::sync::{Arc, Mutex};
 
-type Tasks = Vec<Task<Grid, GreedyHp<Grid>, ()>>;
+type Tasks = Vec<Task>;
 
 /// Three tasks in a row; port 0 of node 0 leads to port 1 of node 1.
 fn row(capacity: usize) -> (Arc<Line>, Tasks) {
     let run = Arc::new(line(Some(0), 1, 1));
-    let probes = [Arc::new(Mutex::new(()))];
+    let probes = [Arc::new(Mutex::new(AnyProbe::new(())))];
     let (tasks, _) = tasks(&run, runners(&run), &probes, capacity, 1);
     (run, tasks)
 }

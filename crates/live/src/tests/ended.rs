@@ -5,6 +5,7 @@ use crate::options::{Options, Runtime};
 use crate::replay::{ReplayOptions, Replayed, replay};
 use crate::tests::chunks;
 use flitwork_network::{Demand, Network};
+use flitwork_node::AnyProbe;
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::Grid;
 use flitwork_trace::Digest;
@@ -109,7 +110,15 @@ fn record() -> Vec<u8> {
         rehearsal: None,
     };
     let control = &mut |_| ControlFlow::Continue(());
-    live(network(), demand(None), &options, Some(to), || (), control).unwrap();
+    live(
+        network(),
+        demand(None),
+        &options,
+        Some(to),
+        &mut || AnyProbe::new(()),
+        control,
+    )
+    .unwrap();
     let whole = memory.0.lock().unwrap().clone();
     let (mut reader, _) = Reader::open(&whole[..]).unwrap();
     let mut recorded = Vec::new();
@@ -136,7 +145,7 @@ fn record() -> Vec<u8> {
     writer.finish(&Trailer { nodes, ..trailer }).unwrap()
 }
 
-fn replayed(record: &[u8], threads: usize) -> Replayed<()> {
+fn replayed(record: &[u8], threads: usize) -> Replayed<AnyProbe> {
     let options = ReplayOptions {
         threads,
         until: None,
@@ -146,7 +155,15 @@ fn replayed(record: &[u8], threads: usize) -> Replayed<()> {
     };
     let open = || Ok(Box::new(Cursor::new(record.to_vec())) as Box<dyn Read + Send>);
     let control = &mut |_| ControlFlow::Continue(());
-    replay(network(), demand(Some(100)), &options, open, || (), control).unwrap()
+    replay(
+        network(),
+        demand(Some(100)),
+        &options,
+        open,
+        &mut || AnyProbe::new(()),
+        control,
+    )
+    .unwrap()
 }
 
 /// A worker whose nodes have all ended receives nothing more, and another has more for it than may be under

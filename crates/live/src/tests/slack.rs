@@ -1,23 +1,28 @@
 //! The rules of slack, at their limits, and the capacity of channels.
 
+use crate::board::AnyLinks;
 use crate::links::{Links, Pushed};
 use crate::marks::{Asked, Closes};
-use crate::node_runner::{NodeRunner, On, TurnContext, TurnEnd};
+use crate::node_runner::{NodeRunner, On, Runner, TurnContext, TurnEnd};
 use crate::recording::Log;
 use crate::run::Run;
 use crate::tally::Tally;
 use crate::timing::ArrivalTiming;
 use crossbeam_channel::bounded;
 use flitwork_network::{Carried, Cell, Message, Network, Wires, born};
-use flitwork_node::Router;
+use flitwork_node::{AnyProbe, Router};
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::record::{Decoder, Encoder};
 use flitwork_traffic::{Birth, Offer, Workload};
 use flitwork_types::{Cycle, Flit, NodeId, PacketId, Port, PortSet};
 use std::collections::VecDeque;
+use std::sync::Arc;
 
-pub(crate) type Line = Run<Grid, GreedyHp<Grid>>;
+pub(crate) type Line = Run;
+
+/// A node of it.
+type Node = NodeRunner<Grid, GreedyHp<Grid>>;
 
 /// Sources without a packet.
 pub(crate) struct Silent;
@@ -32,24 +37,37 @@ impl Workload for Silent {
     }
 }
 
-/// Three nodes in a row that run 1000 cycles.
-pub(crate) fn line(slack: Option<u32>, latency: u32, workers: usize) -> Line {
+/// Three nodes in a row.
+fn network(latency: u32) -> Network<Grid, GreedyHp<Grid>> {
     let grid = Grid::mesh(&[3]).unwrap();
-    let network = Network {
+    Network {
         router: GreedyHp::new(grid.clone(), 1),
         topology: grid,
         link_latency_cycles: latency,
-    };
-    let end = Cycle(1000);
-    Run::new(network, Box::new(Silent), end, end, slack, workers)
+    }
 }
 
-pub(crate) fn runners(run: &Line) -> Vec<NodeRunner<<GreedyHp<Grid> as Router>::Node>> {
-    let states = run.network.router.nodes();
+/// They run 1000 cycles.
+pub(crate) fn line(slack: Option<u32>, latency: u32, workers: usize) -> Line {
+    let end = Cycle(1000);
+    let births = Box::new(Silent);
+    Run::new(&network(latency), births, end, end, slack, workers)
+}
+
+fn nodes(run: &Line, latency: u32) -> Vec<Node> {
+    let network = Arc::new(network(latency));
+    let states = network.router.nodes();
     let nodes = (0..run.nodes()).map(NodeId).zip(states);
     let cell = |(node, state)| Cell::new(node, state, run.links, run.channels, Offer::Never);
-    let runner = |cell| NodeRunner::new(cell, run.links, ArrivalTiming::Free, None);
+    let timing = || ArrivalTiming::Free;
+    let runner = |cell| NodeRunner::new(network.clone(), cell, run.links, timing(), None);
     nodes.map(cell).map(runner).collect()
+}
+
+/// The nodes of a line with a latency of one cycle.
+pub(crate) fn runners(run: &Line) -> Vec<Box<dyn Runner>> {
+    let boxed = |node| Box::new(node) as Box<dyn Runner>;
+    nodes(run, 1).into_iter().map(boxed).collect()
 }
 
 /// A message with a word for node `to`, which left node 0 in its cycle `sent`.
@@ -139,7 +157,7 @@ impl Links for Loose {
 /// The middle node, which free-runs beside neighbours far ahead, with messages that are there from the
 /// beginning; returns how its last turn ended, its cycle then and what it sent, and when words arrived.
 fn middle(
-    run: &Line,
+    (run, latency): (&Line, u32),
     messages: &[Message],
     room: usize,
 ) -> (TurnEnd, Cycle, Vec<(Port, Message)>, Vec<u32>) {
@@ -148,7 +166,7 @@ fn middle(
     let (to, from) = bounded(100);
     let encoder = Encoder::new(1, run.links);
     let log = Log::new(NodeId(1), encoder, to, run.asked.clone());
-    let mut runner = runners(run).remove(1);
+    let mut runner = nodes(run, latency).remove(1);
     runner.log = Some(log);
     let mut links = Loose {
         inbound: messages.iter().copied().collect(),
@@ -157,12 +175,12 @@ fn middle(
         sent: Vec::new(),
     };
     let mut context = TurnContext {
-        links: &mut links,
+        links: AnyLinks::Other(&mut links),
         wires: &mut Wires::new(run.links),
-        probe: &mut (),
+        probe: &mut AnyProbe::new(()),
         tally: &mut Tally::default(),
     };
-    let turn = runner.turn(run, &mut context, 100).unwrap();
+    let turn = runner.turn(run, &mut context, 100).unwrap().end;
     let now = runner.cell.now();
     runner.end_log();
     let mut decoder = Decoder::new(NodeId(1), 1, run.links);
@@ -186,7 +204,7 @@ fn a_message_arrives_no_earlier_than_the_slack_permits() {
             let run = line(Some(slack), latency, 1);
             let sent = [20, 21, 30, 31, 32];
             let messages = sent.map(|sent| message(sent, 2));
-            let (turn, now, passed, came) = middle(&run, &messages, 10);
+            let (turn, now, passed, came) = middle((&run, latency), &messages, 10);
             assert_eq!((turn, now), (TurnEnd::Ran, Cycle(100)));
             let due = sent.map(|sent| sent + latency - slack);
             assert_eq!(came, due, "latency {latency}, slack {slack}");
@@ -197,10 +215,10 @@ fn a_message_arrives_no_earlier_than_the_slack_permits() {
         // If the rule permits all at once, they still arrive one by one.
         let run = line(Some(40), latency, 1);
         let messages = [20, 21, 30].map(|sent| message(sent, 2));
-        assert_eq!(middle(&run, &messages, 10).3, [0, 1, 2]);
+        assert_eq!(middle((&run, latency), &messages, 10).3, [0, 1, 2]);
         // Without a slack they arrive as soon as they are there.
         let run = line(None, latency, 1);
-        assert_eq!(middle(&run, &messages, 10).3, [0, 1, 2]);
+        assert_eq!(middle((&run, latency), &messages, 10).3, [0, 1, 2]);
     }
 }
 
@@ -209,14 +227,14 @@ fn a_message_arrives_no_earlier_than_the_slack_permits() {
 fn a_node_waits_for_room() {
     let run = line(Some(0), 1, 1);
     let messages = [20, 21, 30].map(|sent| message(sent, 2));
-    let (turn, now, sent, _) = middle(&run, &messages, 2);
+    let (turn, now, sent, _) = middle((&run, 1), &messages, 2);
     assert_eq!(turn, TurnEnd::Waits(On::Room(Port(0))));
     assert_eq!(sent.len(), 2);
     // The third word's cycle has been run, but not completed.
     assert_eq!(run.progress(NodeId(1)), now - 1);
     let (first, second, third) = (sent[0].1.sent, sent[1].1.sent, now - 1);
     assert!(first < second && second < third, "{first} {second} {third}");
-    let free = middle(&line(Some(0), 1, 1), &messages, 3).2;
+    let free = middle((&line(Some(0), 1, 1), 1), &messages, 3).2;
     assert_eq!(free[2].1.sent, third);
 }
 
@@ -228,7 +246,7 @@ fn what_was_sent_after_a_mark_arrives_after_it() {
         run.publish(NodeId(0), Cycle(900));
         run.publish(NodeId(2), Cycle(900));
         let (to, from) = bounded(100);
-        let mut runner = runners(&run).remove(1);
+        let mut runner = nodes(&run, 1).remove(1);
         let encoder = Encoder::new(1, run.links);
         runner.log = Some(Log::new(NodeId(1), encoder, to, run.asked.clone()));
         // Its sender had been asked when it sent the third of five.
@@ -239,12 +257,13 @@ fn what_was_sent_after_a_mark_arrives_after_it() {
             sent: Vec::new(),
         };
         let mut context = TurnContext {
-            links: &mut links,
+            links: AnyLinks::Other(&mut links),
             wires: &mut Wires::new(run.links),
-            probe: &mut (),
+            probe: &mut AnyProbe::new(()),
             tally: &mut Tally::default(),
         };
-        assert_eq!(runner.turn(&run, &mut context, 100).unwrap(), TurnEnd::Ran);
+        let turn = runner.turn(&run, &mut context, 100).unwrap();
+        assert_eq!(turn.end, TurnEnd::Ran);
         let handed = from.try_recv().unwrap();
         assert_eq!(handed.closes, Some(Closes::Mark(1)));
         let comes = slack.map_or(2, |slack| 30 + 1 - slack);
@@ -308,7 +327,7 @@ fn an_end_that_closes_is_distinguished_from_one_that_has_finished() {
         };
         // Port 0 of node 0 leads to port 1 of node 1.
         assert_eq!(
-            run.network.topology.neighbour(NodeId(0), Port(0)),
+            network(1).topology.neighbour(NodeId(0), Port(0)),
             Some(NodeId(1))
         );
         assert_eq!(push(&mut links, 0), Pushed::Gone);

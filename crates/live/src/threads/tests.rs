@@ -1,30 +1,32 @@
 //! The links of workers that aren't run.
 
-use super::{Links, Place, Pushed, Worker, deal};
-use crate::node_runner::NodeRunner;
+use super::{Worker, deal};
+use crate::board::Place;
+use crate::links::{Links, Pushed};
+use crate::node_runner::Runner;
 use crate::tests::slack::Line;
 use flitwork_network::Message;
-use flitwork_node::Router;
-use flitwork_router::greedy_hp::GreedyHp;
-use flitwork_topology::Grid;
+use flitwork_node::AnyProbe;
 use flitwork_types::{Cycle, NodeId, Port, PortSet};
 
-type Node = <GreedyHp<Grid> as Router>::Node;
-
 /// Workers that don't work.
-pub(crate) struct Rig(Vec<Worker<Node, ()>>);
+pub(crate) struct Rig(Vec<Worker>);
 
 impl Rig {
-    pub(crate) fn new(run: &Line, runners: Vec<NodeRunner<Node>>, capacity: usize) -> Rig {
-        Rig(deal(run, runners, || (), run.moved.len(), capacity))
+    pub(crate) fn new(run: &Line, runners: Vec<Box<dyn Runner>>, capacity: usize) -> Rig {
+        Rig(deal(
+            run,
+            runners,
+            &mut || AnyProbe::new(()),
+            run.moved.len(),
+            capacity,
+        ))
     }
 
-    fn place<'a>(&'a mut self, run: &'a Line, node: NodeId) -> Place<'a, Grid, GreedyHp<Grid>> {
+    fn place<'a>(&'a mut self, run: &'a Line, node: NodeId) -> Place<'a> {
         let worker = &mut self.0[run.owner(node)];
         let mut runners = worker.runners.iter();
-        let place = runners
-            .position(|runner| runner.cell.node() == node)
-            .unwrap();
+        let place = runners.position(|runner| runner.node() == node).unwrap();
         Place {
             board: &mut worker.board,
             run,
