@@ -41,7 +41,7 @@ fn latency(run: &Simulated) -> f64 {
 
 /// Accepted flits per node and cycle.
 fn accepted(run: &Simulated, nodes: u32) -> f64 {
-    let packets = run.observation.delivered_in_window as f64;
+    let packets = run.observation.words_delivered.observations() as f64;
     packets * 20.0 / f64::from(run.observation.window.cycles()) / f64::from(nodes)
 }
 

@@ -288,13 +288,16 @@ fn shown(resolved: &Resolved, engine: EngineChoice, every: u32) -> (Vec<String>,
         );
         assert_eq!(
             sum(|one| one.sums.delivered_packets),
-            seen.delivered_in_window
+            seen.words_delivered.observations()
         );
         assert_eq!(
             sum(|one| one.sums.delivered_words),
             seen.activity.delivered_words
         );
-        assert_eq!(sum(|one| one.sums.created_packets), seen.created_in_window);
+        assert_eq!(
+            sum(|one| one.sums.created_packets),
+            seen.words_created.observations()
+        );
     }
     let nodes = (0..grid.nodes()).map(NodeId);
     let links = nodes.map(|node| grid.links(node).iter().count() as u32);

@@ -143,7 +143,7 @@ fn accepted_load_at_overload_is_the_links() {
     for engine in ENGINES {
         let seen = run(&resolved, engine).observation;
         // Both nodes send as much as they can to each other: a packet of 10 words every 14 cycles each.
-        let accepted = seen.delivered_in_window as f64 * 10.0 / 2.0 / 105_000.0;
+        let accepted = seen.words_delivered.observations() as f64 * 10.0 / 2.0 / 105_000.0;
         assert!((accepted - 10.0 / 14.0).abs() < 0.001, "{accepted}");
     }
 }

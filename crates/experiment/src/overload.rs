@@ -102,7 +102,7 @@ mod tests {
             let whole = finished.probe.finish(finished.outcome.cycle);
             let (words, packets) = created(&resolved);
             assert_eq!(words, whole.words_created, "{traffic}");
-            assert_eq!(packets[1] - packets[0], whole.created_in_window);
+            assert_eq!(packets[1] - packets[0], whole.words_created.observations());
             let account = ledger.show(Account::clone);
             let waiting = [0, 1].map(|edge| packets[edge] - account.injected[edge]);
             assert_eq!(waiting, whole.backlog, "{traffic}");

@@ -84,7 +84,7 @@ impl TableFile for Nowhere {
 /// Bytes of rows that wait to be written.
 pub(crate) fn held_bytes(format: &Format) -> u64 {
     let waiting = (WAITING_BATCHES * BATCH * size_of::<Told>()) as u64;
-    waiting + format.held_bytes(COLUMNS)
+    waiting + (format.held_bytes)(COLUMNS)
 }
 
 /// The file of a run's packets, under way.
@@ -110,7 +110,7 @@ impl PacketFile {
         format: &Format,
         provenance: &Provenance,
     ) -> Result<PacketFile, WriteError> {
-        let rows = format.begin(NewFile::create(path)?, &headers(), provenance)?;
+        let rows = (format.begin)(NewFile::create(path)?, &headers(), provenance)?;
         PacketFile::with(path, rows, WAITING_BATCHES).map_err(WriteError::writing(path))
     }
 

@@ -67,10 +67,6 @@ pub struct Observation {
     pub last_delivery: Option<Cycle>,
     /// The last cycle in which a head left over a link.
     pub last_head: Option<Cycle>,
-    /// Packets created in the window.
-    pub created_in_window: u64,
-    /// Packets delivered in the window.
-    pub delivered_in_window: u64,
     /// Packets waiting at their sources when the window began, and when it ended.
     pub backlog: [u64; 2],
     /// From creation to delivery, of packets created in the window.
@@ -87,9 +83,9 @@ pub struct Observation {
     pub by_distance: Vec<OfDistance>,
     /// Latency of the packets delivered in the window, by the cycle of delivery.
     pub latency_by_delivery: BatchMeans,
-    /// Words created in the window, by cycle.
+    /// Words created in the window, by cycle; each packet is an observation.
     pub words_created: BatchMeans,
-    /// Words delivered in the window, by cycle.
+    /// Words delivered in the window, by cycle; each packet is an observation.
     pub words_delivered: BatchMeans,
     /// The window's cycles that were simulated.
     pub measured_cycles: u32,
@@ -173,8 +169,6 @@ impl Observer {
                 last_injection: None,
                 last_delivery: None,
                 last_head: None,
-                created_in_window: 0,
-                delivered_in_window: 0,
                 backlog: [0; 2],
                 latency: Histogram::new(),
                 network_latency: Histogram::new(),
@@ -284,7 +278,6 @@ impl Observer {
             sums.injected += packets;
         }
         if let Some(part) = sums.words_created.part(created) {
-            sums.created_in_window += packets;
             sums.words_created.record_many(part, words.into(), packets);
             sums.throughput.made[node.index()] += u64::from(words) * packets;
         }
@@ -323,7 +316,6 @@ impl Observer {
         sums.created -= 1;
         sums.injected -= 1;
         if let Some(part) = sums.words_created.part(created) {
-            sums.created_in_window -= 1;
             sums.words_created.take_back(part, words);
             sums.throughput.made[node.index()] -= words;
         }
@@ -375,7 +367,6 @@ impl Observer {
         sums.last_delivery = sums.last_delivery.max(Some(cycle));
         let latency = packet.latency(cycle);
         if let Some(part) = sums.words_delivered.part(cycle) {
-            sums.delivered_in_window += 1;
             sums.node_deliveries[node.index()] += 1;
             sums.latency_by_delivery.record_in(part, latency);
             sums.words_delivered.record_in(part, packet.words.into());

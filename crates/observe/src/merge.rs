@@ -12,8 +12,6 @@ impl Observer {
         sums.last_injection = sums.last_injection.max(more.last_injection);
         sums.last_delivery = sums.last_delivery.max(more.last_delivery);
         sums.last_head = sums.last_head.max(more.last_head);
-        sums.created_in_window += more.created_in_window;
-        sums.delivered_in_window += more.delivered_in_window;
         sums.network_latency.merge(&more.network_latency);
         let network = &mut sums.network_latency_by_creation;
         network.merge(&more.network_latency_by_creation);

@@ -1,7 +1,6 @@
 //! A column: declared once, with what it is and how it is computed.
 
 use crate::cell::{Cell, Held, Kind};
-use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::fmt;
@@ -62,42 +61,7 @@ pub fn headers<R: ?Sized>(columns: &[Column<R>]) -> Vec<Header> {
     columns.iter().map(|column| column.header.clone()).collect()
 }
 
-/// A row as a JSON object: a key a column, in their order.
-#[derive(Debug)]
-pub struct Object<'a, R: ?Sized> {
-    /// The columns.
-    pub columns: &'a [Column<R>],
-    /// The row.
-    pub row: &'a R,
-}
-
-impl<R: ?Sized> Serialize for Object<'_, R> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let mut map = to.serialize_map(Some(self.columns.len()))?;
-        for column in self.columns {
-            map.serialize_entry(&column.header.name, &column.cell(self.row))?;
-        }
-        map.end()
-    }
-}
-
-/// Rows as a list of JSON objects.
-#[derive(Debug)]
-pub struct Objects<'a, R> {
-    /// The columns.
-    pub columns: &'a [Column<R>],
-    /// The rows.
-    pub rows: &'a [R],
-}
-
-impl<R> Serialize for Objects<'_, R> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        let columns = self.columns;
-        to.collect_seq(self.rows.iter().map(|row| Object { columns, row }))
-    }
-}
-
-/// The properties of [`Object`]'s JSON Schema, by their names: any of them may be missing, which is null.
+/// The properties of a row's JSON Schema, by their names: any of them may be missing, which is null.
 pub fn properties<'a>(headers: impl IntoIterator<Item = &'a Header>) -> Map<String, Value> {
     let property = |header: &Header| {
         let kind = match header.kind {

@@ -28,7 +28,7 @@ impl TableFiles {
             let file = NewFile::create(&path);
             // The folder was checked before any work: a path that has gone since is no mistake of the input.
             let file = file.map_err(|error| WriteError::writing(&path)(error.into()))?;
-            let table = format.begin(file, headers, provenance)?;
+            let table = (format.begin)(file, headers, provenance)?;
             Ok((path, table))
         });
         files.collect::<Result<_, _>>().map(TableFiles)

@@ -32,10 +32,10 @@ pub struct Format {
     pub ending: &'static str,
     /// What it is, in a line.
     pub help: &'static str,
-    /// How a table is begun.
-    pub(crate) begin: Begin,
+    /// Begins a table in a file; it fails as the system does.
+    pub begin: Begin,
     /// What a table of so many columns holds in memory until it is written, in bytes.
-    pub(crate) held_bytes: fn(columns: usize) -> u64,
+    pub held_bytes: fn(columns: usize) -> u64,
 }
 
 /// Declares the files of formats, and puts what each says of itself into the table. A format with a feature of its own
@@ -74,24 +74,6 @@ impl Format {
             .iter()
             .copied()
             .find(|format| format.ending == ending)
-    }
-
-    /// Begins a table in a file.
-    ///
-    /// # Errors
-    /// What the system said.
-    pub fn begin(
-        &self,
-        file: NewFile,
-        headers: &[Header],
-        provenance: &Provenance,
-    ) -> Result<Box<dyn TableFile>, WriteError> {
-        (self.begin)(file, headers, provenance)
-    }
-
-    /// What a table of so many columns holds in memory until it is written, in bytes.
-    pub fn held_bytes(&self, columns: usize) -> u64 {
-        (self.held_bytes)(columns)
     }
 }
 

@@ -36,7 +36,7 @@ mod table;
 
 pub use aligned::{Aligned, named_lines};
 pub use cell::{Cell, Held, Kind, Places};
-pub use column::{Column, Header, Object, Objects, column, headers, markdown, properties};
+pub use column::{Column, Header, column, headers, markdown, properties};
 pub use estimate::estimate;
 pub use files::{TableFiles, write_rows};
 pub use format::csv::FORMAT as CSV;

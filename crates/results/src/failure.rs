@@ -7,7 +7,6 @@ use flitwork_experiment::hardware::patience_cycles;
 use flitwork_experiment::simulate::Simulated;
 use flitwork_node::{Place, Wait, WaitsFor};
 use flitwork_topology::{Shape, Topology};
-use flitwork_traffic::Owed;
 use flitwork_types::{Cycle, NodeId, Port};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -107,11 +106,7 @@ impl Failure {
             return None;
         }
         let (cycle, seen) = (run.outcome.cycle, &run.observation);
-        let Owed {
-            packets: owed,
-            replies: owed_replies,
-            at_least: owed_at_least,
-        } = run.outcome.owed;
+        let owed = run.outcome.owed;
         let shape = &resolved.network.shape;
         let kind = kind(resolved, run);
         // In a network that still moves, or whose nodes ended at different cycles, a circle of waits is not permanent.
@@ -125,9 +120,9 @@ impl Failure {
             last_head: seen.last_head.map(|cycle| cycle.get()),
             packets: seen.injected.saturating_sub(seen.delivered),
             in_sources: seen.created - seen.injected,
-            owed,
-            owed_replies,
-            owed_at_least,
+            owed: owed.packets,
+            owed_replies: owed.replies,
+            owed_at_least: owed.at_least,
             circle: circle
                 .iter()
                 .map(|step| format!("node {} {}", shape.node_name(step.node), step.link))
@@ -201,13 +196,14 @@ fn far_port(shape: &Shape, node: NodeId, port: Port) -> String {
 }
 
 fn describe(shape: &Shape, wait: &Wait) -> Waiting {
-    let ports = |ports: flitwork_types::PortSet| {
-        ports
-            .iter()
-            .map(|port| shape.port_name(port))
-            .collect::<Vec<_>>()
-            .join(" or ")
+    // The node at the far end of a link, and its port there.
+    let far = |port: Port, nobody: &str| {
+        let node = shape.neighbour(wait.node, port);
+        let node = node.map(|node| format!("node {}", shape.node_name(node)));
+        let node = node.unwrap_or_else(|| nobody.to_owned());
+        (node, far_port(shape, wait.node, port))
     };
+    let or = |names: Vec<String>| names.join(" or ");
     let place = match wait.place {
         Place::Input(port) if port == shape.local() => "injection frame".into(),
         Place::Input(port) => format!("input frame {}", shape.port_name(port)),
@@ -223,33 +219,23 @@ fn describe(shape: &Shape, wait: &Wait) -> Waiting {
     };
     let waits_for = match &wait.waits_for {
         WaitsFor::Neighbour(port) => {
-            let far = shape.neighbour(wait.node, *port);
-            let far = far.map_or("nobody".into(), |far| {
-                format!("node {}", shape.node_name(far))
-            });
-            format!(
-                "{far} to free its input frame {}",
-                far_port(shape, wait.node, *port)
-            )
+            let (far, port) = far(*port, "nobody");
+            format!("{far} to free its input frame {port}")
         }
-        WaitsFor::Outputs(wanted) => format!("its node's output frame {}", ports(*wanted)),
+        WaitsFor::Outputs(wanted) => {
+            let named = wanted.iter().map(|port| shape.port_name(port));
+            format!("its node's output frame {}", or(named.collect()))
+        }
         WaitsFor::QueueRoom => "room in its node's multiqueue".into(),
         WaitsFor::Channels(wanted) => {
-            let named: Vec<String> = wanted
-                .iter()
-                .map(|(port, channel)| format!("{} channel {channel}", shape.port_name(*port)))
-                .collect();
-            format!("its node's output {}", named.join(" or "))
+            let named = wanted.iter();
+            let named = named
+                .map(|(port, channel)| format!("{} channel {channel}", shape.port_name(*port)));
+            format!("its node's output {}", or(named.collect()))
         }
         WaitsFor::Room(port, channel) => {
-            let far = shape.neighbour(wait.node, *port);
-            let far = far.map_or("its processor".into(), |far| {
-                format!("node {}", shape.node_name(far))
-            });
-            format!(
-                "room in input {} channel {channel} of {far}",
-                far_port(shape, wait.node, *port)
-            )
+            let (far, port) = far(*port, "its processor");
+            format!("room in input {port} channel {channel} of {far}")
         }
         WaitsFor::Front => "the worm before it in the same buffer".into(),
         WaitsFor::InputRoom => "room in its node's input buffers".into(),

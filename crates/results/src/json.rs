@@ -4,7 +4,7 @@ use super::figures::figures;
 use super::tables::{class_columns, distance_columns};
 use super::{Failure, Results};
 use flitwork_measure::Reason;
-use flitwork_report::{Column, Objects, Provenance, SCHEMA_VERSION, headers, properties};
+use flitwork_report::{Column, Provenance, SCHEMA_VERSION, Table, headers, properties};
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -23,12 +23,12 @@ impl Serialize for Results {
             map.serialize_entry(figure.name(), &figure.column.cell(self))?;
         }
         map.serialize_entry(UNSTEADY, &self.unsteady())?;
-        let columns = &class_columns();
-        let rows = &self.latency_by_class;
-        map.serialize_entry(BY_CLASS, &Objects { columns, rows })?;
-        let columns = &distance_columns();
-        let rows = &self.latency_by_distance;
-        map.serialize_entry(BY_DISTANCE, &Objects { columns, rows })?;
+        for list in [
+            Table::new(BY_CLASS, &class_columns(), &self.latency_by_class),
+            Table::new(BY_DISTANCE, &distance_columns(), &self.latency_by_distance),
+        ] {
+            map.serialize_entry(list.name, &list)?;
+        }
         map.serialize_entry(FAILURE, &self.failure)?;
         map.end()
     }

@@ -35,60 +35,39 @@ pub(super) fn columns<'a>() -> [Column<Row<'a>>; 17] {
 /// The most points drawn per line: beyond it, neighbours are merged.
 const MOST_POINTS: usize = 1000;
 
+/// What a line shows of an interval.
+type Value = fn(&OverTime, &Interval) -> Option<f64>;
+
+/// The panels: what is on their axis, and their lines.
+#[rustfmt::skip]
+const PANELS: [(&str, &[(&str, Value)]); 4] = [
+    ("words/node/cycle", &[("offered", |run, one| Some(run.offered(one))), ("accepted", |run, one| Some(run.accepted(one)))]),
+    ("latency (cycles)", &[("mean", |_, one| one.latency_mean_cycles()), ("in the network", |_, one| one.network_latency_mean_cycles())]),
+    ("packets", &[("in sources", |_, one| Some(one.backlog_packets as f64)), ("in the network", |_, one| Some(one.in_network_packets as f64))]),
+    ("words/link/cycle", &[("links", |run, one| Some(run.link_utilisation(one)))]),
+];
+
 /// A run over time; cycles outside the measured window are shaded.
 pub(super) fn figure(run: &OverTime) -> Panels<'static> {
     let together = run.intervals.len().div_ceil(MOST_POINTS).max(1);
     let drawn: Vec<Interval> = run.intervals.chunks(together).map(as_one).collect();
-    let series = |name: &str, style, value: &dyn Fn(&Interval) -> Option<f64>| {
-        let middle = |interval: &Interval| {
-            let (from, to) = (interval.from.get(), interval.to.get());
-            (f64::from(from) + f64::from(to)) / 2.0
-        };
-        let point = |interval: &Interval| (middle(interval), value(interval).unwrap_or(f64::NAN));
-        Series::new(name, style, drawn.iter().map(point).collect())
+    let series = |(style, (name, value)): (Style, &(&str, Value))| {
+        let middle = |it: &Interval| (f64::from(it.from.get()) + f64::from(it.to.get())) / 2.0;
+        let point = |it: &Interval| (middle(it), value(run, it).unwrap_or(f64::NAN));
+        Series::new(*name, style, drawn.iter().map(point).collect())
     };
-    let panel = |y_label, series| Panel { y_label, series };
+    let panel = |(y_label, lines): (&'static str, &[(&str, Value)])| {
+        let styles = [Style::Line, Style::Dashed].into_iter();
+        Panel {
+            y_label,
+            series: styles.zip(lines).map(series).collect(),
+        }
+    };
     Panels {
         title: "The run over time",
         x_label: "cycle",
         bands: bands(run),
-        panels: vec![
-            panel(
-                "words/node/cycle",
-                vec![
-                    series("offered", Style::Line, &|one| Some(run.offered(one))),
-                    series("accepted", Style::Dashed, &|one| Some(run.accepted(one))),
-                ],
-            ),
-            panel(
-                "latency (cycles)",
-                vec![
-                    series("mean", Style::Line, &Interval::latency_mean_cycles),
-                    series(
-                        "in the network",
-                        Style::Dashed,
-                        &Interval::network_latency_mean_cycles,
-                    ),
-                ],
-            ),
-            panel(
-                "packets",
-                vec![
-                    series("in sources", Style::Line, &|one| {
-                        Some(one.backlog_packets as f64)
-                    }),
-                    series("in the network", Style::Dashed, &|one| {
-                        Some(one.in_network_packets as f64)
-                    }),
-                ],
-            ),
-            panel(
-                "words/link/cycle",
-                vec![series("links", Style::Line, &|one| {
-                    Some(run.link_utilisation(one))
-                })],
-            ),
-        ],
+        panels: PANELS.map(panel).into(),
     }
 }
 

@@ -184,7 +184,7 @@ fn row(
     let seen = done.probe.finish(end);
     let cycles = f64::from(seen.measured_cycles);
     let nodes = f64::from(grid.nodes());
-    let words = seen.delivered_in_window as f64 * f64::from(resolved.packet_words());
+    let words = seen.words_delivered.observations() as f64 * f64::from(resolved.packet_words());
     let last = seen.last_delivery.unwrap_or(Cycle::ZERO);
     Some(MultiqueueRow {
         topology: topology(grid),
