@@ -1,9 +1,5 @@
 //! How the program ends: exit codes, error messages, interruption, standard output.
 
-use crate::args::{self, Arguments};
-use crate::hint;
-use clap::FromArgMatches;
-use flitwork_config::Catalogue;
 use flitwork_experiment::live::panics_are_contained;
 use flitwork_experiment::simulate::Progress;
 use serde::Serialize;
@@ -63,30 +59,13 @@ pub(crate) fn print_found<T: Serialize>(
     print(&(json.map_err(|error| Exit::Failure(error.to_string()))? + "\n"))
 }
 
-fn printed(result: io::Result<()>) -> Result<(), Exit> {
+pub(crate) fn printed(result: io::Result<()>) -> Result<(), Exit> {
     match result {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(Exit::Failure(format!("standard output: {error}")))
         }
         _ => Ok(()),
     }
-}
-
-/// Parses the arguments. The error is the exit code after a help text or a mistake.
-pub(crate) fn arguments(catalogue: &Catalogue) -> Result<Arguments, ExitCode> {
-    let mut command = args::command(catalogue.parts());
-    let read = command.try_get_matches_from_mut(std::env::args_os());
-    let read = read.and_then(|matches| {
-        Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
-    });
-    read.map_err(|mut error| {
-        hint::suggest_key(catalogue, &command, &mut error, std::env::args().skip(1));
-        let said = error.print().and_then(|()| io::stdout().flush());
-        if error.use_stderr() {
-            return BAD_INPUT.into();
-        }
-        printed(said).map_or_else(|exit| failed(&exit).into(), |()| FINE.into())
-    })
 }
 
 /// Prints to standard error; there is nowhere to report a failure to do so.

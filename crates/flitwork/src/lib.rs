@@ -21,11 +21,11 @@ mod args;
 mod check;
 mod compare;
 mod exit;
-mod hint;
 mod list;
 mod log;
 mod merge;
 mod output;
+mod parse;
 mod program;
 mod progress;
 mod reference;
@@ -63,7 +63,7 @@ pub fn main_with(parts: Parts) -> ExitCode {
     exit::report_panics();
     exit::end_without_memory();
     let catalogue = &Catalogue::new(parts);
-    let arguments: Arguments = match exit::arguments(catalogue) {
+    let arguments: Arguments = match parse::parse(catalogue) {
         Ok(arguments) => arguments,
         Err(code) => return code,
     };

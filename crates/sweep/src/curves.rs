@@ -7,9 +7,10 @@
 
 use crate::axis::Value;
 use crate::error::Error;
+use crate::figures::Mean;
 use crate::folder::Finished;
 use crate::plan::{LOAD, Plan};
-use crate::row::{Mean, Row, Status};
+use crate::row::{Row, Status};
 use flitwork_files::write;
 use flitwork_measure::Estimate;
 use flitwork_plot::Figure;

@@ -1,11 +1,27 @@
 //! The figures of a point: those of a run that don't depend on the host.
 
-use crate::row::Mean;
+use flitwork_measure::Estimate;
 use flitwork_report::{Cell, Kind};
 use flitwork_results::{Figure, Results, figures};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
+
+/// A mean with its interval at 95 % confidence.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Mean {
+    pub(crate) mean: f64,
+    /// Half the width of the interval, where one can be trusted.
+    pub(crate) half_width: Option<f64>,
+}
+
+impl Mean {
+    pub(crate) fn of(estimate: &Estimate) -> Option<Mean> {
+        let half_width = estimate.half_width.filter(|width| width.is_finite());
+        let mean = Some(estimate.mean).filter(|mean| mean.is_finite())?;
+        Some(Mean { mean, half_width })
+    }
+}
 
 /// What a row itself reports, since a refused point has no figures.
 pub(crate) const OF_ROW: [&str; 2] = ["status", "reason"];

@@ -3,7 +3,6 @@
 use crate::figures::Figures;
 use crate::patient::Decided;
 use flitwork_config::Resolved;
-use flitwork_measure::Estimate;
 use flitwork_results::Results;
 use serde::{Deserialize, Serialize};
 
@@ -50,22 +49,6 @@ pub(crate) struct Row {
     pub figures: Option<Figures>,
     /// Host time, in seconds.
     pub seconds: f64,
-}
-
-/// A mean with its interval at 95 % confidence.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Mean {
-    pub(crate) mean: f64,
-    /// Half the width of the interval, where one can be trusted.
-    pub(crate) half_width: Option<f64>,
-}
-
-impl Mean {
-    pub(crate) fn of(estimate: &Estimate) -> Option<Mean> {
-        let half_width = estimate.half_width.filter(|width| width.is_finite());
-        let mean = Some(estimate.mean).filter(|mean| mean.is_finite())?;
-        Some(Mean { mean, half_width })
-    }
 }
 
 impl Row {

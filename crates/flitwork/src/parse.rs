@@ -1,12 +1,33 @@
-//! Suggestions for options that don't exist.
+//! Parses the command line, with suggestions for options that don't exist.
 
+use crate::args::{self, Arguments};
+use crate::exit::{BAD_INPUT, FINE, failed, printed};
 use clap::error::{ContextKind, ContextValue};
-use clap::{Command, Error};
+use clap::{Command, Error, FromArgMatches};
 use flitwork_config::Catalogue;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// Parses the arguments. The error is the exit code after a help text or a mistake.
+pub(crate) fn parse(catalogue: &Catalogue) -> Result<Arguments, ExitCode> {
+    let mut command = args::command(catalogue.parts());
+    let read = command.try_get_matches_from_mut(std::env::args_os());
+    let read = read.and_then(|matches| {
+        Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    });
+    read.map_err(|mut error| {
+        suggest_key(catalogue, &command, &mut error, std::env::args().skip(1));
+        let said = error.print().and_then(|()| io::stdout().flush());
+        if error.use_stderr() {
+            return BAD_INPUT.into();
+        }
+        printed(said).map_or_else(|exit| failed(&exit).into(), |()| FINE.into())
+    })
+}
 
 /// If an unknown option has the name of a configuration key, suggests `--set`. Otherwise clap's own suggestion stays,
 /// which knows only the names of options.
-pub(crate) fn suggest_key(
+fn suggest_key(
     catalogue: &Catalogue,
     command: &Command,
     error: &mut Error,
