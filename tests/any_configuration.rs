@@ -1,6 +1,6 @@
 //! Any configuration is either refused with a reason, or runs to its end and loses nothing.
 
-use flitwork_config::{Catalogue, Fault, RouterEntry, resolve};
+use flitwork_config::{Catalogue, MistakeKind, RouterEntry, resolve};
 use flitwork_engine::Ended;
 use flitwork_experiment::examine::{Deadlock, examine};
 use flitwork_experiment::simulate::simulate;
@@ -230,7 +230,7 @@ fn outcomes(seeds: std::ops::Range<u64>) -> BTreeMap<String, u64> {
             Err(error) => {
                 let typed = matches!(
                     error.fault(),
-                    Fault::Value | Fault::Conflict | Fault::Missing
+                    MistakeKind::Value | MistakeKind::Conflict | MistakeKind::Missing
                 );
                 assert!(
                     typed && error.allowed().is_some(),

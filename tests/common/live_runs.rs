@@ -2,7 +2,7 @@
 
 use super::machine::{shown_observer, window_of};
 use flitwork_config::{LiveParameters, Resolved, RuntimeChoice, Slack};
-use flitwork_experiment::live::{execute_live, execute_replay, told};
+use flitwork_experiment::live::{execute_live, execute_replay, simulated_of};
 use flitwork_experiment::simulate::{Simulated, demand};
 use flitwork_live::{Lived, MARKS_EVERY, Options, RecordTo, ReplayOptions, Replayed, Runtime};
 use flitwork_observe::{Observation, Observer};
@@ -131,7 +131,7 @@ pub(crate) fn replayed(resolved: &Resolved, bytes: &[u8]) -> Simulated {
         ..
     } = again;
     let elapsed = Duration::from_secs(1);
-    told(resolved, outcome, waits, probes, elapsed, digest)
+    simulated_of(resolved, outcome, waits, probes, elapsed, digest)
 }
 
 pub(crate) fn observation(resolved: &Resolved, observers: Vec<Observer>) -> Observation {

@@ -3,7 +3,7 @@
 use super::schema::{Line, Schema, plain};
 use super::source::Source;
 use super::values::{Entries, join};
-use flitwork_schema::{Allowed, Datum, Fault, Refusal, Value, nearest, shown};
+use flitwork_schema::{Allowed, Datum, MistakeKind, Refusal, Value, nearest, shown};
 
 /// Checks a table and everything in it, in the order of the text, and returns every mistake. The path of a table in a
 /// list has its index, as in `clocks.islands[1]`.
@@ -60,7 +60,7 @@ fn unknown(schema: &Schema, path: &str, name: &str, value: &Value) -> Refusal {
         .map(|name| format!("did you mean {name}?"))
         .or_else(|| unknown_hint(schema, name));
     let found = format!("unknown {kind} {}", shown(&key));
-    Refusal::new(Fault::Unknown, key, Some(value.name.clone()))
+    Refusal::new(MistakeKind::Unknown, key, Some(value.name.clone()))
         .found(found)
         .allowed(allowed)
         .hint(hint)
@@ -102,7 +102,7 @@ fn wrong(
             return wrong_value(source, (entry, key), key, value).hint(hint);
         }
     };
-    let of_list = Refusal::new(Fault::Value, key, Some(value.span.clone()));
+    let of_list = Refusal::new(MistakeKind::Value, key, Some(value.span.clone()));
     let of_list = of_list.allowed(entry.allowed.to_string());
     match list.len() {
         length if lengths.contains(&length) => {}
@@ -140,7 +140,7 @@ fn wrong_value(source: &Source<'_>, (entry, key): Named<'_>, name: &str, value: 
         Datum::Text(text) if text.is_empty() => "an empty string".into(),
         _ => source.snippet(&value.span),
     };
-    Refusal::new(Fault::Value, key, Some(value.span.clone()))
+    Refusal::new(MistakeKind::Value, key, Some(value.span.clone()))
         .found(format!("{name} is {found}"))
         .allowed(entry.allowed.to_string())
 }

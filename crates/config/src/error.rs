@@ -8,7 +8,7 @@
 //! ```
 
 use super::source::Excerpt;
-use flitwork_schema::{Fault, Refusal};
+use flitwork_schema::{MistakeKind, Refusal};
 use std::fmt;
 
 /// The place of a mistake.
@@ -97,7 +97,7 @@ impl ConfigError {
     }
 
     /// What kind of mistake it is.
-    pub fn fault(&self) -> Fault {
+    pub fn fault(&self) -> MistakeKind {
         self.0.refusal.fault
     }
 

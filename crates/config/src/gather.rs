@@ -15,7 +15,7 @@ use super::schema::{Schema, plain};
 use super::source::Source;
 use super::stand_in::stand_ins;
 use super::values::{self, Entries};
-use flitwork_schema::{Datum, Fault, Refusal, Value, nearest};
+use flitwork_schema::{Datum, MistakeKind, Refusal, Value, nearest};
 use std::time::{Duration, Instant};
 
 /// The longest search for further mistakes. Only very large networks take so long, and only what is certain by then is
@@ -73,8 +73,12 @@ impl<'s> Gathered<'s> {
         document: &'s Entries,
         known: Vec<Refusal>,
     ) -> Gathered<'s> {
-        let is_single =
-            |error: &&Refusal| matches!(error.fault, Fault::Unknown | Fault::Value | Fault::Syntax);
+        let is_single = |error: &&Refusal| {
+            matches!(
+                error.fault,
+                MistakeKind::Unknown | MistakeKind::Value | MistakeKind::Syntax
+            )
+        };
         let wrong = known.iter().filter(is_single);
         let wrong: Vec<&str> = wrong.map(|error| error.key.as_str()).collect();
         let mut gathered = Gathered {
@@ -107,7 +111,7 @@ impl<'s> Gathered<'s> {
     /// Adds a mistake, and the gap that it leaves.
     fn add(&mut self, error: Refusal) {
         match error.fault {
-            Fault::Unknown => self.add_unknown(&error.key),
+            MistakeKind::Unknown => self.add_unknown(&error.key),
             fault => {
                 // A list with a wrong entry is left out as a whole.
                 let list = error
@@ -115,8 +119,8 @@ impl<'s> Gathered<'s> {
                     .strip_suffix(']')
                     .and_then(|it| it.rsplit_once('['));
                 let key = list.map_or(&*error.key, |(list, _)| list).to_owned();
-                let near = self.near_name(&key).filter(|_| fault == Fault::Value);
-                let may_be_left_out = fault != Fault::Missing;
+                let near = self.near_name(&key).filter(|_| fault == MistakeKind::Value);
+                let may_be_left_out = fault != MistakeKind::Missing;
                 let stand_ins = stand_ins(self.schema(), &plain(&key), near, may_be_left_out);
                 self.gaps.push(Gap::new(key, stand_ins));
             }
@@ -266,13 +270,13 @@ impl<'s> Gathered<'s> {
         let may_be = |table: &String| {
             key == table || table_of(key) == table && values::find(&self.base, key).is_none()
         };
-        error.fault == Fault::Missing && self.unsure.iter().any(may_be)
+        error.fault == MistakeKind::Missing && self.unsure.iter().any(may_be)
     }
 
     /// Removes the value that a mistake is about, or sets a missing one; returns whether that changes anything.
     fn mend(&self, entries: &mut Entries, error: &Refusal) -> bool {
         let stand_in = match error.fault {
-            Fault::Missing => stand_ins(self.schema(), &plain(&error.key), None, false)
+            MistakeKind::Missing => stand_ins(self.schema(), &plain(&error.key), None, false)
                 .into_iter()
                 .next(),
             _ => None,
@@ -291,7 +295,7 @@ impl Gap {
         let key = error.key.as_str();
         let within = key.strip_prefix(&*self.key);
         // A table may require the key.
-        error.fault == Fault::Missing && table_of(&self.key) == key
+        error.fault == MistakeKind::Missing && table_of(&self.key) == key
             || within.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     }
 }

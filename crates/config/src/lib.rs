@@ -66,7 +66,7 @@ pub use clocks::{
 pub use error::{ConfigError, Place};
 pub use file::open_packets;
 pub use flitwork_machine::{AnyRouter, RouterEntry};
-pub use flitwork_schema::Fault;
+pub use flitwork_schema::MistakeKind;
 pub use groups::{Group, groups};
 pub use overrides::Override;
 pub use resolved::{
@@ -110,7 +110,7 @@ pub fn resolve(
 pub fn read(path: &Path) -> Result<String, ConfigError> {
     file::read_text(path, file::MAX_CONFIG_BYTES).map_err(|unreadable| {
         let place = Place::File(shown_path(&path.display().to_string()));
-        let refusal = Refusal::new(Fault::File, "", None).found(unreadable.found);
+        let refusal = Refusal::new(MistakeKind::File, "", None).found(unreadable.found);
         ConfigError::new(refusal.allowed(unreadable.allowed), place, None)
     })
 }
@@ -139,7 +139,7 @@ impl Catalogue {
             looks_again: false,
         };
         if text.len() as u64 > file::MAX_CONFIG_BYTES {
-            let refusal = Refusal::new(Fault::File, "", None);
+            let refusal = Refusal::new(MistakeKind::File, "", None);
             let refusal = refusal.found(format!("has {} bytes", text.len()));
             return Err(source.error(refusal.allowed("at most 1 MiB")));
         }
@@ -240,5 +240,5 @@ fn not_toml(text: &str, error: &toml::de::Error) -> Refusal {
         "recursion limit" => "tables are nested too deeply",
         other => other,
     };
-    Refusal::new(Fault::Syntax, "", error.span()).found(format!("not TOML: {message}"))
+    Refusal::new(MistakeKind::Syntax, "", error.span()).found(format!("not TOML: {message}"))
 }

@@ -5,7 +5,7 @@ use super::error::{ConfigError, Place};
 use super::schema::Schema;
 use super::source::Source;
 use super::values::{self, Entries};
-use flitwork_schema::{Allowed, Datum, Fault, Refusal, Value, shown};
+use flitwork_schema::{Allowed, Datum, MistakeKind, Refusal, Value, shown};
 use std::fmt;
 use std::str::FromStr;
 use toml::de::DeValue;
@@ -64,7 +64,7 @@ impl FromStr for Override {
         match text.split_once('=') {
             Some((key, value)) if !key.trim().is_empty() => Ok(Override::new(key, value)),
             _ => {
-                let refusal = Refusal::new(Fault::Syntax, "", None)
+                let refusal = Refusal::new(MistakeKind::Syntax, "", None)
                     .found("not KEY=VALUE")
                     .allowed("a key with its tables and a value, as in traffic.load=0.3");
                 let place = Place::CommandLine(format!("--set {}", shown(text)));
@@ -91,7 +91,7 @@ fn apply_one(
     document: &mut Entries,
 ) -> Result<(), Refusal> {
     let span = offset..offset + over.value.len();
-    let unknown = |key: &str| Refusal::new(Fault::Unknown, key, Some(span.clone()));
+    let unknown = |key: &str| Refusal::new(MistakeKind::Unknown, key, Some(span.clone()));
     let Some(entry) = schema.find(&over.key) else {
         let found = format!("unknown key {}", shown(&over.key));
         let hint = unknown_hint(schema, &over.key);
@@ -126,7 +126,7 @@ fn value_of(over: &Override, allowed: &Allowed, offset: usize) -> Result<Value, 
         Some(Ok(value)) => Ok(values::value(&value, offset)),
         Some(Err(error)) if text.starts_with(['"', '\'', '[', '{']) => {
             let found = format!("not a TOML value: {}", error.message());
-            Err(Refusal::new(Fault::Syntax, &over.key, Some(span)).found(found))
+            Err(Refusal::new(MistakeKind::Syntax, &over.key, Some(span)).found(found))
         }
         _ => Ok(Value {
             span,

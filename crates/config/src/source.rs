@@ -7,7 +7,7 @@ use super::catalogue::Catalogue;
 use super::error::{ConfigError, Place};
 use super::overrides::Override;
 use super::schema::{Schema, plain};
-use flitwork_schema::{Fault, Refusal, Span, printable, shown};
+use flitwork_schema::{MistakeKind, Refusal, Span, printable, shown};
 use std::fmt;
 
 /// Characters of a line that are shown before and from a mistake.
@@ -74,7 +74,7 @@ impl Source<'_> {
         let (key, span) = (&refusal.key, refusal.span.take());
         if let (Some(span), true) = (&span, refusal.found.is_empty()) {
             refusal.found = format!("{key} is {}", self.snippet(span));
-        } else if refusal.fault == Fault::File {
+        } else if refusal.fault == MistakeKind::File {
             // It names a file.
             refusal.found = shown_path(&refusal.found);
         }
@@ -91,7 +91,7 @@ impl Source<'_> {
             }
             None => at.unwrap_or_else(|| (Place::File(shown_path(self.name)), None)),
         };
-        if refusal.fault == Fault::Missing
+        if refusal.fault == MistakeKind::Missing
             && refusal.allowed.is_empty()
             && let Some(line) = self.schema.find(&plain(key))
         {

@@ -140,13 +140,13 @@ fn digest<E: Engine<Probe = Digest>>(mut engine: E) -> Digest {
 macro_rules! assert_same {
     ($case:expr, $run:ident, $words:expr, |$topology:ident| $router:expr) => {{
         let (case, words): (&Case, u16) = ($case, $words);
-        let told = format!("{:?}, latency {}, {words} words", case.grid, case.latency);
+        let what = format!("{:?}, latency {}, {words} words", case.grid, case.latency);
         let on_grid = case.$run(words, &case.grid, |$topology| $router);
         let on_graph = case.$run(words, &case.graph, |$topology| $router);
-        assert_eq!(on_graph, on_grid, "{told}");
+        assert_eq!(on_graph, on_grid, "{what}");
         let shape = Shape::from(case.graph.clone());
         let on_shape = case.$run(words, &shape, |$topology| $router);
-        assert_eq!(on_shape, on_grid, "{told}");
+        assert_eq!(on_shape, on_grid, "{what}");
     }};
 }
 

@@ -123,7 +123,7 @@ impl Case {
         }
     }
 
-    fn told(&self) -> String {
+    fn describe(&self) -> String {
         let Case { graph, latency, .. } = self;
         let links = (0..graph.nodes()).map(NodeId).flat_map(|node| {
             let ports = graph.links(node);
@@ -149,7 +149,7 @@ impl Case {
         let demand = || self.demand(words);
         let plain = digest(Plain::new(&network, demand(), Digest::default(), self.seed));
         let awake = digest(Awake::new(&network, demand(), Digest::default()));
-        assert_eq!(awake, plain, "awake, {}", self.told());
+        assert_eq!(awake, plain, "awake, {}", self.describe());
         let clocked = Clocked::new(
             &network,
             self.clocks(),
@@ -157,7 +157,7 @@ impl Case {
             Digest::default(),
             self.seed,
         );
-        assert_eq!(digest(clocked), plain, "clocked, {}", self.told());
+        assert_eq!(digest(clocked), plain, "clocked, {}", self.describe());
         plain
     }
 
@@ -194,7 +194,7 @@ fn chaos() {
         let streamed = case.by_stamps(words, |graph| {
             Chaos::<_, chaos::Any<Stamped>>::new(graph, parameters(), seed)
         });
-        assert_eq!(streamed, stepped, "fast, {}", case.told());
+        assert_eq!(streamed, stepped, "fast, {}", case.describe());
     }
 }
 
@@ -204,7 +204,7 @@ fn greedy_hp() {
         let seed = case.seed;
         let stepped = case.by_words(1, |graph| GreedyHp::new(graph, seed));
         let streamed = case.by_stamps(1, |graph| GreedyHp::new(graph, seed));
-        assert_eq!(streamed, stepped, "fast, {}", case.told());
+        assert_eq!(streamed, stepped, "fast, {}", case.describe());
     }
 }
 
@@ -268,9 +268,9 @@ fn wormhole() {
                 posted += usize::from(case.graph.has_own_latencies());
                 let demand = case.demand(case.words);
                 let by_mail = digest(Posted::new(&network, demand, Digest::default()));
-                assert_eq!(by_mail, stepped, "posted, {}", case.told());
+                assert_eq!(by_mail, stepped, "posted, {}", case.describe());
             } else {
-                assert!(!is_short, "{}", case.told());
+                assert!(!is_short, "{}", case.describe());
             }
         }
     }

@@ -157,12 +157,12 @@ fn reports_what_the_plain_engine_reports() {
             true => run(Posted::new(&narrow, demand(), Digest::default())),
             false => posted,
         };
-        let told = format!("case {case}: {parameters:?}, {grid:?}, latency {latency}");
-        assert_eq!(posted.1, plain.1, "{told}");
-        assert_eq!(awake.1, plain.1, "{told}");
-        assert_eq!(posted.0.backlog, plain.0.backlog, "{told}");
-        assert_eq!(posted.0.ended, awake.0.ended, "{told}");
-        assert_eq!(posted.2, awake.2, "{told}");
+        let what = format!("case {case}: {parameters:?}, {grid:?}, latency {latency}");
+        assert_eq!(posted.1, plain.1, "{what}");
+        assert_eq!(awake.1, plain.1, "{what}");
+        assert_eq!(posted.0.backlog, plain.0.backlog, "{what}");
+        assert_eq!(posted.0.ended, awake.0.ended, "{what}");
+        assert_eq!(posted.2, awake.2, "{what}");
     }
 }
 

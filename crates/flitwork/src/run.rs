@@ -6,7 +6,7 @@ use crate::program::program;
 use crate::show::Show;
 use crate::side_outputs::SideOutputs;
 use crate::{output, progress};
-use flitwork_config::{Catalogue, ConfigError, EngineChoice, Fault, Override, Resolved};
+use flitwork_config::{Catalogue, ConfigError, EngineChoice, MistakeKind, Override, Resolved};
 use flitwork_experiment::examine;
 use flitwork_experiment::live::{LiveRun, Recorded, ToRecord, simulate_live_with};
 use flitwork_experiment::memory;
@@ -220,7 +220,8 @@ pub(crate) fn resolve(
 
 /// The end of a command whose configuration is refused.
 pub(crate) fn refused(error: &ConfigError) -> Exit {
-    let lost = |error: ConfigError| error.fault() == Fault::Unknown && error.allowed().is_none();
+    let lost =
+        |error: ConfigError| error.fault() == MistakeKind::Unknown && error.allowed().is_none();
     let hint = match error.each().any(lost) {
         true => "\n  hint: `flitwork reference` lists all keys",
         false => "",

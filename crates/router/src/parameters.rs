@@ -4,7 +4,7 @@
 use crate::exchange::Crossing;
 use crate::scheduled::Request;
 use flitwork_node::{Posting, Stepped, Streamed};
-use flitwork_schema::{Datum, Fault, Files, Given, Key, Parts, Refusal, Span, settings};
+use flitwork_schema::{Datum, Files, Given, Key, MistakeKind, Parts, Refusal, Span, settings};
 use flitwork_topology::{Grid, Shape, Topology};
 use std::fmt;
 
@@ -171,7 +171,7 @@ impl<'a> Reading<'a> {
     /// A conflict if nodes have no coordinates.
     pub fn grid(&self, given: &Given<'_>) -> Result<&'a Grid, Refusal> {
         self.shape.grid_for(given.path()).map_err(|needs| {
-            Refusal::new(Fault::Conflict, given.path(), Some(given.span()))
+            Refusal::new(MistakeKind::Conflict, given.path(), Some(given.span()))
                 .found(format!("{} is given", given.path()))
                 .allowed(format!("another router: {needs}"))
         })

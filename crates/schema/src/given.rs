@@ -1,6 +1,6 @@
 //! What was given in a table of a configuration.
 
-use crate::{Datum, Fault, Field, Key, Refusal, Span, Value, WrongValue};
+use crate::{Datum, Field, Key, MistakeKind, Refusal, Span, Value, WrongValue};
 
 /// A table of a configuration. Its values have been checked against what their keys allow.
 #[derive(Clone, Debug)]
@@ -122,7 +122,7 @@ impl<'a> Given<'a> {
     pub fn missing_for(&self, name: &str, span: Span) -> Refusal {
         let key = self.key(name);
         let found = format!("{key} is missing");
-        Refusal::new(Fault::Missing, key, Some(span)).found(found)
+        Refusal::new(MistakeKind::Missing, key, Some(span)).found(found)
     }
 
     /// The value of a key that must be given.
@@ -143,7 +143,7 @@ impl<'a> Given<'a> {
             Some(Datum::Table(_)) => format!("{key} is given"),
             _ => String::new(),
         };
-        let refusal = Refusal::new(Fault::Conflict, key, Some(span));
+        let refusal = Refusal::new(MistakeKind::Conflict, key, Some(span));
         refusal.found(found).allowed(allowed)
     }
 
@@ -155,7 +155,7 @@ impl<'a> Given<'a> {
         let span = span.unwrap_or_else(|| self.span());
         let key = self.key(error.key);
         let found = format!("{key} is {}", error.found);
-        Refusal::new(Fault::Conflict, key, Some(span))
+        Refusal::new(MistakeKind::Conflict, key, Some(span))
             .found(found)
             .allowed(&*error.allowed)
     }

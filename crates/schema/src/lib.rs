@@ -57,6 +57,6 @@ pub use files::{Files, Unreadable};
 pub use given::Given;
 pub use key::{Key, check, entries, key, key_apart, settings, settings_with};
 pub use parts::{Part, Parts, listed, one_of};
-pub use refusal::{Fault, FileFault, Refusal, WrongValue};
+pub use refusal::{MistakeKind, MistakePlace, Refusal, WrongValue};
 pub use value::{Datum, Span, Value};
 pub use words::{nearest, printable, shown};

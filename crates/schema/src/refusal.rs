@@ -5,7 +5,7 @@ use std::fmt;
 
 /// What kind of mistake it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum MistakeKind {
     /// A file that can't be read, or isn't a text of a sensible size.
     File,
     /// A text that isn't TOML, or an override that isn't KEY=VALUE.
@@ -28,7 +28,7 @@ pub enum Fault {
 
 /// The place of a mistake in a file other than the configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FileFault {
+pub struct MistakePlace {
     /// The file's name, as the user wrote it.
     pub name: String,
     /// Its text and the mistake's place in it; `None` if the mistake is about the whole file.
@@ -39,13 +39,13 @@ pub struct FileFault {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// What kind of mistake it is.
-    pub fault: Fault,
+    pub fault: MistakeKind,
     /// The key that it is about, with its tables.
     pub key: String,
     /// Its place in the configuration, or that of the key that names another file; `None` if it has none.
     pub span: Option<Span>,
     /// Its place in another file, if it is in one.
-    pub file: Option<FileFault>,
+    pub file: Option<MistakePlace>,
     /// What was found; if empty, the message says what the key's value is.
     pub found: String,
     /// What is allowed.
@@ -58,7 +58,7 @@ pub struct Refusal {
 
 impl Refusal {
     /// A mistake about a key, shown at a place.
-    pub fn new(fault: Fault, key: impl Into<String>, span: Option<Span>) -> Refusal {
+    pub fn new(fault: MistakeKind, key: impl Into<String>, span: Option<Span>) -> Refusal {
         Refusal {
             fault,
             key: key.into(),
@@ -101,7 +101,7 @@ impl Refusal {
 
     /// In another file.
     #[must_use]
-    pub fn in_file(mut self, file: FileFault) -> Refusal {
+    pub fn in_file(mut self, file: MistakePlace) -> Refusal {
         self.file = Some(file);
         self
     }

@@ -1,7 +1,7 @@
 //! The sides of a grid, as a configuration gives them.
 
 use crate::{Built, Grid, GridError, MAX_DIMENSIONS, MAX_NODES, Shape};
-use flitwork_schema::{Allowed, Fault, Given, Key, Refusal, key, settings};
+use flitwork_schema::{Allowed, Given, Key, MistakeKind, Refusal, key, settings};
 
 /// The allowed sides: at least one, with at least one node.
 pub const SIDES: Allowed = Allowed::List(1, MAX_DIMENSIONS, &Allowed::Whole(1, MAX_NODES as u64));
@@ -30,7 +30,7 @@ pub(crate) fn refused(error: &GridError, table: &Given<'_>) -> Refusal {
             let allowed = format!(
                 "{least} or more nodes (on a torus a side of 1 would link a node to itself)"
             );
-            Refusal::new(Fault::Conflict, key, Some(span)).allowed(allowed)
+            Refusal::new(MistakeKind::Conflict, key, Some(span)).allowed(allowed)
         }
         GridError::Nodes(found) => {
             let found = match *found {

@@ -2,7 +2,7 @@
 //! from another crate.
 
 use flitwork_schema::{
-    Allowed, Datum, Fault, Given, Key, Part, Parts, Refusal, Value, key, settings,
+    Allowed, Datum, Given, Key, MistakeKind, Part, Parts, Refusal, Value, key, settings,
 };
 use flitwork_topology::{
     Built, Graph, GraphError, Grid, MAX_GRAPH_NODES, Shape, Topology, TopologyEntry,
@@ -287,13 +287,13 @@ fn a_topology_from_outside_is_in_the_table() {
     let refused = leaves(40).unwrap_err();
     assert_eq!(
         (refused.fault, refused.key.as_str()),
-        (Fault::Conflict, "network.leaves")
+        (MistakeKind::Conflict, "network.leaves")
     );
     assert_eq!(refused.allowed, "more than 32 link ports at node 0");
     let missing = build(&entry, &[]).unwrap_err();
     assert_eq!(
         (missing.fault, missing.key.as_str()),
-        (Fault::Missing, "network.leaves")
+        (MistakeKind::Missing, "network.leaves")
     );
 }
 

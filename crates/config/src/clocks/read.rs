@@ -7,7 +7,7 @@ use super::{
 use crate::clock_draws::Pace;
 use crate::resolved::RunParameters;
 use flitwork_network::{Clock, Delay};
-use flitwork_schema::{Fault, Given, Refusal};
+use flitwork_schema::{Given, MistakeKind, Refusal};
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::NodeId;
 use std::collections::BTreeMap;
@@ -159,7 +159,7 @@ fn island(
                 ),
             }
         };
-        let refusal = Refusal::new(Fault::Conflict, key, Some(value.span.clone()));
+        let refusal = Refusal::new(MistakeKind::Conflict, key, Some(value.span.clone()));
         return Err(refusal.found(found).allowed(allowed));
     }
     Ok(island)

@@ -13,7 +13,7 @@ use super::resolved::{
 use super::source::Source;
 use flitwork_machine::AnyRouter;
 use flitwork_router::parameters::{Longest, Reading};
-use flitwork_schema::{Fault, Given, Parts, Refusal};
+use flitwork_schema::{Given, MistakeKind, Parts, Refusal};
 use flitwork_topology::{Shape, Terminals};
 use flitwork_traffic::ProcessEntry;
 use std::path::Path;
@@ -43,7 +43,7 @@ pub(super) fn read(
         true => "is empty",
         false => "has no network",
     };
-    let refusal = Refusal::new(Fault::Missing, "", None).found(found);
+    let refusal = Refusal::new(MistakeKind::Missing, "", None).found(found);
     Err(vec![refusal.allowed(needs(source))])
 }
 
@@ -193,7 +193,7 @@ fn table<'a>(all: &Given<'a>, name: &str) -> Given<'a> {
 
 /// A required table that isn't given.
 fn absent(source: &Source<'_>, name: &str) -> Refusal {
-    let refusal = Refusal::new(Fault::Missing, name, None);
+    let refusal = Refusal::new(MistakeKind::Missing, name, None);
     refusal
         .found(format!("has no table [{name}]"))
         .allowed(needs(source))

@@ -2,7 +2,7 @@
 
 use flitwork_machine::{AnyRouter, RouterEntry};
 use flitwork_router::parameters::Reading;
-use flitwork_schema::{Fault, Given, Part, Refusal};
+use flitwork_schema::{Given, MistakeKind, Part, Refusal};
 
 /// The router, for a network and a run, and its table.
 pub(super) fn read<'a>(
@@ -17,7 +17,7 @@ pub(super) fn read<'a>(
     };
     let given_tables: Vec<_> = given.names().filter_map(|name| given.table(name)).collect();
     if let Some(second) = given_tables.get(1) {
-        return refused(Fault::Conflict, second.span(), "a second router");
+        return refused(MistakeKind::Conflict, second.span(), "a second router");
     }
     let is_of = |entry: &&RouterEntry, table: &Given<'_>| table.path() == given.key(entry.name());
     let named = given_tables.into_iter().find_map(|table| {
@@ -25,7 +25,7 @@ pub(super) fn read<'a>(
         Some((*entry, table))
     });
     let Some((entry, table)) = named else {
-        return refused(Fault::Missing, given.span(), "no router is named");
+        return refused(MistakeKind::Missing, given.span(), "no router is named");
     };
     Ok(((entry.read)(&table, around)?, table))
 }

@@ -4,7 +4,7 @@ use crate::clock_draws::Pace;
 use crate::clocks::{ClockParameters, keys::MAX_PERIOD_PS};
 use flitwork_network::LinkTiming;
 use flitwork_schema::{
-    Allowed, Datum, Entry, Fault, Given, Key, Part, Parts, Refusal, entries, key, settings,
+    Allowed, Datum, Entry, Given, Key, MistakeKind, Part, Parts, Refusal, entries, key, settings,
 };
 use flitwork_topology::{Built, Grid, Shape, Topology, TopologyEntry};
 use std::fmt;
@@ -302,7 +302,7 @@ fn stalls(given: &Given<'_>, timing: &Timing, least: u64) -> Refusal {
     let span = given.span_of("link_latency_ps").or(timing.clocks.clone());
     let key = given.key(KEY);
     let found = format!("{key} would be at least {least}");
-    Refusal::new(Fault::Conflict, key, span.or(given.span_of(KEY)))
+    Refusal::new(MistakeKind::Conflict, key, span.or(given.span_of(KEY)))
         .found(found)
         .allowed(format!("at most {MAX_LINK_WORDS}: {reason}"))
 }

@@ -1,7 +1,7 @@
 //! Permutation files, right and wrong.
 
 use super::SHORT;
-use crate::{ConfigError, Fault, Place, Resolved, resolve};
+use crate::{ConfigError, MistakeKind, Place, Resolved, resolve};
 use flitwork_traffic::PermutationParameters;
 use flitwork_types::NodeId;
 use std::path::Path;
@@ -49,7 +49,7 @@ fn without_a_file_it_is_drawn() {
 fn a_missing_file_is_a_mistake_of_the_configuration() {
     let (error, path) = with_file(None);
     let error = error.unwrap_err();
-    assert_eq!(error.fault(), Fault::File);
+    assert_eq!(error.fault(), MistakeKind::File);
     let expected = format!(
         "\
 x.toml:8:8: traffic.file: {path} doesn't exist

@@ -102,9 +102,9 @@ impl Case {
         for round in 0..3 {
             let mut draws = CaseDraws(self.number, 1000 + 10_000 * round);
             let ran = self.drive(network(), &mut draws);
-            let told = format!("case {}, round {round}, {:?}", self.number, self.grid);
-            assert_eq!(ran.deliveries, expected.deliveries, "{told}");
-            assert_eq!(ran.digest, expected.digest, "{told}");
+            let what = format!("case {}, round {round}, {:?}", self.number, self.grid);
+            assert_eq!(ran.deliveries, expected.deliveries, "{what}");
+            assert_eq!(ran.digest, expected.digest, "{what}");
         }
     }
 

@@ -92,8 +92,8 @@ fn packets_that_it_does_not_take_are_refused_and_change_nothing() {
             "cycle 4000000000 is too late: a run ends before cycle 4000000000",
         ),
     ];
-    for (told, expected) in refusals {
-        assert_eq!(told, expected);
+    for (message, expected) in refusals {
+        assert_eq!(message, expected);
     }
     assert_eq!(network.in_flight(), 1);
     assert_eq!(network.advance(Cycle(1000)), Advanced::Reached);
@@ -119,9 +119,9 @@ fn packets_begin_and_end_at_terminals() {
     for (from, to) in [(0, 1), (1, 0)] {
         let refused = network.inject(NodeId(from), NodeId(to), 1).unwrap_err();
         assert_eq!(refused, InjectError::NotATerminal { node: NodeId(0) });
-        let told = refused.to_string();
+        let message = refused.to_string();
         assert_eq!(
-            told,
+            message,
             "node 0 is not a terminal: no packet begins or ends there"
         );
     }

@@ -129,7 +129,7 @@ pub fn simulate_live_with(
     more.into_iter().for_each(|more| extras.merge(more));
     let simulated = Simulated {
         trace: trace.as_ref().map(TraceEnd::of),
-        ..told(resolved, outcome, waits, probes, begun.elapsed(), digest)
+        ..simulated_of(resolved, outcome, waits, probes, begun.elapsed(), digest)
     };
     let run = LiveRun {
         simulated,
@@ -140,7 +140,7 @@ pub fn simulate_live_with(
 }
 
 /// What the workers' probes observed together.
-pub fn told(
+pub fn simulated_of(
     resolved: &Resolved,
     outcome: Outcome,
     waits: Vec<Wait>,

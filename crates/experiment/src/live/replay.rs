@@ -1,7 +1,7 @@
 //! A record's file, replayed.
 
 use super::printed::Lines;
-use super::{execute_replay, execute_subset, told};
+use super::{execute_replay, execute_subset, simulated_of};
 use crate::simulate::{Simulated, demand, observer};
 use flitwork_config::Resolved;
 use flitwork_engine::{Control, Ended};
@@ -229,7 +229,7 @@ impl Record {
                 fault: found.fault,
                 interrupted: found.outcome.ended == Ended::Interrupted,
             },
-            simulated: Some(told(
+            simulated: Some(simulated_of(
                 resolved,
                 found.outcome,
                 found.waits,

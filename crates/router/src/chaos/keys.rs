@@ -9,7 +9,7 @@ use crate::parameters::{
     Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Surroundings,
 };
 use flitwork_schema::{
-    Allowed, Datum, Fault, Given, Key, Refusal, Span, WrongValue, key, key_apart, nearest,
+    Allowed, Datum, Given, Key, MistakeKind, Refusal, Span, WrongValue, key, key_apart, nearest,
     settings_with, shown,
 };
 use flitwork_topology::{Shape, Topology, on_shape};
@@ -187,7 +187,7 @@ fn scan_order(given: &Given<'_>, topology: &dyn Topology) -> Result<Vec<Port>, R
     let allowed = format!("each link port once: {}", names.join(", "));
     let key = given.key(KEY);
     let error = |span: Option<Span>, found: String| {
-        Refusal::new(Fault::Conflict, &*key, span)
+        Refusal::new(MistakeKind::Conflict, &*key, span)
             .found(found)
             .allowed(&*allowed)
     };
@@ -235,7 +235,7 @@ fn wrong(given: &Given<'_>, chaos: &ChaosParameters, error: WrongValue) -> Refus
             let found = format!(
                 "{key} would be at least {least}, decision_latency_cycles + packet_words - 1"
             );
-            Refusal::new(Fault::Conflict, key, words.or(Some(given.span())))
+            Refusal::new(MistakeKind::Conflict, key, words.or(Some(given.span())))
                 .found(found)
                 .allowed(format!("at most {MAX_CYCLES}"))
         }

@@ -7,7 +7,7 @@
 
 use super::{Route, Schedule, ScheduleError};
 use crate::parameters::Reading;
-use flitwork_schema::{Fault, FileFault, Given, Refusal};
+use flitwork_schema::{Given, MistakeKind, MistakePlace, Refusal};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId, Port};
 
@@ -41,18 +41,22 @@ pub(super) fn read(
                 .collect::<String>(),
             unreadable.found
         );
-        Refusal::new(Fault::File, key, given.span_of("file"))
+        Refusal::new(MistakeKind::File, key, given.span_of("file"))
             .found(found)
             .allowed(unreadable.allowed)
     })?;
     let wrong = |mistake: Mistake| {
-        Refusal::new(Fault::Schedule, given.key("file"), given.span_of("file"))
-            .found(mistake.found)
-            .allowed(mistake.allowed)
-            .in_file(FileFault {
-                name: name.clone(),
-                text: mistake.at.map(|at| (text.clone(), at..at)),
-            })
+        Refusal::new(
+            MistakeKind::Schedule,
+            given.key("file"),
+            given.span_of("file"),
+        )
+        .found(mistake.found)
+        .allowed(mistake.allowed)
+        .in_file(MistakePlace {
+            name: name.clone(),
+            text: mistake.at.map(|at| (text.clone(), at..at)),
+        })
     };
     let lines = parse(&text, shape).map_err(wrong)?;
     let routes: Vec<Route> = lines.iter().map(|(_, route)| route.clone()).collect();

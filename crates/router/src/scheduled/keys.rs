@@ -5,7 +5,7 @@ use super::{Route, Schedule, ScheduleError, Scheduled, one_bend};
 use crate::parameters::{
     Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Surroundings, Takes,
 };
-use flitwork_schema::{Allowed, Datum, Fault, Given, Key, Refusal, key_apart, settings_with};
+use flitwork_schema::{Allowed, Datum, Given, Key, MistakeKind, Refusal, key_apart, settings_with};
 use flitwork_topology::{Shape, on_shape};
 
 /// Where the schedule of worms that never stop comes from.
@@ -35,7 +35,7 @@ impl RouterParameters for ScheduleParameters {
         if !around.is_one_clock {
             let allowed = "run.engine = \"sync\", \"sync-stepped\" or \"sync-plain\": a schedule holds on one clock only";
             return Err(
-                Refusal::new(Fault::Conflict, given.path(), Some(given.span()))
+                Refusal::new(MistakeKind::Conflict, given.path(), Some(given.span()))
                     .found("a schedule on many clocks")
                     .allowed(allowed),
             );

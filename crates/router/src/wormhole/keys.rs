@@ -13,7 +13,7 @@ use crate::routing::{
     RoutingParameters, Verdict, check,
 };
 use flitwork_schema::{
-    Allowed, Datum, Fault, Given, Key, Parts, Refusal, key, key_apart, listed, settings_with,
+    Allowed, Datum, Given, Key, MistakeKind, Parts, Refusal, key, key_apart, listed, settings_with,
 };
 use flitwork_topology::{Shape, Topology};
 
@@ -137,7 +137,7 @@ impl RouterParameters for RoutedWormhole {
         let found = format!("{key} is {buffer_words}, and packets have up to {words} words");
         let allowed = format!("{words} or more: with this switching a buffer holds a whole packet");
         Err(
-            Refusal::new(Fault::Conflict, key, span.or(Some(given.span())))
+            Refusal::new(MistakeKind::Conflict, key, span.or(Some(given.span())))
                 .found(found)
                 .allowed(allowed),
         )
@@ -335,7 +335,7 @@ fn misrouted(given: &Given<'_>, around: &Reading<'_>, error: &RoutingError) -> R
     let span = given.span_of(name).or_else(|| given.span_of("routing"));
     let key = given.key(name);
     let found = format!("{key} is {}", error.found());
-    Refusal::new(Fault::Conflict, key, span.or(Some(given.span())))
+    Refusal::new(MistakeKind::Conflict, key, span.or(Some(given.span())))
         .found(found)
         .allowed(allowed)
 }

@@ -52,7 +52,7 @@ pub(crate) fn run_columns<R: 'static>(time: &'static str, of: fn(&R) -> &Run) ->
 }
 
 /// Records a run's events.
-struct Watched {
+struct ObservedRun {
     digest: Digest,
     deliveries: Vec<(Cycle, PacketId)>,
     deroutes: u64,
@@ -101,7 +101,7 @@ impl Occupancy {
     }
 }
 
-impl Probe for Watched {
+impl Probe for ObservedRun {
     fn tick(&mut self, _: NodeId, local: Cycle, reference: Cycle) {
         self.shift = i64::from(reference.get()) - i64::from(local.get());
     }
@@ -132,7 +132,7 @@ pub(crate) fn route(
     control: Control<'_>,
 ) -> Run {
     let grid = resolved.network.grid();
-    let watched = Watched {
+    let observed = ObservedRun {
         digest: Digest::default(),
         deliveries: Vec::with_capacity(pairs.len()),
         deroutes: 0,
@@ -146,7 +146,7 @@ pub(crate) fn route(
     };
     let end = Cycle(resolved.run.deadline_cycles);
     let demand = Demand::until(Box::new(Once::new(pairs)), end);
-    let done = execute(resolved, demand, watched, control);
+    let done = execute(resolved, demand, observed, control);
     let seen = done.probe;
     let last = seen.deliveries.iter().map(|(cycle, _)| cycle.get()).max();
     Run {

@@ -6,7 +6,7 @@
 use super::mapped::mapped;
 use super::{Pattern, PatternEntry, PatternError, PatternParameters, checked_node};
 use crate::{Draws, ReadContext, parse_permutation};
-use flitwork_schema::{Allowed, Fault, FileFault, Given, Key, Refusal, Span, key};
+use flitwork_schema::{Allowed, Given, Key, MistakeKind, MistakePlace, Refusal, Span, key};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 
@@ -96,17 +96,17 @@ fn from_file(
     let (key, span) = (given.key(FILE), given.span_of(FILE));
     let shown = context.files.path(name).display().to_string();
     let refusal = |fault| Refusal::new(fault, key.clone(), span.clone());
-    let in_file = |text| FileFault {
+    let in_file = |text| MistakePlace {
         name: shown.clone(),
         text,
     };
     let text = context.files.text(name, MAX_FILE_BYTES);
     let text = text.map_err(|unreadable| match unreadable.content {
-        true => refusal(Fault::Permutation)
+        true => refusal(MistakeKind::Permutation)
             .in_file(in_file(None))
             .found(unreadable.found)
             .allowed(unreadable.allowed),
-        false => refusal(Fault::File)
+        false => refusal(MistakeKind::File)
             .found(format!("{key}: {shown} {}", unreadable.found))
             .allowed(unreadable.allowed),
     })?;
@@ -115,7 +115,7 @@ fn from_file(
             .line
             .map(|line| place_of(&text, line, error.column.unwrap_or(1)));
         let text = place.map(|place| (text.clone(), place));
-        refusal(Fault::Permutation)
+        refusal(MistakeKind::Permutation)
             .in_file(in_file(text))
             .found(error.problem.to_string())
     })

@@ -2,7 +2,7 @@
 
 use super::{AnyPattern, PatternEntry, PatternError, Uniform};
 use crate::{PatternParameters, ReadContext};
-use flitwork_schema::{Allowed, Entry, Fault, Given, Parts, Refusal, Span};
+use flitwork_schema::{Allowed, Entry, Given, MistakeKind, Parts, Refusal, Span};
 use flitwork_types::NodeId;
 
 /// The key that names the pattern, and the keys of all patterns.
@@ -112,7 +112,7 @@ fn refusal(error: &PatternError, given: &Given<'_>) -> Refusal {
     };
     let key = given.key(parameter);
     let (found, allowed) = words(error, parameter, (given.path(), &key));
-    let refusal = Refusal::new(Fault::Conflict, key, Some(span));
+    let refusal = Refusal::new(MistakeKind::Conflict, key, Some(span));
     refusal.found(found).allowed(allowed)
 }
 

@@ -9,7 +9,7 @@ pub use read::names_of;
 pub(crate) use read::{entry, keys, read};
 
 use crate::ParameterError;
-use flitwork_schema::{Allowed, Fault, Given, Key, Refusal, key};
+use flitwork_schema::{Allowed, Given, Key, MistakeKind, Refusal, key};
 
 /// Declares the files of processes and puts their entries into the table.
 macro_rules! processes {
@@ -87,7 +87,7 @@ pub(crate) fn refused(given: &Given<'_>, name: &str, error: &ParameterError) -> 
     let key = given.key(name);
     let span = given.span_of(name).unwrap_or_else(|| given.span());
     let found = format!("{key} is {}", error.found);
-    let refusal = Refusal::new(Fault::Conflict, key, Some(span));
+    let refusal = Refusal::new(MistakeKind::Conflict, key, Some(span));
     refusal.found(found).allowed(&*error.allowed)
 }
 

@@ -3,7 +3,7 @@
 use super::super::refused;
 use super::{Format, KEYS, Map, TABLE, Table, TraceFormat, TraceMap, TraceParameters};
 use crate::{MapError, NetraceParameters, ReadContext, RegionRange, TraceError, TraceSummary};
-use flitwork_schema::{Fault, FileFault, Given, Refusal};
+use flitwork_schema::{Given, MistakeKind, MistakePlace, Refusal};
 use flitwork_types::Cycle;
 
 const LINK_BYTES: u32 = 8;
@@ -102,7 +102,7 @@ fn fixed_words(
                 "the trace's packets vary in length, and the router supports only one length";
             let key = given.key(KEY);
             let allowed = format!("{key} = {fixed}, which gives every packet this length");
-            let refusal = Refusal::new(Fault::Conflict, key, Some(table.span()));
+            let refusal = Refusal::new(MistakeKind::Conflict, key, Some(table.span()));
             Err(refusal.found(found).allowed(allowed))
         }
     }
@@ -197,7 +197,7 @@ fn check_file(
     };
     let key = table.key(FILE);
     let found = format!("{key}: {} {found}", parameters.path.display());
-    let refusal = Refusal::new(Fault::File, key, table.span_of(FILE));
+    let refusal = Refusal::new(MistakeKind::File, key, table.span_of(FILE));
     Err(refusal.found(found).allowed("a readable file"))
 }
 
@@ -207,11 +207,11 @@ fn broken(table: &Given<'_>, parameters: &TraceParameters, error: &TraceError) -
         TraceFormat::Csv { .. } => "a CSV trace",
         TraceFormat::Netrace { .. } => "a netrace file of version 1",
     };
-    let file = FileFault {
+    let file = MistakePlace {
         name: parameters.path.display().to_string(),
         text: None,
     };
-    Refusal::new(Fault::Trace, table.key(FILE), table.span_of(FILE))
+    Refusal::new(MistakeKind::Trace, table.key(FILE), table.span_of(FILE))
         .in_file(file)
         .found(error.to_string())
         .allowed(kind)
