@@ -229,7 +229,7 @@ fn outcomes(seeds: std::ops::Range<u64>) -> BTreeMap<String, u64> {
         let outcome = match resolve(&text, "any.toml", Path::new(""), &[]) {
             Err(error) => {
                 let typed = matches!(
-                    error.fault(),
+                    error.kind(),
                     MistakeKind::Value | MistakeKind::Conflict | MistakeKind::Missing
                 );
                 assert!(
@@ -239,7 +239,7 @@ fn outcomes(seeds: std::ops::Range<u64>) -> BTreeMap<String, u64> {
                 if let Some(key) = error.key() {
                     assert!(is_known(key), "seed {seed}: {error}\n{text}");
                 }
-                format!("refused: {:?}", error.fault())
+                format!("refused: {:?}", error.kind())
             }
             Ok(resolved) => {
                 let run = simulate(&resolved, &mut |_| ControlFlow::Continue(()));

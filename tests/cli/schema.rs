@@ -278,7 +278,7 @@ fn the_schema_accepts_what_the_program_accepts() {
                     resolve(&text, "x.toml", Path::new(""), &[]).expect_err("one key alone");
                 let is_wrong = error.each().any(|error| {
                     let about = error.key().unwrap_or_default();
-                    matches!(error.fault(), MistakeKind::Value | MistakeKind::Unknown)
+                    matches!(error.kind(), MistakeKind::Value | MistakeKind::Unknown)
                         && about.starts_with(&key)
                 });
                 // Only the program detects here that a table lacks a key, and which of two numbers is larger.

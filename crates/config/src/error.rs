@@ -97,8 +97,8 @@ impl ConfigError {
     }
 
     /// What kind of mistake it is.
-    pub fn fault(&self) -> MistakeKind {
-        self.0.refusal.fault
+    pub fn kind(&self) -> MistakeKind {
+        self.0.refusal.kind
     }
 
     /// Where it is.

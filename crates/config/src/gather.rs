@@ -75,7 +75,7 @@ impl<'s> Gathered<'s> {
     ) -> Gathered<'s> {
         let is_single = |error: &&Refusal| {
             matches!(
-                error.fault,
+                error.kind,
                 MistakeKind::Unknown | MistakeKind::Value | MistakeKind::Syntax
             )
         };
@@ -110,17 +110,17 @@ impl<'s> Gathered<'s> {
 
     /// Adds a mistake, and the gap that it leaves.
     fn add(&mut self, error: Refusal) {
-        match error.fault {
+        match error.kind {
             MistakeKind::Unknown => self.add_unknown(&error.key),
-            fault => {
+            kind => {
                 // A list with a wrong entry is left out as a whole.
                 let list = error
                     .key
                     .strip_suffix(']')
                     .and_then(|it| it.rsplit_once('['));
                 let key = list.map_or(&*error.key, |(list, _)| list).to_owned();
-                let near = self.near_name(&key).filter(|_| fault == MistakeKind::Value);
-                let may_be_left_out = fault != MistakeKind::Missing;
+                let near = self.near_name(&key).filter(|_| kind == MistakeKind::Value);
+                let may_be_left_out = kind != MistakeKind::Missing;
                 let stand_ins = stand_ins(self.schema(), &plain(&key), near, may_be_left_out);
                 self.gaps.push(Gap::new(key, stand_ins));
             }
@@ -270,12 +270,12 @@ impl<'s> Gathered<'s> {
         let may_be = |table: &String| {
             key == table || table_of(key) == table && values::find(&self.base, key).is_none()
         };
-        error.fault == MistakeKind::Missing && self.unsure.iter().any(may_be)
+        error.kind == MistakeKind::Missing && self.unsure.iter().any(may_be)
     }
 
     /// Removes the value that a mistake is about, or sets a missing one; returns whether that changes anything.
     fn mend(&self, entries: &mut Entries, error: &Refusal) -> bool {
-        let stand_in = match error.fault {
+        let stand_in = match error.kind {
             MistakeKind::Missing => stand_ins(self.schema(), &plain(&error.key), None, false)
                 .into_iter()
                 .next(),
@@ -295,7 +295,7 @@ impl Gap {
         let key = error.key.as_str();
         let within = key.strip_prefix(&*self.key);
         // A table may require the key.
-        error.fault == MistakeKind::Missing && table_of(&self.key) == key
+        error.kind == MistakeKind::Missing && table_of(&self.key) == key
             || within.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     }
 }

@@ -74,7 +74,7 @@ impl Source<'_> {
         let (key, span) = (&refusal.key, refusal.span.take());
         if let (Some(span), true) = (&span, refusal.found.is_empty()) {
             refusal.found = format!("{key} is {}", self.snippet(span));
-        } else if refusal.fault == MistakeKind::File {
+        } else if refusal.kind == MistakeKind::File {
             // It names a file.
             refusal.found = shown_path(&refusal.found);
         }
@@ -91,7 +91,7 @@ impl Source<'_> {
             }
             None => at.unwrap_or_else(|| (Place::File(shown_path(self.name)), None)),
         };
-        if refusal.fault == MistakeKind::Missing
+        if refusal.kind == MistakeKind::Missing
             && refusal.allowed.is_empty()
             && let Some(line) = self.schema.find(&plain(key))
         {

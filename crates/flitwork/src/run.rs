@@ -221,7 +221,7 @@ pub(crate) fn resolve(
 /// The end of a command whose configuration is refused.
 pub(crate) fn refused(error: &ConfigError) -> Exit {
     let lost =
-        |error: ConfigError| error.fault() == MistakeKind::Unknown && error.allowed().is_none();
+        |error: ConfigError| error.kind() == MistakeKind::Unknown && error.allowed().is_none();
     let hint = match error.each().any(lost) {
         true => "\n  hint: `flitwork reference` lists all keys",
         false => "",

@@ -39,7 +39,7 @@ pub struct MistakePlace {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// What kind of mistake it is.
-    pub fault: MistakeKind,
+    pub kind: MistakeKind,
     /// The key that it is about, with its tables.
     pub key: String,
     /// Its place in the configuration, or that of the key that names another file; `None` if it has none.
@@ -58,9 +58,9 @@ pub struct Refusal {
 
 impl Refusal {
     /// A mistake about a key, shown at a place.
-    pub fn new(fault: MistakeKind, key: impl Into<String>, span: Option<Span>) -> Refusal {
+    pub fn new(kind: MistakeKind, key: impl Into<String>, span: Option<Span>) -> Refusal {
         Refusal {
-            fault,
+            kind,
             key: key.into(),
             span,
             file: None,

@@ -286,13 +286,13 @@ fn a_topology_from_outside_is_in_the_table() {
     assert_eq!(needs.to_string(), text);
     let refused = leaves(40).unwrap_err();
     assert_eq!(
-        (refused.fault, refused.key.as_str()),
+        (refused.kind, refused.key.as_str()),
         (MistakeKind::Conflict, "network.leaves")
     );
     assert_eq!(refused.allowed, "more than 32 link ports at node 0");
     let missing = build(&entry, &[]).unwrap_err();
     assert_eq!(
-        (missing.fault, missing.key.as_str()),
+        (missing.kind, missing.key.as_str()),
         (MistakeKind::Missing, "network.leaves")
     );
 }

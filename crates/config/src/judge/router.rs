@@ -10,9 +10,9 @@ pub(super) fn read<'a>(
     given: &Given<'a>,
 ) -> Result<(AnyRouter, Given<'a>), Refusal> {
     let entries = around.parts.all::<RouterEntry>();
-    let refused = |fault, span, found: &str| {
+    let refused = |kind, span, found: &str| {
         let allowed = format!("exactly one of {}", tables(&entries));
-        let refusal = Refusal::new(fault, "router", Some(span));
+        let refusal = Refusal::new(kind, "router", Some(span));
         Err(refusal.found(found).allowed(allowed))
     };
     let given_tables: Vec<_> = given.names().filter_map(|name| given.table(name)).collect();

@@ -178,7 +178,7 @@ x.toml:6:134: traffic.hot_nodes[40] is -5
 #[test]
 fn the_command_line_is_a_place() {
     let error = overridden(&["traffic.load=1.5"]).unwrap_err();
-    assert_eq!(error.fault(), MistakeKind::Value);
+    assert_eq!(error.kind(), MistakeKind::Value);
     assert_eq!(error.key(), Some("traffic.load"));
     assert_eq!(
         *error.place(),
@@ -204,7 +204,7 @@ fn files_that_are_no_configuration() {
     let path = directory.path().join("x.toml");
     let refused = |expected: &str| {
         let error = load(&path, &[]).unwrap_err();
-        assert_eq!(error.fault(), MistakeKind::File);
+        assert_eq!(error.kind(), MistakeKind::File);
         let first = format!("{}: {expected}", path.display());
         assert!(error.to_string().starts_with(&first), "{error}");
     };

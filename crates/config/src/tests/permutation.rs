@@ -49,7 +49,7 @@ fn without_a_file_it_is_drawn() {
 fn a_missing_file_is_a_mistake_of_the_configuration() {
     let (error, path) = with_file(None);
     let error = error.unwrap_err();
-    assert_eq!(error.fault(), MistakeKind::File);
+    assert_eq!(error.kind(), MistakeKind::File);
     let expected = format!(
         "\
 x.toml:8:8: traffic.file: {path} doesn't exist
