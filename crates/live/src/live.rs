@@ -2,10 +2,11 @@
 
 use crate::chunk_reader::{ChunkReader, RecordEnd};
 use crate::fault::NodeFault;
-use crate::node_runner::{NodeRunner, Probes, Runner};
+use crate::node_runner::NodeRunner;
 use crate::options::{Options, Runtime};
 use crate::recording::{Log, Recorded, Recording};
 use crate::run::{Run, Stop, lock};
+use crate::runner::{Probes, Runner};
 use crate::threads::{Done, Sleepers, Worker, deal};
 use crate::timing::ArrivalTiming;
 use crate::{host, tasks, watch};

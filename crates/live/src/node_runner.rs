@@ -1,93 +1,26 @@
 //! A node in a live run: its cell, its arrivals, and what is recorded of it.
 
+mod folding;
 mod recorded;
 
 use crate::board::AnyLinks;
-use crate::chunk_reader::Reads;
 use crate::ends::NodeEnd;
 use crate::fault::{Cause, NodeFault};
 use crate::links::{Links, Pushed};
 use crate::options::{Rehearsal, RehearsalKind};
 use crate::recording::Log;
 use crate::run::{Break, Run};
+use crate::runner::{On, Runner, Turn, TurnContext, TurnEnd};
 use crate::tally::Tally;
 use crate::timing::{ArrivalTiming, Difference};
 use flitwork_network::{Cell, Message, Network, Wires};
-use flitwork_node::{AnyProbe, Event, Probe, Stepped};
+use flitwork_node::Stepped;
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Arrivals, Head};
-use flitwork_types::{Cycle, NodeId, Packet, Port, PortSet};
+use flitwork_types::{Cycle, Packet, Port, PortSet};
+use folding::Folding;
 use std::sync::Arc;
-
-/// How a node's turn ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TurnEnd {
-    /// It could continue.
-    Ran,
-    /// It cannot begin its next cycle before something else happens.
-    Waits(On),
-    /// It has let a cycle pass, and will do nothing more on its own.
-    Idles,
-    /// It has run its last cycle.
-    Finished,
-    /// The rehearsed end of its worker.
-    Dies,
-}
-
-/// What a node waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum On {
-    /// A neighbour, to complete a cycle.
-    Neighbour,
-    /// Room in the channel behind a port.
-    Room(Port),
-    /// In a replay: the message that arrived at a port.
-    Message(Port),
-    /// In a replay: the next part of the record.
-    Record,
-    /// Room in the channel to the record's file.
-    Writer,
-}
-
-/// How a node's turn ended, and whether cycles have passed in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Turn {
-    pub(crate) end: TurnEnd,
-    pub(crate) has_advanced: bool,
-}
-
-/// A node in its place, whichever router it has: what runs nodes is compiled once, and calls one of them once a turn.
-pub(crate) trait Runner: Reads + Send {
-    /// Runs up to `burst` cycles, and lets the neighbours know how far it has got.
-    fn turn(
-        &mut self,
-        run: &Run,
-        context: &mut TurnContext<'_>,
-        burst: u32,
-    ) -> Result<Turn, Box<Break>>;
-
-    /// The first cycle that it has not run.
-    fn now(&self) -> Cycle;
-
-    /// Ends its part of the record, with the last cycle that it completed.
-    fn end_log(&mut self);
-
-    /// In a replay that cannot continue: what the node waits for in vain.
-    fn lack(&self) -> Option<Difference>;
-
-    /// In a replay: the node continues without what it lacks.
-    fn do_without(&mut self);
-
-    /// Whether it is held to its record.
-    fn is_strict(&self) -> bool;
-
-    /// What it ends with.
-    fn ending(&self) -> NodeEnd;
-}
-
-/// Makes a probe for each part of a network.
-pub type Probes<'a> = &'a mut dyn FnMut() -> AnyProbe;
 
 /// A node with a router.
 pub(crate) struct NodeRunner<T, R: Stepped> {
@@ -117,44 +50,6 @@ pub(crate) struct NodeRunner<T, R: Stepped> {
     delivered: Vec<(Cycle, Packet)>,
     /// Packets that its source has put into the network less those delivered to it.
     pub(crate) entered: i64,
-}
-
-/// What a turn needs besides the runner.
-pub(crate) struct TurnContext<'a> {
-    pub(crate) links: AnyLinks<'a>,
-    pub(crate) wires: &'a mut Wires,
-    pub(crate) probe: &'a mut AnyProbe,
-    pub(crate) tally: &'a mut Tally,
-}
-
-/// Folds a digest and counts packets beside another probe.
-struct Folding<'a> {
-    digest: &'a mut Digest,
-    probe: &'a mut AnyProbe,
-    /// Packets in and packets out, in this cycle.
-    packets_in: i64,
-    packets_out: i64,
-    /// What was delivered, where the traffic wants to know.
-    delivered: Option<&'a mut Vec<(Cycle, Packet)>>,
-}
-
-impl Probe for Folding<'_> {
-    flitwork_node::forward_probe!(self, (self.probe): wants_words, wants_buffered, word, buffered);
-
-    #[inline]
-    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
-        self.digest.event(node, cycle, event);
-        if let Event::Injected { .. } = event {
-            self.packets_in += 1;
-        }
-        if let Event::Delivered { packet } = event {
-            self.packets_out += 1;
-            if let Some(delivered) = &mut self.delivered {
-                delivered.push((cycle, packet));
-            }
-        }
-        self.probe.event(node, cycle, event);
-    }
 }
 
 impl<T: Topology, R: Stepped> NodeRunner<T, R> {

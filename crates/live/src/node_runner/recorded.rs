@@ -1,10 +1,11 @@
 //! The cycles of a node in a replay that moves every word, with the arrivals of its record.
 
-use super::{NodeRunner, On, TurnContext, TurnEnd};
+use super::NodeRunner;
 use crate::board::AnyLinks;
 use crate::chunk_reader::Reads;
 use crate::links::Links;
 use crate::run::{Break, Run};
+use crate::runner::{On, TurnContext, TurnEnd};
 use crate::timing::{ArrivalTiming, Difference, Upcoming};
 use flitwork_node::Stepped;
 use flitwork_topology::Topology;

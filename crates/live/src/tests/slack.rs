@@ -3,9 +3,10 @@
 use crate::board::AnyLinks;
 use crate::links::{Links, Pushed};
 use crate::marks::{Asked, Closes};
-use crate::node_runner::{NodeRunner, On, Runner, TurnContext, TurnEnd};
+use crate::node_runner::NodeRunner;
 use crate::recording::Log;
 use crate::run::Run;
+use crate::runner::{On, Runner, TurnContext, TurnEnd};
 use crate::tally::Tally;
 use crate::timing::ArrivalTiming;
 use crossbeam_channel::bounded;

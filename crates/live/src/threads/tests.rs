@@ -3,7 +3,7 @@
 use super::{Worker, deal};
 use crate::board::Place;
 use crate::links::{Links, Pushed};
-use crate::node_runner::Runner;
+use crate::runner::Runner;
 use crate::tests::slack::Line;
 use flitwork_network::Message;
 use flitwork_node::AnyProbe;

@@ -1,0 +1,35 @@
+//! What a node's step reports, on its way to the digest and to the probe.
+
+use flitwork_node::{AnyProbe, Event, Probe};
+use flitwork_trace::Digest;
+use flitwork_types::{Cycle, NodeId, Packet};
+
+/// Folds a digest and counts packets beside another probe.
+pub(super) struct Folding<'a> {
+    pub(super) digest: &'a mut Digest,
+    pub(super) probe: &'a mut AnyProbe,
+    /// Packets in and packets out, in this cycle.
+    pub(super) packets_in: i64,
+    pub(super) packets_out: i64,
+    /// What was delivered, where the traffic wants to know.
+    pub(super) delivered: Option<&'a mut Vec<(Cycle, Packet)>>,
+}
+
+impl Probe for Folding<'_> {
+    flitwork_node::forward_probe!(self, (self.probe): wants_words, wants_buffered, word, buffered);
+
+    #[inline]
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        self.digest.event(node, cycle, event);
+        if let Event::Injected { .. } = event {
+            self.packets_in += 1;
+        }
+        if let Event::Delivered { packet } = event {
+            self.packets_out += 1;
+            if let Some(delivered) = &mut self.delivered {
+                delivered.push((cycle, packet));
+            }
+        }
+        self.probe.event(node, cycle, event);
+    }
+}
