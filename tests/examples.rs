@@ -5,13 +5,13 @@
 mod embed;
 #[allow(dead_code, reason = "the example's own main function")]
 #[path = "../examples/own_router.rs"]
-mod own_router;
+pub(crate) mod own_router;
 #[allow(dead_code, reason = "the example's own main function")]
 #[path = "../examples/own_study.rs"]
 pub(crate) mod own_study;
 #[allow(dead_code, reason = "the example's own main function")]
 #[path = "../examples/own_topology.rs"]
-mod own_topology;
+pub(crate) mod own_topology;
 #[allow(dead_code, reason = "the example's own main function")]
 #[path = "../examples/own_traffic.rs"]
 pub(crate) mod own_traffic;

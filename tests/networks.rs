@@ -41,6 +41,8 @@ mod live;
 mod lone_packet;
 #[path = "overload.rs"]
 mod overload;
+#[path = "own_parts.rs"]
+mod own_parts;
 #[path = "own_routing.rs"]
 mod own_routing;
 #[path = "own_study.rs"]

@@ -1,0 +1,222 @@
+//! Parts of another crate in what makes many runs: sweeps, searches for saturation, comparisons and studies.
+
+use crate::examples::{own_router, own_topology, own_traffic};
+use crate::own_study::run_with;
+use flitwork_config::{Catalogue, Override};
+use flitwork_experiment::simulate::simulate;
+use flitwork_report::Program;
+use flitwork_schema::{Key, Parts};
+use flitwork_studies::{End, Failed};
+use flitwork_sweep::{Base, Compare, Plan, Saturate, Shard, Sweep, Verdict};
+use flitwork_sweep::{compare, saturate, sweep};
+use flitwork_topology::Topology;
+use flitwork_traffic::{Draws, Pattern, PatternEntry, PatternError, PatternParameters};
+use flitwork_types::NodeId;
+use serde_json::Value;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// An example's configuration on a smaller network and for a shorter time, with further keys.
+fn base(parts: fn() -> Parts, example: &str, set: &[(&str, &str)]) -> Base {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("examples/{example}.toml"));
+    let size = match example {
+        "own_topology" => ("network.nodes", "24"),
+        _ => ("network.sides", "[4, 4]"),
+    };
+    let short = [("run.warmup_cycles", "200"), ("run.measure_cycles", "2000")];
+    let all = [size].into_iter().chain(short).chain(set.iter().copied());
+    let all = all.map(|(key, value)| Override::new(key, value)).collect();
+    Base::read(&Catalogue::new(parts()), &path, all).unwrap()
+}
+
+fn router(set: &[(&str, &str)]) -> Base {
+    base(own_router::parts, "own_router", set)
+}
+
+fn topology(set: &[(&str, &str)]) -> Base {
+    base(own_topology::parts, "own_topology", set)
+}
+
+fn traffic(set: &[(&str, &str)]) -> Base {
+    base(own_traffic::parts, "own_traffic", set)
+}
+
+/// Each point of a sweep is the run of its configuration.
+#[test]
+fn parts_from_outside_are_swept() {
+    for (base, key, values) in [
+        (router(&[]), "router.queued.queue_words", ["1", "4"]),
+        (topology(&[]), "network.chord_cycles", ["1", "8"]),
+        (traffic(&[]), "traffic.every_cycles", ["20", "40"]),
+        (traffic(&[]), "traffic.by_nodes", ["3", "5"]),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let axis = format!("{key}={}", values.join(",")).parse().unwrap();
+        let plan = Plan::new(base.clone(), vec![axis], 1).unwrap();
+        let asked = Sweep {
+            plan: &plan,
+            program: &Program {
+                version: "0".into(),
+                revision: "none".into(),
+                command: "own".into(),
+            },
+            folder: folder.path(),
+            shard: Shard::WHOLE,
+            jobs: 1,
+            skip_refused: false,
+        };
+        let summary = sweep(asked, &mut |_| ControlFlow::Continue(())).unwrap();
+        assert_eq!((summary.complete, summary.failed), (2, 0), "{key}");
+        let table = std::fs::read_to_string(folder.path().join("sweep.csv")).unwrap();
+        for value in values {
+            let over = [Override::new(key, value), Override::new("run.seed", "1")];
+            let resolved = base.repeatable(&over).unwrap();
+            let run = simulate(&resolved, &mut |_| ControlFlow::Continue(()));
+            let digest = run.digest.to_string();
+            assert_eq!(
+                table.matches(&digest).count(),
+                1,
+                "{key} = {value}: {table}"
+            );
+        }
+    }
+}
+
+#[test]
+fn parts_from_outside_are_saturated() {
+    // The example's process has no load to search for.
+    let mut further = traffic(&[]);
+    let text = further
+        .text
+        .replace("process = \"ticks\"\nevery_cycles = 20", "load = 0.1");
+    further.text = text;
+    for (base, part) in [
+        (router(&[]), "[router.queued]"),
+        (topology(&[]), "topology = \"chordal-ring\""),
+        (further, "pattern = \"further\""),
+    ] {
+        let asked = Saturate {
+            base,
+            seeds: 1,
+            tolerance: "0.1".parse().unwrap(),
+            low: "0.1".parse().unwrap(),
+            high: "1".parse().unwrap(),
+            criterion: flitwork_sweep::Criterion::Steady,
+            jobs: 1,
+        };
+        let found = saturate(&asked, &mut |_, _| ControlFlow::Continue(())).unwrap();
+        assert!(
+            found.configuration.contains(part),
+            "{}",
+            found.configuration
+        );
+        let found = serde_json::to_value(found.found()).unwrap();
+        let load = |name: &str| found[format!("{name}_load_words_per_node_cycle")].as_f64();
+        let (below, above) = (load("unsaturated").unwrap(), load("saturated").unwrap());
+        assert!(
+            (above - below - 0.1).abs() < 1e-9,
+            "{part}: {below} and {above}"
+        );
+    }
+}
+
+/// Longer queues, shorter chords and nearer destinations take less time.
+#[test]
+fn parts_from_outside_are_compared() {
+    for (part, better, worse) in [
+        (
+            router as fn(&[(&str, &str)]) -> Base,
+            "router.queued.queue_words=4",
+            "router.queued.queue_words=2",
+        ),
+        (
+            topology,
+            "network.chord_cycles=1",
+            "network.chord_cycles=20",
+        ),
+        (traffic, "traffic.by_nodes=1", "traffic.by_nodes=10"),
+    ] {
+        let side = |set: &str| part(&[set.split_once('=').unwrap()]);
+        let asked = Compare {
+            a: side(better),
+            b: side(worse),
+            measure: "latency".parse().unwrap(),
+            most_pairs: 4,
+            time: None,
+            confidence: 0.95,
+            jobs: 1,
+        };
+        let found = compare(&asked, &mut |_, _| ControlFlow::Continue(())).unwrap();
+        assert_eq!(found.verdict, Verdict::ABetter, "{better}: {found:?}");
+    }
+}
+
+/// Every node sends to the next one, around the end.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Next;
+
+struct Following(u32);
+
+impl Pattern for Following {
+    fn destination(&self, source: NodeId, _: &mut Draws) -> Option<NodeId> {
+        Some(NodeId((source.0 + 1) % self.0))
+    }
+
+    fn silent(&self, _: NodeId) -> bool {
+        false
+    }
+}
+
+impl PatternParameters for Next {
+    const NAME: &'static str = "next";
+    const HELP: &'static str = "the next node, around the end";
+    const KEYS: &'static [Key<Next>] = &[];
+
+    fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
+        Ok(Box::new(Following(topology.nodes())))
+    }
+}
+
+#[test]
+fn studies_take_patterns_from_outside() {
+    let parts = || Parts::new().with(PatternEntry::of::<Next>());
+    for (study, options) in [
+        ("multiqueue", "--side 4 --cycles 200 --frames 2"),
+        ("async-load", "--side 4 --cycles 200 --loads 0.1 --seeds 1"),
+        ("routers", "--side 4 --cycles 200 --loads 0.1 --seeds 1"),
+        ("deflection", "--sides 4 --cycles 200 --loads 0.1 --seeds 1"),
+    ] {
+        let line = format!("study {study} {options} --patterns next --json");
+        let (end, json) = run_with(parts(), u32::MAX, &line);
+        assert_eq!(end, Ok(End::Fine), "{line}");
+        let json: Value = serde_json::from_str(&json).unwrap();
+        for row in json["rows"].as_array().unwrap() {
+            let accepted = row["accepted_load_words_per_node_cycle"].as_f64().unwrap();
+            assert!(row.to_string().contains("next") && accepted > 0.05, "{row}");
+        }
+        let configurations = json["provenance"]["configuration"].to_string();
+        assert!(
+            configurations.contains("pattern = \\\"next\\\""),
+            "{configurations}"
+        );
+        let (end, _) = run_with(Parts::new(), u32::MAX, &line);
+        let Err(Failed::BadInput(why)) = end else {
+            panic!("{study} knows the pattern")
+        };
+        assert!(why.contains("next") && why.contains("uniform"), "{why}");
+    }
+    let line = "study multiqueue --side 4 --patterns nothing";
+    let (end, _) = run_with(parts(), u32::MAX, line);
+    let Err(Failed::BadInput(why)) = end else {
+        panic!("there is no such pattern")
+    };
+    assert!(why.contains("neighbour, next, permutation"), "{why}");
+    let parts = own_traffic::parts();
+    let (end, _) = run_with(
+        parts,
+        u32::MAX,
+        "study multiqueue --side 4 --patterns further",
+    );
+    let why = "--patterns: further needs by_nodes, which is missing";
+    assert_eq!(end, Err(Failed::bad_input(why)));
+}
