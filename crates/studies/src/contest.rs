@@ -40,12 +40,27 @@ pub(crate) use configuration;
 /// and three quarters along each side.
 #[derive(Clone, Debug)]
 pub(crate) struct Panel {
-    pub(crate) topology: String,
-    pub(crate) side: u32,
-    pub(crate) pattern: String,
+    topology: String,
+    side: u32,
+    pattern: String,
 }
 
 impl Panel {
+    /// Each pattern on each side of each topology.
+    pub(crate) fn all(topologies: &[String], sides: &[u32], patterns: &[String]) -> Vec<Panel> {
+        let mut all = Vec::new();
+        for topology in topologies {
+            for side in sides {
+                all.extend(patterns.iter().map(|pattern| Panel {
+                    topology: topology.clone(),
+                    side: *side,
+                    pattern: pattern.clone(),
+                }));
+            }
+        }
+        all
+    }
+
     /// What its files' names begin with.
     fn stem(&self) -> String {
         format!("{}-{}-{}", self.topology, self.side, self.pattern)
@@ -88,31 +103,21 @@ struct Contest<'a> {
 }
 
 impl<'a> Contest<'a> {
-    /// Contenders with packets of a given length.
-    fn new(
-        catalogue: &Catalogue,
-        (contenders, packet_words): (&'a [Contender], u16),
-        panels: Vec<Panel>,
-        curves: &'a Curves,
-    ) -> Contest<'a> {
+    fn new<T: Contested>(asked: &'a T, catalogue: &Catalogue) -> Contest<'a> {
         let base = |(name, text): &Contender| {
             let key = match text.contains("[router.chaos]") {
                 true => "router.chaos.packet_words",
                 false => "traffic.packet_words",
             };
-            let set = vec![Override::new(key, &packet_words.to_string())];
-            Base::of_text(
-                catalogue,
-                format!("the configuration of {name}"),
-                *text,
-                set,
-            )
+            let set = vec![Override::new(key, &T::PACKET_WORDS.to_string())];
+            let name = format!("the configuration of {name}");
+            Base::of_text(catalogue, name, *text, set)
         };
         Contest {
-            contenders,
-            bases: contenders.iter().map(base).collect(),
-            panels,
-            curves,
+            contenders: T::CONTENDERS,
+            bases: T::CONTENDERS.iter().map(base).collect(),
+            panels: asked.panels(),
+            curves: asked.curves(),
         }
     }
 
@@ -155,12 +160,12 @@ impl<'a> Contest<'a> {
     fn run(&self, run: u32, stop: &Stop) -> Option<Run> {
         let longer = |more: &[Override]| self.resolve(run, more);
         let decided = run_patiently(longer, true, || stop.flow()).ok()??;
-        Some(Run::of(run, &decided.results))
+        Some(Run::of(&decided.results))
     }
 
-    /// One row of the runs of all seeds.
-    fn row(&self, runs: &[Run]) -> ContestRow {
-        let (panel, contender, load, _) = self.place(runs[0].place);
+    /// One row of the runs of all seeds, from a number on.
+    fn row(&self, first: u32, runs: &[Run]) -> ContestRow {
+        let (panel, contender, load, _) = self.place(first);
         let count = |is: fn(&Run) -> bool| runs.iter().filter(|run| is(run)).count() as u32;
         let steady_seeds = count(|run| run.is_steady);
         let steady = 2 * steady_seeds as usize > runs.len();
@@ -234,7 +239,6 @@ fn columns() -> Vec<Column<ContestRow>> {
 
 /// The figures of a run of a contest.
 struct Run {
-    place: u32,
     offered: Option<f64>,
     accepted: Option<f64>,
     latency: Option<f64>,
@@ -245,13 +249,12 @@ struct Run {
 }
 
 impl Run {
-    fn of(place: u32, results: &Results) -> Run {
+    fn of(results: &Results) -> Run {
         let finite = |estimate: Estimate| Some(estimate.mean).filter(|mean| mean.is_finite());
         let load = results.load.as_ref();
         let has_failed = results.failure.is_some();
         let is_unsteady = results.steady.is_some_and(|steady| !steady.is_steady());
         Run {
-            place,
             offered: load.and_then(|load| finite(load.offered)),
             accepted: load.and_then(|load| finite(load.accepted)),
             // Of an overloaded network that of its window, which says how long that is.
@@ -278,18 +281,13 @@ pub(crate) trait Contested: Args {
     fn panels(&self) -> Vec<Panel>;
 }
 
-fn contest<'a, T: Contested>(asked: &'a T, catalogue: &Catalogue) -> Contest<'a> {
-    let contenders = (T::CONTENDERS, T::PACKET_WORDS);
-    Contest::new(catalogue, contenders, asked.panels(), asked.curves())
-}
-
 impl<T: Contested> Study for T {
     type Row = ContestRow;
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<ContestRow>, Failed> {
         let Curves { loads, many } = self.curves();
         ascending("--loads", loads)?;
-        let contest = contest(self, context.catalogue());
+        let contest = Contest::new(self, context.catalogue());
         let jobs = jobs_or_cores(many.jobs);
         let mut together = Together::new(jobs);
         for run in 0..contest.runs() {
@@ -302,8 +300,11 @@ impl<T: Contested> Study for T {
         let Some(runs) = runs else {
             return Ok(Ran::Nothing);
         };
-        let seeds = runs.chunks(many.seeds as usize);
-        Ok(Ran::Whole(seeds.map(|runs| contest.row(runs)).collect()))
+        let firsts = (0..).step_by(many.seeds as usize);
+        let rows = firsts.zip(runs.chunks(many.seeds as usize));
+        Ok(Ran::Whole(
+            rows.map(|(first, runs)| contest.row(first, runs)).collect(),
+        ))
     }
 
     fn columns(&self) -> Vec<Column<ContestRow>> {
@@ -313,7 +314,8 @@ impl<T: Contested> Study for T {
     /// What each contender runs: in the first panel, at the lowest load, with the first seed.
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
         let Curves { loads, many } = self.curves();
-        let (contest, runs) = (contest(self, catalogue), loads.len() as u32 * many.seeds);
+        let contest = Contest::new(self, catalogue);
+        let runs = loads.len() as u32 * many.seeds;
         let contenders = (0..).zip(T::CONTENDERS);
         let named = contenders.filter_map(|(place, (name, _))| {
             let resolved = contest.resolve(place * runs, &[]).ok()?;
@@ -370,12 +372,8 @@ mod tests {
         }
 
         fn panels(&self) -> Vec<Panel> {
-            let panel = |pattern: &str| Panel {
-                topology: "mesh".into(),
-                side: 4,
-                pattern: pattern.into(),
-            };
-            vec![panel("uniform"), panel("tornado")]
+            let patterns = ["uniform", "tornado"].map(String::from);
+            Panel::all(&["mesh".into()], &[4], &patterns)
         }
     }
 

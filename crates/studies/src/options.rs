@@ -15,19 +15,23 @@ pub fn whole(text: &str, range: RangeInclusive<u32>) -> Result<u32, String> {
     number.ok_or_else(|| format!("allowed: a whole number from {least} to {most}"))
 }
 
+/// A number for which `is_allowed` holds.
+fn number(text: &str, is_allowed: fn(f64) -> bool, allowed: &str) -> Result<f64, String> {
+    let number = text.trim().parse().ok();
+    let number = number.filter(|number| is_allowed(*number));
+    number.ok_or_else(|| format!("allowed: {allowed}"))
+}
+
 /// An offered load, in words a node and cycle.
 pub(crate) fn load(text: &str) -> Result<f64, String> {
-    let load = text.trim().parse().ok();
-    let load = load.filter(|load: &f64| *load > 0.0 && *load <= 1.0);
-    load.ok_or_else(|| "allowed: above 0, up to 1 word a node and cycle".into())
+    let allowed = "above 0, up to 1 word a node and cycle";
+    number(text, |load| load > 0.0 && load <= 1.0, allowed)
 }
 
 /// How far periods of clocks are from the nominal one at most, in percent: at 50 % the fastest node steps three times
 /// as often as the slowest.
 pub(crate) fn spread(text: &str) -> Result<f64, String> {
-    let percent = text.trim().parse().ok();
-    let percent = percent.filter(|percent| (0.0..=50.0).contains(percent));
-    percent.ok_or_else(|| "allowed: 0 to 50 %".into())
+    number(text, |percent| (0.0..=50.0).contains(&percent), "0 to 50 %")
 }
 
 /// Edges of a synchronizer, as in a configuration.

@@ -44,3 +44,8 @@ pub(crate) fn with_whiskers(
         ..Series::new(name, style, points)
     }
 }
+
+/// "1 seed", "2 seeds".
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}

@@ -1,10 +1,10 @@
 //! Chinn 1995, chapter 4, on the command line: experiments 1 to 4, their options, rows and snapshots.
 
 use super::entry::PaperEntry;
-use super::mesh::{LAST_CYCLES, Mesh};
+use super::mesh::{LAST_CYCLES, Mesh, assert_done};
 use super::published::{Algorithm, published};
 use super::report::{figure, text};
-use super::route::{Run, route, run_columns};
+use super::route::{Occupancy, Run, route, run_columns};
 use crate::context::{Context, Failed};
 use crate::options::{cycle, seeds, side};
 use crate::study::{Folder, Plot, Ran, Steps, Study};
@@ -14,7 +14,6 @@ use flitwork_experiment::memory::{self, PROGRAM_BYTES};
 use flitwork_plot::{Figure, HeatMap, Palette, Sheet};
 use flitwork_report::{Column, Provenance, Table, column};
 use flitwork_router::chaos::InitialPointer;
-use flitwork_topology::Topology;
 use flitwork_types::Cycle;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -88,6 +87,8 @@ pub(super) struct Row {
     pub(super) published: Option<f64>,
     packets: u32,
     pub(super) runs: Vec<Run>,
+    /// In the first seed's run, at the requested cycle.
+    occupancy: Option<Occupancy>,
 }
 
 impl Row {
@@ -133,42 +134,56 @@ impl Row {
 
 impl Chinn {
     /// The meshes: by default the published ones.
-    fn meshes(&self) -> Result<Vec<Mesh>, Failed> {
+    fn meshes(&self, catalogue: &Catalogue) -> Result<Vec<Mesh>, Failed> {
         let rows = published(self.experiment).rows;
         let sizes = match self.n.is_empty() {
             true => rows.iter().map(|row| row.n).collect(),
             false => self.n.clone(),
         };
-        let meshes = sizes.iter().map(|n| Mesh::new(*n, self.experiment));
-        meshes.collect()
+        let mesh = |n: &u32| Mesh::new(catalogue, *n, self.experiment);
+        sizes.iter().map(mesh).collect()
     }
 
-    /// The runs of each algorithm on a mesh; none if the user asks to stop. Each seed has a permutation of its own, for
-    /// both algorithms; that of experiment 4 is committed once, and then routed under each seed.
-    fn runs(&self, mesh: &Mesh, steps: &mut Steps<'_>) -> Option<Vec<(Algorithm, Vec<Run>)>> {
-        let algorithms = published(self.experiment).algorithms();
-        let committed = match algorithms.contains(&Algorithm::GreedyHp) {
-            true => Some(mesh.commit(steps)?),
-            false => None,
+    /// The rows of a mesh; none if the user asks to stop. Each seed has a permutation of its own, for both algorithms; that
+    /// of experiment 4 is committed once, and then routed under each seed.
+    fn rows(&self, mesh: &Mesh, steps: &mut Steps<'_>) -> Option<Vec<Row>> {
+        let (n, published) = (mesh.plan.n, published(self.experiment));
+        let row = |algorithm| Row {
+            experiment: self.experiment,
+            n,
+            cn: mesh.plan.corner,
+            algorithm,
+            published: published
+                .cycles(algorithm)
+                .find(|row| row.0 == n)
+                .map(|row| row.2),
+            packets: mesh.plan.packets(),
+            runs: Vec::new(),
+            occupancy: None,
         };
-        let mut all: Vec<_> = algorithms.into_iter().map(|it| (it, Vec::new())).collect();
+        let mut rows: Vec<Row> = published.algorithms().into_iter().map(row).collect();
+        let committed = match rows[0].algorithm {
+            Algorithm::GreedyHp => Some(mesh.commit(steps)?),
+            Algorithm::MinimalChaos | Algorithm::Chaos => None,
+        };
         for seed in 1..=u64::from(self.seeds) {
             let pairs = match &committed {
                 Some(pairs) => pairs.clone(),
                 None => mesh.construct(seed, steps)?,
             };
-            for (algorithm, runs) in &mut all {
-                let (name, run) = (algorithm.name(), (seed, LAST_CYCLES));
-                let name = format!("n = {}, seed {seed}: {name}", mesh.plan.n);
-                let (catalogue, pointer) = (steps.context.catalogue(), self.initial_pointer.into());
-                let resolved = mesh.resolved(catalogue, *algorithm, pointer, run);
+            for row in &mut rows {
+                let (algorithm, pointer) = (row.algorithm, self.initial_pointer.into());
+                let resolved = mesh.resolved(algorithm, pointer, (seed, LAST_CYCLES));
                 let snapshot = self.snapshot.map(Cycle).filter(|_| seed == 1);
-                runs.push(steps.run(&name, |control| {
-                    route(&resolved, &pairs, snapshot, control).of_all_packets()
-                })?);
+                let name = format!("n = {n}, seed {seed}: {}", algorithm.name());
+                let routed =
+                    steps.run(&name, |control| route(&resolved, &pairs, snapshot, control))?;
+                assert_done(routed.ended);
+                row.runs.push(routed.run);
+                row.occupancy = row.occupancy.take().or(routed.occupancy);
             }
         }
-        Some(all)
+        Some(rows)
     }
 }
 
@@ -185,31 +200,20 @@ impl Study for Chinn {
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<Row>, Failed> {
         // All sizes are checked before the memory that they need.
-        let meshes = self.meshes()?;
+        let meshes = self.meshes(context.catalogue())?;
         memory::admit_bytes(need_bytes(&meshes), &["--n"]).map_err(Failed::bad_input)?;
-        let published = published(self.experiment);
         let mut steps = Steps::new(context, None);
         let mut rows = Vec::new();
         for mesh in &meshes {
-            let (n, cn) = (mesh.plan.n, mesh.plan.corner);
-            let Some(runs) = self.runs(mesh, &mut steps) else {
+            let Some(done) = self.rows(mesh, &mut steps) else {
                 break;
             };
-            for (algorithm, runs) in runs {
-                let mut cycles = published.cycles(algorithm);
-                let row = Row {
-                    experiment: self.experiment,
-                    n,
-                    cn,
-                    algorithm,
-                    published: cycles.find(|row| row.0 == n).map(|row| row.2),
-                    packets: mesh.plan.packets(),
-                    runs,
-                };
-                let line = format!("n = {n}: {} {:.1} cycles", algorithm.name(), row.cycles());
+            for row in &done {
+                let (n, algorithm, cycles) = (row.n, row.algorithm.name(), row.cycles());
+                let line = format!("n = {n}: {algorithm} {cycles:.1} cycles");
                 steps.context.remark(&line);
-                rows.push(row);
             }
+            rows.extend(done);
         }
         Ok(Ran::AsFar(rows))
     }
@@ -235,24 +239,24 @@ impl Study for Chinn {
 
     #[rustfmt::skip]
     fn details(&self, rows: &[Row]) -> Vec<Table> {
-        let runs = rows.iter().flat_map(|row| row.runs.iter().map(move |run| (row.n, row.algorithm, run.clone())));
+        let runs = rows.iter().flat_map(|row| row.runs.iter().map(|run| (row.n, row.algorithm, *run)));
         let experiment = self.experiment;
         let mut columns = vec![
             column("experiment", "", "the experiment", move |_: &(u32, Algorithm, Run)| experiment),
             column("n", "nodes", "the side of the mesh", |it: &(u32, Algorithm, Run)| it.0),
             column("algorithm", "", "what routed", |it: &(u32, Algorithm, Run)| it.1.name()),
         ];
-        columns.extend(run_columns("until the last packet has left", |it: &(u32, Algorithm, Run)| &it.2));
+        columns.extend(run_columns("until the last packet has left", |it: &(u32, Algorithm, Run)| it.2));
         vec![Table::new("runs", &columns, runs)]
     }
 
     /// What routes the first seed's permutations, by mesh and algorithm.
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
-        let meshes = self.meshes().unwrap_or_default();
+        let meshes = self.meshes(catalogue).unwrap_or_default();
         let algorithms = published(self.experiment).algorithms();
         let of = |mesh: &Mesh, algorithm: Algorithm| {
             let (pointer, run) = (self.initial_pointer.into(), (1, LAST_CYCLES));
-            let resolved = mesh.resolved(catalogue, algorithm, pointer, run);
+            let resolved = mesh.resolved(algorithm, pointer, run);
             let name = format!("n = {}, {}", mesh.plan.n, algorithm.name());
             (name, resolved.to_toml())
         };
@@ -294,7 +298,7 @@ fn need_bytes(meshes: &[Mesh]) -> u64 {
     /// When a node is due and how many packets it has made, in the engine and in what watches it; measured with
     /// 2.4 and 9 million nodes.
     const NODE_BYTES: u64 = 16;
-    let nodes = meshes.iter().map(|mesh| mesh.grid().nodes()).max();
+    let nodes = meshes.iter().map(Mesh::nodes).max();
     nodes.map_or(0, |nodes| PROGRAM_BYTES + NODE_BYTES * u64::from(nodes))
 }
 
@@ -311,7 +315,7 @@ fn is_snapshot(experiment: &str, sizes: &[u32], cycle: u32, name: &str) -> bool 
 
 /// The occupancy of a row's corner in the first seed's run, as PNG and SVG.
 fn snapshot(row: &Row, cycle: u32, of: &Provenance) -> Vec<(String, Vec<u8>)> {
-    let Some(occupancy) = row.runs.first().and_then(|run| run.occupancy.as_ref()) else {
+    let Some(occupancy) = &row.occupancy else {
         return Vec::new();
     };
     // Figure 4.4 shows 150 nodes a side where cn is 91.

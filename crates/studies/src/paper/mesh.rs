@@ -14,7 +14,7 @@ use flitwork_config::{Catalogue, Resolved};
 use flitwork_engine::{Control, Ended};
 use flitwork_experiment::worst_case::by_stamps;
 use flitwork_router::chaos::{Delivery, InitialPointer};
-use flitwork_topology::Grid;
+use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId};
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -31,16 +31,15 @@ pub(crate) type Pairs = Vec<(NodeId, NodeId)>;
 pub(crate) struct Mesh {
     /// The sizes of the construction.
     pub(crate) plan: Plan,
-    /// The box of 2cn x 2cn nodes on which the permutation is constructed.
-    corner_box: Grid,
-    /// The whole mesh, where the experiment routes on it.
-    whole: Option<Grid>,
-    multiqueue_frames: usize,
+    /// A run on the box of 2cn x 2cn nodes on which the permutation is constructed.
+    boxed: Resolved,
+    /// A run on the whole mesh, where the experiment routes on it.
+    whole: Option<Resolved>,
 }
 
 impl Mesh {
     /// The mesh of n x n nodes of an experiment.
-    pub(crate) fn new(n: u32, experiment: &str) -> Result<Mesh, Failed> {
+    pub(crate) fn new(catalogue: &Catalogue, n: u32, experiment: &str) -> Result<Mesh, Failed> {
         let refused = |why: &dyn Display| Failed::option("--n", why);
         // Experiments 3 and 4 take the sizes of experiment 2 (sections 4.2.3 and 4.4).
         let k = Plan::queue_positions(5);
@@ -52,80 +51,75 @@ impl Mesh {
             )));
         }
         let plan = Plan::new(n, k, corner).map_err(|error| refused(&error))?;
-        let mesh = |side| {
+        let on = |side, delivery| {
             let grid = square(false, side);
-            grid.map_err(|error| refused(&format!("n = {n}: {error}")))
+            let grid = grid.map_err(|error| refused(&format!("n = {n}: {error}")))?;
+            let router = match experiment {
+                "chinn-exp4" => "greedy-hp",
+                _ => "chaos",
+            };
+            let mut resolved = permutation(catalogue, &grid, router, (1, LAST_CYCLES));
+            set_chaos(&mut resolved, |chaos| {
+                chaos.multiqueue_frames = if experiment == "chinn-exp3" { 2 } else { 5 };
+                chaos.delivery = delivery;
+            });
+            Ok::<Resolved, Failed>(resolved)
         };
-        let corner_box = mesh(2 * plan.corner)?;
-        let whole = (experiment == "chinn-exp1").then(|| mesh(n)).transpose()?;
-        let multiqueue_frames = if experiment == "chinn-exp3" { 2 } else { 5 };
+        let is_whole = experiment == "chinn-exp1";
         Ok(Mesh {
+            boxed: on(2 * plan.corner, Delivery::Vanish)?,
+            whole: is_whole.then(|| on(n, Delivery::Frame)).transpose()?,
             plan,
-            corner_box,
-            whole,
-            multiqueue_frames,
         })
     }
 
     /// Where the experiment routes: on the whole mesh, or on the box in the corner.
-    pub(super) fn grid(&self) -> &Grid {
-        self.whole.as_ref().unwrap_or(&self.corner_box)
+    fn place(&self) -> &Resolved {
+        self.whole.as_ref().unwrap_or(&self.boxed)
+    }
+
+    /// The nodes of that place.
+    pub(super) fn nodes(&self) -> u32 {
+        self.place().network.grid().nodes()
     }
 
     /// A run of the experiment. The packets are handed to the engine, which doesn't use the pattern; another permutation
     /// replaces the constructed one, so that the configuration can be run on its own.
     pub(crate) fn resolved(
         &self,
-        catalogue: &Catalogue,
         algorithm: Algorithm,
         pointer: InitialPointer,
-        run: (u64, u32),
+        (seed, deadline_cycles): (u64, u32),
     ) -> Resolved {
-        let delivery = match &self.whole {
-            Some(_) => Delivery::Frame,
-            None => Delivery::Vanish,
-        };
-        self.on(catalogue, (self.grid(), delivery), algorithm, pointer, run)
-    }
-
-    /// The run in which a seed's permutation is constructed.
-    fn boxed(&self, catalogue: &Catalogue, algorithm: Algorithm, seed: u64) -> Resolved {
-        let place = (&self.corner_box, Delivery::Vanish);
-        let (pointer, run) = (InitialPointer::Fixed, (seed, LAST_CYCLES));
-        self.on(catalogue, place, algorithm, pointer, run)
-    }
-
-    /// A run on a grid; `delivery` says what happens to packets at their destinations.
-    fn on(
-        &self,
-        catalogue: &Catalogue,
-        (grid, delivery): (&Grid, Delivery),
-        algorithm: Algorithm,
-        pointer: InitialPointer,
-        run: (u64, u32),
-    ) -> Resolved {
-        let router = match algorithm {
-            Algorithm::GreedyHp => "greedy-hp",
-            Algorithm::MinimalChaos | Algorithm::Chaos => "chaos",
-        };
-        let mut resolved = permutation(catalogue, grid, router, run);
+        let mut resolved = self.place().clone();
+        resolved.run.seed = seed;
+        resolved.run.deadline_cycles = deadline_cycles;
         set_chaos(&mut resolved, |chaos| {
-            chaos.multiqueue_frames = self.multiqueue_frames;
             chaos.initial_pointer = pointer;
             chaos.derouting = algorithm == Algorithm::Chaos;
-            chaos.delivery = delivery;
         });
+        resolved
+    }
+
+    /// The run in which a seed's permutation is constructed: of minimal Chaos, or of GreedyHP.
+    fn construction(&self, seed: u64) -> Resolved {
+        let mut resolved = self.boxed.clone();
+        resolved.run.seed = seed;
+        set_chaos(&mut resolved, |chaos| chaos.derouting = false);
         resolved
     }
 
     /// The permutation of a seed for experiments 1 to 3; none if the user asks to stop.
     pub(crate) fn construct(&self, seed: u64, steps: &mut Steps<'_>) -> Option<Pairs> {
-        let minimal = self.boxed(steps.context.catalogue(), Algorithm::MinimalChaos, seed);
+        let minimal = self.construction(seed);
         let name = format!("n = {}, seed {seed}: construction", self.plan.n);
         steps.run(&name, |control| {
             let constructed = self.against_minimal_chaos(&minimal, control);
             match &self.whole {
-                Some(whole) => self.delay_the_last(whole, &constructed, &minimal, control),
+                Some(whole) => {
+                    let whole = whole.network.grid();
+                    self.delay_the_last(whole, &constructed, &minimal, control)
+                }
                 None => constructed.pairs,
             }
         })
@@ -133,7 +127,7 @@ impl Mesh {
 
     /// The permutation of a seed, constructed against minimal Chaos under one clock.
     fn against_minimal_chaos(&self, minimal: &Resolved, control: Control<'_>) -> clt::Constructed {
-        let (grid, plan) = (&self.corner_box, &self.plan);
+        let (grid, plan) = (minimal.network.grid(), &self.plan);
         let classes = plan.place(minimal.run.seed);
         let pairs = clt::to_the_edge(grid, plan, &classes);
         let run = |demand, probe| by_stamps(minimal, demand, probe, control);
@@ -164,7 +158,7 @@ impl Mesh {
             .collect();
         let mut moved: HashMap<Class, u32> = HashMap::new();
         for (_, packet) in last.iter().rev().take(LAST_PACKETS) {
-            let at = self.corner_box.coordinates(packet.source);
+            let at = minimal.network.grid().coordinates(packet.source);
             let number = numbers[&whole.node_at(&at)];
             let earlier = moved.entry(classes[number]).or_default();
             let mut outermost = whole.coordinates(pairs[number].1);
@@ -184,11 +178,12 @@ impl Mesh {
     /// The permutation of experiment 4, to which GreedyHP is led under a seed of its own.
     pub(super) fn commit(&self, steps: &mut Steps<'_>) -> Option<Pairs> {
         let Plan { n, corner, .. } = self.plan;
-        let greedy = self.boxed(steps.context.catalogue(), Algorithm::GreedyHp, 0);
+        let greedy = self.construction(0);
         let ends = lazy::Ends::Shared;
         steps.run(&format!("n = {n}: construction"), |control| {
+            let grid = greedy.network.grid();
             let run = |demand, probe| by_stamps(&greedy, demand, probe, control);
-            let committed = lazy::construct(&self.corner_box, n, corner, ends, Cycle::LAST, run);
+            let committed = lazy::construct(grid, n, corner, ends, Cycle::LAST, run);
             assert_done(committed.outcome.ended);
             committed.pairs
         })
@@ -212,10 +207,10 @@ mod tests {
     /// At cycle 0 every node of the corner holds its one packet; in the end nobody holds any.
     #[test]
     fn snapshots_count_packets() {
-        let mesh = Mesh::new(600, "chinn-exp2").unwrap();
-        let (mut context, algorithm) = (Silent::new(u32::MAX), Algorithm::Chaos);
+        let mut context = Silent::new(u32::MAX);
+        let mesh = Mesh::new(context.catalogue(), 600, "chinn-exp2").unwrap();
         let run = (1, LAST_CYCLES);
-        let resolved = mesh.resolved(context.catalogue(), algorithm, InitialPointer::Fixed, run);
+        let resolved = mesh.resolved(Algorithm::Chaos, InitialPointer::Fixed, run);
         let pairs = mesh.construct(1, &mut Steps::new(&mut context, None));
         let pairs = pairs.unwrap();
         for (cycle, expected) in [(0, 35 * 35), (100_000, 0)] {

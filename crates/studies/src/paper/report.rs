@@ -2,6 +2,7 @@
 
 use super::chinn_1995::Row;
 use super::published::{Algorithm, Published};
+use crate::seeds::counted;
 use flitwork_measure::fit::PowerLaw;
 use flitwork_plot::{Curves, Figure, Series, Style};
 use flitwork_report::Aligned;
@@ -38,15 +39,11 @@ pub(super) fn text(published: &Published, rows: &[Row]) -> String {
     }
     out += "\nDigests, one a row over all its seeds:\n";
     for row in rows {
-        let (n, name, seeds) = (row.n, row.algorithm.name(), row.runs.len());
-        let (digest, plural) = (row.digest(), plural(seeds));
-        let _ = writeln!(out, "{n:>6}  {name:<13} {digest}  {seeds} seed{plural}");
+        let (n, name, digest) = (row.n, row.algorithm.name(), row.digest());
+        let seeds = counted(row.runs.len(), "seed");
+        let _ = writeln!(out, "{n:>6}  {name:<13} {digest}  {seeds}");
     }
     out
-}
-
-fn plural(count: usize) -> &'static str {
-    if count == 1 { "" } else { "s" }
 }
 
 /// An algorithm's mean error, and its fits.
@@ -66,10 +63,10 @@ fn summary(published: &Published, rows: &[Row], algorithm: Algorithm) -> String 
             let worst = errors.into_iter().fold(0.0, f64::max);
             let _ = writeln!(
                 out,
-                "mean error {:.1} %, largest {:.1} %, over {count} published row{}",
+                "mean error {:.1} %, largest {:.1} %, over {}",
                 100.0 * mean,
                 100.0 * worst,
-                plural(count)
+                counted(count, "published row")
             );
         }
     }

@@ -1,6 +1,5 @@
 //! A permutation's packets, routed, and what is observed of them.
 
-use super::mesh::assert_done;
 use flitwork_config::Resolved;
 use flitwork_engine::{Control, Ended};
 use flitwork_experiment::simulate::execute;
@@ -13,7 +12,7 @@ use flitwork_traffic::Once;
 use flitwork_types::{Cycle, NodeId, PacketId};
 
 /// A run of a permutation.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Run {
     pub(crate) seed: u64,
     /// The cycle of the nominal clock in which the last packet left; none if not all did.
@@ -23,26 +22,20 @@ pub(crate) struct Run {
     pub(crate) digest: Digest,
     /// Host time of the run, constructions not counted.
     pub(super) seconds: f64,
-    ended: Ended,
+}
+
+/// A run, and what else was observed of it.
+pub(crate) struct Routed {
+    pub(crate) run: Run,
+    pub(super) ended: Ended,
     /// Each packet with the cycle in which it was delivered.
     pub(super) deliveries: Vec<(Cycle, PacketId)>,
     pub(super) occupancy: Option<Occupancy>,
 }
 
-impl Run {
-    /// The same, if all its packets have left.
-    ///
-    /// # Panics
-    /// If they never will.
-    pub(super) fn of_all_packets(self) -> Run {
-        assert_done(self.ended);
-        self
-    }
-}
-
 /// The columns of runs, behind those of what `of` finds them in; `time` says what their time is.
 #[rustfmt::skip]
-pub(crate) fn run_columns<R: 'static>(time: &'static str, of: fn(&R) -> &Run) -> [Column<R>; 4] {
+pub(crate) fn run_columns<R: 'static>(time: &'static str, of: fn(&R) -> Run) -> [Column<R>; 4] {
     [
         column("seed", "", "the seed of everything random", move |it| of(it).seed),
         column("time_cycles", "cycles", time, move |it| of(it).cycles),
@@ -130,7 +123,7 @@ pub(crate) fn route(
     pairs: &[(NodeId, NodeId)],
     snapshot: Option<Cycle>,
     control: Control<'_>,
-) -> Run {
+) -> Routed {
     let grid = resolved.network.grid();
     let observed = ObservedRun {
         digest: Digest::default(),
@@ -149,13 +142,16 @@ pub(crate) fn route(
     let done = execute(resolved, demand, observed, control);
     let seen = done.probe;
     let last = seen.deliveries.iter().map(|(cycle, _)| cycle.get()).max();
-    Run {
-        seed: resolved.run.seed,
-        cycles: last.filter(|_| done.outcome.ended == Ended::Empty),
-        deroutes: seen.deroutes,
-        digest: seen.digest,
-        seconds: done.elapsed.as_secs_f64(),
-        ended: done.outcome.ended,
+    let ended = done.outcome.ended;
+    Routed {
+        run: Run {
+            seed: resolved.run.seed,
+            cycles: last.filter(|_| ended == Ended::Empty),
+            deroutes: seen.deroutes,
+            digest: seen.digest,
+            seconds: done.elapsed.as_secs_f64(),
+        },
+        ended,
         deliveries: seen.deliveries,
         occupancy: seen.occupancy,
     }

@@ -68,12 +68,11 @@ impl Study for AsyncExp2 {
     ));
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<AsyncExp2Row>, Failed> {
-        let meshes = self.meshes()?;
-        let settings = settings(self);
+        let meshes = self.meshes(context.catalogue())?;
+        let settings = self.settings();
         for mesh in &meshes {
             for setting in &settings {
-                let catalogue = context.catalogue();
-                let mut resolved = resolved(catalogue, mesh, Algorithm::Chaos, *setting, (1, 1));
+                let mut resolved = setting.of(mesh, Algorithm::Chaos, (1, 1));
                 // Its packets start in a corner of the box.
                 resolved.traffic.pattern = PermutationParameters::listed(Vec::new()).into();
                 memory::admit(&resolved, 1.0).map_err(|error| Failed::option("--n", error))?;
@@ -84,10 +83,10 @@ impl Study for AsyncExp2 {
         let mut steps = Steps::new(context, Some(runs));
         let mut rows = Vec::new();
         for mesh in &meshes {
-            let mut groups = groups(&settings);
+            let mut own = self.rows(mesh);
             let mut seeds = 1..=u64::from(self.seeds);
-            let is_done = seeds.all(|seed| add(&mut groups, mesh, seed, &mut steps).is_some());
-            rows.extend(of_groups(mesh, groups));
+            let is_done = seeds.all(|seed| add(&mut own, mesh, seed, &mut steps).is_some());
+            rows.extend(own.into_iter().filter(|row| !row.runs.is_empty()));
             if !is_done {
                 break;
             }
@@ -98,11 +97,11 @@ impl Study for AsyncExp2 {
     /// What the first seed's permutation is routed by, in each setting and on each mesh.
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
         let mut all = BTreeMap::new();
-        for mesh in self.meshes().unwrap_or_default() {
-            for (algorithm, setting, _) in groups(&settings(self)) {
-                let run = (1, LAST_CYCLES);
-                let resolved = resolved(catalogue, &mesh, algorithm, setting, run);
-                let name = format!("n = {}, {}, {setting}", mesh.plan.n, algorithm.name());
+        for mesh in self.meshes(catalogue).unwrap_or_default() {
+            for row in self.rows(&mesh) {
+                let (algorithm, setting) = (row.key.algorithm, row.key.setting);
+                let resolved = setting.of(&mesh, algorithm, (1, LAST_CYCLES));
+                let name = format!("n = {}, {}, {setting}", row.key.n, algorithm.name());
                 all.insert(name, resolved.to_toml());
             }
         }
@@ -128,9 +127,9 @@ impl Study for AsyncExp2 {
 
     #[rustfmt::skip]
     fn details(&self, rows: &[AsyncExp2Row]) -> Vec<Table> {
-        let runs = rows.iter().flat_map(|row| row.runs.iter().map(|run| (row.key, run.clone())));
+        let runs = rows.iter().flat_map(|row| row.runs.iter().map(|run| (row.key, *run)));
         let mut columns = key_columns(|it: &(Key, Run)| it.0);
-        columns.extend(run_columns("of the nominal clock until the last packet has left; missing if not all did", |it: &(Key, Run)| &it.1));
+        columns.extend(run_columns("of the nominal clock until the last packet has left; missing if not all did", |it: &(Key, Run)| it.1));
         vec![Table::new("runs", &columns, runs)]
     }
 
@@ -144,9 +143,41 @@ impl Study for AsyncExp2 {
 }
 
 impl AsyncExp2 {
-    fn meshes(&self) -> Result<Vec<Mesh>, Failed> {
-        let meshes = self.sizes.iter().map(|n| Mesh::new(*n, "chinn-exp2"));
-        meshes.collect()
+    fn meshes(&self, catalogue: &Catalogue) -> Result<Vec<Mesh>, Failed> {
+        let meshes = self.sizes.iter();
+        meshes
+            .map(|n| Mesh::new(catalogue, *n, "chinn-exp2"))
+            .collect()
+    }
+
+    fn settings(&self) -> Vec<Setting> {
+        let with = |clocking| Setting {
+            clocking,
+            ..ONE_CLOCK
+        };
+        let mut settings = vec![ONE_CLOCK, with(Clocking::InStep), RANDOM_POINTERS];
+        for &edges in &self.synchronizers {
+            let spreads = self.spreads.iter();
+            settings.extend(spreads.map(|&percent| with(Clocking::Spread { percent, edges })));
+        }
+        settings
+    }
+
+    /// The rows of a mesh before any run.
+    fn rows(&self, mesh: &Mesh) -> Vec<AsyncExp2Row> {
+        let row = |algorithm, setting| AsyncExp2Row {
+            key: Key {
+                n: mesh.plan.n,
+                cn: mesh.plan.corner,
+                algorithm,
+                setting,
+            },
+            runs: Vec::new(),
+            one_clock: Vec::new(),
+        };
+        let settings = self.settings();
+        let of = |algorithm| settings.iter().map(move |setting| row(algorithm, *setting));
+        ALGORITHMS.into_iter().flat_map(of).collect()
     }
 }
 
@@ -226,86 +257,45 @@ const ONE_CLOCK: Setting = Setting {
     pointer: InitialPointer::Fixed,
 };
 
-fn settings(asked: &AsyncExp2) -> Vec<Setting> {
-    let with = |clocking| Setting {
-        clocking,
-        ..ONE_CLOCK
-    };
-    let random = Setting {
-        pointer: InitialPointer::Random,
-        ..ONE_CLOCK
-    };
-    let mut settings = vec![ONE_CLOCK, with(Clocking::InStep), random];
-    for &edges in &asked.synchronizers {
-        let spreads = asked.spreads.iter();
-        settings.extend(spreads.map(|&percent| with(Clocking::Spread { percent, edges })));
+/// The thesis' stand-in for asynchrony.
+const RANDOM_POINTERS: Setting = Setting {
+    pointer: InitialPointer::Random,
+    ..ONE_CLOCK
+};
+
+impl Setting {
+    /// A run on the box in the corner, at whose edge packets vanish.
+    fn of(self, mesh: &Mesh, algorithm: Algorithm, run: (u64, u32)) -> Resolved {
+        self.clocking
+            .of(mesh.resolved(algorithm, self.pointer, run))
     }
-    settings
 }
 
-/// The runs of an algorithm in a setting, on one mesh.
-type Group = (Algorithm, Setting, Vec<Run>);
-
-/// Those of each algorithm in each setting, before any of them ran.
-fn groups(settings: &[Setting]) -> Vec<Group> {
-    let of = |algorithm| settings.iter().map(move |it| (algorithm, *it, Vec::new()));
-    ALGORITHMS.into_iter().flat_map(of).collect()
-}
-
-/// Adds a seed's permutation, routed in every setting. One clock comes first, and sets the deadline. None if the user
-/// asks to stop.
-fn add(groups: &mut [Group], mesh: &Mesh, seed: u64, steps: &mut Steps<'_>) -> Option<()> {
-    let n = mesh.plan.n;
+/// Adds a seed's permutation, routed in every row's setting. One clock comes first for each router, and sets the deadline.
+/// None if the user asks to stop.
+fn add(rows: &mut [AsyncExp2Row], mesh: &Mesh, seed: u64, steps: &mut Steps<'_>) -> Option<()> {
     let pairs = mesh.construct(seed, steps)?;
-    let mut deadline = LAST_CYCLES;
-    for (algorithm, setting, runs) in groups {
+    let mut one_clock = None;
+    for row in rows {
+        let Key {
+            n,
+            algorithm,
+            setting,
+            ..
+        } = row.key;
         let name = format!("n = {n}, seed {seed}: {}, {setting}", algorithm.name());
-        if *setting == ONE_CLOCK {
-            deadline = LAST_CYCLES;
-        }
-        let catalogue = steps.context.catalogue();
-        let resolved = resolved(catalogue, mesh, *algorithm, *setting, (seed, deadline));
-        let run = steps.run(&name, |control| route(&resolved, &pairs, None, control))?;
-        if let (true, Some(cycles)) = (*setting == ONE_CLOCK, run.cycles) {
+        let one = one_clock.filter(|_| setting != ONE_CLOCK);
+        let cycles = one.and_then(|run: Run| run.cycles);
+        let deadline = cycles.map_or(LAST_CYCLES, |cycles| {
             let later = cycles.saturating_mul(DEADLINE_RATIO);
-            deadline = later.saturating_add(DEADLINE_CYCLES).min(LAST_CYCLES);
-        }
-        runs.push(run);
+            later.saturating_add(DEADLINE_CYCLES).min(LAST_CYCLES)
+        });
+        let resolved = setting.of(mesh, algorithm, (seed, deadline));
+        let run = steps.run(&name, |control| route(&resolved, &pairs, None, control).run)?;
+        row.runs.push(run);
+        row.one_clock.push(*one_clock.insert(one.unwrap_or(run)));
     }
     Some(())
-}
-
-/// The rows of those that ran.
-fn of_groups(mesh: &Mesh, groups: Vec<Group>) -> Vec<AsyncExp2Row> {
-    let one_clock = |algorithm: Algorithm| {
-        let mut all = groups.iter();
-        let found = all.find(|group| (group.0, group.1) == (algorithm, ONE_CLOCK));
-        found.map_or(Vec::new(), |group| group.2.clone())
-    };
-    let done = groups.iter().filter(|(_, _, runs)| !runs.is_empty());
-    let rows = done.map(|(algorithm, setting, runs)| AsyncExp2Row {
-        key: Key {
-            n: mesh.plan.n,
-            cn: mesh.plan.corner,
-            algorithm: *algorithm,
-            setting: *setting,
-        },
-        runs: runs.clone(),
-        one_clock: one_clock(*algorithm),
-    });
-    rows.collect()
-}
-
-/// A run on the box in the corner, at whose edge packets vanish.
-fn resolved(
-    catalogue: &Catalogue,
-    mesh: &Mesh,
-    algorithm: Algorithm,
-    setting: Setting,
-    run: (u64, u32),
-) -> Resolved {
-    let resolved = mesh.resolved(catalogue, algorithm, setting.pointer, run);
-    setting.clocking.of(resolved)
 }
 
 /// "one clock, random pointers", "5 % spread".

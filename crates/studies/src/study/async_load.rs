@@ -19,7 +19,7 @@ use flitwork_measure::{Estimate, Reason};
 use flitwork_report::{Column, column, estimate};
 use flitwork_results::Results;
 use flitwork_topology::Grid;
-use flitwork_traffic::HotSpotParameters;
+use flitwork_traffic::{BernoulliParameters, HotSpotParameters};
 use flitwork_types::NodeId;
 use std::collections::BTreeMap;
 
@@ -207,10 +207,12 @@ fn points(asked: &AsyncLoad, catalogue: &Catalogue) -> Result<Vec<Point>, Failed
                     spot.hot_fraction = Some(HOT_FRACTION);
                 }
             })?;
+            let base = chaos(catalogue, &grid, |_| {}, (1.0, pattern), run);
             for &clocking in &clockings {
                 points.extend(asked.loads.iter().map(|&load| {
-                    let traffic = (load, pattern.clone());
-                    let resolved = clocking.of(chaos(catalogue, &grid, |_| {}, traffic, run));
+                    let mut resolved = clocking.of(base.clone());
+                    let process = resolved.traffic.process.get_mut();
+                    process.map(|process: &mut BernoulliParameters| process.load = load);
                     Point {
                         resolved,
                         topology,

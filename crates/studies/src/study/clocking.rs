@@ -1,8 +1,7 @@
 //! The clocks that the studies of asynchrony compare.
 
 use flitwork_config::{
-    ClockParameters, Domains, EngineChoice, Oscillators, Phase, Resolved, SelfTimedParameters,
-    Spread, Stepping,
+    ClockParameters, Domains, Oscillators, Phase, Resolved, SelfTimedParameters, Spread, Stepping,
 };
 use flitwork_network::Delay;
 use flitwork_report::{Column, column};
@@ -71,11 +70,7 @@ impl Clocking {
             ..ClockParameters::default()
         };
         match self {
-            Clocking::OneClock => {
-                let mut resolved = resolved;
-                resolved.run.engine = EngineChoice::Sync;
-                resolved
-            }
+            Clocking::OneClock => resolved,
             // The synchronizers are there, and are never used.
             Clocking::InStep => resolved.clocked(ClockParameters::default(), 2),
             Clocking::Spread { percent, edges } => {
@@ -130,13 +125,11 @@ pub(super) fn change(ratio: f64) -> String {
 
 /// "+1.0 %" where all are alike to the digit shown, otherwise "+1.0 % to +2.0 %".
 pub(super) fn changes(ratios: &[f64]) -> Option<String> {
-    let least = ratios.iter().copied().reduce(f64::min)?;
-    let most = ratios.iter().copied().reduce(f64::max)?;
-    let (least, most) = (change(least), change(most));
-    Some(if least == most {
-        least
-    } else {
-        format!("{least} to {most}")
+    let ratios = || ratios.iter().copied();
+    let (least, most) = (ratios().reduce(f64::min)?, ratios().reduce(f64::max)?);
+    Some(match (change(least), change(most)) {
+        (least, most) if least == most => least,
+        (least, most) => format!("{least} to {most}"),
     })
 }
 

@@ -19,7 +19,7 @@ use flitwork_report::{Aligned, Column, column, estimate};
 use flitwork_results::Results;
 use flitwork_router::wormhole::{RoutedWormhole, Switching};
 use flitwork_sweep::pool::Stop;
-use flitwork_sweep::{Base, Error, seed_override};
+use flitwork_sweep::{Base, Error};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::NodeId;
 use std::collections::BTreeMap;
@@ -61,11 +61,11 @@ impl Study for CutThrough {
         let catalogue = context.catalogue().clone();
         let mut together = Together::new(jobs);
         for (number, point) in (0..).zip(&points) {
-            together.add(number, &overload(self, &catalogue, *point, 1)?);
-            lone(self, &catalogue, *point, (0, 1))?;
+            together.add(number, &self.overload(&catalogue, *point, 1)?);
+            self.lone(&catalogue, *point, (0, 1))?;
         }
         together.admit().map_err(Error::from)?;
-        let work = |index: u32, stop: &Stop| row(self, &catalogue, points[index as usize], stop);
+        let work = |index: u32, stop: &Stop| self.row(&catalogue, points[index as usize], stop);
         let rows = over_threads(context, jobs, points.len() as u32, work)?;
         Ok(rows.map_or(Ran::Nothing, Ran::Whole))
     }
@@ -86,7 +86,7 @@ impl Study for CutThrough {
 
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
         let of = |point: Point| {
-            let resolved = overload(self, catalogue, point, 1).ok()?;
+            let resolved = self.overload(catalogue, point, 1).ok()?;
             let (words, buffer) = (point.packet_words, point.buffer_words);
             let name = format!(
                 "{}, packets of {words}, buffers of {buffer}",
@@ -173,123 +173,110 @@ fn points(asked: &CutThrough) -> Vec<Point> {
     points
 }
 
-/// A run of a point. Without a load, whose line is left out, there is another process.
-fn resolve(
-    asked: &CutThrough,
-    catalogue: &Catalogue,
-    point: Point,
-    has_load: bool,
-    over: Vec<Override>,
-) -> Result<Resolved, Error> {
-    let set = |key: &str, value: String| Override::new(key, &value);
-    let (side, switching) = (asked.side, point.switching);
-    let point_keys = vec![
-        set("network.sides", format!("[{side}, {side}]")),
-        set("router.wormhole.vcs", asked.vcs.to_string()),
-        set(
-            "router.wormhole.buffer_words",
-            point.buffer_words.to_string(),
-        ),
-        set("router.wormhole.switching", format!("{switching:?}")),
-        set("traffic.packet_words", point.packet_words.to_string()),
-    ];
-    let lines = TEXT
-        .lines()
-        .filter(|line| has_load || !line.starts_with("load"));
-    let text = lines.collect::<Vec<_>>().join("\n");
-    let base = Base::of_text(catalogue, "the study's configuration", text, point_keys);
-    base.repeatable(&over).map_err(|reason| Error::Point {
-        point: format!("{point:?}"),
-        reason,
-    })
-}
-
-/// Every source offers a word a cycle.
-fn overload(
-    asked: &CutThrough,
-    catalogue: &Catalogue,
-    point: Point,
-    seed: u64,
-) -> Result<Resolved, Error> {
-    let cycles = asked.many.cycles;
-    let over = vec![
-        Override::new("traffic.load", "1.0"),
-        Override::new("run.warmup_cycles", &(cycles / 2).to_string()),
-        Override::new("run.measure_cycles", &cycles.to_string()),
-        seed_override(seed),
-    ];
-    resolve(asked, catalogue, point, true, over)
-}
-
-/// One packet from one node to another.
-fn lone(
-    asked: &CutThrough,
-    catalogue: &Catalogue,
-    point: Point,
-    (from, to): (u32, u32),
-) -> Result<Resolved, Error> {
-    let over = vec![
-        Override::new("traffic.process", "once"),
-        Override::new("traffic.pattern", "many-to-one"),
-        Override::new("traffic.destination", &to.to_string()),
-        Override::new("traffic.sources", &format!("[{from}]")),
-    ];
-    resolve(asked, catalogue, point, false, over)
-}
-
-fn row(
-    asked: &CutThrough,
-    catalogue: &Catalogue,
-    point: Point,
-    stop: &Stop,
-) -> Option<CutThroughRow> {
-    let (mut measured, mut computed, mut pairs) = (0.0, 0.0, 0.0);
-    for (hops, count, pair) in distances(asked.side) {
-        let resolved = lone(asked, catalogue, point, pair).ok()?;
-        let run = simulate(&resolved, &mut |_| stop.flow());
-        measured += count * run.observation.latency.mean()?;
-        computed += count * closed_form_cycles(&resolved, point.packet_words, hops)? as f64;
-        pairs += count;
+impl CutThrough {
+    /// A run of a point with further keys, one of which is the load or another process.
+    fn resolve<const N: usize>(
+        &self,
+        catalogue: &Catalogue,
+        point: Point,
+        keys: [(&str, String); N],
+    ) -> Result<Resolved, Error> {
+        let (side, switching) = (self.side, point.switching);
+        let own = [
+            ("network.sides", format!("[{side}, {side}]")),
+            ("router.wormhole.vcs", self.vcs.to_string()),
+            (
+                "router.wormhole.buffer_words",
+                point.buffer_words.to_string(),
+            ),
+            ("router.wormhole.switching", format!("{switching:?}")),
+            ("traffic.packet_words", point.packet_words.to_string()),
+        ];
+        let all = own.iter().chain(&keys);
+        let set = all.map(|(key, value)| Override::new(key, value)).collect();
+        let lines = TEXT.lines().filter(|line| !line.starts_with("load"));
+        let text = lines.collect::<Vec<_>>().join("\n");
+        let base = Base::of_text(catalogue, "the study's configuration", text, set);
+        base.repeatable(&[]).map_err(|reason| Error::Point {
+            point: format!("{point:?}"),
+            reason,
+        })
     }
-    let mut accepted = Vec::new();
-    let mut node_buffer_words = 0;
-    for seed in 1..=asked.many.seeds {
-        let resolved = overload(asked, catalogue, point, seed.into()).ok()?;
-        let inputs = resolved.network.shape.ports() as u32 + 1;
-        node_buffer_words = inputs * u32::from(asked.vcs) * u32::from(point.buffer_words);
-        // Packets still under way after the measurement don't matter.
-        let end = resolved.run.warmup_cycles + resolved.run.measure_cycles;
-        let run = simulate(&resolved, &mut |now| match now.cycle.get() < end {
-            true => stop.flow(),
-            false => ControlFlow::Break(()),
-        });
-        if run.outcome.ended == Ended::Interrupted && stop.flow().is_break() {
-            return None;
+
+    /// Every source offers a word a cycle.
+    fn overload(&self, catalogue: &Catalogue, point: Point, seed: u32) -> Result<Resolved, Error> {
+        let cycles = self.many.cycles;
+        let keys = [
+            ("traffic.load", "1.0".into()),
+            ("run.warmup_cycles", (cycles / 2).to_string()),
+            ("run.measure_cycles", cycles.to_string()),
+            ("run.seed", seed.to_string()),
+        ];
+        self.resolve(catalogue, point, keys)
+    }
+
+    /// One packet from one node to another.
+    fn lone(
+        &self,
+        catalogue: &Catalogue,
+        point: Point,
+        (from, to): (u32, u32),
+    ) -> Result<Resolved, Error> {
+        let keys = [
+            ("traffic.process", "once".into()),
+            ("traffic.pattern", "many-to-one".into()),
+            ("traffic.destination", to.to_string()),
+            ("traffic.sources", format!("[{from}]")),
+        ];
+        self.resolve(catalogue, point, keys)
+    }
+
+    fn row(&self, catalogue: &Catalogue, point: Point, stop: &Stop) -> Option<CutThroughRow> {
+        let (mut measured, mut computed, mut pairs) = (0.0, 0.0, 0.0);
+        for (hops, (count, pair)) in distances(self.side) {
+            let resolved = self.lone(catalogue, point, pair).ok()?;
+            let run = simulate(&resolved, &mut |_| stop.flow());
+            measured += count * run.observation.latency.mean()?;
+            computed += count * closed_form_cycles(&resolved, point.packet_words, hops)? as f64;
+            pairs += count;
         }
-        accepted.push(Results::new(&resolved, &run).load?.accepted.mean);
+        let mut accepted = Vec::new();
+        let mut node_buffer_words = 0;
+        for seed in 1..=self.many.seeds {
+            let resolved = self.overload(catalogue, point, seed).ok()?;
+            let inputs = resolved.network.shape.ports() as u32 + 1;
+            node_buffer_words = inputs * u32::from(self.vcs) * u32::from(point.buffer_words);
+            // Packets still under way after the measurement don't matter.
+            let end = resolved.run.warmup_cycles + resolved.run.measure_cycles;
+            let run = simulate(&resolved, &mut |now| match now.cycle.get() < end {
+                true => stop.flow(),
+                false => ControlFlow::Break(()),
+            });
+            if run.outcome.ended == Ended::Interrupted && stop.flow().is_break() {
+                return None;
+            }
+            accepted.push(Results::new(&resolved, &run).load?.accepted.mean);
+        }
+        Some(CutThroughRow {
+            point,
+            node_buffer_words,
+            lone_latency_cycles: measured / pairs,
+            closed_form_cycles: computed / pairs,
+            throughput: mean_of(accepted),
+        })
     }
-    Some(CutThroughRow {
-        point,
-        node_buffer_words,
-        lone_latency_cycles: measured / pairs,
-        closed_form_cycles: computed / pairs,
-        throughput: mean_of(accepted),
-    })
 }
 
-/// The distances of a square mesh: hops, how many pairs of nodes are so far apart, and one of them.
-fn distances(side: u32) -> Vec<(u32, f64, (u32, u32))> {
+/// The distances of a square mesh, in hops: how many pairs of nodes are so far apart, and the first of them.
+fn distances(side: u32) -> BTreeMap<u32, (f64, (u32, u32))> {
+    let mut found = BTreeMap::new();
     let Ok(mesh) = Grid::mesh(&[side, side]) else {
-        return Vec::new();
+        return found;
     };
-    let mut found: Vec<(u32, f64, (u32, u32))> = Vec::new();
     for from in 0..mesh.nodes() {
         for to in (0..mesh.nodes()).filter(|to| *to != from) {
             let hops = mesh.distance(NodeId(from), NodeId(to));
-            match found.iter_mut().find(|(known, ..)| *known == hops) {
-                Some((_, count, _)) => *count += 1.0,
-                None => found.push((hops, 1.0, (from, to))),
-            }
+            found.entry(hops).or_insert((0.0, (from, to))).0 += 1.0;
         }
     }
     found

@@ -44,13 +44,6 @@ impl Contested for Deflection {
     }
 
     fn panels(&self) -> Vec<Panel> {
-        let panels = self.sides.iter().flat_map(|side| {
-            self.patterns.iter().map(|pattern| Panel {
-                topology: "mesh".into(),
-                side: *side,
-                pattern: pattern.clone(),
-            })
-        });
-        panels.collect()
+        Panel::all(&["mesh".into()], &self.sides, &self.patterns)
     }
 }

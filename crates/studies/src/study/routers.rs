@@ -52,13 +52,6 @@ impl Contested for Routers {
     }
 
     fn panels(&self) -> Vec<Panel> {
-        let panels = self.topologies.iter().flat_map(|topology| {
-            self.patterns.iter().map(|pattern| Panel {
-                topology: topology.clone(),
-                side: self.side,
-                pattern: pattern.clone(),
-            })
-        });
-        panels.collect()
+        Panel::all(&self.topologies, &[self.side], &self.patterns)
     }
 }

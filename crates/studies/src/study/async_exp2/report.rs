@@ -1,8 +1,8 @@
 //! The study of experiment 2 under clocks, as text and as a figure.
 
-use super::{ALGORITHMS, AsyncExp2, AsyncExp2Row, ONE_CLOCK, Setting};
+use super::{ALGORITHMS, AsyncExp2, AsyncExp2Row, ONE_CLOCK, RANDOM_POINTERS, Setting};
 use crate::paper::Algorithm;
-use crate::seeds::{distinct, with_whiskers};
+use crate::seeds::{counted, distinct, with_whiskers};
 use crate::study::clocking::{Clocking, change, changes};
 use flitwork_measure::Estimate;
 use flitwork_plot::{Curves, Figure, Series, Style};
@@ -14,9 +14,8 @@ use std::fmt::Write;
 pub(super) fn async_exp2_text(asked: &AsyncExp2, rows: &[AsyncExp2Row]) -> String {
     let mut out = format!(
         "Experiment 2 of Chinn 1995 (section 4.2.2) under clocks of the nodes' own\n\
-         {} seed{}; cycles of the nominal clock to the last delivery, means with 95 % intervals\n\n",
-        asked.seeds,
-        if asked.seeds == 1 { "" } else { "s" }
+         {}; cycles of the nominal clock to the last delivery, means with 95 % intervals\n\n",
+        counted(asked.seeds as usize, "seed")
     );
     let columns = Aligned::<AsyncExp2Row>::new()
         .right("n", 5, |it| it.key.n)
@@ -121,11 +120,6 @@ fn ratios(rows: &[AsyncExp2Row], algorithm: Algorithm, setting: Setting) -> Vec<
     let rows = of(rows, algorithm, setting);
     rows.filter_map(|row| Some(row.ratio()?.mean)).collect()
 }
-
-const RANDOM_POINTERS: Setting = Setting {
-    pointer: InitialPointer::Random,
-    ..ONE_CLOCK
-};
 
 fn spread(percent: f64, edges: u32) -> Setting {
     Setting {

@@ -1,7 +1,7 @@
 //! The study of load under clocks, as text and as figures.
 
 use super::{AsyncLoad, AsyncLoadRow, DRAIN_CYCLES};
-use crate::seeds::distinct;
+use crate::seeds::{counted, distinct};
 use crate::study::Picture;
 use crate::study::clocking::{Clocking, change};
 use flitwork_measure::Reason;
@@ -15,42 +15,26 @@ const LETTERS: &str = "In parentheses what is not steady in most runs: o overloa
     backlog grows, f too few\nobservations, w the warm-up is too short, t a trend. \
     At overload the mean is that of what is delivered in the window.\n";
 
-/// The rows of a network and a pattern.
-struct Panel<'a> {
-    topology: &'static str,
-    pattern: &'a str,
-    rows: Vec<&'a AsyncLoadRow>,
-}
+/// The rows of a network and a pattern: for each of the clocks, in the order of the loads.
+struct Panel<'a>(&'a [AsyncLoadRow]);
 
-fn panels(rows: &[AsyncLoadRow]) -> Vec<Panel<'_>> {
-    let keys = distinct(rows.iter().map(|row| (row.topology, row.pattern)));
-    let panel = |(topology, pattern)| {
-        let own = rows
-            .iter()
-            .filter(|row| (row.topology, row.pattern) == (topology, pattern));
-        Panel {
-            topology,
-            pattern,
-            rows: own.collect(),
-        }
-    };
-    keys.into_iter().map(panel).collect()
+fn panels(rows: &[AsyncLoadRow]) -> impl Iterator<Item = Panel<'_>> {
+    let key = |row: &AsyncLoadRow| (row.topology, row.pattern);
+    let panels = rows.chunk_by(move |one, other| key(one) == key(other));
+    panels.map(Panel)
 }
 
 /// The rows as tables, and the conclusions in sentences.
 pub(super) fn async_load_text(asked: &AsyncLoad, rows: &[AsyncLoadRow]) -> String {
     let mut out = format!(
-        "Chaos under clocks of the nodes' own, {} x {} nodes, {} measured cycles, {} seed{}, 95 % intervals\n\
+        "Chaos under clocks of the nodes' own, {0} x {0} nodes, {1} measured cycles, {2}, 95 % intervals\n\
          Loads in words/node/cycle, latencies in cycles, both of the nominal clock\n{LETTERS}",
         asked.side,
-        asked.side,
         asked.cycles,
-        asked.seeds,
-        if asked.seeds == 1 { "" } else { "s" }
+        counted(asked.seeds as usize, "seed"),
     );
-    let panels = panels(rows);
-    for panel in &panels {
-        let title = |what: &str| format!("\n{}, {}: {what}\n", panel.topology, panel.pattern);
+    for panel in panels(rows) {
+        let title = |what: &str| format!("\n{}: {what}\n", panel.title());
         out += &title("latency, mean");
         out += &panel.table(|row| latency(row, row.latency.map(|mean| format!("{mean:.1}"))));
         out += &title("latency, 99th percentile");
@@ -59,9 +43,14 @@ pub(super) fn async_load_text(asked: &AsyncLoad, rows: &[AsyncLoadRow]) -> Strin
         out += &panel.table(|row| format!("{:.4}", row.accepted));
     }
     out.push('\n');
-    for panel in &panels {
-        for sentence in panel.sentences() {
-            let _ = writeln!(out, "{sentence}");
+    for panel in panels(rows) {
+        let all = [
+            panel.latency_sentence(),
+            panel.load_sentence(),
+            panel.left_sentence(),
+        ];
+        for sentence in all.into_iter().flatten() {
+            let _ = writeln!(out, "{}{sentence}", panel.title());
         }
     }
     out
@@ -81,22 +70,19 @@ fn latency(row: &AsyncLoadRow, shown: Option<String>) -> String {
     format!("({shown}) {letter}")
 }
 
-fn overloaded(row: &AsyncLoadRow) -> bool {
-    matches!(
-        row.reason(),
-        Some(Reason::Overload { .. } | Reason::BacklogGrows { .. })
-    )
-}
-
 impl<'a> Panel<'a> {
+    fn title(&self) -> String {
+        format!("{}, {}", self.0[0].topology, self.0[0].pattern)
+    }
+
     /// The clocks of the rows, in their order.
     fn clockings(&self) -> Vec<Clocking> {
-        distinct(self.rows.iter().map(|row| row.clocking))
+        distinct(self.0.iter().map(|row| row.clocking))
     }
 
     /// Whether synchronizers differ, so that they must be named.
     fn names_edges(&self) -> bool {
-        distinct(self.rows.iter().filter_map(|row| row.clocking.edges())).len() > 1
+        distinct(self.0.iter().filter_map(|row| row.clocking.edges())).len() > 1
     }
 
     fn name(&self, clocking: Clocking) -> String {
@@ -106,11 +92,9 @@ impl<'a> Panel<'a> {
         }
     }
 
-    fn curve(&self, clocking: Clocking) -> impl Iterator<Item = &'a AsyncLoadRow> + '_ {
-        self.rows
-            .iter()
-            .copied()
-            .filter(move |row| row.clocking == clocking)
+    fn curve(&self, clocking: Clocking) -> impl Iterator<Item = &'a AsyncLoadRow> {
+        let rows = self.0.iter();
+        rows.filter(move |row| row.clocking == clocking)
     }
 
     /// A line a load, a column for each of the clocks.
@@ -124,7 +108,7 @@ impl<'a> Panel<'a> {
                 row.map_or("-".into(), cell)
             })
         });
-        let mut loads = distinct(self.rows.iter().map(|row| row.load));
+        let mut loads = distinct(self.0.iter().map(|row| row.load));
         loads.sort_by(f64::total_cmp);
         columns.text(&loads)
     }
@@ -133,39 +117,20 @@ impl<'a> Panel<'a> {
         self.curve(clocking).find(|row| row.load == load)
     }
 
-    /// The steady row with the lowest load.
-    fn lowest(&self, clocking: Clocking) -> Option<&'a AsyncLoadRow> {
-        let steady = self.curve(clocking).filter(|row| row.steady);
-        steady.min_by(|a, b| a.load.total_cmp(&b.load))
-    }
-
     /// The highest load, if it is more than any of the networks carries. What they accept there is compared:
     /// each one's most may be accepted at another load, on the way to saturation.
     fn overload(&self) -> Option<f64> {
-        let rows = self.rows.iter();
+        let rows = self.0.iter();
         let highest = rows.clone().map(|row| row.load).max_by(f64::total_cmp)?;
         let mut there = rows.filter(|row| row.load == highest);
-        there.all(|row| overloaded(row)).then_some(highest)
+        let is_overloaded = |reason: Reason| reason.is_overload();
+        let all = there.all(|row| row.reason().is_some_and(is_overloaded));
+        all.then_some(highest)
     }
 
-    /// The effect of a clock per node, in a sentence for latency and one for throughput.
-    fn sentences(&self) -> Vec<String> {
-        let left: u64 = self.rows.iter().map(|row| row.left_packets).sum();
-        let mut sentences: Vec<String> = [self.latency_sentence(), self.load_sentence()]
-            .into_iter()
-            .flatten()
-            .collect();
-        if left > 0 {
-            sentences.push(format!(
-                "{}, {}: {left} packets of all runs were still in the network {DRAIN_CYCLES} cycles after the last entered.",
-                self.topology, self.pattern
-            ));
-        }
-        sentences
-    }
-
+    /// The effect of a clock per node on latency, at the lowest load that is steady under one clock.
     fn latency_sentence(&self) -> Option<String> {
-        let one = self.lowest(Clocking::OneClock)?;
+        let one = self.curve(Clocking::OneClock).find(|row| row.steady)?;
         let base = one.latency?.mean;
         let others = self.others(|clocking| {
             let row = self.row(clocking, one.load).filter(|row| row.steady)?;
@@ -173,12 +138,13 @@ impl<'a> Panel<'a> {
             let (added, change) = (mean - base, change(mean / base));
             Some(format!("{added:+.1} cycles ({change})"))
         })?;
+        let load = one.load;
         Some(format!(
-            "{}, {}, load {}: latency {base:.1} cycles under one clock; {others}.",
-            self.topology, self.pattern, one.load,
+            ", load {load}: latency {base:.1} cycles under one clock; {others}."
         ))
     }
 
+    /// The same on throughput.
     fn load_sentence(&self) -> Option<String> {
         let load = self.overload()?;
         let accepted = |clocking| Some(self.row(clocking, load)?.accepted.mean);
@@ -188,9 +154,15 @@ impl<'a> Panel<'a> {
             Some(format!("{accepted:.4} ({})", change(accepted / one)))
         })?;
         Some(format!(
-            "{}, {}, saturated at load {load}: {one:.4} words/node/cycle accepted under one clock; {others}.",
-            self.topology, self.pattern,
+            ", saturated at load {load}: {one:.4} words/node/cycle accepted under one clock; {others}."
         ))
+    }
+
+    fn left_sentence(&self) -> Option<String> {
+        let left: u64 = self.0.iter().map(|row| row.left_packets).sum();
+        (left > 0).then(|| {
+            format!(": {left} packets of all runs were still in the network {DRAIN_CYCLES} cycles after the last entered.")
+        })
     }
 
     /// What is found under each of the clocks but the one, and under which.
@@ -214,16 +186,16 @@ impl<'a> Panel<'a> {
             let points = self.curve(clocking).filter_map(point).collect();
             (self.name(clocking), points)
         });
-        let side = asked.side;
+        let (side, row) = (asked.side, &self.0[0]);
         let curves = LoadCurves {
-            title: &format!("{side} x {side} {}, {}", self.topology, self.pattern),
+            title: &format!("{side} x {side} {}", self.title()),
             over: None,
             shown: Shown::Latency,
             seeds: asked.seeds as usize,
             curves: &named.collect::<Vec<_>>(),
         };
         Picture {
-            name: format!("async-load-{}-{}.svg", self.topology, self.pattern),
+            name: format!("async-load-{}-{}.svg", row.topology, row.pattern),
             svg: curves.svg(),
         }
     }
@@ -243,6 +215,5 @@ fn point(row: &AsyncLoadRow) -> Option<Point> {
 
 /// Latency over load, a curve for each of the clocks; a figure for each network and pattern.
 pub(super) fn async_load_figures(asked: &AsyncLoad, rows: &[AsyncLoadRow]) -> Vec<Picture> {
-    let panels = panels(rows);
-    panels.iter().map(|panel| panel.figure(asked)).collect()
+    panels(rows).map(|panel| panel.figure(asked)).collect()
 }

@@ -20,8 +20,8 @@ fn asked() -> CutThrough {
 fn a_lone_packet_takes_what_the_closed_form_says() {
     let asked = asked();
     for point in points(&asked) {
-        for (hops, _, pair) in distances(asked.side) {
-            let resolved = lone(&asked, &Catalogue::default(), point, pair).unwrap();
+        for (hops, (_, pair)) in distances(asked.side) {
+            let resolved = asked.lone(&Catalogue::default(), point, pair).unwrap();
             let run = simulate(&resolved, &mut |_| ControlFlow::Continue(()));
             let measured = run.observation.latency.mean().unwrap();
             let expected = closed_form_cycles(&resolved, point.packet_words, hops).unwrap();
