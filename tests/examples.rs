@@ -4,6 +4,9 @@
 #[path = "../examples/embed.rs"]
 mod embed;
 #[allow(dead_code, reason = "the example's own main function")]
+#[path = "../examples/own_format.rs"]
+pub(crate) mod own_format;
+#[allow(dead_code, reason = "the example's own main function")]
 #[path = "../examples/own_router.rs"]
 pub(crate) mod own_router;
 #[allow(dead_code, reason = "the example's own main function")]

@@ -40,7 +40,7 @@ use flitwork_experiment::live::simulate_live;
 use flitwork_experiment::simulate::{
     Finished, Simulated, demand, execute, simulate, simulate_with,
 };
-use flitwork_report::Program;
+use flitwork_report::{Formats, Program};
 use flitwork_results::Results;
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_router::greedy_hp::GreedyHpParameters;
@@ -127,6 +127,7 @@ fn compared_until(resolved: &Resolved, calls: u32) -> Compared {
         run: &simulated,
         results: &results,
         provenance: &provenance,
+        formats: &Formats::default(),
         over_time: over_time.as_ref(),
     };
     let written = flitwork_results::write_all(folder.path(), &files).unwrap();

@@ -41,6 +41,8 @@ mod live;
 mod lone_packet;
 #[path = "overload.rs"]
 mod overload;
+#[path = "own_format.rs"]
+mod own_format;
 #[path = "own_parts.rs"]
 mod own_parts;
 #[path = "own_routing.rs"]

@@ -11,12 +11,10 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use flitwork_config::{ENGINES, Override};
 use flitwork_experiment::live::{Rehearsal, RehearsalKind};
-use flitwork_report::ENDINGS;
 use flitwork_studies::options::{side, whole};
 use flitwork_types::{Cycle, NodeId};
 use std::convert::Infallible;
 use std::path::PathBuf;
-use std::sync::LazyLock;
 
 /// What `--version` prints.
 const VERSION: &str = concat!(
@@ -24,12 +22,6 @@ const VERSION: &str = concat!(
     "\nrevision ",
     env!("FLITWORK_REVISION")
 );
-
-/// The name of a file that holds a table, in any of the formats.
-fn table_file() -> &'static str {
-    static NAME: LazyLock<String> = LazyLock::new(|| format!("FILE.{}", ENDINGS.join("|")));
-    &NAME
-}
 
 /// First steps, and what exit codes mean. No line is wider than 60 columns.
 const EXAMPLES: &str = "\
@@ -263,7 +255,7 @@ pub(crate) struct Run {
     pub(crate) json: bool,
     /// Write one row per packet to this file: source, destination, when it was created, injected and delivered,
     /// and its hops. The extension selects the format.
-    #[arg(long, value_name = table_file())]
+    #[arg(long, value_name = "FILE.csv")]
     pub(crate) packets: Option<PathBuf>,
     /// Also write loads, latency, backlog and use of links over time, in intervals of this many cycles:
     /// intervals.csv and a figure, in the folder of --out.

@@ -6,7 +6,7 @@ use crate::program::program;
 use crate::progress;
 use flitwork_config::Catalogue;
 use flitwork_config::Override;
-use flitwork_report::Configuration;
+use flitwork_report::{Configuration, Formats};
 use flitwork_studies::options::jobs_or_cores;
 use flitwork_sweep::{self as many, Base, Verdict, compare, comparison_text};
 use std::path::Path;
@@ -35,7 +35,8 @@ pub(crate) fn run(
         confidence: args.confidence,
         jobs: jobs_or_cores(args.jobs),
     };
-    args.tables.prepare(STEM)?;
+    let formats = &Formats::of(catalogue.parts());
+    args.tables.prepare(formats, STEM)?;
     let found = progress::over_runs(interruption, |watcher| compare(&comparison, watcher))?;
     let named = ["A", "B"].map(str::to_owned).into_iter();
     let configurations = named.zip(found.configurations.clone()).collect();
@@ -43,7 +44,8 @@ pub(crate) fn run(
     let pairs = found.pairs.len() as u32;
     let provenance = &program().made(configurations, found.first_seed, pairs);
     let text = || comparison_text(&found);
-    args.tables.put(STEM, &found.found(), provenance, text)?;
+    args.tables
+        .put(formats, STEM, &found.found(), provenance, text)?;
     Ok(Code(match found.verdict {
         Verdict::Failed => NETWORK_FAILED,
         Verdict::Interrupted => {

@@ -76,7 +76,7 @@ pub fn main_with(parts: Parts) -> ExitCode {
     let done = match &arguments.command {
         Command::Run(args) => run::run(args, catalogue, &interruption),
         Command::Sweep(args) => sweep::run(args, catalogue, &interruption),
-        Command::Merge(args) => merge::run(args),
+        Command::Merge(args) => merge::run(args, catalogue),
         Command::Saturate(args) => saturate::run(args, catalogue, &interruption),
         Command::Compare(args) => compare::run(args, catalogue, &interruption),
         Command::Replay(args) => replay::run(args, catalogue, &interruption),

@@ -3,7 +3,7 @@
 use crate::args::List;
 use crate::exit::{Code, Exit, FINE, print};
 use flitwork_config::{Catalogue, Group, groups};
-use flitwork_report::{ENDINGS, FORMATS};
+use flitwork_report::Formats;
 use flitwork_studies::paper::PaperEntry;
 use flitwork_studies::study::StudyEntry;
 use std::fmt::Write;
@@ -39,6 +39,11 @@ pub(crate) fn run(args: &List, catalogue: &Catalogue) -> Result<Code, Exit> {
 /// What configurations, commands and options can name.
 fn all(catalogue: &Catalogue) -> Vec<Group> {
     let parts = catalogue.parts();
+    let formats = Formats::of(parts);
+    let help = |ending| {
+        let unbuilt = "of programs that are built with the feature of this name";
+        (ending, formats.find(ending).map_or(unbuilt, |it| it.help))
+    };
     let mut all = groups(catalogue);
     all.extend([
         Group::of::<StudyEntry>("studies", "flitwork study NAME", parts),
@@ -46,22 +51,10 @@ fn all(catalogue: &Catalogue) -> Vec<Group> {
         Group {
             name: "formats",
             key: "--packets FILE.NAME, sweep.NAME".into(),
-            entries: ENDINGS
-                .iter()
-                .map(|ending| (*ending, format(ending)))
-                .collect(),
+            entries: formats.endings().into_iter().map(help).collect(),
         },
     ]);
     all
-}
-
-/// A format of tables, in a line.
-fn format(ending: &str) -> &'static str {
-    let built = FORMATS.iter().find(|format| format.ending == ending);
-    built.map_or(
-        "of programs that are built with the feature of this name",
-        |it| it.help,
-    )
 }
 
 fn unknown(kind: &str, groups: &[Group]) -> Exit {

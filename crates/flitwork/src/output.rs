@@ -6,7 +6,7 @@
 use crate::args::Tables;
 use crate::exit::{Exit, print_found};
 use flitwork_files::{own_files, prepare_file, prepare_folder};
-use flitwork_report::{Found, Provenance, Sourced};
+use flitwork_report::{Formats, Found, Provenance, Sourced};
 use std::path::Path;
 
 /// How many files a message names before "and N more".
@@ -17,9 +17,11 @@ impl Tables {
     ///
     /// # Errors
     /// If they can't, or tables exist and aren't to be overwritten.
-    pub(crate) fn prepare(&self, stem: &str) -> Result<(), Exit> {
+    pub(crate) fn prepare(&self, formats: &Formats, stem: &str) -> Result<(), Exit> {
         match &self.out {
-            Some(path) => folder("--out", path, self.force, |name| Found::owns(stem, name)),
+            Some(path) => folder("--out", path, self.force, |name| {
+                Found::owns(formats, stem, name)
+            }),
             None => Ok(()),
         }
     }
@@ -30,6 +32,7 @@ impl Tables {
     /// If they can't be printed, or a table can't be written; then they have been printed.
     pub(crate) fn put(
         &self,
+        formats: &Formats,
         stem: &str,
         found: &Found,
         provenance: &Provenance,
@@ -39,8 +42,8 @@ impl Tables {
         let Some(path) = &self.out else {
             return Ok(());
         };
-        let written = flitwork_files::clear(path, |name| Found::owns(stem, name))
-            .and_then(|()| found.write(path, stem, provenance));
+        let written = flitwork_files::clear(path, |name| Found::owns(formats, stem, name))
+            .and_then(|()| found.write(formats, path, stem, provenance));
         let files = written.map_err(|error| Exit::unwritable("--out", &error))?;
         for file in files {
             tracing::info!("written: {}", file.display());

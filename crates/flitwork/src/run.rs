@@ -11,7 +11,7 @@ use flitwork_experiment::examine;
 use flitwork_experiment::live::{LiveRun, Recorded, ToRecord, simulate_live_with};
 use flitwork_experiment::memory;
 use flitwork_experiment::simulate::{Simulated, simulate_with};
-use flitwork_report::Format;
+use flitwork_report::Formats;
 use flitwork_types::NodeId;
 use std::fmt::Display;
 use std::fs::File;
@@ -22,9 +22,10 @@ pub(crate) fn run(
     catalogue: &Catalogue,
     interruption: &Interruption,
 ) -> Result<Code, Exit> {
-    let resolved = prepare(args, catalogue)?;
+    let formats = &Formats::of(catalogue.parts());
+    let resolved = prepare(args, catalogue, formats)?;
     tracing::info!(engine = ?resolved.run.engine, seed = resolved.run.seed, "running");
-    let (outputs, extras) = SideOutputs::begin(args, &resolved, interruption)?;
+    let (outputs, extras) = SideOutputs::begin(args, formats, &resolved, interruption)?;
     let record = args.record.as_deref();
     let file = to_record(args, &resolved)?;
     let bar = progress::of_run(&resolved);
@@ -56,6 +57,7 @@ pub(crate) fn run(
     let show = Show {
         out: args.out.as_deref(),
         json: args.json,
+        formats,
         is_broken_off: run.fault.is_some(),
     };
     let code = show.results(&resolved, &run.simulated, over_time.as_ref())?;
@@ -71,7 +73,7 @@ pub(crate) fn run(
 }
 
 /// The configuration, once everything has been checked that can be before the run.
-fn prepare(args: &Run, catalogue: &Catalogue) -> Result<Resolved, Exit> {
+fn prepare(args: &Run, catalogue: &Catalogue, formats: &Formats) -> Result<Resolved, Exit> {
     let resolved = resolve(
         catalogue,
         &args.config,
@@ -79,14 +81,16 @@ fn prepare(args: &Run, catalogue: &Catalogue) -> Result<Resolved, Exit> {
         args.live.overrides(),
     )?;
     if let Some(folder) = &args.out {
-        output::folder("--out", folder, args.force, flitwork_results::is_result)?;
+        let owns = |name: &str| flitwork_results::is_result(formats, name);
+        output::folder("--out", folder, args.force, owns)?;
     }
     check_options(args, &resolved)?;
     for warning in examine::warnings(&resolved) {
         complain(&format!("warning: {warning}"));
     }
+    let packets = args.packets.as_deref();
     let kept = memory::Beside {
-        packets: args.packets.as_deref().and_then(Format::of),
+        packets: packets.and_then(|path| formats.of_file(path).copied()),
         every_cycles: args.every,
     };
     memory::admit_with(&resolved, kept).map_err(Exit::bad_input)?;

@@ -5,7 +5,7 @@ use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain};
 use crate::program::program;
 use crate::progress;
 use flitwork_config::Catalogue;
-use flitwork_report::Configuration;
+use flitwork_report::{Configuration, Formats};
 use flitwork_studies::options::jobs_or_cores;
 use flitwork_sweep::{self as many, Base, saturate, saturation_text};
 
@@ -26,12 +26,14 @@ pub(crate) fn run(
         criterion: args.criterion,
         jobs: jobs_or_cores(args.jobs),
     };
-    args.tables.prepare(STEM)?;
+    let formats = &Formats::of(catalogue.parts());
+    args.tables.prepare(formats, STEM)?;
     let found = progress::over_runs(interruption, |watcher| saturate(&search, watcher))?;
     let configuration = Configuration::One(found.configuration.clone());
     let provenance = &program().made(configuration, found.first_seed, args.seeds);
     let text = || saturation_text(&found);
-    args.tables.put(STEM, &found.found(), provenance, text)?;
+    args.tables
+        .put(formats, STEM, &found.found(), provenance, text)?;
     if found.partial {
         complain("interrupted: these are the results so far");
         return Ok(Code(INTERRUPTED));

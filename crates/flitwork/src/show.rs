@@ -5,7 +5,7 @@ use crate::program::program;
 use flitwork_config::Resolved;
 use flitwork_experiment::intervals::OverTime;
 use flitwork_experiment::simulate::Simulated;
-use flitwork_report::{Provenance, Sourced};
+use flitwork_report::{Formats, Provenance, Sourced};
 use flitwork_results::{FailureKind, Results, Status, ends_apart};
 use flitwork_types::Cycle;
 use std::path::Path;
@@ -16,6 +16,8 @@ pub(crate) struct Show<'a> {
     pub(crate) out: Option<&'a Path>,
     /// Whether to print JSON.
     pub(crate) json: bool,
+    /// What tables are written in.
+    pub(crate) formats: &'a Formats,
     /// Whether the run was broken off by a fault, which is reported separately.
     pub(crate) is_broken_off: bool,
 }
@@ -42,6 +44,7 @@ impl Show<'_> {
                 run: simulated,
                 results: &results,
                 provenance: &provenance,
+                formats: self.formats,
                 over_time,
             };
             flitwork_results::write_all(folder, &files)

@@ -9,7 +9,7 @@ use flitwork_experiment::extras::Extras;
 use flitwork_experiment::intervals::{Intervals, MOST_INTERVALS, OverTime};
 use flitwork_experiment::packets::PacketFile;
 use flitwork_experiment::simulate::{Simulated, last_cycle};
-use flitwork_report::{ENDINGS, Format};
+use flitwork_report::Formats;
 use flitwork_results::Status;
 use flitwork_schema::one_of;
 use std::path::Path;
@@ -23,13 +23,14 @@ impl SideOutputs {
     /// Opens the requested outputs, and makes their probes.
     pub(crate) fn begin(
         args: &Run,
+        formats: &Formats,
         resolved: &Resolved,
         interruption: &Interruption,
     ) -> Result<(SideOutputs, Extras), Exit> {
         let intervals = args.every.map(|every| intervals(every, resolved));
         let intervals = intervals.transpose()?;
         let packets = args.packets.as_deref();
-        let packets = packets.map(|path| create(path, args.force, resolved));
+        let packets = packets.map(|path| create(path, args.force, formats, resolved));
         let interruption = interruption.clone();
         let packets = packets
             .transpose()?
@@ -68,9 +69,18 @@ impl SideOutputs {
     }
 }
 
-fn create(path: &Path, force: bool, resolved: &Resolved) -> Result<PacketFile, Exit> {
-    let Some(format) = Format::of(path) else {
-        return Err(Exit::bad_input(no_format(path, cfg!(feature = "parquet"))));
+fn create(
+    path: &Path,
+    force: bool,
+    formats: &Formats,
+    resolved: &Resolved,
+) -> Result<PacketFile, Exit> {
+    let Some(format) = formats.of_file(path) else {
+        return Err(Exit::bad_input(no_format(
+            path,
+            formats,
+            cfg!(feature = "parquet"),
+        )));
     };
     output::file("--packets", path, force)?;
     PacketFile::create(
@@ -82,7 +92,7 @@ fn create(path: &Path, force: bool, resolved: &Resolved) -> Result<PacketFile, E
 }
 
 /// The message for a name that selects no format, or one that the program was built without.
-fn no_format(path: &Path, with_parquet: bool) -> String {
+fn no_format(path: &Path, formats: &Formats, with_parquet: bool) -> String {
     let name = path.display();
     if !with_parquet && path.extension().is_some_and(|ending| ending == "parquet") {
         return format!(
@@ -90,7 +100,8 @@ fn no_format(path: &Path, with_parquet: bool) -> String {
              .parquet if the program is built with `--features parquet`"
         );
     }
-    let endings = ENDINGS.iter().map(|ending| format!(".{ending}"));
+    let endings = formats.endings().into_iter();
+    let endings = endings.map(|ending| format!(".{ending}"));
     format!(
         "--packets {name}: the extension must name the format\n  allowed: a name \
          that ends in {}",
@@ -113,14 +124,15 @@ fn intervals(every: u32, resolved: &Resolved) -> Result<Intervals, Exit> {
 #[cfg(test)]
 mod tests {
     use super::no_format;
+    use flitwork_report::Formats;
     use std::path::Path;
 
     #[test]
     fn a_program_without_parquet_says_how_to_build_it() {
-        let parquet = Path::new("p.parquet");
-        assert!(no_format(parquet, false).contains("--features parquet"));
+        let (formats, parquet) = (Formats::default(), Path::new("p.parquet"));
+        assert!(no_format(parquet, &formats, false).contains("--features parquet"));
         for (name, with_parquet) in [("p.txt", false), ("p.txt", true), ("p", false)] {
-            let said = no_format(Path::new(name), with_parquet);
+            let said = no_format(Path::new(name), &formats, with_parquet);
             assert!(said.contains("ends in .csv"), "{said}");
             assert!(said.contains(" or ."), "{said}");
         }

@@ -2,13 +2,13 @@
 
 use crate::cell::Cell;
 use crate::column::{Column, Header};
-use crate::format::{FORMATS, TableFile};
+use crate::format::{Formats, TableFile};
 use crate::provenance::Provenance;
 use flitwork_files::{NewFile, WriteError};
 use std::borrow::Borrow;
 use std::path::{Path, PathBuf};
 
-/// A table under way in every format that the program was built with: a file each, called by the table and the format's
+/// A table under way in every format: a file each, called by the table and the format's
 /// ending. No row stays in memory longer than its format needs it.
 pub struct TableFiles(Vec<(PathBuf, Box<dyn TableFile>)>);
 
@@ -18,12 +18,12 @@ impl TableFiles {
     /// # Errors
     /// The first file that can't be created.
     pub fn begin(
-        folder: &Path,
-        name: &str,
+        formats: &Formats,
+        (folder, name): (&Path, &str),
         headers: &[Header],
         provenance: &Provenance,
     ) -> Result<TableFiles, WriteError> {
-        let files = FORMATS.iter().map(|format| {
+        let files = formats.iter().map(|format| {
             let path = folder.join(format!("{name}.{}", format.ending));
             let file = NewFile::create(&path);
             // The folder was checked before any work: a path that has gone since is no mistake of the input.
@@ -60,14 +60,15 @@ impl TableFiles {
 /// # Errors
 /// The first file that can't be written.
 pub fn write_rows<'c, R: 'c>(
-    (folder, name): (&Path, &str),
+    formats: &Formats,
+    place: (&Path, &str),
     columns: impl IntoIterator<Item = &'c Column<R>>,
     rows: impl IntoIterator<Item = impl Borrow<R>>,
     provenance: &Provenance,
 ) -> Result<Vec<PathBuf>, WriteError> {
     let columns: Vec<&Column<R>> = columns.into_iter().collect();
     let headers: Vec<Header> = columns.iter().map(|it| it.header.clone()).collect();
-    let mut files = TableFiles::begin(folder, name, &headers, provenance)?;
+    let mut files = TableFiles::begin(formats, place, &headers, provenance)?;
     let mut cells = Vec::new();
     for row in rows {
         cells.clear();

@@ -1,9 +1,12 @@
-//! The formats of tables: a format is one file and one line in the table below.
+//! The formats of tables: a format is one file and one line in the table below, or in
+//! [`Parts::with`](flitwork_schema::Parts::with) outside this crate.
 
 use crate::cell::Cell;
 use crate::column::Header;
 use crate::provenance::Provenance;
 use flitwork_files::{NewFile, WriteError};
+use flitwork_schema::{Part, Parts};
+use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
 
@@ -23,10 +26,10 @@ pub trait TableFile: Send {
 }
 
 /// Begins a table in a new file, with its headers and where it comes from.
-type Begin = fn(NewFile, &[Header], &Provenance) -> Result<Box<dyn TableFile>, WriteError>;
+pub type Begin = fn(NewFile, &[Header], &Provenance) -> Result<Box<dyn TableFile>, WriteError>;
 
 /// A format of tables.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Format {
     /// How its files end, `csv`.
     pub ending: &'static str,
@@ -38,6 +41,23 @@ pub struct Format {
     pub held_bytes: fn(columns: usize) -> u64,
 }
 
+impl Part for Format {
+    const KIND: &'static str = "format";
+
+    fn name(&self) -> &'static str {
+        self.ending
+    }
+
+    fn help(&self) -> &'static str {
+        self.help
+    }
+
+    /// Those that the program was built with.
+    fn built_in() -> Vec<Format> {
+        BUILT_IN.iter().map(|format| **format).collect()
+    }
+}
+
 /// Declares the files of formats, and puts what each says of itself into the table. A format with a feature of its own
 /// is part of a program that is built with it.
 macro_rules! formats {
@@ -45,10 +65,10 @@ macro_rules! formats {
         $($(#[cfg(feature = $feature)])? pub(crate) mod $file;)+
 
         /// All formats that the program was built with, sorted by their endings.
-        pub static FORMATS: &[&Format] = &[$($(#[cfg(feature = $feature)])? &$file::FORMAT),+];
+        static BUILT_IN: &[&Format] = &[$($(#[cfg(feature = $feature)])? &$file::FORMAT),+];
 
         /// The endings of all formats, built or not.
-        pub static ENDINGS: &[&str] = &[$(stringify!($file)),+];
+        static ENDINGS: &[&str] = &[$(stringify!($file)),+];
     };
 }
 
@@ -66,14 +86,48 @@ impl PartialEq for Format {
 
 impl Eq for Format {}
 
-impl Format {
-    /// The format that a file's name asks for by its ending, where the program was built with it.
-    pub fn of(path: &Path) -> Option<&'static Format> {
-        let ending = path.extension()?.to_str()?;
-        FORMATS
-            .iter()
-            .copied()
-            .find(|format| format.ending == ending)
+/// The formats in which a program writes tables: its own, and those of crates outside.
+#[derive(Clone, Debug)]
+pub struct Formats(Vec<Format>);
+
+impl Default for Formats {
+    /// The program's own.
+    fn default() -> Formats {
+        Formats(Format::built_in())
+    }
+}
+
+impl Formats {
+    /// Those among some parts.
+    pub fn of(parts: &Parts) -> Formats {
+        Formats(parts.all())
+    }
+
+    /// All, sorted by their endings.
+    pub fn iter(&self) -> impl Iterator<Item = &Format> {
+        self.0.iter()
+    }
+
+    /// The format of that ending, if the program has it.
+    pub fn find(&self, ending: &str) -> Option<&Format> {
+        self.iter().find(|format| format.ending == ending)
+    }
+
+    /// The format that a file's name asks for by its ending, if the program has it.
+    pub fn of_file(&self, path: &Path) -> Option<&Format> {
+        self.find(path.extension()?.to_str()?)
+    }
+
+    /// The endings of all formats, sorted: also of those that the program could have been built with.
+    pub fn endings(&self) -> Vec<&'static str> {
+        let own = self.iter().map(|format| format.ending);
+        let all: BTreeSet<_> = own.chain(ENDINGS.iter().copied()).collect();
+        all.into_iter().collect()
+    }
+
+    /// Whether files of that ending are tables, of this program or of one that was built with other formats.
+    pub fn may_write(&self, ending: &str) -> bool {
+        self.find(ending).is_some() || ENDINGS.contains(&ending)
     }
 }
 
@@ -83,11 +137,13 @@ mod tests {
 
     #[test]
     fn files_are_called_by_their_endings_and_sorted() {
+        let formats = Formats::default();
         assert!(ENDINGS.is_sorted());
-        for format in FORMATS {
+        assert_eq!(formats.endings(), ENDINGS);
+        for format in formats.iter() {
             assert!(ENDINGS.contains(&format.ending), "{}", format.ending);
             let path = format!("a.b.{}", format.ending);
-            assert_eq!(Format::of(Path::new(&path)), Some(*format));
+            assert_eq!(formats.of_file(Path::new(&path)), Some(format));
         }
     }
 }

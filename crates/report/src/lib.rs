@@ -9,7 +9,7 @@
 //! `latency_mean_cycles`. What isn't known, or isn't a finite number, is missing everywhere: an empty cell in CSV, null in
 //! Parquet and JSON. What every file carries beside its values is its [`Provenance`].
 //!
-//! May depend on `files` and `measure`. Must never know a configuration, a run, a network or the command line.
+//! May depend on `files`, `measure` and `schema`. Must never know a configuration, a run, a network or the command line.
 //!
 //! ```
 //! use flitwork_report::{Table, column};
@@ -42,6 +42,6 @@ pub use files::{TableFiles, write_rows};
 pub use format::csv::FORMAT as CSV;
 #[cfg(feature = "parquet")]
 pub use format::parquet::FORMAT as PARQUET;
-pub use format::{ENDINGS, FORMATS, Format, TableFile};
+pub use format::{Begin, Format, Formats, TableFile};
 pub use provenance::{Configuration, Program, Provenance, SCHEMA_VERSION, Sourced, command_line};
 pub use table::{Found, Table};

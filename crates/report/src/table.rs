@@ -4,7 +4,7 @@ use crate::aligned::Aligned;
 use crate::cell::{Cell, Kind};
 use crate::column::{Column, Header, headers};
 use crate::files::TableFiles;
-use crate::format::ENDINGS;
+use crate::format::Formats;
 use crate::provenance::Provenance;
 use flitwork_files::WriteError;
 use serde::ser::{Serialize, SerializeMap, Serializer};
@@ -37,11 +37,11 @@ impl Table {
 
     fn write(
         &self,
-        folder: &Path,
-        stem: &str,
+        formats: &Formats,
+        place: (&Path, &str),
         provenance: &Provenance,
     ) -> Result<Vec<PathBuf>, WriteError> {
-        let mut files = TableFiles::begin(folder, stem, &self.headers, provenance)?;
+        let mut files = TableFiles::begin(formats, place, &self.headers, provenance)?;
         self.rows.iter().try_for_each(|row| files.put(row))?;
         files.finish()
     }
@@ -113,11 +113,11 @@ impl Found {
     }
 
     /// Whether a file of that name is a table that was written under a stem, in whatever format.
-    pub fn owns(stem: &str, file: &str) -> bool {
+    pub fn owns(formats: &Formats, stem: &str, file: &str) -> bool {
         let rest = file.strip_prefix(stem);
         rest.and_then(|rest| rest.rsplit_once('.'))
             .is_some_and(|(name, ending)| {
-                ENDINGS.contains(&ending) && (name.is_empty() || name.starts_with('-'))
+                formats.may_write(ending) && (name.is_empty() || name.starts_with('-'))
             })
     }
 
@@ -127,13 +127,14 @@ impl Found {
     /// The first file that can't be written.
     pub fn write(
         &self,
+        formats: &Formats,
         folder: &Path,
         stem: &str,
         provenance: &Provenance,
     ) -> Result<Vec<PathBuf>, WriteError> {
         let mut files = Vec::new();
         for (stem, table) in self.named(stem) {
-            files.extend(table.write(folder, &stem, provenance)?);
+            files.extend(table.write(formats, (folder, &stem), provenance)?);
         }
         Ok(files)
     }
@@ -158,7 +159,6 @@ impl Serialize for Found {
 mod tests {
     use super::*;
     use crate::column::column;
-    use crate::format::FORMATS;
 
     fn table() -> Table {
         let columns = [
@@ -200,12 +200,14 @@ mod tests {
         };
         let provenance = program.ran(String::new(), 1);
         let found = Found::rows(vec![table(), table()]);
-        let files = found.write(folder.path(), "x", &provenance).unwrap();
-        let own = |name| Found::owns("x", name);
+        let formats = Formats::default();
+        let files = found.write(&formats, folder.path(), "x", &provenance);
+        let files = files.unwrap();
+        let own = |name| Found::owns(&formats, "x", name);
         assert!(own("x.csv") && own("x.parquet") && own("x-rows.csv"));
         assert!(!own("x.svg") && !own("xy.csv"));
         let names: Vec<_> = files.iter().filter_map(|file| file.file_name()).collect();
-        assert_eq!(names.len(), 2 * FORMATS.len());
+        assert_eq!(names.len(), 2 * formats.iter().count());
         assert_eq!(names[0], "x.csv");
         let written = std::fs::read_to_string(&files[0]).unwrap();
         assert!(written.starts_with("# schema_version = "), "{written}");

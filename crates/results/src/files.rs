@@ -8,7 +8,7 @@ use flitwork_experiment::intervals::OverTime;
 use flitwork_experiment::simulate::Simulated;
 use flitwork_files::{WriteError, clear};
 use flitwork_plot::Figure;
-use flitwork_report::{Column, ENDINGS, Provenance, Sourced, write_rows};
+use flitwork_report::{Column, Formats, Provenance, Sourced, write_rows};
 use std::borrow::Borrow;
 use std::path::{Path, PathBuf};
 
@@ -17,14 +17,14 @@ const FIGURES: &str = "results";
 const FIRST: &str = "results.json";
 
 /// Whether a run with `--out` may write a file of that name, in whatever format.
-pub fn is_result(name: &str) -> bool {
+pub fn is_result(formats: &Formats, name: &str) -> bool {
     let picture =
         |stem: &str| stem.starts_with("heatmap") || ["intervals", "links"].contains(&stem);
     // An option names the file of packets.
     let table = |stem: &str| stem != "packets" && TABLES.iter().any(|table| table.0 == stem);
     match name.rsplit_once('.') {
         Some((stem, "png" | "svg")) => picture(stem),
-        Some((stem, ending)) if ENDINGS.contains(&ending) => stem == FIGURES || table(stem),
+        Some((stem, ending)) if formats.may_write(ending) => stem == FIGURES || table(stem),
         _ => name == FIRST,
     }
 }
@@ -40,6 +40,8 @@ pub struct Files<'a> {
     pub results: &'a Results,
     /// Where they come from.
     pub provenance: &'a Provenance,
+    /// What tables are written in.
+    pub formats: &'a Formats,
     /// The run over time, if requested.
     pub over_time: Option<&'a OverTime>,
 }
@@ -63,13 +65,17 @@ pub fn is_hurried(resolved: &Resolved, results: &Results) -> bool {
 /// Files of a run that are written.
 struct Written<'a> {
     folder: &'a Path,
+    formats: &'a Formats,
     provenance: &'a Provenance,
     paths: Vec<PathBuf>,
 }
 
 impl Written<'_> {
     fn file(&mut self, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
-        assert!(is_result(name), "{name} would stay among later results");
+        assert!(
+            is_result(self.formats, name),
+            "{name} would stay among later results"
+        );
         let path = self.folder.join(name);
         flitwork_files::write(&path, bytes)?;
         self.paths.push(path);
@@ -82,7 +88,13 @@ impl Written<'_> {
         columns: impl IntoIterator<Item = &'c Column<R>>,
         rows: impl IntoIterator<Item = impl Borrow<R>>,
     ) -> Result<(), WriteError> {
-        let files = write_rows((self.folder, name), columns, rows, self.provenance)?;
+        let files = write_rows(
+            self.formats,
+            (self.folder, name),
+            columns,
+            rows,
+            self.provenance,
+        )?;
         self.paths.extend(files);
         Ok(())
     }
@@ -113,10 +125,12 @@ pub fn write_all(folder: &Path, files: &Files<'_>) -> Result<Vec<PathBuf>, Write
         run,
         results,
         provenance,
+        formats,
         over_time,
     } = *files;
     let mut to = Written {
         folder,
+        formats,
         provenance,
         paths: Vec::new(),
     };
@@ -125,7 +139,7 @@ pub fn write_all(folder: &Path, files: &Files<'_>) -> Result<Vec<PathBuf>, Write
     let json = serde_json::to_vec_pretty(&json).expect("results hold only what JSON has");
     to.file(FIRST, &json)?;
     // From here on, no file of an earlier run stands beside them.
-    clear(folder, |name| is_result(name) && name != FIRST)?;
+    clear(folder, |name| is_result(formats, name) && name != FIRST)?;
     to.table(FIGURES, figures().iter().map(|it| &it.column), [results])?;
     let hurried = is_hurried(resolved, results);
     if !hurried {

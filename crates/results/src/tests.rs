@@ -3,7 +3,7 @@
 use super::*;
 use flitwork_config::resolve;
 use flitwork_experiment::simulate::simulate;
-use flitwork_report::Program;
+use flitwork_report::{Formats, Program};
 use flitwork_types::Cycle;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -173,6 +173,7 @@ fn write(folder: &Path, (resolved, run, results): (&Resolved, &Simulated, &Resul
         run,
         results,
         provenance: &program.ran(resolved.to_toml(), resolved.run.seed),
+        formats: &Formats::default(),
         over_time: None,
     };
     write_all(folder, &files).unwrap();

@@ -7,7 +7,7 @@ use crate::manifest::Manifest;
 use crate::row::Row;
 use crate::run::{Summary, summary, write_all};
 use crate::shard::Shard;
-use flitwork_report::Program;
+use flitwork_report::{Formats, Program};
 use std::path::{Path, PathBuf};
 
 /// Rows that are copied at once.
@@ -24,6 +24,7 @@ pub fn merge(
     out: &Path,
     complete: bool,
     program: &Program,
+    formats: &Formats,
 ) -> Result<Summary, Error> {
     let Some(first) = folders.first() else {
         return Err(Error::Asked("no folder is given".into()));
@@ -51,7 +52,7 @@ pub fn merge(
     copy(&all, &mut target)?;
     let plan = manifest.plan()?;
     let provenance = manifest.provenance(program);
-    let files = write_all(out, &plan, &target.finished, &provenance)?;
+    let files = write_all(formats, out, &plan, &target.finished, &provenance)?;
     Ok(Summary {
         provenance: Some(provenance),
         damaged: all.damaged,

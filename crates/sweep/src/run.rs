@@ -12,7 +12,7 @@ use crate::shard::Shard;
 use crate::table;
 use flitwork_config::Override;
 use flitwork_experiment::memory::Together;
-use flitwork_report::{Program, Provenance};
+use flitwork_report::{Formats, Program, Provenance};
 use serde::Serialize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -121,7 +121,9 @@ pub fn sweep(asked: Sweep<'_>, watcher: Watcher<'_>) -> Result<Summary, Error> {
             of: done,
             failed: summary.failed,
         });
-        summary.files = write_all(asked.folder, plan, finished, &provenance).map_err(lost)?;
+        let formats = Formats::of(plan.base.catalogue.parts());
+        summary.files =
+            write_all(&formats, asked.folder, plan, finished, &provenance).map_err(lost)?;
     }
     summary.provenance = Some(provenance);
     Ok(summary)
@@ -153,12 +155,13 @@ pub(crate) fn summary(finished: &Finished, points: impl Iterator<Item = u32>) ->
 
 /// Writes all tables and figures; returns their files.
 pub(crate) fn write_all(
+    formats: &Formats,
     folder: &Path,
     plan: &Plan,
     finished: &Finished,
     provenance: &Provenance,
 ) -> Result<Vec<PathBuf>, Error> {
-    let mut files = table::write(folder, plan, finished, provenance)?;
+    let mut files = table::write(formats, folder, plan, finished, provenance)?;
     files.extend(draw(folder, plan, finished, provenance)?);
     Ok(files)
 }

@@ -7,9 +7,7 @@ use crate::folder::Finished;
 use crate::plan::Plan;
 use crate::row::Row;
 use flitwork_files::clear;
-use flitwork_report::{
-    Cell, Column, ENDINGS, FORMATS, Header, Held, Kind, Provenance, TableFiles, column,
-};
+use flitwork_report::{Cell, Column, Formats, Header, Held, Kind, Provenance, TableFiles, column};
 use std::path::{Path, PathBuf};
 
 /// Columns of a row itself: those before its figures, and those after them.
@@ -110,21 +108,20 @@ fn cells(plan: &Plan, columns: &[Header], row: Row) -> Vec<Cell> {
 
 /// Writes all rows that there are, in every format; returns the files.
 pub(crate) fn write(
+    formats: &Formats,
     folder: &Path,
     plan: &Plan,
     finished: &Finished,
     provenance: &Provenance,
 ) -> Result<Vec<PathBuf>, Error> {
     let columns = columns(plan);
-    let mut files = TableFiles::begin(folder, "sweep", &columns, provenance)?;
+    let mut files = TableFiles::begin(formats, (folder, "sweep"), &columns, provenance)?;
     finished.each(|row| Ok(files.put(&cells(plan, &columns, row))?))?;
     let files = files.finish()?;
     // A table that another build left there would no longer agree with these.
     let is_stale = |name: &str| {
         let ending = name.strip_prefix("sweep.");
-        ending.is_some_and(|ending| {
-            ENDINGS.contains(&ending) && FORMATS.iter().all(|format| format.ending != ending)
-        })
+        ending.is_some_and(|ending| formats.may_write(ending) && formats.find(ending).is_none())
     };
     clear(folder, is_stale)?;
     Ok(files)

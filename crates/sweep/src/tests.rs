@@ -8,7 +8,7 @@ use crate::run::{Stage, Step, Summary, Sweep, sweep};
 use crate::shard::Shard;
 use crate::{Error, merge};
 use flitwork_config::Override;
-use flitwork_report::Program;
+use flitwork_report::{Formats, Program};
 use proptest::prelude::*;
 use std::fs;
 use std::ops::ControlFlow;
@@ -110,7 +110,7 @@ proptest! {
         let mut folders: Vec<_> = (1..=shards).map(place).collect();
         folders.dedup();
         let out = parts.path().join("out");
-        let merged = merge(&folders, &out, true, &program()).unwrap();
+        let merged = merge(&folders, &out, true, &program(), &Formats::default()).unwrap();
         prop_assert_eq!(merged.complete, 12);
         prop_assert_eq!(&table(&out), &expected);
     }
@@ -196,7 +196,7 @@ fn a_merge_names_what_the_other_folder_has() {
     whole(&plan(&["traffic.load=0.1"], 1), one.path(), 1);
     whole(&plan(&["traffic.load=0.2"], 1), other.path(), 1);
     let folders = [one.path().to_owned(), other.path().to_owned()];
-    let error = merge(&folders, one.path(), false, &program());
+    let error = merge(&folders, one.path(), false, &program(), &Formats::default());
     let error = error.unwrap_err().to_string();
     let named = other.path().display().to_string();
     assert!(error.starts_with(&named), "{error}");
@@ -288,9 +288,15 @@ fn shards_of_different_results_are_refused() {
         crc32fast::hash(row.as_bytes())
     );
     fs::write(a.join("journal.jsonl"), line).unwrap();
-    let error = merge(&[a, b], &folder.path().join("out"), false, &program())
-        .unwrap_err()
-        .to_string();
+    let error = merge(
+        &[a, b],
+        &folder.path().join("out"),
+        false,
+        &program(),
+        &Formats::default(),
+    )
+    .unwrap_err()
+    .to_string();
     assert!(error.contains("point 0 has other results in"), "{error}");
 }
 
@@ -304,15 +310,28 @@ fn a_merge_tells_what_is_missing() {
     })
     .unwrap();
     let folders = [folder.path().to_owned()];
-    let error = merge(&folders, folder.path(), true, &program())
-        .unwrap_err()
-        .to_string();
+    let error = merge(
+        &folders,
+        folder.path(),
+        true,
+        &program(),
+        &Formats::default(),
+    )
+    .unwrap_err()
+    .to_string();
     assert!(
         error.contains("8 of 12 points are missing: 0, 2, 3, 5"),
         "{error}"
     );
     assert!(!folder.path().join("sweep.csv").exists());
-    let merged = merge(&folders, folder.path(), false, &program()).unwrap();
+    let merged = merge(
+        &folders,
+        folder.path(),
+        false,
+        &program(),
+        &Formats::default(),
+    )
+    .unwrap();
     assert_eq!((merged.complete, merged.missing.len()), (4, 8));
     assert_eq!(table(folder.path()).lines().count(), 5);
     // What was merged isn't run again.
@@ -322,6 +341,7 @@ fn a_merge_tells_what_is_missing() {
         folder.path(),
         false,
         &program(),
+        &Formats::default(),
     );
     assert!(
         no_sweep

@@ -11,7 +11,7 @@ use flitwork_report::Format;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Beside {
     /// A file of its packets.
-    pub packets: Option<&'static Format>,
+    pub packets: Option<Format>,
     /// Intervals of this many cycles.
     pub every_cycles: Option<u32>,
 }
@@ -19,7 +19,7 @@ pub struct Beside {
 impl Beside {
     /// Bytes that do not depend on the nodes: rows held until they are written, and intervals.
     pub(super) fn bytes(self, resolved: &Resolved) -> u64 {
-        let packets = self.packets.map_or(0, held_bytes);
+        let packets = self.packets.as_ref().map_or(0, held_bytes);
         let every = self.every_cycles.filter(|every| *every > 0);
         let intervals = every.map_or(0, |every| last_cycle(resolved).get() / every + 1);
         let intervals = u64::from(intervals.min(MOST_INTERVALS));

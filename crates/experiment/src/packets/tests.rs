@@ -7,7 +7,7 @@ use ::parquet::file::reader::{FileReader, SerializedFileReader};
 use ::parquet::record::RowAccessor;
 #[cfg(feature = "parquet")]
 use flitwork_report::PARQUET;
-use flitwork_report::{CSV, Configuration, FORMATS, Program};
+use flitwork_report::{CSV, Configuration, Formats, Program};
 use flitwork_types::PacketId;
 use std::fs;
 
@@ -189,22 +189,13 @@ fn a_run_that_came_to_nothing_leaves_nothing() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
-#[test]
-fn the_ending_says_which_format() {
-    assert_eq!(Format::of(Path::new("a/b.csv")), Some(&CSV));
-    #[cfg(feature = "parquet")]
-    assert_eq!(Format::of(Path::new("b.parquet")), Some(&PARQUET));
-    assert_eq!(Format::of(Path::new("csv")), None);
-    assert_eq!(Format::of(Path::new("b.CSV.txt")), None);
-}
-
 /// Of a source's million packets, 65,536 are always listed, and three more batches until nobody waits any longer;
 /// the others are only counted.
 #[test]
 fn packets_that_nobody_waits_for_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     let listed = 65_536 + 3 * BATCH;
-    for format in FORMATS {
+    for format in Formats::default().iter() {
         let path = folder.path().join("packets");
         let asked = Arc::new(AtomicU64::new(0));
         let file = PacketFile::create(&path, format, &provenance()).unwrap();

@@ -2,6 +2,7 @@
 
 use super::Arguments;
 use clap::{Arg, ArgMatches, Args, Command, CommandFactory, Error, FromArgMatches};
+use flitwork_report::Formats;
 use flitwork_schema::{Part, Parts, one_of};
 use flitwork_studies::paper::PaperEntry;
 use flitwork_studies::study::StudyEntry;
@@ -15,6 +16,11 @@ pub(crate) fn command(parts: &Parts) -> Command {
     for subcommand in command.get_subcommands_mut() {
         let of = std::mem::take(subcommand);
         *subcommand = match of.get_name() {
+            "run" => of.mut_arg("packets", |option| {
+                let endings = Formats::of(parts).endings().join("|");
+                // Made once, and as long as the program.
+                option.value_name(&*format!("FILE.{endings}").leak())
+            }),
             "study" => of.subcommands(studies.iter().map(StudyEntry::deferred)),
             "paper" => with_options(of, &papers),
             _ => of,

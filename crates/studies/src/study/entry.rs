@@ -5,7 +5,7 @@ use crate::context::{Context, End, Failed};
 use crate::options::each_once;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command};
 use flitwork_config::Catalogue;
-use flitwork_report::{Column, Configuration, Found, Provenance, Sourced, Table};
+use flitwork_report::{Column, Configuration, Formats, Found, Provenance, Sourced, Table};
 use flitwork_schema::Part;
 use std::collections::BTreeMap;
 
@@ -164,7 +164,8 @@ fn run<S: Study>(
     given: &Given,
     context: &mut dyn Context,
 ) -> Result<End, Failed> {
-    let folders = given.folders(name, study);
+    let formats = Formats::of(context.catalogue().parts());
+    let folders = given.folders(name, study, &formats);
     given.prepare::<S>(&folders, context)?;
     let ran = study.run(context);
     context.done();

@@ -3,7 +3,7 @@
 use super::entry::Study;
 use crate::context::{Context, Failed};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
-use flitwork_report::{Found, Provenance};
+use flitwork_report::{Formats, Found, Provenance};
 use std::path::{Path, PathBuf};
 
 /// What every study takes.
@@ -94,12 +94,14 @@ impl Given {
         &'a self,
         name: &'a str,
         study: &'a S,
+        formats: &'a Formats,
     ) -> Vec<Folder<'a, S::Row>> {
         let drawn = |option, path: &'a PathBuf, is_out: bool| Folder {
             option,
             path,
             owns: Box::new(move |file| {
-                study.owns(file) || is_out && (file == figure(name) || Found::owns(name, file))
+                let is_of_out = || file == figure(name) || Found::owns(formats, name, file);
+                study.owns(file) || is_out && is_of_out()
             }),
             files: Box::new(move |rows: &[S::Row], of| pictures(name, study, rows, of)),
         };
@@ -150,7 +152,8 @@ impl Given {
         let Some(path) = &self.options.out else {
             return Ok(());
         };
-        let files = found.write(path, name, provenance);
+        let formats = Formats::of(context.catalogue().parts());
+        let files = found.write(&formats, path, name, provenance);
         let files = files.map_err(|error| Failed::unwritable("--out", &error))?;
         files.iter().for_each(|file| context.wrote(file));
         Ok(())

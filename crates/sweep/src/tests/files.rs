@@ -10,7 +10,14 @@ fn every_file_says_where_it_comes_from() {
     let [made, merged] = ["made", "merged"].map(|name| folder.path().join(name));
     let plan = plan(&["traffic.load=0.1,0.2"], 2);
     whole(&plan, &made, 2);
-    merge(std::slice::from_ref(&made), &merged, true, &program()).unwrap();
+    merge(
+        std::slice::from_ref(&made),
+        &merged,
+        true,
+        &program(),
+        &Formats::default(),
+    )
+    .unwrap();
     for folder in [&made, &merged] {
         let text = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
         let manifest: toml::Table = text("sweep.toml").parse().unwrap();
