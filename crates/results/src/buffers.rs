@@ -35,21 +35,20 @@ impl BufferUse {
             }
         };
         let means = super::node_means(sums, cycles);
-        let busiest = (0..).zip(&means).fold((0, 0.0), |busiest, (node, mean)| {
-            if *mean > busiest.1 {
-                (node, *mean)
-            } else {
-                busiest
+        let mut busiest = Share {
+            node: 0,
+            value: 0.0,
+        };
+        for (node, value) in (0..).zip(means.iter().copied()) {
+            if value > busiest.value {
+                busiest = Share { node, value };
             }
-        });
+        }
         Some(BufferUse {
             name,
             unit,
             mean: means.iter().sum::<f64>() / means.len() as f64,
-            busiest: Share {
-                node: busiest.0,
-                value: busiest.1,
-            },
+            busiest,
             max: most.iter().copied().max().unwrap_or(0),
             nodes: means.into_iter().zip(most.iter().copied()).collect(),
         })

@@ -1,6 +1,6 @@
 //! Admits runs that fit into memory.
 
-use super::{Beside, Free, Need, PROGRAM_BYTES, bound_bytes, free, need};
+use super::{Beside, Free, PROGRAM_BYTES, bound_bytes, free, need};
 use bytesize::ByteSize;
 use flitwork_config::{EngineChoice, Resolved};
 use std::fmt;
@@ -109,16 +109,10 @@ fn admit_to(
     let Some(free) = free else {
         return Ok(());
     };
-    let stacks = match free.counts_reserved {
-        true => threads * STACK_BYTES,
-        false => 0,
-    };
+    let counts_reserved = u64::from(free.counts_reserved);
+    let stacks = counts_reserved * threads * STACK_BYTES;
     // Threads reserve address space, too.
-    let ample = if free.counts_reserved {
-        free.bytes / 2
-    } else {
-        free.bytes
-    };
+    let ample = free.bytes / (1 + counts_reserved);
     let bound = of_several(bound_bytes(resolved, beside), runs);
     if bound.saturating_add(stacks) <= ample {
         return Ok(());
@@ -134,20 +128,13 @@ fn admit_to(
     if stacks > free.bytes {
         return Err(too_much(stacks.saturating_add(PROGRAM_BYTES)));
     }
-    let Need {
-        bytes,
-        untouched_bytes,
-    } = need(resolved, beside);
-    let reserved = if free.counts_reserved {
-        untouched_bytes
-    } else {
-        0
-    };
-    let needs = of_several(bytes + reserved, runs).saturating_add(stacks);
-    if needs <= free.bytes {
-        return Ok(());
+    let need = need(resolved, beside);
+    let needs = need.bytes + counts_reserved * need.untouched_bytes;
+    let needs = of_several(needs, runs).saturating_add(stacks);
+    match needs <= free.bytes {
+        true => Ok(()),
+        false => Err(too_much(needs)),
     }
-    Err(too_much(needs))
 }
 
 /// Checks that there are so many bytes; `keys` decide how many.

@@ -74,7 +74,10 @@ impl Ledger {
                         self.early.insert(number);
                     }
                     let id = self.ids.remove(&packet.id);
-                    put(&delivered(packet, *cycle, *latency, id))?;
+                    put(&Row {
+                        delivered: Some((*cycle, *latency)),
+                        ..injected(packet, id)
+                    })?;
                 }
                 Told::LeftOver {
                     source,
@@ -129,13 +132,6 @@ fn injected(packet: &Packet, id: Option<TraceId>) -> Row {
         id,
         injected: Some(*packet),
         delivered: None,
-    }
-}
-
-fn delivered(packet: &Packet, cycle: Cycle, latency: u64, id: Option<TraceId>) -> Row {
-    Row {
-        delivered: Some((cycle, latency)),
-        ..injected(packet, id)
     }
 }
 

@@ -20,8 +20,6 @@ pub struct Tried {
     pub(crate) times_the_cycles: u32,
     pub(crate) failed: bool,
     pub(crate) digest: String,
-    /// The mean latency, or at overload that of the packets delivered in the window: what the criterion of
-    /// latency judges by.
     /// What the criterion of latency judges by: the mean latency, or at overload that of the packets delivered in
     /// the window.
     pub(super) judged_latency: Option<f64>,
