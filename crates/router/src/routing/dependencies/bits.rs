@@ -1,5 +1,16 @@
 //! Sets of numbers as rows of bits, most words of which are empty.
 
+/// The virtual channels in `mask`, lowest first.
+pub(super) fn each_channel(mut mask: u32) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        (mask != 0).then(|| {
+            let channel = mask.trailing_zeros() as u8;
+            mask &= mask - 1;
+            channel
+        })
+    })
+}
+
 /// Rows of bits. One bit for each word of a row records whether it holds anything, so that empty words cost
 /// nothing.
 pub(super) struct BitRows {

@@ -1,8 +1,8 @@
 //! What a head may take, under every possible draw, verified against what the function declares.
 
+use super::bits::each_channel;
 use super::fault::{CheckError, FaultKind, RoutingFault};
 use super::links::{ChannelNumber, Links};
-use super::walk::each_channel;
 use crate::routing::contract::{Chance, Choice, Choices, Declaration, Head, Routing};
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, PacketId, Port};

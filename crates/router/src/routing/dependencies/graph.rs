@@ -1,7 +1,7 @@
 //! Graphs of dependencies: which channels may wait for which.
 
+use super::bits::each_channel;
 use super::links::{ChannelNumber, Links};
-use super::walk::each_channel;
 use crate::routing::contract::Choice;
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Port};

@@ -5,11 +5,12 @@
 //! can eventually wait for.
 
 use super::bits::BitRows;
+use super::bits::each_channel;
 use super::classes::ClassNumber;
 use super::examine::{Examiner, Leg};
 use super::fault::CheckError;
 use super::graph::EscapeChannels;
-use super::walk::{Walk, each_channel};
+use super::walk::Walk;
 
 /// The escape channels that packets of one leg can eventually wait for.
 pub(super) struct Reach {

@@ -1,5 +1,6 @@
 //! Every possible head of one leg.
 
+use super::bits::each_channel;
 use super::classes::{ClassNumber, Classes};
 use super::examine::{Examiner, HeadState, Leg};
 use super::fault::CheckError;
@@ -7,17 +8,6 @@ use super::links::{ChannelNumber, Links};
 use crate::routing::contract::Choice;
 use flitwork_types::{NodeId, Port};
 use std::collections::{HashMap, VecDeque};
-
-/// The virtual channels in `mask`, lowest first.
-pub(super) fn each_channel(mut mask: u32) -> impl Iterator<Item = u8> {
-    std::iter::from_fn(move || {
-        (mask != 0).then(|| {
-            let channel = mask.trailing_zeros() as u8;
-            mask &= mask - 1;
-            channel
-        })
-    })
-}
 
 /// A channel that heads can be in.
 #[derive(Clone, Copy, Debug)]
