@@ -107,6 +107,7 @@ mod arrivals;
 mod block;
 mod chunk;
 mod code;
+mod corrupt;
 mod decode;
 mod encode;
 mod error;
@@ -123,7 +124,8 @@ mod write;
 
 pub use arrivals::Arrivals;
 pub use chunk::{CHECK_CYCLES, Chunk};
-pub use decode::{Check, Corrupt, Decoder, PacketArrival, PacketDecoder, PacketNext, WhyCorrupt};
+pub use corrupt::{Corrupt, WhyCorrupt};
+pub use decode::{Check, Decoder, PacketArrival, PacketDecoder, PacketNext};
 pub use encode::Encoder;
 pub use error::{Cut, CutReason, RecordError};
 pub use header::{FORMAT_VERSION, Header, MAX_HEADER_BYTES};

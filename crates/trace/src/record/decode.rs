@@ -1,15 +1,15 @@
 //! From tokens back to arrivals.
 
-mod fault;
 mod marks;
 mod packets;
 mod reading;
 
 use super::arrivals::Arrivals;
 use super::chunk::Chunk;
+use super::corrupt::{Corrupt, WhyCorrupt};
 use super::flow::Flow;
 use super::heads::{Head, HeadDecoder};
-pub use fault::{Corrupt, WhyCorrupt};
+
 pub use marks::Check;
 pub use packets::{PacketArrival, PacketDecoder, PacketNext};
 use reading::Reading;

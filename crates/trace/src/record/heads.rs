@@ -3,7 +3,7 @@
 //! A record can do without this, because a replay of all nodes makes the words again. With it, a node can be replayed
 //! alone.
 
-use super::decode::WhyCorrupt;
+use super::corrupt::WhyCorrupt;
 use super::flow::bits;
 use super::varint;
 use flitwork_types::{PacketId, Port};

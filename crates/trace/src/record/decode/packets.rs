@@ -1,9 +1,9 @@
 //! From tokens to whole packets, without the cycles between them.
 
-use super::fault::Corrupt;
 use super::marks::Check;
 use super::reading::Reading;
 use crate::record::Chunk;
+use crate::record::corrupt::Corrupt;
 use crate::record::flow::bits;
 use flitwork_types::{Cycle, NodeId, Port};
 use std::collections::VecDeque;

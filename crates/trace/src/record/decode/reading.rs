@@ -1,10 +1,10 @@
 //! One node's chunks, read token by token; all decoders share this.
 
-use super::fault::{Corrupt, WhyCorrupt};
 use super::marks::{Check, Marks};
 use crate::record::MAX_LINK_PORTS;
 use crate::record::chunk::Chunk;
 use crate::record::code::Code;
+use crate::record::corrupt::{Corrupt, WhyCorrupt};
 use flitwork_types::{Cycle, NodeId};
 use std::collections::VecDeque;
 
