@@ -52,7 +52,7 @@ pub(crate) fn compare(file: &str, facts: &[Fact]) {
     let distinct: BTreeSet<&str> = facts.iter().map(|fact| fact.done.as_str()).collect();
     assert_eq!(distinct.len(), facts.len(), "{file}: two facts of one name");
     if std::env::var_os("FLITWORK_RECORD_FACTS").is_some() {
-        let text: String = facts.iter().map(written).collect();
+        let text: String = facts.iter().map(recorded_text).collect();
         fs::write(&path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         return;
     }
@@ -91,7 +91,7 @@ fn shown(differences: &[(String, String)]) -> String {
     shown
 }
 
-fn written(fact: &Fact) -> String {
+fn recorded_text(fact: &Fact) -> String {
     format!("{MARK}{}\n{}\n\n", fact.done, fact.came)
 }
 
@@ -165,7 +165,7 @@ fn every_difference_is_seen() {
         Fact::new("run a", "exit 0\ndigest 1\n"),
         Fact::new("run b", "exit 2"),
     ];
-    let text: String = facts.iter().map(written).collect();
+    let text: String = facts.iter().map(recorded_text).collect();
     assert_eq!(differences(&read(&text), &facts), []);
     for (from, to, done, lines) in [
         (

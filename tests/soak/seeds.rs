@@ -189,7 +189,7 @@ const SMALL: &str = "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n[router.cha
     [run]\nwarmup_cycles = 100\nmeasure_cycles = 400\n";
 
 /// What the program writes in a folder that has a small configuration.
-fn written(args: &[&str], files: &Path) -> Vec<(String, Vec<u8>)> {
+fn files_written(args: &[&str], files: &Path) -> Vec<(String, Vec<u8>)> {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("small.toml"), SMALL).unwrap();
     let done = program()
@@ -216,7 +216,7 @@ fn of_a_record() -> Vec<Seed> {
             "--record",
             "r.flog",
         ];
-        let files = written(&[&args[..], more].concat(), Path::new(""));
+        let files = files_written(&[&args[..], more].concat(), Path::new(""));
         files
             .into_iter()
             .filter(|(name, _)| name == "r.flog")
@@ -245,7 +245,7 @@ fn of_a_sweep() -> Vec<Seed> {
         "--over",
         "traffic.load=0.1,0.2,0.4",
     ];
-    let shipped: Vec<(String, Vec<u8>)> = written(&sweep, Path::new("s"))
+    let shipped: Vec<(String, Vec<u8>)> = files_written(&sweep, Path::new("s"))
         .into_iter()
         .filter(|(name, _)| name == "sweep.toml" || name.ends_with("jsonl"))
         .map(|(name, bytes)| (format!("s/{name}"), bytes))

@@ -17,7 +17,7 @@ fn run(text: &str) -> (Resolved, Simulated, Results) {
 }
 
 /// A packet of `words` words from one corner of 4 x 4 nodes to the other: six hops, seven nodes.
-fn alone(router: &str, words: &str, rest: &str) -> Results {
+fn lone_packet(router: &str, words: &str, rest: &str) -> Results {
     let text = format!(
         "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n[router.{router}]\n[traffic]\n\
         process = \"once\"\npattern = \"many-to-one\"\ndestination = 15\nsources = [0]\n{words}\n{rest}"
@@ -37,7 +37,7 @@ fn near(one: f64, other: f64) -> bool {
 /// crossbar in each node, and a decision is taken there.
 #[test]
 fn a_lone_packet_costs_what_its_way_costs_in_chaos() {
-    let results = alone("chaos", "", PRICES);
+    let results = lone_packet("chaos", "", PRICES);
     let energy = results.energy.unwrap();
     assert_eq!(energy.counts[..5], [140, 140, 70, 60, 7]);
     assert_eq!(energy.delivered_words, 10);
@@ -53,7 +53,7 @@ fn a_lone_packet_costs_what_its_way_costs_in_chaos() {
 /// The same without the output frames: 10 * (1 + 6) writes, and a crossbar in each of seven nodes.
 #[test]
 fn a_lone_packet_costs_what_its_way_costs_in_wormhole() {
-    let results = alone("wormhole", "packet_words = 10", "[energy]\nlink_pj = 1\n");
+    let results = lone_packet("wormhole", "packet_words = 10", "[energy]\nlink_pj = 1\n");
     let energy = results.energy.unwrap();
     assert_eq!(energy.counts[..5], [70, 70, 70, 60, 7]);
     let joules = energy.joules.unwrap();
@@ -66,7 +66,7 @@ fn a_lone_packet_costs_what_its_way_costs_in_wormhole() {
 /// it gets a virtual channel; those behind it as long. So a node holds two words of a stream.
 #[test]
 fn a_lone_packet_fills_buffers_as_long_as_its_head_waits() {
-    let results = alone("wormhole", "packet_words = 10", "");
+    let results = lone_packet("wormhole", "packet_words = 10", "");
     let buffers = results.buffers.unwrap();
     assert_eq!((buffers.name, buffers.unit), ("input buffers", "words"));
     assert_eq!(buffers.max, 2);
@@ -77,7 +77,7 @@ fn a_lone_packet_fills_buffers_as_long_as_its_head_waits() {
 
 #[test]
 fn a_lone_packet_is_alone_in_its_tables() {
-    let results = alone("greedy-hp", "", "");
+    let results = lone_packet("greedy-hp", "", "");
     assert!(results.buffers.is_none());
     let [row] = &results.latency_by_distance[..] else {
         panic!("{:?}", results.latency_by_distance);

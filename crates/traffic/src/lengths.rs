@@ -118,11 +118,11 @@ impl Lengths {
     pub fn draw(&self, draws: &mut Draws) -> u16 {
         match &self.law {
             Sampler::Fixed => self.most_words,
-            law => self.drawn(law, draws),
+            law => self.sample(law, draws),
         }
     }
 
-    fn drawn(&self, law: &Sampler, draws: &mut Draws) -> u16 {
+    fn sample(&self, law: &Sampler, draws: &mut Draws) -> u16 {
         match law {
             Sampler::Fixed => self.most_words,
             Sampler::Uniform => {

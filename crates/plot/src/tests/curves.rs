@@ -32,7 +32,7 @@ fn experiment_2() -> Curves<'static> {
 
 #[test]
 fn curves_say_what_they_show() {
-    let svg = drawn(&experiment_2());
+    let svg = drawn_svg(&experiment_2());
     for text in [
         "Experiment 2",
         "minimal Chaos",
@@ -47,7 +47,7 @@ fn curves_say_what_they_show() {
         y_scale: Scale::Logarithmic,
         ..experiment_2()
     };
-    assert!(drawn(&logarithmic).contains("2000"));
+    assert!(drawn_svg(&logarithmic).contains("2000"));
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn odd_curves_are_drawn() {
                 ..Series::new("", style, points.clone())
             };
             let series = styles.into_iter().map(one).collect();
-            drawn(&Curves {
+            drawn_svg(&Curves {
                 series,
                 x_scale: scale,
                 y_scale: scale,
@@ -98,7 +98,7 @@ fn odd_curves_are_drawn() {
             });
         }
     }
-    drawn(&Curves {
+    drawn_svg(&Curves {
         series: vec![],
         title: "\u{0}\n",
         x_label: "",
@@ -111,7 +111,7 @@ fn odd_curves_are_drawn() {
             all(),
         )
     };
-    drawn(&Curves {
+    drawn_svg(&Curves {
         series: (0..50).map(many).collect(),
         title: &"wide ".repeat(50),
         ..experiment_2()

@@ -6,7 +6,7 @@ use crate::heat_map::MOST_SHEETS;
 #[test]
 fn a_map_says_what_it_shows() {
     let values = hot_spot(64, 64);
-    let svg = drawn(&map(64, 64, &values));
+    let svg = drawn_svg(&map(64, 64, &values));
     for text in [
         "Packets in a node, cycle 4000",
         "packets",
@@ -73,7 +73,7 @@ fn maps_of_every_size_are_drawn() {
         (1000, 3),
     ] {
         let values = hot_spot(width, height);
-        drawn(&map(width, height, &values));
+        drawn_svg(&map(width, height, &values));
     }
     // Larger than 400: blocks of 2 x 2 are averaged.
     let values: Vec<f64> = (0..800 * 2).map(|node| (node % 2) as f64).collect();
@@ -160,7 +160,7 @@ fn odd_values_are_drawn_as_none() {
     ];
     for palette in [Palette::Viridis, Palette::Greys] {
         for values in [&odd[..], &odd[..3], &odd[6..], &odd[3..4], &odd[4..6], &[]] {
-            drawn(&HeatMap {
+            drawn_svg(&HeatMap {
                 palette,
                 ..map(4, 2, values)
             });
@@ -204,7 +204,7 @@ fn sheets_share_a_scale() {
     for once in ["t", "z = 0", "z = 1", "packets", "x (east)", "y (south)"] {
         assert_eq!(says(once), 1, "{once}");
     }
-    drawn(&atlas);
+    drawn_svg(&atlas);
 }
 
 /// Whatever the number of planes and their shape, all of them are on the paper; if there are too many, the figure says so.
@@ -236,6 +236,6 @@ fn any_number_of_sheets_is_drawn_or_refused() {
             |shape| matches!(shape, Shape::Text { text, .. } if text.contains("aren't drawn")),
         );
         assert_eq!(refused, sheets == 0 || sheets > MOST_SHEETS, "{sheets}");
-        drawn(&atlas);
+        drawn_svg(&atlas);
     }
 }

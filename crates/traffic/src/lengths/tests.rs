@@ -3,7 +3,7 @@
 use super::*;
 use flitwork_types::NodeId;
 
-fn drawn(law: &LengthLaw, packets: usize) -> Vec<u16> {
+fn samples(law: &LengthLaw, packets: usize) -> Vec<u16> {
     let lengths = Lengths::new(law).unwrap();
     let mut draws = Draws::new(17, NodeId(3));
     (0..packets).map(|_| lengths.draw(&mut draws)).collect()
@@ -12,7 +12,7 @@ fn drawn(law: &LengthLaw, packets: usize) -> Vec<u16> {
 /// The mean of 100,000 lengths is within five standard errors of the law's, and so is each share.
 fn follows(law: &LengthLaw, share: impl Fn(u16) -> f64) {
     let packets = 100_000;
-    let found = drawn(law, packets);
+    let found = samples(law, packets);
     let lengths = Lengths::new(law).unwrap();
     let all = lengths.least_words()..=lengths.most_words();
     let mean: f64 = all.clone().map(|k| f64::from(k) * share(k)).sum();

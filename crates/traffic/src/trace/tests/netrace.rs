@@ -8,10 +8,10 @@ use crate::{
 };
 use std::io::{self, Cursor as Bytes, Read};
 
-/// Where the first packet of [`small`] begins: header, notes, a region.
+/// Where the first packet of [`small_file`] begins: header, notes, a region.
 const FIRST: u64 = 72 + 13 + 24;
 
-fn small() -> File {
+fn small_file() -> File {
     File::new(
         8,
         vec![
@@ -39,7 +39,7 @@ fn refused_packets(packets: Vec<Written>) -> (Place, TraceProblem) {
 
 #[test]
 fn everything_is_read() {
-    let bytes = small().bytes();
+    let bytes = small_file().bytes();
     let mut reader = netrace(&bytes).unwrap();
     let header = reader.header();
     assert_eq!((header.benchmark.as_str(), header.nodes), ("hand-made", 8));
@@ -105,7 +105,7 @@ fn words_are_bytes_over_the_links_width_rounded_up() {
 #[test]
 fn files_that_are_not_netrace_are_reported() {
     let with = |offset: usize, bytes: &[u8]| {
-        let mut file = small().bytes();
+        let mut file = small_file().bytes();
         file[offset..offset + bytes.len()].copy_from_slice(bytes);
         refused(&file).to_string()
     };
@@ -145,7 +145,7 @@ fn the_longest_notes_and_the_most_regions_are_read() {
     let with = |notes: usize, regions: usize| File {
         notes: vec![b'n'; notes],
         regions: vec![(0, 1); regions],
-        ..small()
+        ..small_file()
     };
     for (notes, regions) in [(65_536, 1), (1, 65_536)] {
         let mut reader = netrace(&with(notes, regions).bytes()).unwrap();
@@ -167,7 +167,7 @@ fn the_longest_notes_and_the_most_regions_are_read() {
 
 #[test]
 fn a_cut_is_reported_with_the_part_that_it_cuts() {
-    let file = small();
+    let file = small_file();
     let bytes = file.bytes();
     let parts: [(NetracePart, u64, u64); 8] = [
         (NetracePart::Header, 0, 72),
@@ -211,7 +211,7 @@ fn a_cut_is_reported_with_the_part_that_it_cuts() {
 
 #[test]
 fn a_cut_bzip2_file_is_reported() {
-    let packed = packed(&small().bytes());
+    let packed = packed(&small_file().bytes());
     for cut in 3..packed.len() {
         let error = refused(&packed[..cut]);
         assert_eq!(error.problem, TraceProblem::Bzip2End, "{cut}: {error}");
@@ -229,7 +229,7 @@ fn a_cut_bzip2_file_is_reported() {
 
 #[test]
 fn what_is_wrong_with_a_packet_is_reported() {
-    let mut packets = small().packets;
+    let mut packets = small_file().packets;
     packets[1].kind = 7;
     let kind = TraceProblem::Netrace(NetraceProblem::PacketType { found: 7 });
     assert_eq!(
@@ -237,13 +237,13 @@ fn what_is_wrong_with_a_packet_is_reported() {
         (Place::Byte(FIRST + 29 + 16), kind)
     );
     for (node_types, end, found) in [(0x42, "source", 4), (0x2f, "destination", 15)] {
-        let mut packets = small().packets;
+        let mut packets = small_file().packets;
         packets[0].node_types = node_types;
         let node = TraceProblem::Netrace(NetraceProblem::NodeType { end, found });
         assert_eq!(refused_packets(packets), (Place::Byte(FIRST + 19), node));
     }
     let order = |change: fn(&mut Vec<Written>)| {
-        let mut packets = small().packets;
+        let mut packets = small_file().packets;
         change(&mut packets);
         match refused_packets(packets) {
             (Place::Byte(offset), TraceProblem::Order(problem)) => (offset - FIRST, problem),
@@ -315,7 +315,7 @@ fn an_input_that_fails_is_reported() {
             }
         }
     }
-    let bytes = small().bytes()[..120].to_vec();
+    let bytes = small_file().bytes()[..120].to_vec();
     let parameters = NetraceParameters::new(8, None).unwrap();
     let mut reader = NetraceReader::new(Fails(Bytes::new(bytes), false), parameters).unwrap();
     let error = all(&mut reader).unwrap_err();
