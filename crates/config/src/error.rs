@@ -7,7 +7,7 @@
 //!   allowed: a number from 0 to 1
 //! ```
 
-use super::source::Excerpt;
+use super::excerpt::Excerpt;
 use flitwork_schema::{MistakeKind, Refusal};
 use std::fmt;
 

@@ -43,12 +43,15 @@ mod check;
 mod clock_draws;
 mod clocks;
 mod error;
+mod excerpt;
 mod file;
 mod gather;
 mod groups;
 mod json_schema;
 mod judge;
+mod overlay;
 mod overrides;
+mod pace;
 mod resolved;
 mod schema;
 mod source;
@@ -74,9 +77,10 @@ pub use resolved::{
     RunParameters, RuntimeChoice, Slack, TrafficParameters,
 };
 
+use excerpt::Excerpt;
 use flitwork_schema::{Given, Refusal};
 use gather::Gathered;
-use source::{Excerpt, Source, shown_path};
+use source::{Source, shown_path};
 use std::collections::BTreeSet;
 use std::path::Path;
 use toml::de::DeTable;
@@ -148,7 +152,7 @@ impl Catalogue {
             return Err(all);
         }
         let mut entries = values::entries(document.get_ref(), 0);
-        let mut wrong = overrides::apply(&source, &mut entries);
+        let mut wrong = overlay::apply(&source, &mut entries);
         wrong.extend(check::check(&source, &entries, ""));
         let judge = |source: &Source<'_>, entries: &Entries| {
             let given = Given::new(String::new(), document.span(), entries);

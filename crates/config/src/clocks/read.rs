@@ -4,7 +4,7 @@ use super::keys::{GivenClocks, ISLAND, KEYS, OF_OSCILLATORS, Sharing, SpreadLaw}
 use super::{
     ClockParameters, Domains, IslandParameters, Oscillators, SelfTimedParameters, Spread, Stepping,
 };
-use crate::clock_draws::Pace;
+use crate::pace::Pace;
 use crate::resolved::RunParameters;
 use flitwork_network::{Clock, Delay};
 use flitwork_schema::{Given, MistakeKind, Refusal};

@@ -3,9 +3,9 @@
 mod router;
 mod traffic;
 
-use super::clock_draws::Pace;
 use super::clocks::ClockParameters;
 use super::file::Folder;
+use super::pace::Pace;
 use super::resolved::{
     EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Resolved, RunParameters,
     TrafficParameters, network,

@@ -1,7 +1,7 @@
 //! The network's shape and links: `[network]`.
 
-use crate::clock_draws::Pace;
 use crate::clocks::{ClockParameters, keys::MAX_PERIOD_PS};
+use crate::pace::Pace;
 use flitwork_network::LinkTiming;
 use flitwork_schema::{
     Allowed, Datum, Entry, Given, Key, MistakeKind, Part, Parts, Refusal, entries, key, settings,
