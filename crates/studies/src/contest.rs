@@ -61,7 +61,7 @@ impl Panel {
         all
     }
 
-    /// What its files' names begin with.
+    /// How its files' names begin.
     fn stem(&self) -> String {
         format!("{}-{}-{}", self.topology, self.side, self.pattern)
     }
@@ -75,7 +75,7 @@ impl Panel {
         format!("{topology} of {side} x {side}, {pattern}")
     }
 
-    /// What its contenders have in common.
+    /// The keys that its contenders share.
     fn set(&self) -> Vec<Override> {
         let side = self.side;
         let mut all = vec![
@@ -94,7 +94,7 @@ impl Panel {
     }
 }
 
-/// Who runs where, and at which loads.
+/// The contenders, the panels and the loads.
 struct Contest<'a> {
     contenders: &'a [Contender],
     bases: Vec<Base>,
@@ -257,7 +257,7 @@ impl Run {
         Run {
             offered: load.and_then(|load| finite(load.offered)),
             accepted: load.and_then(|load| finite(load.accepted)),
-            // Of an overloaded network that of its window, which says how long that is.
+            // Of an overloaded network, that of its window, which grows with the window's length.
             latency: results.latency.mean_or_window().and_then(finite),
             deroutes_per_hop: results.deroutes_per_hop,
             has_failed,

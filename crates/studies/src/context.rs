@@ -12,7 +12,7 @@ use std::path::Path;
 pub enum Failed {
     /// What the user gave can't be used.
     BadInput(String),
-    /// Something of ours, or of the host, failed.
+    /// The program or the host failed.
     Failure(String),
 }
 
@@ -52,7 +52,7 @@ impl From<flitwork_sweep::Error> for Failed {
     }
 }
 
-/// How a study or a paper ended that had something to show.
+/// How a study or a paper ended that has results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// With all of its results.
@@ -61,7 +61,7 @@ pub enum End {
     Interrupted,
 }
 
-/// Where a study or a paper is.
+/// The progress of a study or a paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum At<'a> {
     /// In a run of unknown length.
@@ -90,17 +90,17 @@ pub trait Context {
     /// The parts that configurations can name, those from outside among them.
     fn catalogue(&self) -> &Catalogue;
 
-    /// Makes sure, before any work, that a file can be written, and holds nothing unless `force` says so.
+    /// Checks, before any work, that a file can be written; an existing one is refused without `force`.
     ///
     /// # Errors
-    /// A path that can't be used, called by its option.
+    /// A path that can't be used, named with its option.
     fn prepare_file(&self, option: &str, path: &Path, force: bool) -> Result<(), Failed>;
 
-    /// Makes sure, before any work, that a folder can be written, and has none of the files that `owns` names
-    /// unless `force` says so.
+    /// Checks, before any work, that a folder can be written; without `force`, one with files that `owns` accepts is
+    /// refused.
     ///
     /// # Errors
-    /// A path that can't be used, called by its option.
+    /// A path that can't be used, named with its option.
     fn prepare_folder(
         &self,
         option: &str,
@@ -109,16 +109,16 @@ pub trait Context {
         owns: &dyn Fn(&str) -> bool,
     ) -> Result<(), Failed>;
 
-    /// Shows where the work is.
+    /// Shows the progress.
     fn show(&mut self, at: At<'_>);
 
-    /// Prints a line beside where the work is.
+    /// Prints a line above the progress.
     fn remark(&mut self, line: &str);
 
-    /// Removes what was shown of where the work is.
+    /// Removes the progress from the display.
     fn done(&mut self);
 
-    /// Whether the work goes on.
+    /// Whether to continue.
     fn flow(&self) -> ControlFlow<()>;
 
     /// Whether the user has asked to stop.

@@ -84,10 +84,10 @@ pub(crate) fn ascending(option: &str, loads: &[f64]) -> Result<(), Failed> {
     }
 }
 
-/// Refuses a list that has a value twice: what it names would run twice and fill two rows.
+/// Refuses a list with a repeated value, which would run twice and fill two rows.
 ///
 /// # Errors
-/// The first value that is there already.
+/// The first repeated value.
 pub(crate) fn each_once(command: &Command, matches: &ArgMatches) -> Result<(), Failed> {
     let lists = command.get_arguments();
     let lists = lists.filter(|option| option.get_value_delimiter().is_some());
@@ -110,7 +110,7 @@ pub(crate) fn each_once(command: &Command, matches: &ArgMatches) -> Result<(), F
     Ok(())
 }
 
-/// What studies take that compare routers.
+/// The options of studies that compare routers.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Many {
     /// The number of seeds, from 1 on. Results are means over them.
@@ -124,13 +124,13 @@ pub struct Many {
     pub jobs: Option<usize>,
 }
 
-/// What those of them take that draw latency over load.
+/// The options of those that draw latency over load.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Curves {
     /// Offered loads, ascending, in words a node and cycle; the last one is the overload.
     #[arg(long, value_name = "LOAD,…", default_value = "0.02,0.05,0.1,0.15,0.2,0.25,0.3,0.35,0.4,0.45,0.5,0.6,1", value_parser = load)]
     pub loads: Vec<f64>,
-    /// What all of them take.
+    /// The common options.
     #[command(flatten)]
     pub many: Many,
 }

@@ -32,11 +32,11 @@ pub(crate) fn hot_nodes(side: u32) -> [u32; 4] {
     let side = u64::from(side);
     let (near, far) = (side / 4, 3 * side / 4);
     let places = [(near, near), (far, near), (near, far), (far, far)];
-    // A side that is longer than any network's is refused with the configuration: here it only mustn't overflow.
+    // A side that is longer than any network's is refused with the configuration: here it must only not overflow.
     places.map(|(x, y)| u32::try_from(y * side + x).unwrap_or(u32::MAX))
 }
 
-/// A pattern that needs no more than its name and what `set` sets, and that the network can carry.
+/// A pattern that needs no more than its name and what `set` changes, and that the network can carry.
 pub(crate) fn pattern(
     catalogue: &Catalogue,
     name: &str,
@@ -50,7 +50,7 @@ pub(crate) fn pattern(
     Ok(pattern)
 }
 
-/// A run of open-loop traffic on Chaos routers with the parameters that `set` sets; `run` says what it is measured for.
+/// A run of open-loop traffic on Chaos routers, whose parameters `set` changes.
 pub(crate) fn chaos(
     catalogue: &Catalogue,
     grid: &Grid,
@@ -65,13 +65,13 @@ pub(crate) fn chaos(
     resolved
 }
 
-/// Sets the parameters of a run's Chaos routers, if it has any.
+/// Changes the parameters of a run's routers if they are Chaos routers.
 pub(crate) fn set_chaos(resolved: &mut Resolved, set: impl FnOnce(&mut ChaosParameters)) {
     resolved.router.get_mut().map(set);
 }
 
-/// A run that is measured for so many cycles, whose sources then stop, and that may take `drain_cycles` each for what
-/// is left in them and for what is left in the network.
+/// A run with a warm-up and a measurement of these lengths. Its sources then stop; what is left in them, and then what is
+/// left in the network, may take `drain_cycles` each.
 pub(crate) fn measured(
     seed: u64,
     (warmup_cycles, measure_cycles): (u32, u32),
@@ -88,7 +88,7 @@ pub(crate) fn measured(
     }
 }
 
-/// A random permutation, a packet from every node, until the last one is home or the deadline comes.
+/// A random permutation: a packet from every node, until the last one is delivered or the deadline is reached.
 pub(crate) fn permutation(
     catalogue: &Catalogue,
     grid: &Grid,

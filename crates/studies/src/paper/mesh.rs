@@ -175,7 +175,7 @@ impl Mesh {
         pairs
     }
 
-    /// The permutation of experiment 4, to which GreedyHP is led under a seed of its own.
+    /// The permutation of experiment 4, which GreedyHP is led to construct, under a seed of its own.
     pub(super) fn commit(&self, steps: &mut Steps<'_>) -> Option<Pairs> {
         let Plan { n, corner, .. } = self.plan;
         let greedy = self.construction(0);
@@ -204,7 +204,7 @@ mod tests {
     use crate::context::tests::Silent;
     use std::ops::ControlFlow;
 
-    /// At cycle 0 every node of the corner holds its one packet; in the end nobody holds any.
+    /// At cycle 0 every node of the corner holds its one packet; at the end no node holds any.
     #[test]
     fn snapshots_count_packets() {
         let mut context = Silent::new(u32::MAX);

@@ -16,7 +16,7 @@ pub(crate) enum Algorithm {
 }
 
 impl Algorithm {
-    /// As in tables and JSON.
+    /// Its name in tables and JSON.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Algorithm::MinimalChaos => "minimal-chaos",
@@ -42,7 +42,7 @@ pub(super) struct PublishedRow {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Published {
-    /// As on the command line.
+    /// Its name on the command line.
     name: String,
     /// In a line.
     pub(super) title: String,

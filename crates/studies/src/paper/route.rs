@@ -1,4 +1,4 @@
-//! A permutation's packets, routed, and what is observed of them.
+//! Routes a permutation's packets, and observes them.
 
 use flitwork_config::Resolved;
 use flitwork_engine::{Control, Ended};
@@ -33,7 +33,7 @@ pub(crate) struct Routed {
     pub(super) occupancy: Option<Occupancy>,
 }
 
-/// The columns of runs, behind those of what `of` finds them in; `time` says what their time is.
+/// The columns of runs, which `of` finds in the rows; `time` describes their time.
 #[rustfmt::skip]
 pub(crate) fn run_columns<R: 'static>(time: &'static str, of: fn(&R) -> Run) -> [Column<R>; 4] {
     [
@@ -50,7 +50,7 @@ struct ObservedRun {
     deliveries: Vec<(Cycle, PacketId)>,
     deroutes: u64,
     occupancy: Option<Occupancy>,
-    /// What a node's clock is behind the nominal one.
+    /// How far the clock of the node that reports is behind the nominal one, in cycles.
     shift: i64,
 }
 
@@ -116,8 +116,8 @@ impl Probe for ObservedRun {
     }
 }
 
-/// Routes packets under a configuration, which they begin in cycle 0; `snapshot` is a cycle in which the packets in each
-/// node are counted.
+/// Routes packets, all created in cycle 0, under a configuration. The packets in each node are counted at the cycle
+/// `snapshot`.
 pub(crate) fn route(
     resolved: &Resolved,
     pairs: &[(NodeId, NodeId)],

@@ -27,7 +27,7 @@ use flitwork_types::Cycle;
 use std::collections::BTreeMap;
 
 /// The deadline of a run, in times of the same run under one clock, and beyond that in cycles. A network
-/// that has not emptied by then is stuck.
+/// that isn't empty by then is stuck.
 const DEADLINE_RATIO: u32 = 20;
 const DEADLINE_CYCLES: u32 = 20_000;
 /// The latest deadline: at half the nominal period a clock still counts its ticks.
@@ -94,7 +94,7 @@ impl Study for AsyncExp2 {
         Ok(Ran::AsFar(rows))
     }
 
-    /// What the first seed's permutation is routed by, in each setting and on each mesh.
+    /// The configurations that route the first seed's permutation: one for each mesh, router and setting.
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
         let mut all = BTreeMap::new();
         for mesh in self.meshes(catalogue).unwrap_or_default() {
@@ -244,7 +244,7 @@ fn key_columns<R: 'static>(of: impl Fn(&R) -> Key + Copy + Send + Sync + 'static
     all
 }
 
-/// What a row's runs have in common.
+/// The clocks and pointers of a row's runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Setting {
     clocking: Clocking,

@@ -149,7 +149,7 @@ impl Study for AsyncLoad {
     }
 }
 
-/// A point: a network, a pattern, clocks and a load.
+/// A row of the table: a network, a pattern, clocks and a load, over all seeds.
 #[derive(Clone, Debug)]
 pub(super) struct AsyncLoadRow {
     topology: &'static str,
@@ -180,7 +180,7 @@ impl AsyncLoadRow {
     }
 }
 
-/// A point that is to be run: the first seed's configuration.
+/// What a row's runs have in common, and the first seed's configuration.
 struct Point {
     resolved: Resolved,
     topology: &'static str,
@@ -211,8 +211,7 @@ fn points(asked: &AsyncLoad, catalogue: &Catalogue) -> Result<Vec<Point>, Failed
             for &clocking in &clockings {
                 points.extend(asked.loads.iter().map(|&load| {
                     let mut resolved = clocking.of(base.clone());
-                    let process = resolved.traffic.process.get_mut();
-                    process.map(|process: &mut BernoulliParameters| process.load = load);
+                    resolved.traffic.process = BernoulliParameters { load }.into();
                     Point {
                         resolved,
                         topology,

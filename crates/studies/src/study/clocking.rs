@@ -13,7 +13,7 @@ const SELF_TIMED: Delay = Delay {
     most_ps: 1100,
 };
 
-/// What makes the nodes of a run step.
+/// The clocks of a run's nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Clocking {
     /// One clock: the synchronous engine.
@@ -36,7 +36,7 @@ pub(super) enum Clocking {
 }
 
 impl Clocking {
-    /// As in JSON.
+    /// Its name in JSON.
     pub(super) fn kind(self) -> &'static str {
         match self {
             Clocking::OneClock => "one-clock",

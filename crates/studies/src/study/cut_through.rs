@@ -336,7 +336,7 @@ fn cut_through_figure(asked: &CutThrough, rows: &[CutThroughRow]) -> String {
                 _ => Style::OpenCircles,
             };
             let points = own.map(|row| (f64::from(row.node_buffer_words), row.throughput.mean));
-            // Colours go by the length; one name says what a mark without a line is.
+            // Colours follow the length; marks without a line are named once.
             let name = match switching {
                 "wormhole" if *packet_words == 1 => "wormhole, 1 word".to_owned(),
                 "wormhole" => format!("wormhole, {packet_words} words"),

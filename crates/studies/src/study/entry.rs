@@ -14,7 +14,7 @@ pub trait Study: Args {
     /// A row of its table.
     type Row: 'static;
 
-    /// Whether its figures can be drawn alone, and what `--plot` says of that.
+    /// What `--plot` names, if the study has that option.
     const PLOT: Option<Plot> = None;
 
     /// Its name in the table: a type may stand there under several.
@@ -29,7 +29,7 @@ pub trait Study: Args {
     /// The columns of its table, in JSON, CSV and Parquet.
     fn columns(&self) -> Vec<Column<Self::Row>>;
 
-    /// What is behind the rows, as further tables: the runs of every seed, for example.
+    /// Further tables with what the rows are computed from, such as the runs of every seed.
     fn details(&self, _rows: &[Self::Row]) -> Vec<Table> {
         Vec::new()
     }
@@ -115,7 +115,7 @@ impl StudyEntry {
         (self.options)(Command::new(self.name).about(self.help))
     }
 
-    /// The same, whose options are made once somebody asks for them: most commands are no studies.
+    /// The same, with the options added only when they are needed: most commands aren't studies.
     pub fn deferred(&self) -> Command {
         Command::new(self.name).about(self.help).defer(self.options)
     }
@@ -146,8 +146,8 @@ impl Part for StudyEntry {
     }
 }
 
-/// Options that take several values take them with commas between them, and numbers may be negative, so that it is their
-/// own parser that refuses them.
+/// Options that take several values take them separated by commas. Numbers may be negative, so that an option's own parser
+/// refuses them.
 fn usual(option: Arg) -> Arg {
     let option = match option.get_action() {
         ArgAction::Append => option.value_delimiter(','),
@@ -157,7 +157,7 @@ fn usual(option: Arg) -> Arg {
     option.allow_negative_numbers(takes_values)
 }
 
-/// What all studies have in common.
+/// Runs any study: checks the paths, runs it, writes its files and prints its results.
 fn run<S: Study>(
     name: &str,
     study: &S,
@@ -203,7 +203,7 @@ fn run<S: Study>(
     Ok(End::Interrupted)
 }
 
-/// What was found as a JSON object with where it comes from.
+/// What was found, with its provenance, as a JSON object.
 fn json(provenance: &Provenance, found: &Found) -> Result<String, Failed> {
     let json = serde_json::to_string_pretty(&Sourced { provenance, found });
     let json = json.map_err(|error| Failed::Failure(error.to_string()))?;

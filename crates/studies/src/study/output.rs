@@ -1,4 +1,4 @@
-//! Where a study's results go beside the terminal, and what the command line says of it.
+//! The files that a study writes, and the options that name them.
 
 use super::entry::Study;
 use crate::context::{Context, Failed};
@@ -74,7 +74,7 @@ impl Options {
     }
 }
 
-/// What of it was given.
+/// The options as given.
 pub(super) struct Given {
     pub(super) options: Options,
     plot: Option<PathBuf>,
@@ -112,7 +112,7 @@ impl Given {
         plot.chain(study.folders()).chain(out).collect()
     }
 
-    /// Makes sure, before any work, that all files can be written.
+    /// Checks, before any work, that all files can be written.
     pub(super) fn prepare<S: Study>(
         &self,
         folders: &[Folder<'_, S::Row>],

@@ -5,16 +5,16 @@ use flitwork_engine::Control;
 use flitwork_sweep::pool::{self, Stop};
 use flitwork_types::Cycle;
 
-/// Runs one after the other: each is shown, and the user can stop each.
+/// Runs one after the other. Each shows its progress and stops when the user asks to.
 pub struct Steps<'a> {
-    /// The program that shows them.
+    /// The program that shows their progress.
     pub context: &'a mut dyn Context,
     done: u32,
     of: Option<u32>,
 }
 
 impl<'a> Steps<'a> {
-    /// So many runs; if there are only a few long ones, `None`, and the cycle that a run is in is shown.
+    /// `of` runs, whose number is shown; without it, as for a few long runs, the cycle that a run has reached is.
     pub fn new(context: &'a mut dyn Context, of: Option<usize>) -> Steps<'a> {
         Steps {
             context,
