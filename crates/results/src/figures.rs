@@ -276,7 +276,7 @@ fn occupancy() -> Vec<Figure> {
         figure("buffer_packets_mean", "packets", "in a node's buffers, mean over nodes and window, of buffers that are counted in packets", |it| Some(of(it, "packets")?.mean)),
         figure("buffer_packets_busiest_mean", "packets", "the largest mean of a node", |it| Some(of(it, "packets")?.busiest.value)),
         figure("buffer_packets_max", "packets", "the most that any node held in the whole run", |it| Some(of(it, "packets")?.max)),
-        figure("buffer_words_mean", "words", "the same of buffers that are counted in words", |it| Some(of(it, "words")?.mean)),
+        figure("buffer_words_mean", "words", "the same for buffers that are counted in words", |it| Some(of(it, "words")?.mean)),
         figure("buffer_words_busiest_mean", "words", "the largest mean of a node", |it| Some(of(it, "words")?.busiest.value)),
         figure("buffer_words_max", "words", "the most that any node held in the whole run", |it| Some(of(it, "words")?.max)),
         figure("buffer_busiest_node", "", "the node with the largest mean", |it| Some(it.buffers.as_ref()?.busiest.node)),

@@ -88,7 +88,7 @@ pub(super) fn node_columns<'a>() -> [Column<Node<'a>>; 13] {
         column("node_words_mean", "words", "in it, mean over the window, where words travel alone", |it: &Node<'_>| it.lone_words().then_some(Places::<6>(it.2))),
         column("buffer_packets_mean", "packets", "in the buffers that results.csv names, of those that are counted in packets", |it: &Node<'_>| Some(Places::<6>(it.buffers("packets")?.0))),
         column("buffer_packets_max", "packets", "the most that they held in the whole run", |it: &Node<'_>| Some(it.buffers("packets")?.1)),
-        column("buffer_words_mean", "words", "the same of buffers that are counted in words", |it: &Node<'_>| Some(Places::<6>(it.buffers("words")?.0))),
+        column("buffer_words_mean", "words", "the same for buffers that are counted in words", |it: &Node<'_>| Some(Places::<6>(it.buffers("words")?.0))),
         column("buffer_words_max", "words", "the most that they held in the whole run", |it: &Node<'_>| Some(it.buffers("words")?.1)),
         column("packets_delivered", "packets", "delivered to it in the window", |it: &Node<'_>| it.of(|seen| &seen.node_deliveries)),
         column("words_created", "words", "made by its source in the window", |it: &Node<'_>| it.of(|seen| &seen.throughput.made)),

@@ -294,7 +294,7 @@ fn made_by(built: &Built) -> Vec<(&'static str, Datum)> {
 /// The mistake of links that can't carry what a bufferless router puts on them in each cycle.
 fn stalls(given: &Given<'_>, timing: &Timing, least: u64) -> Refusal {
     const KEY: &str = "link_capacity_words";
-    let reason = "a link must hold the words of a round trip, or a router without buffers stands still for good";
+    let reason = "a link must hold the words of a round trip, or routers without buffers may wait for each other forever";
     if given.has(KEY) && least <= MAX_LINK_WORDS {
         let allowed = format!("{least} to {MAX_LINK_WORDS}: {reason}");
         return given.conflict(KEY, allowed);

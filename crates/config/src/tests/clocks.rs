@@ -127,7 +127,7 @@ fn a_router_without_buffers_has_links_of_a_round_trip() {
 x.toml:4:23: network.link_capacity_words is 9
   4 | link_capacity_words = 9
     |                       ^
-  allowed: 10 to 65535: a link must hold the words of a round trip, or a router without buffers stands still for good"
+  allowed: 10 to 65535: a link must hold the words of a round trip, or routers without buffers may wait for each other forever"
     );
     let far = message(&greedy("link_latency_ps = 1_000_000_000", ""));
     let expected = "x.toml:4:19: network.link_capacity_words would be at least 2000008\n";
