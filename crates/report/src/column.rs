@@ -50,6 +50,12 @@ pub fn column<R: ?Sized, T: Held>(
 }
 
 impl<R: ?Sized> Column<R> {
+    /// A column whose cells are known as such.
+    pub fn of(header: Header, of: impl Fn(&R) -> Cell + Send + Sync + 'static) -> Column<R> {
+        let of = Box::new(of);
+        Column { header, of }
+    }
+
     /// Its cell in a row.
     pub fn cell(&self, row: &R) -> Cell {
         (self.of)(row)

@@ -1,7 +1,7 @@
 //! The figures of a point: those of a run that don't depend on the host.
 
 use flitwork_measure::Estimate;
-use flitwork_report::{Cell, Kind};
+use flitwork_report::{Cell, Column, Kind};
 use flitwork_results::{Figure, Results, figures};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -49,10 +49,6 @@ impl Figures {
             found.0[place(name).expect(name)] = cell.clone();
         }
         found
-    }
-
-    pub(crate) fn cells(self) -> Vec<Cell> {
-        self.0
     }
 
     /// A figure by its name; there must be one of that name.
@@ -108,6 +104,19 @@ impl Figures {
 
 fn place(name: &str) -> Option<usize> {
     kept().position(|figure| figure.name() == name)
+}
+
+/// The columns of some figures, of rows that have them unless a point was refused.
+pub(crate) fn columns<R: 'static>(
+    which: impl Fn(&str) -> bool,
+    of: fn(&R) -> Option<&Figures>,
+) -> impl Iterator<Item = Column<R>> {
+    let which = kept().enumerate().filter(move |it| which(it.1.name()));
+    which.map(move |(place, figure)| {
+        Column::of(figure.column.header.clone(), move |row| {
+            of(row).map_or(Cell::Missing, |figures| figures.0[place].clone())
+        })
+    })
 }
 
 /// By their names; what is missing isn't there.

@@ -224,14 +224,13 @@ impl Search<'_> {
         tried.sort_by(|a, b| a.load.total_cmp(&b.load));
         let below = tried.iter().rev().find(|tried| !tried.saturated);
         let above = tried.iter().find(|tried| tried.saturated);
-        let mean = |load: Option<Estimate>| load.map(|load| load.mean);
         Ok(OfSeed {
             seed: self.seed,
             unsaturated_load: below.map(|tried| tried.load),
             saturated_load: above.map(|tried| tried.load),
-            unsaturated_offered: mean(below.and_then(|tried| tried.offered)),
-            saturated_offered: mean(above.and_then(|tried| tried.offered)),
-            accepted: mean(below.and_then(|tried| tried.accepted)),
+            unsaturated_offered: below.and_then(|tried| tried.figures.offered()),
+            saturated_offered: above.and_then(|tried| tried.figures.offered()),
+            accepted: below.and_then(accepted),
             done,
             tried,
         })
@@ -285,6 +284,11 @@ impl Search<'_> {
     }
 }
 
+/// The accepted load of a run.
+fn accepted(tried: &Tried) -> Option<f64> {
+    Some(tried.figures.accepted()?.mean)
+}
+
 /// The conclusion from the seeds' bisections.
 fn conclude(
     asked: &Saturate,
@@ -309,12 +313,8 @@ fn conclude(
     let over =
         |values: Vec<f64>| (!values.is_empty()).then(|| Estimate::of_independent(&values, LEVEL));
     let highest = |of_seed: &OfSeed| {
-        of_seed
-            .tried
-            .iter()
-            .find(|tried| tried.load == ends[1])?
-            .accepted
-            .map(|mean| mean.mean)
+        let mut tried = of_seed.tried.iter();
+        accepted(tried.find(|tried| tried.load == ends[1])?)
     };
     Saturation {
         name: asked.base.name.clone(),

@@ -2,69 +2,46 @@
 
 use crate::axis::Value;
 use crate::error::Error;
-use crate::figures::kept;
+use crate::figures;
 use crate::folder::Finished;
 use crate::plan::Plan;
 use crate::row::Row;
 use flitwork_files::clear;
-use flitwork_report::{Cell, Column, Formats, Header, Held, Kind, Provenance, TableFiles, column};
+use flitwork_report::{
+    Cell, Column, Formats, Header, Kind, Provenance, TableFiles, column, headers,
+};
 use std::path::{Path, PathBuf};
 
-/// Columns of a row itself: those before its figures, and those after them.
-fn of_row() -> [[Column<Row>; 2]; 2] {
-    [
-        [
-            column(
-                "status",
-                "",
-                "how the point fared: `complete`, `failed`, or `refused` where its configuration was",
-                |row: &Row| row.status.name(),
-            ),
-            column(
-                "reason",
-                "",
-                "why it was refused, why its network failed, or which rule speaks against a steady state",
-                |row: &Row| row.reason.clone(),
-            ),
-        ],
-        [
-            column(
-                "times_the_cycles",
-                "",
-                "how many times the configured warm-up and measurement the run took that the figures are of",
-                |row: &Row| row.times_the_cycles,
-            ),
-            column("seconds", "s", "host time", |row: &Row| row.seconds),
-        ],
-    ]
+/// The columns of every sweep's table, except those of its axes, which follow the first.
+#[rustfmt::skip]
+fn own() -> Vec<Column<Row>> {
+    let mut all = vec![
+        column("point", "", "its number; the axes follow, a column each that has the key's name", |row: &Row| row.point),
+        column("status", "", "how the point fared: `complete`, `failed`, or `refused` where its configuration was", |row: &Row| row.status.name()),
+        column("reason", "", "why it was refused, why its network failed, or which rule speaks against a steady state", |row: &Row| row.reason.clone()),
+    ];
+    all.extend(figures::columns(|_| true, |row: &Row| row.figures.as_ref()));
+    all.extend([
+        column("times_the_cycles", "", "how many times the configured warm-up and measurement the run took that the figures are of", |row: &Row| row.times_the_cycles),
+        column("seconds", "s", "host time", |row: &Row| row.seconds),
+    ]);
+    all
 }
 
 /// The columns of every sweep's table, except those of its axes, which follow the first.
 pub fn sweep_columns() -> Vec<Header> {
-    let point = Header {
-        name: "point".into(),
-        unit: "",
-        kind: Kind::Count,
-        description: "its number; the axes follow, a column each that has the key's name".into(),
-    };
-    let [before, behind] = of_row();
-    let figures = kept().map(|figure| figure.column.header.clone());
-    let own = |columns: [Column<Row>; 2]| columns.map(|column| column.header);
-    let all = std::iter::once(point).chain(own(before)).chain(figures);
-    all.chain(own(behind)).collect()
+    headers(&own())
 }
 
-/// The columns of a sweep's table.
-fn columns(plan: &Plan) -> Vec<Header> {
+/// The columns of a sweep's axes.
+fn axes(plan: &Plan) -> Vec<Header> {
     let axes = plan.axes.iter().map(|axis| Header {
         name: axis.key.clone().into(),
         unit: "",
         kind: kind(&axis.values),
         description: "".into(),
     });
-    let mut all = sweep_columns();
-    all.splice(1..1, axes);
-    all
+    axes.collect()
 }
 
 /// The kind that holds all of some values.
@@ -90,20 +67,12 @@ fn cell_of(text: &str, kind: Kind) -> Option<Cell> {
     }
 }
 
-/// A row's cells, one a column.
-fn cells(plan: &Plan, columns: &[Header], row: Row) -> Vec<Cell> {
-    let values = plan.values(row.point);
-    let axes = values.iter().zip(&columns[1..]);
-    let mut cells = vec![row.point.cell()];
-    cells.extend(axes.map(|(value, column)| {
-        cell_of(value, column.kind).expect("a column's kind holds all of its axis")
-    }));
-    let [before, behind] = of_row().map(|own| own.map(|column| column.cell(&row)));
-    cells.extend(before);
-    let missing = || vec![Cell::Missing; kept().count()];
-    cells.extend(row.figures.map_or_else(missing, |figures| figures.cells()));
-    cells.extend(behind);
-    cells
+/// A row's cells in the columns of the axes.
+fn on_axes(plan: &Plan, axes: &[Header], row: &Row) -> Vec<Cell> {
+    let values = plan.values(row.point).into_iter().zip(axes);
+    let cells = values.map(|(value, column)| cell_of(value, column.kind));
+    let cells: Option<Vec<Cell>> = cells.collect();
+    cells.expect("a column's kind holds all of its axis")
 }
 
 /// Writes all rows that there are, in every format; returns the files.
@@ -114,9 +83,15 @@ pub(crate) fn write(
     finished: &Finished,
     provenance: &Provenance,
 ) -> Result<Vec<PathBuf>, Error> {
-    let columns = columns(plan);
+    let (own, axes) = (own(), axes(plan));
+    let mut columns = headers(&own);
+    columns.splice(1..1, axes.iter().cloned());
     let mut files = TableFiles::begin(formats, (folder, "sweep"), &columns, provenance)?;
-    finished.each(|row| Ok(files.put(&cells(plan, &columns, row))?))?;
+    finished.each(|row| {
+        let mut cells: Vec<Cell> = own.iter().map(|column| column.cell(&row)).collect();
+        cells.splice(1..1, on_axes(plan, &axes, &row));
+        Ok(files.put(&cells)?)
+    })?;
     let files = files.finish()?;
     // A table that another build left there would no longer agree with these.
     let is_stale = |name: &str| {

@@ -1,6 +1,7 @@
 //! What a search found, as columns: figures that it has once, the seeds, and every load that was tried.
 
 use super::{OfSeed, Saturation, Tried};
+use crate::figures::{self, Figures};
 use flitwork_report::{Column, Found, Table, column, estimate};
 
 const LOAD: &str = "words/node/cycle";
@@ -61,19 +62,25 @@ fn of_seed() -> Vec<Column<OfSeed>> {
 #[rustfmt::skip]
 fn of_tried() -> Vec<Column<(u64, Tried)>> {
     type Row = (u64, Tried);
+    const SHOWN: [&str; 12] = [
+        "offered_load_words_per_node_cycle", "offered_load_half_width_words_per_node_cycle", "offered_load_batches", "offered_load_observations",
+        "accepted_load_words_per_node_cycle", "accepted_load_half_width_words_per_node_cycle", "accepted_load_batches", "accepted_load_observations",
+        "latency_mean_cycles", "latency_half_width_cycles", "latency_batches", "latency_observations",
+    ];
+    fn of(it: &Row) -> Option<&Figures> {
+        Some(&it.1.figures)
+    }
     let mut all = vec![
         column("seed", "", "the seed of everything random", |it: &Row| it.0),
         column("configured_load_words_per_node_cycle", LOAD, "what the configuration asks for", |it: &Row| it.1.load),
         column("saturated", "", "whether the network was saturated", |it: &Row| it.1.saturated),
         column("reason", "", "why it was, or what else was found", |it: &Row| it.1.reason.clone()),
     ];
-    all.extend(estimate(("offered_load", "offered_load"), LOAD, "what the sources made in the window", |it: &Row| it.1.offered));
-    all.extend(estimate(("accepted_load", "accepted_load"), LOAD, "what was delivered in the window", |it: &Row| it.1.accepted));
-    all.extend(estimate(("latency_mean", "latency"), "cycles", "from creation to delivery; missing where the network was overloaded", |it: &Row| it.1.latency));
+    all.extend(figures::columns(|name| SHOWN.contains(&name), of));
     all.extend([
         column("times_the_cycles", "", "how many times the configured warm-up and measurement the run took that decided", |it: &Row| it.1.times_the_cycles),
         column("failed", "", "whether packets could not be delivered", |it: &Row| it.1.failed),
-        column("digest", "", "the digest of all events", |it: &Row| it.1.digest.clone()),
     ]);
+    all.extend(figures::columns(|name| name == "digest", of));
     all
 }

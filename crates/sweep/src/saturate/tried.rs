@@ -2,9 +2,9 @@
 
 use super::Criterion;
 use crate::error::Error;
+use crate::figures::Figures;
 use crate::patient::{Decided, run_patiently};
 use flitwork_config::{Override, Resolved};
-use flitwork_measure::Estimate;
 use flitwork_results::Results;
 use std::ops::ControlFlow;
 
@@ -14,12 +14,9 @@ pub struct Tried {
     pub(crate) load: f64,
     pub(crate) saturated: bool,
     pub(crate) reason: Option<String>,
-    pub(crate) offered: Option<Estimate>,
-    pub(crate) accepted: Option<Estimate>,
-    pub(crate) latency: Option<Estimate>,
+    pub(crate) figures: Figures,
     pub(crate) times_the_cycles: u32,
     pub(crate) failed: bool,
-    pub(crate) digest: String,
     /// What the criterion of latency judges by: the mean latency, or at overload that of the packets delivered in
     /// the window.
     pub(super) judged_latency: Option<f64>,
@@ -61,7 +58,6 @@ fn judge(
     results: &Results,
 ) -> Tried {
     let unsteady = results.unsteady();
-    let finite = |it: &Estimate| it.mean.is_finite();
     let overloaded = unsteady.is_some_and(|reason| reason.is_overload());
     let failed = results.failure.as_ref().map(|failure| failure.kind.name());
     let judged_latency = results.latency.mean_or_window().map(|it| it.mean);
@@ -78,7 +74,6 @@ fn judge(
         Criterion::Steady => results.is_saturated(),
         Criterion::Latency(_) => slow.is_some() || overloaded,
     };
-    let load = results.load.as_ref();
     Tried {
         load: configured,
         saturated,
@@ -86,12 +81,9 @@ fn judge(
             .map(str::to_owned)
             .or(slow)
             .or(unsteady.map(|reason| reason.to_string())),
-        offered: load.map(|load| load.offered).filter(finite),
-        accepted: load.map(|load| load.accepted).filter(finite),
-        latency: results.latency.mean.filter(finite),
+        figures: Figures::of(results),
         judged_latency,
         times_the_cycles: times,
         failed: failed.is_some(),
-        digest: results.digest.clone(),
     }
 }
