@@ -135,7 +135,7 @@ impl Row {
 impl Chinn {
     /// The meshes: by default the published ones.
     fn meshes(&self, catalogue: &Catalogue) -> Result<Vec<Mesh>, Failed> {
-        let rows = published(self.experiment).rows;
+        let rows = &published(self.experiment).rows;
         let sizes = match self.n.is_empty() {
             true => rows.iter().map(|row| row.n).collect(),
             false => self.n.clone(),
@@ -270,11 +270,11 @@ impl Study for Chinn {
     }
 
     fn text(&self, rows: &[Row]) -> String {
-        text(&published(self.experiment), rows)
+        text(published(self.experiment), rows)
     }
 
     fn figure(&self, rows: &[Row]) -> Option<String> {
-        Some(figure(&published(self.experiment), rows))
+        Some(figure(published(self.experiment), rows))
     }
 
     fn folders(&self) -> Vec<Folder<'_, Row>> {

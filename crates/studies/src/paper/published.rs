@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// An algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -80,15 +81,15 @@ struct Thesis {
 }
 
 /// Every published experiment, in the order of the thesis.
-fn all() -> Vec<Published> {
+static ALL: LazyLock<Vec<Published>> = LazyLock::new(|| {
     let thesis: Thesis = toml::from_str(include_str!("../../data/chinn-1995.toml"))
         .expect("the tables come with the program, and a test reads them");
     thesis.experiment
-}
+});
 
 /// The published experiment that the command line calls by this name.
-pub(super) fn published(name: &str) -> Published {
-    let experiment = all().into_iter().find(|table| table.name == name);
+pub(super) fn published(name: &str) -> &'static Published {
+    let experiment = ALL.iter().find(|table| table.name == name);
     experiment.expect("the experiments of the table are published")
 }
 
@@ -98,7 +99,7 @@ mod tests {
 
     #[test]
     fn the_tables_can_be_read_and_agree_on_their_corners() {
-        let experiments = all();
+        let experiments = &*ALL;
         let names: Vec<_> = experiments.iter().map(|it| it.name.as_str()).collect();
         let entries = crate::paper::chinn_1995::EXPERIMENTS.iter();
         let entries: Vec<_> = entries.map(flitwork_schema::Part::name).collect();
@@ -111,7 +112,7 @@ mod tests {
         let ran: Vec<_> = experiments.iter().map(Published::algorithms).collect();
         assert_eq!(ran[..3], [both.clone(), both.clone(), both]);
         assert_eq!(ran[3], [Algorithm::GreedyHp]);
-        for experiment in &experiments {
+        for experiment in experiments {
             let same = |row: &PublishedRow| row.cycles.len() == experiment.algorithms().len();
             assert!(experiment.rows.iter().all(same), "{}", experiment.name);
         }

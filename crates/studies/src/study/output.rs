@@ -136,7 +136,9 @@ impl Given {
         context: &dyn Context,
     ) -> Result<(), Failed> {
         let plot = self.plot.as_ref().filter(|_| is_file::<S>());
-        if let (Some(path), Some(svg)) = (plot, study.figure(rows)) {
+        if let Some(path) = plot
+            && let Some(svg) = study.figure(rows)
+        {
             flitwork_files::write(path, provenance.in_svg(&svg).as_bytes())
                 .map_err(|error| Failed::unwritable("--plot", &error))?;
             context.wrote(path);
