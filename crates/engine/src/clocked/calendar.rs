@@ -61,8 +61,8 @@ impl Calendar {
     }
 
     /// Enters `domain`, which is not in the calendar, for `at_ps`, at least the shortest step after the time popped
-    /// last.
-    #[inline]
+    /// last. As a call of its own it costs a clocked run 2 to 4 %.
+    #[inline(always)]
     pub(super) fn push(&mut self, domain: u32, at_ps: u64) {
         let ahead = (at_ps >> self.shift).wrapping_sub(self.first);
         if ahead < self.heads.len() as u64 {
