@@ -22,6 +22,7 @@ pub mod counts;
 pub mod exchange;
 pub mod lanes;
 pub mod parameters;
+mod routes;
 pub mod routing;
 
 /// Declares the routers' modules, and the table of them.

@@ -2,7 +2,7 @@
 //! known about it before a run. No other code matches on which router it is.
 
 use crate::exchange::Crossing;
-use crate::scheduled::Request;
+use crate::routes::{Request, Route};
 use flitwork_node::{Posting, Stepped, Streamed};
 use flitwork_schema::{Datum, Files, Given, Key, MistakeKind, Parts, Refusal, Span, settings};
 use flitwork_topology::{Grid, Shape, Topology};
@@ -63,7 +63,7 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
     }
 
     /// The packets that it brings along, if all its packets are known before the run.
-    fn packets(&self) -> Option<Vec<crate::scheduled::Route>> {
+    fn packets(&self) -> Option<Vec<Route>> {
         None
     }
 

@@ -23,10 +23,11 @@ mod keys;
 mod one_bend;
 mod schedule;
 
+pub use crate::routes::{Request, Route};
 pub use file::ScheduleFile;
 pub use keys::ScheduleParameters;
-pub use one_bend::{Request, dimension_order_path, one_bend};
-pub use schedule::{Route, Schedule, ScheduleError};
+pub use one_bend::{dimension_order_path, one_bend};
+pub use schedule::{Schedule, ScheduleError};
 
 use flitwork_node::{
     Datapath, Event, Inputs, Outputs, Passes, Place, Probe, Router, Site, Stepped, Wait, WaitsFor,

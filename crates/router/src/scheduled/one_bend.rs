@@ -5,21 +5,10 @@
 //! In the order given, each starts in the first cycle in which its links are free for it. A permutation of an
 //! n x n mesh with worms of k words takes at most (2 n - 2)(2 k - 1) cycles until the last start (Theorem 1).
 
-use super::{Route, Schedule, ScheduleError};
+use super::{Request, Route, Schedule, ScheduleError};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Port};
 use std::collections::{BTreeMap, HashMap};
-
-/// A worm to be routed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Request {
-    /// Its source.
-    pub source: NodeId,
-    /// Its destination, another node.
-    pub destination: NodeId,
-    /// Its length in words, at least 1.
-    pub words: u16,
-}
 
 /// The spans during which a link is taken: begin to end.
 type Taken = BTreeMap<u64, u64>;

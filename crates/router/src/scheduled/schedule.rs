@@ -4,23 +4,11 @@
 //! t + h * latency + j. So a worm takes each link of its path for k cycles in a row, and a schedule is valid
 //! if no two of these spans overlap on a link (Roberts and Symvonis 1994, section 2.1).
 
+use super::Route;
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId, Port};
 use std::collections::BTreeMap;
 use std::fmt;
-
-/// The path of a worm, and its start.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Route {
-    /// The node that it starts from. A source's routes are those of its packets, in their order.
-    pub source: NodeId,
-    /// Its length in words, at least 1.
-    pub words: u16,
-    /// The cycle in which its head leaves the source.
-    pub start: Cycle,
-    /// The ports by which it leaves nodes, one per hop.
-    pub path: Vec<Port>,
-}
 
 /// A schedule that has been checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
