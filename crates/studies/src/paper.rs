@@ -6,8 +6,12 @@ mod mesh;
 mod published;
 mod report;
 mod route;
+mod row;
 
 pub use entry::PaperEntry;
 pub(crate) use mesh::Mesh;
 pub(crate) use published::Algorithm;
 pub(crate) use route::{Run, route, run_columns};
+
+/// The experiments that the program comes with, sorted by name.
+const BUILT_IN: &[PaperEntry] = chinn_1995::EXPERIMENTS;

@@ -3,12 +3,13 @@
 //! A study is a file here and its line in the table.
 
 mod clocking;
+mod contract;
 mod entry;
 mod output;
 mod steps;
 
-pub use entry::{Ran, Study, StudyEntry};
-pub use output::{Folder, Picture, Plot};
+pub use contract::{Folder, Picture, Plot, Ran, Study};
+pub use entry::StudyEntry;
 pub use steps::Steps;
 pub(crate) use steps::over_threads;
 

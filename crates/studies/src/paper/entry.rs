@@ -1,6 +1,5 @@
 //! A paper's experiment as the command line sees it: a study in a table of its own, open to crates outside.
 
-use super::chinn_1995::EXPERIMENTS;
 use crate::study::{Study, StudyEntry};
 use flitwork_schema::Part;
 
@@ -28,6 +27,6 @@ impl Part for PaperEntry {
     }
 
     fn built_in() -> Vec<PaperEntry> {
-        EXPERIMENTS.to_vec()
+        super::BUILT_IN.to_vec()
     }
 }

@@ -1,7 +1,7 @@
 //! A reproduced experiment next to the published one, as text and as a figure.
 
-use super::chinn_1995::Row;
 use super::published::{Algorithm, Published};
+use super::row::Row;
 use crate::seeds::counted;
 use flitwork_measure::fit::PowerLaw;
 use flitwork_plot::{Curves, Figure, Series, Style};

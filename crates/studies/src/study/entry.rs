@@ -1,84 +1,12 @@
 //! A study as the command line sees it: a line of a table, open to crates outside.
 
-use super::output::{Folder, Given, Options, Picture, Plot};
+use super::contract::{ROWS, Ran, Study};
+use super::output::{Given, Options};
 use crate::context::{Context, End, Failed};
 use crate::options::each_once;
-use clap::{Arg, ArgAction, ArgMatches, Args, Command};
-use flitwork_config::Catalogue;
-use flitwork_report::{Column, Configuration, Formats, Found, Provenance, Sourced, Table};
+use clap::{Arg, ArgAction, ArgMatches, Command};
+use flitwork_report::{Configuration, Formats, Found, Provenance, Sourced, Table};
 use flitwork_schema::Part;
-use std::collections::BTreeMap;
-
-/// A study: its fields are its options. What all studies take (`--out`, `--force`, `--json`) is added to them.
-pub trait Study: Args {
-    /// A row of its table.
-    type Row: 'static;
-
-    /// What `--plot` names, if the study has that option.
-    const PLOT: Option<Plot> = None;
-
-    /// Its name in the table: a type may stand there under several.
-    fn set_name(&mut self, _name: &'static str) {}
-
-    /// Runs it.
-    ///
-    /// # Errors
-    /// Options that make no sense, or that the host has no room for.
-    fn run(&self, context: &mut dyn Context) -> Result<Ran<Self::Row>, Failed>;
-
-    /// The columns of its table, in JSON, CSV and Parquet.
-    fn columns(&self) -> Vec<Column<Self::Row>>;
-
-    /// Further tables with what the rows are computed from, such as the runs of every seed.
-    fn details(&self, _rows: &[Self::Row]) -> Vec<Table> {
-        Vec::new()
-    }
-
-    /// The configurations that it runs, each under a name, from the parts of a catalogue.
-    fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String>;
-
-    /// The first seed, and how many there are.
-    fn seeds(&self) -> (u64, u32);
-
-    /// The rows as text.
-    fn text(&self, rows: &[Self::Row]) -> String {
-        Table::new(ROWS, &self.columns(), rows).text()
-    }
-
-    /// Its figure, an SVG document, whose file has the study's name.
-    fn figure(&self, _rows: &[Self::Row]) -> Option<String> {
-        None
-    }
-
-    /// Further figures, whose files have names of their own.
-    fn figures(&self, _rows: &[Self::Row]) -> Vec<Picture> {
-        Vec::new()
-    }
-
-    /// Whether a file of that name in a folder is one of the further figures.
-    fn owns(&self, _name: &str) -> bool {
-        false
-    }
-
-    /// Folders that options of its own name, for files of other kinds.
-    fn folders(&self) -> Vec<Folder<'_, Self::Row>> {
-        Vec::new()
-    }
-}
-
-/// What JSON calls the rows of a study.
-const ROWS: &str = "rows";
-
-/// The outcome of a study.
-#[derive(Clone, Debug)]
-pub enum Ran<R> {
-    /// All rows.
-    Whole(Vec<R>),
-    /// All rows, or those that were done when the user asked to stop.
-    AsFar(Vec<R>),
-    /// The user asked to stop, and there is nothing to show.
-    Nothing,
-}
 
 /// A line of the table of studies.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! The files that a study writes, and the options that name them.
 
-use super::entry::Study;
+use super::contract::{Folder, Picture, Plot, Study};
 use crate::context::{Context, Failed};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use flitwork_report::{Formats, Found, Provenance};
@@ -19,43 +19,6 @@ pub(super) struct Options {
     #[arg(long)]
     pub(super) json: bool,
 }
-
-/// What `--plot` names.
-#[derive(Clone, Copy, Debug)]
-pub enum Plot {
-    /// A file for the study's one figure, with a line of help.
-    File(&'static str),
-    /// A folder for its figures, with a line of help.
-    Folder(&'static str),
-}
-
-/// A figure of a study.
-#[derive(Clone, Debug)]
-pub struct Picture {
-    /// The name of its file in a folder.
-    pub name: String,
-    /// An SVG document.
-    pub svg: String,
-}
-
-/// A folder that an option of a study names, for files that only this study has.
-#[expect(
-    missing_debug_implementations,
-    reason = "closures have nothing to show"
-)]
-pub struct Folder<'a, R> {
-    /// The option, as `--snapshot-dir`.
-    pub option: &'static str,
-    /// Where.
-    pub path: &'a Path,
-    /// Whether a file of that name there is one that the study may write.
-    pub owns: Box<dyn Fn(&str) -> bool + 'a>,
-    /// The files' names, and what is in them.
-    pub files: Files<'a, R>,
-}
-
-/// Makes files of rows, which carry where they come from.
-type Files<'a, R> = Box<dyn Fn(&[R], &Provenance) -> Vec<(String, Vec<u8>)> + 'a>;
 
 const PLOT: &str = "plot";
 
