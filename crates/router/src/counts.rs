@@ -56,7 +56,10 @@ impl Count for u16 {
     #[inline(always)]
     fn add_ones(counts: &mut [u16; 8], set: u8) {
         let more = &ONES[usize::from(set)];
-        *counts = std::array::from_fn(|place| counts[place].wrapping_add(more[place]));
+        // By index: an iterator's parts may become calls where units of a crate aren't optimised together.
+        for place in 0..8 {
+            counts[place] = counts[place].wrapping_add(more[place]);
+        }
     }
 }
 
