@@ -335,7 +335,7 @@ fn runs() -> impl Strategy<Value = Resolved> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 75, ..ProptestConfig::default() })]
 
     #[test]
     fn every_figure_follows_from_events(resolved in runs()) {
@@ -345,7 +345,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 50, ..ProptestConfig::default() })]
 
     #[test]
     fn every_figure_with_clocks_of_the_nodes_own(resolved in clocked_runs()) {
@@ -406,7 +406,7 @@ fn every_figure_of_an_interrupted_run() {
 /// Light loads over long windows: latencies with intervals, which few of the random runs above have.
 #[test]
 fn every_figure_of_steady_runs_too() {
-    const CASES: usize = 60;
+    const CASES: usize = 30;
     let mut runner = TestRunner::new(Config {
         rng_algorithm: RngAlgorithm::ChaCha,
         ..Config::default()
