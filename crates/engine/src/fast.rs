@@ -64,7 +64,8 @@ struct Clipped<P> {
 impl<P: Probe> Probe for Clipped<P> {
     flitwork_node::forward_probe!(self, (self.probe): wants_scheduled, scheduled);
 
-    #[inline]
+    // Always inlined: callers know the kind of their event, so that it is matched at compile time.
+    #[inline(always)]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         let is_delivery = matches!(event, Event::Delivered { .. });
         let end = if is_delivery {
