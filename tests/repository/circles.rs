@@ -8,10 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Crates whose files use each other one way and whose modules do not: a module may hold files of two levels. One that
-/// has become free of circles is taken off this list.
-const WITH_CIRCLES: [&str; 2] = ["config", "studies"];
-
 type Uses = BTreeMap<String, BTreeSet<String>>;
 
 #[test]
@@ -21,8 +17,7 @@ fn modules_use_each_other_one_way() {
         let crate_folder = entry.unwrap().path();
         let name = crate_folder.file_name().unwrap().to_str().unwrap();
         let circles = in_circles(uses_of(&crate_folder.join("src")));
-        let is_known = WITH_CIRCLES.contains(&name);
-        assert_eq!(!circles.is_empty(), is_known, "crates/{name}: {circles:?}");
+        assert!(circles.is_empty(), "crates/{name}: {circles:?}");
         checked += 1;
     }
     assert!(checked > 20, "{checked} crates");

@@ -1,7 +1,6 @@
 //! The clocks of the nodes as they are configured: `[clocks]`. `clock_draws.rs` draws each node's from them.
 
-pub(super) mod keys;
-mod read;
+pub(crate) mod keys;
 
 use flitwork_network::{Delay, Periodic};
 use flitwork_types::NodeId;

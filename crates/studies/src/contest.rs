@@ -11,10 +11,10 @@ use figures::contest_figures;
 use text::contest_text;
 
 use crate::context::{Context, Failed};
+use crate::contract::{Picture, Ran, Study, over_threads};
 use crate::options::{Curves, ascending, jobs_or_cores};
 use crate::seeds::{mean_of, over_seeds};
 use crate::square::{HOT_FRACTION, hot_nodes};
-use crate::study::{Picture, Ran, Study, over_threads};
 use clap::Args;
 use flitwork_config::{Catalogue, Override, Resolved};
 use flitwork_experiment::memory::Together;

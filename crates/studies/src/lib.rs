@@ -16,6 +16,7 @@
 
 mod contest;
 mod context;
+mod contract;
 pub mod options;
 pub mod paper;
 mod seeds;

@@ -3,15 +3,9 @@
 //! A study is a file here and its line in the table.
 
 mod clocking;
-mod contract;
-mod entry;
-mod output;
-mod steps;
 
-pub use contract::{Folder, Picture, Plot, Ran, Study};
-pub use entry::StudyEntry;
-pub use steps::Steps;
-pub(crate) use steps::over_threads;
+pub use crate::contract::{Folder, Picture, Plot, Ran, Steps, Study, StudyEntry};
+use flitwork_schema::Part;
 
 /// Declares the studies' modules, and the table of their entries.
 macro_rules! table {
@@ -31,4 +25,20 @@ table! {
     greedy_steps,
     multiqueue,
     routers,
+}
+
+impl Part for StudyEntry {
+    const KIND: &'static str = "study";
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn help(&self) -> &'static str {
+        self.help
+    }
+
+    fn built_in() -> Vec<StudyEntry> {
+        BUILT_IN.to_vec()
+    }
 }

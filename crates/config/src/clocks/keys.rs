@@ -16,7 +16,7 @@ flitwork_schema::named!(Phase { Zero = "zero", Random = "random" });
 
 /// The law of a [`Spread`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) enum SpreadLaw {
+pub(crate) enum SpreadLaw {
     #[default]
     None,
     Uniform,
@@ -27,7 +27,7 @@ flitwork_schema::named!(SpreadLaw { None = "none", Uniform = "uniform", Normal =
 
 /// Which [`Domains`] there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) enum Sharing {
+pub(crate) enum Sharing {
     #[default]
     Node,
     One,
@@ -38,27 +38,27 @@ flitwork_schema::named!(Sharing { Node = "node", One = "one", Blocks = "blocks" 
 
 /// What `[clocks]` itself gives; `None` for what isn't given.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct GivenClocks {
-    pub(super) period_ps: u64,
-    pub(super) phase: Phase,
-    pub(super) spread: Option<SpreadLaw>,
-    pub(super) spread_percent: Option<f64>,
-    pub(super) drift_ppm: Option<f64>,
-    pub(super) jitter_ps: Option<u64>,
-    pub(super) domains: Option<Sharing>,
-    pub(super) block_sides: Option<Vec<u32>>,
+pub(crate) struct GivenClocks {
+    pub(crate) period_ps: u64,
+    pub(crate) phase: Phase,
+    pub(crate) spread: Option<SpreadLaw>,
+    pub(crate) spread_percent: Option<f64>,
+    pub(crate) drift_ppm: Option<f64>,
+    pub(crate) jitter_ps: Option<u64>,
+    pub(crate) domains: Option<Sharing>,
+    pub(crate) block_sides: Option<Vec<u32>>,
 }
 
 /// What `[clocks.self-timed]` gives: the least and the most of each delay, in ps.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct GivenSteps {
+pub(crate) struct GivenSteps {
     word_ps: [u64; 2],
     decision_ps: [u64; 2],
     idle_ps: [u64; 2],
 }
 
 #[rustfmt::skip]
-pub(super) const KEYS: &[Key<GivenClocks>] = &[
+pub(crate) const KEYS: &[Key<GivenClocks>] = &[
     key("period_ps", |it| &mut it.period_ps, Allowed::Whole(1, MAX_PERIOD_PS), "1000", "ps from one tick of the nominal clock to the next; times in cycles count these"),
     key("phase", |it| &mut it.phase, Allowed::Choice(Phase::NAMES), "\"zero\"", "the first tick of each domain: at 0, or anywhere within its first period"),
     key("spread", |it| &mut it.spread, Allowed::Choice(SpreadLaw::NAMES), "\"none\"", "how the periods of the domains lie around period_ps"),
@@ -77,7 +77,7 @@ const SELF_TIMED: &[Key<GivenSteps>] = &[
 ];
 
 #[rustfmt::skip]
-pub(super) const ISLAND: &[Key<IslandParameters>] = &[
+pub(crate) const ISLAND: &[Key<IslandParameters>] = &[
     key("nodes", |it| &mut it.nodes, Allowed::list(&Allowed::Node), "required", "the nodes of the island; no node is in two"),
     key("period_ps", |it| &mut it.period_ps, Allowed::Whole(1, MAX_PERIOD_PS), "required", "ps from one tick of the island to the next"),
     key("phase_ps", |it| &mut it.phase_ps, Allowed::Whole(0, MAX_PERIOD_PS), "0", "the island's first tick, in ps from the start"),
@@ -86,7 +86,7 @@ pub(super) const ISLAND: &[Key<IslandParameters>] = &[
 ];
 
 /// What only oscillators read.
-pub(super) const OF_OSCILLATORS: &[&str] = &[
+pub(crate) const OF_OSCILLATORS: &[&str] = &[
     "spread",
     "spread_percent",
     "drift_ppm",

@@ -1,5 +1,6 @@
 //! From the values that were given to what they mean together: defaults, and checks of values against each other.
 
+mod clocks;
 mod router;
 mod traffic;
 

@@ -1,7 +1,7 @@
 //! A contest in pictures: for each panel the latency and the accepted load over the offered load.
 
 use super::{ContestRow, Panel, by_panel, by_router};
-use crate::study::Picture;
+use crate::contract::Picture;
 use flitwork_plot::Figure;
 use flitwork_plot::load_curves::{LoadCurves, Point, Shown};
 

@@ -1,6 +1,6 @@
 //! A paper's experiment as the command line sees it: a study in a table of its own, open to crates outside.
 
-use crate::study::{Study, StudyEntry};
+use crate::contract::{Study, StudyEntry};
 use flitwork_schema::Part;
 
 /// A line of the table of papers' experiments: a study of what a paper published. Experiments share the options that
@@ -19,11 +19,11 @@ impl Part for PaperEntry {
     const KIND: &'static str = "paper";
 
     fn name(&self) -> &'static str {
-        self.0.name()
+        self.0.name
     }
 
     fn help(&self) -> &'static str {
-        self.0.help()
+        self.0.help
     }
 
     fn built_in() -> Vec<PaperEntry> {

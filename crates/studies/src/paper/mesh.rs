@@ -7,8 +7,8 @@
 use super::published::Algorithm;
 use super::route::route;
 use crate::context::Failed;
+use crate::contract::Steps;
 use crate::square::{permutation, set_chaos, square};
-use crate::study::Steps;
 use flitwork_adversary::{Class, Kind, Plan, clt, lazy};
 use flitwork_config::{Catalogue, Resolved};
 use flitwork_engine::{Control, Ended};

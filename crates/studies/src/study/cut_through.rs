@@ -4,8 +4,9 @@
 //! For each combination: the latency of a lone packet, exactly, with the closed form beside it; the load that is
 //! accepted when sources offer all they can; and what the buffers cost. See `closed_form_cycles`.
 
-use super::{Ran, Study, StudyEntry, over_threads};
+use super::{Ran, Study, StudyEntry};
 use crate::context::{Context, Failed};
+use crate::contract::over_threads;
 use crate::options::{Many, jobs_or_cores};
 use crate::seeds::mean_of;
 use clap::Args;

@@ -1,8 +1,8 @@
 //! The study of load under clocks, as text and as figures.
 
 use super::{AsyncLoad, AsyncLoadRow, DRAIN_CYCLES};
+use crate::contract::Picture;
 use crate::seeds::{counted, distinct};
-use crate::study::Picture;
 use crate::study::clocking::{Clocking, change};
 use flitwork_measure::Reason;
 use flitwork_plot::Figure;

@@ -1,5 +1,13 @@
 //! What a study is: its options, its rows, and what is shown and written of them.
 
+mod entry;
+mod output;
+mod steps;
+
+pub use entry::StudyEntry;
+pub use steps::Steps;
+pub(crate) use steps::over_threads;
+
 use crate::context::{Context, Failed};
 use clap::Args;
 use flitwork_config::Catalogue;
@@ -8,7 +16,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// What JSON calls the rows of a study.
-pub(super) const ROWS: &str = "rows";
+const ROWS: &str = "rows";
 
 /// A study: its fields are its options. What all studies take (`--out`, `--force`, `--json`) is added to them.
 pub trait Study: Args {

@@ -1,6 +1,6 @@
 //! The files that a study writes, and the options that name them.
 
-use super::contract::{Folder, Picture, Plot, Study};
+use super::{Folder, Picture, Plot, Study};
 use crate::context::{Context, Failed};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use flitwork_report::{Formats, Found, Provenance};

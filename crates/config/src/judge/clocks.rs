@@ -1,7 +1,7 @@
 //! Reads a configuration's clocks: defaults, and checks of values against each other.
 
-use super::keys::{GivenClocks, ISLAND, KEYS, OF_OSCILLATORS, Sharing, SpreadLaw};
-use super::{
+use crate::clocks::keys::{GivenClocks, ISLAND, KEYS, OF_OSCILLATORS, Sharing, SpreadLaw};
+use crate::clocks::{
     ClockParameters, Domains, IslandParameters, Oscillators, SelfTimedParameters, Spread, Stepping,
 };
 use crate::pace::Pace;

@@ -1,18 +1,17 @@
 //! A study as the command line sees it: a line of a table, open to crates outside.
 
-use super::contract::{ROWS, Ran, Study};
 use super::output::{Given, Options};
+use super::{ROWS, Ran, Study};
 use crate::context::{Context, End, Failed};
 use crate::options::each_once;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use flitwork_report::{Configuration, Formats, Found, Provenance, Sourced, Table};
-use flitwork_schema::Part;
 
 /// A line of the table of studies.
 #[derive(Clone, Copy, Debug)]
 pub struct StudyEntry {
-    name: &'static str,
-    help: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) help: &'static str,
     /// Adds its options to a command.
     pub options: fn(Command) -> Command,
     run: fn(&'static str, &ArgMatches, &mut dyn Context) -> Result<End, Failed>,
@@ -55,22 +54,6 @@ impl StudyEntry {
     pub fn run(&self, matches: &ArgMatches, context: &mut dyn Context) -> Result<End, Failed> {
         each_once(&self.command(), matches)?;
         (self.run)(self.name, matches, context)
-    }
-}
-
-impl Part for StudyEntry {
-    const KIND: &'static str = "study";
-
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn help(&self) -> &'static str {
-        self.help
-    }
-
-    fn built_in() -> Vec<StudyEntry> {
-        super::BUILT_IN.to_vec()
     }
 }
 
