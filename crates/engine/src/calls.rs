@@ -12,7 +12,7 @@ pub(crate) struct Calls {
 }
 
 impl Calls {
-    /// Whether one is due after so many steps.
+    /// Whether one is due after this many steps.
     #[inline]
     pub(crate) fn are_due(&mut self, steps: u64) -> bool {
         if steps < self.next {

@@ -1,4 +1,4 @@
-//! What engines that report ahead know of the cycles after the one before which they stop.
+//! Events that an engine has reported ahead, of cycles that its run may never reach.
 //!
 //! ```text
 //!   event of cycle c ──▶ c < end? ──▶ probe

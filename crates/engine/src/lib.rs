@@ -169,7 +169,7 @@ pub trait Resumable: Engine {
     /// What observes the run.
     fn probe(&self) -> &Self::Probe;
 
-    /// The same, to be changed.
+    /// The same, mutably.
     fn probe_mut(&mut self) -> &mut Self::Probe;
 }
 

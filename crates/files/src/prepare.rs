@@ -38,7 +38,7 @@ pub fn prepare_file(path: &Path) -> Result<(), WriteError> {
 
 fn create_folder(folder: &Path) -> io::Result<()> {
     match fs::create_dir_all(folder) {
-        // "File exists" would say nothing of the folder.
+        // "File exists" would say nothing about the folder.
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {
             Err(ErrorKind::NotADirectory.into())
         }

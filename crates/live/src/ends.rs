@@ -8,13 +8,13 @@ use flitwork_node::{AnyProbe, Wait};
 use flitwork_trace::Digest;
 use flitwork_types::{Cycle, NodeId};
 
-/// What a replayed node ends with.
+/// The state in which a replayed node ends.
 pub(crate) struct NodeEnd {
     pub(crate) node: NodeId,
     /// The first cycle that it has not run.
     pub(crate) cycle: Cycle,
     pub(crate) digest: Digest,
-    /// What it waited for in vain.
+    /// What it waited for and never got.
     pub(crate) lack: Option<Difference>,
     pub(crate) waits: Vec<Wait>,
     pub(crate) source: Source,

@@ -7,7 +7,7 @@ use flitwork_types::{Cycle, NodeId};
 pub enum Runtime {
     /// Worker threads that own a part of the nodes each, with crossbeam channels between them.
     Threads,
-    /// A tokio task a node, with tokio's channels between them.
+    /// A tokio task per node, with tokio's channels between them.
     Tokio,
 }
 

@@ -84,7 +84,7 @@ pub(crate) struct Run {
     pub(crate) longest_link_cycles: u32,
     /// Whether credits account for the packets in the network.
     pub(crate) has_credits: bool,
-    /// Where each node's link ports lead, `links` a node.
+    /// Where each node's link ports lead, `links` of them per node.
     pub(crate) far: Vec<Option<Far>>,
     /// The first cycle that each node has not completed; the largest number after its last one.
     progress: Vec<AtomicU32>,

@@ -1,4 +1,5 @@
-//! A node in its place as those see it who run it: whichever router it has, so that they are compiled once.
+//! A node in its place, as the code that runs nodes sees it: whichever router it has, so that this code is compiled
+//! once.
 
 use crate::board::AnyLinks;
 use crate::chunk_reader::Reads;
@@ -47,7 +48,7 @@ pub(crate) struct Turn {
     pub(crate) has_advanced: bool,
 }
 
-/// A node in its place. It is called once a turn.
+/// A node in its place. It is called once per turn.
 pub(crate) trait Runner: Reads + Send {
     /// Runs up to `burst` cycles, and lets the neighbours know how far it has got.
     fn turn(
@@ -72,7 +73,7 @@ pub(crate) trait Runner: Reads + Send {
     /// Whether it is held to its record.
     fn is_strict(&self) -> bool;
 
-    /// What it ends with.
+    /// The state in which it ends.
     fn ending(&self) -> NodeEnd;
 }
 

@@ -10,7 +10,7 @@ use flitwork_schema::{Datum, Entry, Given, Part, Refusal, entries};
 use flitwork_topology::Shape;
 
 flitwork_schema::erased! {
-    /// The parameters of a router of any kind. Whatever is known about it, it answers itself.
+    /// The parameters of a router of any kind. It answers every question about itself.
     pub struct AnyRouter: RouterParameters;
 
     /// What a configuration calls it.

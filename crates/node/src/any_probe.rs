@@ -4,12 +4,12 @@ use crate::{Event, Probe};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
 use std::any::Any;
 
-/// A probe behind an object, called through a table, so that engines needn't be compiled for each probe.
+/// A probe as an object, called through a table, so that engines needn't be compiled for each probe.
 ///
-/// One call an event takes fewer instructions than to keep events and hand them over in batches (2 to 4 % of a
-/// run): the processor predicts the calls well, and events needn't be written and read.
+/// One call per event takes fewer instructions than keeping events and handing them over in batches (2 to 4 %
+/// of a run): the processor predicts the calls well, and events needn't be written and read.
 pub struct AnyProbe {
-    /// What the probe wants. Words that are reported one by one cost a router whose mail is posted 17 %.
+    /// What the probe wants. Reporting words one by one costs a router whose mail is posted 17 %.
     wants_words: bool,
     wants_buffered: bool,
     wants_scheduled: bool,
@@ -97,7 +97,7 @@ impl AnyProbe {
         }
     }
 
-    /// The probe that it was made of.
+    /// The probe that it was made from.
     ///
     /// # Panics
     /// Where it was made of another type.
@@ -106,7 +106,7 @@ impl AnyProbe {
         probe.expect("a probe is asked for as what it was given as")
     }
 
-    /// The same, to be changed.
+    /// The same, mutably.
     ///
     /// # Panics
     /// Where it was made of another type.
@@ -115,7 +115,7 @@ impl AnyProbe {
         probe.expect("a probe is asked for as what it was given as")
     }
 
-    /// The same, taken out.
+    /// The same, by value.
     ///
     /// # Panics
     /// Where it was made of another type.

@@ -42,7 +42,7 @@ pub trait Router: Sync {
     }
 }
 
-/// Where a step happens: the node, the packets of its network, and what observes it.
+/// The context of a step: the node, the packets of its network, and what observes them.
 pub struct Site<'a, P> {
     /// The node.
     pub node: NodeId,
@@ -97,7 +97,7 @@ pub struct Outputs<'a> {
 }
 
 impl Outputs<'_> {
-    /// A word goes out at a port; at most one a port and cycle.
+    /// A word goes out at a port; at most one per port and cycle.
     #[inline]
     pub fn send(&mut self, port: Port, word: Word) {
         debug_assert!(!self.sent.contains(port), "two words at once at {port:?}");
@@ -105,7 +105,7 @@ impl Outputs<'_> {
         self.words[port.index()] = word;
     }
 
-    /// A credit for a virtual channel goes out at a port; at most one a port and cycle.
+    /// A credit for a virtual channel goes out at a port; at most one per port and cycle.
     #[inline]
     pub fn credit(&mut self, port: Port, channel: u8) {
         debug_assert!(
@@ -128,8 +128,8 @@ pub trait Stepped: Router {
         self.is_idle(state)
     }
 
-    /// The first cycle from `now` on in which a step would do anything if nothing arrived: to skip a cycle before
-    /// it, in which nothing arrives, changes nothing.
+    /// The first cycle from `now` on in which a step would do anything if nothing arrived: skipping an earlier
+    /// cycle in which nothing arrives changes nothing.
     fn next_step(&self, state: &Self::Node, now: Cycle) -> Cycle {
         if self.is_idle(state) {
             Cycle::NEVER
@@ -196,7 +196,7 @@ pub trait Stepped: Router {
 /// What a streamed router announces to the far end of one of its links, ahead of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
-    /// From cycle `head` on the packet's words leave over the link at `port`, one a cycle.
+    /// From cycle `head` on the packet's words leave over the link at `port`, one per cycle.
     Send {
         /// The link's port.
         port: Port,
@@ -216,9 +216,9 @@ pub enum Signal {
 
 /// A router that can be driven by time stamps.
 ///
-/// Each call may put signals for the node's neighbours into `signals`, and answers with the earliest
-/// cycle in which the node could act if nothing else came ([`Cycle::NEVER`] where there is none). A call
-/// to [`Streamed::wake`] answers for all the node's state, the others only for what they brought.
+/// Each call may put signals for the node's neighbours into `signals`, and returns the earliest cycle in
+/// which the node could act if nothing else arrived ([`Cycle::NEVER`] if there is none).
+/// [`Streamed::wake`] takes all the node's state into account, the other calls only what they deliver.
 pub trait Streamed: Router {
     /// Whether a step that takes a packet out of the network reports its delivery in the next cycle, the first
     /// without it, rather than in its own.
@@ -247,7 +247,7 @@ pub trait Streamed: Router {
         signals: &mut Vec<(NodeId, Signal)>,
     ) -> Cycle;
 
-    /// The node's local cycle `now`.
+    /// Runs the node's local cycle `now`.
     fn wake<P: Probe>(
         &self,
         state: &mut Self::Node,

@@ -1,4 +1,4 @@
-//! What words do inside a router's hardware, as far as it costs energy.
+//! What words do inside a router's hardware, insofar as it costs energy.
 
 /// What a word does to a router's buffers and its crossbar on one occasion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,7 +15,7 @@ impl Passes {
     /// Nothing.
     pub const NONE: Passes = Passes::new(0, 0, 0);
 
-    /// So many writes, reads and crossings.
+    /// This many writes, reads and crossings.
     pub const fn new(writes: u8, reads: u8, crossings: u8) -> Passes {
         Passes {
             writes,

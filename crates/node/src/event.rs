@@ -2,7 +2,7 @@
 
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
 
-/// Where in a node a packet stands.
+/// Where in a node a packet is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     /// The input frame at a port; the injection frame at the local one.
@@ -22,7 +22,7 @@ pub enum Place {
 /// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A packet's head stands in the injection frame.
+    /// A packet's head is in the injection frame.
     Injected {
         /// Everything known about it.
         packet: Packet,
@@ -31,7 +31,7 @@ pub enum Event {
     Moved {
         /// Which packet.
         packet: PacketId,
-        /// Where it stood.
+        /// Where it was.
         from: Place,
         /// Where it goes.
         to: Place,

@@ -6,7 +6,7 @@
 //! - [`Stepped`]: word by word. In each local cycle at most one word and one credit arrive at each port, and at
 //!   most one of each leaves. Every engine speaks it.
 //! - [`Streamed`]: by time stamps, for words known to follow each other one per cycle. A packet is announced
-//!   once, with the cycle of its head; the router answers until when it has nothing to do.
+//!   once, with the cycle of its head; the router returns the next cycle in which it has something to do.
 //! - [`Posting`]: cycle by cycle, but whatever a node sends is posted to its neighbours at once, to arrive later.
 //!   For routers whose words take a fixed time from the decision on; each of them is [`Stepped`] as well, with
 //!   delay lines between its cycle and the wires.

@@ -149,9 +149,9 @@ impl Letter {
         }
     }
 
-    /// It leaves its node in cycle `leaves` by a port's virtual channel: the word, a head and a tail are reported.
-    /// When a tail leaves for the processor, the packet is taken out of the network, and is delivered in the next
-    /// cycle.
+    /// The word leaves its node in cycle `leaves` by a port's virtual channel; reports the word and, where it is
+    /// one, the head and the tail of its worm. When a tail leaves for the processor, the packet is taken out of
+    /// the network, and is delivered in the next cycle.
     #[inline(always)]
     pub fn leave<P: Probe>(
         self,
@@ -197,8 +197,8 @@ pub trait Post {
     /// The packet whose head has arrived at a port in this cycle.
     fn head(&self, port: Port) -> PacketRef;
 
-    /// Sends a word by an output lane, over a link or to the processor, to leave in cycle `leaves`, and reports it
-    /// ([`Letter::leave`]); at most one per port and cycle.
+    /// Sends a word through an output lane, over a link or to the processor, to leave in cycle `leaves`, and
+    /// reports it ([`Letter::leave`]); at most one per port and cycle.
     fn word<P: Probe>(&mut self, leaves: Cycle, to: Lane, word: Letter, site: &mut Site<'_, P>);
 
     /// A word of any kind goes to an output lane of a link; if more has to be reported, [`Post::word`] follows.

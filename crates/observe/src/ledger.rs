@@ -1,10 +1,10 @@
-//! What an observer notes about packets for a review before the run ends.
+//! What an observer records about packets for a review before the run ends.
 
 use flitwork_measure::{BatchMeans, Window};
 use flitwork_types::{Cycle, Packet};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// An [`Account`] that an observer keeps while others look at it.
+/// An [`Account`] that an observer keeps while others read it.
 #[derive(Clone, Debug)]
 pub struct Ledger(Arc<Mutex<Account>>);
 

@@ -13,20 +13,21 @@
 //!                     when its own  │ [              ] │   oldest productive packet,
 //!                     output frame  │ [ youngest     ] │   or a random one (deroute)
 //!                     was decided   └──────────────────┘
-//!   credits ◀── one a freed frame        decision engine: pointer over the output frames,
+//!   credits ◀── one per freed frame      decision engine: pointer over the output frames,
 //!                                        at most one decision a cycle
 //! ```
 //!
 //! The input frame from a neighbour and the output frame to it are a pair. A frame holds one packet.
 //!
-//! There is one set of rules, and there are two ways in which words move. [`Counted`]: words move one by one, a cycle at a time, and may come with gaps.
-//! [`Stamped`]: a packet's words follow each other one a cycle, so that a stamp says where all of them are, and a
-//! node acts only where something comes or can be decided. Both put a packet through the same phases:
+//! There is one set of rules, and there are two ways in which words move. [`Counted`]: words move one by one, a cycle
+//! at a time, and may arrive with gaps. [`Stamped`]: a packet's words follow each other one per cycle, so that a stamp
+//! says where all of them are, and a node acts only if something arrives or can be decided. Both put a packet through
+//! the same phases:
 //!
 //! | phase | [`Counted`], each cycle | [`Stamped`], as it is known |
 //! |---|---|---|
 //! | a credit comes over a link | `take_credits` | `take_credit` |
-//! | words come into an input frame | `take_words` | `take_packet`: the head says all |
+//! | words come into an input frame | `take_words` | `take_packet`: the head determines the rest |
 //! | words leave an output frame | `send_words` | `launch`: with the decision or the credit that lets them |
 //! | a packet is chosen (`decide`) | `decide` | `decide` |
 //! | it is put on its way (`commit`) | `commit`, `begin` | `commit`, `stream` |
@@ -76,8 +77,7 @@ pub struct Chaos<T, N> {
     order: [Port; MAX_PORTS],
     /// How many ports a node has, the local one included.
     ports: usize,
-    /// All ports, all link ports, and the input frames whose packets may go straight to an output frame. The
-    /// multiqueue's packet at this place goes to the output; `deroute` if the output isn't productive for it.
+    /// All ports, all link ports, and the input frames whose packets may go straight to an output frame.
     all: u64,
     links: u64,
     may_bypass: u64,
@@ -88,7 +88,7 @@ pub struct Chaos<T, N> {
 /// Where a chosen packet comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Choice {
-    /// The multiqueue's packet at this place, to the output; `deroute` where it isn't good for it.
+    /// The multiqueue's packet at this place goes to the output; `deroute` if the output isn't productive for it.
     Queued { place: usize, deroute: bool },
     /// The packet in an input frame goes to the output (multiqueue bypass).
     Bypass(Port),

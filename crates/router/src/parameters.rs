@@ -53,7 +53,7 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
     /// Offers the router in each form that an engine can drive.
     fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers);
 
-    /// What is known about it in any network.
+    /// What is known about it in every network.
     fn facts(&self) -> Facts;
 
     /// The most words, and other items of that size, that a node with this many ports (the local one
@@ -94,7 +94,7 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
     }
 }
 
-/// What is known about a router in any network.
+/// What is known about a router in every network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
     /// The length of every packet, in words, if the router has only one.
@@ -113,7 +113,7 @@ pub struct Facts {
     pub takes: Takes,
     /// Whether its nodes start as zeroed memory when they are driven by time stamps.
     pub begins_zeroed: bool,
-    /// The keys of its table that affect the memory of a node most.
+    /// The keys of its table on which the memory of a node depends most.
     pub memory_keys: &'static [&'static str],
 }
 

@@ -2,7 +2,7 @@
 //! control", 1992; Dally and Towles 2004, chapters 16 and 17).
 //!
 //! ```text
-//!            input buffers: one a virtual channel                    switch
+//!            input buffers: one per virtual channel                  switch
 //!   north ──▶ [ ■■■■■■■■ ] [ ■■■      ] ──────────────────────────┐
 //!   east  ──▶ [          ] [          ] ──────────────────────┐   │     words that cross
 //!   south ──▶ [ ■■       ] [          ] ──────────────────┐ ┌─┴───┴─┐ ┌─┬─┐
@@ -11,7 +11,7 @@
 //!                 ▲                                  ┌──────┤       ├─│ │ │──▶ south
 //!                 └ a packet's words                 │      │       ├─│ │ │──▶ west
 //!                                                    │      └───────┘ └─┴─┘──▶ processor
-//!   credits ◀── one a word that left a buffer        │
+//!   credits ◀── one per word that left a buffer      │
 //!   credits ──▶ wait ──▶ room at the far ends        route ─▶ virtual channel ─▶ switch ─▶ traversal
 //! ```
 //!

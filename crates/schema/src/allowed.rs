@@ -4,8 +4,8 @@ use crate::{Datum, Parts, listed};
 use flitwork_types::MAX_NODES;
 use std::fmt;
 
-/// The allowed values of a key, independent of other keys. Whether a value goes with the others is checked by
-/// its part.
+/// The allowed values of a key, independent of other keys. Whether a value is compatible with the others is
+/// checked by its part.
 // Two keys that name parts of one kind may compare as different, as a function may have several addresses.
 #[allow(unpredictable_function_pointer_comparisons)]
 #[derive(Clone, Debug, PartialEq)]
@@ -37,9 +37,9 @@ pub enum Allowed {
     Part(fn(&Parts) -> Vec<&'static str>),
     /// One of the names of parts.
     Names(Vec<&'static str>),
-    /// A text that isn't empty.
+    /// A string that isn't empty.
     Text,
-    /// A text, possibly empty.
+    /// A string, possibly empty.
     AnyText,
     /// A list: the fewest and the most entries, and what each may be.
     List(usize, usize, &'static Allowed),
@@ -106,7 +106,7 @@ impl Allowed {
         }
     }
 
-    /// Whether the value is a text.
+    /// Whether the value is a string.
     pub fn is_text(&self) -> bool {
         matches!(
             self,

@@ -71,7 +71,7 @@ impl<'a> Given<'a> {
         Some(field)
     }
 
-    /// The value of a key that is a text, if it is given.
+    /// The value of a key that is a string, if it is given.
     pub fn text(&self, name: &str) -> Option<&'a str> {
         self.value(name)?.datum.as_text()
     }

@@ -8,9 +8,9 @@
 //!                       └─▶ the reference
 //! ```
 //!
-//! A key is one line in its part's table ([`Key`]) and one field of the part's parameters. Which values go together
-//! is checked by the part: it reads what was [`Given`] and returns parameters or a [`Refusal`]. Parts of one kind are
-//! entries of one sorted table, to which crates outside add theirs ([`Parts`]).
+//! A key is one line in its part's table ([`Key`]) and one field of the part's parameters. Which values are
+//! compatible is checked by the part: it reads what was [`Given`] and returns parameters or a [`Refusal`]. Parts of
+//! one kind are entries of one sorted table, to which crates outside add theirs ([`Parts`]).
 //!
 //! May depend on `types`. Must never know a file format, a router or a network.
 //!

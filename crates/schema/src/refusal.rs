@@ -6,9 +6,9 @@ use std::fmt;
 /// What kind of mistake it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MistakeKind {
-    /// A file that can't be read, or isn't a text of a sensible size.
+    /// A file that can't be read, or isn't text of a sensible size.
     File,
-    /// A text that isn't TOML, or an override that isn't KEY=VALUE.
+    /// Text that isn't TOML, or an override that isn't KEY=VALUE.
     Syntax,
     /// A table or key that doesn't exist.
     Unknown,

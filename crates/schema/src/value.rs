@@ -15,7 +15,7 @@ pub enum Datum {
     Real(f64),
     /// `true` or `false`.
     Truth(bool),
-    /// A text.
+    /// A string.
     Text(String),
     /// A list.
     List(Vec<Value>),
@@ -47,7 +47,7 @@ impl From<Datum> for Value {
 }
 
 impl Datum {
-    /// A text.
+    /// A string.
     pub fn text(text: impl Into<String>) -> Datum {
         Datum::Text(text.into())
     }

@@ -1,4 +1,4 @@
-//! Words of the user's, as messages quote them.
+//! The user's words, as messages quote them.
 
 /// The longest name that is compared with others, in bytes.
 const LONGEST_NAME: usize = 64;
@@ -36,7 +36,7 @@ fn is_invisible(character: char) -> bool {
     matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
-/// A text on one line, short enough for a message.
+/// Text on one line, short enough for a message.
 pub fn shown(found: &str) -> String {
     let cut = found.char_indices().nth(LONGEST_WORD);
     let kept = cut.map_or(found, |(end, _)| &found[..end]);

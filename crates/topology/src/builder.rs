@@ -43,9 +43,9 @@ pub enum GraphError {
     Terminals,
     /// Nodes without a path between them.
     Apart {
-        /// From where.
+        /// The node from which there is no path.
         from: NodeId,
-        /// Where to.
+        /// The node that can't be reached from it.
         to: NodeId,
     },
 }
@@ -108,8 +108,8 @@ impl GraphBuilder {
         })
     }
 
-    /// Links two ports. Words and credits take `cycles` over it, each way; if `None`, as long as the
-    /// network's links without a latency of their own.
+    /// Links two ports. Words and credits take `cycles` to cross the link, each way; if `None`, as
+    /// many as the network's links that have no latency of their own.
     ///
     /// # Errors
     /// A [`GraphError`] for a node that doesn't exist, a port that is taken or impossible, a loop, and a

@@ -31,8 +31,8 @@ pub struct Built {
 }
 
 impl TopologyEntry {
-    /// A topology with parameters of type `P`. It is built from parameters that start with their defaults and
-    /// take what is given; keys whose default is "required" are given by then.
+    /// A topology with parameters of type `P`. Its parameters start as their defaults, and the keys that are
+    /// given replace these; keys whose default is "required" are always given.
     pub fn new<P: Clone + Default + 'static>(
         name: &'static str,
         help: &'static str,

@@ -206,7 +206,7 @@ impl Grid {
         assert_eq!(
             coordinates.len(),
             self.dimensions,
-            "one coordinate a dimension"
+            "one coordinate per dimension"
         );
         let node = self
             .axes()

@@ -1,4 +1,4 @@
-//! The terminals of a network with switches, by rank: what traffic sees of it.
+//! The terminals of a network with switches, by rank: the network as traffic sees it.
 //!
 //! ```text
 //!   nodes       0   1   2   3   4   5   6        switches: 0, 1 and 4

@@ -36,15 +36,15 @@
 //!
 //! # Heads
 //! A replay of all nodes finds out which packets arrive; a node alone cannot. If the header says so, a chunk has for
-//! each head word, by cycle and port, the packet's source (varint) and the varint
-//! `2 z + s`, where `z` is the zigzag difference of its serial number to that of the head before at this
-//! node (0 before the first). Where `s` is 1, two varints follow: the links that it has crossed beside
-//! those of a shortest way from its source, and its deroutes; otherwise both are 0.
+//! each head word, by cycle and port, the packet's source (varint) and the varint `2 z + s`, where `z` is the zigzag
+//! difference between its serial number and that of the previous head at this node (0 before the first). If `s` is
+//! 1, two varints follow: the links that it has crossed beyond those of a shortest path from its source, and its
+//! deroutes; otherwise both are 0.
 //!
 //! # File
-//! All numbers are little-endian; a *varint* is LEB128 (seven bits a byte, the lowest first, the top bit
-//! set in all bytes but the last); a *string* is its length in bytes as u32 and UTF-8; a *CRC* is the
-//! CRC-32 of IEEE 802.3 as u32. A file is a header, blocks, a trailer:
+//! All numbers are little-endian; a *varint* is LEB128 (seven bits per byte, the lowest first, the top
+//! bit set in all bytes but the last); a *string* is its length in bytes as u32 and UTF-8; a *CRC* is
+//! the CRC-32 of IEEE 802.3 as u32. A file is a header, blocks, a trailer:
 //!
 //! | header | bytes | |
 //! |---|---|---|
@@ -53,7 +53,7 @@
 //! | length | 4 | bytes of the body, at most [`MAX_HEADER_BYTES`] |
 //! | body: nodes | 4 | the network's nodes, numbered from 0 |
 //! | body: ports | 1 | link ports of a node, `p` above, at most 32 |
-//! | body: packet words | 2 | words a packet, at least 1 |
+//! | body: packet words | 2 | words per packet, at least 1 |
 //! | body: heads | 1 | 1 if it says which packets arrived, otherwise 0 |
 //! | body: Flitwork | string | the version of the program that wrote it |
 //! | body: runtime | string | what scheduled the nodes |
@@ -70,8 +70,8 @@
 //! | CRC | 4 | of the whole block before it |
 //!
 //! The raw part of a block is the number of its chunks and then, column by column, for all its chunks in
-//! order: the node (as zigzag varint of the difference to the chunk before, 0 before the first), the first
-//! cycle (the same), the number of cycles (varint), the number of token bytes (varint), the number of
+//! order: the node (as a zigzag varint of the difference from the chunk before, 0 before the first), the
+//! first cycle (the same), the number of cycles (varint), the number of token bytes (varint), the number of
 //! bytes of heads (varint), the tokens, the heads. A chunk's digest is the node's when it had run the chunk's
 //! cycles. A chunk of the cycles `from..upto` has `floor(upto / 128) - floor(from / 128)` check bytes: the
 //! lowest byte of the node's digest when it had run 128, 256, ... cycles ([`CHECK_CYCLES`]).
@@ -82,7 +82,7 @@
 //! | length | 4 | bytes of the body |
 //! | head CRC | 4 | of the 5 bytes before it |
 //! | body: digest | 8 | the nodes', added up modulo 2^64 |
-//! | body: nodes behind | | of each the varints of the difference of its number to that of the one before (0 before the first) and of its cycle |
+//! | body: nodes behind | | for each, two varints: the difference between its number and that of the one before (0 before the first), and its cycle |
 //! | CRC | 4 | of the whole mark before it |
 //!
 //! A [`Mark`] follows the blocks whose chunks lead up to it. It fixes a cycle of each node: the end of its chunks so

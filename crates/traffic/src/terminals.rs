@@ -5,7 +5,7 @@ use flitwork_topology::Terminals;
 use flitwork_types::{Cycle, NodeId, Packet, PacketId};
 use std::ops::ControlFlow;
 
-/// What sources make that number terminals by their ranks, on a network whose nodes have other numbers.
+/// The packets of sources that number terminals by rank, on a network whose nodes are numbered differently.
 pub struct OnTerminals {
     workload: Box<dyn Workload>,
     /// By rank.
@@ -17,7 +17,7 @@ pub struct OnTerminals {
 }
 
 impl OnTerminals {
-    /// The workload of a network's terminals on the network.
+    /// A workload made for the terminals alone, on the whole network.
     pub fn new(workload: Box<dyn Workload>, terminals: &Terminals<'_>) -> OnTerminals {
         OnTerminals {
             workload,

@@ -25,7 +25,7 @@ pub struct SwitchAllocator {
     pub lanes: Lanes,
 }
 
-/// What it remembers of a node with at most `N` lanes and `P` ports.
+/// What it remembers about a node with at most `N` lanes and `P` ports.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct SwitchMemory<B, const P: usize> {
@@ -88,8 +88,7 @@ impl SwitchAllocator {
     /// each output port. `held` gives the output lanes that they hold; `born` returns when a lane's packet
     /// was made.
     ///
-    /// For lanes that [`SwitchMemory::repeat`] answers for, the result would be the same, and it needn't be
-    /// called.
+    /// If [`SwitchMemory::repeat`] returns lanes, this would return the same, and needn't be called.
     #[inline]
     pub fn allocate<B: Bits, const N: usize, const P: usize>(
         &self,
@@ -332,7 +331,7 @@ impl SwitchAllocator {
         if self.allocator.goes_by_age() {
             let found = self.candidates(held, lanes, (input, output));
             let oldest = found.numbers().min_by_key(|lane| born(*lane));
-            return oldest.expect("ports were matched for a lane's sake");
+            return oldest.expect("ports are matched only if a lane bids for them");
         }
         let mut found = lanes & self.lanes.of_port(input);
         if found.count() > 1 {

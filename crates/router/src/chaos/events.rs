@@ -1,4 +1,4 @@
-//! What a node reports: each event stands here once, however words move.
+//! What a node reports: each event is written here once, however words move.
 
 use super::{Chaos, Flow, Mask, Node};
 use flitwork_node::{Event, Place, Probe, Site};

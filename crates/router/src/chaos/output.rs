@@ -1,5 +1,5 @@
-//! An output frame: two registers with one meaning while the frame holds a packet that nobody knows the
-//! departure of, and another while it is empty or its packet is known to leave.
+//! An output frame: two registers with one meaning while the frame holds a packet whose departure isn't
+//! known yet, and another while it is empty or its packet is known to leave.
 
 use bytemuck::Zeroable;
 use flitwork_types::{Cycle, PacketRef};

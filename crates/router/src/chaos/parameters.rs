@@ -20,7 +20,7 @@ pub enum InitialPointer {
     Random,
 }
 
-/// Which of the multiqueue packets that an output is productive for goes.
+/// Which multiqueue packet goes, of those for which an output is productive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MultiqueuePolicy {
     /// The one that entered first.
@@ -49,7 +49,7 @@ pub enum StallRule {
 /// How a packet leaves the network at its destination.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Delivery {
-    /// Through the delivery frame: by a decision, one word a cycle.
+    /// Through the delivery frame: by a decision, one word per cycle.
     #[default]
     Frame,
     /// It vanishes when its head arrives, as in Chinn 1995, section 4.2.2.
@@ -59,14 +59,14 @@ pub enum Delivery {
 /// The parameters of a Chaos router, checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChaosParameters {
-    /// Words a packet.
+    /// Words per packet.
     pub packet_words: u16,
-    /// Words a frame.
+    /// Words per frame.
     pub frame_words: u16,
     /// Frames of the multiqueue.
     pub multiqueue_frames: usize,
-    /// Cycles that a packet waits in an input frame before it may move to the multiqueue without another
-    /// packet's leaving.
+    /// Cycles that a packet waits in an input frame before it may move to the multiqueue although no
+    /// other packet leaves.
     pub stall_threshold_cycles: u32,
     /// Cycles from a decision until the head is in its new frame.
     pub decision_latency_cycles: u32,

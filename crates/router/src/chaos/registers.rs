@@ -8,9 +8,9 @@ use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Port};
 
 /// A set of ports, as small as a node's shape allows.
 pub trait Mask: Copy + Send + Zeroable + 'static {
-    /// Widened.
+    /// The set as 64 bits.
     fn get(self) -> u64;
-    /// Narrowed; the bits must fit.
+    /// The set of these bits, which must fit.
     fn of(bits: u64) -> Self;
 }
 
@@ -51,7 +51,7 @@ where
     pub(super) outputs: [OutputFrame; P],
     /// The input frames, by port; the injection frame at the local one.
     pub(super) inputs: [Held; P],
-    /// The multiqueue, in the order in which packets were decided into it.
+    /// The multiqueue, in the order of the decisions that put packets into it.
     pub(super) queue: [Held; Q],
     /// For each input frame's packet, the outputs that it may take.
     pub(super) input_wants: [M; P],
@@ -130,7 +130,8 @@ pub trait Flow: Sized + Send + 'static {
     ) -> Vec<Node<M, P, Q, Self>>;
 
     /// The cycle from which the output frame at a link no longer waits for the neighbour's input frame, as
-    /// far as this end knows: [`Cycle::NEVER`] if no credit is known of, past or 0 if it doesn't wait.
+    /// far as this end knows: [`Cycle::NEVER`] if no credit is known of; a past cycle or 0 if it doesn't
+    /// wait.
     fn waits_until<M: Mask, const P: usize, const Q: usize>(
         state: &Node<M, P, Q, Self>,
         output: Port,

@@ -30,7 +30,7 @@ pub struct Stamped;
 type StampedNode<M, const P: usize, const Q: usize> = Node<M, P, Q, Stamped>;
 
 impl Flow for Stamped {
-    /// For each output frame the cycle itself: a separate stamp is needed because a credit may be known long
+    /// That cycle, for each output frame: a separate stamp is needed because a credit may be known long
     /// before it arrives, together with the next one.
     type Waits<const P: usize> = [Cycle; P];
 

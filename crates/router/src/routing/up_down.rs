@@ -32,7 +32,7 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
     "the shortest of the paths that go up a tree's links first and down afterwards",
 );
 
-/// No path obeys the rule.
+/// There is no path that obeys the rule.
 const NO_WAY: u16 = u16::MAX;
 
 struct UpDown {

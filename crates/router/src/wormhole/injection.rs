@@ -19,8 +19,8 @@ use flitwork_types::{Cycle, PacketRef};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Injection {
     packet: PacketRef,
-    /// Its length in words, the words that have come, and those of them that have moved on; all of them if
-    /// there is no packet.
+    /// Its length in words, the words that have come, and those of them that have moved on; all three are
+    /// equal if there is no packet.
     words: u16,
     come: u16,
     gone: u16,

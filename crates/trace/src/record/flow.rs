@@ -7,7 +7,7 @@ pub(super) struct Flow {
     flowing: u32,
     /// The earliest end of a flowing port, in cycles; `u32::MAX` where none flows.
     next_end: u32,
-    /// Words a packet, at least 1.
+    /// Words per packet, at least 1.
     packet_words: u32,
     /// For a flowing port: the cycle after the one in which its packet's last word arrives, if no word is missing. For
     /// any other port: how many words of its packet have yet to arrive, 0 between packets.

@@ -1,4 +1,4 @@
-//! Numbers of variable length: seven bits a byte, the lowest first.
+//! Numbers of variable length: seven bits per byte, the lowest first.
 
 /// Appends a number.
 pub(super) fn put(out: &mut Vec<u8>, mut number: u64) {

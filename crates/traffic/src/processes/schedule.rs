@@ -4,7 +4,7 @@ use super::{Arrivals, BernoulliParameters, Destinations, ProcessEntry, ProcessPa
 use crate::{AnyProcess, Lengths, Once, ReadContext, ReadySources, RunContext};
 use flitwork_schema::{Datum, Entry, Given, Parts, Refusal};
 
-/// What the traffic knows of a schedule's packets; the schedule itself belongs to the router.
+/// What traffic knows about a schedule's packets; the schedule itself belongs to the router.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScheduleTraffic {
     /// Words of the longest.

@@ -8,7 +8,7 @@ use crate::record::flow::bits;
 use flitwork_types::{Cycle, NodeId, Port};
 use std::collections::VecDeque;
 
-/// By how much words are late that never arrived.
+/// The delay of words that never arrived.
 const NEVER_CAME: u32 = u32::MAX >> 2;
 
 /// Something that arrives.
@@ -23,7 +23,7 @@ pub enum PacketArrival {
     Injection,
 }
 
-/// What is known of a node's next arrival.
+/// What is known about a node's next arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PacketNext {
     /// It arrives in this cycle and is known completely.
@@ -52,7 +52,7 @@ struct Coming {
 #[derive(Clone, Debug)]
 pub struct PacketDecoder {
     reading: Reading,
-    /// Words a packet, at least 1.
+    /// Words per packet, at least 1.
     packet_words: u32,
     /// Arrivals in order, with their cycles.
     queue: VecDeque<(Cycle, PacketArrival)>,
@@ -112,7 +112,7 @@ impl PacketDecoder {
         }
     }
 
-    /// The first cycle of which nothing is known or nothing is to be known.
+    /// The first cycle about which nothing is known, or nothing will be.
     #[inline]
     fn limit(&self) -> u32 {
         self.reading.upto.min(self.end.map_or(u32::MAX, Cycle::get))
