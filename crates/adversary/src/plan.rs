@@ -70,7 +70,7 @@ pub struct Plan {
 /// A construction that doesn't fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlanError {
-    /// The corner has fewer than 2 nodes a side, or is too large for its mesh.
+    /// The corner has fewer than 2 nodes per side, or is too large for its mesh.
     Corner {
         /// The mesh's side.
         n: u32,
@@ -100,8 +100,8 @@ impl fmt::Display for PlanError {
 impl std::error::Error for PlanError {}
 
 impl Plan {
-    /// The sizes of sections 2.2 and 4.2.1 for a corner of `corner` nodes a side: d = 1/3 and
-    /// p = floor((k + 1)(cn + c²n) + dn).
+    /// The sizes of sections 2.2 and 4.2.1 for a corner of `corner` nodes per side: d = 1/3 and p =
+    /// floor((k + 1)(cn + c²n) + dn).
     ///
     /// # Errors
     /// If the corner is too small or too large for the mesh.
@@ -128,8 +128,8 @@ impl Plan {
         })
     }
 
-    /// The thesis's corner, cn for c = 7 / (12 (k + 2)); it has fewer than 2 nodes a side on meshes of
-    /// fewer than 24 (k + 2) / 7.
+    /// The thesis's corner, cn for c = 7 / (12 (k + 2)); it has fewer than 2 nodes per side on meshes
+    /// of fewer than 24 (k + 2) / 7.
     pub fn usual_corner(n: u32, k: u32) -> u32 {
         (7 * u64::from(n) / (12 * (u64::from(k) + 2))) as u32
     }

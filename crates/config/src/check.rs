@@ -66,7 +66,7 @@ fn unknown(schema: &Schema, path: &str, name: &str, value: &Value) -> Refusal {
         .hint(hint)
 }
 
-/// A hint for an unknown name or key: the same name in another table, or a key that looks like it.
+/// A hint for an unknown name or key: the same name in another table, or a similar key.
 pub(super) fn unknown_hint(schema: &Schema, name: &str) -> Option<String> {
     let last = |line: &&Line| line.key.rsplit('.').next() == Some(name);
     let elsewhere = schema.lines.iter().find(last);
@@ -83,7 +83,7 @@ pub(super) fn unknown_hint(schema: &Schema, name: &str) -> Option<String> {
     }
 }
 
-/// What is wrong with a value that isn't `allowed`: that of its key, or an entry of a list there.
+/// What is wrong with a value that isn't `allowed`: the key's value, or an entry of its list.
 fn wrong(
     source: &Source<'_>,
     (entry, key): Named<'_>,

@@ -17,10 +17,10 @@ use std::f64::consts::TAU;
 const CLOCKS: u64 = u64::from_be_bytes(*b"clocks..");
 /// The greatest distance of a period from the nominal one, in standard deviations.
 const DEVIATIONS: f64 = 3.0;
-/// How often a normal draw is repeated at most. One in 370 is too far away, so this is never reached.
+/// The most times that a normal draw is repeated. One in 370 is too far away, so this is never reached.
 const ATTEMPTS: u32 = 64;
 
-/// The numbers of a domain's draws; a period's are from `PERIOD` on.
+/// The numbers of a domain's draws; those for a period begin with `PERIOD`.
 const PHASE: u32 = 0;
 const DRIFT: u32 = 1;
 const PERIOD: u32 = 2;

@@ -55,7 +55,7 @@ struct Report {
     more: usize,
 }
 
-/// The most mistakes that are shown: nobody corrects more at a time.
+/// The most mistakes that are shown: more than anyone corrects at a time.
 pub(super) const MOST: usize = 20;
 
 impl ConfigError {

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// The version of the schema: it grows when a configuration that conformed to it may not do so any more, because a key
-/// goes away, takes less or becomes required. `tests/facts` holds it to the schema that was last recorded.
+/// The version of the schema: it grows when a configuration that conformed to it may no longer do so, because a key is
+/// removed, allows less or becomes required. `tests/facts` compares it with the schema that was last recorded.
 const VERSION: u32 = 1;
 
 /// What names a schema: the version and, where parts from outside add keys, a checksum.
@@ -21,7 +21,8 @@ fn id(schema: &Value) -> String {
     }
 }
 
-/// A checksum of all that decides whether a configuration keeps to a schema: descriptions and defaults don't.
+/// A checksum of everything that decides whether a configuration conforms to a schema, which descriptions and
+/// defaults don't.
 fn checksum(schema: &Value) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(shape(schema).to_string().as_bytes());
@@ -93,7 +94,7 @@ fn described(keys: &Schema, line: &Line) -> Value {
     schema
 }
 
-/// The default, where it is a value and no words.
+/// The default, if it is a value rather than words.
 fn default(line: &Line) -> Option<Value> {
     let text = format!("x = {}", line.default);
     let table: toml::Table = toml::from_str(&text).ok()?;
@@ -104,7 +105,7 @@ fn whole(least: u64, most: u64) -> Value {
     json!({"type": "integer", "minimum": least, "maximum": most})
 }
 
-/// A list of so many entries at the least and at the most.
+/// A list with a least and a greatest number of entries.
 fn list(least: usize, most: usize, items: &Value) -> Value {
     let mut list = json!({"type": "array", "items": items});
     if least > 0 {

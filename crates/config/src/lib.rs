@@ -1,7 +1,7 @@
 //! Configurations: TOML and the command line's overrides to validated parameters.
 //!
 //! ```text
-//!  text ──▶ document ──▶ overrides ──▶ check ──▶ Given ──▶ meaning ──▶ Resolved
+//!  text ──▶ document ──▶ overrides ──▶ check ──▶ Given ──▶ judge ────▶ Resolved
 //!           (spans)      (over it)     (each     (values   (values beside
 //!                                      value)    with       each other, by
 //!                                                places)    their parts)
@@ -107,7 +107,7 @@ pub fn resolve(
     Catalogue::default().resolve(text, name, base_dir, overrides)
 }
 
-/// The text of a configuration file, not understood yet.
+/// The text of a configuration file, not parsed yet.
 ///
 /// # Errors
 /// A [`ConfigError`] for a file that can't be read.
@@ -120,12 +120,11 @@ pub fn read(path: &Path) -> Result<String, ConfigError> {
 }
 
 impl Catalogue {
-    /// Understands the text of a configuration. Errors call it `name`; paths in it start from `base_dir`.
+    /// Parses and checks the text of a configuration. Errors call it `name`; paths in it start from `base_dir`.
     ///
     /// # Errors
-    /// A [`ConfigError`] for every mistake that is found: a text that isn't TOML, names that don't exist,
-    /// values that their keys can't have, values that don't go together, and a file that isn't what it
-    /// should be.
+    /// A [`ConfigError`] for every mistake that is found: text that isn't TOML, names that don't exist,
+    /// values that their keys can't have, values that conflict, and a file that isn't what it should be.
     pub fn resolve(
         &self,
         text: &str,
@@ -189,7 +188,7 @@ impl Catalogue {
         overrides: &[Override],
     ) -> Result<Resolved, ConfigError> {
         let document = DeTable::parse(text.strip_prefix('\u{feff}').unwrap_or(text));
-        // A text that is not TOML is refused below.
+        // Text that is not TOML is refused below.
         let has_traffic = document.is_ok_and(|it| it.get_ref().contains_key("traffic"));
         let mut overrides = overrides.to_vec();
         if !has_traffic {
@@ -208,11 +207,11 @@ pub fn locate(path: &Path, key: &str) -> Option<(usize, usize)> {
     Some((line, column))
 }
 
-/// The most of what the TOML reader says that is looked at: a text that isn't TOML at all has a mistake in every line.
+/// The most errors of the TOML reader that are examined: text that isn't TOML at all has one in every line.
 const MOST_SYNTAX_ERRORS: usize = 100;
 
-/// What isn't TOML, by line: what follows on a line follows from what the reader met first there, and behind an array
-/// that isn't closed nothing is certain.
+/// The first syntax error of each line: further ones on a line are consequences of it, and after an array that isn't
+/// closed nothing is certain.
 fn syntax_errors(source: &Source<'_>, errors: &[toml::de::Error]) -> Vec<ConfigError> {
     let start = |error: &toml::de::Error| error.span().map_or(0, |span| span.start);
     let errors = &errors[..errors.len().min(MOST_SYNTAX_ERRORS)];
@@ -237,7 +236,7 @@ fn not_toml(text: &str, error: &toml::de::Error) -> Refusal {
         .unwrap_or_default();
     let reader = flitwork_schema::shown(error.message().trim());
     let message = match reader.as_str() {
-        // The reader's advice is about what stands there, and nothing does.
+        // The reader gives advice about the value, and there is none.
         _ if reader.starts_with("string values must be quoted") && line.trim().is_empty() => {
             "a value is missing"
         }

@@ -1,4 +1,4 @@
-//! Puts the command line's values over those of the file.
+//! Overrides the file's values with those of the command line.
 
 use super::check::unknown_hint;
 use super::overrides::Override;
@@ -8,7 +8,7 @@ use super::values::{self, Entries};
 use flitwork_schema::{Allowed, Datum, MistakeKind, Refusal, Value, shown};
 use toml::de::DeValue;
 
-/// Puts the overrides of `source` into the document, the last one for a key on top, and gives every mistake.
+/// Puts the overrides of `source` into the document, the last one for a key on top, and returns every mistake.
 pub(super) fn apply(source: &Source<'_>, document: &mut Entries) -> Vec<Refusal> {
     let overrides = source.overrides.iter().enumerate();
     let wrong = overrides.filter_map(|(index, over)| {
@@ -41,8 +41,8 @@ fn apply_one(
         name: span,
         ..value_of(over, &entry.allowed, offset)?
     };
-    // Last, as if it stood behind the text. Where something else stands for one of the tables that it needs, that is a
-    // mistake of its own, which the check finds.
+    // Last, as if it followed the text. If something else is in the place of a table that it needs, that is a mistake
+    // of its own, which the check finds.
     values::put(document, &entry.key, None);
     values::put(document, &entry.key, Some(&value));
     Ok(())

@@ -1,16 +1,16 @@
-//! What the command line puts over a configuration file.
+//! Overrides of a configuration file, from the command line.
 
 use super::error::{ConfigError, Place};
 use flitwork_schema::{MistakeKind, Refusal, shown};
 use std::fmt;
 use std::str::FromStr;
 
-/// A value that the command line puts over that of the file, or beside it.
+/// A value from the command line that replaces that of the file, or is added to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Override {
     /// The key with its tables: `traffic.load`.
     pub key: String,
-    /// The value as TOML; a text may go without quotes.
+    /// The value as TOML; a string needs no quotes.
     pub value: String,
     /// What the user gave, where it isn't `--set KEY=VALUE`.
     given: Option<String>,

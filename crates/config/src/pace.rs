@@ -1,4 +1,4 @@
-//! How fast nodes step, and what that asks of links.
+//! How fast nodes step, and what that requires of links.
 
 use flitwork_network::{Clock, Periodic, SelfTimed};
 

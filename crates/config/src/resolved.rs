@@ -44,7 +44,7 @@ impl Resolved {
             .unwrap_or_else(|| self.traffic.longest_words())
     }
 
-    /// Words a packet as a record of a live run predicts them; the most that there may be where packets have
+    /// Words per packet, as a record of a live run predicts them; the most that there may be if packets have
     /// many lengths.
     pub fn predicted_words(&self) -> u16 {
         self.router.fixed_words().unwrap_or(u16::MAX)

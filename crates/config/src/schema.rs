@@ -13,7 +13,7 @@ pub(super) struct Line {
     pub(super) key: String,
     /// What it may be.
     pub(super) allowed: Allowed,
-    /// What it is where it isn't given.
+    /// Its value if it isn't given.
     pub(super) default: &'static str,
     /// What it means, with its unit.
     pub(super) meaning: &'static str,

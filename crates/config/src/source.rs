@@ -10,7 +10,7 @@ use super::overrides::Override;
 use super::schema::{Schema, plain};
 use flitwork_schema::{MistakeKind, Refusal, Span, printable, shown};
 
-/// A text on its way to being understood.
+/// Text that is being parsed and checked.
 pub(super) struct Source<'a> {
     /// The parts that there are.
     pub(super) catalogue: &'a Catalogue,
@@ -20,14 +20,14 @@ pub(super) struct Source<'a> {
     pub(super) name: &'a str,
     /// Its text.
     pub(super) text: &'a str,
-    /// What the command line has put over it.
+    /// The overrides of the command line.
     pub(super) overrides: &'a [Override],
-    /// Whether a mistake is known and others are looked for: nothing that takes long is done for that.
+    /// Whether a mistake is known and further ones are sought: slow checks are skipped then.
     pub(super) looks_again: bool,
 }
 
 impl Source<'_> {
-    /// The offset at which the value of an override stands.
+    /// The offset at which the value of an override begins.
     pub(super) fn offset_of(&self, index: usize) -> usize {
         let before = self.overrides[..index]
             .iter()
@@ -42,7 +42,7 @@ impl Source<'_> {
         Some((index, &self.overrides[index]))
     }
 
-    /// Whether a span lies in the file, so that the command line may put it aside.
+    /// Whether a span lies in the file, so that the command line may override it.
     pub(super) fn is_in_file(&self, span: &Span) -> bool {
         self.override_at(span).is_none()
     }

@@ -79,7 +79,7 @@ fn values(allowed: &Allowed) -> Vec<Datum> {
             distinct(all.map(Datum::Real).filter(|it| allowed.admits(it)))
         }
         Allowed::Node => vec![Datum::Whole(0), Datum::Whole(1)],
-        // Of texts, and of lists: square matrices of probabilities.
+        // Lists of strings, and of lists: square matrices of probabilities.
         Allowed::List(0, ..) => vec![Datum::list([])],
         Allowed::List(_, _, Allowed::List(..)) => {
             let square = |side: usize| {

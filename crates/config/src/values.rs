@@ -19,7 +19,7 @@ pub(super) fn entries(table: &DeTable<'_>, offset: usize) -> Entries {
     entries.collect()
 }
 
-/// A value in a text that begins at `offset`.
+/// A value in text that begins at `offset`.
 pub(super) fn value(given: &Spanned<DeValue<'_>>, offset: usize) -> Value {
     let datum = match given.get_ref() {
         DeValue::String(text) => Datum::text(text.as_ref()),

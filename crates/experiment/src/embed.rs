@@ -19,8 +19,9 @@ pub enum EmbedError {
     Router(&'static str),
 }
 
-/// Embeds the network of a configuration, observed by `probe`. It runs on the fastest way that its engine (`sync`,
-/// `sync-stepped` or `sync-plain`) and its router allow; its traffic and the length of its run are not used.
+/// Embeds the network of a configuration, observed by `probe`. It is driven in the fastest way that its engine
+/// (`sync`, `sync-stepped` or `sync-plain`) and its router allow; its traffic and the length of its run are not
+/// used.
 ///
 /// # Errors
 /// An [`EmbedError`] for other engines, and for routers that are built for their packets.

@@ -1,5 +1,5 @@
-//! What is known of a configuration without a run: its size and bounds, whether its packets can deadlock or
-//! livelock, and warnings for its user.
+//! What is known about a configuration without a run: its size and bounds, whether its packets can deadlock
+//! or livelock, and warnings for its user.
 
 use crate::around::around;
 use flitwork_config::Resolved;
@@ -69,8 +69,8 @@ struct Bisection {
 }
 
 impl Bisection {
-    /// Uniform traffic of load x sends x L R / (N - 1) words a cycle from the L nodes on one side of the cut
-    /// to the R on the other.
+    /// Uniform traffic of load x sends x L R / (N - 1) words per cycle from the L nodes on one side of the
+    /// cut to the R on the other.
     fn of(grid: &Grid) -> Bisection {
         let nodes = u64::from(grid.nodes());
         let sides = grid.sides();

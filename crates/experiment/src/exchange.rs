@@ -3,7 +3,7 @@
 //! Nodes A and B block each other when the output frame of either, to the other, waits for the input frame at
 //! its far end, and neither input frame can be emptied. The packet in an input frame moves to the multiqueue
 //! when the paired output frame is decided on, if it is ready by then. So let p be the packet that waits in
-//! A's output frame and q the one before it over that link, which stands in B's input frame; r and s likewise
+//! A's output frame and q the one before it over that link, which is in B's input frame; r and s likewise
 //! from B to A. Then
 //!
 //! - p was decided on after q's last word had left: `length` cycles of A after q's head had, or more;
@@ -16,17 +16,17 @@
 //! ```
 //!
 //! So `q leaves + length <= p decided < s leaves + crossing + lag`, the same with the nodes' roles changed, and
-//! the sum of both asks for `length < crossing + lag`. The decision's latency, the release of input frames, the
-//! threshold, and bypass do not matter. Where `crossing + lag <= length`, neighbours always exchange
-//! packets and the published rules suffice; otherwise the stall rule must also act behind output frames
-//! that wait ([`StallRule::BehindWaitingOutput`]).
+//! the sum of both requires `length < crossing + lag`. The decision's latency, the release of input frames, the
+//! threshold, and bypass do not matter. Where `crossing + lag <= length`, neighbours always exchange packets
+//! and the published rules suffice; otherwise the stall rule must also act behind output frames that wait
+//! ([`StallRule::BehindWaitingOutput`]).
 //!
 //! How long a crossing takes:
 //!
 //! - Under one clock: the link's latency.
 //! - Live, with a slack of N cycles: a message that left in the sender's cycle s is seen by the receiver's cycle
-//!   max(s + latency - N, s + N + 1). Messages arrive in order, at most one a cycle; since they left at
-//!   most one a cycle, this delays none further. Without a bound on the slack, the crossing has none either.
+//!   max(s + latency - N, s + N + 1). Messages arrive in order, at most one per cycle; since they left at most
+//!   one per cycle, this delays none further. Without a bound on the slack, the crossing has none either.
 //! - With a clock per node, times are compared in ps. A packet not yet seen at a tick left less than the link's
 //!   latency plus the synchronizer's edges earlier. `length` is then the shortest time of that many ticks of the
 //!   sender; and because at most one word arrives per tick, the last word of a packet may lag its first by as much

@@ -1,4 +1,4 @@
-//! What is known of a configuration's hardware.
+//! What is known about a configuration's hardware.
 
 use crate::around::around;
 use flitwork_config::{EngineChoice, Resolved};

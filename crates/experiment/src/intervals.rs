@@ -93,7 +93,7 @@ pub struct Interval {
 pub struct OverTime {
     /// The intervals, without gaps from cycle 0 to the end of the run, which cuts the last one short.
     pub intervals: Vec<Interval>,
-    /// The cycles that the run's figures are of.
+    /// The cycles that the run's figures describe.
     pub window: Window,
     /// How many nodes share the loads: those that send and receive.
     pub nodes: u32,
@@ -104,7 +104,7 @@ pub struct OverTime {
 impl Intervals {
     /// Intervals of `every_cycles` cycles, at least 1.
     pub fn new(topology: &dyn Topology, every_cycles: u32) -> Intervals {
-        assert!(every_cycles > 0, "an interval has a cycle at least");
+        assert!(every_cycles > 0, "an interval has at least one cycle");
         Intervals {
             every_cycles,
             local: topology.local(),
@@ -312,17 +312,17 @@ impl OverTime {
         }
     }
 
-    /// Words created in an interval, a node and cycle.
+    /// Words created in an interval, per node and cycle.
     pub fn offered(&self, interval: &Interval) -> f64 {
         self.load(interval, interval.sums.created_words)
     }
 
-    /// Words delivered in an interval, a node and cycle.
+    /// Words delivered in an interval, per node and cycle.
     pub fn accepted(&self, interval: &Interval) -> f64 {
         self.load(interval, interval.sums.delivered_words)
     }
 
-    /// Words over links in an interval, a link and cycle.
+    /// Words over links in an interval, per link and cycle.
     pub fn link_utilisation(&self, interval: &Interval) -> f64 {
         interval.sums.link_words as f64 / f64::from(self.links.max(1)) / cycles(interval)
     }

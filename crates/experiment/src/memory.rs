@@ -57,7 +57,7 @@ pub struct Need {
     pub untouched_bytes: u64,
 }
 
-/// An upper bound on the bytes that a run needs, without building anything.
+/// An upper bound on the bytes that a run needs, computed without building anything.
 fn bound_bytes(resolved: &Resolved, beside: Beside) -> u64 {
     let nodes = u64::from(resolved.network.nodes());
     let a_node = bound::bytes_a_node(resolved);

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  engine ──▶ PacketReporter ──▶ batches ──▶ a thread of its own ──▶ FILE.csv or FILE.parquet
-//!             (one a worker)               (packets under way)
+//!             (one per worker)             (packets under way)
 //! ```
 //!
 //! The row of a delivered packet is written at once, so only packets in the network take memory. Those that were not

@@ -84,7 +84,7 @@ pub fn simulate_with(
         demand.review = Some(review);
     }
     let probe = (Digest::default(), observer);
-    // What is not there costs nothing.
+    // Probes that aren't there cost nothing.
     let finished = match extras.are_none() {
         true => execute_usual(resolved, demand, probe, control).map_probe(|probe| (probe, extras)),
         false => execute(resolved, demand, (probe, extras), control),
@@ -140,9 +140,9 @@ pub(crate) fn conclude(
     }
 }
 
-/// Runs a load on a configuration's network and deterministic engine under a probe. A configuration for the live
-/// engine runs on the plain one, whose events equal those of a live run in lockstep: nothing here depends on the
-/// host's timing.
+/// Runs a demand on a configuration's network and deterministic engine under a probe. A configuration for the
+/// live engine runs on the plain one, whose events equal those of a live run in lockstep: nothing here depends
+/// on the host's timing.
 pub fn execute<P: Probe + Send + 'static>(
     resolved: &Resolved,
     demand: Demand,
@@ -210,8 +210,8 @@ fn by_mail(resolved: &Resolved, demand: &Demand) -> Option<Box<dyn Mail>> {
     }
 }
 
-/// Runs a load on a configuration's network and the clocked engine with other clocks than the configuration's;
-/// the second number keys the order in which nodes are visited, which must not matter.
+/// Runs a demand on a configuration's network and the clocked engine with other clocks than the
+/// configuration's; the second number keys the order in which nodes are visited, which must not matter.
 pub fn execute_clocked<P: Probe + Send + 'static>(
     resolved: &Resolved,
     demand: Demand,

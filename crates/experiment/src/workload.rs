@@ -9,9 +9,9 @@ use flitwork_topology::{Terminals, Topology};
 use flitwork_traffic::{Lengths, OnTerminals, ReadySources, RunContext, TraceHandle};
 use flitwork_types::{Cycle, NodeId};
 
-/// A load, and the handle of the trace that it comes from.
+/// A demand, and the handle of the trace that it comes from.
 pub struct Prepared {
-    /// The load.
+    /// The demand.
     pub demand: Demand,
     /// The handle of the trace, if the sources follow one.
     pub trace: Option<TraceHandle>,

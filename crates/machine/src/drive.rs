@@ -313,7 +313,7 @@ fn finish<E: Engine>(start: impl FnOnce() -> E, control: Control<'_>) -> Finishe
     let outcome = run.run(control);
     let elapsed = begun.elapsed();
     let waits = match outcome.ended {
-        // Nobody asks this of an interrupted run, and whoever interrupted it does not want to wait.
+        // Waits aren't shown for an interrupted run, whose user does not want to wait for them.
         Ended::Empty | Ended::Interrupted => Vec::new(),
         Ended::Deadline | Ended::Stuck => run.waits(outcome.cycle),
     };

@@ -1,7 +1,7 @@
 //! A node's processor, as a sender.
 //!
 //! ```text
-//!   workload ──▶ next packet ──▶ its words, one a cycle ──▶ injection frame
+//!   workload ──▶ next packet ──▶ words, one per cycle ────▶ injection frame
 //!                                       ◀── free from the cycle after its credit
 //! ```
 //!

@@ -11,7 +11,7 @@
 //! let points = vec![(0.1, 21.0), (0.2, 24.5), (0.3, 60.0)];
 //! let curves = Curves {
 //!     title: "Latency over load",
-//!     x_label: "load, words a node and cycle",
+//!     x_label: "load, words per node and cycle",
 //!     y_label: "latency, cycles",
 //!     series: vec![Series::new("wormhole", Style::FilledCircles, points)],
 //!     ..Curves::default()
@@ -52,7 +52,7 @@ pub trait Figure {
         render::svg(&self.picture())
     }
 
-    /// The figure as a PNG file's bytes: 8-bit RGB, two pixels a unit of the picture.
+    /// The figure as a PNG file's bytes: 8-bit RGB, two pixels per unit of the picture.
     fn png(&self) -> Vec<u8> {
         self.png_with(&[])
     }

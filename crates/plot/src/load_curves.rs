@@ -15,7 +15,7 @@ const TIMES_STEADY: f64 = 3.0;
 /// A point of a curve over the load.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// The load that was offered, in words a node and cycle, or another axis' value.
+    /// The load that was offered, in words per node and cycle, or the value on another axis.
     pub x: f64,
     /// The value shown there.
     pub y: f64,
@@ -32,7 +32,7 @@ pub struct Point {
 pub enum Shown {
     /// Mean latencies, in cycles.
     Latency,
-    /// Accepted loads, in words a node and cycle.
+    /// Accepted loads, in words per node and cycle.
     Accepted,
 }
 
@@ -58,7 +58,7 @@ pub struct LoadCurves<'a> {
     pub over: Option<&'a str>,
     /// What they show.
     pub shown: Shown,
-    /// Runs behind a point: one a seed.
+    /// Runs behind a point: one per seed.
     pub seeds: usize,
     /// The curves' names and points.
     pub curves: &'a [(String, Vec<Point>)],

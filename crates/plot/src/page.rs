@@ -112,8 +112,8 @@ impl Page {
     }
 }
 
-/// The width and height of a map, of which there are so many across and down. Its cells are square; all maps together
-/// are at most `most` wide and high, and a cell at most `greatest`. A strip is thick enough for its colours to be seen.
+/// The width and height of a map, given how many there are across and down. Its cells are square; all maps together are
+/// at most `most` wide and high, and a cell at most `greatest`. A strip is thick enough for its colours to be seen.
 fn map_size(cells: &Cells, (across, down): (usize, usize), most: f64, greatest: f64) -> (f64, f64) {
     const THINNEST: f64 = 14.0;
     let side = |maps: usize, cells: usize| most / (maps as f64 * cells.max(1) as f64);

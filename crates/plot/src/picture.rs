@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Color(pub u8, pub u8, pub u8);
 
-/// The position of a text relative to its point.
+/// The position of text relative to its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
     /// Right of the point, its middle at the point's height.
@@ -142,7 +142,7 @@ impl Picture {
         });
     }
 
-    /// A text no wider than `room`: reduced in size down to 9 units, then truncated.
+    /// Text no wider than `room`: reduced in size down to 9 units, then truncated.
     pub(crate) fn text(
         &mut self,
         at: (f64, f64),
@@ -227,7 +227,7 @@ pub(crate) fn widest<T: AsRef<str>>(texts: impl IntoIterator<Item = T>, size: f6
     widths.fold(0.0, f64::max)
 }
 
-/// The approximate width of a text, never much too small: by the widths of DejaVu Sans, one of the widest fonts that a
+/// The approximate width of text, never much too small: by the widths of DejaVu Sans, one of the widest fonts that a
 /// viewer may use.
 pub(crate) fn text_width(text: &str, size: f64) -> f64 {
     let ems = |c: char| match c {

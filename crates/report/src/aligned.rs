@@ -58,7 +58,7 @@ impl<'a, R> Aligned<'a, R> {
         self.with(title, width, true, of)
     }
 
-    /// Puts so many spaces before the column that was added last, in the place of one.
+    /// Puts this many spaces, instead of one, before the column that was added last.
     #[must_use]
     pub fn behind(mut self, gap: usize) -> Self {
         if let Some(last) = self.columns.last_mut() {
@@ -86,7 +86,7 @@ impl<'a, R> Aligned<'a, R> {
         self
     }
 
-    /// The titles, and a line a row.
+    /// The titles, and a line per row.
     pub fn text<'r>(&self, rows: impl IntoIterator<Item = &'r R>) -> String
     where
         R: 'r,

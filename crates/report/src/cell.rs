@@ -29,7 +29,7 @@ pub enum Cell {
     Count(u64),
     /// Of [`Kind::Number`], finite.
     Number(f64),
-    /// Of [`Kind::Number`], finite, shown to so many decimal places.
+    /// Of [`Kind::Number`], finite, shown to this many decimal places.
     Places(f64, u8),
     /// Of [`Kind::Truth`].
     Truth(bool),
@@ -45,7 +45,7 @@ pub trait Held {
     fn cell(self) -> Cell;
 }
 
-/// A number that is shown to so many decimal places.
+/// A number that is shown to this many decimal places.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Places<const PLACES: u8>(pub f64);
 

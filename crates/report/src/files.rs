@@ -26,7 +26,7 @@ impl TableFiles {
         let files = formats.iter().map(|format| {
             let path = folder.join(format!("{name}.{}", format.ending));
             let file = NewFile::create(&path);
-            // The folder was checked before any work: a path that has gone since is no mistake of the input.
+            // The folder was checked before any work: a path that has disappeared since is no mistake of the input.
             let file = file.map_err(|error| WriteError::writing(&path)(error.into()))?;
             let table = (format.begin)(file, headers, provenance)?;
             Ok((path, table))
@@ -34,7 +34,7 @@ impl TableFiles {
         files.collect::<Result<_, _>>().map(TableFiles)
     }
 
-    /// Writes a row: a cell a column.
+    /// Writes a row: a cell per column.
     ///
     /// # Errors
     /// The first file that can't be written.

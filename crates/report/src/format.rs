@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// A table under way.
 pub trait TableFile: Send {
-    /// Writes a row: a cell a column.
+    /// Writes a row: a cell per column.
     ///
     /// # Errors
     /// What the system said.
@@ -37,7 +37,7 @@ pub struct Format {
     pub help: &'static str,
     /// Begins a table in a file; it fails as the system does.
     pub begin: Begin,
-    /// What a table of so many columns holds in memory until it is written, in bytes.
+    /// What a table of this many columns holds in memory until it is written, in bytes.
     pub held_bytes: fn(columns: usize) -> u64,
 }
 
@@ -58,8 +58,8 @@ impl Part for Format {
     }
 }
 
-/// Declares the files of formats, and puts what each says of itself into the table. A format with a feature of its own
-/// is part of a program that is built with it.
+/// Declares the files of formats, and collects their entries in the table. A format with a feature of its own is part
+/// of a program that is built with it.
 macro_rules! formats {
     ($($file:ident $(if $feature:literal)?),+ $(,)?) => {
         $($(#[cfg(feature = $feature)])? pub(crate) mod $file;)+

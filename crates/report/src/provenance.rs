@@ -16,8 +16,8 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// The version of the files of results: names, meanings and units of JSON's keys and of the
-/// tables' columns. It grows when one of them changes or goes away, not when one is added.
+/// The version of the files of results: names, meanings and units of JSON's keys and of the tables'
+/// columns. It grows when one of them changes or is removed, not when one is added.
 pub const SCHEMA_VERSION: u32 = 3;
 
 /// The program that makes results.
@@ -28,7 +28,7 @@ pub struct Program {
     /// The revision of its sources, as git calls it; with `-dirty` where they differed from it, `unknown`
     /// where it couldn't be found out.
     pub revision: String,
-    /// Its command line, as a shell takes it.
+    /// Its command line, as it would be typed in a shell.
     pub command: String,
 }
 
@@ -51,7 +51,7 @@ pub struct Provenance {
     pub version: String,
     /// The revision of its sources ([`Program::revision`]).
     pub revision: String,
-    /// Its command line, as a shell takes it.
+    /// Its command line, as it would be typed in a shell.
     pub command: String,
     /// The seed of everything random; the first of several.
     pub seed: u64,
@@ -107,7 +107,7 @@ pub fn command_line<A: Into<String>>(arguments: impl IntoIterator<Item = A>) -> 
 }
 
 impl Provenance {
-    /// All but the configuration. A seed beyond TOML's whole numbers, 2^63 and more, is a text.
+    /// All but the configuration. A seed beyond TOML's whole numbers, 2^63 and more, is a string.
     fn own(&self) -> [(&'static str, toml::Value); 6] {
         let seed = i64::try_from(self.seed).map(toml::Value::from);
         [
@@ -123,7 +123,7 @@ impl Provenance {
         ]
     }
 
-    /// Names and values, each a line or a text of several.
+    /// Names and values, each of one line or of several.
     pub fn pairs(&self) -> Vec<(String, String)> {
         let shown = |value: &toml::Value| {
             value
@@ -155,7 +155,7 @@ impl Provenance {
             .collect()
     }
 
-    /// Comments in front of the configuration, which has the seed: all that it doesn't say itself.
+    /// Comments in front of a configuration: everything but what the configuration itself says, such as the seed.
     pub fn remark(&self) -> String {
         let pairs = self.pairs().into_iter();
         let named = pairs.filter(|(name, _)| ["version", "revision", "command"].contains(&&**name));
@@ -185,7 +185,7 @@ impl Provenance {
         text
     }
 
-    /// What precedes a table of comma-separated values: TOML, each line behind a `# `.
+    /// What precedes a table of comma-separated values: TOML, each line after a `# `.
     pub fn comment(&self) -> String {
         let commented = |line: &str| match line {
             "" => "#\n".to_owned(),
@@ -207,12 +207,12 @@ impl Provenance {
     }
 }
 
-/// A value as TOML has strings.
+/// A value as a TOML string.
 fn string(value: &str) -> String {
     toml::Value::from(value).to_string()
 }
 
-/// A text as TOML has strings of many lines.
+/// Text as a TOML string of many lines.
 fn block(text: &str) -> String {
     // What a literal string can't hold is written as a basic one.
     let plain = |c: char| c == '\n' || c == '\t' || !c.is_control();

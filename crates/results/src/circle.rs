@@ -15,7 +15,7 @@ pub(super) struct Step {
     pub(super) wait: usize,
     /// The node.
     pub(super) node: NodeId,
-    /// The link, and its channel, over which the next is.
+    /// The link and the channel that lead to the next.
     pub(super) link: String,
 }
 
@@ -76,7 +76,7 @@ fn drop_who_waits_for_nobody(edges: &mut BTreeMap<Waiter, Vec<Edge>>) {
     }
 }
 
-/// The parties between which a packet's wait stands.
+/// The parties to a packet's wait: who waits, and for whom.
 fn edges_of(topology: &dyn Topology, number: usize, wait: &Wait) -> Vec<(Waiter, Edge)> {
     let named = |port, channel: Option<u8>| {
         let channel = channel.map_or(String::new(), |channel| format!(" channel {channel}"));

@@ -45,7 +45,7 @@ pub struct Failure {
     pub cycle: u32,
     /// The last cycle in which a packet left a node.
     pub last_head: Option<u32>,
-    /// Packets in the network that are not delivered. A worm that stands in several nodes is one.
+    /// Packets in the network that are not delivered. A worm that spans several nodes is one.
     pub packets: u64,
     /// Packets that wait in the sources.
     pub in_sources: u64,

@@ -3,7 +3,7 @@
 use flitwork_measure::Shares;
 use flitwork_observe::Throughput;
 
-/// How evenly the accepted throughput is shared, in words a cycle.
+/// How evenly the accepted throughput is shared, in words per cycle.
 #[derive(Clone, Debug)]
 pub struct Fairness {
     /// By source: nodes whose sources made words in the window.

@@ -90,7 +90,7 @@ impl Figure {
         &self.column.header.name
     }
 
-    /// Its lines of the text, and where they stand.
+    /// Its lines of the text, and where they appear.
     pub(super) fn lines(&self, results: &Results) -> Option<(Part, Lines)> {
         let (part, lines) = self.shown.as_ref()?;
         Some((*part, lines(results, self.column.cell(results))))

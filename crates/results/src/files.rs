@@ -138,7 +138,7 @@ pub fn write_all(folder: &Path, files: &Files<'_>) -> Result<Vec<PathBuf>, Write
     let json = Sourced { provenance, found };
     let json = serde_json::to_vec_pretty(&json).expect("results hold only what JSON has");
     to.file(FIRST, &json)?;
-    // From here on, no file of an earlier run stands beside them.
+    // From here on, no file of an earlier run is left beside them.
     clear(folder, |name| is_result(formats, name) && name != FIRST)?;
     to.table(FIGURES, figures().iter().map(|it| &it.column), [results])?;
     let hurried = is_hurried(resolved, results);

@@ -76,7 +76,7 @@ pub enum Status {
     Failed,
 }
 
-/// A load in words a node and cycle.
+/// A load in words per node and cycle.
 #[derive(Clone, Debug)]
 pub struct Loads {
     /// What the configuration asks for, if that is one number.
@@ -138,7 +138,7 @@ pub struct Results {
     pub node_words_mean: Option<f64>,
     /// Words over a link in the window, mean.
     pub link_words_mean: f64,
-    /// The same as a fraction of the link's capacity of one word a cycle.
+    /// The same as a fraction of the link's capacity of one word per cycle.
     pub link_utilisation_mean: f64,
     /// The utilisation of the busiest link.
     pub link_utilisation_max: f64,

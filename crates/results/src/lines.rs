@@ -9,7 +9,7 @@ pub(super) fn has_switches(results: &Results) -> bool {
     results.terminals < results.nodes
 }
 
-/// Where the text shows figures, from top to bottom; those of a part stand in the order of their table.
+/// Where the text shows figures, from top to bottom; those of one part are in the order of their table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Part {
     Load,

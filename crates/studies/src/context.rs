@@ -1,4 +1,4 @@
-//! What studies and papers need of the program that runs them, and how they end.
+//! What studies and papers need from the program that runs them, and how they end.
 
 use flitwork_config::Catalogue;
 use flitwork_files::WriteError;
@@ -52,7 +52,7 @@ impl From<flitwork_sweep::Error> for Failed {
     }
 }
 
-/// How a study or a paper ended that has results.
+/// How a study or a paper with results ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// With all of its results.
@@ -71,7 +71,7 @@ pub enum At<'a> {
         /// The cycle that is under way.
         cycle: u64,
     },
-    /// Among so many runs.
+    /// Among a number of runs.
     Run {
         /// The run, in a few words.
         name: &'a str,
@@ -142,7 +142,7 @@ pub(crate) mod tests {
     use super::*;
     use std::cell::RefCell;
 
-    /// A program that shows nothing, and stops once so many runs are done.
+    /// A program that shows nothing, and stops once this many runs are done.
     pub(crate) struct Silent {
         stops_at: u32,
         done: u32,

@@ -1,4 +1,4 @@
-//! What a study is: its options, its rows, and what is shown and written of them.
+//! What a study is: its options, its rows, and how they are shown and written.
 
 mod entry;
 mod output;
@@ -26,7 +26,7 @@ pub trait Study: Args {
     /// What `--plot` names, if the study has that option.
     const PLOT: Option<Plot> = None;
 
-    /// Its name in the table: a type may stand there under several.
+    /// Its name in the table: a type may be there under several.
     fn set_name(&mut self, _name: &'static str) {}
 
     /// Runs it.

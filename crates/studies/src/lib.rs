@@ -1,7 +1,7 @@
 //! Studies and papers' experiments: tables over a parameter, made by one command each.
 //!
-//! May depend on `sweep`, `experiment` and what is below. Must never print or end the process: what they need of
-//! the program that runs them is a [`Context`].
+//! May depend on `sweep`, `experiment` and what is below. Must never print or end the process: what they need
+//! from the program that runs them is a [`Context`].
 //!
 //! ```
 //! use flitwork_schema::{Part, Parts};

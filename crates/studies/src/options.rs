@@ -22,14 +22,14 @@ fn number(text: &str, is_allowed: fn(f64) -> bool, allowed: &str) -> Result<f64,
     number.ok_or_else(|| format!("allowed: {allowed}"))
 }
 
-/// An offered load, in words a node and cycle.
+/// An offered load, in words per node and cycle.
 pub(crate) fn load(text: &str) -> Result<f64, String> {
     let allowed = "above 0, up to 1 word a node and cycle";
     number(text, |load| load > 0.0 && load <= 1.0, allowed)
 }
 
-/// How far periods of clocks are from the nominal one at most, in percent: at 50 % the fastest node steps three times
-/// as often as the slowest.
+/// The most by which periods of clocks differ from the nominal one, in percent: at 50 % the fastest node steps three
+/// times as often as the slowest.
 pub(crate) fn spread(text: &str) -> Result<f64, String> {
     number(text, |percent| (0.0..=50.0).contains(&percent), "0 to 50 %")
 }
@@ -68,7 +68,7 @@ pub fn jobs(text: &str) -> Result<usize, String> {
     whole(text, 1..=1024).map(|jobs| jobs as usize)
 }
 
-/// Runs at a time: those that are asked for, or a core each.
+/// Concurrent runs: as many as are asked for, or one per core.
 pub fn jobs_or_cores(asked: Option<usize>) -> usize {
     asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }

@@ -6,18 +6,18 @@ use flitwork_plot::{Series, Style};
 /// The confidence of every interval.
 const LEVEL: f64 = 0.95;
 
-/// The mean of a figure over seeds, with its interval; of nothing it isn't a number.
+/// The mean of a figure over seeds, with its interval; NaN without any value.
 pub(crate) fn mean_of(values: impl IntoIterator<Item = f64>) -> Estimate {
     let values: Vec<f64> = values.into_iter().collect();
     Estimate::of_independent(&values, LEVEL)
 }
 
-/// The same where there is anything.
+/// The same, if there is any value.
 pub(crate) fn over_seeds(values: impl IntoIterator<Item = f64>) -> Option<Estimate> {
     Some(mean_of(values)).filter(|mean| mean.observations > 0)
 }
 
-/// Each value once, in the order in which they come first.
+/// Each value once, in the order of their first occurrences.
 pub(crate) fn distinct<T: PartialEq>(values: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut found = Vec::new();
     for value in values {

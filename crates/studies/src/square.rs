@@ -7,7 +7,7 @@ use flitwork_topology::{Grid, GridError};
 use flitwork_traffic::AnyPattern;
 use std::path::Path;
 
-/// The part of hot-spot's packets that goes to its four hot nodes.
+/// The fraction of hot-spot's packets that goes to its four hot nodes.
 pub(crate) const HOT_FRACTION: f64 = 0.1;
 
 /// A network of `side` x `side` nodes.

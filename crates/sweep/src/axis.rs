@@ -18,7 +18,7 @@ pub struct Axis {
     pub values: Vec<String>,
 }
 
-/// A value by its type, which its key doesn't tell.
+/// A value by its type, which doesn't follow from its key.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Value {
     /// A whole number.
@@ -32,7 +32,7 @@ pub(crate) enum Value {
 }
 
 impl Value {
-    /// The value of a text on the command line.
+    /// The value of a word on the command line.
     pub(crate) fn of(text: &str) -> Value {
         match (text.parse::<i128>(), text.parse::<Decimal>(), text) {
             (Ok(number), ..) => Value::Whole(number),

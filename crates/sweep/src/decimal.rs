@@ -15,7 +15,7 @@ pub struct Decimal {
     whole: bool,
 }
 
-/// A text that isn't a decimal number of at most 24 digits.
+/// A string that isn't a decimal number of at most 24 digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("allowed: a decimal number, e.g. 0.005")]
 pub struct NotDecimal;

@@ -26,7 +26,7 @@ impl Mean {
 /// What a row itself reports, since a refused point has no figures.
 pub(crate) const OF_ROW: [&str; 2] = ["status", "reason"];
 
-/// The figures that stand in a row, in their order.
+/// The figures that a row has, in their order.
 pub(crate) fn kept() -> impl Iterator<Item = &'static Figure> + Clone {
     let all = figures().iter();
     all.filter(|figure| !figure.is_of_host && !OF_ROW.contains(&figure.name()))
@@ -75,12 +75,12 @@ impl Figures {
         self.number(mean).map(|mean| Mean { mean, half_width })
     }
 
-    /// What the sources offered, in words a node and cycle.
+    /// What the sources offered, in words per node and cycle.
     pub(crate) fn offered(&self) -> Option<f64> {
         self.number("offered_load_words_per_node_cycle")
     }
 
-    /// What was accepted, in words a node and cycle.
+    /// What was accepted, in words per node and cycle.
     pub(crate) fn accepted(&self) -> Option<Mean> {
         self.mean(
             "accepted_load_words_per_node_cycle",

@@ -1,9 +1,9 @@
 //! Runs for as many cycles as it takes to distinguish a steady state from chance.
 //!
-//! Latency that moves in a run may be a warm-up that was too short, saturation, or chance: about one steady run
-//! in a hundred seems to drift. A run may have too few packets to judge by. As long as nothing worse speaks
-//! against a steady state, the run is repeated with twice the cycles: then the warm-up ends, chance evens out, packets
-//! arrive, and saturation shows as a backlog.
+//! Latency that moves in a run may be a warm-up that was too short, saturation, or chance: about one steady run in a
+//! hundred seems to drift. A run may have too few packets to judge by. As long as nothing worse contradicts a steady
+//! state, the run is repeated with twice the cycles: then the warm-up ends, chance evens out, packets arrive, and
+//! saturation shows as a backlog.
 
 use flitwork_config::{Override, Resolved, RunParameters};
 use flitwork_engine::Ended;
@@ -29,8 +29,8 @@ pub(crate) fn is_length(key: &str) -> bool {
     [WARMUP, MEASURE].contains(&key)
 }
 
-/// Runs the configuration that `resolve` returns without further overrides; if `may_wait`, for longer where that may
-/// settle what speaks against a steady state. Returns nothing if `flow` stops it.
+/// Runs the configuration that `resolve` returns without further overrides; if `may_wait`, for longer if that may
+/// settle what contradicts a steady state. Returns nothing if `flow` stops it.
 ///
 /// # Errors
 /// An invalid configuration.
@@ -76,7 +76,7 @@ fn lengthened(configured: RunParameters, times: u32) -> [Override; 2] {
     })
 }
 
-/// Whether something other than overload speaks against a steady state.
+/// Whether something other than overload contradicts a steady state.
 fn is_undecided(results: &Results) -> bool {
     results.failure.is_none()
         && results

@@ -43,7 +43,7 @@ pub(crate) struct Row {
     pub status: Status,
     /// Why it was refused, why its network failed, or why it wasn't steady.
     pub reason: Option<String>,
-    /// How many times the configured warm-up and measurement the run took that the figures are of.
+    /// How many times the configured warm-up and measurement the run behind the figures took.
     pub times_the_cycles: u32,
     /// What was measured, where it ran.
     pub figures: Option<Figures>,

@@ -35,7 +35,7 @@ pub enum Criterion {
     /// Not in a steady state, by the rules of `flitwork run`; where it is only latency that moves, not in eight
     /// times the cycles either. Too few packets to judge by are no saturation.
     Steady,
-    /// A mean latency above so many times that at the lowest load; an overloaded run is always saturated.
+    /// A mean latency above this many times that at the lowest load; an overloaded run is always saturated.
     Latency(f64),
 }
 

@@ -10,7 +10,7 @@ pub struct Shard {
     of: u32,
 }
 
-/// A text that isn't a shard.
+/// A string that isn't a shard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("allowed: I/N with I from 1 to N and N up to 1000000, as in 3/16")]
 pub struct NoShard;

@@ -1,4 +1,4 @@
-//! The finished points as a table: one row a point, one column a figure.
+//! The finished points as a table: one row per point, one column per figure.
 
 use crate::axis::Value;
 use crate::error::Error;

@@ -21,8 +21,8 @@ impl ClockParameters {
     /// The configured clocks, and the fastest and slowest pace among them.
     ///
     /// # Errors
-    /// A key that is missing or doesn't go with others, nodes that can't be in an island, and clocks with
-    /// which ticks wouldn't stay in order or the run wouldn't end in time.
+    /// A key that is missing or conflicts with others, nodes that can't be in an island, and clocks whose
+    /// ticks wouldn't stay in order or whose run wouldn't end in time.
     pub(crate) fn read(
         given: &Given<'_>,
         shape: &Shape,

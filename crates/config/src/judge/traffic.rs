@@ -76,8 +76,8 @@ fn hold_nodes(
     Err(wrong_process(entry, given, allowed))
 }
 
-/// Words of the longest packet of the router's schedule. Only a schedule from a file has packets, and no others
-/// run by it.
+/// Words of the longest packet of the router's schedule. Only a schedule from a file defines packets, and it
+/// carries no others.
 fn scheduled_words(
     parts: &Parts,
     router: &AnyRouter,

@@ -10,7 +10,7 @@ pub struct LiveParameters {
     pub runtime: RuntimeChoice,
     /// How far a node may lead a neighbour.
     pub slack: Slack,
-    /// Worker threads, 1 to 1024; as many as nodes makes one thread a node.
+    /// Worker threads, 1 to 1024; with as many as nodes, each node has its own thread.
     pub workers: u32,
     /// Messages that a link holds each way, at least the cycles of the longest link + 1.
     pub channel_capacity: u32,
@@ -25,7 +25,7 @@ pub struct LiveParameters {
 pub enum RuntimeChoice {
     /// The program's own threads.
     Threads,
-    /// Tasks of Tokio.
+    /// Tokio's tasks.
     Tokio,
 }
 
@@ -82,7 +82,7 @@ impl RuntimeChoice {
 }
 
 impl LiveParameters {
-    /// The defaults for links of which the longest takes so many cycles.
+    /// The defaults for links the longest of which takes this many cycles.
     pub fn new(longest_link_cycles: u32) -> LiveParameters {
         LiveParameters {
             runtime: RuntimeChoice::Threads,

@@ -123,22 +123,22 @@ pub(crate) struct Timing {
 }
 
 impl Timing {
-    /// Links that take so long unless they have a latency of their own, with the words that they hold by default; and the
-    /// words of a round trip.
+    /// Links that take this long unless they have a latency of their own, with the words that they hold by default; and
+    /// the words of a round trip.
     pub(crate) fn links(
         &self,
         shape: &Shape,
         latency_ps: u64,
         synchronizer_edges: u32,
     ) -> (LinkTiming, u64) {
-        // Cycles of a link's own are as long as the nominal period. A link takes a cycle at least: so this is the longest
-        // of those with a latency of their own.
+        // A link's own cycles are nominal periods. A link takes at least one cycle, so this is the longest of those
+        // with a latency of their own.
         let longest_ps = match shape.has_own_latencies() {
             true => latency_ps.max(u64::from(*shape.latencies(1).end()) * self.period_ps),
             false => latency_ps,
         };
         let round_trip_words = self.pace.round_trip_words(longest_ps, synchronizer_edges);
-        // Those that need no credit yet, or a round trip where that has more.
+        // The words that may be sent before a credit is needed, or those of a round trip if these are more.
         let least = u64::from(self.credit_words.unwrap_or(1)).min(MAX_LINK_WORDS);
         let links = LinkTiming {
             latency_ps,
@@ -229,7 +229,7 @@ impl NetworkParameters {
     /// The grid, for what needs coordinates.
     ///
     /// # Panics
-    /// Where nodes have none: a configuration is refused whose parts need them on such a network.
+    /// If nodes have none: a configuration whose parts need them on such a network is refused.
     pub fn grid(&self) -> &Grid {
         self.shape
             .grid_for("a part of the run")

@@ -100,7 +100,7 @@ fn table(out: &mut String, name: &str) {
     let _ = writeln!(out, "{gap}[{name}]");
 }
 
-/// Writes a text in TOML.
+/// Writes a string in TOML.
 fn quote(out: &mut String, text: &str) {
     let is_plain = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'"' && byte != b'\\';
     let _ = match text.bytes().all(is_plain) {

@@ -161,7 +161,7 @@ pub fn simulated_of(
     conclude(resolved, finished, digest)
 }
 
-/// Runs a load live on a configuration's network.
+/// Runs a demand live on a configuration's network.
 ///
 /// # Errors
 /// As [`flitwork_live::live`].

@@ -69,7 +69,7 @@ impl fmt::Display for ReplayedNode {
 /// A replay that has ended.
 #[derive(Clone, Debug)]
 pub struct Replayed {
-    /// Its outcome, as of any run; none if nodes were replayed on their own.
+    /// Its outcome, like that of any run; none if nodes were replayed on their own.
     pub simulated: Option<Simulated>,
     /// What each replayed node did.
     pub nodes: Vec<(NodeId, ReplayedNode)>,

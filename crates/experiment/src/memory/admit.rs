@@ -9,10 +9,10 @@ use std::sync::OnceLock;
 /// Bytes that a thread reserves for its stack.
 const STACK_BYTES: u64 = 2 << 20;
 
-/// Bytes that the user allows instead of what the host has free, for the whole process.
+/// Bytes that the user allows the whole process, instead of what the host has free.
 static ASKED: OnceLock<u64> = OnceLock::new();
 
-/// Makes this the free memory from now on, whatever the host has. Only the first call counts.
+/// Sets the free memory from now on, whatever the host has. Only the first call counts.
 pub fn limit_to(bytes: u64) {
     let _ = ASKED.set(bytes);
 }
@@ -77,8 +77,8 @@ fn limit() -> Option<Free> {
     asked.or_else(free)
 }
 
-/// Checks that there is memory for a run, or for several like it at once: 2.5 if two and a half of them need as much
-/// as all together. Nothing else may run in this process meanwhile.
+/// Checks that there is memory for a run, or for several like it at once; `runs` is 2.5 if all of them together need
+/// as much as two and a half like this one. Nothing else may run in this process meanwhile.
 ///
 /// # Errors
 /// If there is not, with figures.
@@ -137,7 +137,7 @@ fn admit_to(
     }
 }
 
-/// Checks that there are so many bytes; `keys` decide how many.
+/// Checks that this many bytes are free; `keys` decide how many are needed.
 ///
 /// # Errors
 /// If there are not.
@@ -177,8 +177,8 @@ impl Together {
         }
     }
 
-    /// Adds the run of a number. Of several with the highest bound the one with the lowest number is measured,
-    /// in whatever order threads add them.
+    /// Adds the run of this number. Of several with the highest bound the one with the lowest number is
+    /// measured, in whatever order threads add them.
     pub fn add(&mut self, number: u32, resolved: &Resolved) {
         let bound = bound_bytes(resolved, Beside::default());
         let is_heavier = match (&self.heaviest, self.bounds.last()) {

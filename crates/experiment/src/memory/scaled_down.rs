@@ -35,7 +35,7 @@ pub(super) fn network(resolved: &Resolved, nodes: u64) -> Resolved {
     };
     small.traffic.process = match is_at_once {
         true => OnceParameters { packets: 1 }.into(),
-        // As much in flight a node, of which nothing is known but its kind.
+        // As much in flight per node: nothing but the kind of traffic is known here.
         false => resolved.traffic.process.scaled_down(longer, CYCLES),
     };
     small.clocks = clocks(&resolved.clocks);

@@ -24,7 +24,8 @@ pub(super) struct Ledger {
     left: Vec<(NodeId, Cycle, u16)>,
 }
 
-/// A packet's number, spread over all bits: it is made of two counts, which nobody can choose.
+/// A packet's number, spread over all bits: it consists of two counts, so no input can make keys collide on
+/// purpose.
 #[derive(Default)]
 struct Mix(u64);
 

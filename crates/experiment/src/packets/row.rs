@@ -46,7 +46,7 @@ fn columns() -> [Column<Row>; COLUMNS] {
 }
 
 impl Row {
-    /// Its cells, one a column.
+    /// Its cells, one per column.
     pub(super) fn cells(&self) -> [Cell; COLUMNS] {
         static COLUMNS_OF: LazyLock<[Column<Row>; COLUMNS]> = LazyLock::new(columns);
         COLUMNS_OF.each_ref().map(|column| column.cell(self))

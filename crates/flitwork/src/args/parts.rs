@@ -132,8 +132,8 @@ mod tests {
     use super::command;
     use flitwork_schema::Parts;
 
-    /// Examples, tables of exit codes and lines of code aren't wrapped: they must be short enough themselves. A usage is
-    /// one line to copy: the parser of arguments never breaks it.
+    /// Examples, tables of exit codes and lines of code aren't wrapped: they must be short enough themselves. A usage
+    /// is one line to copy: the parser of arguments never wraps it.
     #[test]
     fn help_fits_a_terminal_of_60_columns() {
         let mut program = command(&Parts::new()).term_width(60);

@@ -66,7 +66,7 @@ struct Pending {
 }
 
 enum Values {
-    /// Those without a sign, too: the column's type says which they are.
+    /// Unsigned ones, too: the column's type says which they are.
     Whole(Vec<i64>),
     Number(Vec<f64>),
     Truth(Vec<bool>),

@@ -24,7 +24,7 @@ impl StudyEntry {
             name,
             help,
             options: |command| {
-                // The options of some studies come with a text of their own.
+                // Some studies' options have help of their own.
                 let help = command.get_about().cloned().unwrap_or_default();
                 let command = Options::add_to(S::augment_args(command).mut_args(usual), S::PLOT);
                 command.about(help).long_about(None)

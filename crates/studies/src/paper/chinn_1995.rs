@@ -261,7 +261,7 @@ fn snapshot(row: &Row, cycle: u32, of: &Provenance) -> Vec<(String, Vec<u8>)> {
     let Some(occupancy) = &row.occupancy else {
         return Vec::new();
     };
-    // Figure 4.4 shows 150 nodes a side where cn is 91.
+    // Figure 4.4 shows 150 nodes per side where cn is 91.
     let (side, packets) = occupancy.corner((row.cn * 150).div_ceil(91));
     let (name, n) = (row.algorithm.name(), row.n);
     let map = HeatMap {

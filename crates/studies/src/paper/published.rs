@@ -51,7 +51,7 @@ pub(super) struct Published {
     pub(super) section: String,
     /// The figure that shows it.
     pub(super) figure: String,
-    /// Cycles a corner node that an unhindered packet takes, in the published fit.
+    /// Cycles per node of the corner's side that an unhindered packet takes, in the published fit.
     #[serde(default)]
     pub(super) distance: f64,
     /// The published fit, `distance` cn + a n^x: a in cycles, and x.

@@ -24,7 +24,7 @@ pub(crate) struct Run {
     pub(super) seconds: f64,
 }
 
-/// A run, and what else was observed of it.
+/// A run, and what else was observed in it.
 pub(crate) struct Routed {
     pub(crate) run: Run,
     pub(super) ended: Ended,

@@ -26,8 +26,8 @@ use flitwork_traffic::PermutationParameters;
 use flitwork_types::Cycle;
 use std::collections::BTreeMap;
 
-/// The deadline of a run, in times of the same run under one clock, and beyond that in cycles. A network
-/// that isn't empty by then is stuck.
+/// The deadline of a run, as a multiple of the same run under one clock, plus a number of cycles. A
+/// network that isn't empty by then is stuck.
 const DEADLINE_RATIO: u32 = 20;
 const DEADLINE_CYCLES: u32 = 20_000;
 /// The latest deadline: at half the nominal period a clock still counts its ticks.
@@ -194,7 +194,7 @@ struct Key {
 #[derive(Clone, Debug)]
 pub(super) struct AsyncExp2Row {
     key: Key,
-    /// One a seed.
+    /// One per seed.
     runs: Vec<Run>,
     /// The same seeds' runs under one clock.
     one_clock: Vec<Run>,

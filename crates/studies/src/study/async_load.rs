@@ -174,7 +174,7 @@ impl AsyncLoadRow {
         (!reasons.is_empty()).then(|| reasons.join("; "))
     }
 
-    /// What speaks against the steady state of most runs.
+    /// The rule of the steady state that most runs violate.
     fn reason(&self) -> Option<Reason> {
         self.unsteady.first().copied().filter(|_| !self.steady)
     }

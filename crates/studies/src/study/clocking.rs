@@ -23,7 +23,7 @@ pub(super) enum Clocking {
     /// Each node has a clock of its own with a period drawn uniformly around the nominal one, and a
     /// random phase.
     Spread {
-        /// How far a period is from the nominal one at most, in percent.
+        /// The most by which a period differs from the nominal one, in percent.
         percent: f64,
         /// Edges of the receiver's clock that a word or a credit waits at a crossing.
         edges: u32,
@@ -46,7 +46,7 @@ impl Clocking {
         }
     }
 
-    /// How far a period is from the nominal one at most, in percent, where it is drawn.
+    /// The most by which a period differs from the nominal one, in percent, if it is drawn.
     pub(super) fn spread_percent(self) -> Option<f64> {
         match self {
             Clocking::Spread { percent, .. } => Some(percent),

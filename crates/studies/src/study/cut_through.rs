@@ -204,7 +204,7 @@ impl CutThrough {
         })
     }
 
-    /// Every source offers a word a cycle.
+    /// Every source offers a word per cycle.
     fn overload(&self, catalogue: &Catalogue, point: Point, seed: u32) -> Result<Resolved, Error> {
         let cycles = self.many.cycles;
         let keys = [
@@ -268,7 +268,7 @@ impl CutThrough {
     }
 }
 
-/// The distances of a square mesh, in hops: how many pairs of nodes are so far apart, and the first of them.
+/// The distances of a square mesh, in hops: how many pairs of nodes are that far apart, and the first of them.
 fn distances(side: u32) -> BTreeMap<u32, (f64, (u32, u32))> {
     let mut found = BTreeMap::new();
     let Ok(mesh) = Grid::mesh(&[side, side]) else {

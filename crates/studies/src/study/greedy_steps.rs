@@ -2,8 +2,8 @@
 //! section 4.3).
 //!
 //! Every node of an n x n mesh has one packet in step 0, all destinations are different, and the last
-//! packet is home after so many steps of a cycle each. No routing takes fewer than the longest distance,
-//! which for a random permutation is close to 2n - 2.
+//! packet is home after a number of steps of a cycle each. No routing takes fewer than the longest
+//! distance, which for a random permutation is close to 2n - 2.
 
 use super::{Plot, Ran, Steps, Study, StudyEntry};
 use crate::context::{Context, Failed};
@@ -24,7 +24,7 @@ use flitwork_types::Cycle;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-/// Steps a side after which a run is given up: no permutation here comes near.
+/// Steps per node of a side after which a run is given up: no permutation here comes near.
 const STEPS_A_SIDE: u32 = 1000;
 
 /// Its entry in the table.

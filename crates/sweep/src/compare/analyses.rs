@@ -50,7 +50,7 @@ mod tests {
         assert_eq!(planned(5), [4, 5]);
     }
 
-    /// The part of comparisons of equals that claim a sign at some analysis.
+    /// The fraction of comparisons of equals that claim a sign at some analysis.
     fn false_claims(draw: impl Fn(&mut Pcg64Mcg) -> f64, each_level: f64, trials: u32) -> f64 {
         let planned = planned(64);
         let mut random = Pcg64Mcg::seed_from_u64(7);

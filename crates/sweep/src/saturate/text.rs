@@ -119,7 +119,7 @@ fn runs(seeds: &[OfSeed]) -> String {
     }
 }
 
-/// A line a seed.
+/// A line per seed.
 fn table(seeds: &[OfSeed]) -> String {
     let mut text = format!(
         "\n  {:>20} {:>13} {:>10}  why saturated there\n",

@@ -74,7 +74,7 @@ impl Chain {
         Ok(Chain { states })
     }
 
-    /// The long-run mean of packets a cycle.
+    /// The long-run mean of packets per cycle.
     pub(crate) fn packets_per_cycle(&self) -> f64 {
         let packets = |state: &State| state.share * state.rate.packets_per_cycle;
         self.states.iter().map(packets).sum()

@@ -97,7 +97,7 @@ impl<'a> Panel<'a> {
         rows.filter(move |row| row.clocking == clocking)
     }
 
-    /// A line a load, a column for each of the clocks.
+    /// A line per load, a column for each of the clocks.
     fn table(&self, cell: impl Fn(&AsyncLoadRow) -> String) -> String {
         let clockings = self.clockings().into_iter();
         let clockings: Vec<_> = clockings.map(|it| (it, self.name(it))).collect();
