@@ -1,7 +1,7 @@
 //! The constructions: Lemma 2.12 holds for each, on both engines, and each gives a permutation.
 
 use crate::common::machine::{chaos, watch};
-use flitwork_adversary::{Class, Kind, Plan, clt};
+use flitwork_adversary::{Class, Direction, Plan, clt};
 use flitwork_config::{AnyRouter, EngineChoice, Resolved};
 use flitwork_experiment::simulate::execute;
 use flitwork_experiment::worst_case::{self, WorstCaseError};
@@ -66,7 +66,7 @@ fn check_classes(grid: &Grid, plan: &Plan, classes: &[Class], pairs: &[(NodeId, 
     for (class, (_, destination)) in classes.iter().zip(pairs) {
         let at = grid.coordinates(*destination);
         let line = plan.corner - 2 + class.index;
-        let (on, along) = if class.kind == Kind::N {
+        let (on, along) = if class.kind == Direction::N {
             (at[0], at[1])
         } else {
             (at[1], at[0])

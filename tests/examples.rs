@@ -20,7 +20,7 @@ pub(crate) mod own_topology;
 pub(crate) mod own_traffic;
 
 use flitwork_config::{Catalogue, Override, Resolved};
-use flitwork_experiment::live::replay::{Asked, Record};
+use flitwork_experiment::live::replay::{Record, ReplayRequest};
 use flitwork_experiment::live::{ToRecord, simulate_live};
 use flitwork_experiment::simulate::simulate;
 use flitwork_schema::Parts;
@@ -66,7 +66,7 @@ fn runs_everywhere(parts: fn() -> Parts, name: &str) {
     let run = simulate_live(&live, Some(record), None, control).unwrap();
     assert_eq!(run.simulated.digest, plain, "{name} live in lockstep");
     let record = Record::open(&path).unwrap();
-    let question = Asked {
+    let question = ReplayRequest {
         threads: 1,
         until: None,
         stepped: false,

@@ -7,7 +7,7 @@ use flitwork_report::Program;
 use flitwork_schema::{Part, Parts};
 use flitwork_studies::paper::PaperEntry;
 use flitwork_studies::study::StudyEntry;
-use flitwork_studies::{At, Context, End, Failed};
+use flitwork_studies::{Context, End, Failed, StudyProgress};
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -54,8 +54,8 @@ impl Context for Kept {
         }
     }
 
-    fn show(&mut self, at: At<'_>) {
-        if let At::Run { done, .. } = at {
+    fn show(&mut self, at: StudyProgress<'_>) {
+        if let StudyProgress::Run { done, .. } = at {
             self.at = done;
         }
     }

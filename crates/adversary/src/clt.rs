@@ -1,7 +1,7 @@
 //! The CLT permutation (Chinn 1995, sections 2.2 and 4.2): the worst for the router that it is built for.
 
 pub use crate::exchange::Exchanger;
-use crate::{Class, Kind, Plan};
+use crate::{Class, Direction, Plan};
 use flitwork_engine::Outcome;
 use flitwork_network::Demand;
 use flitwork_topology::Grid;
@@ -63,8 +63,8 @@ pub fn to_the_edge(grid: &Grid, plan: &Plan, classes: &[Class]) -> Vec<(NodeId, 
     let pair = |(number, class): (usize, &Class)| {
         let line = plan.corner - 2 + class.index;
         let destination = match class.kind {
-            Kind::N => [line, sides[1] - 1],
-            Kind::E => [sides[0] - 1, line],
+            Direction::N => [line, sides[1] - 1],
+            Direction::E => [sides[0] - 1, line],
         };
         (source(grid, plan, number), at(grid, destination))
     };
@@ -94,8 +94,8 @@ pub fn to_unique(grid: &Grid, plan: &Plan, classes: &[Class], seed: u64) -> Vec<
             .pop()
             .expect("a plan has as many destinations as packets");
         let destination = match class.kind {
-            Kind::N => [line, way],
-            Kind::E => [way, line],
+            Direction::N => [line, way],
+            Direction::E => [way, line],
         };
         (source(grid, plan, number), at(grid, destination))
     };

@@ -8,7 +8,7 @@
 //! Two interpretations of ours: of several partners the one with the lowest number is taken, and exchanges continue for as
 //! long as there is a partner, not only for the steps that the proof needs.
 
-use crate::{Class, Kind};
+use crate::{Class, Direction};
 use flitwork_node::{Event, Probe};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port};
@@ -69,8 +69,8 @@ impl Exchanger {
     }
 
     /// The class that the invariant allows to enter column `x`, row `y` in the given direction, if it restricts that.
-    fn guard(&self, kind: Kind, x: u32, y: u32) -> Option<Class> {
-        let (into, across) = if kind == Kind::E { (y, x) } else { (x, y) };
+    fn guard(&self, kind: Direction, x: u32, y: u32) -> Option<Class> {
+        let (into, across) = if kind == Direction::E { (y, x) } else { (x, y) };
         let index = (into + 1).checked_sub(self.corner)?;
         (index >= 1 && across < into).then_some(Class { kind, index })
     }
@@ -146,7 +146,11 @@ impl Probe for Exchanger {
             .neighbour(node, port)
             .expect("decisions are for links that exist");
         let (here, next) = (self.grid.coordinates(node), self.grid.coordinates(next));
-        let kind = if next[1] > here[1] { Kind::E } else { Kind::N };
+        let kind = if next[1] > here[1] {
+            Direction::E
+        } else {
+            Direction::N
+        };
         let (x, y) = (next[0] + 1, next[1] + 1);
         if let Some(guard) = self.guard(kind, x, y) {
             self.exchange(packets, number, guard);

@@ -22,4 +22,4 @@ mod exchange;
 pub mod lazy;
 pub mod plan;
 
-pub use plan::{Class, Kind, Plan, PlanError};
+pub use plan::{Class, Direction, Plan, PlanError};

@@ -16,7 +16,7 @@ use std::fmt;
 
 /// South down a column, or east along a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum Direction {
     /// Down a column (north in the thesis's chapter 2, whose corner is in the south-west).
     N,
     /// Along a row.
@@ -27,7 +27,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Class {
     /// Column or row.
-    pub kind: Kind,
+    pub kind: Direction,
     /// Which one, from 1 on.
     pub index: u32,
 }
@@ -36,9 +36,9 @@ impl Class {
     /// N_1, E_1, N_2, E_2, …
     pub fn number(number: usize) -> Class {
         let kind = if number.is_multiple_of(2) {
-            Kind::N
+            Direction::N
         } else {
-            Kind::E
+            Direction::E
         };
         Class {
             kind,
@@ -48,7 +48,7 @@ impl Class {
 
     /// The position of the class in that order.
     pub fn place(self) -> usize {
-        2 * (self.index as usize - 1) + usize::from(self.kind == Kind::E)
+        2 * (self.index as usize - 1) + usize::from(self.kind == Direction::E)
     }
 }
 
@@ -263,7 +263,7 @@ mod tests {
                 assert_eq!(
                     classes[line * side + side - 1],
                     Class {
-                        kind: Kind::N,
+                        kind: Direction::N,
                         index: 1
                     }
                 );
@@ -272,7 +272,7 @@ mod tests {
                 assert_eq!(
                     classes[(side - 1) * side + line],
                     Class {
-                        kind: Kind::E,
+                        kind: Direction::E,
                         index: 1
                     }
                 );

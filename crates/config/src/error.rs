@@ -13,7 +13,7 @@ use std::fmt;
 
 /// The place of a mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ErrorPlace {
     /// In the text of a file.
     Text {
         /// The file's name.
@@ -29,12 +29,12 @@ pub enum Place {
     CommandLine(String),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for ErrorPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Text { file, line, column } => write!(f, "{file}:{line}:{column}"),
-            Place::File(file) => f.write_str(file),
-            Place::CommandLine(option) => write!(f, "command line: {option}"),
+            ErrorPlace::Text { file, line, column } => write!(f, "{file}:{line}:{column}"),
+            ErrorPlace::File(file) => f.write_str(file),
+            ErrorPlace::CommandLine(option) => write!(f, "command line: {option}"),
         }
     }
 }
@@ -48,7 +48,7 @@ pub struct ConfigError(Box<Report>);
 struct Report {
     /// The mistake, without its places.
     refusal: Refusal,
-    place: Place,
+    place: ErrorPlace,
     excerpt: Option<Excerpt>,
     others: Vec<ConfigError>,
     /// Further ones that aren't shown.
@@ -59,7 +59,11 @@ struct Report {
 pub(super) const MOST: usize = 20;
 
 impl ConfigError {
-    pub(super) fn new(refusal: Refusal, place: Place, excerpt: Option<Excerpt>) -> ConfigError {
+    pub(super) fn new(
+        refusal: Refusal,
+        place: ErrorPlace,
+        excerpt: Option<Excerpt>,
+    ) -> ConfigError {
         ConfigError(Box::new(Report {
             refusal,
             place,
@@ -73,9 +77,9 @@ impl ConfigError {
     /// [`MOST`] are shown.
     pub(super) fn all_of(mut errors: Vec<ConfigError>) -> Option<ConfigError> {
         errors.sort_by_key(|error| match error.place() {
-            Place::Text { line, column, .. } => (0, *line, *column),
-            Place::CommandLine(_) => (1, 0, 0),
-            Place::File(_) => (2, 0, 0),
+            ErrorPlace::Text { line, column, .. } => (0, *line, *column),
+            ErrorPlace::CommandLine(_) => (1, 0, 0),
+            ErrorPlace::File(_) => (2, 0, 0),
         });
         let more = errors.len().saturating_sub(MOST);
         let mut errors = errors.into_iter().take(MOST);
@@ -102,7 +106,7 @@ impl ConfigError {
     }
 
     /// Where it is.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &ErrorPlace {
         &self.0.place
     }
 

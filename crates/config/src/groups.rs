@@ -11,7 +11,7 @@ use flitwork_traffic::{PatternEntry, ProcessEntry};
 
 /// Names of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
+pub struct NameGroup {
     /// What they are, in the plural.
     pub name: &'static str,
     /// Where they are named: keys of the configuration, a command or an option.
@@ -20,12 +20,12 @@ pub struct Group {
     pub entries: Vec<(&'static str, &'static str)>,
 }
 
-impl Group {
+impl NameGroup {
     /// The parts of a kind, sorted by name.
-    pub fn of<P: Part>(name: &'static str, key: impl Into<String>, parts: &Parts) -> Group {
+    pub fn of<P: Part>(name: &'static str, key: impl Into<String>, parts: &Parts) -> NameGroup {
         let parts = parts.all::<P>();
         let entries = parts.iter().map(|part| (part.name(), part.help()));
-        Group {
+        NameGroup {
             name,
             key: key.into(),
             entries: entries.collect(),
@@ -33,7 +33,7 @@ impl Group {
     }
 
     /// With the keys that take its names.
-    fn named_by(mut self, schema: &Schema) -> Group {
+    fn named_by(mut self, schema: &Schema) -> NameGroup {
         let is_named = |line: &&Line| {
             let names = line.allowed.choices().iter();
             names.eq(self.entries.iter().map(|(name, _)| name))
@@ -54,9 +54,9 @@ impl Group {
 }
 
 /// All groups of names in configurations.
-pub fn groups(catalogue: &Catalogue) -> Vec<Group> {
+pub fn groups(catalogue: &Catalogue) -> Vec<NameGroup> {
     let parts = catalogue.parts();
-    let engines = Group {
+    let engines = NameGroup {
         name: "engines",
         key: String::new(),
         entries: ENGINES
@@ -65,16 +65,16 @@ pub fn groups(catalogue: &Catalogue) -> Vec<Group> {
             .collect(),
     };
     let by_keys = [
-        Group::of::<TopologyEntry>("topologies", "", parts),
-        Group::of::<RoutingEntry>("routing functions", "", parts),
-        Group::of::<AllocatorEntry>("allocators", "", parts),
-        Group::of::<PriorityEntry>("priorities", "", parts),
-        Group::of::<PatternEntry>("patterns", "", parts),
-        Group::of::<ProcessEntry>("processes", "", parts),
+        NameGroup::of::<TopologyEntry>("topologies", "", parts),
+        NameGroup::of::<RoutingEntry>("routing functions", "", parts),
+        NameGroup::of::<AllocatorEntry>("allocators", "", parts),
+        NameGroup::of::<PriorityEntry>("priorities", "", parts),
+        NameGroup::of::<PatternEntry>("patterns", "", parts),
+        NameGroup::of::<ProcessEntry>("processes", "", parts),
         engines,
     ];
     let by_keys = by_keys.map(|group| group.named_by(catalogue.schema()));
-    let routers = Group::of::<RouterEntry>("routers", "[router.NAME]", parts);
+    let routers = NameGroup::of::<RouterEntry>("routers", "[router.NAME]", parts);
     std::iter::once(routers).chain(by_keys).collect()
 }
 

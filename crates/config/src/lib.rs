@@ -66,11 +66,11 @@ pub use clocks::{
     ClockParameters, Domains, IslandParameters, Oscillators, Phase, SelfTimedParameters, Spread,
     Stepping,
 };
-pub use error::{ConfigError, Place};
+pub use error::{ConfigError, ErrorPlace};
 pub use file::open_packets;
 pub use flitwork_machine::{AnyRouter, RouterEntry};
 pub use flitwork_schema::MistakeKind;
-pub use groups::{Group, groups};
+pub use groups::{NameGroup, groups};
 pub use overrides::Override;
 pub use resolved::{
     ENGINES, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Resolved,
@@ -113,7 +113,7 @@ pub fn resolve(
 /// A [`ConfigError`] for a file that can't be read.
 pub fn read(path: &Path) -> Result<String, ConfigError> {
     file::read_text(path, file::MAX_CONFIG_BYTES).map_err(|unreadable| {
-        let place = Place::File(shown_path(&path.display().to_string()));
+        let place = ErrorPlace::File(shown_path(&path.display().to_string()));
         let refusal = Refusal::new(MistakeKind::File, "", None).found(unreadable.found);
         ConfigError::new(refusal.allowed(unreadable.allowed), place, None)
     })

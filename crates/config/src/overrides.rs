@@ -1,6 +1,6 @@
 //! Overrides of a configuration file, from the command line.
 
-use super::error::{ConfigError, Place};
+use super::error::{ConfigError, ErrorPlace};
 use flitwork_schema::{MistakeKind, Refusal, shown};
 use std::fmt;
 use std::str::FromStr;
@@ -62,7 +62,7 @@ impl FromStr for Override {
                 let refusal = Refusal::new(MistakeKind::Syntax, "", None)
                     .found("not KEY=VALUE")
                     .allowed("a key with its tables and a value, as in traffic.load=0.3");
-                let place = Place::CommandLine(format!("--set {}", shown(text)));
+                let place = ErrorPlace::CommandLine(format!("--set {}", shown(text)));
                 Err(ConfigError::new(refusal, place, None))
             }
         }

@@ -4,7 +4,7 @@
 //! any two. So a value keeps its place through parsing and deserialization, whoever wrote it.
 
 use super::catalogue::Catalogue;
-use super::error::{ConfigError, Place};
+use super::error::{ConfigError, ErrorPlace};
 use super::excerpt::Excerpt;
 use super::overrides::Override;
 use super::schema::{Schema, plain};
@@ -48,9 +48,9 @@ impl Source<'_> {
     }
 
     /// Where a span is, for users, and its line if that is the file's.
-    fn place(&self, span: &Span) -> (Place, Option<Excerpt>) {
+    fn place(&self, span: &Span) -> (ErrorPlace, Option<Excerpt>) {
         match self.override_at(span) {
-            Some((_, over)) => (Place::CommandLine(shown(&over.to_string())), None),
+            Some((_, over)) => (ErrorPlace::CommandLine(shown(&over.to_string())), None),
             None => in_text(self.name, self.text, span),
         }
     }
@@ -82,10 +82,10 @@ impl Source<'_> {
                 refusal.hint.get_or_insert(asked);
                 match &file.text {
                     Some((text, span)) => in_text(&file.name, text, span),
-                    None => (Place::File(shown_path(&file.name)), None),
+                    None => (ErrorPlace::File(shown_path(&file.name)), None),
                 }
             }
-            None => at.unwrap_or_else(|| (Place::File(shown_path(self.name)), None)),
+            None => at.unwrap_or_else(|| (ErrorPlace::File(shown_path(self.name)), None)),
         };
         if refusal.kind == MistakeKind::Missing
             && refusal.allowed.is_empty()
@@ -100,9 +100,9 @@ impl Source<'_> {
 }
 
 /// A place in the text of a file, and its line.
-fn in_text(name: &str, text: &str, span: &Span) -> (Place, Option<Excerpt>) {
+fn in_text(name: &str, text: &str, span: &Span) -> (ErrorPlace, Option<Excerpt>) {
     let excerpt = Excerpt::of(text, span);
-    let place = Place::Text {
+    let place = ErrorPlace::Text {
         file: shown_path(name),
         line: excerpt.line,
         column: excerpt.column,

@@ -3,7 +3,7 @@
 use crate::exchange;
 use crate::workload::demand;
 use flitwork_config::{EngineChoice, Resolved};
-use flitwork_machine::{Mail, Stamps, Words};
+use flitwork_machine::{MailDriven, StampDriven, WordDriven};
 use flitwork_network::Clocks;
 use flitwork_router::exchange::{Crossing, Exchange};
 use flitwork_router::parameters::Surroundings;
@@ -82,17 +82,17 @@ impl Around<'_> {
     }
 
     /// The configuration's network, word by word.
-    pub(crate) fn words(&self) -> Box<dyn Words> {
+    pub(crate) fn words(&self) -> Box<dyn WordDriven> {
         self.show(|around| self.resolved.router.by_words(around, self.latency()))
     }
 
     /// The same by time stamps, where its router can be driven by them.
-    pub(crate) fn stamps(&self) -> Option<Box<dyn Stamps>> {
+    pub(crate) fn stamps(&self) -> Option<Box<dyn StampDriven>> {
         self.show(|around| self.resolved.router.by_stamps(around, self.latency()))
     }
 
     /// The same by mail, where its router posts ahead and the engine takes the network.
-    pub(crate) fn mail(&self) -> Option<Box<dyn Mail>> {
+    pub(crate) fn mail(&self) -> Option<Box<dyn MailDriven>> {
         self.show(|around| self.resolved.router.by_mail(around, self.latency()))
     }
 

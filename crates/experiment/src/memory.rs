@@ -127,7 +127,7 @@ fn may_leave_nodes_untouched(resolved: &Resolved) -> bool {
 
 fn run(small: &Resolved, beside: Beside) {
     let control = &mut |_| ControlFlow::Continue(());
-    let (file, extras) = beside.of_nobody(small);
+    let (file, extras) = beside.trial_probes(small);
     match small.run.engine {
         // A network that cannot run is not measured; the run itself reports why.
         EngineChoice::Live => drop(simulate_live_with(small, None, None, extras, control)),

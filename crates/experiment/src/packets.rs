@@ -19,7 +19,7 @@ use flitwork_node::{Event, Probe};
 use flitwork_report::{Cell, Format, Provenance, TableFile};
 use flitwork_traffic::TraceHandle;
 use flitwork_types::{Cycle, NodeId, Packet, PacketId};
-use ledger::Ledger;
+use ledger::PacketLedger;
 pub use row::headers;
 use row::{COLUMNS, Row};
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ const ALWAYS_LISTED: u64 = 1 << 16;
 
 /// What happened to a packet.
 #[derive(Clone, Copy, Debug)]
-enum Told {
+enum PacketEvent {
     Injected(Packet),
     /// It was not injected after all.
     TakenBack(PacketId),
@@ -83,7 +83,7 @@ impl TableFile for Nowhere {
 
 /// Bytes of rows that wait to be written.
 pub(crate) fn held_bytes(format: &Format) -> u64 {
-    let waiting = (WAITING_BATCHES * BATCH * size_of::<Told>()) as u64;
+    let waiting = (WAITING_BATCHES * BATCH * size_of::<PacketEvent>()) as u64;
     waiting + (format.held_bytes)(COLUMNS)
 }
 
@@ -98,7 +98,7 @@ pub struct PacketFile {
 }
 
 /// What the writing thread leaves behind: the undelivered packets, and the file.
-type Written = io::Result<(Ledger, Box<dyn TableFile>)>;
+type Written = io::Result<(PacketLedger, Box<dyn TableFile>)>;
 
 impl PacketFile {
     /// Begins a file.
@@ -126,7 +126,7 @@ impl PacketFile {
     fn with(path: &Path, rows: Box<dyn TableFile>, waiting: usize) -> io::Result<PacketFile> {
         let (to, from) = sync_channel(waiting);
         let trace = Arc::new(OnceLock::new());
-        let ledger = Ledger::new(Arc::clone(&trace));
+        let ledger = PacketLedger::new(Arc::clone(&trace));
         let writer = thread::Builder::new()
             .name("packets".into())
             .spawn(move || write(&from, ledger, rows))?;
@@ -206,10 +206,10 @@ impl Drop for PacketFile {
 
 /// The writing thread. After an error it discards what arrives, so that the run continues to its other results.
 fn write(
-    from: &Receiver<Vec<Told>>,
-    mut ledger: Ledger,
+    from: &Receiver<Vec<PacketEvent>>,
+    mut ledger: PacketLedger,
     mut rows: Box<dyn TableFile>,
-) -> io::Result<(Ledger, Box<dyn TableFile>)> {
+) -> io::Result<(PacketLedger, Box<dyn TableFile>)> {
     let mut failed = None;
     for batch in from {
         if failed.is_none() {
@@ -227,8 +227,8 @@ fn write(
 pub struct PacketReporter {
     /// Offset from the node's cycle to the nominal clock's, for the events that follow.
     shift: i64,
-    batch: Vec<Told>,
-    to: SyncSender<Vec<Told>>,
+    batch: Vec<PacketEvent>,
+    to: SyncSender<Vec<PacketEvent>>,
     trace: Arc<OnceLock<TraceHandle>>,
     listing: Listing,
     /// Packets that never entered the network and got a row.
@@ -256,8 +256,8 @@ impl PacketReporter {
     }
 
     #[inline]
-    fn tell(&mut self, told: Told) {
-        self.batch.push(told);
+    fn report(&mut self, event: PacketEvent) {
+        self.batch.push(event);
         if self.batch.len() == BATCH {
             self.hand_over();
         }
@@ -287,30 +287,30 @@ impl Probe for PacketReporter {
     #[inline]
     fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
         match event {
-            Event::Injected { packet } => self.tell(Told::Injected(packet)),
+            Event::Injected { packet } => self.report(PacketEvent::Injected(packet)),
             Event::Delivered { packet } => {
                 let cycle = Cycle((i64::from(cycle.get()) + self.shift) as u32);
-                self.tell(Told::Delivered(packet, cycle, packet.latency(cycle)));
+                self.report(PacketEvent::Delivered(packet, cycle, packet.latency(cycle)));
             }
             _ => {}
         }
     }
 
     fn take_back(&mut self, _: NodeId, _: Cycle, packet: &Packet) {
-        self.tell(Told::TakenBack(packet.id));
+        self.report(PacketEvent::TakenBack(packet.id));
     }
 
     fn left_over(&mut self, source: NodeId, created: Cycle, words: u16, packets: u64) {
-        for told in 0..packets {
+        for listed in 0..packets {
             // Asked once per batch.
             let is_much = self.batch.is_empty() && self.listed >= ALWAYS_LISTED;
             if is_much && !(self.listing.goes_on)() {
                 let unlisted = &self.listing.unlisted;
-                unlisted.fetch_add(packets - told, Ordering::Relaxed);
+                unlisted.fetch_add(packets - listed, Ordering::Relaxed);
                 return;
             }
             self.listed += 1;
-            self.tell(Told::LeftOver {
+            self.report(PacketEvent::LeftOver {
                 source,
                 created,
                 words,

@@ -17,7 +17,7 @@ use flitwork_config::{EngineChoice, Resolved};
 pub use flitwork_engine::Progress;
 use flitwork_engine::{Control, Ended, Outcome};
 pub use flitwork_machine::Finished;
-use flitwork_machine::{Mail, Usual};
+use flitwork_machine::{MailDriven, Usual};
 use flitwork_network::{Clocks, Demand};
 use flitwork_node::{AnyProbe, Probe, Wait};
 use flitwork_observe::{Observation, Observer};
@@ -201,7 +201,7 @@ fn stamps_may_drive(resolved: &Resolved, demand: &Demand) -> bool {
 }
 
 /// The network that is driven by mail, where that is the fastest way.
-fn by_mail(resolved: &Resolved, demand: &Demand) -> Option<Box<dyn Mail>> {
+fn by_mail(resolved: &Resolved, demand: &Demand) -> Option<Box<dyn MailDriven>> {
     let around = around(resolved);
     let by_stamps = || stamps_may_drive(resolved, demand) && around.stamps().is_some();
     match resolved.run.engine {

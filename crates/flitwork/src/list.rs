@@ -2,7 +2,7 @@
 
 use crate::args::List;
 use crate::exit::{Code, Exit, FINE, print};
-use flitwork_config::{Catalogue, Group, groups};
+use flitwork_config::{Catalogue, NameGroup, groups};
 use flitwork_report::Formats;
 use flitwork_studies::paper::PaperEntry;
 use flitwork_studies::study::StudyEntry;
@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 pub(crate) fn run(args: &List, catalogue: &Catalogue) -> Result<Code, Exit> {
     let groups = all(catalogue);
-    let chosen: Vec<&Group> = match &args.kind {
+    let chosen: Vec<&NameGroup> = match &args.kind {
         None => groups.iter().collect(),
         Some(kind) => {
             let kind = kind.to_lowercase();
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &List, catalogue: &Catalogue) -> Result<Code, Exit> {
 }
 
 /// What configurations, commands and options can name.
-fn all(catalogue: &Catalogue) -> Vec<Group> {
+fn all(catalogue: &Catalogue) -> Vec<NameGroup> {
     let parts = catalogue.parts();
     let formats = Formats::of(parts);
     let help = |ending| {
@@ -46,9 +46,9 @@ fn all(catalogue: &Catalogue) -> Vec<Group> {
     };
     let mut all = groups(catalogue);
     all.extend([
-        Group::of::<StudyEntry>("studies", "flitwork study NAME", parts),
-        Group::of::<PaperEntry>("papers", "flitwork paper NAME", parts),
-        Group {
+        NameGroup::of::<StudyEntry>("studies", "flitwork study NAME", parts),
+        NameGroup::of::<PaperEntry>("papers", "flitwork paper NAME", parts),
+        NameGroup {
             name: "formats",
             key: "--packets FILE.NAME, sweep.NAME".into(),
             entries: formats.endings().into_iter().map(help).collect(),
@@ -57,7 +57,7 @@ fn all(catalogue: &Catalogue) -> Vec<Group> {
     all
 }
 
-fn unknown(kind: &str, groups: &[Group]) -> Exit {
+fn unknown(kind: &str, groups: &[NameGroup]) -> Exit {
     let names: Vec<&str> = groups.iter().map(|group| group.name).collect();
     Exit::bad_input(format!(
         "list: no kind, or more than one, begins with {kind:?}; allowed: {}",

@@ -8,7 +8,7 @@ use crate::exit::{Code, Exit, Interruption, complain};
 use crate::progress;
 use crate::run::check_node;
 use flitwork_config::{Catalogue, EngineChoice, Override, Resolved};
-use flitwork_experiment::live::replay::{self, Asked, BadReplay};
+use flitwork_experiment::live::replay::{self, BadReplay, ReplayRequest};
 use flitwork_experiment::memory;
 use outcome::Outcome;
 use std::path::Path;
@@ -44,7 +44,7 @@ pub(crate) fn run(
         bar.show(now);
         interruption.flow_of(now)
     };
-    let asked = Asked {
+    let asked = ReplayRequest {
         threads: args.threads,
         until: args.until,
         stepped: args.stepped,

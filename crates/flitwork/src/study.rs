@@ -8,7 +8,7 @@ use flitwork_config::Catalogue;
 use flitwork_report::Program;
 use flitwork_studies::paper::PaperEntry;
 use flitwork_studies::study::StudyEntry;
-use flitwork_studies::{At, Context, End};
+use flitwork_studies::{Context, End, StudyProgress};
 use indicatif::ProgressBar;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -93,20 +93,20 @@ impl Context for Terminal<'_> {
         output::folder(option, path, force, owns)
     }
 
-    fn show(&mut self, at: At<'_>) {
+    fn show(&mut self, at: StudyProgress<'_>) {
         let (name, position) = match at {
-            At::Cycle { name, cycle } => (name, cycle),
-            At::Run { name, done, .. } => (name, done.into()),
+            StudyProgress::Cycle { name, cycle } => (name, cycle),
+            StudyProgress::Run { name, done, .. } => (name, done.into()),
         };
         let bar = self.bar.get_or_insert_with(|| match at {
-            At::Cycle { .. } => progress::spinner(),
-            At::Run { .. } => progress::runs(),
+            StudyProgress::Cycle { .. } => progress::spinner(),
+            StudyProgress::Run { .. } => progress::runs(),
         });
         if bar.message() != name {
             tracing::info!("{name}");
             bar.set_message(name.to_owned());
         }
-        if let At::Run { of, .. } = at {
+        if let StudyProgress::Run { of, .. } = at {
             bar.set_length(of.into());
         }
         bar.set_position(position);

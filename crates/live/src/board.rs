@@ -52,14 +52,14 @@ pub(crate) struct Board {
 }
 
 /// The links of one of a worker's nodes.
-pub(crate) struct Place<'a> {
+pub(crate) struct NodeLinks<'a> {
     pub(crate) board: &'a mut Board,
     pub(crate) run: &'a Run,
     pub(crate) place: usize,
     pub(crate) node: NodeId,
 }
 
-impl Links for Place<'_> {
+impl Links for NodeLinks<'_> {
     #[inline]
     fn waiting(&mut self) -> PortSet {
         PortSet(self.board.inside[self.place] | self.board.across[self.place])
@@ -124,7 +124,7 @@ impl Links for Place<'_> {
     }
 }
 
-impl Place<'_> {
+impl NodeLinks<'_> {
     fn far_has_finished(&self, port: Port) -> bool {
         let far = self.run.far(self.node, port);
         far.is_some_and(|far| self.run.has_finished(far.node))
@@ -134,7 +134,7 @@ impl Place<'_> {
 /// The links of a node. A worker's are compiled into what runs the node: behind an object they would take 4 % more of a
 /// run's instructions.
 pub(crate) enum AnyLinks<'a> {
-    Place(Place<'a>),
+    NodeLinks(NodeLinks<'a>),
     Other(&'a mut dyn Links),
 }
 
@@ -142,7 +142,7 @@ impl Links for AnyLinks<'_> {
     #[inline]
     fn waiting(&mut self) -> PortSet {
         match self {
-            AnyLinks::Place(place) => place.waiting(),
+            AnyLinks::NodeLinks(place) => place.waiting(),
             AnyLinks::Other(links) => links.waiting(),
         }
     }
@@ -150,7 +150,7 @@ impl Links for AnyLinks<'_> {
     #[inline]
     fn pop(&mut self, port: Port) -> Option<Message> {
         match self {
-            AnyLinks::Place(place) => place.pop(port),
+            AnyLinks::NodeLinks(place) => place.pop(port),
             AnyLinks::Other(links) => links.pop(port),
         }
     }
@@ -158,7 +158,7 @@ impl Links for AnyLinks<'_> {
     #[inline]
     fn push(&mut self, port: Port, message: Message) -> Pushed {
         match self {
-            AnyLinks::Place(place) => place.push(port, message),
+            AnyLinks::NodeLinks(place) => place.push(port, message),
             AnyLinks::Other(links) => links.push(port, message),
         }
     }
@@ -172,14 +172,14 @@ impl Links for AnyLinks<'_> {
         heads: &[(Port, Head)],
     ) -> Result<(), Box<Difference>> {
         match self {
-            AnyLinks::Place(_) => Ok(()),
+            AnyLinks::NodeLinks(_) => Ok(()),
             AnyLinks::Other(links) => links.foretell(node, now, arrivals, heads),
         }
     }
 
     fn close(&mut self) {
         match self {
-            AnyLinks::Place(place) => place.close(),
+            AnyLinks::NodeLinks(place) => place.close(),
             AnyLinks::Other(links) => links.close(),
         }
     }

@@ -69,7 +69,7 @@ pub struct RecordTo {
 }
 
 /// What the runtime returns.
-pub(crate) struct Back {
+pub(crate) struct Returned {
     pub(crate) runners: Vec<Box<dyn Runner>>,
     pub(crate) probes: Vec<AnyProbe>,
     /// The end of the record that was replayed.
@@ -228,7 +228,7 @@ pub(crate) fn on_threads(
     probes: Probes<'_>,
     options: &Options,
     control: Control<'_>,
-) -> io::Result<Back> {
+) -> io::Result<Returned> {
     let workers = run.moved.len();
     let sleepers = Arc::new(Sleepers::new(workers));
     let (hand, back) = crossbeam_channel::bounded(workers);
@@ -269,7 +269,7 @@ pub(crate) fn on_threads(
     }
     let mut workers: Vec<Worker> = back.try_iter().collect();
     workers.sort_by_key(Worker::index);
-    let mut back = Back {
+    let mut back = Returned {
         runners: Vec::new(),
         probes: Vec::new(),
         record_end: None,
@@ -291,7 +291,7 @@ fn on_tokio(
     workers: usize,
     options: &Options,
     control: Control<'_>,
-) -> io::Result<Back> {
+) -> io::Result<Returned> {
     let shared: Vec<Arc<Mutex<AnyProbe>>> = (0..workers)
         .map(|_| Arc::new(Mutex::new(probes())))
         .collect();
@@ -339,7 +339,7 @@ fn on_tokio(
             Err(shared) => std::mem::replace(&mut *lock(&shared), probes()),
         });
     let probes = probes.collect();
-    Ok(Back {
+    Ok(Returned {
         runners,
         probes,
         record_end: None,
@@ -350,7 +350,7 @@ fn on_tokio(
 fn finish(
     run: &Arc<Run>,
     aim: Aim,
-    mut back: Back,
+    mut back: Returned,
     recording: Option<Recording>,
     control: Control<'_>,
 ) -> Lived<AnyProbe> {

@@ -1,7 +1,7 @@
 //! When all nodes are asked for their part of the record, and when they have handed it over.
 //!
 //! A mark is made in three steps. The record's writer requests it by raising a number that all nodes see
-//! ([`Asked`]). Each node sees it before it takes in anything that a neighbour sent after seeing it, ends its
+//! ([`RequestedMark`]). Each node sees it before it takes in anything that a neighbour sent after seeing it, ends its
 //! chunk there, and hands it over. When all have done so, the mark holds: whatever arrived at a node before
 //! its end of chunk was sent before its neighbour's. Time is passed in, counted from the beginning of the
 //! recording.
@@ -22,9 +22,9 @@ const LEAST_PART: u32 = 4;
 
 /// The number of the latest requested mark.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Asked(Arc<AtomicU32>);
+pub(crate) struct RequestedMark(Arc<AtomicU32>);
 
-impl Asked {
+impl RequestedMark {
     /// The latest. If a node sees a number and then sends a message, every node that takes the message sees at least that
     /// number afterwards.
     #[inline]

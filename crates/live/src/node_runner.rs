@@ -10,7 +10,7 @@ use crate::links::{Links, Pushed};
 use crate::options::{Rehearsal, RehearsalKind};
 use crate::recording::Log;
 use crate::run::{Break, Run};
-use crate::runner::{On, Runner, Turn, TurnContext, TurnEnd};
+use crate::runner::{Awaited, Runner, Turn, TurnContext, TurnEnd};
 use crate::tally::Tally;
 use crate::timing::{ArrivalTiming, Difference};
 use flitwork_network::{Cell, Message, Network, Wires};
@@ -118,10 +118,10 @@ impl<T: Topology, R: Stepped> NodeRunner<T, R> {
     ) -> Result<TurnEnd, Box<Break>> {
         loop {
             if let Some(port) = self.send_rest(run, &mut context.links)? {
-                return Ok(TurnEnd::Waits(On::Room(port)));
+                return Ok(TurnEnd::Waits(Awaited::Room(port)));
             }
             if self.log.as_mut().is_some_and(|log| !log.send(false)) {
-                return Ok(TurnEnd::Waits(On::Writer));
+                return Ok(TurnEnd::Waits(Awaited::Writer));
             }
             let now = self.cell.now();
             if now >= run.end {
@@ -153,7 +153,7 @@ impl<T: Topology, R: Stepped> NodeRunner<T, R> {
             if now >= self.limit {
                 self.limit = run.limit(self.cell.node());
                 if now >= self.limit {
-                    return Ok(TurnEnd::Waits(On::Neighbour));
+                    return Ok(TurnEnd::Waits(Awaited::Neighbour));
                 }
             }
             if self.free_cycle(run, context, stop)? {

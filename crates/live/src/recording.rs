@@ -4,7 +4,7 @@
 //! requested ([`crate::marks`]). One thread collects them into blocks, compresses and writes them. The channel to it
 //! is bounded: if the disk is slow, nodes wait.
 
-use crate::marks::{Asked, Closes, Handed, Marks};
+use crate::marks::{Closes, Handed, Marks, RequestedMark};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Arrivals, CHECK_CYCLES, Encoder, Head, Header, Trailer, Writer};
@@ -28,7 +28,7 @@ pub(crate) struct Log {
     /// What has not found room yet.
     waiting: Option<Box<Handed>>,
     /// The marks that are requested, and the one that was closed last.
-    asked: Asked,
+    asked: RequestedMark,
     closed: u32,
     for_good: bool,
     /// Heads of the cycle that is being run.
@@ -43,7 +43,7 @@ impl Log {
         node: NodeId,
         encoder: Encoder,
         to: Sender<Box<Handed>>,
-        asked: Asked,
+        asked: RequestedMark,
     ) -> Log {
         Log {
             node,
@@ -206,7 +206,7 @@ impl Recording {
     pub(crate) fn start(
         out: Box<dyn Write + Send>,
         header: &Header,
-        asked: Asked,
+        asked: RequestedMark,
         every: Duration,
         on_error: impl Fn(String) + Send + 'static,
     ) -> io::Result<Recording> {
@@ -255,7 +255,7 @@ impl Recording {
 struct Scribe {
     writer: Writer<Counting<Box<dyn Write + Send>>>,
     marks: Marks,
-    asked: Asked,
+    asked: RequestedMark,
     begun: Instant,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::chunk_reader::BadRecord;
 use crate::fault::{Cause, NodeFault};
-use crate::marks::Asked;
+use crate::marks::RequestedMark;
 use crate::quiet::Quiet;
 use crate::timing::Difference;
 use flitwork_engine::Ended;
@@ -112,7 +112,7 @@ pub(crate) struct Run {
     /// In a replay: whether its workers all wait for each other.
     pub(crate) quiet: Quiet,
     /// The requested mark of the record.
-    pub(crate) asked: Asked,
+    pub(crate) asked: RequestedMark,
     /// Set and rung when the run stops or a worker ends.
     stopped: Mutex<usize>,
     bell: Condvar,
@@ -167,7 +167,7 @@ impl Run {
             settled: (0..nodes).map(|_| AtomicBool::new(false)).collect(),
             moved: (0..workers).map(|_| AtomicU64::new(0)).collect(),
             taken: (0..workers).map(|_| AtomicU64::new(0)).collect(),
-            asked: Asked::default(),
+            asked: RequestedMark::default(),
             stopped: Mutex::new(0),
             bell: Condvar::new(),
         }

@@ -17,7 +17,7 @@ pub(crate) enum TurnEnd {
     /// It could continue.
     Ran,
     /// It cannot begin its next cycle before something else happens.
-    Waits(On),
+    Waits(Awaited),
     /// It has let a cycle pass, and will do nothing more on its own.
     Idles,
     /// It has run its last cycle.
@@ -28,7 +28,7 @@ pub(crate) enum TurnEnd {
 
 /// What a node waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum On {
+pub(crate) enum Awaited {
     /// A neighbour, to complete a cycle.
     Neighbour,
     /// Room in the channel behind a port.

@@ -11,7 +11,7 @@ use crate::links::{Links, Pushed};
 use crate::node_runner::NodeRunner;
 use crate::replay::{ReplayError, last_difference};
 use crate::run::{Run, Stop, lock};
-use crate::runner::{On, Runner, TurnContext, TurnEnd};
+use crate::runner::{Awaited, Runner, TurnContext, TurnEnd};
 use crate::tally::Tally;
 use crate::timing::{ArrivalTiming, Difference, Recorded};
 use flitwork_engine::{Control, Progress};
@@ -304,7 +304,7 @@ where
         let runner = NodeRunner::new(network.clone(), cell, run.links, timing, None);
         Box::new(runner) as Box<dyn Runner>
     });
-    let mut bench = Bench {
+    let mut bench = SubsetRun {
         runners: runners.collect(),
         chunk_reader: ChunkReader::new(reader),
         wires: Wires::new(run.links),
@@ -330,7 +330,7 @@ where
 }
 
 /// The nodes, and what they are run with.
-struct Bench {
+struct SubsetRun {
     runners: Vec<Box<dyn Runner>>,
     chunk_reader: ChunkReader,
     wires: Wires,
@@ -340,7 +340,7 @@ struct Bench {
     turn_of: usize,
 }
 
-impl Bench {
+impl SubsetRun {
     /// Runs all nodes to their ends, or until one begins a cycle.
     fn work(
         &mut self,
@@ -402,7 +402,7 @@ impl Bench {
             match turn.map(|turn| turn.end) {
                 Ok(TurnEnd::Ran) => {}
                 Ok(TurnEnd::Finished) => return true,
-                Ok(TurnEnd::Waits(On::Record)) => return false,
+                Ok(TurnEnd::Waits(Awaited::Record)) => return false,
                 // Its links hold what the record says, and take whatever it sends.
                 Ok(turn @ (TurnEnd::Waits(_) | TurnEnd::Idles | TurnEnd::Dies)) => {
                     unreachable!("a node without neighbours waits only for its record: {turn:?}")

@@ -10,7 +10,7 @@ use crate::board::AnyLinks;
 use crate::fault::{Cause, NodeFault, contain};
 use crate::links::{Links, Pushed};
 use crate::run::{Break, Run, lock};
-use crate::runner::{On, Runner, Turn, TurnContext, TurnEnd};
+use crate::runner::{Awaited, Runner, Turn, TurnContext, TurnEnd};
 use crate::tally::Tally;
 use flitwork_network::{Message, Wires};
 use flitwork_node::{AnyProbe, Event, Probe};
@@ -315,9 +315,9 @@ impl Task {
         door.waits.store(0, Ordering::SeqCst);
     }
 
-    async fn wait(&mut self, on: On) {
+    async fn wait(&mut self, on: Awaited) {
         match on {
-            On::Neighbour => {
+            Awaited::Neighbour => {
                 let door = &self.ends.doors[self.ends.node.index()];
                 let now = self.runner.now();
                 door.waits.store(now.get() + 1, Ordering::SeqCst);
@@ -327,7 +327,7 @@ impl Task {
                 }
                 door.waits.store(0, Ordering::SeqCst);
             }
-            On::Room(port) => {
+            Awaited::Room(port) => {
                 if let Some(sender) = &self.ends.outbound[port.index()] {
                     let bell = &self.ends.doors[self.ends.node.index()].bell;
                     let (mut room, mut rung) = (pin!(sender.reserve()), pin!(bell.notified()));
@@ -345,8 +345,8 @@ impl Task {
                     .await;
                 }
             }
-            On::Writer => tokio::time::sleep(WRITER_WAIT).await,
-            On::Message(_) | On::Record => tokio::task::yield_now().await,
+            Awaited::Writer => tokio::time::sleep(WRITER_WAIT).await,
+            Awaited::Message(_) | Awaited::Record => tokio::task::yield_now().await,
         }
     }
 }

@@ -4,11 +4,11 @@
 #[cfg(test)]
 pub(crate) mod tests;
 
-use crate::board::{AnyLinks, Board, Inbound, Outbound, Place};
+use crate::board::{AnyLinks, Board, Inbound, NodeLinks, Outbound};
 use crate::chunk_reader::ChunkReader;
 use crate::fault::{Cause, NodeFault, contain};
 use crate::run::{Break, Far, Run, Stop};
-use crate::runner::{On, Probes, Runner, TurnContext, TurnEnd};
+use crate::runner::{Awaited, Probes, Runner, TurnContext, TurnEnd};
 use crate::tally::Tally;
 use crossbeam_channel::bounded;
 use flitwork_network::Wires;
@@ -229,14 +229,14 @@ impl Worker {
             self.turn_of = place;
             let node = runner.node();
             run.at[self.index].store(node.0, Ordering::Relaxed);
-            let links = Place {
+            let links = NodeLinks {
                 board: &mut self.board,
                 run,
                 place,
                 node,
             };
             let mut context = TurnContext {
-                links: AnyLinks::Place(links),
+                links: AnyLinks::NodeLinks(links),
                 wires,
                 probe: &mut self.probe,
                 tally: &mut self.tally,
@@ -244,7 +244,7 @@ impl Worker {
             let turn = runner.turn(run, &mut context, burst)?;
             ran |= turn.end != TurnEnd::Idles && turn.has_advanced;
             self.board.lacks[place] = match turn.end {
-                TurnEnd::Waits(On::Message(port)) => 1 << port.0,
+                TurnEnd::Waits(Awaited::Message(port)) => 1 << port.0,
                 _ => 0,
             };
             match turn.end {

@@ -25,7 +25,7 @@ pub type Open<'a> = &'a dyn Fn() -> io::Result<Box<dyn Read + Send>>;
 pub type Usual = (Digest, Observer);
 
 /// A network that is driven word by word.
-pub trait Words {
+pub trait WordDriven {
     /// The router's datapath, if the router describes it.
     fn datapath(&self) -> Option<Datapath>;
 
@@ -105,7 +105,7 @@ pub trait Words {
 }
 
 /// A network that is driven by time stamps.
-pub trait Stamps {
+pub trait StampDriven {
     /// Bytes of a node.
     fn node_bytes(&self) -> usize;
 
@@ -135,7 +135,7 @@ pub trait Stamps {
 }
 
 /// A network that is driven by mail posted ahead.
-pub trait Mail {
+pub trait MailDriven {
     /// Runs it by mail.
     fn run(
         self: Box<Self>,
@@ -156,7 +156,7 @@ pub trait Mail {
     fn embed(self: Box<Self>) -> Embeddable;
 }
 
-impl<T, R> Words for Network<T, R>
+impl<T, R> WordDriven for Network<T, R>
 where
     T: Topology + Clone + Send + 'static,
     R: Stepped + Send + Sync + 'static,
@@ -243,7 +243,7 @@ where
     }
 }
 
-impl<T, R> Stamps for Network<T, R>
+impl<T, R> StampDriven for Network<T, R>
 where
     T: Topology + Clone + Send + 'static,
     R: Streamed + Send + Sync + 'static,
@@ -278,7 +278,7 @@ where
     }
 }
 
-impl<T, R> Mail for Network<T, R>
+impl<T, R> MailDriven for Network<T, R>
 where
     T: Topology + Clone + Send + 'static,
     R: Posting + Send + Sync + 'static,
@@ -337,9 +337,9 @@ pub(crate) enum Wanted {
 pub struct Collector {
     wanted: Wanted,
     link_latency_cycles: u32,
-    pub(crate) words: Option<Box<dyn Words>>,
-    pub(crate) stamps: Option<Box<dyn Stamps>>,
-    pub(crate) mail: Option<Box<dyn Mail>>,
+    pub(crate) words: Option<Box<dyn WordDriven>>,
+    pub(crate) stamps: Option<Box<dyn StampDriven>>,
+    pub(crate) mail: Option<Box<dyn MailDriven>>,
 }
 
 impl Collector {

@@ -1,6 +1,6 @@
 //! Routers of any kind, as values of a configuration and as entries of a table.
 
-use crate::drive::{Collector, Mail, Stamps, Wanted, Words};
+use crate::drive::{Collector, MailDriven, StampDriven, Wanted, WordDriven};
 use flitwork_router::parameters::{
     Deadlock, Facts, Livelock, Longest, Reading, RouterParameters, Surroundings, Warning,
 };
@@ -62,7 +62,11 @@ impl AnyRouter {
     }
 
     /// A network of it, driven word by word, as every router can be.
-    pub fn by_words(&self, around: &Surroundings<'_>, link_latency_cycles: u32) -> Box<dyn Words> {
+    pub fn by_words(
+        &self,
+        around: &Surroundings<'_>,
+        link_latency_cycles: u32,
+    ) -> Box<dyn WordDriven> {
         let network = self.network(around, link_latency_cycles, Wanted::Words);
         let words = network.words;
         words.unwrap_or_else(|| panic!("{self:?} isn't offered word by word"))
@@ -73,7 +77,7 @@ impl AnyRouter {
         &self,
         around: &Surroundings<'_>,
         link_latency_cycles: u32,
-    ) -> Option<Box<dyn Stamps>> {
+    ) -> Option<Box<dyn StampDriven>> {
         self.network(around, link_latency_cycles, Wanted::Stamps)
             .stamps
     }
@@ -83,7 +87,7 @@ impl AnyRouter {
         &self,
         around: &Surroundings<'_>,
         link_latency_cycles: u32,
-    ) -> Option<Box<dyn Mail>> {
+    ) -> Option<Box<dyn MailDriven>> {
         self.network(around, link_latency_cycles, Wanted::Mail).mail
     }
 

@@ -1,9 +1,9 @@
 //! A network of any router, as an object that engines drive.
 //!
 //! ```text
-//!  RouterParameters ──erased──▶ AnyRouter ──offers──▶ Box<dyn Words>    word by word: plain, awake, clocked, live
-//!   (any kind)                  (a value of the  ├──▶ Box<dyn Stamps>   by time stamps
-//!                                configuration)  └──▶ Box<dyn Mail>     by mail posted ahead
+//!  RouterParameters ──erased──▶ AnyRouter ──offers──▶ Box<dyn WordDriven>    word by word: plain, awake, clocked, live
+//!   (any kind)                  (a value of the  ├──▶ Box<dyn StampDriven>   by time stamps
+//!                                configuration)  └──▶ Box<dyn MailDriven>    by mail posted ahead
 //! ```
 //!
 //! Nobody behind the object knows which router it is; within it the engine's inner loop is compiled for that router.
@@ -27,7 +27,7 @@
 mod drive;
 mod entry;
 
-pub use drive::{Collector, Mail, Open, Probes, Stamps, Usual, Words};
+pub use drive::{Collector, MailDriven, Open, Probes, StampDriven, Usual, WordDriven};
 pub use entry::{AnyRouter, RouterEntry};
 
 use flitwork_engine::Outcome;

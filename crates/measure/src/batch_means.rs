@@ -105,7 +105,7 @@ pub struct BatchMeans {
 /// The position of a cycle in a window: the same for all [`BatchMeans`] of that window with the same number
 /// of batches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part(usize);
+pub struct WindowPart(usize);
 
 impl BatchMeans {
     /// No observation yet, in a window of 20 batches.
@@ -130,19 +130,19 @@ impl BatchMeans {
 
     /// The position of `cycle`, for [`record_in`](BatchMeans::record_in); `None` outside the window.
     #[inline]
-    pub fn part(&self, cycle: Cycle) -> Option<Part> {
-        self.window.part(cycle, self.cells.len()).map(Part)
+    pub fn part(&self, cycle: Cycle) -> Option<WindowPart> {
+        self.window.part(cycle, self.cells.len()).map(WindowPart)
     }
 
     /// Counts an observation of a cycle in `part`, which belongs to this window and this number of batches.
     #[inline]
-    pub fn record_in(&mut self, part: Part, value: u64) {
+    pub fn record_in(&mut self, part: WindowPart, value: u64) {
         self.record_many(part, value, 1);
     }
 
     /// Counts this many observations of one value.
     #[inline]
-    pub fn record_many(&mut self, part: Part, value: u64, observations: u64) {
+    pub fn record_many(&mut self, part: WindowPart, value: u64, observations: u64) {
         self.cells[part.0].add(Cell {
             count: observations,
             sum: u128::from(value) * u128::from(observations),
@@ -150,7 +150,7 @@ impl BatchMeans {
     }
 
     /// Removes one observation of a value that was recorded.
-    pub fn take_back(&mut self, part: Part, value: u64) {
+    pub fn take_back(&mut self, part: WindowPart, value: u64) {
         let cell = &mut self.cells[part.0];
         cell.count -= 1;
         cell.sum -= u128::from(value);

@@ -31,7 +31,7 @@ mod histogram;
 pub mod steady;
 mod window;
 
-pub use batch_means::{BatchMeans, Distrust, MIN_OBSERVATIONS_PER_BATCH, Part};
+pub use batch_means::{BatchMeans, Distrust, MIN_OBSERVATIONS_PER_BATCH, WindowPart};
 pub use estimate::Estimate;
 pub use fairness::{Share, Shares};
 pub use histogram::{Bin, Histogram};

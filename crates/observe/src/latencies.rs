@@ -1,6 +1,6 @@
 //! Latencies of packets, by class and by distance.
 
-use flitwork_measure::{BatchMeans, Histogram, Part, Window};
+use flitwork_measure::{BatchMeans, Histogram, Window, WindowPart};
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::Packet;
 use std::ops::RangeInclusive;
@@ -10,30 +10,30 @@ const MAX_DISTANCE_GROUPS: u32 = 128;
 
 /// Latencies of some of the packets created in the window, in cycles.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Group {
+pub struct LatencyGroup {
     /// From creation to delivery.
     pub latency: Histogram,
     /// The same by the cycle of creation.
     pub by_creation: BatchMeans,
 }
 
-impl Group {
+impl LatencyGroup {
     /// No packet yet.
-    pub fn new(window: Window) -> Group {
-        Group {
+    pub fn new(window: Window) -> LatencyGroup {
+        LatencyGroup {
             latency: Histogram::new(),
             by_creation: BatchMeans::new(window),
         }
     }
 
     #[inline]
-    fn record(&mut self, created: Part, latency: u64) {
+    fn record(&mut self, created: WindowPart, latency: u64) {
         self.latency.record(latency);
         self.by_creation.record_in(created, latency);
     }
 
     /// Counts everything that `other` counted.
-    pub fn merge(&mut self, other: &Group) {
+    pub fn merge(&mut self, other: &LatencyGroup) {
         self.latency.merge(&other.latency);
         self.by_creation.merge(&other.by_creation);
     }
@@ -41,33 +41,33 @@ impl Group {
 
 /// Packets of a class.
 #[derive(Clone, Debug, PartialEq)]
-pub struct OfClass {
+pub struct ClassGroup {
     /// The class.
     pub class: u8,
     /// Their latencies.
-    pub group: Group,
+    pub group: LatencyGroup,
 }
 
 /// Packets between nodes of a distance, or of a range of distances.
 #[derive(Clone, Debug, PartialEq)]
-pub struct OfDistance {
+pub struct DistanceGroup {
     /// Links on a shortest path from source to destination.
     pub hops: RangeInclusive<u32>,
     /// Their latencies.
-    pub group: Group,
+    pub group: LatencyGroup,
 }
 
 /// Groups by number; a group without packets takes no memory.
 #[derive(Clone, Debug, Default)]
-struct Groups(Vec<Option<Box<Group>>>);
+struct Groups(Vec<Option<Box<LatencyGroup>>>);
 
 impl Groups {
     #[inline]
-    fn get(&mut self, number: usize, window: Window) -> &mut Group {
+    fn get(&mut self, number: usize, window: Window) -> &mut LatencyGroup {
         if self.0.len() <= number {
             self.0.resize(number + 1, None);
         }
-        self.0[number].get_or_insert_with(|| Box::new(Group::new(window)))
+        self.0[number].get_or_insert_with(|| Box::new(LatencyGroup::new(window)))
     }
 
     fn merge(&mut self, other: Groups, window: Window) {
@@ -77,7 +77,7 @@ impl Groups {
         }
     }
 
-    fn into_groups(self) -> impl Iterator<Item = (u32, Group)> {
+    fn into_groups(self) -> impl Iterator<Item = (u32, LatencyGroup)> {
         let groups = (0..).zip(self.0);
         groups.filter_map(|(number, group)| Some((number, *group?)))
     }
@@ -105,7 +105,13 @@ impl Latencies {
     }
 
     #[inline]
-    pub(super) fn record(&mut self, shape: &Shape, packet: &Packet, created: Part, latency: u64) {
+    pub(super) fn record(
+        &mut self,
+        shape: &Shape,
+        packet: &Packet,
+        created: WindowPart,
+        latency: u64,
+    ) {
         let hops = shape.distance(packet.id.source, packet.destination);
         let group = (hops / self.width) as usize;
         let by_distance = self.by_distance.get(group, self.window);
@@ -120,18 +126,21 @@ impl Latencies {
     }
 
     /// Latencies of all packets, by class and by distance.
-    pub(super) fn finish(self) -> (Group, Vec<OfClass>, Vec<OfDistance>) {
-        let by_class = self.by_class.into_groups().map(|(class, group)| OfClass {
-            class: class as u8,
-            group,
-        });
-        let by_class: Vec<OfClass> = by_class.collect();
-        let mut all = Group::new(self.window);
+    pub(super) fn finish(self) -> (LatencyGroup, Vec<ClassGroup>, Vec<DistanceGroup>) {
+        let by_class = self
+            .by_class
+            .into_groups()
+            .map(|(class, group)| ClassGroup {
+                class: class as u8,
+                group,
+            });
+        let by_class: Vec<ClassGroup> = by_class.collect();
+        let mut all = LatencyGroup::new(self.window);
         by_class.iter().for_each(|class| all.merge(&class.group));
         let width = self.width;
         let by_distance = self.by_distance.into_groups().map(|(group, latencies)| {
             let nearest = group * width;
-            OfDistance {
+            DistanceGroup {
                 hops: nearest..=nearest + (width - 1),
                 group: latencies,
             }

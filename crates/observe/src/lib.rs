@@ -39,7 +39,7 @@ mod tests;
 mod throughput;
 
 pub use activity::{Activity, Work};
-pub use latencies::{Group, OfClass, OfDistance};
+pub use latencies::{ClassGroup, DistanceGroup, LatencyGroup};
 pub use throughput::Throughput;
 
 use flitwork_measure::{BatchMeans, Histogram, Window};
@@ -78,9 +78,9 @@ pub struct Observation {
     /// Their latency in the network by the cycle of their creation.
     pub network_latency_by_creation: BatchMeans,
     /// The same packets by their classes, lowest first.
-    pub by_class: Vec<OfClass>,
+    pub by_class: Vec<ClassGroup>,
     /// The same packets by distance, shortest first.
-    pub by_distance: Vec<OfDistance>,
+    pub by_distance: Vec<DistanceGroup>,
     /// Latency of the packets delivered in the window, by the cycle of delivery.
     pub latency_by_delivery: BatchMeans,
     /// Words created in the window, by cycle; each packet is an observation.

@@ -1,6 +1,6 @@
 //! Series of points and lines over a common axis.
 
-use crate::Figure;
+use crate::Drawable;
 use crate::axis::{Axis, Scale};
 use crate::legend::Legend;
 use crate::palette::INK;
@@ -41,7 +41,7 @@ pub struct Curves<'a> {
     pub note: &'a str,
 }
 
-impl Figure for Curves<'_> {
+impl Drawable for Curves<'_> {
     fn picture(&self) -> Picture {
         let plot = self.plot();
         let legend = Legend::of(&self.series, &plot);

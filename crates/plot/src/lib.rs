@@ -6,7 +6,7 @@
 //! Uses only plotters, png and colorous. Must never know what a figure is about: no configuration, run or network.
 //!
 //! ```
-//! use flitwork_plot::{Curves, Figure, Series, Style};
+//! use flitwork_plot::{Curves, Drawable, Series, Style};
 //!
 //! let points = vec![(0.1, 21.0), (0.2, 24.5), (0.3, 60.0)];
 //! let curves = Curves {
@@ -43,7 +43,7 @@ pub use picture::{Anchor, Color, Picture, Shape};
 pub use series::{Series, Style};
 
 /// Something that can be drawn.
-pub trait Figure {
+pub trait Drawable {
     /// The figure as shapes.
     fn picture(&self) -> Picture;
 

@@ -5,7 +5,7 @@
 //! curve of an overloaded network leaves the plot at its top, because its height depends only on the length of the
 //! measurement.
 
-use crate::{Curves, Figure, Picture, Series, Style};
+use crate::{Curves, Drawable, Picture, Series, Style};
 
 /// The label of an axis of loads.
 const OFFERED: &str = "offered load (words/node/cycle)";
@@ -64,7 +64,7 @@ pub struct LoadCurves<'a> {
     pub curves: &'a [(String, Vec<Point>)],
 }
 
-impl Figure for LoadCurves<'_> {
+impl Drawable for LoadCurves<'_> {
     fn picture(&self) -> Picture {
         let is_latency = self.shown == Shown::Latency;
         let points = self.curves.iter().flat_map(|(_, points)| points);

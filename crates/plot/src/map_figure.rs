@@ -1,6 +1,6 @@
 //! How maps are drawn.
 
-use crate::Figure;
+use crate::Drawable;
 use crate::axis::{Axis, GREATEST};
 use crate::cells::Cells;
 use crate::heat_map::{HeatMap, MOST_SHEETS, Sheet};
@@ -12,7 +12,7 @@ use crate::plot::{LABEL, TEXT};
 
 const NO_LIMIT: f64 = f64::INFINITY;
 
-impl Figure for HeatMap<'_> {
+impl Drawable for HeatMap<'_> {
     fn picture(&self) -> Picture {
         if self.sheets.is_empty() || self.sheets.len() > MOST_SHEETS {
             return self.refusal();

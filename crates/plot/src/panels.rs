@@ -1,6 +1,6 @@
 //! Stacked plots over one x axis.
 
-use crate::Figure;
+use crate::Drawable;
 use crate::axis::{Axis, Scale, span};
 use crate::palette::{INK, SHADE};
 use crate::picture::{Anchor, Picture, text_width, widest};
@@ -53,7 +53,7 @@ pub struct Panels<'a> {
     pub panels: Vec<Panel<'a>>,
 }
 
-impl Figure for Panels<'_> {
+impl Drawable for Panels<'_> {
     fn picture(&self) -> Picture {
         let plots = self.plots();
         let series = self.panels.iter().flat_map(|panel| &panel.series);

@@ -16,7 +16,7 @@ fn decoded(bytes: &[u8]) -> (u32, u32, Vec<u8>) {
 }
 
 /// Draws in both formats; returns the SVG.
-fn drawn_svg(figure: &impl Figure) -> String {
+fn drawn_svg(figure: &impl Drawable) -> String {
     let picture = figure.picture();
     let (width, height, pixels) = decoded(&figure.png());
     assert_eq!((width, height), (2 * picture.width, 2 * picture.height));

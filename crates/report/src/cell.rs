@@ -38,7 +38,7 @@ pub enum Cell {
 }
 
 /// A value that a cell can hold; what isn't a finite number is missing.
-pub trait Held {
+pub trait CellValue {
     /// The kind of its column.
     const KIND: Kind;
     /// The cell that holds it.
@@ -51,7 +51,7 @@ pub struct Places<const PLACES: u8>(pub f64);
 
 macro_rules! held {
     ($($of:ty: $kind:ident, $it:ident => $cell:expr;)*) => {$(
-        impl Held for $of {
+        impl CellValue for $of {
             const KIND: Kind = Kind::$kind;
             fn cell(self) -> Cell {
                 let $it = self;
@@ -75,7 +75,7 @@ held! {
     &str: Text, it => Cell::Text(it.to_owned());
 }
 
-impl<const PLACES: u8> Held for Places<PLACES> {
+impl<const PLACES: u8> CellValue for Places<PLACES> {
     const KIND: Kind = Kind::Number;
     fn cell(self) -> Cell {
         match self.0.is_finite() {
@@ -85,7 +85,7 @@ impl<const PLACES: u8> Held for Places<PLACES> {
     }
 }
 
-impl<T: Held> Held for Option<T> {
+impl<T: CellValue> CellValue for Option<T> {
     const KIND: Kind = T::KIND;
     fn cell(self) -> Cell {
         self.map_or(Cell::Missing, T::cell)

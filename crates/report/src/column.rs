@@ -1,6 +1,6 @@
 //! A column: declared once, with what it is and how it is computed.
 
-use crate::cell::{Cell, Held, Kind};
+use crate::cell::{Cell, CellValue, Kind};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 use std::fmt;
@@ -32,7 +32,7 @@ impl<R: ?Sized> fmt::Debug for Column<R> {
 }
 
 /// A column whose kind is that of what `of` returns.
-pub fn column<R: ?Sized, T: Held>(
+pub fn column<R: ?Sized, T: CellValue>(
     name: impl Into<Cow<'static, str>>,
     unit: &'static str,
     description: impl Into<Cow<'static, str>>,

@@ -35,7 +35,7 @@ mod provenance;
 mod table;
 
 pub use aligned::{Aligned, named_lines};
-pub use cell::{Cell, Held, Kind, Places};
+pub use cell::{Cell, CellValue, Kind, Places};
 pub use column::{Column, Header, column, headers, markdown, properties};
 pub use estimate::estimate;
 pub use files::{TableFiles, write_rows};

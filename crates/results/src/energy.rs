@@ -5,7 +5,7 @@ use flitwork_node::Datapath;
 use flitwork_observe::{Activity, Work};
 
 /// Something that energy is proportional to.
-pub(super) struct Part {
+pub(super) struct EnergyPart {
     /// The column of its count, with its unit.
     pub(super) count: &'static str,
     pub(super) unit: &'static str,
@@ -25,13 +25,13 @@ const WORDS: &str = "words";
 
 /// All parts, in the order of every table.
 #[rustfmt::skip]
-pub(super) const PARTS: [Part; 6] = [
-    Part { count: "buffer_write_words", unit: WORDS, meaning: "written into buffers in the window", count_shown: Some("buffer writes, words"), joules: "energy_buffer_write_joules", joules_meaning: "words written, where the configuration prices them", joules_shown: "energy, buffer writes", of: |work, _, _| work.writes, price_pj: |it| it.buffer_write_pj },
-    Part { count: "buffer_read_words", unit: WORDS, meaning: "read from buffers", count_shown: Some("buffer reads, words"), joules: "energy_buffer_read_joules", joules_meaning: "words read", joules_shown: "energy, buffer reads", of: |work, _, _| work.reads, price_pj: |it| it.buffer_read_pj },
-    Part { count: "crossbar_words", unit: WORDS, meaning: "through crossbars", count_shown: Some("crossbar, words"), joules: "energy_crossbar_joules", joules_meaning: "words through crossbars", joules_shown: "energy, crossbars", of: |work, _, _| work.crossings, price_pj: |it| it.crossbar_pj },
-    Part { count: "link_words", unit: WORDS, meaning: "over links", count_shown: Some("links, words"), joules: "energy_link_joules", joules_meaning: "words over links", joules_shown: "energy, links", of: |_, seen, _| seen.link_words, price_pj: |it| it.link_pj },
-    Part { count: "decisions", unit: "", meaning: "heads, or packets, that were given a way on", count_shown: Some("decisions"), joules: "energy_decision_joules", joules_meaning: "decisions", joules_shown: "energy, decisions", of: |_, seen, _| seen.decisions, price_pj: |it| it.decision_pj },
-    Part { count: "node_cycles", unit: "cycles", meaning: "nodes times cycles", count_shown: None, joules: "energy_leak_joules", joules_meaning: "nodes, whether they do anything or not", joules_shown: "energy, leakage", of: |_, _, node_cycles| node_cycles, price_pj: |it| it.leak_pj_per_node_cycle },
+pub(super) const PARTS: [EnergyPart; 6] = [
+    EnergyPart { count: "buffer_write_words", unit: WORDS, meaning: "written into buffers in the window", count_shown: Some("buffer writes, words"), joules: "energy_buffer_write_joules", joules_meaning: "words written, where the configuration prices them", joules_shown: "energy, buffer writes", of: |work, _, _| work.writes, price_pj: |it| it.buffer_write_pj },
+    EnergyPart { count: "buffer_read_words", unit: WORDS, meaning: "read from buffers", count_shown: Some("buffer reads, words"), joules: "energy_buffer_read_joules", joules_meaning: "words read", joules_shown: "energy, buffer reads", of: |work, _, _| work.reads, price_pj: |it| it.buffer_read_pj },
+    EnergyPart { count: "crossbar_words", unit: WORDS, meaning: "through crossbars", count_shown: Some("crossbar, words"), joules: "energy_crossbar_joules", joules_meaning: "words through crossbars", joules_shown: "energy, crossbars", of: |work, _, _| work.crossings, price_pj: |it| it.crossbar_pj },
+    EnergyPart { count: "link_words", unit: WORDS, meaning: "over links", count_shown: Some("links, words"), joules: "energy_link_joules", joules_meaning: "words over links", joules_shown: "energy, links", of: |_, seen, _| seen.link_words, price_pj: |it| it.link_pj },
+    EnergyPart { count: "decisions", unit: "", meaning: "heads, or packets, that were given a way on", count_shown: Some("decisions"), joules: "energy_decision_joules", joules_meaning: "decisions", joules_shown: "energy, decisions", of: |_, seen, _| seen.decisions, price_pj: |it| it.decision_pj },
+    EnergyPart { count: "node_cycles", unit: "cycles", meaning: "nodes times cycles", count_shown: None, joules: "energy_leak_joules", joules_meaning: "nodes, whether they do anything or not", joules_shown: "energy, leakage", of: |_, _, node_cycles| node_cycles, price_pj: |it| it.leak_pj_per_node_cycle },
 ];
 
 /// What a run spent energy on in the window, over all nodes.

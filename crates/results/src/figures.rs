@@ -2,10 +2,10 @@
 //! sweep, in `compare` if it declares what is better, in the text if it declares a line there, and in the documentation.
 
 use super::latency::{Latency, PERCENTILES};
-use super::lines::{self, Lines, Part, line};
+use super::lines::{self, Lines, Section, line};
 use super::{BufferUse, Joules, Results, energy};
 use flitwork_measure::Shares;
-use flitwork_report::{Cell, Column, Held, column, estimate};
+use flitwork_report::{Cell, CellValue, Column, column, estimate};
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::LazyLock;
@@ -19,7 +19,7 @@ pub struct Figure {
     /// Whether it describes the host's work rather than the network's.
     pub is_of_host: bool,
     /// Where the text shows it, and how, if it does.
-    shown: Option<(Part, Box<Shown>)>,
+    shown: Option<(Section, Box<Shown>)>,
 }
 
 /// Lines of the text, from a run's results and a figure's own cell.
@@ -60,7 +60,7 @@ pub fn figures() -> &'static [Figure] {
 }
 
 /// A figure that is not compared.
-fn figure<T: Held>(
+fn figure<T: CellValue>(
     name: impl Into<Cow<'static, str>>,
     unit: &'static str,
     meaning: &'static str,
@@ -91,7 +91,7 @@ impl Figure {
     }
 
     /// Its lines of the text, and where they appear.
-    pub(super) fn lines(&self, results: &Results) -> Option<(Part, Lines)> {
+    pub(super) fn lines(&self, results: &Results) -> Option<(Section, Lines)> {
         let (part, lines) = self.shown.as_ref()?;
         Some((*part, lines(results, self.column.cell(results))))
     }
@@ -104,7 +104,7 @@ impl Figure {
     }
 
     /// Shows it in the text, on a line of that name: its value and its unit, unless it is missing.
-    fn shown(self, part: Part, name: &'static str) -> Figure {
+    fn shown(self, part: Section, name: &'static str) -> Figure {
         let unit = self.column.header.unit;
         self.with(part, move |_, cell| {
             let value = lines::value(&cell, unit);
@@ -115,7 +115,7 @@ impl Figure {
     /// Shows it in the text, on a line of that name in words of its own, maybe together with others.
     fn line(
         self,
-        part: Part,
+        part: Section,
         name: &'static str,
         of: impl Fn(&Results) -> Option<String> + Send + Sync + 'static,
     ) -> Figure {
@@ -127,7 +127,7 @@ impl Figure {
 
     fn with(
         self,
-        part: Part,
+        part: Section,
         of: impl Fn(&Results, Cell) -> Lines + Send + Sync + 'static,
     ) -> Figure {
         Figure {
@@ -154,9 +154,9 @@ fn run() -> Vec<Figure> {
     vec![
         figure("status", "", "`complete`; `failed` where packets could not be delivered; `partial` where the run was interrupted; in sweeps `refused` where the configuration was", |it| it.status.name()),
         figure("reason", "", "why the run failed, or which rule speaks against a steady state, with its numbers", Results::reason),
-        figure("seed", "", "the seed of everything random", |it| it.seed).shown(Part::Seed, "seed"),
-        figure("digest", "", "the digest of all events", |it| it.digest.clone()).shown(Part::Digest, "digest"),
-        figure("cycles", "cycles", "simulated", |it| it.cycles).line(Part::Length, "simulated", |it| Some(format!("{} cycles, {} measured", it.cycles, it.measured_cycles))),
+        figure("seed", "", "the seed of everything random", |it| it.seed).shown(Section::Seed, "seed"),
+        figure("digest", "", "the digest of all events", |it| it.digest.clone()).shown(Section::Digest, "digest"),
+        figure("cycles", "cycles", "simulated", |it| it.cycles).line(Section::Length, "simulated", |it| Some(format!("{} cycles, {} measured", it.cycles, it.measured_cycles))),
         figure("measured_cycles", "cycles", "simulated in the window", |it| it.measured_cycles),
     ]
 }
@@ -174,13 +174,13 @@ fn load() -> Vec<Figure> {
     };
     let mut all = vec![figure("configured_load_words_per_node_cycle", UNIT, "what the configuration asks for, where it is one number", |it| it.load.as_ref()?.configured)];
     let [mean, sure @ ..] = estimate(("offered_load", "offered_load"), UNIT, "what the sources made in the window", |it: &Results| Some(it.load.as_ref()?.offered)).map(plain);
-    all.push(mean.line(Part::Load, "offered load", lines::offered));
+    all.push(mean.line(Section::Load, "offered load", lines::offered));
     all.extend(sure);
     let [mean, sure @ ..] = estimate(("accepted_load", "accepted_load"), UNIT, "what was delivered in the window", |it: &Results| Some(it.load.as_ref()?.accepted)).map(plain);
-    all.push(mean.compared(accepted).line(Part::Load, "accepted load", |it| Some(lines::load(it, &it.load.as_ref()?.accepted))));
+    all.push(mean.compared(accepted).line(Section::Load, "accepted load", |it| Some(lines::load(it, &it.load.as_ref()?.accepted))));
     all.extend(sure);
     all.extend([
-        figure("steady", "", "whether the network was in its steady state while it was measured, of open-loop traffic", |it| it.steady.map(|steady| steady.is_steady())).line(Part::Load, "steady state", |it| Some(it.steady?.to_string())),
+        figure("steady", "", "whether the network was in its steady state while it was measured, of open-loop traffic", |it| it.steady.map(|steady| steady.is_steady())).line(Section::Load, "steady state", |it| Some(it.steady?.to_string())),
         figure("not_steady", "", "the rule that speaks against a steady state", |it| Some(it.steady?.reason()?.name())),
         figure("saturated", "", "whether the network failed or wasn't steady, of open-loop traffic; too few packets to judge by are no saturation", |it| it.steady.map(|_| it.is_saturated())),
     ]);
@@ -191,10 +191,10 @@ fn load() -> Vec<Figure> {
 #[rustfmt::skip]
 fn packets() -> Vec<Figure> {
     vec![
-        figure("packets_created", "packets", "made by the sources in the whole run", |it| it.packets.created).line(Part::Packets, "packets", lines::packets),
+        figure("packets_created", "packets", "made by the sources in the whole run", |it| it.packets.created).line(Section::Packets, "packets", lines::packets),
         figure("packets_injected", "packets", "entered the network", |it| it.packets.injected),
         figure("packets_delivered", "packets", "left it at their destinations", |it| it.packets.delivered),
-        figure("packets_in_network", "packets", "in the network at the end", |it| it.packets.in_network).line(Part::Packets, "left over", lines::left_over),
+        figure("packets_in_network", "packets", "in the network at the end", |it| it.packets.in_network).line(Section::Packets, "left over", lines::left_over),
         figure("packets_in_sources", "packets", "in the sources at the end", |it| it.packets.in_sources),
         figure("packets_in_sources_at_least", "", "whether more are in the sources: the run was broken off while they were counted", |it| it.packets.in_sources_at_least),
         figure("packets_owed", "packets", "not made by the end, though the traffic has them to send: of batches and traces", |it| it.packets.owed),
@@ -224,8 +224,8 @@ fn latencies() -> Vec<Figure> {
         found.comparison = Some(Comparison { at_overload: Some(at_overload), ..less(name, title) });
     }
     all.into_iter().map(|it| match it.name() {
-        "latency_mean_cycles" => it.with(Part::Latency, |it, _| lines::latency("latency", &it.latency)),
-        "network_latency_mean_cycles" => it.with(Part::Latency, |it, _| lines::network_latency(it)),
+        "latency_mean_cycles" => it.with(Section::Latency, |it, _| lines::latency("latency", &it.latency)),
+        "network_latency_mean_cycles" => it.with(Section::Latency, |it, _| lines::network_latency(it)),
         _ => it,
     }).collect()
 }
@@ -259,8 +259,8 @@ pub(super) fn latency_columns<R: 'static>(
 #[rustfmt::skip]
 fn ways() -> Vec<Figure> {
     vec![
-        figure("hops_per_packet", "hops", "links crossed a packet, of the packets created in the window", |it| it.hops_per_packet).compared(less("hops", "hops a packet")).line(Part::Ways, "hops", |it| Some(lines::a_packet(it.hops_per_packet))),
-        figure("deroutes_per_packet", "hops", "hops through unproductive ports a packet, of the same", |it| it.deroutes_per_packet).compared(less("deroutes", "deroutes a packet")).line(Part::Ways, "deroutes", |it| Some(lines::a_packet(it.deroutes_per_packet))),
+        figure("hops_per_packet", "hops", "links crossed a packet, of the packets created in the window", |it| it.hops_per_packet).compared(less("hops", "hops a packet")).line(Section::Ways, "hops", |it| Some(lines::a_packet(it.hops_per_packet))),
+        figure("deroutes_per_packet", "hops", "hops through unproductive ports a packet, of the same", |it| it.deroutes_per_packet).compared(less("deroutes", "deroutes a packet")).line(Section::Ways, "deroutes", |it| Some(lines::a_packet(it.deroutes_per_packet))),
         figure("deroutes_per_hop", "", "deroutes in the window as a part of the hops in it, whosever they are: of words where words travel alone", |it| it.deroutes_per_hop),
     ]
 }
@@ -272,7 +272,7 @@ fn occupancy() -> Vec<Figure> {
         it.buffers.as_ref().filter(|buffers| buffers.unit == unit)
     }
     vec![
-        figure("buffers", "", "which buffers the next figures are of: those that say how congested this router is", |it| Some(it.buffers.as_ref()?.name)).with(Part::Occupancy, |it, _| it.buffers.iter().map(lines::buffers).collect()),
+        figure("buffers", "", "which buffers the next figures are of: those that say how congested this router is", |it| Some(it.buffers.as_ref()?.name)).with(Section::Occupancy, |it, _| it.buffers.iter().map(lines::buffers).collect()),
         figure("buffer_packets_mean", "packets", "in a node's buffers, mean over nodes and window, of buffers that are counted in packets", |it| Some(of(it, "packets")?.mean)),
         figure("buffer_packets_busiest_mean", "packets", "the largest mean of a node", |it| Some(of(it, "packets")?.busiest.value)),
         figure("buffer_packets_max", "packets", "the most that any node held in the whole run", |it| Some(of(it, "packets")?.max)),
@@ -280,10 +280,10 @@ fn occupancy() -> Vec<Figure> {
         figure("buffer_words_busiest_mean", "words", "the largest mean of a node", |it| Some(of(it, "words")?.busiest.value)),
         figure("buffer_words_max", "words", "the most that any node held in the whole run", |it| Some(of(it, "words")?.max)),
         figure("buffer_busiest_node", "", "the node with the largest mean", |it| Some(it.buffers.as_ref()?.busiest.node)),
-        figure("node_packets_mean", "packets", "in a node, mean over nodes and window; missing where words travel alone", |it| it.node_packets_mean).line(Part::Occupancy, "packets in a node", |it| Some(format!("{:.3} mean", it.node_packets_mean?))),
-        figure("node_words_mean", "words", "in a node, mean over nodes and window, where words travel alone", |it| it.node_words_mean).line(Part::Occupancy, "words in a node", |it| Some(format!("{:.3} mean", it.node_words_mean?))),
-        figure("link_words_mean", "words", "over a link in the window, mean over links", |it| it.link_words_mean).line(Part::Occupancy, "words a link", |it| Some(format!("{:.1} mean", it.link_words_mean))),
-        figure("link_utilisation_mean", "words/cycle", "the same a cycle, which is the part of a link's capacity", |it| it.link_utilisation_mean).compared(less("utilisation", "mean link utilisation")).line(Part::Occupancy, "link utilisation", |it| Some(lines::utilisation(it))),
+        figure("node_packets_mean", "packets", "in a node, mean over nodes and window; missing where words travel alone", |it| it.node_packets_mean).line(Section::Occupancy, "packets in a node", |it| Some(format!("{:.3} mean", it.node_packets_mean?))),
+        figure("node_words_mean", "words", "in a node, mean over nodes and window, where words travel alone", |it| it.node_words_mean).line(Section::Occupancy, "words in a node", |it| Some(format!("{:.3} mean", it.node_words_mean?))),
+        figure("link_words_mean", "words", "over a link in the window, mean over links", |it| it.link_words_mean).line(Section::Occupancy, "words a link", |it| Some(format!("{:.1} mean", it.link_words_mean))),
+        figure("link_utilisation_mean", "words/cycle", "the same a cycle, which is the part of a link's capacity", |it| it.link_utilisation_mean).compared(less("utilisation", "mean link utilisation")).line(Section::Occupancy, "link utilisation", |it| Some(lines::utilisation(it))),
         figure("link_utilisation_max", "words/cycle", "that of the busiest link", |it| it.link_utilisation_max),
     ]
 }
@@ -306,7 +306,7 @@ fn shares(
     const UNIT: &str = "words/cycle";
     let named = |name: &str| format!("{stem}_{name}");
     vec![
-        figure(named("nodes"), "nodes", meaning, move |it| Some(of(it)?.nodes)).with(Part::Fairness, move |it, _| of(it).map_or(Lines::new(), |it| lines::shares(shown, &it))),
+        figure(named("nodes"), "nodes", meaning, move |it| Some(of(it)?.nodes)).with(Section::Fairness, move |it, _| of(it).map_or(Lines::new(), |it| lines::shares(shown, &it))),
         figure(named("min_words_per_cycle"), UNIT, "the least of their shares", move |it| Some(of(it)?.min.value)),
         figure(named("min_node"), "", "whose it is", move |it| Some(of(it)?.min.node)),
         figure(named("max_words_per_cycle"), UNIT, "the greatest", move |it| Some(of(it)?.max.value)),
@@ -325,18 +325,18 @@ fn energy() -> Vec<Figure> {
     let counts = energy::PARTS.iter().enumerate().map(|(at, part)| {
         let count = figure(part.count, part.unit, part.meaning, move |it| Some(it.energy.as_ref()?.counts[at]));
         match part.count_shown {
-            Some(name) => count.line(Part::Energy, name, move |it| Some(lines::spent(it.energy.as_ref()?, at))),
+            Some(name) => count.line(Section::Energy, name, move |it| Some(lines::spent(it.energy.as_ref()?, at))),
             None => count,
         }
     });
     let costs = energy::PARTS.iter().enumerate().map(|(at, part)| {
         let cost = figure(part.joules, "J", part.joules_meaning, move |it| joules(it)?.parts[at]);
-        cost.line(Part::Energy, part.joules_shown, move |it| Some(lines::si(joules(it)?.parts[at]?, "J")))
+        cost.line(Section::Energy, part.joules_shown, move |it| Some(lines::si(joules(it)?.parts[at]?, "J")))
     });
     let delivered = figure("words_delivered", "words", "delivered in the window", |it| Some(it.energy.as_ref()?.delivered_words));
     let mut all: Vec<Figure> = counts.chain([delivered]).chain(costs).collect();
     all.extend([
-        figure("energy_joules", "J", "the sum of what is priced", |it| Some(joules(it)?.total)).line(Part::Energy, "energy", |it| Some(lines::energy(joules(it)?))),
+        figure("energy_joules", "J", "the sum of what is priced", |it| Some(joules(it)?.total)).line(Section::Energy, "energy", |it| Some(lines::energy(joules(it)?))),
         figure("energy_joules_per_delivered_word", "J/word", "the sum a word delivered", |it| joules(it)?.per_delivered_word),
         figure("packet_hops", "hops", "of all packets in the whole run", |it| it.packet_hops),
     ]);
@@ -348,7 +348,7 @@ fn energy() -> Vec<Figure> {
 fn host() -> Vec<Figure> {
     let all = [
         figure("node_steps", "", "how often a node was stepped or woken", |it| it.node_steps),
-        figure("packet_hops_per_second", "hops/s", "simulated a second of host time", |it| it.packet_hops_per_second).line(Part::Speed, "speed", |it| Some(lines::speed(it))),
+        figure("packet_hops_per_second", "hops/s", "simulated a second of host time", |it| it.packet_hops_per_second).line(Section::Speed, "speed", |it| Some(lines::speed(it))),
         figure("node_cycles_per_second", "cycles/s", "nodes times cycles simulated a second of host time, skipped ones counted", |it| it.node_cycles_per_second),
         figure("seconds", "s", "host time", |it| it.seconds),
     ];

@@ -7,7 +7,7 @@ use flitwork_config::Resolved;
 use flitwork_experiment::intervals::OverTime;
 use flitwork_experiment::simulate::Simulated;
 use flitwork_files::{WriteError, clear};
-use flitwork_plot::Figure;
+use flitwork_plot::Drawable;
 use flitwork_report::{Column, Formats, Provenance, Sourced, write_rows};
 use std::borrow::Borrow;
 use std::path::{Path, PathBuf};
@@ -99,12 +99,12 @@ impl Written<'_> {
         Ok(())
     }
 
-    fn svg(&mut self, stem: &str, figure: &dyn Figure) -> Result<(), WriteError> {
+    fn svg(&mut self, stem: &str, figure: &dyn Drawable) -> Result<(), WriteError> {
         let svg = self.provenance.in_svg(&figure.svg());
         self.file(&format!("{stem}.svg"), svg.as_bytes())
     }
 
-    fn picture(&mut self, stem: &str, figure: &dyn Figure) -> Result<(), WriteError> {
+    fn picture(&mut self, stem: &str, figure: &dyn Drawable) -> Result<(), WriteError> {
         let png = figure.png_with(&self.provenance.metadata());
         self.file(&format!("{stem}.png"), &png)?;
         self.svg(stem, figure)

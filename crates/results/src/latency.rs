@@ -2,7 +2,7 @@
 
 use super::LEVEL;
 use flitwork_measure::{Estimate, Histogram, Reason};
-use flitwork_observe::{Group, Observation};
+use flitwork_observe::{LatencyGroup, Observation};
 
 /// A percentile's name, what it is, and how it is found.
 type Percentile = (&'static str, &'static str, fn(&Histogram) -> Option<u64>);
@@ -167,8 +167,9 @@ impl Latencies {
     /// `sampled`: whether the packets are a sample of a process rather than all of them.
     pub(super) fn of(seen: &Observation, sampled: bool, not_steady: Option<Reason>) -> Latencies {
         let mean = |means: &flitwork_measure::BatchMeans| sampled.then(|| means.estimate(LEVEL));
-        let of_group =
-            |group: &Group| Latency::of(&group.latency, mean(&group.by_creation), not_steady);
+        let of_group = |group: &LatencyGroup| {
+            Latency::of(&group.latency, mean(&group.by_creation), not_steady)
+        };
         let by_class = seen.by_class.iter().map(|of| ClassLatency {
             class: of.class,
             latency: of_group(&of.group),

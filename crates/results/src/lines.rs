@@ -11,7 +11,7 @@ pub(super) fn has_switches(results: &Results) -> bool {
 
 /// Where the text shows figures, from top to bottom; those of one part are in the order of their table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Part {
+pub(super) enum Section {
     Load,
     Latency,
     Packets,

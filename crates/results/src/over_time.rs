@@ -103,7 +103,7 @@ mod tests {
     use super::*;
     use flitwork_experiment::intervals::Sums;
     use flitwork_measure::Window;
-    use flitwork_plot::Figure;
+    use flitwork_plot::Drawable;
     use flitwork_report::Cell;
     use flitwork_types::Cycle;
 

@@ -1,7 +1,7 @@
 //! The figures of a run, for a terminal.
 
 use super::figures::figures;
-use super::lines::{Lines, Part, has_switches, line};
+use super::lines::{Lines, Section, has_switches, line};
 use super::{FailureKind, Results, Status};
 use flitwork_report::named_lines;
 
@@ -15,7 +15,7 @@ pub fn text(results: &Results) -> String {
         }
         Status::Failed => "results (FAILED: packets could not be delivered)",
     };
-    let mut shown: Vec<(Part, Lines)> = figures()
+    let mut shown: Vec<(Section, Lines)> = figures()
         .iter()
         .filter_map(|it| it.lines(results))
         .collect();

@@ -11,7 +11,7 @@ use figures::contest_figures;
 use text::contest_text;
 
 use crate::context::{Context, Failed};
-use crate::contract::{Picture, Ran, Study, over_threads};
+use crate::contract::{Ran, Study, StudyFigure, over_threads};
 use crate::options::{Curves, ascending, jobs_or_cores};
 use crate::seeds::{mean_of, over_seeds};
 use crate::square::{HOT_FRACTION, hot_nodes};
@@ -332,7 +332,7 @@ impl<T: Contested> Study for T {
         contest_text(self.curves().many.seeds, rows)
     }
 
-    fn figures(&self, rows: &[ContestRow]) -> Vec<Picture> {
+    fn figures(&self, rows: &[ContestRow]) -> Vec<StudyFigure> {
         contest_figures(&self.panels(), self.curves().many.seeds, rows)
     }
 
@@ -346,7 +346,7 @@ impl<T: Contested> Study for T {
 mod tests {
     use super::*;
     use crate::context::tests::Silent;
-    use crate::options::Many;
+    use crate::options::RunOptions;
 
     #[derive(Debug, Args)]
     struct Small {
@@ -379,7 +379,7 @@ mod tests {
 
     #[test]
     fn every_run_has_a_place_of_its_own() {
-        let many = Many {
+        let many = RunOptions {
             cycles: 3000,
             seeds: 2,
             jobs: Some(2),

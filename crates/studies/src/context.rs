@@ -63,7 +63,7 @@ pub enum End {
 
 /// The progress of a study or a paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum At<'a> {
+pub enum StudyProgress<'a> {
     /// In a run of unknown length.
     Cycle {
         /// The run, in a few words.
@@ -110,7 +110,7 @@ pub trait Context {
     ) -> Result<(), Failed>;
 
     /// Shows the progress.
-    fn show(&mut self, at: At<'_>);
+    fn show(&mut self, at: StudyProgress<'_>);
 
     /// Prints a line above the progress.
     fn remark(&mut self, line: &str);
@@ -193,8 +193,8 @@ pub(crate) mod tests {
             Ok(())
         }
 
-        fn show(&mut self, at: At<'_>) {
-            if let At::Run { done, .. } = at {
+        fn show(&mut self, at: StudyProgress<'_>) {
+            if let StudyProgress::Run { done, .. } = at {
                 self.done = done;
             }
         }

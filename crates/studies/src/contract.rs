@@ -60,7 +60,7 @@ pub trait Study: Args {
     }
 
     /// Further figures, whose files have names of their own.
-    fn figures(&self, _rows: &[Self::Row]) -> Vec<Picture> {
+    fn figures(&self, _rows: &[Self::Row]) -> Vec<StudyFigure> {
         Vec::new()
     }
 
@@ -97,7 +97,7 @@ pub enum Plot {
 
 /// A figure of a study.
 #[derive(Clone, Debug)]
-pub struct Picture {
+pub struct StudyFigure {
     /// The name of its file in a folder.
     pub name: String,
     /// An SVG document.

@@ -23,4 +23,4 @@ mod seeds;
 mod square;
 pub mod study;
 
-pub use context::{At, Context, End, Failed};
+pub use context::{Context, End, Failed, StudyProgress};

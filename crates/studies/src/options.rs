@@ -112,7 +112,7 @@ pub(crate) fn each_once(command: &Command, matches: &ArgMatches) -> Result<(), F
 
 /// The options of studies that compare routers.
 #[derive(Clone, Debug, Default, Args)]
-pub struct Many {
+pub struct RunOptions {
     /// The number of seeds, from 1 on. Results are means over them.
     #[arg(long, default_value_t = 5, value_name = "COUNT", value_parser = seeds)]
     pub seeds: u32,
@@ -132,7 +132,7 @@ pub struct Curves {
     pub loads: Vec<f64>,
     /// The common options.
     #[command(flatten)]
-    pub many: Many,
+    pub many: RunOptions,
 }
 
 #[cfg(test)]

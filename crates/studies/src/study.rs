@@ -4,7 +4,7 @@
 
 mod clocking;
 
-pub use crate::contract::{Folder, Picture, Plot, Ran, Steps, Study, StudyEntry};
+pub use crate::contract::{Folder, Plot, Ran, Steps, Study, StudyEntry, StudyFigure};
 use flitwork_schema::Part;
 
 /// Declares the studies' modules, and the table of their entries.

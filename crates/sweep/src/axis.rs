@@ -64,7 +64,7 @@ impl FromStr for Axis {
     fn from_str(text: &str) -> Result<Axis, Error> {
         let refused = |found: &str, allowed: &str| {
             let given: String = text.chars().take(80).collect();
-            Error::Asked(format!(
+            Error::BadValue(format!(
                 "command line: --over {given}: {found}\n  allowed: {allowed}"
             ))
         };

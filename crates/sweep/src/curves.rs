@@ -13,7 +13,7 @@ use crate::plan::{LOAD, Plan};
 use crate::row::{Row, Status};
 use flitwork_files::write;
 use flitwork_measure::Estimate;
-use flitwork_plot::Figure;
+use flitwork_plot::Drawable;
 use flitwork_plot::load_curves::{LoadCurves, Point, Shown};
 use flitwork_report::Provenance;
 use std::collections::BTreeMap;

@@ -22,7 +22,7 @@ pub enum Error {
     },
     /// A value that can't be read or contradicts others; the message says what is allowed.
     #[error("{0}")]
-    Asked(String),
+    BadValue(String),
     /// A folder that holds another sweep.
     #[error(
         "{}: holds another sweep\n  {}\n  allowed: the same sweep, or another folder",

@@ -68,7 +68,9 @@ pub use merge::{merge, missing_text};
 pub use patient::{Decided, run_patiently};
 pub use plan::Plan;
 pub use run::{Stage, Step, Summary, Sweep, Watcher, sweep};
-pub use saturate::{Criterion, OfSeed, Saturate, Saturation, Tried, saturate, saturation_text};
+pub use saturate::{
+    Criterion, Saturate, Saturation, SeedOutcome, Tried, saturate, saturation_text,
+};
 pub use shard::{NoShard, Shard};
 pub use table::sweep_columns;
 

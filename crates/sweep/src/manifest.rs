@@ -126,8 +126,8 @@ impl Manifest {
         let (name, text) = (self.config.clone(), self.configuration.clone());
         let base = Base::of_text(&Catalogue::default(), name, text, Vec::new());
         let first_seed = self.first_seed.parse();
-        let first_seed =
-            first_seed.map_err(|_| Error::Asked(format!("first_seed = {:?}", self.first_seed)))?;
+        let first_seed = first_seed
+            .map_err(|_| Error::BadValue(format!("first_seed = {:?}", self.first_seed)))?;
         Plan::seeded(base, self.over.clone(), self.seeds, first_seed)
     }
 

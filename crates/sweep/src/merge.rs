@@ -27,7 +27,7 @@ pub fn merge(
     formats: &Formats,
 ) -> Result<Summary, Error> {
     let Some(first) = folders.first() else {
-        return Err(Error::Asked("no folder is given".into()));
+        return Err(Error::BadValue("no folder is given".into()));
     };
     let manifest = Manifest::read(first)?;
     let mut all = Finished::default();
@@ -46,7 +46,7 @@ pub fn merge(
         .collect();
     if complete && !missing.is_empty() {
         let message = format!("--complete: {}", missing_text(&missing, manifest.points()));
-        return Err(Error::Asked(message));
+        return Err(Error::BadValue(message));
     }
     let mut target = Folder::open(out, &manifest, Shard::WHOLE)?;
     copy(&all, &mut target)?;

@@ -48,12 +48,12 @@ impl Plan {
                     "--over {}: is given twice\n  allowed: each key once",
                     axis.key
                 );
-                return Err(Error::Asked(message));
+                return Err(Error::BadValue(message));
             }
             if axis.key == SEED && seeds > 1 {
                 let message =
                     "--seeds: run.seed is varied by --over already\n  allowed: one of the two";
-                return Err(Error::Asked(message.into()));
+                return Err(Error::BadValue(message.into()));
             }
         }
         let _ = seeds::row("--seeds", first_seed, seeds)?;
@@ -61,7 +61,7 @@ impl Plan {
         let points = sizes.fold(u128::from(seeds), u128::saturating_mul);
         if points == 0 || points > MAX_POINTS.into() {
             let message = format!("--over: {points} points\n  allowed: 1 to {MAX_POINTS} points");
-            return Err(Error::Asked(message));
+            return Err(Error::BadValue(message));
         }
         Ok(Plan {
             base,

@@ -70,7 +70,7 @@ pub struct Saturate {
 
 /// The outcome of a seed's bisection; `columns.rs` says what is what.
 #[derive(Clone, Debug, PartialEq)]
-pub struct OfSeed {
+pub struct SeedOutcome {
     pub(crate) seed: u64,
     pub(crate) unsaturated_load: Option<f64>,
     pub(crate) saturated_load: Option<f64>,
@@ -95,7 +95,7 @@ pub struct Saturation {
     pub(crate) offered_interval: Option<[f64; 2]>,
     pub(crate) accepted_at_saturation: Option<Estimate>,
     pub(crate) accepted_at_highest: Option<Estimate>,
-    pub(crate) seeds: Vec<OfSeed>,
+    pub(crate) seeds: Vec<SeedOutcome>,
     /// Whether it was interrupted.
     pub partial: bool,
     /// The configuration at the lowest load with the first seed, with every default: a part of the provenance.
@@ -122,7 +122,7 @@ pub fn saturate(
     // Both ends, and a run for each halving.
     let most = asked.seeds * (2 + grid.texts.len().next_power_of_two().ilog2());
     let done = AtomicU32::new(0);
-    let found: Mutex<Vec<OfSeed>> = Mutex::new(Vec::new());
+    let found: Mutex<Vec<SeedOutcome>> = Mutex::new(Vec::new());
     let flow = pool::each(
         asked.jobs,
         0..asked.seeds,
@@ -163,7 +163,7 @@ impl Grid {
         let refused = |found: String| {
             let allowed =
                 "--tolerance above 0, and --low above 0 and below --high, which is at most 1";
-            Error::Asked(format!("{found}\n  allowed: {allowed}"))
+            Error::BadValue(format!("{found}\n  allowed: {allowed}"))
         };
         let steps = Decimal::steps(low, high, tolerance);
         let fits = low.is_positive()
@@ -177,7 +177,7 @@ impl Grid {
         })?;
         if steps.count > MAX_LOADS {
             let found = format!("--tolerance {tolerance}: {} loads", steps.count);
-            return Err(Error::Asked(format!(
+            return Err(Error::BadValue(format!(
                 "{found}\n  allowed: at most {MAX_LOADS} loads"
             )));
         }
@@ -218,13 +218,13 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// Bisects; returns what there is if it is stopped.
-    fn run(&self) -> Result<OfSeed, Error> {
+    fn run(&self) -> Result<SeedOutcome, Error> {
         let mut tried: Vec<Tried> = Vec::new();
         let done = self.bisect(&mut tried)?.is_some();
         tried.sort_by(|a, b| a.load.total_cmp(&b.load));
         let below = tried.iter().rev().find(|tried| !tried.saturated);
         let above = tried.iter().find(|tried| tried.saturated);
-        Ok(OfSeed {
+        Ok(SeedOutcome {
             seed: self.seed,
             unsaturated_load: below.map(|tried| tried.load),
             saturated_load: above.map(|tried| tried.load),
@@ -293,7 +293,7 @@ fn accepted(tried: &Tried) -> Option<f64> {
 fn conclude(
     asked: &Saturate,
     grid: &Grid,
-    seeds: Vec<OfSeed>,
+    seeds: Vec<SeedOutcome>,
     (partial, first): (bool, &Resolved),
 ) -> Saturation {
     let ends = [
@@ -312,7 +312,7 @@ fn conclude(
     .unzip();
     let over =
         |values: Vec<f64>| (!values.is_empty()).then(|| Estimate::of_independent(&values, LEVEL));
-    let highest = |of_seed: &OfSeed| {
+    let highest = |of_seed: &SeedOutcome| {
         let mut tried = of_seed.tried.iter();
         accepted(tried.find(|tried| tried.load == ends[1])?)
     };
@@ -344,8 +344,8 @@ fn conclude(
 /// of Student's t over the seeds, and half of the widest distance of two on both sides, which is what bisection
 /// leaves open.
 fn middle(
-    seeds: &[OfSeed],
-    ends: impl Fn(&OfSeed) -> Option<(f64, f64)>,
+    seeds: &[SeedOutcome],
+    ends: impl Fn(&SeedOutcome) -> Option<(f64, f64)>,
 ) -> Option<(f64, [f64; 2])> {
     let ends: Option<Vec<(f64, f64)>> = seeds.iter().map(ends).collect();
     let ends = ends.filter(|ends| !ends.is_empty())?;
@@ -361,7 +361,7 @@ fn middle(
 
 /// The largest load at which more than half of the seeds aren't saturated, and the next one. A seed counts as
 /// unsaturated up to its own largest such load.
-fn majority(grid: &Grid, seeds: &[OfSeed]) -> (Option<f64>, Option<f64>) {
+fn majority(grid: &Grid, seeds: &[SeedOutcome]) -> (Option<f64>, Option<f64>) {
     let mut below: Vec<f64> = seeds
         .iter()
         .map(|of_seed| of_seed.unsaturated_load.unwrap_or(-1.0))

@@ -14,7 +14,7 @@ pub(crate) fn row(
     let further = u64::from(count.saturating_sub(1));
     match first.checked_add(further) {
         Some(last) => Ok(first..=last),
-        None => Err(Error::Asked(format!(
+        None => Err(Error::BadValue(format!(
             "{option} {count}: the seeds from {first} on pass the last one, {}\n  allowed: a first seed, run.seed, \
              up to {}",
             u64::MAX,

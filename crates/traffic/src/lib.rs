@@ -84,9 +84,8 @@ pub use processes::{
 pub use terminals::OnTerminals;
 pub use trace::{
     CsvProblem, CsvReader, Field, Links, MapError, NetraceHeader, NetraceParameters, NetracePart,
-    NetraceProblem, NetraceReader, NetraceRegion, NodeMap, OrderProblem, Place, RegionRange,
-    TraceAccount, TraceBirth, TraceError, TraceHandle, TraceId, TraceNode, TraceOptions,
-    TracePacket, TraceProblem, TraceReader, TraceSummary, TraceWorkload, dependencies,
-    of_one_length,
+    NetraceProblem, NetraceReader, NetraceRegion, NodeMap, OrderProblem, RegionRange, TraceAccount,
+    TraceBirth, TraceError, TraceHandle, TraceId, TraceNode, TraceOptions, TracePacket, TracePlace,
+    TraceProblem, TraceReader, TraceSummary, TraceWorkload, dependencies, of_one_length,
 };
 pub use workload::{Birth, Left, Offer, Owed, Workload};

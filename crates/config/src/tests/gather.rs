@@ -1,7 +1,7 @@
 //! Several mistakes at once.
 
 use super::{SHORT, short_with};
-use crate::{ConfigError, Override, Place, resolve};
+use crate::{ConfigError, ErrorPlace, Override, resolve};
 use std::path::Path;
 
 fn refused(text: &str, overrides: &[Override]) -> ConfigError {
@@ -138,7 +138,7 @@ fn a_mistake_is_told_once_and_no_more_than_twenty() {
         text = text.replacen("[traffic]\n", &format!("[traffic]\nzzz{index} = 1\n"), 1);
     }
     let error = refused(&text, &[]);
-    let mut places: Vec<Place> = error.each().map(|error| error.place().clone()).collect();
+    let mut places: Vec<ErrorPlace> = error.each().map(|error| error.place().clone()).collect();
     places.dedup();
     assert_eq!(places.len(), 20);
     assert!(

@@ -1,7 +1,7 @@
 //! Messages to the letter.
 
 use super::{SHORT, message, overridden, short_with};
-use crate::{MistakeKind, Override, Place, load};
+use crate::{ErrorPlace, MistakeKind, Override, load};
 use std::path::Path;
 
 macro_rules! says {
@@ -182,7 +182,7 @@ fn the_command_line_is_a_place() {
     assert_eq!(error.key(), Some("traffic.load"));
     assert_eq!(
         *error.place(),
-        Place::CommandLine("--set traffic.load=1.5".into())
+        ErrorPlace::CommandLine("--set traffic.load=1.5".into())
     );
     let expected = "\
 command line: --set traffic.load=1.5: traffic.load is 1.5

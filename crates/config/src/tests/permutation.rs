@@ -1,7 +1,7 @@
 //! Permutation files, right and wrong.
 
 use super::SHORT;
-use crate::{ConfigError, MistakeKind, Place, Resolved, resolve};
+use crate::{ConfigError, ErrorPlace, MistakeKind, Resolved, resolve};
 use flitwork_traffic::PermutationParameters;
 use flitwork_types::NodeId;
 use std::path::Path;
@@ -69,7 +69,7 @@ perm.json:3:3: \"99\" is not a node; nodes are whole numbers from 0 to 15
   hint: read for traffic.file, x.toml:8:8";
     assert_eq!(refusal(b"0 1\n1 0\n2 99\n"), expected);
     let (error, path) = with_file(Some(b"0 1\n1 1"));
-    let place = Place::Text {
+    let place = ErrorPlace::Text {
         file: path,
         line: 2,
         column: 3,

@@ -27,7 +27,7 @@ pub struct Record {
 }
 
 /// How it is replayed.
-pub struct Asked<'a> {
+pub struct ReplayRequest<'a> {
     /// Threads.
     pub threads: usize,
     /// The replay ends when this node begins this cycle.
@@ -76,12 +76,12 @@ pub struct Replayed {
     /// What the packets in them wait for.
     pub waits: Vec<Wait>,
     /// How it compares with the record.
-    pub verdict: Verdict,
+    pub verdict: ReplayVerdict,
 }
 
 /// How a replay compares with its record.
 #[derive(Clone, Debug)]
-pub struct Verdict {
+pub struct ReplayVerdict {
     /// The first difference from the record.
     pub difference: Option<Difference>,
     /// The first recorded arrival that the changed parameters made impossible.
@@ -178,7 +178,7 @@ impl Record {
     pub fn replay(
         &self,
         resolved: &Resolved,
-        asked: &Asked<'_>,
+        asked: &ReplayRequest<'_>,
         control: Control<'_>,
     ) -> Result<Replayed, BadReplay> {
         let mut broken = false;
@@ -200,7 +200,7 @@ impl Record {
     fn replay_all(
         &self,
         resolved: &Resolved,
-        asked: &Asked<'_>,
+        asked: &ReplayRequest<'_>,
         lines: &Lines,
         control: Control<'_>,
     ) -> Result<Replayed, BadReplay> {
@@ -222,7 +222,7 @@ impl Record {
         Ok(Replayed {
             nodes: replayed_nodes(found.trailer.as_ref(), nodes),
             waits: found.waits.clone(),
-            verdict: Verdict {
+            verdict: ReplayVerdict {
                 difference: found.difference,
                 impossible: found.impossible,
                 cut: found.cut,
@@ -243,7 +243,7 @@ impl Record {
     fn replay_subset(
         &self,
         resolved: &Resolved,
-        asked: &Asked<'_>,
+        asked: &ReplayRequest<'_>,
         lines: &Lines,
         control: Control<'_>,
     ) -> Result<Replayed, BadReplay> {
@@ -257,7 +257,7 @@ impl Record {
             simulated: None,
             nodes: replayed_nodes(found.trailer.as_ref(), found.nodes.into_iter()),
             waits: found.waits,
-            verdict: Verdict {
+            verdict: ReplayVerdict {
                 difference: found.difference,
                 impossible: None,
                 cut: found.cut,

@@ -32,7 +32,7 @@ impl Beside {
     }
 
     /// Probes that take as much memory as those of the run will for packets in the network.
-    pub(super) fn of_nobody(self, small: &Resolved) -> (Option<PacketFile>, Extras) {
+    pub(super) fn trial_probes(self, small: &Resolved) -> (Option<PacketFile>, Extras) {
         let file = self.packets.and_then(|_| PacketFile::nowhere().ok());
         let shape = &small.network.shape;
         let extras = Extras {

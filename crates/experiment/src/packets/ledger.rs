@@ -1,6 +1,6 @@
 //! The packets under way, and their rows.
 
-use super::{Row, Told};
+use super::{PacketEvent, Row};
 use flitwork_traffic::{TraceHandle, TraceId};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -13,7 +13,7 @@ type Put<'a> = &'a mut dyn FnMut(&Row) -> io::Result<()>;
 
 /// The packets in the network. The workers of a live run report them in any order.
 #[derive(Debug)]
-pub(super) struct Ledger {
+pub(super) struct PacketLedger {
     in_network: HashMap<u64, Packet, BuildHasherDefault<Mix>>,
     /// Packets whose delivery was reported before their injection.
     early: HashSet<u64, BuildHasherDefault<Mix>>,
@@ -44,9 +44,9 @@ impl Hasher for Mix {
     }
 }
 
-impl Ledger {
-    pub(super) fn new(trace: Arc<OnceLock<TraceHandle>>) -> Ledger {
-        Ledger {
+impl PacketLedger {
+    pub(super) fn new(trace: Arc<OnceLock<TraceHandle>>) -> PacketLedger {
+        PacketLedger {
             in_network: HashMap::default(),
             early: HashSet::default(),
             trace,
@@ -56,20 +56,20 @@ impl Ledger {
     }
 
     /// Takes events, and writes the rows of packets that are finished.
-    pub(super) fn take(&mut self, batch: &[Told], put: Put<'_>) -> io::Result<()> {
+    pub(super) fn take(&mut self, batch: &[PacketEvent], put: Put<'_>) -> io::Result<()> {
         self.learn_ids();
-        for told in batch {
-            match told {
-                Told::Injected(packet) => {
+        for event in batch {
+            match event {
+                PacketEvent::Injected(packet) => {
                     let number = packet.id.as_u64();
                     if self.early.is_empty() || !self.early.remove(&number) {
                         self.in_network.insert(number, *packet);
                     }
                 }
-                Told::TakenBack(packet) => {
+                PacketEvent::TakenBack(packet) => {
                     self.in_network.remove(&packet.as_u64());
                 }
-                Told::Delivered(packet, cycle, latency) => {
+                PacketEvent::Delivered(packet, cycle, latency) => {
                     let number = packet.id.as_u64();
                     if self.in_network.remove(&number).is_none() {
                         self.early.insert(number);
@@ -80,12 +80,12 @@ impl Ledger {
                         ..injected(packet, id)
                     })?;
                 }
-                Told::LeftOver {
+                PacketEvent::LeftOver {
                     source,
                     created,
                     words,
                 } if self.trace.get().is_some() => self.left.push((*source, *created, *words)),
-                Told::LeftOver {
+                PacketEvent::LeftOver {
                     source,
                     created,
                     words,

@@ -5,7 +5,7 @@ use crate::board::AnyLinks;
 use crate::chunk_reader::Reads;
 use crate::links::Links;
 use crate::run::{Break, Run};
-use crate::runner::{On, TurnContext, TurnEnd};
+use crate::runner::{Awaited, TurnContext, TurnEnd};
 use crate::timing::{ArrivalTiming, Difference, Upcoming};
 use flitwork_node::Stepped;
 use flitwork_topology::Topology;
@@ -30,7 +30,7 @@ impl<T: Topology, R: Stepped> NodeRunner<T, R> {
                 self.finish(run);
                 return Ok(TurnEnd::Finished);
             }
-            Upcoming::More => return Ok(TurnEnd::Waits(On::Record)),
+            Upcoming::More => return Ok(TurnEnd::Waits(Awaited::Record)),
             Upcoming::Quiet(until) => self.pass(run, context, until.min(stop))?,
             Upcoming::Arrivals => {
                 let arrivals = recorded.pending;
@@ -41,7 +41,7 @@ impl<T: Topology, R: Stepped> NodeRunner<T, R> {
                     .map_err(|difference| Box::new(Break::Difference(*difference)))?;
                 self.lacks = self.fetch(&mut context.links, &arrivals);
                 if let Some(port) = self.lacks {
-                    return Ok(TurnEnd::Waits(On::Message(port)));
+                    return Ok(TurnEnd::Waits(Awaited::Message(port)));
                 }
                 self.take_recorded(run, context, &arrivals)?;
                 self.step(run, context)?;

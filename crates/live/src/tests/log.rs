@@ -1,16 +1,16 @@
 //! What a node hands over to its record, and when.
 
 use super::{PORTS, WORDS, credit};
-use crate::marks::{Asked, Closes, Handed};
+use crate::marks::{Closes, Handed, RequestedMark};
 use crate::recording::Log;
 use crossbeam_channel::{Receiver, bounded};
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Arrivals, Decoder, Encoder, Head};
 use flitwork_types::{Cycle, NodeId, PacketId, PortSet};
 
-fn log(room: usize) -> (Log, Receiver<Box<Handed>>, Asked) {
+fn log(room: usize) -> (Log, Receiver<Box<Handed>>, RequestedMark) {
     let (to, from) = bounded(room);
-    let asked = Asked::default();
+    let asked = RequestedMark::default();
     let log = Log::new(NodeId(3), Encoder::new(WORDS, PORTS), to, asked.clone());
     (log, from, asked)
 }
@@ -133,7 +133,7 @@ fn the_end_closes_for_good() {
 #[test]
 fn heads_of_the_first_cycle_after_a_mark_come_after_it() {
     let (to, from) = bounded(8);
-    let asked = Asked::default();
+    let asked = RequestedMark::default();
     let encoder = Encoder::new(WORDS, PORTS).with_heads();
     let mut log = Log::new(NodeId(3), encoder, to, asked.clone());
     let head = |serial| Head {

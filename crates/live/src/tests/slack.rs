@@ -2,11 +2,11 @@
 
 use crate::board::AnyLinks;
 use crate::links::{Links, Pushed};
-use crate::marks::{Asked, Closes};
+use crate::marks::{Closes, RequestedMark};
 use crate::node_runner::NodeRunner;
 use crate::recording::Log;
 use crate::run::Run;
-use crate::runner::{On, Runner, TurnContext, TurnEnd};
+use crate::runner::{Awaited, Runner, TurnContext, TurnEnd};
 use crate::tally::Tally;
 use crate::timing::ArrivalTiming;
 use crossbeam_channel::bounded;
@@ -123,7 +123,7 @@ fn a_node_leads_no_neighbour_by_more_than_the_slack() {
 struct Loose {
     inbound: VecDeque<Message>,
     /// The mark that the sender of the message with this number had been asked for by then.
-    asked: Option<(usize, Asked)>,
+    asked: Option<(usize, RequestedMark)>,
     room: usize,
     sent: Vec<(Port, Message)>,
 }
@@ -229,7 +229,7 @@ fn a_node_waits_for_room() {
     let run = line(Some(0), 1, 1);
     let messages = [20, 21, 30].map(|sent| message(sent, 2));
     let (turn, now, sent, _) = middle((&run, 1), &messages, 2);
-    assert_eq!(turn, TurnEnd::Waits(On::Room(Port(0))));
+    assert_eq!(turn, TurnEnd::Waits(Awaited::Room(Port(0))));
     assert_eq!(sent.len(), 2);
     // The third word's cycle has been run, but not completed.
     assert_eq!(run.progress(NodeId(1)), now - 1);

@@ -1,7 +1,7 @@
 //! The links of workers that aren't run.
 
 use super::{Worker, deal};
-use crate::board::Place;
+use crate::board::NodeLinks;
 use crate::links::{Links, Pushed};
 use crate::runner::Runner;
 use crate::tests::slack::Line;
@@ -23,11 +23,11 @@ impl Rig {
         ))
     }
 
-    fn place<'a>(&'a mut self, run: &'a Line, node: NodeId) -> Place<'a> {
+    fn place<'a>(&'a mut self, run: &'a Line, node: NodeId) -> NodeLinks<'a> {
         let worker = &mut self.0[run.owner(node)];
         let mut runners = worker.runners.iter();
         let place = runners.position(|runner| runner.node() == node).unwrap();
-        Place {
+        NodeLinks {
             board: &mut worker.board,
             run,
             place,
@@ -60,7 +60,7 @@ impl Rig {
     /// The node has run its last cycle.
     pub(crate) fn finish(&mut self, run: &Line, node: NodeId) {
         run.publish(node, Cycle::NEVER);
-        let Place { board, place, .. } = self.place(run, node);
+        let NodeLinks { board, place, .. } = self.place(run, node);
         board.finished[place] = true;
     }
 }

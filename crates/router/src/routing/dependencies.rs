@@ -42,7 +42,7 @@ mod verdict;
 mod walk;
 
 pub use fault::{CheckError, FaultKind, RoutingFault};
-pub use verdict::{Circle, Held, Verdict, WhyCircle};
+pub use verdict::{Circle, HeldChannel, Verdict, WhyCircle};
 
 use super::contract::{Choice, Routing};
 use cycle::shortest_cycle;

@@ -53,7 +53,8 @@ routings! {
 pub use chaotic::{DEFAULT_MISROUTES, MAX_MISROUTES};
 pub use contract::{Chance, Choice, Choices, Declaration, Head, MAX_CHANNELS, Rank, Routing};
 pub use dependencies::{
-    CheckError, Circle, FaultKind, Held, MAX_CHECKED_NODES, RoutingFault, Verdict, WhyCircle, check,
+    CheckError, Circle, FaultKind, HeldChannel, MAX_CHECKED_NODES, RoutingFault, Verdict,
+    WhyCircle, check,
 };
 pub use entry::{Build, Freedom, Needs, RoutingEntry};
 pub use error::RoutingError;

@@ -3,8 +3,8 @@
 use crate::common::{built, defined_on, mesh, more_grids, named, nodes, small_grids, torus};
 use crate::oracle::{self, Channel, Which, cyclic};
 use flitwork_router::routing::{
-    AxisOrder, CheckError, Circle, Dateline, Freedom, Held, MAX_CHECKED_NODES, ROUTINGS, Routing,
-    RoutingEntry, RoutingParameters, Verdict, WhyCircle, check,
+    AxisOrder, CheckError, Circle, Dateline, Freedom, HeldChannel, MAX_CHECKED_NODES, ROUTINGS,
+    Routing, RoutingEntry, RoutingParameters, Verdict, WhyCircle, check,
 };
 use flitwork_topology::{Grid, Topology};
 
@@ -18,7 +18,7 @@ fn links(grid: &Grid) -> u64 {
 
 /// The circle's dependencies are real, and caused by packets to the destinations that it names.
 pub(crate) fn assert_circle(routing: &dyn Routing, grid: &Grid, circle: &Circle) {
-    let channel = |held: &Held| -> Channel { (held.node.0, held.port.0, held.channel) };
+    let channel = |held: &HeldChannel| -> Channel { (held.node.0, held.port.0, held.channel) };
     for (index, held) in circle.held.iter().enumerate() {
         let next = &circle.held[(index + 1) % circle.held.len()];
         let which = Which::To(held.destination);
@@ -27,7 +27,7 @@ pub(crate) fn assert_circle(routing: &dyn Routing, grid: &Grid, circle: &Circle)
             WhyCircle::Escape => oracle::extended(routing, grid, which),
         };
         assert!(pairs.contains(&(channel(held), channel(next))), "{circle}");
-        let same = |other: &&Held| channel(other) == channel(held);
+        let same = |other: &&HeldChannel| channel(other) == channel(held);
         assert_eq!(circle.held.iter().filter(same).count(), 1, "{circle}");
     }
 }

@@ -1,12 +1,16 @@
 //! A contest in pictures: for each panel the latency and the accepted load over the offered load.
 
 use super::{ContestRow, Panel, by_panel, by_router};
-use crate::contract::Picture;
-use flitwork_plot::Figure;
+use crate::contract::StudyFigure;
+use flitwork_plot::Drawable;
 use flitwork_plot::load_curves::{LoadCurves, Point, Shown};
 
 /// Two pictures for each panel.
-pub(super) fn contest_figures(panels: &[Panel], seeds: u32, rows: &[ContestRow]) -> Vec<Picture> {
+pub(super) fn contest_figures(
+    panels: &[Panel],
+    seeds: u32,
+    rows: &[ContestRow],
+) -> Vec<StudyFigure> {
     let figure = |panel: &Panel, rows: &[ContestRow], shown: Shown| {
         let curves = by_router(rows).map(|rows| {
             let points = rows.iter().filter_map(|row| point(row, shown));
@@ -19,7 +23,7 @@ pub(super) fn contest_figures(panels: &[Panel], seeds: u32, rows: &[ContestRow])
             seeds: seeds as usize,
             curves: &curves.collect::<Vec<_>>(),
         };
-        Picture {
+        StudyFigure {
             name: format!("{}-{}.svg", panel.stem(), shown.name()),
             svg: curves.svg(),
         }

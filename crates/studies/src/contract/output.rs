@@ -1,6 +1,6 @@
 //! The files that a study writes, and the options that name them.
 
-use super::{Folder, Picture, Plot, Study};
+use super::{Folder, Plot, Study, StudyFigure};
 use crate::context::{Context, Failed};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use flitwork_report::{Formats, Found, Provenance};
@@ -137,7 +137,7 @@ fn pictures<S: Study>(
     rows: &[S::Row],
     provenance: &Provenance,
 ) -> Vec<(String, Vec<u8>)> {
-    let own = study.figure(rows).map(|svg| Picture {
+    let own = study.figure(rows).map(|svg| StudyFigure {
         name: figure(name),
         svg,
     });

@@ -1,6 +1,6 @@
 //! Progress of studies and papers: their runs, one after the other or over threads.
 
-use crate::context::{At, Context, Failed};
+use crate::context::{Context, Failed, StudyProgress};
 use flitwork_engine::Control;
 use flitwork_sweep::pool::{self, Stop};
 use flitwork_types::Cycle;
@@ -29,8 +29,8 @@ impl<'a> Steps<'a> {
         let mut is_stopped = false;
         let mut flow = |cycle: Cycle| {
             context.show(match (*done, *of) {
-                (done, Some(of)) => At::Run { name, done, of },
-                (_, None) => At::Cycle {
+                (done, Some(of)) => StudyProgress::Run { name, done, of },
+                (_, None) => StudyProgress::Cycle {
                     name,
                     cycle: cycle.get().into(),
                 },
@@ -56,7 +56,7 @@ pub(crate) fn over_threads<T: Send>(
     work: impl Fn(u32, &Stop) -> Option<T> + Sync,
 ) -> Result<Option<Vec<T>>, Failed> {
     let results = pool::all(jobs, of, work, &mut |done, of| {
-        context.show(At::Run { name: "", done, of });
+        context.show(StudyProgress::Run { name: "", done, of });
         context.flow()
     });
     Ok(results?)

@@ -12,7 +12,7 @@ use crate::options::{cycle, seeds, side};
 use clap::{Args, ValueEnum};
 use flitwork_config::Catalogue;
 use flitwork_experiment::memory::{self, PROGRAM_BYTES};
-use flitwork_plot::{Figure, HeatMap, Palette, Sheet};
+use flitwork_plot::{Drawable, HeatMap, Palette, Sheet};
 use flitwork_report::{Column, Provenance, Table, column};
 use flitwork_router::chaos::InitialPointer;
 use flitwork_types::Cycle;

@@ -9,7 +9,7 @@ use super::route::route;
 use crate::context::Failed;
 use crate::contract::Steps;
 use crate::square::{permutation, set_chaos, square};
-use flitwork_adversary::{Class, Kind, Plan, clt, lazy};
+use flitwork_adversary::{Class, Direction, Plan, clt, lazy};
 use flitwork_config::{Catalogue, Resolved};
 use flitwork_engine::{Control, Ended};
 use flitwork_experiment::worst_case::by_stamps;
@@ -162,7 +162,7 @@ impl Mesh {
             let number = numbers[&whole.node_at(&at)];
             let earlier = moved.entry(classes[number]).or_default();
             let mut outermost = whole.coordinates(pairs[number].1);
-            let along = usize::from(classes[number].kind == Kind::N);
+            let along = usize::from(classes[number].kind == Direction::N);
             outermost[along] = self.plan.n - 1 - *earlier;
             *earlier += 1;
             let outermost = whole.node_at(&outermost);

@@ -4,7 +4,7 @@ use super::published::{Algorithm, Published};
 use super::row::Row;
 use crate::seeds::counted;
 use flitwork_measure::fit::PowerLaw;
-use flitwork_plot::{Curves, Figure, Series, Style};
+use flitwork_plot::{Curves, Drawable, Series, Style};
 use flitwork_report::Aligned;
 use std::fmt::Write;
 

@@ -6,7 +6,7 @@ mod report;
 use report::{async_load_figures, async_load_text};
 
 use super::clocking::{Clocking, clock_columns};
-use super::{Picture, Plot, Ran, Steps, Study, StudyEntry};
+use super::{StudyFigure, Plot, Ran, Steps, Study, StudyEntry};
 use crate::context::{Context, Failed};
 use crate::options::{ascending, edges, load, seeds, side, spread, whole};
 use crate::seeds::{mean_of, over_seeds};
@@ -140,7 +140,7 @@ impl Study for AsyncLoad {
         async_load_text(self, rows)
     }
 
-    fn figures(&self, rows: &[AsyncLoadRow]) -> Vec<Picture> {
+    fn figures(&self, rows: &[AsyncLoadRow]) -> Vec<StudyFigure> {
         async_load_figures(self, rows)
     }
 

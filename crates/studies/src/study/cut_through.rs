@@ -7,7 +7,7 @@
 use super::{Ran, Study, StudyEntry};
 use crate::context::{Context, Failed};
 use crate::contract::over_threads;
-use crate::options::{Many, jobs_or_cores};
+use crate::options::{RunOptions, jobs_or_cores};
 use crate::seeds::mean_of;
 use clap::Args;
 use flitwork_config::{Catalogue, Override, Resolved};
@@ -15,7 +15,7 @@ use flitwork_engine::Ended;
 use flitwork_experiment::memory::Together;
 use flitwork_experiment::simulate::simulate;
 use flitwork_measure::Estimate;
-use flitwork_plot::{Curves, Figure, Scale, Series, Style};
+use flitwork_plot::{Curves, Drawable, Scale, Series, Style};
 use flitwork_report::{Aligned, Column, column, estimate};
 use flitwork_results::Results;
 use flitwork_router::wormhole::{RoutedWormhole, Switching};
@@ -50,7 +50,7 @@ pub(super) struct CutThrough {
     packet_words: Vec<u16>,
     /// How long and with how many seeds each runs under overload.
     #[command(flatten)]
-    many: Many,
+    many: RunOptions,
 }
 
 impl Study for CutThrough {

@@ -16,7 +16,7 @@ use flitwork_engine::Ended;
 use flitwork_experiment::memory;
 use flitwork_experiment::simulate::{demand, simulate};
 use flitwork_measure::Estimate;
-use flitwork_plot::{Curves, Figure, Scale, Style};
+use flitwork_plot::{Curves, Drawable, Scale, Style};
 use flitwork_report::{Aligned, Column, Table, column, estimate};
 use flitwork_topology::Topology;
 use flitwork_traffic::Offer;

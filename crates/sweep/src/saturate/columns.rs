@@ -1,6 +1,6 @@
 //! What a search found, as columns: figures that it has once, the seeds, and every load that was tried.
 
-use super::{OfSeed, Saturation, Tried};
+use super::{Saturation, SeedOutcome, Tried};
 use crate::figures::{self, Figures};
 use flitwork_report::{Column, Found, Table, column, estimate};
 
@@ -9,7 +9,7 @@ const LOAD: &str = "words/node/cycle";
 impl Saturation {
     /// What JSON and the tables have.
     pub fn found(&self) -> Found {
-        let tried = |it: &OfSeed| {
+        let tried = |it: &SeedOutcome| {
             let (seed, tried) = (it.seed, it.tried.clone());
             tried.into_iter().map(move |tried| (seed, tried))
         };
@@ -47,15 +47,15 @@ fn once() -> Vec<Column<Saturation>> {
 }
 
 #[rustfmt::skip]
-fn of_seed() -> Vec<Column<OfSeed>> {
+fn of_seed() -> Vec<Column<SeedOutcome>> {
     vec![
-        column("seed", "", "the seed of everything random", |it: &OfSeed| it.seed),
-        column("unsaturated_load_words_per_node_cycle", LOAD, "the largest that isn't saturated; missing where the lowest is", |it: &OfSeed| it.unsaturated_load),
-        column("saturated_load_words_per_node_cycle", LOAD, "the smallest that is; missing where the highest isn't", |it: &OfSeed| it.saturated_load),
-        column("unsaturated_offered_load_words_per_node_cycle", LOAD, "what the sources made at the largest that isn't saturated", |it: &OfSeed| it.unsaturated_offered),
-        column("saturated_offered_load_words_per_node_cycle", LOAD, "what they made at the smallest that is", |it: &OfSeed| it.saturated_offered),
-        column("accepted_load_words_per_node_cycle", LOAD, "at the largest that isn't saturated", |it: &OfSeed| it.accepted),
-        column("done", "", "whether the two are neighbours of the grid, or an end of it was reached", |it: &OfSeed| it.done),
+        column("seed", "", "the seed of everything random", |it: &SeedOutcome| it.seed),
+        column("unsaturated_load_words_per_node_cycle", LOAD, "the largest that isn't saturated; missing where the lowest is", |it: &SeedOutcome| it.unsaturated_load),
+        column("saturated_load_words_per_node_cycle", LOAD, "the smallest that is; missing where the highest isn't", |it: &SeedOutcome| it.saturated_load),
+        column("unsaturated_offered_load_words_per_node_cycle", LOAD, "what the sources made at the largest that isn't saturated", |it: &SeedOutcome| it.unsaturated_offered),
+        column("saturated_offered_load_words_per_node_cycle", LOAD, "what they made at the smallest that is", |it: &SeedOutcome| it.saturated_offered),
+        column("accepted_load_words_per_node_cycle", LOAD, "at the largest that isn't saturated", |it: &SeedOutcome| it.accepted),
+        column("done", "", "whether the two are neighbours of the grid, or an end of it was reached", |it: &SeedOutcome| it.done),
     ]
 }
 

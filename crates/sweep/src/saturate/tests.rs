@@ -142,7 +142,7 @@ fn grids_that_make_no_sense_are_refused() {
 #[test]
 fn most_seeds_decide() {
     let grid = Grid::of(&asked("0.02", "0.2", 1)).unwrap();
-    let of_seed = |load: Option<f64>| OfSeed {
+    let of_seed = |load: Option<f64>| SeedOutcome {
         seed: 1,
         unsaturated_load: load,
         saturated_load: None,
@@ -183,7 +183,7 @@ fn latency_that_moves_is_looked_at_for_longer_and_is_no_saturation_by_itself() {
         let asked = short(seed);
         let resolve = |over: &[Override]| match longer || over.is_empty() {
             true => asked.resolve(load, None, over),
-            false => Err(Error::Asked("no longer run fits".into())),
+            false => Err(Error::BadValue("no longer run fits".into())),
         };
         let flow = || ControlFlow::Continue(());
         let load = load.parse().unwrap();
@@ -216,7 +216,7 @@ fn latency_that_moves_is_looked_at_for_longer_and_is_no_saturation_by_itself() {
 /// Two seeds, saturated between 0.30 and 0.32 and between 0.34 and 0.36; nine tenths of it offered.
 #[test]
 fn the_interval_is_that_of_the_seeds_and_half_a_step() {
-    let of_seed = |seed, low: f64| OfSeed {
+    let of_seed = |seed, low: f64| SeedOutcome {
         seed,
         unsaturated_load: Some(low),
         saturated_load: Some(low + 0.02),
@@ -226,7 +226,7 @@ fn the_interval_is_that_of_the_seeds_and_half_a_step() {
         done: true,
         tried: Vec::new(),
     };
-    let ends = |it: &OfSeed| Some((it.unsaturated_load?, it.saturated_load?));
+    let ends = |it: &SeedOutcome| Some((it.unsaturated_load?, it.saturated_load?));
     let near = |found: (f64, [f64; 2]), load: f64, half: f64| {
         assert!((found.0 - load).abs() < 1e-9, "{found:?}");
         let [lower, upper] = found.1;
@@ -240,11 +240,11 @@ fn the_interval_is_that_of_the_seeds_and_half_a_step() {
     let both = [of_seed(1, 0.3), of_seed(2, 0.34)];
     near(middle(&both, ends).unwrap(), 0.33, 0.26412);
     // Nine tenths of all that.
-    let offered = |it: &OfSeed| Some((it.unsaturated_offered?, it.saturated_offered?));
+    let offered = |it: &SeedOutcome| Some((it.unsaturated_offered?, it.saturated_offered?));
     near(middle(&both, offered).unwrap(), 0.297, 0.9 * 0.26412);
     let open = [
         of_seed(1, 0.3),
-        OfSeed {
+        SeedOutcome {
             saturated_load: None,
             ..of_seed(2, 0.3)
         },

@@ -1,6 +1,6 @@
 //! Where a network saturates, for a terminal.
 
-use super::{Criterion, OfSeed, Saturation, Tried};
+use super::{Criterion, Saturation, SeedOutcome, Tried};
 use flitwork_report::named_lines;
 
 const UNIT: &str = "words/node/cycle";
@@ -86,7 +86,7 @@ fn bracket(found: &Saturation) -> Lines {
 fn load(found: &Saturation) -> Option<(String, String)> {
     let seeds = &found.seeds;
     let (Some(load), Some([lower, upper])) = (found.load, found.interval) else {
-        let count = |ended: fn(&OfSeed) -> bool| seeds.iter().filter(|it| ended(it)).count();
+        let count = |ended: fn(&SeedOutcome) -> bool| seeds.iter().filter(|it| ended(it)).count();
         let never = count(|of_seed| of_seed.saturated_load.is_none());
         let always = count(|of_seed| of_seed.unsaturated_load.is_none());
         let text = format!(
@@ -110,7 +110,7 @@ fn offered(found: &Saturation) -> Option<(String, String)> {
 }
 
 /// How many runs it took, and how many of them were longer than configured.
-fn runs(seeds: &[OfSeed]) -> String {
+fn runs(seeds: &[SeedOutcome]) -> String {
     let tried = seeds.iter().flat_map(|of_seed| &of_seed.tried);
     let runs: u32 = tried.clone().map(Tried::runs).sum();
     match runs as usize - tried.count() {
@@ -120,7 +120,7 @@ fn runs(seeds: &[OfSeed]) -> String {
 }
 
 /// A line per seed.
-fn table(seeds: &[OfSeed]) -> String {
+fn table(seeds: &[SeedOutcome]) -> String {
     let mut text = format!(
         "\n  {:>20} {:>13} {:>10}  why saturated there\n",
         "seed", "unsaturated", "saturated"

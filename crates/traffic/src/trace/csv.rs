@@ -25,7 +25,7 @@ pub use problem::CsvProblem;
 
 use super::TraceReader;
 use super::unpack::{Bytes, unpack};
-use super::{Field, Links, Place, TraceError, TraceId, TraceNode, TracePacket, TraceProblem};
+use super::{Field, Links, TraceError, TraceId, TraceNode, TracePacket, TracePlace, TraceProblem};
 use columns::{Column, Columns};
 use std::io::{BufRead, ErrorKind, Read};
 
@@ -56,7 +56,7 @@ impl CsvReader {
     /// # Errors
     /// A [`TraceError`] if the input can't be read or its first line isn't a header.
     pub fn new(input: impl Read + Send + 'static, nodes: u32) -> Result<CsvReader, TraceError> {
-        let place = Place::Line {
+        let place = TracePlace::Line {
             line: 1,
             column: None,
         };
@@ -87,8 +87,8 @@ impl CsvReader {
         }
     }
 
-    fn in_line(&self, column: Option<Column>) -> Place {
-        Place::Line {
+    fn in_line(&self, column: Option<Column>) -> TracePlace {
+        TracePlace::Line {
             line: self.line.max(1),
             column: column.map(Column::name),
         }
@@ -221,7 +221,7 @@ impl TraceReader for CsvReader {
         Ok(Some(packet))
     }
 
-    fn place(&self, field: Field) -> Place {
+    fn place(&self, field: Field) -> TracePlace {
         self.in_line(match field {
             Field::Packet => None,
             Field::Cycle => Some(Column::Cycle),

@@ -8,14 +8,14 @@ use std::io;
 #[derive(Clone, Debug, PartialEq)]
 pub struct TraceError {
     /// The place.
-    pub place: Place,
+    pub place: TracePlace,
     /// The problem.
     pub problem: TraceProblem,
 }
 
 /// A place in a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum TracePlace {
     /// An offset in bytes, after decompression.
     Byte(u64),
     /// A line.
@@ -77,7 +77,7 @@ impl TraceError {
     /// The error of a file that can't be opened.
     pub fn of_file(error: &io::Error) -> TraceError {
         TraceError {
-            place: Place::Byte(0),
+            place: TracePlace::Byte(0),
             problem: TraceProblem::Io {
                 kind: error.kind(),
                 message: error.to_string(),
@@ -88,13 +88,13 @@ impl TraceError {
     /// The error of a file whose number of nodes has changed since its map was made.
     pub fn changed(nodes: u32) -> TraceError {
         TraceError {
-            place: Place::Byte(0),
+            place: TracePlace::Byte(0),
             problem: TraceProblem::Changed { nodes },
         }
     }
 
     /// The error of an input that fails at a place.
-    pub(super) fn of_input(place: Place, error: &io::Error) -> TraceError {
+    pub(super) fn of_input(place: TracePlace, error: &io::Error) -> TraceError {
         let unpacker = error
             .get_ref()
             .is_some_and(|inner| inner.is::<bzip2::Error>());
@@ -120,12 +120,12 @@ impl fmt::Display for TraceError {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for TracePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Byte(offset) => write!(f, "byte {offset}"),
-            Place::Line { line, column: None } => write!(f, "line {line}"),
-            Place::Line {
+            TracePlace::Byte(offset) => write!(f, "byte {offset}"),
+            TracePlace::Line { line, column: None } => write!(f, "line {line}"),
+            TracePlace::Line {
                 line,
                 column: Some(column),
             } => write!(f, "line {line}, column {column}"),

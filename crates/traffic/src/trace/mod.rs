@@ -25,7 +25,7 @@ mod workload;
 pub use account::{TraceAccount, TraceBirth, TraceHandle};
 pub use checked::{OrderProblem, dependencies};
 pub use csv::{CsvProblem, CsvReader};
-pub use error::{Place, TraceError, TraceProblem};
+pub use error::{TraceError, TracePlace, TraceProblem};
 pub use map::{MapError, NodeMap};
 pub use netrace::{
     NetraceHeader, NetraceParameters, NetracePart, NetraceProblem, NetraceReader, NetraceRegion,
@@ -127,7 +127,7 @@ pub trait TraceReader: Send {
     fn packet(&mut self) -> Result<Option<TracePacket>, TraceError>;
 
     /// The place of a part of the last packet returned; after the end, the place where the trace ends.
-    fn place(&self, field: Field) -> Place;
+    fn place(&self, field: Field) -> TracePlace;
 
     /// The trace's cycle that becomes cycle 0 of a run, unless the first packet is earlier.
     fn start_cycle(&self) -> u64 {
@@ -157,8 +157,8 @@ impl TraceReader for Nothing {
         Ok(None)
     }
 
-    fn place(&self, _: Field) -> Place {
-        Place::Byte(0)
+    fn place(&self, _: Field) -> TracePlace {
+        TracePlace::Byte(0)
     }
 }
 
@@ -171,7 +171,7 @@ impl TraceReader for Box<dyn TraceReader> {
         (**self).packet()
     }
 
-    fn place(&self, field: Field) -> Place {
+    fn place(&self, field: Field) -> TracePlace {
         (**self).place(field)
     }
 

@@ -20,7 +20,7 @@ pub use header::{NetraceHeader, NetraceRegion};
 pub use problem::{NetracePart, NetraceProblem};
 
 use super::TraceReader;
-use super::{Field, Links, Place, TraceError, TraceId, TraceNode, TracePacket, TraceProblem};
+use super::{Field, Links, TraceError, TraceId, TraceNode, TracePacket, TracePlace, TraceProblem};
 use crate::ParameterError;
 use header::field;
 use std::io::Read;
@@ -247,7 +247,7 @@ impl TraceReader for NetraceReader {
         Ok(None)
     }
 
-    fn place(&self, field: Field) -> Place {
+    fn place(&self, field: Field) -> TracePlace {
         let byte = match field {
             Field::Packet | Field::Cycle => 0,
             Field::Id => 8,
@@ -257,7 +257,7 @@ impl TraceReader for NetraceReader {
             Field::Destination => 18,
             Field::Links => 21,
         };
-        Place::Byte(self.packet + byte)
+        TracePlace::Byte(self.packet + byte)
     }
 
     /// The total cycles of the regions before those to read.

@@ -1,6 +1,6 @@
 //! A trace whose packets are all given one length.
 
-use super::{Field, Place, TraceError, TracePacket, TraceReader};
+use super::{Field, TraceError, TracePacket, TracePlace, TraceReader};
 
 /// A reader that replaces the lengths of packets.
 struct OneLength<R> {
@@ -30,7 +30,7 @@ impl<R: TraceReader> TraceReader for OneLength<R> {
         }))
     }
 
-    fn place(&self, field: Field) -> Place {
+    fn place(&self, field: Field) -> TracePlace {
         self.reader.place(field)
     }
 
@@ -85,8 +85,8 @@ mod tests {
             Ok(None)
         }
 
-        fn place(&self, field: Field) -> Place {
-            Place::Byte(match field {
+        fn place(&self, field: Field) -> TracePlace {
+            TracePlace::Byte(match field {
                 Field::Cycle => 23,
                 _ => 29,
             })
@@ -109,8 +109,8 @@ mod tests {
     fn other_properties_of_the_trace_are_passed_on() {
         let reader: Box<dyn TraceReader> = Box::new(of_one_length(Unusual, 4));
         assert_eq!(reader.nodes(), 17);
-        assert_eq!(reader.place(Field::Cycle), Place::Byte(23));
-        assert_eq!(reader.place(Field::Source), Place::Byte(29));
+        assert_eq!(reader.place(Field::Cycle), TracePlace::Byte(23));
+        assert_eq!(reader.place(Field::Source), TracePlace::Byte(29));
         assert_eq!((reader.start_cycle(), reader.ends_by()), (31, Some(37)));
         assert!(!reader.is_whole());
         let whole = CsvReader::new(&b"cycle,src,dst,words,id,after\n"[..], 2).unwrap();

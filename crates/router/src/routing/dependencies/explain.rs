@@ -2,7 +2,7 @@
 
 use super::links::{ChannelNumber, Links};
 use super::survey::Sink;
-use super::verdict::{Circle, Held, Verdict, WhyCircle};
+use super::verdict::{Circle, HeldChannel, Verdict, WhyCircle};
 use crate::routing::contract::Choice;
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Port};
@@ -63,7 +63,7 @@ impl Explained {
             let destination = step
                 .destination
                 .expect("a dependency comes from a packet, which is found again");
-            Held {
+            HeldChannel {
                 node: step.node,
                 port: step.port,
                 channel: step.channel,

@@ -44,12 +44,12 @@ pub struct Circle {
     /// How many pairs of virtual channels depend on each other in that way, within the circle and outside it.
     pub dependencies: u64,
     /// Its channels. Each depends on the next one, the last one on the first.
-    pub held: Vec<Held>,
+    pub held: Vec<HeldChannel>,
 }
 
 /// A virtual channel of a cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Held {
+pub struct HeldChannel {
     /// The node where it begins.
     pub node: NodeId,
     /// The output port.

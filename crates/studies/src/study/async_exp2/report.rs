@@ -5,7 +5,7 @@ use crate::paper::Algorithm;
 use crate::seeds::{counted, distinct, with_whiskers};
 use crate::study::clocking::{Clocking, change, changes};
 use flitwork_measure::Estimate;
-use flitwork_plot::{Curves, Figure, Series, Style};
+use flitwork_plot::{Curves, Drawable, Series, Style};
 use flitwork_report::Aligned;
 use flitwork_router::chaos::InitialPointer;
 use std::fmt::Write;

@@ -1,11 +1,11 @@
 //! The study of load under clocks, as text and as figures.
 
 use super::{AsyncLoad, AsyncLoadRow, DRAIN_CYCLES};
-use crate::contract::Picture;
+use crate::contract::StudyFigure;
 use crate::seeds::{counted, distinct};
 use crate::study::clocking::{Clocking, change};
 use flitwork_measure::Reason;
-use flitwork_plot::Figure;
+use flitwork_plot::Drawable;
 use flitwork_plot::load_curves::{LoadCurves, Point, Shown};
 use flitwork_report::Aligned;
 use std::fmt::Write;
@@ -181,7 +181,7 @@ impl<'a> Panel<'a> {
         }
     }
 
-    fn figure(&self, asked: &AsyncLoad) -> Picture {
+    fn figure(&self, asked: &AsyncLoad) -> StudyFigure {
         let named = self.clockings().into_iter().map(|clocking| {
             let points = self.curve(clocking).filter_map(point).collect();
             (self.name(clocking), points)
@@ -194,7 +194,7 @@ impl<'a> Panel<'a> {
             seeds: asked.seeds as usize,
             curves: &named.collect::<Vec<_>>(),
         };
-        Picture {
+        StudyFigure {
             name: format!("async-load-{}-{}.svg", row.topology, row.pattern),
             svg: curves.svg(),
         }
@@ -214,6 +214,6 @@ fn point(row: &AsyncLoadRow) -> Option<Point> {
 }
 
 /// Latency over load, a curve for each of the clocks; a figure for each network and pattern.
-pub(super) fn async_load_figures(asked: &AsyncLoad, rows: &[AsyncLoadRow]) -> Vec<Picture> {
+pub(super) fn async_load_figures(asked: &AsyncLoad, rows: &[AsyncLoadRow]) -> Vec<StudyFigure> {
     panels(rows).map(|panel| panel.figure(asked)).collect()
 }

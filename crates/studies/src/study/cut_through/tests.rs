@@ -8,7 +8,7 @@ fn asked() -> CutThrough {
         side: 4,
         vcs: 2,
         packet_words: vec![1, 3, 8],
-        many: Many {
+        many: RunOptions {
             cycles: 300,
             seeds: 2,
             jobs: Some(2),

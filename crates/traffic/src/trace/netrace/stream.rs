@@ -2,7 +2,7 @@
 
 use super::problem::{NetracePart, NetraceProblem};
 use crate::trace::unpack::{Bytes, fill, is_at_end, unpack};
-use crate::trace::{Place, TraceError, TraceProblem};
+use crate::trace::{TraceError, TracePlace, TraceProblem};
 use std::io::Read;
 
 /// The bytes of a netrace file, as far as they have been read.
@@ -16,7 +16,7 @@ impl Stream {
     pub(super) fn new(input: impl Read + Send + 'static) -> Result<Stream, TraceError> {
         match unpack(input) {
             Ok(bytes) => Ok(Stream { bytes, offset: 0 }),
-            Err(error) => Err(TraceError::of_input(Place::Byte(0), &error)),
+            Err(error) => Err(TraceError::of_input(TracePlace::Byte(0), &error)),
         }
     }
 
@@ -25,7 +25,7 @@ impl Stream {
     }
 
     pub(super) fn error_at(offset: u64, problem: TraceProblem) -> TraceError {
-        let place = Place::Byte(offset);
+        let place = TracePlace::Byte(offset);
         TraceError { place, problem }
     }
 
@@ -39,7 +39,7 @@ impl Stream {
     ) -> Result<(), TraceError> {
         let filled = fill(&mut self.bytes, buffer);
         let filled = filled.map_err(|error| {
-            let place = Place::Byte(self.offset);
+            let place = TracePlace::Byte(self.offset);
             TraceError::of_input(place, &error)
         })?;
         self.offset += filled as u64;
@@ -58,7 +58,7 @@ impl Stream {
     }
 
     pub(super) fn is_at_end(&mut self) -> Result<bool, TraceError> {
-        let place = Place::Byte(self.offset);
+        let place = TracePlace::Byte(self.offset);
         is_at_end(&mut self.bytes).map_err(|error| TraceError::of_input(place, &error))
     }
 }

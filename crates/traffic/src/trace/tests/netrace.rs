@@ -3,8 +3,8 @@
 use super::writer::{File, Written, netrace, packed, packet};
 use super::*;
 use crate::{
-    Links, NetraceParameters, NetracePart, NetraceProblem, NetraceReader, OrderProblem, Place,
-    TraceNode, TraceProblem, TraceSummary,
+    Links, NetraceParameters, NetracePart, NetraceProblem, NetraceReader, OrderProblem, TraceNode,
+    TracePlace, TraceProblem, TraceSummary,
 };
 use std::io::{self, Cursor as Bytes, Read};
 
@@ -32,7 +32,7 @@ fn refused(bytes: &[u8]) -> TraceError {
     read.expect_err("a refusal")
 }
 
-fn refused_packets(packets: Vec<Written>) -> (Place, TraceProblem) {
+fn refused_packets(packets: Vec<Written>) -> (TracePlace, TraceProblem) {
     let TraceError { place, problem } = refused(&File::new(8, packets).bytes());
     (place, problem)
 }
@@ -183,7 +183,7 @@ fn a_cut_is_reported_with_the_part_that_it_cuts() {
         for found in 0..needed {
             let cut = start + found;
             let TraceError { place, problem } = refused(&bytes[..cut as usize]);
-            assert_eq!(place, Place::Byte(cut));
+            assert_eq!(place, TracePlace::Byte(cut));
             // Between packets a cut shows in the number of missing packets.
             let expected = match part {
                 NetracePart::Packet(packets) if found == 0 => NetraceProblem::TooFew {
@@ -201,7 +201,7 @@ fn a_cut_is_reported_with_the_part_that_it_cuts() {
     }
     assert_eq!(bytes.len() as u64, FIRST + 75);
     let more = refused(&[&bytes[..], &[0]].concat());
-    assert_eq!(more.place, Place::Byte(FIRST + 75));
+    assert_eq!(more.place, TracePlace::Byte(FIRST + 75));
     let header = 3;
     assert_eq!(
         more.problem,
@@ -234,19 +234,22 @@ fn what_is_wrong_with_a_packet_is_reported() {
     let kind = TraceProblem::Netrace(NetraceProblem::PacketType { found: 7 });
     assert_eq!(
         refused_packets(packets),
-        (Place::Byte(FIRST + 29 + 16), kind)
+        (TracePlace::Byte(FIRST + 29 + 16), kind)
     );
     for (node_types, end, found) in [(0x42, "source", 4), (0x2f, "destination", 15)] {
         let mut packets = small_file().packets;
         packets[0].node_types = node_types;
         let node = TraceProblem::Netrace(NetraceProblem::NodeType { end, found });
-        assert_eq!(refused_packets(packets), (Place::Byte(FIRST + 19), node));
+        assert_eq!(
+            refused_packets(packets),
+            (TracePlace::Byte(FIRST + 19), node)
+        );
     }
     let order = |change: fn(&mut Vec<Written>)| {
         let mut packets = small_file().packets;
         change(&mut packets);
         match refused_packets(packets) {
-            (Place::Byte(offset), TraceProblem::Order(problem)) => (offset - FIRST, problem),
+            (TracePlace::Byte(offset), TraceProblem::Order(problem)) => (offset - FIRST, problem),
             other => panic!("{other:?}"),
         }
     };

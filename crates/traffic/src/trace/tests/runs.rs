@@ -267,8 +267,8 @@ fn memory_is_taken_only_by_what_is_under_way() {
                 links: crate::Links::Before(later.into_iter().collect()),
             }))
         }
-        fn place(&self, _: crate::Field) -> crate::Place {
-            crate::Place::Byte(0)
+        fn place(&self, _: crate::Field) -> crate::TracePlace {
+            crate::TracePlace::Byte(0)
         }
     }
     let map = NodeMap::in_order(4, 4).unwrap();
@@ -336,7 +336,7 @@ fn no_more_is_read_than_the_window_holds() {
             self.1.fetch_add(1, Relaxed);
             self.0.packet()
         }
-        fn place(&self, field: crate::Field) -> crate::Place {
+        fn place(&self, field: crate::Field) -> crate::TracePlace {
             self.0.place(field)
         }
     }
