@@ -133,7 +133,7 @@ fn a_study_from_outside_is_run_by_the_command_line() {
     assert_eq!(json["provenance"]["command"], "own");
     let configuration = json["provenance"]["configuration"]["side 4"].as_str();
     assert!(configuration.unwrap().contains("sides = [4, 4]"), "{json}");
-    for (sides, why) in [("0", "--sides: "), ("2,2", "--sides: 2 is there twice")] {
+    for (sides, why) in [("0", "--sides: "), ("2,2", "--sides: 2 is given twice")] {
         let (end, said) = run(9, &format!("study low-load --sides {sides}"));
         assert!(
             matches!(&end, Err(Failed::BadInput(it)) if it.starts_with(why)),

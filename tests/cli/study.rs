@@ -161,8 +161,8 @@ fn options_that_make_no_sense_are_refused() {
             ("0.1,1.5", "above 0, up to 1"),
             ("NaN", "above 0, up to 1"),
             ("x", "above 0, up to 1"),
-            ("0.1,0.1", "0.1 is there twice; allowed: each value once"),
-            ("0.1,0.10", "0.10 is there twice; allowed: each value once"),
+            ("0.1,0.1", "0.1 is given twice; allowed: each value once"),
+            ("0.1,0.10", "0.10 is given twice; allowed: each value once"),
             ("0.5,0.1", "0.1 follows 0.5; allowed: ascending loads"),
         ] {
             folder.refuses(&["study", study, "--loads", value], &["--loads", says]);

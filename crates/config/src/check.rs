@@ -125,7 +125,7 @@ fn wrong(
         // Each of the two is right.
         None => of_list
             .found(format!("{key} is {}", source.snippet(&value.span)))
-            .allowed("a least number that isn't above the most"),
+            .allowed("a minimum that isn't above the maximum"),
     }
 }
 

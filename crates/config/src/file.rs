@@ -96,7 +96,7 @@ fn not_utf8(error: &std::string::FromUtf8Error) -> String {
         .filter(|byte| **byte == b'\n')
         .count()
         + 1;
-    format!("is not UTF-8 text: byte {offset} (0x{byte:02x}, in line {line}) can't stand there")
+    format!("is not UTF-8 text: byte {offset} (0x{byte:02x}, in line {line}) isn't valid there")
 }
 
 fn reason(error: &io::Error) -> String {

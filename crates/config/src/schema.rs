@@ -118,7 +118,7 @@ fn add(lines: &mut Vec<Line>, parts: &Parts, path: &mut String, entry: Entry) {
 fn routers(parts: &Parts) -> Entry {
     let routers = parts.all::<RouterEntry>();
     let tables = routers.iter().map(router).collect();
-    let meaning = "the router, by the one table in it";
+    let meaning = "the router, named by the one table in it";
     Entry {
         within: tables,
         ..Entry::new("router", Allowed::OneTable, "required", meaning)

@@ -61,9 +61,9 @@ pub struct Need {
 fn bound_bytes(resolved: &Resolved, beside: Beside) -> u64 {
     let nodes = u64::from(resolved.network.nodes());
     let a_node = bound::bytes_a_node(resolved);
-    let told = if beside.packets.is_some() { 2 } else { 1 };
+    let copies = if beside.packets.is_some() { 2 } else { 1 };
     PROGRAM_BYTES
-        .saturating_add(nodes.saturating_mul(a_node).saturating_mul(told))
+        .saturating_add(nodes.saturating_mul(a_node).saturating_mul(copies))
         .saturating_add(beside.bytes(resolved))
 }
 

@@ -32,11 +32,11 @@ fn keys(catalogue: &Catalogue) -> String {
 const ABOUT_COLUMNS: &str = "\
 # Columns of results
 
-Every column that a file of results may have. A column has one name, unit and type wherever it stands, and what isn't
+Every column that a file of results may have. A column has one name, unit and type wherever it appears, and what isn't
 known is missing: an empty cell in CSV, null in JSON and Parquet. A type `count` is a whole number that isn't negative.
 Each table `NAME.csv` is also `NAME.parquet` if the program was built with that feature.
 Loads, `words/node/cycle`, are of nodes that send and receive: in a network with switches, of its terminals.
-[Files of results](results.md) says what else stands in the files.
+[Files of results](results.md) says what else is in the files.
 ";
 
 /// Every column of every file, file by file.

@@ -35,7 +35,7 @@ pub(crate) enum Stop {
 }
 
 impl Stop {
-    /// How a run ends that stops for this reason.
+    /// How a run that stops for this reason ends.
     pub(crate) fn ended(self) -> Ended {
         match self {
             Stop::Run => Ended::Deadline,

@@ -64,7 +64,7 @@ pub(crate) trait Runner: Reads + Send {
     /// Ends its part of the record, with the last cycle that it completed.
     fn end_log(&mut self);
 
-    /// In a replay that cannot continue: what the node waits for in vain.
+    /// In a replay that cannot continue: what the node waits for and won't get.
     fn lack(&self) -> Option<Difference>;
 
     /// In a replay: the node continues without what it lacks.

@@ -43,7 +43,7 @@ impl Difference {
 }
 
 impl Difference {
-    /// The record says that something arrives that was never sent.
+    /// The record says that something that was never sent arrives.
     pub(crate) fn unsent(node: NodeId, cycle: Cycle, arrival: &PacketArrival) -> Difference {
         let (thing, port) = match arrival {
             PacketArrival::Head(port, _) => ("packet", port),

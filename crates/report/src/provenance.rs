@@ -147,7 +147,7 @@ impl Provenance {
         pairs
     }
 
-    /// The same under names that say whose they are: for metadata of files of any program.
+    /// The same under names with the program's prefix: for metadata of files that any program may write.
     pub fn metadata(&self) -> Vec<(String, String)> {
         let pairs = self.pairs().into_iter();
         pairs

@@ -205,15 +205,15 @@ mod tests {
             lane(2, 0, WaitsFor::Room(right, 0)),
         ];
         let steps = circle(&grid, &waits);
-        let told: Vec<(usize, &str)> = steps
+        let seen: Vec<(usize, &str)> = steps
             .iter()
             .map(|step| (step.wait, step.link.as_str()))
             .collect();
-        let mut told = told;
+        let mut seen = seen;
         // It may start at any of its nodes.
-        told.sort_unstable();
+        seen.sort_unstable();
         let name = grid.port_name(right);
         let link = format!("{name} channel 0");
-        assert_eq!(told, [(1, &*link), (3, &*link), (4, &*link)]);
+        assert_eq!(seen, [(1, &*link), (3, &*link), (4, &*link)]);
     }
 }

@@ -153,7 +153,7 @@ const fn less(name: &'static str, title: &'static str) -> Comparison {
 fn run() -> Vec<Figure> {
     vec![
         figure("status", "", "`complete`; `failed` where packets could not be delivered; `partial` where the run was interrupted; in sweeps `refused` where the configuration was", |it| it.status.name()),
-        figure("reason", "", "why the run failed, or which rule speaks against a steady state, with its numbers", Results::reason),
+        figure("reason", "", "why the run failed, or which rule of the steady state it violated, with its numbers", Results::reason),
         figure("seed", "", "the seed of everything random", |it| it.seed).shown(Section::Seed, "seed"),
         figure("digest", "", "the digest of all events", |it| it.digest.clone()).shown(Section::Digest, "digest"),
         figure("cycles", "cycles", "simulated", |it| it.cycles).line(Section::Length, "simulated", |it| Some(format!("{} cycles, {} measured", it.cycles, it.measured_cycles))),
@@ -180,9 +180,9 @@ fn load() -> Vec<Figure> {
     all.push(mean.compared(accepted).line(Section::Load, "accepted load", |it| Some(lines::load(it, &it.load.as_ref()?.accepted))));
     all.extend(sure);
     all.extend([
-        figure("steady", "", "whether the network was in its steady state while it was measured, of open-loop traffic", |it| it.steady.map(|steady| steady.is_steady())).line(Section::Load, "steady state", |it| Some(it.steady?.to_string())),
-        figure("not_steady", "", "the rule that speaks against a steady state", |it| Some(it.steady?.reason()?.name())),
-        figure("saturated", "", "whether the network failed or wasn't steady, of open-loop traffic; too few packets to judge by are no saturation", |it| it.steady.map(|_| it.is_saturated())),
+        figure("steady", "", "whether the network was in its steady state while it was measured; for open-loop traffic", |it| it.steady.map(|steady| steady.is_steady())).line(Section::Load, "steady state", |it| Some(it.steady?.to_string())),
+        figure("not_steady", "", "the rule of the steady state that was violated", |it| Some(it.steady?.reason()?.name())),
+        figure("saturated", "", "whether the network failed or wasn't steady; for open-loop traffic; too few packets to judge by don't count as saturation", |it| it.steady.map(|_| it.is_saturated())),
     ]);
     all
 }
@@ -197,9 +197,9 @@ fn packets() -> Vec<Figure> {
         figure("packets_in_network", "packets", "in the network at the end", |it| it.packets.in_network).line(Section::Packets, "left over", lines::left_over),
         figure("packets_in_sources", "packets", "in the sources at the end", |it| it.packets.in_sources),
         figure("packets_in_sources_at_least", "", "whether more are in the sources: the run was broken off while they were counted", |it| it.packets.in_sources_at_least),
-        figure("packets_owed", "packets", "not made by the end, though the traffic has them to send: of batches and traces", |it| it.packets.owed),
+        figure("packets_owed", "packets", "not made by the end, though the traffic still has them to send; for batches and traces", |it| it.packets.owed),
         figure("packets_owed_replies", "packets", "replies among them", |it| it.packets.owed_replies),
-        figure("packets_owed_at_least", "", "whether more may be owed: nobody has counted them to the end", |it| it.packets.owed_at_least),
+        figure("packets_owed_at_least", "", "whether more may be owed: they were not counted to the end", |it| it.packets.owed_at_least),
     ]
 }
 
@@ -259,9 +259,9 @@ pub(super) fn latency_columns<R: 'static>(
 #[rustfmt::skip]
 fn ways() -> Vec<Figure> {
     vec![
-        figure("hops_per_packet", "hops", "links crossed a packet, of the packets created in the window", |it| it.hops_per_packet).compared(less("hops", "hops a packet")).line(Section::Ways, "hops", |it| Some(lines::a_packet(it.hops_per_packet))),
-        figure("deroutes_per_packet", "hops", "hops through unproductive ports a packet, of the same", |it| it.deroutes_per_packet).compared(less("deroutes", "deroutes a packet")).line(Section::Ways, "deroutes", |it| Some(lines::a_packet(it.deroutes_per_packet))),
-        figure("deroutes_per_hop", "", "deroutes in the window as a part of the hops in it, whosever they are: of words where words travel alone", |it| it.deroutes_per_hop),
+        figure("hops_per_packet", "hops", "links crossed per packet, for packets created in the window", |it| it.hops_per_packet).compared(less("hops", "hops per packet")).line(Section::Ways, "hops", |it| Some(lines::a_packet(it.hops_per_packet))),
+        figure("deroutes_per_packet", "hops", "hops through unproductive ports per packet, for the same packets", |it| it.deroutes_per_packet).compared(less("deroutes", "deroutes per packet")).line(Section::Ways, "deroutes", |it| Some(lines::a_packet(it.deroutes_per_packet))),
+        figure("deroutes_per_hop", "", "deroutes in the window as a fraction of the hops in it, of any packet; of words where words travel alone", |it| it.deroutes_per_hop),
     ]
 }
 
@@ -272,8 +272,8 @@ fn occupancy() -> Vec<Figure> {
         it.buffers.as_ref().filter(|buffers| buffers.unit == unit)
     }
     vec![
-        figure("buffers", "", "which buffers the next figures are of: those that say how congested this router is", |it| Some(it.buffers.as_ref()?.name)).with(Section::Occupancy, |it, _| it.buffers.iter().map(lines::buffers).collect()),
-        figure("buffer_packets_mean", "packets", "in a node's buffers, mean over nodes and window, of buffers that are counted in packets", |it| Some(of(it, "packets")?.mean)),
+        figure("buffers", "", "which buffers the next figures describe: those that show how congested this router is", |it| Some(it.buffers.as_ref()?.name)).with(Section::Occupancy, |it, _| it.buffers.iter().map(lines::buffers).collect()),
+        figure("buffer_packets_mean", "packets", "in a node's buffers, mean over nodes and window, for buffers that are counted in packets", |it| Some(of(it, "packets")?.mean)),
         figure("buffer_packets_busiest_mean", "packets", "the largest mean of a node", |it| Some(of(it, "packets")?.busiest.value)),
         figure("buffer_packets_max", "packets", "the most that any node held in the whole run", |it| Some(of(it, "packets")?.max)),
         figure("buffer_words_mean", "words", "the same for buffers that are counted in words", |it| Some(of(it, "words")?.mean)),
@@ -283,7 +283,7 @@ fn occupancy() -> Vec<Figure> {
         figure("node_packets_mean", "packets", "in a node, mean over nodes and window; missing where words travel alone", |it| it.node_packets_mean).line(Section::Occupancy, "packets in a node", |it| Some(format!("{:.3} mean", it.node_packets_mean?))),
         figure("node_words_mean", "words", "in a node, mean over nodes and window, where words travel alone", |it| it.node_words_mean).line(Section::Occupancy, "words in a node", |it| Some(format!("{:.3} mean", it.node_words_mean?))),
         figure("link_words_mean", "words", "over a link in the window, mean over links", |it| it.link_words_mean).line(Section::Occupancy, "words a link", |it| Some(format!("{:.1} mean", it.link_words_mean))),
-        figure("link_utilisation_mean", "words/cycle", "the same a cycle, which is the part of a link's capacity", |it| it.link_utilisation_mean).compared(less("utilisation", "mean link utilisation")).line(Section::Occupancy, "link utilisation", |it| Some(lines::utilisation(it))),
+        figure("link_utilisation_mean", "words/cycle", "the same per cycle: the fraction of a link's capacity that is used", |it| it.link_utilisation_mean).compared(less("utilisation", "mean link utilisation")).line(Section::Occupancy, "link utilisation", |it| Some(lines::utilisation(it))),
         figure("link_utilisation_max", "words/cycle", "that of the busiest link", |it| it.link_utilisation_max),
     ]
 }
@@ -291,8 +291,8 @@ fn occupancy() -> Vec<Figure> {
 /// How evenly the accepted throughput is shared.
 #[rustfmt::skip]
 fn fairness() -> Vec<Figure> {
-    let mut all = shares("source", "fairness, sources", "nodes whose sources made words in the window: what is delivered of theirs is shared by them", |it| it.fairness.by_source);
-    all.extend(shares("destination", "fairness, destinations", "nodes that words were sent to in the window: what is delivered is shared by them", |it| it.fairness.by_destination));
+    let mut all = shares("source", "fairness, sources", "nodes whose sources made words in the window; the share of each is what was delivered from it", |it| it.fairness.by_source);
+    all.extend(shares("destination", "fairness, destinations", "nodes to which words were sent in the window; the share of each is what was delivered to it", |it| it.fairness.by_destination));
     all
 }
 
@@ -337,7 +337,7 @@ fn energy() -> Vec<Figure> {
     let mut all: Vec<Figure> = counts.chain([delivered]).chain(costs).collect();
     all.extend([
         figure("energy_joules", "J", "the sum of what is priced", |it| Some(joules(it)?.total)).line(Section::Energy, "energy", |it| Some(lines::energy(joules(it)?))),
-        figure("energy_joules_per_delivered_word", "J/word", "the sum a word delivered", |it| joules(it)?.per_delivered_word),
+        figure("energy_joules_per_delivered_word", "J/word", "the sum per delivered word", |it| joules(it)?.per_delivered_word),
         figure("packet_hops", "hops", "of all packets in the whole run", |it| it.packet_hops),
     ]);
     all
@@ -348,8 +348,8 @@ fn energy() -> Vec<Figure> {
 fn host() -> Vec<Figure> {
     let all = [
         figure("node_steps", "", "how often a node was stepped or woken", |it| it.node_steps),
-        figure("packet_hops_per_second", "hops/s", "simulated a second of host time", |it| it.packet_hops_per_second).line(Section::Speed, "speed", |it| Some(lines::speed(it))),
-        figure("node_cycles_per_second", "cycles/s", "nodes times cycles simulated a second of host time, skipped ones counted", |it| it.node_cycles_per_second),
+        figure("packet_hops_per_second", "hops/s", "simulated per second of host time", |it| it.packet_hops_per_second).line(Section::Speed, "speed", |it| Some(lines::speed(it))),
+        figure("node_cycles_per_second", "cycles/s", "nodes times cycles simulated per second of host time, including skipped ones", |it| it.node_cycles_per_second),
         figure("seconds", "s", "host time", |it| it.seconds),
     ];
     all.map(|it| Figure { is_of_host: true, ..it }).into()

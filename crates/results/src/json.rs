@@ -52,7 +52,7 @@ pub fn json_schema() -> Value {
     let unsteady = generator.subschema_for::<Option<Reason>>().to_value();
     more(
         UNSTEADY,
-        "The rule that speaks against a steady state, with its numbers.",
+        "The rule of the steady state that was violated, with its numbers.",
         unsteady,
     );
     more(

@@ -13,22 +13,22 @@ pub(super) fn columns<'a>() -> [Column<Row<'a>>; 17] {
     const LOAD: &str = "words/node/cycle";
     [
         column("from_cycle", "cycle", "the first cycle", |it: &Row<'_>| it.1.from.get()),
-        column("to_cycle", "cycle", "the first behind it; the end of the run cuts the last interval, to which all counts that comes later: words behind a head that counted as delivered, and what an engine had reported ahead", |it: &Row<'_>| it.1.to.get()),
-        column("phase", "", "`warm-up`, `measured`, `drain`, or `mixed` where the window begins or ends within", |it: &Row<'_>| it.0.phase(it.1)),
+        column("to_cycle", "cycle", "the first cycle after it; the end of the run cuts the last interval short, and whatever comes later counts in it: words behind a head that counted as delivered, and what an engine had reported ahead", |it: &Row<'_>| it.1.to.get()),
+        column("phase", "", "`warm-up`, `measured`, `drain`, or `mixed` where the window begins or ends within it", |it: &Row<'_>| it.0.phase(it.1)),
         column("packets_created", "packets", "made by the sources", |it: &Row<'_>| it.1.sums.created_packets),
         column("words_created", "words", "of these packets", |it: &Row<'_>| it.1.sums.created_words),
-        column("offered_load_words_per_node_cycle", LOAD, "the same words by nodes and cycles", |it: &Row<'_>| it.0.offered(it.1)),
+        column("offered_load_words_per_node_cycle", LOAD, "the same words per node and cycle", |it: &Row<'_>| it.0.offered(it.1)),
         column("packets_injected", "packets", "entered the network", |it: &Row<'_>| it.1.sums.injected_packets),
         column("packets_delivered", "packets", "were delivered", |it: &Row<'_>| it.1.sums.delivered_packets),
         column("words_delivered", "words", "of these packets", |it: &Row<'_>| it.1.sums.delivered_words),
-        column("accepted_load_words_per_node_cycle", LOAD, "the same words by nodes and cycles", |it: &Row<'_>| it.0.accepted(it.1)),
+        column("accepted_load_words_per_node_cycle", LOAD, "the same words per node and cycle", |it: &Row<'_>| it.0.accepted(it.1)),
         column("latency_mean_cycles", "cycles", "from creation to delivery, of the packets delivered in the interval", |it: &Row<'_>| it.1.latency_mean_cycles()),
         column("latency_max_cycles", "cycles", "the greatest of them", |it: &Row<'_>| Some(it.1.sums.latency_max_cycles).filter(|_| it.1.sums.delivered_packets > 0)),
         column("network_latency_mean_cycles", "cycles", "the same from the injection frame", |it: &Row<'_>| it.1.network_latency_mean_cycles()),
         column("packets_in_sources", "packets", "in the sources' queues at the interval's end", |it: &Row<'_>| it.1.backlog_packets),
         column("packets_in_network", "packets", "in the network at its end", |it: &Row<'_>| it.1.in_network_packets),
         column("link_words", "words", "over links", |it: &Row<'_>| it.1.sums.link_words),
-        column("link_utilisation_mean", "words/cycle", "the same a link and cycle", |it: &Row<'_>| it.0.link_utilisation(it.1)),
+        column("link_utilisation_mean", "words/cycle", "the same per link and cycle", |it: &Row<'_>| it.0.link_utilisation(it.1)),
     ]
 }
 

@@ -39,7 +39,7 @@ pub(super) fn link_columns<'a>() -> [Column<Link<'a>>; 5] {
         column("port", "", "through which port", |it: &Link<'_>| it.0.resolved.network.shape.port_name(it.2)),
         column("to", "", "the node that it leads to", |it: &Link<'_>| Some(it.0.resolved.network.shape.neighbour(it.1, it.2)?.0)),
         column("link_words", "words", "over it in the window", |it: &Link<'_>| it.3),
-        column("link_utilisation", "words/cycle", "the same a cycle", |it: &Link<'_>| Places::<6>(it.3 as f64 / it.0.cycles())),
+        column("link_utilisation", "words/cycle", "the same per cycle", |it: &Link<'_>| Places::<6>(it.3 as f64 / it.0.cycles())),
     ]
 }
 
@@ -86,7 +86,7 @@ pub(super) fn node_columns<'a>() -> [Column<Node<'a>>; 13] {
         column("coordinates", "", "where it lies, x first", Node::coordinates),
         column("node_packets_mean", "packets", "in it, mean over the window; missing where words travel alone", |it: &Node<'_>| (!it.lone_words()).then_some(Places::<6>(it.2))),
         column("node_words_mean", "words", "in it, mean over the window, where words travel alone", |it: &Node<'_>| it.lone_words().then_some(Places::<6>(it.2))),
-        column("buffer_packets_mean", "packets", "in the buffers that results.csv names, of those that are counted in packets", |it: &Node<'_>| Some(Places::<6>(it.buffers("packets")?.0))),
+        column("buffer_packets_mean", "packets", "in the buffers that results.csv names, if they are counted in packets", |it: &Node<'_>| Some(Places::<6>(it.buffers("packets")?.0))),
         column("buffer_packets_max", "packets", "the most that they held in the whole run", |it: &Node<'_>| Some(it.buffers("packets")?.1)),
         column("buffer_words_mean", "words", "the same for buffers that are counted in words", |it: &Node<'_>| Some(Places::<6>(it.buffers("words")?.0))),
         column("buffer_words_max", "words", "the most that they held in the whole run", |it: &Node<'_>| Some(it.buffers("words")?.1)),
@@ -110,7 +110,7 @@ pub(super) fn bin_columns() -> [Column<Bin>; 3] {
     [
         column("from_cycles", "cycles", "the least latency of the bin", |it: &Bin| it.low),
         column("to_cycles", "cycles", "the greatest", |it: &Bin| it.high),
-        column("packets", "packets", "of the window in it", |it: &Bin| it.count),
+        column("packets", "packets", "of the window in the bin", |it: &Bin| it.count),
     ]
 }
 
@@ -129,7 +129,7 @@ pub(super) fn class_columns() -> Vec<Column<ClassLatency>> {
 pub(super) fn distance_columns() -> Vec<Column<DistanceLatency>> {
     let mut all = vec![
         column("hops", "links", "on a shortest path from source to destination, the fewest of the row", |it: &DistanceLatency| it.hops),
-        column("hops_to", "links", "the most of the row: the same but in networks with very many distances", |it: &DistanceLatency| it.hops_to),
+        column("hops_to", "links", "the most of the row: the same except in networks with very many distances", |it: &DistanceLatency| it.hops_to),
     ];
     all.extend(latency_columns("latency", |it: &DistanceLatency| &it.latency));
     all.push(not_steady(|it| it.latency.not_steady));
@@ -137,7 +137,7 @@ pub(super) fn distance_columns() -> Vec<Column<DistanceLatency>> {
 }
 
 fn not_steady<R: 'static>(of: fn(&R) -> Option<&'static str>) -> Column<R> {
-    let meaning = "the rule that speaks against a steady state";
+    let meaning = "the rule of the steady state that was violated";
     column("not_steady", "", meaning, of)
 }
 
@@ -163,12 +163,12 @@ pub(super) fn energy(energy: &Energy) -> impl Iterator<Item = Spent> {
 #[rustfmt::skip]
 pub(super) fn wait_columns() -> [Column<Waiting>; 7] {
     [
-        column("node", "", "the node it stands in", |it: &Waiting| it.node),
-        column("coordinates", "", "where that lies, as (x, y, …)", |it: &Waiting| it.coordinates.clone()),
+        column("node", "", "the node that it is in", |it: &Waiting| it.node),
+        column("coordinates", "", "where that is, as (x, y, …)", |it: &Waiting| it.coordinates.clone()),
         column("source", "", "the node that made it", |it: &Waiting| it.source),
         column("serial", "", "its number among that node's packets, from 0", |it: &Waiting| it.serial),
         column("destination", "", "where it goes", |it: &Waiting| it.destination),
-        column("place", "", "the frame it stands in", |it: &Waiting| it.place.clone()),
+        column("place", "", "the frame that it is in", |it: &Waiting| it.place.clone()),
         column("waits_for", "", "what it waits for, in words", |it: &Waiting| it.waits_for.clone()),
     ]
 }

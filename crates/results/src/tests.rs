@@ -34,7 +34,7 @@ fn near(one: f64, other: f64) -> bool {
 
 /// Ten words are written into the injection frame and, in each of seven nodes, into an output frame, and
 /// over each of six links into an input frame: 10 * (1 + 7 + 6). What is written is read. They pass a
-/// crossbar in each node, and a decision is taken there.
+/// crossbar in each node, and a decision is made there.
 #[test]
 fn a_lone_packet_costs_what_its_way_costs_in_chaos() {
     let results = lone_packet("chaos", "", PRICES);
@@ -63,7 +63,7 @@ fn a_lone_packet_costs_what_its_way_costs_in_wormhole() {
 }
 
 /// Each word stays in each of seven buffers for the cycle in which its head is routed and the one in which
-/// it gets a virtual channel; those behind it as long. So a node holds two words of a stream.
+/// it gets a virtual channel; those behind it stay as long. So a node holds two words of a stream.
 #[test]
 fn a_lone_packet_fills_buffers_as_long_as_its_head_waits() {
     let results = lone_packet("wormhole", "packet_words = 10", "");
@@ -281,8 +281,8 @@ fn a_steady_run_shows_its_tables() {
     assert!(means.is_sorted());
     // Of 240 pairs 48 are neighbours, 2 are opposite corners each way.
     assert!(half_width(&rows[0].latency).is_some());
-    // Little's law: packets in the network = packets that enter a cycle times their cycles in it. It holds to
-    // within those that are in the network at the window's ends, a few of thousands.
+    // Little's law: packets in the network = packets that enter per cycle times their cycles in it. It holds
+    // to within those that are in the network at the window's ends, a few among thousands.
     let cycles = f64::from(results.measured_cycles);
     let entered = run.observation.throughput.addressed.iter().sum::<u64>() as f64 / 10.0;
     let in_it = results.network_latency.mean.unwrap().mean * entered / cycles;
@@ -326,7 +326,7 @@ fn a_steady_run_shows_its_tables() {
 }
 
 /// A packet from the west of a line of three nodes in the lower plane to the node above the last: its words
-/// are where its way is, each map named.
+/// appear along its path, and each map is named.
 #[test]
 fn use_of_links_is_shown_by_ports_and_planes() {
     let text = "[network]\ntopology = \"mesh\"\nsides = [3, 1, 2]\n[router.wormhole]\n[traffic]\n\
@@ -383,22 +383,22 @@ fn failure(kind: FailureKind, packets: u64, in_sources: u64, last_head: Option<u
 
 /// When a packet last moved matters where one is in the network.
 #[test]
-fn the_last_move_is_told_of_packets_in_the_network() {
-    let told = |packets, in_sources, last_head| {
+fn the_last_move_is_reported_if_packets_are_in_the_network() {
+    let report_of = |packets, in_sources, last_head| {
         let failure = failure(FailureKind::Deadline, packets, in_sources, last_head);
         failure.to_string()
     };
     assert_eq!(
-        told(0, 3, Some(40)),
+        report_of(0, 3, Some(40)),
         "deadline: by cycle 500 3 packets in the sources are not delivered\n"
     );
     assert_eq!(
-        told(1, 0, Some(40)),
+        report_of(1, 0, Some(40)),
         "deadline: by cycle 500 1 packet in the network is not delivered; the last one to leave a node did so in \
         cycle 40\n"
     );
     assert_eq!(
-        told(2, 1, None),
+        report_of(2, 1, None),
         "deadline: by cycle 500 2 packets in the network and 1 packet in the sources are not delivered; none has \
         left its node\n"
     );
@@ -433,7 +433,7 @@ fn a_run_of_less_than_a_batch_has_an_offered_load() {
 /// A live engine watches its own nodes' clocks: what it calls stuck is a deadlock. Any other engine's internal
 /// knowledge does not count: a packet that moved in the last cycle is not stuck.
 #[test]
-fn only_a_live_engine_knows_of_a_deadlock_by_itself() {
+fn only_a_live_engine_detects_a_deadlock_itself() {
     use flitwork_config::EngineChoice;
     let text = "[network]\ntopology = \"mesh\"\nsides = [2, 2]\n[router.chaos]\n[traffic]\nload = 0.5\n\
         [run]\nwarmup_cycles = 0\nmeasure_cycles = 500\n[live]\nslack = 2\n";

@@ -75,12 +75,14 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
 
     /// Whether packets can wait for each other in a circle.
     fn deadlock(&self, _around: &Surroundings<'_>) -> Deadlock {
-        Deadlock::Unknown("not known to be free of deadlock: the router says nothing of it".into())
+        Deadlock::Unknown(
+            "not known to be free of deadlock: the router says nothing about it".into(),
+        )
     }
 
     /// Whether packets can move forever without arriving.
     fn livelock(&self, _around: &Surroundings<'_>) -> Livelock {
-        Livelock::Unknown("the router says nothing of it".into())
+        Livelock::Unknown("the router says nothing about it".into())
     }
 
     /// Settings that may not be what the user wants.

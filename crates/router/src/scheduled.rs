@@ -142,7 +142,7 @@ impl<T: Topology> Scheduled<T> {
         }
     }
 
-    /// Where a head goes that has made some of the hops of its path.
+    /// Where a head goes next, by the hops of its path that it has made.
     fn next_of<P>(&self, packet: PacketRef, site: &Site<'_, P>) -> Lane {
         let packet = &site.packets[packet];
         let route = self.schedule.route(packet.id);

@@ -226,8 +226,8 @@ fn columns() -> Vec<Column<ContestRow>> {
     ];
     all.extend(estimate(("offered_load", "offered_load"), LOAD, "what the sources made in the window: less than configured where some of them are silent", |it: &ContestRow| Some(it.offered_load)));
     all.extend(estimate(("accepted_load", "accepted_load"), LOAD, "what was delivered in the window", |it: &ContestRow| Some(it.accepted_load)));
-    all.push(column("steady", "", "whether the runs of most seeds were steady; a run that chance calls unsteady is made again for longer", |it: &ContestRow| it.steady));
-    all.extend(estimate(("latency_mean", "latency"), "cycles", "from creation to delivery, of the seeds whose runs were steady, where they are most of them; elsewhere of all seeds, and then it says how long the window is", |it: &ContestRow| it.latency_cycles));
+    all.push(column("steady", "", "whether the runs of most seeds were steady; a run that may be unsteady only by chance is repeated for longer", |it: &ContestRow| it.steady));
+    all.extend(estimate(("latency_mean", "latency"), "cycles", "from creation to delivery, of the seeds whose runs were steady, where they are most of them; elsewhere of all seeds, and then it reflects the length of the window", |it: &ContestRow| it.latency_cycles));
     all.extend(estimate(("deroutes_per_hop", "deroutes_per_hop"), "", "of all hops in the window", |it: &ContestRow| it.deroutes_per_hop));
     all.extend([
         column("steady_seeds", "", "seeds whose run was steady", |it: &ContestRow| it.steady_seeds),

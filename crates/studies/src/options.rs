@@ -24,7 +24,7 @@ fn number(text: &str, is_allowed: fn(f64) -> bool, allowed: &str) -> Result<f64,
 
 /// An offered load, in words per node and cycle.
 pub(crate) fn load(text: &str) -> Result<f64, String> {
-    let allowed = "above 0, up to 1 word a node and cycle";
+    let allowed = "above 0, up to 1 word per node and cycle";
     number(text, |load| load > 0.0 && load <= 1.0, allowed)
 }
 
@@ -102,7 +102,7 @@ pub(crate) fn each_once(command: &Command, matches: &ArgMatches) -> Result<(), F
             };
             if values[..place].iter().any(|other| is_same(other)) {
                 let name = option.get_long().unwrap_or(id);
-                let why = format!("{value} is there twice; allowed: each value once");
+                let why = format!("{value} is given twice; allowed: each value once");
                 return Err(Failed::option(&format!("--{name}"), why));
             }
         }
@@ -127,7 +127,7 @@ pub struct RunOptions {
 /// The options of those that draw latency over load.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Curves {
-    /// Offered loads, ascending, in words a node and cycle; the last one is the overload.
+    /// Offered loads, ascending, in words per node and cycle; the last one is the overload.
     #[arg(long, value_name = "LOAD,…", default_value = "0.02,0.05,0.1,0.15,0.2,0.25,0.3,0.35,0.4,0.45,0.5,0.6,1", value_parser = load)]
     pub loads: Vec<f64>,
     /// The common options.

@@ -16,13 +16,13 @@ use std::path::{Path, PathBuf};
 #[rustfmt::skip]
 fn own() -> Vec<Column<Row>> {
     let mut all = vec![
-        column("point", "", "its number; the axes follow, a column each that has the key's name", |row: &Row| row.point),
+        column("point", "", "its number; a column for each axis follows, named after its key", |row: &Row| row.point),
         column("status", "", "how the point fared: `complete`, `failed`, or `refused` where its configuration was", |row: &Row| row.status.name()),
-        column("reason", "", "why it was refused, why its network failed, or which rule speaks against a steady state", |row: &Row| row.reason.clone()),
+        column("reason", "", "why it was refused, why its network failed, or which rule of the steady state it violated", |row: &Row| row.reason.clone()),
     ];
     all.extend(figures::columns(|_| true, |row: &Row| row.figures.as_ref()));
     all.extend([
-        column("times_the_cycles", "", "how many times the configured warm-up and measurement the run took that the figures are of", |row: &Row| row.times_the_cycles),
+        column("times_the_cycles", "", "how many times the configured warm-up and measurement the run behind the figures took", |row: &Row| row.times_the_cycles),
         column("seconds", "s", "host time", |row: &Row| row.seconds),
     ]);
     all

@@ -46,7 +46,7 @@ fn whole(plan: &Plan, folder: &Path, jobs: usize) -> Summary {
     .unwrap()
 }
 
-/// Runs until so many points are done.
+/// Runs until this many points are done.
 fn some(plan: &Plan, folder: &Path, shard: Shard, points: u32) -> Summary {
     let watcher = &mut |step: Step| match step.stage {
         Stage::Running if step.done >= points => ControlFlow::Break(()),
@@ -116,7 +116,7 @@ proptest! {
     }
 }
 
-/// Each stage is told from its beginning, before anything of it is done.
+/// Each stage is reported from its beginning, before any of it is done.
 #[test]
 fn a_stage_begins_with_what_was_done_before() {
     let folder = tempfile::tempdir().unwrap();
@@ -166,7 +166,7 @@ fn another_sweep_is_refused_with_what_differs() {
         error.contains("--over traffic.load: 0.1,0.2 there, 0.1,0.3 now"),
         "{error}"
     );
-    // An axis that the other sweep doesn't have is no other order of the axes.
+    // An axis that the other sweep doesn't have isn't reported as another order of the axes.
     let error = refused(plan(&["traffic.load=0.1,0.2", "run.seed=1,2"], 1));
     assert!(
         error.contains("--over run.seed: not given there, 1,2 now"),

@@ -61,7 +61,7 @@ pub(crate) struct GivenSteps {
 pub(crate) const KEYS: &[Key<GivenClocks>] = &[
     key("period_ps", |it| &mut it.period_ps, Allowed::Whole(1, MAX_PERIOD_PS), "1000", "ps from one tick of the nominal clock to the next; times in cycles count these"),
     key("phase", |it| &mut it.phase, Allowed::Choice(Phase::NAMES), "\"zero\"", "the first tick of each domain: at 0, or anywhere within its first period"),
-    key("spread", |it| &mut it.spread, Allowed::Choice(SpreadLaw::NAMES), "\"none\"", "how the periods of the domains lie around period_ps"),
+    key("spread", |it| &mut it.spread, Allowed::Choice(SpreadLaw::NAMES), "\"none\"", "how the periods of the domains are distributed around period_ps"),
     key("spread_percent", |it| &mut it.spread_percent, Allowed::Below(0.0, 100.0, "percent of period_ps"), "required for uniform and normal", "how far periods lie from period_ps: at most this far for uniform; for normal it is the standard deviation, and none lies further than three of them"),
     key("drift_ppm", |it| &mut it.drift_ppm, Allowed::Number(0.0, 100_000.0, PPM), "0", "how much faster or slower than its period a domain's oscillator may be; drawn for each domain"),
     key("jitter_ps", |it| &mut it.jitter_ps, Allowed::Whole(0, MAX_PERIOD_PS - 1), "0", "ps by which a tick may come late; drawn for each tick; less than every period"),

@@ -187,7 +187,7 @@ fn check_drawn(
     for (island, table) in clocks.islands.iter().zip(&tables) {
         let pace = Pace::of(&Clock::Periodic(island.clock()));
         if table.has("drift_ppm") && pace.shortest_ps == 0 {
-            let allowed = "0 or more: two ticks of a shorter period than 1 ps would be one";
+            let allowed = "0 or more: ticks of a period below 1 ps would coincide";
             return Err(table.conflict("drift_ppm", allowed));
         }
         check(pace, table, "the period", island.phase_ps)?;

@@ -71,7 +71,7 @@ fn hold_nodes(
     let switch = nodes.find(|node| !run.topology.is_terminal(*node));
     let switch = switch.map_or_else(String::new, |node| run.topology.node_name(node));
     let allowed = format!(
-        "a process whose packets don't name nodes: of this topology only some are terminals, node {switch} is none"
+        "a process whose packets don't name nodes: only some nodes of this topology are terminals, and node {switch} isn't"
     );
     Err(wrong_process(entry, given, allowed))
 }
@@ -125,8 +125,7 @@ fn hold_schedule(
         let at_once = names_of(parts, |entry| {
             entry.arrivals == Arrivals::AtOnce && !entry.is_scheduled
         });
-        let allowed =
-            format!("{at_once}: a schedule is made for packets that are there in cycle 0");
+        let allowed = format!("{at_once}: a schedule is made for packets that exist in cycle 0");
         let entry = &traffic.process.entry();
         return Err(wrong_process(entry, given, allowed));
     };

@@ -24,12 +24,12 @@ const PRICE: Allowed = Allowed::Number(0.0, 1e12, "pJ");
 
 #[rustfmt::skip]
 pub(crate) const KEYS: &[Key<EnergyParameters>] = &[
-    key("buffer_write_pj", |it| &mut it.buffer_write_pj, PRICE, "no price", "picojoules of a word written into a buffer"),
-    key("buffer_read_pj", |it| &mut it.buffer_read_pj, PRICE, "no price", "picojoules of a word read from a buffer"),
-    key("crossbar_pj", |it| &mut it.crossbar_pj, PRICE, "no price", "picojoules of a word through a crossbar"),
-    key("link_pj", |it| &mut it.link_pj, PRICE, "no price", "picojoules of a word over a link"),
-    key("decision_pj", |it| &mut it.decision_pj, PRICE, "no price", "picojoules of a decision: a head, or a packet, that is given a way on"),
-    key("leak_pj_per_node_cycle", |it| &mut it.leak_pj_per_node_cycle, PRICE, "no price", "picojoules of a node in a cycle, whether it does anything or not"),
+    key("buffer_write_pj", |it| &mut it.buffer_write_pj, PRICE, "no price", "picojoules per word written into a buffer"),
+    key("buffer_read_pj", |it| &mut it.buffer_read_pj, PRICE, "no price", "picojoules per word read from a buffer"),
+    key("crossbar_pj", |it| &mut it.crossbar_pj, PRICE, "no price", "picojoules per word through a crossbar"),
+    key("link_pj", |it| &mut it.link_pj, PRICE, "no price", "picojoules per word over a link"),
+    key("decision_pj", |it| &mut it.decision_pj, PRICE, "no price", "picojoules per decision: a head, or a packet, is routed"),
+    key("leak_pj_per_node_cycle", |it| &mut it.leak_pj_per_node_cycle, PRICE, "no price", "picojoules per node and cycle, active or idle"),
 ];
 
 impl EnergyParameters {

@@ -63,9 +63,9 @@ const MAX_CHANNEL_MESSAGES: u64 = 65_536;
 
 #[rustfmt::skip]
 pub(crate) const KEYS: &[Key<LiveParameters>] = &[
-    key("runtime", |it| &mut it.runtime, Allowed::Choice(RuntimeChoice::NAMES), "\"threads\"", "what runs the nodes: threads of our own, or tasks of Tokio"),
-    key("slack", |it| &mut it.slack, Allowed::WholeOr(0, 1_000_000, ANY_LEAD), "4", "cycles by which a node may lead a neighbour; \"none\": as many as happen"),
-    key("workers", |it| &mut it.workers, Allowed::Whole(1, 1024), "2", "worker threads; as many as nodes makes one thread a node"),
+    key("runtime", |it| &mut it.runtime, Allowed::Choice(RuntimeChoice::NAMES), "\"threads\"", "what runs the nodes: the program's own threads, or Tokio's tasks"),
+    key("slack", |it| &mut it.slack, Allowed::WholeOr(0, 1_000_000, ANY_LEAD), "4", "cycles by which a node may lead a neighbour; \"none\": any number"),
+    key("workers", |it| &mut it.workers, Allowed::Whole(1, 1024), "2", "worker threads; with as many as nodes, each node has its own"),
     key("channel_capacity", |it| &mut it.channel_capacity, Allowed::Whole(1, MAX_CHANNEL_MESSAGES), "64, or 2 * (link_latency_cycles + 1) where that is more", "messages that a link holds each way; at least link_latency_cycles + 1"),
     key("burst_cycles", |it| &mut it.burst_cycles, Allowed::Whole(1, 4096), "1; tokio: 8", "cycles that a node may run in a row when its turn comes"),
     key("pinning", |it| &mut it.pinning, Allowed::Truth, "false", "whether each worker stays on a core of its own"),

@@ -1,4 +1,4 @@
-//! `[energy]`: what it means, and that it is written out where it is there.
+//! `[energy]`: what it means, and that it is written out if it is given.
 
 use super::{SHORT, message, overridden, right};
 use crate::EnergyParameters;

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use std::path::Path;
 
-/// Resolves, and tells the error, which must neither panic nor be long.
+/// Resolves, and shows the error: neither may panic, and the message must be short.
 fn answer(text: &str, overrides: &[Override]) -> Result<(), TestCaseError> {
     if let Err(error) = resolve(text, "x.toml", Path::new("no/such/directory"), overrides) {
         let message = error.to_string();

@@ -43,7 +43,7 @@ fn every_value_that_is_wrong_is_told_in_the_order_of_the_text() {
             "network.link_color",
             "router.chaos.multiqueue_frames",
             "traffic.load",
-            // It doesn't go with the pattern.
+            // It conflicts with the pattern.
             "traffic.hot_nodes",
             "run.seed",
             "run.measure_cycles",
@@ -66,22 +66,22 @@ fn every_value_that_is_wrong_is_told_in_the_order_of_the_text() {
     }
 }
 
-/// Each is told as it is where it is the only one.
+/// Each is reported as it is when it is the only one.
 #[test]
 fn each_mistake_reads_as_if_it_were_alone() {
     let all = refused(MANY, &[]);
     let alone = short_with("load = 0.2", "load = 1.5");
     assert_ne!(alone, SHORT, "the text has changed");
     let alone = refused(&alone, &[]);
-    let told = all.each().find(|error| error.key() == alone.key()).unwrap();
+    let reported = all.each().find(|error| error.key() == alone.key()).unwrap();
     assert_eq!(
-        (told.found(), told.allowed(), told.hint()),
+        (reported.found(), reported.allowed(), reported.hint()),
         (alone.found(), alone.allowed(), alone.hint())
     );
     assert_eq!(alone.each().count(), 1, "{alone}");
 }
 
-/// What contradicts each other is found beside what contradicts something else.
+/// Values that contradict each other are found beside others that do.
 #[test]
 fn contradictions_are_gathered() {
     let once = MANY
@@ -106,7 +106,7 @@ fn contradictions_are_gathered() {
     }
 }
 
-/// A mistake isn't told again by its consequences.
+/// A mistake isn't reported again by its consequences.
 #[test]
 fn nothing_is_said_that_may_come_of_another_mistake() {
     for (from, to, only) in [

@@ -61,8 +61,8 @@ const RIGHT: &[(&str, &[(&str, &str)])] = &[
     ("[energy]", &[("link_pj", "1.0")]),
 ];
 
-/// A mistake: what stands for a key under a header, or on the command line where there is none; the key that the
-/// message is about; and the keys by which it is one. A name that nobody knows and a key that is missing from the same
+/// A mistake: what replaces a key under a header, or on the command line if there is no header; the key that the
+/// message is about; and the keys that make it one. A name that nobody knows and a key that is missing from the same
 /// table may be one mistake: they have the table in common.
 struct Mistake {
     header: &'static str,

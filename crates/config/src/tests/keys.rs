@@ -1,4 +1,4 @@
-//! The keys and their descriptions, and the defaults that are really taken.
+//! The keys and their descriptions, and the defaults that apply in fact.
 
 use super::right;
 use crate::Catalogue;

@@ -131,7 +131,7 @@ says!(
 x.toml:6:11: traffic.pattern is \"shuffle\" on a grid of 3 x 5
   6 | pattern = \"shuffle\"
     |           ^^^^^^^^^
-  allowed: shuffle needs a power of two of nodes"
+  allowed: shuffle needs a power-of-two number of nodes"
 );
 
 says!(
@@ -210,7 +210,7 @@ fn files_that_are_no_configuration() {
     };
     refused("doesn't exist\n  allowed: a readable file of UTF-8 text, at most 1 MiB");
     std::fs::write(&path, b"[network]\n\xff\xfe").unwrap();
-    refused("is not UTF-8 text: byte 10 (0xff, in line 2) can't stand there");
+    refused("is not UTF-8 text: byte 10 (0xff, in line 2) isn't valid there");
     std::fs::write(&path, vec![b'#'; (1 << 20) + 1]).unwrap();
     refused("has 1048577 bytes");
     // A sparse file: its length alone refuses it.
@@ -242,7 +242,7 @@ fn a_file_is_loaded_with_overrides() {
     );
 }
 
-/// One a line, and none behind an array that isn't closed: the reader takes what follows for its entries.
+/// One per line, and none after an array that isn't closed: the reader takes what follows for its entries.
 #[test]
 fn all_that_is_not_toml_is_reported() {
     let lines = |text: &str| {

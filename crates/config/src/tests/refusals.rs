@@ -2,7 +2,7 @@
 
 use super::{message, overridden, short_with};
 
-/// Each case: what stands in the short configuration, what is put there, and how the message begins.
+/// Each case: a part of the short configuration, what replaces it, and how the message begins.
 type Case = (&'static str, &'static str, &'static str);
 
 fn check(cases: &[Case]) {

@@ -167,7 +167,7 @@ fn some_of(lines: Vec<String>) -> impl Strategy<Value = String> {
 }
 
 fn links() -> impl Strategy<Value = String> {
-    // So many words are enough for greedy-hp too, where periods are 500 ps and more.
+    // This many words are enough for greedy-hp too, where periods are 500 ps and more.
     (1u64..=100_000, 9_000u32..=65_535, 0u32..=16).prop_flat_map(|(latency, words, edges)| {
         some_of(vec![
             format!("link_latency_ps = {latency}\n"),

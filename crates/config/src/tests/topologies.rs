@@ -139,7 +139,8 @@ fn what_needs_coordinates_is_refused_without() {
     }
 }
 
-/// Chords of 100 cycles at a clock of 1000 ps: what links hold and how long they take goes by the longest of them.
+/// Chords of 100 cycles at a clock of 1000 ps: what links hold and how long they take depends on the longest of
+/// them.
 #[test]
 fn latencies_of_links_count_where_the_longest_does() {
     let ring =

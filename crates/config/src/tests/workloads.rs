@@ -11,7 +11,7 @@ const NETRACE: &str = concat!(
     "/../../traces/read-miss.tra.bz2"
 );
 
-/// A configuration of a router with some traffic, both as they are written; the router's table stands in
+/// A configuration of a router with some traffic, both as they are written; the router's table is in
 /// line 4, that of the traffic in line 5.
 fn with(router: &str, traffic: &str) -> String {
     format!("[network]\ntopology = \"mesh\"\nsides = [4, 4]\n{router}\n[traffic]\n{traffic}\n")
@@ -315,7 +315,7 @@ fn wrong_schedules() {
         assert!(first.contains(place) && first.contains(found), "{lines:?} gives\n{message}");
         assert!(message.contains("\n  allowed: "), "{message}");
     }
-    // Nothing to send is nothing wrong.
+    // Having nothing to send is no mistake.
     right(&scheduled(&folder, head));
     check(&[
         ("[router.scheduled]\nschedule = \"file\"", "process = \"schedule\"", "4:1: router.scheduled.file is missing"),

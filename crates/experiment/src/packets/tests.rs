@@ -43,7 +43,7 @@ fn event(reporter: &mut PacketReporter, cycle: u32, event: Event) {
 
 /// Two workers: the second reports a delivery before the first reports the injection; one packet stays in the
 /// network and one in its source; clocks shift a delivery.
-fn tell(file: &PacketFile) {
+fn report_events(file: &PacketFile) {
     let (mut one, mut other) = (file.reporter(), file.reporter());
     other.tick(NodeId(1), Cycle(20), Cycle(25));
     event(
@@ -102,7 +102,7 @@ fn a_csv_file_has_a_row_a_packet() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("packets.csv");
     let file = PacketFile::create(&path, &CSV, &provenance()).unwrap();
-    tell(&file);
+    report_events(&file);
     assert!(!path.exists(), "it isn't complete");
     file.finish("partial").unwrap();
     let text = fs::read_to_string(&path).unwrap();
@@ -121,7 +121,7 @@ fn a_parquet_file_has_the_same_rows() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("packets.parquet");
     let file = PacketFile::create(&path, &PARQUET, &provenance()).unwrap();
-    tell(&file);
+    report_events(&file);
     file.finish("complete").unwrap();
     let reader = SerializedFileReader::new(fs::File::open(&path).unwrap()).unwrap();
     let rows = reader.get_row_iter(None).unwrap().map(|row| {
@@ -184,7 +184,7 @@ fn a_run_that_came_to_nothing_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("packets.csv");
     let file = PacketFile::create(&path, &CSV, &provenance()).unwrap();
-    tell(&file);
+    report_events(&file);
     drop(file);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }

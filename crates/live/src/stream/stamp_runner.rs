@@ -126,7 +126,7 @@ impl<N> StampRunner<N> {
         }
     }
 
-    /// What the node waits for in vain.
+    /// What the node waits for and won't get.
     pub(super) fn lack(&self) -> Option<Difference> {
         self.lacks?;
         let arrival = self.incoming.first()?;

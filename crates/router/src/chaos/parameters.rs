@@ -107,15 +107,15 @@ const PRESETS: &[&str] = &["chinn-1995", "chaos-chip"];
 #[rustfmt::skip]
 pub(super) const KEYS: &[Key<ChaosParameters>] = &[
     key_apart("preset", Allowed::Choice(PRESETS), "\"chinn-1995\"", "where the keys that aren't given come from: Chinn 1995, section 4.1, or the chip of Bolding and Snyder 1992"),
-    key("packet_words", |it| &mut it.packet_words, WORDS, "10; chaos-chip: 20", "words a packet"),
-    key("frame_words", |it| &mut it.frame_words, WORDS, "packet_words", "words a frame, at least those of a packet"),
+    key("packet_words", |it| &mut it.packet_words, WORDS, "10; chaos-chip: 20", "words per packet"),
+    key("frame_words", |it| &mut it.frame_words, WORDS, "packet_words", "words per frame, at least as many as in a packet"),
     key("multiqueue_frames", |it| &mut it.multiqueue_frames, FRAMES, "5", "frames of the multiqueue"),
     key("stall_threshold_cycles", |it| &mut it.stall_threshold_cycles, WAIT, "7", "cycles that a packet waits in an input frame before it counts as stalled and may move to the multiqueue"),
     key("decision_latency_cycles", |it| &mut it.decision_latency_cycles, CYCLES, "3", "cycles from a decision until the head is in its new frame"),
     key("input_release_cycles", |it| &mut it.input_release_cycles, CYCLES, "decision_latency_cycles + packet_words", "cycles from the decision that releases an input frame until a neighbour one cycle away can send into it again; at least decision_latency_cycles + packet_words - 1"),
     key_apart("scan_order", Allowed::List(0, usize::MAX, &Allowed::AnyText), "[\"south\", \"north\", \"east\", \"west\"], then further ports by number", "the order in which output frames are scanned: each link port once (east, west, then north, south in the second dimension, -d3, +d3 in the third)"),
     key("initial_pointer", |it| &mut it.initial_pointer, Allowed::Choice(InitialPointer::NAMES), "\"fixed\"", "where the scan begins: on the first port of the order, or on a random one at each node"),
-    key("multiqueue_policy", |it| &mut it.multiqueue_policy, Allowed::Choice(MultiqueuePolicy::NAMES), "\"oldest-first\"", "which of the multiqueue packets for which an output is productive goes"),
+    key("multiqueue_policy", |it| &mut it.multiqueue_policy, Allowed::Choice(MultiqueuePolicy::NAMES), "\"oldest-first\"", "which multiqueue packet goes, of those for which an output is productive"),
     key("derouting", |it| &mut it.derouting, Allowed::Truth, "true", "whether a full multiqueue sends a random packet through an unproductive port"),
     key("bypass", |it| &mut it.bypass, Allowed::Truth, "true", "whether a packet may go from an input frame straight to an output frame"),
     key("cut_through", |it| &mut it.cut_through, Allowed::Truth, "true", "whether a head may move on before its tail has come; otherwise packets are stored in each frame first"),

@@ -22,7 +22,7 @@ const SCHEDULES: &[&str] = &["file", "one-bend"];
 #[rustfmt::skip]
 const KEYS: &[Key<ScheduleParameters>] = &[
     key_apart("schedule", Allowed::Choice(SCHEDULES), "\"one-bend\"", "where the schedule comes from: a file, with traffic.process = \"schedule\"; or made for the run's packets, each worm along its row, then its column, as early as its links are free"),
-    key_apart("file", Allowed::Text, "required for file", "the schedule's file, from the configuration file's directory: a line source,words,start,path for each worm, with a path such as \"east east south\"; file only"),
+    key_apart("file", Allowed::Text, "required for file", "the schedule's file, relative to the configuration file's directory: a line source,words,start,path for each worm, with a path such as \"east east south\"; file only"),
 ];
 
 impl RouterParameters for ScheduleParameters {

@@ -41,7 +41,7 @@ pub(super) const KEYS: &[Key<RoutedWormhole>] = &[
     key_apart("preset", Allowed::Choice(PRESETS), "\"four-stage\"", "where the keys that aren't given come from: BookSim 2's input-queued router with stages of a cycle, a router of one cycle, or a common router of four stages"),
     key("vcs", |it| &mut it.parameters.vcs, Allowed::Whole(1, MAX_CHANNELS as u64), "2", "virtual channels of a link"),
     key("buffer_words", |it| &mut it.parameters.buffer_words, Allowed::Whole(1, MAX_BUFFER_WORDS as u64), "8", "words that a virtual channel's buffer holds"),
-    key("routing", |it| &mut it.routing.name, ROUTING, "\"dimension-order\"", "where heads go; on topologies other than mesh and torus it is up-down where it isn't given"),
+    key("routing", |it| &mut it.routing.name, ROUTING, "\"dimension-order\"", "where heads go; up-down by default on topologies other than mesh and torus"),
     key("dateline", |it| &mut it.routing.dateline, Allowed::Choice(Dateline::NAMES), "\"wrapping\"", "on a torus, the class of virtual channels that a packet uses in a dimension: by whether its way there crosses the wrap link, or has crossed it"),
     key("axis_order", |it| &mut it.routing.axis_order, Allowed::Choice(AxisOrder::NAMES), "\"x-first\"", "the order of the dimensions where packets go through them one by one"),
     key("misroutes", |it| &mut it.routing.misroutes, Allowed::Whole(0, MAX_MISROUTES as u64), "4", "how often a packet may be derouted; chaotic only"),

@@ -62,7 +62,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         found
     }
 
-    /// The output lanes for whose ports a head bids that has bid for an output lane in this cycle: the one
+    /// The output lanes whose ports a head that has bid for an output lane in this cycle bids for: the one
     /// that it got, or all that it may take, since it would have bid for the switch regardless.
     #[inline]
     fn hoped_for(active: B, output: &[u8; N], inputs: &[InputLane<B>; N], lane: usize) -> B {

@@ -200,7 +200,8 @@ impl Node {
     /// its far end, others for the worm before them or for room in the node.
     pub(crate) fn waits(&self) -> Vec<String> {
         let mut lines = Vec::new();
-        let mut tell = |worm: usize, place, what| lines.push(waits_for(worm as u32, place, &what));
+        let mut report =
+            |worm: usize, place, what| lines.push(waits_for(worm as u32, place, &what));
         for (lane, input) in self.inputs.iter().enumerate() {
             let (port, channel) = self.place(lane);
             let place = Place::InputChannel(port, channel);
@@ -223,15 +224,15 @@ impl Node {
                     WaitsFor::Room(port, channel)
                 }
             };
-            tell(front, place, what);
+            report(front, place, what);
             let behind = |flit: &&Flit| flit.index == 0 && flit.worm != front;
             for flit in input.buffer.iter().filter(behind) {
-                tell(flit.worm, place, WaitsFor::Front);
+                report(flit.worm, place, WaitsFor::Front);
             }
         }
         if let Some(worm) = self.sends {
             let local = Port((self.ports - 1) as u8);
-            tell(worm, Place::Input(local), WaitsFor::InputRoom);
+            report(worm, Place::Input(local), WaitsFor::InputRoom);
         }
         lines.sort();
         lines

@@ -116,7 +116,7 @@ impl Study for AsyncExp2 {
     fn columns(&self) -> Vec<Column<AsyncExp2Row>> {
         let mut all = key_columns(|it: &AsyncExp2Row| it.key);
         all.extend(estimate(("time_mean", "time"), "cycles", "of the nominal clock until the last packet has left, over the runs that came to an end", AsyncExp2Row::cycles));
-        all.extend(estimate(("ratio", "ratio"), "", "the same as a part of one clock's, seed by seed", AsyncExp2Row::ratio));
+        all.extend(estimate(("ratio", "ratio"), "", "the same as a fraction of one clock's, seed by seed", AsyncExp2Row::ratio));
         all.extend([
             column("deroutes_mean", "hops", "through unproductive ports, mean over the runs", AsyncExp2Row::deroutes),
             column("stuck_runs", "", "runs that did not deliver every packet", AsyncExp2Row::stuck_runs),

@@ -6,7 +6,7 @@ mod report;
 use report::{async_load_figures, async_load_text};
 
 use super::clocking::{Clocking, clock_columns};
-use super::{StudyFigure, Plot, Ran, Steps, Study, StudyEntry};
+use super::{Plot, Ran, Steps, Study, StudyEntry, StudyFigure};
 use crate::context::{Context, Failed};
 use crate::options::{ascending, edges, load, seeds, side, spread, whole};
 use crate::seeds::{mean_of, over_seeds};
@@ -45,7 +45,7 @@ pub(super) struct AsyncLoad {
     /// The side of the square mesh and torus, in nodes.
     #[arg(long, default_value_t = 16, value_name = "NODES", value_parser = side)]
     side: u32,
-    /// Offered loads, ascending, in words a node and cycle of the nominal clock.
+    /// Offered loads, ascending, in words per node and cycle of the nominal clock.
     #[arg(long, value_name = "LOAD,…", default_value = "0.02,0.04,0.06,0.08,0.1,0.12,0.14,0.17,0.2,0.28", value_parser = load)]
     loads: Vec<f64>,
     /// The largest deviation of a node's period from the nominal one, in percent; periods are drawn uniformly.
@@ -122,14 +122,14 @@ impl Study for AsyncLoad {
         all.extend(clock_columns(|it: &AsyncLoadRow| it.clocking));
         all.push(column("configured_load_words_per_node_cycle", LOAD, "what the configuration asks for", |it: &AsyncLoadRow| it.load));
         all.extend(estimate(("offered_load", "offered_load"), LOAD, "what the sources made in the window, over seeds or batches: less than configured where some of them are silent", |it: &AsyncLoadRow| Some(it.offered)));
-        all.push(column("seeds", "", "runs: one a seed", |it: &AsyncLoadRow| it.seeds));
+        all.push(column("seeds", "", "runs: one per seed", |it: &AsyncLoadRow| it.seeds));
         all.extend(estimate(("latency_mean", "latency"), "cycles", "from creation to delivery, over seeds, or with one seed over its batches; of runs that were overloaded, of what was delivered in the window", |it: &AsyncLoadRow| it.latency));
         all.push(column("latency_p99_cycles", "cycles", "99 % of the packets were at least as fast, mean over the seeds", |it: &AsyncLoadRow| it.latency_p99));
         all.extend(estimate(("accepted_load", "accepted_load"), LOAD, "what was delivered in the window, over seeds or batches", |it: &AsyncLoadRow| Some(it.accepted)));
         all.extend([
             column("steady", "", "whether at least half of the runs were in their steady state while they were measured: one in a hundred steady runs is taken for one that isn't", |it: &AsyncLoadRow| it.steady),
             column("steady_seeds", "", "seeds whose run was steady", |it: &AsyncLoadRow| it.seeds - it.unsteady.len() as u32),
-            column("reason", "", "which rules speak against the steady state of the others", |it: &AsyncLoadRow| it.reasons()),
+            column("reason", "", "which rules of the steady state the others violated", |it: &AsyncLoadRow| it.reasons()),
             column("overloaded_seeds", "", "seeds whose run was overloaded, or whose sources' backlog grew", |it: &AsyncLoadRow| it.overloaded_seeds),
             column("packets_in_network", "packets", "in the network when the runs ended, sum over the runs: hot nodes may take longer to empty than a run waits", |it: &AsyncLoadRow| it.left_packets),
         ]);

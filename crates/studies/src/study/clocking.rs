@@ -113,7 +113,7 @@ pub(super) fn clock_columns<R: 'static>(
 ) -> [Column<R>; 3] {
     [
         column("clocks", "", "`one-clock`, `in-step`, `spread` or `self-timed`", move |row| of(row).kind()),
-        column("spread_percent", "%", "how far periods are from the nominal one at most", move |row| of(row).spread_percent()),
+        column("spread_percent", "%", "the most by which periods differ from the nominal one", move |row| of(row).spread_percent()),
         column("synchronizer_edges", "", "edges of the receiver's clock that a word or a credit waits at a crossing", move |row| of(row).edges()),
     ]
 }

@@ -75,9 +75,9 @@ impl Study for CutThrough {
     fn columns(&self) -> Vec<Column<CutThroughRow>> {
         let mut all = vec![
             column("switching", "", "`store-and-forward`, `cut-through` or `wormhole`", |it: &CutThroughRow| it.point.switching),
-            column("packet_words", "words", "a packet", |it: &CutThroughRow| it.point.packet_words),
-            column("buffer_words", "words", "a virtual channel's buffer", |it: &CutThroughRow| it.point.buffer_words),
-            column("node_buffer_words", "words", "all input buffers of a node", |it: &CutThroughRow| it.node_buffer_words),
+            column("packet_words", "words", "per packet", |it: &CutThroughRow| it.point.packet_words),
+            column("buffer_words", "words", "in a virtual channel's buffer", |it: &CutThroughRow| it.point.buffer_words),
+            column("node_buffer_words", "words", "in all input buffers of a node", |it: &CutThroughRow| it.node_buffer_words),
             column("lone_latency_cycles", "cycles", "latency of a lone packet, mean over all pairs of nodes, measured", |it: &CutThroughRow| it.lone_latency_cycles),
             column("closed_form_cycles", "cycles", "the same by the closed form", |it: &CutThroughRow| it.closed_form_cycles),
         ];

@@ -79,7 +79,7 @@ impl Study for GreedySteps {
         let mut all = vec![column("n", "nodes", "the side of the mesh", |it: &GreedyStepsRow| it.n)];
         all.extend(estimate(("steps_over_2n", "steps_over_2n"), "", "steps until the last packet was home, over 2n", |it: &GreedyStepsRow| Some(it.steps_over_2n)));
         all.extend(estimate(("distance_over_2n", "distance_over_2n"), "", "the longest distance of a packet over 2n: no routing is faster", |it: &GreedyStepsRow| Some(it.distance_over_2n)));
-        all.extend(estimate(("deroutes_per_packet", "deroutes_per_packet"), "hops", "hops through unproductive ports a packet", |it: &GreedyStepsRow| Some(it.deroutes_per_packet)));
+        all.extend(estimate(("deroutes_per_packet", "deroutes_per_packet"), "hops", "hops through unproductive ports per packet", |it: &GreedyStepsRow| Some(it.deroutes_per_packet)));
         all
     }
 

@@ -107,8 +107,8 @@ fn latency_of_an_overload_is_not_compared() {
     assert_eq!(silent.verdict, Verdict::NotComparable);
 }
 
-/// In so few cycles chance calls some runs unsteady. They are counted and said, and are no obstacle as long as
-/// they are fewer than half.
+/// In so few cycles chance calls some runs unsteady. They are counted and reported, and are no obstacle as
+/// long as they are fewer than half.
 #[test]
 fn a_few_unsteady_runs_are_no_obstacle() {
     let short = [("run.measure_cycles", "5000"), ("run.warmup_cycles", "500")];
@@ -125,11 +125,14 @@ fn a_few_unsteady_runs_are_no_obstacle() {
         );
         let whole = |pair: &Pair| pair.a.is_some() && pair.b.is_some();
         assert!(found.pairs.iter().all(whole));
-        let told = |reason: fn(&Pair) -> &Option<String>| {
+        let reasons = |reason: fn(&Pair) -> &Option<String>| {
             let runs = found.pairs.iter().map(reason);
             runs.flatten().count() as u32
         };
-        assert_eq!([told(|it| &it.reason_a), told(|it| &it.reason_b)], [a, b]);
+        assert_eq!(
+            [reasons(|it| &it.reason_a), reasons(|it| &it.reason_b)],
+            [a, b]
+        );
         assert_eq!(found.analyses.last().unwrap().pairs, pairs);
     }
 }

@@ -78,7 +78,7 @@ fn of_tried() -> Vec<Column<(u64, Tried)>> {
     ];
     all.extend(figures::columns(|name| SHOWN.contains(&name), of));
     all.extend([
-        column("times_the_cycles", "", "how many times the configured warm-up and measurement the run took that decided", |it: &Row| it.1.times_the_cycles),
+        column("times_the_cycles", "", "how many times the configured warm-up and measurement the deciding run took", |it: &Row| it.1.times_the_cycles),
         column("failed", "", "whether packets could not be delivered", |it: &Row| it.1.failed),
     ]);
     all.extend(figures::columns(|name| name == "digest", of));

@@ -130,7 +130,7 @@ fn grids_that_make_no_sense_are_refused() {
             .to_string();
         assert!(error.contains("allowed: "), "{error}");
     }
-    // A last step that is shorter is one.
+    // A shorter last step counts as one.
     let odd = Saturate {
         tolerance: "0.3".parse().unwrap(),
         ..asked("0.2", "1", 1)
@@ -194,11 +194,11 @@ fn latency_that_moves_is_looked_at_for_longer_and_is_no_saturation_by_itself() {
     let mut lengthened = 0;
     for seed in 1..=60 {
         let (once, tried) = (at(seed, "0.15", false), at(seed, "0.15", true));
-        // Far from full: 16 nodes at 0.15, and 8 of 15 words cross a bisection of 8 links, so 0.16 words a
-        // link and cycle.
+        // Far from full: 16 nodes at 0.15, and 8 of 15 words cross a bisection of 8 links, so 0.16 words
+        // per link and cycle.
         assert!(!tried.saturated, "seed {seed}: {tried:?}");
         assert_eq!(once.times_the_cycles, 1);
-        // Looked at for longer exactly where something was found that chance finds too.
+        // Run for longer exactly where the finding may be chance.
         assert_eq!(
             tried.times_the_cycles > 1,
             once.reason.is_some(),

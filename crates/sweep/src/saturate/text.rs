@@ -90,7 +90,7 @@ fn load(found: &Saturation) -> Option<(String, String)> {
         let never = count(|of_seed| of_seed.saturated_load.is_none());
         let always = count(|of_seed| of_seed.unsaturated_load.is_none());
         let text = format!(
-            "not within the loads: {never} seeds never saturate, {always} always are saturated"
+            "not within the loads: {never} seeds never saturate, {always} are always saturated"
         );
         return (!seeds.is_empty()).then(|| line("saturation load", text));
     };

@@ -31,14 +31,20 @@ fn every_file_says_where_it_comes_from() {
         let comment: Vec<&str> = comment
             .map(|line| line.trim_start_matches(['#', ' ']))
             .collect();
-        let told: toml::Table = comment.join("\n").parse().unwrap();
-        assert_eq!(told["command"].as_str(), Some("flitwork sweep small.toml"));
+        let provenance: toml::Table = comment.join("\n").parse().unwrap();
         assert_eq!(
-            (told["seed"].as_integer(), told["seeds"].as_integer()),
+            provenance["command"].as_str(),
+            Some("flitwork sweep small.toml")
+        );
+        assert_eq!(
+            (
+                provenance["seed"].as_integer(),
+                provenance["seeds"].as_integer()
+            ),
             (Some(1), Some(2))
         );
         assert!(
-            told["configuration"]
+            provenance["configuration"]
                 .as_str()
                 .unwrap()
                 .contains("stop_at_overload = true")
@@ -171,7 +177,7 @@ fn numbers(folder: &Path, name: &str) -> Vec<f64> {
 }
 
 /// Without a warm-up and far from full, some seeds' latencies seem to move. They run for longer, up to eight times,
-/// and then are steady; where lengths are an axis they stay, and are shown with what speaks against them.
+/// and then are steady; if lengths are an axis they are kept, and shown with what contradicts a steady state.
 #[test]
 fn what_chance_calls_unsteady_runs_for_longer() {
     let short = |over: &[&str]| {
@@ -217,7 +223,7 @@ fn what_chance_calls_unsteady_runs_for_longer() {
 }
 
 /// The diagonal of 4 x 4 nodes is silent under transpose: what is offered is three quarters of what is asked for, and
-/// figures stand there. Beyond saturation a point has a latency still, of its window.
+/// points are drawn there. Beyond saturation a point still has a latency, of its window.
 #[test]
 fn the_load_axis_is_what_was_offered() {
     let folder = tempfile::tempdir().unwrap();

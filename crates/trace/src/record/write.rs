@@ -181,7 +181,7 @@ impl<W: Write> Writer<W> {
     /// Part of a block may have been written before an error: a block after it would be mistaken for damage.
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.failed {
-            return Err(io::Error::other("the record could not be written before"));
+            return Err(io::Error::other("an earlier write to the record failed"));
         }
         self.out
             .write_all(bytes)

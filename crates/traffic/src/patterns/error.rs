@@ -105,7 +105,7 @@ impl fmt::Display for PatternError {
                 write!(f, "{pattern} needs {parameter}, which is missing")
             }
             PatternError::Fraction { parameter, found } => {
-                write!(f, "{parameter} is {found}; a fraction lies in 0 to 1")
+                write!(f, "{parameter} is {found}; a fraction is from 0 to 1")
             }
             PatternError::Empty { parameter } => {
                 write!(f, "{parameter} lists no node; at least one is needed")

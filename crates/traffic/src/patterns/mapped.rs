@@ -32,7 +32,7 @@ pub(super) fn node_bits(
     topology: &dyn Topology,
 ) -> Result<u32, PatternError> {
     if !topology.nodes().is_power_of_two() {
-        let needs = "a power of two of nodes";
+        let needs = "a power-of-two number of nodes";
         return Err(PatternError::Grid {
             pattern,
             needs,

@@ -30,7 +30,7 @@ pub(super) fn async_exp2_text(asked: &AsyncExp2, rows: &[AsyncExp2Row]) -> Strin
         .right("deroutes", 9, |it| format!("{:.0}", it.deroutes()))
         .left("", 0, |it| match it.stuck_runs() {
             0 => String::new(),
-            stuck => format!("  {stuck} of {} runs stand still", it.runs.len()),
+            stuck => format!("  {stuck} of {} runs are stuck", it.runs.len()),
         })
         .behind(0);
     out.push_str(&columns.text(rows));
@@ -89,7 +89,7 @@ fn sentences(rows: &[AsyncExp2Row]) -> Vec<String> {
     let stuck: u32 = rows.iter().map(|row| row.stuck_runs()).sum();
     if stuck > 0 {
         sentences.push(format!(
-            "{stuck} runs did not deliver every packet: their networks stand still, and their times are \
+            "{stuck} runs did not deliver every packet: their networks are stuck, and their times are \
              missing above."
         ));
     }

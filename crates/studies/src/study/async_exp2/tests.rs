@@ -126,7 +126,7 @@ fn a_check_that_fails_is_said_and_so_are_runs_that_stand_still() {
     rows[5].runs[1].cycles = None;
     let text = async_exp2_text(&asked, &rows);
     assert!(text.contains("Check FAILED: equal clocks in step differ from one clock in 2 rows."));
-    assert!(text.contains("1 of 2 runs stand still"));
+    assert!(text.contains("1 of 2 runs are stuck"));
     assert!(text.contains("1 runs did not deliver every packet"));
 }
 
