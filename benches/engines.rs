@@ -97,7 +97,7 @@ fn experiment_2_fast(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The same on both engines at n = 1080, in node-cycles of the plain one.
+/// The same on both engines at n = 1080, in node-cycles of the plain engine.
 fn plain_against_fast(criterion: &mut Criterion) {
     let (grid, pairs) = experiment_2(1080);
     let router = Chaos::<_, Plane<Counted>>::new(grid.clone(), box_parameters(false), 1);
@@ -196,7 +196,7 @@ fn periodic(period_ps: u64, phase_ps: u64) -> Clock {
     })
 }
 
-/// The cost of nodes' own clocks, on a quiet and on an overloaded 16 x 16 mesh.
+/// The cost of a clock for each node, on a quiet and on an overloaded 16 x 16 mesh.
 fn many_clocks(criterion: &mut Criterion) {
     let grid = Grid::mesh(&[16, 16]).expect("a mesh");
     let nodes = grid.nodes();

@@ -1,7 +1,7 @@
 //! How fast live runs and replays are, in node-cycles per second, and what recording costs.
 //!
-//! A 32 x 32 mesh of Chaos routers at a tenth of what its bisection carries. `cargo bench --bench live`;
-//! the host's other work shows in the figures, so compare only within one run.
+//! A 32 x 32 mesh of Chaos routers at a tenth of the load that its bisection carries. `cargo bench --bench live`
+//! runs all of it; the host's other work affects the figures, so compare them only within one run.
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use flitwork_config::{Override, Resolved, resolve};

@@ -1,4 +1,4 @@
-//! A table format of a crate outside: it registers itself, and every command that writes tables writes it, too.
+//! A table format from another crate: it registers itself, and every command that writes tables can write it.
 //!
 //! ```sh
 //! cargo run --release --example own_format -- run configs/chaos-mesh.toml --packets /tmp/packets.tsv

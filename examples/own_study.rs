@@ -1,5 +1,4 @@
-//! A study and a paper's experiment of another crate: they register themselves, and the whole program runs
-//! them.
+//! A study and a paper's experiment from another crate: they register themselves, and the whole program runs them.
 //!
 //! ```sh
 //! cargo run --release --example own_study -- study low-load --sides 4,8
