@@ -26,10 +26,8 @@ fn minimal(ports: usize) -> ChaosParameters {
     parameters
 }
 
-/// Lemma 2.12 (Chinn 1995, section 2.3.2): on the constructed permutation, without exchanges, the router does
-/// the same at the same node in the same cycle as in the construction. The digest covers all decisions and no
-/// destination.
-/// decisions and no destination.
+/// Lemma 2.12 (Chinn 1995, section 2.3.2): on the constructed permutation, without exchanges, the router does the same
+/// at the same node in the same cycle as in the construction. The digest covers all decisions and no destination.
 fn lemma_2_12(resolved: &Resolved, plan: &Plan, unique: bool) -> u64 {
     let grid = resolved.network.grid();
     let classes = plan.place(resolved.run.seed);

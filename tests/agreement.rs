@@ -113,11 +113,10 @@ impl Case {
     }
 }
 
-/// Published with this project's requirements, except for two figures that samples of BookSim's default
-/// length, 1,000 cycles, can't settle. For the 16 x 16 mesh at 0.005 the given value is 76.7 cycles: that of
-/// a run whose packets passed 11.16 routers on average, for 5 * 11.16 + 21 = 76.8, while the pattern has
-/// 11.63. Here it is that of a sample of 100,000 cycles. The torus at 0.2, which is almost full, has a test
-/// of its own.
+/// Published with this project's requirements, except for two figures that samples of BookSim's default length, 1,000
+/// cycles, can't settle. For the 16 x 16 mesh at 0.005 the given value is 76.7 cycles: that of a run whose packets
+/// passed 11.16 routers on average, since 5 * 11.16 + 21 = 76.8, while the pattern has 11.63. The value here is from a
+/// sample of 100,000 cycles. The torus at 0.2, which is almost full, has a separate test.
 const PUBLISHED: [Case; 10] = [
     Case::usual(("mesh", 8, 4), 0.005, 51.6, 0.03),
     Case::usual(("mesh", 8, 4), 0.1, 61.6, 0.03),
@@ -144,7 +143,7 @@ const OTHERS: [Case; 7] = [
 ];
 
 #[test]
-fn latencies_are_booksims() {
+fn latencies_match_booksim() {
     let mut wrong = Vec::new();
     for case in PUBLISHED.iter().chain(&OTHERS) {
         let nodes = case.side * case.side;
@@ -169,7 +168,7 @@ fn latencies_are_booksims() {
 /// 166 in samples of the default length and 212, 169 and 170 in samples of 30,000 cycles: some packets wait
 /// for thousands of cycles. The mean of the latter is compared with that of the same number of our seeds.
 #[test]
-fn an_almost_full_torus_is_booksims() {
+fn an_almost_full_torus_matches_booksim() {
     let case = Case::usual(("torus", 16, 2), 0.2, (212.1 + 169.1 + 169.6) / 3.0, 0.08);
     let of_seed = |seed| latency(&run_seed(&case, seed, 60_000, true));
     let found = (1..=3).map(of_seed).sum::<f64>() / 3.0;

@@ -268,7 +268,7 @@ fn a_thousand_configurations_are_refused_or_lose_nothing() {
         .filter(|it| it.0.starts_with("ran"))
         .map(|it| it.1)
         .sum();
-    // Neither were all refused nor did all run, and every router is among those that ran.
+    // Not all were refused and not all ran, and every router is among those that ran.
     assert!((200..900).contains(&ran), "{outcomes:?}");
     for name in Parts::new().names::<RouterEntry>() {
         assert!(

@@ -225,8 +225,8 @@ fn agrees(resolved: &Resolved, engine: EngineChoice, every: u32) -> Result<(), T
     file.finish("complete").unwrap();
     let (found, counted) = (rows(&path, "complete"), counted_rows(grid.local(), &events));
     if resolved.router.is::<DeflectionParameters>() {
-        // Its flits take their own paths, and a packet's hops are the most that any of them made; which flit
-        // an event belongs to isn't reported.
+        // Its flits take separate paths, and a packet's hops are the most that any of them made; events don't
+        // report which flit they belong to.
         prop_assert_eq!(without_hops(&found), without_hops(&counted));
     } else {
         prop_assert_eq!(found, counted);

@@ -135,7 +135,7 @@ fn many_clocks() -> impl Strategy<Value = (Resolved, Clocks)> {
         )
 }
 
-/// Few packets at a time, a router that knows a path for each of them, and time to arrive.
+/// Few packets at a time, a router that has a path for each of them, and time for them to arrive.
 fn lighten(resolved: &mut Resolved) {
     resolved.run.drain_cycles = 50_000;
     resolved.run.deadline_cycles = 100_000;
@@ -191,7 +191,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
 
     #[test]
-    fn with_one_clock_its_events_are_the_plain_engines((resolved, clocks) in one_clock()) {
+    fn one_clock_gives_the_plain_engines_events((resolved, clocks) in one_clock()) {
         let plain = run(&resolved, EngineChoice::SyncPlain);
         assert_same(&plain, &run_clocked(&resolved, &clocks, 1));
     }

@@ -28,7 +28,7 @@ fn files_of(folder: &str, ending: &str) -> Vec<PathBuf> {
     files
 }
 
-/// The references are printed by the program.
+/// The reference pages are what the program prints.
 #[test]
 fn the_references_are_what_the_program_prints() {
     for (subject, page) in [("keys", "configuration.md"), ("columns", "columns.md")] {
@@ -58,10 +58,10 @@ fn every_configuration_resolves() {
     }
 }
 
-/// The report shown in README and introduction is the output of their command, except for its speed; `...` marks
-/// omitted lines.
+/// The report shown in the README and the introduction is the output of their command, except for its speed; `...`
+/// marks omitted lines.
 #[test]
-fn the_report_that_is_shown_is_the_programs() {
+fn the_report_shown_is_the_programs_output() {
     let done = Command::new(env!("CARGO_BIN_EXE_flitwork"))
         .args(["run", "configs/chaos-mesh.toml"])
         .current_dir(root())
@@ -157,9 +157,9 @@ fn every_page_is_in_the_summary() {
     }
 }
 
-/// Files of the repository that pages name exist; the parts that the toys add don't yet.
+/// Files of the repository that pages name exist, except for the parts that the toys add.
 #[test]
-fn files_that_are_named_are_there() {
+fn files_that_pages_name_exist() {
     for page in pages() {
         let text = fs::read_to_string(&page).unwrap();
         for name in text.split('`').filter(|name| !name.contains('\n')) {
@@ -181,7 +181,7 @@ fn files_that_are_named_are_there() {
     }
 }
 
-/// Whoever opens a crate's documentation finds an example, which the tests compile.
+/// Every crate's documentation opens with an example, which the tests compile.
 #[test]
 fn every_crates_front_page_has_an_example() {
     let pages = fs::read_dir(root().join("crates")).unwrap();

@@ -1,5 +1,5 @@
-//! An embedded network of any configuration gives the same as a run of a trace with its packets, on every
-//! engine with a single clock, however it is advanced.
+//! An embedded network of any configuration gives the same result as a run of a trace with its packets, on every engine
+//! with a single clock, however it is advanced.
 
 use crate::common::machine::machines;
 use flitwork_config::{Catalogue, EngineChoice, Override, Resolved};

@@ -1,4 +1,4 @@
-//! Small networks, all of them: every permutation of four and of six nodes, on both engines.
+//! Small networks, exhaustively: every permutation of four and of six nodes, on both engines.
 
 use crate::common::machine::{chaos, run};
 use flitwork_config::{AnyRouter, EngineChoice};
@@ -80,9 +80,9 @@ fn every_permutation_of_small_networks_is_delivered() {
     }
 }
 
-/// Chaos is free of livelock only with probability 1, because a full multiqueue deroutes a random packet.
-/// With a single frame there is no choice to make, and on a ring whose nodes all do the same the packets go
-/// round forever: a livelock, which the run must detect and report as one.
+/// Chaos is free of livelock only with probability 1, because a full multiqueue deroutes a random packet. With a single
+/// frame there is no choice to make, and on a ring whose nodes all do the same, packets circulate forever: a livelock,
+/// which the run must detect and report as one.
 #[test]
 fn a_single_frame_can_livelock_and_is_reported() {
     let grid = Grid::torus(&[4]).unwrap();

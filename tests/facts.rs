@@ -1,6 +1,6 @@
 //! Facts of the program, recorded before a change and compared after it: digests of every configuration on every
 //! engine, texts, published rows, messages of bad inputs, and columns. They record what the program does, not what is
-//! right: a difference is a mistake or intended, and an intended one is recorded with
+//! right: a difference is either a mistake or intended, and an intended one is recorded with
 //!
 //! ```sh
 //! FLITWORK_RECORD_FACTS=1 cargo test --test facts

@@ -27,7 +27,7 @@ mod text;
 use self::account::Account;
 use self::compare::Differences;
 use self::ledger::Ledger;
-use self::outputs::{Figures, Told};
+use self::outputs::{Figures, Reported};
 use crate::common::machine::{machine, machines};
 use flitwork_config::{
     AnyRouter, ClockParameters, Domains, EnergyParameters, EngineChoice, Oscillators, Phase,
@@ -68,7 +68,7 @@ fn is_called_stuck(run: &Simulated, watched: &Finished<(Digest, Ledger)>) -> boo
     (run.outcome.ended, watched.outcome.ended) == (Ended::Stuck, Ended::Deadline)
 }
 
-/// What moved nevertheless after that, by the plain engine's events.
+/// What moved after that nevertheless, according to the plain engine's events.
 fn moved_after(run: &Simulated, watched: &Finished<(Digest, Ledger)>) -> Vec<String> {
     let cycle = run.outcome.cycle.get().into();
     let events = watched.probe.1.events.iter();
@@ -109,7 +109,7 @@ fn compared_until(resolved: &Resolved, calls: u32) -> Compared {
         command: "flitwork run".into(),
     };
     let provenance = program.ran(resolved.to_toml(), resolved.run.seed);
-    let described = Told {
+    let described = Reported {
         digest: digest.to_string(),
         configuration: resolved.to_toml(),
         provenance: serde_json::to_value(&provenance).unwrap(),
@@ -157,7 +157,7 @@ fn compared_until(resolved: &Resolved, calls: u32) -> Compared {
     }
 }
 
-/// A configuration's run as the program does it, some cut into intervals, and the same for the ledger.
+/// A configuration's run as the program does it, in some cases cut into intervals, and the same run for the ledger.
 struct Runs {
     simulated: Simulated,
     over_time: Option<OverTime>,
@@ -348,7 +348,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 50, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_figure_with_clocks_of_the_nodes_own(resolved in clocked_runs()) {
+    fn every_figure_with_a_clock_for_each_node(resolved in clocked_runs()) {
         let found = compared(&resolved).differences;
         prop_assert!(found.is_empty(), "{:#?}\n{}", found, resolved.to_toml());
     }
@@ -357,7 +357,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 50, ..ProptestConfig::default() })]
 
-    /// Its figures are added up by several observers.
+    /// Several observers add up its figures.
     #[test]
     fn every_figure_of_a_live_run_in_lockstep(resolved in runs(), workers in 1u32..4) {
         let mut resolved = resolved;

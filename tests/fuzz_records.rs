@@ -70,15 +70,15 @@ fn check(
     let what = format!("{options:?} of {} bytes", bytes.len());
     let replayed = watchdog.watch(&what, || replay(&sample.case.resolved, bytes, &options));
     let last = sample.case.resolved.network.nodes() - 1;
-    let alone = watchdog.watch(&what, || {
+    let subset = watchdog.watch(&what, || {
         replay_subset(&sample.case.resolved, bytes, vec![NodeId(0), NodeId(last)])
     });
-    if let Ok(alone) = alone {
-        let panicked = alone
+    if let Ok(subset) = subset {
+        let panicked = subset
             .fault
             .as_ref()
             .is_some_and(|fault| matches!(fault.cause, Cause::Panic(_)));
-        prop_assert!(!panicked, "{:?}", alone.fault);
+        prop_assert!(!panicked, "{:?}", subset.fault);
     }
     if let Ok(replayed) = replayed {
         let panicked = replayed

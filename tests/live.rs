@@ -93,7 +93,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
 
     #[test]
-    fn in_lockstep_a_live_run_is_the_synchronous_one(
+    fn a_live_run_in_lockstep_equals_the_synchronous_one(
         resolved in machines(),
         runtime in runtimes(),
         workers in 1usize..5,

@@ -99,9 +99,8 @@ impl Lone {
     }
 }
 
-/// Three routers, five words, links of one cycle; stages and injection of one cycle except for the switch's.
-/// The head takes 1 + 3 (3 + s) + 2 cycles to reach its last link, and each of the four words behind it s
-/// cycles.
+/// Three routers, five words, links of one cycle; injection and all stages take one cycle, except for the switch's s.
+/// The head takes 1 + 3 (3 + s) + 2 cycles to reach its last link, and each of the four words behind it s cycles.
 #[test]
 fn a_slow_switch_allocator_spaces_words() {
     for (switch_cycles, cycles) in [(0, 17), (1, 20), (2, 27), (3, 34)] {

@@ -1,4 +1,4 @@
-//! Whole networks, run in the tests' own process: one binary, since each links the whole simulator.
+//! Whole networks, run within the test process: one binary, since each binary links the whole simulator.
 //!
 //! ```sh
 //! cargo test --test networks identity::    # the tests of one file

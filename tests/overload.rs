@@ -1,6 +1,5 @@
-//! A network whose measurement has shown an overload needn't admit what is left in its sources. What is known
-//! at the end of the window agrees with a run to the end, on any network, and every engine ends in the same
-//! way.
+//! A network whose measurement has shown an overload needn't admit the packets that are left in its sources. What is
+//! known at the end of the window agrees with a run to the end, on any network, and every engine ends in the same way.
 
 use crate::common::machine::machines;
 use flitwork_config::{EngineChoice, Resolved};

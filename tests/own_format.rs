@@ -56,7 +56,7 @@ fn a_runs_tables_are_written_in_a_format_from_outside() {
         let (own, csv) = (path.with_extension("tsv"), path.with_extension("csv"));
         assert_eq!(rows(&own, b'\t'), rows(&csv, b','), "{table}");
     }
-    // It is one of the files that a later run replaces.
+    // A later run replaces it like its other files.
     assert!(flitwork_results::is_result(files.formats, "nodes.tsv"));
     assert!(!flitwork_results::is_result(
         &Formats::default(),

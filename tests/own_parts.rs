@@ -1,4 +1,4 @@
-//! Parts of another crate in what makes many runs: sweeps, searches for saturation, comparisons and studies.
+//! Parts of another crate in commands of many runs: sweeps, searches for saturation, comparisons and studies.
 
 use crate::examples::{own_router, own_topology, own_traffic};
 use crate::own_study::run_with;
@@ -41,7 +41,7 @@ fn traffic(set: &[(&str, &str)]) -> Base {
     base(own_traffic::parts, "own_traffic", set)
 }
 
-/// Each point of a sweep is the run of its configuration.
+/// Each point of a sweep equals the run of its configuration.
 #[test]
 fn parts_from_outside_are_swept() {
     for (base, key, values) in [

@@ -1,5 +1,5 @@
-//! A study and a paper's experiment of another crate: the command line runs both with every feature that its
-//! own have.
+//! A study and a paper's experiment from another crate: the command line runs both with every feature of its built-in
+//! ones.
 
 use crate::examples::own_study::parts;
 use flitwork_config::Catalogue;
@@ -92,7 +92,7 @@ fn run(stops_at: u32, line: &str) -> (Result<End, Failed>, String) {
     run_with(parts(), stops_at, line)
 }
 
-/// The same with other parts.
+/// The same command line with other parts.
 pub(crate) fn run_with(parts: Parts, stops_at: u32, line: &str) -> (Result<End, Failed>, String) {
     let all = ["flitwork"].into_iter().chain(line.split(' '));
     let matches = flitwork::command(&parts).try_get_matches_from(all);

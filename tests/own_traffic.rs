@@ -57,7 +57,7 @@ fn own_traffic_is_written_out_and_reads_back() {
         resolved.traffic.process.get(),
         Some(&Ticks { every_cycles: 20 })
     );
-    // The small networks by which memory is estimated carry about as much.
+    // The small networks from which memory is estimated carry about as much.
     let small = resolved.traffic.process.scaled_down(2.0, 100);
     assert_eq!(small, AnyProcess::from(BernoulliParameters { load: 0.1 }));
 }

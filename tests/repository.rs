@@ -47,7 +47,7 @@ fn text<'v>(value: &'v Value, name: &str) -> &'v str {
 
 /// A file of tests that no binary includes would never run.
 #[test]
-fn every_file_of_tests_is_run() {
+fn every_test_file_is_run() {
     let read = |path: &Path| fs::read_to_string(path).unwrap();
     let manifest: toml::Table = read(&root().join("Cargo.toml")).parse().unwrap();
     let binaries = manifest["test"].as_array().unwrap();
@@ -85,7 +85,7 @@ fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// A file holds one idea, and is short enough to be read in one go.
+/// A file holds one idea, and is short enough to read in one go.
 #[test]
 fn no_file_is_longer_than_500_lines() {
     let mut files = Vec::new();
@@ -101,7 +101,7 @@ fn no_file_is_longer_than_500_lines() {
     }
 }
 
-/// Every test that `cargo test` skips is listed where it is looked for.
+/// Every test that `cargo test` skips is listed in the book.
 #[test]
 fn every_ignored_test_is_in_the_list_of_soaks() {
     let list = fs::read_to_string(root().join("docs/src/contributing.md")).unwrap();

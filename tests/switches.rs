@@ -14,7 +14,7 @@ use std::path::Path;
 /// A tree of two levels:
 ///
 /// ```text
-///   switches   0         1          every one of these is linked to every one of the next
+///   switches   0         1          each of these is linked to each switch in the next row
 ///   switches   2    3    4    5
 ///   terminals  6 7  8 9  …          `down` a switch
 /// ```

@@ -133,11 +133,11 @@ fn a_loaded_link_carries_a_packet_every_14_cycles_and_13_with_release_12() {
     }
 }
 
-/// The source of many packets for its neighbour is limited by its injection frame: a decision at t frees it
-/// at t + 12, and the output frame (open at s + 10 = t + 13) and the link's input frame at the far end
-/// (decided on at t + 4, free from t + 17, so heads leave every 14 cycles) allow no more.
+/// A source of many packets for its neighbour is limited by its injection frame: a decision at t frees it at t + 12,
+/// and the output frame (open at s + 10 = t + 13) and the link's input frame at the far end (decided on at t + 4, free
+/// from t + 17, so heads leave every 14 cycles) allow no more.
 #[test]
-fn accepted_load_at_overload_is_the_links() {
+fn the_links_set_the_accepted_load_at_overload() {
     let grid = Grid::mesh(&[2]).unwrap();
     let resolved = chaos(grid, ChaosParameters::chinn_1995(2), 1.0, 140_000, 1);
     for engine in ENGINES {

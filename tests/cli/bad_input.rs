@@ -4,7 +4,7 @@
 use crate::harness::{Folder, SMALL};
 
 #[test]
-fn permutation_files_that_are_none() {
+fn files_that_are_no_permutation() {
     let folder = Folder::new();
     let files: &[(&str, &[u8], &[&str])] = &[
         ("twice.txt", b"0 1\n2 1\n", &["twice.txt:2:", "node 1"]),
@@ -241,7 +241,7 @@ fn places_that_cannot_be_written() {
     );
     let args = ["adversary", "--config", "adversary.toml", "--out", "."];
     folder.refuses(&args, &["--out", "can't be written"]);
-    // Found before a long experiment begins, not after it.
+    // Reported before a long experiment begins, not after it.
     folder.refuses(
         &["paper", "chinn-exp2", "--plot", "."],
         &["--plot", "can't be written"],
@@ -303,7 +303,7 @@ fn papers_that_do_not_exist_or_do_not_fit() {
     );
 }
 
-/// A key of the configuration given as an option is answered with how to set it.
+/// A configuration key given as an option is answered with how to set it.
 #[test]
 fn options_that_are_keys() {
     let folder = Folder::new();
@@ -345,7 +345,7 @@ fn options_that_are_keys() {
         let done = folder.flitwork(args);
         assert!(!done.err.contains("--log"), "{args:?}: {}", done.err);
     }
-    // No key can be set there.
+    // No key can be set on that command.
     let done = folder.flitwork(&["study", "multiqueue", "--load", "2"]);
     assert!(!done.err.contains("--set"), "{}", done.err);
 }

@@ -118,7 +118,7 @@ fn live_parameters_that_make_no_sense() {
     }
 }
 
-/// With one clock for all nodes it gives the synchronous engine's run.
+/// With one clock for all nodes the engine gives the synchronous engine's run.
 #[test]
 fn one_clock_gives_the_synchronous_run() {
     let folder = Folder::new();

@@ -4,7 +4,7 @@ use crate::harness::{Folder, SMALL, interrupt};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// Two meshes, measured long enough for both to be known as steady.
+/// Two meshes, measured long enough for both to be recognised as steady.
 fn folder() -> Folder {
     let folder = Folder::new();
     let small = SMALL.replace("measure_cycles = 2000", "measure_cycles = 12000");

@@ -63,7 +63,7 @@ fn answers_after_the_deadline_are_owed_on_every_engine() {
     }
 }
 
-/// As above with the 1,000 requests and 2,000,000 cycles of service.
+/// As above, with 1,000 requests and 2,000,000 cycles of service.
 #[test]
 fn an_empty_network_is_not_the_end() {
     let folder = Folder::new();
@@ -170,7 +170,7 @@ fn a_trace_beyond_every_run_is_refused() {
     }
 }
 
-/// Its only worm starts after the end: it waits for its start and for nothing else.
+/// The schedule's only worm starts after the end: it waits for its start and for nothing else.
 #[test]
 fn a_schedule_that_starts_after_the_deadline_is_no_deadlock() {
     let folder = Folder::new();

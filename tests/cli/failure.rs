@@ -77,7 +77,7 @@ fn a_deadlock_keeps_standard_output_pure_and_its_exit_code_through_a_pipe() {
     let done = folder.flitwork(&["run", "deadlock.toml", "--json"]);
     assert_eq!(done.code, Some(3));
     assert_eq!(done.json()["failure"]["kind"], "deadlock");
-    // Derouting is the mechanism against it.
+    // Derouting prevents the deadlock.
     folder.fine(&[
         "run",
         "deadlock.toml",

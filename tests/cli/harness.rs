@@ -23,7 +23,7 @@ warmup_cycles = 200
 measure_cycles = 2000
 "#;
 
-/// Waits for a process. Time is counted in turns granted by the host, so on a busy host it takes longer.
+/// Waits for a process. Time is counted in turns granted by the host, so the wait is longer on a busy host.
 struct Patience {
     turns: u32,
 }
@@ -161,8 +161,8 @@ impl Folder {
         while !self.read("stderr").contains(text) {
             let ended = child.try_wait().unwrap();
             assert!(ended.is_none(), "{ended:?}: {}", self.read("stderr"));
-            let goes_on = patience.waits();
-            assert!(goes_on, "never printed {text}: {}", self.read("stderr"));
+            let is_patient = patience.waits();
+            assert!(is_patient, "never printed {text}: {}", self.read("stderr"));
         }
     }
 

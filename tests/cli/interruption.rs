@@ -90,7 +90,7 @@ fn a_partial_run_counts_what_was_made_by_then() {
         (0.09..0.11).contains(&accepted.as_f64().unwrap()),
         "{accepted}"
     );
-    // Without two whole batches there is no interval, and none is given.
+    // Without two whole batches there is no interval, and none is shown.
     let narrow = results["accepted_load_half_width_words_per_node_cycle"]
         .as_f64()
         .is_none_or(|half_width| half_width < 0.02);
@@ -215,8 +215,8 @@ fn a_second_interruption_ends_at_once() {
     assert!(asked.elapsed() < Duration::from_millis(500));
 }
 
-/// 40,000,000 requests per node that can't have been counted one by one, and an overload: the rule for
-/// finished runs applies to what is shown.
+/// 40,000,000 requests per node, too many to count one by one, and an overload: the rule for finished runs applies to
+/// the figures that are shown.
 #[test]
 fn partial_results_of_too_much_traffic_are_quick_and_no_latency() {
     let folder = Folder::new();

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 const NODES: usize = 16;
 /// What a kill may cost.
 const MAY_BE_LOST_MS: u64 = 1000;
-/// The longest that a run may take to begin.
+/// The longest time that a run may take to begin.
 const PATIENCE: Duration = Duration::from_secs(20);
 const ALL_NODES: &str = "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15";
 

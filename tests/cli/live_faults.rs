@@ -6,13 +6,13 @@ use std::process::Command;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// The longest that a run may take to end.
+/// The longest time that a run may take to end.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// More cycles than any of these runs reaches.
 const LONG: [&str; 2] = ["--set", "run.measure_cycles=50000000"];
 
-/// Runs a live run that must end without being asked.
+/// Runs a live run that must end without being interrupted.
 fn ends(folder: &Folder, args: &[&str]) -> Done {
     let begun = Instant::now();
     let mut child = folder.start(args);

@@ -133,7 +133,7 @@ fn threads_that_are_missing_are_the_hosts_failure() {
     assert!(many.err.contains("fewer --jobs"), "{}", many.err);
 }
 
-/// What a short run of a small network doesn't show is counted as well: replies that wait behind very many
+/// The estimate also counts what a short run of a small network doesn't show: replies that wait behind very many
 /// requests, rows of packets that are held, intervals.
 #[test]
 fn what_grows_with_a_run_is_counted() {
@@ -161,20 +161,20 @@ fn what_grows_with_a_run_is_counted() {
     // 12 columns of 65,536 rows, each at least a number of 64 bits.
     #[cfg(feature = "parquet")]
     {
-        let alone = of(&["small.toml"]);
+        let basic = of(&["small.toml"]);
         let parquet = of(&["small.toml", "--packets", "p.parquet"]);
-        assert!(parquet - alone > 12.0 * 65_536.0 * 8.0, "{alone} {parquet}");
+        assert!(parquet - basic > 12.0 * 65_536.0 * 8.0, "{basic} {parquet}");
     }
     // A hundred thousand intervals, whose table has 13 columns.
     let long = "run.measure_cycles=100000";
-    let alone = of(&["small.toml", "--set", long]);
+    let basic = of(&["small.toml", "--set", long]);
     let every = of(&["small.toml", "--set", long, "--every", "1", "--out", "out"]);
-    assert!(every - alone > 1e5 * 13.0 * 8.0, "{alone} {every}");
+    assert!(every - basic > 1e5 * 13.0 * 8.0, "{basic} {every}");
 }
 
-/// A run of a few cycles on a large network doesn't fill it.
+/// A run of a few cycles doesn't fill a large network.
 #[test]
-fn a_short_run_is_not_refused_what_a_long_one_needs() {
+fn a_short_run_needs_less_memory_than_a_long_one() {
     let folder = Folder::new();
     folder.write("wide.toml", with("[router.greedy-hp]", "[512, 512]"));
     let of = |drain: &str| {

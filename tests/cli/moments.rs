@@ -178,7 +178,7 @@ fn interrupted(moments: usize, seed: u64) -> Vec<Duration> {
         sleep(wait);
         let kill = format!("kill -{signal} {}", child.id());
         let asked = Instant::now();
-        // A command that has ended by then no longer exists, or waits for its exit status to be read.
+        // A command that has already ended no longer exists, or waits for its exit status to be read.
         let _ = Command::new("sh").args(["-c", &kill]).output();
         let done = folder.end(&mut child);
         let delay = asked.elapsed();

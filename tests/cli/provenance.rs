@@ -209,7 +209,7 @@ fn every_file_of_every_command_has_its_provenance() {
             }
             let found = provenance(&folder, name);
             let by = match name.as_str() {
-                // It says what the sweep is whose shards these were.
+                // It identifies the sweep to which these shards belong.
                 "merged/sweep.toml" => &Expected {
                     command: FIRST_SHARD,
                     ..expected

@@ -1,4 +1,4 @@
-//! `replay` of files that are no record, of records cut short, and of records in which something was changed.
+//! `replay` of files that aren't records, of records cut short, and of records that were changed.
 
 use crate::harness::{Done, Folder};
 use crate::live::live;
@@ -109,8 +109,8 @@ fn a_truncated_record_replays_to_its_last_mark() {
     }
 }
 
-/// A record that stops where a worker was lost: by time stamps and word by word, on any number of threads,
-/// the report is the same.
+/// For a record that stops where a worker was lost, the report is the same by time stamps and word by word, on any
+/// number of threads.
 #[test]
 fn a_record_without_an_end_gives_the_same_however_it_is_replayed() {
     let folder = Folder::new();
@@ -229,7 +229,7 @@ fn another_configuration_is_refused_without_what_if() {
     assert_eq!(done.err, "every arrival of the record was possible\n");
 }
 
-/// A router that decides later can't have sent what the record says when the record says so.
+/// A router that decides later can't have sent what the record says at the time that it says.
 #[test]
 fn impossible_arrivals_are_reported() {
     let folder = recorded();

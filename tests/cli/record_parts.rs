@@ -94,7 +94,7 @@ impl Parts {
         all
     }
 
-    /// Encodes a node's chunks again from its arrivals; digests and check bytes stay the same.
+    /// Encodes a node's chunks anew from its arrivals; digests and check bytes stay the same.
     pub(crate) fn encode(&mut self, node: NodeId, arrivals: &BTreeMap<u32, Arrivals>) {
         let ports = self.header.ports.into();
         let mut encoder = Encoder::new(self.header.packet_words, ports);

@@ -118,7 +118,7 @@ fn the_trace_has_each_nodes_events_in_order() {
     );
 }
 
-/// A node replayed without the others does what it does among them, and its report is the same.
+/// A node replayed without the others does the same as among them, and its report is the same.
 #[test]
 fn a_single_node_is_replayed() {
     let folder = Folder::new();
@@ -127,9 +127,9 @@ fn a_single_node_is_replayed() {
         folder.fine(&live(runtime, slack, &record));
         let replay = |more: &[&str]| folder.fine(&[&["replay", "run.flog"], more].concat());
         let parts = Parts::of(&bytes(&folder));
-        let alone = replay(&["--node", "5,10"]);
+        let subset = replay(&["--node", "5,10"]);
         assert_eq!(
-            alone.err,
+            subset.err,
             "replayed alone, the 2 nodes agree with their record\n"
         );
         let reported = |node: usize| {
@@ -137,8 +137,8 @@ fn a_single_node_is_replayed() {
             let did = format!("{} cycles, digest {:016x}", end.cycles, end.digest);
             format!("node {node}: {did}; recorded: {did}\n")
         };
-        assert_eq!(alone.out, reported(5) + &reported(10));
-        // All that can be asked about it among the others can be asked about it without them.
+        assert_eq!(subset.out, reported(5) + &reported(10));
+        // Every option that works for it among the others also works without them.
         let among = |line: &&str| line.split(' ').nth(1) == Some("5");
         let all = replay(&["--trace", "--stepped"]);
         let one = replay(&["--trace", "--node", "5"]);
@@ -151,7 +151,7 @@ fn a_single_node_is_replayed() {
         assert_eq!(first, None);
         assert_eq!(events.len(), of_five.count());
         assert!(one.err.contains("alone") && events.len() > 100);
-        let stands = |done: &Done| -> Vec<String> {
+        let settled = |done: &Done| -> Vec<String> {
             let lines = done
                 .out
                 .lines()
@@ -161,10 +161,10 @@ fn a_single_node_is_replayed() {
         let until = ["--until", "5@1000"];
         let here = replay(&[&until[..], &["--node", "5"]].concat());
         assert!(!here.out.contains("results"), "{}", here.out);
-        // With another node the whole network is replayed, and its report is the same as on its own.
+        // Here the whole network is replayed, and the node's report is the same as without the others.
         let there = replay(&["--until", "5@1000", "--node", "5", "--what-if"]);
         assert!(there.out.contains("results"), "{}", there.out);
-        assert_eq!(stands(&here), stands(&there));
+        assert_eq!(settled(&here), settled(&there));
         let json = replay(&["--node", "5", "--json"]);
         let digest = format!("{:016x}", parts.trailer.nodes[5].digest);
         let reported = &json.json()["replay"]["nodes"];
@@ -177,14 +177,14 @@ fn a_single_node_is_replayed() {
     }
 }
 
-/// A wrong entry of a record about a node is detected by that node without the others.
+/// A wrong entry about a node in a record is detected when that node is replayed without the others.
 #[test]
 fn a_single_node_is_compared_with_its_record() {
     let folder = Folder::new();
     let record = ["--force", "--record", "run.flog", "--record-heads"];
     folder.fine(&live("threads", "16", &record));
     let whole = Parts::of(&bytes(&folder));
-    let alone = |name: &str| folder.flitwork(&["replay", name, "--node", "5"]);
+    let replay_of_five = |name: &str| folder.flitwork(&["replay", name, "--node", "5"]);
     let first = |parts: &mut Parts, change: &dyn Fn(&mut Chunk)| {
         let chunks = parts.blocks.iter_mut().flatten();
         let mut of_five = chunks.filter(|chunk| chunk.node == NodeId(5) && !chunk.heads.is_empty());
@@ -207,7 +207,7 @@ fn a_single_node_is_compared_with_its_record() {
             chunk.heads = heads;
         });
         parts.write(&folder, "serial.flog");
-        let done = alone("serial.flog");
+        let done = replay_of_five("serial.flog");
         assert_eq!(done.code, Some(4), "{}", done.err);
         assert!(done.err.contains("node 5 in its cycle "), "{}", done.err);
         assert!(done.err.contains(says), "{}", done.err);
@@ -215,11 +215,11 @@ fn a_single_node_is_compared_with_its_record() {
     let mut digest = whole;
     digest.trailer.nodes[5].digest ^= 1;
     digest.write(&folder, "digest.flog");
-    assert_eq!(alone("digest.flog").code, Some(4));
+    assert_eq!(replay_of_five("digest.flog").code, Some(4));
     let mut short = Parts::of(&bytes(&folder));
     first(&mut short, &|chunk| chunk.heads.truncate(1));
     short.write(&folder, "short.flog");
-    let done = alone("short.flog");
+    let done = replay_of_five("short.flog");
     assert_eq!(done.code, Some(2), "{}", done.err);
     let says = "bytes that don't say which packets arrived";
     assert!(
@@ -230,7 +230,7 @@ fn a_single_node_is_compared_with_its_record() {
     // Cut anywhere, it is replayed to the last mark.
     let bytes = bytes(&folder);
     folder.write("cut.flog", &bytes[..bytes.len() - 30]);
-    let done = alone("cut.flog");
+    let done = replay_of_five("cut.flog");
     let all = folder.flitwork(&["replay", "cut.flog", "--node", "5", "--what-if"]);
     assert_eq!(done.code, all.code, "{}, {}", done.err, all.err);
     if done.code == Some(0) {
@@ -276,11 +276,11 @@ fn json_has_what_text_has_of_nodes_and_packets() {
         let json = folder.fine(&[&args[..], &["--json"]].concat()).json();
         let reported = as_text(&json["replay"]);
         // How far other nodes got depends on what the others waited for.
-        let stands = |text: &str| -> Vec<String> {
+        let settled = |text: &str| -> Vec<String> {
             let lines = text.lines().filter(|line| !line.starts_with("node 3: "));
             lines.map(str::to_owned).collect()
         };
-        assert_eq!(stands(&reported), stands(&done.out[from..]));
+        assert_eq!(settled(&reported), settled(&done.out[from..]));
         let (node, cycle) = until.split_once('@').unwrap();
         assert_eq!(json["replay"]["until"]["node"].to_string(), node);
         assert_eq!(json["replay"]["until"]["cycle"].to_string(), cycle);
@@ -311,13 +311,13 @@ fn an_end_after_the_nodes_last_cycle_is_reported_as_unreached() {
     assert_eq!(json.json()["replay"]["until"]["reached"], false);
     let heads = ["--force", "--record", "heads.flog", "--record-heads"];
     folder.fine(&live("threads", "16", &heads));
-    let alone = folder.fine(&["replay", "heads.flog", "--node", "5", "--until", until]);
+    let subset = folder.fine(&["replay", "heads.flog", "--node", "5", "--until", until]);
     assert!(
-        alone.err.ends_with(
+        subset.err.ends_with(
             "never reaches cycle 9999999\nreplayed alone, the node agrees with its record\n"
         ),
         "{}",
-        alone.err
+        subset.err
     );
 }
 
@@ -343,7 +343,7 @@ fn a_replay_of_a_stuck_record_shows_the_circle() {
     }
 }
 
-/// Opening a pipe without a writer never returns, and what isn't a file can't be read twice.
+/// Opening a pipe without a writer never returns, and only regular files can be read twice.
 #[cfg(unix)]
 #[test]
 fn a_pipe_is_no_record_and_no_trace() {

@@ -281,7 +281,7 @@ fn the_schema_accepts_what_the_program_accepts() {
                     matches!(error.kind(), MistakeKind::Value | MistakeKind::Unknown)
                         && about.starts_with(&key)
                 });
-                // Only the program detects here that a table lacks a key, and which of two numbers is larger.
+                // Only the program detects that a table lacks a key here, and which of two numbers is larger.
                 let is_more = value.is_object() || value.is_array();
                 assert!(
                     said.is_err() == is_wrong || said.is_err() && is_more,

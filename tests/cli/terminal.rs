@@ -218,7 +218,7 @@ fn diagnostics_do_not_touch_standard_output() {
     assert!(done.err.contains("construction"));
 }
 
-/// Names that aren't plain ASCII, or not even text.
+/// Names that aren't plain ASCII, or aren't even text.
 #[test]
 fn odd_names_of_files() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Conservation, order and bounds, checked from a run's events alone.
+//! Conservation, order and bounds, checked from nothing but a run's events.
 //!
 //! The checker keeps its own picture of every frame and every packet, knows the topology and nothing about a
 //! router's code. With one clock events come in any order of cycles; they are sorted first. If nodes have
@@ -27,7 +27,7 @@ pub(crate) struct Rules {
     pub(crate) delivery_frame: bool,
     /// Whether the run was to deliver everything that entered.
     pub(crate) complete: bool,
-    /// Whether there was enough time left for every frame to become free.
+    /// Whether there was enough time for every frame to become free.
     pub(crate) settled: bool,
 }
 

@@ -135,7 +135,7 @@ pub(crate) fn header_of(case: &Case) -> Header {
     }
 }
 
-/// Marks so frequent that each of these short runs has some.
+/// The interval of marks: short enough for each of these short runs to have some.
 const MARKS_EVERY: Duration = Duration::from_millis(1);
 
 /// Runs a case live, its record going to `out`.
@@ -188,9 +188,8 @@ pub(crate) fn replay_subset(
 /// Ends the whole program if a piece of work takes longer than `PATIENCE`, and says which it was: what hangs
 /// can't be ended from within.
 ///
-/// Time is counted in turns that the host grants to the watchdog itself: on a host that is busy with other
-/// work they take longer, as everything does.
-/// they take longer, as everything does.
+/// Time is counted in turns that the host grants to the watchdog itself: on a host that is busy with other work they
+/// take longer, as everything does.
 pub(crate) struct Watchdog {
     turns: Arc<AtomicU64>,
     /// The turn at which the work began, plus 1; 0 while there is none.

@@ -324,11 +324,11 @@ pub(crate) fn watch<P: Probe + Send + 'static>(resolved: &Resolved, probe: P) ->
     })
 }
 
-/// The rules for the checker of a configuration's runs.
 /// Cycles after the last delivery by which every frame is free again, in these random networks: many times
 /// the longest packet, latency and decision.
 const SETTLING_CYCLES: u32 = 300;
 
+/// The rules for the checker of a configuration's runs.
 pub(crate) fn rules(resolved: &Resolved, complete: bool) -> Rules {
     let chaos = resolved.router.get::<ChaosParameters>();
     let (queue_frames, frames, delivery_frame) = match chaos {

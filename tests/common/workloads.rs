@@ -28,8 +28,8 @@ pub(crate) fn lengths(most: u16) -> impl Strategy<Value = LengthLaw> {
     prop_oneof![2 => fixed, 1 => uniform, 1 => geometric, 1 => weighted]
 }
 
-/// Any process of about this load, on networks of some nodes. Packets have `fixed` words, or at most `most`
-/// if they have lengths of their own.
+/// Any process of about this load, on networks of some nodes. Packets have `fixed` words, or at most `most` if the
+/// process draws their lengths.
 pub(crate) fn processes(
     nodes: u32,
     fixed: Option<u16>,

@@ -1,4 +1,4 @@
-//! Conservation, order and bounds of worms in virtual channels, checked from a run's events alone.
+//! Conservation, order and bounds of worms in virtual channels, checked from nothing but a run's events.
 //!
 //! The checker follows each packet's head from node to node, assigns each virtual channel of each link to one
 //! worm at a time, and counts the words in each buffer. It knows the topology and nothing about a router's
@@ -131,7 +131,7 @@ impl Checker<'_> {
         if output == self.grid.local() {
             assert_eq!(destination, node, "{packet:?} leaves elsewhere");
         } else {
-            assert_ne!(destination, node, "{packet:?} goes past its destination");
+            assert_ne!(destination, node, "{packet:?} passes its destination");
             assert!(self.grid.neighbour(node, output).is_some());
             let (hops, deroutes) = self.hops.entry(packet).or_default();
             *hops += 1;

@@ -294,8 +294,8 @@ fn run(resolved: &Resolved, cycles: u32) -> End {
     End::Moving
 }
 
-/// The outcome of a seed: on how many engines it ran of those on which `check` calls it free of deadlock, and
-/// on how many of them free of livelock, too.
+/// The outcome of a seed: on how many engines `check` calls it free of deadlock and it ran, and on how many of these
+/// `check` calls it free of livelock, too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Ran {
     free_of_deadlock: u64,

@@ -1,4 +1,4 @@
-//! Conservation, order and bounds of words, checked from a run's events alone.
+//! Conservation, order and bounds of words, checked from nothing but a run's events.
 //!
 //! The checker keeps its own picture of every word of every packet. It knows the topology and the rules of
 //! the papers, and nothing about the router's code.
@@ -167,7 +167,7 @@ impl Checker<'_> {
         }
         self.follow_worms(node, &moves);
         self.check_turns(node, cycle, &moves, waiting);
-        // All at once: a flit may take another's place in the side buffer.
+        // All at the same time: a flit may take another's place in the side buffer.
         for moved in &moves {
             self.leaves(node, cycle, moved);
         }
@@ -237,7 +237,7 @@ impl Checker<'_> {
     }
 
     /// The word at a place.
-    fn stands(&self, node: NodeId, cycle: Cycle, packet: PacketId, from: Place) -> Name {
+    fn word_at(&self, node: NodeId, cycle: Cycle, packet: PacketId, from: Place) -> Name {
         match from {
             Place::Input(port) if port == self.grid.local() => (packet, self.entering[&packet].1),
             Place::Input(port) => {
@@ -268,7 +268,7 @@ impl Checker<'_> {
             };
             let twice = moves.iter().any(|moved| moved.from == from);
             assert!(!twice, "two words left {from} at once: {step:?}");
-            let word = self.stands(node, cycle, packet, from);
+            let word = self.word_at(node, cycle, packet, from);
             assert_eq!(word.0, packet, "{node} in {cycle}: {step:?}");
             if let Some(port) = self.link(to) {
                 assert_eq!(words.remove(&port), Some(word), "{node} in {cycle}");

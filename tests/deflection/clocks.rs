@@ -104,7 +104,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn with_one_clock_it_is_the_synchronous_run(machine in machines()) {
+    fn one_clock_gives_the_synchronous_run(machine in machines()) {
         assert_same(&plain(&machine), &clocked(&machine, &one_clock(&machine), 1));
     }
 

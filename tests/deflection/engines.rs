@@ -111,7 +111,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn in_lockstep_a_live_run_is_the_synchronous_one(
+    fn a_live_run_in_lockstep_equals_the_synchronous_one(
         machine in machines(),
         tokio in any::<bool>(),
         workers in 1usize..4,

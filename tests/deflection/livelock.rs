@@ -25,7 +25,7 @@ fn run(machine: &Machine) -> Seen {
     check(machine, true, true, &shown.reported)
 }
 
-/// Permutations that send everything across, and all to one: five rounds of four words at once.
+/// Permutations that send everything across, and everything to one node: five rounds of four words at once.
 fn adversarial(grid: &Grid, parameters: &DeflectionParameters) -> Vec<Machine> {
     let nodes = grid.nodes();
     let side = grid.sides()[0];

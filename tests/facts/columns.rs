@@ -8,7 +8,7 @@ use crate::record::{Fact, compare};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What stands below each path of a JSON value: the types that are found there.
+/// The types of the values at each path of a JSON value.
 type Types = BTreeMap<String, BTreeSet<&'static str>>;
 
 fn gather(value: &Value, path: &str, types: &mut Types) {
@@ -40,7 +40,7 @@ fn gather(value: &Value, path: &str, types: &mut Types) {
     types.entry(path.to_owned()).or_default().insert(name);
 }
 
-/// The paths of a JSON value with the types that are found at each.
+/// The paths of a JSON value, each with the types of its values.
 fn listed(value: &Value) -> String {
     let mut types = Types::new();
     gather(value, "", &mut types);
@@ -63,7 +63,7 @@ fn cell(text: &str) -> &'static str {
     }
 }
 
-/// A table's columns in their order, with the types of their cells, and what its provenance has.
+/// A table's columns in order, with the types of their cells, and the keys of its provenance.
 fn columns_of(table: &Table) -> String {
     let key = |line: &str| {
         let (key, _) = line.strip_prefix("# ")?.split_once(" = ")?;

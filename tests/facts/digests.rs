@@ -1,11 +1,11 @@
-//! Digest, cycles, delivered packets and end of every configuration on every engine, and of replays.
+//! Digest, cycles, delivered packets and outcome of every configuration on every engine, and of replays.
 
 use crate::program::{Done, each, flitwork, root, temporary, typed};
 use crate::record::{Fact, compare};
 use serde_json::Value;
 use std::fs;
 
-/// Engines, and what makes a run on them deterministic and another one than on the engines before.
+/// Engines, each with the options that make its run deterministic and different from those on the engines before it.
 pub(crate) const ENGINES: [&[&str]; 7] = [
     &["--engine", "sync"],
     &["--engine", "sync-stepped"],
@@ -21,10 +21,10 @@ pub(crate) const ENGINES: [&[&str]; 7] = [
     &["--engine", "live", "--slack", "0", "--runtime", "tokio"],
 ];
 
-/// Cycles that open-loop traffic is warmed up and measured for.
+/// Cycles of warm-up and measurement under open-loop traffic.
 pub(crate) const CYCLES: [&str; 2] = ["run.warmup_cycles=200", "run.measure_cycles=1000"];
 
-/// What makes a configuration short, besides [`CYCLES`] where they are read.
+/// The settings that shorten a configuration's run, besides [`CYCLES`] where it reads them.
 const SHORT: &[(&str, &[&str])] = &[
     ("adversary", &["network.sides=[16,16]"]),
     ("batch", &["traffic.batch.requests=20"]),
@@ -43,7 +43,7 @@ const SHORT: &[(&str, &[&str])] = &[
     ("scheduled", &["network.sides=[12,12]"]),
 ];
 
-/// The configurations whose traffic ends, so that it isn't measured for so many cycles.
+/// The configurations whose traffic ends, so they don't read [`CYCLES`].
 const CLOSED: [&str; 8] = [
     "adversary",
     "batch",
@@ -55,7 +55,7 @@ const CLOSED: [&str; 8] = [
     "schedule",
 ];
 
-/// The command line that runs a configuration shortly, without an engine.
+/// The command line of a configuration's short run, without an engine.
 pub(crate) fn short(config: &str) -> Vec<String> {
     let stem = config.rsplit('/').next().unwrap().trim_end_matches(".toml");
     let cycles = if CLOSED.contains(&stem) {
@@ -90,7 +90,7 @@ pub(crate) fn configurations() -> Vec<String> {
     found
 }
 
-/// What a run with `--json` came to, in a line.
+/// The outcome of a run with `--json`, in one line.
 pub(crate) fn outcome(done: &Done) -> String {
     let exit = done.exit();
     let Ok(results) = serde_json::from_str::<Value>(&done.out) else {
@@ -111,7 +111,7 @@ pub(crate) fn outcome(done: &Done) -> String {
     )
 }
 
-/// A fact of several runs that differ in some options, where neighbours of one outcome share a line.
+/// A fact about several runs that differ in some options; neighbours with the same outcome share a line.
 pub(crate) fn fact(args: &[&str], runs: &[(String, String)]) -> Fact {
     let mut came = String::new();
     for same in runs.chunk_by(|one, next| one.1 == next.1) {
@@ -121,7 +121,7 @@ pub(crate) fn fact(args: &[&str], runs: &[(String, String)]) -> Fact {
     Fact::new(typed(args), came)
 }
 
-/// Options as they are typed.
+/// Options as a user types them.
 pub(crate) fn options(args: &[&str]) -> String {
     typed(args).trim_start_matches("flitwork ").to_owned()
 }

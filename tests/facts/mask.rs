@@ -1,6 +1,6 @@
-//! What depends on the host, and nothing else, is masked: times, versions, the place of the program.
+//! Masks whatever depends on the host, and nothing else: times, versions, the program's path.
 
-/// Stands where something depends on the host.
+/// Replaces whatever depends on the host.
 pub(crate) const HOST: &str = "(host)";
 
 /// Keys whose values depend on the host, in JSON and as columns.
@@ -34,7 +34,7 @@ pub(crate) fn text(text: &str) -> String {
     masked
 }
 
-/// A line of JSON, or of the provenance in a table or a figure, that holds such a key.
+/// A line of JSON, or of the provenance in a table or figure, that has such a key.
 fn value_of_key(line: &str) -> Option<String> {
     let json = |name: &&&str| {
         let value = line.trim_start().strip_prefix(&format!("\"{name}\": "));
@@ -54,7 +54,7 @@ fn value_of_key(line: &str) -> Option<String> {
     None
 }
 
-/// The report's line of how fast the run was.
+/// The report's line on the run's speed.
 fn speed(line: &str) -> Option<String> {
     let rest = line.strip_prefix("  speed ")?;
     let value = rest.trim_start();
@@ -64,9 +64,9 @@ fn speed(line: &str) -> Option<String> {
     ))
 }
 
-/// A replayed node's line: how long a node of a live run went on after its last word is the host's, and a replay
-/// goes on as long. Where a replay ends earlier it may not have come to the record's end, by how the record lies
-/// in its file.
+/// A replayed node's line. How long a node of a live run continues after its last word depends on the host, and a
+/// replay continues as long. A replay that ends earlier may not have reached the record's end, depending on how the
+/// record is laid out in its file.
 fn settled(line: &str) -> Option<String> {
     let (here, there) = line.strip_prefix("node ")?.split_once("; recorded: ")?;
     let (node, here) = here.split_once(": ")?;

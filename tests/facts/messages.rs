@@ -16,7 +16,7 @@ use crate::record::{Fact, compare};
 use std::fs;
 use std::path::Path;
 
-/// A configuration that leaves what it can to the defaults.
+/// A configuration that leaves whatever it can to the defaults.
 pub(crate) const SMALL: &str = "\
 [network]
 topology = \"mesh\"
@@ -28,7 +28,7 @@ load = 0.2
 
 /// A bad input: files to write, and the command that reads them.
 pub(crate) struct Case {
-    /// What is wrong, where the command alone doesn't say it.
+    /// The mistake, unless the command shows it.
     wrong: String,
     files: Vec<(&'static str, Vec<u8>)>,
     args: Vec<String>,
@@ -55,7 +55,7 @@ impl Case {
     }
 }
 
-/// What the cases' files name: `../t.csv` and others.
+/// The files that the cases' files refer to: `../t.csv` and others.
 fn put_shared(folder: &Path) {
     for (name, of) in [
         ("t.csv", "traces/read-miss.csv"),
@@ -67,7 +67,7 @@ fn put_shared(folder: &Path) {
     fs::write(folder.join("p.txt"), "0 1\n1 0\n2 3\n3 2\n").unwrap();
 }
 
-/// What a case comes to, in a folder of its own beside the shared files.
+/// The outcome of a case, run in a separate folder beside the shared files.
 fn said_of(shared: &Path, number: usize, case: &Case) -> Fact {
     let folder = shared.join(number.to_string());
     fs::create_dir(&folder).unwrap();
@@ -98,7 +98,7 @@ fn compare_cases(file: &str, cases: Vec<Case>) {
     compare(file, &facts);
 }
 
-/// A configuration of a router and some traffic, both as they are written.
+/// A configuration with this text for the network, the router and the traffic.
 fn with(network: &str, router: &str, traffic: &str) -> String {
     format!("[network]\n{network}\n{router}\n[traffic]\n{traffic}\n")
 }

@@ -15,7 +15,7 @@ const ENGINES: [&[&str]; 5] = [
     &["--engine", "clocked"],
 ];
 
-/// Networks, by topology and sides; the powers of two take every pattern.
+/// Networks, by topology and sides; those whose sides are powers of two accept every pattern.
 const SHAPES: [(&str, &str); 8] = [
     ("mesh", "[4,4]"),
     ("torus", "[4,4]"),
@@ -27,7 +27,7 @@ const SHAPES: [(&str, &str); 8] = [
     ("torus", "[3,5]"),
 ];
 
-/// A router's file in `tests/facts/base`, and what makes a variant of it.
+/// A router's file in `tests/facts/base`, and the settings of a variant.
 const ROUTERS: &[(&str, &[&str])] = &[
     ("chaos", &[]),
     ("chaos", &["router.chaos.preset=chaos-chip"]),
@@ -225,7 +225,7 @@ const ROUTERS: &[(&str, &[&str])] = &[
     ("scheduled", &[]),
 ];
 
-/// Open-loop traffic: what each has is measured for so many cycles.
+/// Open-loop traffic, which is measured for a fixed number of cycles.
 const OPEN: &[&[&str]] = &[
     &["traffic.load=0.2"],
     &["traffic.load=0.9", "run.stop_at_overload=true"],
@@ -357,7 +357,7 @@ fn network(router: &(&str, &[&str]), shape: &(&str, &str)) -> Vec<String> {
     args
 }
 
-/// The traffic of a number; they go round.
+/// The traffic of a number, which wraps around.
 fn traffic(number: usize) -> Vec<String> {
     let number = number % (OPEN.len() + CLOSED.len());
     let cycles: &[&str] = &["run.warmup_cycles=100", "run.measure_cycles=400"];
@@ -371,8 +371,8 @@ fn traffic(number: usize) -> Vec<String> {
         .collect()
 }
 
-/// Each router as it comes under all traffic on a mesh and a torus, then each variant on each network, the traffic
-/// going round.
+/// Each router with its defaults under all traffic on a mesh and a torus, then each variant on each network, the
+/// traffic taken in turn.
 fn cases() -> Vec<Vec<String>> {
     let mut cases = BTreeSet::new();
     let mut ordered = Vec::new();
@@ -389,7 +389,7 @@ fn cases() -> Vec<Vec<String>> {
     }
     for (index, router) in ROUTERS.iter().enumerate() {
         for (number, shape) in SHAPES.iter().enumerate() {
-            // Steps without a common divisor with the number of kinds, so that all of them come by.
+            // The steps have no divisor in common with the number of kinds, so all kinds occur.
             let number = if router.0 == "scheduled" {
                 OPEN.len() + number
             } else {

@@ -1,4 +1,4 @@
-//! Commands that write files, and what they write, read back.
+//! Runs commands that write files, and reads back what they wrote.
 
 use crate::mask;
 use crate::program::{Done, flitwork, root, temporary, typed};
@@ -7,19 +7,19 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// Stands in a command line for a folder of its own.
+/// The placeholder for a new folder in a command line.
 const OUT: &str = "OUT";
 
-/// What a command came to.
+/// The outcome of a command.
 pub(crate) struct Outputs {
-    /// The command as it is typed.
+    /// The command as a user types it.
     pub(crate) typed: String,
     pub(crate) done: Done,
-    /// The files below its folder, by name.
+    /// The files in and below its folder, by name.
     pub(crate) files: BTreeMap<String, Vec<u8>>,
 }
 
-/// Runs a command line from the root of the repository, [`OUT`] in it being a new folder.
+/// Runs a command line from the root of the repository, with a new folder in place of [`OUT`].
 pub(crate) fn outputs(line: &str) -> Outputs {
     let folder = temporary();
     let out = folder.path().to_str().unwrap();

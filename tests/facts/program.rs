@@ -1,4 +1,4 @@
-//! The program, run in a folder, many times at once.
+//! Runs the program in a folder, many times at once.
 
 use crate::mask;
 use crate::record::Fact;
@@ -15,7 +15,7 @@ pub(crate) struct Done {
     pub(crate) err: String,
 }
 
-/// Runs the program where its paths begin: in the root of the repository or in a folder of inputs.
+/// Runs the program in the folder to which its paths are relative: the root of the repository or a folder of inputs.
 pub(crate) fn flitwork(folder: &Path, args: &[&str]) -> Done {
     let mut command = Command::new(program());
     command.args(args).current_dir(folder).stdin(Stdio::null());
@@ -37,7 +37,7 @@ pub(crate) fn flitwork(folder: &Path, args: &[&str]) -> Done {
     }
 }
 
-/// The program: the one built with the tests, or `FLITWORK_FACTS_PROGRAM`, to hold another against the facts.
+/// The program: the one built with the tests, or `FLITWORK_FACTS_PROGRAM`, to compare another build with the facts.
 pub(crate) fn program() -> &'static str {
     static OTHER: LazyLock<Option<String>> = LazyLock::new(|| {
         let path = std::env::var_os("FLITWORK_FACTS_PROGRAM")?;
@@ -48,12 +48,12 @@ pub(crate) fn program() -> &'static str {
 }
 
 impl Done {
-    /// The exit code, and what it said on both of its outputs.
+    /// The exit code, and the text on standard output and standard error.
     pub(crate) fn came(&self) -> String {
         format!("{}\n{}{}", self.exit(), self.out, self.complaint())
     }
 
-    /// The exit code alone, in words.
+    /// The exit code only, in words.
     pub(crate) fn exit(&self) -> String {
         match self.code {
             Some(code) => format!("exit {code}"),
@@ -61,7 +61,7 @@ impl Done {
         }
     }
 
-    /// What it said on standard error, if it did.
+    /// The text on standard error, if there is any.
     pub(crate) fn complaint(&self) -> String {
         if self.err.is_empty() {
             String::new()
@@ -71,12 +71,12 @@ impl Done {
     }
 }
 
-/// The root of the repository, where paths of recorded commands begin.
+/// The root of the repository, to which paths in recorded commands are relative.
 pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A command as it is typed.
+/// A command as a user types it.
 pub(crate) fn typed(args: &[&str]) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:@+%".contains(c);
     let word = |arg: &&str| match *arg {
@@ -87,17 +87,17 @@ pub(crate) fn typed(args: &[&str]) -> String {
     format!("flitwork {}", words.join(" "))
 }
 
-/// A command in the root of the repository with all that it says.
+/// A command run in the root of the repository, with all its output.
 pub(crate) fn said(args: &[&str]) -> Fact {
     Fact::new(typed(args), flitwork(root(), args).came())
 }
 
-/// A folder for what the program writes, at another place each time: its paths aren't recorded.
+/// A folder for what the program writes, at a different place each time: its path isn't recorded.
 pub(crate) fn temporary() -> TempDir {
     tempfile::tempdir().unwrap()
 }
 
-/// What a function makes of each item, in their order; as many at a time as the host has cores.
+/// A function's result for each item, in order; as many run at a time as the host has cores.
 pub(crate) fn each<T: Sync, R: Send>(items: &[T], make: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let work = || {

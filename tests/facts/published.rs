@@ -1,4 +1,4 @@
-//! Rows of papers, studies, sweeps, searches and comparisons, and what runs write: as text, JSON, CSV and figures.
+//! Rows of papers, studies, sweeps, searches and comparisons, and the output of runs: text, JSON, CSV and figures.
 
 use crate::mask;
 use crate::outputs::{Outputs, Table, json, outputs, table};
@@ -19,7 +19,7 @@ const PAPERS: &[&str] = &[
     "adversary --config configs/greedy-hp.toml --set network.sides=[40,40] --set traffic={process=\"once\"} --out OUT/p.json",
 ];
 
-/// The studies, made small.
+/// The studies, scaled down.
 const STUDIES: &[&str] = &[
     "study multiqueue --side 4 --cycles 2000 --frames 1,2",
     "study multiqueue --side 4 --cycles 2000 --frames 2 --no-derouting --json",
@@ -49,7 +49,7 @@ const SWEEPS: &[&str] = &[
     "compare configs/batch.toml configs/batch.toml --set traffic.batch.requests=20 --set-b router.wormhole.vcs=2 --measure p99 --budget-runs 8 --jobs 1",
 ];
 
-/// Runs with everything that they write.
+/// Runs, with everything that they write.
 const RUNS: &[&str] = &[
     "run configs/chaos-mesh.toml --set network.sides=[3,3] --set traffic.load=0.2 --set run.warmup_cycles=200 --set run.measure_cycles=2000 --out OUT --every 500 --packets OUT/packets.csv",
     "run configs/wormhole.toml --set network.sides=[4,2] --set energy={buffer_write_pj=1,link_pj=2.5} --set run.warmup_cycles=500 --set run.measure_cycles=20000 --out OUT --json",
@@ -63,12 +63,12 @@ const RUNS: &[&str] = &[
     "run configs/live-mesh.toml --slack 0 --set network.sides=[3,3] --set run.warmup_cycles=100 --set run.measure_cycles=500 --out OUT",
 ];
 
-/// The commands whose columns are recorded, too.
+/// The commands whose columns are recorded as well.
 pub(crate) fn commands() -> Vec<&'static str> {
     [PAPERS, STUDIES, SWEEPS, RUNS].concat()
 }
 
-/// A command's output and the content of each file that it writes, each as a fact.
+/// A command's output, and the content of each file that it writes, as one fact each.
 fn facts(line: &&str) -> Vec<Fact> {
     let Outputs { typed, done, files } = outputs(line);
     let said = match json(&done.out) {
@@ -87,7 +87,7 @@ fn facts(line: &&str) -> Vec<Fact> {
     facts
 }
 
-/// What is in a file; journals and locks of sweeps, and pictures by points, aren't compared.
+/// The content of a file; journals and locks of sweeps, and pictures made of pixels, aren't compared.
 fn file(name: &str, bytes: &[u8]) -> Option<String> {
     let (_, ending) = name.rsplit_once('.')?;
     match ending {
@@ -113,7 +113,7 @@ fn file(name: &str, bytes: &[u8]) -> Option<String> {
     }
 }
 
-/// FNV-1a, of 64 bits: a picture is the same or it isn't.
+/// FNV-1a with 64 bits: a picture is either the same or not.
 fn checksum(bytes: &[u8]) -> u64 {
     let step = |sum: u64, byte: &u8| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)

@@ -1,29 +1,29 @@
-//! A file of recorded facts, and what differs from it.
+//! A file of recorded facts, and the differences from it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
-/// What begins a fact's first line; no later line of a fact begins so.
+/// The prefix of a fact's first line; no later line of a fact begins with it.
 const MARK: &str = "=== ";
 
 /// The most differences that are printed.
 const MOST: usize = 60;
 
-/// The most facts that are named where several differ in the same lines.
+/// The most facts that are named when several differ in the same lines.
 const MOST_ALIKE: usize = 3;
 
 /// The most lines of one difference that are printed.
 const MOST_LINES: usize = 40;
 
-/// What was done, as one line, and its outcome.
+/// What was run, in one line, and its outcome.
 pub(crate) struct Fact {
     pub(crate) done: String,
     pub(crate) came: String,
 }
 
 impl Fact {
-    /// A fact; the empty lines at its end are none of it.
+    /// A fact, without empty lines at its end.
     pub(crate) fn new(done: impl Into<String>, came: impl Into<String>) -> Fact {
         let (done, came) = (done.into(), came.into());
         assert!(!done.contains('\n'), "not one line: {done}");
@@ -39,8 +39,8 @@ impl Fact {
     }
 }
 
-/// Compares facts with those of a file of `tests/facts/recorded`, or writes the file anew where
-/// `FLITWORK_RECORD_FACTS` is set.
+/// Compares facts with those in a file of `tests/facts/recorded`, or rewrites the file if `FLITWORK_RECORD_FACTS` is
+/// set.
 ///
 /// # Panics
 ///
@@ -50,7 +50,11 @@ pub(crate) fn compare(file: &str, facts: &[Fact]) {
         .join("tests/facts/recorded")
         .join(file);
     let distinct: BTreeSet<&str> = facts.iter().map(|fact| fact.done.as_str()).collect();
-    assert_eq!(distinct.len(), facts.len(), "{file}: two facts of one name");
+    assert_eq!(
+        distinct.len(),
+        facts.len(),
+        "{file}: two facts with one name"
+    );
     if std::env::var_os("FLITWORK_RECORD_FACTS").is_some() {
         let text: String = facts.iter().map(recorded_text).collect();
         fs::write(&path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -67,7 +71,7 @@ pub(crate) fn compare(file: &str, facts: &[Fact]) {
     );
 }
 
-/// Differences as they are printed: those of several facts in the same lines together.
+/// The differences as text; facts that differ in the same lines are shown together.
 fn shown(differences: &[(String, String)]) -> String {
     let mut alike: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (done, lines) in differences {
@@ -95,7 +99,7 @@ fn recorded_text(fact: &Fact) -> String {
     format!("{MARK}{}\n{}\n\n", fact.done, fact.came)
 }
 
-/// A file's facts, by what was done.
+/// A file's facts, by what was run.
 fn read(text: &str) -> BTreeMap<&str, &str> {
     let text = text.strip_prefix(MARK).unwrap_or(text);
     let separator = format!("\n{MARK}");
@@ -110,8 +114,8 @@ fn read(text: &str) -> BTreeMap<&str, &str> {
         .collect()
 }
 
-/// Each fact that isn't as it was recorded, with its lines that differ: in the order of the facts, then those that
-/// are gone.
+/// Each fact that differs from its record, with the lines that differ: in the order of the facts, followed by those
+/// that no longer exist.
 fn differences(recorded: &BTreeMap<&str, &str>, facts: &[Fact]) -> Vec<(String, String)> {
     let mut left = recorded.clone();
     let mut found = Vec::new();
@@ -158,7 +162,7 @@ fn lines_that_differ(before: &str, after: &str) -> String {
     side('-', before) + &side('+', after)
 }
 
-/// The comparison itself can fail: a word, a line, a fact more and a fact less are all seen.
+/// The comparison can fail: it detects a changed word, a changed line, an added fact and a missing one.
 #[test]
 fn every_difference_is_seen() {
     let facts = [

@@ -48,7 +48,7 @@ fn what_the_program_prints_about_itself() {
     );
 }
 
-/// Without what it says of the format that depends on the features of the build.
+/// Masks what is printed about the format that depends on the build's features.
 fn whatever_the_build(said: &str) -> String {
     let line = |line: &str| match line.split_once("parquet  ") {
         Some((before, _)) => format!("{before}parquet  (by the build)\n"),
@@ -69,7 +69,7 @@ fn reports_of_every_configuration() {
     let report = |config: &String| {
         let args = short(config);
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        // A live run isn't the same twice but in lockstep.
+        // Only in lockstep are two live runs the same.
         let lockstep = if config.contains("live") {
             &["--slack", "0"][..]
         } else {
@@ -80,7 +80,7 @@ fn reports_of_every_configuration() {
     compare("reports.txt", &each(&configurations(), report));
 }
 
-/// The resolved text of every configuration on the two engines that have tables of their own.
+/// The resolved text of every configuration on the two engines that have their own tables.
 #[test]
 fn resolved_configurations() {
     let resolved = |config: &String| {
@@ -107,7 +107,8 @@ fn resolved_configurations() {
     compare("resolved.txt", &facts);
 }
 
-/// Whether a schema takes all that an older one took, as far as their words are the same: more keys, more names.
+/// Whether a schema accepts everything that an older one accepted, judged by their shared keywords: it may add keys and
+/// names.
 fn takes(new: &Value, old: &Value, at: &str) -> Result<(), String> {
     let empty = Map::new();
     let words = old.as_object().unwrap_or(&empty);
@@ -139,7 +140,7 @@ fn takes(new: &Value, old: &Value, at: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Whoever holds configurations against a schema finds it by its `$id`: a version takes what it took.
+/// Users who validate configurations find the schema by its `$id`: a version must accept what it once accepted.
 #[test]
 fn the_schema_of_a_version_takes_what_it_took() {
     let now = flitwork(root(), &["check", "--schema"]).out;

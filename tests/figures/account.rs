@@ -55,7 +55,7 @@ pub(crate) struct Account<'a> {
     pub(crate) window: Span,
     pub(crate) seen: Span,
     pub(crate) lives: Vec<Life>,
-    /// Of all packets made: source, cycle, words, and when each entered.
+    /// For all packets made: source, cycle, words, and when each entered.
     pub(crate) made: Vec<(NodeId, i64, u64, Option<i64>)>,
     pub(crate) ledger: &'a Ledger,
     link_latency: i64,
@@ -63,7 +63,7 @@ pub(crate) struct Account<'a> {
 }
 
 impl<'a> Account<'a> {
-    /// For a run that ended so in this cycle.
+    /// For a run that ended in this way in this cycle.
     pub(crate) fn of(
         resolved: &'a Resolved,
         ledger: &'a Ledger,

@@ -12,9 +12,9 @@ use flitwork_types::NodeId;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// Values that aren't counted from events: taken from the run, and only checked for consistency.
+/// Values that aren't counted from events: they are taken from the run, and only checked for consistency.
 #[derive(Clone, Debug)]
-pub(crate) struct Told {
+pub(crate) struct Reported {
     pub(crate) digest: String,
     pub(crate) configuration: String,
     pub(crate) provenance: Value,
@@ -40,7 +40,7 @@ pub(crate) struct Latency {
 /// All figures of a run.
 pub(crate) struct Figures<'a> {
     pub(crate) account: &'a Account<'a>,
-    pub(crate) reported: &'a Told,
+    pub(crate) reported: &'a Reported,
     pub(crate) steady: Option<Option<Unsteady>>,
     pub(crate) latency: Latency,
     pub(crate) network: Latency,
@@ -101,7 +101,7 @@ impl Latency {
     }
 }
 
-/// The shares, in words per cycle, of the nodes that received any, or for which any was meant.
+/// The shares, in words per cycle, of the nodes that received any words, or for which any were meant.
 #[derive(Clone, Debug)]
 pub(crate) struct Shares {
     pub(crate) least: (usize, f64),
@@ -139,7 +139,7 @@ impl Shares {
 }
 
 impl<'a> Figures<'a> {
-    pub(crate) fn of(account: &'a Account<'a>, reported: &'a Told) -> Figures<'a> {
+    pub(crate) fn of(account: &'a Account<'a>, reported: &'a Reported) -> Figures<'a> {
         let steady = verdict(account);
         let unsteady = steady.as_ref().and_then(|verdict| verdict.as_ref());
         let not_steady = unsteady.map(|unsteady| unsteady.name);
@@ -261,7 +261,7 @@ impl<'a> Figures<'a> {
             _ => self.account.word_cycles(),
         };
         let time = self.account.time();
-        // What was reported ahead of an interruption may make it negative.
+        // Events reported ahead of an interruption may make it negative.
         let means = cycles.iter().map(|sum| *sum as f64 / time);
         means.map(|mean| mean.max(0.0)).collect()
     }

@@ -1,5 +1,4 @@
-//! Statistics by the textbook, from lists of numbers: slow, plain, and without any line of
-//! `flitwork-measure`.
+//! Textbook statistics of lists of numbers: slow, plain, and without any code of `flitwork-measure`.
 
 /// The confidence of all intervals.
 pub(crate) const LEVEL: f64 = 0.95;
@@ -100,7 +99,7 @@ impl Span {
         ((cycle - self.start) * parts as i64 / self.cycles()) as usize
     }
 
-    /// How many cycles lie in each part: counted one by one.
+    /// How many cycles are in each part, counted one by one.
     fn part_cycles(self, parts: usize) -> Vec<i64> {
         let mut counts = vec![0; parts];
         for cycle in self.start..self.end {

@@ -13,7 +13,7 @@ pub(crate) struct Unsteady {
     pub(crate) json: Value,
 }
 
-/// What an open-loop run is judged by; the reason that it wasn't steady, if there is one.
+/// The data by which an open-loop run is judged; the reason why it wasn't steady, if there is one.
 pub(crate) fn verdict(account: &Account<'_>) -> Option<Option<Unsteady>> {
     if !account.open_loop {
         return None;

@@ -224,7 +224,7 @@ impl Figures<'_> {
         cells
     }
 
-    /// How fast it was.
+    /// The run's speed.
     fn host_cells(&self) -> Row {
         let (seconds, hops) = (self.reported.seconds, self.packet_hops());
         let node_cycles = self.account.cycles as f64 * self.account.nodes() as f64;

@@ -11,7 +11,7 @@ fn line(name: &str, value: impl Into<String>) -> Line {
     (name.to_owned(), value.into())
 }
 
-/// To two significant digits of the interval, or two places.
+/// Rounded to two significant digits of the interval, or to two places.
 fn shown(estimate: Estimate) -> String {
     let mean = estimate.mean;
     let Some(half) = estimate.half_width else {
@@ -198,7 +198,7 @@ fn energy(figures: &Figures<'_>) -> Vec<Line> {
     lines
 }
 
-/// With the prefix that leaves at least one before the point, two places.
+/// With the unit prefix that leaves at least one digit before the point, and two places.
 fn joules(value: f64) -> String {
     let prefixes = [("", 1.0), ("m", 1e-3), ("µ", 1e-6), ("n", 1e-9)];
     let prefix = prefixes.iter().find(|(_, scale)| value >= *scale);

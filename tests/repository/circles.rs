@@ -1,7 +1,7 @@
-//! The modules of a crate use each other one way: none of them is in a circle.
+//! The modules of a crate use each other in one direction: none of them is in a circle.
 //!
-//! A module here is a file beside `lib.rs` together with the folder of its name. What it uses is read from its text,
-//! without comments and tests: the first name of every path that begins at the crate.
+//! A module here is a file beside `lib.rs` together with the folder of its name. What a module uses is read from its
+//! text, without comments and tests: the first name of every path that begins at the crate.
 
 use super::{root, rust_files};
 use std::collections::{BTreeMap, BTreeSet};
@@ -110,8 +110,8 @@ fn first_name(path: &str) -> String {
     path.chars().take_while(is_part).collect()
 }
 
-/// Modules that are in circles, or between circles: what is left when those that use none of the others, and those that
-/// none of the others uses, are taken away again and again.
+/// Modules that are in circles, or between circles: what remains after repeatedly removing the modules that use none of
+/// the others, and those that none of the others uses.
 fn in_circles(mut uses: Uses) -> Uses {
     loop {
         let modules: BTreeSet<String> = uses.keys().cloned().collect();

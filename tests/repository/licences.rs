@@ -1,5 +1,5 @@
-//! `deny.toml`, checked without the network and without cargo-deny: licences, sources and bans of every
-//! package that the program, its tests and its build consist of on any platform that is known here.
+//! Checks `deny.toml` without the network and without cargo-deny: licences, sources and bans of every package that goes
+//! into the program, its tests and its build, on any platform that is known here.
 
 use super::{list, metadata, root, text};
 use serde_json::Value;
@@ -89,7 +89,10 @@ fn every_source_is_known_and_nothing_is_banned() {
             let known = registry.is_some_and(|registry| registries.contains(&registry));
             assert!(known, "{name} comes from {source}");
         } else {
-            assert!(name.starts_with("flitwork"), "{name} lies somewhere else");
+            assert!(
+                name.starts_with("flitwork"),
+                "{name} comes from somewhere else"
+            );
         }
         assert!(!banned.contains(&name), "deny.toml bans {name}");
     }

@@ -53,7 +53,7 @@ fn the_citation_has_the_packages_version_and_licences() {
     }
 }
 
-/// A package outside the repository finds the others by version, those that only tests use excepted.
+/// A package outside the repository finds the others by version, except those that only tests use.
 #[test]
 fn packages_name_each_others_versions() {
     let metadata = metadata(&["--no-deps"]);
@@ -66,7 +66,7 @@ fn packages_name_each_others_versions() {
     }
 }
 
-/// A font has a licence of its own, which its package names.
+/// A font has a separate licence, which its package names.
 #[test]
 fn the_fonts_licence_is_named() {
     let metadata = metadata(&["--no-deps"]);

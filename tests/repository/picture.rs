@@ -153,7 +153,7 @@ impl Drawing {
             }
             x += item.width() + GAP.0;
         }
-        panic!("{wanted:?} stands in row {row}")
+        panic!("{wanted:?} isn't in row {row}")
     }
 
     /// Sorts every row by the positions of the other ends of its lines: above it, then below.
@@ -256,7 +256,7 @@ fn table(rooms: &Rooms) -> String {
     table
 }
 
-/// Writes a file, if that is requested; otherwise it must hold this already.
+/// Writes a file if that is requested; otherwise the file must already hold this text.
 fn hold(path: &str, made: &str) {
     let file = root().join(path);
     if std::env::var_os("FLITWORK_DRAW").is_some() {

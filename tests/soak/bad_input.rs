@@ -20,7 +20,7 @@ use tempfile::TempDir;
 
 /// The address space of a run, in KiB.
 const KIB: u64 = 2 << 20;
-/// Host seconds after which a run is asked to end: a mutated configuration may well ask for a long one.
+/// Host time after which a run is interrupted: a mutated configuration may well request a long one.
 const ASKED_AFTER: Duration = Duration::from_secs(3);
 /// How long it may then take to end, on a machine that does other work at the same time.
 const PATIENCE: Duration = Duration::from_secs(40);
@@ -79,7 +79,7 @@ pub(crate) fn run(folder: &Path, args: &[String]) -> Done {
     };
     let text = |path: &Path| {
         let mut bytes = Vec::new();
-        // The report of a long run is long; its beginning is enough.
+        // A long run's report is long; its beginning is enough.
         fs::File::open(path)
             .unwrap()
             .take(1 << 16)
@@ -226,13 +226,13 @@ fn soak(seeds: std::ops::Range<u64>) {
     );
 }
 
-/// Otherwise mutations would start from inputs that are refused anyway.
+/// The unchanged inputs are accepted: otherwise mutations would start from inputs that are refused anyway.
 #[test]
 fn all_inputs_are_right_before_they_are_changed() {
     for seed in SEEDS.iter() {
         let done = seed.unchanged();
         let code = done.code;
-        // One deadlocks on purpose, some of them are too large to end in time.
+        // One deadlocks on purpose, and some are too large to end in time.
         assert!(
             [Some(0), Some(3), Some(130)].contains(&code),
             "{:?}: {code:?} {}",

@@ -18,7 +18,7 @@ use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-/// The words that each link's far end took, by the record: what arrived, not what was sent.
+/// The words that each link's far end took, according to the record: what arrived, not what was sent.
 fn taken(case: &Case, record: &[u8]) -> HashMap<(NodeId, Port), u64> {
     let grid = case.resolved.network.grid();
     let words = case.resolved.predicted_words();
@@ -123,14 +123,14 @@ fn check_replay<P, Q>(live: &Lived<P>, again: &Replayed<Q>) {
 /// Every node replayed without the others does what it did among them, down to the words.
 fn check_nodes<P>(case: &Case, live: &Lived<P>, seen: &Seen, record: &[u8]) {
     let nodes: Vec<NodeId> = (0..case.resolved.network.nodes()).map(NodeId).collect();
-    let alone = replay_subset(&case.resolved, record, nodes).unwrap();
-    assert_eq!(alone.fault, None);
-    assert_eq!(alone.difference, None);
-    assert_eq!(alone.cut, None);
-    let ends = alone.nodes.iter();
+    let subset = replay_subset(&case.resolved, record, nodes).unwrap();
+    assert_eq!(subset.fault, None);
+    assert_eq!(subset.difference, None);
+    assert_eq!(subset.cut, None);
+    let ends = subset.nodes.iter();
     let ends: Vec<_> = ends.map(|(_, cycles, digest)| (*cycles, *digest)).collect();
     assert_eq!(ends, live.nodes);
-    assert_eq!(&alone.probe, seen);
+    assert_eq!(&subset.probe, seen);
 }
 
 /// One run; returns how it ended.

@@ -121,7 +121,7 @@ fn drop_line(bytes: &mut Vec<u8>, random: &mut impl Rng) {
 fn insert(bytes: &mut Vec<u8>, what: &[u8], random: &mut impl Rng) {
     let at = match random.random_bool(0.5) {
         true => place(bytes, random),
-        // A line of its own.
+        // On a separate line.
         false => bytes
             .iter()
             .rposition(|byte| *byte == b'\n')

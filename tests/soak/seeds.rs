@@ -60,7 +60,7 @@ fn files_of(folder: &Path) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// Everything that the program reads: configurations as shipped, and what the program itself writes.
+/// Everything that the program reads: the shipped configurations, and files that the program writes.
 fn seeds() -> Vec<Seed> {
     let mut seeds = Vec::new();
     for (name, bytes) in files_of(&root().join("configs")) {

@@ -81,8 +81,8 @@ mod tests {
         resolve(&text, "text", Path::new(""), &[]).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// What is known at the end of the window equals what the observer of the whole run knows in the end; that one
-    /// counts each packet when it enters, or when it is left over.
+    /// The account at the end of the window equals that of the observer of the whole run, which counts each packet when
+    /// it enters, or when it is left over.
     #[test]
     fn the_account_is_what_the_whole_run_comes_to() {
         for (traffic, overloaded) in [

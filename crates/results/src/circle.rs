@@ -180,14 +180,15 @@ mod tests {
             held(5, WEST),
         ];
         assert_eq!(circle(&grid, &waits), []);
-        // Neither is one whose end waits for something in its own node.
+        // Nor is a path whose end waits for something in its own node.
         let inside = wait(4, Place::Queue, WaitsFor::QueueRoom);
         let waits = [&waits[..], &[inside]].concat();
         assert_eq!(circle(&grid, &waits), []);
     }
 
-    /// On a ring of three nodes the buffers of channel 0 wait for each other. Node 1's of channel 1 waits for
-    /// one of the circle's, and for a free one: it isn't on it, and what wants either channel of node 2 is.
+    /// On a ring of three nodes the buffers of channel 0 wait for each other. Node 1's buffer of channel 1 waits for
+    /// one on the circle, and for a free one: it isn't on the circle, but the buffer that wants either channel of node
+    /// 2 is.
     #[test]
     fn a_circle_of_buffers_keeps_to_its_channels() {
         let grid = Grid::torus(&[3]).unwrap();

@@ -160,7 +160,7 @@ mod tests {
         assert_eq!(rows.collect::<Vec<String>>(), expected);
     }
 
-    /// A long run's figure has no more points than can be seen, and the same sums.
+    /// A long run's figure has no more points than can be distinguished, and the same sums.
     #[test]
     fn a_long_run_is_drawn_by_fewer_points() {
         let sums = Sums {

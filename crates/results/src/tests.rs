@@ -50,7 +50,7 @@ fn a_lone_packet_costs_what_its_way_costs_in_chaos() {
     assert!(near(joules.per_delivered_word.unwrap(), pj * 1e-13));
 }
 
-/// The same without the output frames: 10 * (1 + 6) writes, and a crossbar in each of seven nodes.
+/// As above, but without output frames: 10 * (1 + 6) writes, and a crossbar in each of seven nodes.
 #[test]
 fn a_lone_packet_costs_what_its_way_costs_in_wormhole() {
     let results = lone_packet("wormhole", "packet_words = 10", "[energy]\nlink_pj = 1\n");
@@ -62,8 +62,8 @@ fn a_lone_packet_costs_what_its_way_costs_in_wormhole() {
     assert!(near(joules.total, 60e-12));
 }
 
-/// Each word stays in each of seven buffers for the cycle in which its head is routed and the one in which
-/// it gets a virtual channel; those behind it stay as long. So a node holds two words of a stream.
+/// The head stays in each of seven buffers for the cycle in which it is routed and the one in which it gets a virtual
+/// channel, and the words behind it stay as long. So a node holds two words of a stream.
 #[test]
 fn a_lone_packet_fills_buffers_as_long_as_its_head_waits() {
     let results = lone_packet("wormhole", "packet_words = 10", "");
@@ -76,7 +76,7 @@ fn a_lone_packet_fills_buffers_as_long_as_its_head_waits() {
 }
 
 #[test]
-fn a_lone_packet_is_alone_in_its_tables() {
+fn tables_of_a_lone_packet_hold_nothing_else() {
     let results = lone_packet("greedy-hp", "", "");
     assert!(results.buffers.is_none());
     let [row] = &results.latency_by_distance[..] else {
@@ -217,7 +217,7 @@ fn an_overloaded_run_leaves_cells_empty() {
     }
 }
 
-/// Far from saturation, the latencies of some seeds seem to drift: they are shown together with the rule.
+/// Far from saturation, the latencies of some seeds seem to drift: they are shown together with the rule that says so.
 #[test]
 fn what_chance_calls_unsteady_is_shown_with_a_flag() {
     let text_of = |seed: u32| {
@@ -279,7 +279,7 @@ fn a_steady_run_shows_its_tables() {
     // Every additional hop takes longer.
     let means = rows.iter().map(|row| row.latency.mean.unwrap().mean);
     assert!(means.is_sorted());
-    // Of 240 pairs 48 are neighbours, 2 are opposite corners each way.
+    // Of 240 ordered pairs 48 are neighbours and 4 are opposite corners.
     assert!(half_width(&rows[0].latency).is_some());
     // Little's law: packets in the network = packets that enter per cycle times their cycles in it. It holds
     // to within those that are in the network at the window's ends, a few among thousands.
@@ -325,8 +325,8 @@ fn a_steady_run_shows_its_tables() {
     assert!(shown.contains("  latency, class 3       "), "{shown}");
 }
 
-/// A packet from the west of a line of three nodes in the lower plane to the node above the last: its words
-/// appear along its path, and each map is named.
+/// A packet from the west end of a line of three nodes in the lower plane to the node above the last one: its words
+/// appear along its path, and each map has its name.
 #[test]
 fn use_of_links_is_shown_by_ports_and_planes() {
     let text = "[network]\ntopology = \"mesh\"\nsides = [3, 1, 2]\n[router.wormhole]\n[traffic]\n\
@@ -381,7 +381,7 @@ fn failure(kind: FailureKind, packets: u64, in_sources: u64, last_head: Option<u
     }
 }
 
-/// When a packet last moved matters where one is in the network.
+/// When a packet last moved matters only if one is in the network.
 #[test]
 fn the_last_move_is_reported_if_packets_are_in_the_network() {
     let report_of = |packets, in_sources, last_head| {
@@ -430,8 +430,8 @@ fn a_run_of_less_than_a_batch_has_an_offered_load() {
     assert!((offered.mean - 0.5).abs() < bound, "{offered:?}");
 }
 
-/// A live engine watches its own nodes' clocks: what it calls stuck is a deadlock. Any other engine's internal
-/// knowledge does not count: a packet that moved in the last cycle is not stuck.
+/// A live engine watches its nodes' clocks: what it calls stuck is a deadlock. What any other engine knows internally
+/// does not count: a packet that moved in the last cycle is not stuck.
 #[test]
 fn only_a_live_engine_detects_a_deadlock_itself() {
     use flitwork_config::EngineChoice;

@@ -237,7 +237,7 @@ mod tests {
     }
 
     proptest! {
-        /// No text panics.
+        /// No text makes it panic.
         #[test]
         fn any_text_is_taken(text in "[a-z.]{0,3}=?[-0-9.:,e'\"\\[\\]x ]{0,30}") {
             let _ = text.parse::<Axis>();

@@ -226,7 +226,7 @@ mod tests {
         assert!(!few.steady && !few.saturated);
     }
 
-    /// A point is drawn at what was offered; over another axis, at its value.
+    /// A point is drawn at its offered load; over another axis, at the axis' value.
     #[test]
     fn points_are_drawn_at_the_load_that_was_offered() {
         let curve = || Curve::from([(0, (0.6, runs(&[run(40.0, true, false)])))]);

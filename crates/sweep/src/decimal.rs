@@ -217,7 +217,7 @@ mod tests {
             prop_assert_eq!(decimal(&number.to_string()).to_f64(), number.to_f64());
         }
 
-        /// No text panics.
+        /// No text makes it panic.
         #[test]
         fn any_text_is_taken(a in "[-+0-9.eE]{0,40}", b in "[-+0-9.eE]{0,40}", c in "[-+0-9.eE]{0,40}") {
             if let (Ok(a), Ok(b), Ok(c)) = (a.parse(), b.parse(), c.parse()) {

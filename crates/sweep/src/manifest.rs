@@ -271,7 +271,7 @@ mod tests {
         );
     }
 
-    /// The file states the seed of the first row, also if there is only one seed.
+    /// The file states the seed of the first row, even if there is only one seed.
     #[test]
     fn the_first_seed_is_that_of_the_first_row() {
         for (over, seeds) in [(&[] as &[&str], 1), (&[], 4), (&["run.seed=7,8"], 1)] {

@@ -55,7 +55,7 @@ fn some(plan: &Plan, folder: &Path, shard: Shard, points: u32) -> Summary {
     sweep(asked(plan, folder, shard, 2), watcher).unwrap()
 }
 
-/// The table without what made it, and without its last column, the host's seconds.
+/// The table without its provenance, and without its last column, the host's seconds.
 fn table(folder: &Path) -> String {
     let text = fs::read_to_string(folder.join("sweep.csv")).unwrap();
     let lines = text
@@ -116,7 +116,7 @@ proptest! {
     }
 }
 
-/// Each stage is reported from its beginning, before any of it is done.
+/// Each stage is reported from its beginning, before any of its work is done.
 #[test]
 fn a_stage_begins_with_what_was_done_before() {
     let folder = tempfile::tempdir().unwrap();
@@ -166,7 +166,7 @@ fn another_sweep_is_refused_with_what_differs() {
         error.contains("--over traffic.load: 0.1,0.2 there, 0.1,0.3 now"),
         "{error}"
     );
-    // An axis that the other sweep doesn't have isn't reported as another order of the axes.
+    // An axis that the other sweep lacks isn't a different order of the axes.
     let error = refused(plan(&["traffic.load=0.1,0.2", "run.seed=1,2"], 1));
     assert!(
         error.contains("--over run.seed: not given there, 1,2 now"),
@@ -301,7 +301,7 @@ fn shards_of_different_results_are_refused() {
 }
 
 #[test]
-fn a_merge_tells_what_is_missing() {
+fn a_merge_reports_what_is_missing() {
     let folder = tempfile::tempdir().unwrap();
     let plan = twelve();
     let two = shard("2/3".into());
@@ -334,7 +334,7 @@ fn a_merge_tells_what_is_missing() {
     .unwrap();
     assert_eq!((merged.complete, merged.missing.len()), (4, 8));
     assert_eq!(table(folder.path()).lines().count(), 5);
-    // What was merged isn't run again.
+    // Merged points aren't run again.
     assert_eq!(whole(&plan, folder.path(), 2).before, 4);
     let no_sweep = merge(
         &[folder.path().join("none")],

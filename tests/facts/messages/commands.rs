@@ -6,7 +6,7 @@ use super::{Case, SMALL};
 const RUN: &str = "[run]\nwarmup_cycles = 50\nmeasure_cycles = 200\n";
 
 /// Command lines in a folder with `small.toml` (short), `minimal.toml` (minimal Chaos), and a file `file`; blanks
-/// part the arguments, and `''` is an empty one.
+/// separate the arguments, and `''` is an empty one.
 #[rustfmt::skip]
 const COMMANDS: &[&str] = &[
     "", "runn", "small.toml", "--nonsense", "help nothing", "run", "run --nonsense small.toml", "run small.toml other.toml",

@@ -66,7 +66,7 @@ const TRACES: &[&str] = &[
     "cycle;src;dst\n0;0;1\n",
 ];
 
-/// What isn't a record.
+/// Files that aren't records.
 const RECORDS: &[(&str, &[u8])] = &[
     ("r.flog", b""),
     ("r.flog", b"f"),
@@ -74,7 +74,7 @@ const RECORDS: &[(&str, &[u8])] = &[
     ("r.flog", b"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),
 ];
 
-/// What isn't a configuration, by the name that is given.
+/// Files that aren't configurations, by the name on the command line.
 const CONFIGURATIONS: &[(&str, &[u8])] = &[
     ("x.toml", b"\x7fELF\0\xff\xfe\0"),
     ("x.toml", b"[network]\n\xff\xfe"),

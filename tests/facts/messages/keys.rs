@@ -1,4 +1,4 @@
-//! Every key of the reference with a wrong type, out of its range, misspelt, missing, and where nothing reads it.
+//! Every key of the reference: of a wrong type, out of range, misspelt, missing, and where nothing reads it.
 
 use super::{Case, SMALL};
 use crate::program::{flitwork, root};
@@ -35,7 +35,7 @@ fn keys() -> Vec<Key> {
     keys
 }
 
-/// Configurations that read a key, by what the key begins with; the first that fits.
+/// Configurations that read a key, by a prefix of the key; the first match counts.
 const HOMES: &[(&str, &str)] = &[
     (
         "router.greedy-hp",
@@ -182,7 +182,7 @@ fn home(key: &str) -> String {
     format!("[network]\ntopology = \"mesh\"\nsides = [4, 4]\n{of}\n")
 }
 
-/// A text with a line of a table replaced, or put below the table's header, which is appended if it isn't there.
+/// A text with a line of a table replaced, or inserted below the table's header, which is appended if it is missing.
 fn put(text: &str, table: &str, name: &str, line: &str) -> String {
     let mut lines: Vec<&str> = text.lines().collect();
     let is_header = |line: &&str| line.trim_matches(['[', ']']) == table && line.starts_with('[');
@@ -278,7 +278,7 @@ fn misspelt(name: &str) -> String {
     letters.into_iter().collect()
 }
 
-/// Wrong values of every key in the file and on the command line, the key misspelt, and what is needed left out.
+/// Wrong values for every key, in the file and on the command line; misspelt keys; and required keys left out.
 pub(super) fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     for key in keys() {
@@ -325,7 +325,7 @@ pub(super) fn cases() -> Vec<Case> {
     cases
 }
 
-/// A value that a key takes.
+/// A value that a key accepts.
 fn right_value(key: &Key, text: &str) -> String {
     let name = key.name.rsplit('.').next().unwrap();
     let begins = format!("{name} = ");
@@ -348,7 +348,8 @@ fn right_value(key: &Key, text: &str) -> String {
     }
 }
 
-/// Keys of the traffic whose configurations take in the keys of others, and don't read them.
+/// Keys of the traffic. Each one's configuration also gets the keys of all other configurations, which nothing reads
+/// there.
 const OTHERS: [&str; 10] = [
     "traffic.batch",
     "traffic.destination",
@@ -362,8 +363,8 @@ const OTHERS: [&str; 10] = [
     "traffic.trace",
 ];
 
-/// Every key of `[traffic]` and `[run]` in every other configuration of those that read some key, in one fact a
-/// pair; and each router's keys beside another router.
+/// Every key of `[traffic]` and `[run]` in each of the [`OTHERS`]' configurations but its own, one fact per pair; and
+/// each router's keys beside another router.
 pub(super) fn unread() -> Vec<Case> {
     let homes = OTHERS.map(home);
     let mut cases = Vec::new();

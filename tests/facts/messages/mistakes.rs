@@ -1,6 +1,6 @@
-//! Mistakes in a small configuration: what stands in the place of what, what is appended, what is set.
+//! Mistakes in a small configuration: replaced text, appended lines, and values set on the command line.
 
-/// What stands in [`SMALL`](super::SMALL), and what is put there.
+/// Text of [`SMALL`](super::SMALL), and its replacement.
 #[rustfmt::skip]
 pub(crate) const REPLACED: &[(&str, &str)] = &[
     ("load = 0.2", "load = 1.5"),
@@ -270,7 +270,7 @@ pub(crate) const APPENDED: &[&str] = &[
     "[live]\nworkers = 1\n[live]\nworkers = 2",
 ];
 
-/// Whole texts that are no configurations.
+/// Whole texts that aren't configurations.
 #[rustfmt::skip]
 pub(crate) const WHOLE: &[&str] = &[
     "",

@@ -155,7 +155,7 @@ pub(crate) const ON_A_TORUS: &[&str] = &[
     "vcs = 2\nrouting = \"fully-adaptive\"",
 ];
 
-/// Schedules that can't be kept, or can't be read.
+/// Schedules that can't be followed, or can't be read.
 #[rustfmt::skip]
 pub(crate) const SCHEDULES: &[&str] = &[
     "source,words,path\n",

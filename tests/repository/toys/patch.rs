@@ -1,4 +1,4 @@
-//! Patches as git prints them: enough to apply those that add files and lines.
+//! Patches in git's format: enough of it to apply those that add files and lines.
 
 /// What a patch does to the files of a tree.
 #[derive(Debug)]
@@ -72,7 +72,7 @@ impl Place {
         self.count(|line| matches!(line, Line::Removed(_)))
     }
 
-    /// The file's text after it; what is kept and removed must occur in the file, in one place only.
+    /// The file's text with the patch applied; the kept and removed lines must occur in the file, in one place only.
     pub(super) fn apply(&self, text: &str) -> Result<String, String> {
         let mut lines: Vec<&str> = text.lines().collect();
         for hunk in &self.hunks {
@@ -81,9 +81,9 @@ impl Place {
             let fits = |start: &usize| lines[*start..].starts_with(&before);
             let mut starts = (0..=lines.len()).filter(fits);
             let (start, another) = (starts.next(), starts.next());
-            let start = start.ok_or_else(|| format!("{before:?} doesn't stand there"))?;
+            let start = start.ok_or_else(|| format!("{before:?} isn't in the file"))?;
             if another.is_some() && !self.is_new {
-                return Err(format!("{before:?} stands there more than once"));
+                return Err(format!("{before:?} is in the file more than once"));
             }
             lines.splice(start..start + before.len(), after);
         }

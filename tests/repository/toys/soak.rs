@@ -46,7 +46,7 @@ const CONFIGURATIONS: [(&str, &str); 7] = [
     ),
 ];
 
-/// A copy of the tree, with what is built from it.
+/// A copy of the tree, with its build.
 struct Copy {
     folder: tempfile::TempDir,
     target: PathBuf,
@@ -76,7 +76,7 @@ impl Copy {
         }
     }
 
-    /// Cargo, to which a warning is an error.
+    /// Cargo, with warnings as errors.
     fn cargo(&self, arguments: &[&str]) {
         let mut cargo = Command::new(env!("CARGO"));
         cargo.args(arguments).current_dir(self.folder.path());
@@ -86,7 +86,7 @@ impl Copy {
         assert!(status.success(), "cargo {arguments:?}");
     }
 
-    /// The program, which must succeed.
+    /// Runs the program, which must succeed.
     fn fine(&self, arguments: &[&str]) -> String {
         let done = self.flitwork(arguments);
         let said = String::from_utf8_lossy(&done.stderr);
@@ -177,7 +177,7 @@ fn engines_agree(copy: &Copy, name: &str, text: &str) {
     assert_eq!(again["digest"], plain["digest"], "{name} replayed");
 }
 
-/// Lists, the reference and messages have them.
+/// They appear in lists, in the reference and in messages.
 fn names_are_known(copy: &Copy) {
     let list = copy.fine(&["list"]);
     for name in [

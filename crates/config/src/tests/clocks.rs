@@ -46,7 +46,7 @@ fn many(keys: &str) -> Vec<Periodic> {
 }
 
 #[test]
-fn what_is_not_given_is_a_clock_of_1_ghz_in_step() {
+fn the_default_is_a_clock_of_1_ghz_in_step() {
     let resolved = clocked("");
     assert_eq!(resolved.clocks, ClockParameters::default());
     assert_eq!(resolved.live, LiveParameters::new(1));
@@ -214,7 +214,7 @@ fn draws_follow_the_seed_and_the_domain_only() {
     };
     assert_eq!(seeded(3, ""), seeded(3, ""));
     assert_ne!(seeded(3, "").domains, seeded(4, "").domains);
-    // The clocks of the other nodes stay what they are beside an island.
+    // An island doesn't change the clocks of the other nodes.
     let alone = seeded(3, "");
     let beside = seeded(3, "[[clocks.islands]]\nnodes = [0, 7]\nperiod_ps = 9\n");
     for node in (1..16).filter(|node| *node != 7) {
@@ -267,7 +267,7 @@ fn islands_have_exactly_their_clock() {
 #[test]
 fn islands_may_hold_every_node() {
     let all: Vec<u32> = (0..16).collect();
-    // The jitter of the others is never asked for.
+    // The jitter of the others is never drawn.
     let clocks = clocks(&format!(
         "jitter_ps = 2000\n[[clocks.islands]]\nnodes = {all:?}\nperiod_ps = 700"
     ));
@@ -360,8 +360,8 @@ fn islands_by_the_command_line() {
 proptest! {
     /// Every node has a domain, every domain a node, and ticks are in order.
     #[test]
-    fn clocks_are_whole(text in configuration()) {
-        // Those that name a permutation's file aren't read.
+    fn every_node_has_a_domain_and_ticks_in_order(text in configuration()) {
+        // Configurations that name a permutation's file aren't resolved.
         let Ok(resolved) = read(&text) else {
             return Ok(());
         };

@@ -4,7 +4,7 @@ use super::{SHORT, message, overridden, right};
 use crate::EnergyParameters;
 
 #[test]
-fn nothing_has_a_price_by_itself() {
+fn nothing_has_a_price_by_default() {
     for text in [SHORT.to_owned(), format!("{SHORT}[energy]\n")] {
         let resolved = right(&text);
         assert_eq!(resolved.energy, EnergyParameters::default());
@@ -35,7 +35,7 @@ fn prices_are_taken_and_written_out() {
 }
 
 #[test]
-fn prices_that_are_none_are_refused() {
+fn invalid_prices_are_refused() {
     for (line, found) in [
         ("link_pj = -1", "energy.link_pj is -1"),
         ("link_pj = 1e13", "energy.link_pj is 1e13"),

@@ -1,4 +1,4 @@
-//! Whatever the text is, there is an answer.
+//! Every text, whatever it holds, gets an answer.
 
 use super::round_trip::configuration;
 use crate::{Catalogue, Override, file, resolve};
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use std::path::Path;
 
-/// Resolves, and shows the error: neither may panic, and the message must be short.
+/// Resolves and prints the error, which must neither panic nor be long.
 fn answer(text: &str, overrides: &[Override]) -> Result<(), TestCaseError> {
     if let Err(error) = resolve(text, "x.toml", Path::new("no/such/directory"), overrides) {
         let message = error.to_string();
@@ -24,9 +24,9 @@ fn answer(text: &str, overrides: &[Override]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// What a mutation puts into a text.
+/// A string that a mutation inserts into a text.
 fn insertion() -> impl Strategy<Value = String> {
-    let telling = select(vec![
+    let syntax = select(vec![
         "0",
         "-1",
         "99999999999999999999",
@@ -59,7 +59,7 @@ fn insertion() -> impl Strategy<Value = String> {
         "_",
         "0x",
     ]);
-    prop_oneof![telling.prop_map(str::to_owned), any::<String>()]
+    prop_oneof![syntax.prop_map(str::to_owned), any::<String>()]
 }
 
 fn mutate(text: &str, changes: &[(Index, usize, String)]) -> String {

@@ -34,7 +34,7 @@ seed = -1
 "#;
 
 #[test]
-fn every_value_that_is_wrong_is_told_in_the_order_of_the_text() {
+fn wrong_values_are_reported_in_the_order_of_the_text() {
     let error = refused(MANY, &[Override::new("run.measure_cycles", "soon")]);
     assert_eq!(
         keys(&error),
@@ -43,7 +43,7 @@ fn every_value_that_is_wrong_is_told_in_the_order_of_the_text() {
             "network.link_color",
             "router.chaos.multiqueue_frames",
             "traffic.load",
-            // It conflicts with the pattern.
+            // It doesn't fit the pattern.
             "traffic.hot_nodes",
             "run.seed",
             "run.measure_cycles",
@@ -66,22 +66,29 @@ fn every_value_that_is_wrong_is_told_in_the_order_of_the_text() {
     }
 }
 
-/// Each is reported as it is when it is the only one.
+/// Each is reported exactly as if it were the only one.
 #[test]
-fn each_mistake_reads_as_if_it_were_alone() {
+fn each_mistake_reads_as_if_it_were_the_only_one() {
     let all = refused(MANY, &[]);
-    let alone = short_with("load = 0.2", "load = 1.5");
-    assert_ne!(alone, SHORT, "the text has changed");
-    let alone = refused(&alone, &[]);
-    let reported = all.each().find(|error| error.key() == alone.key()).unwrap();
+    let isolated = short_with("load = 0.2", "load = 1.5");
+    assert_ne!(isolated, SHORT, "the text has changed");
+    let isolated = refused(&isolated, &[]);
+    let among_others = all
+        .each()
+        .find(|error| error.key() == isolated.key())
+        .unwrap();
     assert_eq!(
-        (reported.found(), reported.allowed(), reported.hint()),
-        (alone.found(), alone.allowed(), alone.hint())
+        (
+            among_others.found(),
+            among_others.allowed(),
+            among_others.hint()
+        ),
+        (isolated.found(), isolated.allowed(), isolated.hint())
     );
-    assert_eq!(alone.each().count(), 1, "{alone}");
+    assert_eq!(isolated.each().count(), 1, "{isolated}");
 }
 
-/// Values that contradict each other are found beside others that do.
+/// Contradicting values are found beside values that contradict others.
 #[test]
 fn contradictions_are_gathered() {
     let once = MANY
@@ -106,9 +113,9 @@ fn contradictions_are_gathered() {
     }
 }
 
-/// A mistake isn't reported again by its consequences.
+/// Consequences of a mistake aren't reported as mistakes.
 #[test]
-fn nothing_is_said_that_may_come_of_another_mistake() {
+fn consequences_of_a_mistake_are_not_reported() {
     for (from, to, only) in [
         // The load would be missing, and the pattern's keys would belong to no pattern.
         ("load =", "laod =", &["traffic.laod"][..]),
@@ -132,7 +139,7 @@ fn nothing_is_said_that_may_come_of_another_mistake() {
 }
 
 #[test]
-fn a_mistake_is_told_once_and_no_more_than_twenty() {
+fn a_mistake_is_reported_once_and_no_more_than_twenty() {
     let mut text = SHORT.to_owned();
     for index in 0..50 {
         text = text.replacen("[traffic]\n", &format!("[traffic]\nzzz{index} = 1\n"), 1);

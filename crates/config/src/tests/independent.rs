@@ -1,12 +1,11 @@
-//! Mistakes that have nothing to do with each other are all reported, each as if it were the only one, and nothing
-//! else is.
+//! Unrelated mistakes are all reported, each as if it were the only one, and nothing else is reported.
 
 use crate::{ConfigError, Override, resolve};
 use proptest::prelude::*;
 use proptest::sample::subsequence;
 use std::path::Path;
 
-/// A right configuration: headers, each with keys and values.
+/// A valid configuration: headers, each with keys and values.
 const RIGHT: &[(&str, &[(&str, &str)])] = &[
     (
         "[network]",
@@ -61,9 +60,9 @@ const RIGHT: &[(&str, &[(&str, &str)])] = &[
     ("[energy]", &[("link_pj", "1.0")]),
 ];
 
-/// A mistake: what replaces a key under a header, or on the command line if there is no header; the key that the
-/// message is about; and the keys that make it one. A name that nobody knows and a key that is missing from the same
-/// table may be one mistake: they have the table in common.
+/// A mistake: the wrong value of a key under a header, or on the command line if there is no header; the key that the
+/// message is about; and the keys that make it a mistake. An unknown name and a key missing from the same table may be
+/// one mistake: they have the table in common.
 struct Mistake {
     header: &'static str,
     key: &'static str,
@@ -89,7 +88,7 @@ const fn mistake(
 
 #[rustfmt::skip]
 const MISTAKES: &[Mistake] = &[
-    // Wrong on their own.
+    // Wrong independently of others.
     mistake("[network]", ("topology", Some("\"tours\"")), "network.topology", &[]),
     mistake("[network]", ("sides", Some("[4, 0]")), "network.sides", &[]),
     mistake("[network]", ("link_latency_cycles", Some("0")), "network.link_latency_cycles", &[]),
@@ -131,7 +130,7 @@ const MISTAKES: &[Mistake] = &[
     mistake("[traffic]", ("hot_nodes", None), "traffic.hot_nodes", &["traffic", "traffic.pattern", "traffic.process"]),
     mistake("[clocks]", ("spread_percent", None), "clocks.spread_percent", &["clocks", "clocks.spread"]),
     mistake("[[clocks.islands]]", ("nodes", None), "clocks.islands[0].nodes", &["clocks.islands[0]"]),
-    // Wrong beside others.
+    // Wrong beside other keys.
     mistake("[network]", ("sides", Some("[16384, 16384]")), "network.sides", &["network.topology"]),
     mistake("[traffic]", ("k", Some("2")), "traffic.k", &["traffic.process"]),
     mistake("[traffic]", ("destination", Some("2")), "traffic.destination", &["traffic.process", "traffic.pattern"]),
@@ -174,7 +173,7 @@ fn with(mistakes: &[&Mistake]) -> (String, Vec<Override>) {
     (text, given.collect())
 }
 
-/// What is said, but for the places: those depend on the lines of others.
+/// The message without its place, which depends on the lines of other mistakes.
 fn said(error: &ConfigError) -> [String; 4] {
     let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
     let found = error.found().to_owned();
@@ -208,7 +207,7 @@ impl Mistake {
     }
 }
 
-/// Whether it is a table whose names mistakes are about.
+/// Whether it is a table about whose names there are mistakes.
 fn is_table(key: &str) -> bool {
     RIGHT
         .iter()
@@ -217,7 +216,7 @@ fn is_table(key: &str) -> bool {
 }
 
 #[test]
-fn each_alone_is_one_mistake() {
+fn each_mistake_is_found_in_isolation() {
     let (none, text) = found(&[]);
     assert!(none.is_empty(), "{text}");
     for mistake in MISTAKES {
@@ -227,9 +226,9 @@ fn each_alone_is_one_mistake() {
     }
 }
 
-/// All pairs: what stands in for one hides no other, and adds none.
+/// All pairs: a mistake hides no other, and adds none.
 #[test]
-fn each_two_are_two_mistakes() {
+fn any_two_mistakes_are_both_found() {
     let mut pairs = 0;
     for (place, one) in MISTAKES.iter().enumerate() {
         for other in MISTAKES[..place]
@@ -245,23 +244,23 @@ fn each_two_are_two_mistakes() {
 
 fn same(mistakes: &[&Mistake]) {
     let (mut all, text) = found(mistakes);
-    let mut alone: Vec<_> = mistakes
+    let mut isolated: Vec<_> = mistakes
         .iter()
         .flat_map(|mistake| found(&[mistake]).0)
         .collect();
     all.sort();
-    alone.sort();
-    let missing: Vec<_> = alone.iter().filter(|it| !all.contains(it)).collect();
-    let further: Vec<_> = all.iter().filter(|it| !alone.contains(it)).collect();
+    isolated.sort();
+    let missing: Vec<_> = isolated.iter().filter(|it| !all.contains(it)).collect();
+    let further: Vec<_> = all.iter().filter(|it| !isolated.contains(it)).collect();
     assert_eq!(
-        all, alone,
+        all, isolated,
         "missing: {missing:?}, further: {further:?} in\n{text}"
     );
 }
 
 proptest! {
     #[test]
-    fn many_are_as_many(
+    fn many_mistakes_are_all_found(
         drawn in subsequence((0..MISTAKES.len()).collect::<Vec<_>>(), 2..30).prop_shuffle(),
     ) {
         let mut apart: Vec<&Mistake> = Vec::new();

@@ -21,7 +21,7 @@ fn run(process: &str, keys: &str) -> Resolved {
 }
 
 #[test]
-fn what_is_not_given_is_the_default() {
+fn omitted_keys_take_their_defaults() {
     let resolved = right(super::SHORT);
     assert_eq!(resolved.network.link_latency_cycles, 1);
     assert_eq!(resolved.router, ChaosParameters::chinn_1995(4).into());

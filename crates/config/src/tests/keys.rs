@@ -1,4 +1,4 @@
-//! The keys and their descriptions, and the defaults that apply in fact.
+//! The keys and their descriptions, and the defaults that apply.
 
 use super::right;
 use crate::Catalogue;

@@ -1,4 +1,4 @@
-//! Messages to the letter.
+//! Messages, letter for letter.
 
 use super::{SHORT, message, overridden, short_with};
 use crate::{ErrorPlace, MistakeKind, Override, load};
@@ -191,7 +191,7 @@ command line: --set traffic.load=1.5: traffic.load is 1.5
 }
 
 #[test]
-fn an_option_of_its_own_is_named() {
+fn a_key_with_its_own_option_is_named() {
     let seed = Override::by_option("--seed", "run.seed", "-1");
     let error = crate::resolve(SHORT, "x.toml", Path::new(""), &[seed]).unwrap_err();
     let first = "command line: --seed -1: run.seed is -1\n";
@@ -213,7 +213,7 @@ fn files_that_are_no_configuration() {
     refused("is not UTF-8 text: byte 10 (0xff, in line 2) isn't valid there");
     std::fs::write(&path, vec![b'#'; (1 << 20) + 1]).unwrap();
     refused("has 1048577 bytes");
-    // A sparse file: its length alone refuses it.
+    // A sparse file: its length is reason enough to refuse it.
     std::fs::File::create(&path)
         .unwrap()
         .set_len((1 << 30) + 1)
@@ -242,7 +242,7 @@ fn a_file_is_loaded_with_overrides() {
     );
 }
 
-/// One per line, and none after an array that isn't closed: the reader takes what follows for its entries.
+/// One error per line, and none behind an unclosed array: the reader takes what follows for its entries.
 #[test]
 fn all_that_is_not_toml_is_reported() {
     let lines = |text: &str| {

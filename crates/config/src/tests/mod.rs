@@ -1,4 +1,4 @@
-//! Configurations, right and wrong.
+//! Valid and invalid configurations.
 
 mod clocks;
 mod energy;
@@ -18,7 +18,7 @@ mod workloads;
 use super::{ConfigError, Override, Resolved, resolve};
 use std::path::Path;
 
-/// A configuration that leaves what it can to the defaults.
+/// A configuration that leaves whatever it can to the defaults.
 const SHORT: &str = "\
 [network]
 topology = \"mesh\"
@@ -36,7 +36,7 @@ fn right(text: &str) -> Resolved {
     read(text).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The whole message about a wrong configuration.
+/// The whole message about an invalid configuration.
 fn message(text: &str) -> String {
     match read(text) {
         Ok(resolved) => panic!("not refused: {text}\n{resolved:?}"),
@@ -48,12 +48,12 @@ fn message(text: &str) -> String {
 fn short_with(from: &str, to: &str) -> String {
     assert!(
         SHORT.contains(from),
-        "{from:?} stands in the short configuration"
+        "{from:?} is in the short configuration"
     );
     SHORT.replace(from, to)
 }
 
-/// [`SHORT`] on the command line's terms.
+/// [`SHORT`] with overrides from the command line.
 fn overridden(overrides: &[&str]) -> Result<Resolved, ConfigError> {
     let overrides: Result<Vec<Override>, _> = overrides.iter().map(|over| over.parse()).collect();
     resolve(SHORT, "x.toml", Path::new(""), &overrides?)

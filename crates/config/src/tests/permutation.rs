@@ -1,4 +1,4 @@
-//! Permutation files, right and wrong.
+//! Valid and invalid permutation files.
 
 use super::SHORT;
 use crate::{ConfigError, ErrorPlace, MistakeKind, Resolved, resolve};
@@ -78,7 +78,7 @@ perm.json:3:3: \"99\" is not a node; nodes are whole numbers from 0 to 15
 }
 
 #[test]
-fn whatever_is_in_the_file() {
+fn malformed_permutation_files_are_refused() {
     let cases: [(&[u8], &str); 9] = [
         (b"", "perm.json: no packet; "),
         (b"# none\n", "perm.json: no packet; "),

@@ -1,8 +1,8 @@
-//! What is refused, and in which words.
+//! Refused configurations, and the words of the refusals.
 
 use super::{message, overridden, short_with};
 
-/// Each case: a part of the short configuration, what replaces it, and how the message begins.
+/// Each case: text of the short configuration, its replacement, and how the message begins.
 type Case = (&'static str, &'static str, &'static str);
 
 fn check(cases: &[Case]) {

@@ -3,8 +3,8 @@
 use super::clocks::with;
 use super::{message, short_with};
 
-/// Each case: further lines from line 7 on, and how a message begins. There may be others: what is wrong here is
-/// all that its table has.
+/// Each case: further lines from line 7 on, and how a message begins. There may be other messages: the mistake may be
+/// everything that its table has.
 fn check(cases: &[(&str, &str)]) {
     for (tables, expected) in cases {
         let message = message(&with(tables));

@@ -1,4 +1,4 @@
-//! What is written out reads back as the same.
+//! A configuration that is written out reads back unchanged.
 
 use crate::{Resolved, resolve};
 use flitwork_topology::{Grid, Topology};
@@ -129,7 +129,7 @@ fn traffic_and_run(grid: &Grid, engine: &'static str) -> impl Strategy<Value = S
     )
 }
 
-/// The engine, and what it reads and writes besides.
+/// The engine, and the other keys that it reads and writes.
 #[derive(Clone, Debug)]
 struct Engine {
     /// The key in `[run]`.
@@ -232,7 +232,7 @@ fn clocks(grid: &Grid) -> impl Strategy<Value = String> + use<> {
     )
 }
 
-/// No island, or some of which each has a few nodes.
+/// No island, or some islands of a few nodes each.
 fn islands(grid: &Grid) -> impl Strategy<Value = String> + use<> {
     let nodes: Vec<u32> = (0..grid.nodes()).collect();
     let most = nodes.len().min(6);

@@ -6,7 +6,7 @@ use flitwork_topology::{Graph, GraphError, Shape, TopologyEntry};
 use flitwork_types::{NodeId, Port};
 use std::path::Path;
 
-/// A ring with a chord from every node to the one `chord` further on.
+/// A ring with a chord from every node to the node `chord` places further on.
 #[derive(Clone, Default)]
 struct Ring {
     nodes: u32,
@@ -105,7 +105,7 @@ fn a_ring_with_chords_is_written_out() {
 }
 
 #[test]
-fn what_needs_coordinates_is_refused_without() {
+fn parts_that_need_coordinates_are_refused_without_them() {
     let ring = "[network]\ntopology = \"ring\"\nnodes = 8\n";
     for (rest, found, allowed) in [
         (
@@ -139,8 +139,7 @@ fn what_needs_coordinates_is_refused_without() {
     }
 }
 
-/// Chords of 100 cycles at a clock of 1000 ps: what links hold and how long they take depends on the longest of
-/// them.
+/// Chords of 100 cycles at a clock of 1000 ps: the longest link decides how much links hold and how long they take.
 #[test]
 fn latencies_of_links_count_where_the_longest_does() {
     let ring =

@@ -1,4 +1,4 @@
-//! Deflection routers, lengths and workloads, right and wrong.
+//! Valid and invalid deflection routers, lengths and workloads.
 
 use super::{message, read, right};
 use flitwork_router::deflection::DeflectionParameters;
@@ -11,8 +11,8 @@ const NETRACE: &str = concat!(
     "/../../traces/read-miss.tra.bz2"
 );
 
-/// A configuration of a router with some traffic, both as they are written; the router's table is in
-/// line 4, that of the traffic in line 5.
+/// A configuration with this text for the router and the traffic; the router's table is in line 4, that of the traffic
+/// in line 5.
 fn with(router: &str, traffic: &str) -> String {
     format!("[network]\ntopology = \"mesh\"\nsides = [4, 4]\n{router}\n[traffic]\n{traffic}\n")
 }
@@ -21,7 +21,7 @@ fn worms(traffic: &str) -> String {
     with("[router.wormhole]", traffic)
 }
 
-/// What is written out reads back as the same.
+/// A configuration that is written out reads back unchanged.
 fn round(text: &str) {
     let read_once = right(text);
     let written = read_once.to_toml();
@@ -84,7 +84,7 @@ fn what_is_written_out_reads_back() {
 }
 
 #[test]
-fn values_are_what_they_say() {
+fn values_mean_what_they_say() {
     let text = worms(
         "process = \"on-off\"\nload = 0.1\n[traffic.on-off]\npeak_load = 0.5\nburst_cycles = 30\n\
          [traffic.lengths]\nlaw = \"weighted\"\nwords = [1, 5]\nweights = [1, 3]",
@@ -237,7 +237,7 @@ fn wrong_traces() {
     refused("map = \"given\"\nplaces = [1, 2, 3, 99]\nnodes = 4", "99");
     refused("map = \"block\"\ncolumns = 5\nnodes = 4", "traffic.trace.columns");
     refused("nodes = 40", "the trace has 40 nodes, but the network only 16");
-    // Node 3 of the trace isn't there.
+    // Node 3 of the trace is missing.
     refused("nodes = 3", "read-miss.csv: line ");
 }
 
@@ -263,7 +263,7 @@ fn a_trace_that_is_read_as_another_format() {
 
 const SCHEDULE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../configs/schedule.csv");
 
-/// A configuration by a schedule of its own.
+/// A configuration with a schedule from a file.
 fn scheduled(folder: &tempfile::TempDir, lines: &str) -> String {
     let path = folder.path().join("worms.csv");
     std::fs::write(&path, lines).unwrap();
@@ -315,7 +315,7 @@ fn wrong_schedules() {
         assert!(first.contains(place) && first.contains(found), "{lines:?} gives\n{message}");
         assert!(message.contains("\n  allowed: "), "{message}");
     }
-    // Having nothing to send is no mistake.
+    // A schedule with nothing to send is no mistake.
     right(&scheduled(&folder, head));
     check(&[
         ("[router.scheduled]\nschedule = \"file\"", "process = \"schedule\"", "4:1: router.scheduled.file is missing"),

@@ -1,4 +1,4 @@
-//! Intervals of events that are reported by hand.
+//! Intervals of hand-made events.
 
 use super::*;
 use flitwork_topology::Grid;
@@ -35,7 +35,7 @@ fn tail(intervals: &mut Intervals, cycle: u32, words: u16) {
 fn what_happens_counts_in_its_interval() {
     let mut intervals = Intervals::new(&grid(), 10);
     let packet = packet(3, 9, 4);
-    // A delivery is reported first, as an engine that reports events ahead may do.
+    // The delivery is reported first, as an engine may do that reports events ahead of time.
     intervals.event(NodeId(1), Cycle(24), Event::Delivered { packet });
     intervals.event(NodeId(0), Cycle(9), Event::Injected { packet });
     intervals.left_over(NodeId(2), Cycle(12), 7, 1);

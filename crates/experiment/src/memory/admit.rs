@@ -240,7 +240,7 @@ mod tests {
     use flitwork_config::resolve;
     use std::path::Path;
 
-    /// Runs that differ in their load alone have one bound and not one need: which of them is measured must not
+    /// Runs that differ only in their load have the same bound but different needs: which of them is measured must not
     /// depend on which thread comes first.
     #[test]
     fn the_order_in_which_runs_are_added_does_not_matter() {

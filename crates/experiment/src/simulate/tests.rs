@@ -1,4 +1,4 @@
-//! An interrupted run is a run up to that point: events that engines report early are not in its figures.
+//! An interrupted run counts as a run up to that point: events that engines report early are not in its figures.
 
 use super::*;
 use flitwork_config::Override;
@@ -28,7 +28,7 @@ fn broken_off(resolved: &Resolved, calls: u32) -> Simulated {
     })
 }
 
-/// What the sources make before `end`, counted by the traffic alone.
+/// The packets that the sources make before `end`, counted from the traffic, without a network.
 fn made_before(resolved: &Resolved, end: Cycle) -> u64 {
     let mut workload = prepare(resolved).demand.workload;
     let mut made = 0;

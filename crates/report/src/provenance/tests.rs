@@ -1,4 +1,4 @@
-//! What is carried can be read back from every kind of file.
+//! A provenance can be read back from every kind of file.
 
 use super::*;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ fn one() -> Provenance {
     program().made(Configuration::One(CONFIGURATION.into()), u64::MAX, 3)
 }
 
-/// A shell makes the arguments of the text again.
+/// A shell turns the text back into the arguments.
 #[test]
 fn a_command_line_is_what_a_shell_takes() {
     let arguments = [

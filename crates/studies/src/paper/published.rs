@@ -107,7 +107,7 @@ mod tests {
         let rows: Vec<_> = experiments.iter().flat_map(|e| &e.rows).collect();
         assert_eq!(rows.len(), 6 + 6 + 4 + 4);
         assert!(rows.iter().all(|row| row.cn == 7 * row.n / 120));
-        // Experiments 1 to 3 compare two routers, experiment 4 has one of its own (sections 4.2 and 4.4).
+        // Experiments 1 to 3 compare two routers, experiment 4 has only GreedyHP (sections 4.2 and 4.4).
         let both = vec![Algorithm::MinimalChaos, Algorithm::Chaos];
         let ran: Vec<_> = experiments.iter().map(Published::algorithms).collect();
         assert_eq!(ran[..3], [both.clone(), both.clone(), both]);

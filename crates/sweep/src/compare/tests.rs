@@ -107,8 +107,8 @@ fn latency_of_an_overload_is_not_compared() {
     assert_eq!(silent.verdict, Verdict::NotComparable);
 }
 
-/// In so few cycles chance calls some runs unsteady. They are counted and reported, and are no obstacle as
-/// long as they are fewer than half.
+/// In so few cycles some runs are called unsteady by chance. They are counted and reported, and are no obstacle as long
+/// as they are fewer than half.
 #[test]
 fn a_few_unsteady_runs_are_no_obstacle() {
     let short = [("run.measure_cycles", "5000"), ("run.warmup_cycles", "500")];
@@ -177,8 +177,8 @@ fn a_refused_configuration_is_told_by_its_side() {
     assert!(error.contains("wrong.toml:3"), "{error}");
 }
 
-/// Derived by hand: of (1, 2), (2, 4), (3, 6) the deviations are multiples of each other, so the correlation
-/// is 1; the variances are 1, 4 and of the difference 1, so that (1 + 4) / 1 = 5.
+/// Derived by hand: the deviations of (1, 2), (2, 4), (3, 6) are multiples of each other, so the correlation is 1; the
+/// variances are 1 and 4, and that of the difference is 1, so that (1 + 4) / 1 = 5.
 #[test]
 fn likeness_is_what_the_formulas_say() {
     let (correlation, reduction) = alike(&[(1.0, 2.0), (2.0, 4.0), (3.0, 6.0)]);

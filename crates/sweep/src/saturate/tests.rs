@@ -47,7 +47,7 @@ fn a_mesh_saturates_between_neighbours_of_the_grid() {
     assert!((found.load.unwrap() - mean).abs() < 1e-9);
     let [lower, upper] = found.interval.unwrap();
     assert!((lower - (mean - half)).abs() < 1e-4 && (upper - (mean + half)).abs() < 1e-4);
-    // Uniform traffic has no silent source: what is offered is what was asked for, but for chance.
+    // Uniform traffic has no silent source: the offered load is the configured load, but for chance.
     let offered = found.offered_load.unwrap();
     assert!((offered - mean).abs() < 0.02, "{offered} {mean}");
     for of_seed in &found.seeds {
@@ -84,7 +84,7 @@ fn never_and_always_are_answers() {
     assert!(saturation_text(&always).contains("always saturated       from load 0.98 on"));
 }
 
-/// Latency grows with load, so more of it is reached at more load, and a factor that is never reached leaves
+/// Latency grows with load, so a greater factor is reached at a higher load, and a factor that is never reached leaves
 /// overload.
 #[test]
 fn the_criterion_of_latency_is_ordered_by_its_factor() {
@@ -130,7 +130,7 @@ fn grids_that_make_no_sense_are_refused() {
             .to_string();
         assert!(error.contains("allowed: "), "{error}");
     }
-    // A shorter last step counts as one.
+    // A shorter last step counts as a step.
     let odd = Saturate {
         tolerance: "0.3".parse().unwrap(),
         ..asked("0.2", "1", 1)
@@ -166,7 +166,7 @@ fn most_seeds_decide() {
     assert_eq!(all(&[]), (None, None));
 }
 
-/// A run of so few cycles that some seeds' latency seems to move, though the network is far from full.
+/// A run of so few cycles that some seeds' latencies seem to drift, though the network is far from saturation.
 fn short(seed: u64) -> Saturate {
     let mut asked = asked("0.02", "1", 1);
     asked.base.set = vec![
@@ -198,7 +198,7 @@ fn latency_that_moves_is_looked_at_for_longer_and_is_no_saturation_by_itself() {
         // per link and cycle.
         assert!(!tried.saturated, "seed {seed}: {tried:?}");
         assert_eq!(once.times_the_cycles, 1);
-        // Run for longer exactly where the finding may be chance.
+        // Runs are extended exactly where the verdict may be due to chance.
         assert_eq!(
             tried.times_the_cycles > 1,
             once.reason.is_some(),
@@ -213,7 +213,7 @@ fn latency_that_moves_is_looked_at_for_longer_and_is_no_saturation_by_itself() {
     assert!(lengthened > 0);
 }
 
-/// Two seeds, saturated between 0.30 and 0.32 and between 0.34 and 0.36; nine tenths of it offered.
+/// Two seeds, saturated between 0.30 and 0.32 and between 0.34 and 0.36; sources offer nine tenths of these loads.
 #[test]
 fn the_interval_is_that_of_the_seeds_and_half_a_step() {
     let of_seed = |seed, low: f64| SeedOutcome {
@@ -233,7 +233,7 @@ fn the_interval_is_that_of_the_seeds_and_half_a_step() {
         assert!((lower - (load - half)).abs() < 1e-4, "{found:?}, {half}");
         assert!((upper - (load + half)).abs() < 1e-4, "{found:?}, {half}");
     };
-    // One seed: half of the step of 0.02 alone.
+    // One seed: just half of the step of 0.02.
     near(middle(&[of_seed(1, 0.3)], ends).unwrap(), 0.31, 0.01);
     // The middles are 0.31 and 0.35: mean 0.33, variance 0.0008, and t with one degree of freedom is 12.706:
     // 12.706 * sqrt(0.0008 / 2) = 0.25412, and 0.01.
@@ -252,8 +252,8 @@ fn the_interval_is_that_of_the_seeds_and_half_a_step() {
     assert!(middle(&open, ends).is_none() && middle(&[], ends).is_none());
 }
 
-/// Under transpose the diagonal is silent: of 4 x 4 nodes twelve offer anything, so three quarters of what is
-/// configured.
+/// Under transpose the diagonal is silent: twelve of 4 x 4 nodes offer traffic, so three quarters of the configured
+/// load.
 #[test]
 fn what_is_offered_at_saturation_is_measured() {
     let mut search = asked("0.02", "1", 2);

@@ -2,8 +2,8 @@
 
 use super::*;
 
-/// Tables and figures say where they come from: those of a merge too, which knows no file that the configuration
-/// was read from.
+/// Tables and figures say where they come from, even those of a merge, which knows no file from which the configuration
+/// was read.
 #[test]
 fn every_file_says_where_it_comes_from() {
     let folder = tempfile::tempdir().unwrap();
@@ -151,7 +151,7 @@ fn figures_are_drawn_over_the_load() {
     ] {
         assert!(svg.contains(text), "{text}");
     }
-    // Without numbers to draw over there is no figure.
+    // Without a numeric axis there is no figure.
     let folder = tempfile::tempdir().unwrap();
     let summary = whole(&plan(&["run.engine=sync,sync-plain"], 1), folder.path(), 1);
     let tables = if cfg!(feature = "parquet") { 2 } else { 1 };
@@ -176,8 +176,9 @@ fn numbers(folder: &Path, name: &str) -> Vec<f64> {
     texts.iter().map(|it| it.parse().unwrap()).collect()
 }
 
-/// Without a warm-up and far from full, some seeds' latencies seem to move. They run for longer, up to eight times,
-/// and then are steady; if lengths are an axis they are kept, and shown with what contradicts a steady state.
+/// Without a warm-up and far from saturation, some seeds' latencies seem to drift. They run for longer, up to eight
+/// times, and are steady then; if run lengths are an axis they stay as they are, and are shown with the reason against
+/// them.
 #[test]
 fn what_chance_calls_unsteady_runs_for_longer() {
     let short = |over: &[&str]| {
@@ -209,7 +210,7 @@ fn what_chance_calls_unsteady_runs_for_longer() {
     let unsteady: Vec<bool> = once.iter().map(|rule| !rule.is_empty()).collect();
     assert_eq!(waited, unsteady);
     assert!(waited.contains(&true) && waited.contains(&false));
-    // What was found is in the table in any case.
+    // The verdict is in the table in any case.
     assert!(
         numbers(fixed.path(), "latency_mean_cycles")
             .iter()
@@ -222,8 +223,8 @@ fn what_chance_calls_unsteady_runs_for_longer() {
     );
 }
 
-/// The diagonal of 4 x 4 nodes is silent under transpose: what is offered is three quarters of what is asked for, and
-/// points are drawn there. Beyond saturation a point still has a latency, of its window.
+/// The diagonal of 4 x 4 nodes is silent under transpose: the offered load is three quarters of the configured load,
+/// and figures draw points at the former. Beyond saturation a point still has a latency, that of its window.
 #[test]
 fn the_load_axis_is_what_was_offered() {
     let folder = tempfile::tempdir().unwrap();

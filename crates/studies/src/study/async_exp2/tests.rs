@@ -35,7 +35,7 @@ fn of(rows: &[AsyncExp2Row], algorithm: Algorithm, clocking: Clocking) -> &Async
     found.next().unwrap()
 }
 
-/// Equal clocks on the clocked engine are the synchronous engine's one, and that is the paper's run.
+/// Equal clocks on the clocked engine give the synchronous engine's run, which is the paper's run.
 #[test]
 fn clocks_in_step_are_one_clock() {
     let rows = rows(&tiny());
@@ -130,7 +130,7 @@ fn a_check_that_fails_is_said_and_so_are_runs_that_stand_still() {
     assert!(text.contains("1 runs did not deliver every packet"));
 }
 
-/// What there is when the user asks to stop: the first seed's runs under one clock.
+/// The results when the user asks to stop: the first seed's runs under one clock.
 #[test]
 fn it_ends_with_the_runs_that_are_done() {
     let asked = tiny();

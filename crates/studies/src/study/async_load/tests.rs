@@ -94,8 +94,8 @@ fn clocks_of_their_own_cost_latency_and_load() {
     assert!(figures[0].svg.contains("self-timed"));
 }
 
-/// Each network's most may be accepted at another load, on the way to saturation: what is compared is accepted at
-/// the same load.
+/// A network may accept most at a different load, on the way to saturation: the comparison is of accepted loads at the
+/// same configured load.
 #[test]
 fn saturated_networks_are_compared_at_one_load() {
     let asked = tiny();
@@ -112,7 +112,7 @@ fn saturated_networks_are_compared_at_one_load() {
     assert!(text.contains(says), "{text}");
 }
 
-/// Under one clock a point is what `flitwork run` gives for the same configuration.
+/// Under one clock a point equals what `flitwork run` gives for the same configuration.
 #[test]
 fn a_single_seed_has_the_interval_of_its_batches() {
     let asked = AsyncLoad {
