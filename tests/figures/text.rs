@@ -66,7 +66,7 @@ pub(crate) fn lines(figures: &Figures<'_>) -> Vec<Line> {
     lines.extend(shares("fairness, sources", sources));
     lines.extend(shares("fairness, destinations", destinations));
     let a_packet = |value: Option<f64>| match value {
-        Some(value) => format!("{value:.4} a packet"),
+        Some(value) => format!("{value:.4} per packet"),
         None => "-".to_owned(),
     };
     let hops = a_packet(figures.a_packet(|life| life.hops));
@@ -148,7 +148,7 @@ fn places(figures: &Figures<'_>) -> Vec<Line> {
     let name = format!("{} in a node", account.unit());
     lines.push(line(&name, format!("{mean:.3} mean")));
     let (mean, most) = figures.link_words();
-    lines.push(line("words a link", format!("{mean:.1} mean")));
+    lines.push(line("words per link", format!("{mean:.1} mean")));
     let percent = |words: f64| 100.0 * words / account.time();
     let (mean, most) = (percent(mean), percent(most as f64));
     lines.push(line(
@@ -163,7 +163,7 @@ fn energy(figures: &Figures<'_>) -> Vec<Line> {
     let count = |count: u64| match words {
         0 => count.to_string(),
         words => format!(
-            "{count} ({:.2} a delivered word)",
+            "{count} ({:.2} per delivered word)",
             count as f64 / words as f64
         ),
     };
@@ -192,7 +192,7 @@ fn energy(figures: &Figures<'_>) -> Vec<Line> {
     let total = sum(&parts);
     let a_word = match words {
         0 => String::new(),
-        words => format!(" ({} a delivered word)", joules(total / words as f64)),
+        words => format!(" ({} per delivered word)", joules(total / words as f64)),
     };
     lines.push(line("energy", joules(total) + &a_word));
     lines

@@ -188,7 +188,7 @@ pub(crate) fn check_node(option: &str, node: NodeId, resolved: &Resolved) -> Res
 fn say_record(path: &Path, record: &Recorded, simulated: &Simulated) {
     let bits = record.bytes as f64 * 8.0 / simulated.outcome.steps.max(1) as f64;
     complain(&format!(
-        "record: {}, {} bytes, {bits:.3} bits a node-cycle",
+        "record: {}, {} bytes, {bits:.3} bits per node-cycle",
         path.display(),
         record.bytes
     ));

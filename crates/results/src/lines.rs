@@ -122,7 +122,7 @@ pub(super) fn spent(energy: &Energy, part: usize) -> String {
     match words {
         0 => format!("{count}"),
         _ => format!(
-            "{count} ({:.2} a delivered word)",
+            "{count} ({:.2} per delivered word)",
             count as f64 / words as f64
         ),
     }
@@ -131,7 +131,7 @@ pub(super) fn spent(energy: &Energy, part: usize) -> String {
 /// The energy, and the same per delivered word.
 pub(super) fn energy(joules: &Joules) -> String {
     let a_word = joules.per_delivered_word.map_or(String::new(), |word| {
-        format!(" ({} a delivered word)", si(word, "J"))
+        format!(" ({} per delivered word)", si(word, "J"))
     });
     si(joules.total, "J") + &a_word
 }
@@ -216,7 +216,7 @@ fn percentiles(latency: &Percentiles) -> String {
 }
 
 pub(super) fn a_packet(value: Option<f64>) -> String {
-    value.map_or("-".into(), |value| format!("{value:.4} a packet"))
+    value.map_or("-".into(), |value| format!("{value:.4} per packet"))
 }
 
 /// Three significant digits and a suffix.

@@ -308,7 +308,7 @@ fn a_steady_run_shows_its_tables() {
         "  multiqueue             0.",
         "  buffer writes, words   ",
         "  energy, links          ",
-        " a delivered word)\n",
+        " per delivered word)\n",
     ] {
         assert!(shown.contains(say), "{say:?} in {shown}");
     }

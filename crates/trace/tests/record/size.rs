@@ -59,8 +59,8 @@ fn a_node_cycle_at_10_percent_takes_less_than_a_bit() {
     let (nodes, cycles) = (64, 50_000);
     let file = record(nodes, 4, cycles, 0.1);
     let bits = 8.0 * file.len() as f64 / (f64::from(nodes) * f64::from(cycles));
-    eprintln!("{bits:.3} bits a node-cycle");
-    assert!(bits < 1.0, "{bits:.3} bits a node-cycle");
+    eprintln!("{bits:.3} bits per node-cycle");
+    assert!(bits < 1.0, "{bits:.3} bits per node-cycle");
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn sizes() {
             let (nodes, cycles) = (32, 50_000);
             let file = record(nodes, ports, cycles, load);
             let bits = 8.0 * file.len() as f64 / (f64::from(nodes) * f64::from(cycles));
-            eprintln!("{ports} ports, load {load}: {bits:.3} bits a node-cycle");
+            eprintln!("{ports} ports, load {load}: {bits:.3} bits per node-cycle");
         }
     }
 }
