@@ -195,7 +195,7 @@ fn both_runs(resolved: &Resolved, calls: u32) -> Runs {
                 ..Extras::default()
             };
             let (simulated, extras) = simulate_with(resolved, extras, &mut until());
-            let intervals = extras.intervals.expect("it was given some");
+            let intervals = extras.intervals.expect("intervals were requested");
             over_time = Some(OverTime::of(&intervals, resolved, simulated.cycles));
             simulated
         }
@@ -237,7 +237,7 @@ fn compare_files(
             "energy.csv" => found.table(path, &figures.energy_csv(), None),
             "waits.csv" => found.waits(path, figures.account),
             "intervals.csv" => {
-                let every = every(resolved).expect("it was asked for").into();
+                let every = every(resolved).expect("intervals were requested").into();
                 found.table(path, &figures.account.intervals_csv(every), None);
             }
             // Images have tests of their own, and Parquet files are compared with CSV.

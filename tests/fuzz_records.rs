@@ -382,8 +382,8 @@ fn has_run_in_a_process(test: &str) -> bool {
     if std::env::var_os(ALONE).is_some() {
         return false;
     }
-    let (_, module) = module_path!().split_once("::").expect("a module of tests");
-    let program = std::env::current_exe().expect("a program of tests");
+    let (_, module) = module_path!().split_once("::").expect("a test module");
+    let program = std::env::current_exe().expect("the test program");
     let mut command = std::process::Command::new(program);
     command.args([&format!("{module}::{test}"), "--exact", "--nocapture"]);
     let out = command.env(ALONE, "1").output().expect("it starts");

@@ -45,7 +45,7 @@ fn text<'v>(value: &'v Value, name: &str) -> &'v str {
     text.unwrap_or_else(|| panic!("{name} is a text: {value}"))
 }
 
-/// A file of tests that no binary includes would never run.
+/// A test file that no binary includes would never run.
 #[test]
 fn every_test_file_is_run() {
     let read = |path: &Path| fs::read_to_string(path).unwrap();

@@ -36,7 +36,7 @@ fn a_circle_is_exit_code_3_and_a_mistake_is_2() {
 }
 
 #[test]
-fn what_is_free_of_deadlock_is_exit_code_0() {
+fn a_network_free_of_deadlock_is_exit_code_0() {
     let folder = Folder::new();
     folder.write("free.toml", wormhole("dimension-order", ""));
     let done = folder.fine(&["check", "free.toml"]);

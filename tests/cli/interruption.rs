@@ -143,7 +143,7 @@ fn a_paper_ends_with_the_rows_that_are_done() {
 }
 
 #[test]
-fn an_adversary_writes_nothing() {
+fn an_interrupted_adversary_writes_nothing() {
     let folder = Folder::new();
     folder.write("perm.json", "precious");
     let once = "network = { topology = \"mesh\", sides = [3000, 3000] }\n\

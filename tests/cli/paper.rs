@@ -79,7 +79,7 @@ fn rows_have_their_fields() {
 }
 
 #[test]
-fn equal_seeds_give_equal_rows_and_random_pointers_other_ones() {
+fn equal_seeds_give_equal_rows_and_random_pointers_different_ones() {
     let folder = Folder::new();
     let args = ["chinn-exp2", "--n", "240", "--seeds", "2"];
     let one = rows(&folder, &args);
@@ -139,7 +139,7 @@ fn the_table_has_errors_and_fits_and_the_figure_both_series() {
 }
 
 #[test]
-fn a_table_speaks_only_of_what_ran() {
+fn a_table_covers_only_what_ran() {
     let folder = Folder::new();
     let text = folder
         .fine(&["paper", "chinn-exp2", "--n", "120,240", "--seeds", "1"])

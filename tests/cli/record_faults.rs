@@ -434,7 +434,7 @@ fn a_packet_in_a_frame_that_isnt_free_is_a_difference() {
 
 /// Taking a record apart and reassembling it changes nothing: the tests above detect only what they changed.
 #[test]
-fn a_record_made_again_agrees() {
+fn a_reassembled_record_agrees() {
     let folder = recorded();
     let mut parts = Parts::of(&bytes(&folder));
     for node in (0..parts.header.nodes).map(NodeId) {

@@ -274,8 +274,7 @@ fn the_schema_accepts_what_the_program_accepts() {
             for value in values() {
                 let said = check(schema, schema, &value, "");
                 let text = format!("{key} = {}", toml::Value::try_from(&value).unwrap());
-                let error =
-                    resolve(&text, "x.toml", Path::new(""), &[]).expect_err("one key alone");
+                let error = resolve(&text, "x.toml", Path::new(""), &[]).expect_err("a single key");
                 let is_wrong = error.each().any(|error| {
                     let about = error.key().unwrap_or_default();
                     matches!(error.kind(), MistakeKind::Value | MistakeKind::Unknown)

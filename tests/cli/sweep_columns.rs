@@ -53,7 +53,7 @@ fn same(cell: &str, expected: &Value) -> bool {
 
 /// Loads that are carried easily, carried for long enough to have an interval, and much too high.
 #[test]
-fn every_column_of_a_sweep_is_that_of_its_runs() {
+fn every_column_of_a_sweep_matches_its_runs() {
     let folder = Folder::new();
     let small = folder.read("small.toml");
     let long = small.replace("measure_cycles = 2000", "measure_cycles = 12000");

@@ -389,7 +389,7 @@ impl Checker<'_> {
                 self.reported
             );
             let taken = self.input_taken.insert((far, into), packet);
-            assert_eq!(taken, None, "{packet:?} came to a frame in use");
+            assert_eq!(taken, None, "{packet:?} arrived at a frame in use");
         }
         let since = self.reported + self.rules.link_latency_cycles;
         let place = Place::Input(into);

@@ -95,7 +95,7 @@ impl Checker<'_> {
                 };
                 let first = self.holders.iter().filter_map(held).min();
                 let (_, lane) =
-                    first.unwrap_or_else(|| panic!("{packet:?} held nothing at {node}"));
+                    first.unwrap_or_else(|| panic!("{packet:?} held no channel at {node}"));
                 self.holders.remove(&lane);
             }
             Event::Delivered { packet } => self.delivered(node, packet),

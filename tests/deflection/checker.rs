@@ -347,7 +347,10 @@ impl Checker<'_> {
                     self.packets[&word.0].destination, node,
                     "{word:?} left elsewhere"
                 );
-                assert!(self.home.insert(word), "{word:?} came home twice");
+                assert!(
+                    self.home.insert(word),
+                    "{word:?} arrived at its destination twice"
+                );
                 assert!(self.not_home.remove(&word) && !deroute);
                 let (entered, before) = self.entered[&word];
                 self.seen

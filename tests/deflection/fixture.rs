@@ -251,7 +251,7 @@ pub(crate) fn live(
         &mut || AnyProbe::new(Digest::default()),
         control,
     );
-    let lived = lived.expect("the host gives threads");
+    let lived = lived.expect("the host provides threads");
     lived.map_probes(AnyProbe::into_probe)
 }
 

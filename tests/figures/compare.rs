@@ -138,7 +138,7 @@ impl Differences {
             }
             let place_and_reason = [cell("place"), cell("waits_for")];
             if place_and_reason.iter().any(|text| text.is_empty()) {
-                self.say(format!("waits.csv: nothing is said in {row:?}"));
+                self.say(format!("waits.csv: {row:?} lacks a place or a reason"));
             }
             reported.insert(["source", "serial", "destination"].map(number));
         }

@@ -289,7 +289,7 @@ pub(crate) fn slope(points: &[(f64, f64)]) -> (f64, f64) {
 }
 
 #[test]
-fn students_t_is_that_of_the_printed_table() {
+fn students_t_matches_the_printed_table() {
     // NIST/SEMATECH e-Handbook of Statistical Methods, section 1.3.6.7.2, upper 2.5 % points.
     for (freedom, t) in [
         (1, 12.706),

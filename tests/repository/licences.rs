@@ -54,7 +54,7 @@ fn every_licence_is_allowed() {
         }
     }
     for (used, allowed) in used.iter().zip(&allowed) {
-        assert!(used, "deny.toml allows {allowed}, which nothing asks for");
+        assert!(used, "deny.toml allows {allowed}, which no package needs");
     }
 }
 

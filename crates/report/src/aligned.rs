@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn titles_stand_over_their_columns() {
+    fn titles_are_above_their_columns() {
         let columns = Aligned::<(&str, f64)>::new()
             .left("router", 7, |row| row.0.to_owned())
             .right("load\nwords", 6, |row| format!("{:.2}", row.1));

@@ -36,7 +36,7 @@ fn near(one: f64, other: f64) -> bool {
 /// over each of six links into an input frame: 10 * (1 + 7 + 6). What is written is read. They pass a
 /// crossbar in each node, and a decision is made there.
 #[test]
-fn a_lone_packet_costs_what_its_way_costs_in_chaos() {
+fn a_lone_packet_costs_what_its_path_costs_in_chaos() {
     let results = lone_packet("chaos", "", PRICES);
     let energy = results.energy.unwrap();
     assert_eq!(energy.counts[..5], [140, 140, 70, 60, 7]);
@@ -52,7 +52,7 @@ fn a_lone_packet_costs_what_its_way_costs_in_chaos() {
 
 /// As above, but without output frames: 10 * (1 + 6) writes, and a crossbar in each of seven nodes.
 #[test]
-fn a_lone_packet_costs_what_its_way_costs_in_wormhole() {
+fn a_lone_packet_costs_what_its_path_costs_in_wormhole() {
     let results = lone_packet("wormhole", "packet_words = 10", "[energy]\nlink_pj = 1\n");
     let energy = results.energy.unwrap();
     assert_eq!(energy.counts[..5], [70, 70, 70, 60, 7]);

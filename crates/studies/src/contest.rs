@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn every_run_has_a_place_of_its_own() {
+    fn every_run_has_a_separate_row() {
         let many = RunOptions {
             cycles: 3000,
             seeds: 2,

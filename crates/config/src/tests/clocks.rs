@@ -329,7 +329,7 @@ fn spreads_are_kept_as_they_are_written() {
 }
 
 #[test]
-fn islands_by_the_command_line() {
+fn islands_on_the_command_line() {
     let set = "clocks.islands=[{nodes=[0, 1], period_ps=9}, {nodes=[2], period_ps=8}]";
     let resolved = overridden(&[set, "clocks.period_ps=5"]).unwrap();
     assert_eq!(resolved.clocks.islands[1].period_ps, 8);

@@ -141,7 +141,7 @@ fn numbers_come_in_every_form() {
 }
 
 #[test]
-fn the_last_override_wins_and_tables_come_by_themselves() {
+fn the_last_override_wins_and_missing_tables_are_added() {
     let resolved = overridden(&["run.seed=2", "run.seed = 3", "traffic={load=1}"]).unwrap();
     assert_eq!(resolved.run.seed, 3);
     assert_eq!(

@@ -78,7 +78,7 @@ fn what_happens_counts_in_its_interval() {
 
 /// A node's own clock: its cycle 5 is the nominal clock's 15.
 #[test]
-fn cycles_are_those_of_the_nominal_clock() {
+fn cycles_count_on_the_nominal_clock() {
     let mut intervals = Intervals::new(&grid(), 10);
     intervals.tick(NodeId(0), Cycle(5), Cycle(15));
     tail(&mut intervals, 5, 2);

@@ -45,7 +45,7 @@ fn made_before(resolved: &Resolved, end: Cycle) -> u64 {
 
 /// Sources that make a packet every 20,000 cycles: each announces its next packet long before making it.
 #[test]
-fn nothing_that_would_have_come_is_counted() {
+fn nothing_after_the_interruption_is_counted() {
     for load in ["0.001", "0.02", "0.3"] {
         for engine in ["sync", "sync-stepped", "sync-plain", "clocked"] {
             let resolved = configured(load, engine);

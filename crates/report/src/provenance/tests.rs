@@ -102,7 +102,7 @@ fn configurations_keep_their_names() {
 }
 
 #[test]
-fn it_comes_before_what_was_found() {
+fn the_provenance_comes_first() {
     let found = BTreeMap::from([("status", "complete")]);
     let provenance = one();
     let sourced = Sourced {

@@ -71,7 +71,7 @@ fn a_configuration_equals_itself_on_any_number_of_threads() {
 }
 
 #[test]
-fn other_packets_are_told() {
+fn other_packets_are_reported() {
     let differ = |b: Base| {
         found(&Compare {
             most_pairs: 2,
@@ -166,7 +166,7 @@ fn budgets_and_interruptions_end_it() {
 }
 
 #[test]
-fn a_refused_configuration_is_told_by_its_side() {
+fn a_refusal_names_its_configuration() {
     let mut wrong = base();
     wrong.name = "wrong.toml".into();
     wrong.text = SMALL.replace("[4, 4]", "[0, 4]");

@@ -178,7 +178,7 @@ fn short(seed: u64) -> Saturate {
 }
 
 #[test]
-fn latency_that_moves_is_looked_at_for_longer_and_is_no_saturation_by_itself() {
+fn drifting_latency_is_measured_for_longer_and_is_not_saturation() {
     let at = |seed, load: &str, longer: bool| {
         let asked = short(seed);
         let resolve = |over: &[Override]| match longer || over.is_empty() {
@@ -215,7 +215,7 @@ fn latency_that_moves_is_looked_at_for_longer_and_is_no_saturation_by_itself() {
 
 /// Two seeds, saturated between 0.30 and 0.32 and between 0.34 and 0.36; sources offer nine tenths of these loads.
 #[test]
-fn the_interval_is_that_of_the_seeds_and_half_a_step() {
+fn the_interval_covers_the_seeds_and_half_a_step() {
     let of_seed = |seed, low: f64| SeedOutcome {
         seed,
         unsaturated_load: Some(low),

@@ -117,7 +117,7 @@ fn the_report_mentions_every_row() {
 }
 
 #[test]
-fn a_check_that_fails_is_said_and_so_are_runs_that_stand_still() {
+fn a_failed_check_and_stuck_runs_are_reported() {
     let asked = tiny();
     let mut rows = rows(&asked);
     for row in &mut rows {

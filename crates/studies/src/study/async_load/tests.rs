@@ -55,7 +55,7 @@ fn what_makes_no_sense_is_refused_before_anything_runs() {
 
 /// Crossings cost latency at a low load and throughput at a high one, and the report says so.
 #[test]
-fn clocks_of_their_own_cost_latency_and_load() {
+fn separate_clocks_cost_latency_and_load() {
     let asked = tiny();
     let rows = rows(&asked);
     // One clock, two spreads and self-timed nodes, at two loads.
