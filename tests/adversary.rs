@@ -1,6 +1,6 @@
 //! The constructions: Lemma 2.12 holds for each, on both engines, and each gives a permutation.
 
-use crate::common::machine::{chaos, watch};
+use crate::common::machine::{any_router, chaos, watch};
 use flitwork_adversary::{Class, Direction, Plan, clt};
 use flitwork_config::{AnyRouter, EngineChoice, Resolved};
 use flitwork_experiment::simulate::execute;
@@ -126,11 +126,11 @@ fn the_thesis_construction_exchanges_and_repeats() {
 #[test]
 fn permutations_have_unique_ends_and_repeat() {
     let configurations: Vec<(Vec<u32>, AnyRouter)> = vec![
-        (vec![60, 60], AnyRouter::from(minimal(4))),
-        (vec![9, 8], AnyRouter::from(minimal(4))),
-        (vec![90, 70], AnyRouter::from(minimal(4))),
-        (vec![70, 90, 2], AnyRouter::from(minimal(6))),
-        (vec![60, 80], AnyRouter::from(GreedyHpParameters)),
+        (vec![60, 60], any_router(minimal(4))),
+        (vec![9, 8], any_router(minimal(4))),
+        (vec![90, 70], any_router(minimal(4))),
+        (vec![70, 90, 2], any_router(minimal(6))),
+        (vec![60, 80], any_router(GreedyHpParameters)),
     ];
     for (sides, router) in configurations {
         let grid = Grid::mesh(&sides).unwrap();

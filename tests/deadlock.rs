@@ -4,8 +4,8 @@
 #[path = "deadlock/free.rs"]
 mod free;
 
-use crate::common::machine::{chaos, machine, run, watch};
-use flitwork_config::{AnyRouter, EngineChoice, Resolved};
+use crate::common::machine::{any_router, chaos, machine, run, watch};
+use flitwork_config::{EngineChoice, Resolved};
 use flitwork_engine::Ended;
 use flitwork_experiment::simulate::simulate;
 use flitwork_node::{Event, Probe};
@@ -252,7 +252,7 @@ fn worms_that_block_each_other_are_counted_once() {
         channels: 1,
         ..RoutingParameters::default()
     };
-    let router = AnyRouter::from(RoutedWormhole {
+    let router = any_router(RoutedWormhole {
         parameters,
         function: Parts::new().find(&routing.name).unwrap(),
         routing,

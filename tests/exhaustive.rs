@@ -1,6 +1,6 @@
 //! Small networks, exhaustively: every permutation of four and of six nodes, on both engines.
 
-use crate::common::machine::{chaos, run};
+use crate::common::machine::{any_router, chaos, run};
 use flitwork_config::{AnyRouter, EngineChoice};
 use flitwork_engine::Ended;
 use flitwork_experiment::simulate::simulate;
@@ -74,9 +74,9 @@ fn every_permutation_of_small_networks_is_delivered() {
         stored.delivery = Delivery::Vanish;
         let preset = ChaosParameters::chinn_1995(grid.ports());
         for parameters in [preset, small, stored] {
-            all_permutations(&grid, &AnyRouter::from(parameters));
+            all_permutations(&grid, &any_router(parameters));
         }
-        all_permutations(&grid, &AnyRouter::from(GreedyHpParameters));
+        all_permutations(&grid, &any_router(GreedyHpParameters));
     }
 }
 

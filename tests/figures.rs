@@ -28,10 +28,10 @@ use self::account::Account;
 use self::compare::Differences;
 use self::ledger::Ledger;
 use self::outputs::{Figures, Reported};
-use crate::common::machine::{machine, machines};
+use crate::common::machine::{any_router, machine, machines};
 use flitwork_config::{
-    AnyRouter, ClockParameters, Domains, EnergyParameters, EngineChoice, Oscillators, Phase,
-    Resolved, Spread, Stepping,
+    ClockParameters, Domains, EnergyParameters, EngineChoice, Oscillators, Phase, Resolved, Spread,
+    Stepping,
 };
 use flitwork_engine::{Ended, Progress};
 use flitwork_experiment::extras::Extras;
@@ -380,8 +380,8 @@ fn every_figure_of_an_interrupted_run() {
     ];
     for (case, engine) in engines.into_iter().cycle().take(6).enumerate() {
         let router = match case / 3 {
-            0 => AnyRouter::from(ChaosParameters::chinn_1995(4)),
-            _ => AnyRouter::from(GreedyHpParameters),
+            0 => any_router(ChaosParameters::chinn_1995(4)),
+            _ => any_router(GreedyHpParameters),
         };
         let mut resolved = machine(
             Grid::mesh(&[16, 16]).unwrap(),

@@ -1,8 +1,8 @@
 //! The latency of an unobstructed wormhole packet, over all stages of the pipeline: the formula of
 //! docs/src/routers/wormhole.md, derived independently from the pipeline.
 
-use crate::common::machine::{machine, run};
-use flitwork_config::{AnyRouter, EngineChoice, NetworkParameters, Resolved};
+use crate::common::machine::{any_router, machine, run};
+use flitwork_config::{EngineChoice, NetworkParameters, Resolved};
 use flitwork_router::routing::RoutingParameters;
 use flitwork_router::wormhole::RoutedWormhole;
 use flitwork_router::wormhole::{Switching, WormholeParameters};
@@ -38,7 +38,7 @@ impl Lone {
 
     fn resolved(&self) -> Resolved {
         let grid = Grid::mesh(&[self.routers]).expect("a line");
-        let router = AnyRouter::from(RoutedWormhole {
+        let router = any_router(RoutedWormhole {
             function: Parts::new().find("dimension-order").unwrap(),
             routing: RoutingParameters {
                 name: "dimension-order".into(),

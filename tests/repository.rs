@@ -72,6 +72,34 @@ fn every_test_file_is_run() {
     }
 }
 
+/// Where a library or a program has no unit tests its manifest says so, and it isn't compiled once more for them.
+#[test]
+fn every_unit_test_is_run() {
+    let metadata = metadata(&["--no-deps"]);
+    let packages = list(&metadata, "packages");
+    let targets = packages.iter().flat_map(|it| list(it, "targets"));
+    let mut untested = 0;
+    for target in targets.filter(|it| it["test"] == false) {
+        let source = Path::new(text(target, "src_path"));
+        let mut files = Vec::new();
+        match target["kind"][0].as_str() {
+            Some("lib") => rust_files(source.parent().unwrap(), &mut files),
+            Some("bin") => files.push(source.to_owned()),
+            _ => continue,
+        }
+        untested += 1;
+        for file in files {
+            let code = fs::read_to_string(&file).unwrap();
+            assert!(
+                !code.contains("#[test]") && !code.contains("#[cfg(test)]"),
+                "{} has unit tests, and its manifest says `test = false`",
+                file.display()
+            );
+        }
+    }
+    assert!(untested > 1, "{untested} targets");
+}
+
 /// The Rust files in a folder and below it, except built ones.
 fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {

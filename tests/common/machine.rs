@@ -19,6 +19,7 @@ use flitwork_trace::Digest;
 use flitwork_traffic::{AnyPattern, BernoulliParameters, LengthLaw, Uniform};
 use flitwork_types::Cycle;
 use proptest::prelude::*;
+use std::any::Any;
 use std::ops::ControlFlow;
 
 use super::checker::{Rules, check};
@@ -28,6 +29,11 @@ use super::workloads::{lengths, processes};
 use super::worm_checker::check_worms;
 use super::wormholes::wormholes;
 
+/// A router of the table. `AnyRouter::from` would compile its engines once more here.
+pub(crate) fn any_router(parameters: impl Any) -> AnyRouter {
+    AnyRouter::built_in(&parameters).expect("a router of the table")
+}
+
 /// A configuration of open-loop traffic on a Chaos network.
 pub(crate) fn chaos(
     grid: Grid,
@@ -36,7 +42,7 @@ pub(crate) fn chaos(
     cycles: u32,
     seed: u64,
 ) -> Resolved {
-    machine(grid, AnyRouter::from(parameters), load, cycles, seed)
+    machine(grid, any_router(parameters), load, cycles, seed)
 }
 
 /// A configuration of open-loop uniform traffic.
@@ -167,10 +173,10 @@ fn cuts() -> impl Strategy<Value = Option<(u32, u32)>> {
 pub(crate) fn machines() -> impl Strategy<Value = Resolved> {
     let drawn = grids().prop_flat_map(|grid| {
         let router = prop_oneof![
-            4 => chaos_parameters(grid.ports()).prop_map(AnyRouter::from),
-            1 => Just(AnyRouter::from(GreedyHpParameters)),
+            4 => chaos_parameters(grid.ports()).prop_map(any_router),
+            1 => Just(any_router(GreedyHpParameters)),
             5 => wormholes(&grid),
-            2 => any_parameters().prop_map(AnyRouter::from),
+            2 => any_parameters().prop_map(any_router),
         ];
         (Just(grid), router)
     });

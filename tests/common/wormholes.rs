@@ -1,5 +1,6 @@
 //! Random wormhole routers.
 
+use super::machine::any_router;
 use flitwork_config::AnyRouter;
 use flitwork_router::allocate::{ALLOCATORS, Allocator};
 use flitwork_router::routing::{Freedom, ROUTINGS, RoutingParameters};
@@ -90,7 +91,7 @@ pub(crate) fn wormholes(grid: &Grid) -> impl Strategy<Value = AnyRouter> + use<>
                 switch_allocator: random.allocators[1],
             };
             parameters.check(ports).expect("drawn from what is allowed");
-            AnyRouter::from(RoutedWormhole {
+            any_router(RoutedWormhole {
                 function: Parts::new().find(name).unwrap(),
                 routing: RoutingParameters {
                     name: name.into(),

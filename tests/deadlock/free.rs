@@ -8,7 +8,7 @@
 )]
 
 use crate::common::deflections::any_parameters;
-use crate::common::machine::machine;
+use crate::common::machine::{any_router, machine};
 use crate::common::wormholes::wormholes;
 use flitwork_config::{
     AnyRouter, ClockParameters, Domains, EngineChoice, NetworkParameters, Oscillators, Phase,
@@ -103,11 +103,11 @@ fn chaos_routers(ports: usize) -> impl Strategy<Value = ChaosParameters> {
 
 fn routers(grid: &Grid) -> impl Strategy<Value = AnyRouter> + use<> {
     prop_oneof![
-        8 => chaos_routers(grid.ports()).prop_map(AnyRouter::from),
-        1 => Just(AnyRouter::from(GreedyHpParameters)),
+        8 => chaos_routers(grid.ports()).prop_map(any_router),
+        1 => Just(any_router(GreedyHpParameters)),
         8 => wormholes(grid),
-        2 => any_parameters().prop_map(AnyRouter::from),
-        1 => Just(AnyRouter::from(ScheduleParameters::OneBend)),
+        2 => any_parameters().prop_map(any_router),
+        1 => Just(any_router(ScheduleParameters::OneBend)),
     ]
 }
 
@@ -424,7 +424,7 @@ fn long_links_do_not_block_neighbours_forever() {
             parameters.multiqueue_frames = frames;
             parameters.stall_threshold_cycles = threshold;
             parameters.input_release_cycles = parameters.least_release_cycles() + 1;
-            let router = AnyRouter::from(parameters);
+            let router = any_router(parameters);
             let mut resolved = machine(grid.clone(), router, 1.0, 20_000, seed);
             resolved.network = NetworkParameters::new(grid, latency, Some(words.into()));
             resolved.run.engine = match seed {

@@ -8,6 +8,7 @@ use flitwork_router::scheduled::Route;
 use flitwork_router::{Visitor, each_router};
 use flitwork_schema::{Datum, Entry, Given, Part, Refusal, entries};
 use flitwork_topology::Shape;
+use std::any::Any;
 
 flitwork_schema::erased! {
     /// The parameters of a router of any kind. It answers every question about itself.
@@ -45,6 +46,22 @@ flitwork_schema::erased! {
 }
 
 impl AnyRouter {
+    /// The value of a built-in router's parameters; `None` for those of others. It uses the engines that are compiled
+    /// for the table, where `From` compiles the router's for the crate that calls it.
+    pub fn built_in(parameters: &dyn Any) -> Option<AnyRouter> {
+        struct Find<'a>(&'a dyn Any, Option<AnyRouter>);
+        impl Visitor for Find<'_> {
+            fn router<P: RouterParameters>(&mut self) {
+                if let Some(parameters) = self.0.downcast_ref::<P>() {
+                    self.1 = Some(AnyRouter::from(parameters.clone()));
+                }
+            }
+        }
+        let mut find = Find(parameters, None);
+        each_router(&mut find);
+        find.1
+    }
+
     /// The length of every packet in words, if the router allows only one.
     pub fn fixed_words(&self) -> Option<u16> {
         self.facts().fixed_words

@@ -18,6 +18,7 @@
 //! let router = AnyRouter::from(GreedyHpParameters);
 //! assert_eq!(router.name(), "greedy-hp");
 //! assert_eq!(router.fixed_words(), Some(1));
+//! assert_eq!(AnyRouter::built_in(&GreedyHpParameters), Some(router.clone()));
 //!
 //! // The table has every router of the program, and those that a crate outside adds to it.
 //! let entry = Parts::new().find::<RouterEntry>("greedy-hp").unwrap();

@@ -1,0 +1,11 @@
+//! The engines: one binary, since each file drives the same routers.
+
+mod contract;
+mod embedded;
+mod ends;
+mod graph_routing;
+mod graphs;
+mod latencies;
+mod outcome;
+mod posted;
+mod sleepers;

@@ -1,0 +1,4 @@
+//! Draws and probes, as routers and observers use them.
+
+mod draws;
+mod probes;

@@ -1,0 +1,4 @@
+//! Grids and graphs.
+
+mod graphs;
+mod grids;
