@@ -383,7 +383,7 @@ fn folders_that_cant_be_used_are_refused() {
     folder.write("file", "");
     folder.refuses(
         &["sweep", "small.toml", "--out", "file"],
-        &["file: can't be written"],
+        &["file: can't be written: not a directory"],
     );
     folder.refuses(
         &["sweep", "small.toml", "--out", "file/below"],

@@ -36,7 +36,7 @@ pub use error::WriteError;
 pub use folder::{clear, own_files};
 pub use input::open_input;
 pub use new_file::{NewFile, replace, write};
-pub use prepare::{prepare_file, prepare_folder};
+pub use prepare::{create_folder, prepare_file, prepare_folder};
 
 #[cfg(test)]
 mod tests;

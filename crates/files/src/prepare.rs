@@ -36,7 +36,11 @@ pub fn prepare_file(path: &Path) -> Result<(), WriteError> {
     NewFile::create(path).map(drop)
 }
 
-fn create_folder(folder: &Path) -> io::Result<()> {
+/// Creates a folder and those around it.
+///
+/// # Errors
+/// If that fails, or the path is a file.
+pub fn create_folder(folder: &Path) -> io::Result<()> {
     match fs::create_dir_all(folder) {
         // "File exists" would say nothing about the folder.
         Err(error) if error.kind() == ErrorKind::AlreadyExists => {

@@ -128,7 +128,7 @@ pub(crate) struct Folder {
 impl Folder {
     /// Opens a sweep's folder, or creates it.
     pub(crate) fn open(path: &Path, manifest: &Manifest, shard: Shard) -> Result<Folder, Error> {
-        fs::create_dir_all(path).map_err(Error::writing(path))?;
+        flitwork_files::create_folder(path).map_err(Error::writing(path))?;
         let lock = lock(path, manifest, shard)?;
         let found = Manifest::read(path)?;
         let what = found.differences(manifest);
