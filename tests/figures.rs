@@ -335,7 +335,7 @@ fn runs() -> impl Strategy<Value = Resolved> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 75, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 50, ..ProptestConfig::default() })]
 
     #[test]
     fn every_figure_follows_from_events(resolved in runs()) {

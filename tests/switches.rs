@@ -171,7 +171,8 @@ fn traffic_that_names_nodes_or_uses_coordinates_is_refused() {
         refused.contains("traffic.process is \"trace\""),
         "{refused}"
     );
-    let allowed = "allowed: a process whose packets don't name nodes: of this topology only some are terminals, node 0 is none";
+    let allowed = "allowed: a process whose packets don't name nodes: only some nodes of this topology \
+                   are terminals, and node 0 isn't";
     assert!(refused.contains(allowed), "{refused}");
     let facts = examine(&read("chaos", "load = 0.1").unwrap()).facts;
     let network = facts.iter().find(|(name, _)| *name == "network").unwrap();

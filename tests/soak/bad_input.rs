@@ -21,7 +21,7 @@ use tempfile::TempDir;
 /// The address space of a run, in KiB.
 const KIB: u64 = 2 << 20;
 /// Host time after which a run is interrupted: a mutated configuration may well request a long one.
-const ASKED_AFTER: Duration = Duration::from_secs(3);
+const ASKED_AFTER: Duration = Duration::from_secs(1);
 /// How long it may then take to end, on a machine that does other work at the same time.
 const PATIENCE: Duration = Duration::from_secs(40);
 /// Runs at a time.
