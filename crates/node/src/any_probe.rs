@@ -1,6 +1,6 @@
 //! A probe whose type nobody needs to know, so that code is compiled once for all probes.
 
-use crate::{Event, Probe};
+use crate::{Event, Place, Probe};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
 use std::any::Any;
 
@@ -19,6 +19,18 @@ pub struct AnyProbe {
 /// [`Probe`] without its type.
 trait ErasedProbe: Send {
     fn event(&mut self, node: NodeId, cycle: Cycle, event: &Event);
+    /// The most frequent kinds of events have methods of their own: their callers know the kind, and probes needn't
+    /// find out.
+    fn moved(
+        &mut self,
+        node: NodeId,
+        cycle: Cycle,
+        packet: PacketId,
+        way: (Place, Place),
+        deroute: bool,
+    );
+    fn head(&mut self, node: NodeId, cycle: Cycle, packet: PacketId, port: Port);
+    fn tail(&mut self, node: NodeId, cycle: Cycle, packet: PacketId, port: Port, words: u16);
     fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word);
     fn tick(&mut self, node: NodeId, local: Cycle, reference: Cycle);
     fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64);
@@ -40,6 +52,36 @@ trait ErasedProbe: Send {
 impl<P: Probe + Send + 'static> ErasedProbe for P {
     fn event(&mut self, node: NodeId, cycle: Cycle, event: &Event) {
         Probe::event(self, node, cycle, *event);
+    }
+
+    fn moved(
+        &mut self,
+        node: NodeId,
+        cycle: Cycle,
+        packet: PacketId,
+        (from, to): (Place, Place),
+        deroute: bool,
+    ) {
+        let moved = Event::Moved {
+            packet,
+            from,
+            to,
+            deroute,
+        };
+        Probe::event(self, node, cycle, moved);
+    }
+
+    fn head(&mut self, node: NodeId, cycle: Cycle, packet: PacketId, port: Port) {
+        Probe::event(self, node, cycle, Event::Head { packet, port });
+    }
+
+    fn tail(&mut self, node: NodeId, cycle: Cycle, packet: PacketId, port: Port, words: u16) {
+        let tail = Event::Tail {
+            packet,
+            port,
+            words,
+        };
+        Probe::event(self, node, cycle, tail);
     }
 
     fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
@@ -143,9 +185,25 @@ impl Probe for AnyProbe {
         self.wants_scheduled
     }
 
-    #[inline]
+    #[inline(always)]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
-        self.probe.event(node, cycle, &event);
+        match event {
+            Event::Moved {
+                packet,
+                from,
+                to,
+                deroute,
+            } => {
+                self.probe.moved(node, cycle, packet, (from, to), deroute);
+            }
+            Event::Head { packet, port } => self.probe.head(node, cycle, packet, port),
+            Event::Tail {
+                packet,
+                port,
+                words,
+            } => self.probe.tail(node, cycle, packet, port, words),
+            event => self.probe.event(node, cycle, &event),
+        }
     }
 
     #[inline]
