@@ -127,6 +127,12 @@ impl<'a> Day<'a> {
     #[inline(always)]
     fn word(&self, shape: &Shape, to: FarEnd, word: Letter) {
         self.body(to);
+        self.ends(shape, to, word);
+    }
+
+    /// Notes what else there is to a word that has been noted: whether it begins or ends a worm.
+    #[inline(always)]
+    fn ends(&self, shape: &Shape, to: FarEnd, word: Letter) {
         let (mail, lane) = (&self.mail[to.node as usize], to.lane);
         if word.is_tail {
             mail.tails.set(mail.tails.get() | lane);
@@ -425,7 +431,7 @@ impl<const OWN: bool> Post for Outbox<'_, '_, OWN> {
         }
         if is_end && is_link {
             self.word_day(to)
-                .word(&self.days.shape, self.far_end(to), word);
+                .ends(&self.days.shape, self.far_end(to), word);
         }
     }
 
