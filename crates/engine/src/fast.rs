@@ -13,7 +13,7 @@
 //! takes at least one cycle, so nothing that the far node does before then depends on it.
 
 use crate::calls::Calls;
-use crate::held_back::HeldBack;
+use crate::held_back::{HeldBack, is_counted};
 use crate::prefetch::prefetch;
 use crate::wheel::Wheel;
 use crate::{Control, Ended, Engine, Outcome, Progress, Resumable, Stopped, all_waits};
@@ -77,7 +77,7 @@ impl<P: Probe> Probe for Clipped<P> {
             self.injected += u64::from(matches!(event, Event::Injected { .. }));
             self.delivered += u64::from(is_delivery);
             self.probe.event(node, cycle, event);
-        } else {
+        } else if is_counted(&event) || self.probe.wants_events() {
             let after = self.deliveries_end.since(self.end);
             let due = cycle - if is_delivery { after } else { 0 };
             self.held_back.event(due, node, cycle, event);

@@ -33,6 +33,12 @@ enum What {
     Buffered(u32),
 }
 
+/// Whether engines count an event, even if no probe observes it.
+#[inline(always)]
+pub(crate) fn is_counted(event: &Event) -> bool {
+    matches!(event, Event::Injected { .. } | Event::Delivered { .. })
+}
+
 impl HeldBack {
     /// An event that has happened once cycle `due` has been simulated.
     #[cold]

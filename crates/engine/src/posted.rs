@@ -21,7 +21,7 @@ mod rings;
 
 use crate::calls::Calls;
 use crate::delivered::Deliveries;
-use crate::held_back::HeldBack;
+use crate::held_back::{HeldBack, is_counted};
 use crate::prefetch::prefetch_lines;
 use crate::wheel::Wheel;
 use crate::{Control, Ended, Engine, Outcome, Progress, Resumable, Stopped, all_waits};
@@ -101,7 +101,7 @@ impl<P: Probe> Probe for Clipped<P> {
         if cycle < self.end + u32::from(is_delivery) {
             self.deliveries.event(node, cycle, event);
             self.probe.event(node, cycle, event);
-        } else {
+        } else if is_counted(&event) || self.probe.wants_events() {
             let due = cycle - u32::from(is_delivery);
             self.held_back.event(due, node, cycle, event);
         }

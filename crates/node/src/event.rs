@@ -69,6 +69,13 @@ pub enum Event {
 /// Observes what happens in the nodes of a network. The events of one node need not come in the order of their
 /// cycles, because an engine that skips words reports a tail together with its head.
 pub trait Probe {
+    /// Whether it observes [`Probe::event`]; if not, an engine need not keep events that it has reported ahead. The
+    /// answer never changes.
+    #[inline]
+    fn wants_events(&self) -> bool {
+        true
+    }
+
     /// Whether it observes [`Probe::word`]; if not, a router need not report words. The answer never changes.
     #[inline]
     fn wants_words(&self) -> bool {
@@ -136,6 +143,11 @@ pub trait Probe {
 
 impl Probe for () {
     #[inline]
+    fn wants_events(&self) -> bool {
+        false
+    }
+
+    #[inline]
     fn event(&mut self, _: NodeId, _: Cycle, _: Event) {}
 }
 
@@ -145,11 +157,17 @@ impl Probe for () {
 #[macro_export]
 macro_rules! forward_probe {
     ($self:ident, $probes:tt: all) => {
-        $crate::forward_probe!($self, $probes: wants_words, wants_buffered, wants_scheduled, event);
+        $crate::forward_probe!($self, $probes: wants_events, wants_words, wants_buffered, wants_scheduled, event);
         $crate::forward_probe!($self, $probes: word, buffered, tick, left_over, take_back, scheduled);
     };
     ($self:ident, $probes:tt: $($method:ident),+) => {
         $($crate::forward_probe!(@$method $self $probes);)+
+    };
+    (@wants_events $self:ident ($($probe:expr),+)) => {
+        #[inline]
+        fn wants_events(&$self) -> bool {
+            $($probe.wants_events())||+
+        }
     };
     (@wants_words $self:ident ($($probe:expr),+)) => {
         #[inline]

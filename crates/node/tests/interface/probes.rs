@@ -126,3 +126,9 @@ fn probes_want_what_any_of_them_wants() {
     assert_eq!(wants(AnyProbe::new(Words)), (true, false));
     assert_eq!(wants(AnyProbe::new(((), Buffered))), (false, true));
 }
+
+#[test]
+fn all_probes_want_events_but_the_one_that_observes_nothing() {
+    assert!(!().wants_events() && !((), ()).wants_events());
+    assert!(Words.wants_events() && ((), Words).wants_events() && (Words, ()).wants_events());
+}
