@@ -10,6 +10,7 @@ use std::any::Any;
 /// of a run): the processor predicts the calls well, and events needn't be written and read.
 pub struct AnyProbe {
     /// What the probe wants. Reporting words one by one costs a router whose mail is posted 17 %.
+    wants_events: bool,
     wants_words: bool,
     wants_buffered: bool,
     wants_scheduled: bool,
@@ -132,6 +133,7 @@ impl AnyProbe {
     /// A probe without its type.
     pub fn new<P: Probe + Send + 'static>(probe: P) -> AnyProbe {
         AnyProbe {
+            wants_events: probe.wants_events(),
             wants_words: probe.wants_words(),
             wants_buffered: probe.wants_buffered(),
             wants_scheduled: probe.wants_scheduled(),
@@ -169,6 +171,11 @@ impl AnyProbe {
 
 impl Probe for AnyProbe {
     crate::forward_probe!(self, (self.probe): word, buffered, tick, left_over, take_back);
+
+    #[inline]
+    fn wants_events(&self) -> bool {
+        self.wants_events
+    }
 
     #[inline]
     fn wants_words(&self) -> bool {

@@ -198,10 +198,11 @@ pub trait Post {
     fn head(&self, port: Port) -> PacketRef;
 
     /// Sends a word through an output lane, over a link or to the processor, to leave in cycle `leaves`, and
-    /// reports it ([`Letter::leave`]); at most one per port and cycle.
+    /// reports it ([`Letter::leave`]); at most one per port and cycle. Over a link, [`Post::body`] has come first.
     fn word<P: Probe>(&mut self, leaves: Cycle, to: Lane, word: Letter, site: &mut Site<'_, P>);
 
-    /// A word of any kind goes to an output lane of a link; if more has to be reported, [`Post::word`] follows.
+    /// A word of any kind goes to an output lane of a link: each word, in the cycle in which it is decided. If more has
+    /// to be reported, as it has of heads and tails, [`Post::word`] follows.
     fn body(&mut self, to: Lane);
 
     /// A word has left an input lane: its credit goes out over the link, or at the local port to the node's own

@@ -134,6 +134,10 @@ impl<'a> Day<'a> {
     #[inline(always)]
     fn ends(&self, shape: &Shape, to: FarEnd, word: Letter) {
         let (mail, lane) = (&self.mail[to.node as usize], to.lane);
+        debug_assert!(
+            mail.words.get() & lane != 0,
+            "a head or tail without its word"
+        );
         if word.is_tail {
             mail.tails.set(mail.tails.get() | lane);
         }

@@ -131,4 +131,5 @@ fn probes_want_what_any_of_them_wants() {
 fn all_probes_want_events_but_the_one_that_observes_nothing() {
     assert!(!().wants_events() && !((), ()).wants_events());
     assert!(Words.wants_events() && ((), Words).wants_events() && (Words, ()).wants_events());
+    assert!(!AnyProbe::new(()).wants_events() && AnyProbe::new(Words).wants_events());
 }
