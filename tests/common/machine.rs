@@ -10,7 +10,9 @@ use flitwork_measure::Window;
 use flitwork_network::Clocks;
 use flitwork_node::{Probe, Wait};
 use flitwork_observe::{Observation, Observer};
-use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy};
+use flitwork_router::chaos::{
+    ChaosParameters, Delivery, DerouteAmong, InitialPointer, MultiqueueFreed, MultiqueuePolicy,
+};
 use flitwork_router::deflection::DeflectionParameters;
 use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_router::wormhole::{RoutedWormhole, Switching};
@@ -108,6 +110,14 @@ pub(crate) fn grids() -> impl Strategy<Value = Grid> {
     })
 }
 
+/// When an output frame is decided on again, what a deroute is drawn among, and when a multiqueue frame is free.
+pub(crate) fn chaos_readings() -> impl Strategy<Value = (u32, DerouteAmong, MultiqueueFreed)> {
+    let reopen = prop_oneof![3 => Just(0u32), 2 => Just(1), 1 => 2u32..6];
+    let among = prop_oneof![3 => Just(DerouteAmong::Ready), 2 => Just(DerouteAmong::All)];
+    let freed = prop_oneof![3 => Just(MultiqueueFreed::Decision), 2 => Just(MultiqueueFreed::Tail)];
+    (reopen, among, freed)
+}
+
 fn chaos_parameters(ports: usize) -> impl Strategy<Value = ChaosParameters> {
     let sizes = (1u16..14, 1usize..8, 0u32..12, 1u32..6, 0u32..4);
     let order = Just(ChaosParameters::usual_scan_order(ports)).prop_shuffle();
@@ -121,44 +131,57 @@ fn chaos_parameters(ports: usize) -> impl Strategy<Value = ChaosParameters> {
         prop::bool::weighted(0.8),
         prop::bool::weighted(0.8),
     );
-    (sizes, order, policy, switches, any::<bool>(), any::<bool>()).prop_map(
-        move |(
-            sizes,
-            order,
-            multiqueue_policy,
-            (derouting, bypass, cut_through),
-            random,
-            frame,
-        )| {
-            let (packet_words, multiqueue_frames, stall, latency, later) = sizes;
-            let mut parameters = ChaosParameters::chinn_1995(ports);
-            parameters.packet_words = packet_words;
-            parameters.frame_words = packet_words;
-            parameters.multiqueue_frames = multiqueue_frames;
-            parameters.stall_threshold_cycles = stall;
-            parameters.decision_latency_cycles = latency;
-            parameters.multiqueue_policy = multiqueue_policy;
-            parameters.derouting = derouting;
-            parameters.bypass = bypass;
-            parameters.cut_through = cut_through;
-            parameters.initial_pointer = if random {
-                InitialPointer::Random
-            } else {
-                InitialPointer::Fixed
-            };
-            parameters.delivery = if frame {
-                Delivery::Frame
-            } else {
-                Delivery::Vanish
-            };
-            parameters.input_release_cycles = parameters.least_release_cycles() + later;
-            parameters
-                .set_scan_order(order, ports)
-                .expect("a shuffled order has every port");
-            parameters.check().expect("drawn from what is allowed");
-            parameters
-        },
+    (
+        (sizes, chaos_readings()),
+        order,
+        policy,
+        switches,
+        any::<bool>(),
+        any::<bool>(),
     )
+        .prop_map(
+            move |(
+                (sizes, readings),
+                order,
+                multiqueue_policy,
+                (derouting, bypass, cut_through),
+                random,
+                frame,
+            )| {
+                let (packet_words, multiqueue_frames, stall, latency, later) = sizes;
+                let mut parameters = ChaosParameters::chinn_1995(ports);
+                parameters.packet_words = packet_words;
+                parameters.frame_words = packet_words;
+                parameters.multiqueue_frames = multiqueue_frames;
+                parameters.stall_threshold_cycles = stall;
+                parameters.decision_latency_cycles = latency;
+                parameters.multiqueue_policy = multiqueue_policy;
+                parameters.derouting = derouting;
+                parameters.bypass = bypass;
+                parameters.cut_through = cut_through;
+                parameters.initial_pointer = if random {
+                    InitialPointer::Random
+                } else {
+                    InitialPointer::Fixed
+                };
+                parameters.delivery = if frame {
+                    Delivery::Frame
+                } else {
+                    Delivery::Vanish
+                };
+                parameters.input_release_cycles = parameters.least_release_cycles() + later;
+                (
+                    parameters.output_reopen_cycles,
+                    parameters.deroute_among,
+                    parameters.multiqueue_freed_at,
+                ) = readings;
+                parameters
+                    .set_scan_order(order, ports)
+                    .expect("a shuffled order has every port");
+                parameters.check().expect("drawn from what is allowed");
+                parameters
+            },
+        )
 }
 
 /// How long a machine runs: mostly as long as it takes, or cut at any moment, including the first cycles and

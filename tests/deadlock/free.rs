@@ -8,7 +8,7 @@
 )]
 
 use crate::common::deflections::any_parameters;
-use crate::common::machine::{any_router, machine};
+use crate::common::machine::{any_router, chaos_readings, machine};
 use crate::common::wormholes::wormholes;
 use flitwork_config::{
     AnyRouter, ClockParameters, Domains, EngineChoice, NetworkParameters, Oscillators, Phase,
@@ -74,10 +74,15 @@ fn chaos_routers(ports: usize) -> impl Strategy<Value = ChaosParameters> {
         (words, frames, cycles),
         (policy, pointer, delivery),
         order,
-        bits,
+        (bits, chaos_readings()),
     )
         .prop_map(
-            move |((words, frames, (stall, decision, release)), choices, order, bits)| {
+            move |(
+                (words, frames, (stall, decision, release)),
+                choices,
+                order,
+                (bits, readings),
+            )| {
                 let mut chaos = ChaosParameters::chinn_1995(ports);
                 chaos.packet_words = words;
                 // A frame may be larger than a packet.
@@ -86,6 +91,11 @@ fn chaos_routers(ports: usize) -> impl Strategy<Value = ChaosParameters> {
                 chaos.stall_threshold_cycles = stall;
                 chaos.decision_latency_cycles = decision;
                 chaos.input_release_cycles = chaos.least_release_cycles() + release;
+                (
+                    chaos.output_reopen_cycles,
+                    chaos.deroute_among,
+                    chaos.multiqueue_freed_at,
+                ) = readings;
                 (
                     chaos.multiqueue_policy,
                     chaos.initial_pointer,
@@ -433,6 +443,36 @@ fn long_links_do_not_block_neighbours_forever() {
             };
             let end = run(&resolved, 20_000);
             assert_eq!(end, End::Empty, "{latency} {words} {seed}");
+        }
+    }
+}
+
+/// Links as long as the published rules bear, and a cycle longer: `check` says which rule holds, and all drain.
+#[test]
+fn an_output_that_stays_shut_bears_longer_links() {
+    for (words, reopen, cut_through) in [(2, 2, true), (1, 3, true), (3, 4, false)] {
+        let lag = if cut_through { 0 } else { u32::from(words) - 1 };
+        let longest = u32::from(words) + reopen - lag;
+        for (latency, seed) in (1..=6).flat_map(|seed| [(longest, seed), (longest + 1, seed)]) {
+            let grid = Grid::torus(&[4, 4]).unwrap();
+            let mut parameters = ChaosParameters::chinn_1995(4);
+            (parameters.packet_words, parameters.frame_words) = (words, words);
+            parameters.multiqueue_frames = 4;
+            parameters.cut_through = cut_through;
+            parameters.output_reopen_cycles = reopen;
+            parameters.input_release_cycles = parameters.least_release_cycles();
+            let mut resolved = machine(grid.clone(), any_router(parameters), 1.0, 10_000, seed);
+            resolved.network = NetworkParameters::new(grid, latency, Some(words.into()));
+            let Deadlock::Free(why) = examine(&resolved).deadlock else {
+                panic!("derouting makes Chaos free of deadlock");
+            };
+            let by_the_book = why.contains("neighbours can exchange packets");
+            assert_eq!(by_the_book, latency == longest, "{why}");
+            assert_eq!(
+                run(&resolved, 10_000),
+                End::Empty,
+                "{latency} {words} {seed}"
+            );
         }
     }
 }

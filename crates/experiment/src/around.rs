@@ -5,7 +5,7 @@ use crate::workload::demand;
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_machine::{MailDriven, StampDriven, WordDriven};
 use flitwork_network::Clocks;
-use flitwork_router::exchange::{Crossing, Exchange};
+use flitwork_router::exchange::{Crossing, Exchange, Leaving};
 use flitwork_router::parameters::Surroundings;
 use flitwork_router::scheduled::Request;
 use flitwork_traffic::Offer;
@@ -43,12 +43,8 @@ pub(crate) struct ClockCrossing<'a> {
 }
 
 impl Crossing for ClockCrossing<'_> {
-    fn exchange(&self, words: u16, lag_cycles: u32) -> Exchange {
-        exchange::of_clocks(
-            (words, lag_cycles),
-            &self.resolved.network.shape,
-            self.clocks,
-        )
+    fn exchange(&self, leaving: Leaving) -> Exchange {
+        exchange::of_clocks(leaving, &self.resolved.network.shape, self.clocks)
     }
 }
 

@@ -44,13 +44,14 @@ mod keys;
 mod output;
 mod parameters;
 mod registers;
+mod special;
 mod stamped;
 mod waits;
 
 pub use counted::Counted;
 pub use parameters::{
-    ChaosParameters, Delivery, InitialPointer, MAX_MULTIQUEUE_FRAMES, MAX_PACKET_WORDS,
-    MultiqueuePolicy, StallRule,
+    ChaosParameters, Delivery, DerouteAmong, InitialPointer, MAX_MULTIQUEUE_FRAMES,
+    MAX_PACKET_WORDS, MultiqueueFreed, MultiqueuePolicy, StallRule,
 };
 pub use registers::{Any, Flow, Mask, Node, Plane};
 pub use stamped::Stamped;
@@ -73,6 +74,8 @@ pub struct Chaos<T, N> {
     lag_cycles: u32,
     /// Whether the stall rule also applies to output frames that wait for the neighbour.
     behind_waiting: bool,
+    /// Whether any rule applies that the router doesn't have as published (`special`).
+    special_rules: bool,
     /// The output ports in the order of the scan, the local one last.
     order: [Port; MAX_PORTS],
     /// How many ports a node has, the local one included.
@@ -115,6 +118,8 @@ impl<T: Topology, N> Chaos<T, N> {
         Chaos {
             lag_cycles: parameters.lag_cycles(),
             behind_waiting: false,
+            special_rules: parameters.deroute_among != DerouteAmong::Ready
+                || parameters.multiqueue_freed_at != MultiqueueFreed::Decision,
             order,
             ports: ports + 1,
             all: PortSet::first(ports + 1).0,
@@ -134,8 +139,10 @@ impl<T: Topology, N> Chaos<T, N> {
 
     /// The same router under the stall rule that the network's links require.
     pub fn with_stall_rule(self, rule: StallRule) -> Chaos<T, N> {
+        let behind_waiting = rule == StallRule::BehindWaitingOutput;
         Chaos {
-            behind_waiting: rule == StallRule::BehindWaitingOutput,
+            behind_waiting,
+            special_rules: self.special_rules || behind_waiting,
             ..self
         }
     }
@@ -231,6 +238,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Stepped
         parameters.stall_threshold_cycles
             + parameters.decision_latency_cycles
             + parameters.input_release_cycles
+            + parameters.output_reopen_cycles
             + u32::from(parameters.packet_words)
     }
 
@@ -246,8 +254,9 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Stepped
         self.take_words(state, now, inputs, site);
         self.send_words(state, now, inputs.sendable, outputs, site);
         if let Some(decision) = self.decide(state, site.node, now) {
-            self.commit(state, decision, now, site, |state, _, moving| {
-                self.begin(state, moving, now);
+            let ready = self.ready_for(state, decision);
+            self.commit::<true, _>(state, decision, now, site, |state, _, moving| {
+                self.begin(state, moving, (now, ready));
             });
         }
         self.move_words(state, now);
@@ -290,6 +299,9 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Streamed
         signals: &mut Vec<(NodeId, Signal)>,
     ) -> Cycle {
         match self.take_credit(state, port, from, site, signals) {
+            true if self.special_rules => {
+                self.next_specially_among(state, 1 << port.0, Cycle::ZERO)
+            }
             true => self.next_decision_among(state, 1 << port.0, Cycle::ZERO),
             false => Cycle::NEVER,
         }
@@ -303,11 +315,11 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Streamed
         site: &mut Site<'_, Pr>,
         signals: &mut Vec<(NodeId, Signal)>,
     ) -> Cycle {
-        if self.behind_waiting {
-            return self.wake_behind_waiting(state, now, site, signals);
+        if self.special_rules {
+            return self.wake_specially(state, now, site, signals);
         }
-        if let Some(decision) = self.decide_for_open(state, site.node, now) {
-            self.commit(state, decision, now, site, |state, site, moving| {
+        if let Some(decision) = self.decide_as_published(state, site.node, now) {
+            self.commit::<false, _>(state, decision, now, site, |state, site, moving| {
                 self.stream(state, moving, now, site, signals);
             });
         }

@@ -5,9 +5,26 @@ use std::fmt;
 
 /// How long a packet takes to cross a link, under its engine's timing of links and clocks.
 pub trait Crossing {
-    /// Whether two neighbours always exchange packets of `words` words that are ready `lag_cycles` after
-    /// their heads arrived.
-    fn exchange(&self, words: u16, lag_cycles: u32) -> Exchange;
+    /// Whether two neighbours always exchange packets that leave like this.
+    fn exchange(&self, leaving: Leaving) -> Exchange;
+}
+
+/// How packets leave the frame that they wait in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Leaving {
+    /// Words of a packet: one leaves per cycle.
+    pub words: u16,
+    /// Cycles from the frame's being empty until the next packet is decided on, at the earliest.
+    pub reopen_cycles: u32,
+    /// Cycles from the arrival of a head at the far end until its packet is ready there.
+    pub lag_cycles: u32,
+}
+
+impl Leaving {
+    /// Cycles from a head's departure until the next packet is decided on, at the earliest.
+    pub fn cycles(self) -> u32 {
+        self.reopen_cycles.saturating_add(self.words.into())
+    }
 }
 
 /// What is known about two neighbours.

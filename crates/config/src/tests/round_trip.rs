@@ -34,13 +34,13 @@ fn router(grid: &Grid) -> BoxedStrategy<String> {
         0u32..100,
     );
     let names = (
-        select(vec!["chinn-1995", "chaos-chip"]),
+        select(vec!["chinn-1995", "chinn-1995-b", "chaos-chip"]),
         select(vec!["fixed", "random"]),
         select(vec!["oldest-first", "newest-first", "random"]),
         select(vec!["frame", "vanish"]),
     );
-    let written = prop::collection::vec(any::<bool>(), 13);
-    let chaos = (orders, numbers, names, any::<[bool; 3]>(), written).prop_map(
+    let written = prop::collection::vec(any::<bool>(), 16);
+    let chaos = (orders, numbers, names, any::<[bool; 5]>(), written).prop_map(
         |(order, (words, room, frames, stall, latency, late), names, truths, written)| {
             let lines = [
                 format!("packet_words = {words}"),
@@ -56,6 +56,15 @@ fn router(grid: &Grid) -> BoxedStrategy<String> {
                 format!("bypass = {}", truths[1]),
                 format!("cut_through = {}", truths[2]),
                 format!("delivery = {:?}", names.3),
+                format!("output_reopen_cycles = {late}"),
+                format!(
+                    "deroute_among = {:?}",
+                    ["ready", "all"][usize::from(truths[3])]
+                ),
+                format!(
+                    "multiqueue_freed_at = {:?}",
+                    ["decision", "tail"][usize::from(truths[4])]
+                ),
             ];
             let mut text = format!("[router.chaos]\npreset = {:?}\n", names.0);
             // The first two are always written, since the next two depend on them.
@@ -303,10 +312,13 @@ multiqueue_frames = 5
 stall_threshold_cycles = 7
 decision_latency_cycles = 3
 input_release_cycles = 13
+output_reopen_cycles = 0
 scan_order = [\"south\", \"north\", \"east\", \"west\"]
 initial_pointer = \"fixed\"
 multiqueue_policy = \"oldest-first\"
 derouting = true
+deroute_among = \"ready\"
+multiqueue_freed_at = \"decision\"
 bypass = true
 cut_through = true
 delivery = \"frame\"

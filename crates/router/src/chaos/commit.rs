@@ -22,8 +22,9 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
     /// Carries out a decision except for the words, which the flow moves.
     ///
     /// After a packet has gone to an output frame, a packet that waits in the paired input frame moves to the
-    /// multiqueue; a stalled one does so without that (Chinn 1995, section 4.1, cases 1 and 2).
-    pub(super) fn commit<Pr: Probe>(
+    /// multiqueue; a stalled one does so without that (Chinn 1995, section 4.1, cases 1 and 2). Only under
+    /// special rules may the multiqueue have no room for it.
+    pub(super) fn commit<const SPECIAL: bool, Pr: Probe>(
         &self,
         state: &mut Node<M, P, Q, F>,
         decision: Decision,
@@ -64,8 +65,12 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         let paired = state.inputs[output.index()];
         let waits = output != self.local
             && state.occupied.get() >> output.0 & 1 == 1
-            && paired.ready <= now;
+            && paired.ready <= now
+            && (!SPECIAL || !self.full_at(state, now));
         if waits {
+            if SPECIAL {
+                self.make_place(state, now);
+            }
             state.occupied = M::of(state.occupied.get() & !(1 << output.0));
             let from = Place::Input(output);
             self.report_move(site, now, paired.packet, from, Place::Queue, false);

@@ -270,24 +270,42 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         site.probe.word(site.node, now, port, packet, word);
         outputs.send(port, word);
         if word.index + 1 == self.parameters.packet_words {
-            state.outputs[port.index()] = OutputFrame::open(now + 1, now);
+            state.outputs[port.index()] =
+                OutputFrame::open(now + (1 + self.parameters.output_reopen_cycles), now);
             state.empty_output(port);
             self.report_tail(site, now, port, word.packet);
         }
     }
 
     /// A decision has set a packet in motion: its words may move once the decision takes effect.
-    pub(super) fn begin(&self, state: &mut CountedNode<M, P, Q>, moving: Moving, now: Cycle) {
-        let (packet, from, place) = match moving {
+    /// `ready` is the cycle from which the one that goes to an output frame can move.
+    pub(super) fn begin(
+        &self,
+        state: &mut CountedNode<M, P, Q>,
+        moving: Moving,
+        (now, ready): (Cycle, Cycle),
+    ) {
+        let takes_effect = now + (self.parameters.decision_latency_cycles - 1);
+        let (packet, from, place, starts) = match moving {
             Moving::ToOutput {
                 packet,
                 from,
                 output,
             } => {
                 state.fill_output(output, packet, Cycle::NEVER);
-                (packet, from, Place::Output(output))
+                if self.special_rules && from == Place::Queue {
+                    self.vacate(state, Cycle::NEVER);
+                }
+                let starts = match ready <= now {
+                    true => takes_effect,
+                    // Known once its head is ready.
+                    false => Cycle::NEVER,
+                };
+                (packet, from, Place::Output(output), starts)
             }
-            Moving::ToQueue { packet, from } => (packet, Place::Input(from), Place::Queue),
+            Moving::ToQueue { packet, from } => {
+                (packet, Place::Input(from), Place::Queue, takes_effect)
+            }
         };
         // A derouted packet's head may be back before its tail has left: its earlier passage already has an
         // output.
@@ -298,7 +316,6 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
             state.flow.leaving[port.index()] = found as u8;
         }
         let passage = &mut state.flow.passages[found];
-        let starts = now + (self.parameters.decision_latency_cycles - 1);
         passage.stages.push(Stage {
             place,
             starts,
@@ -321,23 +338,37 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
                     continue;
                 }
                 stage.words += 1;
-                if u32::from(stage.words) == self.lag_cycles + 1 {
-                    match stage.place {
-                        Place::Output(port) => {
+                let (place, moved) = (stage.place, stage.words);
+                if u32::from(moved) == self.lag_cycles + 1 {
+                    match (place, passage.stages.get_mut(next + 1)) {
+                        (Place::Output(port), _) => {
                             state.outputs[port.index()].set_ready(now + 1);
                         }
-                        _ => {
+                        // It has been derouted before.
+                        (_, Some(output)) => {
+                            output.starts = now + self.parameters.decision_latency_cycles;
+                        }
+                        (_, None) => {
                             let queued = usize::from(state.queued);
                             let mut queue = state.queue[..queued].iter_mut();
-                            if let Some(held) = queue.find(|held| held.packet == passage.packet) {
-                                held.ready = now + 1;
-                            }
+                            let held = queue.find(|held| held.packet == passage.packet);
+                            let held = held.expect("a packet in the multiqueue stands there");
+                            held.ready = now + 1;
                         }
                     }
                 }
-                if let (Place::Input(port), true) = (behind.place, stage.words == words) {
-                    let wait = self.release_lag_cycles(port);
-                    state.flow.credits.push((port, now + wait));
+                if moved == words {
+                    match behind.place {
+                        Place::Input(port) => {
+                            let wait = self.release_lag_cycles(port);
+                            state.flow.credits.push((port, now + wait));
+                        }
+                        _ if self.special_rules && self.frees_at_tail() => {
+                            let frames = state.queued.into()..self.parameters.multiqueue_frames;
+                            self.vacated(&mut state.queue[frames], now + 1);
+                        }
+                        _ => {}
+                    }
                 }
             }
         }

@@ -12,11 +12,12 @@
 //!   packet that waits for the neighbour: such a frame can be interesting only for that.
 //! - *Multiqueue full.* The oldest multiqueue packet for which the output is productive goes. Otherwise one
 //!   of its packets goes nevertheless, chosen at random: a deroute (minimal Chaos does nothing instead).
-//!   Nothing goes from an input frame to an output frame.
+//!   Under [`DerouteAmong::Ready`] its head must be ready. Nothing goes from an input frame to an output frame.
 
-#[cfg(doc)]
-use super::StallRule;
+use super::special::Rules;
 use super::{Chaos, Choice, Decision, Flow, Mask, MultiqueuePolicy, Node};
+#[cfg(doc)]
+use super::{DerouteAmong, StallRule};
 use flitwork_node::draw_below;
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Port, PortSet};
@@ -67,15 +68,15 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         node: NodeId,
         now: Cycle,
     ) -> Option<Decision> {
-        match self.behind_waiting {
-            false => self.decide_for_open(state, node, now),
-            true => self.decide_behind_waiting(state, node, now),
+        match self.special_rules {
+            false => self.decide_as_published(state, node, now),
+            true => self.decide_specially(state, node, now),
         }
     }
 
     /// The same under the published rules.
     #[inline]
-    pub(super) fn decide_for_open(
+    pub(super) fn decide_as_published(
         &self,
         state: &Node<M, P, Q, F>,
         node: NodeId,
@@ -84,47 +85,40 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         if state.queued == 0 && state.occupied.get() == 0 {
             return None;
         }
-        self.decide_beside(0, state, node, now)
-    }
-
-    /// The same if packets also stall behind output frames that wait.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn decide_behind_waiting(
-        &self,
-        state: &Node<M, P, Q, F>,
-        node: NodeId,
-        now: Cycle,
-    ) -> Option<Decision> {
-        let waiting = match self.full(state) {
-            true => 0,
-            false => self.stalled_behind_waiting(state, now),
+        let rules = Rules {
+            waiting: 0,
+            full: self.full(state),
+            deroutes_any: false,
         };
-        self.decide_beside(waiting, state, node, now)
+        self.decide_under(rules, state, node, now)
     }
 
-    /// The decision if some outputs that aren't open are interesting as well, each for a packet that has
-    /// stalled behind it.
+    /// The decision under what the rules say of this cycle.
     #[inline(always)]
-    fn decide_beside(
+    pub(super) fn decide_under(
         &self,
-        waiting: u64,
+        rules: Rules,
         state: &Node<M, P, Q, F>,
         node: NodeId,
         now: Cycle,
     ) -> Option<Decision> {
         let open = self.open(state, now);
-        let full = self.full(state);
+        let Rules { waiting, full, .. } = rules;
         let ready = self.ready_in_queue(state, now);
+        let deroutable = match rules.deroutes_any {
+            true => low_bits(state.queued.into()),
+            false => ready,
+        };
         let mut wanted = self.wanted_by_queue(state, ready);
         if !full {
             wanted |= self.wanted_by_inputs(state, now);
-        } else if self.parameters.derouting && ready != 0 {
+        } else if self.parameters.derouting && deroutable != 0 {
             wanted |= self.links;
         }
         let interesting = waiting | open & wanted;
         let (output, scanned) = self.first_from_pointer(state.pointer, interesting)?;
-        let good = ready & self.wanting_in_queue(state, output);
+        let wanting = self.wanting_in_queue(state, output);
+        let good = ready & wanting;
         let choice = if waiting >> output.0 & 1 == 1 {
             Choice::Stalled
         } else if good != 0 {
@@ -134,10 +128,12 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
                 deroute: false,
             }
         } else if full {
-            let drawn = draw_below(ready.count_ones(), self.seed, node, now, 0);
+            let drawn = draw_below(deroutable.count_ones(), self.seed, node, now, 0);
+            let place = nth_bit(deroutable, drawn);
             Choice::Queued {
-                place: nth_bit(ready, drawn),
-                deroute: true,
+                place,
+                // The output may be productive for a packet whose head isn't ready.
+                deroute: !rules.deroutes_any || wanting >> place & 1 == 0,
             }
         } else {
             self.bypass(state, output, now)
@@ -215,19 +211,6 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         wanted
     }
 
-    /// The outputs that wait for their neighbour while the packet in the paired input frame has stalled.
-    fn stalled_behind_waiting(&self, state: &Node<M, P, Q, F>, now: Cycle) -> u64 {
-        let stalled = |port: &Port| {
-            let since = state.inputs[port.index()].ready;
-            since + self.parameters.stall_threshold_cycles <= now
-                && now < F::waits_until(state, *port)
-        };
-        let paired = PortSet(state.occupied.get() & self.links).iter();
-        paired
-            .filter(stalled)
-            .fold(0, |all, port| all | 1 << port.0)
-    }
-
     /// The first output of the set from the pointer on, and its place in the scan order.
     #[inline]
     fn first_from_pointer(&self, pointer: u8, interesting: u64) -> Option<(Port, u8)> {
@@ -271,28 +254,6 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         self.next_decision_among(state, candidates, from)
     }
 
-    /// The first cycle in which a packet stalled behind a waiting output frame could be decided on.
-    pub(super) fn next_behind_any_waiting(&self, state: &Node<M, P, Q, F>) -> Cycle {
-        if self.full(state) {
-            return Cycle::NEVER;
-        }
-        let paired = PortSet(state.occupied.get() & self.links).iter();
-        let stalled = paired.map(|port| self.next_behind_waiting(state, port));
-        stalled.min().unwrap_or(Cycle::NEVER)
-    }
-
-    /// When the packet in the input frame at a link could first be decided on for having stalled behind a
-    /// waiting output frame, if the multiqueue has room.
-    #[cold]
-    #[inline(never)]
-    pub(super) fn next_behind_waiting(&self, state: &Node<M, P, Q, F>, port: Port) -> Cycle {
-        let stalled = state.inputs[port.index()].ready + self.parameters.stall_threshold_cycles;
-        match stalled < F::waits_until(state, port) {
-            true => stalled,
-            false => Cycle::NEVER,
-        }
-    }
-
     /// The same for some output frames, none of them blocked.
     #[inline]
     pub(super) fn next_decision_among(
@@ -301,14 +262,28 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         candidates: u64,
         from: Cycle,
     ) -> Cycle {
+        self.next_under((self.full(state), false), state, candidates, from)
+    }
+
+    /// The same where the multiqueue is full or isn't, and any packet of a full one may be derouted or only one that is
+    /// ready.
+    #[inline(always)]
+    pub(super) fn next_under(
+        &self,
+        (full, deroutes_any): (bool, bool),
+        state: &Node<M, P, Q, F>,
+        candidates: u64,
+        from: Cycle,
+    ) -> Cycle {
         let mut next = Cycle::NEVER;
-        let full = self.full(state);
         let mut candidates = candidates;
         if full && self.parameters.derouting {
             // Any packet may go over any link: the first link that opens, once the first head is ready.
-            let heads = state.queue[..usize::from(state.queued)]
-                .iter()
-                .map(|held| held.ready);
+            let heads = state.queue[..usize::from(state.queued)].iter();
+            let heads = heads.map(|held| match deroutes_any {
+                true => Cycle::ZERO,
+                false => held.ready,
+            });
             let ready = heads.min().unwrap_or(Cycle::NEVER);
             self.earliest(state, candidates & self.links, ready, &mut next);
             candidates &= !self.links;

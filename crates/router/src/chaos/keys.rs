@@ -1,7 +1,9 @@
 //! `[router.chaos]` as a configuration gives it, and what is known about a Chaos router before a run.
 
 use super::parameters::{KEYS, MAX_CYCLES};
-use super::{Any, Chaos, ChaosParameters, Counted, Plane, StallRule, Stamped};
+use super::{
+    Any, Chaos, ChaosParameters, Counted, DerouteAmong, MultiqueueFreed, Plane, StallRule, Stamped,
+};
 use crate::parameters::{
     Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Surroundings,
 };
@@ -20,17 +22,19 @@ impl RouterParameters for ChaosParameters {
     fn read(given: &Given<'_>, around: &Reading<'_>) -> Result<ChaosParameters, Refusal> {
         let ports = around.shape.ports();
         let mut chaos = match given.text("preset") {
+            Some("chinn-1995-b") => ChaosParameters::chinn_1995_b(ports),
             Some("chaos-chip") => ChaosParameters::chaos_chip(ports),
             _ => ChaosParameters::chinn_1995(ports),
         };
+        let release_lag = chaos.input_release_cycles - chaos.least_release_cycles();
         given.set(KEYS, &mut chaos);
-        // Frame size and release follow the packet length unless given: in both presets a frame holds one
-        // packet, and the release is latency + words.
+        // Frame size and release follow the packet length unless given: in all presets a frame holds one
+        // packet, and the release is some cycles more than its last word needs.
         if !given.has("frame_words") {
             chaos.frame_words = chaos.packet_words;
         }
         if !given.has("input_release_cycles") {
-            let release = chaos.decision_latency_cycles + u32::from(chaos.packet_words);
+            let release = chaos.least_release_cycles() + release_lag;
             chaos.input_release_cycles = release.min(MAX_CYCLES);
         }
         if given.has("scan_order") {
@@ -93,9 +97,14 @@ impl RouterParameters for ChaosParameters {
                     .into(),
             );
         }
-        let exchange = around
-            .crossing
-            .exchange(self.packet_words, self.lag_cycles());
+        if self.multiqueue_freed_at == MultiqueueFreed::Tail {
+            return Deadlock::Unknown(
+                "not known to be free of deadlock: with multiqueue_freed_at = \"tail\" a packet may leave a full \
+                 multiqueue before the one that its neighbour waits for finds room there"
+                    .into(),
+            );
+        }
+        let exchange = around.crossing.exchange(self.leaving());
         Deadlock::Free(format!(
             "free of deadlock: {exchange}; and a full multiqueue makes room by derouting (Konstantinidou and \
              Snyder 1991)"
@@ -130,9 +139,7 @@ impl ChaosParameters {
         topology: &T,
         around: &Surroundings<'_>,
     ) -> Chaos<T, N> {
-        let exchange = around
-            .crossing
-            .exchange(self.packet_words, self.lag_cycles());
+        let exchange = around.crossing.exchange(self.leaving());
         let rule = match exchange.is_sure() {
             true => StallRule::BehindOpenOutput,
             false => StallRule::BehindWaitingOutput,
@@ -140,13 +147,21 @@ impl ChaosParameters {
         Chaos::new(topology.clone(), self.clone(), around.seed).with_stall_rule(rule)
     }
 
-    /// Whether at least two packets of every full multiqueue are ready, so that the one to deroute is drawn.
+    /// Whether there are at least two packets of every full multiqueue, so that the one to deroute is drawn.
     /// Those that arrived within the last decision's latency and lag aren't ready; at most one of them
-    /// arrived per cycle, and one over each link, since an input frame isn't free again earlier.
+    /// arrived per cycle, and one over each link, since an input frame isn't free again earlier. Those that only
+    /// wait for their tails to leave have each an output frame of their own.
     fn draws_among_several(&self, links: usize) -> bool {
         let late = self.decision_latency_cycles + self.lag_cycles() - 1;
-        let late = usize::try_from(late).map_or(links, |late| late.min(links));
-        self.multiqueue_frames >= late + 2
+        let late = match self.deroute_among {
+            DerouteAmong::Ready => usize::try_from(late).map_or(links, |late| late.min(links)),
+            DerouteAmong::All => 0,
+        };
+        let leaving = match self.multiqueue_freed_at {
+            MultiqueueFreed::Decision => 0,
+            MultiqueueFreed::Tail => links + 1,
+        };
+        self.multiqueue_frames >= late + leaving + 2
     }
 }
 

@@ -1,5 +1,6 @@
 //! `[router.chaos]`: a key and a validated parameter for every choice that the published text leaves open.
 
+use crate::exchange::Leaving;
 use flitwork_schema::{Allowed, Key, WrongValue, key, key_apart};
 use flitwork_types::Port;
 
@@ -30,6 +31,26 @@ pub enum MultiqueuePolicy {
     NewestFirst,
     /// Any of them, chosen uniformly.
     Random,
+}
+
+/// Which packets of a full multiqueue a deroute is drawn among.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DerouteAmong {
+    /// Those whose heads are ready.
+    #[default]
+    Ready,
+    /// All of them. One whose head isn't ready yet leaves as if it had been decided on once it is.
+    All,
+}
+
+/// When a multiqueue frame whose packet goes to an output frame can take the next one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MultiqueueFreed {
+    /// At the decision: the next packet's words follow those that leave.
+    #[default]
+    Decision,
+    /// Once the packet's last word has left it.
+    Tail,
 }
 
 /// Behind which output frames a packet that has stalled moves to the multiqueue.
@@ -73,6 +94,8 @@ pub struct ChaosParameters {
     /// Cycles from the decision that releases an input frame until a neighbour one cycle away can send
     /// into it again.
     pub input_release_cycles: u32,
+    /// Cycles from an output frame's being empty, its last word gone, until it can be decided on again.
+    pub output_reopen_cycles: u32,
     /// The order in which output frames are scanned.
     scan_order: Vec<Port>,
     /// Where the scan begins.
@@ -81,6 +104,10 @@ pub struct ChaosParameters {
     pub multiqueue_policy: MultiqueuePolicy,
     /// Whether a full multiqueue sends a random packet through an unproductive port.
     pub derouting: bool,
+    /// Which packets that one is drawn among.
+    pub deroute_among: DerouteAmong,
+    /// When a multiqueue frame can take the next packet.
+    pub multiqueue_freed_at: MultiqueueFreed,
     /// Whether a packet may go from an input frame straight to an output frame.
     pub bypass: bool,
     /// Whether a head may move on before its tail has come (virtual cut-through); otherwise packets are
@@ -96,27 +123,32 @@ flitwork_schema::named!(MultiqueuePolicy {
     NewestFirst = "newest-first",
     Random = "random",
 });
+flitwork_schema::named!(DerouteAmong { Ready = "ready", All = "all" });
+flitwork_schema::named!(MultiqueueFreed { Decision = "decision", Tail = "tail" });
 flitwork_schema::named!(Delivery { Frame = "frame", Vanish = "vanish" });
 
 const WORDS: Allowed = Allowed::Whole(1, MAX_PACKET_WORDS as u64);
 const FRAMES: Allowed = Allowed::Whole(1, MAX_MULTIQUEUE_FRAMES as u64);
 const CYCLES: Allowed = Allowed::Whole(1, MAX_CYCLES as u64);
 const WAIT: Allowed = Allowed::Whole(0, MAX_CYCLES as u64);
-const PRESETS: &[&str] = &["chinn-1995", "chaos-chip"];
+const PRESETS: &[&str] = &["chinn-1995", "chinn-1995-b", "chaos-chip"];
 
 #[rustfmt::skip]
 pub(super) const KEYS: &[Key<ChaosParameters>] = &[
-    key_apart("preset", Allowed::Choice(PRESETS), "\"chinn-1995\"", "where the keys that aren't given come from: Chinn 1995, section 4.1, or the chip of Bolding and Snyder 1992"),
+    key_apart("preset", Allowed::Choice(PRESETS), "\"chinn-1995\"", "where the keys that aren't given come from: Chinn 1995, section 4.1, in the first reading or the second, or the chip of Bolding and Snyder 1992"),
     key("packet_words", |it| &mut it.packet_words, WORDS, "10; chaos-chip: 20", "words per packet"),
     key("frame_words", |it| &mut it.frame_words, WORDS, "packet_words", "words per frame, at least as many as in a packet"),
     key("multiqueue_frames", |it| &mut it.multiqueue_frames, FRAMES, "5", "frames of the multiqueue"),
-    key("stall_threshold_cycles", |it| &mut it.stall_threshold_cycles, WAIT, "7", "cycles that a packet waits in an input frame before it counts as stalled and may move to the multiqueue"),
+    key("stall_threshold_cycles", |it| &mut it.stall_threshold_cycles, WAIT, "7; chinn-1995-b: 1", "cycles that a packet waits in an input frame before it counts as stalled and may move to the multiqueue"),
     key("decision_latency_cycles", |it| &mut it.decision_latency_cycles, CYCLES, "3", "cycles from a decision until the head is in its new frame"),
-    key("input_release_cycles", |it| &mut it.input_release_cycles, CYCLES, "decision_latency_cycles + packet_words", "cycles from the decision that releases an input frame until a neighbour one cycle away can send into it again; at least decision_latency_cycles + packet_words - 1"),
+    key("input_release_cycles", |it| &mut it.input_release_cycles, CYCLES, "decision_latency_cycles + packet_words; chinn-1995-b: 1 less", "cycles from the decision that releases an input frame until a neighbour one cycle away can send into it again; at least decision_latency_cycles + packet_words - 1"),
+    key("output_reopen_cycles", |it| &mut it.output_reopen_cycles, WAIT, "0; chinn-1995-b: 1", "cycles from an output frame's being empty, its last word gone, until it can be decided on again"),
     key_apart("scan_order", Allowed::List(0, usize::MAX, &Allowed::AnyText), "[\"south\", \"north\", \"east\", \"west\"], then further ports by number", "the order in which output frames are scanned: each link port once (east, west, then north, south in the second dimension, -d3, +d3 in the third)"),
     key("initial_pointer", |it| &mut it.initial_pointer, Allowed::Choice(InitialPointer::NAMES), "\"fixed\"", "where the scan begins: on the first port of the order, or on a random one at each node"),
     key("multiqueue_policy", |it| &mut it.multiqueue_policy, Allowed::Choice(MultiqueuePolicy::NAMES), "\"oldest-first\"", "which multiqueue packet goes, of those for which an output is productive"),
     key("derouting", |it| &mut it.derouting, Allowed::Truth, "true", "whether a full multiqueue sends a random packet through an unproductive port"),
+    key("deroute_among", |it| &mut it.deroute_among, Allowed::Choice(DerouteAmong::NAMES), "\"ready\"", "which packets of a full multiqueue that one is drawn among: those whose heads are ready, or all"),
+    key("multiqueue_freed_at", |it| &mut it.multiqueue_freed_at, Allowed::Choice(MultiqueueFreed::NAMES), "\"decision\"", "when a multiqueue frame can take the next packet: at the decision that sends its packet to an output frame, or once the packet's last word has left it"),
     key("bypass", |it| &mut it.bypass, Allowed::Truth, "true", "whether a packet may go from an input frame straight to an output frame"),
     key("cut_through", |it| &mut it.cut_through, Allowed::Truth, "true", "whether a head may move on before its tail has come; otherwise packets are stored in each frame first"),
     key("delivery", |it| &mut it.delivery, Allowed::Choice(Delivery::NAMES), "\"frame\"", "how a packet leaves at its destination: through the delivery frame, or when its head arrives"),
@@ -133,13 +165,28 @@ impl ChaosParameters {
             stall_threshold_cycles: 7,
             decision_latency_cycles: 3,
             input_release_cycles: 13,
+            output_reopen_cycles: 0,
             scan_order: ChaosParameters::usual_scan_order(ports),
             initial_pointer: InitialPointer::Fixed,
             multiqueue_policy: MultiqueuePolicy::OldestFirst,
             derouting: true,
+            deroute_among: DerouteAmong::Ready,
+            multiqueue_freed_at: MultiqueueFreed::Decision,
             bypass: true,
             cut_through: true,
             delivery: Delivery::Frame,
+        }
+    }
+
+    /// The same in a second reading, which fits minimal Chaos' published times better: an output frame is decided on
+    /// again a cycle after it is empty, an input frame is free as soon as its last word has left, and packets
+    /// stall after one cycle.
+    pub fn chinn_1995_b(ports: usize) -> ChaosParameters {
+        ChaosParameters {
+            stall_threshold_cycles: 1,
+            input_release_cycles: 12,
+            output_reopen_cycles: 1,
+            ..ChaosParameters::chinn_1995(ports)
         }
     }
 
@@ -191,6 +238,15 @@ impl ChaosParameters {
             0
         } else {
             u32::from(self.packet_words) - 1
+        }
+    }
+
+    /// How a packet leaves a node, as far as its neighbours depend on it.
+    pub fn leaving(&self) -> Leaving {
+        Leaving {
+            words: self.packet_words,
+            reopen_cycles: self.output_reopen_cycles,
+            lag_cycles: self.lag_cycles(),
         }
     }
 

@@ -9,7 +9,7 @@
 //!        t ───────────▶ t + latency ────────────▶ s = max(that, ──────▶ s + 1
 //!                       input frame: its last     credit)      │
 //!                       word leaves at                         └─▶ output frame open again at
-//!                       t + latency + words - 2                    s + words
+//!                       t + latency + words - 2                    s + words + reopen
 //! ```
 //!
 //! With different clocks a packet's words may come late ([`flitwork_types::Gaps`]). While a packet waits they
@@ -97,15 +97,14 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         port: Port,
         ready: Cycle,
     ) -> Cycle {
+        if self.special_rules {
+            return self.next_specially_for_input(state, port, ready);
+        }
         if self.full(state) {
             return Cycle::NEVER;
         }
         let candidates = self.all & !(state.missing.get() | state.blocked.get());
-        let next = self.next_for_input(state, port, ready, candidates);
-        match self.behind_waiting && port != self.local {
-            true => next.min(self.next_behind_waiting(state, port)),
-            false => next,
-        }
+        self.next_for_input(state, port, ready, candidates)
     }
 
     /// The far input frame of a link is free from a cycle on: a packet that waits for it leaves. Returns
@@ -132,33 +131,55 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         true
     }
 
-    /// A wake if packets also stall behind output frames that wait.
+    /// A wake under special rules.
     #[cold]
     #[inline(never)]
-    pub(super) fn wake_behind_waiting<Pr: Probe>(
+    pub(super) fn wake_specially<Pr: Probe>(
         &self,
         state: &mut StampedNode<M, P, Q>,
         now: Cycle,
         site: &mut Site<'_, Pr>,
         signals: &mut Signals,
     ) -> Cycle {
-        if let Some(decision) = self.decide_behind_waiting(state, site.node, now) {
+        if let Some(decision) = self.decide_specially(state, site.node, now) {
             let output = decision.output;
-            if decision.choice != Choice::Stalled {
+            if self.behind_waiting && decision.choice != Choice::Stalled {
                 state.waits[output.index()] = match state.output(output) {
                     Output::Empty { credit_from, .. } if !state.lacks_credit(output) => credit_from,
                     _ => Cycle::NEVER,
                 };
             }
-            self.commit(state, decision, now, site, |state, site, moving| {
-                self.stream(state, moving, now, site, signals);
+            let moves = now.max(self.ready_for(state, decision));
+            self.commit::<true, _>(state, decision, now, site, |state, site, moving| {
+                self.stream_specially(state, moving, (now, moves), site, signals);
             });
         }
-        let next = self.next_decision(state, now + 1);
-        next.min(self.next_behind_any_waiting(state)).max(now + 1)
+        self.next_specially(state, now + 1)
     }
 
-    /// Stamps a packet that has begun to move, and all that follows from it.
+    /// The same under special rules, decided on at `now`: a packet goes to an output frame as if it had been decided
+    /// on at `moves`, and its multiqueue frame may be taken until its last word has left.
+    fn stream_specially<Pr: Probe>(
+        &self,
+        state: &mut StampedNode<M, P, Q>,
+        moving: Moving,
+        (now, moves): (Cycle, Cycle),
+        site: &mut Site<'_, Pr>,
+        signals: &mut Signals,
+    ) {
+        let (moves, from_queue) = match moving {
+            Moving::ToOutput { from, .. } => (moves, from == Place::Queue),
+            Moving::ToQueue { .. } => (now, false),
+        };
+        let late = self.stream(state, moving, moves, site, signals);
+        if from_queue {
+            let after_last_word = self.parameters.least_release_cycles();
+            self.vacate(state, moves + late + after_last_word);
+        }
+    }
+
+    /// Stamps a packet that has begun to move, and all that follows from it. Returns by how many cycles its last word
+    /// is late in its new frame.
     #[inline]
     pub(super) fn stream<Pr: Probe>(
         &self,
@@ -167,7 +188,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         now: Cycle,
         site: &mut Site<'_, Pr>,
         signals: &mut Signals,
-    ) {
+    ) -> u32 {
         let arrives = now + self.parameters.decision_latency_cycles;
         let (Moving::ToQueue { packet, .. } | Moving::ToOutput { packet, .. }) = moving;
         let late = site.packets.pass_gaps(packet, arrives - 1, arrives);
@@ -194,6 +215,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
                 }
             }
         }
+        late
     }
 
     /// The packet in an output frame streams over the link from `head` on.
@@ -211,7 +233,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         let words = u32::from(self.parameters.packet_words) + late;
         Self::report_head(site, head, port, packet);
         self.report_tail(site, head + (words - 1), port, packet);
-        let open_from = head + words;
+        let open_from = head + words + self.parameters.output_reopen_cycles;
         if port == self.local {
             state.outputs[port.index()] = OutputFrame::open(open_from, Cycle::ZERO);
         } else {

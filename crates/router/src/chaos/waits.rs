@@ -42,7 +42,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
             wait(held.packet, Place::Queue, held_up(wants));
         }
         for port in PortSet(state.occupied.get()).iter() {
-            let full = usize::from(state.queued) == self.parameters.multiqueue_frames;
+            let full = self.full_at(state, now);
             let wants = state.input_wants[port.index()].get();
             let waits_for = if full {
                 WaitsFor::QueueRoom

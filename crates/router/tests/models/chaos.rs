@@ -6,8 +6,8 @@ use crate::dice::Dice;
 use crate::observed::observed;
 use flitwork_node::{Event, Place, Stepped};
 use flitwork_router::chaos::{
-    Any, Chaos, ChaosParameters, Counted, Delivery, InitialPointer, MultiqueuePolicy, Plane,
-    StallRule,
+    Any, Chaos, ChaosParameters, Counted, Delivery, DerouteAmong, InitialPointer, MultiqueueFreed,
+    MultiqueuePolicy, Plane, StallRule,
 };
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Port, Word};
@@ -37,6 +37,10 @@ pub(crate) fn drawn_parameters(
     parameters.derouting = dice.percent(70);
     parameters.bypass = dice.percent(60);
     parameters.cut_through = dice.percent(70);
+    parameters.output_reopen_cycles = dice.one_of(&[0, 0, 1, 2]);
+    parameters.deroute_among = dice.one_of(&[DerouteAmong::Ready, DerouteAmong::All]);
+    parameters.multiqueue_freed_at =
+        dice.one_of(&[MultiqueueFreed::Decision, MultiqueueFreed::Tail]);
     parameters.delivery = dice.one_of(&[Delivery::Frame, Delivery::Vanish]);
     parameters.check().unwrap();
     parameters
@@ -225,10 +229,11 @@ fn an_undisturbed_node_is_still_after_its_patience() {
         let mut dice = Dice::new(round);
         let mut parameters = drawn_parameters(4, 5, &mut dice);
         // One long wait in each round, of each kind in turn.
-        match round % 4 {
+        match round % 5 {
             0 => parameters.stall_threshold_cycles = 60,
             1 => parameters.decision_latency_cycles = 60,
             2 => (parameters.packet_words, parameters.frame_words) = (60, 60),
+            3 => parameters.output_reopen_cycles = 60,
             _ => parameters.input_release_cycles = 100,
         }
         let release = parameters.least_release_cycles();

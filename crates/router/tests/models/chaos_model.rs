@@ -6,7 +6,8 @@
 use crate::bench::waits_for;
 use flitwork_node::{Place, WaitsFor, draw_below};
 use flitwork_router::chaos::{
-    ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy, StallRule,
+    ChaosParameters, Delivery, DerouteAmong, InitialPointer, MultiqueueFreed, MultiqueuePolicy,
+    StallRule,
 };
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, Port, PortSet};
@@ -54,6 +55,8 @@ pub(crate) struct Node {
     pointer: usize,
     inputs: Vec<Option<Held>>,
     queue: Vec<Held>,
+    /// When multiqueue frames are free that packets are leaving.
+    leaving: Vec<u32>,
     outputs: Vec<Frame>,
     /// For each link whether the far input frame is free.
     credits: Vec<bool>,
@@ -81,6 +84,7 @@ impl Node {
             },
             inputs: vec![None; links + 1],
             queue: Vec::new(),
+            leaving: Vec::new(),
             outputs: vec![Frame::Empty { from: 0 }; links + 1],
             credits: vec![true; links],
             announced: Vec::new(),
@@ -196,7 +200,8 @@ impl Node {
             tail,
             format!("{tail}: tail of {packet} at {name:?}, {words} words"),
         );
-        self.outputs[port] = Frame::Empty { from: now + words };
+        let from = now + words + self.parameters.output_reopen_cycles;
+        self.outputs[port] = Frame::Empty { from };
         if port == self.local() {
             // Reported with the last word.
             self.will(
@@ -221,6 +226,11 @@ impl Node {
         self.will(leaves, format!("credit at {name:?} for 0"));
     }
 
+    fn is_full(&self, now: u32) -> bool {
+        let leaving = self.leaving.iter().filter(|free| **free > now).count();
+        self.queue.len() + leaving == self.parameters.multiqueue_frames
+    }
+
     fn is_good(&self, packet: &Held, output: usize) -> bool {
         if packet.destination == self.node {
             return output == self.local();
@@ -237,7 +247,7 @@ impl Node {
         let threshold = self.parameters.stall_threshold_cycles;
         let stalled = |packet: Held| packet.ready + threshold <= now;
         let pair = self.inputs[output].filter(|_| is_link);
-        let is_full = self.queue.len() == self.parameters.multiqueue_frames;
+        let is_full = self.is_full(now);
         if has_link && !is_empty {
             // A packet in the output frame for which no credit has come waits for the neighbour.
             let waits = matches!(self.outputs[output], Frame::Full { .. });
@@ -260,9 +270,15 @@ impl Node {
             return Some(Choice::FromQueue(self.pick(now, &good), false));
         }
         if is_full {
-            let deroutes = self.parameters.derouting && is_link && !ready.is_empty();
-            return deroutes
-                .then(|| Choice::FromQueue(ready[self.draw(ready.len(), now, 0)], true));
+            let among = match self.parameters.deroute_among {
+                DerouteAmong::Ready => ready,
+                DerouteAmong::All => (0..self.queue.len()).collect(),
+            };
+            let deroutes = self.parameters.derouting && is_link && !among.is_empty();
+            return deroutes.then(|| {
+                let place = among[self.draw(among.len(), now, 0)];
+                Choice::FromQueue(place, !self.is_good(&self.queue[place], output))
+            });
         }
         let waiting = |port: &usize| {
             let may = self.parameters.bypass || *port == self.local();
@@ -303,7 +319,7 @@ impl Node {
         for held in &self.queue {
             lines.push(waits_for(held.packet as u32, Place::Queue, &held_up(held)));
         }
-        let is_full = self.queue.len() == self.parameters.multiqueue_frames;
+        let is_full = self.is_full(now);
         for (port, held) in self.inputs.iter().enumerate() {
             // If packets are stored, one whose last word hasn't arrived waits for that.
             let Some(held) = held.filter(|held| held.ready <= now) else {
@@ -335,10 +351,18 @@ impl Node {
 
     fn carry_out(&mut self, now: u32, output: usize, choice: Choice) {
         let to = Place::Output(Port(output as u8));
-        let ready = now + self.parameters.decision_latency_cycles + self.lag();
+        let latency = self.parameters.decision_latency_cycles;
+        // A packet whose head isn't ready is treated as one that is decided on once it is.
+        let mut acts = now;
         let moved = match choice {
             Choice::FromQueue(place, deroute) => {
-                Some((self.queue.remove(place).packet, Place::Queue, deroute))
+                let held = self.queue.remove(place);
+                acts = now.max(held.ready);
+                if self.parameters.multiqueue_freed_at == MultiqueueFreed::Tail {
+                    // Its words move from `acts` + latency - 1 on, one per cycle.
+                    self.leaving.push(acts + latency + self.words() - 1);
+                }
+                Some((held.packet, Place::Queue, deroute))
             }
             Choice::Bypass(port) => {
                 self.release(now, port);
@@ -350,14 +374,15 @@ impl Node {
         if let Some((packet, from, deroute)) = moved {
             self.outputs[output] = Frame::Full {
                 packet,
-                ready,
+                ready: acts + latency + self.lag(),
                 deroute,
             };
             let line = format!("{now}: {packet} moves from {from} to {to}, deroute {deroute}");
             self.will(now, line);
         }
         let pair = self.inputs[output].filter(|packet| packet.ready <= now);
-        if let Some(held) = pair.filter(|_| output != self.local()) {
+        if let Some(held) = pair.filter(|_| output != self.local() && !self.is_full(now)) {
+            let ready = now + latency + self.lag();
             self.inputs[output] = None;
             self.release(now, output);
             self.queue.push(Held { ready, ..held });

@@ -181,6 +181,10 @@ fn chaos_parameters_are_held_to_their_ranges() {
     );
     assert_eq!((release(12), release(1 << 20)), (None, None));
     let late = (1 << 20) + 1;
+    let reopens = |cycles| chaos(move |chaos| chaos.output_reopen_cycles = cycles);
+    assert_eq!((reopens(0), reopens(1 << 20)), (None, None));
+    let text = "output_reopen_cycles is 1048577; allowed: a whole number from 0 to 1048576";
+    assert_eq!(reopens(late), is(text));
     assert_eq!(
         release(late),
         is(&format!(
@@ -224,6 +228,14 @@ fn scans_go_in_chinns_order() {
         (chip.decision_latency_cycles, chip.input_release_cycles),
         (3, 23)
     );
+    // The second reading of the thesis moves the cycle between packets from the input to the output frame.
+    let b = ChaosParameters::chinn_1995_b(4);
+    assert_eq!((b.packet_words, b.frame_words), (10, 10));
+    assert_eq!((b.multiqueue_frames, b.stall_threshold_cycles), (5, 1));
+    assert_eq!((b.decision_latency_cycles, b.input_release_cycles), (3, 12));
+    assert_eq!((b.output_reopen_cycles, chip.output_reopen_cycles), (1, 0));
+    // 10 words and a cycle until the next decision.
+    assert_eq!((b.leaving().cycles(), chip.leaving().cycles()), (11, 20));
     // Stored packets wait for the words behind their heads.
     assert_eq!(chip.lag_cycles(), 0);
     chaos.cut_through = false;

@@ -3,7 +3,7 @@
 
 use super::{Case, grid, holds, holds_under_any_clock, packets};
 use flitwork_node::{Posting, Stepped, Streamed};
-use flitwork_router::exchange::{Crossing, Exchange};
+use flitwork_router::exchange::{Crossing, Exchange, Leaving};
 use flitwork_router::parameters::{Facts, Offers, Reading, RouterParameters, Surroundings, Takes};
 use flitwork_router::scheduled::Request;
 use flitwork_router::{Visitor, each_router};
@@ -33,7 +33,7 @@ impl Files for NoFiles {
 struct InStep;
 
 impl Crossing for InStep {
-    fn exchange(&self, _: u16, _: u32) -> Exchange {
+    fn exchange(&self, _: Leaving) -> Exchange {
         Exchange::WithinCycles(1)
     }
 }
