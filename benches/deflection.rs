@@ -42,11 +42,7 @@ fn run<P: Probe>(mut engine: impl Engine<Probe = P>) -> P {
 
 fn measure<R: Stepped>(criterion: &mut Criterion, name: &str, words: u16, router: R) {
     let grid = Grid::mesh(&[8, 8]).expect("a mesh");
-    let network = Network {
-        topology: grid.clone(),
-        router,
-        link_latency_cycles: 1,
-    };
+    let network = Network::new(grid.clone(), router, 1);
     let hops = run(Awake::new(&network, demand(&grid, words), Hops::default())).0;
     let mut group = criterion.benchmark_group("word-hops");
     group.sampling_mode(SamplingMode::Flat).sample_size(10);

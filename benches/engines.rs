@@ -58,11 +58,7 @@ fn box_parameters(derouting: bool) -> ChaosParameters {
 
 fn stamped(grid: &Grid, derouting: bool) -> Network<Grid, Chaos<Grid, Plane<Stamped>>> {
     let router = Chaos::new(grid.clone(), box_parameters(derouting), 1);
-    Network {
-        topology: grid.clone(),
-        router,
-        link_latency_cycles: 1,
-    }
+    Network::new(grid.clone(), router, 1)
 }
 
 /// The box and permutation of Experiment 2 (Chinn 1995, section 4.2.2).
@@ -101,11 +97,7 @@ fn experiment_2_fast(criterion: &mut Criterion) {
 fn plain_against_fast(criterion: &mut Criterion) {
     let (grid, pairs) = experiment_2(1080);
     let router = Chaos::<_, Plane<Counted>>::new(grid.clone(), box_parameters(false), 1);
-    let network = Network {
-        topology: grid.clone(),
-        router,
-        link_latency_cycles: 1,
-    };
+    let network = Network::new(grid.clone(), router, 1);
     let outcome = plain(&network, once(&pairs));
     let mut group = criterion.benchmark_group("node-cycles");
     group.sampling_mode(SamplingMode::Flat).sample_size(10);
@@ -144,20 +136,12 @@ fn open_loop(criterion: &mut Criterion) {
     for load in [0.01, 0.1, 0.2] {
         let parameters = ChaosParameters::chinn_1995(4);
         let router = Chaos::<_, Plane<Counted>>::new(grid.clone(), parameters.clone(), 1);
-        let words = Network {
-            topology: grid.clone(),
-            router,
-            link_latency_cycles: 1,
-        };
+        let words = Network::new(grid.clone(), router, 1);
         group.bench_function(format!("mesh-16x16-load-{load}/sync-plain"), |bench| {
             bench.iter(|| black_box(plain(&words, uniform(&grid, load, CYCLES))));
         });
         let router = Chaos::<_, Plane<Stamped>>::new(grid.clone(), parameters, 1);
-        let stamps = Network {
-            topology: grid.clone(),
-            router,
-            link_latency_cycles: 1,
-        };
+        let stamps = Network::new(grid.clone(), router, 1);
         group.bench_function(format!("mesh-16x16-load-{load}/sync"), |bench| {
             bench.iter(|| {
                 black_box(fast(
@@ -225,11 +209,7 @@ fn many_clocks(criterion: &mut Criterion) {
         ("clocked-self-timed", clocks(nodes, self_timed, false)),
     ];
     let router = Chaos::<_, Plane<Counted>>::new(grid.clone(), ChaosParameters::chinn_1995(4), 1);
-    let network = Network {
-        topology: grid.clone(),
-        router,
-        link_latency_cycles: 1,
-    };
+    let network = Network::new(grid.clone(), router, 1);
     let mut group = criterion.benchmark_group("node-cycles");
     group.sample_size(10);
     group.throughput(Throughput::Elements(u64::from(nodes) * u64::from(CYCLES)));
@@ -251,11 +231,7 @@ fn many_clocks(criterion: &mut Criterion) {
 fn constructions(criterion: &mut Criterion) {
     let grid = Grid::mesh(&[126, 126]).expect("a mesh");
     let router = GreedyHp::new(grid.clone(), 0);
-    let network = Network {
-        topology: grid.clone(),
-        router,
-        link_latency_cycles: 1,
-    };
+    let network = Network::new(grid.clone(), router, 1);
     let ends = lazy::Ends::Shared;
     let committed = lazy::construct(&grid, 1080, 63, ends, Cycle::LAST, |load, probe| {
         fast(&network, load, probe)

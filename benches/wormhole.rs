@@ -46,11 +46,7 @@ fn mesh(side: u32) -> Machine {
         ..RoutingParameters::default()
     };
     let routing = build_routing(&routing, &grid).expect("dimension order fits any mesh");
-    Network {
-        topology: grid.clone(),
-        router: Wormhole::new(grid, parameters, routing),
-        link_latency_cycles: 1,
-    }
+    Network::new(grid.clone(), Wormhole::new(grid, parameters, routing), 1)
 }
 
 /// A load in words per node and cycle.

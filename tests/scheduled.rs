@@ -78,11 +78,11 @@ impl Probe for Recorder {
 }
 
 fn network(grid: &Grid, latency: u32, schedule: &Schedule) -> Network<Grid, Scheduled<Grid>> {
-    Network {
-        topology: grid.clone(),
-        router: Scheduled::new(grid.clone(), schedule.clone()),
-        link_latency_cycles: latency,
-    }
+    Network::new(
+        grid.clone(),
+        Scheduled::new(grid.clone(), schedule.clone()),
+        latency,
+    )
 }
 
 fn demand(grid: &Grid, schedule: &Schedule) -> Demand {

@@ -19,7 +19,7 @@ use flitwork_router::wormhole::{RoutedWormhole, Switching};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_traffic::{AnyPattern, BernoulliParameters, LengthLaw, Uniform};
-use flitwork_types::Cycle;
+use flitwork_types::{Cycle, Duplex};
 use proptest::prelude::*;
 use std::any::Any;
 use std::ops::ControlFlow;
@@ -192,6 +192,13 @@ fn cuts() -> impl Strategy<Value = Option<(u32, u32)>> {
     prop::option::weighted(0.5, (drain, deadline))
 }
 
+/// Links whose directions share a wire or don't; some take longer to turn around than a packet has words.
+fn duplexes() -> impl Strategy<Value = Duplex> {
+    let turnaround = prop_oneof![3 => Just(0u32), 2 => 1u32..3, 1 => 3u32..20];
+    let half = turnaround.prop_map(|turnaround_cycles| Duplex::Half { turnaround_cycles });
+    prop_oneof![Just(Duplex::Full), half]
+}
+
 /// Any router on any small grid under any traffic, for as long as it takes or until it is cut.
 pub(crate) fn machines() -> impl Strategy<Value = Resolved> {
     let drawn = grids().prop_flat_map(|grid| {
@@ -211,12 +218,16 @@ pub(crate) fn machines() -> impl Strategy<Value = Resolved> {
     let pattern = prop_oneof![Just("uniform"), Just("permutation"), Just("neighbour")];
     // Some links are longer than a packet.
     let latency = prop_oneof![4 => 1u32..5, 1 => 5u32..20];
-    (drawn, pattern, latency, 40u32..400, cuts(), any::<u64>()).prop_map(
-        |((grid, router, (process, lengths)), pattern, latency, cycles, cut, seed)| {
+    let links = (latency, duplexes());
+    (drawn, pattern, links, 40u32..400, cuts(), any::<u64>()).prop_map(
+        |((grid, router, (process, lengths)), pattern, (latency, duplex), cycles, cut, seed)| {
             let mut resolved = machine(grid, router, 0.0, cycles, seed);
             let words = resolved.router.credit_words();
             let grid = resolved.network.grid().clone();
             resolved.network = NetworkParameters::new(grid, latency, words);
+            if resolved.router.facts().takes_half_duplex {
+                resolved.network.duplex = duplex;
+            }
             resolved.traffic.process = process;
             if let Some((drain_cycles, deadline_cycles)) = cut {
                 resolved.run.drain_cycles = drain_cycles;

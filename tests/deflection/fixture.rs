@@ -125,11 +125,7 @@ impl Machine {
     }
 
     pub(crate) fn network_of<R>(&self, router: R) -> Network<Grid, R> {
-        Network {
-            topology: self.grid.clone(),
-            router,
-            link_latency_cycles: self.link_latency_cycles,
-        }
+        Network::new(self.grid.clone(), router, self.link_latency_cycles)
     }
 
     pub(crate) fn extent(&self) -> Extent {

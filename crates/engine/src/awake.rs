@@ -15,7 +15,7 @@ use crate::delivered::Deliveries;
 use crate::prefetch::prefetch;
 use crate::wheel::Wheel;
 use crate::{Control, Ended, Engine, Outcome, Progress, Resumable, Stopped, all_waits};
-use flitwork_network::{Demand, Network, Source};
+use flitwork_network::{Demand, Network, SharedWires, Source};
 use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet, Word};
@@ -34,6 +34,8 @@ pub struct Awake<N, R: Stepped, P> {
     /// Sources that may still make packets.
     open_sources: usize,
     deliveries: Deliveries,
+    /// The half-duplex links, if they are.
+    wires: Option<SharedWires>,
     ring: Ring,
     /// Where each link port leads: the far node, and the port there.
     far_ends: Vec<(u32, Port)>,
@@ -243,6 +245,7 @@ where
                 network.longest_link_cycles(),
             ),
             far_ends: far_ends.collect(),
+            wires: SharedWires::new(&network),
             wheel: Wheel::new(),
             woken_in: vec![Cycle::NEVER; count as usize],
             fixed: network.router.packet_words(),
@@ -341,7 +344,10 @@ where
             words: &here.words[at..at + self.ring.ports],
             credits,
             credit_channels: &here.credit_channels[at..at + self.ring.ports],
-            sendable: PortSet(u64::MAX),
+            sendable: match &self.wires {
+                None => PortSet(u64::MAX),
+                Some(wires) => wires.sendable(NodeId(node as u32), now),
+            },
         };
         let mut site = Site {
             node: NodeId(node as u32),
@@ -352,6 +358,12 @@ where
         router.step(state, now, &inputs, &mut outputs, &mut site);
         let next = router.next_step(state, now + 1);
         let (sent, credits) = (outputs.sent, outputs.credits);
+        if let Some(wires) = &mut self.wires {
+            for port in sent.iter().filter(|port| *port != self.local) {
+                let word = self.outbox[port.index()];
+                wires.send(NodeId(node as u32), port, word, now);
+            }
+        }
         self.carry(node, sent, credits);
         let freed = credits.contains(self.local);
         if freed {

@@ -26,6 +26,7 @@ mod crossing;
 mod decisions;
 mod fifos;
 mod order;
+mod rights;
 mod source;
 mod tick;
 
@@ -41,6 +42,7 @@ use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packets, PortSet, Word};
 use order::scattered;
+use rights::Rights;
 use source::Sources;
 use tick::{Did, Ticker};
 
@@ -56,6 +58,7 @@ pub struct Clocked<'a, T, R: Stepped, P> {
     sources: Sources,
     deliveries: Deliveries,
     links: Links,
+    rights: Rights,
     calendar: Calendar,
     domains: Vec<Domain>,
     domain_of: Vec<u32>,
@@ -214,6 +217,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             deliveries: Deliveries::new(demand.workload.as_ref()),
             sources: Sources::new(demand, count, packet_words),
             links: Links::new(topology, &clocks, router.credit_words()),
+            rights: Rights::new(network),
             calendar,
             domains,
             domain_of: clocks.domain_of,
@@ -310,6 +314,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         let busy = self.busy[node.index()];
         let due = self.sources.are_due(node, tick.reference);
         if !busy && !due && !words && !credits {
+            self.pass_idle_rights(node, tick);
             return;
         }
         let mut came = PortSet::EMPTY;
@@ -331,7 +336,37 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         if busy || !came.is_empty() || !credited.is_empty() {
             did.word |= !came.is_empty();
             self.step(node, tick, came, credited, did);
+        } else {
+            self.pass_idle_rights(node, tick);
         }
+    }
+
+    /// A tick of a node that isn't stepped: only rights to send over half-duplex links come and go.
+    #[inline]
+    fn pass_idle_rights(&mut self, node: NodeId, tick: Tick) {
+        if !self.rights.are_none() {
+            let now = self.local(node, tick.number);
+            self.take_rights(node, now, PortSet::EMPTY, tick);
+            self.pass_rights(node, now, PortSet::EMPTY, tick);
+        }
+    }
+
+    /// Takes the rights to send that are seen at a tick, and those that come with the words at the ports of `came`.
+    #[inline]
+    fn take_rights(&mut self, node: NodeId, now: Cycle, came: PortSet, tick: Tick) {
+        let came = (came, &self.inbox[..]);
+        self.rights.take((node, now), came, &self.links, tick.seen);
+    }
+
+    /// Passes on the rights to send that a node that has sent at the ports of `sent` has not used.
+    #[inline]
+    fn pass_rights(&mut self, node: NodeId, now: Cycle, sent: PortSet, tick: Tick) {
+        let (sent, links) = (
+            (sent, &self.outbox[..]),
+            (&self.network.topology, &self.links),
+        );
+        let now_ps = tick.seen.shared_ps;
+        self.rights.pass((node, now), sent, links, now_ps);
     }
 
     /// A local cycle of a node whose inbox is filled.
@@ -347,6 +382,10 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         self.steps += 1;
         let now = self.local(node, tick.number);
         self.probe.tick(node, now, tick.reference);
+        let is_half_duplex = !self.rights.are_none();
+        if is_half_duplex {
+            self.take_rights(node, now, arrived, tick);
+        }
         let mut outputs = Outputs {
             sent: PortSet::EMPTY,
             words: &mut self.outbox,
@@ -358,7 +397,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             words: &self.inbox,
             credits,
             credit_channels: &self.inbox_channels,
-            sendable: PortSet(!self.links.ends(node).full.0),
+            sendable: PortSet(self.rights.sendable(node, now).0 & !self.links.ends(node).full.0),
         };
         let mut decisions = Decisions {
             probe: (&mut self.deliveries, &mut self.probe),
@@ -378,6 +417,9 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             self.busy_nodes + usize::from(busy) - usize::from(self.busy[node.index()]);
         self.busy[node.index()] = busy;
         self.send(node, tick.seen.shared_ps, (sent, credits), did);
+        if is_half_duplex {
+            self.pass_rights(node, now, sent, tick);
+        }
         self.report_deliveries(now, tick.reference);
     }
 

@@ -9,8 +9,12 @@
 //!
 //! [`Workload::foresees`]: flitwork_traffic::Workload::foresees
 //!
+//! Which end of a half-duplex link sends next is known by arithmetic, a while ahead ([`turns`]).
+//!
 //! The effect of a signal is written into the far node at once, stamped with the later cycle of its arrival: a link
 //! takes at least one cycle, so nothing that the far node does before then depends on it.
+
+mod turns;
 
 use crate::calls::Calls;
 use crate::held_back::{HeldBack, is_counted};
@@ -24,6 +28,7 @@ use flitwork_traffic::{Birth, Offer};
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port};
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Deref};
+use turns::Turns;
 
 /// How many nodes of a cycle ahead memory is prefetched.
 const WAKES_AHEAD: usize = 3;
@@ -41,6 +46,8 @@ pub struct Fast<N, R: Streamed, P> {
     due: Vec<Cycle>,
     wheel: Wheel,
     signals: Vec<(NodeId, Signal)>,
+    /// The half-duplex links, if they are.
+    turns: Option<Box<Turns>>,
     /// For each source that found no packet when it asked: since when its injection frame has been free.
     waiting: HashMap<NodeId, Cycle>,
     /// Packets created so far, by source.
@@ -210,6 +217,7 @@ where
             due: vec![Cycle::NEVER; nodes as usize],
             wheel: Wheel::new(),
             signals: Vec::with_capacity(64),
+            turns: Turns::new(&network).map(Box::new),
             waiting: HashMap::new(),
             serials: Serials::new(nodes),
             backlog: 0,
@@ -275,6 +283,9 @@ where
             .wake(state, now, &mut site, &mut self.signals);
         self.schedule(node, next);
         self.settle();
+        if self.turns.is_some() {
+            self.take_turns(node);
+        }
     }
 
     #[inline]
@@ -295,6 +306,7 @@ where
                     let (far, port) = self.far_end(node, port);
                     self.head(far, port, packet, arrives);
                 }
+                Signal::Ready { port, from } => self.ready(node, port, from),
                 Signal::Credit { port, leaves } if port == self.network.topology.local() => {
                     self.inject(node, leaves + 1);
                 }

@@ -1,12 +1,13 @@
 //! The plain synchronous engine: the reference.
 //!
 //! In each cycle it steps every node, in a freshly shuffled order, and moves every word and credit over every
-//! link. What a node sends in a cycle is on its neighbour's wires one link latency later.
+//! link. What a node sends in a cycle is on its neighbour's wires one link latency later. Over a half-duplex link the
+//! right to send goes likewise, cycle by cycle, even while nothing is sent.
 
 use crate::calls::Calls;
 use crate::delivered::Deliveries;
 use crate::{Control, Ended, Engine, Outcome, Progress, Resumable, Stopped, all_waits};
-use flitwork_network::{Demand, Network, Source};
+use flitwork_network::{Demand, Network, Source, WireEnds};
 use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait, draw};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet, Word};
@@ -25,6 +26,8 @@ pub struct Plain<N, R: Stepped, P> {
     /// Sources that may still make packets.
     open_sources: usize,
     under_way: UnderWay,
+    /// Each node's ends of half-duplex links; none if links are full duplex.
+    wire_ends: Vec<WireEnds>,
     deliveries: Deliveries,
     steps: u64,
     /// What the node being stepped sends, by port.
@@ -42,6 +45,8 @@ struct UnderWay {
     words: Vec<Vec<Word>>,
     credits: Vec<Vec<PortSet>>,
     credit_channels: Vec<Vec<u8>>,
+    /// Ports of half-duplex links at which the right to send arrives without a word.
+    rights: Vec<Vec<PortSet>>,
 }
 
 impl UnderWay {
@@ -53,6 +58,7 @@ impl UnderWay {
             words: vec![vec![Word::BLANK; nodes * ports]; slots],
             credits: vec![vec![PortSet::EMPTY; nodes]; slots],
             credit_channels: vec![vec![0; nodes * ports]; slots],
+            rights: vec![vec![PortSet::EMPTY; nodes]; slots],
         }
     }
 
@@ -60,6 +66,7 @@ impl UnderWay {
         cycle.0 as usize % self.words.len()
     }
 
+    /// Whether no word and no credit is under way; the right to send over an idle link always is.
     fn are_empty(&self) -> bool {
         let all = self.arrived.iter().chain(&self.credits);
         all.flatten().all(|ports| ports.is_empty())
@@ -113,6 +120,11 @@ where
 {
     fn run_until(&mut self, until: Cycle) -> Ended {
         let ended = self.go_on(until, &mut |_| ControlFlow::Continue(()));
+        // On idle half-duplex links the right to send goes on alternating.
+        while !self.wire_ends.is_empty() && self.now < until {
+            self.cycle(self.now);
+            self.now += 1;
+        }
         self.now = self.now.max(until);
         ended
     }
@@ -152,6 +164,7 @@ where
             sources,
             open_sources,
             under_way: UnderWay::new(count, topology.ports() + 1, network.longest_link_cycles()),
+            wire_ends: network.wire_ends(),
             deliveries: Deliveries::new(demand.workload.as_ref()),
             steps: 0,
             outbox: vec![Word::BLANK; topology.ports() + 1],
@@ -216,6 +229,7 @@ where
         self.step_source(node, now);
         let ports = self.under_way.ports;
         let slot = self.under_way.slot(now);
+        let sendable = self.take_rights(node, now, slot);
         let at = node.index() * ports..(node.index() + 1) * ports;
         let mut outputs = Outputs {
             sent: PortSet::EMPTY,
@@ -228,7 +242,7 @@ where
             words: &self.under_way.words[slot][at.clone()],
             credits: self.under_way.credits[slot][node.index()],
             credit_channels: &self.under_way.credit_channels[slot][at.clone()],
-            sendable: PortSet(u64::MAX),
+            sendable,
         };
         let mut site = Site {
             node,
@@ -243,6 +257,7 @@ where
         self.under_way.arrived[slot][node.index()] = PortSet::EMPTY;
         self.under_way.credits[slot][node.index()] = PortSet::EMPTY;
         self.carry(node, now, sent, credits);
+        self.pass_rights(node, now, sent);
         let (workload, sources) = (self.demand.workload.as_mut(), &mut self.sources);
         let open_sources = &mut self.open_sources;
         let wake = |woken: NodeId| *open_sources += usize::from(sources[woken.index()].wake());
@@ -267,6 +282,41 @@ where
             let slot = self.under_way.slot(now);
             self.under_way.words[slot][node.index() * self.under_way.ports + local.index()] = word;
             self.under_way.arrived[slot][node.index()].insert(local);
+        }
+    }
+
+    /// Takes the rights to send that arrive at a node, each alone or with a last word; returns the ports over which it
+    /// may send.
+    fn take_rights(&mut self, node: NodeId, now: Cycle, slot: usize) -> PortSet {
+        let Some(ends) = self.wire_ends.get_mut(node.index()) else {
+            return PortSet(u64::MAX);
+        };
+        let local = self.network.topology.local();
+        let words = &self.under_way.words[slot][node.index() * self.under_way.ports..];
+        let arrived = self.under_way.arrived[slot][node.index()].iter();
+        for port in arrived.filter(|port| *port != local) {
+            if words[port.index()].flit.is_tail() {
+                ends.receive(port, now);
+            }
+        }
+        for port in std::mem::take(&mut self.under_way.rights[slot][node.index()]).iter() {
+            ends.receive(port, now);
+        }
+        ends.sendable(now)
+    }
+
+    /// Passes on the rights to send that a node has not used.
+    fn pass_rights(&mut self, node: NodeId, now: Cycle, sent: PortSet) {
+        let Some(ends) = self.wire_ends.get_mut(node.index()) else {
+            return;
+        };
+        for port in ends.pass(now, sent, &self.outbox).iter() {
+            let slot = self
+                .under_way
+                .slot(now + self.network.link_cycles(node, port));
+            let far = self.network.topology.far(node, port);
+            let (far, port) = far.expect("a right is at a link");
+            self.under_way.rights[slot][far.index()].insert(port);
         }
     }
 

@@ -63,6 +63,7 @@ impl Around<'_> {
         to(&Surroundings {
             shape: &resolved.network.shape,
             link_latency_cycles: resolved.network.link_latency_cycles,
+            duplex: resolved.network.duplex,
             seed: resolved.run.seed,
             is_in_step: match resolved.run.engine {
                 EngineChoice::Sync | EngineChoice::SyncStepped | EngineChoice::SyncPlain => true,
@@ -79,21 +80,17 @@ impl Around<'_> {
 
     /// The configuration's network, word by word.
     pub(crate) fn words(&self) -> Box<dyn WordDriven> {
-        self.show(|around| self.resolved.router.by_words(around, self.latency()))
+        self.show(|around| self.resolved.router.by_words(around))
     }
 
     /// The same by time stamps, where its router can be driven by them.
     pub(crate) fn stamps(&self) -> Option<Box<dyn StampDriven>> {
-        self.show(|around| self.resolved.router.by_stamps(around, self.latency()))
+        self.show(|around| self.resolved.router.by_stamps(around))
     }
 
     /// The same by mail, where its router posts ahead and the engine takes the network.
     pub(crate) fn mail(&self) -> Option<Box<dyn MailDriven>> {
-        self.show(|around| self.resolved.router.by_mail(around, self.latency()))
-    }
-
-    fn latency(&self) -> u32 {
-        self.resolved.network.link_latency_cycles
+        self.show(|around| self.resolved.router.by_mail(around))
     }
 }
 

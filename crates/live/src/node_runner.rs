@@ -240,11 +240,17 @@ impl<T: Topology, R: Stepped> NodeRunner<T, R> {
             && !self.cell.is_injecting()
             && self.network.router.is_idle(self.cell.state())
         {
+            let passes_at = self.cell.passes_at();
+            if passes_at <= now {
+                self.pass_rights(context);
+                return Ok(false);
+            }
             if run.slack.is_none() && self.closed {
                 self.skip_to(now + 1);
                 return Ok(true);
             }
             let until = stop.min(self.limit).min(injects_at).min(next_visible);
+            let until = until.min(passes_at);
             let rehearsal = self.rehearsal.map_or(run.end, |rehearsal| rehearsal.cycle);
             self.skip_to(until.min(rehearsal).min(run.end));
             return Ok(false);
@@ -261,7 +267,10 @@ impl<T: Topology, R: Stepped> NodeRunner<T, R> {
         message: &Message,
         tally: &mut Tally,
     ) {
-        self.become_busy(run, tally);
+        // The right to send alone leaves a node settled.
+        if message.word.is_some() || message.credit.is_some() {
+            self.become_busy(run, tally);
+        }
         if message.word.is_some() {
             tally.taken += 1;
             self.arrivals.words.insert(port);
@@ -358,18 +367,13 @@ impl<T: Topology, R: Stepped> NodeRunner<T, R> {
                 run.open_source();
             }
         }
-        let arrivals = std::mem::take(&mut self.arrivals);
+        let mut arrivals = std::mem::take(&mut self.arrivals);
+        arrivals.turns = context.wires.turns();
         if let Some(log) = &mut self.log {
             log.cycle(now, &arrivals);
             log.pass(now, now + 1, self.digest);
         }
-        for port in context.wires.outgoing().iter() {
-            let message = self.cell.sent(context.wires, port);
-            context.tally.words += u64::from(message.word.is_some());
-            if !self.unsent.is_empty() || context.links.push(port, message) != Pushed::Gone {
-                self.unsent.push((port, message));
-            }
-        }
+        self.send(context);
         if packets_out != 0
             && self.network.router.credit_words().is_none()
             && matches!(self.timing, ArrivalTiming::Free)
@@ -377,6 +381,30 @@ impl<T: Topology, R: Stepped> NodeRunner<T, R> {
             run.count_packet(-packets_out);
         }
         self.compare()
+    }
+
+    /// Sends what the last cycle has put on the wires.
+    #[inline]
+    fn send(&mut self, context: &mut TurnContext<'_>) {
+        for port in context.wires.outgoing().iter() {
+            let message = self.cell.sent(context.wires, port);
+            context.tally.words += u64::from(message.word.is_some());
+            if !self.unsent.is_empty() || context.links.push(port, message) != Pushed::Gone {
+                self.unsent.push((port, message));
+            }
+        }
+    }
+
+    /// A cycle in which the node only passes on rights to send over half-duplex links.
+    fn pass_rights(&mut self, context: &mut TurnContext<'_>) {
+        let now = self.cell.now();
+        if let Some(log) = &mut self.log {
+            // As in a step: these rights may have been sent after a mark.
+            log.close_if_asked();
+            log.pass(now, now + 1, self.digest);
+        }
+        self.cell.pass_rights(context.wires);
+        self.send(context);
     }
 
     fn skip_to(&mut self, until: Cycle) {

@@ -195,6 +195,7 @@ where
         let asked = options.until.filter(|(asked, _)| *asked == node);
         recorded.end = asked.map(|(_, end)| end);
         let cell = Cell::new(node, state, run.links, run.channels, first);
+        let cell = replayed(&network, cell);
         let timing = ArrivalTiming::Recorded(Box::new(recorded));
         let runner = NodeRunner::new(network.clone(), cell, run.links, timing, None);
         Box::new(runner) as Box<dyn Runner>
@@ -241,6 +242,14 @@ fn chunk_readers(
         Ok(ChunkReader::new(reader))
     };
     (0..workers).map(chunk_reader).collect()
+}
+
+/// A node whose turns on half-duplex links a record tells.
+pub(crate) fn replayed<T, R, N>(network: &Network<T, R>, cell: Cell<N>) -> Cell<N> {
+    match network.duplex.is_half() {
+        true => cell.with_turns_told(),
+        false => cell,
+    }
 }
 
 fn firsts(demand: &mut Demand, nodes: u32) -> Vec<Offer> {

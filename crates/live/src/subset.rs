@@ -9,7 +9,7 @@ use crate::chunk_reader::{ChunkReader, CutEnd, RecordEnd};
 use crate::fault::{Cause, NodeFault, contain};
 use crate::links::{Links, Pushed};
 use crate::node_runner::NodeRunner;
-use crate::replay::{ReplayError, last_difference};
+use crate::replay::{ReplayError, last_difference, replayed};
 use crate::run::{Run, Stop, lock};
 use crate::runner::{Awaited, Runner, TurnContext, TurnEnd};
 use crate::tally::Tally;
@@ -236,6 +236,7 @@ impl Links for Ends<'_> {
                 sent: now,
                 credit: arrivals.credits.contains(port).then_some(0),
                 word,
+                right: false,
             });
         }
         Ok(())
@@ -300,6 +301,7 @@ where
             run.channels,
             run.ask(node, Cycle::ZERO),
         );
+        let cell = replayed(&network, cell);
         let timing = ArrivalTiming::Recorded(Box::new(recorded));
         let runner = NodeRunner::new(network.clone(), cell, run.links, timing, None);
         Box::new(runner) as Box<dyn Runner>

@@ -48,6 +48,7 @@ impl Difference {
         let (thing, port) = match arrival {
             PacketArrival::Head(port, _) => ("packet", port),
             PacketArrival::Credit(port) => ("credit", port),
+            PacketArrival::Turn(port) => return Difference::idle_turn(node, cycle, *port),
             PacketArrival::Injection => {
                 let what = "its source injects a packet that it doesn't have".into();
                 return Difference {
@@ -72,6 +73,19 @@ impl Difference {
     pub(crate) fn crowded(node: NodeId, cycle: Cycle, port: Port) -> Difference {
         let what = format!(
             "the record says that a packet arrives at port {}, whose input frame isn't free",
+            port.0
+        );
+        Difference {
+            node: Some(node),
+            cycle,
+            what,
+        }
+    }
+
+    /// The record says that it is a node's turn on a half-duplex link, and nothing can leave.
+    pub(crate) fn idle_turn(node: NodeId, cycle: Cycle, port: Port) -> Difference {
+        let what = format!(
+            "the record says that a packet begins to leave at port {}; none can",
             port.0
         );
         Difference {

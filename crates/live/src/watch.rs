@@ -187,11 +187,11 @@ mod tests {
     fn a_network_that_has_just_emptied_is_not_stuck() {
         for slack in [Some(0), None] {
             let grid = Grid::mesh(&[3]).unwrap();
-            let network: Network<_, Chaos<_, Plane<Counted>>> = Network {
-                router: Chaos::new(grid.clone(), ChaosParameters::chinn_1995(2), 1),
-                topology: grid,
-                link_latency_cycles: 1,
-            };
+            let network: Network<_, Chaos<_, Plane<Counted>>> = Network::new(
+                grid.clone(),
+                Chaos::new(grid.clone(), ChaosParameters::chinn_1995(2), 1),
+                1,
+            );
             let end = Cycle(1000);
             let run = Run::new(&network, Box::new(Silent), end, end, slack, 1);
             run.become_busy();

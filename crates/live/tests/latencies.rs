@@ -63,19 +63,19 @@ type Words = Chaos<Graph, chaos::Any<Counted>>;
 type Stamps = Chaos<Graph, chaos::Any<Stamped>>;
 
 fn words(graph: &Graph, seed: u64) -> Network<Graph, Words> {
-    Network {
-        topology: graph.clone(),
-        router: Chaos::new(graph.clone(), parameters(graph), seed),
-        link_latency_cycles: LATENCY,
-    }
+    Network::new(
+        graph.clone(),
+        Chaos::new(graph.clone(), parameters(graph), seed),
+        LATENCY,
+    )
 }
 
 fn stamps(graph: &Graph, seed: u64) -> Network<Graph, Stamps> {
-    Network {
-        topology: graph.clone(),
-        router: Chaos::new(graph.clone(), parameters(graph), seed),
-        link_latency_cycles: LATENCY,
-    }
+    Network::new(
+        graph.clone(),
+        Chaos::new(graph.clone(), parameters(graph), seed),
+        LATENCY,
+    )
 }
 
 fn demand(graph: &Graph, seed: u64) -> Demand {

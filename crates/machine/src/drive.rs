@@ -12,9 +12,10 @@ use flitwork_live::{
 use flitwork_network::{Clocks, Demand, Network};
 use flitwork_node::{AnyProbe, Datapath, Posting, Stepped, Streamed};
 use flitwork_observe::Observer;
-use flitwork_router::parameters::Offers;
+use flitwork_router::parameters::{Offers, Surroundings};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
+use flitwork_types::Duplex;
 use std::io::{self, Read};
 use std::time::Instant;
 
@@ -337,16 +338,18 @@ pub(crate) enum Wanted {
 pub struct Collector {
     wanted: Wanted,
     link_latency_cycles: u32,
+    duplex: Duplex,
     pub(crate) words: Option<Box<dyn WordDriven>>,
     pub(crate) stamps: Option<Box<dyn StampDriven>>,
     pub(crate) mail: Option<Box<dyn MailDriven>>,
 }
 
 impl Collector {
-    pub(crate) fn new(wanted: Wanted, link_latency_cycles: u32) -> Collector {
+    pub(crate) fn new(wanted: Wanted, around: &Surroundings<'_>) -> Collector {
         Collector {
             wanted,
-            link_latency_cycles,
+            link_latency_cycles: around.link_latency_cycles,
+            duplex: around.duplex,
             words: None,
             stamps: None,
             mail: None,
@@ -354,11 +357,7 @@ impl Collector {
     }
 
     fn network<T: Clone, R>(&self, topology: &T, router: impl FnOnce() -> R) -> Network<T, R> {
-        Network {
-            topology: topology.clone(),
-            router: router(),
-            link_latency_cycles: self.link_latency_cycles,
-        }
+        Network::new(topology.clone(), router(), self.link_latency_cycles).with_duplex(self.duplex)
     }
 }
 

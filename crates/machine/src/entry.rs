@@ -8,6 +8,7 @@ use flitwork_router::scheduled::Route;
 use flitwork_router::{Visitor, each_router};
 use flitwork_schema::{Datum, Entry, Given, Part, Refusal, entries};
 use flitwork_topology::Shape;
+use flitwork_types::Duplex;
 use std::any::Any;
 
 flitwork_schema::erased! {
@@ -67,45 +68,27 @@ impl AnyRouter {
         self.facts().fixed_words
     }
 
-    fn network(
-        &self,
-        around: &Surroundings<'_>,
-        link_latency_cycles: u32,
-        wanted: Wanted,
-    ) -> Collector {
-        let mut collector = Collector::new(wanted, link_latency_cycles);
+    fn network(&self, around: &Surroundings<'_>, wanted: Wanted) -> Collector {
+        let mut collector = Collector::new(wanted, around);
         self.offer(around, &mut collector);
         collector
     }
 
     /// A network of it, driven word by word, as every router can be.
-    pub fn by_words(
-        &self,
-        around: &Surroundings<'_>,
-        link_latency_cycles: u32,
-    ) -> Box<dyn WordDriven> {
-        let network = self.network(around, link_latency_cycles, Wanted::Words);
+    pub fn by_words(&self, around: &Surroundings<'_>) -> Box<dyn WordDriven> {
+        let network = self.network(around, Wanted::Words);
         let words = network.words;
         words.unwrap_or_else(|| panic!("{self:?} isn't offered word by word"))
     }
 
     /// The same by time stamps, if it can be driven by them.
-    pub fn by_stamps(
-        &self,
-        around: &Surroundings<'_>,
-        link_latency_cycles: u32,
-    ) -> Option<Box<dyn StampDriven>> {
-        self.network(around, link_latency_cycles, Wanted::Stamps)
-            .stamps
+    pub fn by_stamps(&self, around: &Surroundings<'_>) -> Option<Box<dyn StampDriven>> {
+        self.network(around, Wanted::Stamps).stamps
     }
 
     /// The same by mail, if it posts ahead and the engine takes the network.
-    pub fn by_mail(
-        &self,
-        around: &Surroundings<'_>,
-        link_latency_cycles: u32,
-    ) -> Option<Box<dyn MailDriven>> {
-        self.network(around, link_latency_cycles, Wanted::Mail).mail
+    pub fn by_mail(&self, around: &Surroundings<'_>) -> Option<Box<dyn MailDriven>> {
+        self.network(around, Wanted::Mail).mail
     }
 
     /// The words that a node may send over a link before a credit has to come back; `None` if none ever does.
@@ -121,6 +104,8 @@ pub struct RouterEntry {
     help: &'static str,
     /// The keys of its table.
     pub keys: fn() -> Vec<Entry>,
+    /// Whether the two directions of a link have a wire each by default, by what a configuration gives.
+    pub usual_duplex: fn(&Given<'_>) -> Duplex,
     /// The parameters that a configuration gives.
     pub read: fn(&Given<'_>, &Reading<'_>) -> Result<AnyRouter, Refusal>,
 }
@@ -132,6 +117,7 @@ impl RouterEntry {
             name: P::NAME,
             help: P::HELP,
             keys: || entries(P::KEYS),
+            usual_duplex: P::usual_duplex,
             read: |given, around| P::read(given, around).map(AnyRouter::from),
         }
     }

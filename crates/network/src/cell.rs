@@ -4,7 +4,7 @@
 //! Cells exchange [`Message`]s, at most one per link and cycle. A head carries its packet as a header; the words behind
 //! it carry only their numbers.
 
-use crate::{Network, Source};
+use crate::{Network, Source, WireEnds};
 use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait};
 use flitwork_topology::Topology;
 use flitwork_traffic::Offer;
@@ -17,8 +17,10 @@ pub struct Message {
     pub sent: Cycle,
     /// The virtual channel of the credit in this message.
     pub credit: Option<u8>,
-    /// The word in this message.
+    /// The word in this message. A packet's last word brings the right to send over a half-duplex link.
     pub word: Option<Carried>,
+    /// Whether the right to send comes without a word.
+    pub right: bool,
 }
 
 /// A word on its way between cells.
@@ -44,6 +46,25 @@ pub struct Cell<N> {
     /// The packet whose words are arriving at each port and channel.
     coming: Box<[PacketRef]>,
     channels: u8,
+    turns: Turns,
+}
+
+/// Who decides when a packet may begin to leave over a link.
+#[derive(Clone, Debug)]
+enum Turns {
+    /// The node alone: links are full duplex.
+    Any,
+    /// The right to send over half-duplex links.
+    Rights(WireEnds),
+    /// A record says when it was the node's turn.
+    Told {
+        /// The ports at which it is its turn in this cycle.
+        now: PortSet,
+        /// The ports at which a packet is leaving.
+        sending: PortSet,
+        /// The ports at which it no longer matters.
+        free: PortSet,
+    },
 }
 
 /// What is on a node's wires in one cycle, in both directions; ports count from 0, the local one last.
@@ -56,6 +77,9 @@ pub struct Wires {
     out_words: Vec<Word>,
     out_credits: PortSet,
     out_credit_channels: Vec<u8>,
+    /// Half-duplex links over which the right to send leaves without a word, and over which a packet begins to leave.
+    out_rights: PortSet,
+    turns: PortSet,
 }
 
 impl Wires {
@@ -70,13 +94,21 @@ impl Wires {
             out_words: vec![Word::BLANK; links + 1],
             out_credits: PortSet::EMPTY,
             out_credit_channels: vec![0; links + 1],
+            out_rights: PortSet::EMPTY,
+            turns: PortSet::EMPTY,
         }
     }
 
     /// The link ports through which the last step sent something.
     #[inline]
     pub fn outgoing(&self) -> PortSet {
-        PortSet(self.out_credits.0 | self.sent.0)
+        PortSet(self.out_credits.0 | self.sent.0 | self.out_rights.0)
+    }
+
+    /// The half-duplex links over which a packet began to leave in the last step.
+    #[inline]
+    pub fn turns(&self) -> PortSet {
+        self.turns
     }
 }
 
@@ -92,6 +124,76 @@ impl<N> Cell<N> {
             source: Source::new(first),
             coming: vec![PacketRef::default(); links * usize::from(channels)].into(),
             channels,
+            turns: Turns::Any,
+        }
+    }
+
+    /// The same with these ends of half-duplex links.
+    #[must_use]
+    pub fn with_wire_ends(self, ends: WireEnds) -> Cell<N> {
+        let turns = Turns::Rights(ends);
+        Cell { turns, ..self }
+    }
+
+    /// The same with half-duplex links and its turns on them to be [told](Cell::take_turns), as a replay knows them.
+    #[must_use]
+    pub fn with_turns_told(self) -> Cell<N> {
+        let turns = Turns::Told {
+            now: PortSet::EMPTY,
+            sending: PortSet::EMPTY,
+            free: PortSet::EMPTY,
+        };
+        Cell { turns, ..self }
+    }
+
+    /// It is the node's turn in this cycle at the ports of `turns`, and at those of `free` always.
+    #[inline]
+    pub fn take_turns(&mut self, turns: PortSet, always: PortSet) {
+        if let Turns::Told { now, free, .. } = &mut self.turns {
+            (*now, *free) = (turns, always);
+        }
+    }
+
+    /// The first cycle from now on in which it has to pass on the right to send over a half-duplex link.
+    #[inline]
+    pub fn passes_at(&self) -> Cycle {
+        match &self.turns {
+            Turns::Rights(ends) => ends.next_pass(self.now),
+            Turns::Any | Turns::Told { .. } => Cycle::NEVER,
+        }
+    }
+
+    /// A cycle in which nothing arrives but rights to send, and the node has nothing to do but to pass them on.
+    pub fn pass_rights(&mut self, wires: &mut Wires) {
+        (wires.sent, wires.out_credits) = (PortSet::EMPTY, PortSet::EMPTY);
+        self.end_turns(wires);
+        self.now += 1;
+    }
+
+    /// What the node has sent in this cycle ends turns or continues them; rights that it has not used leave.
+    #[inline]
+    fn end_turns(&mut self, wires: &mut Wires) {
+        let words = &wires.out_words;
+        let of_flits = |of: fn(Flit) -> bool| {
+            let ports = wires
+                .sent
+                .iter()
+                .filter(|port| of(words[port.index()].flit));
+            ports.fold(PortSet::EMPTY, |all, port| {
+                PortSet(all.0 | PortSet::only(port).0)
+            })
+        };
+        match &mut self.turns {
+            Turns::Any => {}
+            Turns::Rights(ends) => {
+                wires.out_rights = ends.pass(self.now, wires.sent, words);
+                wires.turns = of_flits(Flit::is_head);
+            }
+            Turns::Told { now, sending, .. } => {
+                wires.turns = of_flits(Flit::is_head);
+                sending.0 = (sending.0 | wires.turns.0) & !of_flits(Flit::is_tail).0;
+                *now = PortSet::EMPTY;
+            }
         }
     }
 
@@ -169,6 +271,12 @@ impl<N> Cell<N> {
             wires.credits.insert(port);
             wires.credit_channels[port.index()] = channel;
         }
+        let is_last = message.word.is_some_and(|word| word.flit.is_tail());
+        if let Turns::Rights(ends) = &mut self.turns
+            && (message.right || is_last)
+        {
+            ends.receive(port, self.now);
+        }
         let Some(word) = message.word else { return };
         let lane = port.index() * usize::from(self.channels) + usize::from(word.channel);
         let coming = &mut self.coming[lane];
@@ -215,7 +323,11 @@ impl<N> Cell<N> {
             words: &wires.words,
             credits: wires.credits,
             credit_channels: &wires.credit_channels,
-            sendable: PortSet(u64::MAX),
+            sendable: match &self.turns {
+                Turns::Any => PortSet(u64::MAX),
+                Turns::Rights(ends) => ends.sendable(self.now),
+                Turns::Told { now, sending, free } => PortSet(now.0 | sending.0 | free.0),
+            },
         };
         let mut outputs = Outputs {
             sent: PortSet::EMPTY,
@@ -239,6 +351,7 @@ impl<N> Cell<N> {
         }
         // What leaves through the local port goes to the processor.
         wires.sent.remove(local);
+        self.end_turns(wires);
         self.now += 1;
     }
 
@@ -265,6 +378,7 @@ impl<N> Cell<N> {
             sent: self.now - 1,
             credit,
             word,
+            right: wires.out_rights.contains(port),
         }
     }
 }

@@ -8,11 +8,7 @@
 //! use flitwork_traffic::Once;
 //! use flitwork_types::{Cycle, NodeId};
 //!
-//! let network = Network {
-//!     topology: Grid::mesh(&[4, 4]).unwrap(),
-//!     router: "whatever implements `Router`",
-//!     link_latency_cycles: 2,
-//! };
+//! let network = Network::new(Grid::mesh(&[4, 4]).unwrap(), "whatever implements `Router`", 2);
 //! assert_eq!(network.latencies(), 2..=2);
 //!
 //! // One packet, from node 0 to node 3, which its source has at once.
@@ -25,18 +21,22 @@
 
 mod cell;
 mod clock;
+mod duplex;
 mod left_over;
 mod source;
 
 pub use cell::{Carried, Cell, Message, Wires};
 pub use clock::{Clock, Clocks, Delay, LinkTiming, Periodic, SelfTimed};
+pub use duplex::{SharedWires, Side, Wire, WireEnds};
 pub use left_over::{LeftOver, Remains};
 pub use source::{Source, born};
+
+pub use flitwork_types::Duplex;
 
 use flitwork_node::{Probe, Stepped};
 use flitwork_topology::Topology;
 use flitwork_traffic::{Offer, Workload};
-use flitwork_types::{Cycle, NodeId, Port};
+use flitwork_types::{Cycle, NodeId, Port, PortSet};
 use std::ops::{ControlFlow, RangeInclusive};
 
 /// The parts of a network that do not change during a run: its shape, its routers, its links.
@@ -48,9 +48,73 @@ pub struct Network<T, R> {
     /// Cycles that a word or a credit takes from one node to the next, at least 1; links with a latency of their
     /// own ([`Topology::link_cycles`]) take that.
     pub link_latency_cycles: u32,
+    /// Whether the two directions of a link have a wire each. Half-duplex links need a router that
+    /// [takes them](flitwork_node::Router::takes_half_duplex).
+    pub duplex: Duplex,
+}
+
+impl<T, R> Network<T, R> {
+    /// A network with full-duplex links.
+    pub fn new(topology: T, router: R, link_latency_cycles: u32) -> Network<T, R> {
+        Network {
+            topology,
+            router,
+            link_latency_cycles,
+            duplex: Duplex::Full,
+        }
+    }
+
+    /// The same with other links.
+    #[must_use]
+    pub fn with_duplex(self, duplex: Duplex) -> Network<T, R> {
+        Network { duplex, ..self }
+    }
 }
 
 impl<T: Topology, R> Network<T, R> {
+    /// Cycles from the pass of the right to send at one end of a half-duplex link until it may be used at the other.
+    #[inline]
+    pub fn hop_cycles(&self, node: NodeId, port: Port) -> u32 {
+        self.link_cycles(node, port) + self.duplex.turnaround_cycles()
+    }
+
+    /// The ports of a node that have the right to send over their half-duplex links before the first cycle: of two
+    /// ends, the one at the node with the lower number has it.
+    pub fn first_rights(&self, node: NodeId) -> PortSet {
+        let links = self.topology.links(node).iter();
+        let firsts = links.filter(|port| (node, *port) < self.far_end(node, *port));
+        firsts.fold(PortSet::EMPTY, |all, port| {
+            PortSet(all.0 | PortSet::only(port).0)
+        })
+    }
+
+    /// Each node's ends of half-duplex links before the first cycle; none if links are full duplex.
+    pub fn wire_ends(&self) -> Vec<WireEnds> {
+        let nodes = match self.duplex {
+            Duplex::Full => 0,
+            Duplex::Half { .. } => self.topology.nodes(),
+        };
+        (0..nodes)
+            .map(|node| self.wire_ends_of(NodeId(node)))
+            .collect()
+    }
+
+    /// One node's ends of half-duplex links before the first cycle.
+    pub fn wire_ends_of(&self, node: NodeId) -> WireEnds {
+        WireEnds::new(
+            self.topology.ports(),
+            self.duplex.turnaround_cycles(),
+            self.first_rights(node),
+        )
+    }
+
+    /// The other end of the link at a port.
+    #[inline]
+    pub(crate) fn far_end(&self, node: NodeId, port: Port) -> (NodeId, Port) {
+        let far = self.topology.far(node, port);
+        far.expect("a link leads somewhere")
+    }
+
     /// Cycles that a word or a credit takes over the link at `port` of `node`.
     #[inline]
     pub fn link_cycles(&self, node: NodeId, port: Port) -> u32 {

@@ -35,6 +35,13 @@ pub trait Router: Sync {
         Some(self.packet_words().unwrap_or(u16::MAX).into())
     }
 
+    /// Whether it takes half-duplex links. Then it begins a worm only over a link that takes a word
+    /// ([`Inputs::sendable`]), sends no word of another over that link before the worm's last, and is never idle and
+    /// skips no cycle while it has a worm to begin.
+    fn takes_half_duplex(&self) -> bool {
+        false
+    }
+
     /// What words do to its buffers and its crossbar; `None` if this is unknown, so that no energy can be
     /// calculated.
     fn datapath(&self) -> Option<Datapath> {
@@ -62,7 +69,8 @@ pub struct Inputs<'a> {
     pub credits: PortSet,
     /// The virtual channel of each of these credits, by port.
     pub credit_channels: &'a [u8],
-    /// The link ports that take a word in this cycle; where links are never full, all.
+    /// The link ports that take a word in this cycle; all, where links are never full and full duplex. A half-duplex
+    /// link takes words while its end here has the right to send.
     pub sendable: PortSet,
 }
 
@@ -212,6 +220,23 @@ pub enum Signal {
         /// The cycle in which the credit leaves.
         leaves: Cycle,
     },
+    /// A packet may leave over the half-duplex link at `port` from cycle `from` on. It does so once the link takes it
+    /// ([`Streamed::depart`]), and nothing else may leave there before.
+    Ready {
+        /// The link's port.
+        port: Port,
+        /// The first cycle in which its head could leave.
+        from: Cycle,
+    },
+}
+
+/// A packet that leaves over a half-duplex link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Departure {
+    /// Cycles from its head to its last word, both included.
+    pub cycles: u32,
+    /// The earliest cycle in which the node could act because of it.
+    pub next: Cycle,
 }
 
 /// A router that can be driven by time stamps.
@@ -247,6 +272,28 @@ pub trait Streamed: Router {
         signals: &mut Vec<(NodeId, Signal)>,
     ) -> Cycle;
 
+    /// Cycles from any of these calls until the soonest cycle in which a head that it sends, or declares ready, leaves;
+    /// at least 1. An engine of half-duplex links may thus know ahead who sends.
+    fn ahead_cycles(&self) -> u32 {
+        1
+    }
+
+    /// The packet that is ready to leave over the half-duplex link at `port` ([`Signal::Ready`]) does so from cycle
+    /// `head` on.
+    ///
+    /// # Panics
+    /// If no packet is ready there.
+    fn depart<P: Probe>(
+        &self,
+        _state: &mut Self::Node,
+        port: Port,
+        _head: Cycle,
+        site: &mut Site<'_, P>,
+        _signals: &mut Vec<(NodeId, Signal)>,
+    ) -> Departure {
+        panic!("node {}: no packet is ready at {port:?}", site.node)
+    }
+
     /// Runs the node's local cycle `now`.
     fn wake<P: Probe>(
         &self,
@@ -262,6 +309,8 @@ pub trait Streamed: Router {
 pub enum WaitsFor {
     /// The neighbour behind a port, to free the input frame at the far end of the link.
     Neighbour(Port),
+    /// The right to send over the half-duplex link behind a port.
+    Turn(Port),
     /// An output frame of this node, at one of these ports.
     Outputs(PortSet),
     /// Room in this node's central queue.

@@ -43,7 +43,9 @@ mod posting;
 mod random;
 
 pub use any_probe::AnyProbe;
-pub use contract::{Inputs, Outputs, Router, Signal, Site, Stepped, Streamed, Wait, WaitsFor};
+pub use contract::{
+    Departure, Inputs, Outputs, Router, Signal, Site, Stepped, Streamed, Wait, WaitsFor,
+};
 pub use datapath::{Buffers, Datapath, Passes};
 pub use event::{Event, Place, Probe};
 pub use posting::{Delayed, Delays, Incoming, Lane, LaneSet, Letter, Lines, Mail, Post, Posting};

@@ -237,6 +237,10 @@ fn describe(shape: &Shape, wait: &Wait) -> Waiting {
             let (far, port) = far(*port, "its processor");
             format!("room in input {port} channel {channel} of {far}")
         }
+        WaitsFor::Turn(port) => {
+            let (far, _) = far(*port, "nobody");
+            format!("its turn on the half-duplex link to {far}")
+        }
         WaitsFor::Front => "the worm before it in the same buffer".into(),
         WaitsFor::InputRoom => "room in its node's input buffers".into(),
         WaitsFor::Nothing => "nothing: it can go on".into(),

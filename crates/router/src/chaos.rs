@@ -57,7 +57,7 @@ pub use registers::{Any, Flow, Mask, Node, Plane};
 pub use stamped::Stamped;
 
 use flitwork_node::{
-    Buffers, Datapath, Inputs, Outputs, Passes, Probe, Router, Signal, Site, Stepped, Streamed,
+    Buffers, Datapath, Departure, Inputs, Outputs, Passes, Probe, Router, Signal, Site, Stepped, Streamed,
     Wait, draw_below,
 };
 use flitwork_topology::Topology;
@@ -76,6 +76,8 @@ pub struct Chaos<T, N> {
     behind_waiting: bool,
     /// Whether any rule applies that the router doesn't have as published (`special`).
     special_rules: bool,
+    /// Whether links are half duplex: an output frame's packet waits for its turn.
+    takes_turns: bool,
     /// The output ports in the order of the scan, the local one last.
     order: [Port; MAX_PORTS],
     /// How many ports a node has, the local one included.
@@ -120,6 +122,7 @@ impl<T: Topology, N> Chaos<T, N> {
             behind_waiting: false,
             special_rules: parameters.deroute_among != DerouteAmong::Ready
                 || parameters.multiqueue_freed_at != MultiqueueFreed::Decision,
+            takes_turns: false,
             order,
             ports: ports + 1,
             all: PortSet::first(ports + 1).0,
@@ -143,6 +146,14 @@ impl<T: Topology, N> Chaos<T, N> {
         Chaos {
             behind_waiting,
             special_rules: self.special_rules || behind_waiting,
+            ..self
+        }
+    }
+
+    /// The same router for half-duplex links, or for full-duplex ones.
+    pub fn with_half_duplex(self, half_duplex: bool) -> Chaos<T, N> {
+        Chaos {
+            takes_turns: half_duplex,
             ..self
         }
     }
@@ -196,6 +207,10 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Router
 
     fn packet_words(&self) -> Option<u16> {
         Some(self.parameters.packet_words)
+    }
+
+    fn takes_half_duplex(&self) -> bool {
+        true
     }
 
     /// Every frame is a buffer, and whatever moves from frame to frame within a node passes the crossbar:
@@ -305,6 +320,25 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Streamed
             true => self.next_decision_among(state, 1 << port.0, Cycle::ZERO),
             false => Cycle::NEVER,
         }
+    }
+
+    /// A packet that moves into an output frame leaves once the decision has taken effect; a credit is known of before
+    /// its frame has been emptied, which takes longer.
+    fn ahead_cycles(&self) -> u32 {
+        self.parameters.decision_latency_cycles
+    }
+
+    fn depart<Pr: Probe>(
+        &self,
+        state: &mut Self::Node,
+        port: Port,
+        head: Cycle,
+        site: &mut Site<'_, Pr>,
+        signals: &mut Vec<(NodeId, Signal)>,
+    ) -> Departure {
+        let cycles = self.depart_in_turn(state, port, head, site, signals);
+        let next = self.next_decision_among(state, 1 << port.0, Cycle::ZERO);
+        Departure { cycles, next }
     }
 
     #[inline]

@@ -6,6 +6,7 @@ use crate::routes::{Request, Route};
 use flitwork_node::{Posting, Stepped, Streamed};
 use flitwork_schema::{Datum, Files, Given, Key, MistakeKind, Parts, Refusal, Span, settings};
 use flitwork_topology::{Grid, Shape, Topology};
+use flitwork_types::Duplex;
 use std::fmt;
 
 /// A kind of router, by its parameters.
@@ -62,6 +63,12 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
         ports * (u64::from(self.facts().credit_words.unwrap_or(1)) + 4)
     }
 
+    /// Whether the two directions of its network's links have a wire each unless a configuration says so; `given` is its
+    /// table.
+    fn usual_duplex(_given: &Given<'_>) -> Duplex {
+        Duplex::Full
+    }
+
     /// The packets that it brings along, if all its packets are known before the run.
     fn packets(&self) -> Option<Vec<Route>> {
         None
@@ -113,6 +120,8 @@ pub struct Facts {
     pub injects_ahead_cycles: u32,
     /// Which packets it accepts.
     pub takes: Takes,
+    /// Whether it takes half-duplex links ([`Router::takes_half_duplex`](flitwork_node::Router::takes_half_duplex)).
+    pub takes_half_duplex: bool,
     /// Whether its nodes start as zeroed memory when they are driven by time stamps.
     pub begins_zeroed: bool,
     /// The keys of its table on which the memory of a node depends most.
@@ -128,6 +137,7 @@ impl Facts {
         waits: true,
         injects_ahead_cycles: 1,
         takes: Takes::Any,
+        takes_half_duplex: false,
         begins_zeroed: false,
         memory_keys: &[],
     };
@@ -196,6 +206,8 @@ pub struct Surroundings<'a> {
     pub shape: &'a Shape,
     /// Cycles that a word takes over a link that has no latency of its own.
     pub link_latency_cycles: u32,
+    /// Whether the two directions of a link have a wire each.
+    pub duplex: Duplex,
     /// The seed of all random draws.
     pub seed: u64,
     /// Whether all nodes are always in the same cycle.

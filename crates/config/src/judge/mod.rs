@@ -12,11 +12,12 @@ use super::resolved::{
     TrafficParameters, network,
 };
 use super::source::Source;
-use flitwork_machine::AnyRouter;
+use flitwork_machine::{AnyRouter, RouterEntry};
 use flitwork_router::parameters::{Longest, Reading};
 use flitwork_schema::{Given, MistakeKind, Parts, Refusal};
 use flitwork_topology::{Shape, Terminals};
 use flitwork_traffic::ProcessEntry;
+use flitwork_types::Duplex;
 use std::path::Path;
 
 /// What every configuration needs.
@@ -124,9 +125,10 @@ impl Judge<'_> {
         let live = shape
             .map(|shape| LiveParameters::read(&table(all, "live"), shape, link_latency_cycles));
         let live = self.step(live);
-        let linked = network.zip(built).zip(timing);
-        let linked =
-            linked.map(|((given, built), timing)| NetworkParameters::read(&given, built, &timing));
+        let linked = network.zip(built).zip(timing).zip(router.as_ref());
+        let linked = linked.map(|(((given, built), timing), router)| {
+            NetworkParameters::read(&given, built, &timing, &of_router(router, parts))
+        });
         let network = self.step(linked);
         if !self.errors.is_empty() {
             return None;
@@ -183,6 +185,16 @@ fn timing_of(
         period_ps: clocks.period_ps,
         pace: *pace,
         clocks: all.span_of("clocks"),
+    }
+}
+
+/// What a router says about its links; `given` is its table.
+fn of_router((router, given): &(AnyRouter, Given<'_>), parts: &Parts) -> network::OfRouter {
+    let entry = parts.find::<RouterEntry>(router.name());
+    network::OfRouter {
+        name: router.name(),
+        takes_half_duplex: router.facts().takes_half_duplex,
+        usual_duplex: entry.map_or(Duplex::Full, |entry| (entry.usual_duplex)(given)),
     }
 }
 

@@ -7,6 +7,7 @@ use flitwork_schema::{
     Allowed, Datum, Entry, Given, Key, MistakeKind, Part, Parts, Refusal, entries, key, settings,
 };
 use flitwork_topology::{Built, Grid, Shape, Topology, TopologyEntry};
+use flitwork_types::Duplex;
 use std::fmt;
 use std::ops::Range;
 
@@ -20,6 +21,8 @@ pub struct NetworkParameters {
     /// Cycles that a word or a credit takes from one node to the next, at least 1; links with a latency of their
     /// own take that.
     pub link_latency_cycles: u32,
+    /// Whether the two directions of a link have a wire each.
+    pub duplex: Duplex,
     /// What links are like where nodes have clocks of their own; only
     /// [`EngineChoice::Clocked`](crate::EngineChoice::Clocked) reads it, and it reads no
     /// `link_latency_cycles`.
@@ -30,11 +33,25 @@ pub struct NetworkParameters {
 #[derive(Clone, Debug)]
 struct GivenLinks {
     link_latency_cycles: u32,
+    duplex: Option<DuplexChoice>,
+    turnaround_cycles: Option<u32>,
     link_latency_ps: Option<u64>,
     link_capacity_words: Option<u32>,
     synchronizer_edges: u32,
 }
 
+/// Whether the two directions of a link have a wire each, as `network.duplex` says it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum DuplexChoice {
+    #[default]
+    Full,
+    Half,
+}
+
+flitwork_schema::named!(DuplexChoice { Full = "full", Half = "half" });
+
+const DUPLEX: &str = "duplex";
+const TURNAROUND: &str = "turnaround_cycles";
 const TOPOLOGY: &str = "topology";
 /// The longest link, in cycles.
 const MAX_LINK_CYCLES: u64 = flitwork_topology::MAX_LINK_CYCLES as u64;
@@ -48,6 +65,8 @@ const SYNCHRONIZER_EDGES: u32 = 2;
 #[rustfmt::skip]
 const LINKS: &[Key<GivenLinks>] = &[
     key("link_latency_cycles", |it| &mut it.link_latency_cycles, Allowed::Whole(1, MAX_LINK_CYCLES), "1", "cycles that a word or a credit takes from one node to the next; topologies may have links with latencies of their own"),
+    key(DUPLEX, |it| &mut it.duplex, Allowed::Choice(DuplexChoice::NAMES), "\"full\"; chaos-chip: \"half\"", "whether the two directions between neighbours have a wire each that carries a word a cycle, or share one: its direction alternates at the end of each packet; not every router takes half-duplex links"),
+    key(TURNAROUND, |it| &mut it.turnaround_cycles, Allowed::Whole(0, MAX_LINK_CYCLES), "0", "cycles from the arrival of the right to send over a half-duplex link until it may be used; half duplex only"),
     key("link_latency_ps", |it| &mut it.link_latency_ps, Allowed::Whole(1, MAX_LINK_PS), "link_latency_cycles * clocks.period_ps", "ps that a word or a credit takes from one node to the next; read by the clocked engine only, which doesn't read link_latency_cycles"),
     key("link_capacity_words", |it| &mut it.link_capacity_words, Allowed::Whole(1, MAX_LINK_WORDS), "packet_words, or the words of a round trip where those are more", "words that may be under way over a link or wait at its far end; greedy-hp needs at least those of a round trip; clocked only"),
     key("synchronizer_edges", |it| &mut it.synchronizer_edges, Allowed::Whole(0, 16), "2", "edges of the receiver's clock that a word or a credit waits where it crosses from one clock to another; clocked only"),
@@ -122,6 +141,14 @@ pub(crate) struct Timing {
     pub(crate) clocks: Option<Range<usize>>,
 }
 
+/// What a router says about its links.
+pub(crate) struct OfRouter {
+    pub(crate) name: &'static str,
+    pub(crate) takes_half_duplex: bool,
+    /// Whether the two directions have a wire each unless the network says so.
+    pub(crate) usual_duplex: Duplex,
+}
+
 impl Timing {
     /// Links that take this long unless they have a latency of their own, with the words that they hold by default; and
     /// the words of a round trip.
@@ -171,6 +198,7 @@ impl NetworkParameters {
             made_by: made_by(&built),
             shape: built.shape,
             link_latency_cycles,
+            duplex: Duplex::Full,
             links,
         }
     }
@@ -178,14 +206,17 @@ impl NetworkParameters {
     /// A network of a shape, with the links that are given.
     ///
     /// # Errors
-    /// A conflict for links that can't carry what a router without buffers puts on them.
+    /// A conflict for links that can't carry what a router without buffers puts on them, or that it doesn't take.
     pub(crate) fn read(
         given: &Given<'_>,
         built: Built,
         timing: &Timing,
+        router: &OfRouter,
     ) -> Result<NetworkParameters, Refusal> {
         let mut own = GivenLinks {
             link_latency_cycles: 1,
+            duplex: None,
+            turnaround_cycles: None,
             link_latency_ps: None,
             link_capacity_words: None,
             synchronizer_edges: SYNCHRONIZER_EDGES,
@@ -204,6 +235,7 @@ impl NetworkParameters {
             made_by: made_by(&built),
             shape: built.shape,
             link_latency_cycles: own.link_latency_cycles,
+            duplex: duplex(given, &own, router)?,
             links,
         })
     }
@@ -245,8 +277,14 @@ impl NetworkParameters {
 
     /// The values of the keys that give it, for the clocked engine or for others.
     pub(super) fn settings(&self, is_clocked: bool) -> Vec<(&'static str, Datum)> {
+        let (duplex, turnaround_cycles) = match self.duplex {
+            Duplex::Full => (DuplexChoice::Full, None),
+            Duplex::Half { turnaround_cycles } => (DuplexChoice::Half, Some(turnaround_cycles)),
+        };
         let links = GivenLinks {
             link_latency_cycles: self.link_latency_cycles,
+            duplex: Some(duplex),
+            turnaround_cycles,
             link_latency_ps: Some(self.links.latency_ps),
             link_capacity_words: Some(self.links.capacity_words),
             synchronizer_edges: self.links.synchronizer_edges,
@@ -289,6 +327,31 @@ fn made_by(built: &Built) -> Vec<(&'static str, Datum)> {
     let mut all = vec![(TOPOLOGY, Datum::text(built.topology))];
     all.extend(built.keys.iter().cloned());
     all
+}
+
+/// Whether the two directions of a link have a wire each.
+fn duplex(given: &Given<'_>, own: &GivenLinks, router: &OfRouter) -> Result<Duplex, Refusal> {
+    let is_half = match own.duplex {
+        Some(choice) => choice == DuplexChoice::Half,
+        None => router.usual_duplex.is_half(),
+    };
+    if is_half && !router.takes_half_duplex {
+        let allowed = format!(
+            "\"full\": the router {} sends its words at fixed times, whether or not a link takes one",
+            router.name
+        );
+        return Err(given.conflict(DUPLEX, allowed));
+    }
+    match (is_half, own.turnaround_cycles) {
+        (true, turnaround) => Ok(Duplex::Half {
+            turnaround_cycles: turnaround.unwrap_or(router.usual_duplex.turnaround_cycles()),
+        }),
+        (false, Some(_)) => {
+            let allowed = "nothing with full-duplex links: only network.duplex = \"half\" reads it";
+            Err(given.conflict(TURNAROUND, allowed.to_owned()))
+        }
+        (false, None) => Ok(Duplex::Full),
+    }
 }
 
 /// The mistake of links that can't carry what a bufferless router puts on them in each cycle.

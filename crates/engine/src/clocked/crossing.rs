@@ -252,6 +252,26 @@ impl Links {
         self.under_way += 1;
     }
 
+    /// Where something that leaves a node at `now_ps` arrives, and when it stands there, in ps.
+    #[inline]
+    pub(super) fn arrival<T: Topology>(
+        &self,
+        topology: &T,
+        (node, port): (NodeId, Port),
+        now_ps: u64,
+    ) -> (NodeId, Port, u64) {
+        let far = self.far_end(node, port);
+        let link = far.node.index() * self.ports + far.port.index();
+        let stands_ps = now_ps + self.latency_ps(topology, link);
+        (far.node, far.port, stands_ps)
+    }
+
+    /// The time up to which arrivals at a port are seen at a tick, in ps.
+    #[inline]
+    pub(super) fn limit_ps(&self, node: NodeId, port: Port, seen: Seen) -> u64 {
+        seen.over(self.ends(node), port)
+    }
+
     /// A credit leaves a node at `now_ps`.
     #[inline]
     pub(super) fn send_credit<T: Topology>(

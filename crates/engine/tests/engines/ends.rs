@@ -41,11 +41,7 @@ fn grid() -> Grid {
 }
 
 fn network<R>(router: R) -> Network<Grid, R> {
-    Network {
-        topology: grid(),
-        router,
-        link_latency_cycles: 1,
-    }
+    Network::new(grid(), router, 1)
 }
 
 /// Packets of one word in every second cycle, so that one is made in nearly every cycle and most wait.

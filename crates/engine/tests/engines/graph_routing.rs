@@ -76,11 +76,11 @@ fn ended(graph: &Graph, name: &str, vcs: u8, seed: u64) -> Ended {
         buffer_words: 4,
         ..WormholeParameters::default()
     };
-    let network = Network {
-        topology: graph.clone(),
-        router: Wormhole::<_, wormhole::Any>::new(graph.clone(), wormhole.clone(), routing()),
-        link_latency_cycles: 2,
-    };
+    let network = Network::new(
+        graph.clone(),
+        Wormhole::<_, wormhole::Any>::new(graph.clone(), wormhole.clone(), routing()),
+        2,
+    );
     let go_on = &mut |_| ControlFlow::Continue(());
     let mut awake = Awake::new(&network, demand(graph, seed), Digest::default());
     let ended = awake.run(go_on).ended;
@@ -95,11 +95,11 @@ fn ended(graph: &Graph, name: &str, vcs: u8, seed: u64) -> Ended {
         assert_eq!(plain.into_probe(), digest, "{what}");
     }
     if wormhole::Plane::fits(graph.ports() + 1, &wormhole) {
-        let network = Network {
-            topology: graph.clone(),
-            router: Wormhole::<_, wormhole::Plane>::new(graph.clone(), wormhole, routing()),
-            link_latency_cycles: 2,
-        };
+        let network = Network::new(
+            graph.clone(),
+            Wormhole::<_, wormhole::Plane>::new(graph.clone(), wormhole, routing()),
+            2,
+        );
         let mut posted = Posted::new(&network, demand(graph, seed), Digest::default());
         assert_eq!(posted.run(go_on).ended, ended, "{what}");
         assert_eq!(posted.into_probe(), digest, "{what}");

@@ -53,11 +53,7 @@ impl Case {
     where
         T: Topology + Clone,
     {
-        Network {
-            topology: topology.clone(),
-            router: router(topology.clone()),
-            link_latency_cycles: self.latency,
-        }
+        Network::new(topology.clone(), router(topology.clone()), self.latency)
     }
 
     fn demand(&self, words: u16) -> Demand {

@@ -79,11 +79,7 @@ impl Case {
     }
 
     fn network<T: Clone, R>(&self, topology: &T, router: impl FnOnce(T) -> R) -> Network<T, R> {
-        Network {
-            topology: topology.clone(),
-            router: router(topology.clone()),
-            link_latency_cycles: self.latency,
-        }
+        Network::new(topology.clone(), router(topology.clone()), self.latency)
     }
 
     fn demand(&self, words: u16) -> Demand {
@@ -306,11 +302,11 @@ fn pair(cycles: Option<u32>) -> Graph {
 
 fn kept(graph: &Graph, rate: f64) -> (Kept, Ended) {
     let parameters = chaos_of(graph, 10);
-    let network = Network {
-        topology: graph.clone(),
-        router: Chaos::<_, chaos::Any<Counted>>::new(graph.clone(), parameters, 5),
-        link_latency_cycles: 2,
-    };
+    let network = Network::new(
+        graph.clone(),
+        Chaos::<_, chaos::Any<Counted>>::new(graph.clone(), parameters, 5),
+        2,
+    );
     let pattern = AnyPattern::from(Uniform).build(graph, 5).unwrap();
     let sources = Bernoulli::new(pattern, rate, Cycle(20_000), 5, graph.nodes()).unwrap();
     let demand = Demand {

@@ -96,11 +96,7 @@ fn run<E: Engine<Probe = Observed>>(mut engine: E) -> (Outcome, Observed) {
 /// simulated.
 #[test]
 fn a_run_ends_after_the_last_delivery() {
-    let machine = Network {
-        topology: grid(),
-        router: GreedyHp::new(grid(), 1),
-        link_latency_cycles: 1,
-    };
+    let machine = Network::new(grid(), GreedyHp::new(grid(), 1), 1);
     let probe = Observed::default;
     let clock = Periodic {
         period_ps: 1000,

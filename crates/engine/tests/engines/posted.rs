@@ -31,15 +31,15 @@ fn machine<N>(
         ..RoutingParameters::default()
     };
     parameters.check(5).unwrap();
-    Network {
-        topology: grid.clone(),
-        router: Wormhole::new(
+    Network::new(
+        grid.clone(),
+        Wormhole::new(
             grid.clone(),
             parameters,
             build_routing(&routing, grid).unwrap(),
         ),
-        link_latency_cycles: latency,
-    }
+        latency,
+    )
 }
 
 fn uniform(grid: &Grid) -> Box<dyn flitwork_traffic::Pattern> {

@@ -77,11 +77,7 @@ impl Stepped for Keeps {
 fn network(cycles: u32) -> Network<Grid, Keeps> {
     let topology = Grid::mesh(&[2]).unwrap();
     assert_eq!(topology.local(), LOCAL);
-    Network {
-        topology,
-        router: Keeps { cycles },
-        link_latency_cycles: 1,
-    }
+    Network::new(topology, Keeps { cycles }, 1)
 }
 
 /// A packet that is made at 0 leaves at 100; the node must also be woken for the one that is made at 150.

@@ -69,11 +69,7 @@ fn flits_in_side_buffers_are_counted() {
     let router = Deflection::new(grid.clone(), parameters, 1);
     let datapath = router.datapath().unwrap();
     assert_eq!(datapath.buffers, Buffers::Words("side buffer"));
-    let network = Network {
-        topology: grid.clone(),
-        router,
-        link_latency_cycles: 1,
-    };
+    let network = Network::new(grid.clone(), router, 1);
     let end = Cycle(2000);
     let demand = || Demand::until(Box::new(Once::new(&pairs).of_words(4)), end);
     let observer = || Observer::new(&grid, 1, Window::new(Cycle::ZERO, end).unwrap());

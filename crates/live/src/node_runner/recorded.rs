@@ -45,6 +45,7 @@ impl<T: Topology, R: Stepped> NodeRunner<T, R> {
                 }
                 self.take_recorded(run, context, &arrivals)?;
                 self.step(run, context)?;
+                self.compare_turns(now, arrivals.turns, context.wires.turns())?;
             }
         }
         Ok(TurnEnd::Ran)
@@ -121,6 +122,7 @@ impl<T: Topology, R: Stepped> NodeRunner<T, R> {
             let latency = self.network.link_cycles(node, port);
             self.cell.receive(context.wires, port, &message, latency);
         }
+        self.cell.take_turns(arrivals.turns, recorded.free);
         recorded.owed += u32::from(arrivals.injected);
         if recorded.owed > 0 {
             let ask = |now| run.ask(node, now);
@@ -139,6 +141,27 @@ impl<T: Topology, R: Stepped> NodeRunner<T, R> {
             }
         }
         recorded.taken();
+        Ok(())
+    }
+
+    /// Compares the links over which packets began to leave in `cycle` with those of the record.
+    #[inline]
+    fn compare_turns(
+        &mut self,
+        cycle: Cycle,
+        said: PortSet,
+        found: PortSet,
+    ) -> Result<(), Box<Break>> {
+        let ArrivalTiming::Recorded(recorded) = &mut self.timing else {
+            return Ok(());
+        };
+        for port in PortSet(said.0 & !found.0 & !recorded.free.0).iter() {
+            let difference = Difference::idle_turn(self.cell.node(), cycle, port);
+            if recorded.strict {
+                return Err(Box::new(Break::Difference(difference)));
+            }
+            recorded.give_up(port, difference);
+        }
         Ok(())
     }
 

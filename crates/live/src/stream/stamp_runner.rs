@@ -89,6 +89,8 @@ pub(super) struct StampRunner<N> {
     /// The cycle from which each port's input frame takes a packet, the local one last, as far as its
     /// sender knows.
     free_from: Box<[Cycle]>,
+    /// The cycle from which the packet that waits for its turn on each half-duplex link may leave.
+    ready_from: Box<[Cycle]>,
     kept: Kept,
     pub(super) digest: Digest,
     /// Packets that its source has put into the network less those delivered to it.
@@ -117,6 +119,7 @@ impl<N> StampRunner<N> {
             now: Cycle::ZERO,
             incoming,
             free_from: vec![Cycle::ZERO; links + 1].into(),
+            ready_from: vec![Cycle::NEVER; links].into(),
             kept: Kept::default(),
             digest: Digest::default(),
             entered: 0,
@@ -254,6 +257,10 @@ impl<N> StampRunner<N> {
                 self.due = self.due.min(next);
                 return Ok(None);
             }
+            Some(Arrival::Turn(port)) => {
+                self.depart(network, port, at, signals)?;
+                return Ok(None);
+            }
             Some(Arrival::Head(port, late)) => {
                 let Some(Sent { head, mut packet }) = mailboxes[port.index()].packets.pop_front()
                 else {
@@ -283,6 +290,30 @@ impl<N> StampRunner<N> {
         let next = router.head(&mut self.state, port, packet, at, &mut site, signals);
         self.due = self.due.min(next);
         Ok(None)
+    }
+
+    /// It is the node's turn on the half-duplex link at a port: the packet that is ready there leaves.
+    fn depart<T: Topology, R: Streamed<Node = N>>(
+        &mut self,
+        network: &Network<T, R>,
+        port: Port,
+        at: Cycle,
+        signals: &mut Vec<(NodeId, Signal)>,
+    ) -> Result<(), Box<Break>> {
+        let ready_from = std::mem::replace(&mut self.ready_from[port.index()], Cycle::NEVER);
+        if ready_from > at {
+            let difference = Difference::idle_turn(self.node, at, port);
+            return Err(Box::new(Break::Difference(difference)));
+        }
+        let mut site = Site {
+            node: self.node,
+            packets: &mut self.packets,
+            probe: &mut self.kept,
+        };
+        let router = &network.router;
+        let departure = router.depart(&mut self.state, port, at, &mut site, signals);
+        self.due = self.due.min(departure.next);
+        Ok(())
     }
 
     /// A packet takes an input frame: its sender must know that it is free.
@@ -329,6 +360,7 @@ impl<N> StampRunner<N> {
                     let packet = self.packets.remove(packet);
                     send(port, Parcel::Packet(Sent { head, packet }));
                 }
+                Signal::Ready { port, from } => self.ready_from[port.index()] = from,
                 Signal::Credit { port, leaves } => {
                     self.free_from[port.index()] = leaves + 1;
                     // The record says when the source injects again.

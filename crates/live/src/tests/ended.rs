@@ -54,11 +54,7 @@ impl Workload for OneWay {
 
 fn network() -> Network<Grid, GreedyHp<Grid>> {
     let grid = Grid::mesh(&[2]).unwrap();
-    Network {
-        router: GreedyHp::new(grid.clone(), 1),
-        topology: grid,
-        link_latency_cycles: 1,
-    }
+    Network::new(grid.clone(), GreedyHp::new(grid, 1), 1)
 }
 
 fn demand(slow_at: Option<u32>) -> Demand {

@@ -41,11 +41,7 @@ impl Workload for Silent {
 /// Three nodes in a row.
 fn network(latency: u32) -> Network<Grid, GreedyHp<Grid>> {
     let grid = Grid::mesh(&[3]).unwrap();
-    Network {
-        router: GreedyHp::new(grid.clone(), 1),
-        topology: grid,
-        link_latency_cycles: latency,
-    }
+    Network::new(grid.clone(), GreedyHp::new(grid, 1), latency)
 }
 
 /// They run 1000 cycles.
@@ -84,6 +80,7 @@ pub(crate) fn message(sent: u32, to: u32) -> Message {
         serial: sent,
     };
     Message {
+        right: false,
         sent: Cycle(sent),
         credit: None,
         word: Some(Carried {

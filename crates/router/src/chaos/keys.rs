@@ -77,6 +77,7 @@ impl RouterParameters for ChaosParameters {
             credit_words: Some(self.packet_words.into()),
             injects_ahead_cycles: self.least_release_cycles(),
             begins_zeroed: true,
+            takes_half_duplex: true,
             memory_keys: match self.multiqueue_frames > 8 {
                 true => &["multiqueue_frames"],
                 false => &[],
@@ -144,7 +145,9 @@ impl ChaosParameters {
             true => StallRule::BehindOpenOutput,
             false => StallRule::BehindWaitingOutput,
         };
-        Chaos::new(topology.clone(), self.clone(), around.seed).with_stall_rule(rule)
+        Chaos::new(topology.clone(), self.clone(), around.seed)
+            .with_stall_rule(rule)
+            .with_half_duplex(around.duplex.is_half())
     }
 
     /// Whether there are at least two packets of every full multiqueue, so that the one to deroute is drawn.

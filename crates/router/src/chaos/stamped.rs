@@ -107,8 +107,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         self.next_for_input(state, port, ready, candidates)
     }
 
-    /// The far input frame of a link is free from a cycle on: a packet that waits for it leaves. Returns
-    /// whether one did.
+    /// The far input frame of a link is free from a cycle on: a packet that waits for it leaves, or waits for its
+    /// turn. Returns whether one left.
     #[inline]
     pub(super) fn take_credit<Pr: Probe>(
         &self,
@@ -127,8 +127,48 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         if self.behind_waiting {
             state.waits[port.index()] = from;
         }
-        self.launch(state, port, packet, ready.max(from), site, signals);
-        true
+        self.leave(state, port, packet, ready.max(from), site, signals);
+        !self.takes_turns
+    }
+
+    /// The packet in an output frame may leave from `head` on: over a half-duplex link once it is its turn.
+    #[inline]
+    fn leave<Pr: Probe>(
+        &self,
+        state: &mut StampedNode<M, P, Q>,
+        port: Port,
+        packet: PacketRef,
+        head: Cycle,
+        site: &mut Site<'_, Pr>,
+        signals: &mut Signals,
+    ) {
+        if self.takes_turns && port != self.local {
+            state.fill_output(port, packet, head);
+            signals.push((site.node, Signal::Ready { port, from: head }));
+        } else {
+            self.launch(state, port, packet, head, site, signals);
+        }
+    }
+
+    /// The packet that is ready at a half-duplex link leaves from `head` on. Returns the cycles in which it does.
+    pub(super) fn depart_in_turn<Pr: Probe>(
+        &self,
+        state: &mut StampedNode<M, P, Q>,
+        port: Port,
+        head: Cycle,
+        site: &mut Site<'_, Pr>,
+        signals: &mut Signals,
+    ) -> u32 {
+        match state.output(port) {
+            Output::Full { packet, ready } if ready <= head && !state.lacks_credit(port) => {
+                state.empty_output(port);
+                self.launch(state, port, packet, head, site, signals)
+            }
+            other => panic!(
+                "node {}: nothing can leave at {port:?} in cycle {head}: {other:?}",
+                site.node
+            ),
+        }
     }
 
     /// A wake under special rules.
@@ -209,7 +249,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
                 match state.outputs[output.index()].empty() {
                     Output::Empty { credit_from, .. } if !state.lacks_credit(output) => {
                         let head = ready.max(credit_from);
-                        self.launch(state, output, packet, head, site, signals);
+                        self.leave(state, output, packet, head, site, signals);
                     }
                     _ => state.fill_output(output, packet, ready),
                 }
@@ -218,7 +258,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         late
     }
 
-    /// The packet in an output frame streams over the link from `head` on.
+    /// The packet in an output frame streams over the link from `head` on. Returns the cycles in which it does.
     #[inline]
     fn launch<Pr: Probe>(
         &self,
@@ -228,7 +268,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         head: Cycle,
         site: &mut Site<'_, Pr>,
         signals: &mut Signals,
-    ) {
+    ) -> u32 {
         let late = site.packets.pass_gaps(packet, head, head);
         let words = u32::from(self.parameters.packet_words) + late;
         Self::report_head(site, head, port, packet);
@@ -241,6 +281,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
             state.use_credit(port);
             signals.push((site.node, Signal::Send { port, packet, head }));
         }
+        words
     }
 
     /// A decision at `decided` has released the input frame at `port`: its credit leaves after the last word.

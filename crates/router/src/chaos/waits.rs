@@ -35,7 +35,11 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         };
         for port in PortSet(state.blocked.get()).iter() {
             if let Output::Full { packet, .. } = state.output(port) {
-                wait(packet, Place::Output(port), WaitsFor::Neighbour(port));
+                let waits_for = match self.takes_turns && !state.lacks_credit(port) {
+                    true => WaitsFor::Turn(port),
+                    false => WaitsFor::Neighbour(port),
+                };
+                wait(packet, Place::Output(port), waits_for);
             }
         }
         for (held, wants) in Self::queue(state) {

@@ -83,6 +83,7 @@ impl<R: Streamed> World<'_, R> {
         while let Some((_, signal)) = self.signals.pop() {
             match signal {
                 Signal::Credit { port, leaves } => self.begin(port, leaves.get() + 1, dice),
+                Signal::Ready { .. } => panic!("links are full duplex"),
                 Signal::Send { port, head, .. } => {
                     let waits = dice.one_of(&[0, 1, 2, 5, 40]);
                     let from = head + u32::from(self.words) + 1 + waits;

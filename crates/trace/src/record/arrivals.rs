@@ -9,16 +9,16 @@ pub struct Arrivals {
     pub words: PortSet,
     /// The ports whose links delivered a credit.
     pub credits: PortSet,
-    /// The ports whose links could not take a word.
-    pub blocked: PortSet,
+    /// The ports whose half-duplex links gave the node its turn: it used the right to send, and a packet began to leave.
+    pub turns: PortSet,
     /// Whether the node's own source put a packet's head into the injection frame.
     pub injected: bool,
 }
 
 impl Arrivals {
-    /// Whether nothing arrived, no link was blocked and nothing was injected.
+    /// Whether nothing arrived, no turn came and nothing was injected.
     #[inline]
     pub const fn is_quiet(&self) -> bool {
-        self.words.0 | self.credits.0 | self.blocked.0 | self.injected as u64 == 0
+        self.words.0 | self.credits.0 | self.turns.0 | self.injected as u64 == 0
     }
 }

@@ -22,8 +22,6 @@ pub struct Decoder {
     reading: Reading,
     /// The first cycle that has not been taken.
     at: u32,
-    /// The links that could not take a word in the latest cycle, one bit each.
-    blocked: u32,
     flow: Flow,
     /// Which packets arrived, if it reads that.
     heads: Option<Box<HeadDecoder>>,
@@ -40,7 +38,6 @@ impl Decoder {
         Decoder {
             reading: Reading::new(node, ports),
             at: 0,
-            blocked: 0,
             flow: Flow::new(packet_words, ports),
             heads: None,
         }
@@ -99,10 +96,10 @@ impl Decoder {
         }
     }
 
-    /// Whether a word or a blocked link is predicted for the cycle after the latest that was taken.
+    /// Whether a word is predicted for the cycle after the latest that was taken.
     #[inline]
     pub fn expects_any(&self) -> bool {
-        self.flow.flowing() | self.blocked != 0
+        self.flow.flowing() != 0
     }
 
     /// What arrived in cycle `now`. Cycles up to [`Decoder::next`] may be skipped: nothing arrived in them.
@@ -127,7 +124,6 @@ impl Decoder {
             }
             return Ok(Arrivals {
                 words: PortSet(u64::from(words)),
-                blocked: PortSet(u64::from(self.blocked)),
                 ..Arrivals::default()
             });
         }
@@ -140,7 +136,6 @@ impl Decoder {
             Err(corrupt) => return Err(self.covers(corrupt)),
         };
         let words = words ^ symbols.words;
-        self.blocked ^= symbols.blocked;
         if let Some(heads) = &mut self.heads
             && let Err(fault) = heads.take(now, self.flow.heads(words))
         {
@@ -153,7 +148,7 @@ impl Decoder {
         Ok(Arrivals {
             words: PortSet(u64::from(words)),
             credits: PortSet(u64::from(symbols.credits)),
-            blocked: PortSet(u64::from(self.blocked)),
+            turns: PortSet(u64::from(symbols.turns)),
             injected: symbols.injected,
         })
     }

@@ -15,8 +15,6 @@ pub struct Encoder {
     checks: Vec<u8>,
     flow: Flow,
     code: Code,
-    /// The links that could not take a word in the latest cycle, one bit each.
-    blocked: u32,
     /// The first cycle that the pending chunk covers.
     from: u32,
     /// The first cycle that has not been noted.
@@ -40,7 +38,6 @@ impl Encoder {
             checks: Vec::new(),
             flow: Flow::new(packet_words, ports),
             code: Code::new(ports),
-            blocked: 0,
             from: 0,
             at: 0,
             last: 0,
@@ -70,11 +67,10 @@ impl Encoder {
         }
     }
 
-    /// Whether the next cycle may not be skipped even if it is quiet, because a word or a blocked link is predicted in
-    /// it.
+    /// Whether the next cycle may not be skipped even if it is quiet, because a word is predicted in it.
     #[inline]
     pub fn expects_any(&self) -> bool {
-        self.flow.flowing() | self.blocked != 0
+        self.flow.flowing() != 0
     }
 
     /// Notes what arrived in cycle `now`. Cycles between this call and the previous one are quiet.
@@ -90,8 +86,8 @@ impl Encoder {
         }
         self.at = now + 1;
         let changes = arrivals.words.0 ^ u64::from(self.flow.flowing())
-            | arrivals.blocked.0 ^ u64::from(self.blocked)
             | arrivals.credits.0
+            | arrivals.turns.0
             | u64::from(arrivals.injected);
         if changes == 0 && self.flow.goes_on(now) {
             return;
@@ -116,16 +112,16 @@ impl Encoder {
 
     fn note(&mut self, now: u32, arrivals: &Arrivals) {
         let ports = self.flow.ports();
-        let all = arrivals.words.0 | arrivals.credits.0 | arrivals.blocked.0;
+        let all = arrivals.words.0 | arrivals.credits.0 | arrivals.turns.0;
         assert!(
             all >> ports == 0,
             "{arrivals:?} at a node with {ports} link ports, cycle {now}"
         );
-        let (words, blocked) = (arrivals.words.0 as u32, arrivals.blocked.0 as u32);
+        let words = arrivals.words.0 as u32;
         // The bits of all symbols next to each other, so that one loop finds them in order.
         let mut symbols = u128::from(words ^ self.flow.flowing())
             | u128::from(arrivals.credits.0) << ports
-            | u128::from(blocked ^ self.blocked) << (2 * ports)
+            | u128::from(arrivals.turns.0) << (2 * ports)
             | u128::from(arrivals.injected) << (3 * ports);
         while symbols != 0 {
             let symbol = symbols.trailing_zeros();
@@ -133,7 +129,6 @@ impl Encoder {
             self.code.put(&mut self.tokens, symbol, now - self.last);
             self.last = now;
         }
-        self.blocked = blocked;
         if let Some(heads) = &mut self.heads {
             heads.owed += i64::from(self.flow.heads(words).count_ones());
         }

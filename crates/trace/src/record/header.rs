@@ -7,7 +7,9 @@ use super::source::{Source, check_crc, put_crc};
 use std::io::{self, Read};
 
 /// The version of the format that is written and read.
-pub const FORMAT_VERSION: u16 = 3;
+pub const FORMAT_VERSION: u16 = 4;
+/// The oldest version of the format that is read: it has no [`Arrivals::turns`](super::Arrivals::turns).
+const OLDEST_VERSION: u16 = 3;
 /// The most bytes the body of a header may have.
 pub const MAX_HEADER_BYTES: u64 = 16 << 20;
 
@@ -91,7 +93,10 @@ impl Header {
         }
         let mut fields = Fields(&bytes[magic.len()..]);
         // The version comes before everything else: another may have another layout from there on.
-        if let Some(found) = fields.u16().filter(|&found| found != FORMAT_VERSION) {
+        if let Some(found) = fields
+            .u16()
+            .filter(|found| !(OLDEST_VERSION..=FORMAT_VERSION).contains(found))
+        {
             return Err(RecordError::Version {
                 found,
                 supported: FORMAT_VERSION,

@@ -365,11 +365,7 @@ fn checked<R>(
         grid: grid.clone(),
         frees: case.frees,
     };
-    let network = Network {
-        topology: grid,
-        router,
-        link_latency_cycles: 1,
-    };
+    let network = Network::new(grid, router, 1);
     let demand = move || {
         let traffic = Once::of_packets(packets.clone());
         Demand::until(Box::new(traffic), Cycle(100_000))

@@ -9,7 +9,7 @@ use flitwork_router::scheduled::Request;
 use flitwork_router::{Visitor, each_router};
 use flitwork_schema::{Files, Given, Parts, Unreadable};
 use flitwork_topology::{Shape, Topology};
-use flitwork_types::NodeId;
+use flitwork_types::{Duplex, NodeId};
 use std::path::PathBuf;
 
 /// No default names a file.
@@ -114,6 +114,7 @@ impl Visitor for Every {
         let around = Surroundings {
             shape: &shape,
             link_latency_cycles: 1,
+            duplex: Duplex::Full,
             seed: 1,
             is_in_step: true,
             crossing: &InStep,

@@ -77,11 +77,7 @@ impl Case {
     }
 
     fn network<R>(&self, router: impl FnOnce(Grid) -> R) -> Network<Grid, R> {
-        Network {
-            topology: self.grid.clone(),
-            router: router(self.grid.clone()),
-            link_latency_cycles: self.latency,
-        }
+        Network::new(self.grid.clone(), router(self.grid.clone()), self.latency)
     }
 
     /// The packets as a trace.

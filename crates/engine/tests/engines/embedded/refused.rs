@@ -15,11 +15,7 @@ use flitwork_trace::Digest;
 use flitwork_types::{Cycle, NodeId, PacketId};
 
 fn network<R>(grid: Grid, router: R) -> Network<Grid, R> {
-    Network {
-        topology: grid,
-        router,
-        link_latency_cycles: 1,
-    }
+    Network::new(grid, router, 1)
 }
 
 fn lone(router: DeflectionParameters) -> Embedded<Digest> {
@@ -110,11 +106,7 @@ fn packets_begin_and_end_at_terminals() {
     }
     star.set_terminals((1..4).map(NodeId)).unwrap();
     let star = star.build().unwrap();
-    let network = Network {
-        router: GreedyHp::new(star.clone(), 1),
-        topology: star,
-        link_latency_cycles: 1,
-    };
+    let network = Network::new(star.clone(), GreedyHp::new(star.clone(), 1), 1);
     let mut network = Embedded::streamed(network, ());
     for (from, to) in [(0, 1), (1, 0)] {
         let refused = network.inject(NodeId(from), NodeId(to), 1).unwrap_err();
@@ -199,11 +191,11 @@ fn a_deadlock_is_reported() {
         routing: &RoutingParameters,
     ) -> Network<Grid, Wormhole<Grid, N>> {
         let routing = build_routing(routing, grid).unwrap();
-        Network {
-            topology: grid.clone(),
-            router: Wormhole::new(grid.clone(), parameters.clone(), routing),
-            link_latency_cycles: 1,
-        }
+        Network::new(
+            grid.clone(),
+            Wormhole::new(grid.clone(), parameters.clone(), routing),
+            1,
+        )
     }
     let digest = Digest::default;
     let anywhere = || {
@@ -225,11 +217,11 @@ fn a_deadlock_is_reported() {
     let mut parameters = ChaosParameters::chinn_1995(4);
     parameters.derouting = false;
     fn chaos<N>(grid: &Grid, parameters: &ChaosParameters) -> Network<Grid, Chaos<Grid, N>> {
-        Network {
-            topology: grid.clone(),
-            router: Chaos::new(grid.clone(), parameters.clone(), 1),
-            link_latency_cycles: 1,
-        }
+        Network::new(
+            grid.clone(),
+            Chaos::new(grid.clone(), parameters.clone(), 1),
+            1,
+        )
     }
     let counted = || chaos::<chaos::Any<Counted>>(&grid, &parameters);
     gets_stuck(Embedded::stepped(counted(), digest()), 1, reversed());

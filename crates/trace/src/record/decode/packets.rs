@@ -19,6 +19,8 @@ pub enum PacketArrival {
     Head(Port, Vec<(u16, u32)>),
     /// A credit at a link's port.
     Credit(Port),
+    /// The node's turn on the half-duplex link at a port: a packet begins to leave.
+    Turn(Port),
     /// The node's source injects a packet.
     Injection,
 }
@@ -186,6 +188,10 @@ impl PacketDecoder {
         let symbols = self.reading.take()?;
         for port in bits(symbols.credits) {
             let arrival = PacketArrival::Credit(Port(port as u8));
+            self.queue.push_back((Cycle(now), arrival));
+        }
+        for port in bits(symbols.turns) {
+            let arrival = PacketArrival::Turn(Port(port as u8));
             self.queue.push_back((Cycle(now), arrival));
         }
         if symbols.injected {

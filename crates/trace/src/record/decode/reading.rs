@@ -80,8 +80,7 @@ pub(in crate::record) struct Symbols {
     /// Words that were not predicted, or missing ones that were.
     pub(in crate::record) words: u32,
     pub(in crate::record) credits: u32,
-    /// Links that have become blocked, or free again.
-    pub(in crate::record) blocked: u32,
+    pub(in crate::record) turns: u32,
     pub(in crate::record) injected: bool,
 }
 
@@ -154,7 +153,7 @@ impl Reading {
         Ok(Symbols {
             words: set(0),
             credits: set(1),
-            blocked: set(2),
+            turns: set(2),
             injected: symbols >> (3 * self.ports) != 0,
         })
     }

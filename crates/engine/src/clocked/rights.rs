@@ -1,0 +1,89 @@
+//! The right to send over half-duplex links between nodes that need not share a clock.
+//!
+//! A right that a node has not used leaves at its next tick, and crosses the link and the receiver's synchronizer like
+//! a word; one that a packet's last word brings is there when that word is taken. While a link is idle its right goes to
+//! and fro, at the pace of both clocks.
+
+use super::crossing::{Links, Seen};
+use flitwork_network::{Network, WireEnds};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, NodeId, PortSet, Word};
+
+/// The rights to send over all links; nothing if they are full duplex.
+pub(super) struct Rights {
+    /// Link ports of a node.
+    links: usize,
+    /// Each node's ends of its links.
+    ends: Vec<WireEnds>,
+    /// The ports of each node to which a right is under way without a word, and when each stands there, in ps.
+    coming: Vec<PortSet>,
+    stands_ps: Vec<u64>,
+}
+
+impl Rights {
+    pub(super) fn new<T: Topology, R>(network: &Network<T, R>) -> Rights {
+        let (ends, links) = (network.wire_ends(), network.topology.ports());
+        Rights {
+            links,
+            coming: vec![PortSet::EMPTY; ends.len()],
+            stands_ps: vec![0; ends.len() * links],
+            ends,
+        }
+    }
+
+    /// Whether links are full duplex.
+    #[inline]
+    pub(super) fn are_none(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// In a tick of a node, its cycle `now`: rights that have come alone, and those that came with `words` at the
+    /// ports of `came`.
+    pub(super) fn take(
+        &mut self,
+        (node, now): (NodeId, Cycle),
+        (came, words): (PortSet, &[Word]),
+        links: &Links,
+        seen: Seen,
+    ) {
+        let ends = &mut self.ends[node.index()];
+        let link_ports = PortSet::first(self.links).0;
+        for port in PortSet(came.0 & link_ports).iter() {
+            if words[port.index()].flit.is_tail() {
+                ends.receive(port, now);
+            }
+        }
+        for port in self.coming[node.index()].iter() {
+            let stands_ps = self.stands_ps[node.index() * self.links + port.index()];
+            if stands_ps <= links.limit_ps(node, port, seen) {
+                self.coming[node.index()].remove(port);
+                ends.receive(port, now);
+            }
+        }
+    }
+
+    /// The ports over which a node may send in its cycle `now`.
+    #[inline]
+    pub(super) fn sendable(&self, node: NodeId, now: Cycle) -> PortSet {
+        match self.ends.get(node.index()) {
+            None => PortSet(u64::MAX),
+            Some(ends) => ends.sendable(now),
+        }
+    }
+
+    /// The node has sent `words` at the ports of `sent` in its cycle `now`, at `now_ps`: rights that it has not used
+    /// leave.
+    pub(super) fn pass<T: Topology>(
+        &mut self,
+        (node, now): (NodeId, Cycle),
+        (sent, words): (PortSet, &[Word]),
+        (topology, links): (&T, &Links),
+        now_ps: u64,
+    ) {
+        for port in self.ends[node.index()].pass(now, sent, words).iter() {
+            let (far, far_port, stands_ps) = links.arrival(topology, (node, port), now_ps);
+            self.coming[far.index()].insert(far_port);
+            self.stands_ps[far.index() * self.links + far_port.index()] = stands_ps;
+        }
+    }
+}
