@@ -33,6 +33,8 @@ mod experiments;
 mod figures;
 #[path = "fuzz_records.rs"]
 mod fuzz_records;
+#[path = "half_duplex.rs"]
+mod half_duplex;
 #[path = "identity.rs"]
 mod identity;
 #[path = "live.rs"]
