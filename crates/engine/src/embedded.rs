@@ -42,7 +42,7 @@ const CYCLES_BETWEEN_CHECKS: u32 = 1 << 12;
 /// use flitwork_types::{Cycle, NodeId};
 ///
 /// let grid = Grid::mesh(&[4, 4]).unwrap();
-/// let network = Network::new(grid, Deflection::new(grid.clone(), DeflectionParameters::flit_bless(), 1), 1);
+/// let network = Network::new(grid.clone(), Deflection::new(grid, DeflectionParameters::flit_bless(), 1), 1);
 /// let mut network = Embedded::stepped(network, ());
 /// let packet = network.inject(NodeId(0), NodeId(15), 1).unwrap();
 /// assert_eq!(network.advance(Cycle(100)), Advanced::Reached);

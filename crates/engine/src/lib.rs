@@ -23,7 +23,7 @@
 //! use std::ops::ControlFlow;
 //!
 //! let mesh = Grid::mesh(&[4, 4]).unwrap();
-//! let network = Network::new(mesh, GreedyHp::new(mesh.clone(), 1), 1);
+//! let network = Network::new(mesh.clone(), GreedyHp::new(mesh, 1), 1);
 //! let demand = || {
 //!     let packets = Once::new(&[(NodeId(0), NodeId(15)), (NodeId(15), NodeId(0))]);
 //!     Demand::until(Box::new(packets), Cycle(1000))

@@ -1,8 +1,8 @@
 //! Records of live runs: all that the host decided, and nothing else.
 //!
 //! A run of nodes that the host schedules is nondeterministic only in arrivals. A record says, for each node and local
-//! cycle, which links delivered a word or a credit, which links could not take a word, and whether the node's source
-//! put a packet's head into the injection frame ([`Arrivals`]). Given the same arrivals a node does the same thing
+//! cycle, which links delivered a word or a credit, over which half-duplex links it was the node's turn to send, and
+//! whether the node's source put a packet's head into the injection frame ([`Arrivals`]). Given the same arrivals a node does the same thing
 //! again, and the recorded digests prove that it did.
 //!
 //! An [`Encoder`] for each node turns arrivals into tokens and hands them out as [`Chunk`]s, a [`Writer`] collects the
@@ -14,8 +14,7 @@
 //! - after a packet's head word a port is *flowing*: a word arrives in each cycle until all of the packet's words have
 //!   arrived. If one is missing, the port pauses, and expects the rest from the next word that arrives;
 //! - a port that is not flowing receives no word;
-//! - a link that was blocked stays blocked, and one that was not does not become so;
-//! - no credit arrives, and the node's source injects nothing.
+//! - no credit arrives, no turn comes, and the node's source injects nothing.
 //!
 //! # Tokens
 //! In a network of nodes with `p` link ports a token is one of `3p + 1` symbols:
@@ -24,7 +23,7 @@
 //! |---|---|
 //! | `port` | a word that was not predicted, or none where one was |
 //! | `p + port` | a credit |
-//! | `2p + port` | the link has become blocked, or free again |
+//! | `2p + port` | the node's turn on a half-duplex link: a packet begins to leave |
 //! | `3p` | the source has injected the head of a packet |
 //!
 //! and a gap: the cycles since the token before it in its chunk, or since the chunk's first cycle. The

@@ -346,11 +346,11 @@ fn duplex(given: &Given<'_>, own: &GivenLinks, router: &OfRouter) -> Result<Dupl
         (true, turnaround) => Ok(Duplex::Half {
             turnaround_cycles: turnaround.unwrap_or(router.usual_duplex.turnaround_cycles()),
         }),
-        (false, Some(_)) => {
+        (false, Some(1..)) => {
             let allowed = "nothing with full-duplex links: only network.duplex = \"half\" reads it";
             Err(given.conflict(TURNAROUND, allowed.to_owned()))
         }
-        (false, None) => Ok(Duplex::Full),
+        (false, _) => Ok(Duplex::Full),
     }
 }
 

@@ -304,6 +304,8 @@ fn the_full_configuration_to_the_letter() {
 topology = \"mesh\"
 sides = [4, 4]
 link_latency_cycles = 1
+duplex = \"full\"
+duplex = \"full\"
 
 [router.chaos]
 packet_words = 10

@@ -13,8 +13,8 @@ pub enum RecordError {
     Version {
         /// The file's.
         found: u16,
-        /// The one that can be read.
-        supported: u16,
+        /// Those that can be read.
+        supported: std::ops::RangeInclusive<u16>,
     },
     /// The file ends inside its header.
     Truncated {
@@ -69,7 +69,9 @@ impl fmt::Display for RecordError {
             ),
             RecordError::Version { found, supported } => write!(
                 f,
-                "byte 8: a record of format version {found}; this program reads version {supported}"
+                "byte 8: a record of format version {found}; this program reads versions {} to {}",
+                supported.start(),
+                supported.end()
             ),
             RecordError::Truncated { offset, what } => {
                 write!(f, "byte {offset}: the file ends inside {what}")

@@ -99,7 +99,7 @@ impl Header {
         {
             return Err(RecordError::Version {
                 found,
-                supported: FORMAT_VERSION,
+                supported: OLDEST_VERSION..=FORMAT_VERSION,
             });
         }
         let truncated = |offset| RecordError::Truncated {

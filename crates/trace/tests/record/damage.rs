@@ -83,7 +83,7 @@ fn what_is_no_record_is_reported_as_none() {
     let error = Reader::open(&file[..]).unwrap_err();
     let message = error.to_string();
     assert!(
-        message.contains("byte 8") && message.contains("version 3"),
+        message.contains("byte 8") && message.contains("versions 3 to 4"),
         "{message}"
     );
 }

@@ -34,7 +34,7 @@ fn what_is_written_is_read() {
 #[test]
 fn the_file_is_laid_out_as_the_format_says() {
     let (file, starts) = file();
-    let mut head = b"\x89FLITREC\x03\0".to_vec();
+    let mut head = b"\x89FLITREC\x04\0".to_vec();
     // 8 bytes of numbers, then 4 + 5, 4 + 7 and 4 + 20 bytes of strings.
     head.extend([52, 0, 0, 0]);
     head.extend([3, 0, 0, 0, 4, 10, 0, 1]);
