@@ -24,7 +24,7 @@ use flitwork_types::{Cycle, NodeId, Port};
 use std::ops::ControlFlow;
 
 /// Sets a pattern, and the keys that it needs on the network.
-fn with_pattern(resolved: &mut Resolved, pattern: &str) {
+pub(crate) fn with_pattern(resolved: &mut Resolved, pattern: &str) {
     let mut pattern =
         AnyPattern::named(&flitwork_schema::Parts::new(), pattern).expect("a pattern");
     if let Some(spot) = pattern.get_mut::<HotSpotParameters>() {
@@ -87,17 +87,23 @@ fn overload(grid: &Grid, pattern: &str, multiqueue_frames: usize, load: f64, cyc
     parameters.multiqueue_frames = multiqueue_frames;
     let mut resolved = chaos(grid.clone(), parameters, load, cycles, 7);
     with_pattern(&mut resolved, pattern);
+    drained(resolved, cycles)
+}
+
+/// The same for a configuration.
+pub(crate) fn drained(mut resolved: Resolved, cycles: u32) -> Ended {
     // Packets that wait in the sources stay there.
     resolved.run.drain_cycles = 1_000_000;
     let mut demand = flitwork_experiment::simulate::demand(&resolved);
     demand.inject_until = Cycle(cycles);
+    let probe = Balance::new(resolved.network.grid());
     let control = &mut |_| ControlFlow::Continue(());
-    let done =
-        flitwork_experiment::simulate::execute(&resolved, demand, Balance::new(grid), control);
+    let done = flitwork_experiment::simulate::execute(&resolved, demand, probe, control);
     if done.outcome.ended == Ended::Empty {
         assert_eq!(
             done.probe.injected, done.probe.delivered,
-            "{grid:?} {pattern}"
+            "{:?}",
+            resolved.traffic.pattern
         );
     }
     done.outcome.ended

@@ -193,7 +193,7 @@ fn cuts() -> impl Strategy<Value = Option<(u32, u32)>> {
 }
 
 /// Links whose directions share a wire or don't; some take longer to turn around than a packet has words.
-fn duplexes() -> impl Strategy<Value = Duplex> {
+pub(crate) fn duplexes() -> impl Strategy<Value = Duplex> {
     let turnaround = prop_oneof![3 => Just(0u32), 2 => 1u32..3, 1 => 3u32..20];
     let half = turnaround.prop_map(|turnaround_cycles| Duplex::Half { turnaround_cycles });
     prop_oneof![Just(Duplex::Full), half]

@@ -8,7 +8,7 @@
 )]
 
 use crate::common::deflections::any_parameters;
-use crate::common::machine::{any_router, chaos_readings, machine};
+use crate::common::machine::{any_router, chaos_readings, duplexes, machine};
 use crate::common::wormholes::wormholes;
 use flitwork_config::{
     AnyRouter, ClockParameters, Domains, EngineChoice, NetworkParameters, Oscillators, Phase,
@@ -191,12 +191,16 @@ struct Case {
 fn cases(cycles: u32) -> impl Strategy<Value = Case> {
     let machines = grids().prop_flat_map(|grid| (routers(&grid), Just(grid)));
     let latency = prop_oneof![2 => Just(1u32), 3 => 2u32..6, 1 => 6u32..14];
-    let traffic = (0..PatternEntry::built_in().len(), 1u16..12, latency);
+    let links = (latency, duplexes());
+    let traffic = (0..PatternEntry::built_in().len(), 1u16..12, links);
     (machines, traffic, asynchronies(), any::<u64>()).prop_map(
-        move |((router, grid), (pattern, words, latency), asynchrony, seed)| {
+        move |((router, grid), (pattern, words, (latency, duplex)), asynchrony, seed)| {
             let mut resolved = machine(grid.clone(), router, 1.0, cycles, seed);
             let ahead = resolved.router.credit_words();
             resolved.network = NetworkParameters::new(grid, latency, ahead);
+            if resolved.router.facts().takes_half_duplex {
+                resolved.network.duplex = duplex;
+            }
             if resolved.router.fixed_words().is_none() && !resolved.router.is::<RoutedWormhole>() {
                 resolved.traffic.lengths = LengthLaw::Fixed { words };
             }
