@@ -155,11 +155,11 @@ fn a_disk_that_fills_during_the_run_leaves_results_and_a_record() {
 #[test]
 fn a_disk_that_is_full_at_the_end_leaves_the_results() {
     let folder = Folder::new();
-    // The header fits into two blocks of 512 bytes, the first block is written with the end.
+    // The header fits into three blocks of 512 bytes, the first block is written with the end.
     assert!(SMALL.len() < 512);
     let binary = env!("CARGO_BIN_EXE_flitwork");
     let args = live("threads", "0", &["--force", "--record", "run.flog"]).join(" ");
-    let limited = format!("ulimit -f 2; trap '' XFSZ; exec '{binary}' {args}");
+    let limited = format!("ulimit -f 3; trap '' XFSZ; exec '{binary}' {args}");
     let mut command = Command::new("sh");
     command.args(["-c", &limited]).current_dir(folder.path(""));
     let done = Done::of(&mut command);

@@ -31,7 +31,11 @@ fn files_that_are_no_record() {
         ),
         (
             "version.flog",
-            vec!["version.flog: ", "format version 4", "reads version 3"],
+            vec![
+                "version.flog: ",
+                "format version 5",
+                "reads versions 3 to 4",
+            ],
         ),
         (
             "behind.flog",

@@ -57,8 +57,8 @@ pub use registers::{Any, Flow, Mask, Node, Plane};
 pub use stamped::Stamped;
 
 use flitwork_node::{
-    Buffers, Datapath, Departure, Inputs, Outputs, Passes, Probe, Router, Signal, Site, Stepped, Streamed,
-    Wait, draw_below,
+    Buffers, Datapath, Departure, Inputs, Outputs, Passes, Probe, Router, Signal, Site, Stepped,
+    Streamed, Wait, draw_below,
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet};
