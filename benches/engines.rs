@@ -69,9 +69,9 @@ fn experiment_2(n: u32) -> (Grid, Pairs) {
     let network = stamped(&grid, false);
     let classes = plan.place(1);
     let pairs = clt::to_the_edge(&grid, &plan, &classes);
-    let done = clt::construct(&grid, &plan, classes, &pairs, Cycle::LAST, |load, probe| {
-        fast(&network, load, probe)
-    });
+    let run = |load, probe| fast(&network, load, probe);
+    let (end, instant) = (Cycle::LAST, clt::Instant::Decision);
+    let done = clt::construct(&grid, &plan, classes, &pairs, instant, end, run);
     (grid, done.pairs)
 }
 

@@ -1,10 +1,10 @@
 //! The constructions: Lemma 2.12 holds for each, on both engines, and each gives a permutation.
 
-use crate::common::machine::{any_router, chaos, watch};
-use flitwork_adversary::{Class, Direction, Plan, clt};
+use crate::common::machine::{any_router, chaos, chaos_readings, watch};
+use flitwork_adversary::{Class, Direction, Fraction, Instant, Plan, clt};
 use flitwork_config::{AnyRouter, EngineChoice, Resolved};
 use flitwork_experiment::simulate::execute;
-use flitwork_experiment::worst_case::{self, WorstCaseError};
+use flitwork_experiment::worst_case::{self, Construction, WorstCaseError};
 use flitwork_network::Demand;
 use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy};
 use flitwork_router::greedy_hp::GreedyHpParameters;
@@ -28,7 +28,7 @@ fn minimal(ports: usize) -> ChaosParameters {
 
 /// Lemma 2.12 (Chinn 1995, section 2.3.2): on the constructed permutation, without exchanges, the router does the same
 /// at the same node in the same cycle as in the construction. The digest covers all decisions and no destination.
-fn lemma_2_12(resolved: &Resolved, plan: &Plan, unique: bool) -> u64 {
+fn lemma_2_12(resolved: &Resolved, plan: &Plan, instant: Instant, unique: bool) -> u64 {
     let grid = resolved.network.grid();
     let classes = plan.place(resolved.run.seed);
     let pairs = match unique {
@@ -36,9 +36,8 @@ fn lemma_2_12(resolved: &Resolved, plan: &Plan, unique: bool) -> u64 {
         false => clt::to_the_edge(grid, plan, &classes),
     };
     let end = Cycle(1_000_000);
-    let done = clt::construct(grid, plan, classes, &pairs, end, |demand, probe| {
-        worst_case::by_stamps(resolved, demand, probe, &mut go_on)
-    });
+    let run = |demand, probe| worst_case::run_with(instant, resolved, demand, probe, &mut go_on);
+    let done = clt::construct(grid, plan, classes, &pairs, instant, end, run);
     assert_eq!(done.outcome.ended, flitwork_engine::Ended::Empty);
     check_classes(grid, plan, &done.classes, &done.pairs);
     for engine in [EngineChoice::Sync, EngineChoice::SyncPlain] {
@@ -82,6 +81,8 @@ proptest! {
         corner in 2u32..5,
         (wide, seed) in (any::<bool>(), any::<u64>()),
         (queue, stall, decision, later) in (1usize..6, 0u32..10, 1u32..5, 0u32..3),
+        (reopen, among, freed) in chaos_readings(),
+        (at_link, d) in (any::<bool>(), prop_oneof![Just("1/3"), Just("0"), Just("1/7")]),
         (bypass, cut_through, newest, random, unique) in any::<(bool, bool, bool, bool, bool)>(),
         link in 1u32..3,
     ) {
@@ -93,6 +94,8 @@ proptest! {
         parameters.stall_threshold_cycles = stall;
         parameters.decision_latency_cycles = decision;
         parameters.input_release_cycles = parameters.least_release_cycles() + later;
+        (parameters.output_reopen_cycles, parameters.deroute_among) = (reopen, among);
+        parameters.multiqueue_freed_at = freed;
         parameters.bypass = bypass;
         parameters.cut_through = cut_through;
         parameters.delivery = if unique { Delivery::Frame } else { Delivery::Vanish };
@@ -105,8 +108,10 @@ proptest! {
         let mut resolved = chaos(grid, parameters, 0.0, 100, seed);
         resolved.network.link_latency_cycles = link;
         resolved.traffic.process = OnceParameters { packets: 1 }.into();
-        let plan = Plan::new(side, Plan::queue_positions(queue), corner).unwrap();
-        lemma_2_12(&resolved, &plan, unique);
+        let d: Fraction = d.parse().unwrap();
+        let plan = Plan::with_d(side, Plan::queue_positions(queue), corner, d).unwrap();
+        let instant = if at_link { Instant::Link } else { Instant::Decision };
+        lemma_2_12(&resolved, &plan, instant, unique);
     }
 }
 
@@ -117,8 +122,10 @@ fn the_thesis_construction_exchanges_and_repeats() {
     let mut parameters = minimal(4);
     parameters.delivery = Delivery::Vanish;
     let resolved = chaos(grid, parameters, 0.0, 100, 1);
-    let exchanges = lemma_2_12(&resolved, &plan, false);
-    assert!(exchanges > 0);
+    for instant in [Instant::Decision, Instant::Link] {
+        let exchanges = lemma_2_12(&resolved, &plan, instant, false);
+        assert!(exchanges > 0, "{instant:?}");
+    }
 }
 
 /// The output of `flitwork adversary` can be routed unchanged: unequal sides, other multiqueues, further
@@ -138,7 +145,7 @@ fn permutations_have_unique_ends_and_repeat() {
         resolved.router = router;
         resolved.traffic.process = OnceParameters { packets: 1 }.into();
         resolved.run.deadline_cycles = 1_000_000;
-        let made = worst_case::construct(&resolved, None, &mut go_on).unwrap();
+        let made = worst_case::construct(&resolved, &Construction::default(), &mut go_on).unwrap();
         assert_ne!(made.lemma_2_12, Some(false));
         let sources: HashSet<u32> = made.packets.iter().map(|packet| packet.0).collect();
         let destinations: HashSet<u32> = made.packets.iter().map(|packet| packet.1).collect();
@@ -164,7 +171,7 @@ fn configurations_that_the_construction_is_not_made_for_are_refused() {
         let mut parameters = minimal(grid.ports());
         change(&mut parameters);
         let resolved = chaos(grid, parameters, 0.0, 100, 1);
-        match worst_case::construct(&resolved, None, &mut go_on) {
+        match worst_case::construct(&resolved, &Construction::default(), &mut go_on) {
             Err(WorstCaseError::Setting { key: found, .. }) => assert_eq!(found, key),
             Err(WorstCaseError::Plan(_)) => assert_eq!("plan", key),
             other => panic!("{key}: {other:?}"),

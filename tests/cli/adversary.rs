@@ -205,6 +205,29 @@ const MISFITS: &[(&str, &[&str], &[&str])] = &[
     ),
     (
         "minimal.toml",
+        &["--d", "40/3", "--set", "network.sides=[600, 600]"],
+        &["--d: a corner", "allowed: 2 to"],
+    ),
+    (
+        "minimal.toml",
+        &["--d", "0.5"],
+        &["--d", "allowed: a whole number, or a fraction such as 1/3"],
+    ),
+    (
+        "hp.toml",
+        &["--exchange", "link"],
+        &[
+            "command line: --exchange is given",
+            "allowed: with router.chaos",
+        ],
+    ),
+    (
+        "hp.toml",
+        &["--d", "1/3"],
+        &["command line: --d is given", "allowed: with router.chaos"],
+    ),
+    (
+        "minimal.toml",
         &["--corner", "1"],
         &["--corner 1", "allowed: 2 to"],
     ),
@@ -235,6 +258,7 @@ fn configurations_that_the_construction_is_not_made_for() {
     let folder = Folder::new();
     folder.write("chaos.toml", config("[60, 60]", "chaos]\n"));
     folder.write("minimal.toml", config("[60, 60]", MINIMAL));
+    folder.write("hp.toml", config("[60, 60]", "greedy-hp]\n"));
     folder.write("perm.json", "precious");
     for (file, more, says) in MISFITS {
         let args = [

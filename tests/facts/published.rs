@@ -11,11 +11,15 @@ const PAPERS: &[&str] = &[
     "paper chinn-exp2 --n 60,600,1080 --seeds 2 --plot OUT/figure.svg",
     "paper chinn-exp3 --n 60,600,1080 --seeds 2",
     "paper chinn-exp4 --n 60,600,1080 --seeds 2",
+    "paper chinn-exp2 --n 60,600 --seeds 2 --preset chinn-1995-b",
+    "paper chinn-exp2 --n 60,600 --seeds 2 --exchange link",
+    "paper chinn-exp3 --n 600 --seeds 1 --d 0 --deroute-among all --multiqueue-freed-at tail",
     "paper chinn-exp2 --n 240 --seeds 2 --initial-pointer random",
     "paper chinn-exp2 --n 120,600 --seeds 1 --json",
     "paper chinn-exp4 --n 120 --seeds 2 --json",
     "paper chinn-exp2 --n 120 --seeds 1 --snapshot 100 --snapshot-dir OUT",
     "adversary --config configs/adversary.toml --set network.sides=[60,60] --out OUT/permutation.json",
+    "adversary --config configs/adversary.toml --set network.sides=[60,60] --exchange link --d 1/4 --out OUT/p.json",
     "adversary --config configs/greedy-hp.toml --set network.sides=[40,40] --set traffic={process=\"once\"} --out OUT/p.json",
 ];
 

@@ -1,6 +1,6 @@
 //! The CLT permutation (Chinn 1995, sections 2.2 and 4.2): the worst for the router that it is built for.
 
-pub use crate::exchange::Exchanger;
+pub use crate::exchange::{Exchanger, Instant};
 use crate::{Class, Direction, Plan};
 use flitwork_engine::Outcome;
 use flitwork_network::Demand;
@@ -34,18 +34,20 @@ pub type Probe = (Digest, Exchanger);
 ///
 /// `grid` is a mesh with the plan's corner in its north-west; `classes` and `pairs` are the initial classes and
 /// destinations of its packets, from [`Plan::place`] and [`to_the_edge`] or [`to_unique`]. The result is meaningful only
-/// if the router is deterministic and minimal, and if its engine reports decisions as the packets are scheduled.
+/// if the router is deterministic and minimal, and if its engine reports decisions (with [`Instant::Link`]: departures)
+/// in the order of their cycles.
 pub fn construct(
     grid: &Grid,
     plan: &Plan,
     classes: Vec<Class>,
     pairs: &[(NodeId, NodeId)],
+    instant: Instant,
     end: Cycle,
     run: impl FnOnce(Demand, Probe) -> (Outcome, Probe),
 ) -> Constructed {
     let demand = Demand::until(Box::new(Once::new(pairs)), end);
     let destinations = pairs.iter().map(|(_, destination)| *destination).collect();
-    let exchanger = Exchanger::new(grid.clone(), plan.corner, classes, destinations);
+    let exchanger = Exchanger::new(instant, grid.clone(), plan.corner, classes, destinations);
     let (outcome, (digest, exchanger)) = run(demand, (Digest::default(), exchanger));
     let sources = pairs.iter().map(|(source, _)| *source);
     Constructed {

@@ -1,8 +1,8 @@
 //! The exchanges EX1 to EX4 (Chinn 1995, section 2.2), made while the router runs.
 //!
-//! Whenever a decision would admit a packet of a later class to the E_i-row west of the N_i-column, or to the N_i-column
+//! Whenever a decision, or under [`Instant::Link`] the departure of a head, would admit a packet of a later class to the E_i-row west of the N_i-column, or to the N_i-column
 //! north of the E_i-row, its destination is exchanged with that of a packet of the class that belongs there, which is
-//! still inside the (i-1)-box and not scheduled to leave it. Both can go south and east before and after, so the router
+//! still inside the (i-1)-box and not scheduled (not on its way) to leave it. Both can go south and east before and after, so the router
 //! can't observe the exchange (Lemma 2.10).
 //!
 //! Two interpretations of ours: of several partners the one with the lowest number is taken, and exchanges continue for as
@@ -14,9 +14,21 @@ use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port};
 use std::collections::BTreeSet;
 
+/// When destinations are exchanged.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Instant {
+    /// At the decision that puts a packet into an output frame.
+    #[default]
+    Decision,
+    /// When the link starts to send the packet, which may be long after. Only routers that are stepped word by word
+    /// report that in time.
+    Link,
+}
+
 /// The adversary: a probe that exchanges destinations.
 #[derive(Debug)]
 pub struct Exchanger {
+    instant: Instant,
     grid: Grid,
     corner: u32,
     /// The class of each packet, by number: row by row in the corner.
@@ -25,7 +37,7 @@ pub struct Exchanger {
     pub(crate) destinations: Vec<NodeId>,
     /// The place of each packet in the engine's store.
     places: Vec<Option<PacketRef>>,
-    /// For each packet, the least i such that, after all moves decided so far, it is in the (i-1)-box.
+    /// For each packet, the least i such that, after all moves that have come to their instant, it is in the (i-1)-box.
     levels: Vec<u32>,
     /// For each class, in the order of [`Class::place`], its packets that can be partners.
     partners: Vec<BTreeSet<u32>>,
@@ -34,6 +46,7 @@ pub struct Exchanger {
 
 impl Exchanger {
     pub(crate) fn new(
+        instant: Instant,
         grid: Grid,
         corner: u32,
         classes: Vec<Class>,
@@ -41,6 +54,7 @@ impl Exchanger {
     ) -> Exchanger {
         let count = classes.iter().map(|class| class.index).max().unwrap_or(0);
         let mut exchanger = Exchanger {
+            instant,
             grid,
             corner,
             places: vec![None; classes.len()],
@@ -120,6 +134,33 @@ impl Exchanger {
             self.places[number] = Some(at);
         }
     }
+
+    /// A packet is about to move over a link: it gets another destination if the invariant needs that.
+    fn moves(&mut self, packets: &mut Packets, node: NodeId, packet: PacketRef, port: Port) {
+        if self.places[0].is_none() {
+            self.find_places(packets);
+        }
+        let number = self.number(packets[packet].id.source);
+        let next = self
+            .grid
+            .neighbour(node, port)
+            .expect("packets move over links that exist");
+        let (here, next) = (self.grid.coordinates(node), self.grid.coordinates(next));
+        let kind = if next[1] > here[1] {
+            Direction::E
+        } else {
+            Direction::N
+        };
+        let (x, y) = (next[0] + 1, next[1] + 1);
+        if let Some(guard) = self.guard(kind, x, y) {
+            self.exchange(packets, number, guard);
+        }
+        let class = self.classes[number];
+        self.levels[number] = self.level(x, y);
+        if self.levels[number] > class.index {
+            self.partners[class.place()].remove(&(number as u32));
+        }
+    }
 }
 
 impl Probe for Exchanger {
@@ -137,28 +178,21 @@ impl Probe for Exchanger {
         packet: PacketRef,
         port: Port,
     ) {
-        if self.places[0].is_none() {
-            self.find_places(packets);
+        if self.instant == Instant::Decision {
+            self.moves(packets, node, packet, port);
         }
-        let number = self.number(packets[packet].id.source);
-        let next = self
-            .grid
-            .neighbour(node, port)
-            .expect("decisions are for links that exist");
-        let (here, next) = (self.grid.coordinates(node), self.grid.coordinates(next));
-        let kind = if next[1] > here[1] {
-            Direction::E
-        } else {
-            Direction::N
-        };
-        let (x, y) = (next[0] + 1, next[1] + 1);
-        if let Some(guard) = self.guard(kind, x, y) {
-            self.exchange(packets, number, guard);
-        }
-        let class = self.classes[number];
-        self.levels[number] = self.level(x, y);
-        if self.levels[number] > class.index {
-            self.partners[class.place()].remove(&(number as u32));
+    }
+
+    fn launched(
+        &mut self,
+        packets: &mut Packets,
+        node: NodeId,
+        _: Cycle,
+        packet: PacketRef,
+        port: Port,
+    ) {
+        if self.instant == Instant::Link {
+            self.moves(packets, node, packet, port);
         }
     }
 }

@@ -22,4 +22,5 @@ mod exchange;
 pub mod lazy;
 pub mod plan;
 
-pub use plan::{Class, Direction, Plan, PlanError};
+pub use clt::Instant;
+pub use plan::{Class, Direction, Fraction, Plan, PlanError};

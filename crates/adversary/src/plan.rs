@@ -13,6 +13,8 @@
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use std::fmt;
+use std::num::NonZeroU32;
+use std::str::FromStr;
 
 /// South down a column, or east along a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,6 +51,45 @@ impl Class {
     /// The position of the class in that order.
     pub fn place(self) -> usize {
         2 * (self.index as usize - 1) + usize::from(self.kind == Direction::E)
+    }
+}
+
+/// A number of rows or columns for each of a mesh, d.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fraction {
+    /// So many …
+    pub parts: u32,
+    /// … of so many.
+    pub of: NonZeroU32,
+}
+
+impl Fraction {
+    /// 1/3, the choice of sections 2.2 and 4.2.1.
+    pub const THIRD: Fraction = Fraction {
+        parts: 1,
+        of: NonZeroU32::new(3).unwrap(),
+    };
+}
+
+impl fmt::Display for Fraction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.of.get() {
+            1 => write!(f, "{}", self.parts),
+            of => write!(f, "{}/{of}", self.parts),
+        }
+    }
+}
+
+impl FromStr for Fraction {
+    type Err = &'static str;
+
+    /// A whole number, or two with a slash between them.
+    fn from_str(text: &str) -> Result<Fraction, Self::Err> {
+        let (parts, of) = text.split_once('/').unwrap_or((text, "1"));
+        match (parts.parse(), of.parse()) {
+            (Ok(parts), Ok(of)) => Ok(Fraction { parts, of }),
+            _ => Err("allowed: a whole number, or a fraction such as 1/3"),
+        }
     }
 }
 
@@ -106,19 +147,27 @@ impl Plan {
     /// # Errors
     /// If the corner is too small or too large for the mesh.
     pub fn new(n: u32, k: u32, corner: u32) -> Result<Plan, PlanError> {
-        let counts = Plan::counts(n, k, corner).ok_or_else(|| {
+        Plan::with_d(n, k, corner, Fraction::THIRD)
+    }
+
+    /// The same with another d.
+    ///
+    /// # Errors
+    /// If the corner is too small or too large for the mesh.
+    pub fn with_d(n: u32, k: u32, corner: u32, d: Fraction) -> Result<Plan, PlanError> {
+        let counts = Plan::counts(n, k, corner, d).ok_or_else(|| {
             // Larger corners need more room, so bisection finds the largest that fits.
             let (mut most, mut too_large) = (1, (n / 2).saturating_add(1));
             while too_large - most > 1 {
                 let middle = most + (too_large - most) / 2;
-                match Plan::counts(n, k, middle) {
+                match Plan::counts(n, k, middle, d) {
                     Some(_) => most = middle,
                     None => too_large = middle,
                 }
             }
             PlanError::Corner { n, corner, most }
         })?;
-        let per_class = per_class(n, k, corner) as u32;
+        let per_class = u32::try_from(per_class(n, k, corner, d)).unwrap_or(u32::MAX);
         Ok(Plan {
             n,
             corner,
@@ -135,12 +184,15 @@ impl Plan {
     }
 
     /// The number of packets of each class, if all their destinations exist.
-    fn counts(n: u32, k: u32, corner: u32) -> Option<Vec<u32>> {
+    fn counts(n: u32, k: u32, corner: u32, d: Fraction) -> Option<Vec<u32>> {
         if corner < 2 || corner > n / 2 {
             return None;
         }
         let packets = u128::from(corner) * u128::from(corner);
-        let per_class = per_class(n, k, corner);
+        let per_class = per_class(n, k, corner, d);
+        if per_class == 0 {
+            return None;
+        }
         let whole = packets / (2 * per_class);
         let rest = packets - whole * 2 * per_class;
         let classes = whole + u128::from(rest > 0);
@@ -202,10 +254,11 @@ impl Plan {
     }
 }
 
-/// p = floor((k + 1)(cn + cn²/n) + n/3) = floor((3 (k + 1)(cn n + cn²) + n²) / 3n).
-fn per_class(n: u32, k: u32, corner: u32) -> u128 {
+/// p = floor((k + 1)(cn + cn²/n) + a/b n) = floor((b (k + 1)(cn n + cn²) + a n²) / bn).
+fn per_class(n: u32, k: u32, corner: u32, d: Fraction) -> u128 {
     let (n, k, cn) = (u128::from(n), u128::from(k), u128::from(corner));
-    (3 * (k + 1) * (cn * n + cn * cn) + n * n) / (3 * n)
+    let (a, b) = (u128::from(d.parts), u128::from(d.of.get()));
+    (b * (k + 1) * (cn * n + cn * cn) + a * n * n) / (b * n)
 }
 
 /// A Fisher-Yates shuffle with a mapping to ranges of its own, so that results don't depend on the version of `rand`.
@@ -247,6 +300,22 @@ mod tests {
         let plan = Plan::new(600, Plan::queue_positions(5), 35).unwrap();
         assert_eq!((plan.k, plan.per_class), (8, 533));
         assert_eq!(plan.counts, [533, 533, 80, 79]);
+    }
+
+    /// The same with d = 7/20 and 0: p = floor(333.375 + 210), and floor(333.375). With d = 1/2 the rows south of the
+    /// corner are fewer than the packets that would go there.
+    #[test]
+    fn classes_grow_with_d() {
+        let plan = |d: &str| Plan::with_d(600, 8, 35, d.parse().unwrap());
+        assert_eq!(plan("7/20").unwrap().counts, [543, 543, 70, 69]);
+        assert_eq!(plan("0").unwrap().counts, [333, 333, 280, 279]);
+        assert!(plan("1/2").is_err());
+        for said in ["0", "7/20", "2"] {
+            assert_eq!(said.parse::<Fraction>().unwrap().to_string(), said);
+        }
+        for wrong in ["", "1/0", "1/3/4", "-1", "0.3", "1/"] {
+            assert!(wrong.parse::<Fraction>().is_err(), "{wrong}");
+        }
     }
 
     #[test]

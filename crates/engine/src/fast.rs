@@ -69,7 +69,7 @@ struct Clipped<P> {
 }
 
 impl<P: Probe> Probe for Clipped<P> {
-    flitwork_node::forward_probe!(self, (self.probe): wants_scheduled, scheduled);
+    flitwork_node::forward_probe!(self, (self.probe): wants_scheduled, scheduled, launched);
 
     // Always inlined: callers know the kind of their event, so that it is matched at compile time.
     #[inline(always)]

@@ -2,6 +2,7 @@
 
 use crate::around::around;
 use crate::simulate::execute;
+pub use flitwork_adversary::{Fraction, Instant};
 use flitwork_adversary::{Plan, PlanError, clt, lazy};
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_engine::{Control, Ended, Outcome};
@@ -22,7 +23,7 @@ pub enum WorstCaseError {
     /// A setting that the construction does not allow.
     #[error("{key} is {found}\n  allowed: {allowed}")]
     Setting {
-        /// The key in the configuration file.
+        /// The key in the configuration file, or the option.
         key: &'static str,
         /// What it is.
         found: String,
@@ -41,6 +42,17 @@ pub enum WorstCaseError {
         /// The cycle at which the run was given up.
         cycle: Cycle,
     },
+}
+
+/// Choices that the text of a construction leaves open; none is the model's own.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Construction {
+    /// The side of the corner, in nodes.
+    pub corner: Option<u32>,
+    /// When destinations are exchanged.
+    pub exchange: Option<Instant>,
+    /// The rows or columns for each of the mesh that a class takes more, d.
+    pub d: Option<Fraction>,
 }
 
 /// A constructed permutation.
@@ -88,13 +100,13 @@ pub fn as_constructed(resolved: &Resolved) -> Resolved {
     resolved
 }
 
-/// Constructs a permutation against a configuration's router. `corner` overrides the corner's side.
+/// Constructs a permutation against a configuration's router.
 ///
 /// # Errors
 /// If the construction does not cover the configuration, or the run does not end.
 pub fn construct(
     resolved: &Resolved,
-    corner: Option<u32>,
+    chosen: &Construction,
     control: Control<'_>,
 ) -> Result<Permutation, WorstCaseError> {
     let topology = resolved.network.topology();
@@ -112,10 +124,21 @@ pub fn construct(
     }
     let router = &resolved.router;
     if let Some(parameters) = router.get::<ChaosParameters>() {
-        return against_chaos(resolved, parameters, corner, control);
+        return against_chaos(resolved, parameters, chosen, control);
     }
     if router.is::<GreedyHpParameters>() {
-        return against_greedy_hp(resolved, corner, control);
+        let clt_only = chosen
+            .exchange
+            .map(|_| "--exchange")
+            .or(chosen.d.map(|_| "--d"));
+        if let Some(key) = clt_only {
+            return Err(WorstCaseError::Setting {
+                key,
+                found: "given".into(),
+                allowed: "with router.chaos only: the construction against greedy-hp has no exchanges",
+            });
+        }
+        return against_greedy_hp(resolved, chosen.corner, control);
     }
     Err(WorstCaseError::Setting {
         key: "router",
@@ -127,7 +150,7 @@ pub fn construct(
 fn against_chaos(
     resolved: &Resolved,
     parameters: &ChaosParameters,
-    corner: Option<u32>,
+    chosen: &Construction,
     control: Control<'_>,
 ) -> Result<Permutation, WorstCaseError> {
     if parameters.derouting {
@@ -146,13 +169,13 @@ fn against_chaos(
     }
     let grid = resolved.network.grid();
     let k = Plan::queue_positions(parameters.multiqueue_frames);
-    let plan = plan(grid, k, corner)?;
+    let plan = plan(grid, k, chosen.corner, chosen.d.unwrap_or(Fraction::THIRD))?;
     let classes = plan.place(resolved.run.seed);
     let pairs = clt::to_unique(grid, &plan, &classes, resolved.run.seed);
     let end = Cycle(resolved.run.deadline_cycles);
-    let constructed = clt::construct(grid, &plan, classes, &pairs, end, |demand, probe| {
-        by_stamps(resolved, demand, probe, control)
-    });
+    let instant = chosen.exchange.unwrap_or_default();
+    let run = |demand, probe| run_with(instant, resolved, demand, probe, control);
+    let constructed = clt::construct(grid, &plan, classes, &pairs, instant, end, run);
     delivered(constructed.outcome)?;
     let (cycles, digest) = repeat(resolved, &constructed.pairs, control)?;
     Ok(Permutation {
@@ -171,6 +194,29 @@ fn against_chaos(
             .map(|(from, to)| (from.0, to.0))
             .collect(),
     })
+}
+
+/// Runs a demand on a configuration's network such that a construction learns of each exchange's instant in time,
+/// whatever its engine is.
+///
+/// # Panics
+/// If its router can't be driven by time stamps where these suffice.
+pub fn run_with<P: Probe + Send + 'static>(
+    instant: Instant,
+    resolved: &Resolved,
+    demand: Demand,
+    probe: P,
+    control: Control<'_>,
+) -> (Outcome, P) {
+    match instant {
+        Instant::Decision => by_stamps(resolved, demand, probe, control),
+        Instant::Link => {
+            let mut by_words = resolved.clone();
+            by_words.run.engine = EngineChoice::SyncStepped;
+            let done = execute(&by_words, demand, probe, control);
+            (done.outcome, done.probe)
+        }
+    }
 }
 
 /// Runs a demand on a configuration's network by time stamps, whatever its engine is.
@@ -210,7 +256,7 @@ fn against_greedy_hp(
 ) -> Result<Permutation, WorstCaseError> {
     let grid = resolved.network.grid();
     // The sizes of the experiments with Chaos (Chinn 1995, section 4.4).
-    let plan = plan(grid, Plan::queue_positions(5), corner)?;
+    let plan = plan(grid, Plan::queue_positions(5), corner, Fraction::THIRD)?;
     let (ends, end) = (lazy::Ends::Unique, Cycle(resolved.run.deadline_cycles));
     let committed = lazy::construct(grid, plan.n, plan.corner, ends, end, |demand, probe| {
         by_stamps(resolved, demand, probe, control)
@@ -237,10 +283,10 @@ fn against_greedy_hp(
 
 /// The requested corner, or that of the thesis, which on small meshes has fewer than the 2 nodes per side that
 /// the construction needs.
-fn plan(grid: &Grid, k: u32, corner: Option<u32>) -> Result<Plan, WorstCaseError> {
+fn plan(grid: &Grid, k: u32, corner: Option<u32>, d: Fraction) -> Result<Plan, WorstCaseError> {
     let n = side(grid);
     let corner = corner.unwrap_or(Plan::usual_corner(n, k).max(2));
-    Plan::new(n, k, corner).map_err(WorstCaseError::Plan)
+    Plan::with_d(n, k, corner, d).map_err(WorstCaseError::Plan)
 }
 
 /// The side of the square in which the construction works: the shorter of the first two.

@@ -6,7 +6,7 @@ use crate::program::program;
 use crate::{output, progress, run};
 use flitwork_config::Catalogue;
 use flitwork_experiment::memory;
-use flitwork_experiment::worst_case::{self, Permutation, WorstCaseError};
+use flitwork_experiment::worst_case::{self, Construction, Permutation, WorstCaseError};
 use flitwork_report::Sourced;
 
 pub(crate) fn run(
@@ -19,7 +19,12 @@ pub(crate) fn run(
     memory::admit(&worst_case::as_constructed(&resolved), 1.0).map_err(Exit::bad_input)?;
     let spinner = progress::spinner();
     spinner.set_message("construction");
-    let constructed = worst_case::construct(&resolved, args.corner, &mut |progress| {
+    let chosen = Construction {
+        corner: args.corner,
+        exchange: args.exchange.map(Into::into),
+        d: args.d,
+    };
+    let constructed = worst_case::construct(&resolved, &chosen, &mut |progress| {
         spinner.set_position(progress.cycle.get().into());
         interruption.flow()
     });
@@ -65,6 +70,8 @@ fn refused(args: &Adversary, error: &WorstCaseError) -> Exit {
     let place = match (args.settings.set.iter().rev().find(sets), args.corner) {
         (Some(set), _) if key.is_some() => format!("command line: --set {set}"),
         (_, Some(corner)) if key.is_none() => format!("command line: --corner {corner}"),
+        _ if key.is_some_and(|key| key.starts_with("--")) => "command line".into(),
+        _ if key.is_none() && args.d.is_some() => "command line: --d".into(),
         _ => match key.and_then(|key| flitwork_config::locate(&args.config, key)) {
             Some((line, column)) => format!("{}:{line}:{column}", args.config.display()),
             None => args.config.display().to_string(),

@@ -11,6 +11,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use flitwork_config::{ENGINES, Override};
 use flitwork_experiment::live::{Rehearsal, RehearsalKind};
+use flitwork_experiment::worst_case::{Fraction, Instant};
 use flitwork_studies::options::{side, whole};
 use flitwork_types::{Cycle, NodeId};
 use std::convert::Infallible;
@@ -326,8 +327,32 @@ pub(crate) struct Adversary {
     /// The side of the corner in which packets start, instead of the thesis's choice.
     #[arg(long, value_name = "NODES", value_parser = side, allow_negative_numbers = true)]
     pub(crate) corner: Option<u32>,
+    /// When destinations are exchanged: at the decision, or when the link starts to send the packet.
+    #[arg(long, value_enum, value_name = "WHEN")]
+    pub(crate) exchange: Option<Exchange>,
+    /// The constant d: a class has floor((k + 1)(cn + c²n) + d n) packets; by default 1/3.
+    #[arg(long, value_name = "FRACTION")]
+    pub(crate) d: Option<Fraction>,
     #[command(flatten)]
     pub(crate) settings: Settings,
+}
+
+/// When a construction exchanges destinations.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Exchange {
+    /// At the decision that puts a packet into an output frame.
+    Decision,
+    /// When the link starts to send the packet.
+    Link,
+}
+
+impl From<Exchange> for Instant {
+    fn from(exchange: Exchange) -> Instant {
+        match exchange {
+            Exchange::Decision => Instant::Decision,
+            Exchange::Link => Instant::Link,
+        }
+    }
 }
 
 /// An option that is short for a key. The configuration checks the value and reports what is allowed.

@@ -45,6 +45,14 @@ trait ErasedProbe: Send {
         packet: PacketRef,
         port: Port,
     );
+    fn launched(
+        &mut self,
+        packets: &mut Packets,
+        node: NodeId,
+        cycle: Cycle,
+        packet: PacketRef,
+        port: Port,
+    );
     fn any(&self) -> &dyn Any;
     fn any_mut(&mut self) -> &mut dyn Any;
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
@@ -114,6 +122,17 @@ impl<P: Probe + Send + 'static> ErasedProbe for P {
         port: Port,
     ) {
         Probe::scheduled(self, packets, node, cycle, packet, port);
+    }
+
+    fn launched(
+        &mut self,
+        packets: &mut Packets,
+        node: NodeId,
+        cycle: Cycle,
+        packet: PacketRef,
+        port: Port,
+    ) {
+        Probe::launched(self, packets, node, cycle, packet, port);
     }
 
     fn any(&self) -> &dyn Any {
@@ -224,6 +243,20 @@ impl Probe for AnyProbe {
     ) {
         if self.wants_scheduled {
             self.probe.scheduled(packets, node, cycle, packet, port);
+        }
+    }
+
+    #[inline]
+    fn launched(
+        &mut self,
+        packets: &mut Packets,
+        node: NodeId,
+        cycle: Cycle,
+        packet: PacketRef,
+        port: Port,
+    ) {
+        if self.wants_scheduled {
+            self.probe.launched(packets, node, cycle, packet, port);
         }
     }
 }

@@ -139,6 +139,20 @@ pub trait Probe {
         _port: Port,
     ) {
     }
+
+    /// The head of `packet` is about to leave `node` over the link at `port`. An adversary may intervene here as in
+    /// [`Probe::scheduled`], and it is reported reliably to the same probes; but only by routers that are stepped word
+    /// by word, since others know of a departure before its cycle has come.
+    #[inline]
+    fn launched(
+        &mut self,
+        _packets: &mut Packets,
+        _node: NodeId,
+        _cycle: Cycle,
+        _packet: PacketRef,
+        _port: Port,
+    ) {
+    }
 }
 
 impl Probe for () {
@@ -158,7 +172,7 @@ impl Probe for () {
 macro_rules! forward_probe {
     ($self:ident, $probes:tt: all) => {
         $crate::forward_probe!($self, $probes: wants_events, wants_words, wants_buffered, wants_scheduled, event);
-        $crate::forward_probe!($self, $probes: word, buffered, tick, left_over, take_back, scheduled);
+        $crate::forward_probe!($self, $probes: word, buffered, tick, left_over, take_back, scheduled, launched);
     };
     ($self:ident, $probes:tt: $($method:ident),+) => {
         $($crate::forward_probe!(@$method $self $probes);)+
@@ -257,6 +271,19 @@ macro_rules! forward_probe {
             port: $crate::types::Port,
         ) {
             $($probe.scheduled(packets, node, cycle, packet, port);)+
+        }
+    };
+    (@launched $self:ident ($($probe:expr),+)) => {
+        #[inline]
+        fn launched(
+            &mut $self,
+            packets: &mut $crate::types::Packets,
+            node: $crate::types::NodeId,
+            cycle: $crate::types::Cycle,
+            packet: $crate::types::PacketRef,
+            port: $crate::types::Port,
+        ) {
+            $($probe.launched(packets, node, cycle, packet, port);)+
         }
     };
 }

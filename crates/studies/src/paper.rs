@@ -4,6 +4,7 @@ mod chinn_1995;
 mod entry;
 mod mesh;
 mod published;
+mod reading;
 mod report;
 mod route;
 mod row;
@@ -11,6 +12,7 @@ mod row;
 pub use entry::PaperEntry;
 pub(crate) use mesh::Mesh;
 pub(crate) use published::Algorithm;
+pub(crate) use reading::Reading;
 pub(crate) use route::{Run, route, run_columns};
 
 /// The experiments that the program comes with, sorted by name.

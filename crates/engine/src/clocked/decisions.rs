@@ -11,7 +11,7 @@ pub(super) struct Decisions<P> {
 
 impl<P: Probe> Probe for Decisions<P> {
     flitwork_node::forward_probe!(self, (self.probe): wants_words, wants_buffered, wants_scheduled);
-    flitwork_node::forward_probe!(self, (self.probe): word, buffered, scheduled);
+    flitwork_node::forward_probe!(self, (self.probe): word, buffered, scheduled, launched);
 
     #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {

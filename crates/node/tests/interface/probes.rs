@@ -46,6 +46,19 @@ impl Probe for Diary {
         packets[packet].destination = NodeId(packets[packet].destination.0 + 1);
         self.0.push(format!("{node} {cycle} {packet:?} {port:?}"));
     }
+
+    fn launched(
+        &mut self,
+        packets: &mut Packets,
+        node: NodeId,
+        cycle: Cycle,
+        packet: PacketRef,
+        port: Port,
+    ) {
+        packets[packet].destination = NodeId(packets[packet].destination.0 + 4);
+        self.0
+            .push(format!("{node} {cycle} {packet:?} over {port:?}"));
+    }
 }
 
 /// Reports everything that can be reported to a probe. Returns where the packet then goes.
@@ -60,29 +73,30 @@ fn report(probe: &mut impl Probe) -> NodeId {
     probe.tick(node, cycle, Cycle(9));
     probe.left_over(node, cycle, 6, 8);
     probe.scheduled(&mut packets, node, cycle, packet, port);
+    probe.launched(&mut packets, node, cycle, packet, port);
     packets[packet].destination
 }
 
 #[test]
 fn everything_is_passed_on() {
     let mut diary = Diary::default();
-    assert_eq!(report(&mut diary), NodeId(1));
-    assert_eq!(diary.0.len(), 6);
+    assert_eq!(report(&mut diary), NodeId(5));
+    assert_eq!(diary.0.len(), 7);
 
     let mut lent = Diary::default();
-    assert_eq!(report(&mut &mut lent), NodeId(1));
+    assert_eq!(report(&mut &mut lent), NodeId(5));
     assert_eq!(lent, diary);
 
     let mut pair = (Diary::default(), Diary::default());
-    assert_eq!(report(&mut pair), NodeId(2));
+    assert_eq!(report(&mut pair), NodeId(10));
     assert_eq!(pair, (diary.clone(), diary.clone()));
 
     let mut three = (Diary::default(), Diary::default(), Diary::default());
-    assert_eq!(report(&mut three), NodeId(3));
+    assert_eq!(report(&mut three), NodeId(15));
     assert_eq!(three, (diary.clone(), diary.clone(), diary.clone()));
 
     let mut any = AnyProbe::new(Diary::default());
-    assert_eq!(report(&mut any), NodeId(1));
+    assert_eq!(report(&mut any), NodeId(5));
     assert_eq!(any.into_probe::<Diary>(), diary);
 }
 

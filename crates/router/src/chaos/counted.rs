@@ -264,6 +264,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
             Self::report_head(site, now, port, word.packet);
             if port != self.local {
                 state.use_credit(port);
+                Self::report_launch(site, now, port, word.packet);
             }
         }
         let packet = site.packets[word.packet].id;

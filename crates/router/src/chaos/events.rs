@@ -50,6 +50,18 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         site.probe.event(site.node, at, Event::Injected { packet });
     }
 
+    /// Reports that a head is about to leave over a link: the adversary may redirect it.
+    #[inline]
+    pub(super) fn report_launch<Pr: Probe>(
+        site: &mut Site<'_, Pr>,
+        now: Cycle,
+        port: Port,
+        packet: PacketRef,
+    ) {
+        site.probe
+            .launched(site.packets, site.node, now, packet, port);
+    }
+
     /// Reports that a head leaves an output frame in cycle `at`.
     #[inline]
     pub(super) fn report_head<Pr: Probe>(

@@ -3,6 +3,7 @@
 use super::entry::PaperEntry;
 use super::mesh::{LAST_CYCLES, Mesh, assert_done};
 use super::published::{Algorithm, published};
+use super::reading::Reading;
 use super::report::{figure, text};
 use super::route::{Run, route, run_columns};
 use super::row::Row;
@@ -66,6 +67,8 @@ struct Chinn {
     /// The nodes' initial pointers when the permutation is routed.
     #[arg(long, value_enum, default_value = "fixed", value_name = "WHERE")]
     initial_pointer: Pointer,
+    #[command(flatten)]
+    reading: Reading,
     /// Draw the occupancy of the corner at this cycle, as in Figure 4.4: a PNG and an SVG file per row, in
     /// the current folder or --snapshot-dir.
     #[arg(long, value_name = "CYCLE", value_parser = cycle)]
@@ -83,7 +86,7 @@ impl Chinn {
             true => rows.iter().map(|row| row.n).collect(),
             false => self.n.clone(),
         };
-        let mesh = |n: &u32| Mesh::new(catalogue, *n, self.experiment);
+        let mesh = |n: &u32| Mesh::new(catalogue, *n, (self.experiment, self.reading));
         sizes.iter().map(mesh).collect()
     }
 
@@ -213,7 +216,7 @@ impl Study for Chinn {
     }
 
     fn text(&self, rows: &[Row]) -> String {
-        text(published(self.experiment), rows)
+        text(published(self.experiment), &self.reading, rows)
     }
 
     fn figure(&self, rows: &[Row]) -> Option<String> {

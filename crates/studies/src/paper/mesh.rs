@@ -5,14 +5,15 @@
 //! experiments 2 to 4 on the box of 2cn x 2cn nodes in the corner, at whose edge packets vanish.
 
 use super::published::Algorithm;
+use super::reading::Reading;
 use super::route::route;
 use crate::context::Failed;
 use crate::contract::Steps;
 use crate::square::{permutation, set_chaos, square};
-use flitwork_adversary::{Class, Direction, Plan, clt, lazy};
+use flitwork_adversary::{Class, Direction, Fraction, Plan, clt, lazy};
 use flitwork_config::{Catalogue, Resolved};
 use flitwork_engine::{Control, Ended};
-use flitwork_experiment::worst_case::by_stamps;
+use flitwork_experiment::worst_case::{by_stamps, run_with};
 use flitwork_router::chaos::{Delivery, InitialPointer};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId};
@@ -31,6 +32,7 @@ pub(crate) type Pairs = Vec<(NodeId, NodeId)>;
 pub(crate) struct Mesh {
     /// The sizes of the construction.
     pub(crate) plan: Plan,
+    reading: Reading,
     /// A run on the box of 2cn x 2cn nodes on which the permutation is constructed.
     boxed: Resolved,
     /// A run on the whole mesh, where the experiment routes on it.
@@ -39,7 +41,14 @@ pub(crate) struct Mesh {
 
 impl Mesh {
     /// The mesh of n x n nodes of an experiment.
-    pub(crate) fn new(catalogue: &Catalogue, n: u32, experiment: &str) -> Result<Mesh, Failed> {
+    pub(crate) fn new(
+        catalogue: &Catalogue,
+        n: u32,
+        (experiment, reading): (&str, Reading),
+    ) -> Result<Mesh, Failed> {
+        if experiment == "chinn-exp4" {
+            reading.refuse()?;
+        }
         let refused = |why: &dyn Display| Failed::option("--n", why);
         // Experiments 3 and 4 take the sizes of experiment 2 (sections 4.2.3 and 4.4).
         let k = Plan::queue_positions(5);
@@ -50,7 +59,10 @@ impl Mesh {
                  allowed: 35 or more"
             )));
         }
-        let plan = Plan::new(n, k, corner).map_err(|error| refused(&error))?;
+        let plan = Plan::with_d(n, k, corner, reading.d).map_err(|error| match reading.d {
+            Fraction::THIRD => refused(&error),
+            _ => Failed::option("--d", error),
+        })?;
         let on = |side, delivery| {
             let grid = square(false, side);
             let grid = grid.map_err(|error| refused(&format!("n = {n}: {error}")))?;
@@ -60,6 +72,7 @@ impl Mesh {
             };
             let mut resolved = permutation(catalogue, &grid, router, (1, LAST_CYCLES));
             set_chaos(&mut resolved, |chaos| {
+                *chaos = reading.router(grid.ports());
                 chaos.multiqueue_frames = if experiment == "chinn-exp3" { 2 } else { 5 };
                 chaos.delivery = delivery;
             });
@@ -70,6 +83,7 @@ impl Mesh {
             boxed: on(2 * plan.corner, Delivery::Vanish)?,
             whole: is_whole.then(|| on(n, Delivery::Frame)).transpose()?,
             plan,
+            reading,
         })
     }
 
@@ -130,8 +144,9 @@ impl Mesh {
         let (grid, plan) = (minimal.network.grid(), &self.plan);
         let classes = plan.place(minimal.run.seed);
         let pairs = clt::to_the_edge(grid, plan, &classes);
-        let run = |demand, probe| by_stamps(minimal, demand, probe, control);
-        let constructed = clt::construct(grid, plan, classes, &pairs, Cycle::LAST, run);
+        let (end, instant) = (Cycle::LAST, self.reading.instant());
+        let run = |demand, probe| run_with(instant, minimal, demand, probe, control);
+        let constructed = clt::construct(grid, plan, classes, &pairs, instant, end, run);
         assert_done(constructed.outcome.ended);
         constructed
     }
@@ -208,7 +223,7 @@ mod tests {
     #[test]
     fn snapshots_count_packets() {
         let mut context = Silent::new(u32::MAX);
-        let mesh = Mesh::new(context.catalogue(), 600, "chinn-exp2").unwrap();
+        let mesh = Mesh::new(context.catalogue(), 600, ("chinn-exp2", Reading::USUAL)).unwrap();
         let run = (1, LAST_CYCLES);
         let resolved = mesh.resolved(Algorithm::Chaos, InitialPointer::Fixed, run);
         let pairs = mesh.construct(1, &mut Steps::new(&mut context, None));

@@ -1,6 +1,7 @@
 //! A reproduced experiment next to the published one, as text and as a figure.
 
 use super::published::{Algorithm, Published};
+use super::reading::Reading;
 use super::row::Row;
 use crate::seeds::counted;
 use flitwork_measure::fit::PowerLaw;
@@ -9,11 +10,15 @@ use flitwork_report::Aligned;
 use std::fmt::Write;
 
 /// The rows as a table, with relative errors, the refit and the published fit.
-pub(super) fn text(published: &Published, rows: &[Row]) -> String {
+pub(super) fn text(published: &Published, reading: &Reading, rows: &[Row]) -> String {
     let mut out = format!(
-        "{}\n(Chinn 1995, {}, {})\n\n",
+        "{}\n(Chinn 1995, {}, {})\n",
         published.title, published.section, published.figure
     );
+    if let Some(line) = reading.line() {
+        let _ = writeln!(out, "{line}");
+    }
+    out.push('\n');
     let error = |error: f64| format!("{:+.1} %", 100.0 * error);
     let dash = |shown: Option<String>| shown.unwrap_or("-".into());
     let columns = Aligned::<Row>::new()

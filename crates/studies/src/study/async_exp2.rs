@@ -14,7 +14,7 @@ use super::clocking::{Clocking, clock_columns};
 use super::{Plot, Ran, Steps, Study, StudyEntry};
 use crate::context::{Context, Failed};
 use crate::options::{edges, seeds, side, spread};
-use crate::paper::{Algorithm, Mesh, Run, route, run_columns};
+use crate::paper::{Algorithm, Mesh, Reading, Run, route, run_columns};
 use crate::seeds::over_seeds;
 use clap::Args;
 use flitwork_config::{Catalogue, Resolved};
@@ -146,7 +146,7 @@ impl AsyncExp2 {
     fn meshes(&self, catalogue: &Catalogue) -> Result<Vec<Mesh>, Failed> {
         let meshes = self.sizes.iter();
         meshes
-            .map(|n| Mesh::new(catalogue, *n, "chinn-exp2"))
+            .map(|n| Mesh::new(catalogue, *n, ("chinn-exp2", Reading::USUAL)))
             .collect()
     }
 

@@ -1,0 +1,154 @@
+//! How the thesis is read where it leaves a choice: in the router, and in the construction.
+
+use crate::context::Failed;
+use clap::{Args, ValueEnum};
+use flitwork_adversary::{Fraction, Instant};
+use flitwork_router::chaos::{ChaosParameters, DerouteAmong, MultiqueueFreed};
+
+/// Readings of the router.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Preset {
+    /// An input frame is free a cycle after its last word has left; the threshold is 7.
+    #[value(name = "chinn-1995")]
+    First,
+    /// An output frame is decided on again a cycle after it is empty; the threshold is 1.
+    #[value(name = "chinn-1995-b")]
+    B,
+}
+
+/// When the construction exchanges destinations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Exchange {
+    /// At the decision that puts a packet into an output frame.
+    Decision,
+    /// When the link starts to send the packet.
+    Link,
+}
+
+/// What a deroute is drawn among.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Among {
+    /// Packets whose heads are ready.
+    Ready,
+    /// All packets of the multiqueue.
+    All,
+}
+
+/// When a multiqueue frame can take the next packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Freed {
+    /// At the decision that sends its packet to an output frame.
+    Decision,
+    /// Once the packet's last word has left it.
+    Tail,
+}
+
+/// Options of experiments 1 to 3, for what the text leaves open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Args)]
+pub(crate) struct Reading {
+    /// The reading of the Chaos router
+    #[arg(long, value_enum, default_value = "chinn-1995", value_name = "NAME")]
+    pub(crate) preset: Preset,
+    /// When the construction exchanges destinations
+    #[arg(long, value_enum, default_value = "decision", value_name = "WHEN")]
+    pub(crate) exchange: Exchange,
+    /// The constant d of the construction: a class has floor(9 (cn + c²n) + d n) packets
+    #[arg(long, default_value = "1/3", value_name = "FRACTION")]
+    pub(crate) d: Fraction,
+    /// Which packets of a full multiqueue a deroute is drawn among
+    #[arg(long, value_enum, default_value = "ready", value_name = "WHICH")]
+    pub(crate) deroute_among: Among,
+    /// When a multiqueue frame can take the next packet
+    #[arg(long, value_enum, default_value = "decision", value_name = "WHEN")]
+    pub(crate) multiqueue_freed_at: Freed,
+}
+
+impl Reading {
+    /// What the options' defaults give.
+    pub(crate) const USUAL: Reading = Reading {
+        preset: Preset::First,
+        exchange: Exchange::Decision,
+        d: Fraction::THIRD,
+        deroute_among: Among::Ready,
+        multiqueue_freed_at: Freed::Decision,
+    };
+
+    /// The router's parameters.
+    pub(super) fn router(&self, ports: usize) -> ChaosParameters {
+        let mut chaos = match self.preset {
+            Preset::First => ChaosParameters::chinn_1995(ports),
+            Preset::B => ChaosParameters::chinn_1995_b(ports),
+        };
+        chaos.deroute_among = match self.deroute_among {
+            Among::Ready => DerouteAmong::Ready,
+            Among::All => DerouteAmong::All,
+        };
+        chaos.multiqueue_freed_at = match self.multiqueue_freed_at {
+            Freed::Decision => MultiqueueFreed::Decision,
+            Freed::Tail => MultiqueueFreed::Tail,
+        };
+        chaos
+    }
+
+    /// When the construction exchanges destinations.
+    pub(super) fn instant(&self) -> Instant {
+        match self.exchange {
+            Exchange::Decision => Instant::Decision,
+            Exchange::Link => Instant::Link,
+        }
+    }
+
+    /// The options that aren't as usual, each with its value.
+    fn given(&self) -> Vec<(&'static str, String)> {
+        let name = |value: Option<clap::builder::PossibleValue>| {
+            value.map_or(String::new(), |value| value.get_name().to_owned())
+        };
+        let (usual, d) = (Reading::USUAL, self.d);
+        let all = [
+            (
+                self.preset != usual.preset,
+                "--preset",
+                name(self.preset.to_possible_value()),
+            ),
+            (
+                self.exchange != usual.exchange,
+                "--exchange",
+                name(self.exchange.to_possible_value()),
+            ),
+            (d != usual.d, "--d", d.to_string()),
+            (
+                self.deroute_among != usual.deroute_among,
+                "--deroute-among",
+                name(self.deroute_among.to_possible_value()),
+            ),
+            (
+                self.multiqueue_freed_at != usual.multiqueue_freed_at,
+                "--multiqueue-freed-at",
+                name(self.multiqueue_freed_at.to_possible_value()),
+            ),
+        ];
+        let given = all.into_iter().filter(|(differs, ..)| *differs);
+        given.map(|(_, option, value)| (option, value)).collect()
+    }
+
+    /// A line that says what isn't as usual; none if all is.
+    pub(super) fn line(&self) -> Option<String> {
+        let given = self.given();
+        let said = given
+            .iter()
+            .map(|(option, value)| format!("{option} {value}"));
+        let said: Vec<_> = said.collect();
+        (!said.is_empty()).then(|| format!("Reading: {}", said.join(" ")))
+    }
+
+    /// Refuses what an experiment without Chaos routers doesn't read.
+    pub(super) fn refuse(&self) -> Result<(), Failed> {
+        match self.given().first() {
+            None => Ok(()),
+            Some((option, _)) => Err(Failed::option(
+                option,
+                "chinn-exp4 has neither Chaos routers nor exchanges",
+            )),
+        }
+    }
+}
