@@ -28,7 +28,9 @@ impl Probe for Hops {
 
 /// Packets of `words` words, 0.2 words per node and cycle.
 fn demand(grid: &Grid, words: u16) -> Demand {
-    let pattern = AnyPattern::from(Uniform).build(grid, 0).expect("a pattern");
+    let pattern = AnyPattern::from(Uniform::default())
+        .build(grid, 0)
+        .expect("a pattern");
     let rate = 0.2 / f64::from(words);
     let traffic = Bernoulli::new(pattern, rate, Cycle(CYCLES), 1, grid.nodes());
     let traffic = traffic.expect("a rate").of_words(words);

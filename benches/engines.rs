@@ -116,7 +116,7 @@ fn plain_against_fast(criterion: &mut Criterion) {
 }
 
 fn uniform(grid: &Grid, load: f64, until: u32) -> Demand {
-    let pattern = AnyPattern::from(Uniform)
+    let pattern = AnyPattern::from(Uniform::default())
         .build(grid, 0)
         .expect("uniform fits any grid");
     let until = Cycle(until);

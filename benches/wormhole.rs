@@ -52,7 +52,7 @@ fn mesh(side: u32) -> Machine {
 /// A load in words per node and cycle.
 fn uniform(machine: &Machine, load: f64, cycles: u32) -> Demand {
     let grid = &machine.topology;
-    let pattern = AnyPattern::from(Uniform)
+    let pattern = AnyPattern::from(Uniform::default())
         .build(grid, 0)
         .expect("uniform fits any grid");
     let (rate, until) = (load / f64::from(PACKET_WORDS), Cycle(cycles));

@@ -73,7 +73,7 @@ fn wormhole() -> BoxedStrategy<String> {
         number("vcs", 0..9),
         number("buffer_words", 0..20),
         name("routing", ROUTINGS.iter().map(|it| it.name).collect()),
-        name("dateline", vec!["wrapping", "crossed"]),
+        name("dateline", vec!["wrapping", "crossed", "descending"]),
         name("axis_order", vec!["x-first", "x-last"]),
         number("misroutes", 0..6),
         name("switching", switchings),
@@ -88,6 +88,10 @@ fn wormhole() -> BoxedStrategy<String> {
         name("vc_allocator", allocators()),
         name("switch_allocator", allocators()),
         number("switch_iterations", 0..4),
+        name("matrix_first", vec!["lowest", "highest"]),
+        name("speculation", vec!["after", "beside"]),
+        truth("ejection_credits"),
+        name("port_order", vec!["compass", "pairs"]),
     ];
     some(lines)
         .prop_map(|lines| format!("[router.wormhole]\n{lines}"))

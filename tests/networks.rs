@@ -8,6 +8,8 @@
 mod adversary;
 #[path = "agreement.rs"]
 mod agreement;
+#[path = "agreement/packets.rs"]
+mod agreement_of_packets;
 #[path = "any_configuration.rs"]
 mod any_configuration;
 #[path = "beside.rs"]

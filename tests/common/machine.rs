@@ -62,7 +62,7 @@ pub(crate) fn machine(
             lengths: LengthLaw::Fixed {
                 words: packet_words_of(&router, seed),
             },
-            pattern: Uniform.into(),
+            pattern: Uniform::default().into(),
         },
         router,
         run: RunParameters {
@@ -244,7 +244,7 @@ pub(crate) fn machines() -> impl Strategy<Value = Resolved> {
                 .build(resolved.network.grid(), seed);
             if built.is_err() {
                 // A random permutation of very few nodes may leave each where it is.
-                resolved.traffic.pattern = Uniform.into();
+                resolved.traffic.pattern = Uniform::default().into();
             }
             resolved
         },

@@ -2,10 +2,10 @@
 
 use super::machine::any_router;
 use flitwork_config::AnyRouter;
-use flitwork_router::allocate::{ALLOCATORS, Allocator};
-use flitwork_router::routing::{Freedom, ROUTINGS, RoutingParameters};
+use flitwork_router::allocate::{ALLOCATORS, Allocator, MatrixFirst};
+use flitwork_router::routing::{Dateline, Freedom, ROUTINGS, RoutingEntry, RoutingParameters};
 use flitwork_router::wormhole::{
-    MAX_LANES, Reallocation, RoutedWormhole, Switching, WormholeParameters,
+    MAX_LANES, PortOrder, Reallocation, RoutedWormhole, Speculation, Switching, WormholeParameters,
 };
 use flitwork_schema::Parts;
 use flitwork_topology::{Grid, Topology};
@@ -21,6 +21,11 @@ struct RandomParameters {
     empty: bool,
     speculative: bool,
     allocators: [Allocator; 2],
+    matrix_first: MatrixFirst,
+    speculation: Speculation,
+    ejection_credits: bool,
+    port_order: PortOrder,
+    dateline: Option<Dateline>,
 }
 
 fn random_parameters() -> impl Strategy<Value = RandomParameters> {
@@ -34,8 +39,21 @@ fn random_parameters() -> impl Strategy<Value = RandomParameters> {
     ];
     let sizes = (0u8..3, 1u16..12, prop::array::uniform6(0u32..4));
     let switches = (switching, any::<bool>(), any::<bool>());
-    (sizes, switches, prop::array::uniform2(allocator)).prop_map(
-        |((more_vcs, buffer_words, stages), (switching, empty, speculative), allocators)| {
+    let orders = (
+        prop::sample::select(vec![MatrixFirst::Lowest, MatrixFirst::Highest]),
+        prop::sample::select(vec![Speculation::After, Speculation::Beside]),
+        any::<bool>(),
+        prop::sample::select(vec![PortOrder::Compass, PortOrder::Pairs]),
+        prop::sample::select(vec![None, Some(Dateline::Descending)]),
+    );
+    (sizes, switches, prop::array::uniform2(allocator), orders).prop_map(
+        |(
+            (more_vcs, buffer_words, stages),
+            (switching, empty, speculative),
+            allocators,
+            orders,
+        )| {
+            let (matrix_first, speculation, ejection_credits, port_order, dateline) = orders;
             RandomParameters {
                 more_vcs,
                 buffer_words,
@@ -44,6 +62,11 @@ fn random_parameters() -> impl Strategy<Value = RandomParameters> {
                 empty,
                 speculative,
                 allocators,
+                matrix_first,
+                speculation,
+                ejection_credits,
+                port_order,
+                dateline,
             }
         },
     )
@@ -89,14 +112,21 @@ pub(crate) fn wormholes(grid: &Grid) -> impl Strategy<Value = AnyRouter> + use<>
                 speculative: random.speculative,
                 vc_allocator: random.allocators[0],
                 switch_allocator: random.allocators[1],
+                matrix_first: random.matrix_first,
+                speculation: random.speculation,
+                ejection_credits: random.ejection_credits,
+                port_order: random.port_order,
             };
             parameters.check(ports).expect("drawn from what is allowed");
+            let function: RoutingEntry = Parts::new().find(name).unwrap();
+            let reads_dateline = function.reads.contains(&"dateline");
             any_router(RoutedWormhole {
-                function: Parts::new().find(name).unwrap(),
+                function,
                 routing: RoutingParameters {
                     name: name.into(),
                     channels: parameters.vcs,
                     seed,
+                    dateline: random.dateline.filter(|_| reads_dateline),
                     ..RoutingParameters::default()
                 },
                 parameters,

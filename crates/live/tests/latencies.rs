@@ -79,7 +79,9 @@ fn stamps(graph: &Graph, seed: u64) -> Network<Graph, Stamps> {
 }
 
 fn demand(graph: &Graph, seed: u64) -> Demand {
-    let pattern = AnyPattern::from(Uniform).build(graph, seed).unwrap();
+    let pattern = AnyPattern::from(Uniform::default())
+        .build(graph, seed)
+        .unwrap();
     let until = Cycle(600);
     let sources = Bernoulli::new(pattern, 0.03, until, seed, graph.nodes()).unwrap();
     Demand {

@@ -1,11 +1,15 @@
-//! The lanes of a node: the virtual channels of its ports, one after the other.
+//! The lanes of a node: the virtual channels of its ports, one port after the other, in the order in which allocators see
+//! ports.
 
 use crate::bits::Bits;
 use flitwork_node::Lane;
-use flitwork_types::{Port, PortSet};
+use flitwork_types::{MAX_PORTS, Port, PortSet};
 
 /// The most lanes of a node.
 pub const MAX_LANES: usize = 128;
+
+/// A power of two that is no less than the most ports of a node.
+const PORTS: usize = MAX_PORTS.next_power_of_two();
 
 /// Where a lane is.
 #[derive(Clone, Copy, Debug)]
@@ -14,15 +18,18 @@ pub struct Spot {
     pub ports: PortSet,
     /// Its port.
     pub port: u8,
+    /// The row of its port, and its column, in the switch: its place in the order of ports.
+    pub row: u8,
     /// Its virtual channel.
     pub channel: u8,
-    /// The next port and the next virtual channel, wrapping around.
-    pub next_port: u8,
-    /// See [`Spot::next_port`].
+    /// The next row and the next virtual channel, wrapping around.
+    pub next_row: u8,
+    /// See [`Spot::next_row`].
     pub next_channel: u8,
 }
 
-/// The lanes of a node: lane `port * channels + channel` is a virtual channel of a port.
+/// The lanes of a node: lane `row * channels + channel` is a virtual channel of the port in a row of
+/// the switch.
 #[derive(Clone, Debug)]
 pub struct Lanes {
     /// Virtual channels of a port.
@@ -35,32 +42,42 @@ pub struct Lanes {
     pub places: usize,
     /// A table, since a division is slow.
     spots: [Spot; MAX_LANES],
-    /// The lanes below 32 from the first one of a port on.
-    from_port: [u32; 8],
+    /// The first lane of each port, in a table whose length makes an index cheap.
+    first: [u8; PORTS],
+    /// The lanes below 32 from the first one of a row on.
+    from_row: [u32; 8],
 }
 
 impl Lanes {
-    /// This many virtual channels at each of this many ports.
+    /// This many virtual channels at each of a node's ports, in the order in which allocators see them: the local one is
+    /// the last.
     ///
     /// # Panics
     /// If these are more than [`MAX_LANES`].
-    pub fn new(ports: usize, channels: usize) -> Lanes {
+    pub fn new(order: &[Port], channels: usize) -> Lanes {
+        let ports = order.len();
         let count = ports * channels;
         assert!(count <= MAX_LANES, "{count} lanes at a node");
+        let mut first = [0; PORTS];
+        for (row, port) in order.iter().enumerate() {
+            first[port.index()] = (row * channels) as u8;
+        }
         Lanes {
             channels,
             ports,
             count,
             places: count.next_multiple_of(8),
             spots: std::array::from_fn(|lane| Spot {
-                ports: PortSet(1 << (lane / channels % ports)),
-                port: (lane / channels % ports) as u8,
+                ports: PortSet::only(order[lane / channels % ports]),
+                port: order[lane / channels % ports].0,
+                row: (lane / channels % ports) as u8,
                 channel: (lane % channels) as u8,
-                next_port: ((lane / channels + 1) % ports) as u8,
+                next_row: ((lane / channels + 1) % ports) as u8,
                 next_channel: ((lane + 1) % channels) as u8,
             }),
-            from_port: std::array::from_fn(|port| {
-                let first = u32::try_from(port * channels).unwrap_or(u32::MAX);
+            first,
+            from_row: std::array::from_fn(|row| {
+                let first = u32::try_from(row * channels).unwrap_or(u32::MAX);
                 u32::MAX.checked_shl(first).unwrap_or(0)
             }),
         }
@@ -69,7 +86,7 @@ impl Lanes {
     /// The number of a port's virtual channel.
     #[inline]
     pub fn number(&self, port: Port, channel: u8) -> usize {
-        port.index() * self.channels + usize::from(channel)
+        usize::from(self.first[port.index() % PORTS]) + usize::from(channel)
     }
 
     /// Where a lane is.
@@ -96,22 +113,22 @@ impl Lanes {
         }
     }
 
-    /// The port of a lane, as a row or a column of the switch.
+    /// The row of a lane's port, and its column, in the switch.
     #[inline]
-    pub fn port_of(&self, lane: usize) -> usize {
-        self.spot(lane).port.into()
+    pub fn row_of(&self, lane: usize) -> usize {
+        self.spot(lane).row.into()
     }
 
-    /// All lanes of a port.
+    /// All lanes of the port in a row of the switch.
     #[inline]
-    pub fn of_port<B: Bits>(&self, port: usize) -> B {
-        B::below(self.channels) << (port * self.channels) as u32
+    pub fn at_row<B: Bits>(&self, row: usize) -> B {
+        B::below(self.channels) << (row * self.channels) as u32
     }
 
-    /// The first of some lanes below 32 whose port is `port` or a later one, wrapping around.
+    /// The first of some lanes below 32 whose port is in `row` or a later one, wrapping around.
     #[inline]
-    pub(crate) fn first_from_port<B: Bits>(&self, lanes: B, port: u8) -> usize {
-        let later = lanes & B::of(self.from_port[usize::from(port) % 8]);
+    pub(crate) fn first_from_row<B: Bits>(&self, lanes: B, row: u8) -> usize {
+        let later = lanes & B::of(self.from_row[usize::from(row) % 8]);
         let first = if later.is_empty() { lanes } else { later };
         first.first()
     }

@@ -24,8 +24,10 @@
 
 mod buffers;
 mod channels;
+mod ejection;
 mod injection;
 mod keys;
+mod order;
 mod parameters;
 mod registers;
 mod report;
@@ -35,12 +37,13 @@ mod traversal;
 
 pub use crate::lanes::MAX_LANES;
 pub use keys::RoutedWormhole;
+pub use order::PortOrder;
 pub use parameters::{
-    MAX_BUFFER_WORDS, MAX_STAGE_CYCLES, Reallocation, Switching, WormholeParameters,
+    MAX_BUFFER_WORDS, MAX_STAGE_CYCLES, Reallocation, Speculation, Switching, WormholeParameters,
 };
 pub use registers::{Any, Narrow, Node, Plane};
 
-use crate::allocate::SwitchAllocator;
+use crate::allocate::{Allocator, Memory, SwitchAllocator, SwitchMemory};
 use crate::bits::Bits;
 use crate::lanes::Lanes;
 use crate::routing::{Rank, Routing};
@@ -66,6 +69,8 @@ pub struct Wormhole<T, N> {
     local: Port,
     /// Whether every timed wait of a lane is over within two cycles.
     waits_are_short: bool,
+    /// Cycles of an ejection credit's round trip, if credits are counted.
+    ejection_cycles: Option<u32>,
     node: PhantomData<fn() -> N>,
 }
 
@@ -78,8 +83,8 @@ impl<T: Topology, N> Wormhole<T, N> {
         routing: Box<dyn Routing>,
     ) -> Wormhole<T, N> {
         let channels = usize::from(parameters.vcs);
-        let (ports, local) = (topology.ports() + 1, topology.local());
-        let lanes = Lanes::new(ports, channels);
+        let (order, local) = (parameters.port_order.of(&topology), topology.local());
+        let lanes = Lanes::new(&order, channels);
         Wormhole {
             deroutes: routing.declaration().misroutes > 0,
             routing,
@@ -93,6 +98,7 @@ impl<T: Topology, N> Wormhole<T, N> {
                 && parameters.vc_allocation_cycles <= 2
                 && parameters.switch_allocation_cycles <= 1
                 && !parameters.speculative,
+            ejection_cycles: parameters.ejection_trip_cycles(),
             topology,
             parameters,
             node: PhantomData,
@@ -118,7 +124,7 @@ impl<T: Topology, N> Wormhole<T, N> {
     /// The output lanes of some choices.
     fn lanes_among<B: Bits>(&self, choices: &Rank) -> B {
         let lanes = choices.iter().map(|choice| {
-            let first = choice.port.index() * self.lanes().channels;
+            let first = self.lanes().number(choice.port, 0);
             B::of(choice.channels) << first as u32
         });
         lanes.fold(B::NONE, |all, lanes| all | lanes)
@@ -134,6 +140,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         !(going | state.timed).is_empty()
             || state.injection.is_sending() && self.sends_on(state)
             || !state.waiting.is_empty() && self.could_bid(state)
+            || self.counts_ejection() && self.awaits_ejection(state)
     }
 
     /// Whether any head could bid for an output lane.
@@ -152,7 +159,16 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Router for Wormhole<T
             Node::<B, N, P>::fits(self.lanes().ports, &self.parameters),
             "too small a shape"
         );
-        let empty = Node::new(self.lanes().count, self.parameters.buffer_words);
+        let mut empty = Node::new(self.lanes().count, self.parameters.buffer_words);
+        empty.ejection = self.ejection();
+        let first = self.parameters.matrix_first;
+        if self.parameters.vc_allocator == Allocator::Matrix {
+            empty.channel_memory = Memory::of_matrices(first);
+        }
+        if self.parameters.switch_allocator == Allocator::Matrix {
+            empty.switch = SwitchMemory::of_ports(Memory::of_matrices(first));
+            empty.speculation_memory = Memory::of_matrices(first);
+        }
         vec![Delayed::new(empty, &self.delays()); self.topology.nodes() as usize]
     }
 
@@ -266,6 +282,9 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Posting for Wormhole<
         let worms = state.occupied | mail.words;
         if worms.is_empty() && begun.is_none() && !state.injection.is_sending() {
             return false;
+        }
+        if self.counts_ejection() {
+            self.take_ejection_credits(state, now);
         }
         let buffered = state.buffered;
         if site.probe.wants_buffered() {

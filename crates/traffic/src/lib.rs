@@ -25,7 +25,7 @@
 //! use flitwork_types::{Cycle, NodeId};
 //!
 //! let mesh = Grid::mesh(&[4, 4]).unwrap();
-//! let pattern = AnyPattern::from(Uniform).build(&mesh, 1).unwrap();
+//! let pattern = AnyPattern::from(Uniform::default()).build(&mesh, 1).unwrap();
 //! // In each of 1000 cycles each of the 16 nodes makes a packet with a probability of a tenth.
 //! let mut sources = Bernoulli::new(pattern, 0.1, Cycle(1000), 1, 16).unwrap();
 //! let first = sources.next(NodeId(5), Cycle::ZERO).packet().unwrap();

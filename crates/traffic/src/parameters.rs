@@ -53,7 +53,7 @@ impl TrafficParameters {
             Destinations::Process(why) => {
                 let allowed = format!("nothing with traffic.process = {:?}: {why}", entry.name);
                 patterns::refuse_any(given, context.parts, &allowed)?;
-                Uniform.into()
+                Uniform::default().into()
             }
         };
         let lengths = Lengths::new(&law).expect("a distribution that was checked when it was read");

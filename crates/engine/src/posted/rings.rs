@@ -152,9 +152,8 @@ impl<'a> Day<'a> {
 /// The fixed properties of rings.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
-    /// Ports of a node, the local one among them, and virtual channels of a port.
+    /// Ports of a node, the local one among them.
     pub(super) ports: usize,
-    pub(super) channels: usize,
     /// Lanes of a node, and those of links: they come before those of the local port.
     pub(super) lanes: usize,
     link_lanes: usize,
@@ -176,10 +175,10 @@ impl Shape {
         let (least_cycles, most_cycles) = network.latencies().into_inner();
         let ports = network.topology.ports() + 1;
         let channels = usize::from(network.router.channels());
+        let lanes = lanes(network);
         Shape {
             ports,
-            channels,
-            lanes: ports * channels,
+            lanes: lanes.len(),
             link_lanes: (ports - 1) * channels,
             nodes: network.topology.nodes(),
             delays,
@@ -187,7 +186,7 @@ impl Shape {
             credit_cycles: delays.credit_cycles + latency,
             least_cycles,
             most_cycles,
-            port_of: std::array::from_fn(|lane| (lane / channels) as u8),
+            port_of: std::array::from_fn(|number| lanes.get(number).map_or(0, |lane| lane.port.0)),
         }
     }
 
@@ -226,12 +225,27 @@ impl Shape {
     }
 }
 
+/// The lanes of a node, by number.
+fn lanes<R: Posting>(network: &Network<impl Topology, R>) -> Vec<Lane> {
+    let ports = (0..=network.topology.ports()).map(|port| Port(port as u8));
+    let channels = 0..network.router.channels();
+    let lane = |port| {
+        channels
+            .clone()
+            .map(move |channel| network.router.lane(port, channel))
+    };
+    let mut lanes: Vec<Lane> = ports.flat_map(lane).collect();
+    lanes.sort_unstable_by_key(|lane| lane.number);
+    lanes
+}
+
 impl Rings {
     pub(super) fn new<R: Posting>(network: &Network<impl Topology, R>) -> Rings {
         let (topology, shape) = (&network.topology, Shape::new(network));
         let Shape { nodes, lanes, .. } = shape;
+        let numbered = self::lanes(network);
         let far_end = |node: u32, lane: usize| {
-            let (port, channel) = (Port((lane / shape.channels) as u8), lane % shape.channels);
+            let Lane { port, channel, .. } = numbered[lane];
             let far = if port == topology.local() {
                 Some((NodeId(node), port))
             } else {
@@ -241,14 +255,12 @@ impl Rings {
             let (node, port) = far.unwrap_or((NodeId(u32::MAX), port));
             FarEnd {
                 node: node.0,
-                lane: 1 << (port.index() * shape.channels + channel),
+                lane: 1 << network.router.lane(port, channel).number,
             }
         };
         let ends = (0..nodes).flat_map(|node| (0..lanes).map(move |lane| (node, lane)));
-        let link_cycles = |(node, lane)| {
-            let port = Port((lane / shape.channels) as u8);
-            network.link_cycles(NodeId(node), port)
-        };
+        let link_cycles =
+            |(node, lane): (u32, usize)| network.link_cycles(NodeId(node), numbered[lane].port);
         let link_cycles = match network.has_own_latencies() {
             true => ends.clone().map(link_cycles).collect(),
             false => Vec::new(),

@@ -46,7 +46,9 @@ fn network<R>(router: R) -> Network<Grid, R> {
 
 /// Packets of one word in every second cycle, so that one is made in nearly every cycle and most wait.
 fn demand(inject_until: Cycle) -> Demand {
-    let pattern = AnyPattern::from(Uniform).build(&grid(), 0).unwrap();
+    let pattern = AnyPattern::from(Uniform::default())
+        .build(&grid(), 0)
+        .unwrap();
     let sources = Bernoulli::new(pattern, 0.5, BIRTHS_UNTIL, 1, grid().nodes()).unwrap();
     Demand {
         workload: Box::new(sources),

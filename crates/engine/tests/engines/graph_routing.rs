@@ -48,7 +48,9 @@ fn random_graph(number: u32) -> Graph {
 }
 
 fn demand(graph: &Graph, seed: u64) -> Demand {
-    let pattern = AnyPattern::from(Uniform).build(graph, seed).unwrap();
+    let pattern = AnyPattern::from(Uniform::default())
+        .build(graph, seed)
+        .unwrap();
     let until = Cycle(1500);
     let rate = 0.9 / f64::from(WORDS);
     let sources = Bernoulli::new(pattern, rate, until, seed, graph.nodes()).unwrap();

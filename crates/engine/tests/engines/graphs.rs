@@ -57,7 +57,7 @@ impl Case {
     }
 
     fn demand(&self, words: u16) -> Demand {
-        let pattern = AnyPattern::from(Uniform)
+        let pattern = AnyPattern::from(Uniform::default())
             .build(&self.grid, self.seed)
             .unwrap();
         let rate = 0.4 / f64::from(words);

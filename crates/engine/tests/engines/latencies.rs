@@ -83,7 +83,7 @@ impl Case {
     }
 
     fn demand(&self, words: u16) -> Demand {
-        let pattern = AnyPattern::from(Uniform)
+        let pattern = AnyPattern::from(Uniform::default())
             .build(&self.graph, self.seed)
             .unwrap();
         let rate = 0.5 / f64::from(words);
@@ -307,7 +307,9 @@ fn kept(graph: &Graph, rate: f64) -> (Kept, Ended) {
         Chaos::<_, chaos::Any<Counted>>::new(graph.clone(), parameters, 5),
         2,
     );
-    let pattern = AnyPattern::from(Uniform).build(graph, 5).unwrap();
+    let pattern = AnyPattern::from(Uniform::default())
+        .build(graph, 5)
+        .unwrap();
     let sources = Bernoulli::new(pattern, rate, Cycle(20_000), 5, graph.nodes()).unwrap();
     let demand = Demand {
         workload: Box::new(sources.of_words(10)),

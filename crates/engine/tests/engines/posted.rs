@@ -3,10 +3,10 @@
 use flitwork_engine::{Awake, Ended, Engine, Outcome, Plain, Posted, can_post};
 use flitwork_network::{Demand, Network};
 use flitwork_node::draw_below;
-use flitwork_router::allocate::{ALLOCATORS, Allocator};
+use flitwork_router::allocate::{ALLOCATORS, Allocator, MatrixFirst};
 use flitwork_router::routing::{RoutingParameters, build_routing};
 use flitwork_router::wormhole::{
-    Narrow, Plane, Reallocation, Switching, Wormhole, WormholeParameters,
+    Narrow, Plane, PortOrder, Reallocation, Speculation, Switching, Wormhole, WormholeParameters,
 };
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
@@ -43,7 +43,7 @@ fn machine<N>(
 }
 
 fn uniform(grid: &Grid) -> Box<dyn flitwork_traffic::Pattern> {
-    AnyPattern::from(Uniform).build(grid, 0).unwrap()
+    AnyPattern::from(Uniform::default()).build(grid, 0).unwrap()
 }
 
 fn bernoulli(grid: &Grid, rate: f64, words: u16, until: Cycle) -> Box<dyn Workload> {
@@ -106,6 +106,10 @@ fn parameters(draws: &mut CaseDraws) -> WormholeParameters {
         speculative,
         vc_allocator: allocator(draws),
         switch_allocator: allocator(draws),
+        matrix_first: [MatrixFirst::Lowest, MatrixFirst::Highest][draws.below(2) as usize],
+        speculation: [Speculation::After, Speculation::Beside][draws.below(2) as usize],
+        port_order: [PortOrder::Compass, PortOrder::Pairs][draws.below(2) as usize],
+        ..WormholeParameters::default()
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) fn network(resolved: &Resolved, nodes: u64) -> Resolved {
     small.traffic.pattern = match is_at_once {
         // A generated schedule takes one packet per source and destination.
         true => AnyPattern::from(PermutationParameters::default()),
-        false => AnyPattern::from(Uniform),
+        false => AnyPattern::from(Uniform::default()),
     };
     small.traffic.process = match is_at_once {
         true => OnceParameters { packets: 1 }.into(),

@@ -11,6 +11,18 @@ pub(super) const ENTRY: AllocatorEntry = AllocatorEntry {
     apart: Apart::No,
 };
 
+/// The contender that a matrix arbiter serves first while it has served nobody.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MatrixFirst {
+    /// The one with the lowest number, then in ascending order.
+    #[default]
+    Lowest,
+    /// The one with the highest number, then in descending order (BookSim 2, arbiters/matrix_arb.cpp).
+    Highest,
+}
+
+flitwork_schema::named!(MatrixFirst { Lowest = "lowest", Highest = "highest" });
+
 /// The arbiters of all columns and rows.
 #[derive(Clone, Debug)]
 pub(super) struct Orders<B, const N: usize> {
@@ -18,14 +30,27 @@ pub(super) struct Orders<B, const N: usize> {
     rows: [Order<B, N>; N],
 }
 
+impl<B: Bits, const N: usize> Orders<B, N> {
+    /// The orders before the first allocation.
+    pub(super) fn new(first: MatrixFirst) -> Box<Orders<B, N>> {
+        Box::new(Orders {
+            columns: [Order::new(first); N],
+            rows: [Order::new(first); N],
+        })
+    }
+}
+
 /// A matrix arbiter: for each contender, those that have been served since and therefore come after it.
 #[derive(Clone, Copy, Debug)]
 struct Order<B, const N: usize>([B; N]);
 
 impl<B: Bits, const N: usize> Order<B, N> {
-    /// At first contenders are in ascending order.
-    fn new() -> Order<B, N> {
-        Order(std::array::from_fn(|number| !B::below(number + 1)))
+    /// The order before the first allocation.
+    fn new(first: MatrixFirst) -> Order<B, N> {
+        Order(std::array::from_fn(|number| match first {
+            MatrixFirst::Lowest => !B::below(number + 1),
+            MatrixFirst::Highest => B::below(number),
+        }))
     }
 
     /// The contender that no other precedes.
@@ -56,12 +81,9 @@ pub(super) fn allocate<B: Bits, const N: usize>(
     _: impl Fn(usize, usize) -> u64,
     matches: &mut Matches<B, N>,
 ) {
-    let orders = memory.order.get_or_insert_with(|| {
-        Box::new(Orders {
-            columns: [Order::new(); N],
-            rows: [Order::new(); N],
-        })
-    });
+    let orders = memory
+        .order
+        .get_or_insert_with(|| Orders::new(MatrixFirst::Lowest));
     let mut granted = B::NONE;
     let mut grants = [B::NONE; N];
     for column in requests.asked.numbers() {

@@ -14,6 +14,7 @@
 
 mod switch;
 
+pub use matrix::MatrixFirst;
 pub use switch::{Speculation, SwitchAllocator, SwitchMemory};
 
 use crate::bits::Bits;
@@ -148,6 +149,16 @@ impl<B: Bits, const N: usize> Default for Memory<B, N> {
             of_row: [0; N],
             diagonal: 0,
             order: None,
+        }
+    }
+}
+
+impl<B: Bits, const N: usize> Memory<B, N> {
+    /// The memory of matrix arbiters before the first allocation.
+    pub fn of_matrices(first: MatrixFirst) -> Memory<B, N> {
+        Memory {
+            order: Some(matrix::Orders::new(first)),
+            ..Memory::default()
         }
     }
 }

@@ -50,6 +50,14 @@ impl<B: Bits, const P: usize> Default for SwitchMemory<B, P> {
 }
 
 impl<B: Bits, const P: usize> SwitchMemory<B, P> {
+    /// The memory of an allocator that begins with this memory of the ports.
+    pub fn of_ports(ports: Memory<B, P>) -> SwitchMemory<B, P> {
+        SwitchMemory {
+            ports,
+            ..SwitchMemory::default()
+        }
+    }
+
     /// From now on an input lane's words go to an output port.
     #[inline]
     pub fn connect(&mut self, lane: usize, output: usize) {
@@ -71,7 +79,7 @@ impl<B: Bits, const P: usize> SwitchMemory<B, P> {
     }
 }
 
-/// Lanes that bid after all others, for ports that they may not get.
+/// Lanes that bid for ports that they may not get.
 pub struct Speculation<B, F> {
     /// The lanes that bid.
     pub bids: B,
@@ -81,6 +89,9 @@ pub struct Speculation<B, F> {
     pub able: B,
     /// The lanes that already cross, and whose ports are taken.
     pub taken: B,
+    /// Whether these bids are allocated without regard to what is taken and who is able to go: a grant that can't be
+    /// used is void.
+    pub is_blind: bool,
 }
 
 impl SwitchAllocator {
@@ -115,10 +126,10 @@ impl SwitchAllocator {
         };
         for lane in through.numbers() {
             let (from, to) = (self.lanes.spot(lane), self.lanes.spot(held[lane].into()));
-            let ports = (from.port.into(), to.port.into());
-            let next = (from.next_port, to.next_port);
+            let ports = (from.row.into(), to.row.into());
+            let next = (from.next_row, to.next_row);
             memory.ports.note(ports, next);
-            memory.turn[usize::from(from.port)] = from.next_channel;
+            memory.turn[usize::from(from.row)] = from.next_channel;
         }
         memory.settled = if through == lanes { lanes } else { B::NONE };
         through
@@ -165,7 +176,7 @@ impl SwitchAllocator {
         (one, other): (usize, usize),
     ) -> B {
         let lanes = &self.lanes;
-        let ports = |lane: usize| (lanes.port_of(lane), lanes.port_of(held[lane].into()));
+        let ports = |lane: usize| (lanes.row_of(lane), lanes.row_of(held[lane].into()));
         let ((row, column), (other_row, other_column)) = (ports(one), ports(other));
         let (same_row, same_column) = (row == other_row, column == other_column);
         if !(same_row | same_column) {
@@ -203,22 +214,22 @@ impl SwitchAllocator {
         } = memory;
         let mut through = B::NONE;
         let mut matched = |input, output: usize| {
-            let found = lanes & connected[output] & self.lanes.of_port(input);
+            let found = lanes & connected[output] & self.lanes.at_row(input);
             through.put(self.take_turn(turn, found, input));
         };
         if Memory::<B, P>::ARE_FEW {
             let granted = |column: usize, from: u8| {
                 let asking = lanes & connected[column];
-                let first = self.lanes.first_from_port(asking, from);
-                (!asking.is_empty(), self.lanes.port_of(first))
+                let first = self.lanes.first_from_row(asking, from);
+                (!asking.is_empty(), self.lanes.row_of(first))
             };
             ports.islip_few(self.lanes.ports, granted, matched);
             return through;
         }
         let (mut columns, mut asked) = ([B::NONE; P], B::NONE);
         for lane in lanes.numbers() {
-            let output = self.lanes.port_of(held[lane].into());
-            columns[output].put(self.lanes.port_of(lane));
+            let output = self.lanes.row_of(held[lane].into());
+            columns[output].put(self.lanes.row_of(lane));
             asked.put(output);
         }
         ports.islip(self.lanes.ports, (&columns, asked), &mut matched);
@@ -236,8 +247,8 @@ impl SwitchAllocator {
     ) -> Matches<B, P> {
         let mut requests: Requests<B, P> = Requests::none();
         for lane in lanes.numbers() {
-            let output = self.lanes.port_of(held[lane].into());
-            requests.ask(self.lanes.port_of(lane), output);
+            let output = self.lanes.row_of(held[lane].into());
+            requests.ask(self.lanes.row_of(lane), output);
         }
         let oldest = |input, output| {
             let lanes = self.candidates(held, lanes, (input, output));
@@ -263,29 +274,33 @@ impl SwitchAllocator {
             hoped_for,
             able,
             taken,
+            is_blind,
         } = speculation;
         memory.settled = B::NONE;
         let mut requests: Requests<B, P> = Requests::none();
         for lane in bids.numbers() {
             for output in hoped_for(lane).numbers() {
-                requests.ask(self.lanes.port_of(lane), self.lanes.port_of(output));
+                requests.ask(self.lanes.row_of(lane), self.lanes.row_of(output));
             }
         }
         let (mut rows, mut columns) = (B::NONE, B::NONE);
         for lane in taken.numbers() {
-            rows.put(self.lanes.port_of(lane));
-            columns.put(self.lanes.port_of(held[lane].into()));
+            rows.put(self.lanes.row_of(lane));
+            columns.put(self.lanes.row_of(held[lane].into()));
         }
-        requests.without(rows, columns);
-        let oldest = |input, output| {
-            let mut lanes = *bids & self.lanes.of_port(input);
+        if !is_blind {
+            requests.without(rows, columns);
+        }
+        let bidders = |input, output| {
+            let mut lanes = *bids & self.lanes.at_row(input);
             for lane in lanes.numbers() {
-                if (hoped_for(lane) & self.lanes.of_port(output)).is_empty() {
+                if (hoped_for(lane) & self.lanes.at_row(output)).is_empty() {
                     lanes.take(lane);
                 }
             }
-            oldest(lanes, &born)
+            lanes
         };
+        let oldest = |input, output| oldest(bidders(input, output), &born);
         let ports = self.lanes.ports;
         let found = self
             .allocator
@@ -293,7 +308,13 @@ impl SwitchAllocator {
         let mut through = B::NONE;
         for ports in found.pairs() {
             let lanes = self.candidates(held, *able, ports);
-            if !lanes.is_empty() {
+            if *is_blind {
+                let is_void = rows.has(ports.0) || columns.has(ports.1);
+                if !is_void {
+                    let lane = self.take_turn(&mut memory.turn, bidders(ports.0, ports.1), ports.0);
+                    through |= B::only(lane) & lanes;
+                }
+            } else if !lanes.is_empty() {
                 through.put(self.choose_lane(&mut memory.turn, lanes, held, ports, &born));
             }
         }
@@ -308,9 +329,9 @@ impl SwitchAllocator {
         lanes: B,
         (input, output): (usize, usize),
     ) -> B {
-        let mut found = lanes & self.lanes.of_port(input);
+        let mut found = lanes & self.lanes.at_row(input);
         for lane in found.numbers() {
-            let port = self.lanes.port_of(held[lane].into());
+            let port = self.lanes.row_of(held[lane].into());
             if port != output {
                 found.take(lane);
             }
@@ -333,7 +354,7 @@ impl SwitchAllocator {
             let oldest = found.numbers().min_by_key(|lane| born(*lane));
             return oldest.expect("ports are matched only if a lane bids for them");
         }
-        let mut found = lanes & self.lanes.of_port(input);
+        let mut found = lanes & self.lanes.at_row(input);
         if found.count() > 1 {
             found = self.candidates(held, found, (input, output));
         }

@@ -59,6 +59,7 @@ pub use dependencies::{
 pub use entry::{Build, Freedom, Needs, RoutingEntry};
 pub use error::RoutingError;
 pub use ordered::{AxisOrder, Dateline};
+pub(crate) use places::ports_of;
 
 use flitwork_topology::Shape;
 

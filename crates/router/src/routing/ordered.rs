@@ -23,6 +23,9 @@ pub enum Dateline {
     Wrapping,
     /// Class 0 until the packet has crossed the wrap link, and class 1 from there on.
     Crossed,
+    /// Class 1 throughout the dimension if the packet's coordinate is lower at its end, and class 0 otherwise: away from 0
+    /// the same as [`Dateline::Wrapping`], towards 0 its opposite (BookSim 2, routefunc.cpp, `dor_next_torus`).
+    Descending,
 }
 
 /// The order in which a packet goes through the dimensions.
@@ -35,7 +38,7 @@ pub enum AxisOrder {
     XLast,
 }
 
-flitwork_schema::named!(Dateline { Wrapping = "wrapping", Crossed = "crossed" });
+flitwork_schema::named!(Dateline { Wrapping = "wrapping", Crossed = "crossed", Descending = "descending" });
 flitwork_schema::named!(AxisOrder { XFirst = "x-first", XLast = "x-last" });
 
 /// A link, as the port by which it leaves or arrives, and a class of its virtual channels.
@@ -122,10 +125,13 @@ impl Ordered {
         let came = came.filter(|came| self.places.axis_of(came.port) == axis);
         let one = match (self.dateline, came) {
             (_, Some(Lane { class: 1, .. })) => true,
-            (Dateline::Wrapping, Some(_)) => false,
+            (Dateline::Wrapping | Dateline::Descending, Some(_)) => false,
             (Dateline::Wrapping, None) => self.places.wraps_between(axis, away, here, target),
             (Dateline::Crossed, Some(_)) => self.places.has_just_wrapped(axis, away, here),
             (Dateline::Crossed, None) => false,
+            (Dateline::Descending, None) => {
+                self.places.coordinate(target, axis) < self.places.coordinate(here, axis)
+            }
         };
         one.into()
     }

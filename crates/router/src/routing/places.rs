@@ -37,7 +37,7 @@ pub(super) struct Places {
 }
 
 /// The ports of a dimension, towards 0 and away from it.
-fn ports_of(axis: usize, dimensions: usize) -> (Port, Port) {
+pub(crate) fn ports_of(axis: usize, dimensions: usize) -> (Port, Port) {
     // The numbers of ports depend only on the number of dimensions, so they can be read from a grid that is a
     // line of three nodes along this one.
     let mut sides = vec![1; dimensions];

@@ -19,25 +19,32 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     pub(super) fn use_credits(&self, state: &mut Node<B, N, P>, lanes: B) {
         lanes.count_in(&mut state.room_words, self.lanes().places);
         if !(lanes & (state.closed | state.draining)).is_empty() {
-            self.open(state, lanes);
+            // A credit for a local lane is the source's, for the input buffer.
+            self.open(state, lanes & B::below(self.link_lanes));
         }
     }
 
     /// There is room again at the far ends of some output lanes: a credit more than none, or all of them.
     #[inline(never)]
     fn open(&self, state: &mut Node<B, N, P>, lanes: B) {
-        // The holder of a draining lane is gone.
-        let held = !(state.free | state.draining);
-        for lane in (lanes & state.closed & held).numbers() {
-            state.roomy.put(state.holder[lane].into());
-        }
-        state.closed &= !lanes;
+        self.reopen(state, lanes);
         for lane in (lanes & state.draining).numbers() {
             if state.room_words.get(lane) == self.parameters.buffer_words {
                 state.draining.take(lane);
                 state.free.put(lane);
             }
         }
+    }
+
+    /// There is room for a word again at the far ends of some output lanes.
+    #[inline]
+    pub(super) fn reopen(&self, state: &mut Node<B, N, P>, lanes: B) {
+        // The holder of a draining lane is gone.
+        let held = !(state.free | state.draining);
+        for lane in (lanes & state.closed & held).numbers() {
+            state.roomy.put(state.holder[lane].into());
+        }
+        state.closed &= !lanes;
     }
 
     /// Another word of the last worm enters the buffer of each of some input lanes; at `tails` its last word.

@@ -61,10 +61,11 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
                 self.take_apart(state, now, (lane, bids), site);
             }
         }
-        match self.parameters.speculative {
-            true => bidding,
-            false => B::NONE,
+        if !self.parameters.speculative {
+            return B::NONE;
         }
+        self.note_open(state, bidding);
+        bidding
     }
 
     /// A head gets one of the lanes that it bids for, none of which another head bids for.
@@ -126,7 +127,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         if self.parameters.switching == Switching::StoreAndForward && !state.whole.has(lane) {
             return B::NONE;
         }
-        let local = self.lanes().of_port::<B>(self.local.index());
+        let local = self.lanes().at_row::<B>(self.local.index());
         let with_room = |lanes: B| {
             let mut roomy = lanes;
             for output in lanes.numbers() {
@@ -159,10 +160,14 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         state.holder[output] = lane as u8;
         let ((from, from_channel), (to, to_channel)) =
             (self.lanes().place(lane), self.lanes().place(output));
-        if to == self.local || state.room_words.get(output) != 0 {
+        let has_room = match to == self.local {
+            true => !self.counts_ejection() || !state.closed.has(output),
+            false => state.room_words.get(output) != 0,
+        };
+        if has_room {
             state.roomy.put(lane);
         }
-        state.switch.connect(lane, self.lanes().port_of(output));
+        state.switch.connect(lane, self.lanes().row_of(output));
         state.output[lane] = output as u8;
         if self.parameters.vc_allocation_cycles > 0 {
             let wait = self.parameters.vc_allocation_cycles;
@@ -194,8 +199,10 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     pub(super) fn leave_lane(&self, state: &mut Node<B, N, P>, output: usize) {
         let room = state.room_words.get(output);
         let waits = self.parameters.reallocation == Reallocation::BufferEmpty
-            && self.lanes().port_of(output) != self.local.index()
-            && room < self.parameters.buffer_words;
+            && match output < self.link_lanes {
+                true => room < self.parameters.buffer_words,
+                false => self.must_drain(state, output),
+            };
         if waits {
             state.draining.put(output);
         } else {

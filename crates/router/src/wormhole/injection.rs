@@ -70,7 +70,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         if gone == 0 {
             self.free_channel(state)
         } else {
-            let lane = self.lanes().number(self.local, channel);
+            let lane = self.link_lanes + usize::from(channel);
             (state.room_words.get(lane) != 0).then_some(channel)
         }
     }
@@ -78,8 +78,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// The channel that a packet may begin to move to, if there is one.
     #[inline(never)]
     fn free_channel(&self, state: &Node<B, N, P>) -> Option<u8> {
-        let first = self.lanes().number(self.local, 0);
-        let room = |channel: u8| state.room_words.get(first + usize::from(channel));
+        let room = |channel: u8| state.room_words.get(self.link_lanes + usize::from(channel));
         let least_room = match self.parameters.reallocation {
             Reallocation::TailSent => 1,
             Reallocation::BufferEmpty => self.parameters.buffer_words,
@@ -144,7 +143,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let Some(channel) = self.goal(state) else {
             return;
         };
-        let lane = self.lanes().number(self.local, channel);
+        let lane = self.link_lanes + usize::from(channel);
         state.room_words.take_one(lane);
         let to = self.lanes().spot(lane);
         let word = Letter {

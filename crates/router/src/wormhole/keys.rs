@@ -1,10 +1,10 @@
 //! `[router.wormhole]`: its keys, and what is known about a wormhole router before a run.
 
 use super::{
-    Any, MAX_BUFFER_WORDS, MAX_STAGE_CYCLES, Narrow, Plane, Reallocation, Switching, Wormhole,
-    WormholeParameters,
+    Any, MAX_BUFFER_WORDS, MAX_STAGE_CYCLES, Narrow, Plane, PortOrder, Reallocation, Speculation,
+    Switching, Wormhole, WormholeParameters,
 };
-use crate::allocate::{ALLOCATORS, Allocator, AllocatorEntry};
+use crate::allocate::{ALLOCATORS, Allocator, AllocatorEntry, MatrixFirst};
 use crate::parameters::{
     Deadlock, Facts, Livelock, Longest, Offers, Reading, RouterParameters, Surroundings, Warning,
 };
@@ -42,7 +42,7 @@ pub(super) const KEYS: &[Key<RoutedWormhole>] = &[
     key("vcs", |it| &mut it.parameters.vcs, Allowed::Whole(1, MAX_CHANNELS as u64), "2", "virtual channels of a link"),
     key("buffer_words", |it| &mut it.parameters.buffer_words, Allowed::Whole(1, MAX_BUFFER_WORDS as u64), "8", "words that a virtual channel's buffer holds"),
     key("routing", |it| &mut it.routing.name, ROUTING, "\"dimension-order\"", "where heads go; up-down by default on topologies other than mesh and torus"),
-    key("dateline", |it| &mut it.routing.dateline, Allowed::Choice(Dateline::NAMES), "\"wrapping\"", "on a torus, the class of virtual channels that a packet uses in a dimension: by whether its way there crosses the wrap link, or has crossed it"),
+    key("dateline", |it| &mut it.routing.dateline, Allowed::Choice(Dateline::NAMES), "\"wrapping\"; booksim-iq with dimension-order: \"descending\"", "on a torus, the class of virtual channels that a packet uses in a dimension: by whether its way there crosses the wrap link, or has crossed it, or ends at a lower coordinate"),
     key("axis_order", |it| &mut it.routing.axis_order, Allowed::Choice(AxisOrder::NAMES), "\"x-first\"", "the order of the dimensions where packets go through them one by one"),
     key("misroutes", |it| &mut it.routing.misroutes, Allowed::Whole(0, MAX_MISROUTES as u64), "4", "how often a packet may be derouted; chaotic only"),
     key("switching", |it| &mut it.parameters.switching, Allowed::Choice(Switching::NAMES), "\"wormhole\"", "when a head moves on: with room ahead for a word, with room for the whole packet, or with such room once the whole packet has arrived"),
@@ -58,6 +58,10 @@ pub(super) const KEYS: &[Key<RoutedWormhole>] = &[
     key_apart("vc_iterations", ITERATIONS, "1", "iterations of that allocator; islip only"),
     key_apart("switch_allocator", ALLOCATOR, "\"islip\"", "what allocates the switch"),
     key_apart("switch_iterations", ITERATIONS, "1", "iterations of that allocator; islip only"),
+    key("speculation", |it| &mut it.parameters.speculation, Allowed::Choice(Speculation::NAMES), "\"after\"; booksim-iq: \"beside\"", "how the switch is allocated to these bids: after all others, for ports that they left, or beside them by an allocator of its own, whose grants are void where another bid won"),
+    key("ejection_credits", |it| &mut it.parameters.ejection_credits, Allowed::Truth, "false; booksim-iq: true", "whether words to the processor need credits: for each channel as many as a buffer has words, each back after the round trip of a link of one cycle"),
+    key("matrix_first", |it| &mut it.parameters.matrix_first, Allowed::Choice(MatrixFirst::NAMES), "\"lowest\"; booksim-iq: \"highest\"", "the input or output that the arbiters of the allocator matrix serve first, before they have served any"),
+    key("port_order", |it| &mut it.parameters.port_order, Allowed::Choice(PortOrder::NAMES), "\"compass\"; booksim-iq on a mesh or torus: \"pairs\"", "the order in which allocators see a node's ports: the topology's (north, east, south, west), or dimension by dimension (+x, -x, +y, -y); the local port is the last"),
     key("allow_deadlock", |it| &mut it.allow_deadlock, Allowed::Truth, "false", "whether to run although worms may wait for each other in a circle"),
 ];
 
@@ -87,7 +91,9 @@ impl RouterParameters for RoutedWormhole {
             },
             allow_deadlock: false,
         };
+        wormhole.prefer_booksims(given, around.shape);
         given.set(KEYS, &mut wormhole);
+        wormhole.refuse_pairs(given, around.shape)?;
         let parameters = &mut wormhole.parameters;
         parameters.vc_allocator = allocator(given, "vc_allocator", "vc_iterations")?;
         parameters.switch_allocator = allocator(given, "switch_allocator", "switch_iterations")?;
@@ -265,6 +271,30 @@ impl RoutedWormhole {
     /// channels of wormholes (Duato 1993). Packets that are stored whole may follow each other.
     fn needs_empty_buffers(&self) -> bool {
         self.function.freedom == Freedom::Escape && self.parameters.switching == Switching::Wormhole
+    }
+
+    /// What the preset `booksim-iq` chooses on a grid: BookSim's order of ports and, on a torus, its datelines.
+    fn prefer_booksims(&mut self, given: &Given<'_>, shape: &Shape) {
+        let (Some("booksim-iq"), Shape::Grid(grid)) = (given.text("preset"), shape) else {
+            return;
+        };
+        self.parameters.port_order = PortOrder::Pairs;
+        let routing = given.text("routing").unwrap_or("dimension-order");
+        if grid.wraps() && routing == "dimension-order" {
+            self.routing.dateline = Some(Dateline::Descending);
+        }
+    }
+
+    /// Refuses an order of ports that only grids have.
+    fn refuse_pairs(&self, given: &Given<'_>, shape: &Shape) -> Result<(), Refusal> {
+        match (self.parameters.port_order, shape) {
+            (PortOrder::Compass, _) | (_, Shape::Grid(_)) => Ok(()),
+            (PortOrder::Pairs, Shape::Graph(_)) => {
+                let allowed =
+                    "\"compass\", the topology's order: only meshes and tori have pairs of ports";
+                Err(given.conflict("port_order", allowed))
+            }
+        }
     }
 
     /// Refuses a routing function that by its own declaration may deadlock.

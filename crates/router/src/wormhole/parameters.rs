@@ -1,6 +1,7 @@
 //! The validated parameters of a wormhole router.
 
-use crate::allocate::Allocator;
+use super::PortOrder;
+use crate::allocate::{Allocator, MatrixFirst};
 use flitwork_schema::WrongValue;
 use std::fmt;
 
@@ -29,6 +30,16 @@ pub enum Reallocation {
     BufferEmpty,
 }
 
+/// How the switch is allocated to speculative bids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Speculation {
+    /// After all other bids, for the ports that these left, among heads that got a virtual channel.
+    After,
+    /// Beside all other bids, by an allocator that knows neither these nor who gets a virtual channel; a grant is void if
+    /// another bid won one of its ports (BookSim 2, `spec_sw_allocator`).
+    Beside,
+}
+
 /// The parameters of a wormhole router.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WormholeParameters {
@@ -54,10 +65,18 @@ pub struct WormholeParameters {
     pub injection_cycles: u32,
     /// Whether heads bid for the switch in the cycle in which they bid for a virtual channel.
     pub speculative: bool,
+    /// How the switch is allocated to the bids of such heads.
+    pub speculation: Speculation,
+    /// Whether words to the processor need credits, as many as a buffer has words.
+    pub ejection_credits: bool,
+    /// The order in which allocators see ports.
+    pub port_order: PortOrder,
     /// What allocates virtual channels.
     pub vc_allocator: Allocator,
     /// What allocates the switch.
     pub switch_allocator: Allocator,
+    /// Whom matrix arbiters serve first.
+    pub matrix_first: MatrixFirst,
 }
 
 flitwork_schema::named!(Switching {
@@ -65,6 +84,7 @@ flitwork_schema::named!(Switching {
     CutThrough = "cut-through",
     StoreAndForward = "store-and-forward",
 });
+flitwork_schema::named!(Speculation { After = "after", Beside = "beside" });
 flitwork_schema::named!(Reallocation { TailSent = "tail-sent", BufferEmpty = "buffer-empty" });
 
 impl Default for WormholeParameters {
@@ -82,8 +102,12 @@ impl Default for WormholeParameters {
             credit_cycles: 1,
             injection_cycles: 1,
             speculative: false,
+            speculation: Speculation::After,
+            ejection_credits: false,
+            port_order: PortOrder::Compass,
             vc_allocator: Allocator::Islip(1),
             switch_allocator: Allocator::Islip(1),
+            matrix_first: MatrixFirst::Lowest,
         }
     }
 }
@@ -105,6 +129,9 @@ impl WormholeParameters {
         WormholeParameters {
             credit_cycles: 2,
             injection_cycles: 2,
+            speculation: Speculation::Beside,
+            ejection_credits: true,
+            matrix_first: MatrixFirst::Highest,
             ..WormholeParameters::default()
         }
     }

@@ -1,5 +1,6 @@
 //! The registers of a node, in several sizes.
 
+use super::ejection::Ejection;
 use super::injection::Injection;
 use super::{MAX_LANES, WormholeParameters};
 use crate::allocate::{Memory, SwitchMemory};
@@ -88,6 +89,10 @@ pub struct Node<B: Bits, const N: usize, const P: usize> {
     pub(super) gone: [u16; N],
     /// The worms behind the second in each lane.
     pub(super) more: Option<Box<[VecDeque<Behind>]>>,
+    /// The output lanes that speculative bids may hope for.
+    pub(super) open: B,
+    /// The credits of the local output lanes, if they are counted.
+    pub(super) ejection: Option<Box<Ejection>>,
 }
 
 impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
@@ -119,6 +124,8 @@ impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
             switch: SwitchMemory::default(),
             speculation_memory: Memory::default(),
             more: None,
+            open: B::NONE,
+            ejection: None,
             injection: Injection::new(),
         }
     }
@@ -127,8 +134,15 @@ impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
     /// the local one included.
     pub fn fits(ports: usize, parameters: &WormholeParameters) -> bool {
         let lanes = ports * usize::from(parameters.vcs);
-        ports <= P && lanes <= N && parameters.buffer_words <= B::Count::MOST
+        ports <= P
+            && lanes <= N
+            && parameters.buffer_words <= B::Count::MOST
+            && (Self::COUNTS_EJECTION || parameters.ejection_trip_cycles().is_none())
     }
+
+    /// Whether nodes of this shape can count the credits of ejection: only the largest do, so that it costs the others
+    /// nothing.
+    pub(super) const COUNTS_EJECTION: bool = N == MAX_LANES;
 }
 
 impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {

@@ -40,7 +40,11 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
                 WaitsFor::Nothing
             } else {
                 let (port, channel) = self.lanes().place(state.output[lane].into());
-                WaitsFor::Room(port, channel)
+                match port == self.local {
+                    // The processor's credit is on its way.
+                    true => WaitsFor::Nothing,
+                    false => WaitsFor::Room(port, channel),
+                }
             };
             waits.push(wait(front.worm, place, waits_for));
             let second = state.followed.has(lane).then_some(&front.second);

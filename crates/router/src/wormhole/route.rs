@@ -41,7 +41,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     fn route(&self, lane: usize, packet: &Packet, site: &Site<'_, impl Probe>) -> (B, B) {
         let (port, channel) = self.lanes().place(lane);
         if packet.destination == site.node {
-            return (self.lanes().of_port(self.local.index()), B::NONE);
+            return (self.lanes().at_row(self.local.index()), B::NONE);
         }
         let head = Head {
             here: site.node,

@@ -63,14 +63,32 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     }
 
     /// The output lanes whose ports a head that has bid for an output lane in this cycle bids for: the one
-    /// that it got, or all that it may take, since it would have bid for the switch regardless.
+    /// that it got, or all that it may take, since it would have bid for the switch regardless. If bids are blind, those
+    /// that were `open`: free, and with room.
     #[inline]
-    fn hoped_for(active: B, output: &[u8; N], inputs: &[InputLane<B>; N], lane: usize) -> B {
-        if active.has(lane) {
+    fn hoped_for(
+        (active, open): (B, Option<B>),
+        output: &[u8; N],
+        inputs: &[InputLane<B>; N],
+        lane: usize,
+    ) -> B {
+        if let Some(open) = open {
+            (inputs[lane].preferred | inputs[lane].fallback) & open
+        } else if active.has(lane) {
             B::only(output[lane].into())
         } else {
             inputs[lane].preferred | inputs[lane].fallback
         }
+    }
+
+    /// Notes the output lanes that were free for the heads that have just bid for them, and have room.
+    #[inline(never)]
+    pub(super) fn note_open(&self, state: &mut Node<B, N, P>, hopeful: B) {
+        let given = (hopeful & state.active).numbers();
+        let given = given.fold(B::NONE, |all, lane| {
+            all | B::only(state.output[lane].into())
+        });
+        state.open = (state.free | given) & !state.closed;
     }
 
     /// Lets heads bid for an output lane and for the switch at once.
@@ -99,9 +117,12 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         packets: &Packets,
     ) -> B {
         let able = bids & state.active & state.filled & state.roomy;
+        let is_blind = self.parameters.speculation == super::Speculation::Beside;
+        let hoping = (state.active, is_blind.then_some(state.open));
         let speculation = Speculation {
             bids,
-            hoped_for: |lane| Self::hoped_for(state.active, &state.output, &state.inputs, lane),
+            is_blind,
+            hoped_for: |lane| Self::hoped_for(hoping, &state.output, &state.inputs, lane),
             able: self.sendable(&state.output, able, sendable),
             taken,
         };

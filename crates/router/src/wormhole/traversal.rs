@@ -33,6 +33,10 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
                 post.body(self.lanes().numbered(output));
             }
         }
+        if self.counts_ejection() {
+            let full = self.eject(state, now, lanes);
+            (closed, stopped) = (closed | full.0, stopped | full.1);
+        }
         if site.probe.wants_buffered() {
             state.buffered -= words;
         }
@@ -90,7 +94,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         site: &mut Site<'_, Pr>,
     ) {
         self.leave_lane(state, output);
-        state.switch.disconnect(lane, self.lanes().port_of(output));
+        state.switch.disconnect(lane, self.lanes().row_of(output));
         state.active.take(lane);
         state.roomy.take(lane);
         state.timed.take(lane);

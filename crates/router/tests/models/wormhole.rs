@@ -123,6 +123,7 @@ pub(crate) fn drawn_parameters(most_channels: usize, dice: &mut Dice) -> Wormhol
         speculative,
         vc_allocator: drawn_allocator(dice),
         switch_allocator: drawn_allocator(dice),
+        ..WormholeParameters::default()
     }
 }
 

@@ -56,6 +56,11 @@ fn a_ring_by_hand() {
     assert_eq!(wrapping(1, 5), "1 1> 0 1> 5");
     assert_eq!(wrapping(0, 4), "0 1> 5 1> 4");
     assert_eq!(wrapping(5, 3), "5 0> 4 0> 3");
+    let descending = |from, to| way(&by(Dateline::Descending), &ring, from, to, 0);
+    assert_eq!(descending(1, 3), "1 0> 2 0> 3");
+    assert_eq!(descending(4, 0), "4 1> 5 1> 0");
+    assert_eq!(descending(1, 5), "1 0> 0 0> 5");
+    assert_eq!(descending(5, 3), "5 1> 4 1> 3");
     let crossed = |from, to| way(&by(Dateline::Crossed), &ring, from, to, 0);
     assert_eq!(crossed(1, 3), "1 0> 2 0> 3");
     assert_eq!(crossed(4, 0), "4 0> 5 0> 0");

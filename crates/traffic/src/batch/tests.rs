@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 fn uniform() -> Box<dyn Pattern> {
     let grid = Grid::mesh(&[4, 4]).unwrap();
-    let built = AnyPattern::from(Uniform).build(&grid, 0);
+    let built = AnyPattern::from(Uniform::default()).build(&grid, 0);
     built.unwrap_or_else(|error| panic!("{error}"))
 }
 

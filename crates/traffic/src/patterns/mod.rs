@@ -54,8 +54,8 @@ pub use uniform::Uniform;
 
 /// Who sends to whom. The answers are meaningful only for nodes of the network.
 pub trait Pattern: Send + Sync {
-    /// The destination of the next packet of `source`; `None` if and only if `source` is silent. Never `source` itself:
-    /// such a packet would never enter the network.
+    /// The destination of the next packet of `source`; `None` if and only if `source` is silent. `source` itself only if
+    /// a parameter of the pattern asks for it.
     fn destination(&self, source: NodeId, draws: &mut Draws) -> Option<NodeId>;
 
     /// Whether `source` never sends, as on the diagonal of a transpose.

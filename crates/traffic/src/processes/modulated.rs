@@ -81,7 +81,7 @@ impl ProcessParameters for ModulatedParameters {
 /// Builds the chain as the run will, on the smallest network.
 fn check(parameters: &ModulatedParameters, lengths: &Lengths) -> Result<(), ParameterError> {
     let grid = Grid::mesh(&[2]).expect("a mesh of two nodes");
-    let uniform = crate::AnyPattern::from(Uniform).build(&grid, 0);
+    let uniform = crate::AnyPattern::from(Uniform::default()).build(&grid, 0);
     let open_loop = OpenLoop {
         pattern: uniform.expect("a uniform pattern"),
         lengths: lengths.clone(),

@@ -1,0 +1,123 @@
+//! The preset `booksim-iq` against BookSim 2, packet by packet. Each list of `tests/booksim` is a configuration, a trace,
+//! and, behind each packet of the trace, the cycle in which BookSim delivered its tail (docs/src/validation.md says how
+//! they were made).
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The lists in which not all packets arrive in BookSim's cycle: how many do, and why not the others
+/// (docs/src/validation.md).
+const DIFFERENT: &[(&str, usize, &str)] = &[
+    (
+        "final-delay-2",
+        26,
+        "_SwitchEvaluate starts a word's delay only after the previous words' delays",
+    ),
+    (
+        "routing-delay-2",
+        99,
+        "_RouteEvaluate starts a head's delay only after the previous heads' delays",
+    ),
+    (
+        "speculative-prio",
+        88,
+        "iSLIP ignores the priorities by which spec_sw_allocator = prio tells bids apart",
+    ),
+    (
+        "torus-5-vcs-3",
+        378,
+        "dim_order_torus gives the middle one of three channels to both classes",
+    ),
+    (
+        "torus-8-ties",
+        374,
+        "dor_next_torus draws the way half round a ring from a stream of all packets",
+    ),
+];
+
+fn lists() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/booksim")
+}
+
+/// The cycles in which BookSim delivered the packets of a list.
+fn booksims(list: &Path) -> Vec<u32> {
+    let text = fs::read_to_string(list.with_extension("csv")).unwrap();
+    let packets = text
+        .lines()
+        .filter(|line| line.starts_with(|first: char| first.is_ascii_digit()));
+    let arrival = |line: &str| line.split_once('#')?.1.trim().parse().ok();
+    packets
+        .map(|line| arrival(line).expect("an arrival behind each packet"))
+        .collect()
+}
+
+/// The cycles in which this simulator delivers them.
+fn ours(list: &Path) -> Vec<u32> {
+    let name = list.file_stem().unwrap().to_str().unwrap();
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let rows = folder.join(format!("booksim-{name}.csv"));
+    let run = Command::new(env!("CARGO_BIN_EXE_flitwork"))
+        .args(["run", "--force", "--packets"])
+        .args([&rows, list])
+        .output()
+        .unwrap();
+    assert!(
+        run.status.success(),
+        "{name}: {}",
+        String::from_utf8_lossy(&run.stderr)
+    );
+    let text = fs::read_to_string(rows).unwrap();
+    let mut lines = text.lines().filter(|line| !line.starts_with('#'));
+    let header: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let column = |name: &str| header.iter().position(|column| *column == name).unwrap();
+    let (id, delivered) = (column("trace_id"), column("delivered_cycle"));
+    let mut packets: Vec<(u32, u32)> = lines
+        .map(|line| {
+            let fields: Vec<&str> = line.split(',').collect();
+            (
+                fields[id].parse().unwrap(),
+                fields[delivered].parse().unwrap(),
+            )
+        })
+        .collect();
+    packets.sort_unstable();
+    packets
+        .into_iter()
+        .map(|(_, delivered)| delivered)
+        .collect()
+}
+
+#[test]
+fn every_packet_arrives_in_booksims_cycle() {
+    let files = fs::read_dir(lists())
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> = files
+        .filter(|path| path.extension().is_some_and(|it| it == "toml"))
+        .collect();
+    files.sort();
+    let (mut packets, mut wrong) = (0, Vec::new());
+    for list in &files {
+        let name = list.file_stem().unwrap().to_str().unwrap();
+        let (expected, found) = (booksims(list), ours(list));
+        assert_eq!(expected.len(), found.len(), "{name}");
+        assert!(expected.len() >= 600, "{name}");
+        let same = expected
+            .iter()
+            .zip(&found)
+            .filter(|(expected, found)| expected == found)
+            .count();
+        let different = DIFFERENT.iter().find(|(different, ..)| *different == name);
+        let wanted = different.map_or(expected.len(), |(_, same, _)| *same);
+        if same != wanted {
+            wrong.push(format!(
+                "{name}: {same} of {} packets, not {wanted}",
+                expected.len()
+            ));
+        }
+        packets += expected.len();
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert_eq!((files.len(), packets), (31, 28_424));
+}
