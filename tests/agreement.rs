@@ -23,10 +23,15 @@ fn run_seed(case: &Case, seed: u64, cycles: u32, drains: bool) -> Simulated {
     } = case;
     let latency = if *topology == "torus" { 2 } else { 1 };
     let drain = if drains { 50_000 } else { 0 };
+    // BookSim's uniform traffic includes the own node.
+    let own_node = match *pattern {
+        "uniform" => "own_node = true\n",
+        _ => "",
+    };
     let text = format!(
         "[network]\ntopology = {topology:?}\nsides = [{side}, {side}]\nlink_latency_cycles = {latency}\n\
          [router.wormhole]\npreset = \"booksim-iq\"\nvcs = {vcs}\nbuffer_words = {buffer}\n\
-         [traffic]\npacket_words = {packet}\nload = {load}\npattern = {pattern:?}\n\
+         [traffic]\npacket_words = {packet}\nload = {load}\npattern = {pattern:?}\n{own_node}\
          [run]\nseed = {seed}\nwarmup_cycles = 5000\nmeasure_cycles = {cycles}\ndrain_cycles = {drain}\n"
     );
     let resolved: Resolved =
@@ -61,7 +66,8 @@ fn lone_packets_take_booksims_time_on_a_mesh() {
     let expected = 5.0 * routers + 21.0;
     let found = latency(&run);
     assert!((found - expected).abs() < 0.5, "{found} for {expected}");
-    assert_eq!(run.observation.latency.min(), Some(5 * 2 + 21));
+    // A packet to its own node passes one router.
+    assert_eq!(run.observation.latency.min(), Some(5 + 21));
 }
 
 /// A network, and the other simulator's result for it.
@@ -130,8 +136,7 @@ const PUBLISHED: [Case; 10] = [
     Case::usual(("torus", 16, 2), 0.1, 87.3, 0.03),
 ];
 
-/// Our own runs of BookSim 2, in samples of 30,000 cycles: other buffers, packets, channels and patterns. One
-/// packet in a hundred that BookSim sends to its own node goes elsewhere in ours.
+/// Our own runs of BookSim 2, in samples of 30,000 cycles: other buffers, packets, channels and patterns.
 const OTHERS: [Case; 7] = [
     Case::usual(("mesh", 8, 2), 0.1, 38.92, 0.03).with_words(8, 5),
     Case::usual(("mesh", 8, 2), 0.25, 45.12, 0.03).with_words(8, 5),
@@ -166,10 +171,11 @@ fn latencies_match_booksim() {
 
 /// For the 16 x 16 torus at 0.2 the given value is 138 cycles, but BookSim's seeds 1 to 3 give 173, 146 and
 /// 166 in samples of the default length and 212, 169 and 170 in samples of 30,000 cycles: some packets wait
-/// for thousands of cycles. The mean of the latter is compared with that of the same number of our seeds.
+/// for thousands of cycles. In 300,000 and 700,000 cycles two seeds give 154 and 161, on average 157.7, which
+/// is compared with the mean of three of our seeds.
 #[test]
 fn an_almost_full_torus_matches_booksim() {
-    let case = Case::usual(("torus", 16, 2), 0.2, (212.1 + 169.1 + 169.6) / 3.0, 0.08);
+    let case = Case::usual(("torus", 16, 2), 0.2, 157.7, 0.08);
     let of_seed = |seed| latency(&run_seed(&case, seed, 60_000, true));
     let found = (1..=3).map(of_seed).sum::<f64>() / 3.0;
     let off = found / case.latency - 1.0;

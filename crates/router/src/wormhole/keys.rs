@@ -51,7 +51,7 @@ pub(super) const KEYS: &[Key<RoutedWormhole>] = &[
     key("vc_allocation_cycles", |it| &mut it.parameters.vc_allocation_cycles, STAGE, "1; one-cycle: 0", "cycles from that bid to the first bid for the switch"),
     key("switch_allocation_cycles", |it| &mut it.parameters.switch_allocation_cycles, STAGE, "1; one-cycle: 0", "cycles from a bid for the switch to the beginning of the traversal"),
     key("traversal_cycles", |it| &mut it.parameters.traversal_cycles, STAGE, "1", "cycles through the switch to the link"),
-    key("credit_cycles", |it| &mut it.parameters.credit_cycles, STAGE, "1; booksim-iq: 2; one-cycle: 0", "cycles from a credit's arrival to its use"),
+    key("credit_cycles", |it| &mut it.parameters.credit_cycles, STAGE, "1; booksim-iq: 2; one-cycle: 0", "cycles from a credit's arrival to its use; one more than BookSim's credit_delay, whose default is 0"),
     key("injection_cycles", |it| &mut it.parameters.injection_cycles, STAGE, "1; booksim-iq: 2; one-cycle: 0", "cycles from the source to the local input buffer, and of a credit back"),
     key("speculative", |it| &mut it.parameters.speculative, Allowed::Truth, "false", "whether heads bid for the switch while they bid for a virtual channel"),
     key_apart("vc_allocator", ALLOCATOR, "\"islip\"", "what allocates virtual channels"),
