@@ -41,7 +41,7 @@ pub use order::PortOrder;
 pub use parameters::{
     MAX_BUFFER_WORDS, MAX_STAGE_CYCLES, Reallocation, Speculation, Switching, WormholeParameters,
 };
-pub use registers::{Any, Narrow, Node, Plane};
+pub use registers::{Any, Counting, Narrow, Node, Plane};
 
 use crate::allocate::{Allocator, Memory, SwitchAllocator, SwitchMemory};
 use crate::bits::Bits;

@@ -6,7 +6,8 @@ use flitwork_node::draw_below;
 use flitwork_router::allocate::{ALLOCATORS, Allocator, MatrixFirst};
 use flitwork_router::routing::{RoutingParameters, build_routing};
 use flitwork_router::wormhole::{
-    Narrow, Plane, PortOrder, Reallocation, Speculation, Switching, Wormhole, WormholeParameters,
+    Counting, Narrow, Plane, PortOrder, Reallocation, Speculation, Switching, Wormhole,
+    WormholeParameters,
 };
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
@@ -167,6 +168,44 @@ fn reports_what_the_plain_engine_reports() {
         assert_eq!(posted.0.backlog, plain.0.backlog, "{what}");
         assert_eq!(posted.0.ended, awake.0.ended, "{what}");
         assert_eq!(posted.2, awake.2, "{what}");
+    }
+}
+
+/// Credits of ejection that are counted, and more virtual channels than the smaller shapes have.
+#[test]
+fn counted_credits_are_what_the_plain_engine_counts() {
+    for case in 0..100 {
+        let mut draws = CaseDraws(case, 50);
+        let parameters = WormholeParameters {
+            vcs: 2 + draws.below(5) as u8,
+            buffer_words: [1, 2, 3, 5, 8][draws.below(5) as usize],
+            ejection_credits: true,
+            ..parameters(&mut draws)
+        };
+        let (grid, routing) = match draws.below(2) {
+            0 => (Grid::torus(&[4, 4]).unwrap(), "dimension-order"),
+            _ => (Grid::mesh(&[5, 3]).unwrap(), "minimal-adaptive"),
+        };
+        let most = match parameters.switching {
+            Switching::Wormhole => 12,
+            _ => parameters.buffer_words.into(),
+        };
+        let words = 1 + draws.below(most) as u16;
+        let machine = machine::<Counting>(&grid, parameters.clone(), 1, routing);
+        assert!(can_post(&machine));
+        let rate = [0.02, 0.2][draws.below(2) as usize];
+        let demand = || Demand::until(bernoulli(&grid, rate, words, Cycle(250)), Cycle(250));
+        let plain = Plain::new(&machine, demand(), Digest::default(), case.into());
+        let (plain, posted) = (
+            run(plain),
+            run(Posted::new(&machine, demand(), Digest::default())),
+        );
+        let what = format!("case {case}: {parameters:?}, {grid:?}");
+        assert_eq!(
+            (posted.1, posted.0.backlog),
+            (plain.1, plain.0.backlog),
+            "{what}"
+        );
     }
 }
 

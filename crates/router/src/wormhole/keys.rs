@@ -1,8 +1,8 @@
 //! `[router.wormhole]`: its keys, and what is known about a wormhole router before a run.
 
 use super::{
-    Any, MAX_BUFFER_WORDS, MAX_STAGE_CYCLES, Narrow, Plane, PortOrder, Reallocation, Speculation,
-    Switching, Wormhole, WormholeParameters,
+    Any, Counting, MAX_BUFFER_WORDS, MAX_STAGE_CYCLES, Narrow, Plane, PortOrder, Reallocation,
+    Speculation, Switching, Wormhole, WormholeParameters,
 };
 use crate::allocate::{ALLOCATORS, Allocator, AllocatorEntry, MatrixFirst};
 use crate::parameters::{
@@ -162,6 +162,8 @@ impl RouterParameters for RoutedWormhole {
                     to.mail(&**grid, || self.build::<_, Narrow>(around, &**grid));
                 } else if is_plane {
                     to.mail(&**grid, || self.build::<_, Plane>(around, &**grid));
+                } else if Counting::fits(around.shape.ports() + 1, &self.parameters) {
+                    to.mail(&**grid, || self.build::<_, Counting>(around, &**grid));
                 }
             }
             // Two instances are enough for everything that isn't a grid.

@@ -140,9 +140,8 @@ impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
             && (Self::COUNTS_EJECTION || parameters.ejection_trip_cycles().is_none())
     }
 
-    /// Whether nodes of this shape can count the credits of ejection: only the largest do, so that it costs the others
-    /// nothing.
-    pub(super) const COUNTS_EJECTION: bool = N == MAX_LANES;
+    /// Whether nodes of this shape can count the credits of ejection: only some do, so that it costs the others nothing.
+    pub(super) const COUNTS_EJECTION: bool = N == COUNTING_LANES || N == MAX_LANES;
 }
 
 impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
@@ -171,5 +170,9 @@ impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
 pub type Narrow = Node<u16, 16, 5>;
 /// The shape of a node of a plane with up to four virtual channels per link.
 pub type Plane = Node<u32, 24, 5>;
+/// The lanes of [`Counting`].
+const COUNTING_LANES: usize = 32;
+/// The shape of a node of a plane with up to six virtual channels per link, whose credits of ejection may be counted.
+pub type Counting = Node<u32, COUNTING_LANES, 5>;
 /// The shape of a node with any number of ports and virtual channels that is allowed.
 pub type Any = Node<u128, MAX_LANES, { flitwork_types::MAX_PORTS }>;
