@@ -301,7 +301,8 @@ fn shown(resolved: &Resolved, engine: EngineChoice, every: u32) -> (Vec<String>,
     }
     let nodes = (0..grid.nodes()).map(NodeId);
     let links = nodes.map(|node| grid.links(node).iter().count() as u32);
-    assert_eq!(over_time.links, links.sum::<u32>());
+    let shares = 1 + u32::from(resolved.network.duplex.is_half());
+    assert_eq!(over_time.wires * shares, links.sum::<u32>());
     (rows(&path, "failed"), over_time)
 }
 

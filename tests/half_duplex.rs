@@ -1,6 +1,8 @@
 //! Half-duplex links: the right to send is never at both ends, never lost, and goes to and fro. The checkers follow it
 //! from outside, by events and records alone, and know nothing of the engines' arithmetic.
 
+#[path = "half_duplex/chip.rs"]
+mod chip;
 #[path = "half_duplex/deadlock.rs"]
 mod deadlock;
 #[path = "half_duplex/protocol.rs"]

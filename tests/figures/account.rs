@@ -10,7 +10,7 @@ use flitwork_node::{Event, Place};
 use flitwork_router::chaos::{ChaosParameters, Delivery};
 use flitwork_router::deflection::DeflectionParameters;
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::NodeId;
+use flitwork_types::{NodeId, Port};
 use std::collections::BTreeMap;
 
 /// What a node's buffers held.
@@ -59,6 +59,8 @@ pub(crate) struct Account<'a> {
     pub(crate) made: Vec<(NodeId, i64, u64, Option<i64>)>,
     pub(crate) ledger: &'a Ledger,
     link_latency: i64,
+    /// Whether both directions of a link share a wire.
+    pub(crate) half_duplex: bool,
     distances: Vec<Vec<u32>>,
 }
 
@@ -112,6 +114,7 @@ impl<'a> Account<'a> {
             lives,
             ledger,
             link_latency: resolved.network.link_latency_cycles.into(),
+            half_duplex: resolved.network.duplex.is_half(),
             distances: distances(grid),
         }
     }
@@ -213,6 +216,21 @@ impl<'a> Account<'a> {
             }
         }
         links
+    }
+
+    /// The same for each wire, by an end of it.
+    pub(crate) fn wire_words(&self) -> BTreeMap<(NodeId, u8), u64> {
+        let mut wires = BTreeMap::new();
+        for ((node, port), words) in self.link_words() {
+            let far = self.grid.neighbour(node, Port(port)).expect("a link");
+            let far = (far, self.grid.opposite(Port(port)).0);
+            let wire = match self.half_duplex {
+                true => far.min((node, port)),
+                false => (node, port),
+            };
+            *wires.entry(wire).or_default() += words;
+        }
+        wires
     }
 
     /// Deroutes that were decided in the window, as a fraction of the heads that left over links in it; each

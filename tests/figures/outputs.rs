@@ -266,9 +266,16 @@ impl<'a> Figures<'a> {
         means.map(|mean| mean.max(0.0)).collect()
     }
 
-    /// Words over a link, on average and at most.
-    pub(crate) fn link_words(&self) -> (f64, u64) {
+    /// Words over a link, on average.
+    pub(crate) fn link_words(&self) -> f64 {
         let words = self.account.link_words();
+        let sum: u64 = words.values().sum();
+        sum as f64 / words.len() as f64
+    }
+
+    /// Words over a wire, on average and at most.
+    pub(crate) fn wire_words(&self) -> (f64, u64) {
+        let words = self.account.wire_words();
         let sum: u64 = words.values().sum();
         let most = words.values().max().copied().unwrap_or(0);
         (sum as f64 / words.len() as f64, most)

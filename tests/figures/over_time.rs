@@ -48,7 +48,7 @@ impl Account<'_> {
         });
         let (time, nodes) = (all.cycles() as f64, self.nodes() as f64);
         let load = |words: u64| words as f64 / nodes / time;
-        let (carried, links) = self.carried(span);
+        let (carried, wires) = self.carried(span);
         row([
             ("from_cycle", json!(span.start)),
             ("to_cycle", json!(all.end)),
@@ -68,7 +68,7 @@ impl Account<'_> {
             ("link_words", json!(carried)),
             (
                 "link_utilisation_mean",
-                json!(carried as f64 / links as f64 / time),
+                json!(carried as f64 / wires as f64 / time),
             ),
         ])
     }
@@ -83,7 +83,7 @@ impl Account<'_> {
         }
     }
 
-    /// Words over all links in a span, one per cycle up to each tail; and how many links there are.
+    /// Words over all links in a span, one per cycle up to each tail; and how many wires there are.
     fn carried(&self, span: Span) -> (usize, usize) {
         let tails = self.ledger.events.iter().filter_map(|(tail, _, event)| {
             let Event::Tail { port, words, .. } = event else {
@@ -92,6 +92,6 @@ impl Account<'_> {
             let left = (0..i64::from(*words)).filter(|before| span.has(tail - before));
             (*port != self.grid.local()).then(|| left.count())
         });
-        (tails.sum(), self.link_words().len())
+        (tails.sum(), self.wire_words().len())
     }
 }

@@ -151,16 +151,16 @@ impl Figures<'_> {
     fn use_cells(&self) -> Row {
         let (buffers, time) = (self.account.buffers(), self.account.time());
         let buffers = buffers.as_ref();
-        let (link_mean, link_most) = self.link_words();
+        let (wire_mean, wire_most) = self.wire_words();
         let busiest = buffers.map(|it| self.busiest(it));
         let mut cells = row([
             ("buffers", json!(buffers.map(|it| it.name))),
             ("buffer_busiest_node", json!(busiest.map(|it| it.0))),
             ("node_packets_mean", json!(self.node_mean("packets"))),
             ("node_words_mean", json!(self.node_mean("words"))),
-            ("link_words_mean", json!(link_mean)),
-            ("link_utilisation_mean", json!(link_mean / time)),
-            ("link_utilisation_max", json!(link_most as f64 / time)),
+            ("link_words_mean", json!(self.link_words())),
+            ("link_utilisation_mean", json!(wire_mean / time)),
+            ("link_utilisation_max", json!(wire_most as f64 / time)),
         ]);
         for unit in ["packets", "words"] {
             let own = buffers.filter(|it| it.unit == unit);
@@ -273,15 +273,20 @@ impl Figures<'_> {
     pub(crate) fn links_csv(&self) -> Vec<Row> {
         let account = self.account;
         let words = account.link_words().into_iter();
+        let wires = account.wire_words();
         let row_of = |((node, port), words): ((NodeId, u8), u64)| {
             let port = flitwork_types::Port(port);
             let far = account.grid.neighbour(node, port).expect("a link");
+            let other = (far, account.grid.opposite(port).0);
+            let wire = wires.get(&other.min((node, port.0)));
+            let wire = wire.filter(|_| account.half_duplex).unwrap_or(&words);
             row([
                 ("node", json!(node.0)),
                 ("port", json!(account.grid.port_name(port))),
                 ("to", json!(far.0)),
                 ("link_words", json!(words)),
                 ("link_utilisation", json!(words as f64 / account.time())),
+                ("wire_utilisation", json!(*wire as f64 / account.time())),
             ])
         };
         words.map(row_of).collect()

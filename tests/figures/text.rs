@@ -147,13 +147,18 @@ fn places(figures: &Figures<'_>) -> Vec<Line> {
     let mean = means.iter().sum::<f64>() / means.len() as f64;
     let name = format!("{} in a node", account.unit());
     lines.push(line(&name, format!("{mean:.3} mean")));
-    let (mean, most) = figures.link_words();
+    let mean = figures.link_words();
     lines.push(line("words per link", format!("{mean:.1} mean")));
+    let (mean, most) = figures.wire_words();
+    let both = match account.half_duplex {
+        true => ", both directions together",
+        false => "",
+    };
     let percent = |words: f64| 100.0 * words / account.time();
     let (mean, most) = (percent(mean), percent(most as f64));
     lines.push(line(
         "link utilisation",
-        format!("{mean:.2} % mean, {most:.2} % busiest"),
+        format!("{mean:.2} % mean, {most:.2} % busiest{both}"),
     ));
     lines
 }

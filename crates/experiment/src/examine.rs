@@ -47,15 +47,20 @@ fn facts(resolved: &Resolved) -> Vec<(&'static str, String)> {
     ];
     // A graph without coordinates has no middle to cut through.
     let bisection = shape.grid().map(Bisection::of);
+    let is_half = resolved.network.duplex.is_half();
+    let (ways, shares) = match is_half {
+        true => ("both ways together", 2.0),
+        false => ("each way", 1.0),
+    };
     facts.extend(bisection.iter().flat_map(|bisection| {
         [
             (
                 "bisection",
-                format!("{} words/cycle each way", bisection.words_per_cycle),
+                format!("{} words/cycle {ways}", bisection.words_per_cycle),
             ),
             (
                 "uniform load at which it is full",
-                format!("{:.4} words/node/cycle", bisection.full_load),
+                format!("{:.4} words/node/cycle", bisection.full_load / shares),
             ),
         ]
     }));

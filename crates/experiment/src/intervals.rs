@@ -7,7 +7,7 @@
 #[cfg(test)]
 mod tests;
 
-use crate::size::links;
+use crate::size::wires;
 use crate::window::window;
 use flitwork_config::Resolved;
 use flitwork_measure::Window;
@@ -97,8 +97,8 @@ pub struct OverTime {
     pub window: Window,
     /// How many nodes share the loads: those that send and receive.
     pub nodes: u32,
-    /// How many links share the words.
-    pub links: u32,
+    /// How many wires share the words: one for each direction of a link, or for both.
+    pub wires: u32,
 }
 
 impl Intervals {
@@ -308,7 +308,7 @@ impl OverTime {
             intervals: intervals.finish(end),
             window: window(resolved),
             nodes: shape.terminals(),
-            links: links(shape).len() as u32,
+            wires: wires(resolved).len() as u32,
         }
     }
 
@@ -322,9 +322,9 @@ impl OverTime {
         self.load(interval, interval.sums.delivered_words)
     }
 
-    /// Words over links in an interval, per link and cycle.
+    /// Words over links in an interval, per wire and cycle.
     pub fn link_utilisation(&self, interval: &Interval) -> f64 {
-        interval.sums.link_words as f64 / f64::from(self.links.max(1)) / cycles(interval)
+        interval.sums.link_words as f64 / f64::from(self.wires.max(1)) / cycles(interval)
     }
 
     fn load(&self, interval: &Interval, words: u64) -> f64 {

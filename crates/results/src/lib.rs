@@ -60,7 +60,7 @@ use flitwork_engine::Ended;
 use flitwork_experiment::hardware::datapath;
 use flitwork_experiment::overload::LEVEL;
 use flitwork_experiment::simulate::Simulated;
-use flitwork_experiment::size::{links, per_node};
+use flitwork_experiment::size::{links, per_node, wires};
 use flitwork_measure::{Estimate, Observed, Reason, SteadyState};
 use flitwork_topology::Topology;
 use latency::Latencies;
@@ -138,10 +138,13 @@ pub struct Results {
     pub node_words_mean: Option<f64>,
     /// Words over a link in the window, mean.
     pub link_words_mean: f64,
-    /// The same as a fraction of the link's capacity of one word per cycle.
+    /// Words per wire and cycle, mean, as a fraction of its capacity of one word per cycle: each direction of a link has
+    /// a wire, or both share one.
     pub link_utilisation_mean: f64,
-    /// The utilisation of the busiest link.
+    /// The utilisation of the busiest wire.
     pub link_utilisation_max: f64,
+    /// Whether both directions of a link share a wire.
+    pub is_half_duplex: bool,
     /// The counts that energy depends on, and joules if the configuration prices them; for routers that describe their
     /// datapath.
     pub energy: Option<Energy>,
@@ -212,7 +215,11 @@ impl Results {
             seen.link_words[*node as usize * shape.ports() + *port as usize] as f64
         };
         let all_words: f64 = links.iter().map(link_words).sum();
-        let busiest_link = links.iter().map(link_words).fold(0.0, f64::max);
+        let wires = wires(resolved);
+        let wire_words = |(one, other): &(_, Option<_>)| {
+            link_words(one) + other.as_ref().map_or(0.0, link_words)
+        };
+        let busiest_wire = wires.iter().map(wire_words).fold(0.0, f64::max);
         let seconds = run.elapsed.as_secs_f64();
         let load = loads(resolved, run);
         let steady = load.as_ref().map(|load| steady(load, run));
@@ -250,8 +257,9 @@ impl Results {
             node_packets_mean: held.filter(|_| !in_words),
             node_words_mean: held.filter(|_| in_words),
             link_words_mean: all_words / links.len() as f64,
-            link_utilisation_mean: all_words / links.len() as f64 / cycles,
-            link_utilisation_max: busiest_link / cycles,
+            link_utilisation_mean: all_words / wires.len() as f64 / cycles,
+            link_utilisation_max: busiest_wire / cycles,
+            is_half_duplex: resolved.network.duplex.is_half(),
             energy: datapath.map(|datapath| {
                 Energy::of(&seen.activity, &datapath, node_cycles, &resolved.energy)
             }),

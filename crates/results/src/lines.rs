@@ -110,9 +110,13 @@ pub(super) fn buffers(buffers: &BufferUse) -> (String, String) {
 /// How busy links were.
 pub(super) fn utilisation(results: &Results) -> String {
     format!(
-        "{:.2} % mean, {:.2} % busiest",
+        "{:.2} % mean, {:.2} % busiest{}",
         100.0 * results.link_utilisation_mean,
-        100.0 * results.link_utilisation_max
+        100.0 * results.link_utilisation_max,
+        match results.is_half_duplex {
+            true => ", both directions together",
+            false => "",
+        }
     )
 }
 

@@ -28,7 +28,7 @@ pub(super) fn columns<'a>() -> [Column<Row<'a>>; 17] {
         column("packets_in_sources", "packets", "in the sources' queues at the interval's end", |it: &Row<'_>| it.1.backlog_packets),
         column("packets_in_network", "packets", "in the network at its end", |it: &Row<'_>| it.1.in_network_packets),
         column("link_words", "words", "over links", |it: &Row<'_>| it.1.sums.link_words),
-        column("link_utilisation_mean", "words/cycle", "the same per link and cycle", |it: &Row<'_>| it.0.link_utilisation(it.1)),
+        column("link_utilisation_mean", "words/cycle", "the same per wire and cycle: each direction of a link has a wire, or half-duplex links share one", |it: &Row<'_>| it.0.link_utilisation(it.1)),
     ]
 }
 
@@ -44,7 +44,7 @@ const PANELS: [(&str, &[(&str, Value)]); 4] = [
     ("words/node/cycle", &[("offered", |run, one| Some(run.offered(one))), ("accepted", |run, one| Some(run.accepted(one)))]),
     ("latency (cycles)", &[("mean", |_, one| one.latency_mean_cycles()), ("in the network", |_, one| one.network_latency_mean_cycles())]),
     ("packets", &[("in sources", |_, one| Some(one.backlog_packets as f64)), ("in the network", |_, one| Some(one.in_network_packets as f64))]),
-    ("words/link/cycle", &[("links", |run, one| Some(run.link_utilisation(one)))]),
+    ("words/wire/cycle", &[("links", |run, one| Some(run.link_utilisation(one)))]),
 ];
 
 /// A run over time; cycles outside the measured window are shaded.
@@ -113,7 +113,7 @@ mod tests {
             intervals,
             window: Window::new(Cycle(from), Cycle(to)).unwrap(),
             nodes: 4,
-            links: 8,
+            wires: 8,
         }
     }
 

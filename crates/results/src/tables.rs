@@ -32,14 +32,32 @@ pub fn tables() -> impl Iterator<Item = (&'static str, Vec<Header>)> {
 /// A link of a run: the node that it leaves, through which port, and its words.
 pub(super) struct Link<'a>(&'a Files<'a>, NodeId, Port, u64);
 
+impl Link<'_> {
+    /// The words over its wire.
+    fn wire_words(&self) -> u64 {
+        let Link(files, node, port, words) = self;
+        let shape = &files.resolved.network.shape;
+        let other = match files.resolved.network.duplex.is_half() {
+            true => shape.far(*node, *port),
+            false => None,
+        };
+        let of = |(far, port): (NodeId, Port)| {
+            let words = &files.run.observation.link_words;
+            words[far.index() * shape.ports() + port.index()]
+        };
+        words + other.map_or(0, of)
+    }
+}
+
 #[rustfmt::skip]
-pub(super) fn link_columns<'a>() -> [Column<Link<'a>>; 5] {
+pub(super) fn link_columns<'a>() -> [Column<Link<'a>>; 6] {
     [
         column("node", "", "the node that it leaves", |it: &Link<'_>| it.1.0),
         column("port", "", "through which port", |it: &Link<'_>| it.0.resolved.network.shape.port_name(it.2)),
         column("to", "", "the node that it leads to", |it: &Link<'_>| Some(it.0.resolved.network.shape.neighbour(it.1, it.2)?.0)),
         column("link_words", "words", "over it in the window", |it: &Link<'_>| it.3),
         column("link_utilisation", "words/cycle", "the same per cycle", |it: &Link<'_>| Places::<6>(it.3 as f64 / it.0.cycles())),
+        column("wire_utilisation", "words/cycle", "of its wire, which carries the other direction as well if links are half duplex", |it: &Link<'_>| Places::<6>(it.wire_words() as f64 / it.0.cycles())),
     ]
 }
 

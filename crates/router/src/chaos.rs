@@ -314,10 +314,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Streamed
         signals: &mut Vec<(NodeId, Signal)>,
     ) -> Cycle {
         match self.take_credit(state, port, from, site, signals) {
-            true if self.special_rules => {
-                self.next_specially_among(state, 1 << port.0, Cycle::ZERO)
-            }
-            true => self.next_decision_among(state, 1 << port.0, Cycle::ZERO),
+            true => self.next_for_output(state, port),
             false => Cycle::NEVER,
         }
     }
@@ -337,7 +334,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Streamed
         signals: &mut Vec<(NodeId, Signal)>,
     ) -> Departure {
         let cycles = self.depart_in_turn(state, port, head, site, signals);
-        let next = self.next_decision_among(state, 1 << port.0, Cycle::ZERO);
+        let next = self.next_for_output(state, port);
         Departure { cycles, next }
     }
 

@@ -11,7 +11,7 @@ use flitwork_schema::{
     Datum, Given, Key, MistakeKind, Refusal, Span, WrongValue, nearest, settings_with, shown,
 };
 use flitwork_topology::{Shape, Topology, on_shape};
-use flitwork_types::Port;
+use flitwork_types::{Duplex, Port};
 
 impl RouterParameters for ChaosParameters {
     const NAME: &'static str = "chaos";
@@ -46,6 +46,16 @@ impl RouterParameters for ChaosParameters {
         let checked = chaos.check();
         checked.map_err(|error| wrong(given, &chaos, error))?;
         Ok(chaos)
+    }
+
+    /// The chip's links are half duplex.
+    fn usual_duplex(given: &Given<'_>) -> Duplex {
+        match given.text("preset") {
+            Some("chaos-chip") => Duplex::Half {
+                turnaround_cycles: 0,
+            },
+            _ => Duplex::Full,
+        }
     }
 
     fn settings(&self, shape: &Shape) -> Vec<(&'static str, Datum)> {

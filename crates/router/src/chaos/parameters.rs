@@ -139,10 +139,10 @@ pub(super) const KEYS: &[Key<ChaosParameters>] = &[
     key("packet_words", |it| &mut it.packet_words, WORDS, "10; chaos-chip: 20", "words per packet"),
     key("frame_words", |it| &mut it.frame_words, WORDS, "packet_words", "words per frame, at least as many as in a packet"),
     key("multiqueue_frames", |it| &mut it.multiqueue_frames, FRAMES, "5", "frames of the multiqueue"),
-    key("stall_threshold_cycles", |it| &mut it.stall_threshold_cycles, WAIT, "7; chinn-1995-b: 1", "cycles that a packet waits in an input frame before it counts as stalled and may move to the multiqueue"),
+    key("stall_threshold_cycles", |it| &mut it.stall_threshold_cycles, WAIT, "7; chinn-1995-b, chaos-chip: 1", "cycles that a packet waits in an input frame before it counts as stalled and may move to the multiqueue"),
     key("decision_latency_cycles", |it| &mut it.decision_latency_cycles, CYCLES, "3", "cycles from a decision until the head is in its new frame"),
-    key("input_release_cycles", |it| &mut it.input_release_cycles, CYCLES, "decision_latency_cycles + packet_words; chinn-1995-b: 1 less", "cycles from the decision that releases an input frame until a neighbour one cycle away can send into it again; at least decision_latency_cycles + packet_words - 1"),
-    key("output_reopen_cycles", |it| &mut it.output_reopen_cycles, WAIT, "0; chinn-1995-b: 1", "cycles from an output frame's being empty, its last word gone, until it can be decided on again"),
+    key("input_release_cycles", |it| &mut it.input_release_cycles, CYCLES, "decision_latency_cycles + packet_words; chinn-1995-b, chaos-chip: 1 less", "cycles from the decision that releases an input frame until a neighbour one cycle away can send into it again; at least decision_latency_cycles + packet_words - 1"),
+    key("output_reopen_cycles", |it| &mut it.output_reopen_cycles, WAIT, "0; chinn-1995-b, chaos-chip: 1", "cycles from an output frame's being empty, its last word gone, until it can be decided on again"),
     key_apart("scan_order", Allowed::List(0, usize::MAX, &Allowed::AnyText), "[\"south\", \"north\", \"east\", \"west\"], then further ports by number", "the order in which output frames are scanned: each link port once (east, west, then north, south in the second dimension, -d3, +d3 in the third)"),
     key("initial_pointer", |it| &mut it.initial_pointer, Allowed::Choice(InitialPointer::NAMES), "\"fixed\"", "where the scan begins: on the first port of the order, or on a random one at each node"),
     key("multiqueue_policy", |it| &mut it.multiqueue_policy, Allowed::Choice(MultiqueuePolicy::NAMES), "\"oldest-first\"", "which multiqueue packet goes, of those for which an output is productive"),
@@ -190,14 +190,15 @@ impl ChaosParameters {
         }
     }
 
-    /// The router chip (Bolding and Snyder 1992): packets and frames of 20 words, a multiqueue of 5 frames, 4
-    /// cycles per node.
+    /// The router chip (Bolding and Snyder 1992; Snyder's lecture, University of Washington, CSEP 524, 2002, slides 177
+    /// to 185): packets and frames of 20 words, a multiqueue of 5 frames, 4 cycles per node, timed as in the second
+    /// reading. Its links are half duplex: one at each side, whose direction alternates at the end of a packet.
     pub fn chaos_chip(ports: usize) -> ChaosParameters {
         ChaosParameters {
             packet_words: 20,
             frame_words: 20,
-            input_release_cycles: 23,
-            ..ChaosParameters::chinn_1995(ports)
+            input_release_cycles: 22,
+            ..ChaosParameters::chinn_1995_b(ports)
         }
     }
 

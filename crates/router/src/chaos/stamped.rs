@@ -107,6 +107,15 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         self.next_for_input(state, port, ready, candidates)
     }
 
+    /// When the node could first decide on an output frame from which a packet is leaving.
+    #[inline]
+    pub(super) fn next_for_output(&self, state: &StampedNode<M, P, Q>, port: Port) -> Cycle {
+        match self.special_rules {
+            true => self.next_specially_among(state, 1 << port.0, Cycle::ZERO),
+            false => self.next_decision_among(state, 1 << port.0, Cycle::ZERO),
+        }
+    }
+
     /// The far input frame of a link is free from a cycle on: a packet that waits for it leaves, or waits for its
     /// turn. Returns whether one left.
     #[inline]
