@@ -89,7 +89,7 @@ fn wormhole() -> BoxedStrategy<String> {
         name("switch_allocator", allocators()),
         number("switch_iterations", 0..4),
         name("matrix_first", vec!["lowest", "highest"]),
-        name("speculation", vec!["after", "beside"]),
+        name("speculation", vec!["after", "beside", "together"]),
         truth("ejection_credits"),
         name("port_order", vec!["compass", "pairs"]),
     ];

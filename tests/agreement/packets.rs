@@ -20,11 +20,6 @@ const DIFFERENT: &[(&str, usize, &str)] = &[
         "_RouteEvaluate starts a head's delay only after the previous heads' delays",
     ),
     (
-        "speculative-prio",
-        88,
-        "iSLIP ignores the priorities by which spec_sw_allocator = prio tells bids apart",
-    ),
-    (
         "torus-5-vcs-3",
         378,
         "dim_order_torus gives the middle one of three channels to both classes",
@@ -106,6 +101,7 @@ const CHOICES: &[(&str, &[&str], usize)] = &[
     ("mesh-8-vcs-1-buffer-2", &["ejection_credits=false"], 166),
     ("torus-7-vcs-4", &["dateline=wrapping"], 765),
     ("speculative-islip", &["speculation=after"], 364),
+    ("speculative-prio", &["speculation=beside"], 88),
     ("matrix", &["matrix_first=lowest"], 206),
     ("credit-delay-0", &["credit_cycles=2"], 24),
     (

@@ -41,7 +41,11 @@ fn random_parameters() -> impl Strategy<Value = RandomParameters> {
     let switches = (switching, any::<bool>(), any::<bool>());
     let orders = (
         prop::sample::select(vec![MatrixFirst::Lowest, MatrixFirst::Highest]),
-        prop::sample::select(vec![Speculation::After, Speculation::Beside]),
+        prop::sample::select(vec![
+            Speculation::After,
+            Speculation::Beside,
+            Speculation::Together,
+        ]),
         any::<bool>(),
         prop::sample::select(vec![PortOrder::Compass, PortOrder::Pairs]),
         prop::sample::select(vec![None, Some(Dateline::Descending)]),

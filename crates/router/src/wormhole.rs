@@ -302,13 +302,11 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Posting for Wormhole<
             hopeful = self.allocate_channels(state, now, site);
         }
         let bids = self.bid_for_switch(state, (hopeful, sendable));
-        let mut through = B::NONE;
-        if !bids.is_empty() {
-            through = self.allocate_switch(state, bids, site.packets);
-            self.traverse(state, now, through, post, site);
-        }
         if !hopeful.is_empty() {
-            self.speculate(state, now, (hopeful, sendable, through), post, site);
+            self.speculate(state, now, (bids, hopeful, sendable), post, site);
+        } else if !bids.is_empty() {
+            let through = self.allocate_switch(state, bids, site.packets);
+            self.traverse(state, now, through, post, site);
         }
         if site.probe.wants_buffered() && state.buffered != buffered {
             site.probe.buffered(site.node, now, state.buffered);

@@ -108,7 +108,11 @@ fn parameters(draws: &mut CaseDraws) -> WormholeParameters {
         vc_allocator: allocator(draws),
         switch_allocator: allocator(draws),
         matrix_first: [MatrixFirst::Lowest, MatrixFirst::Highest][draws.below(2) as usize],
-        speculation: [Speculation::After, Speculation::Beside][draws.below(2) as usize],
+        speculation: [
+            Speculation::After,
+            Speculation::Beside,
+            Speculation::Together,
+        ][draws.below(3) as usize],
         port_order: [PortOrder::Compass, PortOrder::Pairs][draws.below(2) as usize],
         ..WormholeParameters::default()
     }

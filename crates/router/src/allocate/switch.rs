@@ -87,7 +87,7 @@ pub struct Speculation<B, F> {
     pub hoped_for: F,
     /// The bidding lanes that can go if they get a port; the others waste it.
     pub able: B,
-    /// The lanes that already cross, and whose ports are taken.
+    /// The lanes that already cross, and whose ports are taken; if all are allocated together, the other lanes that bid.
     pub taken: B,
     /// Whether these bids are allocated without regard to what is taken and who is able to go: a grant that can't be
     /// used is void.
@@ -291,15 +291,7 @@ impl SwitchAllocator {
         if !is_blind {
             requests.without(rows, columns);
         }
-        let bidders = |input, output| {
-            let mut lanes = *bids & self.lanes.at_row(input);
-            for lane in lanes.numbers() {
-                if (hoped_for(lane) & self.lanes.at_row(output)).is_empty() {
-                    lanes.take(lane);
-                }
-            }
-            lanes
-        };
+        let bidders = |input, output| self.bidders(*bids, hoped_for, (input, output));
         let oldest = |input, output| oldest(bidders(input, output), &born);
         let ports = self.lanes.ports;
         let found = self
@@ -319,6 +311,73 @@ impl SwitchAllocator {
             }
         }
         through
+    }
+
+    /// Selects the lanes that cross if speculative bids are allocated together with those of the lanes that are `taken`,
+    /// which go first only among the lanes from an input port to an output port.
+    #[inline(never)]
+    pub fn allocate_all<B: Bits, const N: usize, const P: usize>(
+        &self,
+        memory: &mut SwitchMemory<B, P>,
+        held: &[u8; N],
+        speculation: &Speculation<B, impl Fn(usize) -> B>,
+        born: impl Fn(usize) -> u64,
+    ) -> B {
+        let Speculation {
+            bids,
+            hoped_for,
+            able,
+            taken: others,
+            ..
+        } = speculation;
+        memory.settled = B::NONE;
+        let mut requests: Requests<B, P> = Requests::none();
+        for lane in others.numbers() {
+            let output = self.lanes.row_of(held[lane].into());
+            requests.ask(self.lanes.row_of(lane), output);
+        }
+        for lane in bids.numbers() {
+            for output in hoped_for(lane).numbers() {
+                requests.ask(self.lanes.row_of(lane), self.lanes.row_of(output));
+            }
+        }
+        let contenders = |input, output| {
+            let sure = self.candidates(held, *others, (input, output));
+            match sure.is_empty() {
+                true => self.bidders(*bids, hoped_for, (input, output)),
+                false => sure,
+            }
+        };
+        let of_ports = |input, output| oldest(contenders(input, output), &born);
+        let (allocator, ports) = (self.allocator, self.lanes.ports);
+        let found = allocator.allocate(&mut memory.ports, ports, &requests, of_ports);
+        let mut through = B::NONE;
+        for (input, output) in found.pairs() {
+            let lanes = contenders(input, output);
+            let lane = match self.allocator.goes_by_age() {
+                true => lanes.numbers().min_by_key(|lane| born(*lane)),
+                false => Some(self.take_turn(&mut memory.turn, lanes, input)),
+            };
+            let goes = self.candidates(held, *others | *able, (input, output));
+            through |= lane.map_or(B::NONE, B::only) & goes;
+        }
+        through
+    }
+
+    /// Those of some lanes that bid speculatively from an input port for an output port.
+    fn bidders<B: Bits>(
+        &self,
+        bids: B,
+        hoped_for: &impl Fn(usize) -> B,
+        (input, output): (usize, usize),
+    ) -> B {
+        let mut lanes = bids & self.lanes.at_row(input);
+        for lane in lanes.numbers() {
+            if (hoped_for(lane) & self.lanes.at_row(output)).is_empty() {
+                lanes.take(lane);
+            }
+        }
+        lanes
     }
 
     /// Those of `lanes` that lead from an input port to an output port.

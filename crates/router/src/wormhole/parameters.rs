@@ -38,6 +38,10 @@ pub enum Speculation {
     /// Beside all other bids, by an allocator that knows neither these nor who gets a virtual channel; a grant is void if
     /// another bid won one of its ports (BookSim 2, `spec_sw_allocator`).
     Beside,
+    /// Together with all other bids, none of which goes first except among the channels of an input port that bid for the
+    /// same output port. A grant is void if its head can't go (BookSim 2, `spec_sw_allocator = prio` with iSLIP, which
+    /// ignores the priorities).
+    Together,
 }
 
 /// The parameters of a wormhole router.
@@ -84,7 +88,7 @@ flitwork_schema::named!(Switching {
     CutThrough = "cut-through",
     StoreAndForward = "store-and-forward",
 });
-flitwork_schema::named!(Speculation { After = "after", Beside = "beside" });
+flitwork_schema::named!(Speculation { After = "after", Beside = "beside", Together = "together" });
 flitwork_schema::named!(Reallocation { TailSent = "tail-sent", BufferEmpty = "buffer-empty" });
 
 impl Default for WormholeParameters {
@@ -129,7 +133,7 @@ impl WormholeParameters {
         WormholeParameters {
             credit_cycles: 2,
             injection_cycles: 2,
-            speculation: Speculation::Beside,
+            speculation: Speculation::Together,
             ejection_credits: true,
             matrix_first: MatrixFirst::Highest,
             ..WormholeParameters::default()

@@ -91,49 +91,60 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         state.open = (state.free | given) & !state.closed;
     }
 
-    /// Lets heads bid for an output lane and for the switch at once.
+    /// Lets words bid for the switch, among them `hopeful` heads that have bid for an output lane in this cycle.
     #[inline(never)]
     pub(super) fn speculate<W: Post, Pr: Probe>(
         &self,
         state: &mut Node<B, N, P>,
         now: Cycle,
-        (hopeful, sendable, through): (B, PortSet, B),
+        (bids, hopeful, sendable): (B, B, PortSet),
         post: &mut W,
         site: &mut Site<'_, Pr>,
     ) {
-        let lucky = self.allocate_rest(state, (hopeful, sendable), through, site.packets);
+        let mut through = B::NONE;
+        let is_apart = self.parameters.speculation != super::Speculation::Together;
+        if is_apart && !bids.is_empty() {
+            through = self.allocate_switch(state, bids, site.packets);
+            self.traverse(state, now, through, post, site);
+        }
+        let others = if is_apart { through } else { bids };
+        let lucky = self.allocate_rest(state, (hopeful, sendable), others, site.packets);
         self.traverse(state, now, lucky, post, site);
     }
 
-    /// Selects, of the heads that bid for an output lane and for the switch at once, those that got both: the
-    /// switch comes after all other bids, whose lanes are `taken`, and is wasted by heads that didn't get the
-    /// lane.
+    /// Selects, of the heads that bid for an output lane and for the switch at once, those that got both; the switch is
+    /// wasted by heads that didn't get the lane. `others` are the lanes that already cross or, if all bids are allocated
+    /// together, those that bid as well.
     #[inline(never)]
     fn allocate_rest(
         &self,
         state: &mut Node<B, N, P>,
         (bids, sendable): (B, PortSet),
-        taken: B,
+        others: B,
         packets: &Packets,
     ) -> B {
         let able = bids & state.active & state.filled & state.roomy;
-        let is_blind = self.parameters.speculation == super::Speculation::Beside;
+        let is_blind = self.parameters.speculation != super::Speculation::After;
         let hoping = (state.active, is_blind.then_some(state.open));
         let speculation = Speculation {
             bids,
             is_blind,
             hoped_for: |lane| Self::hoped_for(hoping, &state.output, &state.inputs, lane),
             able: self.sendable(&state.output, able, sendable),
-            taken,
+            taken: others,
         };
         let born = |lane: usize| created(state.inputs[lane].worm, packets);
-        let through = self.switch.speculate(
-            &mut state.switch,
-            &mut state.speculation_memory,
-            &state.output,
-            &speculation,
-            born,
-        );
+        let (memory, held) = (&mut state.switch, &state.output);
+        let through = match self.parameters.speculation {
+            super::Speculation::Together => {
+                self.switch.allocate_all(memory, held, &speculation, born)
+            }
+            _ => {
+                let of_speculation = &mut state.speculation_memory;
+                self.switch
+                    .speculate(memory, of_speculation, held, &speculation, born)
+            }
+        };
         state.timed &= !through;
         through
     }
