@@ -222,11 +222,11 @@ fn scans_go_in_chinns_order() {
     assert_eq!((chip.packet_words, chip.frame_words), (20, 20));
     assert_eq!(
         (chip.multiqueue_frames, chip.stall_threshold_cycles),
-        (5, 7)
+        (5, 1)
     );
     assert_eq!(
         (chip.decision_latency_cycles, chip.input_release_cycles),
-        (3, 23)
+        (3, 22)
     );
     // The second reading of the thesis moves the cycle between packets from the input to the output frame.
     let b = ChaosParameters::chinn_1995_b(4);
