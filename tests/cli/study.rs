@@ -174,6 +174,7 @@ fn options_that_make_no_sense_are_refused() {
         ("cut-through", "--packet-words", "2,02"),
         ("multiqueue", "--frames", "1,2,1"),
         ("greedy-steps", "--n", "8,8"),
+        ("chaos-readings", "--readings", "b,link,b"),
     ] {
         folder.refuses(
             &["study", study, option, value],
@@ -194,6 +195,10 @@ fn rows_are_the_same_in_every_format() {
         (
             "study greedy-steps --n 4,8 --seeds 2",
             &["greedy-steps", "greedy-steps-runs"][..],
+        ),
+        (
+            "study chaos-readings --n 60 --seeds 1 --readings b",
+            &["chaos-readings"],
         ),
         (
             "study async-exp2 --n 60 --spreads 5 --seeds 1",

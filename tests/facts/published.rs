@@ -29,6 +29,8 @@ const STUDIES: &[&str] = &[
     "study multiqueue --side 4 --cycles 2000 --frames 2 --no-derouting --json",
     "study async-exp2 --n 60,120 --spreads 0,10 --seeds 2 --plot OUT/figure.svg",
     "study async-exp2 --n 60 --spreads 5 --seeds 2 --json",
+    "study chaos-readings --n 60,600 --seeds 1 --readings usual,link,b,b-tail --plot OUT",
+    "study chaos-readings --n 60 --seeds 1 --readings b-d --json",
     "study greedy-steps --n 8,16 --seeds 3 --plot OUT/figure.svg",
     "study greedy-steps --n 8 --seeds 2 --json",
     "study routers --side 4 --loads 0.1,1 --seeds 2 --cycles 500 --jobs 1 --out OUT",

@@ -31,6 +31,7 @@ fn what_the_program_prints_about_itself() {
         &["reference", "--help"],
         &["study", "async-exp2", "--help"],
         &["study", "async-load", "--help"],
+        &["study", "chaos-readings", "--help"],
         &["study", "cut-through", "--help"],
         &["study", "deflection", "--help"],
         &["study", "greedy-steps", "--help"],

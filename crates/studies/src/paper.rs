@@ -2,6 +2,7 @@
 
 mod chinn_1995;
 mod entry;
+mod in_reading;
 mod mesh;
 mod published;
 mod reading;
@@ -10,6 +11,7 @@ mod route;
 mod row;
 
 pub use entry::PaperEntry;
+pub(crate) use in_reading::{InReading, Timed};
 pub(crate) use mesh::Mesh;
 pub(crate) use published::Algorithm;
 pub(crate) use reading::Reading;

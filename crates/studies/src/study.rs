@@ -20,6 +20,7 @@ macro_rules! table {
 table! {
     async_exp2,
     async_load,
+    chaos_readings,
     cut_through,
     deflection,
     greedy_steps,

@@ -36,7 +36,7 @@ pub(super) const EXPERIMENTS: &[PaperEntry] = &[
 
 /// Where the nodes' decision engines begin their scans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Pointer {
+pub(super) enum Pointer {
     /// All at the first port of the scan order.
     Fixed,
     /// Each at a random port: the random-initial-state runs.
@@ -53,11 +53,11 @@ impl From<Pointer> for InitialPointer {
 }
 
 /// Its options.
-#[derive(Debug, Args)]
-struct Chinn {
+#[derive(Clone, Debug, Args)]
+pub(super) struct Chinn {
     /// Which of them it is.
     #[arg(skip)]
-    experiment: &'static str,
+    pub(super) experiment: &'static str,
     /// Sides of the meshes in nodes, e.g. 600,1080; by default the published ones.
     #[arg(long, value_name = "N,…", value_parser = side)]
     n: Vec<u32>,
@@ -80,7 +80,7 @@ struct Chinn {
 
 impl Chinn {
     /// The meshes: by default the published ones.
-    fn meshes(&self, catalogue: &Catalogue) -> Result<Vec<Mesh>, Failed> {
+    pub(super) fn meshes(&self, catalogue: &Catalogue) -> Result<Vec<Mesh>, Failed> {
         let rows = &published(self.experiment).rows;
         let sizes = match self.n.is_empty() {
             true => rows.iter().map(|row| row.n).collect(),
@@ -92,7 +92,7 @@ impl Chinn {
 
     /// The rows of a mesh; none if the user asks to stop. Each seed has a permutation of its own, for both algorithms; that
     /// of experiment 4 is committed once, and then routed under each seed.
-    fn rows(&self, mesh: &Mesh, steps: &mut Steps<'_>) -> Option<Vec<Row>> {
+    pub(super) fn rows(&self, mesh: &Mesh, steps: &mut Steps<'_>) -> Option<Vec<Row>> {
         let (n, published) = (mesh.plan.n, published(self.experiment));
         let row = |algorithm| Row {
             experiment: self.experiment,
@@ -130,6 +130,34 @@ impl Chinn {
             }
         }
         Some(rows)
+    }
+}
+
+impl Chinn {
+    /// An experiment with fixed pointers, without snapshots.
+    pub(super) fn new(
+        experiment: &'static str,
+        reading: Reading,
+        n: Vec<u32>,
+        seeds: u32,
+    ) -> Chinn {
+        Chinn {
+            experiment,
+            n,
+            seeds,
+            initial_pointer: Pointer::Fixed,
+            reading,
+            snapshot: None,
+            snapshot_dir: PathBuf::new(),
+        }
+    }
+
+    /// The same with random pointers.
+    pub(super) fn with_random_pointers(self) -> Chinn {
+        Chinn {
+            initial_pointer: Pointer::Random,
+            ..self
+        }
     }
 }
 
@@ -240,7 +268,7 @@ impl Study for Chinn {
 
 /// The least memory that a run on these meshes needs, in bytes: its nodes are zeroed memory, of which only the part
 /// that packets reach is touched.
-fn need_bytes(meshes: &[Mesh]) -> u64 {
+pub(super) fn need_bytes(meshes: &[Mesh]) -> u64 {
     /// When a node is due and how many packets it has made, in the engine and in what watches it; measured with
     /// 2.4 and 9 million nodes.
     const NODE_BYTES: u64 = 16;

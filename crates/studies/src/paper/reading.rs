@@ -7,7 +7,7 @@ use flitwork_router::chaos::{ChaosParameters, DerouteAmong, MultiqueueFreed};
 
 /// Readings of the router.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Preset {
+pub(super) enum Preset {
     /// An input frame is free a cycle after its last word has left; the threshold is 7.
     #[value(name = "chinn-1995")]
     First,
@@ -18,7 +18,7 @@ pub(crate) enum Preset {
 
 /// When the construction exchanges destinations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Exchange {
+pub(super) enum Exchange {
     /// At the decision that puts a packet into an output frame.
     Decision,
     /// When the link starts to send the packet.
@@ -27,7 +27,7 @@ pub(crate) enum Exchange {
 
 /// What a deroute is drawn among.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Among {
+pub(super) enum Among {
     /// Packets whose heads are ready.
     Ready,
     /// All packets of the multiqueue.
@@ -36,7 +36,7 @@ pub(crate) enum Among {
 
 /// When a multiqueue frame can take the next packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Freed {
+pub(super) enum Freed {
     /// At the decision that sends its packet to an output frame.
     Decision,
     /// Once the packet's last word has left it.
@@ -48,19 +48,19 @@ pub(crate) enum Freed {
 pub(crate) struct Reading {
     /// The reading of the Chaos router
     #[arg(long, value_enum, default_value = "chinn-1995", value_name = "NAME")]
-    pub(crate) preset: Preset,
+    preset: Preset,
     /// When the construction exchanges destinations
     #[arg(long, value_enum, default_value = "decision", value_name = "WHEN")]
-    pub(crate) exchange: Exchange,
+    exchange: Exchange,
     /// The constant d of the construction: a class has floor(9 (cn + c²n) + d n) packets
     #[arg(long, default_value = "1/3", value_name = "FRACTION")]
-    pub(crate) d: Fraction,
+    pub(super) d: Fraction,
     /// Which packets of a full multiqueue a deroute is drawn among
     #[arg(long, value_enum, default_value = "ready", value_name = "WHICH")]
-    pub(crate) deroute_among: Among,
+    deroute_among: Among,
     /// When a multiqueue frame can take the next packet
     #[arg(long, value_enum, default_value = "decision", value_name = "WHEN")]
-    pub(crate) multiqueue_freed_at: Freed,
+    multiqueue_freed_at: Freed,
 }
 
 impl Reading {
@@ -72,6 +72,50 @@ impl Reading {
         deroute_among: Among::Ready,
         multiqueue_freed_at: Freed::Decision,
     };
+
+    /// The same with exchanges when the link starts.
+    pub(crate) fn at_link(self) -> Reading {
+        Reading {
+            exchange: Exchange::Link,
+            ..self
+        }
+    }
+
+    /// The same with the router's second reading.
+    pub(crate) fn b(self) -> Reading {
+        Reading {
+            preset: Preset::B,
+            ..self
+        }
+    }
+
+    /// The same with d as a fraction.
+    ///
+    /// # Panics
+    /// If it is one of nothing.
+    pub(crate) fn with_d(self, parts: u32, of: u32) -> Reading {
+        let of = of.try_into().expect("a fraction of something");
+        Reading {
+            d: Fraction { parts, of },
+            ..self
+        }
+    }
+
+    /// The same with deroutes among all packets of a full multiqueue.
+    pub(crate) fn derouting_any(self) -> Reading {
+        Reading {
+            deroute_among: Among::All,
+            ..self
+        }
+    }
+
+    /// The same with multiqueue frames that are free after the tail.
+    pub(crate) fn freed_at_tail(self) -> Reading {
+        Reading {
+            multiqueue_freed_at: Freed::Tail,
+            ..self
+        }
+    }
 
     /// The router's parameters.
     pub(super) fn router(&self, ports: usize) -> ChaosParameters {
