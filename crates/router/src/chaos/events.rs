@@ -77,7 +77,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
 
     /// Reports that a packet's last word leaves an output frame in cycle `at`. If it leaves the delivery
     /// frame, the packet leaves the network, and is delivered in the next cycle, the first without it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn report_tail<Pr: Probe>(
         &self,
         site: &mut Site<'_, Pr>,

@@ -268,7 +268,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
     }
 
     /// The packet in an output frame streams over the link from `head` on. Returns the cycles in which it does.
-    #[inline]
+    #[inline(always)]
     fn launch<Pr: Probe>(
         &self,
         state: &mut StampedNode<M, P, Q>,
