@@ -218,6 +218,7 @@ fn all_commands_respect_the_memory_limit() {
         &["study", "routers", "--seeds", "1"],
         &["study", "deflection", "--seeds", "1"],
         &["study", "cut-through", "--seeds", "1"],
+        &["study", "duplex", "--seeds", "1"],
         &["study", "async-load", "--seeds", "1"],
         &["study", "async-exp2", "--seeds", "1"],
         &["study", "greedy-steps", "--seeds", "1"],

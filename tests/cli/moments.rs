@@ -145,6 +145,7 @@ fn without_a_run() -> Vec<Vec<String>> {
         &["study", "routers", "--out", "{}"],
         &["study", "deflection", "--out", "{}"],
         &["study", "cut-through", "--out", "{}"],
+        &["study", "duplex", "--out", "{}"],
         &["study", "async-load"],
         &["paper", "chinn-exp1"],
         &["paper", "chinn-exp2"],

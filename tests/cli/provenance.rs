@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 
 /// Command lines that together take every option that leads to results. They run in one folder, in this order.
-const COMMANDS: [&str; 23] = [
+const COMMANDS: [&str; 24] = [
     "run small.toml --out run --every 500 --packets p.csv --json",
     #[cfg(feature = "parquet")]
     "run heavy.toml --out failed --packets p.parquet --seed=5",
@@ -38,6 +38,7 @@ const COMMANDS: [&str; 23] = [
     "study routers --side 4 --topologies mesh --patterns uniform --loads 0.1 --seeds 1 --cycles 200 --out r --json",
     "study deflection --sides 4 --loads 0.1 --seeds 1 --cycles 200 --out d --json",
     "study cut-through --side 3 --packet-words 2 --seeds 1 --cycles 200 --out c --json",
+    "study duplex --axes pattern --topologies torus --side 4 --patterns uniform --seeds 1 --cycles 200 --out duplex --json",
     "study async-load --side 4 --loads 0.05 --seeds 1 --cycles 400 --plot a --out load --json",
 ];
 

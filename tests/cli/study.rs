@@ -172,6 +172,7 @@ fn options_that_make_no_sense_are_refused() {
         ("routers", "--patterns", "uniform,uniform"),
         ("deflection", "--sides", "4,4"),
         ("cut-through", "--packet-words", "2,02"),
+        ("duplex", "--frames", "1,2,1"),
         ("multiqueue", "--frames", "1,2,1"),
         ("greedy-steps", "--n", "8,8"),
         ("chaos-readings", "--readings", "b,link,b"),
@@ -211,6 +212,10 @@ fn rows_are_the_same_in_every_format() {
         (
             "study cut-through --side 3 --packet-words 1 --seeds 2 --cycles 200",
             &["cut-through"],
+        ),
+        (
+            "study duplex --axes pattern --side 4 --patterns uniform --seeds 2 --cycles 200",
+            &["duplex"],
         ),
         (
             "study async-load --side 4 --loads 0.9 --spreads 5 --seeds 1 --cycles 200 --patterns uniform",

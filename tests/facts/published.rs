@@ -39,6 +39,8 @@ const STUDIES: &[&str] = &[
     "study deflection --sides 4 --loads 0.2 --seeds 1 --cycles 500 --jobs 1 --json",
     "study cut-through --side 4 --packet-words 1,4 --seeds 2 --cycles 500 --jobs 1 --out OUT",
     "study cut-through --side 4 --packet-words 2 --seeds 2 --cycles 500 --jobs 1 --json",
+    "study duplex --side 4 --sides 4 --patterns uniform,tornado --packet-words 5,20 --frames 1,5 --thresholds 1,20 --turnarounds 0,1 --loads 0.05,0.1 --seeds 2 --cycles 500 --jobs 1 --out OUT",
+    "study duplex --axes pattern --topologies torus --side 4 --patterns uniform --seeds 2 --cycles 500 --jobs 1 --json",
     "study async-load --side 4 --loads 0.1,0.4 --spreads 0,10 --seeds 2 --cycles 500 --plot OUT",
     "study async-load --side 4 --loads 0.2 --spreads 5 --seeds 2 --cycles 500 --topologies torus --patterns uniform --json",
 ];

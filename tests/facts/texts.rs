@@ -34,6 +34,7 @@ fn what_the_program_prints_about_itself() {
         &["study", "chaos-readings", "--help"],
         &["study", "cut-through", "--help"],
         &["study", "deflection", "--help"],
+        &["study", "duplex", "--help"],
         &["study", "greedy-steps", "--help"],
         &["study", "multiqueue", "--help"],
         &["study", "routers", "--help"],

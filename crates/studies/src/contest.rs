@@ -76,7 +76,7 @@ impl Panel {
     }
 
     /// The keys that its contenders share.
-    fn set(&self) -> Vec<Override> {
+    pub(crate) fn set(&self) -> Vec<Override> {
         let side = self.side;
         let mut all = vec![
             Override::new("network.topology", &self.topology),

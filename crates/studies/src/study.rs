@@ -23,6 +23,7 @@ table! {
     chaos_readings,
     cut_through,
     deflection,
+    duplex,
     greedy_steps,
     multiqueue,
     routers,

@@ -1,0 +1,260 @@
+//! Full and half duplex links at equal wires: throughput and latency of Chaos routers, and of others beside them.
+//!
+//! A half-duplex wire is twice as wide as each of the two full-duplex ones that take its place, so that a packet of as
+//! many bits has twice as many words over full duplex. Loads are compared in wide words, those of half duplex.
+
+mod places;
+mod text;
+
+use super::{Ran, Study, StudyEntry, StudyFigure};
+use crate::context::{Context, Failed};
+use crate::contract::over_threads;
+use crate::options::{ascending, jobs, jobs_or_cores, load, seeds};
+use crate::seeds::{distinct, mean_of, over_seeds};
+use clap::Args;
+use flitwork_config::Catalogue;
+use flitwork_experiment::memory::Together;
+use flitwork_measure::Estimate;
+use flitwork_report::{Column, column, estimate};
+use flitwork_results::Results;
+use flitwork_sweep::pool::Stop;
+use flitwork_sweep::{Error, run_patiently};
+use places::{Place, Run, places};
+use std::collections::BTreeMap;
+
+/// Its entry in the table.
+pub(super) const ENTRY: StudyEntry = StudyEntry::of::<Duplex>(
+    "duplex",
+    "Full and half duplex links at equal wires: throughput and latency by pattern, network, packet length, multiqueue, \
+     stall threshold and turnaround",
+);
+
+/// The unit of loads in columns, whose names it is part of.
+const WIDE: &str = "wide_words/node/cycle";
+/// The same in figures.
+const SHOWN: &str = "wide words/node/cycle";
+
+/// Its options. Each axis is varied from one point: the first topology, `--side`, the first pattern, and the chip's
+/// parameters.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct Duplex {
+    /// What is varied, each alone: pattern, network, packet, multiqueue, threshold, turnaround, load.
+    #[arg(
+        long,
+        value_name = "NAME,…",
+        default_value = "pattern,network,packet,multiqueue,threshold,turnaround,load"
+    )]
+    axes: Vec<String>,
+    /// The topologies: mesh and torus. The first is that of the point from which all axes start.
+    #[arg(long, value_name = "NAME,…", default_value = "torus,mesh")]
+    topologies: Vec<String>,
+    /// The side of the square network, in nodes.
+    #[arg(long, default_value_t = 16, value_name = "NODES", value_parser = clap::value_parser!(u32).range(2..=64))]
+    side: u32,
+    /// Sides of the square networks, in nodes.
+    #[arg(long, value_name = "NODES,…", default_value = "8,16,32", value_parser = clap::value_parser!(u32).range(2..=64))]
+    sides: Vec<u32>,
+    /// Traffic patterns without parameters, and hot-spot: a tenth of the packets goes to four nodes, at
+    /// a quarter and three quarters of each side.
+    #[arg(
+        long,
+        value_name = "NAME,…",
+        default_value = "uniform,transpose,bit-complement,tornado,hot-spot"
+    )]
+    patterns: Vec<String>,
+    /// Packet lengths, in wide words: over full duplex packets have twice as many words.
+    #[arg(long, value_name = "WORDS,…", default_value = "5,10,20,40", value_parser = clap::value_parser!(u16).range(3..=1024))]
+    packet_words: Vec<u16>,
+    /// Sizes of the multiqueue, in frames.
+    #[arg(long, value_name = "N,…", default_value = "1,2,3,4,5,6,7,8", value_parser = clap::value_parser!(u32).range(1..=64))]
+    frames: Vec<u32>,
+    /// Stall thresholds, in cycles.
+    #[arg(long, value_name = "CYCLES,…", default_value = "0,1,7,20,80", value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    thresholds: Vec<u32>,
+    /// Cycles that a half-duplex wire takes to turn around: with output frames that are decided on again a cycle after
+    /// they are empty, as on the chip, and that many cycles later.
+    #[arg(long, value_name = "CYCLES,…", default_value = "0,1,2,4", value_parser = clap::value_parser!(u32).range(0..=1000))]
+    turnarounds: Vec<u32>,
+    /// Offered loads of the axis load, ascending, in wide words per node and cycle.
+    #[arg(long, value_name = "LOAD,…", default_value = "0.02,0.05,0.1,0.15,0.2,0.25", value_parser = wide_load)]
+    loads: Vec<f64>,
+    /// The load at which the other axes' latency is measured, in wide words per node and cycle.
+    #[arg(long, default_value_t = 0.01, value_name = "LOAD", value_parser = wide_load)]
+    low_load: f64,
+    /// The number of seeds, from 1 on. Results are means over them.
+    #[arg(long, default_value_t = 5, value_name = "COUNT", value_parser = seeds)]
+    seeds: u32,
+    /// Measured cycles; half as many precede them.
+    #[arg(long, default_value_t = 4000, value_parser = clap::value_parser!(u32).range(100..=100_000_000))]
+    cycles: u32,
+    /// Concurrent runs; by default one per core.
+    #[arg(long, value_name = "N", value_parser = jobs)]
+    jobs: Option<usize>,
+}
+
+/// A load that full-duplex nodes can offer too: half a wide word per cycle is one of theirs.
+fn wide_load(text: &str) -> Result<f64, String> {
+    let allowed = "allowed: above 0, up to 0.5 wide words per node and cycle";
+    let load = load(text).map_err(|_| allowed.to_owned())?;
+    Some(load)
+        .filter(|load| *load <= 0.5)
+        .ok_or_else(|| allowed.into())
+}
+
+impl Study for Duplex {
+    type Row = DuplexRow;
+
+    fn run(&self, context: &mut dyn Context) -> Result<Ran<DuplexRow>, Failed> {
+        ascending("--loads", &self.loads)?;
+        let catalogue = context.catalogue().clone();
+        let places = places(self)?;
+        // The point from which the axes start is in all of them, and runs once.
+        let runs = distinct(places.iter().map(|place| place.run.clone()));
+        let jobs = jobs_or_cores(self.jobs);
+        let mut together = Together::new(jobs);
+        for (number, run) in (0..).zip(&runs) {
+            together.add(number, &run.resolve(self, &catalogue, 1, &[])?);
+        }
+        together.admit().map_err(Error::from)?;
+        let of = runs.len() as u32 * self.seeds;
+        let work = |index: u32, stop: &Stop| {
+            let run = &runs[(index / self.seeds) as usize];
+            run.figures(self, &catalogue, 1 + u64::from(index % self.seeds), stop)
+        };
+        let Some(figures) = over_threads(context, jobs, of, work)? else {
+            return Ok(Ran::Nothing);
+        };
+        let by_run: Vec<&[Figures]> = figures.chunks(self.seeds as usize).collect();
+        let row = |place: Place| {
+            let number = runs.iter().position(|run| *run == place.run)?;
+            Some(DuplexRow::new(place, by_run[number]))
+        };
+        Ok(Ran::Whole(places.into_iter().filter_map(row).collect()))
+    }
+
+    #[rustfmt::skip]
+    fn columns(&self) -> Vec<Column<DuplexRow>> {
+        let mut all = vec![
+            column("axis", "", "what is varied", |it: &DuplexRow| it.place.axis),
+            column("value", "", "its value", |it: &DuplexRow| it.place.value.clone()),
+            column("router", "", "the router, and for Chaos its links; all others have full-duplex links", |it: &DuplexRow| it.place.run.contender.name),
+            column("topology", "", "`mesh` or `torus`", |it: &DuplexRow| it.place.run.topology.clone()),
+            column("side", "nodes", "of the square network", |it: &DuplexRow| it.place.run.side),
+            column("pattern", "", "the traffic pattern", |it: &DuplexRow| it.place.run.pattern.clone()),
+            column("packet_wide_words", "wide_words", "per packet: a wire of half duplex carries one a cycle", |it: &DuplexRow| it.place.run.wide_words),
+            column("packet_words", "words", "per packet, of the router's own width", |it: &DuplexRow| it.place.run.own_words()),
+            column("multiqueue_frames", "packets", "frames of the multiqueue; missing for other routers than Chaos", |it: &DuplexRow| it.place.run.of_chaos(it.place.run.frames)),
+            column("stall_threshold_cycles", "cycles", "missing for other routers than Chaos", |it: &DuplexRow| it.place.run.of_chaos(it.place.run.threshold)),
+            column("output_reopen_cycles", "cycles", "missing for other routers than Chaos", |it: &DuplexRow| it.place.run.of_chaos(it.place.run.reopen)),
+            column("turnaround_cycles", "cycles", "of a half-duplex wire", |it: &DuplexRow| it.place.run.contender.is_half.then_some(it.place.run.turnaround)),
+            column("configured_load_wide_words_per_node_cycle", WIDE, "what the configuration asks for", |it: &DuplexRow| it.place.run.configured_load()),
+            column("overload", "", "whether sources offer a word of their own width per cycle, the most that they can", |it: &DuplexRow| it.place.run.load.is_none()),
+        ];
+        all.extend(estimate(("accepted_load", "accepted_load"), WIDE, "what was delivered in the window", |it: &DuplexRow| Some(it.accepted)));
+        all.extend(estimate(("latency_mean", "latency"), "cycles", "from creation to delivery, of the seeds whose runs were steady; missing unless most were", |it: &DuplexRow| it.latency));
+        all.extend(estimate(("wire_utilisation_mean", "wire_utilisation"), "", "over all wires, as part of what they can carry", |it: &DuplexRow| Some(it.utilisation)));
+        all.push(column("saturated_seeds", "", "seeds whose network was saturated", |it: &DuplexRow| it.saturated_seeds));
+        all
+    }
+
+    /// What each contender runs: at its first place, with the first seed. The columns say what differs elsewhere.
+    fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
+        let places = places(self).unwrap_or_default();
+        let first = |name: &str| {
+            let mut runs = places.iter().map(|place| &place.run);
+            runs.find(|run| run.contender.name == name)
+        };
+        let names = distinct(places.iter().map(|place| place.run.contender.name));
+        let runs = names.into_iter().filter_map(first);
+        let of = |run: &Run| {
+            let resolved = run.resolve(self, catalogue, 1, &[]).ok()?;
+            Some((run.name(), resolved.to_toml()))
+        };
+        runs.filter_map(of).collect()
+    }
+
+    fn seeds(&self) -> (u64, u32) {
+        (1, self.seeds)
+    }
+
+    fn text(&self, rows: &[DuplexRow]) -> String {
+        text::duplex_text(self, rows)
+    }
+
+    fn figures(&self, rows: &[DuplexRow]) -> Vec<StudyFigure> {
+        text::duplex_figures(self, rows)
+    }
+
+    fn owns(&self, name: &str) -> bool {
+        name.starts_with("duplex-") && name.ends_with(".svg")
+    }
+}
+
+/// The figures of a run with one seed. Loads are in wide words.
+struct Figures {
+    accepted: f64,
+    /// If the run was steady.
+    latency: Option<f64>,
+    utilisation: f64,
+    is_saturated: bool,
+}
+
+impl Run {
+    /// Its figures with a seed, unless it is stopped.
+    fn figures(
+        &self,
+        asked: &Duplex,
+        catalogue: &Catalogue,
+        seed: u64,
+        stop: &Stop,
+    ) -> Option<Figures> {
+        let longer = |more: &[_]| self.resolve(asked, catalogue, seed, more);
+        // What an overloaded network accepts needs no steady state.
+        let may_wait = self.load.is_some();
+        let results: Results = run_patiently(longer, may_wait, || stop.flow())
+            .ok()??
+            .results;
+        let is_steady =
+            results.failure.is_none() && results.steady.is_some_and(|steady| steady.is_steady());
+        let latency = results.latency.mean.map(|mean| mean.mean);
+        Some(Figures {
+            accepted: results.load.as_ref()?.accepted.mean / self.contender.own_per_wide(),
+            latency: latency.filter(|mean| is_steady && mean.is_finite()),
+            utilisation: results.link_utilisation_mean,
+            is_saturated: results.is_saturated(),
+        })
+    }
+}
+
+/// A run at its place on an axis, over all seeds: see [`Duplex::columns`].
+#[derive(Clone, Debug)]
+pub(super) struct DuplexRow {
+    place: Place,
+    accepted: Estimate,
+    latency: Option<Estimate>,
+    utilisation: Estimate,
+    saturated_seeds: u32,
+    accepted_by_seed: Vec<f64>,
+    latency_by_seed: Vec<Option<f64>>,
+}
+
+impl DuplexRow {
+    fn new(place: Place, runs: &[Figures]) -> DuplexRow {
+        let accepted_by_seed: Vec<f64> = runs.iter().map(|run| run.accepted).collect();
+        let latency_by_seed: Vec<Option<f64>> = runs.iter().map(|run| run.latency).collect();
+        let steady = latency_by_seed.iter().flatten();
+        let is_steady = 2 * steady.clone().count() > runs.len();
+        DuplexRow {
+            place,
+            accepted: mean_of(accepted_by_seed.iter().copied()),
+            latency: over_seeds(steady.copied()).filter(|_| is_steady),
+            utilisation: mean_of(runs.iter().map(|run| run.utilisation)),
+            saturated_seeds: runs.iter().filter(|run| run.is_saturated).count() as u32,
+            accepted_by_seed,
+            latency_by_seed,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,280 @@
+//! The study of duplex as text, with its verdict, and as figures.
+
+use super::{Duplex, DuplexRow, SHOWN, StudyFigure};
+use crate::seeds::{counted, distinct, mean_of};
+use flitwork_measure::Estimate;
+use flitwork_plot::load_curves::{LoadCurves, Point, Shown};
+use flitwork_plot::{Curves, Drawable, Scale, Series, Style};
+use flitwork_report::Aligned;
+use std::fmt::Write;
+
+/// The runs at one value of an axis with one router: at the low load and at overload, or at one of several loads.
+type Pair<'a> = &'a [DuplexRow];
+
+fn by_axis(rows: &[DuplexRow]) -> impl Iterator<Item = &[DuplexRow]> {
+    rows.chunk_by(|one, other| one.place.axis == other.place.axis)
+}
+
+fn pairs(axis: &[DuplexRow]) -> impl Iterator<Item = Pair<'_>> {
+    let key = |row: &DuplexRow| (row.place.value.clone(), row.place.run.contender.name);
+    axis.chunk_by(move |one, other| key(one) == key(other))
+}
+
+fn router(pair: Pair<'_>) -> &'static str {
+    pair[0].place.run.contender.name
+}
+
+/// At the lowest load of the pair.
+fn low(pair: Pair<'_>) -> &DuplexRow {
+    &pair[0]
+}
+
+/// At the highest.
+fn high(pair: Pair<'_>) -> &DuplexRow {
+    &pair[pair.len() - 1]
+}
+
+fn dash(shown: Option<Estimate>) -> String {
+    shown.map_or("-".into(), |it| it.to_string())
+}
+
+/// A table for each axis, and what they say about the claim.
+pub(super) fn duplex_text(asked: &Duplex, rows: &[DuplexRow]) -> String {
+    let mut out = format!(
+        "{}, {} measured cycles, ± 95 % intervals. A half-duplex wire is as wide as the two full-duplex\n\
+         ones in its place together: full-duplex packets have twice as many words, and all loads are in wide words.\n\
+         Unless varied: packets of 20 wide words, 5 multiqueue frames, threshold 1, turnaround 0, {}, {}.\n",
+        counted(asked.seeds as usize, "seed"),
+        asked.cycles,
+        first_network(asked),
+        asked.patterns.first().map_or("", |pattern| pattern),
+    );
+    for axis in by_axis(rows) {
+        let name = axis[0].place.axis;
+        let table = match name {
+            "load" => over_loads(axis),
+            _ => at_both_loads(asked, axis),
+        };
+        let _ = write!(out, "\n{name}\n{table}");
+        if name == "pattern" {
+            out += &claim(axis);
+        }
+    }
+    out
+}
+
+fn first_network(asked: &Duplex) -> String {
+    let topology = asked.topologies.first().map_or("", |name| name);
+    format!("{topology} of {0} x {0}", asked.side)
+}
+
+fn at_both_loads(asked: &Duplex, axis: &[DuplexRow]) -> String {
+    let latency = format!("latency at {}\ncycles", asked.low_load);
+    let columns = Aligned::<Pair<'_>>::new()
+        .left("", 28, |it| it[0].place.value.clone())
+        .behind(2)
+        .left("router", 22, |it| router(it))
+        .right(&latency, 18, |it| dash(low(it).latency))
+        .right("accepted at overload\nwide words/node/cycle", 22, |it| {
+            high(it).accepted
+        })
+        .right("wires used\n%", 12, |it| {
+            format!("{:.1}", 100.0 * high(it).utilisation.mean)
+        });
+    columns.text(&pairs(axis).collect::<Vec<_>>())
+}
+
+fn over_loads(axis: &[DuplexRow]) -> String {
+    let columns = Aligned::<DuplexRow>::new()
+        .left("offered", 8, |it| it.place.value.clone())
+        .left("router", 22, |it| it.place.run.contender.name)
+        .right("latency\ncycles", 18, |it| dash(it.latency))
+        .right("accepted\nwide words/node/cycle", 22, |it| it.accepted);
+    columns.text(axis)
+}
+
+/// A pattern on a network, on Chaos with both kinds of links: by how many percent half duplex differs from full, seed by
+/// seed.
+struct Compared {
+    value: String,
+    latency: Estimate,
+    accepted: Estimate,
+}
+
+/// Whether an interval lies below 0, or above it, or says neither.
+fn side(of: Estimate) -> Option<bool> {
+    let half = of.half_width?;
+    (of.mean.abs() > half).then_some(of.mean > 0.0)
+}
+
+impl Compared {
+    /// Lower latency and more throughput, each beyond its interval.
+    fn verdict(&self) -> &'static str {
+        match (side(self.latency), side(self.accepted)) {
+            (Some(false), Some(true)) => "yes",
+            (Some(true), Some(false)) => "no: neither",
+            (Some(true), _) => "no: higher latency",
+            (_, Some(false)) => "no: less throughput",
+            _ => "not distinguishable",
+        }
+    }
+}
+
+/// The difference in percent of values that belong together.
+fn percent(values: impl Iterator<Item = (Option<f64>, Option<f64>)>) -> Estimate {
+    let both = values.filter_map(|(half, full)| half.zip(full));
+    mean_of(both.map(|(half, full)| 100.0 * (half / full - 1.0)))
+}
+
+fn compared(axis: &[DuplexRow]) -> Vec<Compared> {
+    let all: Vec<Pair<'_>> = pairs(axis).collect();
+    let of = |half: &Pair<'_>| {
+        let value = &half[0].place.value;
+        let full = all.iter().find(|full| {
+            let run = &full[0].place.run;
+            full[0].place.value == *value && run.of_chaos(()).is_some() && !run.contender.is_half
+        })?;
+        let (one, other) = (&low(half).latency_by_seed, &low(full).latency_by_seed);
+        let latency = percent(one.iter().copied().zip(other.iter().copied()));
+        let some = |row: &DuplexRow| row.accepted_by_seed.clone().into_iter().map(Some);
+        Some(Compared {
+            value: value.clone(),
+            latency,
+            accepted: percent(some(high(half)).zip(some(high(full)))),
+        })
+    };
+    let halves = all.iter().filter(|it| it[0].place.run.contender.is_half);
+    halves.filter_map(of).collect()
+}
+
+/// The claim, pattern by pattern.
+fn claim(axis: &[DuplexRow]) -> String {
+    let compared = compared(axis);
+    let columns = Aligned::<Compared>::new()
+        .left("", 24, |it| it.value.clone())
+        .behind(2)
+        .right("latency\n%", 18, |it| signed(it.latency))
+        .right("accepted\n%", 18, |it| signed(it.accepted))
+        .right("holds", 22, Compared::verdict);
+    let holds = compared.iter().filter(|it| it.verdict() == "yes").count();
+    format!(
+        "\nIzu, Beivide and Gregorio (2004): with as many wires, half duplex has the lower base latency and accepts\n\
+         more than full duplex under most patterns. Chaos, half against full duplex, differences seed by seed:\n{}\
+         It holds for {holds} of {}.\n",
+        columns.text(&compared),
+        compared.len(),
+    )
+}
+
+fn signed(of: Estimate) -> String {
+    match of.mean < 0.0 {
+        true => of.to_string(),
+        false => format!("+{of}"),
+    }
+}
+
+/// Over each axis that has numbers, what is accepted at overload, and the latency over the load; networks of each topology
+/// in a figure of their own.
+pub(super) fn duplex_figures(asked: &Duplex, rows: &[DuplexRow]) -> Vec<StudyFigure> {
+    let axes = by_axis(rows).filter(|axis| axis[0].place.axis != "pattern");
+    let topology = |row: &DuplexRow| row.place.run.topology.clone();
+    let parts = axes.flat_map(|axis| axis.chunk_by(|one, other| topology(one) == topology(other)));
+    let figure = |axis: &[DuplexRow]| {
+        let place = &axis[0].place;
+        StudyFigure {
+            name: match place.axis {
+                "network" => format!("duplex-network-{}.svg", place.run.topology),
+                name => format!("duplex-{name}.svg"),
+            },
+            svg: match place.axis {
+                "load" => latency_figure(asked, axis),
+                _ => accepted_figure(asked, axis),
+            },
+        }
+    };
+    parts.map(figure).collect()
+}
+
+fn accepted_figure(asked: &Duplex, axis: &[DuplexRow]) -> String {
+    let name = axis[0].place.axis;
+    let curve_of = |row: &DuplexRow| {
+        let run = &row.place.run;
+        match name {
+            "turnaround" if run.reopen == 1 => "decided on again after 1 cycle".to_owned(),
+            "turnaround" => "after 1 cycle and the turnaround".to_owned(),
+            _ => run.contender.name.to_owned(),
+        }
+    };
+    let all: Vec<Pair<'_>> = pairs(axis).collect();
+    let curves = distinct(all.iter().map(|it| curve_of(high(it))));
+    let series = curves.iter().map(|curve| {
+        let own = all.iter().map(|it| high(it));
+        // Without a turnaround both are the same run.
+        let is_of = |row: &&DuplexRow| {
+            curve_of(row) == *curve || name == "turnaround" && row.place.run.turnaround == 0
+        };
+        let own: Vec<&DuplexRow> = own.filter(is_of).collect();
+        let whisker = |row: &&DuplexRow| {
+            let half = row.accepted.half_width.unwrap_or(f64::NAN);
+            (row.accepted.mean - half, row.accepted.mean + half)
+        };
+        let points = own.iter().map(|row| (row.place.x, row.accepted.mean));
+        Series {
+            whiskers: Some(own.iter().map(whisker).collect()),
+            ..Series::new(curve.clone(), Style::Curve, points.collect())
+        }
+    });
+    let x_label = match name {
+        "network" => "side of the network (nodes)",
+        "packet" => "packet length (wide words)",
+        "multiqueue" => "multiqueue (frames)",
+        "threshold" => "stall threshold (cycles)",
+        _ => "turnaround (cycles)",
+    };
+    let title = match name {
+        "network" => format!("Throughput at equal wires, {}", axis[0].place.run.topology),
+        "turnaround" => format!("Chaos with half-duplex links, {}", first_network(asked)),
+        _ => format!("Throughput at equal wires, {}", first_network(asked)),
+    };
+    let y_label = format!("accepted at overload ({SHOWN})");
+    let curves = Curves {
+        title: &title,
+        x_label,
+        y_label: &y_label,
+        x_scale: Scale::Linear,
+        y_scale: Scale::Linear,
+        series: series.collect(),
+        ..Curves::default()
+    };
+    curves.svg()
+}
+
+fn latency_figure(asked: &Duplex, axis: &[DuplexRow]) -> String {
+    let names = distinct(axis.iter().map(|row| row.place.run.contender.name));
+    let curves = names.into_iter().map(|name| {
+        let own = axis
+            .iter()
+            .filter(|row| row.place.run.contender.name == name);
+        let point = |row: &DuplexRow| {
+            let latency = row.latency?;
+            Some(Point {
+                x: row.place.x,
+                y: latency.mean,
+                half_width: latency.half_width,
+                steady: true,
+                saturated: false,
+            })
+        };
+        (name.to_owned(), own.filter_map(point).collect())
+    });
+    let title = format!("Latency at equal wires, {}", first_network(asked));
+    let over = format!("offered load ({SHOWN})");
+    let curves = LoadCurves {
+        title: &title,
+        over: Some(&over),
+        shown: Shown::Latency,
+        seeds: asked.seeds as usize,
+        curves: &curves.collect::<Vec<_>>(),
+    };
+    curves.svg()
+}
