@@ -228,7 +228,7 @@ pub(super) fn places(asked: &Duplex) -> Result<Vec<Place>, Failed> {
                     .into_iter()
                     .flat_map(|(value, x, run)| {
                         let at = |load| Place {
-                            axis: *axis,
+                            axis,
                             value: value.clone(),
                             x,
                             run: Run {
