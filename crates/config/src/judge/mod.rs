@@ -71,8 +71,7 @@ impl Judge<'_> {
     }
 
     fn read(&mut self, base_dir: &Path, all: &Given<'_>) -> Option<Resolved> {
-        let source = self.source;
-        let parts = source.catalogue.parts();
+        let parts = self.source.catalogue.parts();
         let [network, router, traffic] = TABLES.map(|name| self.needed(all, name));
         let built = network.as_ref().map(|given| network::build(given, parts));
         let built = self.step(built);
@@ -104,7 +103,7 @@ impl Judge<'_> {
                 run,
                 link_latency_cycles,
             };
-            traffic::read(source, &in_run, asked)
+            traffic::read(self.source, &in_run, asked)
         });
         let read = self.step(read);
         if let Some((run, read)) = run.as_mut().zip(read.as_ref()) {
