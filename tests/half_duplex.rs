@@ -26,7 +26,7 @@ fn half_machines() -> impl Strategy<Value = Resolved> {
             let grid = resolved.network.grid().clone();
             let chaos = ChaosParameters::chinn_1995(flitwork_topology::Topology::ports(&grid));
             let router = crate::common::machine::any_router(chaos);
-            let run = resolved.run.clone();
+            let run = resolved.run;
             resolved = machine(grid, router, 0.5, 200, run.seed);
         }
         // A packet derouted before its head is ready moves later than it is decided on, which events don't say.
