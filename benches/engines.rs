@@ -6,7 +6,9 @@
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use flitwork_adversary::{Plan, clt, lazy};
 use flitwork_engine::{Clocked, Engine, Fast, Outcome, Plain};
-use flitwork_network::{Clock, Clocks, Delay, Demand, LinkTiming, Network, Periodic, SelfTimed};
+use flitwork_network::{
+    Clock, Clocks, Delay, Demand, Duplex, LinkTiming, Network, Periodic, SelfTimed,
+};
 use flitwork_node::{Event, Probe, Stepped, Streamed, draw_below};
 use flitwork_router::chaos::{Chaos, ChaosParameters, Counted, Delivery, Plane, Stamped};
 use flitwork_router::greedy_hp::GreedyHp;
@@ -122,6 +124,37 @@ fn uniform(grid: &Grid, load: f64, until: u32) -> Demand {
     let until = Cycle(until);
     let sources = Bernoulli::new(pattern, load / 10.0, until, 1, grid.nodes());
     Demand::until(Box::new(sources.expect("a probability")), until)
+}
+
+/// The chip on a torus with links of either kind, in packet-hops: what it costs that packets take turns.
+fn duplex(criterion: &mut Criterion) {
+    let grid = Grid::torus(&[16, 16]).expect("a torus");
+    let mut group = criterion.benchmark_group("duplex");
+    group.sample_size(10);
+    for load in [0.02, 0.1, 0.2] {
+        for (name, duplex) in [
+            ("full", Duplex::Full),
+            (
+                "half",
+                Duplex::Half {
+                    turnaround_cycles: 0,
+                },
+            ),
+        ] {
+            let parameters = ChaosParameters::chaos_chip(4);
+            let router = Chaos::<_, Plane<Stamped>>::new(grid.clone(), parameters, 1);
+            let router = router.with_half_duplex(duplex.is_half());
+            let network = Network::new(grid.clone(), router, 1).with_duplex(duplex);
+            // A packet has 20 words, twice as many as `uniform` counts on.
+            let demand = || uniform(&grid, load / 2.0, 20_000);
+            let (_, hops) = fast(&network, demand(), Hops::default());
+            group.throughput(Throughput::Elements(hops.0));
+            group.bench_function(format!("torus-16x16-load-{load}/{name}"), |bench| {
+                bench.iter(|| black_box(fast(&network, demand(), Digest::default())));
+            });
+        }
+    }
+    group.finish();
 }
 
 /// Open-loop traffic on a busy 16 x 16 mesh: what the plain engine does with words on every link.
@@ -255,6 +288,7 @@ criterion_group!(
     experiment_2_fast,
     plain_against_fast,
     open_loop,
+    duplex,
     many_clocks,
     constructions
 );

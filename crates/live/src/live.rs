@@ -118,7 +118,7 @@ where
         .transpose()?;
     let runner = |((node, state), first)| {
         let cell = Cell::new(NodeId(node), state, run.links, run.channels, first);
-        let cell = match network.duplex.is_half() {
+        let cell = match network.duplex().is_half() {
             true => cell.with_wire_ends(network.wire_ends_of(NodeId(node))),
             false => cell,
         };

@@ -246,7 +246,7 @@ fn chunk_readers(
 
 /// A node whose turns on half-duplex links a record tells.
 pub(crate) fn replayed<T, R, N>(network: &Network<T, R>, cell: Cell<N>) -> Cell<N> {
-    match network.duplex.is_half() {
+    match network.duplex().is_half() {
         true => cell.with_turns_told(),
         false => cell,
     }

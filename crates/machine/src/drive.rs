@@ -10,7 +10,7 @@ use flitwork_live::{
     replay, replay_stepped, replay_subset,
 };
 use flitwork_network::{Clocks, Demand, Network};
-use flitwork_node::{AnyProbe, Datapath, Posting, Stepped, Streamed};
+use flitwork_node::{AnyProbe, Datapath, Posting, Router, Stepped, Streamed};
 use flitwork_observe::Observer;
 use flitwork_router::parameters::{Offers, Surroundings};
 use flitwork_topology::Topology;
@@ -356,7 +356,11 @@ impl Collector {
         }
     }
 
-    fn network<T: Clone, R>(&self, topology: &T, router: impl FnOnce() -> R) -> Network<T, R> {
+    fn network<T: Clone, R: Router>(
+        &self,
+        topology: &T,
+        router: impl FnOnce() -> R,
+    ) -> Network<T, R> {
         Network::new(topology.clone(), router(), self.link_latency_cycles).with_duplex(self.duplex)
     }
 }

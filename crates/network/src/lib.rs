@@ -33,7 +33,7 @@ pub use source::{Source, born};
 
 pub use flitwork_types::Duplex;
 
-use flitwork_node::{Probe, Stepped};
+use flitwork_node::{Probe, Router, Stepped};
 use flitwork_topology::Topology;
 use flitwork_traffic::{Offer, Workload};
 use flitwork_types::{Cycle, NodeId, Port, PortSet};
@@ -48,9 +48,7 @@ pub struct Network<T, R> {
     /// Cycles that a word or a credit takes from one node to the next, at least 1; links with a latency of their
     /// own ([`Topology::link_cycles`]) take that.
     pub link_latency_cycles: u32,
-    /// Whether the two directions of a link have a wire each. Half-duplex links need a router that
-    /// [takes them](flitwork_node::Router::takes_half_duplex).
-    pub duplex: Duplex,
+    duplex: Duplex,
 }
 
 impl<T, R> Network<T, R> {
@@ -64,9 +62,24 @@ impl<T, R> Network<T, R> {
         }
     }
 
-    /// The same with other links.
+    /// Whether the two directions of a link have a wire each.
+    #[inline]
+    pub fn duplex(&self) -> Duplex {
+        self.duplex
+    }
+}
+
+impl<T, R: Router> Network<T, R> {
+    /// The same with these links.
+    ///
+    /// # Panics
+    /// If they are half duplex and the router doesn't [take that](Router::takes_half_duplex).
     #[must_use]
     pub fn with_duplex(self, duplex: Duplex) -> Network<T, R> {
+        assert!(
+            !duplex.is_half() || self.router.takes_half_duplex(),
+            "the router doesn't take half-duplex links"
+        );
         Network { duplex, ..self }
     }
 }

@@ -210,7 +210,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Router
     }
 
     fn takes_half_duplex(&self) -> bool {
-        true
+        self.takes_turns
     }
 
     /// Every frame is a buffer, and whatever moves from frame to frame within a node passes the crossbar:

@@ -89,9 +89,10 @@ where
     /// A packet is ready to leave over a half-duplex link from a cycle on.
     #[cold]
     pub(super) fn ready(&mut self, node: NodeId, port: Port, from: Cycle) {
-        if let Some(turns) = &mut self.turns {
-            turns.insert(node, port, from);
-        }
+        let turns = self.turns.as_mut();
+        turns
+            .expect("a router that waits for its turns is built for half-duplex links")
+            .insert(node, port, from);
         self.take_turn(node, port);
     }
 

@@ -105,7 +105,7 @@ pub struct SharedWires {
 impl SharedWires {
     /// The wires of a network before its first cycle; `None` if its links are full duplex.
     pub fn new<T: Topology, R>(network: &Network<T, R>) -> Option<SharedWires> {
-        if network.duplex == Duplex::Full {
+        if network.duplex() == Duplex::Full {
             return None;
         }
         let topology = &network.topology;
