@@ -314,7 +314,9 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         let busy = self.busy[node.index()];
         let due = self.sources.are_due(node, tick.reference);
         if !busy && !due && !words && !credits {
-            self.pass_idle_rights(node, tick);
+            if !self.rights.are_none() {
+                self.pass_idle_rights(node, tick);
+            }
             return;
         }
         let mut came = PortSet::EMPTY;
@@ -336,30 +338,31 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         if busy || !came.is_empty() || !credited.is_empty() {
             did.word |= !came.is_empty();
             self.step(node, tick, came, credited, did);
-        } else {
+        } else if !self.rights.are_none() {
             self.pass_idle_rights(node, tick);
         }
     }
 
     /// A tick of a node that isn't stepped: only rights to send over half-duplex links come and go.
-    #[inline]
+    #[cold]
+    #[inline(never)]
     fn pass_idle_rights(&mut self, node: NodeId, tick: Tick) {
-        if !self.rights.are_none() {
-            let now = self.local(node, tick.number);
-            self.take_rights(node, now, PortSet::EMPTY, tick);
-            self.pass_rights(node, now, PortSet::EMPTY, tick);
-        }
+        let now = self.local(node, tick.number);
+        self.take_rights(node, now, PortSet::EMPTY, tick);
+        self.pass_rights(node, now, PortSet::EMPTY, tick);
     }
 
     /// Takes the rights to send that are seen at a tick, and those that come with the words at the ports of `came`.
-    #[inline]
+    #[cold]
+    #[inline(never)]
     fn take_rights(&mut self, node: NodeId, now: Cycle, came: PortSet, tick: Tick) {
         let came = (came, &self.inbox[..]);
         self.rights.take((node, now), came, &self.links, tick.seen);
     }
 
     /// Passes on the rights to send that a node that has sent at the ports of `sent` has not used.
-    #[inline]
+    #[cold]
+    #[inline(never)]
     fn pass_rights(&mut self, node: NodeId, now: Cycle, sent: PortSet, tick: Tick) {
         let (sent, links) = (
             (sent, &self.outbox[..]),

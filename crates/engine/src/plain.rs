@@ -229,7 +229,11 @@ where
         self.step_source(node, now);
         let ports = self.under_way.ports;
         let slot = self.under_way.slot(now);
-        let sendable = self.take_rights(node, now, slot);
+        let is_half_duplex = !self.wire_ends.is_empty();
+        let sendable = match is_half_duplex {
+            true => self.take_rights(node, now, slot),
+            false => PortSet(u64::MAX),
+        };
         let at = node.index() * ports..(node.index() + 1) * ports;
         let mut outputs = Outputs {
             sent: PortSet::EMPTY,
@@ -257,7 +261,9 @@ where
         self.under_way.arrived[slot][node.index()] = PortSet::EMPTY;
         self.under_way.credits[slot][node.index()] = PortSet::EMPTY;
         self.carry(node, now, sent, credits);
-        self.pass_rights(node, now, sent);
+        if is_half_duplex {
+            self.pass_rights(node, now, sent);
+        }
         let (workload, sources) = (self.demand.workload.as_mut(), &mut self.sources);
         let open_sources = &mut self.open_sources;
         let wake = |woken: NodeId| *open_sources += usize::from(sources[woken.index()].wake());
@@ -287,10 +293,10 @@ where
 
     /// Takes the rights to send that arrive at a node, each alone or with a last word; returns the ports over which it
     /// may send.
+    #[cold]
+    #[inline(never)]
     fn take_rights(&mut self, node: NodeId, now: Cycle, slot: usize) -> PortSet {
-        let Some(ends) = self.wire_ends.get_mut(node.index()) else {
-            return PortSet(u64::MAX);
-        };
+        let ends = &mut self.wire_ends[node.index()];
         let local = self.network.topology.local();
         let words = &self.under_way.words[slot][node.index() * self.under_way.ports..];
         let arrived = self.under_way.arrived[slot][node.index()].iter();
@@ -306,10 +312,10 @@ where
     }
 
     /// Passes on the rights to send that a node has not used.
+    #[cold]
+    #[inline(never)]
     fn pass_rights(&mut self, node: NodeId, now: Cycle, sent: PortSet) {
-        let Some(ends) = self.wire_ends.get_mut(node.index()) else {
-            return;
-        };
+        let ends = &mut self.wire_ends[node.index()];
         for port in ends.pass(now, sent, &self.outbox).iter() {
             let slot = self
                 .under_way

@@ -65,9 +65,9 @@ impl Rights {
     /// The ports over which a node may send in its cycle `now`.
     #[inline]
     pub(super) fn sendable(&self, node: NodeId, now: Cycle) -> PortSet {
-        match self.ends.get(node.index()) {
-            None => PortSet(u64::MAX),
-            Some(ends) => ends.sendable(now),
+        match self.are_none() {
+            true => PortSet(u64::MAX),
+            false => self.ends[node.index()].sendable(now),
         }
     }
 

@@ -152,14 +152,30 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         signals: &mut Signals,
     ) {
         if self.takes_turns && port != self.local {
-            state.fill_output(port, packet, head);
-            signals.push((site.node, Signal::Ready { port, from: head }));
+            Self::await_turn(state, port, packet, head, site.node, signals);
         } else {
             self.launch(state, port, packet, head, site, signals);
         }
     }
 
+    /// The packet in an output frame waits for its turn; it may leave from `head` on.
+    #[cold]
+    #[inline(never)]
+    fn await_turn(
+        state: &mut StampedNode<M, P, Q>,
+        port: Port,
+        packet: PacketRef,
+        head: Cycle,
+        node: NodeId,
+        signals: &mut Signals,
+    ) {
+        state.fill_output(port, packet, head);
+        signals.push((node, Signal::Ready { port, from: head }));
+    }
+
     /// The packet that is ready at a half-duplex link leaves from `head` on. Returns the cycles in which it does.
+    #[cold]
+    #[inline(never)]
     pub(super) fn depart_in_turn<Pr: Probe>(
         &self,
         state: &mut StampedNode<M, P, Q>,
