@@ -22,7 +22,7 @@
 //! use std::ops::ControlFlow;
 //!
 //! let mesh = Grid::mesh(&[2, 2]).unwrap();
-//! let network = Network::new(mesh, GreedyHp::new(mesh.clone(), 1), 1);
+//! let network = Network::new(mesh.clone(), GreedyHp::new(mesh, 1), 1);
 //! let packets = Once::new(&[(NodeId(0), NodeId(3)), (NodeId(3), NodeId(0))]);
 //! let demand = Demand::until(Box::new(packets), Cycle(100_000));
 //! // Two threads in lockstep, so that this run gives the digest of the synchronous engines.
