@@ -343,35 +343,6 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         }
     }
 
-    /// A tick of a node that isn't stepped: only rights to send over half-duplex links come and go.
-    #[cold]
-    #[inline(never)]
-    fn pass_idle_rights(&mut self, node: NodeId, tick: Tick) {
-        let now = self.local(node, tick.number);
-        self.take_rights(node, now, PortSet::EMPTY, tick);
-        self.pass_rights(node, now, PortSet::EMPTY, tick);
-    }
-
-    /// Takes the rights to send that are seen at a tick, and those that come with the words at the ports of `came`.
-    #[cold]
-    #[inline(never)]
-    fn take_rights(&mut self, node: NodeId, now: Cycle, came: PortSet, tick: Tick) {
-        let came = (came, &self.inbox[..]);
-        self.rights.take((node, now), came, &self.links, tick.seen);
-    }
-
-    /// Passes on the rights to send that a node that has sent at the ports of `sent` has not used.
-    #[cold]
-    #[inline(never)]
-    fn pass_rights(&mut self, node: NodeId, now: Cycle, sent: PortSet, tick: Tick) {
-        let (sent, links) = (
-            (sent, &self.outbox[..]),
-            (&self.network.topology, &self.links),
-        );
-        let now_ps = tick.seen.shared_ps;
-        self.rights.pass((node, now), sent, links, now_ps);
-    }
-
     /// A local cycle of a node whose inbox is filled.
     #[inline]
     fn step(

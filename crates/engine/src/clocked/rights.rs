@@ -5,7 +5,10 @@
 //! and fro, at the pace of both clocks.
 
 use super::crossing::{Links, Seen};
+
+use super::{Clocked, Tick};
 use flitwork_network::{Network, WireEnds};
+use flitwork_node::{Probe, Stepped};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PortSet, Word};
 
@@ -85,5 +88,36 @@ impl Rights {
             self.coming[far.index()].insert(far_port);
             self.stands_ps[far.index() * self.links + far_port.index()] = stands_ps;
         }
+    }
+}
+
+impl<T: Topology, R: Stepped, P: Probe> Clocked<'_, T, R, P> {
+    /// A tick of a node that isn't stepped: only rights to send over half-duplex links come and go.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn pass_idle_rights(&mut self, node: NodeId, tick: Tick) {
+        let now = self.local(node, tick.number);
+        self.take_rights(node, now, PortSet::EMPTY, tick);
+        self.pass_rights(node, now, PortSet::EMPTY, tick);
+    }
+
+    /// Takes the rights to send that are seen at a tick, and those that come with the words at the ports of `came`.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn take_rights(&mut self, node: NodeId, now: Cycle, came: PortSet, tick: Tick) {
+        let came = (came, &self.inbox[..]);
+        self.rights.take((node, now), came, &self.links, tick.seen);
+    }
+
+    /// Passes on the rights to send that a node that has sent at the ports of `sent` has not used.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn pass_rights(&mut self, node: NodeId, now: Cycle, sent: PortSet, tick: Tick) {
+        let (sent, links) = (
+            (sent, &self.outbox[..]),
+            (&self.network.topology, &self.links),
+        );
+        let now_ps = tick.seen.shared_ps;
+        self.rights.pass((node, now), sent, links, now_ps);
     }
 }

@@ -88,6 +88,7 @@ where
 {
     /// A packet is ready to leave over a half-duplex link from a cycle on.
     #[cold]
+    #[inline(never)]
     pub(super) fn ready(&mut self, node: NodeId, port: Port, from: Cycle) {
         let turns = self.turns.as_mut();
         turns
@@ -97,6 +98,8 @@ where
     }
 
     /// Looks again at what is ready at a node.
+    #[cold]
+    #[inline(never)]
     pub(super) fn take_turns(&mut self, node: NodeId) {
         let ready = self.turns.as_ref().map(|turns| turns.ready[node.index()]);
         for port in ready.unwrap_or_default().iter() {
