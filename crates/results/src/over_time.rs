@@ -184,7 +184,7 @@ mod tests {
             "drain",
             "offered",
             "in sources",
-            "words/link/cycle",
+            "words/wire/cycle",
         ] {
             assert!(svg.contains(text), "{text}");
         }

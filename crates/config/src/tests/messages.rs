@@ -30,7 +30,7 @@ says!(
 x.toml:6:1: unknown key traffic.laod
   6 | laod = 0.2
     | ^^^^
-  allowed: in [traffic]: packet_words, lengths, process, load, k, packets, repeat_cycles, pattern, hot_nodes, hot_fraction, destination, sources, file, batch, modulated, on-off, phases, trace
+  allowed: in [traffic]: packet_words, lengths, process, load, k, packets, repeat_cycles, pattern, hot_nodes, hot_fraction, destination, sources, file, own_node, batch, modulated, on-off, phases, trace
   hint: did you mean load?"
 );
 
@@ -41,7 +41,7 @@ says!(
 x.toml:6:1: unknown key traffic.seed
   6 | seed = 3
     | ^^^^
-  allowed: in [traffic]: packet_words, lengths, process, load, k, packets, repeat_cycles, pattern, hot_nodes, hot_fraction, destination, sources, file, batch, modulated, on-off, phases, trace
+  allowed: in [traffic]: packet_words, lengths, process, load, k, packets, repeat_cycles, pattern, hot_nodes, hot_fraction, destination, sources, file, own_node, batch, modulated, on-off, phases, trace
   hint: seed is a key of [run]: run.seed"
 );
 
@@ -120,7 +120,7 @@ says!(
 x.toml:6:13: traffic.hot_nodes is [1]
   6 | hot_nodes = [1]
     |             ^^^
-  allowed: nothing: the pattern uniform reads no key of its own
+  allowed: nothing: the pattern uniform reads only own_node
   hint: hot_nodes belongs to pattern = \"hot-spot\""
 );
 

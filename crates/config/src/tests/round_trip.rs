@@ -305,7 +305,6 @@ topology = \"mesh\"
 sides = [4, 4]
 link_latency_cycles = 1
 duplex = \"full\"
-duplex = \"full\"
 
 [router.chaos]
 packet_words = 10
@@ -329,6 +328,7 @@ delivery = \"frame\"
 process = \"bernoulli\"
 load = 0.2
 pattern = \"uniform\"
+own_node = false
 
 [run]
 seed = 1
