@@ -260,6 +260,9 @@ where
                 }
                 self.wake(*node, now);
             }
+            if self.turns.is_some() {
+                self.take_turns();
+            }
         }
     }
 
@@ -283,8 +286,8 @@ where
             .wake(state, now, &mut site, &mut self.signals);
         self.schedule(node, next);
         self.settle();
-        if self.turns.is_some() {
-            self.take_turns(node);
+        if let Some(turns) = &mut self.turns {
+            turns.look_again(node);
         }
     }
 

@@ -272,8 +272,8 @@ pub trait Streamed: Router {
         signals: &mut Vec<(NodeId, Signal)>,
     ) -> Cycle;
 
-    /// Cycles from any of these calls until the soonest cycle in which a head that it sends, or declares ready, leaves;
-    /// at least 1. An engine of half-duplex links may thus know ahead who sends.
+    /// Cycles from a wake until the soonest cycle in which a head that it sends, or declares ready, leaves; at least 1.
+    /// From other calls it takes longer. An engine of half-duplex links may thus know ahead who sends.
     fn ahead_cycles(&self) -> u32 {
         1
     }

@@ -11,15 +11,16 @@
 //!     known           unknown
 //! ```
 //!
-//! Whatever leaves within a router's `ahead` cycles ([`Streamed::ahead_cycles`]) has been declared ready before now. So
-//! a departure is certain if the other end can't have the right before it (nothing to wait for), or only within those
-//! cycles (it would have been granted). Otherwise the node looks again as soon as one of them holds. That is always
-//! earlier than the departure itself, and never later than that of the other end.
+//! Once all nodes have been woken that are due now, whatever leaves within a router's `ahead` cycles
+//! ([`Streamed::ahead_cycles`]) and the next has been declared ready. So a departure is certain if the other end can't
+//! have the right before it (nothing to wait for), or only within those cycles (it would have been granted). Otherwise
+//! the node looks again as soon as one of them holds. That is always earlier than the departure itself, and never later
+//! than that of the other end.
 //!
 //! [`Wire`]: flitwork_network::Wire
 
 use super::Fast;
-use flitwork_network::{Network, SharedWires};
+use flitwork_network::{Network, SharedWires, Side};
 use flitwork_node::{Probe, Site, Streamed};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Port, PortSet};
@@ -28,12 +29,22 @@ use std::ops::Deref;
 /// The half-duplex links of a network, and the packets that are ready to leave over them.
 pub(super) struct Turns {
     wires: SharedWires,
-    /// For each node: the ports at which a packet is ready.
-    ready: Vec<PortSet>,
-    /// For each of these ports: the first cycle in which its head could leave.
-    from: Vec<Cycle>,
-    links: usize,
+    /// For each wire's ends: the first cycle in which the head of the packet that is ready there could leave.
+    from: Vec<[Cycle; 2]>,
+    /// For each node: the ports at which it isn't certain yet when a ready packet leaves.
+    uncertain: Vec<PortSet>,
+    /// What to look at once all nodes have been woken that are due in this cycle.
+    pending: Vec<End>,
     ahead_cycles: u32,
+}
+
+/// The end of a wire.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    node: NodeId,
+    port: Port,
+    wire: u32,
+    side: Side,
 }
 
 /// When a packet that is ready leaves.
@@ -41,6 +52,8 @@ pub(super) struct Turns {
 enum Leaves {
     /// In this cycle.
     In(Cycle),
+    /// After the one that is ready at the other end.
+    Second,
     /// That is known in this cycle.
     KnownIn(Cycle),
 }
@@ -49,32 +62,65 @@ impl Turns {
     /// Nothing is ready before the first cycle; `None` if links are full duplex.
     pub(super) fn new<T: Topology, R: Streamed>(network: &Network<T, R>) -> Option<Turns> {
         let wires = SharedWires::new(network)?;
-        let (nodes, links) = (network.topology.nodes() as usize, network.topology.ports());
         Some(Turns {
+            from: vec![[Cycle::NEVER; 2]; wires.count()],
             wires,
-            ready: vec![PortSet::EMPTY; nodes],
-            from: vec![Cycle::NEVER; nodes * links],
-            links,
+            uncertain: vec![PortSet::EMPTY; network.topology.nodes() as usize],
+            pending: Vec::new(),
             ahead_cycles: network.router.ahead_cycles(),
         })
     }
 
-    /// A packet is ready to leave.
-    fn insert(&mut self, node: NodeId, port: Port, from: Cycle) {
-        self.ready[node.index()].insert(port);
-        self.from[node.index() * self.links + port.index()] = from;
+    /// The end of a wire at a node's port.
+    #[inline]
+    fn end(&self, node: NodeId, port: Port) -> End {
+        let (wire, side) = self.wires.end(node, port);
+        let wire = wire as u32;
+        End {
+            node,
+            port,
+            wire,
+            side,
+        }
     }
 
-    /// When the packet that is ready at a port leaves, as known in cycle `now`.
-    fn leaves(&self, node: NodeId, port: Port, now: Cycle) -> Leaves {
-        let (wire, side, hop_cycles) = self.wires.at(node, port);
-        let from = self.from[node.index() * self.links + port.index()];
-        let head = wire.next(side, from, hop_cycles);
-        let known = now + self.ahead_cycles;
-        if wire.is_next(side, head) || head - hop_cycles < known {
+    /// A node has been woken: what is ready there may now be certain.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn look_again(&mut self, node: NodeId) {
+        for port in self.uncertain[node.index()].iter() {
+            self.pending.push(self.end(node, port));
+        }
+    }
+
+    /// The first cycle in which the head of the packet that is ready at an end could leave, or never, and that at the
+    /// other end.
+    #[inline]
+    fn from(&self, end: End) -> (Cycle, Cycle) {
+        let from = self.from[end.wire as usize];
+        (from[end.side as usize], from[end.side.other() as usize])
+    }
+
+    /// Whatever leaves before this cycle is known once all nodes have been woken that are due in `now`.
+    #[inline]
+    fn known_before(&self, now: Cycle) -> Cycle {
+        now + (self.ahead_cycles + 1)
+    }
+
+    /// When the packet that is ready at an end leaves, as known once all nodes have been woken that are due in `now`.
+    #[inline]
+    fn leaves(&self, end: End, (from, beyond): (Cycle, Cycle), now: Cycle) -> Leaves {
+        let (wire, hop_cycles) = self.wires.wire(end.wire as usize);
+        let head = wire.next(end.side, from, hop_cycles);
+        if wire.is_next(end.side, head) {
+            return Leaves::In(head);
+        }
+        if beyond != Cycle::NEVER && wire.next(end.side.other(), beyond, hop_cycles) < head {
+            Leaves::Second
+        } else if head - hop_cycles < self.known_before(now) {
             Leaves::In(head)
         } else {
-            Leaves::KnownIn(head - hop_cycles - self.ahead_cycles + 1)
+            Leaves::KnownIn(head - hop_cycles - self.ahead_cycles)
         }
     }
 }
@@ -91,31 +137,55 @@ where
     #[inline(never)]
     pub(super) fn ready(&mut self, node: NodeId, port: Port, from: Cycle) {
         let turns = self.turns.as_mut();
-        turns
-            .expect("a router that waits for its turns is built for half-duplex links")
-            .insert(node, port, from);
-        self.take_turn(node, port);
+        let turns =
+            turns.expect("a router that waits for its turns is built for half-duplex links");
+        let end = turns.end(node, port);
+        turns.from[end.wire as usize][end.side as usize] = from;
+        turns.pending.push(end);
     }
 
-    /// Looks again at what is ready at a node.
+    /// All nodes have been woken that are due now: packets leave that are certain to be next.
     #[cold]
     #[inline(never)]
-    pub(super) fn take_turns(&mut self, node: NodeId) {
-        let ready = self.turns.as_ref().map(|turns| turns.ready[node.index()]);
-        for port in ready.unwrap_or_default().iter() {
-            self.take_turn(node, port);
+    pub(super) fn take_turns(&mut self) {
+        let now = self.now;
+        let woken = self.turns.as_ref().map_or(0, |turns| turns.pending.len());
+        let mut next = 0;
+        while let Some(turns) = &mut self.turns {
+            let Some(end) = turns.pending.get(next).copied() else {
+                turns.pending.clear();
+                return;
+            };
+            debug_assert!(
+                next < woken || turns.known_before(now) <= turns.from(end).0,
+                "only a wake declares ready what leaves that soon"
+            );
+            next += 1;
+            self.take_turn(end);
+            self.settle();
         }
-        self.settle();
     }
 
-    /// Lets the packet that is ready at a port leave if it is certain when, and then the one at the other end;
-    /// otherwise looks again later.
-    fn take_turn(&mut self, node: NodeId, port: Port) {
+    /// Lets the packet that is ready at an end leave if it is certain when, and the one at the other end before it or
+    /// after it; otherwise looks again later.
+    fn take_turn(&mut self, end: End) {
         let Some(turns) = &mut self.turns else { return };
-        match turns.leaves(node, port, self.now) {
-            Leaves::KnownIn(cycle) => self.schedule(node, cycle),
+        let (from, beyond) = turns.from(end);
+        // It may have left since it was to be looked at.
+        if from == Cycle::NEVER {
+            return;
+        }
+        let End { node, port, .. } = end;
+        match turns.leaves(end, (from, beyond), self.now) {
+            Leaves::KnownIn(cycle) => {
+                turns.uncertain[node.index()].insert(port);
+                self.schedule(node, cycle);
+            }
+            Leaves::Second => self.take_turn(self.far_end_of(end)),
             Leaves::In(head) => {
-                turns.ready[node.index()].remove(port);
+                let (wire, side) = (end.wire as usize, end.side);
+                turns.from[wire][side as usize] = Cycle::NEVER;
+                turns.uncertain[node.index()].remove(port);
                 let mut site = Site {
                     node,
                     packets: &mut self.packets,
@@ -124,14 +194,24 @@ where
                 let state = &mut self.nodes[node.index()];
                 let router = &self.network.router;
                 let departure = router.depart(state, port, head, &mut site, &mut self.signals);
-                turns.wires.send_packet(node, port, departure.cycles, head);
+                let wires = &mut turns.wires;
+                wires.send_packet((wire, side), departure.cycles, head);
                 self.schedule(node, departure.next);
-                let (far, far_port) = self.far_end(node, port);
-                let turns = self.turns.as_ref();
-                if turns.is_some_and(|turns| turns.ready[far.index()].contains(far_port)) {
-                    self.take_turn(far, far_port);
+                if beyond != Cycle::NEVER {
+                    self.take_turn(self.far_end_of(end));
                 }
             }
+        }
+    }
+
+    fn far_end_of(&self, end: End) -> End {
+        let (node, port) = self.far_end(end.node, end.port);
+        let side = end.side.other();
+        End {
+            node,
+            port,
+            side,
+            ..end
         }
     }
 }

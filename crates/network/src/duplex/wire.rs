@@ -129,15 +129,20 @@ impl SharedWires {
         Some(shared)
     }
 
-    /// The wire behind a link's port, which end of it this is, and the cycles of a hop.
-    #[inline]
-    pub fn at(&self, node: NodeId, port: Port) -> (&Wire, Side, u32) {
-        let (wire, side) = self.end(node, port);
-        (&self.wires[wire], side, self.hop_cycles[wire])
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.wires.len()
     }
 
+    /// A wire by its number, and the cycles of a hop.
     #[inline]
-    fn end(&self, node: NodeId, port: Port) -> (usize, Side) {
+    pub fn wire(&self, wire: usize) -> (&Wire, u32) {
+        (&self.wires[wire], self.hop_cycles[wire])
+    }
+
+    /// The number of the wire behind a link's port, and which end of it this is.
+    #[inline]
+    pub fn end(&self, node: NodeId, port: Port) -> (usize, Side) {
         let end = self.ends[node.index() * self.links + port.index()];
         let (wire, side) = end.expect("a wire leads from each link's port");
         (wire as usize, side)
@@ -170,10 +175,9 @@ impl SharedWires {
         }
     }
 
-    /// A packet of `words` words in a row leaves a node from cycle `head` on.
+    /// A packet of `words` words in a row leaves an end of a wire from cycle `head` on.
     #[inline]
-    pub fn send_packet(&mut self, node: NodeId, port: Port, words: u32, head: Cycle) {
-        let (wire, side) = self.end(node, port);
+    pub fn send_packet(&mut self, (wire, side): (usize, Side), words: u32, head: Cycle) {
         self.wires[wire].end(side, head + (words - 1), self.hop_cycles[wire]);
     }
 }
