@@ -239,6 +239,7 @@ fn readings_of_the_text_are_options() {
         ["--exchange", "link"],
         ["--d", "0"],
         ["--multiqueue-freed-at", "tail"],
+        ["--duplex", "half"],
     ];
     let times = readings.map(|reading| time(&reading));
     assert!(times.iter().all(|other| *other != usual), "{times:?}");

@@ -4,6 +4,7 @@ use crate::context::Failed;
 use clap::{Args, ValueEnum};
 use flitwork_adversary::{Fraction, Instant};
 use flitwork_router::chaos::{ChaosParameters, DerouteAmong, MultiqueueFreed};
+use flitwork_types::Duplex;
 
 /// Readings of the router.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -43,6 +44,15 @@ pub(super) enum Freed {
     Tail,
 }
 
+/// Whether the two directions of a link have a wire each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Wires {
+    /// A wire each.
+    Full,
+    /// One wire, whose direction alternates.
+    Half,
+}
+
 /// Options of experiments 1 to 3, for what the text leaves open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Args)]
 pub(crate) struct Reading {
@@ -61,6 +71,9 @@ pub(crate) struct Reading {
     /// When a multiqueue frame can take the next packet
     #[arg(long, value_enum, default_value = "decision", value_name = "WHEN")]
     multiqueue_freed_at: Freed,
+    /// Whether the two directions between neighbours have a wire each or share one
+    #[arg(long, value_enum, default_value = "full", value_name = "KIND")]
+    duplex: Wires,
 }
 
 impl Reading {
@@ -71,6 +84,7 @@ impl Reading {
         d: Fraction::THIRD,
         deroute_among: Among::Ready,
         multiqueue_freed_at: Freed::Decision,
+        duplex: Wires::Full,
     };
 
     /// The same with exchanges when the link starts.
@@ -114,6 +128,24 @@ impl Reading {
         Reading {
             multiqueue_freed_at: Freed::Tail,
             ..self
+        }
+    }
+
+    /// The same with half-duplex links.
+    pub(crate) fn with_half_duplex(self) -> Reading {
+        Reading {
+            duplex: Wires::Half,
+            ..self
+        }
+    }
+
+    /// Whether links are half duplex.
+    pub(super) fn duplex(&self) -> Duplex {
+        match self.duplex {
+            Wires::Full => Duplex::Full,
+            Wires::Half => Duplex::Half {
+                turnaround_cycles: 0,
+            },
         }
     }
 
@@ -169,6 +201,11 @@ impl Reading {
                 self.multiqueue_freed_at != usual.multiqueue_freed_at,
                 "--multiqueue-freed-at",
                 name(self.multiqueue_freed_at.to_possible_value()),
+            ),
+            (
+                self.duplex != usual.duplex,
+                "--duplex",
+                name(self.duplex.to_possible_value()),
             ),
         ];
         let given = all.into_iter().filter(|(differs, ..)| *differs);

@@ -40,6 +40,10 @@ enum Name {
     BAll,
     /// B, and multiqueue frames freed at the tail.
     BTail,
+    /// Half-duplex links.
+    Half,
+    /// B, and half-duplex links.
+    BHalf,
 }
 
 impl Name {
@@ -54,6 +58,8 @@ impl Name {
             Name::Tail => "tail",
             Name::BAll => "b-all",
             Name::BTail => "b-tail",
+            Name::Half => "half",
+            Name::BHalf => "b-half",
         }
     }
 
@@ -68,6 +74,8 @@ impl Name {
             Name::Tail => usual.freed_at_tail(),
             Name::BAll => usual.b().derouting_any(),
             Name::BTail => usual.b().freed_at_tail(),
+            Name::Half => usual.with_half_duplex(),
+            Name::BHalf => usual.b().with_half_duplex(),
         }
     }
 }
@@ -80,7 +88,7 @@ pub(super) struct ChaosReadings {
         long,
         value_enum,
         value_name = "NAME,…",
-        default_value = "usual,link,b,b-d"
+        default_value = "usual,link,b,b-d,b-half"
     )]
     readings: Vec<Name>,
     /// Sides of the meshes in nodes, for each experiment; by default the published ones.
