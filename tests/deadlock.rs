@@ -8,7 +8,8 @@ use crate::common::machine::{any_router, chaos, machine, run, watch};
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_engine::Ended;
 use flitwork_experiment::simulate::simulate;
-use flitwork_node::{Event, Probe};
+use flitwork_network::Duplex;
+use flitwork_node::{Event, Probe, WaitsFor};
 use flitwork_results::{Failure, FailureKind, Results, Status};
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_router::routing::RoutingParameters;
@@ -207,6 +208,40 @@ fn without_derouting_a_torus_deadlocks_and_names_the_circle() {
                 .any(|wait| wait.waits_for.contains("to free its input frame"))
         );
         is_a_circle(&grid, &failure);
+    }
+}
+
+/// In an overloaded network no packet in a delivery frame waits for anybody, and none whose head already stands in the next
+/// node.
+#[test]
+fn a_packet_on_its_way_waits_for_nobody() {
+    let grid = Grid::torus(&[4, 4]).unwrap();
+    for duplex in [
+        Duplex::Full,
+        Duplex::Half {
+            turnaround_cycles: 0,
+        },
+    ] {
+        for engine in [EngineChoice::SyncPlain, EngineChoice::Sync] {
+            let parameters = ChaosParameters::chaos_chip(4);
+            let mut resolved = chaos(grid.clone(), parameters, 1.0, 5000, 1);
+            resolved.network.duplex = duplex;
+            resolved.run.engine = engine;
+            resolved.run.drain_cycles = 0;
+            let waits = watch(&resolved, ()).waits;
+            let mut held_up = 0;
+            for wait in &waits {
+                let (WaitsFor::Neighbour(port) | WaitsFor::Turn(port)) = wait.waits_for else {
+                    continue;
+                };
+                assert_ne!(port, grid.local(), "{wait:?}");
+                let far = grid.neighbour(wait.node, port).expect("a link");
+                let mut there = waits.iter().filter(|other| other.node == far);
+                assert!(there.all(|other| other.packet != wait.packet), "{wait:?}");
+                held_up += 1;
+            }
+            assert!(held_up > 0, "{duplex:?} {engine:?}");
+        }
     }
 }
 

@@ -117,7 +117,10 @@ fn threads_that_are_missing_are_the_hosts_failure() {
         for says in ["threads of the 256", "are needed"] {
             assert!(done.err.contains(says), "{runtime}: {}", done.err);
         }
-        assert!(!done.err.contains("panicked"), "{runtime}: {}", done.err);
+        // A thread that gets its stack but no room for signals ends with a panic of the standard library's own.
+        let no_room = done.err.contains("stack_overflow.rs");
+        let panicked = done.err.contains("panicked") && !no_room;
+        assert!(!panicked, "{runtime}: {}", done.err);
     }
     // No more threads than runs; and their stacks count towards what the runs need.
     let sweep = ["sweep", "small.toml", "--jobs", "256", "--over"];

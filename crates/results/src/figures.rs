@@ -283,7 +283,7 @@ fn occupancy() -> Vec<Figure> {
         figure("node_packets_mean", "packets", "in a node, mean over nodes and window; missing where words travel alone", |it| it.node_packets_mean).line(Section::Occupancy, "packets in a node", |it| Some(format!("{:.3} mean", it.node_packets_mean?))),
         figure("node_words_mean", "words", "in a node, mean over nodes and window, where words travel alone", |it| it.node_words_mean).line(Section::Occupancy, "words in a node", |it| Some(format!("{:.3} mean", it.node_words_mean?))),
         figure("link_words_mean", "words", "over a link in the window, mean over links", |it| it.link_words_mean).line(Section::Occupancy, "words per link", |it| Some(format!("{:.1} mean", it.link_words_mean))),
-        figure("link_utilisation_mean", "words/cycle", "per wire and cycle, the fraction of its capacity that is used: each direction of a link has a wire, or half-duplex links share one", |it| it.link_utilisation_mean).compared(less("utilisation", "mean link utilisation")).line(Section::Occupancy, "link utilisation", |it| Some(lines::utilisation(it))),
+        figure("link_utilisation_mean", "words/cycle", "per wire and cycle of the nominal clock, the fraction of its capacity that is used if nodes have that clock: each direction of a link has a wire, or half-duplex links share one", |it| it.link_utilisation_mean).compared(less("utilisation", "mean link utilisation")).line(Section::Occupancy, "link utilisation", |it| Some(lines::utilisation(it))),
         figure("link_utilisation_max", "words/cycle", "that of the busiest wire", |it| it.link_utilisation_max),
     ]
 }

@@ -55,7 +55,7 @@ pub use latency::{ClassLatency, DistanceLatency, Latency, Percentiles, Transient
 pub use tables::tables;
 pub use text::text;
 
-use flitwork_config::Resolved;
+use flitwork_config::{EngineChoice, Resolved};
 use flitwork_engine::Ended;
 use flitwork_experiment::hardware::datapath;
 use flitwork_experiment::overload::LEVEL;
@@ -145,6 +145,8 @@ pub struct Results {
     pub link_utilisation_max: f64,
     /// Whether both directions of a link share a wire.
     pub is_half_duplex: bool,
+    /// Whether nodes have clocks of their own, so that cycles are those of the nominal clock.
+    pub has_clocks: bool,
     /// The counts that energy depends on, and joules if the configuration prices them; for routers that describe their
     /// datapath.
     pub energy: Option<Energy>,
@@ -260,6 +262,7 @@ impl Results {
             link_utilisation_mean: all_words / wires.len() as f64 / cycles,
             link_utilisation_max: busiest_wire / cycles,
             is_half_duplex: resolved.network.duplex.is_half(),
+            has_clocks: resolved.run.engine == EngineChoice::Clocked,
             energy: datapath.map(|datapath| {
                 Energy::of(&seen.activity, &datapath, node_cycles, &resolved.energy)
             }),

@@ -113,9 +113,11 @@ pub(super) fn utilisation(results: &Results) -> String {
         "{:.2} % mean, {:.2} % busiest{}",
         100.0 * results.link_utilisation_mean,
         100.0 * results.link_utilisation_max,
-        match results.is_half_duplex {
-            true => ", both directions together",
-            false => "",
+        match (results.is_half_duplex, results.has_clocks) {
+            (true, false) => ", both directions together",
+            // Nodes that are faster than the nominal clock can exceed it.
+            (true, true) => ", both directions together, of a word per cycle of the nominal clock",
+            (false, _) => "",
         }
     )
 }

@@ -122,11 +122,18 @@ impl Flow for Counted {
         let holds_one = state.blocked.get() >> output.0 & 1 == 1;
         let no_credit = state.lacks_credit(output);
         // Once the head has left, the missing credit is that of the next packet.
-        let passage = usize::from(state.flow.leaving[output.index()]);
-        match holds_one && no_credit && state.flow.passages[passage].sent == 0 {
+        match holds_one && no_credit && !Self::has_begun(state, output) {
             true => Cycle::NEVER,
             false => Cycle::ZERO,
         }
+    }
+
+    fn has_begun<M: Mask, const P: usize, const Q: usize>(
+        state: &CountedNode<M, P, Q>,
+        output: Port,
+    ) -> bool {
+        let passage = usize::from(state.flow.leaving[output.index()]);
+        state.flow.passages[passage].sent > 0
     }
 }
 

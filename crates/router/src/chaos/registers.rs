@@ -136,6 +136,12 @@ pub trait Flow: Sized + Send + 'static {
         state: &Node<M, P, Q, Self>,
         output: Port,
     ) -> Cycle;
+
+    /// Whether the head of the packet in an output frame has left.
+    fn has_begun<M: Mask, const P: usize, const Q: usize>(
+        state: &Node<M, P, Q, Self>,
+        output: Port,
+    ) -> bool;
 }
 
 /// The shape of a node with links in up to three dimensions and five multiqueue frames.

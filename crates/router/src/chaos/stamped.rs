@@ -46,6 +46,14 @@ impl Flow for Stamped {
     ) -> Cycle {
         state.waits[output.index()]
     }
+
+    /// What has begun to leave is no longer in its frame.
+    fn has_begun<M: Mask, const P: usize, const Q: usize>(
+        _: &StampedNode<M, P, Q>,
+        _: Port,
+    ) -> bool {
+        false
+    }
 }
 
 type Signals = Vec<(NodeId, Signal)>;

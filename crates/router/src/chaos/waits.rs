@@ -7,7 +7,8 @@ use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packet, PacketRef, Packets, PortSet};
 
 impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Node<M, P, Q, F>> {
-    /// What each packet waits for, derived from the frames alone.
+    /// What each packet waits for, derived from the frames alone. A packet that leaves its output frame, or can, waits for
+    /// nothing.
     pub(super) fn waiting(
         &self,
         node: NodeId,
@@ -34,13 +35,19 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
             _ => WaitsFor::Nothing,
         };
         for port in PortSet(state.blocked.get()).iter() {
-            if let Output::Full { packet, .. } = state.output(port) {
-                let waits_for = match self.takes_turns && !state.lacks_credit(port) {
-                    true => WaitsFor::Turn(port),
-                    false => WaitsFor::Neighbour(port),
-                };
-                wait(packet, Place::Output(port), waits_for);
-            }
+            let Output::Full { packet, .. } = state.output(port) else {
+                continue;
+            };
+            let waits_for = if port == self.local || F::has_begun(state, port) {
+                WaitsFor::Nothing
+            } else if state.lacks_credit(port) {
+                WaitsFor::Neighbour(port)
+            } else if self.takes_turns {
+                WaitsFor::Turn(port)
+            } else {
+                WaitsFor::Nothing
+            };
+            wait(packet, Place::Output(port), waits_for);
         }
         for (held, wants) in Self::queue(state) {
             wait(held.packet, Place::Queue, held_up(wants));
