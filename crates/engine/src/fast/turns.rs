@@ -85,7 +85,6 @@ impl Turns {
     }
 
     /// A node has been woken: what is ready there may now be certain.
-    #[cold]
     #[inline(never)]
     pub(super) fn look_again(&mut self, node: NodeId) {
         for port in self.uncertain[node.index()].iter() {
@@ -133,7 +132,6 @@ where
     P: Probe,
 {
     /// A packet is ready to leave over a half-duplex link from a cycle on.
-    #[cold]
     #[inline(never)]
     pub(super) fn ready(&mut self, node: NodeId, port: Port, from: Cycle) {
         let turns = self.turns.as_mut();
@@ -145,7 +143,6 @@ where
     }
 
     /// All nodes have been woken that are due now: packets leave that are certain to be next.
-    #[cold]
     #[inline(never)]
     pub(super) fn take_turns(&mut self) {
         let now = self.now;

@@ -51,9 +51,13 @@ impl Wire {
             true => self.from,
             false => self.from + hop_cycles,
         };
-        let round = 2 * u64::from(hop_cycles);
-        let rounds = u64::from(from.since(first)).div_ceil(round);
-        let next = u64::from(first.get()) + rounds * round;
+        // Division by 32 bits is much faster than by 64.
+        let (gap, round) = (from.since(first), 2 * hop_cycles);
+        let rounds = match round {
+            2 => gap / 2 + gap % 2,
+            _ => gap.div_ceil(round),
+        };
+        let next = u64::from(first.get()) + u64::from(rounds) * u64::from(round);
         Cycle(u32::try_from(next).unwrap_or(Cycle::NEVER.get()))
     }
 

@@ -167,7 +167,6 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
     }
 
     /// The packet in an output frame waits for its turn; it may leave from `head` on.
-    #[cold]
     #[inline(never)]
     fn await_turn(
         state: &mut StampedNode<M, P, Q>,
@@ -182,7 +181,6 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
     }
 
     /// The packet that is ready at a half-duplex link leaves from `head` on. Returns the cycles in which it does.
-    #[cold]
     #[inline(never)]
     pub(super) fn depart_in_turn<Pr: Probe>(
         &self,
