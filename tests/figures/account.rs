@@ -4,7 +4,7 @@
 use crate::figures::ledger::Ledger;
 use crate::figures::lives::{Life, distances, lives};
 use crate::figures::statistics::{Series, Span};
-use flitwork_config::{AnyRouter, EnergyParameters, Resolved, TrafficParameters};
+use flitwork_config::{AnyRouter, EnergyParameters, EngineChoice, Resolved, TrafficParameters};
 use flitwork_engine::Ended;
 use flitwork_node::{Event, Place};
 use flitwork_router::chaos::{ChaosParameters, Delivery};
@@ -61,6 +61,8 @@ pub(crate) struct Account<'a> {
     link_latency: i64,
     /// Whether both directions of a link share a wire.
     pub(crate) half_duplex: bool,
+    /// Whether nodes have clocks of their own.
+    pub(crate) has_clocks: bool,
     distances: Vec<Vec<u32>>,
 }
 
@@ -115,6 +117,7 @@ impl<'a> Account<'a> {
             ledger,
             link_latency: resolved.network.link_latency_cycles.into(),
             half_duplex: resolved.network.duplex.is_half(),
+            has_clocks: resolved.run.engine == EngineChoice::Clocked,
             distances: distances(grid),
         }
     }

@@ -150,10 +150,13 @@ fn places(figures: &Figures<'_>) -> Vec<Line> {
     let mean = figures.link_words();
     lines.push(line("words per link", format!("{mean:.1} mean")));
     let (mean, most) = figures.wire_words();
-    let both = match account.half_duplex {
-        true => ", both directions together",
-        false => "",
-    };
+    let mut both = String::new();
+    if account.half_duplex {
+        both += ", both directions together";
+        if account.has_clocks {
+            both += ", of a word per cycle of the nominal clock";
+        }
+    }
     let percent = |words: f64| 100.0 * words / account.time();
     let (mean, most) = (percent(mean), percent(most as f64));
     lines.push(line(
