@@ -265,6 +265,46 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         self.next_under((self.full(state), false), state, candidates, from)
     }
 
+    /// The same for one output frame, which isn't blocked.
+    #[inline]
+    pub(super) fn next_decision_on(&self, state: &Node<M, P, Q, F>, output: Port) -> Cycle {
+        let (full, queued) = (self.full(state), usize::from(state.queued));
+        let is_link = output != self.local;
+        let any = full && is_link && self.parameters.derouting;
+        let mut soonest = Cycle::NEVER;
+        for place in 0..scanned(Q, queued) {
+            let wants = any || state.queue_wants[place].get() >> output.0 & 1 == 1;
+            let ready = match wants && place < queued {
+                true => state.queue[place].ready,
+                false => Cycle::NEVER,
+            };
+            soonest = soonest.min(ready);
+        }
+        if !full {
+            let occupied = state.occupied.get();
+            let mut left = occupied & self.may_bypass;
+            while left != 0 {
+                let port = left.trailing_zeros() as usize;
+                left &= left - 1;
+                let ready = match state.input_wants[port].get() >> output.0 & 1 {
+                    1 => state.inputs[port].ready,
+                    _ => Cycle::NEVER,
+                };
+                soonest = soonest.min(ready);
+            }
+            if is_link && occupied >> output.0 & 1 == 1 {
+                let paired = state.inputs[output.index()].ready;
+                soonest = soonest.min(paired + self.parameters.stall_threshold_cycles);
+            }
+        }
+        let next = soonest.max(state.outputs[output.index()].open_from());
+        debug_assert_eq!(
+            next,
+            self.next_decision_among(state, 1 << output.0, Cycle::ZERO)
+        );
+        next
+    }
+
     /// The same where the multiqueue is full or isn't, and any packet of a full one may be derouted or only one that is
     /// ready.
     #[inline(always)]

@@ -120,7 +120,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
     pub(super) fn next_for_output(&self, state: &StampedNode<M, P, Q>, port: Port) -> Cycle {
         match self.special_rules {
             true => self.next_specially_among(state, 1 << port.0, Cycle::ZERO),
-            false => self.next_decision_among(state, 1 << port.0, Cycle::ZERO),
+            false => self.next_decision_on(state, port),
         }
     }
 
