@@ -346,24 +346,10 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
                     continue;
                 }
                 stage.words += 1;
-                let (place, moved) = (stage.place, stage.words);
+                let moved = stage.words;
                 if u32::from(moved) == self.lag_cycles + 1 {
-                    match (place, passage.stages.get_mut(next + 1)) {
-                        (Place::Output(port), _) => {
-                            state.outputs[port.index()].set_ready(now + 1);
-                        }
-                        // It has been derouted before.
-                        (_, Some(output)) => {
-                            output.starts = now + self.parameters.decision_latency_cycles;
-                        }
-                        (_, None) => {
-                            let queued = usize::from(state.queued);
-                            let mut queue = state.queue[..queued].iter_mut();
-                            let held = queue.find(|held| held.packet == passage.packet);
-                            let held = held.expect("a packet in the multiqueue stands there");
-                            held.ready = now + 1;
-                        }
-                    }
+                    let queue = &mut state.queue[..state.queued.into()];
+                    self.head_stands(passage, next, (&mut state.outputs, queue), now);
                 }
                 if moved == words {
                     match behind.place {
@@ -379,6 +365,27 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
                     }
                 }
             }
+        }
+    }
+
+    /// Enough of a packet stands in a stage of its passage: it is ready from the next cycle on.
+    #[inline(never)]
+    fn head_stands(
+        &self,
+        passage: &mut Passage,
+        stage: usize,
+        (outputs, queue): (&mut [OutputFrame], &mut [Held]),
+        now: Cycle,
+    ) {
+        if let Place::Output(port) = passage.stages[stage].place {
+            outputs[port.index()].set_ready(now + 1);
+        } else if let Some(output) = passage.stages.get_mut(stage + 1) {
+            // It has been derouted before.
+            output.starts = now + self.parameters.decision_latency_cycles;
+        } else {
+            let held = queue.iter_mut().find(|held| held.packet == passage.packet);
+            let held = held.expect("a packet in the multiqueue stands there");
+            held.ready = now + 1;
         }
     }
 
