@@ -1,9 +1,9 @@
 //! The exchanges EX1 to EX4 (Chinn 1995, section 2.2), made while the router runs.
 //!
-//! Whenever a decision, or under [`Instant::Link`] the departure of a head, would admit a packet of a later class to the E_i-row west of the N_i-column, or to the N_i-column
-//! north of the E_i-row, its destination is exchanged with that of a packet of the class that belongs there, which is
-//! still inside the (i-1)-box and not scheduled (not on its way) to leave it. Both can go south and east before and after, so the router
-//! can't observe the exchange (Lemma 2.10).
+//! Whenever a decision, or under [`Instant::Link`] the departure of a head, would admit a packet of a later class to the
+//! E_i-row west of the N_i-column, or to the N_i-column north of the E_i-row, its destination is exchanged with that of a
+//! packet of the class that belongs there, which is still inside the (i-1)-box and not scheduled (not on its way) to leave
+//! it. Both can go south and east before and after, so the router can't observe the exchange (Lemma 2.10).
 //!
 //! Two interpretations of ours: of several partners the one with the lowest number is taken, and exchanges continue for as
 //! long as there is a partner, not only for the steps that the proof needs.

@@ -357,8 +357,9 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         let now = self.local(node, tick.number);
         self.probe.tick(node, now, tick.reference);
         let is_half_duplex = !self.rights.are_none();
+        let mut sendable = PortSet(!self.links.ends(node).full.0);
         if is_half_duplex {
-            self.take_rights(node, now, arrived, tick);
+            sendable.0 &= self.take_rights(node, now, arrived, tick).0;
         }
         let mut outputs = Outputs {
             sent: PortSet::EMPTY,
@@ -371,7 +372,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             words: &self.inbox,
             credits,
             credit_channels: &self.inbox_channels,
-            sendable: PortSet(self.rights.sendable(node, now).0 & !self.links.ends(node).full.0),
+            sendable,
         };
         let mut decisions = Decisions {
             probe: (&mut self.deliveries, &mut self.probe),

@@ -306,7 +306,7 @@ where
             match signal {
                 Signal::Send { port, packet, head } => {
                     let arrives = head + self.network.link_cycles(node, port);
-                    let (far, port) = self.far_end(node, port);
+                    let (far, port) = self.network.far_end(node, port);
                     self.head(far, port, packet, arrives);
                 }
                 Signal::Ready { port, from } => self.ready(node, port, from),
@@ -315,7 +315,7 @@ where
                 }
                 Signal::Credit { port, leaves } => {
                     let arrives = leaves + self.network.link_cycles(node, port);
-                    let (far, port) = self.far_end(node, port);
+                    let (far, port) = self.network.far_end(node, port);
                     let mut site = Site {
                         node: far,
                         packets: &mut self.packets,
@@ -328,13 +328,6 @@ where
                 }
             }
         }
-    }
-
-    #[inline]
-    fn far_end(&self, node: NodeId, port: Port) -> (NodeId, Port) {
-        let topology = &self.network.topology;
-        let far = topology.far(node, port);
-        far.expect("signals go over links that exist")
     }
 
     #[inline]

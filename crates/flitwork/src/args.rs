@@ -11,8 +11,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use flitwork_config::{ENGINES, Override};
 use flitwork_experiment::live::{Rehearsal, RehearsalKind};
-use flitwork_experiment::worst_case::{Fraction, Instant};
-use flitwork_studies::options::{side, whole};
+use flitwork_experiment::worst_case::Fraction;
+use flitwork_studies::options::{Exchange, side, whole};
 use flitwork_types::{Cycle, NodeId};
 use std::convert::Infallible;
 use std::path::PathBuf;
@@ -335,24 +335,6 @@ pub(crate) struct Adversary {
     pub(crate) d: Option<Fraction>,
     #[command(flatten)]
     pub(crate) settings: Settings,
-}
-
-/// When a construction exchanges destinations.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum Exchange {
-    /// At the decision that puts a packet into an output frame.
-    Decision,
-    /// When the link starts to send the packet.
-    Link,
-}
-
-impl From<Exchange> for Instant {
-    fn from(exchange: Exchange) -> Instant {
-        match exchange {
-            Exchange::Decision => Instant::Decision,
-            Exchange::Link => Instant::Link,
-        }
-    }
 }
 
 /// An option that is short for a key. The configuration checks the value and reports what is allowed.

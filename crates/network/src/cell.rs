@@ -174,14 +174,9 @@ impl<N> Cell<N> {
     #[inline]
     fn end_turns(&mut self, wires: &mut Wires) {
         let words = &wires.out_words;
-        let of_flits = |of: fn(Flit) -> bool| {
-            let ports = wires
-                .sent
-                .iter()
-                .filter(|port| of(words[port.index()].flit));
-            ports.fold(PortSet::EMPTY, |all, port| {
-                PortSet(all.0 | PortSet::only(port).0)
-            })
+        let of_flits = |of: fn(Flit) -> bool| -> PortSet {
+            let ports = wires.sent.iter();
+            ports.filter(|port| of(words[port.index()].flit)).collect()
         };
         match &mut self.turns {
             Turns::Any => {}

@@ -11,7 +11,7 @@
 //! the link's latency, and may be used once the wire has been turned around. So no end ever knows at once what the
 //! other does, and of two ends that both have packets to send each sends one in turn.
 //!
-//! [`WireEnd`] is the register at one end, driven by what arrives; it makes every pass explicit. On one clock the right
+//! [`WireEnds`] are a node's registers, driven by what arrives; they make every pass explicit. On one clock the right
 //! on an idle wire is always where arithmetic says: [`Wire`] knows both ends of a wire and makes no pass. Source:
 //! Snyder, "The Chaos Router Chip" (University of Washington, CSEP 524, 2002, slides 177 to 185): "unidirectional
 //! channels with alternating opportunity at the end of each packet".

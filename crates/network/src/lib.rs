@@ -95,10 +95,9 @@ impl<T: Topology, R> Network<T, R> {
     /// ends, the one at the node with the lower number has it.
     pub fn first_rights(&self, node: NodeId) -> PortSet {
         let links = self.topology.links(node).iter();
-        let firsts = links.filter(|port| (node, *port) < self.far_end(node, *port));
-        firsts.fold(PortSet::EMPTY, |all, port| {
-            PortSet(all.0 | PortSet::only(port).0)
-        })
+        links
+            .filter(|port| (node, *port) < self.far_end(node, *port))
+            .collect()
     }
 
     /// Each node's ends of half-duplex links before the first cycle; none if links are full duplex.
@@ -122,8 +121,11 @@ impl<T: Topology, R> Network<T, R> {
     }
 
     /// The other end of the link at a port.
+    ///
+    /// # Panics
+    /// If there is no link.
     #[inline]
-    pub(crate) fn far_end(&self, node: NodeId, port: Port) -> (NodeId, Port) {
+    pub fn far_end(&self, node: NodeId, port: Port) -> (NodeId, Port) {
         let far = self.topology.far(node, port);
         far.expect("a link leads somewhere")
     }

@@ -1,7 +1,8 @@
 //! What options of the command line can hold, with messages that say what is allowed.
 
 use crate::context::Failed;
-use clap::{ArgMatches, Args, Command};
+use clap::{ArgMatches, Args, Command, ValueEnum};
+use flitwork_adversary::Instant;
 use std::ops::RangeInclusive;
 
 /// A whole number in a range.
@@ -13,6 +14,24 @@ pub fn whole(text: &str, range: RangeInclusive<u32>) -> Result<u32, String> {
     let number = number.filter(|number| range.contains(number));
     let (least, most) = range.into_inner();
     number.ok_or_else(|| format!("allowed: a whole number from {least} to {most}"))
+}
+
+/// When a construction exchanges destinations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Exchange {
+    /// At the decision that puts a packet into an output frame.
+    Decision,
+    /// When the link starts to send the packet.
+    Link,
+}
+
+impl From<Exchange> for Instant {
+    fn from(exchange: Exchange) -> Instant {
+        match exchange {
+            Exchange::Decision => Instant::Decision,
+            Exchange::Link => Instant::Link,
+        }
+    }
 }
 
 /// A number for which `is_allowed` holds.

@@ -101,6 +101,14 @@ impl PortSet {
     }
 }
 
+impl FromIterator<Port> for PortSet {
+    #[inline]
+    fn from_iter<I: IntoIterator<Item = Port>>(ports: I) -> PortSet {
+        let add = |all: PortSet, port| PortSet(all.0 | PortSet::only(port).0);
+        ports.into_iter().fold(PortSet::EMPTY, add)
+    }
+}
+
 impl fmt::Debug for PortSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set()

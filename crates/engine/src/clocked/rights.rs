@@ -5,7 +5,6 @@
 //! and fro, at the pace of both clocks.
 
 use super::crossing::{Links, Seen};
-
 use super::{Clocked, Tick};
 use flitwork_network::{Network, WireEnds};
 use flitwork_node::{Probe, Stepped};
@@ -42,7 +41,7 @@ impl Rights {
 
     /// In a tick of a node, its cycle `now`: rights that have come alone, and those that came with `words` at the
     /// ports of `came`.
-    pub(super) fn take(
+    fn take(
         &mut self,
         (node, now): (NodeId, Cycle),
         (came, words): (PortSet, &[Word]),
@@ -65,18 +64,9 @@ impl Rights {
         }
     }
 
-    /// The ports over which a node may send in its cycle `now`.
-    #[inline]
-    pub(super) fn sendable(&self, node: NodeId, now: Cycle) -> PortSet {
-        match self.are_none() {
-            true => PortSet(u64::MAX),
-            false => self.ends[node.index()].sendable(now),
-        }
-    }
-
     /// The node has sent `words` at the ports of `sent` in its cycle `now`, at `now_ps`: rights that it has not used
     /// leave.
-    pub(super) fn pass<T: Topology>(
+    fn pass<T: Topology>(
         &mut self,
         (node, now): (NodeId, Cycle),
         (sent, words): (PortSet, &[Word]),
@@ -93,7 +83,6 @@ impl Rights {
 
 impl<T: Topology, R: Stepped, P: Probe> Clocked<'_, T, R, P> {
     /// A tick of a node that isn't stepped: only rights to send over half-duplex links come and go.
-    #[cold]
     #[inline(never)]
     pub(super) fn pass_idle_rights(&mut self, node: NodeId, tick: Tick) {
         let now = self.local(node, tick.number);
@@ -101,16 +90,22 @@ impl<T: Topology, R: Stepped, P: Probe> Clocked<'_, T, R, P> {
         self.pass_rights(node, now, PortSet::EMPTY, tick);
     }
 
-    /// Takes the rights to send that are seen at a tick, and those that come with the words at the ports of `came`.
-    #[cold]
+    /// Takes the rights to send that are seen at a tick, and those that come with the words at the ports of `came`;
+    /// returns the ports over which the node may send.
     #[inline(never)]
-    pub(super) fn take_rights(&mut self, node: NodeId, now: Cycle, came: PortSet, tick: Tick) {
+    pub(super) fn take_rights(
+        &mut self,
+        node: NodeId,
+        now: Cycle,
+        came: PortSet,
+        tick: Tick,
+    ) -> PortSet {
         let came = (came, &self.inbox[..]);
         self.rights.take((node, now), came, &self.links, tick.seen);
+        self.rights.ends[node.index()].sendable(now)
     }
 
     /// Passes on the rights to send that a node that has sent at the ports of `sent` has not used.
-    #[cold]
     #[inline(never)]
     pub(super) fn pass_rights(&mut self, node: NodeId, now: Cycle, sent: PortSet, tick: Tick) {
         let (sent, links) = (

@@ -201,8 +201,9 @@ where
         }
     }
 
+    /// The other end of the same wire.
     fn far_end_of(&self, end: End) -> End {
-        let (node, port) = self.far_end(end.node, end.port);
+        let (node, port) = self.network.far_end(end.node, end.port);
         let side = end.side.other();
         End {
             node,

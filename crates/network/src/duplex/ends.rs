@@ -60,10 +60,7 @@ impl WireEnds {
             WireEnd::Here(from) => from <= now,
             WireEnd::Sending => true,
         };
-        let ports = self.here.iter().filter(may_send);
-        ports.fold(PortSet::EMPTY, |all, port| {
-            PortSet(all.0 | PortSet::only(port).0)
-        })
+        self.here.iter().filter(may_send).collect()
     }
 
     /// The node has sent `words` (by port) at the ports of `sent` in cycle `now`, and nothing at others. Returns the

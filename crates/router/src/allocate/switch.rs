@@ -278,11 +278,7 @@ impl SwitchAllocator {
         } = speculation;
         memory.settled = B::NONE;
         let mut requests: Requests<B, P> = Requests::none();
-        for lane in bids.numbers() {
-            for output in hoped_for(lane).numbers() {
-                requests.ask(self.lanes.row_of(lane), self.lanes.row_of(output));
-            }
-        }
+        self.ask_for_hopes(&mut requests, *bids, hoped_for);
         let (mut rows, mut columns) = (B::NONE, B::NONE);
         for lane in taken.numbers() {
             rows.put(self.lanes.row_of(lane));
@@ -336,11 +332,7 @@ impl SwitchAllocator {
             let output = self.lanes.row_of(held[lane].into());
             requests.ask(self.lanes.row_of(lane), output);
         }
-        for lane in bids.numbers() {
-            for output in hoped_for(lane).numbers() {
-                requests.ask(self.lanes.row_of(lane), self.lanes.row_of(output));
-            }
-        }
+        self.ask_for_hopes(&mut requests, *bids, hoped_for);
         let contenders = |input, output| {
             let sure = self.candidates(held, *others, (input, output));
             match sure.is_empty() {
@@ -362,6 +354,21 @@ impl SwitchAllocator {
             through |= lane.map_or(B::NONE, B::only) & goes;
         }
         through
+    }
+
+    /// Requests what each of some lanes bids for speculatively.
+    #[inline]
+    fn ask_for_hopes<B: Bits, const P: usize>(
+        &self,
+        requests: &mut Requests<B, P>,
+        bids: B,
+        hoped_for: &impl Fn(usize) -> B,
+    ) {
+        for lane in bids.numbers() {
+            for output in hoped_for(lane).numbers() {
+                requests.ask(self.lanes.row_of(lane), self.lanes.row_of(output));
+            }
+        }
     }
 
     /// Those of some lanes that bid speculatively from an input port for an output port.

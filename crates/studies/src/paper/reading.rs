@@ -1,6 +1,7 @@
 //! How the thesis is read where it leaves a choice: in the router, and in the construction.
 
 use crate::context::Failed;
+use crate::options::Exchange;
 use clap::{Args, ValueEnum};
 use flitwork_adversary::{Fraction, Instant};
 use flitwork_router::chaos::{ChaosParameters, DerouteAmong, MultiqueueFreed};
@@ -15,15 +16,6 @@ pub(super) enum Preset {
     /// An output frame is decided on again a cycle after it is empty; the threshold is 1.
     #[value(name = "chinn-1995-b")]
     B,
-}
-
-/// When the construction exchanges destinations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Exchange {
-    /// At the decision that puts a packet into an output frame.
-    Decision,
-    /// When the link starts to send the packet.
-    Link,
 }
 
 /// What a deroute is drawn among.
@@ -168,10 +160,7 @@ impl Reading {
 
     /// When the construction exchanges destinations.
     pub(super) fn instant(&self) -> Instant {
-        match self.exchange {
-            Exchange::Decision => Instant::Decision,
-            Exchange::Link => Instant::Link,
-        }
+        self.exchange.into()
     }
 
     /// The options that aren't as usual, each with its value.
