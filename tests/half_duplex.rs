@@ -3,6 +3,8 @@
 
 #[path = "half_duplex/chip.rs"]
 mod chip;
+#[path = "half_duplex/crossing.rs"]
+mod crossing;
 #[path = "half_duplex/deadlock.rs"]
 mod deadlock;
 #[path = "half_duplex/protocol.rs"]

@@ -43,6 +43,31 @@ fn a_network_free_of_deadlock_is_exit_code_0() {
     assert!(done.out.contains("\nfree of deadlock: "), "{}", done.out);
 }
 
+/// A torus of 4 x 4 is cut by 4 links in each of two places: 8 words a cycle each way, or both ways together. Each node
+/// sends 8 / 15 of its packets across, so that load x 16 / 2 x 8 / 15 fills one way, and twice that both ways together.
+#[test]
+fn the_bisection_of_half_duplex_links_bears_half_the_load() {
+    let folder = Folder::new();
+    folder.write("chaos.toml", CHAOS);
+    for (duplex, ways, load) in [
+        ("full", "each way", "1.8750"),
+        ("half", "both ways together", "0.9375"),
+    ] {
+        let duplex = format!("network.duplex={duplex}");
+        let done = folder.fine(&["check", "chaos.toml", "--set", &duplex]);
+        assert!(
+            done.out.contains(&format!(" 8 words/cycle {ways}\n")),
+            "{}",
+            done.out
+        );
+        assert!(
+            done.out.contains(&format!(" {load} words/node/cycle\n")),
+            "{}",
+            done.out
+        );
+    }
+}
+
 const CHAOS: &str = "[network]\ntopology = \"torus\"\nsides = [4, 4]\n[router.chaos]\npacket_words = 2\n\
     multiqueue_frames = 2\n[traffic]\nload = 1.0\n[run]\nmeasure_cycles = 500\n";
 
