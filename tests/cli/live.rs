@@ -265,3 +265,19 @@ fn a_live_deadlock_is_reported_as_one() {
         }
     }
 }
+
+/// A record of format version 3, which an earlier program wrote with this digest: links are full duplex, and nothing says
+/// whose turn it is.
+#[test]
+fn a_record_of_the_earlier_version_replays() {
+    let record = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/version-3.flog");
+    assert_eq!(std::fs::read(record).unwrap()[8..10], [3, 0]);
+    let folder = Folder::new();
+    for options in [&[][..], &["--stepped"]] {
+        let done = folder.fine(&[&["replay", record], options].concat());
+        assert_eq!(
+            done.err,
+            "the replay agrees with its record: digest e7ab9aa1ef35f437\n"
+        );
+    }
+}

@@ -293,6 +293,7 @@ where
 
     /// Takes the rights to send that arrive at a node, each alone or with a last word; returns the ports over which it
     /// may send.
+    #[cold]
     #[inline(never)]
     fn take_rights(&mut self, node: NodeId, now: Cycle, slot: usize) -> PortSet {
         let ends = &mut self.wire_ends[node.index()];
@@ -311,6 +312,7 @@ where
     }
 
     /// Passes on the rights to send that a node has not used.
+    #[cold]
     #[inline(never)]
     fn pass_rights(&mut self, node: NodeId, now: Cycle, sent: PortSet) {
         let ends = &mut self.wire_ends[node.index()];
