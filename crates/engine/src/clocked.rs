@@ -26,6 +26,7 @@ mod crossing;
 mod decisions;
 mod fifos;
 mod order;
+mod oscillator;
 mod rights;
 mod source;
 mod tick;

@@ -23,12 +23,14 @@ mod cell;
 mod clock;
 mod duplex;
 mod left_over;
+mod oscillator;
 mod source;
 
 pub use cell::{Carried, Cell, Message, Wires};
-pub use clock::{Clock, Clocks, Delay, LinkTiming, Periodic, SelfTimed};
+pub use clock::{Clock, Clocks, Delay, LinkTiming, SelfTimed};
 pub use duplex::{SharedWires, Side, Wire, WireEnds};
 pub use left_over::{LeftOver, Remains};
+pub use oscillator::Periodic;
 pub use source::{Source, born};
 
 pub use flitwork_types::Duplex;
