@@ -333,12 +333,7 @@ where
         let fed = self.step_source(node, now, slot);
         let here = &mut self.ring.slots[slot];
         let Ends { arrived, credits } = std::mem::take(&mut here.nodes[node]);
-        let mut outputs = Outputs {
-            sent: PortSet::EMPTY,
-            words: &mut self.outbox,
-            credits: PortSet::EMPTY,
-            credit_channels: &mut self.outbox_channels,
-        };
+        let mut outputs = Outputs::new(&mut self.outbox, &mut self.outbox_channels);
         let inputs = Inputs {
             arrived,
             words: &here.words[at..at + self.ring.ports],

@@ -362,12 +362,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         if is_half_duplex {
             sendable.0 &= self.take_rights(node, now, arrived, tick).0;
         }
-        let mut outputs = Outputs {
-            sent: PortSet::EMPTY,
-            words: &mut self.outbox,
-            credits: PortSet::EMPTY,
-            credit_channels: &mut self.outbox_channels,
-        };
+        let mut outputs = Outputs::new(&mut self.outbox, &mut self.outbox_channels);
         let inputs = Inputs {
             arrived,
             words: &self.inbox,

@@ -235,12 +235,7 @@ where
             false => PortSet(u64::MAX),
         };
         let at = node.index() * ports..(node.index() + 1) * ports;
-        let mut outputs = Outputs {
-            sent: PortSet::EMPTY,
-            words: &mut self.outbox,
-            credits: PortSet::EMPTY,
-            credit_channels: &mut self.outbox_channels,
-        };
+        let mut outputs = Outputs::new(&mut self.outbox, &mut self.outbox_channels);
         let inputs = Inputs {
             arrived: self.under_way.arrived[slot][node.index()],
             words: &self.under_way.words[slot][at.clone()],

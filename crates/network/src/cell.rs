@@ -324,12 +324,7 @@ impl<N> Cell<N> {
                 Turns::Told { now, sending, free } => PortSet(now.0 | sending.0 | free.0),
             },
         };
-        let mut outputs = Outputs {
-            sent: PortSet::EMPTY,
-            words: &mut wires.out_words,
-            credits: PortSet::EMPTY,
-            credit_channels: &mut wires.out_credit_channels,
-        };
+        let mut outputs = Outputs::new(&mut wires.out_words, &mut wires.out_credit_channels);
         let mut site = Site {
             node: self.node,
             packets: &mut self.packets,

@@ -102,9 +102,27 @@ pub struct Outputs<'a> {
     pub credits: PortSet,
     /// The virtual channel of each of these credits, by port.
     pub credit_channels: &'a mut [u8],
+    /// The output frames, by port, into which a word moved inside the node: the delivery frame at the local one. Only
+    /// routers with frames of whole packets report it; none before the step.
+    pub moved: PortSet,
+    /// Whether a word moved into the central queue; only routers with frames of whole packets report it.
+    pub queued: bool,
 }
 
-impl Outputs<'_> {
+impl<'a> Outputs<'a> {
+    /// Wires on which nothing stands yet, of as many ports as both slices have.
+    #[inline]
+    pub fn new(words: &'a mut [Word], credit_channels: &'a mut [u8]) -> Outputs<'a> {
+        Outputs {
+            sent: PortSet::EMPTY,
+            words,
+            credits: PortSet::EMPTY,
+            credit_channels,
+            moved: PortSet::EMPTY,
+            queued: false,
+        }
+    }
+
     /// A word goes out at a port; at most one per port and cycle.
     #[inline]
     pub fn send(&mut self, port: Port, word: Word) {

@@ -274,7 +274,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Stepped
                 self.begin(state, moving, (now, ready));
             });
         }
-        self.move_words(state, now);
+        self.move_words(state, now, outputs);
         self.send_credits(state, now, outputs, site);
     }
 }

@@ -333,7 +333,12 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
 
     /// Moves one word from each frame of a passage to the next, last frames first, so that a word moves only
     /// once a cycle.
-    pub(super) fn move_words(&self, state: &mut CountedNode<M, P, Q>, now: Cycle) {
+    pub(super) fn move_words(
+        &self,
+        state: &mut CountedNode<M, P, Q>,
+        now: Cycle,
+        outputs: &mut Outputs<'_>,
+    ) {
         let words = self.parameters.packet_words;
         for passage in &mut state.flow.passages {
             if passage.last().words == words {
@@ -347,6 +352,10 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
                 }
                 stage.words += 1;
                 let moved = stage.words;
+                match stage.place {
+                    Place::Output(port) => outputs.moved.insert(port),
+                    _ => outputs.queued = true,
+                }
                 if u32::from(moved) == self.lag_cycles + 1 {
                     let queue = &mut state.queue[..state.queued.into()];
                     self.head_stands(passage, next, (&mut state.outputs, queue), now);

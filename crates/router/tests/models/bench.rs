@@ -101,12 +101,7 @@ impl<R: Stepped> Bench<R> {
         };
         let mut sent = [Word::BLANK; MAX_PORTS];
         let mut sent_channels = [0; MAX_PORTS];
-        let mut outputs = Outputs {
-            sent: PortSet::EMPTY,
-            words: &mut sent,
-            credits: PortSet::EMPTY,
-            credit_channels: &mut sent_channels,
-        };
+        let mut outputs = Outputs::new(&mut sent, &mut sent_channels);
         let mut site = Site {
             node: self.node,
             packets: &mut self.packets,

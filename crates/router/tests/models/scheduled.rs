@@ -242,13 +242,8 @@ impl SmallNetwork {
             credit_channels: &[0; MAX_PORTS],
             sendable: PortSet(u64::MAX),
         };
-        let mut sent = [Word::BLANK; MAX_PORTS];
-        let mut outputs = Outputs {
-            sent: PortSet::EMPTY,
-            words: &mut sent,
-            credits: PortSet::EMPTY,
-            credit_channels: &mut [0; MAX_PORTS],
-        };
+        let (mut sent, mut credited) = ([Word::BLANK; MAX_PORTS], [0; MAX_PORTS]);
+        let mut outputs = Outputs::new(&mut sent, &mut credited);
         let mut site = Site {
             node,
             packets: &mut self.packets,
