@@ -14,7 +14,7 @@ use flitwork_node::{Event, Probe};
 use flitwork_report::{CSV, Program};
 use flitwork_router::deflection::DeflectionParameters;
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::{Cycle, NodeId, Packet, PacketId};
+use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId};
 use proptest::prelude::*;
 use std::collections::HashMap;
 use std::fs;
@@ -30,8 +30,8 @@ struct Events {
 }
 
 impl Probe for Events {
-    fn tick(&mut self, _: NodeId, local: Cycle, reference: Cycle) {
-        self.shift = i64::from(reference.get()) - i64::from(local.get());
+    fn tick(&mut self, _: NodeId, local: Cycle, at: Moment) {
+        self.shift = i64::from(at.reference.get()) - i64::from(local.get());
     }
     fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
         let cycle = u32::try_from(i64::from(cycle.get()) + self.shift).unwrap();

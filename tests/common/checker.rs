@@ -8,7 +8,7 @@
 use super::recorder::Recorder;
 use flitwork_node::{Event, Place};
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
+use flitwork_types::{Cycle, Moment, NodeId, PacketId, Port, Word};
 use std::collections::{HashMap, HashSet};
 
 /// The rules that a network must obey.
@@ -64,7 +64,7 @@ struct Checker<'a> {
 
 /// Panics at the first violation. The recorder's packets must be those of one whole run.
 pub(crate) fn check(grid: &Grid, rules: Rules, recorder: &Recorder) {
-    let events = in_order(rules, recorder);
+    let events = in_order(grid, rules, recorder);
     let mut checker = Checker {
         grid,
         rules,
@@ -106,7 +106,11 @@ pub(crate) fn check(grid: &Grid, rules: Rules, recorder: &Recorder) {
 
 /// The events in the order in which they happened, each with the time by which it is compared with those of
 /// other nodes.
-pub(crate) fn in_order(rules: Rules, recorder: &Recorder) -> Vec<(Cycle, Cycle, NodeId, Event)> {
+pub(crate) fn in_order(
+    grid: &Grid,
+    rules: Rules,
+    recorder: &Recorder,
+) -> Vec<(Cycle, Cycle, NodeId, Event)> {
     let events = recorder.events.iter().copied();
     if !rules.many_clocks {
         let events = events.map(|(cycle, node, event)| (cycle, cycle, node, event));
@@ -116,29 +120,39 @@ pub(crate) fn in_order(rules: Rules, recorder: &Recorder) -> Vec<(Cycle, Cycle, 
         events.sort_by_key(|(_, cycle, node, event)| (*cycle, rank(event), *node));
         return events;
     }
-    let (mut last, mut last_local) = (Cycle::ZERO, HashMap::new());
+    let (mut last, mut last_local) = (Moment::default(), HashMap::new());
+    let mut left = HashMap::new();
     let reported = events
         .zip(&recorder.ticks)
         .map(|((cycle, node, event), tick)| {
-            let (at, local, reported) = tick.expect("a tick comes before its events");
-            // The last word is at the processor a cycle after it has left.
-            let later = u32::from(matches!(event, Event::Delivered { .. }));
+            let (at, local, begins) = tick.expect("a tick comes before its events");
             assert_eq!(at, node, "{event:?} in another node's tick");
+            assert_eq!(cycle, local, "{event:?} out of its tick");
+            let stepped = last_local.get(&node).copied();
+            match event {
+                Event::Tail { packet, port, .. } if port == grid.local() => {
+                    left.insert(packet, local);
+                }
+                // The last word is at the processor at the end of the cycle in which it has left.
+                Event::Delivered { packet } if left.contains_key(&packet.id) => {
+                    assert_eq!(left[&packet.id] + 1, local, "{event:?} long after its tail");
+                    assert!(begins.ps > last.ps, "{event:?} before its step ended");
+                    return (begins.reference - 1, cycle, node, event);
+                }
+                _ => {}
+            }
+            let (at, before) = (begins.reference, last.reference);
             assert!(
-                cycle >= local && cycle <= local + later,
-                "{event:?} out of its tick"
-            );
-            assert!(
-                reported >= last,
+                begins.ps >= last.ps && at >= before,
                 "{event:?} was reported after something later"
             );
-            last = reported;
-            let before = last_local.insert(node, local);
+            last = begins;
             assert!(
-                before.is_none_or(|before| before <= local),
+                stepped.is_none_or(|stepped| stepped <= local),
                 "{node} counts back"
             );
-            (reported, cycle, node, event)
+            last_local.insert(node, local);
+            (at, cycle, node, event)
         });
     reported.collect()
 }

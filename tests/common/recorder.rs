@@ -1,15 +1,15 @@
 //! All events of a run, kept for checkers.
 
 use flitwork_node::{Event, Probe};
-use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
+use flitwork_types::{Cycle, Moment, NodeId, PacketId, Port, Word};
 
 /// A probe that keeps all events.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recorder {
     pub(crate) events: Vec<(Cycle, NodeId, Event)>,
-    /// The tick before each event: its node, its local and its reference cycle.
-    pub(crate) ticks: Vec<Option<(NodeId, Cycle, Cycle)>>,
-    tick: Option<(NodeId, Cycle, Cycle)>,
+    /// The tick before each event: its node, its local cycle, and when that begins.
+    pub(crate) ticks: Vec<Option<(NodeId, Cycle, Moment)>>,
+    tick: Option<(NodeId, Cycle, Moment)>,
     pub(crate) words: Vec<(Cycle, NodeId, Port, PacketId, Word)>,
     pub(crate) left_over: u64,
 }
@@ -23,8 +23,8 @@ impl Probe for Recorder {
         self.events.push((cycle, node, event));
         self.ticks.push(self.tick);
     }
-    fn tick(&mut self, node: NodeId, local: Cycle, reference: Cycle) {
-        self.tick = Some((node, local, reference));
+    fn tick(&mut self, node: NodeId, local: Cycle, at: Moment) {
+        self.tick = Some((node, local, at));
     }
     fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
         self.words.push((cycle, node, port, packet, word));

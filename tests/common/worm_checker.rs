@@ -50,7 +50,7 @@ pub(crate) fn check_worms(grid: &Grid, rules: Rules, buffer_words: u16, recorder
         holders: HashMap::new(),
         held: 0,
     };
-    for (reported, _, node, event) in in_order(rules, recorder) {
+    for (reported, _, node, event) in in_order(grid, rules, recorder) {
         checker.event(reported, node, event);
     }
     if rules.complete {

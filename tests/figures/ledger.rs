@@ -1,7 +1,7 @@
 //! A probe that only records what it observes, in cycles of the nominal clock.
 
 use flitwork_node::{Event, Probe};
-use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Port, Word};
+use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId, PacketRef, Port, Word};
 
 /// A word that leaves over a link. If words travel independently, each has a record of its own on its way.
 #[derive(Clone, Copy, Debug)]
@@ -40,8 +40,8 @@ impl Probe for Ledger {
         true
     }
 
-    fn tick(&mut self, _: NodeId, local: Cycle, reference: Cycle) {
-        self.shift = i64::from(reference.get()) - i64::from(local.get());
+    fn tick(&mut self, _: NodeId, local: Cycle, at: Moment) {
+        self.shift = i64::from(at.reference.get()) - i64::from(local.get());
     }
 
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {

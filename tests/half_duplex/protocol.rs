@@ -34,7 +34,7 @@ fn ends(resolved: &Resolved, shown: &Shown) -> Ends {
     }
     for (place, (cycle, node, event)) in shown.recorder.events.iter().enumerate() {
         let reference = match shown.recorder.ticks[place] {
-            Some((at, local, reference)) if (at, local) == (*node, *cycle) => reference.get(),
+            Some((at, local, begins)) if (at, local) == (*node, *cycle) => begins.reference.get(),
             _ => cycle.get(),
         };
         let (Event::Moved {

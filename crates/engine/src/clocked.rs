@@ -37,11 +37,11 @@ use crate::prefetch::prefetch;
 use crate::{Control, Ended, Engine, Outcome, Progress, Stopped};
 use calendar::Calendar;
 use crossing::{Links, Seen};
-use decisions::Decisions;
+use decisions::{Decisions, Late};
 use flitwork_network::{Clocks, Demand, Network};
-use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait};
+use flitwork_node::{Event, Inputs, Outputs, Probe, Site, Stepped, Wait};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Packets, PortSet, Word};
+use flitwork_types::{Cycle, Moment, NodeId, Packets, PortSet, Word};
 use order::scattered;
 use rights::Rights;
 use source::Sources;
@@ -74,6 +74,8 @@ pub struct Clocked<'a, T, R: Stepped, P> {
     steps: u64,
     /// Sources that a delivery has woken.
     woken: Vec<NodeId>,
+    /// Deliveries at the end of the steps of the domain that ticks.
+    late: Vec<Late>,
     /// What the node that is being stepped receives and sends, by port.
     inbox: Vec<Word>,
     inbox_channels: Vec<u8>,
@@ -233,6 +235,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             },
             steps: 0,
             woken: Vec::new(),
+            late: Vec::new(),
             inbox: vec![Word::BLANK; topology.ports() + 1],
             inbox_channels: vec![0; topology.ports() + 1],
             outbox: vec![Word::BLANK; topology.ports() + 1],
@@ -294,8 +297,25 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             self.visit(self.members[first + place], tick, &mut did);
         }
         let ticker = &mut self.domains[domain as usize].ticker;
-        self.calendar.push(domain, ticker.next_ps(now_ps, did));
+        let next_ps = ticker.next_ps(now_ps, did);
+        self.calendar.push(domain, next_ps);
+        if !self.late.is_empty() {
+            self.report_late(tick, next_ps);
+        }
         count as u64
+    }
+
+    /// Reports what was delivered at the end of a domain's steps, at `end_ps`.
+    fn report_late(&mut self, tick: Tick, end_ps: u64) {
+        let end = Moment {
+            reference: tick.reference + 1,
+            ps: end_ps,
+        };
+        for (node, now, packet) in self.late.drain(..) {
+            self.probe.tick(node, now + 1, end);
+            let delivered = Event::Delivered { packet };
+            self.probe.event(node, now + 1, delivered);
+        }
     }
 
     /// A tick of one node. A node that holds nothing and receives nothing is not stepped: its cycle passes.
@@ -356,7 +376,11 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
     ) {
         self.steps += 1;
         let now = self.local(node, tick.number);
-        self.probe.tick(node, now, tick.reference);
+        let begin = Moment {
+            reference: tick.reference,
+            ps: tick.seen.shared_ps,
+        };
+        self.probe.tick(node, now, begin);
         let is_half_duplex = !self.rights.are_none();
         let mut sendable = PortSet(!self.links.ends(node).full.0);
         if is_half_duplex {
@@ -371,7 +395,10 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             sendable,
         };
         let mut decisions = Decisions {
-            probe: (&mut self.deliveries, &mut self.probe),
+            deliveries: &mut self.deliveries,
+            probe: &mut self.probe,
+            now,
+            late: &mut self.late,
             decided: false,
         };
         let mut site = Site {

@@ -3,7 +3,7 @@
 use crate::intervals::Intervals;
 use crate::packets::PacketReporter;
 use flitwork_node::{Event, Probe};
-use flitwork_types::{Cycle, NodeId, Packet};
+use flitwork_types::{Cycle, Moment, NodeId, Packet};
 
 /// The probes of a run, or of one worker of it.
 #[derive(Debug, Default)]
@@ -51,8 +51,8 @@ macro_rules! each {
 
 impl Probe for Extras {
     #[inline]
-    fn tick(&mut self, node: NodeId, local: Cycle, reference: Cycle) {
-        each!(self, probe => probe.tick(node, local, reference));
+    fn tick(&mut self, node: NodeId, local: Cycle, at: Moment) {
+        each!(self, probe => probe.tick(node, local, at));
     }
 
     #[inline]

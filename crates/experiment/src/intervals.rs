@@ -13,7 +13,7 @@ use flitwork_config::Resolved;
 use flitwork_measure::Window;
 use flitwork_node::{Event, Probe};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Packet, Port};
+use flitwork_types::{Cycle, Moment, NodeId, Packet, Port};
 
 /// The most intervals that a run keeps.
 pub const MOST_INTERVALS: u32 = 1 << 22;
@@ -235,8 +235,8 @@ impl Intervals {
 
 impl Probe for Intervals {
     #[inline]
-    fn tick(&mut self, _: NodeId, local: Cycle, reference: Cycle) {
-        self.shift = i64::from(reference.get()) - i64::from(local.get());
+    fn tick(&mut self, _: NodeId, local: Cycle, at: Moment) {
+        self.shift = i64::from(at.reference.get()) - i64::from(local.get());
     }
 
     #[inline]

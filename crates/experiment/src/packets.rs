@@ -18,7 +18,7 @@ use flitwork_files::{NewFile, WriteError};
 use flitwork_node::{Event, Probe};
 use flitwork_report::{Cell, Format, Provenance, TableFile};
 use flitwork_traffic::TraceHandle;
-use flitwork_types::{Cycle, NodeId, Packet, PacketId};
+use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId};
 use ledger::PacketLedger;
 pub use row::headers;
 use row::{COLUMNS, Row};
@@ -280,8 +280,8 @@ impl Drop for PacketReporter {
 
 impl Probe for PacketReporter {
     #[inline]
-    fn tick(&mut self, _: NodeId, local: Cycle, reference: Cycle) {
-        self.shift = i64::from(reference.get()) - i64::from(local.get());
+    fn tick(&mut self, _: NodeId, local: Cycle, at: Moment) {
+        self.shift = i64::from(at.reference.get()) - i64::from(local.get());
     }
 
     #[inline]

@@ -1,7 +1,7 @@
 //! A probe whose type nobody needs to know, so that code is compiled once for all probes.
 
 use crate::{Event, Place, Probe};
-use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
+use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
 use std::any::Any;
 
 /// A probe as an object, called through a table, so that engines needn't be compiled for each probe.
@@ -33,7 +33,7 @@ trait ErasedProbe: Send {
     fn head(&mut self, node: NodeId, cycle: Cycle, packet: PacketId, port: Port);
     fn tail(&mut self, node: NodeId, cycle: Cycle, packet: PacketId, port: Port, words: u16);
     fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word);
-    fn tick(&mut self, node: NodeId, local: Cycle, reference: Cycle);
+    fn tick(&mut self, node: NodeId, local: Cycle, at: Moment);
     fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64);
     fn take_back(&mut self, node: NodeId, cycle: Cycle, packet: &Packet);
     fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32);
@@ -97,8 +97,8 @@ impl<P: Probe + Send + 'static> ErasedProbe for P {
         Probe::word(self, node, cycle, port, packet, word);
     }
 
-    fn tick(&mut self, node: NodeId, local: Cycle, reference: Cycle) {
-        Probe::tick(self, node, local, reference);
+    fn tick(&mut self, node: NodeId, local: Cycle, at: Moment) {
+        Probe::tick(self, node, local, at);
     }
 
     fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {

@@ -1,6 +1,6 @@
 //! What happens in a node, as probes observe it.
 
-use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
+use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
 
 /// Where in a node a packet is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -110,11 +110,11 @@ pub trait Probe {
     #[inline]
     fn buffered(&mut self, _node: NodeId, _cycle: Cycle, _words: u32) {}
 
-    /// The following events of `node`, reported in its local cycle `local`, happen in cycle `reference` of the
-    /// network's nominal clock. Only engines whose nodes have clocks of their own report this; on the others the
-    /// two cycles are equal.
+    /// The following events are those of `node` in its local cycle `local`, which begins at `at`. The nominal cycle
+    /// of an event is that of `at`, and of a delivery one cycle after its step it is the step's and one. Only engines
+    /// whose nodes have clocks of their own report this; on the others the two cycles are equal.
     #[inline]
-    fn tick(&mut self, _node: NodeId, _local: Cycle, _reference: Cycle) {}
+    fn tick(&mut self, _node: NodeId, _local: Cycle, _at: Moment) {}
 
     /// The run is over, and `packets` packets of `words` words each that the source of `node` made at
     /// `created` never entered the network.
@@ -232,9 +232,9 @@ macro_rules! forward_probe {
             &mut $self,
             node: $crate::types::NodeId,
             local: $crate::types::Cycle,
-            reference: $crate::types::Cycle,
+            at: $crate::types::Moment,
         ) {
-            $($probe.tick(node, local, reference);)+
+            $($probe.tick(node, local, at);)+
         }
     };
     (@left_over $self:ident ($($probe:expr),+)) => {

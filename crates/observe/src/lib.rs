@@ -45,7 +45,7 @@ pub use throughput::Throughput;
 use flitwork_measure::{BatchMeans, Histogram, Window};
 use flitwork_node::{Event, Place, Probe};
 use flitwork_topology::{Shape, Topology};
-use flitwork_types::{Cycle, NodeId, Packet, Port};
+use flitwork_types::{Cycle, Moment, NodeId, Packet, Port};
 use latencies::Latencies;
 pub use ledger::{Account, Ledger};
 use levels::Levels;
@@ -419,8 +419,8 @@ impl Probe for Observer {
         true
     }
 
-    fn tick(&mut self, _: NodeId, local: Cycle, reference: Cycle) {
-        self.shift = i64::from(reference.get()) - i64::from(local.get());
+    fn tick(&mut self, _: NodeId, local: Cycle, at: Moment) {
+        self.shift = i64::from(at.reference.get()) - i64::from(local.get());
     }
 
     /// Each kind of event has a function of its own, which saves only the registers that it needs, and most

@@ -24,11 +24,13 @@
 mod cycle;
 mod duplex;
 mod gaps;
+mod moment;
 mod packet;
 mod port;
 
 pub use cycle::Cycle;
 pub use duplex::Duplex;
 pub use gaps::Gaps;
+pub use moment::Moment;
 pub use packet::{Flit, Packet, PacketId, PacketRef, Packets, Word};
 pub use port::{MAX_NODES, MAX_PORTS, NodeId, Port, PortSet};

@@ -6,7 +6,7 @@ use flitwork_node::{Event, Probe};
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::Grid;
 use flitwork_traffic::{Once, Owed};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, Moment, NodeId};
 use std::ops::ControlFlow;
 
 const END: Cycle = Cycle(1000);
@@ -72,7 +72,7 @@ impl Probe for Observed {
         }
     }
 
-    fn tick(&mut self, _: NodeId, _: Cycle, _: Cycle) {
+    fn tick(&mut self, _: NodeId, _: Cycle, _: Moment) {
         self.ticks += 1;
     }
 }

@@ -1,7 +1,7 @@
 //! Probes that stand for others pass on everything that they observe.
 
 use flitwork_node::{AnyProbe, Event, Probe};
-use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
+use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
 
 /// Records what it observes, and redirects packets as an adversary does.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,8 +21,8 @@ impl Probe for Diary {
         self.0.push(format!("{node} {cycle} {words} buffered"));
     }
 
-    fn tick(&mut self, node: NodeId, local: Cycle, reference: Cycle) {
-        self.0.push(format!("{node} {local} is {reference}"));
+    fn tick(&mut self, node: NodeId, local: Cycle, at: Moment) {
+        self.0.push(format!("{node} {local} is {at:?}"));
     }
 
     fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {
@@ -70,7 +70,11 @@ fn report(probe: &mut impl Probe) -> NodeId {
     let word = Word::of(packet, 1, 4);
     probe.word(node, cycle, port, PacketId::default(), word);
     probe.buffered(node, cycle, 5);
-    probe.tick(node, cycle, Cycle(9));
+    let at = Moment {
+        reference: Cycle(9),
+        ps: 9500,
+    };
+    probe.tick(node, cycle, at);
     probe.left_over(node, cycle, 6, 8);
     probe.scheduled(&mut packets, node, cycle, packet, port);
     probe.launched(&mut packets, node, cycle, packet, port);

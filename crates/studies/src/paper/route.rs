@@ -9,7 +9,7 @@ use flitwork_report::{Column, column};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_traffic::Once;
-use flitwork_types::{Cycle, NodeId, PacketId};
+use flitwork_types::{Cycle, Moment, NodeId, PacketId};
 
 /// A run of a permutation.
 #[derive(Clone, Copy, Debug)]
@@ -95,8 +95,8 @@ impl Occupancy {
 }
 
 impl Probe for ObservedRun {
-    fn tick(&mut self, _: NodeId, local: Cycle, reference: Cycle) {
-        self.shift = i64::from(reference.get()) - i64::from(local.get());
+    fn tick(&mut self, _: NodeId, local: Cycle, at: Moment) {
+        self.shift = i64::from(at.reference.get()) - i64::from(local.get());
     }
 
     #[inline]
