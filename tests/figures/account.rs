@@ -61,8 +61,8 @@ pub(crate) struct Account<'a> {
     link_latency: i64,
     /// Whether both directions of a link share a wire.
     pub(crate) half_duplex: bool,
-    /// Whether nodes have clocks of their own.
-    pub(crate) has_clocks: bool,
+    /// The period of the nominal clock, if nodes have clocks of their own.
+    pub(crate) nominal_ps: Option<u64>,
     distances: Vec<Vec<u32>>,
 }
 
@@ -117,7 +117,8 @@ impl<'a> Account<'a> {
             ledger,
             link_latency: resolved.network.link_latency_cycles.into(),
             half_duplex: resolved.network.duplex.is_half(),
-            has_clocks: resolved.run.engine == EngineChoice::Clocked,
+            nominal_ps: (resolved.run.engine == EngineChoice::Clocked)
+                .then_some(resolved.clocks.period_ps),
             distances: distances(grid),
         }
     }

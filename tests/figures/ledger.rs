@@ -1,7 +1,8 @@
-//! A probe that only records what it observes, in cycles of the nominal clock.
+//! A probe that only records what it observes, in cycles of the nominal clock, and when packets enter and leave, in ps.
 
 use flitwork_node::{Event, Probe};
 use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId, PacketRef, Port, Word};
+use std::collections::HashMap;
 
 /// A word that leaves over a link. If words travel independently, each has a record of its own on its way.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +18,12 @@ pub(crate) struct WordSent {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ledger {
     shift: i64,
+    /// When the events are that follow, in ps.
+    now_ps: u64,
     pub(crate) events: Vec<(i64, NodeId, Event)>,
+    /// When each packet was injected, and when it was delivered.
+    pub(crate) injected_ps: HashMap<PacketId, u64>,
+    pub(crate) delivered_ps: HashMap<PacketId, u64>,
     pub(crate) words: Vec<WordSent>,
     /// How many words a node's buffers hold from the end of a cycle on.
     pub(crate) fills: Vec<(i64, NodeId, u32)>,
@@ -42,9 +48,19 @@ impl Probe for Ledger {
 
     fn tick(&mut self, _: NodeId, local: Cycle, at: Moment) {
         self.shift = i64::from(at.reference.get()) - i64::from(local.get());
+        self.now_ps = at.ps;
     }
 
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        match event {
+            Event::Injected { packet } => {
+                self.injected_ps.insert(packet.id, self.now_ps);
+            }
+            Event::Delivered { packet } => {
+                self.delivered_ps.insert(packet.id, self.now_ps);
+            }
+            _ => {}
+        }
         self.events.push((self.nominal(cycle), node, event));
     }
 

@@ -20,6 +20,9 @@ pub(crate) struct Life {
     pub(crate) created: i64,
     pub(crate) injected: i64,
     pub(crate) delivered: Option<i64>,
+    /// When it was injected and, unless it wasn't, delivered, in ps.
+    pub(crate) injected_ps: u64,
+    pub(crate) delivered_ps: u64,
     pub(crate) hops: u64,
     pub(crate) deroutes: u64,
     /// Where its head was, and from which cycle on.
@@ -44,6 +47,8 @@ pub(crate) fn lives(resolved: &Resolved, ledger: &Ledger) -> Vec<Life> {
                 created: packet.created.get().into(),
                 injected: *cycle,
                 delivered: None,
+                injected_ps: ledger.injected_ps[&packet.id],
+                delivered_ps: ledger.delivered_ps.get(&packet.id).copied().unwrap_or(0),
                 hops: 0,
                 deroutes: 0,
                 stays: vec![(*cycle, *node)],

@@ -44,6 +44,8 @@ pub(crate) struct Figures<'a> {
     pub(crate) steady: Option<Option<Unsteady>>,
     pub(crate) latency: Latency,
     pub(crate) network: Latency,
+    /// Both in ps, if nodes have clocks of their own.
+    pub(crate) exact: Option<[Latency; 2]>,
     pub(crate) by_class: BTreeMap<u8, Latency>,
     pub(crate) by_distance: BTreeMap<u32, Latency>,
 }
@@ -53,11 +55,10 @@ impl Latency {
         account: &Account<'_>,
         not_steady: Option<&'static str>,
         lives: impl IntoIterator<Item = &'l Life>,
-        from: impl Fn(&Life) -> i64,
+        latency: impl Fn(&Life) -> u64,
     ) -> Latency {
         let lives: Vec<&Life> = lives.into_iter().collect();
-        let latency = |life: &Life| life.delivered.expect("counted") - from(life);
-        let values: Vec<u64> = lives.iter().map(|life| latency(life) as u64).collect();
+        let values: Vec<u64> = lives.iter().map(|life| latency(life)).collect();
         let sampled = lives
             .iter()
             .map(|life| (life.created, latency(life) as f64));
@@ -152,23 +153,44 @@ impl<'a> Figures<'a> {
             let distance: &mut Vec<&Life> = distances.entry(distance).or_default();
             distance.push(life);
         }
-        let total = |lives: Vec<&Life>| Latency::of(account, not_steady, lives, |it| it.created);
+        let since = |life: &Life, from: i64| (life.delivered.expect("counted") - from) as u64;
+        let of =
+            |lives: Vec<&Life>| Latency::of(account, not_steady, lives, |it| since(it, it.created));
         let window = account.delivered_in_window();
-        let waited = window.iter().map(|(life, at)| at - life.created);
-        let window_mean = waited.sum::<i64>() as f64 / window.len() as f64;
+        let in_window = |latency: &dyn Fn(&Life) -> u64| {
+            let sum: u64 = window.iter().map(|(life, _)| latency(life)).sum();
+            (!window.is_empty()).then(|| sum as f64 / window.len() as f64)
+        };
+        let exact = account.nominal_ps.map(|nominal_ps| {
+            let from_creation = |it: &Life| it.delivered_ps - it.created as u64 * nominal_ps;
+            let from_injection = |it: &Life| it.delivered_ps - it.injected_ps;
+            let total = Latency::of(account, not_steady, counted.clone(), from_creation);
+            let network = Latency::of(account, not_steady, counted.clone(), from_injection);
+            let window_mean = in_window(&from_creation);
+            [
+                Latency {
+                    window_mean,
+                    ..total
+                },
+                network,
+            ]
+        });
         Figures {
             by_class: classes
                 .into_iter()
-                .map(|(it, of)| (it, total(of)))
+                .map(|(it, lives)| (it, of(lives)))
                 .collect(),
             by_distance: distances
                 .into_iter()
-                .map(|(it, of)| (it, total(of)))
+                .map(|(it, lives)| (it, of(lives)))
                 .collect(),
-            network: Latency::of(account, not_steady, counted.clone(), |it| it.injected),
+            exact,
+            network: Latency::of(account, not_steady, counted.clone(), |it| {
+                since(it, it.injected)
+            }),
             latency: Latency {
-                window_mean: (!window.is_empty()).then_some(window_mean),
-                ..total(counted)
+                window_mean: in_window(&|it| since(it, it.created)),
+                ..of(counted)
             },
             account,
             reported,

@@ -38,8 +38,30 @@ impl Latency {
     /// The columns whose names begin with a prefix.
     fn cells(&self, stem: &str) -> Row {
         let mut cells = estimate(stem, "_mean", "cycles", self.mean);
+        cells.insert(format!("{stem}_packets"), json!(self.values.len()));
+        cells.extend(self.distribution(stem, "cycles"));
+        cells
+    }
+
+    /// The same columns in ps, without the counts.
+    fn cells_ps(&self, stem: &str) -> Row {
+        let mut cells = row([
+            (
+                &format!("{stem}_mean_ps"),
+                json!(self.mean.map(|it| it.mean)),
+            ),
+            (
+                &format!("{stem}_half_width_ps"),
+                json!(self.mean.and_then(|it| it.half_width)),
+            ),
+        ]);
+        cells.extend(self.distribution(stem, "ps"));
+        cells
+    }
+
+    fn distribution(&self, stem: &str, unit: &str) -> Row {
+        let mut cells = Row::new();
         let mut put = |name: &str, value: Value| cells.insert(format!("{stem}_{name}"), value);
-        put("packets", json!(self.values.len()));
         let of = |per_mille| percentile(&self.values, per_mille);
         let pairs = [
             ("min", self.values.iter().min().copied()),
@@ -54,14 +76,14 @@ impl Latency {
                 true => (None, value),
                 false => (value, None),
             };
-            put(&format!("{name}_cycles"), json!(shown));
-            put(&format!("transient_{name}_cycles"), json!(raw));
+            put(&format!("{name}_{unit}"), json!(shown));
+            put(&format!("transient_{name}_{unit}"), json!(raw));
         }
         let sum = self.is_hidden().then(|| self.values.iter().sum::<u64>());
         let some = sum.filter(|_| !self.values.is_empty());
         let mean = some.map(|sum| sum as f64 / self.values.len() as f64);
-        put("transient_sum_cycles", json!(sum));
-        put("transient_mean_cycles", json!(mean));
+        put(&format!("transient_sum_{unit}"), json!(sum));
+        put(&format!("transient_mean_{unit}"), json!(mean));
         cells
     }
 
@@ -137,6 +159,7 @@ impl Figures<'_> {
         let hidden = self.latency.is_hidden();
         let mut cells = self.latency.cells("latency");
         cells.extend(self.network.cells("network_latency"));
+        cells.extend(self.exact_cells());
         let deroutes = self.a_packet(|life| life.deroutes);
         let window_mean = self.latency.window_mean.filter(|_| hidden);
         cells.extend(row([
@@ -145,6 +168,23 @@ impl Figures<'_> {
             ("deroutes_per_packet", json!(deroutes)),
             ("deroutes_per_hop", json!(self.account.deroutes_per_hop())),
         ]));
+        cells
+    }
+
+    /// Latencies in ps; where all nodes have one clock the cells are empty.
+    fn exact_cells(&self) -> Row {
+        let hidden = self.latency.is_hidden();
+        let Some([latency, network]) = &self.exact else {
+            let mut cells = self.latency.cells_ps("latency");
+            cells.extend(self.network.cells_ps("network_latency"));
+            cells.insert("latency_window_mean_ps".into(), Value::Null);
+            cells.values_mut().for_each(|cell| *cell = Value::Null);
+            return cells;
+        };
+        let mut cells = latency.cells_ps("latency");
+        cells.extend(network.cells_ps("network_latency"));
+        let window_mean = latency.window_mean.filter(|_| hidden);
+        cells.insert("latency_window_mean_ps".into(), json!(window_mean));
         cells
     }
 

@@ -40,11 +40,12 @@ pub(crate) fn lines(figures: &Figures<'_>) -> Vec<Line> {
         Some(None) => lines.push(line("steady state", "steady")),
         Some(Some(it)) => lines.push(line("steady state", format!("not steady: {}", it.text))),
     }
-    lines.extend(latency("latency", &figures.latency));
-    lines.extend(latency("network latency", &figures.network));
+    let exact = |which: usize| figures.exact.as_ref().map(|exact| &exact[which]);
+    lines.extend(latency("latency", &figures.latency, exact(0)));
+    lines.extend(latency("network latency", &figures.network, exact(1)));
     if figures.by_class.len() > 1 {
         for (class, it) in &figures.by_class {
-            lines.extend(latency(&format!("latency, class {class}"), it));
+            lines.extend(latency(&format!("latency, class {class}"), it, None));
         }
     }
     lines.extend(by_distance(figures));
@@ -79,15 +80,25 @@ pub(crate) fn lines(figures: &Figures<'_>) -> Vec<Line> {
     lines
 }
 
-fn latency(name: &str, latency: &Latency) -> Vec<Line> {
+fn latency(name: &str, latency: &Latency, exact: Option<&Latency>) -> Vec<Line> {
     if let (Some(reason), None) = (latency.not_steady, latency.mean) {
         return vec![line(name, format!("not steady ({reason})"))];
     }
     let doubt = latency.not_steady.map_or("", |_| " (not steady)");
+    let [mean, below] = in_unit(latency, "cycles");
+    let mut lines = vec![line(name, mean + doubt), line("", below)];
+    if let Some(exact) = exact.filter(|exact| exact.mean.is_some()) {
+        lines.extend(in_unit(exact, "ps").map(|it| line("", it)));
+    }
+    lines
+}
+
+/// The mean and the percentiles.
+fn in_unit(latency: &Latency, unit: &str) -> [String; 2] {
     let mean = match latency.mean {
         None => "no packet".to_owned(),
-        Some(exact) if exact.batches == 0 => format!("{:.2} cycles mean", exact.mean),
-        Some(mean) => format!("{} cycles mean", shown(mean)),
+        Some(exact) if exact.batches == 0 => format!("{:.2} {unit} mean", exact.mean),
+        Some(mean) => format!("{} {unit} mean", shown(mean)),
     };
     let percentiles = [("p50", 500), ("p99", 990), ("p99.9", 999)];
     let percentiles = percentiles
@@ -95,10 +106,10 @@ fn latency(name: &str, latency: &Latency) -> Vec<Line> {
         .filter_map(|(name, of)| Some(format!("{name} {}, ", latency.percentile(*of)?)));
     let percentiles: String = percentiles.collect();
     let below = match latency.greatest() {
-        Some(most) => format!("{percentiles}max {most} cycles"),
+        Some(most) => format!("{percentiles}max {most} {unit}"),
         None => "-".to_owned(),
     };
-    vec![line(name, mean + doubt), line("", below)]
+    [mean, below]
 }
 
 fn by_distance(figures: &Figures<'_>) -> Option<Line> {
@@ -153,7 +164,7 @@ fn places(figures: &Figures<'_>) -> Vec<Line> {
     let mut both = String::new();
     if account.half_duplex {
         both += ", both directions together";
-        if account.has_clocks {
+        if account.nominal_ps.is_some() {
             both += ", of a word per cycle of the nominal clock";
         }
     }

@@ -108,6 +108,10 @@ pub fn simulate_with(
 pub(crate) fn observer(resolved: &Resolved) -> Observer {
     let latency = resolved.network.link_latency_cycles;
     let observer = Observer::new(resolved.network.shape.clone(), latency, window(resolved));
+    let observer = match resolved.run.engine {
+        EngineChoice::Clocked => observer.of_clocks(resolved.clocks.period_ps),
+        _ => observer,
+    };
     match resolved.router.facts().words_travel_alone {
         true => observer.of_lone_words(),
         false => observer,

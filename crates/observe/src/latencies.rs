@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 /// The most groups of distances: in a network with more distances, neighbouring ones share a group.
 const MAX_DISTANCE_GROUPS: u32 = 128;
 
-/// Latencies of some of the packets created in the window, in cycles.
+/// Latencies of some of the packets created in the window, in cycles or in picoseconds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LatencyGroup {
     /// From creation to delivery.
@@ -27,7 +27,7 @@ impl LatencyGroup {
     }
 
     #[inline]
-    fn record(&mut self, created: WindowPart, latency: u64) {
+    pub(super) fn record(&mut self, created: WindowPart, latency: u64) {
         self.latency.record(latency);
         self.by_creation.record_in(created, latency);
     }

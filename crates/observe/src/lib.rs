@@ -30,6 +30,7 @@
 //! ```
 
 mod activity;
+mod exact;
 mod latencies;
 mod ledger;
 mod levels;
@@ -39,6 +40,8 @@ mod tests;
 mod throughput;
 
 pub use activity::{Activity, Work};
+pub use exact::ExactLatencies;
+use exact::Stopwatch;
 pub use latencies::{ClassGroup, DistanceGroup, LatencyGroup};
 pub use throughput::Throughput;
 
@@ -50,7 +53,7 @@ use latencies::Latencies;
 pub use ledger::{Account, Ledger};
 use levels::Levels;
 
-/// Sums over a run and over its window. Latencies are in cycles.
+/// Sums over a run and over its window. Latencies are in cycles unless stated otherwise.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Observation {
     /// The measured cycles.
@@ -83,6 +86,8 @@ pub struct Observation {
     pub by_distance: Vec<DistanceGroup>,
     /// Latency of the packets delivered in the window, by the cycle of delivery.
     pub latency_by_delivery: BatchMeans,
+    /// The same latencies in picoseconds, where nodes have clocks of their own ([`Observer::of_clocks`]).
+    pub exact: Option<Box<ExactLatencies>>,
     /// Words created in the window, by cycle; each packet is an observation.
     pub words_created: BatchMeans,
     /// Words delivered in the window, by cycle; each packet is an observation.
@@ -135,6 +140,10 @@ pub struct Observer {
     lone_words: bool,
     /// Offset from the node's cycle to the nominal clock's, for the events that follow.
     shift: i64,
+    /// When those events happen, in ps.
+    now_ps: u64,
+    /// Takes times in ps, where nodes have clocks of their own.
+    stopwatch: Option<Box<Stopwatch>>,
     /// Packets in each node, packets in each node's multiqueue, words in each node's buffers.
     held: Levels,
     queued: Levels,
@@ -156,6 +165,8 @@ impl Observer {
             link_latency_cycles,
             lone_words: false,
             shift: 0,
+            now_ps: 0,
+            stopwatch: None,
             held: Levels::new(nodes),
             queued: Levels::new(nodes),
             buffered: Levels::new(nodes),
@@ -177,6 +188,7 @@ impl Observer {
                 by_class: Vec::new(),
                 by_distance: Vec::new(),
                 latency_by_delivery: BatchMeans::new(window),
+                exact: None,
                 words_created: BatchMeans::new(window),
                 words_delivered: BatchMeans::new(window),
                 measured_cycles: 0,
@@ -217,6 +229,16 @@ impl Observer {
         }
     }
 
+    /// An observer of nodes that have clocks of their own, and sources on a nominal clock of period `nominal_ps`: it
+    /// takes latencies in picoseconds, too. Ticks must be reported to it.
+    pub fn of_clocks(self, nominal_ps: u64) -> Observer {
+        let watch = Stopwatch::new(self.observation.window, nominal_ps);
+        Observer {
+            stopwatch: Some(Box::new(watch)),
+            ..self
+        }
+    }
+
     /// How much a packet of this many words adds to the node that it is in.
     #[inline]
     fn load_of(&self, words: u16) -> i64 {
@@ -243,6 +265,7 @@ impl Observer {
             latency_by_creation: all.by_creation,
             by_class,
             by_distance,
+            exact: self.stopwatch.map(|watch| Box::new(watch.finish())),
             node_packet_cycles: self.held.finish(missing),
             queue_packet_cycles: self.queued.finish(missing),
             buffer_word_cycles: self.buffered.finish(missing),
@@ -293,6 +316,9 @@ impl Observer {
     #[inline(never)]
     fn injected(&mut self, node: NodeId, cycle: Cycle, packet: &Packet) {
         self.made(node, packet.created, (packet.words, 1), Some(cycle));
+        if let Some(watch) = &mut self.stopwatch {
+            watch.injected(packet, self.now_ps);
+        }
         if let Some(ledger) = &self.ledger {
             ledger.injected(cycle);
         }
@@ -309,6 +335,9 @@ impl Observer {
 
     /// Undoes what [`Observer::injected`] and [`Observer::made`] added.
     fn never_injected(&mut self, node: NodeId, cycle: Cycle, packet: &Packet) {
+        if let Some(watch) = &mut self.stopwatch {
+            watch.never_injected(packet);
+        }
         let held = self.load_of(packet.words);
         self.held.change(node, -held, self.left_of_window(cycle));
         let (created, words) = (packet.created, u64::from(packet.words));
@@ -366,7 +395,12 @@ impl Observer {
         sums.delivered += 1;
         sums.last_delivery = sums.last_delivery.max(Some(cycle));
         let latency = packet.latency(cycle);
-        if let Some(part) = sums.words_delivered.part(cycle) {
+        let created = sums.words_created.part(packet.created);
+        let delivered = sums.words_delivered.part(cycle);
+        if let Some(watch) = &mut self.stopwatch {
+            watch.delivered(packet, self.now_ps, (created, delivered));
+        }
+        if let Some(part) = delivered {
             sums.node_deliveries[node.index()] += 1;
             sums.latency_by_delivery.record_in(part, latency);
             sums.words_delivered.record_in(part, packet.words.into());
@@ -374,7 +408,7 @@ impl Observer {
             sums.throughput
                 .deliver(packet.id.source, node, packet.words);
         }
-        if let Some(part) = sums.words_created.part(packet.created) {
+        if let Some(part) = created {
             let network = packet.network_latency(cycle);
             sums.network_latency.record(network);
             sums.network_latency_by_creation.record_in(part, network);
@@ -421,6 +455,7 @@ impl Probe for Observer {
 
     fn tick(&mut self, _: NodeId, local: Cycle, at: Moment) {
         self.shift = i64::from(at.reference.get()) - i64::from(local.get());
+        self.now_ps = at.ps;
     }
 
     /// Each kind of event has a function of its own, which saves only the registers that it needs, and most

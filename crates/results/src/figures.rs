@@ -207,8 +207,11 @@ fn packets() -> Vec<Figure> {
 #[rustfmt::skip]
 fn latencies() -> Vec<Figure> {
     let mut all: Vec<Figure> = latency_columns("latency", |it: &Results| &it.latency).into_iter().map(plain).collect();
-    all.push(figure("latency_window_mean_cycles", "cycles", "where the network was overloaded, of the packets delivered in the window, whenever they were created: it doesn't depend on what becomes of the rest", |it| it.latency.transient.as_ref()?.window_mean_cycles));
+    all.push(figure("latency_window_mean_cycles", "cycles", "where the network was overloaded, of the packets delivered in the window, whenever they were created: it doesn't depend on what becomes of the rest", |it| it.latency.transient.as_ref()?.window_mean));
     all.extend(latency_columns("network_latency", |it: &Results| &it.network_latency).into_iter().map(plain));
+    all.extend(exact_columns("latency", |it| Some(&it.exact.as_ref()?.latency)));
+    all.push(figure("latency_window_mean_ps", "ps", "where the network was overloaded, of the packets delivered in the window", |it| it.exact.as_ref()?.latency.transient.as_ref()?.window_mean));
+    all.extend(exact_columns("network_latency", |it| Some(&it.exact.as_ref()?.network_latency)));
     let comparisons = [
         ("latency_mean_cycles", "latency", "mean latency", "latency_transient_mean_cycles"),
         ("latency_p50_cycles", "p50", "median latency", "latency_transient_p50_cycles"),
@@ -224,33 +227,55 @@ fn latencies() -> Vec<Figure> {
         found.comparison = Some(Comparison { at_overload: Some(at_overload), ..less(name, title) });
     }
     all.into_iter().map(|it| match it.name() {
-        "latency_mean_cycles" => it.with(Section::Latency, |it, _| lines::latency("latency", &it.latency)),
+        "latency_mean_cycles" => it.with(Section::Latency, |it, _| lines::latency("latency", &it.latency, it.exact.as_ref().map(|exact| &exact.latency))),
         "network_latency_mean_cycles" => it.with(Section::Latency, |it, _| lines::network_latency(it)),
         _ => it,
     }).collect()
 }
 
-/// The columns of a distribution of latencies, of any rows that have one.
+/// The columns of a distribution of latencies in cycles, of any rows that have one.
 #[rustfmt::skip]
 pub(super) fn latency_columns<R: 'static>(
     stem: &'static str,
     of: fn(&R) -> &Latency,
 ) -> Vec<Column<R>> {
-    let named = |name: &str| format!("{stem}_{name}");
     let mut all = vec![
-        column(named("packets"), "packets", match stem {
+        column(format!("{stem}_packets"), "packets", match stem {
             "network_latency" => "the same from the injection frame to delivery: packets created in the window that were delivered",
             _ => "packets created in the window that were delivered; latency is theirs, from creation to delivery",
         }, move |it| of(it).packets),
     ];
-    all.extend(estimate((&named("mean"), stem), "cycles", "mean; it and the percentiles are missing where the network was overloaded", move |it| of(it).mean));
+    all.extend(estimate((&format!("{stem}_mean"), stem), "cycles", "mean; it and the percentiles are missing where the network was overloaded", move |it| of(it).mean));
+    all.extend(distribution(stem, "cycles", move |it| Some(of(it))));
+    all
+}
+
+/// The columns of the same distribution in picoseconds, where there is one.
+#[rustfmt::skip]
+fn exact_columns(stem: &'static str, of: fn(&Results) -> Option<&Latency>) -> Vec<Figure> {
+    let mean = "the mean in ps, exactly: the times at which local cycles begin are subtracted, not rounded to nominal cycles; with the engine `clocked`";
+    let [mean, half_width, ..] = estimate((&format!("{stem}_mean"), stem), "ps", mean, move |it| of(it)?.mean);
+    let mut all = vec![mean, half_width];
+    all.extend(distribution(stem, "ps", of));
+    all.into_iter().map(plain).collect()
+}
+
+/// The columns of the ends and the percentiles of a distribution, where there is one.
+#[rustfmt::skip]
+fn distribution<R: 'static>(
+    stem: &'static str,
+    unit: &'static str,
+    of: impl Fn(&R) -> Option<&Latency> + Copy + Send + Sync + 'static,
+) -> Vec<Column<R>> {
+    let named = |name: &str| format!("{stem}_{name}_{unit}");
+    let mut all: Vec<Column<R>> = Vec::new();
     for (at, (name, meaning, _)) in PERCENTILES.into_iter().enumerate() {
-        all.push(column(named(&format!("{name}_cycles")), "cycles", meaning, move |it| of(it).percentiles.0[at]));
+        all.push(column(named(name), unit, meaning, move |it| of(it)?.percentiles.0[at]));
     }
-    all.push(column(named("transient_sum_cycles"), "cycles", "where the network was overloaded, the latencies of the packets that happened to be delivered, added up: they say how long the run was", move |it| Some(of(it).transient.as_ref()?.sum_cycles)));
-    all.push(column(named("transient_mean_cycles"), "cycles", "the mean of these", move |it| of(it).transient.as_ref()?.mean_cycles()));
+    all.push(column(named("transient_sum"), unit, "where the network was overloaded, the latencies of the packets that happened to be delivered, added up: they say how long the run was", move |it| Some(of(it)?.transient.as_ref()?.sum)));
+    all.push(column(named("transient_mean"), unit, "the mean of these", move |it| of(it)?.transient.as_ref()?.mean()));
     for (at, (name, meaning, _)) in PERCENTILES.into_iter().enumerate() {
-        all.push(column(named(&format!("transient_{name}_cycles")), "cycles", format!("of these, {meaning}"), move |it| of(it).transient.as_ref()?.percentiles.0[at]));
+        all.push(column(named(&format!("transient_{name}")), unit, format!("of these, {meaning}"), move |it| of(it)?.transient.as_ref()?.percentiles.0[at]));
     }
     all
 }

@@ -1,7 +1,7 @@
 //! Latencies: of all packets, by class and by distance.
 
 use super::LEVEL;
-use flitwork_measure::{Estimate, Histogram, Reason};
+use flitwork_measure::{BatchMeans, Estimate, Histogram, Reason};
 use flitwork_observe::{LatencyGroup, Observation};
 
 /// A percentile's name, what it is, and how it is found.
@@ -18,7 +18,7 @@ pub(super) const PERCENTILES: [Percentile; 6] = [
     ("max", "the greatest", Histogram::max),
 ];
 
-/// The ends and the percentiles of a distribution, in cycles: `min`, `p50`, `p90`, `p99`, `p999` and `max`.
+/// The ends and the percentiles of a distribution, in its unit: `min`, `p50`, `p90`, `p99`, `p999` and `max`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Percentiles(pub(super) [Option<u64>; PERCENTILES.len()]);
 
@@ -36,7 +36,7 @@ impl Percentiles {
     }
 }
 
-/// A distribution of latencies, in cycles. For an overloaded network it has no mean and no percentiles: those would
+/// A distribution of latencies, in cycles or in picoseconds. For an overloaded network it has no mean and no percentiles: those would
 /// measure the length of the run. If some other rule denies the steady state, which may be chance, it has them and
 /// names the rule.
 #[derive(Clone, Debug)]
@@ -53,25 +53,25 @@ pub struct Latency {
     pub transient: Option<Transient>,
 }
 
-/// Latencies of the packets that a run without a steady state happened to deliver, in cycles: they describe that run
-/// and its length, not the network.
+/// Latencies of the packets that a run without a steady state happened to deliver, in the unit of the others: they
+/// describe that run and its length, not the network.
 #[derive(Clone, Debug)]
 pub struct Transient {
     /// How many.
     pub packets: u64,
     /// All of them, added up.
-    pub sum_cycles: u128,
+    pub sum: u128,
     /// Their distribution.
     pub percentiles: Percentiles,
     /// The mean over the packets delivered in the window, whenever they were created, for a latency over all packets:
     /// it does not depend on the fate of the others.
-    pub window_mean_cycles: Option<f64>,
+    pub window_mean: Option<f64>,
 }
 
 impl Transient {
     /// Their mean.
-    pub fn mean_cycles(&self) -> Option<f64> {
-        (self.packets > 0).then(|| self.sum_cycles as f64 / self.packets as f64)
+    pub fn mean(&self) -> Option<f64> {
+        (self.packets > 0).then(|| self.sum as f64 / self.packets as f64)
     }
 }
 
@@ -89,9 +89,9 @@ impl Latency {
                 not_steady,
                 transient: Some(Transient {
                     packets,
-                    sum_cycles: histogram.sum(),
+                    sum: histogram.sum(),
                     percentiles,
-                    window_mean_cycles: None,
+                    window_mean: None,
                 }),
             };
         }
@@ -112,13 +112,21 @@ impl Latency {
         }
     }
 
+    /// The same, with the latencies of the packets delivered in the window.
+    fn with_window(mut self, by_delivery: &BatchMeans) -> Latency {
+        if let Some(raw) = &mut self.transient {
+            raw.window_mean = by_delivery.mean();
+        }
+        self
+    }
+
     /// The mean or, if the network was overloaded, that of the packets delivered in the window, without an interval,
     /// for callers that state which it is.
     pub fn mean_or_window(&self) -> Option<Estimate> {
         let window = || {
             let raw = self.transient.as_ref()?;
             Some(Estimate {
-                mean: raw.window_mean_cycles?,
+                mean: raw.window_mean?,
                 half_width: None,
                 level: LEVEL,
                 batches: 0,
@@ -133,6 +141,15 @@ impl Latency {
         let raw = self.transient.as_ref();
         raw.map_or(&self.percentiles, |raw| &raw.percentiles)
     }
+}
+
+/// Latencies in picoseconds, of a network whose nodes have clocks of their own.
+#[derive(Clone, Debug)]
+pub struct LatenciesPs {
+    /// From creation to delivery, of the packets created in the window.
+    pub latency: Latency,
+    /// From the injection frame to delivery.
+    pub network_latency: Latency,
 }
 
 /// Latency of the packets of a class.
@@ -161,12 +178,13 @@ pub(super) struct Latencies {
     pub(super) network: Latency,
     pub(super) by_class: Vec<ClassLatency>,
     pub(super) by_distance: Vec<DistanceLatency>,
+    pub(super) exact: Option<LatenciesPs>,
 }
 
 impl Latencies {
     /// `sampled`: whether the packets are a sample of a process rather than all of them.
     pub(super) fn of(seen: &Observation, sampled: bool, not_steady: Option<Reason>) -> Latencies {
-        let mean = |means: &flitwork_measure::BatchMeans| sampled.then(|| means.estimate(LEVEL));
+        let mean = |means: &BatchMeans| sampled.then(|| means.estimate(LEVEL));
         let of_group = |group: &LatencyGroup| {
             Latency::of(&group.latency, mean(&group.by_creation), not_steady)
         };
@@ -181,12 +199,14 @@ impl Latencies {
         });
         let network = mean(&seen.network_latency_by_creation);
         let by_creation = mean(&seen.latency_by_creation);
-        let mut total = Latency::of(&seen.latency, by_creation, not_steady);
-        if let Some(raw) = &mut total.transient {
-            raw.window_mean_cycles = seen.latency_by_delivery.mean();
-        }
+        let total = Latency::of(&seen.latency, by_creation, not_steady);
+        let exact = seen.exact.as_ref().map(|exact| LatenciesPs {
+            latency: of_group(&exact.latency).with_window(&exact.latency_by_delivery),
+            network_latency: of_group(&exact.network_latency),
+        });
         Latencies {
-            total,
+            total: total.with_window(&seen.latency_by_delivery),
+            exact,
             network: Latency::of(&seen.network_latency, network, not_steady),
             by_class: by_class.collect(),
             by_distance: by_distance.collect(),

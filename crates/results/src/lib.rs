@@ -51,7 +51,7 @@ pub use fairness::Fairness;
 pub use figures::{Comparison, Figure, figures};
 pub use files::{Files, is_hurried, is_result, write_all};
 pub use json::json_schema;
-pub use latency::{ClassLatency, DistanceLatency, Latency, Percentiles, Transient};
+pub use latency::{ClassLatency, DistanceLatency, LatenciesPs, Latency, Percentiles, Transient};
 pub use tables::tables;
 pub use text::text;
 
@@ -116,6 +116,8 @@ pub struct Results {
     pub latency: Latency,
     /// From the injection frame to delivery.
     pub network_latency: Latency,
+    /// Both in picoseconds, exactly, where nodes have clocks of their own.
+    pub exact: Option<LatenciesPs>,
     /// Latency of the same packets by their classes.
     pub latency_by_class: Vec<ClassLatency>,
     /// The same by the distance from source to destination.
@@ -248,6 +250,7 @@ impl Results {
             packets: PacketCounts::of(run),
             latency: latencies.total,
             network_latency: latencies.network,
+            exact: latencies.exact,
             latency_by_class: latencies.by_class,
             latency_by_distance: latencies.by_distance,
             fairness: Fairness::of(&seen.throughput, cycles),

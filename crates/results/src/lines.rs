@@ -61,11 +61,12 @@ pub(super) fn offered(results: &Results) -> Option<String> {
 
 /// The network latency, and latencies by class and by distance.
 pub(super) fn network_latency(results: &Results) -> Lines {
-    let mut lines = latency("network latency", &results.network_latency);
+    let exact = results.exact.as_ref().map(|exact| &exact.network_latency);
+    let mut lines = latency("network latency", &results.network_latency, exact);
     if results.latency_by_class.len() > 1 {
         for row in &results.latency_by_class {
             let name = format!("latency, class {}", row.class);
-            lines.extend(latency(&name, &row.latency));
+            lines.extend(latency(&name, &row.latency, None));
         }
     }
     lines.extend(by_distance(&results.latency_by_distance));
@@ -152,24 +153,37 @@ pub(super) fn speed(results: &Results) -> String {
     )
 }
 
-/// A latency and its percentiles, or why there is none; and the rule that denies the steady state.
-pub(super) fn latency(name: &str, latency: &Latency) -> Lines {
+/// A latency and its percentiles, in cycles and maybe in picoseconds, or why there is none; and the rule that denies
+/// the steady state.
+pub(super) fn latency(name: &str, latency: &Latency, exact_ps: Option<&Latency>) -> Lines {
     let doubt = match (latency.not_steady, &latency.mean) {
         (Some(reason), None) => return vec![line(name, format!("not steady ({reason})"))],
         // The line of the steady state names the rule.
         (Some(_), Some(_)) => " (not steady)",
         (None, _) => "",
     };
-    let shown = |mean: &Estimate| match mean.half_width {
-        // A mean over all packets is exact; its interval, if any, is one for the process.
-        _ if mean.batches == 0 => format!("{:.2} cycles mean", mean.mean),
-        _ => format!("{mean} cycles mean"),
+    let Some(mean) = &latency.mean else {
+        return vec![line(name, format!("no packet{doubt}")), line("", "-")];
     };
-    let mean = latency.mean.as_ref().map_or("no packet".into(), shown);
-    vec![
-        line(name, mean + doubt),
-        line("", percentiles(&latency.percentiles)),
-    ]
+    let mut lines = vec![
+        line(name, in_unit(mean, "cycles") + doubt),
+        line("", percentiles(&latency.percentiles, "cycles")),
+    ];
+    if let Some(exact) = exact_ps
+        && let Some(mean) = &exact.mean
+    {
+        lines.push(line("", in_unit(mean, "ps")));
+        lines.push(line("", percentiles(&exact.percentiles, "ps")));
+    }
+    lines
+}
+
+fn in_unit(mean: &Estimate, unit: &str) -> String {
+    match mean.batches {
+        // A mean over all packets is exact; its interval, if any, is one for the process.
+        0 => format!("{:.2} {unit} mean", mean.mean),
+        _ => format!("{mean} {unit} mean"),
+    }
 }
 
 /// The nearest and the farthest packets' mean latency.
@@ -202,7 +216,7 @@ pub(super) fn shares(name: &str, shares: &Shares) -> Lines {
     vec![line(name, ends), line("", format!("mean {mean:.4}{jain}"))]
 }
 
-fn percentiles(latency: &Percentiles) -> String {
+fn percentiles(latency: &Percentiles, unit: &str) -> String {
     let shown = [
         ("p50", "p50"),
         ("p99", "p99"),
@@ -214,11 +228,7 @@ fn percentiles(latency: &Percentiles) -> String {
         Some(format!("{shown} {value}"))
     });
     let shown = shown.collect::<Vec<_>>().join(", ");
-    if shown.is_empty() {
-        "-".into()
-    } else {
-        shown + " cycles"
-    }
+    format!("{shown} {unit}")
 }
 
 pub(super) fn a_packet(value: Option<f64>) -> String {

@@ -21,6 +21,7 @@
 //! assert_eq!(ports.iter().map(|port| port.0).collect::<Vec<_>>(), [0, 1, 3]);
 //! ```
 
+mod by_packet;
 mod cycle;
 mod duplex;
 mod gaps;
@@ -28,6 +29,7 @@ mod moment;
 mod packet;
 mod port;
 
+pub use by_packet::{ByPacket, PacketSet, SpreadPacketId};
 pub use cycle::Cycle;
 pub use duplex::Duplex;
 pub use gaps::Gaps;

@@ -19,6 +19,15 @@ pub(super) struct Decisions<'a, P> {
     pub(super) decided: bool,
 }
 
+impl<P> Decisions<'_, P> {
+    /// Out of the way of the much more frequent words.
+    #[cold]
+    #[inline(never)]
+    fn hold_back(&mut self, node: NodeId, packet: &Packet) {
+        self.late.push((node, self.now, *packet));
+    }
+}
+
 impl<P: Probe> Probe for Decisions<'_, P> {
     flitwork_node::forward_probe!(self, (self.probe): wants_words, wants_buffered, wants_scheduled);
     flitwork_node::forward_probe!(self, (self.probe): word, buffered, scheduled, launched);
@@ -29,7 +38,7 @@ impl<P: Probe> Probe for Decisions<'_, P> {
         self.deliveries.event(node, cycle, event);
         match event {
             Event::Delivered { packet } if cycle > self.now => {
-                self.late.push((node, self.now, packet));
+                self.hold_back(node, &packet);
             }
             event => self.probe.event(node, cycle, event),
         }

@@ -2,9 +2,8 @@
 
 use super::{PacketEvent, Row};
 use flitwork_traffic::{TraceHandle, TraceId};
-use flitwork_types::{Cycle, NodeId, Packet, PacketId};
-use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::{BuildHasherDefault, Hasher};
+use flitwork_types::{ByPacket, Cycle, NodeId, Packet, PacketId, PacketSet};
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, OnceLock};
 
@@ -14,9 +13,9 @@ type Put<'a> = &'a mut dyn FnMut(&Row) -> io::Result<()>;
 /// The packets in the network. The workers of a live run report them in any order.
 #[derive(Debug)]
 pub(super) struct PacketLedger {
-    in_network: HashMap<u64, Packet, BuildHasherDefault<Mix>>,
+    in_network: ByPacket<Packet>,
     /// Packets whose delivery was reported before their injection.
-    early: HashSet<u64, BuildHasherDefault<Mix>>,
+    early: PacketSet,
     trace: Arc<OnceLock<TraceHandle>>,
     /// The trace's ids of packets that were handed out and not delivered.
     ids: BTreeMap<PacketId, TraceId>,
@@ -24,31 +23,11 @@ pub(super) struct PacketLedger {
     left: Vec<(NodeId, Cycle, u16)>,
 }
 
-/// A packet's number, spread over all bits: it consists of two counts, so no input can make keys collide on
-/// purpose.
-#[derive(Default)]
-struct Mix(u64);
-
-impl Hasher for Mix {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, _: &[u8]) {
-        unreachable!("keys are of 64 bits")
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        let spread = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        self.0 = spread ^ (spread >> 32);
-    }
-}
-
 impl PacketLedger {
     pub(super) fn new(trace: Arc<OnceLock<TraceHandle>>) -> PacketLedger {
         PacketLedger {
-            in_network: HashMap::default(),
-            early: HashSet::default(),
+            in_network: ByPacket::default(),
+            early: PacketSet::default(),
             trace,
             ids: BTreeMap::new(),
             left: Vec::new(),
