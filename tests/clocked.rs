@@ -15,7 +15,7 @@ use proptest::prelude::*;
 
 const NOMINAL_PS: u64 = 1000;
 
-fn steady(period_ps: u64, phase_ps: u64) -> Clock {
+pub(crate) fn steady(period_ps: u64, phase_ps: u64) -> Clock {
     Clock::Periodic(Periodic {
         period_ps,
         phase_ps,
@@ -39,7 +39,7 @@ fn count(domain_of: &[u32]) -> usize {
 }
 
 /// A machine, and clocks that all tick every nominal period, on links that never fill.
-fn one_clock() -> impl Strategy<Value = (Resolved, Clocks)> {
+pub(crate) fn one_clock() -> impl Strategy<Value = (Resolved, Clocks)> {
     machines()
         .prop_flat_map(|resolved| {
             let nodes = resolved.network.nodes();

@@ -26,6 +26,8 @@ fn figures(resolved: &Resolved, simulated: &Simulated) -> Value {
     ] {
         fields.remove(own);
     }
+    // Only the clocked engine has them.
+    fields.retain(|name, _| !name.ends_with("_ps"));
     if let Some(failure) = fields["failure"].as_object_mut() {
         failure.remove("waits").unwrap();
         failure.remove("circle").unwrap();

@@ -25,6 +25,8 @@ mod deadlock;
 mod deflection;
 #[path = "embed.rs"]
 mod embed;
+#[path = "exact_latency.rs"]
+mod exact_latency;
 #[path = "examples.rs"]
 mod examples;
 #[path = "exhaustive.rs"]

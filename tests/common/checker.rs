@@ -121,7 +121,8 @@ pub(crate) fn in_order(
         return events;
     }
     let (mut last, mut last_local) = (Moment::default(), HashMap::new());
-    let mut left = HashMap::new();
+    // The cycles in which packets have left for the processor, and the ends of those cycles.
+    let (mut left, mut ends) = (HashMap::new(), HashMap::new());
     let reported = events
         .zip(&recorder.ticks)
         .map(|((cycle, node, event), tick)| {
@@ -137,9 +138,13 @@ pub(crate) fn in_order(
                 Event::Delivered { packet } if left.contains_key(&packet.id) => {
                     assert_eq!(left[&packet.id] + 1, local, "{event:?} long after its tail");
                     assert!(begins.ps > last.ps, "{event:?} before its step ended");
+                    ends.insert((node, local), begins.ps);
                     return (begins.reference - 1, cycle, node, event);
                 }
                 _ => {}
+            }
+            if let Some(end_ps) = ends.get(&(node, local)) {
+                assert_eq!(begins.ps, *end_ps, "{node} ticks when its last step ended");
             }
             let (at, before) = (begins.reference, last.reference);
             assert!(

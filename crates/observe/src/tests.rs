@@ -82,3 +82,96 @@ proptest! {
         prop_assert_eq!((by_class, by_distance), (whole.latency.count(), whole.latency.count()));
     }
 }
+
+/// A packet's way: its source, the delay of its injection after its creation, that of its delivery after that (if it
+/// is delivered), and the observers of both.
+type Way = (u32, u64, Option<u64>, [usize; 2]);
+
+const NOMINAL_PS: u64 = 700;
+
+/// Reports a packet's injection or its delivery at this time.
+fn report_at(observer: &mut Observer, now_ps: u64, event: Event) {
+    let reference = Cycle((now_ps / NOMINAL_PS) as u32);
+    let at = Moment {
+        reference,
+        ps: now_ps,
+    };
+    observer.tick(NodeId(0), reference, at);
+    observer.event(NodeId(0), reference, event);
+}
+
+proptest! {
+    /// The two ends of a packet's way may be observed by different observers.
+    #[test]
+    fn latencies_in_ps_are_exact_and_survive_merging(
+        ways in prop::collection::vec(
+            (20u32..300, 0u64..50_000, prop::option::weighted(0.9, 0u64..1 << 40), [0usize..3, 0usize..3]),
+            0..60,
+        ),
+    ) {
+        let window = Window::new(Cycle(50), Cycle(250)).unwrap();
+        let grid = Grid::mesh(&[4]).unwrap();
+        let new = || Observer::new(&grid, 1, window).of_clocks(NOMINAL_PS);
+        let (mut whole, mut parts) = (new(), [new(), new(), new()]);
+        let (mut latencies, mut network) = (Vec::new(), Vec::new());
+        for (serial, (created, waited, crossed, [one, other])) in (0..).zip(ways as Vec<Way>) {
+            let packet = Packet {
+                id: PacketId { source: NodeId(0), serial },
+                created: Cycle(created),
+                words: 1,
+                ..Packet::default()
+            };
+            let injected_ps = u64::from(created) * NOMINAL_PS + waited;
+            for observer in [&mut whole, &mut parts[one]] {
+                report_at(observer, injected_ps, Event::Injected { packet });
+            }
+            let Some(crossed) = crossed else {
+                continue;
+            };
+            for observer in [&mut whole, &mut parts[other]] {
+                report_at(observer, injected_ps + crossed, Event::Delivered { packet });
+            }
+            if (50..250).contains(&created) {
+                latencies.push(waited + crossed);
+                network.push(crossed);
+            }
+        }
+        let [one, two, mut merged] = parts;
+        merged.merge(one);
+        merged.merge(two);
+        let found = whole.finish(Cycle(300)).exact.unwrap();
+        prop_assert_eq!(&merged.finish(Cycle(300)).exact.unwrap(), &found);
+        for (found, mut expected) in [(&found.latency, latencies), (&found.network_latency, network)] {
+            expected.sort_unstable();
+            prop_assert_eq!(found.latency.sum(), expected.iter().map(|ps| u128::from(*ps)).sum::<u128>());
+            prop_assert_eq!(found.latency.min(), expected.first().copied());
+            prop_assert_eq!(found.latency.max(), expected.last().copied());
+            for percent in [50, 90, 99] {
+                let rank = (expected.len() * percent).div_ceil(100).max(1);
+                let Some(exact) = expected.get(rank - 1) else {
+                    continue;
+                };
+                let shown = found.latency.percentile(percent as f64).unwrap();
+                prop_assert!((*exact..=exact + exact / 1000).contains(&shown), "{shown} for {exact}");
+            }
+        }
+    }
+}
+
+/// A packet that is taken back before it entered leaves nothing behind.
+#[test]
+fn a_packet_that_is_taken_back_has_no_latency() {
+    let window = Window::new(Cycle(0), Cycle(10)).unwrap();
+    let mut observer = Observer::new(Grid::mesh(&[4]).unwrap(), 1, window).of_clocks(NOMINAL_PS);
+    let packet = Packet {
+        words: 1,
+        ..Packet::default()
+    };
+    report_at(&mut observer, 500, Event::Injected { packet });
+    observer.take_back(NodeId(0), Cycle(0), &packet);
+    report_at(&mut observer, 800, Event::Injected { packet });
+    report_at(&mut observer, 1700, Event::Delivered { packet });
+    let exact = observer.finish(Cycle(10)).exact.unwrap();
+    assert_eq!(exact.network_latency.latency.max(), Some(900));
+    assert_eq!(exact.latency.latency.max(), Some(1700));
+}
