@@ -41,8 +41,9 @@ pub struct Awake<N, R: Stepped, P> {
     far_ends: Vec<(u32, Port)>,
     /// The cycles, later than the next, in which nodes are to be woken.
     wheel: Wheel,
-    /// The latest of them for each node; earlier ones no longer count.
-    woken_in: Vec<Cycle>,
+    /// The cycle, later than its last step, in which each node acts next if nothing arrives: what it said before no
+    /// longer counts.
+    acts_in: Vec<Cycle>,
     fixed: Option<u16>,
     local: Port,
     steps: u64,
@@ -247,7 +248,7 @@ where
             far_ends: far_ends.collect(),
             wires: SharedWires::new(&network),
             wheel: Wheel::new(),
-            woken_in: vec![Cycle::NEVER; count as usize],
+            acts_in: vec![Cycle::NEVER; count as usize],
             fixed: network.router.packet_words(),
             local: topology.local(),
             steps: 0,
@@ -288,9 +289,8 @@ where
             if self.wheel.next() == Some(now) {
                 self.wheel.pop(&mut due);
                 for node in &due {
-                    // The node's own wake may have taken the place of its source's.
                     let is_due = || self.sources[node.index()].due() <= now;
-                    if self.woken_in[node.index()] == now || is_due() {
+                    if self.acts_in[node.index()] == now || is_due() {
                         self.ring.slot(now).wake(node.index());
                     }
                 }
@@ -367,7 +367,7 @@ where
         if fed || freed {
             self.wake_for_source(node, now + 1);
         }
-        self.wake(node, next, now + 1);
+        self.wake_again(node, next, now + 1);
         self.report_deliveries(now);
     }
 
@@ -429,14 +429,17 @@ where
         }
     }
 
-    /// Schedules a step of a node in `cycle`, unless that is never; `next` is the cycle after this one.
+    /// Schedules the step of a node in which it acts if nothing arrives, unless that is never; `next` is the cycle
+    /// after this one.
     #[inline]
-    fn wake(&mut self, node: usize, cycle: Cycle, next: Cycle) {
+    fn wake_again(&mut self, node: usize, cycle: Cycle, next: Cycle) {
         if cycle <= next {
             self.ring.slots[self.ring.next].wake(node);
-        } else if cycle != Cycle::NEVER {
-            self.woken_in[node] = cycle;
-            self.wheel.push(cycle, NodeId(node as u32));
+        } else if cycle != self.acts_in[node] {
+            self.acts_in[node] = cycle;
+            if cycle != Cycle::NEVER {
+                self.wheel.push(cycle, NodeId(node as u32));
+            }
         }
     }
 
@@ -445,8 +448,13 @@ where
     fn wake_for_source(&mut self, node: usize, next: Cycle) {
         let source = &self.sources[node];
         let due = source.due();
-        if source.is_sending() || due < self.demand.inject_until {
-            self.wake(node, due, next);
+        if !source.is_sending() && due >= self.demand.inject_until {
+            return;
+        }
+        if due <= next {
+            self.ring.slots[self.ring.next].wake(node);
+        } else if due != Cycle::NEVER {
+            self.wheel.push(due, NodeId(node as u32));
         }
     }
 

@@ -154,8 +154,12 @@ pub trait Stepped: Router {
         self.is_idle(state)
     }
 
-    /// The first cycle from `now` on in which a step would do anything if nothing arrived: skipping an earlier
-    /// cycle in which nothing arrives changes nothing.
+    /// The first cycle from `now` on in which a step would do anything if nothing arrived: skipping earlier cycles in
+    /// which nothing arrives changes nothing that a later step, an event or a wire shows.
+    ///
+    /// An engine asks after each step, so the answer must be cheap, and may be early: the sooner it is, the more steps
+    /// are in vain. The routers of this project answer exactly, as if all links took words: what a link refuses is due
+    /// in each cycle.
     fn next_step(&self, state: &Self::Node, now: Cycle) -> Cycle {
         if self.is_idle(state) {
             Cycle::NEVER

@@ -248,6 +248,12 @@ pub trait Posting:
     /// The longest pure delay of a word in the node, in cycles, in addition to its [`Delays`].
     fn stage_cycles(&self) -> u32;
 
+    /// The first cycle from `now` on in which [`Posting::post`] could do anything if nothing arrived, where the last
+    /// has returned that the next could.
+    fn next_post(&self, _registers: &Self::Registers, now: Cycle) -> Cycle {
+        now
+    }
+
     /// One local cycle of one node. Returns whether the next cycle could do anything even if nothing arrived; if
     /// so, it must not be skipped.
     ///

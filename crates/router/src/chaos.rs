@@ -247,6 +247,12 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Stepped
         self.is_idle(state) && state.no_credit.get() == 0
     }
 
+    /// Exact while links take words; a word that its link refuses is due in every cycle, so that no cycle is skipped
+    /// while there is a worm to begin over a half-duplex link.
+    fn next_step(&self, state: &Self::Node, now: Cycle) -> Cycle {
+        self.next_counted(state, now)
+    }
+
     /// The longest time for which a word or a credit is held by a timer alone.
     fn patience_cycles(&self) -> u32 {
         let parameters = &self.parameters;
@@ -268,14 +274,10 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Stepped
         self.take_credits(state, now, inputs);
         self.take_words(state, now, inputs, site);
         self.send_words(state, now, inputs.sendable, outputs, site);
-        if let Some(decision) = self.decide(state, site.node, now) {
-            let ready = self.ready_for(state, decision);
-            self.commit::<true, _>(state, decision, now, site, |state, _, moving| {
-                self.begin(state, moving, (now, ready));
-            });
-        }
+        self.decide_and_begin(state, now, site);
         self.move_words(state, now, outputs);
         self.send_credits(state, now, outputs, site);
+        self.look_ahead(state, now + 1);
     }
 }
 

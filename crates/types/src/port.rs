@@ -89,6 +89,7 @@ impl PortSet {
     }
 
     /// The ports, lowest first.
+    #[inline]
     pub fn iter(self) -> impl Iterator<Item = Port> {
         let mut left = self.0;
         std::iter::from_fn(move || {

@@ -101,3 +101,25 @@ fn a_source_is_not_forgotten_for_the_routers_own_cycle() {
         plain
     );
 }
+
+/// A packet that is made at 0 leaves at 100, although the source is told at 50 of one for 150.
+#[test]
+fn the_routers_own_cycle_is_not_forgotten_for_a_source() {
+    let run = |mut network: Embedded<Digest>| {
+        for (told, cycle) in [(0, 0), (50, 150)] {
+            network.advance(Cycle(told));
+            network
+                .inject_at(Cycle(cycle), NodeId(0), NodeId(1), 1)
+                .unwrap();
+        }
+        network.advance(Cycle(1000));
+        let arrived: Vec<u32> = network.deliveries().map(|it| it.delivered.get()).collect();
+        (arrived, network.into_probe())
+    };
+    let plain = run(Embedded::plain(network(100), Digest::default(), 1));
+    assert_eq!(plain.0, [101, 251]);
+    assert_eq!(
+        run(Embedded::stepped(network(100), Digest::default())),
+        plain
+    );
+}

@@ -61,6 +61,29 @@ impl<L: LaneSet> Lines<L> {
         self.credited != 0 || !self.crossing.is_empty() || !self.injected.is_empty()
     }
 
+    /// The first cycle from `now` on in which anything leaves a line, or `latest` if that comes first. A word that its
+    /// link has refused leaves as soon as that takes it.
+    pub(super) fn next(&self, now: Cycle, latest: Cycle) -> Cycle {
+        let mut next = latest;
+        if let Some((leaves, ..)) = self.crossing.first() {
+            next = next.min(*leaves);
+        }
+        if let Some((arrives, ..)) = self.injected.front() {
+            next = next.min(*arrives);
+        }
+        if self.credited != 0 {
+            let slots = self.credits.len() as u32;
+            // Every credit lies less than a turn of the ring ahead.
+            let soon = next.since(now).min(slots);
+            for cycle in now.0..now.0.saturating_add(soon) {
+                if self.credits[(cycle & (slots - 1)) as usize] != L::default() {
+                    return Cycle(cycle);
+                }
+            }
+        }
+        next.max(now)
+    }
+
     /// A word begins its way to an output lane.
     #[inline]
     pub(super) fn cross(&mut self, leaves: Cycle, to: Lane, word: Letter) {

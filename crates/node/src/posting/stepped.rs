@@ -20,11 +20,15 @@ impl<R: Posting> Stepped for R {
         self.has_all_credits(&state.registers) && !state.lines.flow()
     }
 
+    /// Exact for what is in its delay lines; for the rest as [`Posting::next_post`] is.
     fn next_step(&self, state: &Self::Node, now: Cycle) -> Cycle {
-        if state.lines.acts || state.lines.flow() {
-            now
-        } else {
-            Cycle::NEVER
+        let next = match state.lines.acts {
+            true => self.next_post(&state.registers, now),
+            false => Cycle::NEVER,
+        };
+        match next > now && state.lines.flow() {
+            true => state.lines.next(now, next),
+            false => next,
         }
     }
 

@@ -4,6 +4,8 @@
 //! frame. In each cycle at most one word moves from each of them to the next; a word that entered a frame in
 //! this cycle moves on in the next one at the earliest. Words may arrive with gaps.
 
+mod next;
+
 use super::commit::Moving;
 use super::output::{Output, OutputFrame};
 use super::registers::Held;
@@ -24,7 +26,17 @@ pub struct Counted {
     leaving: [u8; MAX_PORTS],
     /// Input frames that have been emptied, each with the cycle in which its credit leaves.
     credits: Vec<(Port, Cycle)>,
+    /// The first cycle in which anything is decided if no register changes before; [`UNKNOWN`] once one has.
+    decides_from: Cycle,
+    /// Whether a step has brought a word closer to a head that has left, so that the next has something to do.
+    streams: bool,
 }
+
+/// The bit of the central queue in a set of output frames.
+const QUEUE: u64 = 1 << MAX_PORTS;
+
+/// What is decided next isn't known, and may be at once.
+const UNKNOWN: Cycle = Cycle::ZERO;
 
 /// A frame that a packet goes through.
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +75,8 @@ impl Default for Counted {
             arriving: [0; MAX_PORTS],
             leaving: [0; MAX_PORTS],
             credits: Vec::new(),
+            decides_from: Cycle::NEVER,
+            streams: false,
         }
     }
 }
@@ -148,6 +162,9 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
     ) {
         for port in inputs.credits.iter() {
             state.take_credit(port);
+            if self.behind_waiting {
+                state.flow.decides_from = UNKNOWN;
+            }
             if let Output::Empty { .. } = state.output(port) {
                 state.outputs[port.index()].set_credit_from(now);
             }
@@ -192,6 +209,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
                 let destination = site.packets[word.packet].destination;
                 let wants = self.wants(site.node, destination);
                 self.accept(state, port, word.packet, now, wants, site.node);
+                state.flow.decides_from = UNKNOWN;
             }
         }
     }
@@ -238,6 +256,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         site: &mut Site<'_, Pr>,
     ) {
         let sendable = sendable.0 | PortSet::only(self.local).0;
+        state.flow.streams = false;
         for port in PortSet(state.blocked.get() & sendable).iter() {
             let place = usize::from(state.flow.leaving[port.index()]);
             let passage = &mut state.flow.passages[place];
@@ -251,6 +270,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
             let words = self.parameters.packet_words;
             let word = Word::of(passage.packet, passage.sent, words);
             passage.sent += 1;
+            state.flow.streams |= passage.sent < passage.last().words;
             if passage.sent == self.parameters.packet_words {
                 state.flow.end(place, self.parameters.packet_words);
             }
@@ -281,8 +301,32 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
             state.outputs[port.index()] =
                 OutputFrame::open(now + (1 + self.parameters.output_reopen_cycles), now);
             state.empty_output(port);
+            state.flow.decides_from = UNKNOWN;
             self.report_tail(site, now, port, word.packet);
         }
+    }
+
+    /// Decides if anything could be decided at `now`, and carries it out.
+    pub(super) fn decide_and_begin<Pr: Probe>(
+        &self,
+        state: &mut CountedNode<M, P, Q>,
+        now: Cycle,
+        site: &mut Site<'_, Pr>,
+    ) {
+        let from = state.flow.decides_from;
+        debug_assert!(from <= now || self.decide(state, site.node, now).is_none());
+        if from > now {
+            return;
+        }
+        let decision = self.decide(state, site.node, now);
+        debug_assert!(from == UNKNOWN || from < now || decision.is_some());
+        if let Some(decision) = decision {
+            let ready = self.ready_for(state, decision);
+            self.commit::<true, _>(state, decision, now, site, |state, _, moving| {
+                self.begin(state, moving, (now, ready));
+            });
+        }
+        state.flow.decides_from = UNKNOWN;
     }
 
     /// A decision has set a packet in motion: its words may move once the decision takes effect.
@@ -339,46 +383,72 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         now: Cycle,
         outputs: &mut Outputs<'_>,
     ) {
-        let words = self.parameters.packet_words;
-        for passage in &mut state.flow.passages {
+        let (words, standing) = (self.parameters.packet_words, self.lag_cycles + 1);
+        let (mut moved_into, mut follows) = (0, 0);
+        for place in 0..state.flow.passages.len() {
+            let passage = &mut state.flow.passages[place];
             if passage.last().words == words {
                 continue;
             }
-            for next in (1..passage.stages.len()).rev() {
-                let behind = passage.stages[next - 1];
-                let stage = &mut passage.stages[next];
+            let sent = passage.sent;
+            // Whether enough words of the packet now stand in the stage for a decision, or all of them.
+            let mut takes = |behind: &Stage, stage: &mut Stage| {
                 if now < stage.starts || stage.words == behind.words {
-                    continue;
+                    return false;
                 }
                 stage.words += 1;
-                let moved = stage.words;
-                match stage.place {
-                    Place::Output(port) => outputs.moved.insert(port),
-                    _ => outputs.queued = true,
+                follows |= sent;
+                moved_into |= match stage.place {
+                    Place::Output(port) => 1 << port.0,
+                    _ => QUEUE,
+                };
+                stage.words == words || u32::from(stage.words) == standing
+            };
+            let marks = match passage.stages.as_mut_slice() {
+                [first, second] => (takes(first, second), false),
+                [first, second, third] => {
+                    let last = takes(second, third);
+                    (takes(first, second), last)
                 }
-                if u32::from(moved) == self.lag_cycles + 1 {
-                    let queue = &mut state.queue[..state.queued.into()];
-                    self.head_stands(passage, next, (&mut state.outputs, queue), now);
-                }
-                if moved == words {
-                    match behind.place {
-                        Place::Input(port) => {
-                            let wait = self.release_lag_cycles(port);
-                            state.flow.credits.push((port, now + wait));
-                        }
-                        _ if self.special_rules && self.frees_at_tail() => {
-                            let frames = state.queued.into()..self.parameters.multiqueue_frames;
-                            self.vacated(&mut state.queue[frames], now + 1);
-                        }
-                        _ => {}
-                    }
-                }
+                _ => continue,
+            };
+            if marks.1 {
+                self.reach_mark(state, now, place, 2);
             }
+            if marks.0 {
+                self.reach_mark(state, now, place, 1);
+            }
+        }
+        state.flow.streams |= follows > 0;
+        outputs.moved = PortSet(moved_into & !QUEUE);
+        outputs.queued = moved_into & QUEUE != 0;
+    }
+
+    /// In a stage of a passage enough words stand for a decision, or all of them.
+    #[inline(never)]
+    fn reach_mark(&self, state: &mut CountedNode<M, P, Q>, now: Cycle, place: usize, stage: usize) {
+        let queued = usize::from(state.queued);
+        let passage = &mut state.flow.passages[place];
+        let (behind, moved) = (passage.stages[stage - 1].place, passage.stages[stage].words);
+        if u32::from(moved) == self.lag_cycles + 1 {
+            let queue = &mut state.queue[..queued];
+            self.head_stands(passage, stage, (&mut state.outputs, queue), now);
+            state.flow.decides_from = UNKNOWN;
+        }
+        if moved < self.parameters.packet_words {
+            return;
+        }
+        if let Place::Input(port) = behind {
+            let wait = self.release_lag_cycles(port);
+            state.flow.credits.push((port, now + wait));
+        } else if self.special_rules && self.frees_at_tail() {
+            let frames = queued..self.parameters.multiqueue_frames;
+            self.vacated(&mut state.queue[frames], now + 1);
+            state.flow.decides_from = UNKNOWN;
         }
     }
 
     /// Enough of a packet stands in a stage of its passage: it is ready from the next cycle on.
-    #[inline(never)]
     fn head_stands(
         &self,
         passage: &mut Passage,

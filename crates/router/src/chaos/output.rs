@@ -24,7 +24,7 @@ pub(super) enum Output {
 
 /// The registers: in a blocked frame ([`super::Node::blocked`]) its packet and `ready`, otherwise `open_from`
 /// and `credit_from`. All bits 0 is an empty, open frame.
-#[derive(Clone, Copy, Zeroable)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 #[repr(C)]
 pub(super) struct OutputFrame {
     packet_or_open_from: u32,
@@ -73,6 +73,12 @@ impl OutputFrame {
     #[inline(always)]
     pub(super) fn open_from(self) -> Cycle {
         Cycle(self.packet_or_open_from)
+    }
+
+    /// The cycle from which the head of its packet may leave, if it is blocked.
+    #[inline(always)]
+    pub(super) fn ready(self) -> Cycle {
+        self.ready_or_credit_from
     }
 
     /// Sets the cycle from which the head of its packet may leave.

@@ -5,6 +5,7 @@ use super::{Chaos, MAX_MULTIQUEUE_FRAMES};
 use bytemuck::Zeroable;
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Port};
+use std::fmt::Debug;
 
 /// A set of ports, as small as a node's shape allows.
 pub trait Mask: Copy + Send + Zeroable + 'static {
@@ -32,7 +33,7 @@ masks!(u8, u64);
 
 /// A frame's packet, and the cycle from which its head may be decided on: [`Cycle::NEVER`] while the packet
 /// is on its way into the frame and its arrival isn't known yet.
-#[derive(Clone, Copy, Zeroable)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 #[repr(C)]
 pub(super) struct Held {
     pub(super) packet: PacketRef,
@@ -41,7 +42,7 @@ pub(super) struct Held {
 
 /// The registers of one node with up to `P` ports (the local one included) and `Q` multiqueue frames. All
 /// bits 0 is an empty node with a credit for each of its links.
-#[derive(Clone, Copy, Zeroable)]
+#[derive(Clone, Copy, Debug, Zeroable)]
 #[repr(C)]
 pub struct Node<M, const P: usize, const Q: usize, F>
 where
@@ -122,7 +123,7 @@ impl<M: Mask, const P: usize, const Q: usize, F: Flow> Node<M, P, Q, F> {
 /// How words move between a node's frames: [`Counted`](super::Counted) or [`Stamped`](super::Stamped).
 pub trait Flow: Sized + Send + 'static {
     /// What it keeps to determine until when output frames wait.
-    type Waits<const P: usize>: Copy + Send + Sync + Zeroable + 'static;
+    type Waits<const P: usize>: Copy + Debug + Send + Sync + Zeroable + 'static;
 
     /// This many empty nodes, each with a credit for each of its links.
     fn empty_nodes<M: Mask, const P: usize, const Q: usize>(

@@ -112,6 +112,30 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         (closed, stopped)
     }
 
+    /// The cycle in which the first credit comes back from the processor that a worm may wait for: one for a channel
+    /// without room, or the last for one that must drain.
+    #[inline(never)]
+    pub(super) fn next_ejection_credit(&self, state: &Node<B, N, P>) -> Cycle {
+        let Some(ejection) = &state.ejection else {
+            return Cycle::NEVER;
+        };
+        let mut next = Cycle::NEVER;
+        for channel in 0..self.lanes().channels {
+            let lane = self.link_lanes + channel;
+            let mut back = ejection.returning.iter();
+            let is_its = |(_, of): &&(Cycle, u8)| usize::from(*of) == channel;
+            let at = if state.draining.has(lane) {
+                back.rfind(is_its)
+            } else if state.closed.has(lane) && !state.free.has(lane) {
+                back.find(is_its)
+            } else {
+                None
+            };
+            next = next.min(at.map_or(Cycle::NEVER, |(at, _)| *at));
+        }
+        next
+    }
+
     /// Whether a worm may wait for a credit from the processor.
     #[inline(never)]
     pub(super) fn awaits_ejection(&self, state: &Node<B, N, P>) -> bool {

@@ -1,7 +1,12 @@
 //! One node on a test bench: its inputs are made up, and its actions are recorded.
+//!
+//! If it is stepped only where it says that it acts ([`Bench::step_if_it_acts`]), its twin is stepped in every cycle.
+//! Both must do the same, and be in the same state whenever both have been stepped; and where the node says that it
+//! acts although nothing arrives, it must.
 
 use flitwork_node::{Event, Inputs, Outputs, Place, Probe, Site, Stepped, Wait, WaitsFor};
 use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet, Word};
+use std::fmt::Debug;
 
 /// Records what it observes.
 #[derive(Default)]
@@ -32,8 +37,13 @@ impl Probe for Notes {
     }
 }
 
+/// A router whose nodes can be compared.
+pub(crate) trait Benched: Stepped<Node: Clone + Debug> {}
+
+impl<R: Stepped<Node: Clone + Debug>> Benched for R {}
+
 /// What a node did in a step.
-#[derive(Default)]
+#[derive(Debug, Default, PartialEq)]
 pub(crate) struct Did {
     /// The words that left, by port.
     pub(crate) words: Vec<(Port, Word)>,
@@ -43,6 +53,9 @@ pub(crate) struct Did {
     pub(crate) events: Vec<(Cycle, Event)>,
     /// The words in its buffers, if it reported a change.
     pub(crate) buffered: Option<u32>,
+    /// The output frames into which words moved inside it, and whether one moved into its central queue.
+    pub(crate) moved: PortSet,
+    pub(crate) queued: bool,
 }
 
 /// What a packet in a place waits for.
@@ -51,23 +64,34 @@ pub(crate) fn waits_for(packet: u32, place: Place, what: &WaitsFor) -> String {
 }
 
 /// One node of a router.
-pub(crate) struct Bench<R: Stepped> {
+pub(crate) struct Bench<R: Benched> {
     router: R,
     node: NodeId,
-    state: R::Node,
+    /// The node, and its twin, which is stepped in every cycle. Some are too large for the stack.
+    states: Vec<R::Node>,
+    /// When it will act, as it said after its last step.
+    promised: Cycle,
+    /// Whether something goes out, moves or is reported whenever it acts; otherwise its state may change instead.
+    pub(crate) acts_visibly: bool,
     pub(crate) packets: Packets,
     notes: Notes,
     /// The links that take words.
     pub(crate) sendable: PortSet,
 }
 
-impl<R: Stepped> Bench<R> {
+impl<R: Benched> Bench<R> {
     pub(crate) fn new(router: R, node: NodeId) -> Bench<R> {
-        let state = router.nodes().swap_remove(node.index());
+        let mut states = router.nodes();
+        states.swap(0, node.index());
+        states.truncate(1);
+        states.extend_from_within(..);
+        let promised = router.next_step(&states[0], Cycle::ZERO);
         Bench {
             router,
             node,
-            state,
+            states,
+            promised,
+            acts_visibly: true,
             packets: Packets::new(),
             notes: Notes::default(),
             sendable: PortSet(u64::MAX),
@@ -77,6 +101,16 @@ impl<R: Stepped> Bench<R> {
     /// One cycle, with these words and credits on its wires.
     pub(crate) fn step(
         &mut self,
+        now: Cycle,
+        arrivals: &[(Port, Word)],
+        credits: &[(Port, u8)],
+    ) -> Did {
+        self.step_one(0, now, arrivals, credits)
+    }
+
+    fn step_one(
+        &mut self,
+        which: usize,
         now: Cycle,
         arrivals: &[(Port, Word)],
         credits: &[(Port, u8)],
@@ -107,9 +141,11 @@ impl<R: Stepped> Bench<R> {
             packets: &mut self.packets,
             probe: &mut self.notes,
         };
+        let state = &mut self.states[which];
         self.router
-            .step(&mut self.state, now, &inputs, &mut outputs, &mut site);
+            .step(state, now, &inputs, &mut outputs, &mut site);
         let (ports, credited) = (outputs.sent, outputs.credits);
+        let (moved, queued) = (outputs.moved, outputs.queued);
         let word = |port: Port| (port, sent[port.index()]);
         let credit = |port: Port| (port, sent_channels[port.index()]);
         Did {
@@ -117,6 +153,8 @@ impl<R: Stepped> Bench<R> {
             credits: credited.iter().map(credit).collect(),
             events: std::mem::take(&mut self.notes.events),
             buffered: self.notes.buffered.take(),
+            moved,
+            queued,
         }
     }
 
@@ -128,17 +166,51 @@ impl<R: Stepped> Bench<R> {
         credits: &[(Port, u8)],
     ) -> Did {
         let nothing_comes = arrivals.is_empty() && credits.is_empty();
-        if nothing_comes && self.router.next_step(&self.state, now) > now {
-            return Did::default();
+        let next = self.router.next_step(&self.states[0], now);
+        assert_eq!(
+            next,
+            self.promised.max(now),
+            "another answer without a step: {:?}",
+            self.states[0]
+        );
+        // The node finds the packets as its twin has found them.
+        let packets = self.packets.clone();
+        let expected = self.step_one(1, now, arrivals, credits);
+        self.packets = packets;
+        if nothing_comes && next > now {
+            assert_eq!(expected, Did::default(), "{:?}", self.states[0]);
+            return expected;
         }
-        self.step(now, arrivals, credits)
+        let all_take = self.sendable == PortSet(u64::MAX);
+        let acts_unseen = nothing_comes && all_take && expected == Did::default();
+        let before = acts_unseen.then(|| format!("{:?}", self.states[0]));
+        let did = self.step(now, arrivals, credits);
+        assert_eq!(did, expected, "{:?}", self.states[0]);
+        // Writing states out takes long, and a difference stays.
+        if now.0.is_multiple_of(32) || acts_unseen {
+            let state = format!("{:?}", self.states[0]);
+            assert_eq!(state, format!("{:?}", self.states[1]), "cycle {now}");
+            let in_vain = acts_unseen && (self.acts_visibly || before == Some(state));
+            assert!(
+                !in_vain,
+                "cycle {now}: nothing to do for {:?}",
+                self.states[0]
+            );
+        }
+        self.promised = self.router.next_step(&self.states[0], now + 1);
+        did
+    }
+
+    /// When it acts next, from `now` on, if nothing arrives.
+    pub(crate) fn next_step(&self, now: Cycle) -> Cycle {
+        self.router.next_step(&self.states[0], now)
     }
 
     /// What packets wait for at `now`, as sorted lines.
     pub(crate) fn waits(&self, now: Cycle) -> Vec<String> {
         let waits = self
             .router
-            .waits(self.node, &self.state, &self.packets, now);
+            .waits(self.node, &self.states[0], &self.packets, now);
         let line = |wait: &Wait| {
             assert_eq!(wait.node, self.node);
             waits_for(wait.packet.serial, wait.place, &wait.waits_for)
@@ -173,12 +245,12 @@ impl<R: Stepped> Bench<R> {
 
     /// Whether nothing is left in the node.
     pub(crate) fn is_idle(&self) -> bool {
-        self.router.is_idle(&self.state)
+        self.router.is_idle(&self.states[0])
     }
 
     /// Whether, in addition, no message caused by an earlier packet is under way to it.
     pub(crate) fn is_settled(&self) -> bool {
-        self.router.is_settled(&self.state)
+        self.router.is_settled(&self.states[0])
     }
 
     /// The packet behind a reference, even after its delivery: its place isn't reused here.

@@ -1,10 +1,10 @@
 //! The Chaos router at one node against [`crate::chaos_model`].
 
-use crate::bench::Bench;
+use crate::bench::{Bench, Benched};
 use crate::chaos_model as model;
 use crate::dice::Dice;
 use crate::observed::observed;
-use flitwork_node::{Event, Place, Stepped};
+use flitwork_node::{Event, Place};
 use flitwork_router::chaos::{
     Any, Chaos, ChaosParameters, Counted, Delivery, DerouteAmong, InitialPointer, MultiqueueFreed,
     MultiqueuePolicy, Plane, StallRule,
@@ -82,7 +82,7 @@ impl<'a> World<'a> {
         }
     }
 
-    fn packet<R: Stepped>(
+    fn packet<R: Benched>(
         &mut self,
         port: Port,
         bench: &mut Bench<R>,
@@ -107,7 +107,7 @@ impl<'a> World<'a> {
         (packet, destination)
     }
 
-    fn step<R: Stepped>(&mut self, now: u32, bench: &mut Bench<R>, dice: &mut Dice) -> Coming {
+    fn step<R: Benched>(&mut self, now: u32, bench: &mut Bench<R>, dice: &mut Dice) -> Coming {
         let mut coming = Coming::default();
         let links = self.grid.links(self.node);
         for port in links.iter().chain([self.grid.local()]) {
@@ -169,7 +169,7 @@ macro_rules! agree {
     };
 }
 
-fn run<R: Stepped>(
+fn run<R: Benched>(
     grid: &Grid,
     node: NodeId,
     router: R,
@@ -299,4 +299,57 @@ fn a_pointer_starts_at_a_link() {
     assert_eq!(starts[4], 0, "{starts:?}");
     let links = &starts[..4];
     assert!(links.iter().all(|count: &u32| count.abs_diff(1000) < 140));
+}
+
+/// What a node says of its next step, packet by packet: of two packets to the east the second waits for a credit, and
+/// the node sleeps until that comes.
+#[test]
+fn a_blocked_node_sleeps() {
+    let grid = Grid::mesh(&[3, 1]).unwrap();
+    let mut parameters = ChaosParameters::chinn_1995(grid.ports());
+    (parameters.packet_words, parameters.frame_words) = (4, 4);
+    parameters.input_release_cycles = parameters.least_release_cycles();
+    let latency = parameters.decision_latency_cycles;
+    let towards = |node| {
+        grid.productive(NodeId(1), NodeId(node))
+            .iter()
+            .next()
+            .unwrap()
+    };
+    let (west, east) = (towards(0), towards(2));
+    let router = Chaos::<_, Plane<Counted>>::new(grid, parameters, 1);
+    let mut bench = Bench::new(router, NodeId(1));
+    let mut packet = || {
+        bench.packets.insert(Packet {
+            destination: NodeId(2),
+            words: 4,
+            ..Packet::default()
+        })
+    };
+    let packets = [packet(), packet()];
+    for now in 0..200 {
+        let word = |packet, index| vec![(west, Word::of(packet, index as u16, 4))];
+        let words = match now {
+            0..4 => word(packets[0], now),
+            50..54 => word(packets[1], now - 50),
+            _ => Vec::new(),
+        };
+        let credits = if now == 100 {
+            vec![(east, 0)]
+        } else {
+            Vec::new()
+        };
+        let did = bench.step_if_it_acts(Cycle(now), &words, &credits);
+        let next = bench.next_step(Cycle(now + 1));
+        match now {
+            // The decision is made at once, and the head moves in the last cycle of its latency.
+            0 => assert_eq!(next, Cycle(latency - 1)),
+            // The second packet is in its output frame, and its input frame's credit has left.
+            70..100 => assert_eq!(next, Cycle::NEVER),
+            100 => assert_eq!((did.words.len(), next), (1, Cycle(101))),
+            110.. => assert_eq!(next, Cycle::NEVER),
+            _ => {}
+        }
+    }
+    assert!(bench.is_idle());
 }

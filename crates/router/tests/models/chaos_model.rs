@@ -4,6 +4,7 @@
 //! A packet's words come one a cycle. Cycles are plain numbers, and packets have numbers of the test's own.
 
 use crate::bench::waits_for;
+use crate::observed::enters;
 use flitwork_node::{Place, WaitsFor, draw_below};
 use flitwork_router::chaos::{
     ChaosParameters, Delivery, DerouteAmong, InitialPointer, MultiqueueFreed, MultiqueuePolicy,
@@ -115,6 +116,16 @@ impl Node {
 
     fn will(&mut self, at: u32, line: String) {
         self.announced.push((at, line));
+    }
+
+    /// A packet's words move into a frame one per cycle from `from` on.
+    fn will_enter(&mut self, from: u32, place: Place) {
+        for at in from..from + self.words() {
+            let line = (at, enters(place));
+            if !self.announced.contains(&line) {
+                self.announced.push(line);
+            }
+        }
     }
 
     /// One cycle: packets whose heads arrive, by port, and links whose far input frame becomes free. Returns
@@ -379,6 +390,7 @@ impl Node {
             };
             let line = format!("{now}: {packet} moves from {from} to {to}, deroute {deroute}");
             self.will(now, line);
+            self.will_enter(acts + latency - 1, to);
         }
         let pair = self.inputs[output].filter(|packet| packet.ready <= now);
         if let Some(held) = pair.filter(|_| output != self.local() && !self.is_full(now)) {
@@ -390,6 +402,7 @@ impl Node {
             let packet = held.packet;
             let line = format!("{now}: {packet} moves from {from} to {to}, deroute false");
             self.will(now, line);
+            self.will_enter(now + latency - 1, to);
         }
         assert!(self.queue.len() <= self.parameters.multiqueue_frames);
     }

@@ -1,10 +1,10 @@
 //! The deflection router at one node against [`crate::deflection_model`], for every priority.
 
-use crate::bench::{Bench, Did};
+use crate::bench::{Bench, Benched, Did};
 use crate::deflection_model::{self as model, Flit};
 use crate::dice::Dice;
 use crate::observed::observed;
-use flitwork_node::{Place, Stepped};
+use flitwork_node::Place;
 use flitwork_router::deflection::{
     Deflection, DeflectionParameters, Golden, PRIORITIES, PortChoice, Priority, Switching,
 };
@@ -149,7 +149,7 @@ impl<'a> World<'a> {
 }
 
 /// Runs the router and its model side by side; `is_reported` selects the model's lines that the router reports.
-fn run<R: Stepped>(
+fn run<R: Benched>(
     what: &str,
     (mut world, dice): (World<'_>, &mut Dice),
     router: R,

@@ -1,11 +1,11 @@
 //! What a node does, in words: one line for each word and credit that leaves and for each event.
 
-use crate::bench::{Bench, Did};
-use flitwork_node::{Event, Stepped};
+use crate::bench::{Bench, Benched, Did};
+use flitwork_node::{Event, Place};
 use flitwork_types::{Cycle, Packet};
 
 /// What a node did in a step, as sorted lines.
-pub(crate) fn observed<R: Stepped>(did: &Did, bench: &Bench<R>) -> Vec<String> {
+pub(crate) fn observed<R: Benched>(did: &Did, bench: &Bench<R>) -> Vec<String> {
     let mut lines = Vec::new();
     for (port, channel) in &did.credits {
         lines.push(format!("credit at {port:?} for {channel}"));
@@ -21,6 +21,8 @@ pub(crate) fn observed<R: Stepped>(did: &Did, bench: &Bench<R>) -> Vec<String> {
     }
     lines.extend(events(&did.events));
     lines.extend(did.buffered.map(buffers));
+    lines.extend(did.moved.iter().map(|port| enters(Place::Output(port))));
+    lines.extend(did.queued.then(|| enters(Place::Queue)));
     lines.sort();
     lines
 }
@@ -58,6 +60,11 @@ pub(crate) fn events(events: &[(Cycle, Event)]) -> Vec<String> {
 
 fn after(packet: &Packet) -> String {
     format!("{} hops, {} deroutes", packet.hops, packet.deroutes)
+}
+
+/// That a word, or more than one, moves into a frame inside the node.
+pub(crate) fn enters(place: Place) -> String {
+    format!("a word enters {place}")
 }
 
 /// That a node's buffers now hold another number of words.

@@ -2,12 +2,11 @@
 //! parameters, routing functions and neighbours.
 
 use crate::arbiters::has_model;
-use crate::bench::{Bench, Did};
+use crate::bench::{Bench, Benched, Did};
 use crate::dice::Dice;
 use crate::observed::observed;
 use crate::wormhole_expected::{OnWire, expected};
 use crate::wormhole_model::{self as model, Flit, Worm};
-use flitwork_node::Stepped;
 use flitwork_router::allocate::{ALLOCATORS, Allocator};
 use flitwork_router::routing::{Chance, Choice, Choices, Declaration, Head, Rank, Routing};
 use flitwork_router::wormhole::{
@@ -358,10 +357,12 @@ pub(crate) const CYCLES: u32 = 6000;
 
 /// Runs the router and its model side by side. A step is skipped if the router declares that it would do
 /// nothing.
-fn run<R: Stepped>(router: R, world: &mut World<'_>, dice: &mut Dice) {
+fn run<R: Benched>(router: R, world: &mut World<'_>, dice: &mut Dice) {
     let local = world.grid.local();
     let mut model = model::Node::new(world.parameters.clone(), local.index() + 1);
     let mut bench = Bench::new(router, world.node);
+    // Credits and words from the source go on unseen.
+    bench.acts_visibly = false;
     // By port: words that have won the switch, and when they have crossed it.
     let mut crossing: Vec<VecDeque<(u32, OnWire)>> = vec![VecDeque::new(); local.index() + 1];
     let shut = dice.one_of(&[0, 0, 10, 60]);
@@ -461,10 +462,11 @@ fn an_undisturbed_node_is_still_after_its_patience() {
         let routing = Box::new(world.routing);
         let router = Wormhole::<_, Plane>::new(grid.clone(), parameters.clone(), routing);
         let mut bench = Bench::new(router, NodeId(4));
+        bench.acts_visibly = false;
         let cycles = 20 + dice.below(150) as u32;
         for now in 0..cycles {
             let coming = world.coming(now, true, &mut bench.packets, &mut model, &mut dice);
-            let did = bench.step(Cycle(now), &coming.words, &coming.credits);
+            let did = bench.step_if_it_acts(Cycle(now), &coming.words, &coming.credits);
             world.take(now, &did, &mut dice);
         }
         // Once the source knows of room in its lane, the move of its word into the lane can't be observed.

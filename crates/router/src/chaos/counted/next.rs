@@ -1,0 +1,84 @@
+//! When a node acts next.
+//!
+//! Between two arrivals a node's registers change only where a word leaves an output frame, a word moves from frame to
+//! frame, a credit leaves or something is decided, and each of these is due in a cycle that the registers tell. A word
+//! that its link refuses is due in every cycle.
+
+use super::{Counted, CountedNode, Passage, UNKNOWN};
+use crate::chaos::{Chaos, Mask};
+use flitwork_node::Place;
+use flitwork_topology::Topology;
+use flitwork_types::Cycle;
+
+impl Counted {
+    /// The first cycle from `now` on in which a credit leaves.
+    #[inline]
+    fn next_credit(&self, now: Cycle) -> Cycle {
+        let leaves = self.credits.iter().map(|(_, leaves)| *leaves);
+        leaves.min().map_or(Cycle::NEVER, |leaves| leaves.max(now))
+    }
+}
+
+impl Passage {
+    /// The first cycle in which a word may move from one of its frames to the next.
+    #[inline]
+    fn next_move(&self) -> Cycle {
+        let mut next = Cycle::NEVER;
+        for pair in self.stages.windows(2) {
+            if pair[1].words < pair[0].words {
+                next = next.min(pair[1].starts);
+            }
+        }
+        next
+    }
+}
+
+impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<M, P, Q>> {
+    /// The first cycle from `now` on in which a step would do anything if nothing arrived and all links took words.
+    #[inline]
+    pub(in crate::chaos) fn next_counted(&self, state: &CountedNode<M, P, Q>, now: Cycle) -> Cycle {
+        if state.flow.streams {
+            return now;
+        }
+        let mut next = state.flow.next_credit(now);
+        for passage in &state.flow.passages {
+            if next <= now {
+                return now;
+            }
+            next = next.min(passage.next_move());
+            next = next.min(self.next_word(state, passage));
+        }
+        next.min(state.flow.decides_from).max(now)
+    }
+
+    /// Notes when something is decided next, from cycle `from` on, unless that is known.
+    #[inline]
+    pub(in crate::chaos) fn look_ahead(&self, state: &mut CountedNode<M, P, Q>, from: Cycle) {
+        if state.flow.decides_from != UNKNOWN {
+            return;
+        }
+        state.flow.decides_from = if state.queued == 0 && state.occupied.get() == 0 {
+            Cycle::NEVER
+        } else if self.special_rules {
+            self.next_specially(state, from)
+        } else {
+            self.next_decision(state, from)
+        };
+    }
+
+    /// The first cycle in which a word of a passage may leave the node.
+    #[inline]
+    fn next_word(&self, state: &CountedNode<M, P, Q>, passage: &Passage) -> Cycle {
+        let last = passage.last();
+        match last.place {
+            Place::Output(port) if passage.sent < last.words => {
+                match passage.sent == 0 && state.lacks_credit(port) {
+                    true => Cycle::NEVER,
+                    // The register of a blocked frame.
+                    false => state.outputs[port.index()].ready(),
+                }
+            }
+            _ => Cycle::NEVER,
+        }
+    }
+}
