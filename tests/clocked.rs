@@ -248,6 +248,43 @@ fn nodes_that_must_send_need_room_for_what_is_under_way() {
     }
 }
 
+/// Links with room for a round trip, the least that configurations allow, keep all nodes of a torus going at the highest
+/// load, whatever the jitter.
+#[test]
+fn a_round_trip_of_words_is_enough_room_under_jitter() {
+    let grid = Grid::torus(&[3, 3]).unwrap();
+    let mut resolved = machine(grid, GreedyHpParameters.into(), 1.0, 300, 1);
+    resolved.run.drain_cycles = 20_000;
+    for (jitter_ps, latency_ps) in [(0, 1), (500, 1000), (999, 1), (999, 3500)] {
+        for synchronizer_edges in 0..3 {
+            let clock = |node: u64| {
+                Clock::Periodic(Periodic {
+                    period_ps: 1000 + 100 * (node % 3),
+                    phase_ps: 70 * node,
+                    drift_ppb: 0,
+                    jitter_ps,
+                })
+            };
+            let longest_ps = 1200 + jitter_ps;
+            let wait_ps = u64::from(synchronizer_edges + 1) * longest_ps;
+            let round_trip = (2 * (latency_ps + wait_ps)).div_ceil(1000) + 2;
+            let clocks = Clocks {
+                nominal_ps: NOMINAL_PS,
+                domains: (0..9).map(clock).collect(),
+                domain_of: (0..9).collect(),
+                links: LinkTiming {
+                    latency_ps,
+                    capacity_words: round_trip as u32,
+                    synchronizer_edges,
+                },
+                seed: 1,
+            };
+            let shown = run_clocked(&resolved, &clocks, 1);
+            assert_eq!(shown.ended, Ended::Empty, "{jitter_ps}, {latency_ps} ps");
+        }
+    }
+}
+
 /// The cycles of node 0 in which its words leave for node 1, over links with room for some words between
 /// clocks of 1,000 ps that are 500 ps apart.
 fn leaving(capacity_words: u32, synchronizer_edges: u32) -> Vec<u32> {

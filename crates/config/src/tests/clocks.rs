@@ -141,6 +141,55 @@ x.toml:4:23: network.link_capacity_words is 9
     assert!(message(&text).starts_with(expected), "{}", message(&text));
 }
 
+/// ceil(2 * (latency + (edges + 1) * longest) / shortest) + 2 words, over all clocks. Jitter lengthens the longest only;
+/// edges count even if all nodes share a clock.
+#[test]
+fn the_round_trip_is_that_of_the_slowest_and_the_fastest_clock() {
+    let cases = [
+        // 2 * (1000 + 3 * 1000) / 1000.
+        ("", "[clocks]\ndomains = \"one\"", 8),
+        ("synchronizer_edges = 0", "[clocks]\ndomains = \"one\"", 4),
+        // 2 * (1 + 1999) / 1000.
+        (
+            "link_latency_ps = 1\nsynchronizer_edges = 0",
+            "[clocks]\njitter_ps = 999",
+            4,
+        ),
+        // 2 * (1000 + 3 * 2500) / 1000.
+        (
+            "",
+            "[[clocks.islands]]\nnodes = [3]\nperiod_ps = 2000\njitter_ps = 500",
+            17,
+        ),
+        // 2 * (1000 + 3 * 1100) / 1000 = 8.6.
+        (
+            "",
+            "[[clocks.islands]]\nnodes = [3]\nperiod_ps = 1000\ndrift_ppm = 100000",
+            9,
+        ),
+        // 2 * (800 + 3 * 1400) / 500.
+        (
+            "link_latency_ps = 800",
+            "[clocks.self-timed]\nword_ps = [800, 1000]\ndecision_ps = [1000, 1400]\nidle_ps = [500, 600]",
+            20,
+        ),
+    ];
+    for (network, tables, trip) in cases {
+        let greedy = |capacity: &str| {
+            let text = short_with("[4, 4]", &format!("[4, 4]\n{network}\n{capacity}"));
+            let text = text.replace("router.chaos", "router.greedy-hp");
+            format!("{text}{tables}")
+        };
+        let given = |words: u32| greedy(&format!("link_capacity_words = {words}"));
+        let least = trip + 2;
+        assert_eq!(right(&greedy("")).network.links.capacity_words, least);
+        assert_eq!(right(&given(least)).network.links.capacity_words, least);
+        let refused = message(&given(least - 1));
+        let allowed = format!("allowed: {least} to 65535");
+        assert!(refused.contains(&allowed), "{refused}");
+    }
+}
+
 #[test]
 fn a_uniform_spread_fills_its_range() {
     let drawn = many("spread = \"uniform\"\nspread_percent = 5");
