@@ -7,7 +7,7 @@ use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_
 use flitwork_adversary::{Plan, clt, lazy};
 use flitwork_engine::{Clocked, Engine, Fast, Outcome, Plain};
 use flitwork_network::{
-    Clock, Clocks, Delay, Demand, Duplex, LinkTiming, Network, Periodic, SelfTimed,
+    Clock, Clocks, Delay, Demand, Duplex, LinkTiming, Network, Periodic, SelfTimed, StageDelays,
 };
 use flitwork_node::{Event, Probe, Stepped, Streamed, draw_below};
 use flitwork_router::chaos::{Chaos, ChaosParameters, Counted, Delivery, Plane, Stamped};
@@ -223,14 +223,13 @@ fn many_clocks(criterion: &mut Criterion) {
         let period_ps = 950 + drawn(node, 101, 0);
         periodic(period_ps.into(), drawn(node, period_ps, 1).into())
     };
-    let delay = |least_ps, most_ps| Delay { least_ps, most_ps };
-    let self_timed = |node| {
-        Clock::SelfTimed(SelfTimed {
-            phase_ps: drawn(node, 1000, 0).into(),
-            word: delay(900, 1100),
-            decision: delay(950, 1150),
-            nothing: delay(900, 1100),
-        })
+    let self_timed = |_| {
+        Clock::SelfTimed(SelfTimed::new(StageDelays {
+            word: Delay::uniform(900, 1100),
+            decision: Delay::uniform(950, 1150),
+            allocation: None,
+            credit: None,
+        }))
     };
     let timings = [
         ("clocked-equal", clocks(nodes, |_| periodic(1000, 0), true)),

@@ -1,10 +1,11 @@
 //! Nodes with their own clocks: with equal clocks the clocked engine gives the plain engine's events, the order
 //! within an instant doesn't matter, and with any clocks nothing is lost, duplicated or overfull.
 
+use crate::common::clocks::self_timed;
 use crate::common::machine::{Shown, chaos, machine, machines, run, run_clocked, watch_clocked};
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_engine::Ended;
-use flitwork_network::{Clock, Clocks, Delay, LinkTiming, Periodic, SelfTimed};
+use flitwork_network::{Clock, Clocks, LinkTiming, Periodic};
 use flitwork_node::{Place, Wait, WaitsFor};
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_router::greedy_hp::GreedyHpParameters;
@@ -68,13 +69,6 @@ pub(crate) fn one_clock() -> impl Strategy<Value = (Resolved, Clocks)> {
         )
 }
 
-fn delay() -> impl Strategy<Value = Delay> {
-    (300u64..1500, 0u64..1500).prop_map(|(least_ps, range_ps)| Delay {
-        least_ps,
-        most_ps: least_ps + range_ps,
-    })
-}
-
 /// Oscillators with periods up to a factor of 3 apart, drifting, jittering; and self-timed nodes.
 fn clock() -> impl Strategy<Value = Clock> {
     let drift = prop_oneof![Just(0), -100_000..100_000, -100_000_000..100_000_000];
@@ -90,9 +84,7 @@ fn clock() -> impl Strategy<Value = Clock> {
                 jitter_ps: (jitter * period_ps as f64) as u64,
             })
         }),
-        1 => (0u64..3000, delay(), delay(), delay()).prop_map(|(phase_ps, word, decision, nothing)| {
-            Clock::SelfTimed(SelfTimed { phase_ps, word, decision, nothing })
-        }),
+        1 => self_timed().prop_map(Clock::SelfTimed),
     ]
 }
 
@@ -244,43 +236,6 @@ fn nodes_that_must_send_need_room_for_what_is_under_way() {
                 shown.ended, ended,
                 "{latency_ps} ps, {capacity_words} words"
             );
-        }
-    }
-}
-
-/// Links with room for a round trip, the least that configurations allow, keep all nodes of a torus going at the highest
-/// load, whatever the jitter.
-#[test]
-fn a_round_trip_of_words_is_enough_room_under_jitter() {
-    let grid = Grid::torus(&[3, 3]).unwrap();
-    let mut resolved = machine(grid, GreedyHpParameters.into(), 1.0, 300, 1);
-    resolved.run.drain_cycles = 20_000;
-    for (jitter_ps, latency_ps) in [(0, 1), (500, 1000), (999, 1), (999, 3500)] {
-        for synchronizer_edges in 0..3 {
-            let clock = |node: u64| {
-                Clock::Periodic(Periodic {
-                    period_ps: 1000 + 100 * (node % 3),
-                    phase_ps: 70 * node,
-                    drift_ppb: 0,
-                    jitter_ps,
-                })
-            };
-            let longest_ps = 1200 + jitter_ps;
-            let wait_ps = u64::from(synchronizer_edges + 1) * longest_ps;
-            let round_trip = (2 * (latency_ps + wait_ps)).div_ceil(1000) + 2;
-            let clocks = Clocks {
-                nominal_ps: NOMINAL_PS,
-                domains: (0..9).map(clock).collect(),
-                domain_of: (0..9).collect(),
-                links: LinkTiming {
-                    latency_ps,
-                    capacity_words: round_trip as u32,
-                    synchronizer_edges,
-                },
-                seed: 1,
-            };
-            let shown = run_clocked(&resolved, &clocks, 1);
-            assert_eq!(shown.ended, Ended::Empty, "{jitter_ps}, {latency_ps} ps");
         }
     }
 }

@@ -280,8 +280,8 @@ fn clocks() -> impl Strategy<Value = ClockParameters> {
     let phase = prop_oneof![Just(Phase::Zero), Just(Phase::Random)];
     (spread, drift, 0u64..100, domains, phase).prop_map(
         |(spread, drift_ppm, jitter_ps, domains, phase)| ClockParameters {
-            phase,
             stepping: Stepping::Oscillators(Oscillators {
+                phase,
                 spread,
                 drift_ppm,
                 jitter_ps,

@@ -41,8 +41,6 @@ mod fuzz_records;
 mod half_duplex;
 #[path = "identity.rs"]
 mod identity;
-#[path = "late_words.rs"]
-mod late_words;
 #[path = "live.rs"]
 mod live;
 #[path = "lone_packet.rs"]
@@ -59,8 +57,6 @@ mod own_routing;
 mod own_study;
 #[path = "own_traffic.rs"]
 mod own_traffic;
-#[path = "recorded_ports.rs"]
-mod recorded_ports;
 #[path = "scheduled.rs"]
 mod scheduled;
 #[path = "soak.rs"]

@@ -2,6 +2,7 @@
 #![allow(dead_code)] // Each test file uses a part of it.
 
 pub(crate) mod checker;
+pub(crate) mod clocks;
 pub(crate) mod deflections;
 pub(crate) mod live_cases;
 pub(crate) mod live_runs;

@@ -7,6 +7,7 @@
     reason = "a long run says how far it is, and its seeds"
 )]
 
+use crate::common::clocks::stages;
 use crate::common::deflections::any_parameters;
 use crate::common::machine::{any_router, chaos_readings, duplexes, machine};
 use crate::common::wormholes::wormholes;
@@ -17,7 +18,6 @@ use flitwork_config::{
 use flitwork_engine::Ended;
 use flitwork_experiment::examine::{Deadlock, Livelock, examine};
 use flitwork_experiment::simulate::{demand, execute};
-use flitwork_network::Delay;
 use flitwork_node::{Event, Probe};
 use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy};
 use flitwork_router::greedy_hp::GreedyHpParameters;
@@ -138,47 +138,49 @@ fn asynchronies() -> impl Strategy<Value = Asynchrony> {
     ];
     let drift = prop_oneof![Just(0.0), 0.0..50_000.0f64];
     let domains = prop_oneof![4 => Just(Domains::Node), 1 => Just(Domains::One)];
-    let oscillators =
-        (spread, drift, 0u64..300, domains).prop_map(|(spread, drift_ppm, jitter_ps, domains)| {
+    let phase = prop_oneof![1 => Just(Phase::Zero), 2 => Just(Phase::Random)];
+    let oscillators = (spread, drift, 0u64..300, domains, phase).prop_map(
+        |(spread, drift_ppm, jitter_ps, domains, phase)| {
             Stepping::Oscillators(Oscillators {
+                phase,
                 spread,
                 drift_ppm,
                 jitter_ps,
                 domains,
             })
-        });
-    let delay = || {
-        (300u64..1200, 0u64..1200).prop_map(|(least_ps, more)| Delay {
-            least_ps,
-            most_ps: least_ps + more,
-        })
-    };
-    let self_timed = (delay(), delay(), delay()).prop_map(|(word, decision, idle)| {
-        Stepping::SelfTimed(SelfTimedParameters {
-            word,
-            decision,
-            idle,
-        })
-    });
+        },
+    );
+    let spread = prop_oneof![
+        Just(Spread::None),
+        (0.0..60.0).prop_map(|percent| Spread::Uniform { percent })
+    ];
+    let self_timed = (stages(), -50.0..100.0, spread, 0u64..500).prop_map(
+        |(delays, corner_percent, spread, count_ps)| {
+            Stepping::SelfTimed(SelfTimedParameters {
+                count_ps,
+                corner_percent,
+                spread,
+                ..SelfTimedParameters::new(delays)
+            })
+        },
+    );
     let stepping = prop_oneof![3 => oscillators, 1 => self_timed];
-    let phase = prop_oneof![1 => Just(Phase::Zero), 2 => Just(Phase::Random)];
     let links = (
         0u32..4,
         prop::option::of(1u64..6000),
         prop::option::of(1u32..30),
     );
-    (stepping, phase, links).prop_map(|(stepping, phase, (edges, latency_ps, capacity_words))| {
-        Asynchrony {
+    (stepping, links).prop_map(
+        |(stepping, (edges, latency_ps, capacity_words))| Asynchrony {
             clocks: ClockParameters {
-                phase,
                 stepping,
                 ..ClockParameters::default()
             },
             edges,
             latency_ps,
             capacity_words,
-        }
-    })
+        },
+    )
 }
 
 /// A machine at full load, and the same one with a clock for every node.

@@ -1,22 +1,16 @@
 //! Nodes with their own clocks.
 
+use crate::common::clocks::self_timed;
 use crate::deflection::checker::check;
 use crate::deflection::fixture::{
     Machine, assert_same, clocked, is_whole, machines, machines_of, plain,
 };
-use flitwork_network::{Clock, Clocks, Delay, LinkTiming, Periodic, SelfTimed};
+use flitwork_network::{Clock, Clocks, LinkTiming, Periodic};
 use flitwork_router::deflection::DeflectionParameters;
 use flitwork_topology::Topology;
 use proptest::prelude::*;
 
 const NOMINAL_PS: u64 = 1000;
-
-fn delay() -> impl Strategy<Value = Delay> {
-    (300u64..1500, 0u64..1500).prop_map(|(least_ps, range_ps)| Delay {
-        least_ps,
-        most_ps: least_ps + range_ps,
-    })
-}
 
 /// Oscillators with periods up to a factor of 3 apart, drifting, jittering; and self-timed nodes.
 fn clock() -> impl Strategy<Value = Clock> {
@@ -31,16 +25,7 @@ fn clock() -> impl Strategy<Value = Clock> {
             })
         },
     );
-    let timed =
-        (0u64..3000, delay(), delay(), delay()).prop_map(|(phase_ps, word, decision, nothing)| {
-            Clock::SelfTimed(SelfTimed {
-                phase_ps,
-                word,
-                decision,
-                nothing,
-            })
-        });
-    prop_oneof![3 => periodic, 1 => timed]
+    prop_oneof![3 => periodic, 1 => self_timed().prop_map(Clock::SelfTimed)]
 }
 
 /// A machine, and a clock for each of its nodes, on links with the capacity needed by nodes that may be held.

@@ -35,8 +35,8 @@ fn overloads(turnaround_cycles: u32, cycles: u32) -> impl Iterator<Item = Resolv
 /// Clocks of the nodes' own: 5 % apart, out of phase, drifting and jittering.
 fn own_clocks() -> ClockParameters {
     ClockParameters {
-        phase: Phase::Random,
         stepping: Stepping::Oscillators(Oscillators {
+            phase: Phase::Random,
             spread: Spread::Uniform { percent: 5.0 },
             drift_ppm: 100.0,
             jitter_ps: 20,

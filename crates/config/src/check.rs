@@ -55,15 +55,27 @@ fn unknown(schema: &Schema, path: &str, name: &str, value: &Value) -> Refusal {
         (_, []) => format!("nothing in {}", schema.header(path)),
         (_, names) => format!("in {}: {}", schema.header(path), names.join(", ")),
     };
-    let near = nearest(name, names.iter().copied());
-    let hint = near
-        .map(|name| format!("did you mean {name}?"))
+    let near = || nearest(name, names.iter().copied());
+    let hint = retired(&plain(&key))
+        .or_else(|| near().map(|name| format!("did you mean {name}?")))
         .or_else(|| unknown_hint(schema, name));
     let found = format!("unknown {kind} {}", shown(&key));
     Refusal::new(MistakeKind::Unknown, key, Some(value.name.clone()))
         .found(found)
         .allowed(allowed)
         .hint(hint)
+}
+
+/// Keys of earlier versions, and what to write instead.
+const RETIRED: &[(&str, &str)] = &[(
+    "clocks.self-timed.idle_ps",
+    "self-timed nodes no longer step when there is nothing to do: leave it out; what a router's counted cycles take is count_ps",
+)];
+
+/// What to write instead of a key of an earlier version.
+fn retired(key: &str) -> Option<String> {
+    let instead = RETIRED.iter().find(|(retired, _)| *retired == key);
+    instead.map(|(_, instead)| (*instead).to_owned())
 }
 
 /// A hint for an unknown name or key: the same name in another table, or a similar key.

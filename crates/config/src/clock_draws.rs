@@ -7,11 +7,12 @@ use super::clocks::{ClockParameters, Domains, Oscillators, Phase, Spread, Steppi
 use super::pace::{BILLION, Pace, exact_ppb};
 use super::resolved::network::Timing;
 use super::resolved::{EngineChoice, Resolved};
-use flitwork_network::{Clock, Clocks, LinkTiming, Periodic, SelfTimed};
+use flitwork_network::{Clock, Clocks, LinkTiming, NodeDelays, ONE_PPB, Periodic, SelfTimed};
 use flitwork_node::draw;
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::{Cycle, NodeId};
 use std::f64::consts::TAU;
+use std::sync::Arc;
 
 /// Separates the draws of clocks from those that routers and traffic derive from the same seed.
 const CLOCKS: u64 = u64::from_be_bytes(*b"clocks..");
@@ -70,7 +71,7 @@ impl ClockParameters {
         let one = Pace::of(&self.clock(seed, 0));
         let alike = match &self.stepping {
             Stepping::Oscillators(all) => all.spread == Spread::None && all.drift_ppm == 0.0,
-            Stepping::SelfTimed(_) => true,
+            Stepping::SelfTimed(steps) => steps.spread == Spread::None,
         };
         if alike {
             return Some(one);
@@ -108,24 +109,18 @@ impl ClockParameters {
         match &self.stepping {
             Stepping::Oscillators(all) => {
                 let mut clock = all.draw(self.period_ps, seed, block);
-                clock.phase_ps = self.phase_ps(clock.period_ps, seed, block);
+                clock.phase_ps = all.phase_ps(clock.period_ps, seed, block);
                 Clock::Periodic(clock)
             }
-            Stepping::SelfTimed(steps) => Clock::SelfTimed(SelfTimed {
-                phase_ps: self.phase_ps(self.period_ps, seed, block),
-                word: steps.word,
-                decision: steps.decision,
-                nothing: steps.idle,
-            }),
-        }
-    }
-
-    fn phase_ps(&self, period_ps: u64, seed: u64, block: u32) -> u64 {
-        match self.phase {
-            Phase::Zero => 0,
-            Phase::Random => {
-                let drawn = raw(seed, block, PHASE);
-                ((u128::from(drawn) * u128::from(period_ps)) >> 64) as u64
+            Stepping::SelfTimed(steps) => {
+                let corner = 1.0 + steps.corner_percent / 100.0;
+                let scale = corner * (1.0 + steps.spread.draw(seed, block).unwrap_or_default());
+                Clock::SelfTimed(SelfTimed {
+                    delays: Arc::new(NodeDelays::alike(steps.delays)),
+                    scale_ppb: ((scale * ONE_PPB as f64).round() as u64).max(1),
+                    count_ps: steps.count_ps,
+                    arbiter: self.arbiter,
+                })
             }
         }
     }
@@ -162,7 +157,30 @@ impl Resolved {
     }
 }
 
+impl Spread {
+    /// How far a block lies from the middle, as a part of it, if that is drawn.
+    fn draw(self, seed: u64, block: u32) -> Option<f64> {
+        match self {
+            Spread::None => None,
+            Spread::Uniform { percent } => {
+                Some((2.0 * unit(seed, block, PERIOD) - 1.0) * percent / 100.0)
+            }
+            Spread::Normal { percent } => Some(normal(seed, block) * percent / 100.0),
+        }
+    }
+}
+
 impl Oscillators {
+    fn phase_ps(&self, period_ps: u64, seed: u64, block: u32) -> u64 {
+        match self.phase {
+            Phase::Zero => 0,
+            Phase::Random => {
+                let drawn = raw(seed, block, PHASE);
+                ((u128::from(drawn) * u128::from(period_ps)) >> 64) as u64
+            }
+        }
+    }
+
     /// A block's oscillator, without its phase. The part of the period that isn't a whole number of ps is in the
     /// drift.
     fn draw(&self, nominal_ps: u64, seed: u64, block: u32) -> Periodic {
@@ -174,13 +192,7 @@ impl Oscillators {
             drift_ppb,
             jitter_ps: self.jitter_ps,
         };
-        let off = match self.spread {
-            Spread::None => None,
-            Spread::Uniform { percent } => {
-                Some((2.0 * unit(seed, block, PERIOD) - 1.0) * percent / 100.0)
-            }
-            Spread::Normal { percent } => Some(normal(seed, block) * percent / 100.0),
-        };
+        let off = self.spread.draw(seed, block);
         let drawn = match off {
             None => oscillator(nominal_ps, drift_ppb),
             Some(off) => {

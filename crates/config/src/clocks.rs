@@ -1,8 +1,11 @@
 //! The clocks of the nodes as they are configured: `[clocks]`. `clock_draws.rs` draws each node's from them.
 
 pub(crate) mod keys;
+pub(crate) mod self_timed;
 
-use flitwork_network::{Delay, Periodic};
+pub use self_timed::SelfTimedParameters;
+
+use flitwork_network::{Arbiter, Periodic};
 use flitwork_types::NodeId;
 
 /// What makes the nodes step; only the clocked engine reads it.
@@ -11,15 +14,15 @@ pub struct ClockParameters {
     /// The period of the nominal clock, in ps, 1 to 10^9: the mean of drawn periods, and the unit in
     /// which times are reported as cycles.
     pub period_ps: u64,
-    /// When domains tick first; islands have phases of their own.
-    pub phase: Phase,
     /// What makes the nodes outside islands step.
     pub stepping: Stepping,
     /// Domains with a given clock. No node is in two of them.
     pub islands: Vec<IslandParameters>,
+    /// What decides between requests that come to self-timed nodes without a common clock; at once if `None`.
+    pub arbiter: Option<Arbiter>,
 }
 
-/// When a domain ticks first, or a self-timed node first steps.
+/// When a domain ticks first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Phase {
     /// At the start of the run.
@@ -34,13 +37,15 @@ pub enum Phase {
 pub enum Stepping {
     /// An oscillator for each domain.
     Oscillators(Oscillators),
-    /// Nothing: the end of a step begins the next.
+    /// Nothing: events drive them.
     SelfTimed(SelfTimedParameters),
 }
 
 /// The oscillators of domains.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Oscillators {
+    /// When domains tick first; islands have phases of their own.
+    pub phase: Phase,
     /// How periods are distributed around the nominal one.
     pub spread: Spread,
     /// Each domain's drift is drawn uniformly from plus and minus this, in parts per million, 0 to
@@ -83,17 +88,6 @@ pub enum Domains {
     },
 }
 
-/// Self-timed nodes: each step takes the longest of the delays for what is done in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SelfTimedParameters {
-    /// A step in which a word comes in or goes out.
-    pub word: Delay,
-    /// A step in which a decision is made.
-    pub decision: Delay,
-    /// A step in which nothing is done.
-    pub idle: Delay,
-}
-
 /// A voltage-frequency island: nodes that share a given clock.
 #[derive(Clone, Debug, PartialEq)]
 pub struct IslandParameters {
@@ -115,14 +109,15 @@ impl Default for ClockParameters {
     fn default() -> ClockParameters {
         ClockParameters {
             period_ps: 1000,
-            phase: Phase::Zero,
             stepping: Stepping::Oscillators(Oscillators {
+                phase: Phase::Zero,
                 spread: Spread::None,
                 drift_ppm: 0.0,
                 jitter_ps: 0,
                 domains: Domains::Node,
             }),
             islands: Vec::new(),
+            arbiter: None,
         }
     }
 }

@@ -137,7 +137,10 @@ fn plain_value(allowed: &Allowed) -> Value {
         Allowed::WholeOr(least, most, name) => {
             json!({"oneOf": [whole(least, most), {"const": name}]})
         }
-        Allowed::Range(least, most) => list(2, 2, &whole(least, most)),
+        Allowed::Range(least, most) => {
+            let one = whole(least, most);
+            json!({"oneOf": [one, list(2, 2, &one)]})
+        }
         Allowed::Number(least, most, _) => {
             json!({"type": "number", "minimum": least, "maximum": most})
         }

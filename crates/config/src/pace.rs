@@ -1,6 +1,6 @@
 //! How fast nodes step, and what that requires of links.
 
-use flitwork_network::{Clock, Periodic, SelfTimed};
+use flitwork_network::{Clock, Periodic};
 
 /// Drifts are counted in parts per billion.
 pub(super) const BILLION: u128 = 1_000_000_000;
@@ -32,20 +32,10 @@ impl Pace {
                     longest_ps: exact.div_ceil(BILLION) as u64,
                 }
             }
-            Clock::SelfTimed(SelfTimed {
-                word,
-                decision,
-                nothing,
-                ..
-            }) => {
-                let delays = [word, decision, nothing];
-                let shortest = delays.iter().map(|delay| delay.least_ps).min();
-                let longest = delays.iter().map(|delay| delay.most_ps).max();
-                Pace {
-                    shortest_ps: shortest.unwrap_or(1),
-                    longest_ps: longest.unwrap_or(1),
-                }
-            }
+            Clock::SelfTimed(node) => Pace {
+                shortest_ps: node.least_word_ps(),
+                longest_ps: node.longest_ps(),
+            },
         }
     }
 

@@ -70,7 +70,9 @@ fn values(allowed: &Allowed) -> Vec<Datum> {
         Allowed::Range(least, most) => {
             let [least, most] = [least, most].map(|number| Datum::Whole((*number).into()));
             let pairs = [[&least, &least], [&least, &most], [&most, &most]];
-            pairs.map(|pair| Datum::list(pair.map(Clone::clone))).into()
+            let pairs = pairs.map(|pair| Datum::list(pair.map(Clone::clone)));
+            let ones = [&least, &most].map(Clone::clone);
+            ones.into_iter().chain(pairs).collect()
         }
         Allowed::Number(least, most, _) | Allowed::Below(least, most, _) => {
             let middle = least + (most - least) / 2.0;

@@ -1,14 +1,16 @@
 //! The clocked engine: globally asynchronous, locally synchronous.
 //!
 //! Each node is stepped at the ticks of its domain's clock, independently of all others, and counts them as its
-//! local cycles; links and synchronizers carry words from one clock to the next. Time is counted in whole
-//! picoseconds. Sources run on the nominal clock, whose cycles are the reference cycles.
+//! local cycles; links and synchronizers carry words from one clock to the next. A self-timed node is stepped when
+//! something has come or is left to do and its last step is over (`wake`). Time is counted in whole picoseconds.
+//! Sources run on the nominal clock, whose cycles are the reference cycles.
 //!
 //! ```text
 //!   calendar ──▶ domains that tick now ──▶ their nodes, in a freshly shuffled order
-//!                                            │ what the links show them at this tick
-//!                                            ▼
-//!                                          step ──▶ links ──▶ seen at later ticks
+//!      ▲         self-timed nodes            │ what the links show them at this tick
+//!      │                                     ▼
+//!      │                                   step ──▶ links ──▶ seen at later ticks
+//!      └── a self-timed node, when something will stand at its ports ◀─┘
 //! ```
 //!
 //! A link takes at least a picosecond, so nothing that nodes do at one instant depends on the order in which they
@@ -23,13 +25,18 @@
 
 mod calendar;
 mod crossing;
-mod decisions;
+mod domains;
+mod draws;
 mod fifos;
+mod heap;
 mod order;
 mod oscillator;
+mod reference;
 mod rights;
 mod source;
 mod tick;
+mod wake;
+mod work;
 
 use crate::calls::Calls;
 use crate::delivered::Deliveries;
@@ -37,15 +44,17 @@ use crate::prefetch::prefetch;
 use crate::{Control, Ended, Engine, Outcome, Progress, Stopped};
 use calendar::Calendar;
 use crossing::{Links, Seen};
-use decisions::{Decisions, Late};
+use domains::{Domain, Domains, Driver};
 use flitwork_network::{Clocks, Demand, Network};
 use flitwork_node::{Event, Inputs, Outputs, Probe, Site, Stepped, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Moment, NodeId, Packets, PortSet, Word};
 use order::scattered;
+use reference::Reference;
 use rights::Rights;
 use source::Sources;
-use tick::{Did, Ticker};
+use wake::Wakes;
+use work::{Late, Recording};
 
 /// How many domains ahead the memory of nodes is prefetched.
 const AHEAD: usize = 2;
@@ -70,11 +79,13 @@ pub struct Clocked<'a, T, R: Stepped, P> {
     busy_nodes: usize,
     /// The ticks in which each node was held, if nodes can be held at all.
     held: Vec<u32>,
+    /// What self-timed nodes need; nothing if there are none.
+    wakes: Option<Wakes>,
     reference: Reference,
     steps: u64,
     /// Sources that a delivery has woken.
     woken: Vec<NodeId>,
-    /// Deliveries at the end of the steps of the domain that ticks.
+    /// Deliveries at the end of the steps of the domain whose turn it is.
     late: Vec<Late>,
     /// What the node that is being stepped receives and sends, by port.
     inbox: Vec<Word>,
@@ -85,41 +96,12 @@ pub struct Clocked<'a, T, R: Stepped, P> {
     shuffle: u64,
 }
 
-/// A clock and the nodes that it steps.
-struct Domain {
-    ticker: Ticker,
-    /// Where its nodes begin in the list of members, and how many there are.
-    first: u32,
-    nodes: u32,
-}
-
 /// The tick of a domain.
 #[derive(Clone, Copy)]
 struct Tick {
     number: u32,
     seen: Seen,
     reference: Cycle,
-}
-
-/// The nominal clock: the cycle that contains the current time.
-struct Reference {
-    cycle: Cycle,
-    nominal_ps: u64,
-    /// When that cycle ends, in ps.
-    ends_ps: u64,
-}
-
-impl Reference {
-    #[inline]
-    fn advance(&mut self, now_ps: u64) {
-        if now_ps < self.ends_ps {
-            return;
-        }
-        let cycle = now_ps / self.nominal_ps;
-        self.ends_ps = (cycle + 1).saturating_mul(self.nominal_ps);
-        // The run ends before the first cycle that does not fit.
-        self.cycle = Cycle(cycle.min(Cycle::NEVER.0.into()) as u32);
-    }
 }
 
 impl<T: Topology, R: Stepped, P: Probe> Engine for Clocked<'_, T, R, P> {
@@ -130,7 +112,11 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Clocked<'_, T, R, P> {
         let (mut ticks, mut calls) = (0, Calls::default());
         let ended = loop {
             let Some((now_ps, due)) = self.calendar.pop() else {
-                break Ended::Empty;
+                // Every node is self-timed, and sleeps.
+                break match self.is_empty() {
+                    true => Ended::Empty,
+                    false => Ended::Stuck,
+                };
             };
             self.reference.advance(now_ps);
             if self.reference.cycle >= end {
@@ -147,7 +133,7 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Clocked<'_, T, R, P> {
             }
             self.prepare(due.end + AHEAD);
             for place in scattered(due.len(), self.shuffle, now_ps) {
-                ticks += self.tick(due.start + place, now_ps);
+                ticks += self.turn(due.start + place, now_ps);
             }
         };
         let (cycle, until) = match ended {
@@ -170,8 +156,10 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Clocked<'_, T, R, P> {
         let nodes = self.nodes.iter().enumerate();
         let waits = nodes.flat_map(|(index, state)| {
             let node = NodeId(index as u32);
-            let ticker = &self.domains[self.domain_of[index] as usize].ticker;
-            let now = self.local(node, ticker.ticks());
+            let now = match &self.domains[self.domain_of[index] as usize].driver {
+                Driver::Ticks(ticker) => self.local(node, ticker.ticks()),
+                Driver::Wakes(waker) => waker.cycle(),
+            };
             self.network.router.waits(node, state, &self.packets, now)
         });
         waits.collect()
@@ -212,27 +200,34 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         } else {
             0
         };
-        let (domains, members, calendar) = domains(&clocks);
-        Clocked {
+        let links = Links::new(topology, &clocks, router.credit_words());
+        let queue = topology.ports() + 1;
+        let wakes = Wakes::of(&clocks, queue, router.patience_cycles());
+        let Domains {
+            domains,
+            domain_of,
+            members,
+            calendar,
+        } = Domains::new(&clocks);
+        let deliveries = Deliveries::new(demand.workload.as_ref());
+        let sources = Sources::new(demand, count, packet_words);
+        let mut clocked = Clocked {
             nodes,
             packets: Packets::new(),
             probe,
-            deliveries: Deliveries::new(demand.workload.as_ref()),
-            sources: Sources::new(demand, count, packet_words),
-            links: Links::new(topology, &clocks, router.credit_words()),
+            deliveries,
+            sources,
+            wakes,
+            links,
             rights: Rights::new(network),
             calendar,
             domains,
-            domain_of: clocks.domain_of,
+            domain_of,
             members,
             busy_nodes: busy.iter().filter(|busy| **busy).count(),
             busy,
             held: vec![0; held as usize],
-            reference: Reference {
-                cycle: Cycle::ZERO,
-                nominal_ps: clocks.nominal_ps.max(1),
-                ends_ps: clocks.nominal_ps.max(1),
-            },
+            reference: Reference::new(clocks.nominal_ps),
             steps: 0,
             woken: Vec::new(),
             late: Vec::new(),
@@ -242,7 +237,9 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             outbox_channels: vec![0; topology.ports() + 1],
             shuffle,
             network,
-        }
+        };
+        clocked.plan_all();
+        clocked
     }
 
     /// Whether nothing more can happen: no packet is in the network or to come, and no credit is under way.
@@ -273,16 +270,20 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         }
     }
 
-    /// Steps the nodes of the domain at a place in the calendar and enters its next tick. Returns how many nodes it
-    /// has.
+    /// It is the turn of the domain at a place in the calendar. Returns how many nodes it has.
     #[inline]
-    fn tick(&mut self, place: usize, now_ps: u64) -> u64 {
+    fn turn(&mut self, place: usize, now_ps: u64) -> u64 {
         let domain = self.calendar.domain(place).expect("a domain was popped");
         let Domain {
-            ticker,
+            driver,
             first,
             nodes,
         } = &mut self.domains[domain as usize];
+        let (first, count) = (*first as usize, *nodes as usize);
+        let Driver::Ticks(ticker) = driver else {
+            self.wake(domain, now_ps);
+            return 1;
+        };
         let tick = Tick {
             number: ticker.ticks(),
             seen: Seen {
@@ -291,26 +292,25 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             },
             reference: self.reference.cycle,
         };
-        let (first, count) = (*first as usize, *nodes as usize);
-        let mut did = Did::default();
+        let next_ps = ticker.next_ps(now_ps);
         for place in scattered(count, self.shuffle, now_ps ^ u64::from(domain) << 32) {
-            self.visit(self.members[first + place], tick, &mut did);
+            self.visit(self.members[first + place], tick);
         }
-        let ticker = &mut self.domains[domain as usize].ticker;
-        let next_ps = ticker.next_ps(now_ps, did);
         self.calendar.push(domain, next_ps);
-        if !self.late.is_empty() {
-            self.report_late(tick, next_ps);
-        }
+        let end = Moment {
+            reference: tick.reference + 1,
+            ps: next_ps,
+        };
+        self.report_late(end);
         count as u64
     }
 
-    /// Reports what was delivered at the end of a domain's steps, at `end_ps`.
-    fn report_late(&mut self, tick: Tick, end_ps: u64) {
-        let end = Moment {
-            reference: tick.reference + 1,
-            ps: end_ps,
-        };
+    /// Reports what was delivered at the end of steps.
+    #[inline]
+    fn report_late(&mut self, end: Moment) {
+        if self.late.is_empty() {
+            return;
+        }
         for (node, now, packet) in self.late.drain(..) {
             self.probe.tick(node, now + 1, end);
             let delivered = Event::Delivered { packet };
@@ -320,7 +320,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
 
     /// A tick of one node. A node that holds nothing and receives nothing is not stepped: its cycle passes.
     #[inline]
-    fn visit(&mut self, node: NodeId, tick: Tick, did: &mut Did) {
+    fn visit(&mut self, node: NodeId, tick: Tick) {
         let ends = self.links.ends(node);
         let (words, credits) = (!ends.words.is_empty(), !ends.credits.is_empty());
         if !ends.taken.is_empty() {
@@ -340,52 +340,83 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             }
             return;
         }
-        let mut came = PortSet::EMPTY;
-        if words {
-            let topology = &self.network.topology;
-            let inbox = &mut self.inbox;
-            came = self.links.take_words(topology, node, tick.seen, inbox);
-        }
-        let mut credited = PortSet::EMPTY;
-        if credits {
-            let channels = &mut self.inbox_channels;
-            credited = self.links.take_credits(node, tick.seen, channels);
-        }
-        if due && let Some(word) = self.sources.step(node, tick.reference, &mut self.packets) {
-            let local = self.network.topology.local();
-            self.inbox[local.index()] = word;
-            came.insert(local);
-        }
+        let (came, credited) = self.take(node, tick.seen, due);
         if busy || !came.is_empty() || !credited.is_empty() {
-            did.word |= !came.is_empty();
-            self.step(node, tick, came, credited, did);
+            self.tick(node, tick, came, credited);
         } else if !self.rights.are_none() {
             self.pass_idle_rights(node, tick);
         }
     }
 
-    /// A local cycle of a node whose inbox is filled.
+    /// Takes what a node sees at its ports, and a word of its source if that may have one: the ports at which words
+    /// came, and those at which credits did.
+    #[inline]
+    fn take(&mut self, node: NodeId, seen: Seen, due: bool) -> (PortSet, PortSet) {
+        let ends = self.links.ends(node);
+        let (words, credits) = (!ends.words.is_empty(), !ends.credits.is_empty());
+        let mut came = PortSet::EMPTY;
+        if words {
+            came = self.links.take_words(node, seen, &mut self.inbox);
+            if self.links.are_bounded() {
+                for port in came.iter() {
+                    let topology = &self.network.topology;
+                    let taken = self
+                        .links
+                        .report_taken(topology, (node, port), seen.shared_ps);
+                    self.call(taken);
+                }
+            }
+        }
+        let mut credited = PortSet::EMPTY;
+        if credits {
+            let channels = &mut self.inbox_channels;
+            credited = self.links.take_credits(node, seen, channels);
+        }
+        let reference = self.reference.cycle;
+        if due && let Some(word) = self.sources.step(node, reference, &mut self.packets) {
+            let local = self.network.topology.local();
+            self.inbox[local.index()] = word;
+            came.insert(local);
+        }
+        (came, credited)
+    }
+
+    /// A local cycle of a node that a clock steps, whose inbox is filled.
+    #[inline]
+    fn tick(&mut self, node: NodeId, tick: Tick, arrived: PortSet, credits: PortSet) {
+        let now = self.local(node, tick.number);
+        let is_half_duplex = !self.rights.are_none();
+        let mut sendable = PortSet(!self.links.ends(node).full.0);
+        if is_half_duplex {
+            sendable.0 &= self.take_rights(node, now, arrived, tick.seen).0;
+        }
+        let now_ps = tick.seen.shared_ps;
+        let inputs = (arrived, credits, sendable);
+        let (sent, credits) = self.step(node, (now, now_ps), inputs, false);
+        self.send(node, now_ps, (sent, credits));
+        if is_half_duplex {
+            self.pass_rights(node, now, sent, now_ps);
+        }
+        let reference = tick.reference;
+        self.report_deliveries(|cycle| reference + cycle.since(now));
+    }
+
+    /// A local cycle of a node whose inbox is filled, `now`, which begins at `now_ps`: the ports at which words and
+    /// credits go out. If the node is self-timed, its work is recorded.
     #[inline]
     fn step(
         &mut self,
         node: NodeId,
-        tick: Tick,
-        arrived: PortSet,
-        credits: PortSet,
-        did: &mut Did,
-    ) {
+        (now, now_ps): (Cycle, u64),
+        (arrived, credits, sendable): (PortSet, PortSet, PortSet),
+        is_self_timed: bool,
+    ) -> (PortSet, PortSet) {
         self.steps += 1;
-        let now = self.local(node, tick.number);
         let begin = Moment {
-            reference: tick.reference,
-            ps: tick.seen.shared_ps,
+            reference: self.reference.cycle,
+            ps: now_ps,
         };
         self.probe.tick(node, now, begin);
-        let is_half_duplex = !self.rights.are_none();
-        let mut sendable = PortSet(!self.links.ends(node).full.0);
-        if is_half_duplex {
-            sendable.0 &= self.take_rights(node, now, arrived, tick).0;
-        }
         let mut outputs = Outputs::new(&mut self.outbox, &mut self.outbox_channels);
         let inputs = Inputs {
             arrived,
@@ -394,62 +425,63 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             credit_channels: &self.inbox_channels,
             sendable,
         };
-        let mut decisions = Decisions {
+        let wakes = self.wakes.as_mut().filter(|_| is_self_timed);
+        let mut recording = Recording {
             deliveries: &mut self.deliveries,
             probe: &mut self.probe,
             now,
             late: &mut self.late,
-            decided: false,
+            work: wakes.map(|wakes| &mut wakes.work),
+            queue: self.network.topology.ports() + 1,
         };
         let mut site = Site {
             node,
             packets: &mut self.packets,
-            probe: &mut decisions,
+            probe: &mut recording,
         };
         let (router, state) = (&self.network.router, &mut self.nodes[node.index()]);
         router.step(state, now, &inputs, &mut outputs, &mut site);
         let (sent, credits) = (outputs.sent, outputs.credits);
+        let (moved, queued) = (outputs.moved, outputs.queued);
+        if let Some(work) = recording.work {
+            work.words = PortSet(arrived.0 | sent.0 | moved.0);
+            (work.queued, work.credits) = (queued, credits);
+        }
         let busy = !router.is_idle(state);
-        did.decision |= decisions.decided;
         self.busy_nodes =
             self.busy_nodes + usize::from(busy) - usize::from(self.busy[node.index()]);
         self.busy[node.index()] = busy;
-        self.send(node, tick.seen.shared_ps, (sent, credits), did);
-        if is_half_duplex {
-            self.pass_rights(node, now, sent, tick);
-        }
-        self.report_deliveries(now, tick.reference);
+        (sent, credits)
     }
 
-    /// Reports to the traffic what a step in a node's cycle `now` delivered, in cycles of the nominal clock.
+    /// Reports to the traffic what a step delivered; `by_source` turns the node's cycles into those of the nominal clock.
     #[inline]
-    fn report_deliveries(&mut self, now: Cycle, reference: Cycle) {
+    fn report_deliveries(&mut self, by_source: impl Fn(Cycle) -> Cycle) {
+        if self.deliveries.are_none() {
+            return;
+        }
         let Sources { demand, .. } = &mut self.sources;
         let mut woken = std::mem::take(&mut self.woken);
-        let by_source = |cycle: Cycle| reference + cycle.since(now);
         self.deliveries
             .report(demand.workload.as_mut(), by_source, |node| woken.push(node));
-        woken.drain(..).for_each(|node| self.sources.wake(node));
+        for node in woken.drain(..) {
+            self.sources.wake(node);
+            self.wake_source(node);
+        }
         self.woken = woken;
     }
 
-    /// Puts what a node has sent onto the links.
+    /// Puts what a node has sent onto the links, at `at_ps`.
     #[inline]
-    fn send(
-        &mut self,
-        node: NodeId,
-        now_ps: u64,
-        (sent, credits): (PortSet, PortSet),
-        did: &mut Did,
-    ) {
+    fn send(&mut self, node: NodeId, at_ps: u64, (sent, credits): (PortSet, PortSet)) {
         let topology = &self.network.topology;
         let local = topology.local();
-        did.word |= !sent.is_empty();
         for port in sent.iter() {
             // What leaves through the local port goes to the processor.
             if port != local {
                 let word = self.outbox[port.index()];
-                self.links.send_word(topology, (node, port), word, now_ps);
+                let stands = self.links.send_word(topology, (node, port), word, at_ps);
+                self.call(stands);
             }
         }
         for port in credits.iter() {
@@ -458,41 +490,9 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             } else {
                 let channel = self.outbox_channels[port.index()];
                 let links = &mut self.links;
-                links.send_credit(topology, (node, port), channel, now_ps);
+                let stands = links.send_credit(topology, (node, port), channel, at_ps);
+                self.call(stands);
             }
         }
     }
-}
-
-/// The domains, their nodes grouped, and a calendar of those that have any.
-fn domains(clocks: &Clocks) -> (Vec<Domain>, Vec<NodeId>, Calendar) {
-    let mut members: Vec<NodeId> = (0..clocks.domain_of.len() as u32).map(NodeId).collect();
-    members.sort_by_key(|node| clocks.domain_of[node.index()]);
-    let last = members.last().map(|node| clocks.domain_of[node.index()]);
-    assert!(
-        last.is_none_or(|last| (last as usize) < clocks.domains.len()),
-        "each domain is described"
-    );
-    let steps = || clocks.domains.iter().map(|clock| clock.step_ps());
-    let shortest_ps = steps().map(|(shortest, _)| shortest).min().unwrap_or(1);
-    let longest_ps = steps().map(|(_, longest)| longest).max().unwrap_or(1);
-    let mut calendar = Calendar::new(clocks.domains.len(), shortest_ps, longest_ps);
-    let edges = clocks.links.synchronizer_edges;
-    let mut first = 0;
-    let domains = (0u32..).zip(&clocks.domains).map(|(domain, clock)| {
-        let ticker = Ticker::new(*clock, domain, clocks.seed, edges);
-        let others = members[first..].iter();
-        let nodes = others.take_while(|node| clocks.domain_of[node.index()] == domain);
-        let nodes = nodes.count();
-        if nodes > 0 {
-            calendar.push(domain, ticker.first_ps());
-        }
-        first += nodes;
-        Domain {
-            ticker,
-            first: (first - nodes) as u32,
-            nodes: nodes as u32,
-        }
-    });
-    (domains.collect(), members, calendar)
 }

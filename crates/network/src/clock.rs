@@ -3,6 +3,9 @@
 //! Times are whole picoseconds from the start of the run. Each clock belongs to a domain, and each node to one
 //! domain.
 
+use crate::delay::SelfTimed;
+#[cfg(test)]
+use crate::delay::{Delay, StageDelays};
 use crate::oscillator::Periodic;
 
 /// The clocks of a network's nodes and the timing of its links.
@@ -21,34 +24,12 @@ pub struct Clocks {
 }
 
 /// What makes the nodes of a domain step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Clock {
     /// An oscillator.
     Periodic(Periodic),
-    /// No oscillator: the end of a step begins the next. Each node is a domain of its own.
+    /// None: events drive each node of the domain by itself.
     SelfTimed(SelfTimed),
-}
-
-/// A self-timed node: each step takes the longest of the delays for what it did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SelfTimed {
-    /// When the first step begins, in ps.
-    pub phase_ps: u64,
-    /// A step in which a word arrived or left.
-    pub word: Delay,
-    /// A step in which a decision was made.
-    pub decision: Delay,
-    /// A step in which nothing was done.
-    pub nothing: Delay,
-}
-
-/// A delay drawn uniformly from a range, in ps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Delay {
-    /// The shortest, at least 1.
-    pub least_ps: u64,
-    /// The longest.
-    pub most_ps: u64,
 }
 
 /// A link between two nodes, each way.
@@ -64,7 +45,13 @@ pub struct LinkTiming {
 }
 
 impl Clock {
-    /// The least and the most that may lie between two ticks in a row, in ps; at least 1.
+    /// Whether it is a clock, and not events, that makes the nodes step.
+    pub fn ticks(&self) -> bool {
+        matches!(self, Clock::Periodic(_))
+    }
+
+    /// The least and the most that may lie between two ticks in a row, in ps; at least 1. A self-timed node's ticks are
+    /// the steps in which words move or a decision is made, one right after the other.
     pub fn step_ps(&self) -> (u64, u64) {
         self.span_ps(1)
     }
@@ -73,13 +60,10 @@ impl Clock {
     pub fn span_ps(&self, ticks: u32) -> (u64, u64) {
         match self {
             Clock::Periodic(clock) => clock.span_ps(ticks),
-            Clock::SelfTimed(clock) => {
-                let delays = [clock.word, clock.decision, clock.nothing];
-                let least = delays.iter().map(|delay| delay.least_ps).min();
-                let most = delays.iter().map(|delay| delay.most_ps).max();
+            Clock::SelfTimed(node) => {
                 let ticks = u64::from(ticks.max(1));
-                let span = |step: Option<u64>| step.unwrap_or(1).max(1).saturating_mul(ticks);
-                (span(least), span(most))
+                let span = |step_ps: u64| step_ps.saturating_mul(ticks);
+                (span(node.least_word_ps()), span(node.longest_ps()))
             }
         }
     }
@@ -88,8 +72,8 @@ impl Clock {
 impl Clocks {
     /// Whether two domains tick at the same instants, so that nothing between them needs to be synchronized.
     pub fn share(&self, one: u32, other: u32) -> bool {
-        let steady = |domain: u32| match self.domains[domain as usize] {
-            Clock::Periodic(clock) if clock.jitter_ps == 0 => Some(clock),
+        let steady = |domain: u32| match &self.domains[domain as usize] {
+            Clock::Periodic(clock) if clock.jitter_ps == 0 => Some(*clock),
             _ => None,
         };
         one == other || steady(one).is_some_and(|clock| steady(other) == Some(clock))
@@ -110,20 +94,23 @@ impl Clocks {
     ///
     /// Nodes that do so form a ring, each with a full link to the next. Consider the last step of any of them
     /// that took no word from the ring's link to it: all words on that link were too young to be seen, so
-    /// they had been sent within a latency and a synchronizer's edges. There are at most
+    /// they had left within a latency and a synchronizer's edges. There are at most
     ///
     /// ```text
     /// young = ceil((latency + edges * longest step) / shortest step)
     /// ```
     ///
-    /// of them, and at most `capacity` on each other link of the ring. From then on each step of each node
-    /// takes a word from the ring and sends at most one, so that the ring of n never holds more than
+    /// of them, and one more if the sender is self-timed: the word of the step that isn't over, which counts from the
+    /// step's begin on. There are at most `capacity` on each other link of the ring. From then on each step of each
+    /// node takes a word from the ring and sends at most one, so that the ring of n never holds more than
     /// (n - 1) * capacity + young. With a capacity of young + 1 it can't be full: n * capacity is more.
     /// Two nodes with a capacity of `young` can fill both their links, and wait forever.
     pub fn least_capacity_words(&self) -> u64 {
-        let steps = || self.domains.iter().map(Clock::step_ps);
-        let shortest_ps = steps().map(|(shortest, _)| shortest).min().unwrap_or(1);
-        let longest_ps = steps().map(|(_, longest)| longest).max().unwrap_or(1);
+        let steps = self.domains.iter().map(Clock::step_ps);
+        let shortest_ps = steps.map(|(shortest, _)| shortest).min().unwrap_or(1);
+        let clocks = self.domains.iter().filter(|clock| clock.ticks());
+        let longest_ps = clocks.map(|clock| clock.step_ps().1).max().unwrap_or(0);
+        let is_self_timed = self.domains.iter().any(|clock| !clock.ticks());
         let crosses = (1..self.domains.len()).any(|domain| !self.share(0, domain as u32));
         let edges = if crosses {
             self.links.synchronizer_edges
@@ -132,7 +119,7 @@ impl Clocks {
         };
         let hidden_ps =
             u128::from(self.links.latency_ps) + u128::from(edges) * u128::from(longest_ps);
-        let young = hidden_ps.div_ceil(u128::from(shortest_ps));
+        let young = hidden_ps.div_ceil(u128::from(shortest_ps)) + u128::from(is_self_timed);
         u64::try_from(young).unwrap_or(u64::MAX).saturating_add(1)
     }
 }
@@ -143,13 +130,12 @@ mod tests {
 
     #[test]
     fn self_timed_steps_add_up() {
-        let delay = |least_ps, most_ps| Delay { least_ps, most_ps };
-        let clock = Clock::SelfTimed(SelfTimed {
-            phase_ps: 5,
-            word: delay(300, 500),
-            decision: delay(400, 900),
-            nothing: delay(200, 250),
-        });
-        assert_eq!(clock.span_ps(7), (7 * 200, 7 * 900));
+        let clock = Clock::SelfTimed(SelfTimed::new(StageDelays {
+            word: Delay::uniform(300, 500),
+            decision: Delay::uniform(400, 900),
+            allocation: Some(Delay::fixed(50)),
+            credit: Some(Delay::uniform(200, 250)),
+        }));
+        assert_eq!(clock.span_ps(7), (7 * 300, 7 * 950));
     }
 }

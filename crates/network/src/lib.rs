@@ -21,13 +21,15 @@
 
 mod cell;
 mod clock;
+mod delay;
 mod duplex;
 mod left_over;
 mod oscillator;
 mod source;
 
 pub use cell::{Carried, Cell, Message, Wires};
-pub use clock::{Clock, Clocks, Delay, LinkTiming, SelfTimed};
+pub use clock::{Clock, Clocks, LinkTiming};
+pub use delay::{Arbiter, Delay, Law, NodeDelays, ONE_PPB, SelfTimed, StageDelays};
 pub use duplex::{SharedWires, Side, Wire, WireEnds};
 pub use left_over::{LeftOver, Remains};
 pub use oscillator::Periodic;

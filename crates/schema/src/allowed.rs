@@ -20,7 +20,7 @@ pub enum Allowed {
     Whole(u64, u64),
     /// A whole number within a range, or a name instead.
     WholeOr(u64, u64, &'static str),
-    /// A minimum and a maximum, both within a range.
+    /// A whole number within a range, or a minimum and a maximum, both within it.
     Range(u64, u64),
     /// A number within a range, and its unit.
     Number(f64, f64, &'static str),
@@ -64,7 +64,9 @@ impl Allowed {
     pub fn admits(&self, value: &Datum) -> bool {
         match (self, value) {
             (
-                Allowed::Whole(least, most) | Allowed::WholeOr(least, most, _),
+                Allowed::Whole(least, most)
+                | Allowed::WholeOr(least, most, _)
+                | Allowed::Range(least, most),
                 Datum::Whole(number),
             ) => (i128::from(*least)..=i128::from(*most)).contains(number),
             (Allowed::Node, Datum::Whole(number)) => (0..MAX_NODES.into()).contains(number),
@@ -134,7 +136,10 @@ impl fmt::Display for Allowed {
                 write!(f, "a whole number from {least} to {most}, or {name:?}")
             }
             Allowed::Range(least, most) => {
-                write!(f, "[least, most]: two whole numbers from {least} to {most}")
+                write!(
+                    f,
+                    "a whole number from {least} to {most}, or [least, most]: two of them"
+                )
             }
             Allowed::Below(least, bound, unit) => {
                 write!(f, "a number from {least} to below {bound} ({unit})")

@@ -40,6 +40,37 @@ macro_rules! whole_fields {
 
 whole_fields!(u8, u16, u32, u64, usize);
 
+/// A whole number, or what lies between two of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Between {
+    /// The least.
+    pub least: u64,
+    /// The most; the least where there is only one number.
+    pub most: u64,
+}
+
+impl Field for Between {
+    fn set(&mut self, value: &Value) {
+        let mut both = [0, 0];
+        match value.datum {
+            Datum::Whole(_) => {
+                both[0].set(value);
+                both[1] = both[0];
+            }
+            _ => both.set(value),
+        }
+        let [least, most] = both;
+        *self = Between { least, most };
+    }
+
+    fn get(&self) -> Option<Datum> {
+        match self.least == self.most {
+            true => self.least.get(),
+            false => [self.least, self.most].get(),
+        }
+    }
+}
+
 impl Field for f64 {
     fn set(&mut self, value: &Value) {
         // Adding zero removes the sign of -0.

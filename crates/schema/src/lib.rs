@@ -52,7 +52,7 @@ mod words;
 
 pub use allowed::Allowed;
 pub use entry::Entry;
-pub use field::Field;
+pub use field::{Between, Field};
 pub use files::{Files, Unreadable};
 pub use given::Given;
 pub use key::{Key, check, entries, key, key_apart, settings, settings_with};

@@ -168,7 +168,7 @@ const HOMES: &[(&str, &str)] = &[
     ),
     (
         "clocks.self-timed",
-        "[router.chaos]\n[traffic]\nload = 0.1\n[clocks.self-timed]\nword_ps = [1, 2]\ndecision_ps = [1, 2]\nidle_ps = [1, 2]",
+        "[router.chaos]\n[traffic]\nload = 0.1\n[clocks.self-timed]\nword_ps = [1, 2]\ndecision_ps = [1, 2]\ncredit_ps = [1, 2]",
     ),
     (
         "clocks.islands",

@@ -1,10 +1,7 @@
 //! The keys of `[clocks]`, and the values that give clocks.
 
-use super::{
-    ClockParameters, Domains, IslandParameters, Oscillators, Phase, SelfTimedParameters, Spread,
-    Stepping,
-};
-use flitwork_network::Delay;
+use super::self_timed::{ARBITER, GivenSteps, tables};
+use super::{ClockParameters, Domains, IslandParameters, Oscillators, Phase, Spread, Stepping};
 use flitwork_schema::{Allowed, Datum, Entry, Key, entries, key, settings};
 use flitwork_topology::SIDES;
 
@@ -40,21 +37,13 @@ flitwork_schema::named!(Sharing { Node = "node", One = "one", Blocks = "blocks" 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct GivenClocks {
     pub(crate) period_ps: u64,
-    pub(crate) phase: Phase,
+    pub(crate) phase: Option<Phase>,
     pub(crate) spread: Option<SpreadLaw>,
     pub(crate) spread_percent: Option<f64>,
     pub(crate) drift_ppm: Option<f64>,
     pub(crate) jitter_ps: Option<u64>,
     pub(crate) domains: Option<Sharing>,
     pub(crate) block_sides: Option<Vec<u32>>,
-}
-
-/// What `[clocks.self-timed]` gives: the least and the most of each delay, in ps.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct GivenSteps {
-    word_ps: [u64; 2],
-    decision_ps: [u64; 2],
-    idle_ps: [u64; 2],
 }
 
 #[rustfmt::skip]
@@ -70,13 +59,6 @@ pub(crate) const KEYS: &[Key<GivenClocks>] = &[
 ];
 
 #[rustfmt::skip]
-const SELF_TIMED: &[Key<GivenSteps>] = &[
-    key("word_ps", |it| &mut it.word_ps, Allowed::Range(1, MAX_PERIOD_PS), "required", "ps of a step in which a word arrives or leaves; drawn for each step"),
-    key("decision_ps", |it| &mut it.decision_ps, Allowed::Range(1, MAX_PERIOD_PS), "required", "ps of a step in which a decision is made; drawn for each step"),
-    key("idle_ps", |it| &mut it.idle_ps, Allowed::Range(1, MAX_PERIOD_PS), "required", "ps of a step in which nothing is done; drawn for each step"),
-];
-
-#[rustfmt::skip]
 pub(crate) const ISLAND: &[Key<IslandParameters>] = &[
     key("nodes", |it| &mut it.nodes, Allowed::list(&Allowed::Node), "required", "the nodes of the island; no node is in two"),
     key("period_ps", |it| &mut it.period_ps, Allowed::Whole(1, MAX_PERIOD_PS), "required", "ps from one tick of the island to the next"),
@@ -87,6 +69,7 @@ pub(crate) const ISLAND: &[Key<IslandParameters>] = &[
 
 /// What only oscillators read.
 pub(crate) const OF_OSCILLATORS: &[&str] = &[
+    "phase",
     "spread",
     "spread_percent",
     "drift_ppm",
@@ -99,9 +82,20 @@ pub(crate) const OF_OSCILLATORS: &[&str] = &[
 #[rustfmt::skip]
 pub(crate) fn table() -> Entry {
     let mut within = entries(KEYS);
-    within.push(Entry::table("self-timed", "nodes have oscillators", "all nodes but those of islands step without a clock: the end of a step begins the next, after the longest of the delays for what was done in it; instead of spread, drift_ppm, jitter_ps, domains and block_sides", entries(SELF_TIMED)));
+    within.extend(tables());
     within.push(Entry::tables("islands", "none", "voltage-frequency islands, a table [[clocks.islands]] for each: domains with exactly the clock that is given", entries(ISLAND)));
     Entry::table("clocks", "all defaults", "what makes the nodes step; read by the clocked engine only", within)
+}
+
+impl Spread {
+    /// Its law, and the percentage that goes with it.
+    pub(crate) fn given(self) -> (SpreadLaw, Option<f64>) {
+        match self {
+            Spread::None => (SpreadLaw::None, None),
+            Spread::Uniform { percent } => (SpreadLaw::Uniform, Some(percent)),
+            Spread::Normal { percent } => (SpreadLaw::Normal, Some(percent)),
+        }
+    }
 }
 
 impl ClockParameters {
@@ -109,16 +103,17 @@ impl ClockParameters {
     pub(crate) fn settings(&self) -> Vec<(&'static str, Datum)> {
         let mut given = GivenClocks {
             period_ps: self.period_ps,
-            phase: self.phase,
             ..GivenClocks::default()
         };
         let mut tables = Vec::new();
         match &self.stepping {
             Stepping::Oscillators(all) => given.have(all),
             Stepping::SelfTimed(steps) => {
-                let steps = settings(SELF_TIMED, &GivenSteps::of(steps));
-                tables.push(("self-timed", Datum::table(steps)));
+                tables.push(("self-timed", Datum::table(GivenSteps::settings(steps))));
             }
+        }
+        if let Some(arbiter) = &self.arbiter {
+            tables.push(("arbiter", Datum::table(settings(ARBITER, arbiter))));
         }
         if !self.islands.is_empty() {
             let islands = self.islands.iter();
@@ -133,11 +128,9 @@ impl ClockParameters {
 
 impl GivenClocks {
     fn have(&mut self, all: &Oscillators) {
-        (self.spread, self.spread_percent) = match all.spread {
-            Spread::None => (Some(SpreadLaw::None), None),
-            Spread::Uniform { percent } => (Some(SpreadLaw::Uniform), Some(percent)),
-            Spread::Normal { percent } => (Some(SpreadLaw::Normal), Some(percent)),
-        };
+        let (spread, spread_percent) = all.spread.given();
+        (self.spread, self.spread_percent) = (Some(spread), spread_percent);
+        self.phase = Some(all.phase);
         self.drift_ppm = Some(all.drift_ppm);
         self.jitter_ps = Some(all.jitter_ps);
         (self.domains, self.block_sides) = match &all.domains {
@@ -145,16 +138,5 @@ impl GivenClocks {
             Domains::One => (Some(Sharing::One), None),
             Domains::Blocks { sides } => (Some(Sharing::Blocks), Some(sides.clone())),
         };
-    }
-}
-
-impl GivenSteps {
-    fn of(steps: &SelfTimedParameters) -> GivenSteps {
-        let range = |delay: Delay| [delay.least_ps, delay.most_ps];
-        GivenSteps {
-            word_ps: range(steps.word),
-            decision_ps: range(steps.decision),
-            idle_ps: range(steps.idle),
-        }
     }
 }

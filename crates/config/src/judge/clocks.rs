@@ -1,12 +1,11 @@
 //! Reads a configuration's clocks: defaults, and checks of values against each other.
 
+use super::self_timed::{arbiter, self_timed};
 use crate::clocks::keys::{GivenClocks, ISLAND, KEYS, OF_OSCILLATORS, Sharing, SpreadLaw};
-use crate::clocks::{
-    ClockParameters, Domains, IslandParameters, Oscillators, SelfTimedParameters, Spread, Stepping,
-};
+use crate::clocks::{ClockParameters, Domains, IslandParameters, Oscillators, Spread, Stepping};
 use crate::pace::Pace;
 use crate::resolved::RunParameters;
-use flitwork_network::{Clock, Delay};
+use flitwork_network::Clock;
 use flitwork_schema::{Given, MistakeKind, Refusal};
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::NodeId;
@@ -31,7 +30,6 @@ impl ClockParameters {
         let usual = ClockParameters::default();
         let mut own = GivenClocks {
             period_ps: usual.period_ps,
-            phase: usual.phase,
             ..GivenClocks::default()
         };
         given.set(KEYS, &mut own);
@@ -42,7 +40,12 @@ impl ClockParameters {
                 Stepping::SelfTimed(self_timed(&steps)?)
             }
             None => Stepping::Oscillators(Oscillators {
-                spread: spread(given, &own)?,
+                phase: own.phase.unwrap_or_default(),
+                spread: spread_of(
+                    given,
+                    (own.spread.unwrap_or_default(), own.spread_percent),
+                    "all periods are period_ps",
+                )?,
                 drift_ppm: own.drift_ppm.unwrap_or(0.0),
                 jitter_ps: own.jitter_ps.unwrap_or(0),
                 domains: domains(given, &own, shape)?,
@@ -50,7 +53,14 @@ impl ClockParameters {
         };
         let clocks = ClockParameters {
             period_ps: own.period_ps,
-            phase: own.phase,
+            arbiter: match given.table("arbiter") {
+                Some(_) if matches!(stepping, Stepping::Oscillators(_)) => {
+                    let allowed =
+                        "nothing without [clocks.self-timed]: nodes with clocks don't arbitrate";
+                    return Err(given.conflict("arbiter", allowed));
+                }
+                table => table.map(|table| arbiter(&table)).transpose()?,
+            },
             stepping,
             islands: islands(given, shape)?,
         };
@@ -59,24 +69,17 @@ impl ClockParameters {
     }
 }
 
-fn self_timed(given: &Given<'_>) -> Result<SelfTimedParameters, Refusal> {
-    let delay = |key| {
-        let [least_ps, most_ps] = given.needed(key)?;
-        Ok(Delay { least_ps, most_ps })
-    };
-    Ok(SelfTimedParameters {
-        word: delay("word_ps")?,
-        decision: delay("decision_ps")?,
-        idle: delay("idle_ps")?,
-    })
-}
-
-fn spread(given: &Given<'_>, own: &GivenClocks) -> Result<Spread, Refusal> {
-    let law = own.spread.unwrap_or_default();
-    match (law, own.spread_percent) {
+/// How something is spread, given the law and its percentage; `unread` says why none is read without a spread.
+pub(super) fn spread_of(
+    given: &Given<'_>,
+    (law, percent): (SpreadLaw, Option<f64>),
+    unread: &str,
+) -> Result<Spread, Refusal> {
+    match (law, percent) {
         (SpreadLaw::None, None) => Ok(Spread::None),
         (SpreadLaw::None, Some(_)) => {
-            let allowed = "nothing: with clocks.spread = \"none\" all periods are period_ps";
+            let spread = given.key("spread");
+            let allowed = format!("nothing: with {spread} = \"none\" {unread}");
             Err(given.conflict("spread_percent", allowed))
         }
         (_, None) => {

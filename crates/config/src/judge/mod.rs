@@ -2,6 +2,7 @@
 
 mod clocks;
 mod router;
+mod self_timed;
 mod traffic;
 
 use super::clocks::ClockParameters;

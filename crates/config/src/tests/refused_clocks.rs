@@ -41,7 +41,13 @@ fn single_values_are_refused_with_their_place() {
         ("[clocks]\nperiod = 3", "8:1: unknown key clocks.period"),
         ("[clock]", "7:2: unknown table clock"),
         ("[[clocks]]", "7:1: clocks is a list of tables"),
-        ("[clocks.self-timed]\nword_ps = 3", "8:11: clocks.self-timed.word_ps is 3"),
+        ("[clocks.self-timed]\nword_ps = 0", "8:11: clocks.self-timed.word_ps is 0"),
+        ("[clocks.self-timed]\nword_ps = \"3\"", "8:11: clocks.self-timed.word_ps is \"3\""),
+        ("[clocks.self-timed]\nidle_ps = [1, 2]", "8:1: unknown key clocks.self-timed.idle_ps"),
+        ("[clocks.self-timed]\nword_law = \"poisson\"", "8:12: clocks.self-timed.word_law is \"poisson\""),
+        ("[clocks.self-timed]\ncorner_percent = -99.5", "8:18: clocks.self-timed.corner_percent is -99.5"),
+        ("[clocks.self-timed]\ncount_ps = -1", "8:12: clocks.self-timed.count_ps is -1"),
+        ("[clocks.arbiter]\ntau_ps = 0", "8:10: clocks.arbiter.tau_ps is 0"),
         ("[clocks.self-timed]\nword_ps = [3]", "8:11: clocks.self-timed.word_ps has 1 entry"),
         ("[clocks.self-timed]\nword_ps = []", "8:11: clocks.self-timed.word_ps is an empty list"),
         ("[clocks.self-timed]\nword_ps = [1, 2, 3]", "8:11: clocks.self-timed.word_ps has 3 entries"),
@@ -80,11 +86,17 @@ fn values_beside_others_are_refused_with_their_place() {
         ("[clocks]\njitter_ps = 999\ndrift_ppm = 1", "8:13: clocks.jitter_ps is 999"),
         ("[clocks]\njitter_ps = 951\nspread = \"uniform\"\nspread_percent = 10", "8:13: clocks.jitter_ps is 951"),
         ("[clocks.self-timed]\nword_ps = [1, 2]", "7:1: clocks.self-timed.decision_ps is missing"),
+        ("[clocks.self-timed]\nword_ps = 3\nword_law = \"data\"\ndecision_ps = 1", "9:12: clocks.self-timed.word_law is \"data\""),
+        ("[clocks.self-timed]\nword_ps = 3\ndecision_ps = 1\ncredit_law = \"data\"", "10:14: clocks.self-timed.credit_law is \"data\""),
+        ("[clocks.self-timed]\nword_ps = 3\ndecision_ps = 1\nspread_percent = 5", "10:18: clocks.self-timed.spread_percent is 5"),
+        ("[clocks.self-timed]\nword_ps = 3\ndecision_ps = 1\nspread = \"normal\"", "10:10: clocks.self-timed.spread_percent is missing"),
+        ("[clocks.arbiter]\nwindow_ps = 1\ntau_ps = 1", "7:1: clocks.arbiter is given"),
+        ("[clocks.self-timed]\nword_ps = 3\ndecision_ps = 1\n[clocks.arbiter]\nwindow_ps = 1", "10:1: clocks.arbiter.tau_ps is missing"),
         ("[clocks]\nperiod_ps = 1_000_000_000\nspread = \"normal\"\nspread_percent = 99\n[run]\nmeasure_cycles = 3_999_990_000", "8:13: clocks.period_ps is 1_000_000_000"),
         ("[live]\nchannel_capacity = 1", "8:20: live.channel_capacity is 1"),
     ]);
-    let steps = "[clocks.self-timed]\nword_ps = [1, 2]\ndecision_ps = [1, 2]\nidle_ps = [1, 2]\n";
-    for key in ["spread = \"none\"", "spread_percent = 1", "drift_ppm = 0", "jitter_ps = 0", "domains = \"node\"", "block_sides = [4, 4]"] {
+    let steps = "[clocks.self-timed]\nword_ps = [1, 2]\ndecision_ps = [1, 2]\ncredit_ps = [1, 2]\n";
+    for key in ["phase = \"zero\"", "spread = \"none\"", "spread_percent = 1", "drift_ppm = 0", "jitter_ps = 0", "domains = \"node\"", "block_sides = [4, 4]"] {
         let message = message(&with(&format!("[clocks]\n{key}\n{steps}")));
         assert!(message.starts_with("x.toml:8:") && message.contains("nodes have no oscillators"), "{message}");
     }

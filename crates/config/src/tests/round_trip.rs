@@ -222,23 +222,50 @@ fn clocks(grid: &Grid) -> impl Strategy<Value = String> + use<> {
         "domains = \"blocks\"\n".to_owned(),
         format!("domains = \"blocks\"\nblock_sides = {block:?}\n"),
     ]);
-    let numbers = (0.0..=100_000.0f64, 0u64..400);
-    let oscillators = (spread, domains, numbers).prop_map(|(spread, domains, (drift, jitter))| {
-        format!("{spread}{domains}drift_ppm = {drift:?}\njitter_ps = {jitter}\n")
-    });
-    let delay = || (500u64..1000, 0u64..1000).prop_map(|(least, more)| [least, least + more]);
-    let self_timed = (delay(), delay(), delay()).prop_map(|(word, decision, idle)| {
-        format!(
-            "[clocks.self-timed]\nword_ps = {word:?}\ndecision_ps = {decision:?}\nidle_ps = {idle:?}\n"
-        )
-    });
-    let stepping = prop_oneof![3 => oscillators, 1 => self_timed];
     let phase = select(vec!["", "phase = \"zero\"\n", "phase = \"random\"\n"]);
-    (1000u64..4000, phase, stepping, islands(grid)).prop_map(
-        |(period, phase, stepping, islands)| {
-            format!("[clocks]\nperiod_ps = {period}\n{phase}{stepping}{islands}")
+    let numbers = (0.0..=100_000.0f64, 0u64..400, phase);
+    let oscillators =
+        (spread, domains, numbers).prop_map(|(spread, domains, (drift, jitter, phase))| {
+            format!("{phase}{spread}{domains}drift_ppm = {drift:?}\njitter_ps = {jitter}\n")
+        });
+    let laws = || select(vec!["", "uniform", "normal", "data"]);
+    let delay = move |name: &'static str| {
+        let range = (500u64..1000, 1u64..1000, laws());
+        let drawn = range.prop_map(move |(least, more, law)| {
+            let law = match law {
+                "" => String::new(),
+                law => format!("{name}_law = {law:?}\n"),
+            };
+            format!("{name}_ps = [{least}, {}]\n{law}", least + more)
+        });
+        let fixed = (500u64..1000).prop_map(move |ps| format!("{name}_ps = {ps}\n"));
+        prop_oneof![drawn, fixed]
+    };
+    let maybe = move |name| prop_oneof![Just(String::new()), delay(name)];
+    let stages = (
+        delay("word"),
+        delay("decision"),
+        maybe("allocation"),
+        maybe("credit"),
+    );
+    let spread = select(vec![
+        "",
+        "spread = \"none\"\n",
+        "spread = \"normal\"\nspread_percent = 4.5\n",
+    ]);
+    let arbiter = select(vec!["", "[clocks.arbiter]\nwindow_ps = 5\ntau_ps = 70\n"]);
+    let others = (0u64..1000, -50.0..100.0f64, spread, arbiter);
+    let self_timed = (stages, others).prop_map(
+        |((word, decision, allocation, credit), (count, corner, spread, arbiter))| {
+            format!(
+                "[clocks.self-timed]\n{word}{decision}{allocation}{credit}count_ps = {count}\ncorner_percent = {corner:?}\n{spread}{arbiter}"
+            )
         },
-    )
+    );
+    let stepping = prop_oneof![3 => oscillators, 1 => self_timed];
+    (1000u64..4000, stepping, islands(grid)).prop_map(|(period, stepping, islands)| {
+        format!("[clocks]\nperiod_ps = {period}\n{stepping}{islands}")
+    })
 }
 
 /// No island, or some islands of a few nodes each.

@@ -105,7 +105,9 @@ impl Links {
                     port: far_port,
                 });
                 let domain = |node: NodeId| clocks.domain_of[node.index()];
-                if !clocks.share(domain(node), domain(far)) {
+                // A self-timed node has no edges to wait for.
+                let ticks = clocks.domains[domain(node) as usize].ticks();
+                if ticks && !clocks.share(domain(node), domain(far)) {
                     ends[node.index()].crossing.insert(port);
                 }
             }
@@ -152,13 +154,7 @@ impl Links {
 
     /// Puts the words that a node sees into `inbox`, at most one per port, and returns the ports that got one.
     #[inline]
-    pub(super) fn take_words<T: Topology>(
-        &mut self,
-        topology: &T,
-        node: NodeId,
-        seen: Seen,
-        inbox: &mut [Word],
-    ) -> PortSet {
+    pub(super) fn take_words(&mut self, node: NodeId, seen: Seen, inbox: &mut [Word]) -> PortSet {
         let first = node.index() * self.ports;
         let ends = &mut self.ends[node.index()];
         let mut taken = PortSet::EMPTY;
@@ -171,12 +167,13 @@ impl Links {
             taken.insert(port);
         }
         self.under_way -= taken.len() as u64;
-        if self.bounded {
-            for port in taken.iter() {
-                self.report_taken(topology, (node, port), seen.shared_ps);
-            }
-        }
         taken
+    }
+
+    /// Whether links can fill up, so that what is taken must be reported back: see [`Links::report_taken`].
+    #[inline]
+    pub(super) fn are_bounded(&self) -> bool {
+        self.bounded
     }
 
     /// Takes the credits that a node sees, at most one per port, and puts their channels into `channels`.
@@ -204,10 +201,11 @@ impl Links {
         taken
     }
 
-    /// A node learns what its neighbours have taken.
+    /// A node learns what its neighbours have taken. Returns whether a link takes a word again that was full.
     #[inline]
-    pub(super) fn learn(&mut self, node: NodeId, seen: Seen) {
+    pub(super) fn learn(&mut self, node: NodeId, seen: Seen) -> bool {
         let ends = self.ends[node.index()];
+        let mut any = false;
         for port in ends.taken.iter() {
             let link = node.index() * self.ports + port.index();
             let fifo = &mut self.takings[link];
@@ -219,12 +217,50 @@ impl Links {
             }
             if learned > 0 {
                 self.outstanding[link] -= learned;
+                any |= ends.full.contains(port);
                 self.ends[node.index()].full.remove(port);
             }
         }
+        any
     }
 
-    /// A word leaves a node at `now_ps`.
+    /// When the next word or credit stands at a node's ports, or it is known that a full link takes a word again, in
+    /// ps; `u64::MAX` if nothing is under way.
+    pub(super) fn next_ps(&self, node: NodeId) -> u64 {
+        let (ends, first) = (self.ends[node.index()], node.index() * self.ports);
+        let mut next_ps = u64::MAX;
+        for port in ends.words.iter() {
+            next_ps = next_ps.min(self.words.front_ps(first + port.index()));
+        }
+        for port in ends.credits.iter() {
+            next_ps = next_ps.min(self.credits.front_ps(first + port.index()));
+        }
+        next_ps.min(self.next_freed_ps(node))
+    }
+
+    /// When it is known at a node that one of its full links takes a word again, in ps; `u64::MAX` if that isn't under
+    /// way.
+    pub(super) fn next_freed_ps(&self, node: NodeId) -> u64 {
+        let (ends, first) = (self.ends[node.index()], node.index() * self.ports);
+        let mut next_ps = u64::MAX;
+        for port in PortSet(ends.full.0 & ends.taken.0).iter() {
+            let known_ps = self.takings[first + port.index()].front();
+            next_ps = next_ps.min(known_ps.copied().unwrap_or(u64::MAX));
+        }
+        next_ps
+    }
+
+    /// When what a node takes at these ports at `now_ps` came to stand there, in ps, into `times`.
+    pub(super) fn stood_ps(&self, node: NodeId, now_ps: u64, times: &mut Vec<u64>) {
+        let (ends, first) = (self.ends[node.index()], node.index() * self.ports);
+        let words = ends.words.iter();
+        let credits = ends.credits.iter();
+        times.extend(words.map(|port| self.words.front_ps(first + port.index())));
+        times.extend(credits.map(|port| self.credits.front_ps(first + port.index())));
+        times.retain(|stood_ps| *stood_ps <= now_ps);
+    }
+
+    /// A word leaves a node at `now_ps`. Returns where it arrives, and when it stands there, in ps.
     #[inline]
     pub(super) fn send_word<T: Topology>(
         &mut self,
@@ -232,7 +268,7 @@ impl Links {
         (node, port): (NodeId, Port),
         word: Word,
         now_ps: u64,
-    ) {
+    ) -> (NodeId, u64) {
         let far = self.far_end(node, port);
         if self.bounded {
             let link = node.index() * self.ports + port.index();
@@ -250,6 +286,7 @@ impl Links {
         );
         self.ends[far.node.index()].words.insert(far.port);
         self.under_way += 1;
+        (far.node, stands_ps)
     }
 
     /// Where something that leaves a node at `now_ps` arrives, and when it stands there, in ps.
@@ -272,7 +309,7 @@ impl Links {
         seen.over(self.ends(node), port)
     }
 
-    /// A credit leaves a node at `now_ps`.
+    /// A credit leaves a node at `now_ps`. Returns where it arrives, and when it stands there, in ps.
     #[inline]
     pub(super) fn send_credit<T: Topology>(
         &mut self,
@@ -280,27 +317,37 @@ impl Links {
         (node, port): (NodeId, Port),
         channel: u8,
         now_ps: u64,
-    ) {
+    ) -> (NodeId, u64) {
         let far = self.far_end(node, port);
         let link = far.node.index() * self.ports + far.port.index();
         let stands_ps = now_ps + self.latency_ps(topology, link);
         self.credits.push(link, stands_ps, channel);
         self.ends[far.node.index()].credits.insert(far.port);
         self.under_way += 1;
+        (far.node, stands_ps)
     }
 
+    /// Reports back that a node has taken a word at `now_ps`. Returns who is told, and when it can send again because of
+    /// that, in ps: `u64::MAX` if the link isn't full.
     #[inline]
-    fn report_taken<T: Topology>(
+    pub(super) fn report_taken<T: Topology>(
         &mut self,
         topology: &T,
         (node, port): (NodeId, Port),
         now_ps: u64,
-    ) {
+    ) -> (NodeId, u64) {
         let far = self.far_end(node, port);
         let link = far.node.index() * self.ports + far.port.index();
         let known_ps = now_ps + self.latency_ps(topology, link);
         self.takings[link].push_back(known_ps);
-        self.ends[far.node.index()].taken.insert(far.port);
+        let ends = &mut self.ends[far.node.index()];
+        ends.taken.insert(far.port);
+        let freed_ps = if ends.full.contains(far.port) {
+            known_ps
+        } else {
+            u64::MAX
+        };
+        (far.node, freed_ps)
     }
 
     #[inline]

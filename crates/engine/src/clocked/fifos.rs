@@ -78,6 +78,13 @@ impl<T: Copy> Fifos<T> {
         Some((thing, length > 1))
     }
 
+    /// The time of the first item of a FIFO that is not empty, in ps.
+    #[inline]
+    pub(super) fn front_ps(&self, fifo: usize) -> u64 {
+        let (at_ps, _) = self.slots[self.slot(fifo, self.ends[fifo].first)];
+        at_ps
+    }
+
     #[inline]
     fn slot(&self, fifo: usize, place: u32) -> usize {
         fifo << self.shift | (place & ((1 << self.shift) - 1)) as usize

@@ -1,6 +1,7 @@
 //! The clock of a domain that has an oscillator.
 
-use super::tick::{Draws, JITTER_DRAW};
+use super::draws::Draws;
+use super::tick::JITTER_DRAW;
 use flitwork_network::Periodic;
 
 /// Fractions of a picosecond in which an oscillator's drift accumulates.
@@ -48,16 +49,15 @@ impl Oscillator {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tick::{Did, Ticker};
+    use super::super::tick::Ticker;
     use super::*;
-    use flitwork_network::Clock;
 
-    fn ticks(clock: Clock, count: u32) -> Vec<u64> {
+    fn ticks(clock: Periodic, count: u32) -> Vec<u64> {
         let mut ticker = Ticker::new(clock, 3, 7, 2);
         let mut now_ps = ticker.first_ps();
         let ticks = (0..count).map(|number| {
             assert_eq!(ticker.ticks(), number);
-            let next_ps = ticker.next_ps(now_ps, Did::default());
+            let next_ps = ticker.next_ps(now_ps);
             std::mem::replace(&mut now_ps, next_ps)
         });
         ticks.collect()
@@ -77,7 +77,7 @@ mod tests {
             let exact =
                 |number: u64| 17 + (u128::from(number * period_ps) * factor / 1_000_000_000) as u64;
             let mut last = None;
-            for (number, tick) in ticks(Clock::Periodic(clock), 1_000_000).iter().enumerate() {
+            for (number, tick) in ticks(clock, 1_000_000).iter().enumerate() {
                 // With a period below 1 ps several ticks would fall on one picosecond; they are separated.
                 let expected = last.map_or(0, |last| last + 1).max(exact(number as u64));
                 assert_eq!(*tick, expected, "tick {number}");
@@ -95,7 +95,7 @@ mod tests {
             jitter_ps: 9,
         };
         let late: Vec<u64> = (0u64..)
-            .zip(ticks(Clock::Periodic(clock), 1000))
+            .zip(ticks(clock, 1000))
             .map(|(number, tick)| tick - 100 * number)
             .collect();
         for jitter in 0..=9 {

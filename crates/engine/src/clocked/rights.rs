@@ -9,7 +9,7 @@ use super::{Clocked, Tick};
 use flitwork_network::{Network, WireEnds};
 use flitwork_node::{Probe, Stepped};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, PortSet, Word};
+use flitwork_types::{Cycle, NodeId, Port, PortSet, Word};
 
 /// The rights to send over all links; nothing if they are full duplex.
 pub(super) struct Rights {
@@ -39,6 +39,21 @@ impl Rights {
         self.ends.is_empty()
     }
 
+    /// When the next right comes to stand at a node's ports, in ps; `u64::MAX` if none is under way.
+    pub(super) fn next_ps(&self, node: NodeId) -> u64 {
+        let Some(coming) = self.coming.get(node.index()) else {
+            return u64::MAX;
+        };
+        let stands_ps = |port: Port| self.stands_ps[node.index() * self.links + port.index()];
+        coming.iter().map(stands_ps).min().unwrap_or(u64::MAX)
+    }
+
+    /// The first cycle from `now` on in which a node passes on a right that it has not used.
+    pub(super) fn next_pass(&self, node: NodeId, now: Cycle) -> Cycle {
+        let ends = self.ends.get(node.index());
+        ends.map_or(Cycle::NEVER, |ends| ends.next_pass(now))
+    }
+
     /// In a tick of a node, its cycle `now`: rights that have come alone, and those that came with `words` at the
     /// ports of `came`.
     fn take(
@@ -64,20 +79,10 @@ impl Rights {
         }
     }
 
-    /// The node has sent `words` at the ports of `sent` in its cycle `now`, at `now_ps`: rights that it has not used
-    /// leave.
-    fn pass<T: Topology>(
-        &mut self,
-        (node, now): (NodeId, Cycle),
-        (sent, words): (PortSet, &[Word]),
-        (topology, links): (&T, &Links),
-        now_ps: u64,
-    ) {
-        for port in self.ends[node.index()].pass(now, sent, words).iter() {
-            let (far, far_port, stands_ps) = links.arrival(topology, (node, port), now_ps);
-            self.coming[far.index()].insert(far_port);
-            self.stands_ps[far.index() * self.links + far_port.index()] = stands_ps;
-        }
+    /// A right is under way to a node's port, and stands there at `stands_ps`.
+    fn come(&mut self, (node, port, stands_ps): (NodeId, Port, u64)) {
+        self.coming[node.index()].insert(port);
+        self.stands_ps[node.index() * self.links + port.index()] = stands_ps;
     }
 }
 
@@ -86,8 +91,8 @@ impl<T: Topology, R: Stepped, P: Probe> Clocked<'_, T, R, P> {
     #[inline(never)]
     pub(super) fn pass_idle_rights(&mut self, node: NodeId, tick: Tick) {
         let now = self.local(node, tick.number);
-        self.take_rights(node, now, PortSet::EMPTY, tick);
-        self.pass_rights(node, now, PortSet::EMPTY, tick);
+        self.take_rights(node, now, PortSet::EMPTY, tick.seen);
+        self.pass_rights(node, now, PortSet::EMPTY, tick.seen.shared_ps);
     }
 
     /// Takes the rights to send that are seen at a tick, and those that come with the words at the ports of `came`;
@@ -98,21 +103,34 @@ impl<T: Topology, R: Stepped, P: Probe> Clocked<'_, T, R, P> {
         node: NodeId,
         now: Cycle,
         came: PortSet,
-        tick: Tick,
+        seen: Seen,
     ) -> PortSet {
         let came = (came, &self.inbox[..]);
-        self.rights.take((node, now), came, &self.links, tick.seen);
+        self.rights.take((node, now), came, &self.links, seen);
         self.rights.ends[node.index()].sendable(now)
     }
 
-    /// Passes on the rights to send that a node that has sent at the ports of `sent` has not used.
+    /// The rights that a node passes on in cycle `now`, by port: those that it has not used, having sent at the ports
+    /// of `sent`.
     #[inline(never)]
-    pub(super) fn pass_rights(&mut self, node: NodeId, now: Cycle, sent: PortSet, tick: Tick) {
-        let (sent, links) = (
-            (sent, &self.outbox[..]),
-            (&self.network.topology, &self.links),
-        );
-        let now_ps = tick.seen.shared_ps;
-        self.rights.pass((node, now), sent, links, now_ps);
+    pub(super) fn unused_rights(&mut self, node: NodeId, now: Cycle, sent: PortSet) -> PortSet {
+        self.rights.ends[node.index()].pass(now, sent, &self.outbox)
+    }
+
+    /// Rights to send leave a node at `at_ps`.
+    #[inline(never)]
+    pub(super) fn send_rights(&mut self, node: NodeId, passed: PortSet, at_ps: u64) {
+        for port in passed.iter() {
+            let topology = &self.network.topology;
+            let (far, far_port, stands_ps) = self.links.arrival(topology, (node, port), at_ps);
+            self.rights.come((far, far_port, stands_ps));
+            self.call((far, stands_ps));
+        }
+    }
+
+    /// Passes on the rights to send that a node with a clock, having sent at the ports of `sent`, has not used.
+    pub(super) fn pass_rights(&mut self, node: NodeId, now: Cycle, sent: PortSet, now_ps: u64) {
+        let passed = self.unused_rights(node, now, sent);
+        self.send_rights(node, passed, now_ps);
     }
 }

@@ -40,6 +40,12 @@ impl Sources {
         self.open == 0 || reference >= self.demand.inject_until
     }
 
+    /// The reference cycle from which a node's source may have a word for it.
+    #[inline]
+    pub(super) fn due(&self, node: NodeId) -> Cycle {
+        self.due[node.index()]
+    }
+
     /// Whether a node's source may have a word for it in a tick in reference cycle `reference`.
     #[inline]
     pub(super) fn are_due(&self, node: NodeId, reference: Cycle) -> bool {

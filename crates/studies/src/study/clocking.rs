@@ -3,15 +3,12 @@
 use flitwork_config::{
     ClockParameters, Domains, Oscillators, Phase, Resolved, SelfTimedParameters, Spread, Stepping,
 };
-use flitwork_network::Delay;
+use flitwork_network::{Delay, StageDelays};
 use flitwork_report::{Column, column};
 use std::fmt;
 
 /// The delay of every step of a self-timed node: a nominal period, 10 % less or more.
-const SELF_TIMED: Delay = Delay {
-    least_ps: 900,
-    most_ps: 1100,
-};
+const SELF_TIMED: Delay = Delay::uniform(900, 1100);
 
 /// The clocks of a run's nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,11 +25,8 @@ pub(super) enum Clocking {
         /// Edges of the receiver's clock that a word or a credit waits at a crossing.
         edges: u32,
     },
-    /// No clock: each step takes a time of its own, drawn anew from 900 to 1100 ps.
-    SelfTimed {
-        /// The same, of the receiver's steps.
-        edges: u32,
-    },
+    /// No clock: each step in which something is done takes a time of its own, drawn anew from 900 to 1100 ps.
+    SelfTimed,
 }
 
 impl Clocking {
@@ -42,7 +36,7 @@ impl Clocking {
             Clocking::OneClock => "one-clock",
             Clocking::InStep => "in-step",
             Clocking::Spread { .. } => "spread",
-            Clocking::SelfTimed { .. } => "self-timed",
+            Clocking::SelfTimed => "self-timed",
         }
     }
 
@@ -57,15 +51,14 @@ impl Clocking {
     /// Edges of the synchronizers, where there are any.
     pub(super) fn edges(self) -> Option<u32> {
         match self {
-            Clocking::Spread { edges, .. } | Clocking::SelfTimed { edges } => Some(edges),
+            Clocking::Spread { edges, .. } => Some(edges),
             _ => None,
         }
     }
 
     /// A synchronous configuration under these clocks.
     pub(super) fn of(self, resolved: Resolved) -> Resolved {
-        let random = |stepping| ClockParameters {
-            phase: Phase::Random,
+        let clocks = |stepping| ClockParameters {
             stepping,
             ..ClockParameters::default()
         };
@@ -75,20 +68,23 @@ impl Clocking {
             Clocking::InStep => resolved.clocked(ClockParameters::default(), 2),
             Clocking::Spread { percent, edges } => {
                 let stepping = Stepping::Oscillators(Oscillators {
+                    phase: Phase::Random,
                     spread: Spread::Uniform { percent },
                     drift_ppm: 0.0,
                     jitter_ps: 0,
                     domains: Domains::Node,
                 });
-                resolved.clocked(random(stepping), edges)
+                resolved.clocked(clocks(stepping), edges)
             }
-            Clocking::SelfTimed { edges } => {
-                let stepping = Stepping::SelfTimed(SelfTimedParameters {
+            Clocking::SelfTimed => {
+                let delays = StageDelays {
                     word: SELF_TIMED,
                     decision: SELF_TIMED,
-                    idle: SELF_TIMED,
-                });
-                resolved.clocked(random(stepping), edges)
+                    allocation: None,
+                    credit: None,
+                };
+                let stepping = Stepping::SelfTimed(SelfTimedParameters::new(delays));
+                resolved.clocked(clocks(stepping), 0)
             }
         }
     }
@@ -101,7 +97,7 @@ impl fmt::Display for Clocking {
             Clocking::OneClock => "one clock".into(),
             Clocking::InStep => "in step".into(),
             Clocking::Spread { percent, .. } => format!("{percent} % spread"),
-            Clocking::SelfTimed { .. } => "self-timed".into(),
+            Clocking::SelfTimed => "self-timed".into(),
         })
     }
 }

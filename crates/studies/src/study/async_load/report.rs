@@ -176,7 +176,7 @@ impl<'a> Panel<'a> {
 
     fn with(&self, clocking: Clocking) -> String {
         match clocking {
-            Clocking::SelfTimed { .. } => self.name(clocking),
+            Clocking::SelfTimed => self.name(clocking),
             _ => format!("at {}", self.name(clocking)),
         }
     }

@@ -1,0 +1,48 @@
+//! Reads a configuration's self-timed nodes, and checks their keys against each other.
+
+use super::clocks::spread_of;
+use crate::clocks::SelfTimedParameters;
+use crate::clocks::self_timed::{ARBITER, GivenSteps, LAWS, NEEDED, SELF_TIMED};
+use flitwork_network::Arbiter;
+use flitwork_schema::{Between, Given, Refusal};
+
+/// `[clocks.self-timed]`.
+///
+/// # Errors
+/// A stage that is missing, a law of a delay that isn't drawn, a spread without its percentage.
+pub(super) fn self_timed(given: &Given<'_>) -> Result<SelfTimedParameters, Refusal> {
+    for stage in NEEDED {
+        given.needed::<Between>(stage)?;
+    }
+    for (stage, law) in LAWS {
+        let is_drawn = given
+            .get::<Between>(stage)
+            .is_some_and(|ps| ps.least < ps.most);
+        if given.has(law) && !is_drawn {
+            let allowed = format!("nothing unless {stage} has a least and a most");
+            return Err(given.conflict(law, allowed));
+        }
+    }
+    let mut own = GivenSteps::default();
+    given.set(SELF_TIMED, &mut own);
+    let spread = spread_of(
+        given,
+        (own.spread.unwrap_or_default(), own.spread_percent),
+        "all nodes have the corner's delays",
+    )?;
+    let parameters = own.parameters(spread);
+    Ok(parameters.expect("what must be given has been checked"))
+}
+
+/// `[clocks.arbiter]`.
+///
+/// # Errors
+/// A key that is missing.
+pub(super) fn arbiter(given: &Given<'_>) -> Result<Arbiter, Refusal> {
+    let mut arbiter = Arbiter {
+        window_ps: given.needed("window_ps")?,
+        tau_ps: given.needed("tau_ps")?,
+    };
+    given.set(ARBITER, &mut arbiter);
+    Ok(arbiter)
+}

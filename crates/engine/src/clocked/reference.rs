@@ -1,0 +1,39 @@
+//! The nominal clock.
+
+use flitwork_types::Cycle;
+
+/// The nominal clock: the cycle that contains the current time.
+pub(super) struct Reference {
+    pub(super) cycle: Cycle,
+    pub(super) nominal_ps: u64,
+    /// When that cycle ends, in ps.
+    ends_ps: u64,
+}
+
+impl Reference {
+    /// Its first cycle; a cycle takes `nominal_ps`, or a ps if that is 0.
+    pub(super) fn new(nominal_ps: u64) -> Reference {
+        let nominal_ps = nominal_ps.max(1);
+        Reference {
+            cycle: Cycle::ZERO,
+            nominal_ps,
+            ends_ps: nominal_ps,
+        }
+    }
+
+    /// The nominal cycle that contains an instant, in ps. The run ends before the first cycle that does not fit.
+    pub(super) fn of(&self, at_ps: u64) -> Cycle {
+        Cycle((at_ps / self.nominal_ps).min(Cycle::NEVER.0.into()) as u32)
+    }
+
+    #[inline]
+    pub(super) fn advance(&mut self, now_ps: u64) {
+        if now_ps < self.ends_ps {
+            return;
+        }
+        let cycle = now_ps / self.nominal_ps;
+        self.ends_ps = (cycle + 1).saturating_mul(self.nominal_ps);
+        // The run ends before the first cycle that does not fit.
+        self.cycle = Cycle(cycle.min(Cycle::NEVER.0.into()) as u32);
+    }
+}

@@ -1,0 +1,365 @@
+//! Self-timed nodes: events wake them, and nothing else does.
+//!
+//! A step begins when something has come or is left to do and the node's last step is over. It takes what stands at
+//! the ports, at most a word and a credit each, and lasts as long as the longest of the delays of what is done in it;
+//! what it sends leaves at its end. A node with nothing to do sleeps: it isn't in the calendar before something stands
+//! at its ports or its source has a word.
+//!
+//! A router counts local cycles. Those in which it would do nothing are skipped: the step is in the first cycle in which
+//! it does something ([`Stepped::next_step`]). They take no time, or [`SelfTimed::count_ps`] each, and what comes
+//! meanwhile is taken at once. A cycle that turns out to have been in vain takes no time either; after
+//! [`Stepped::patience_cycles`] of them in a row the node sleeps until something comes, because a link refuses
+//! whatever it could send.
+
+use super::Clocked;
+use super::crossing::Seen;
+use super::domains::{Domain, Driver};
+use super::draws::Draws;
+use super::work::{Stages, Work};
+use flitwork_network::{Clock, Clocks, Law, SelfTimed, StageDelays};
+use flitwork_node::{Probe, Stepped};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, Moment, NodeId, PortSet};
+
+/// Not planned, or never.
+const NEVER_PS: u64 = u64::MAX;
+
+/// A self-timed node.
+pub(super) struct Waker {
+    timing: SelfTimed,
+    draws: Draws,
+    /// When its last step is over, in ps.
+    over_ps: u64,
+    /// The number of its next local cycle.
+    cycle: Cycle,
+    /// The time for which it is in the calendar.
+    planned_ps: u64,
+    /// Steps in a row in which nothing came and nothing was done.
+    vain: u32,
+}
+
+/// What all self-timed nodes of a network have in common.
+pub(super) struct Wakes {
+    /// What the node that is being stepped does.
+    pub(super) work: Work,
+    /// The times at which the requests came that it takes.
+    requests: Vec<u64>,
+    /// Whether requests are arbitrated at all.
+    arbitrates: bool,
+    seed: u64,
+    /// The number of the central queue among the ports.
+    queue: usize,
+    /// After how many vain steps a node sleeps.
+    patience: u32,
+}
+
+/// What a node takes in a step, by port.
+#[derive(Clone, Copy)]
+struct Taken {
+    words: PortSet,
+    credits: PortSet,
+    /// Whether a link takes words again that was full, or the right to send has come.
+    freed: bool,
+}
+
+impl Waker {
+    /// A node before its first step; `seed` is that of all clocks.
+    pub(super) fn new(timing: SelfTimed, seed: u64, node: NodeId) -> Waker {
+        Waker {
+            timing,
+            draws: Draws::of_node(seed, node),
+            over_ps: 0,
+            cycle: Cycle::ZERO,
+            planned_ps: NEVER_PS,
+            vain: 0,
+        }
+    }
+
+    /// The number of its next local cycle.
+    pub(super) fn cycle(&self) -> Cycle {
+        self.cycle
+    }
+
+    /// The local cycle of a step at `now_ps`, if nothing would be done before cycle `own` unless something comes.
+    fn cycle_at(&self, now_ps: u64, own: Cycle) -> Cycle {
+        let counted = match (own, self.timing.count_ps) {
+            (Cycle::NEVER, _) => return self.cycle,
+            (_, 0) => return own,
+            (_, count_ps) => now_ps.saturating_sub(self.over_ps) / count_ps,
+        };
+        let counted = u32::try_from(counted).unwrap_or(u32::MAX);
+        own.min(self.cycle + counted.min(own.since(self.cycle)))
+    }
+
+    /// When it comes to cycle `own`, if nothing comes before, in ps.
+    fn reaches_ps(&self, own: Cycle) -> u64 {
+        let counted = u64::from(own.since(self.cycle));
+        let counted_ps = counted.saturating_mul(self.timing.count_ps);
+        self.over_ps.saturating_add(counted_ps)
+    }
+}
+
+impl Wakes {
+    /// What they share; `None` if no node is self-timed.
+    pub(super) fn of(clocks: &Clocks, queue: usize, patience: u32) -> Option<Wakes> {
+        let self_timed = clocks.domains.iter().filter_map(|clock| match clock {
+            Clock::Periodic(_) => None,
+            Clock::SelfTimed(timing) => Some(timing),
+        });
+        let mut any = false;
+        let (mut by_data, mut arbitrates) = (false, false);
+        for timing in self_timed {
+            any = true;
+            arbitrates |= timing.arbiter.is_some();
+            let delays = timing.delays.all().iter().flat_map(StageDelays::all);
+            by_data |= delays.into_iter().any(|delay| delay.law == Law::Data);
+        }
+        any.then(|| Wakes {
+            work: Work::new(by_data),
+            requests: Vec::new(),
+            arbitrates,
+            seed: clocks.seed,
+            queue,
+            patience,
+        })
+    }
+}
+
+impl<T: Topology, R: Stepped, P: Probe> Clocked<'_, T, R, P> {
+    /// Something will stand at a node's ports at `stands_ps`: it steps then if it is self-timed and not busy.
+    #[inline]
+    pub(super) fn call(&mut self, (node, stands_ps): (NodeId, u64)) {
+        if self.wakes.is_none() {
+            return;
+        }
+        let domain = self.domain_of[node.index()];
+        if let Driver::Wakes(waker) = &mut self.domains[domain as usize].driver {
+            let at_ps = stands_ps.max(waker.over_ps);
+            if at_ps < waker.planned_ps {
+                self.plan(domain, at_ps);
+            }
+        }
+    }
+
+    /// Enters a self-timed node into the calendar for `at_ps`, or takes it out for [`NEVER_PS`].
+    fn plan(&mut self, domain: u32, at_ps: u64) {
+        let waker = self.waker(domain);
+        let planned_ps = std::mem::replace(&mut waker.planned_ps, at_ps);
+        if planned_ps == at_ps {
+            return;
+        }
+        if planned_ps != NEVER_PS {
+            self.calendar.remove(domain);
+        }
+        if at_ps != NEVER_PS {
+            self.calendar.push(domain, at_ps);
+        }
+    }
+
+    fn waker(&mut self, domain: u32) -> &mut Waker {
+        match &mut self.domains[domain as usize].driver {
+            Driver::Wakes(waker) => waker,
+            Driver::Ticks(_) => panic!("domain {domain} has a clock"),
+        }
+    }
+
+    /// All self-timed nodes with anything to do are planned.
+    pub(super) fn plan_all(&mut self) {
+        for domain in 0..self.domains.len() as u32 {
+            let Domain { driver, first, .. } = &self.domains[domain as usize];
+            if let Driver::Wakes(_) = driver {
+                let next_ps = self.next_wake_ps(domain, self.members[*first as usize]);
+                self.plan(domain, next_ps);
+            }
+        }
+    }
+
+    /// A node's source may have come to have a packet: the node steps then if it is self-timed.
+    pub(super) fn wake_source(&mut self, node: NodeId) {
+        let due_ps = self.source_ps(node);
+        if due_ps != NEVER_PS {
+            self.call((node, due_ps));
+        }
+    }
+
+    /// When a node's source has something for it, in ps.
+    fn source_ps(&self, node: NodeId) -> u64 {
+        match self.sources.due(node) {
+            Cycle::NEVER => NEVER_PS,
+            due => u64::from(due.get()).saturating_mul(self.reference.nominal_ps),
+        }
+    }
+
+    /// The first cycle from `cycle` on in which a node would do something if nothing came.
+    fn own_cycle(&self, node: NodeId, cycle: Cycle) -> Cycle {
+        let router = &self.network.router;
+        match self.busy[node.index()] {
+            true => router.next_step(&self.nodes[node.index()], cycle),
+            false => Cycle::NEVER,
+        }
+    }
+
+    /// A self-timed node steps at `now_ps`, if there is anything to do.
+    #[inline(never)]
+    pub(super) fn wake(&mut self, domain: u32, now_ps: u64) {
+        let node = self.members[self.domains[domain as usize].first as usize];
+        let waker = self.waker(domain);
+        waker.planned_ps = NEVER_PS;
+        let cycle = waker.cycle;
+        let seen = Seen {
+            shared_ps: now_ps,
+            crossed_ps: now_ps,
+        };
+        let has_reports = !self.links.ends(node).taken.is_empty();
+        let is_freed = has_reports && self.links.learn(node, seen);
+        let freed = is_freed || self.rights.next_ps(node) <= now_ps;
+        if !self.is_held(node) {
+            self.note_requests(domain, node, now_ps);
+            let due = self.sources.are_due(node, self.reference.cycle);
+            let (words, credits) = self.take(node, seen, due);
+            let taken = Taken {
+                words,
+                credits,
+                freed,
+            };
+            let own = self.own_cycle(node, cycle);
+            let own = own.min(self.rights.next_pass(node, cycle));
+            let now = self.waker(domain).cycle_at(now_ps, own);
+            let came = taken.freed || !words.is_empty() || !credits.is_empty();
+            if came || own <= now {
+                self.wake_step((domain, node), (now, seen), taken);
+            }
+        }
+        let next_ps = self.next_wake_ps(domain, node);
+        self.plan(domain, next_ps);
+    }
+
+    /// A self-timed node's step in local cycle `now`.
+    fn wake_step(
+        &mut self,
+        (domain, node): (u32, NodeId),
+        (now, seen): (Cycle, Seen),
+        taken: Taken,
+    ) {
+        let Taken {
+            words,
+            credits,
+            freed,
+        } = taken;
+        let is_half_duplex = !self.rights.are_none();
+        let mut sendable = PortSet(!self.links.ends(node).full.0);
+        if is_half_duplex {
+            sendable.0 &= self.take_rights(node, now, words, seen).0;
+        }
+        if let Some(wakes) = &mut self.wakes {
+            wakes.work.clear();
+            if wakes.work.by_data {
+                for port in words.iter() {
+                    let word = self.inbox[port.index()];
+                    let packet = self.packets[word.packet].id;
+                    wakes.work.carry(port, packet, word);
+                }
+            }
+        }
+        let (mut sent, mut freed_frames) = (PortSet::EMPTY, PortSet::EMPTY);
+        let came = !words.is_empty() || !credits.is_empty();
+        if came || self.busy[node.index()] {
+            let at = (now, seen.shared_ps);
+            (sent, freed_frames) = self.step(node, at, (words, credits, sendable), true);
+        }
+        let mut passed = PortSet::EMPTY;
+        if is_half_duplex {
+            passed = self.unused_rights(node, now, sent);
+            if let Some(wakes) = &mut self.wakes {
+                wakes.work.words.0 |= passed.0;
+            }
+        }
+        let over_ps = self.end_step(domain, (now, seen.shared_ps), came || freed);
+        self.send(node, over_ps, (sent, freed_frames));
+        self.send_rights(node, passed, over_ps);
+        let begin = self.reference.cycle;
+        let end = Moment {
+            reference: self.reference.of(over_ps),
+            ps: over_ps,
+        };
+        self.report_late(end);
+        let by_source = |cycle: Cycle| if cycle <= now { begin } else { end.reference };
+        self.report_deliveries(by_source);
+    }
+
+    /// The step at `now_ps`, in local cycle `now`, has been made. Returns when it is over, in ps.
+    fn end_step(&mut self, domain: u32, (now, now_ps): (Cycle, u64), came: bool) -> u64 {
+        let Driver::Wakes(waker) = &mut self.domains[domain as usize].driver else {
+            panic!("domain {domain} has a clock");
+        };
+        let Some(wakes) = &mut self.wakes else {
+            panic!("no node is self-timed");
+        };
+        let stages = Stages {
+            timing: &waker.timing,
+            draws: waker.draws,
+            seed: wakes.seed,
+            queue: wakes.queue,
+        };
+        let arbitration_ps = match wakes.arbitrates {
+            true => stages.arbitration_ps(now, now_ps, &mut wakes.requests),
+            false => 0,
+        };
+        let duration_ps = arbitration_ps + stages.duration_ps(now, &wakes.work);
+        let is_vain = !came && wakes.work.is_nothing();
+        waker.vain = if is_vain { waker.vain + 1 } else { 0 };
+        waker.cycle = now + 1;
+        waker.over_ps = now_ps.saturating_add(duration_ps);
+        waker.over_ps
+    }
+
+    /// Notes when the requests came that meet in a step: what stands at the ports, and the work that the node has left,
+    /// which has been there since its last step was over.
+    fn note_requests(&mut self, domain: u32, node: NodeId, now_ps: u64) {
+        let Some(wakes) = self.wakes.as_mut().filter(|wakes| wakes.arbitrates) else {
+            return;
+        };
+        wakes.requests.clear();
+        self.links.stood_ps(node, now_ps, &mut wakes.requests);
+        let own_ps = self.own_ps(domain, node);
+        if let Some(wakes) = self.wakes.as_mut().filter(|_| own_ps <= now_ps) {
+            wakes.requests.push(own_ps);
+        }
+    }
+
+    /// When a self-timed node does something next if nothing comes, as far as its router knows, in ps.
+    fn own_ps(&self, domain: u32, node: NodeId) -> u64 {
+        let Driver::Wakes(waker) = &self.domains[domain as usize].driver else {
+            return NEVER_PS;
+        };
+        let patience = self.wakes.as_ref().map_or(0, |wakes| wakes.patience);
+        let own = match waker.vain <= patience {
+            true => self.own_cycle(node, waker.cycle),
+            false => Cycle::NEVER,
+        };
+        let next = own.min(self.rights.next_pass(node, waker.cycle));
+        match next {
+            Cycle::NEVER => NEVER_PS,
+            next => waker.reaches_ps(next),
+        }
+    }
+
+    /// Whether a node is held: it must send on what arrives, and one of its links is full.
+    fn is_held(&self, node: NodeId) -> bool {
+        !self.held.is_empty() && !self.links.ends(node).full.is_empty()
+    }
+
+    /// When a self-timed node's next step begins, as far as is known, in ps.
+    fn next_wake_ps(&mut self, domain: u32, node: NodeId) -> u64 {
+        if self.is_held(node) {
+            return self
+                .links
+                .next_freed_ps(node)
+                .max(self.waker(domain).over_ps);
+        }
+        let arrives_ps = self.links.next_ps(node).min(self.rights.next_ps(node));
+        let comes_ps = arrives_ps.min(self.source_ps(node));
+        let over_ps = self.waker(domain).over_ps;
+        self.own_ps(domain, node).min(comes_ps.max(over_ps))
+    }
+}
