@@ -195,22 +195,13 @@ fn clocks(nodes: u32, clock: impl Fn(u32) -> Clock, shared: bool) -> Clocks {
         nominal_ps: 1000,
         domains: (0..domains).map(clock).collect(),
         domain_of: (0..nodes).map(|node| node % domains).collect(),
-        links: LinkTiming {
-            latency_ps: 1000,
-            capacity_words: 16,
-            synchronizer_edges: 2,
-        },
+        links: LinkTiming::wires(1000, 16, 2),
         seed: 1,
     }
 }
 
 fn periodic(period_ps: u64, phase_ps: u64) -> Clock {
-    Clock::Periodic(Periodic {
-        period_ps,
-        phase_ps,
-        drift_ppb: 0,
-        jitter_ps: 0,
-    })
+    Clock::Periodic(Periodic::new(period_ps, phase_ps))
 }
 
 /// The cost of a clock for each node, on a quiet and on an overloaded 16 x 16 mesh.

@@ -77,6 +77,7 @@ struct Queues<T> {
 }
 
 /// The registers of one node.
+#[derive(Clone)]
 struct Node {
     /// What has arrived, by port; the local port's queue holds the packet that is being injected.
     queues: Vec<VecDeque<PacketRef>>,

@@ -13,6 +13,7 @@ use flitwork_traffic::{
 };
 use flitwork_types::{Cycle, NodeId};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 fn main() -> ExitCode {
     flitwork::main_with(parts())
@@ -79,10 +80,11 @@ const TICKS: &[Key<Ticks>] = &[
     key("every_cycles", |it| &mut it.every_cycles, Allowed::Whole(1, 1000), "10", "cycles from a packet of a source to the next; ticks only"),
 ];
 
+#[derive(Clone)]
 struct Ticking {
     every: u32,
     until: Cycle,
-    pattern: Box<dyn Pattern>,
+    pattern: Arc<dyn Pattern>,
     words: u16,
     /// By source: the cycle of its next packet.
     next: Vec<Cycle>,
@@ -113,6 +115,10 @@ impl Workload for Ticking {
         let nodes = (0..self.next.len() as u32).map(NodeId);
         nodes.filter(|node| !self.pattern.silent(*node)).collect()
     }
+
+    fn fork(&self) -> Box<dyn Workload> {
+        Box::new(self.clone())
+    }
 }
 
 impl ProcessParameters for Ticks {
@@ -138,7 +144,7 @@ impl ProcessParameters for Ticks {
         let workload = Ticking {
             every: self.every_cycles,
             until: context.until,
-            pattern: context.pattern(),
+            pattern: context.pattern().into(),
             words: context.lengths.most_words(),
             next: vec![Cycle::ZERO; context.nodes() as usize],
         };

@@ -198,6 +198,7 @@ fn agrees(resolved: &Resolved, engine: EngineChoice, every: u32) -> Result<(), T
     let extras = || Extras {
         packets: Some(file.reporter()),
         intervals: Some(Intervals::new(grid, every)),
+        index: None,
     };
     let mut resolved = resolved.clone();
     resolved.run.engine = engine;
@@ -244,6 +245,7 @@ fn shown(resolved: &Resolved, engine: EngineChoice, every: u32) -> (Vec<String>,
     let extras = Extras {
         packets: Some(file.reporter()),
         intervals: Some(Intervals::new(grid, every)),
+        index: None,
     };
     let mut resolved = resolved.clone();
     resolved.run.engine = engine;

@@ -64,3 +64,7 @@ mod sweep;
 mod sweep_columns;
 #[path = "cli/terminal.rs"]
 mod terminal;
+#[path = "cli/trace.rs"]
+mod trace;
+#[path = "cli/view.rs"]
+mod view;

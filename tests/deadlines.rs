@@ -23,6 +23,9 @@ fn figures(resolved: &Resolved, simulated: &Simulated) -> Value {
         "packet_hops_per_second",
         "node_cycles_per_second",
         "node_steps",
+        // Only the clocked engine knows them.
+        "idle_clock_ticks",
+        "energy_idle_clock_joules",
     ] {
         fields.remove(own);
     }

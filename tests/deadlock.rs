@@ -1,6 +1,8 @@
 //! Chaos never deadlocks; without derouting a torus does, and its run reports it. A network that `check`
 //! calls free of deadlock never deadlocks.
 
+#[path = "deadlock/asynchrony.rs"]
+mod asynchrony;
 #[path = "deadlock/free.rs"]
 mod free;
 

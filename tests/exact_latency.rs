@@ -15,7 +15,7 @@ use flitwork_types::{Cycle, Moment, NodeId};
 use proptest::prelude::*;
 
 /// What a run under these clocks shows.
-fn observed(resolved: &Resolved, clocks: &Clocks) -> Observation {
+pub(crate) fn observed(resolved: &Resolved, clocks: &Clocks) -> Observation {
     let observer = shown_observer(resolved).of_clocks(clocks.nominal_ps);
     let (outcome, observer, _) = watch_clocked(resolved, clocks, 1, observer);
     observer.finish(outcome.cycle)
@@ -29,7 +29,7 @@ fn figures(group: &LatencyGroup) -> (u64, u128, Option<u64>, Option<u64>) {
 
 /// The period and the phase of the first domain.
 fn oscillator(clocks: &Clocks) -> (u64, u64) {
-    match clocks.domains[0] {
+    match &clocks.domains[0] {
         Clock::Periodic(clock) => (clock.period_ps, clock.phase_ps),
         Clock::SelfTimed(_) => unreachable!("they have oscillators"),
     }
@@ -74,32 +74,55 @@ proptest! {
 /// A packet of one word from node 0 to node 1, made at 0 ps. Node 0 ticks at 100, 1,400, 2,700, … ps and node 1 at 50,
 /// 1,750, 3,450, … ps; a link takes 1,000 ps, and two edges.
 fn lone(router: AnyRouter, nominal_ps: u64) -> (Observation, u32) {
+    let domains = [steady(1300, 100), steady(1700, 50)];
+    let seen = pair(router, nominal_ps, domains, 1);
+    let cycles = seen.last_delivery.map_or(0, Cycle::get);
+    (seen, cycles)
+}
+
+/// Packets of one word from node 0 to node 1, each with its clock, made at 0 ps. A link takes 1,000 ps, and two edges.
+pub(crate) fn pair(
+    router: AnyRouter,
+    nominal_ps: u64,
+    domains: [Clock; 2],
+    packets: u32,
+) -> Observation {
     let grid = Grid::mesh(&[2]).unwrap();
     let mut resolved = machine(grid.clone(), router, 0.0, 1000, 1);
     resolved.network = NetworkParameters::new(grid, 1, resolved.router.credit_words());
-    resolved.traffic.process = OnceParameters { packets: 1 }.into();
+    resolved.traffic.process = OnceParameters { packets }.into();
     resolved.traffic.lengths = LengthLaw::Fixed { words: 1 };
     let pairs = vec![(NodeId(0), NodeId(1))];
     resolved.traffic.pattern = PermutationParameters::listed(pairs).into();
     let clocks = Clocks {
         nominal_ps,
-        domains: vec![steady(1300, 100), steady(1700, 50)],
+        domains: domains.to_vec(),
         domain_of: vec![0, 1],
-        links: LinkTiming {
-            latency_ps: 1000,
-            capacity_words: 100,
-            synchronizer_edges: 2,
-        },
+        links: LinkTiming::wires(1000, 100, 2),
         seed: 1,
     };
     let seen = observed(&resolved, &clocks);
-    assert_eq!(seen.delivered, 1);
-    let cycles = seen.last_delivery.map_or(0, Cycle::get);
-    (seen, cycles)
+    assert_eq!(seen.delivered, u64::from(packets));
+    seen
+}
+
+/// A wormhole router with five stages in all.
+pub(crate) fn worms() -> AnyRouter {
+    let parameters = WormholeParameters::default();
+    any_router(RoutedWormhole {
+        function: Parts::new().find("dimension-order").unwrap(),
+        routing: RoutingParameters {
+            name: "dimension-order".into(),
+            channels: parameters.vcs,
+            ..RoutingParameters::default()
+        },
+        parameters,
+        allow_deadlock: false,
+    })
 }
 
 /// The only packet's latencies in ps, from creation and from injection.
-fn latencies_ps(seen: &Observation) -> (u64, u64) {
+pub(crate) fn latencies_ps(seen: &Observation) -> (u64, u64) {
     let exact = seen.exact.as_ref().unwrap();
     let of = |group: &LatencyGroup| {
         let (count, sum, min, max) = figures(group);
@@ -129,18 +152,7 @@ fn a_hot_potato_takes_the_same_time_by_any_nominal_clock() {
 #[test]
 fn a_worm_takes_the_same_time_by_any_nominal_clock() {
     for (nominal_ps, cycles) in [(1000, 19), (999, 19), (3000, 7), (1, 18_751)] {
-        let parameters = WormholeParameters::default();
-        let router = any_router(RoutedWormhole {
-            function: Parts::new().find("dimension-order").unwrap(),
-            routing: RoutingParameters {
-                name: "dimension-order".into(),
-                channels: parameters.vcs,
-                ..RoutingParameters::default()
-            },
-            parameters,
-            allow_deadlock: false,
-        });
-        let (seen, last) = lone(router, nominal_ps);
+        let (seen, last) = lone(worms(), nominal_ps);
         assert_eq!(last, cycles, "{nominal_ps} ps");
         assert_eq!(latencies_ps(&seen), (20_450, 20_350), "{nominal_ps} ps");
     }

@@ -3,6 +3,8 @@
 
 #[path = "figures/account.rs"]
 mod account;
+#[path = "figures/clocking.rs"]
+mod clocking;
 #[path = "figures/compare.rs"]
 mod compare;
 #[path = "figures/json.rs"]
@@ -28,10 +30,11 @@ use self::account::Account;
 use self::compare::Differences;
 use self::ledger::Ledger;
 use self::outputs::{Figures, Reported};
+use crate::common::clocks::{changes, stages, wander};
 use crate::common::machine::{any_router, machine, machines};
 use flitwork_config::{
-    ClockParameters, Domains, EnergyParameters, EngineChoice, Oscillators, Phase, Resolved, Spread,
-    Stepping,
+    ClockParameters, DelayParameters, Domains, EnergyParameters, EngineChoice, IslandParameters,
+    Oscillators, Phase, Resolved, SelfTimedParameters, Spread, Stepping,
 };
 use flitwork_engine::{Ended, Progress};
 use flitwork_experiment::extras::Extras;
@@ -40,6 +43,7 @@ use flitwork_experiment::live::simulate_live;
 use flitwork_experiment::simulate::{
     Finished, Simulated, demand, execute, simulate, simulate_with,
 };
+use flitwork_network::Arbiter;
 use flitwork_report::{Formats, Program};
 use flitwork_results::Results;
 use flitwork_router::chaos::ChaosParameters;
@@ -47,6 +51,7 @@ use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_topology::Grid;
 use flitwork_trace::Digest;
 use flitwork_traffic::BernoulliParameters;
+use flitwork_types::NodeId;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRunner};
@@ -252,9 +257,18 @@ fn compare_files(
 /// A random subset of prices.
 fn prices() -> impl Strategy<Value = EnergyParameters> {
     let price = || prop::option::weighted(0.7, 0.0..5.0);
-    let drawn = (price(), price(), price(), price(), price(), price());
-    (any::<bool>(), drawn).prop_map(
-        |(any, (write, read, crossbar, link, decision, leak))| match any {
+    (any::<bool>(), prop::array::uniform8(price())).prop_map(|(any, drawn)| {
+        let [
+            write,
+            read,
+            crossbar,
+            link,
+            decision,
+            leak,
+            clock,
+            transition,
+        ] = drawn;
+        match any {
             false => EnergyParameters::default(),
             true => EnergyParameters {
                 buffer_write_pj: write,
@@ -263,13 +277,62 @@ fn prices() -> impl Strategy<Value = EnergyParameters> {
                 link_pj: link,
                 decision_pj: decision,
                 leak_pj_per_node_cycle: leak,
+                clock_pj_per_node_tick: clock,
+                transition_pj: transition,
             },
+        }
+    })
+}
+
+/// Self-timed nodes, alike or each with delays of its own at each port, with an arbiter or without.
+fn self_timed() -> impl Strategy<Value = ClockParameters> {
+    let spread = prop_oneof![
+        Just(Spread::None),
+        (0.0..60.0).prop_map(|percent| Spread::Uniform { percent }),
+    ];
+    let arbiter =
+        (0u64..800, 1u64..500).prop_map(|(window_ps, tau_ps)| Arbiter { window_ps, tau_ps });
+    let own = (spread.clone(), spread, prop_oneof![Just(0), 1u64..1200]);
+    (stages(), own, -50.0..100.0, prop::option::of(arbiter)).prop_map(
+        |(stages, (spread, of_each, count_ps), corner_percent, arbiter)| ClockParameters {
+            stepping: Stepping::SelfTimed(SelfTimedParameters {
+                count_ps,
+                corner_percent,
+                spread,
+                ..SelfTimedParameters::new(stages)
+            }),
+            delays: DelayParameters {
+                table: None,
+                spread: of_each,
+            },
+            arbiter,
+            ..ClockParameters::default()
         },
     )
 }
 
-/// Each node's own clock: around the nominal one, drifting, jittering, in domains of one node or of all.
+/// Nodes that step by clocks or by themselves, some of them in an island.
 fn clocks() -> impl Strategy<Value = ClockParameters> {
+    let all = prop_oneof![2 => oscillators().boxed(), 1 => self_timed().boxed()];
+    let island = (100u64..3000, 0u64..2000, 0u64..100, -90_000.0..90_000.0);
+    (all, prop::option::weighted(0.3, island)).prop_map(|(mut clocks, island)| {
+        let island = island.map(
+            |(period_ps, phase_ps, jitter_ps, drift_ppm)| IslandParameters {
+                nodes: vec![NodeId(1), NodeId(0)],
+                period_ps,
+                phase_ps,
+                jitter_ps: jitter_ps.min(period_ps / 2),
+                drift_ppm,
+                wander: None,
+            },
+        );
+        clocks.islands.extend(island);
+        clocks
+    })
+}
+
+/// Each node's own clock: around the nominal one, drifting, jittering, in domains of one node or of all.
+fn oscillators() -> impl Strategy<Value = ClockParameters> {
     let spread = prop_oneof![
         Just(Spread::None),
         (0.0..60.0).prop_map(|percent| Spread::Uniform { percent }),
@@ -278,15 +341,18 @@ fn clocks() -> impl Strategy<Value = ClockParameters> {
     let drift = prop_oneof![Just(0.0), 0.0..50_000.0];
     let domains = prop_oneof![Just(Domains::Node), Just(Domains::One)];
     let phase = prop_oneof![Just(Phase::Zero), Just(Phase::Random)];
-    (spread, drift, 0u64..100, domains, phase).prop_map(
-        |(spread, drift_ppm, jitter_ps, domains, phase)| ClockParameters {
+    let draws = (0u64..100, wander(100));
+    (spread, drift, draws, domains, phase, changes(300, 9000)).prop_map(
+        |(spread, drift_ppm, (jitter_ps, wander), domains, phase, changes)| ClockParameters {
             stepping: Stepping::Oscillators(Oscillators {
                 phase,
                 spread,
                 drift_ppm,
                 jitter_ps,
+                wander,
                 domains,
             }),
+            changes,
             ..ClockParameters::default()
         },
     )

@@ -47,22 +47,14 @@ fn any_clocks(nodes: u32, latency_cycles: u32) -> impl Strategy<Value = Clocks> 
     let clocks = prop::collection::vec(clock, nodes as usize);
     (clocks, 0u32..4, any::<u64>()).prop_map(move |(clocks, edges, seed)| {
         let clock = |(period_ps, phase_ps, drift_ppb, jitter_ps)| {
-            Clock::Periodic(Periodic {
-                period_ps,
-                phase_ps,
-                drift_ppb,
-                jitter_ps,
-            })
+            let clock = Periodic::new(period_ps, phase_ps).with_drift(drift_ppb);
+            Clock::Periodic(clock.with_jitter(jitter_ps))
         };
         Clocks {
             nominal_ps: 1000,
             domains: clocks.into_iter().map(clock).collect(),
             domain_of: (0..nodes).collect(),
-            links: LinkTiming {
-                latency_ps: u64::from(latency_cycles) * 1000,
-                capacity_words: 40,
-                synchronizer_edges: edges,
-            },
+            links: LinkTiming::wires(u64::from(latency_cycles) * 1000, 40, edges),
             seed,
         }
     })

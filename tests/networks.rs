@@ -12,15 +12,25 @@ mod agreement;
 mod agreement_of_packets;
 #[path = "any_configuration.rs"]
 mod any_configuration;
+#[path = "back_annotated.rs"]
+mod back_annotated;
 #[path = "beside.rs"]
 mod beside;
+#[path = "bufferless.rs"]
+mod bufferless;
+#[path = "changing_clocks.rs"]
+mod changing_clocks;
 #[path = "clocked.rs"]
 mod clocked;
+#[path = "closed_forms.rs"]
+mod closed_forms;
 mod common;
 #[path = "deadlines.rs"]
 mod deadlines;
 #[path = "deadlock.rs"]
 mod deadlock;
+#[path = "debugging.rs"]
+mod debugging;
 #[path = "deflection.rs"]
 mod deflection;
 #[path = "embed.rs"]
@@ -35,16 +45,24 @@ mod exhaustive;
 mod experiments;
 #[path = "figures.rs"]
 mod figures;
+#[path = "forks.rs"]
+mod forks;
 #[path = "fuzz_records.rs"]
 mod fuzz_records;
 #[path = "half_duplex.rs"]
 mod half_duplex;
 #[path = "identity.rs"]
 mod identity;
+#[path = "independent.rs"]
+mod independent;
+#[path = "late_words.rs"]
+mod late_words;
 #[path = "live.rs"]
 mod live;
 #[path = "lone_packet.rs"]
 mod lone_packet;
+#[path = "metastability.rs"]
+mod metastability;
 #[path = "overload.rs"]
 mod overload;
 #[path = "own_format.rs"]
@@ -57,12 +75,18 @@ mod own_routing;
 mod own_study;
 #[path = "own_traffic.rs"]
 mod own_traffic;
+#[path = "recorded_ports.rs"]
+mod recorded_ports;
 #[path = "scheduled.rs"]
 mod scheduled;
+#[path = "slow_links.rs"]
+mod slow_links;
 #[path = "soak.rs"]
 mod soak;
 #[path = "switches.rs"]
 mod switches;
+#[path = "timeline.rs"]
+mod timeline;
 #[path = "timing.rs"]
 mod timing;
 #[path = "traces.rs"]

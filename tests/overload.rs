@@ -67,9 +67,13 @@ fn an_overload_is_known_at_the_end_of_the_window() {
         }
         for engine in ENGINES {
             let (mut again, _) = run(&resolved, engine, true);
-            // Only nodes with clocks of their own have latencies in ps.
-            let exact = again.observation.exact.take();
+            // Only nodes with clocks of their own have latencies in ps, and ticks; these are in step.
+            let seen = &mut again.observation;
+            let (exact, clocking) = (seen.exact.take(), seen.clocking.take());
             assert_eq!(exact.is_some(), engine == EngineChoice::Clocked);
+            let node_cycles = u64::from(resolved.network.nodes()) * u64::from(seen.measured_cycles);
+            let ticks = clocking.map(|it| it.clock_ticks);
+            assert_eq!(ticks, exact.map(|_| node_cycles), "case {case}, {engine:?}");
             assert_eq!(
                 again.digest, first.digest,
                 "case {case}, {engine:?}: {resolved:?}"

@@ -18,6 +18,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 /// The packets of a schedule, all made in cycle 0.
+#[derive(Clone)]
 struct Births(Vec<VecDeque<Birth>>);
 
 impl Births {
@@ -46,6 +47,10 @@ impl Workload for Births {
         nodes
             .filter(|node| !self.0[node.index()].is_empty())
             .collect()
+    }
+
+    fn fork(&self) -> Box<dyn Workload> {
+        Box::new(self.clone())
     }
 }
 
@@ -124,22 +129,17 @@ fn replay(grid: &Grid, latency: u32, schedule: &Schedule) {
 }
 
 fn one_clock(grid: &Grid, latency: u32) -> Clocks {
-    let clock = Clock::Periodic(Periodic {
-        period_ps: 1000,
-        phase_ps: 0,
-        drift_ppb: 0,
-        jitter_ps: 0,
-    });
+    let clock = Clock::Periodic(Periodic::new(1000, 0));
     Clocks {
         nominal_ps: 1000,
         domains: vec![clock],
         domain_of: vec![0; grid.nodes() as usize],
-        links: LinkTiming {
-            latency_ps: u64::from(latency) * 1000,
+        links: LinkTiming::wires(
+            u64::from(latency) * 1000,
             // The sender knows that a word was taken two latencies after sending it.
-            capacity_words: 2 * latency + 1,
-            synchronizer_edges: 2,
-        },
+            2 * latency + 1,
+            2,
+        ),
         seed: 1,
     }
 }

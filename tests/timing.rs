@@ -3,7 +3,7 @@
 use crate::common::machine::{chaos, run, watch};
 use crate::common::recorder::Recorder;
 use flitwork_config::{EngineChoice, Resolved};
-use flitwork_node::Event;
+use flitwork_node::{Event, Place};
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::{ManyToOneParameters, OnceParameters, PermutationParameters};
@@ -145,5 +145,82 @@ fn the_links_set_the_accepted_load_at_overload() {
         // Both nodes send as much as they can to each other: a packet of 10 words every 14 cycles each.
         let accepted = seen.words_delivered.observations() as f64 * 10.0 / 2.0 / 105_000.0;
         assert!((accepted - 10.0 / 14.0).abs() < 0.001, "{accepted}");
+    }
+}
+
+/// Decided on at 0, the head is in the output frame and leaves at 3, and is in node 1 at 4. Decided on there, it is in the
+/// delivery frame at 7; the last word leaves it at 16, and the packet is delivered at 17. It is in node 0 for 4 cycles and
+/// in node 1 for 13, never in a multiqueue. Both moves are decisions and pass the crossbar, and only one is a hop; its
+/// words are written into an injection frame, an output frame, an input frame and the delivery frame.
+#[test]
+fn the_delivery_frame_counts_as_a_frame_of_its_node() {
+    let grid = Grid::mesh(&[2]).unwrap();
+    let mut resolved = packets(grid, ChaosParameters::chinn_1995(2), &[(0, 1)]);
+    resolved.run.warmup_cycles = 0;
+    for engine in ENGINES {
+        let seen = run(&resolved, engine).observation;
+        assert_eq!(seen.last_delivery, Some(Cycle(17)));
+        assert_eq!(seen.node_packet_cycles, [4, 13]);
+        assert_eq!(seen.queue_packet_cycles, [0, 0]);
+        assert_eq!((seen.activity.decisions, seen.hops), (2, 1));
+        assert_eq!(seen.activity.link_words, 10);
+    }
+}
+
+/// Both ends of a line flood the middle: every link could bring a packet every 14 cycles, but the delivery frame, like any
+/// output frame, takes a packet every D + L + O: 13 cycles in the first reading, 14 in the second. So packets wait at their
+/// destination, in input frames and in the multiqueue. While the multiqueue is full none goes from an input frame straight
+/// to delivery, and one is derouted, from its destination, if an output frame at a link is free.
+#[test]
+fn the_delivery_frame_takes_a_packet_every_d_l_o_cycles() {
+    let mut without_bypass = ChaosParameters::chinn_1995(2);
+    without_bypass.bypass = false;
+    let parameters = [
+        (ChaosParameters::chinn_1995(2), 13),
+        (ChaosParameters::chinn_1995_b(2), 14),
+        (without_bypass, 13),
+    ];
+    for (parameters, spacing) in parameters {
+        let may_bypass = parameters.bypass;
+        let frames = parameters.multiqueue_frames;
+        let mut resolved = chaos(Grid::mesh(&[3]).unwrap(), parameters, 1.0, 4000, 1);
+        let to = ManyToOneParameters {
+            destination: Some(NodeId(1)),
+            sources: None,
+        };
+        resolved.traffic.pattern = to.into();
+        for engine in ENGINES {
+            resolved.run.engine = engine;
+            let recorder: Recorder = watch(&resolved, Recorder::default()).probe;
+            let mut events = recorder.events;
+            events.retain(|(_, node, _)| *node == NodeId(1));
+            events.sort_by_key(|(cycle, ..)| *cycle);
+            let delivered = events.iter();
+            let delivered = delivered.filter(|it| matches!(it.2, Event::Delivered { .. }));
+            let delivered: Vec<u32> = delivered.map(|(cycle, ..)| cycle.get()).collect();
+            let spaces = delivered.windows(2).map(|pair| pair[1] - pair[0]);
+            let mut spaces: Vec<u32> = spaces.collect();
+            spaces.sort_unstable();
+            // Some take longer: another frame's decision comes first, or the network empties.
+            assert_eq!([spaces[0], spaces[spaces.len() / 2]], [spacing; 2]);
+            let (mut queued, mut full, mut bypasses, mut derouted) = (0, 0, 0, 0);
+            for (_, _, event) in &events {
+                let Event::Moved { from, to, .. } = event else {
+                    continue;
+                };
+                match (from, to) {
+                    (_, Place::Queue) => queued += 1,
+                    (Place::Queue, _) => queued -= 1,
+                    _ => {
+                        assert!(queued < frames);
+                        bypasses += 1;
+                    }
+                }
+                derouted += u32::from(matches!(to, Place::Output(Port(0 | 1))));
+                full += u32::from(queued == frames);
+            }
+            assert!(derouted > 0 && full > 0);
+            assert_eq!(bypasses > 0, may_bypass);
+        }
     }
 }

@@ -118,6 +118,34 @@ fn live_parameters_that_make_no_sense() {
     }
 }
 
+/// All clocks are gated for good while packets are under way: exit code 3, at once, and the reason; `check` knows it too.
+#[test]
+fn a_network_whose_clocks_stop_fails() {
+    let folder = Folder::new();
+    let gate = "[[clocks.changes]]\nat_ps = 1_000_000\ngated = true\n";
+    folder.write("stops.toml", format!("{SMALL}{gate}"));
+    let stopped = "the clocks of 16 nodes are gated for good, from 1000000 ps on";
+    for router in ["router.chaos", "router.greedy-hp"] {
+        let text = format!("{SMALL}{gate}").replace("router.chaos", router);
+        folder.write("stops.toml", text);
+        let done = folder.flitwork(&["run", "stops.toml", "--engine", "clocked"]);
+        assert_eq!(done.code, Some(3), "{}", done.err);
+        assert!(done.err.starts_with("deadlock: by cycle "), "{}", done.err);
+        let hint = format!("hint: {stopped} (clocks.changes)");
+        assert!(done.err.contains(&hint), "{}", done.err);
+        let done = folder.flitwork(&["check", "stops.toml", "--engine", "clocked"]);
+        let verdict = format!("not known to be free of deadlock: {stopped}");
+        assert!(done.out.contains(&verdict), "{}", done.out);
+        // Other engines have no clocks.
+        let done = folder.fine(&["check", "stops.toml"]);
+        assert!(!done.out.contains("gated"), "{}", done.out);
+    }
+    // One that is gated for long and comes back is no failure, if the run is long enough.
+    let back = "[[clocks.changes]]\nat_ps = 9_000_000\nperiod_ps = 1000\n";
+    folder.write("back.toml", format!("{SMALL}{gate}{back}"));
+    folder.fine(&["run", "back.toml", "--engine", "clocked"]);
+}
+
 /// With one clock for all nodes the engine gives the synchronous engine's run.
 #[test]
 fn one_clock_gives_the_synchronous_run() {

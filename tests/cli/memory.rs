@@ -114,13 +114,16 @@ fn threads_that_are_missing_are_the_hosts_failure() {
         assert!(refused.err.contains("live.workers"), "{}", refused.err);
         let done = limited(&folder, kib, &[&args[..], &["--memory", "1TB"]].concat());
         assert_eq!(done.code, Some(1), "{runtime}: {}", done.err);
-        for says in ["threads of the 256", "are needed"] {
-            assert!(done.err.contains(says), "{runtime}: {}", done.err);
-        }
-        // A thread that gets its stack but no room for signals ends with a panic of the standard library's own.
-        let no_room = done.err.contains("stack_overflow.rs");
-        let panicked = done.err.contains("panicked") && !no_room;
-        assert!(!panicked, "{runtime}: {}", done.err);
+        // The last thread may find no room for its stack, its signals, its destructors, or its name.
+        let refused = [
+            "threads of the 256 that are needed",
+            "the host has no memory for another thread",
+            "out of memory",
+            "memory allocation of ",
+        ];
+        let is_said = refused.iter().any(|says| done.err.contains(says));
+        assert!(is_said, "{runtime}: {}", done.err);
+        assert!(!done.err.contains("panicked"), "{runtime}: {}", done.err);
     }
     // No more threads than runs; and their stacks count towards what the runs need.
     let sweep = ["sweep", "small.toml", "--jobs", "256", "--over"];

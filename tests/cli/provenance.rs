@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 
 /// Command lines that together take every option that leads to results. They run in one folder, in this order.
-const COMMANDS: [&str; 24] = [
+const COMMANDS: [&str; 25] = [
     "run small.toml --out run --every 500 --packets p.csv --json",
     #[cfg(feature = "parquet")]
     "run heavy.toml --out failed --packets p.parquet --seed=5",
@@ -35,6 +35,7 @@ const COMMANDS: [&str; 24] = [
     "study async-exp2 --n 120 --seeds 1 --spreads 10 --synchronizer 0 --plot clocks.svg --out clocks --json",
     "study chaos-readings --n 60 --seeds 1 --readings usual,b --plot readings --out readings-out --json",
     "study greedy-steps --n 4,5 --seeds 2 --plot steps.svg --out steps --json",
+    "study self-timed --side 3 --routers chaos --topologies mesh --spreads 0 --corners 0 --lengths 1 --seeds 1 --time 300 --out self-timed --json",
     "study routers --side 4 --topologies mesh --patterns uniform --loads 0.1 --seeds 1 --cycles 200 --out r --json",
     "study deflection --sides 4 --loads 0.1 --seeds 1 --cycles 200 --out d --json",
     "study cut-through --side 3 --packet-words 2 --seeds 1 --cycles 200 --out c --json",

@@ -41,8 +41,8 @@ fn experiment_2_is_routed_under_clocks() {
     let rows = found["rows"].as_array().unwrap();
     // Each has one run per seed.
     assert_eq!(found["runs"].as_array().unwrap().len(), 2 * rows.len());
-    // Two routers: one clock, in step, random pointers, and two spreads over two synchronizers.
-    assert_eq!(rows.len(), 2 * (3 + 4));
+    // Two routers: one clock, in step, random pointers, two spreads over two synchronizers, and self-timed nodes.
+    assert_eq!(rows.len(), 2 * (3 + 4 + 1));
     for row in rows {
         assert_eq!((&row["n"], &row["cn"]), (&120.into(), &7.into()));
         assert!(row["time_mean_cycles"].as_f64().unwrap() > 100.0);

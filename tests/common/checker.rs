@@ -132,15 +132,16 @@ pub(crate) fn in_order(
             let stepped = last_local.get(&node).copied();
             match event {
                 Event::Tail { packet, port, .. } if port == grid.local() => {
-                    left.insert(packet, (local, begins.reference));
+                    left.insert(packet, (local, begins));
                 }
                 // The last word is at the processor at the end of the cycle in which it has left.
                 Event::Delivered { packet } if left.contains_key(&packet.id) => {
-                    let (before, stepped) = left[&packet.id];
+                    let (before, began) = left[&packet.id];
                     assert_eq!(before + 1, local, "{event:?} long after its tail");
-                    assert!(begins.ps > last.ps, "{event:?} before its step ended");
+                    // A clock that may wait reports it at its next tick, others at once.
+                    assert!(begins.ps > began.ps, "{event:?} before its step ended");
                     ends.insert((node, local), begins.ps);
-                    return (stepped, cycle, node, event);
+                    return (began.reference, cycle, node, event);
                 }
                 _ => {}
             }

@@ -27,6 +27,7 @@ use std::ops::ControlFlow;
 use super::checker::{Rules, check};
 use super::deflections::any_parameters;
 use super::recorder::Recorder;
+use super::timings::shortest_link_ps;
 use super::workloads::{lengths, processes};
 use super::worm_checker::check_worms;
 use super::wormholes::wormholes;
@@ -272,7 +273,7 @@ pub(crate) fn run(resolved: &Resolved, engine: EngineChoice) -> Shown {
 
 /// Runs a configuration on the clocked engine and checks its events.
 pub(crate) fn run_clocked(resolved: &Resolved, clocks: &Clocks, shuffle: u64) -> Shown {
-    let latency = (clocks.links.latency_ps / clocks.nominal_ps) as u32;
+    let latency = (shortest_link_ps(&clocks.links) / clocks.nominal_ps) as u32;
     let probe = probes(resolved, latency);
     let (outcome, probe, _) = watch_clocked(resolved, clocks, shuffle, probe);
     show(resolved, Some(latency), outcome, probe)

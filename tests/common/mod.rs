@@ -8,6 +8,7 @@ pub(crate) mod live_cases;
 pub(crate) mod live_runs;
 pub(crate) mod machine;
 pub(crate) mod recorder;
+pub(crate) mod timings;
 pub(crate) mod workloads;
 pub(crate) mod worm_checker;
 pub(crate) mod wormholes;

@@ -7,14 +7,11 @@
     reason = "a long run says how far it is, and its seeds"
 )]
 
-use crate::common::clocks::stages;
+use super::asynchrony::{Asynchrony, asynchronies};
 use crate::common::deflections::any_parameters;
 use crate::common::machine::{any_router, chaos_readings, duplexes, machine};
 use crate::common::wormholes::wormholes;
-use flitwork_config::{
-    AnyRouter, ClockParameters, Domains, EngineChoice, NetworkParameters, Oscillators, Phase,
-    Resolved, SelfTimedParameters, Spread, Stepping,
-};
+use flitwork_config::{AnyRouter, EngineChoice, NetworkParameters, Resolved};
 use flitwork_engine::Ended;
 use flitwork_experiment::examine::{Deadlock, Livelock, examine};
 use flitwork_experiment::simulate::{demand, execute};
@@ -121,68 +118,6 @@ fn routers(grid: &Grid) -> impl Strategy<Value = AnyRouter> + use<> {
     ]
 }
 
-/// A clock for each node, a synchronizer's edges, and a link's latency and room.
-#[derive(Clone, Debug)]
-struct Asynchrony {
-    clocks: ClockParameters,
-    edges: u32,
-    latency_ps: Option<u64>,
-    capacity_words: Option<u32>,
-}
-
-fn asynchronies() -> impl Strategy<Value = Asynchrony> {
-    let spread = prop_oneof![
-        Just(Spread::None),
-        (0.0..30.0f64).prop_map(|percent| Spread::Uniform { percent }),
-        (0.0..8.0f64).prop_map(|percent| Spread::Normal { percent }),
-    ];
-    let drift = prop_oneof![Just(0.0), 0.0..50_000.0f64];
-    let domains = prop_oneof![4 => Just(Domains::Node), 1 => Just(Domains::One)];
-    let phase = prop_oneof![1 => Just(Phase::Zero), 2 => Just(Phase::Random)];
-    let oscillators = (spread, drift, 0u64..300, domains, phase).prop_map(
-        |(spread, drift_ppm, jitter_ps, domains, phase)| {
-            Stepping::Oscillators(Oscillators {
-                phase,
-                spread,
-                drift_ppm,
-                jitter_ps,
-                domains,
-            })
-        },
-    );
-    let spread = prop_oneof![
-        Just(Spread::None),
-        (0.0..60.0).prop_map(|percent| Spread::Uniform { percent })
-    ];
-    let self_timed = (stages(), -50.0..100.0, spread, 0u64..500).prop_map(
-        |(delays, corner_percent, spread, count_ps)| {
-            Stepping::SelfTimed(SelfTimedParameters {
-                count_ps,
-                corner_percent,
-                spread,
-                ..SelfTimedParameters::new(delays)
-            })
-        },
-    );
-    let stepping = prop_oneof![3 => oscillators, 1 => self_timed];
-    let links = (
-        0u32..4,
-        prop::option::of(1u64..6000),
-        prop::option::of(1u32..30),
-    );
-    (stepping, links).prop_map(
-        |(stepping, (edges, latency_ps, capacity_words))| Asynchrony {
-            clocks: ClockParameters {
-                stepping,
-                ..ClockParameters::default()
-            },
-            edges,
-            latency_ps,
-            capacity_words,
-        },
-    )
-}
-
 /// A machine at full load, and the same one with a clock for every node.
 #[derive(Clone, Debug)]
 struct Case {
@@ -195,8 +130,12 @@ fn cases(cycles: u32) -> impl Strategy<Value = Case> {
     let latency = prop_oneof![2 => Just(1u32), 3 => 2u32..6, 1 => 6u32..14];
     let links = (latency, duplexes());
     let traffic = (0..PatternEntry::built_in().len(), 1u16..12, links);
-    (machines, traffic, asynchronies(), any::<u64>()).prop_map(
-        move |((router, grid), (pattern, words, (latency, duplex)), asynchrony, seed)| {
+    let machines = machines.prop_flat_map(|(router, grid)| {
+        let asynchrony = asynchronies(grid.nodes());
+        (Just((router, grid)), asynchrony)
+    });
+    (machines, traffic, any::<u64>()).prop_map(
+        move |(((router, grid), asynchrony), (pattern, words, (latency, duplex)), seed)| {
             let mut resolved = machine(grid.clone(), router, 1.0, cycles, seed);
             let ahead = resolved.router.credit_words();
             resolved.network = NetworkParameters::new(grid, latency, ahead);
@@ -250,20 +189,7 @@ impl Case {
         if self.resolved.router.is::<ScheduleParameters>() {
             return None;
         }
-        let Asynchrony {
-            clocks,
-            edges,
-            latency_ps,
-            capacity_words,
-        } = self.asynchrony.clone();
-        let mut clocked = self.resolved.clone().clocked(clocks, edges);
-        // Routers without buffers need room in the links, as much as is usual.
-        if clocked.router.credit_words().is_some() {
-            let links = &mut clocked.network.links;
-            links.latency_ps = latency_ps.unwrap_or(links.latency_ps);
-            links.capacity_words = capacity_words.unwrap_or(links.capacity_words);
-        }
-        Some(clocked)
+        Some(self.asynchrony.give(self.resolved.clone()))
     }
 }
 

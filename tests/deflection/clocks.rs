@@ -17,12 +17,9 @@ fn clock() -> impl Strategy<Value = Clock> {
     let drift = prop_oneof![Just(0), -100_000_000..100_000_000];
     let periodic = (400u64..=1200, 0u64..3000, drift, 0.0..0.5f64).prop_map(
         |(period_ps, phase_ps, drift_ppb, jitter)| {
-            Clock::Periodic(Periodic {
-                period_ps,
-                phase_ps,
-                drift_ppb,
-                jitter_ps: (jitter * period_ps as f64) as u64,
-            })
+            let jitter_ps = (jitter * period_ps as f64) as u64;
+            let clock = Periodic::new(period_ps, phase_ps).with_drift(drift_ppb);
+            Clock::Periodic(clock.with_jitter(jitter_ps))
         },
     );
     prop_oneof![3 => periodic, 1 => self_timed().prop_map(Clock::SelfTimed)]
@@ -49,11 +46,7 @@ fn many_clocks(
             nominal_ps: NOMINAL_PS,
             domain_of: (0..machine.grid.nodes()).collect(),
             domains,
-            links: LinkTiming {
-                latency_ps,
-                capacity_words: 1,
-                synchronizer_edges: edges,
-            },
+            links: LinkTiming::wires(latency_ps, 1, edges),
             seed,
         };
         clocks.links.capacity_words = clocks.least_capacity_words() as u32 + more;
@@ -65,22 +58,14 @@ fn many_clocks(
 fn one_clock(machine: &Machine) -> Clocks {
     Clocks {
         nominal_ps: NOMINAL_PS,
-        domains: vec![
-            Clock::Periodic(Periodic {
-                period_ps: NOMINAL_PS,
-                phase_ps: 0,
-                drift_ppb: 0,
-                jitter_ps: 0,
-            });
-            machine.grid.nodes() as usize
-        ],
+        domains: vec![Clock::Periodic(Periodic::new(NOMINAL_PS, 0)); machine.grid.nodes() as usize],
         domain_of: (0..machine.grid.nodes()).collect(),
-        links: LinkTiming {
-            latency_ps: u64::from(machine.link_latency_cycles) * NOMINAL_PS,
+        links: LinkTiming::wires(
+            u64::from(machine.link_latency_cycles) * NOMINAL_PS,
             // The sender knows that a word was taken two latencies after sending it.
-            capacity_words: 2 * machine.link_latency_cycles + 1,
-            synchronizer_edges: 2,
-        },
+            2 * machine.link_latency_cycles + 1,
+            2,
+        ),
         seed: 1,
     }
 }

@@ -51,6 +51,7 @@ impl Traffic {
 }
 
 /// The packets of each source.
+#[derive(Clone)]
 pub(crate) struct Births(Vec<VecDeque<Birth>>);
 
 impl Workload for Births {
@@ -64,6 +65,10 @@ impl Workload for Births {
         nodes
             .filter(|node| !self.0[node.index()].is_empty())
             .collect()
+    }
+
+    fn fork(&self) -> Box<dyn Workload> {
+        Box::new(self.clone())
     }
 }
 

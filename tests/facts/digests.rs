@@ -41,6 +41,12 @@ const SHORT: &[(&str, &[&str])] = &[
     ("minimal-chaos", &["network.sides=[12,12]"]),
     ("moving-hot-spot", &["traffic.repeat_cycles=21000"]),
     ("scheduled", &["network.sides=[12,12]"]),
+    (
+        "voltage-frequency",
+        &[
+            "clocks.changes=[{at_ps=300_000,islands=[0],period_ps=2000},{at_ps=600_000,islands=[0],period_ps=1000},{at_ps=700_000,islands=[1],gated=true},{at_ps=800_000,islands=[1],period_ps=1000}]",
+        ],
+    ),
 ];
 
 /// The configurations whose traffic ends, so they don't read [`CYCLES`].

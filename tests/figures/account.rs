@@ -1,6 +1,7 @@
 //! The account of a run, packet by packet: counted from the ledger by the definitions of
 //! docs/src/measurement.md.
 
+use crate::figures::clocking::Clocking;
 use crate::figures::ledger::Ledger;
 use crate::figures::lives::{Life, distances, lives};
 use crate::figures::statistics::{Series, Span};
@@ -63,6 +64,8 @@ pub(crate) struct Account<'a> {
     pub(crate) half_duplex: bool,
     /// The period of the nominal clock, if nodes have clocks of their own.
     pub(crate) nominal_ps: Option<u64>,
+    /// These clocks.
+    pub(crate) clocking: Option<Clocking>,
     distances: Vec<Vec<u32>>,
 }
 
@@ -119,6 +122,7 @@ impl<'a> Account<'a> {
             half_duplex: resolved.network.duplex.is_half(),
             nominal_ps: (resolved.run.engine == EngineChoice::Clocked)
                 .then_some(resolved.clocks.period_ps),
+            clocking: Clocking::of(resolved),
             distances: distances(grid),
         }
     }

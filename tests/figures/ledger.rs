@@ -14,12 +14,34 @@ pub(crate) struct WordSent {
     pub(crate) record: PacketRef,
 }
 
+/// A tick of a node that was reported, in its cycle of the nominal clock.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tick {
+    pub(crate) node: NodeId,
+    pub(crate) cycle: i64,
+    /// Whether a delivery was reported next.
+    pub(crate) is_of_delivery: bool,
+}
+
+/// A step of a self-timed node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    pub(crate) node: NodeId,
+    pub(crate) cycle: i64,
+    pub(crate) begin_ps: u64,
+    pub(crate) took_ps: u64,
+}
+
 /// Everything that a run reported.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ledger {
     shift: i64,
     /// When the events are that follow, in ps.
     now_ps: u64,
+    pub(crate) ticks: Vec<Tick>,
+    /// Whether nothing has been reported since the last tick.
+    ticked: bool,
+    pub(crate) steps: Vec<Step>,
     pub(crate) events: Vec<(i64, NodeId, Event)>,
     /// When each packet was injected, and when it was delivered.
     pub(crate) injected_ps: HashMap<PacketId, u64>,
@@ -46,9 +68,24 @@ impl Probe for Ledger {
         true
     }
 
-    fn tick(&mut self, _: NodeId, local: Cycle, at: Moment) {
+    fn tick(&mut self, node: NodeId, local: Cycle, at: Moment) {
         self.shift = i64::from(at.reference.get()) - i64::from(local.get());
         self.now_ps = at.ps;
+        self.ticked = true;
+        self.ticks.push(Tick {
+            node,
+            cycle: at.reference.get().into(),
+            is_of_delivery: false,
+        });
+    }
+
+    fn stepped(&mut self, node: NodeId, begin: Moment, took_ps: u64) {
+        self.steps.push(Step {
+            node,
+            cycle: begin.reference.get().into(),
+            begin_ps: begin.ps,
+            took_ps,
+        });
     }
 
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
@@ -58,13 +95,18 @@ impl Probe for Ledger {
             }
             Event::Delivered { packet } => {
                 self.delivered_ps.insert(packet.id, self.now_ps);
+                if let Some(tick) = self.ticks.last_mut().filter(|_| self.ticked) {
+                    tick.is_of_delivery = true;
+                }
             }
             _ => {}
         }
+        self.ticked = false;
         self.events.push((self.nominal(cycle), node, event));
     }
 
     fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
+        self.ticked = false;
         self.words.push(WordSent {
             cycle: self.nominal(cycle),
             node,
@@ -75,6 +117,7 @@ impl Probe for Ledger {
     }
 
     fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32) {
+        self.ticked = false;
         self.fills.push((self.nominal(cycle), node, words));
     }
 

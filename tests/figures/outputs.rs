@@ -306,6 +306,7 @@ impl<'a> Figures<'a> {
     /// Joules by what they are spent on, if they have a price.
     pub(crate) fn joules(&self) -> Option<Vec<(&'static str, Option<f64>)>> {
         let (work, prices) = (self.account.work(), &self.account.prices);
+        let (ticks, idle) = self.account.ticks();
         let spent = |count: u64, pj: Option<f64>| pj.map(|pj| pj * count as f64 / 1e12);
         let parts = vec![
             ("buffer_write", spent(work.writes, prices.buffer_write_pj)),
@@ -316,6 +317,15 @@ impl<'a> Figures<'a> {
             (
                 "leak",
                 spent(self.node_cycles(), prices.leak_pj_per_node_cycle),
+            ),
+            ("clock", spent(ticks, prices.clock_pj_per_node_tick)),
+            (
+                "idle_clock",
+                idle.and_then(|idle| spent(idle, prices.clock_pj_per_node_tick)),
+            ),
+            (
+                "handshake",
+                spent(self.account.transitions(), prices.transition_pj),
             ),
         ];
         parts.iter().any(|part| part.1.is_some()).then_some(parts)
@@ -371,5 +381,7 @@ pub(crate) fn most(buffers: &crate::figures::account::Buffers) -> i64 {
 }
 
 pub(crate) fn sum(parts: &[(&'static str, Option<f64>)]) -> f64 {
-    parts.iter().filter_map(|part| part.1).sum()
+    // Idle ticks are ticks.
+    let parts = parts.iter().filter(|part| part.0 != "idle_clock");
+    parts.filter_map(|part| part.1).sum()
 }

@@ -100,6 +100,7 @@ impl Figures<'_> {
     pub(crate) fn results_csv(&self) -> Row {
         let mut cells = self.run_cells();
         cells.extend(self.latency_cells());
+        cells.extend(self.step_cells());
         cells.extend(self.use_cells());
         cells.extend(self.fairness_cells());
         cells.extend(self.energy_cells());
@@ -233,7 +234,25 @@ impl Figures<'_> {
         cells.collect()
     }
 
+    fn step_cells(&self) -> Row {
+        let steps = self.account.steps();
+        let steps = steps.as_ref();
+        let of_worst = steps.and_then(|it| Some(it.mean_ps? / it.worst_ps as f64));
+        row([
+            ("timed_steps", json!(steps.map(|it| it.count))),
+            ("step_mean_ps", json!(steps.and_then(|it| it.mean_ps))),
+            ("step_worst_ps", json!(steps.map(|it| it.worst_ps))),
+            ("step_mean_of_worst", json!(of_worst)),
+            // No synchronizer of these machines may fail.
+            ("synchronizer_arrivals", Value::Null),
+            ("synchronizer_undecided", Value::Null),
+            ("synchronizer_failures", Value::Null),
+            ("synchronizer_mtbf_seconds", Value::Null),
+        ])
+    }
+
     fn energy_cells(&self) -> Row {
+        let (ticks, idle) = self.account.ticks();
         let (work, words) = (self.account.work(), self.words_delivered());
         let joules = self.joules();
         let total = joules.as_ref().map(|parts| sum(parts));
@@ -245,6 +264,9 @@ impl Figures<'_> {
             ("link_words", json!(work.links)),
             ("decisions", json!(work.decisions)),
             ("node_cycles", json!(self.node_cycles())),
+            ("clock_ticks", json!(ticks)),
+            ("idle_clock_ticks", json!(idle)),
+            ("handshake_transitions", json!(self.account.transitions())),
             ("words_delivered", json!(words)),
             ("energy_joules", json!(total)),
             ("energy_joules_per_delivered_word", json!(a_word)),
@@ -256,6 +278,9 @@ impl Figures<'_> {
             "link",
             "decision",
             "leak",
+            "clock",
+            "idle_clock",
+            "handshake",
         ];
         for (place, name) in names.into_iter().enumerate() {
             let spent = joules.as_ref().and_then(|parts| parts[place].1);
@@ -370,13 +395,17 @@ impl Figures<'_> {
 
     pub(crate) fn energy_csv(&self) -> Vec<Row> {
         let work = self.account.work();
+        let (ticks, idle) = self.account.ticks();
         let counts = [
-            ("buffer_write_words", work.writes),
-            ("buffer_read_words", work.reads),
-            ("crossbar_words", work.crossbar),
-            ("link_words", work.links),
-            ("decisions", work.decisions),
-            ("node_cycles", self.node_cycles()),
+            ("buffer_write_words", Some(work.writes)),
+            ("buffer_read_words", Some(work.reads)),
+            ("crossbar_words", Some(work.crossbar)),
+            ("link_words", Some(work.links)),
+            ("decisions", Some(work.decisions)),
+            ("node_cycles", Some(self.node_cycles())),
+            ("clock_ticks", Some(ticks)),
+            ("idle_clock_ticks", idle),
+            ("handshake_transitions", Some(self.account.transitions())),
         ];
         let joules = self.joules();
         let rows = counts.iter().enumerate().map(|(place, (what, count))| {

@@ -66,6 +66,14 @@ pub(crate) fn lines(figures: &Figures<'_>) -> Vec<Line> {
     let (sources, destinations) = figures.shares();
     lines.extend(shares("fairness, sources", sources));
     lines.extend(shares("fairness, destinations", destinations));
+    if let Some(steps) = account.steps()
+        && let Some(mean_ps) = steps.mean_ps
+    {
+        let (worst_ps, percent) = (steps.worst_ps, 100.0 * mean_ps / steps.worst_ps as f64);
+        let value =
+            format!("{mean_ps:.1} ps mean, {percent:.1} % of the worst case of {worst_ps} ps");
+        lines.push(line("steps", value));
+    }
     let a_packet = |value: Option<f64>| match value {
         Some(value) => format!("{value:.4} per packet"),
         None => "-".to_owned(),
@@ -204,7 +212,10 @@ fn energy(figures: &Figures<'_>) -> Vec<Line> {
             "crossbar" => "energy, crossbars",
             "link" => "energy, links",
             "decision" => "energy, decisions",
-            _ => "energy, leakage",
+            "leak" => "energy, leakage",
+            "clock" => "energy, clocks",
+            "idle_clock" => "energy, idle clocks",
+            _ => "energy, handshakes",
         };
         lines.extend(part.map(|part| line(name, joules(part))));
     }

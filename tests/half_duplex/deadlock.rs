@@ -40,6 +40,7 @@ fn own_clocks() -> ClockParameters {
             spread: Spread::Uniform { percent: 5.0 },
             drift_ppm: 100.0,
             jitter_ps: 20,
+            wander: None,
             domains: Domains::Node,
         }),
         ..ClockParameters::default()

@@ -17,8 +17,9 @@ use std::fs;
 use std::path::PathBuf;
 
 /// The kinds of part that have a toy.
-const KINDS: [&str; 9] = [
+const KINDS: [&str; 10] = [
     "allocator",
+    "crossing",
     "format",
     "pattern",
     "priority",

@@ -1,4 +1,4 @@
-//! Mutated configurations, traces, schedules, permutations, records and sweep folders, given to the real program.
+//! Mutated configurations, traces, schedules, tables of delays, permutations, records and sweep folders, given to the real program.
 //!
 //! Whatever a file holds, the program terminates in bounded time and memory with one of its documented exit codes,
 //! never with a panic or a signal; and a refusal names what is wrong and where.

@@ -94,6 +94,7 @@ fn seeds() -> Vec<Seed> {
     }
     seeds.extend(of_traces());
     seeds.push(of_a_schedule());
+    seeds.push(of_delays());
     seeds.extend(of_permutations());
     seeds.extend(of_a_record());
     seeds.extend(of_a_sweep());
@@ -160,6 +161,17 @@ fn of_a_schedule() -> Seed {
         files,
         changed: vec![1],
         args: strings(&["run", "x.toml"]),
+    }
+}
+
+fn of_delays() -> Seed {
+    let mut files = vec![("x.toml".to_owned(), shipped("back-annotated.toml"))];
+    files.push(("back-annotated.csv".into(), shipped("back-annotated.csv")));
+    Seed {
+        kind: "delays",
+        files,
+        changed: vec![1],
+        args: strings(&["run", "x.toml", "--set", "run.measure_cycles=300"]),
     }
 }
 

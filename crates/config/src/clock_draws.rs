@@ -3,16 +3,21 @@
 //! A domain's draws are keyed by its node or block, not by the number of domains before it, so that another island
 //! doesn't change the other nodes' clocks.
 
+mod changed;
+
+pub(crate) use changed::ClockOf;
+
 use super::clocks::{ClockParameters, Domains, Oscillators, Phase, Spread, Stepping};
+use super::delay_draws::Delays;
 use super::pace::{BILLION, Pace, exact_ppb};
-use super::resolved::network::Timing;
+use super::resolved::network::{Timing, handed_over_words};
 use super::resolved::{EngineChoice, Resolved};
-use flitwork_network::{Clock, Clocks, LinkTiming, NodeDelays, ONE_PPB, Periodic, SelfTimed};
+use changed::Changed;
+use flitwork_network::{Clock, Clocks, Handshake, LinkTiming, ONE_PPB, Periodic, SelfTimed};
 use flitwork_node::draw;
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::{Cycle, NodeId};
 use std::f64::consts::TAU;
-use std::sync::Arc;
 
 /// Separates the draws of clocks from those that routers and traffic derive from the same seed.
 const CLOCKS: u64 = u64::from_be_bytes(*b"clocks..");
@@ -29,9 +34,11 @@ const PERIOD: u32 = 2;
 impl ClockParameters {
     /// The clocks of a network's nodes. Domains are in the order of their first nodes.
     pub(super) fn draw(&self, shape: &Shape, seed: u64, links: LinkTiming) -> Clocks {
+        let mut delays = Delays::of(self, shape, seed);
         let seed = seed ^ CLOCKS;
         let islands = self.island_of(shape);
         let blocks = Blocks::of(self, shape);
+        let changed = Changed::of(self, shape);
         let mut domains = Vec::new();
         let mut island_domain: Vec<Option<u32>> = vec![None; self.islands.len()];
         let mut block_domain: Vec<Option<u32>> = vec![None; blocks.count()];
@@ -44,13 +51,14 @@ impl ClockParameters {
             };
             *known.get_or_insert_with(|| {
                 domains.push(match island {
-                    Some(island) => Clock::Periodic(self.islands[island].clock()),
-                    None => self.clock(seed, block),
+                    Some(island) => Clock::Periodic(self.island(island, &changed)),
+                    None => self.clock(seed, block, (&mut delays, &changed)),
                 });
                 domains.len() as u32 - 1
             })
         });
         let domain_of = domain_of.collect();
+        let links = delays.time(links);
         Clocks {
             nominal_ps: self.period_ps,
             domains,
@@ -60,6 +68,24 @@ impl ClockParameters {
         }
     }
 
+    /// The pace of all domains, with everything that is drawn for each tick. Links and clocks are checked by it.
+    pub(super) fn whole_pace(&self, shape: &Shape, seed: u64) -> Pace {
+        let changed = Changed::of(self, shape);
+        let islands = self.islands.iter().enumerate().map(|(place, island)| {
+            let pace = Pace::of(&Clock::Periodic(self.island(place, &changed)));
+            pace.with_draws(island.jitter_ps, island.wander)
+        });
+        let (jitter_ps, wander) = match &self.stepping {
+            Stepping::Oscillators(all) => (all.jitter_ps, all.wander),
+            Stepping::SelfTimed(_) => (0, None),
+        };
+        let others = self.pace(shape, seed);
+        let others = others.map(|pace| pace.with_draws(jitter_ps, wander));
+        let all = islands.chain(others).reduce(Pace::and);
+        // Every node is in a domain or an island.
+        all.unwrap_or(Pace::even(self.period_ps))
+    }
+
     /// The pace of the domains that aren't islands, if there are any.
     pub(super) fn pace(&self, shape: &Shape, seed: u64) -> Option<Pace> {
         let outside = |island: &Option<usize>| island.is_none();
@@ -67,14 +93,16 @@ impl ClockParameters {
         if !islands.is_empty() && !islands.iter().any(outside) {
             return None;
         }
+        let mut delays = Delays::of(self, shape, seed);
         let seed = seed ^ CLOCKS;
-        let one = Pace::of(&self.clock(seed, 0));
+        let changed = Changed::of(self, shape);
         let alike = match &self.stepping {
+            _ if !changed.is_alike() => false,
             Stepping::Oscillators(all) => all.spread == Spread::None && all.drift_ppm == 0.0,
-            Stepping::SelfTimed(steps) => steps.spread == Spread::None,
+            Stepping::SelfTimed(steps) => steps.spread == Spread::None && delays.are_alike(),
         };
         if alike {
-            return Some(one);
+            return Some(Pace::of(&self.clock(seed, 0, (&mut delays, &changed))));
         }
         let blocks = Blocks::of(self, shape);
         let mut known = vec![false; blocks.count()];
@@ -83,7 +111,7 @@ impl ClockParameters {
             let block = blocks.of_node(node);
             let island = islands.get(node as usize).copied().flatten();
             if island.is_none() && !std::mem::replace(&mut known[block as usize], true) {
-                let drawn = Pace::of(&self.clock(seed, block));
+                let drawn = Pace::of(&self.clock(seed, block, (&mut delays, &changed)));
                 pace = Some(pace.map_or(drawn, |pace| pace.and(drawn)));
             }
         }
@@ -91,7 +119,7 @@ impl ClockParameters {
     }
 
     /// The island of each node; empty if there are no islands.
-    fn island_of(&self, shape: &Shape) -> Vec<Option<usize>> {
+    pub(super) fn island_of(&self, shape: &Shape) -> Vec<Option<usize>> {
         if self.islands.is_empty() {
             return Vec::new();
         }
@@ -104,68 +132,100 @@ impl ClockParameters {
         island_of
     }
 
-    /// The clock of a block of nodes.
-    fn clock(&self, seed: u64, block: u32) -> Clock {
+    /// The oscillator of an island.
+    fn island(&self, place: usize, changed: &Changed) -> Periodic {
+        let clock = self.islands[place].clock();
+        let changes = changed.changes(self, ClockOf::Island(place), clock.drift_ppb);
+        clock.with_changes(changes)
+    }
+
+    /// The clock of a block of nodes; a self-timed node is a block.
+    fn clock(
+        &self,
+        seed: u64,
+        block: u32,
+        (delays, changed): (&mut Delays<'_>, &Changed),
+    ) -> Clock {
         match &self.stepping {
             Stepping::Oscillators(all) => {
                 let mut clock = all.draw(self.period_ps, seed, block);
                 clock.phase_ps = all.phase_ps(clock.period_ps, seed, block);
-                Clock::Periodic(clock)
+                let drift_ppb = all.drift_ppb(seed, block);
+                let changes = changed.changes(self, ClockOf::Block(block), drift_ppb);
+                Clock::Periodic(clock.with_changes(changes))
             }
             Stepping::SelfTimed(steps) => {
                 let corner = 1.0 + steps.corner_percent / 100.0;
-                let scale = corner * (1.0 + steps.spread.draw(seed, block).unwrap_or_default());
-                Clock::SelfTimed(SelfTimed {
-                    delays: Arc::new(NodeDelays::alike(steps.delays)),
+                let off = steps.spread.draw(Stream::of(seed, block));
+                let scale = corner * (1.0 + off.unwrap_or_default());
+                let mut node = SelfTimed {
+                    delays: delays.of_node(NodeId(block)),
                     scale_ppb: ((scale * ONE_PPB as f64).round() as u64).max(1),
-                    count_ps: steps.count_ps,
+                    count_ps: delays.count_ps(NodeId(block)),
                     arbiter: self.arbiter,
-                })
+                };
+                // A cycle that takes no time takes none in any corner.
+                if node.count_ps > 0 {
+                    node.count_ps = node.scaled_ps(node.count_ps);
+                }
+                Clock::SelfTimed(node)
             }
         }
     }
 }
 
 impl Resolved {
+    /// The most that a step of any self-timed node may take by its delays, in ps, as long as arbiters decide at once;
+    /// `None` if no node is self-timed.
+    pub fn longest_step_ps(&self) -> Option<u64> {
+        let is_self_timed = matches!(self.clocks.stepping, Stepping::SelfTimed(_));
+        if self.run.engine != EngineChoice::Clocked || !is_self_timed {
+            return None;
+        }
+        let pace = self.clocks.pace(&self.network.shape, self.run.seed);
+        pace.map(|pace| pace.longest_ps)
+    }
+
     /// The same on the clocked engine with these clocks and synchronizers. A link's latency is
     /// that in cycles of the nominal clock, and its capacity is the default for these clocks.
     pub fn clocked(mut self, clocks: ClockParameters, synchronizer_edges: u32) -> Resolved {
         let network = &self.network;
-        let islands = clocks
-            .islands
-            .iter()
-            .map(|island| Pace::of(&Clock::Periodic(island.clock())).with_jitter(island.jitter_ps));
-        let jitter_ps = match &clocks.stepping {
-            Stepping::Oscillators(all) => all.jitter_ps,
-            Stepping::SelfTimed(_) => 0,
-        };
-        let others = clocks.pace(&network.shape, self.run.seed);
-        let others = others.map(|pace| pace.with_jitter(jitter_ps));
-        let pace = islands.chain(others).reduce(Pace::and);
         let timing = Timing {
             credit_words: self.router.credit_words(),
             period_ps: clocks.period_ps,
-            // Every node is in a domain or an island.
-            pace: pace.unwrap_or(Pace::even(clocks.period_ps)),
+            pace: clocks.whole_pace(&network.shape, self.run.seed),
+            drawn: Some((&clocks, self.run.seed)),
             clocks: None,
         };
         let latency_ps = u64::from(network.link_latency_cycles) * clocks.period_ps;
-        (self.network.links, _) = timing.links(&network.shape, latency_ps, synchronizer_edges);
+        let mut links = LinkTiming::wires(latency_ps, 1, synchronizer_edges);
+        (links.capacity_words, _) = timing.capacity_words(&network.shape, &links);
+        self.network.links = links;
+        self.network.crossings.clear();
         self.run.engine = EngineChoice::Clocked;
         self.clocks = clocks;
+        self
+    }
+
+    /// The same on the clocked engine with links over which words are handed over, and the capacity that they need.
+    #[must_use]
+    pub fn handing_over(mut self, handshake: Handshake) -> Resolved {
+        self.network.links.handshake = Some(handshake);
+        let (words, _) = handed_over_words(self.router.credit_words(), &self.clocks());
+        self.network.links.capacity_words = words;
         self
     }
 }
 
 impl Spread {
-    /// How far a block lies from the middle, as a part of it, if that is drawn.
-    fn draw(self, seed: u64, block: u32) -> Option<f64> {
+    /// How far what a stream is drawn for lies from the middle, as a part of it, if that is drawn.
+    pub(super) fn draw(self, stream: Stream) -> Option<f64> {
         match self {
             Spread::None => None,
             Spread::Uniform { percent } => {
-                Some((2.0 * unit(seed, block, PERIOD) - 1.0) * percent / 100.0)
+                Some((2.0 * stream.unit(PERIOD) - 1.0) * percent / 100.0)
             }
-            Spread::Normal { percent } => Some(normal(seed, block) * percent / 100.0),
+            Spread::Normal { percent } => Some(stream.normal() * percent / 100.0),
         }
     }
 }
@@ -175,24 +235,29 @@ impl Oscillators {
         match self.phase {
             Phase::Zero => 0,
             Phase::Random => {
-                let drawn = raw(seed, block, PHASE);
+                let drawn = Stream::of(seed, block).raw(PHASE);
                 ((u128::from(drawn) * u128::from(period_ps)) >> 64) as u64
             }
         }
     }
 
-    /// A block's oscillator, without its phase. The part of the period that isn't a whole number of ps is in the
+    /// How much slower or faster than its period a block's oscillator runs, in parts per billion.
+    fn drift_ppb(&self, seed: u64, block: u32) -> i32 {
+        let drift = (2.0 * Stream::of(seed, block).unit(DRIFT) - 1.0) * self.drift_ppm * 1000.0;
+        drift.round() as i32
+    }
+
+    /// A block's oscillator, without its phase and its changes. The part of the period that isn't a whole number of ps is in the
     /// drift.
     fn draw(&self, nominal_ps: u64, seed: u64, block: u32) -> Periodic {
-        let drift = (2.0 * unit(seed, block, DRIFT) - 1.0) * self.drift_ppm * 1000.0;
-        let drift_ppb = drift.round() as i32;
-        let oscillator = |period_ps, drift_ppb| Periodic {
-            period_ps,
-            phase_ps: 0,
-            drift_ppb,
-            jitter_ps: self.jitter_ps,
+        let drift_ppb = self.drift_ppb(seed, block);
+        let oscillator = |period_ps, drift_ppb| {
+            Periodic::new(period_ps, 0)
+                .with_drift(drift_ppb)
+                .with_jitter(self.jitter_ps)
+                .with_wander(self.wander)
         };
-        let off = self.spread.draw(seed, block);
+        let off = self.spread.draw(Stream::of(seed, block));
         let drawn = match off {
             None => oscillator(nominal_ps, drift_ppb),
             Some(off) => {
@@ -203,7 +268,7 @@ impl Oscillators {
             }
         };
         // Two ticks are never at the same instant.
-        if exact_ppb(&drawn) < BILLION {
+        if exact_ppb(drawn.rate()) < BILLION {
             return oscillator(1, 0);
         }
         drawn
@@ -258,25 +323,46 @@ impl Blocks {
     }
 }
 
-fn raw(seed: u64, block: u32, index: u32) -> u64 {
-    // No tick has this number, so these draws differ from those of ticks.
-    draw(seed, NodeId(block), Cycle::NEVER, index)
+/// What is drawn once, for a domain or for a single delay.
+#[derive(Clone, Copy)]
+pub(super) struct Stream {
+    pub(super) seed: u64,
+    /// The domain's node or block, or the delay's node.
+    pub(super) owner: NodeId,
+    /// Which of the owner's it is.
+    pub(super) number: Cycle,
 }
 
-/// A draw from the open interval from 0 to 1.
-fn unit(seed: u64, block: u32, index: u32) -> f64 {
-    const TWO_TO_MINUS_53: f64 = 1.0 / (1u64 << 53) as f64;
-    ((raw(seed, block, index) >> 11) as f64 + 0.5) * TWO_TO_MINUS_53
-}
+impl Stream {
+    /// That of a block's clock.
+    fn of(seed: u64, block: u32) -> Stream {
+        Stream {
+            seed,
+            owner: NodeId(block),
+            // No tick has this number, so these draws differ from those of ticks.
+            number: Cycle::NEVER,
+        }
+    }
 
-/// A draw from the standard normal distribution (Box and Muller 1958), repeated until it is near enough.
-fn normal(seed: u64, block: u32) -> f64 {
-    let attempt = |attempt: u32| {
-        let first = PERIOD + 2 * attempt;
-        let radius = (-2.0 * libm::log(unit(seed, block, first))).sqrt();
-        radius * libm::cos(TAU * unit(seed, block, first + 1))
-    };
-    let mut attempts = (0..ATTEMPTS).map(attempt);
-    let near = attempts.find(|drawn| drawn.abs() <= DEVIATIONS);
-    near.unwrap_or_default()
+    fn raw(self, index: u32) -> u64 {
+        draw(self.seed, self.owner, self.number, index)
+    }
+
+    /// A draw from the open interval from 0 to 1.
+    fn unit(self, index: u32) -> f64 {
+        const TWO_TO_MINUS_53: f64 = 1.0 / (1u64 << 53) as f64;
+        ((self.raw(index) >> 11) as f64 + 0.5) * TWO_TO_MINUS_53
+    }
+
+    /// A draw from the standard normal distribution (Box and Muller 1958), repeated until it is near enough.
+    fn normal(self) -> f64 {
+        let attempt = |attempt: u32| {
+            let first = PERIOD + 2 * attempt;
+            let radius = (-2.0 * libm::log(self.unit(first))).sqrt();
+            radius * libm::cos(TAU * self.unit(first + 1))
+        };
+        let mut attempts = (0..ATTEMPTS).map(attempt);
+        let near = attempts.find(|drawn| drawn.abs() <= DEVIATIONS);
+        near.unwrap_or_default()
+    }
 }

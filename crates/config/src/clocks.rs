@@ -1,11 +1,17 @@
 //! The clocks of the nodes as they are configured: `[clocks]`. `clock_draws.rs` draws each node's from them.
 
+pub(crate) mod changes;
+pub(crate) mod delays;
 pub(crate) mod keys;
 pub(crate) mod self_timed;
+pub(crate) mod table;
 
-pub use self_timed::SelfTimedParameters;
+pub use changes::{ChangeParameters, ChangedClocks};
+pub use delays::DelayParameters;
+pub use self_timed::{GivenStages, SelfTimedParameters};
+pub use table::DelayTable;
 
-use flitwork_network::{Arbiter, Periodic};
+use flitwork_network::{Arbiter, Periodic, Wander};
 use flitwork_types::NodeId;
 
 /// What makes the nodes step; only the clocked engine reads it.
@@ -18,8 +24,12 @@ pub struct ClockParameters {
     pub stepping: Stepping,
     /// Domains with a given clock. No node is in two of them.
     pub islands: Vec<IslandParameters>,
+    /// What becomes of clocks during the run. No clock changes twice at a time.
+    pub changes: Vec<ChangeParameters>,
     /// What decides between requests that come to self-timed nodes without a common clock; at once if `None`.
     pub arbiter: Option<Arbiter>,
+    /// What stages of single nodes and single links take.
+    pub delays: DelayParameters,
 }
 
 /// When a domain ticks first.
@@ -53,6 +63,8 @@ pub struct Oscillators {
     pub drift_ppm: f64,
     /// How late a tick may come, in ps; below every period that is drawn.
     pub jitter_ps: u64,
+    /// How single periods differ; together with the jitter below every period that is drawn.
+    pub wander: Option<Wander>,
     /// Which nodes share an oscillator.
     pub domains: Domains,
 }
@@ -99,6 +111,8 @@ pub struct IslandParameters {
     pub phase_ps: u64,
     /// How late a tick may come, in ps; below the period.
     pub jitter_ps: u64,
+    /// How single periods differ; together with the jitter below the period.
+    pub wander: Option<Wander>,
     /// How much slower (positive) or faster than its period the oscillator runs, in parts per million,
     /// -100,000 to 100,000.
     pub drift_ppm: f64,
@@ -114,22 +128,23 @@ impl Default for ClockParameters {
                 spread: Spread::None,
                 drift_ppm: 0.0,
                 jitter_ps: 0,
+                wander: None,
                 domains: Domains::Node,
             }),
             islands: Vec::new(),
+            changes: Vec::new(),
             arbiter: None,
+            delays: DelayParameters::default(),
         }
     }
 }
 
 impl IslandParameters {
-    /// The island's oscillator.
+    /// The island's oscillator, as long as nothing changes.
     pub fn clock(&self) -> Periodic {
-        Periodic {
-            period_ps: self.period_ps,
-            phase_ps: self.phase_ps,
-            drift_ppb: (self.drift_ppm * 1000.0).round() as i32,
-            jitter_ps: self.jitter_ps,
-        }
+        Periodic::new(self.period_ps, self.phase_ps)
+            .with_drift((self.drift_ppm * 1000.0).round() as i32)
+            .with_jitter(self.jitter_ps)
+            .with_wander(self.wander)
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::schema::{Line, Schema};
 use crate::{Catalogue, ENGINES, RouterEntry};
+use flitwork_network::CrossingEntry;
 use flitwork_router::allocate::AllocatorEntry;
 use flitwork_router::deflection::PriorityEntry;
 use flitwork_router::routing::RoutingEntry;
@@ -75,7 +76,10 @@ pub fn groups(catalogue: &Catalogue) -> Vec<NameGroup> {
     ];
     let by_keys = by_keys.map(|group| group.named_by(catalogue.schema()));
     let routers = NameGroup::of::<RouterEntry>("routers", "[router.NAME]", parts);
-    std::iter::once(routers).chain(by_keys).collect()
+    let in_list = "[[network.crossings]] kind";
+    let crossings = NameGroup::of::<CrossingEntry>("crossings", in_list, parts);
+    let all = std::iter::once(routers).chain(by_keys);
+    all.chain([crossings]).collect()
 }
 
 #[cfg(test)]
@@ -95,6 +99,7 @@ mod tests {
             "traffic.pattern",
             "traffic.process",
             "run.engine",
+            "[[network.crossings]] kind",
         ];
         assert_eq!(keys, expected);
     }

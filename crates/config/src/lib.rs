@@ -42,6 +42,7 @@ mod catalogue;
 mod check;
 mod clock_draws;
 mod clocks;
+mod delay_draws;
 mod error;
 mod excerpt;
 mod file;
@@ -63,8 +64,8 @@ mod tests;
 
 pub use catalogue::{Catalogue, KeyDescription};
 pub use clocks::{
-    ClockParameters, Domains, IslandParameters, Oscillators, Phase, SelfTimedParameters, Spread,
-    Stepping,
+    ChangeParameters, ChangedClocks, ClockParameters, DelayParameters, DelayTable, Domains,
+    GivenStages, IslandParameters, Oscillators, Phase, SelfTimedParameters, Spread, Stepping,
 };
 pub use error::{ConfigError, ErrorPlace};
 pub use file::open_packets;

@@ -4,7 +4,9 @@ use super::clocks::ClockParameters;
 use flitwork_machine::AnyRouter;
 use flitwork_network::Clocks;
 
+mod crossings;
 pub(super) mod energy;
+mod handshake;
 pub(super) mod live;
 pub(super) mod network;
 pub(super) mod run;
@@ -52,8 +54,6 @@ impl Resolved {
 
     /// The clocks of the nodes and the timing of the links, drawn from the seed.
     pub fn clocks(&self) -> Clocks {
-        let network = &self.network;
-        self.clocks
-            .draw(&network.shape, self.run.seed, network.links)
+        self.network.clocks(&self.clocks, self.run.seed)
     }
 }

@@ -81,6 +81,11 @@ fn values(allowed: &Allowed) -> Vec<Datum> {
             distinct(all.map(Datum::Real).filter(|it| allowed.admits(it)))
         }
         Allowed::Node => vec![Datum::Whole(0), Datum::Whole(1)],
+        // Pairs of nodes.
+        Allowed::List(_, _, Allowed::List(2, 2, Allowed::Node)) => {
+            let pair = Datum::list([0, 1].map(Datum::Whole));
+            vec![Datum::list([pair])]
+        }
         // Lists of strings, and of lists: square matrices of probabilities.
         Allowed::List(0, ..) => vec![Datum::list([])],
         Allowed::List(_, _, Allowed::List(..)) => {

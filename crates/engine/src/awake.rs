@@ -10,16 +10,19 @@
 //! A node says when it would act if nothing arrived ([`Stepped::next_step`]). Until then, or until something does
 //! arrive, its cycles are skipped; while no node is awake, the clock jumps.
 
+mod resume;
+
 use crate::calls::Calls;
 use crate::delivered::Deliveries;
 use crate::prefetch::prefetch;
 use crate::wheel::Wheel;
-use crate::{Control, Ended, Engine, Outcome, Progress, Resumable, Stopped, all_waits};
+use crate::{Control, Ended, Engine, Outcome, Progress, Stopped, all_waits};
 use flitwork_network::{Demand, Network, SharedWires, Source};
-use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait};
+use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait, step_in_detail};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet, Word};
-use std::ops::{ControlFlow, Deref};
+use std::ops::Deref;
+use std::sync::Arc;
 
 /// A run of a network, visiting only the cycles in which something happens.
 pub struct Awake<N, R: Stepped, P> {
@@ -38,7 +41,7 @@ pub struct Awake<N, R: Stepped, P> {
     wires: Option<SharedWires>,
     ring: Ring,
     /// Where each link port leads: the far node, and the port there.
-    far_ends: Vec<(u32, Port)>,
+    far_ends: Arc<[(u32, Port)]>,
     /// The cycles, later than the next, in which nodes are to be woken.
     wheel: Wheel,
     /// The cycle, later than its last step, in which each node acts next if nothing arrives: what it said before no
@@ -49,9 +52,12 @@ pub struct Awake<N, R: Stepped, P> {
     steps: u64,
     outbox: Vec<Word>,
     outbox_channels: Vec<u8>,
+    /// A node that is stepped in each cycle, even if it has nothing to do.
+    watched: Option<NodeId>,
 }
 
 /// Words and credits under way, and the nodes that are awake, by cycle: a ring.
+#[derive(Clone)]
 struct Ring {
     /// Ports of a node, the local one among them.
     ports: usize,
@@ -66,6 +72,7 @@ struct Ring {
 }
 
 /// What is on the wires in one cycle.
+#[derive(Clone)]
 struct Slot {
     nodes: Vec<Ends>,
     words: Vec<Word>,
@@ -108,6 +115,13 @@ impl Ring {
             there: 0,
             usual_cycles: usual_cycles as usize,
         }
+    }
+
+    fn bytes(&self) -> usize {
+        let slot = |slot: &Slot| {
+            size_of_val(&*slot.nodes) + size_of_val(&*slot.words) + slot.credit_channels.len()
+        };
+        self.slots.iter().map(slot).sum()
     }
 
     fn slot(&mut self, cycle: Cycle) -> &mut Slot {
@@ -185,36 +199,6 @@ where
     }
 }
 
-impl<N, T, R, P> Resumable for Awake<N, R, P>
-where
-    N: Deref<Target = Network<T, R>>,
-    T: Topology,
-    R: Stepped,
-    P: Probe,
-{
-    fn run_until(&mut self, until: Cycle) -> Ended {
-        let ended = self.go_on(until, &mut |_| ControlFlow::Continue(()));
-        self.now = self.now.max(until);
-        ended
-    }
-
-    fn wake_source(&mut self, source: NodeId) {
-        if self.sources[source.index()].wake() {
-            self.open_sources += 1;
-            self.ring.turn_to(self.now);
-            self.wake_for_source(source.index(), self.now);
-        }
-    }
-
-    fn probe(&self) -> &P {
-        &self.probe
-    }
-
-    fn probe_mut(&mut self) -> &mut P {
-        &mut self.probe
-    }
-}
-
 impl<N, T, R, P> Awake<N, R, P>
 where
     N: Deref<Target = Network<T, R>>,
@@ -254,6 +238,7 @@ where
             steps: 0,
             outbox: vec![Word::BLANK; links + 1],
             outbox_channels: vec![0; links + 1],
+            watched: None,
             now: Cycle::ZERO,
             network,
             demand,
@@ -303,6 +288,9 @@ where
     /// The first cycle from `now` on in which a node is awake; none where nothing will ever happen again.
     #[inline]
     fn next(&mut self, now: Cycle) -> Option<Cycle> {
+        if let Some(node) = self.watched {
+            self.ring.slot(now).wake(node.index());
+        }
         match (self.ring.next(now), self.wheel.next()) {
             (Some(near), Some(far)) => Some(near.min(far)),
             (near, far) => near.or(far),
@@ -350,7 +338,7 @@ where
             probe: &mut (&mut self.deliveries, &mut self.probe),
         };
         let (router, state) = (&self.network.router, &mut self.nodes[node]);
-        router.step(state, now, &inputs, &mut outputs, &mut site);
+        step_in_detail(router, state, now, &inputs, &mut outputs, &mut site);
         let next = router.next_step(state, now + 1);
         let (sent, credits) = (outputs.sent, outputs.credits);
         if let Some(wires) = &mut self.wires {

@@ -3,7 +3,8 @@
 //! Each node is stepped at the ticks of its domain's clock, independently of all others, and counts them as its
 //! local cycles; links and synchronizers carry words from one clock to the next. A self-timed node is stepped when
 //! something has come or is left to do and its last step is over (`wake`). Time is counted in whole picoseconds.
-//! Sources run on the nominal clock, whose cycles are the reference cycles.
+//! Sources run on the nominal clock, whose cycles are the reference cycles. While a clock is gated, no local cycle of
+//! its nodes passes; the run goes on as long as anything ticks or is to come.
 //!
 //! ```text
 //!   calendar ──▶ domains that tick now ──▶ their nodes, in a freshly shuffled order
@@ -23,16 +24,25 @@
 //! The end of a run, `demand.end` times the nominal period, must lie below 2^63 ps, and no clock may tick more than
 //! [`Cycle::LAST`] times before it. Whoever makes the clocks refuses anything beyond.
 
+mod build;
 mod calendar;
-mod crossing;
+mod count;
 mod domains;
 mod draws;
+mod ends;
+mod exchange;
 mod fifos;
 mod heap;
+mod links;
 mod order;
 mod oscillator;
+mod pause;
+mod pipe;
 mod reference;
+mod reports;
+mod resume;
 mod rights;
+mod sampling;
 mod source;
 mod tick;
 mod wake;
@@ -43,16 +53,22 @@ use crate::delivered::Deliveries;
 use crate::prefetch::prefetch;
 use crate::{Control, Ended, Engine, Outcome, Progress, Stopped};
 use calendar::Calendar;
-use crossing::{Links, Seen};
+pub use count::ticks_between;
 use domains::{Domain, Domains, Driver};
+use ends::Seen;
 use flitwork_network::{Clocks, Demand, Network};
-use flitwork_node::{Event, Inputs, Outputs, Probe, Site, Stepped, Wait};
+use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait, step_in_detail};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Moment, NodeId, Packets, PortSet, Word};
+use links::Links;
 use order::scattered;
+use oscillator::Next;
+use pause::Pauses;
 use reference::Reference;
 use rights::Rights;
+use sampling::Samplers;
 use source::Sources;
+use std::ops::Deref;
 use wake::Wakes;
 use work::{Late, Recording};
 
@@ -60,8 +76,8 @@ use work::{Late, Recording};
 const AHEAD: usize = 2;
 
 /// A run of a network whose nodes have clocks of their own.
-pub struct Clocked<'a, T, R: Stepped, P> {
-    network: &'a Network<T, R>,
+pub struct Clocked<N, R: Stepped, P> {
+    network: N,
     nodes: Vec<R::Node>,
     packets: Packets,
     probe: P,
@@ -69,6 +85,10 @@ pub struct Clocked<'a, T, R: Stepped, P> {
     deliveries: Deliveries,
     links: Links,
     rights: Rights,
+    pauses: Pauses,
+    samplers: Samplers,
+    /// Whether a tick is more than looking at what stands at the ports.
+    looks_closely: bool,
     calendar: Calendar,
     domains: Vec<Domain>,
     domain_of: Vec<u32>,
@@ -83,6 +103,9 @@ pub struct Clocked<'a, T, R: Stepped, P> {
     wakes: Option<Wakes>,
     reference: Reference,
     steps: u64,
+    /// The ticks of all nodes with clocks, and the steps of those without.
+    clock_ticks: u64,
+    own_steps: u64,
     /// Sources that a delivery has woken.
     woken: Vec<NodeId>,
     /// Deliveries at the end of the steps of the domain whose turn it is.
@@ -94,6 +117,9 @@ pub struct Clocked<'a, T, R: Stepped, P> {
     outbox_channels: Vec<u8>,
     /// Keys the order in which nodes are visited.
     shuffle: u64,
+    /// How the run has ended, once it has, and the instant before which it has been simulated.
+    over: Option<Ended>,
+    stands_at_ps: u64,
 }
 
 /// The tick of a domain.
@@ -104,38 +130,22 @@ struct Tick {
     reference: Cycle,
 }
 
-impl<T: Topology, R: Stepped, P: Probe> Engine for Clocked<'_, T, R, P> {
+impl<N, T, R, P> Engine for Clocked<N, R, P>
+where
+    N: Deref<Target = Network<T, R>>,
+    T: Topology,
+    R: Stepped,
+    P: Probe,
+{
     type Probe = P;
 
     fn run(&mut self, control: Control<'_>) -> Outcome {
         let end = self.sources.end();
-        let (mut ticks, mut calls) = (0, Calls::default());
-        let ended = loop {
-            let Some((now_ps, due)) = self.calendar.pop() else {
-                // Every node is self-timed, and sleeps.
-                break match self.is_empty() {
-                    true => Ended::Empty,
-                    false => Ended::Stuck,
-                };
-            };
-            self.reference.advance(now_ps);
-            if self.reference.cycle >= end {
-                break Ended::Deadline;
-            }
-            self.sources.demand.review_if_due(self.reference.cycle);
-            if self.is_empty() {
-                break Ended::Empty;
-            }
-            if calls.are_due(ticks)
-                && control(Progress::at(self.reference.cycle, self.packets.len())).is_break()
-            {
-                break Ended::Interrupted;
-            }
-            self.prepare(due.end + AHEAD);
-            for place in scattered(due.len(), self.shuffle, now_ps) {
-                ticks += self.turn(due.start + place, now_ps);
-            }
-        };
+        let ended = self.go_on(u64::MAX, &mut *control);
+        self.report_all_paused();
+        if ended == Ended::Interrupted {
+            self.report_clocks(self.reference.cycle + 1);
+        }
         let (cycle, until) = match ended {
             Ended::Interrupted => (self.reference.cycle + 1, self.reference.cycle + 1),
             _ => (self.reference.cycle, end),
@@ -156,10 +166,7 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Clocked<'_, T, R, P> {
         let nodes = self.nodes.iter().enumerate();
         let waits = nodes.flat_map(|(index, state)| {
             let node = NodeId(index as u32);
-            let now = match &self.domains[self.domain_of[index] as usize].driver {
-                Driver::Ticks(ticker) => self.local(node, ticker.ticks()),
-                Driver::Wakes(waker) => waker.cycle(),
-            };
+            let now = self.own_now(node);
             self.network.router.waits(node, state, &self.packets, now)
         });
         waits.collect()
@@ -170,7 +177,13 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Clocked<'_, T, R, P> {
     }
 }
 
-impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
+impl<N, T, R, P> Clocked<N, R, P>
+where
+    N: Deref<Target = Network<T, R>>,
+    T: Topology,
+    R: Stepped,
+    P: Probe,
+{
     /// A run that has not begun. `demand` and the outcome count reference cycles, those of the nominal clock.
     /// `shuffle` keys the order in which nodes that tick at the same instant are visited; it must not matter. The
     /// network's link latency is not used: links take the latency that `clocks` gives, or their own in nominal
@@ -179,12 +192,12 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
     /// # Panics
     /// If `clocks` gives a node no domain, or one that it does not describe.
     pub fn new(
-        network: &'a Network<T, R>,
+        network: N,
         clocks: Clocks,
         demand: Demand,
         probe: P,
         shuffle: u64,
-    ) -> Clocked<'a, T, R, P> {
+    ) -> Clocked<N, R, P> {
         let (topology, router) = (&network.topology, &network.router);
         let count = topology.nodes();
         assert_eq!(
@@ -209,6 +222,8 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             members,
             calendar,
         } = Domains::new(&clocks);
+        let pauses = Pauses::new(topology, &clocks, &domain_of);
+        let samplers = Samplers::new(topology, &clocks, domains.len());
         let deliveries = Deliveries::new(demand.workload.as_ref());
         let sources = Sources::new(demand, count, packet_words);
         let mut clocked = Clocked {
@@ -218,8 +233,11 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             deliveries,
             sources,
             wakes,
+            rights: Rights::new(&network),
+            looks_closely: !(pauses.are_none() && samplers.are_none() && links.have_usual_sights()),
+            pauses,
+            samplers,
             links,
-            rights: Rights::new(network),
             calendar,
             domains,
             domain_of,
@@ -229,6 +247,8 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             held: vec![0; held as usize],
             reference: Reference::new(clocks.nominal_ps),
             steps: 0,
+            clock_ticks: 0,
+            own_steps: 0,
             woken: Vec::new(),
             late: Vec::new(),
             inbox: vec![Word::BLANK; topology.ports() + 1],
@@ -236,10 +256,56 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             outbox: vec![Word::BLANK; topology.ports() + 1],
             outbox_channels: vec![0; topology.ports() + 1],
             shuffle,
+            over: None,
+            stands_at_ps: 0,
             network,
         };
         clocked.plan_all();
         clocked
+    }
+
+    /// Runs what lies before `until_ps`, and says why it stopped.
+    fn go_on(&mut self, until_ps: u64, control: Control<'_>) -> Ended {
+        if let Some(over) = self.over {
+            return over;
+        }
+        let end = self.sources.end();
+        let (mut ticks, mut calls) = (0, Calls::default());
+        let ended = loop {
+            if until_ps != u64::MAX && self.calendar.next_ps().is_some_and(|next| next >= until_ps)
+            {
+                return Ended::Deadline;
+            }
+            let Some((now_ps, due)) = self.calendar.pop() else {
+                // Every clock is gated for good, and every self-timed node sleeps.
+                break match self.is_empty() {
+                    true => Ended::Empty,
+                    false => Ended::Stuck,
+                };
+            };
+            if self.reference.advance(now_ps) {
+                self.report_clocks(self.reference.cycle);
+            }
+            if self.reference.cycle >= end {
+                break Ended::Deadline;
+            }
+            self.sources.demand.review_if_due(self.reference.cycle);
+            if self.is_empty() {
+                self.tick_on(now_ps, due);
+                break Ended::Empty;
+            }
+            if calls.are_due(ticks)
+                && control(Progress::at(self.reference.cycle, self.packets.len())).is_break()
+            {
+                break Ended::Interrupted;
+            }
+            self.prepare(due.end + AHEAD);
+            for place in scattered(due.len(), self.shuffle, now_ps) {
+                ticks += self.turn(due.start + place, now_ps);
+            }
+        };
+        self.over = Some(ended);
+        ended
     }
 
     /// Whether nothing more can happen: no packet is in the network or to come, and no credit is under way.
@@ -248,6 +314,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         self.packets.is_empty()
             && self.busy_nodes == 0
             && self.links.are_empty()
+            && self.pauses.have_reported()
             && self.sources.are_done(self.reference.cycle)
     }
 
@@ -274,6 +341,9 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
     #[inline]
     fn turn(&mut self, place: usize, now_ps: u64) -> u64 {
         let domain = self.calendar.domain(place).expect("a domain was popped");
+        if self.looks_closely && !self.begin_tick(domain, now_ps) {
+            return 0;
+        }
         let Domain {
             driver,
             first,
@@ -292,30 +362,20 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             },
             reference: self.reference.cycle,
         };
-        let next_ps = ticker.next_ps(now_ps);
+        let Next { ends_ps, tick_ps } = ticker.next(now_ps);
+        if let Some(tick_ps) = tick_ps {
+            self.calendar.push(domain, tick_ps);
+        }
         for place in scattered(count, self.shuffle, now_ps ^ u64::from(domain) << 32) {
             self.visit(self.members[first + place], tick);
         }
-        self.calendar.push(domain, next_ps);
+        self.clock_ticks += count as u64;
         let end = Moment {
             reference: tick.reference + 1,
-            ps: next_ps,
+            ps: ends_ps,
         };
-        self.report_late(end);
+        self.end_tick(domain, end);
         count as u64
-    }
-
-    /// Reports what was delivered at the end of steps.
-    #[inline]
-    fn report_late(&mut self, end: Moment) {
-        if self.late.is_empty() {
-            return;
-        }
-        for (node, now, packet) in self.late.drain(..) {
-            self.probe.tick(node, now + 1, end);
-            let delivered = Event::Delivered { packet };
-            self.probe.event(node, now + 1, delivered);
-        }
     }
 
     /// A tick of one node. A node that holds nothing and receives nothing is not stepped: its cycle passes.
@@ -346,39 +406,6 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         } else if !self.rights.are_none() {
             self.pass_idle_rights(node, tick);
         }
-    }
-
-    /// Takes what a node sees at its ports, and a word of its source if that may have one: the ports at which words
-    /// came, and those at which credits did.
-    #[inline]
-    fn take(&mut self, node: NodeId, seen: Seen, due: bool) -> (PortSet, PortSet) {
-        let ends = self.links.ends(node);
-        let (words, credits) = (!ends.words.is_empty(), !ends.credits.is_empty());
-        let mut came = PortSet::EMPTY;
-        if words {
-            came = self.links.take_words(node, seen, &mut self.inbox);
-            if self.links.are_bounded() {
-                for port in came.iter() {
-                    let topology = &self.network.topology;
-                    let taken = self
-                        .links
-                        .report_taken(topology, (node, port), seen.shared_ps);
-                    self.call(taken);
-                }
-            }
-        }
-        let mut credited = PortSet::EMPTY;
-        if credits {
-            let channels = &mut self.inbox_channels;
-            credited = self.links.take_credits(node, seen, channels);
-        }
-        let reference = self.reference.cycle;
-        if due && let Some(word) = self.sources.step(node, reference, &mut self.packets) {
-            let local = self.network.topology.local();
-            self.inbox[local.index()] = word;
-            came.insert(local);
-        }
-        (came, credited)
     }
 
     /// A local cycle of a node that a clock steps, whose inbox is filled.
@@ -440,7 +467,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             probe: &mut recording,
         };
         let (router, state) = (&self.network.router, &mut self.nodes[node.index()]);
-        router.step(state, now, &inputs, &mut outputs, &mut site);
+        step_in_detail(router, state, now, &inputs, &mut outputs, &mut site);
         let (sent, credits) = (outputs.sent, outputs.credits);
         let (moved, queued) = (outputs.moved, outputs.queued);
         if let Some(work) = recording.work {
@@ -452,47 +479,5 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             self.busy_nodes + usize::from(busy) - usize::from(self.busy[node.index()]);
         self.busy[node.index()] = busy;
         (sent, credits)
-    }
-
-    /// Reports to the traffic what a step delivered; `by_source` turns the node's cycles into those of the nominal clock.
-    #[inline]
-    fn report_deliveries(&mut self, by_source: impl Fn(Cycle) -> Cycle) {
-        if self.deliveries.are_none() {
-            return;
-        }
-        let Sources { demand, .. } = &mut self.sources;
-        let mut woken = std::mem::take(&mut self.woken);
-        self.deliveries
-            .report(demand.workload.as_mut(), by_source, |node| woken.push(node));
-        for node in woken.drain(..) {
-            self.sources.wake(node);
-            self.wake_source(node);
-        }
-        self.woken = woken;
-    }
-
-    /// Puts what a node has sent onto the links, at `at_ps`.
-    #[inline]
-    fn send(&mut self, node: NodeId, at_ps: u64, (sent, credits): (PortSet, PortSet)) {
-        let topology = &self.network.topology;
-        let local = topology.local();
-        for port in sent.iter() {
-            // What leaves through the local port goes to the processor.
-            if port != local {
-                let word = self.outbox[port.index()];
-                let stands = self.links.send_word(topology, (node, port), word, at_ps);
-                self.call(stands);
-            }
-        }
-        for port in credits.iter() {
-            if port == local {
-                self.sources.free(node);
-            } else {
-                let channel = self.outbox_channels[port.index()];
-                let links = &mut self.links;
-                let stands = links.send_credit(topology, (node, port), channel, at_ps);
-                self.call(stands);
-            }
-        }
     }
 }

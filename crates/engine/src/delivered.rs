@@ -5,6 +5,7 @@ use flitwork_traffic::Workload;
 use flitwork_types::{Cycle, NodeId, Packet};
 
 /// A probe that keeps deliveries until they are reported to the traffic, and counts packets.
+#[derive(Clone)]
 pub(crate) struct Deliveries {
     /// Whether the traffic wants them.
     wanted: bool,
@@ -93,7 +94,7 @@ mod tests {
     use flitwork_types::PacketId;
 
     /// Traffic that keeps what is reported to it, and wakes the node's source in every even cycle.
-    #[derive(Default)]
+    #[derive(Clone, Default)]
     struct Kept {
         foresees: bool,
         reported: Vec<(NodeId, u32, Cycle)>,
@@ -110,6 +111,10 @@ mod tests {
 
         fn foresees(&self) -> bool {
             self.foresees
+        }
+
+        fn fork(&self) -> Box<dyn Workload> {
+            Box::new(self.clone())
         }
 
         fn delivered(

@@ -24,10 +24,9 @@ use flitwork_node::{AnyProbe, Posting, Probe, Stepped, Streamed, Wait};
 use flitwork_topology::Topology;
 use flitwork_traffic::Birth;
 use flitwork_types::{Cycle, NodeId, PacketId};
-use outside::Outside;
+use outside::{Inlet, Outside};
 use std::fmt;
 use std::marker::PhantomData;
-use std::sync::mpsc::Sender;
 
 /// How often a network with packets is checked for whether they still move.
 const CYCLES_BETWEEN_CHECKS: u32 = 1 << 12;
@@ -52,7 +51,7 @@ const CYCLES_BETWEEN_CHECKS: u32 = 1 << 12;
 pub struct Embedded<P = ()> {
     engine: Box<dyn Driven>,
     /// Packets on their way to the sources' queues.
-    inlet: Sender<(NodeId, Birth)>,
+    inlet: Inlet,
     /// The first cycle that has not been simulated.
     cycle: Cycle,
     /// The packets given to each source.
@@ -196,7 +195,7 @@ impl<P: Probe + Send + 'static> Embedded<P> {
         let demand = Demand::until(Box::new(workload), Cycle::LAST);
         let mut engine = (network.start)(demand, AnyProbe::new((Arrivals::default(), probe)));
         // What is given to it from now on has not happened yet.
-        engine.run_until(Cycle::ZERO);
+        engine.advance(Cycle::ZERO);
         Embedded {
             engine,
             inlet,
@@ -268,8 +267,7 @@ impl<P: Probe + Send + 'static> Embedded<P> {
             words,
             class: 0,
         };
-        let is_open = self.inlet.send((source, birth)).is_ok();
-        assert!(is_open, "the engine keeps the sources' end");
+        self.inlet.give(source, birth);
         self.engine.wake_source(source);
         Ok(packet)
     }
@@ -323,7 +321,7 @@ impl<P: Probe + Send + 'static> Embedded<P> {
                 0 => end,
                 _ => end.min(self.cycle + CYCLES_BETWEEN_CHECKS),
             };
-            let ended = self.engine.run_until(stop);
+            let ended = self.engine.advance(stop);
             self.cycle = stop;
             if self.is_stuck(ended) {
                 return Advanced::Stuck;

@@ -14,13 +14,14 @@
 //! The effect of a signal is written into the far node at once, stamped with the later cycle of its arrival: a link
 //! takes at least one cycle, so nothing that the far node does before then depends on it.
 
+mod resume;
 mod turns;
 
 use crate::calls::Calls;
 use crate::held_back::{HeldBack, is_counted};
 use crate::prefetch::prefetch;
 use crate::wheel::Wheel;
-use crate::{Control, Ended, Engine, Outcome, Progress, Resumable, Stopped, all_waits};
+use crate::{Control, Ended, Engine, Outcome, Progress, Stopped, all_waits};
 use flitwork_network::{Demand, LeftOver, Network, Remains, born};
 use flitwork_node::{Event, Probe, Signal, Site, Streamed, Wait};
 use flitwork_topology::Topology;
@@ -93,6 +94,14 @@ impl<P: Probe> Probe for Clipped<P> {
 }
 
 impl<P: Probe> Clipped<P> {
+    fn fork(&self, probe: P) -> Clipped<P> {
+        Clipped {
+            probe,
+            held_back: self.held_back.clone(),
+            ..*self
+        }
+    }
+
     /// The run goes on, and ends before cycle `end`.
     fn go_on_until(&mut self, end: Cycle) {
         self.deliveries_end = end + self.deliveries_end.since(self.end);
@@ -104,6 +113,7 @@ impl<P: Probe> Clipped<P> {
 }
 
 /// The next serial number of each source.
+#[derive(Clone)]
 struct Serials(Vec<u32>);
 
 impl Serials {
@@ -165,34 +175,6 @@ where
     }
 }
 
-impl<N, T, R, P> Resumable for Fast<N, R, P>
-where
-    N: Deref<Target = Network<T, R>>,
-    T: Topology,
-    R: Streamed,
-    P: Probe,
-{
-    fn run_until(&mut self, until: Cycle) -> Ended {
-        self.probe.go_on_until(until);
-        self.go_on(until, &mut |_| ControlFlow::Continue(()))
-    }
-
-    fn wake_source(&mut self, source: NodeId) {
-        if let Some(from) = self.waiting.remove(&source) {
-            self.inject(source, from);
-            self.settle();
-        }
-    }
-
-    fn probe(&self) -> &P {
-        &self.probe.probe
-    }
-
-    fn probe_mut(&mut self) -> &mut P {
-        &mut self.probe.probe
-    }
-}
-
 impl<N, T, R, P> Fast<N, R, P>
 where
     N: Deref<Target = Network<T, R>>,
@@ -202,14 +184,25 @@ where
 {
     /// A run that has not begun.
     pub fn new(network: N, demand: Demand, probe: P) -> Fast<N, R, P> {
+        let end = demand.end;
+        Fast::standing(network, demand, probe, end)
+    }
+
+    /// A run that has not begun and will be [advanced](crate::Resumable::advance): nothing has been reported yet.
+    pub fn to_advance(network: N, demand: Demand, probe: P) -> Fast<N, R, P> {
+        Fast::standing(network, demand, probe, Cycle::ZERO)
+    }
+
+    /// A run that reports what happens before cycle `end`.
+    fn standing(network: N, demand: Demand, probe: P, end: Cycle) -> Fast<N, R, P> {
         let nodes = network.topology.nodes();
         let mut engine = Fast {
             nodes: network.router.nodes(),
             packets: Packets::new(),
             probe: Clipped {
                 probe,
-                end: demand.end,
-                deliveries_end: demand.end + u32::from(network.router.delivers_after()),
+                end,
+                deliveries_end: end + u32::from(network.router.delivers_after()),
                 injected: 0,
                 delivered: 0,
                 held_back: HeldBack::default(),
@@ -367,6 +360,10 @@ where
     /// The next packet of a source.
     fn birth(&mut self, node: NodeId, now: Cycle) -> Option<Birth> {
         match self.demand.workload.next(node, now) {
+            Offer::Packet(birth) if birth.is_left_out() => {
+                self.serials.next(node);
+                self.birth(node, now)
+            }
             Offer::Packet(birth) => Some(birth),
             Offer::Never => None,
             Offer::Later(until) => {

@@ -12,7 +12,7 @@ use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
 use std::collections::BTreeMap;
 
 /// Reports of cycles that may never be simulated, in the order in which they fall due.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct HeldBack {
     /// By the last cycle that has to be simulated for it, and by which came first.
     reports: BTreeMap<(Cycle, u64), Report>,
@@ -21,12 +21,14 @@ pub(crate) struct HeldBack {
 }
 
 /// What a probe is to observe, and where and when it happens.
+#[derive(Clone)]
 struct Report {
     node: NodeId,
     cycle: Cycle,
     what: What,
 }
 
+#[derive(Clone)]
 enum What {
     Event(Event),
     Word(Port, PacketId, Word),

@@ -45,14 +45,16 @@ mod held_back;
 mod plain;
 mod posted;
 mod prefetch;
+mod simulation;
 mod wheel;
 
 pub use awake::Awake;
-pub use clocked::Clocked;
+pub use clocked::{Clocked, ticks_between};
 pub use embedded::{Advanced, Delivery, Embeddable, Embedded, InjectError};
 pub use fast::Fast;
 pub use plain::Plain;
 pub use posted::{Posted, can_post};
+pub use simulation::{Simulation, TimeUnit};
 
 use flitwork_network::{Aim, Remains};
 use flitwork_node::{Router, Wait};
@@ -152,11 +154,17 @@ pub trait Engine {
     fn into_probe(self) -> Self::Probe;
 }
 
-/// An engine that stops before a cycle and continues from there, so that its sources can be given packets in between.
+/// An engine that stops before a cycle and continues from there, so that its sources can be given packets in between,
+/// or its run can be copied and go on in more than one way.
 pub trait Resumable: Engine {
     /// Simulates the cycles before `until` that have not been simulated, and reports what happened in them.
     /// [`Ended::Deadline`]: there may be more to do. Otherwise nothing will ever happen unless a source is woken.
-    fn run_until(&mut self, until: Cycle) -> Ended;
+    fn advance(&mut self, until: Cycle) -> Ended;
+
+    /// The same run where it stands, under another probe, which is to know what this one has observed if it needs to:
+    /// neither run notices the other.
+    #[must_use]
+    fn fork(&self, probe: Self::Probe) -> Self;
 
     /// The workload may have a packet for a source that it had none for when it was asked last. It is created no
     /// earlier than the cycle before which the engine has stopped.

@@ -4,14 +4,16 @@
 //! link. What a node sends in a cycle is on its neighbour's wires one link latency later. Over a half-duplex link the
 //! right to send goes likewise, cycle by cycle, even while nothing is sent.
 
+mod resume;
+
 use crate::calls::Calls;
 use crate::delivered::Deliveries;
-use crate::{Control, Ended, Engine, Outcome, Progress, Resumable, Stopped, all_waits};
+use crate::{Control, Ended, Engine, Outcome, Progress, Stopped, all_waits};
 use flitwork_network::{Demand, Network, Source, WireEnds};
-use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait, draw};
+use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait, draw, step_in_detail};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet, Word};
-use std::ops::{ControlFlow, Deref};
+use std::ops::Deref;
 
 /// A run of a network, cycle by cycle.
 pub struct Plain<N, R: Stepped, P> {
@@ -38,6 +40,7 @@ pub struct Plain<N, R: Stepped, P> {
 }
 
 /// Words and credits under way, by the cycle and the node of their arrival.
+#[derive(Clone)]
 struct UnderWay {
     /// Ports of a node, the local one among them.
     ports: usize,
@@ -64,6 +67,17 @@ impl UnderWay {
 
     fn slot(&self, cycle: Cycle) -> usize {
         cycle.0 as usize % self.words.len()
+    }
+
+    fn bytes(&self) -> usize {
+        let slot = |slot: usize| {
+            size_of_val(&*self.arrived[slot])
+                + size_of_val(&*self.words[slot])
+                + size_of_val(&*self.credits[slot])
+                + size_of_val(&*self.credit_channels[slot])
+                + size_of_val(&*self.rights[slot])
+        };
+        (0..self.words.len()).map(slot).sum()
     }
 
     /// Whether no word and no credit is under way; the right to send over an idle link always is.
@@ -108,38 +122,6 @@ where
 
     fn into_probe(self) -> P {
         self.probe
-    }
-}
-
-impl<N, T, R, P> Resumable for Plain<N, R, P>
-where
-    N: Deref<Target = Network<T, R>>,
-    T: Topology,
-    R: Stepped,
-    P: Probe,
-{
-    fn run_until(&mut self, until: Cycle) -> Ended {
-        let ended = self.go_on(until, &mut |_| ControlFlow::Continue(()));
-        // On idle half-duplex links the right to send goes on alternating.
-        while !self.wire_ends.is_empty() && self.now < until {
-            self.cycle(self.now);
-            self.now += 1;
-        }
-        self.now = self.now.max(until);
-        ended
-    }
-
-    fn wake_source(&mut self, source: NodeId) {
-        let woken = self.sources[source.index()].wake();
-        self.open_sources += usize::from(woken);
-    }
-
-    fn probe(&self) -> &P {
-        &self.probe
-    }
-
-    fn probe_mut(&mut self) -> &mut P {
-        &mut self.probe
     }
 }
 
@@ -249,9 +231,8 @@ where
             probe: &mut (&mut self.deliveries, &mut self.probe),
         };
         let state = &mut self.nodes[node.index()];
-        self.network
-            .router
-            .step(state, now, &inputs, &mut outputs, &mut site);
+        let router = &self.network.router;
+        step_in_detail(router, state, now, &inputs, &mut outputs, &mut site);
         let (sent, credits) = (outputs.sent, outputs.credits);
         self.under_way.arrived[slot][node.index()] = PortSet::EMPTY;
         self.under_way.credits[slot][node.index()] = PortSet::EMPTY;

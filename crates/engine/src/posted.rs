@@ -17,6 +17,7 @@
 //! node does. Nothing can observe the difference except traffic that reacts to deliveries, with which a node runs
 //! one cycle at a time. Its registers stay in the cache, and what it does next is mostly what it has just done.
 
+mod resume;
 mod rings;
 
 use crate::calls::Calls;
@@ -24,13 +25,13 @@ use crate::delivered::Deliveries;
 use crate::held_back::{HeldBack, is_counted};
 use crate::prefetch::prefetch_lines;
 use crate::wheel::Wheel;
-use crate::{Control, Ended, Engine, Outcome, Progress, Resumable, Stopped, all_waits};
+use crate::{Control, Ended, Engine, Outcome, Progress, Stopped, all_waits};
 use flitwork_network::{Demand, Network, Source};
 use flitwork_node::{Event, Incoming, Posting, Probe, Site, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, PortSet, Word};
 use rings::{BLOCK, Days, Outbox, Rings, Shape};
-use std::ops::{ControlFlow, Deref};
+use std::ops::Deref;
 
 /// The most slots of a ring: with more a node's mail takes more memory than its router.
 const MAX_SLOTS: usize = 16;
@@ -178,38 +179,6 @@ where
 
     fn into_probe(self) -> P {
         self.walk.probe.probe
-    }
-}
-
-impl<N, T, R, P> Resumable for Posted<N, R, P>
-where
-    N: Deref<Target = Network<T, R>>,
-    T: Topology,
-    R: Posting,
-    P: Probe,
-{
-    fn run_until(&mut self, until: Cycle) -> Ended {
-        let Posted { rings, walk } = self;
-        walk.probe.go_on_until(until);
-        let ended = walk.go_on(rings, &mut |_| ControlFlow::Continue(()));
-        walk.now = walk.now.max(until);
-        ended
-    }
-
-    fn wake_source(&mut self, source: NodeId) {
-        let Posted { rings, walk } = self;
-        if walk.traffic.sources[source.index()].wake() {
-            walk.traffic.wake(source.index(), walk.now, rings);
-            walk.quiet = 0;
-        }
-    }
-
-    fn probe(&self) -> &P {
-        &self.walk.probe.probe
-    }
-
-    fn probe_mut(&mut self) -> &mut P {
-        &mut self.walk.probe.probe
     }
 }
 

@@ -11,6 +11,7 @@ const SLOTS: usize = 512;
 
 /// Nodes by the cycle in which they are due. A node may be listed for several cycles; the caller decides which of
 /// them count.
+#[derive(Clone)]
 pub(crate) struct Wheel {
     slots: Vec<Vec<NodeId>>,
     /// A bit for each list that is not empty.
@@ -31,6 +32,11 @@ impl Wheel {
             far: BinaryHeap::new(),
             next: None,
         }
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        let lists = self.slots.iter().map(|list| size_of_val(&**list));
+        lists.sum::<usize>() + 8 * self.far.len()
     }
 
     /// `node` is due in `cycle`, which lies after the cycle popped last.

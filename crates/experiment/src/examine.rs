@@ -2,6 +2,7 @@
 //! or livelock, and warnings for its user.
 
 use crate::around::around;
+use crate::hardware::StoppedNodes;
 use flitwork_config::Resolved;
 pub use flitwork_router::parameters::{Deadlock, Livelock, Warning};
 use flitwork_topology::{Grid, Topology};
@@ -22,12 +23,23 @@ pub struct Examination {
 /// Examines a configuration.
 pub fn examine(resolved: &Resolved) -> Examination {
     let router = &resolved.router;
+    let stopped = StoppedNodes::of(resolved);
     around(resolved)
         .without_packets()
         .show(|around| Examination {
             facts: [facts(resolved), router.figures(around)].concat(),
-            deadlock: router.deadlock(around),
-            livelock: router.livelock(around),
+            deadlock: match stopped {
+                Some(stopped) => Deadlock::Unknown(format!(
+                    "not known to be free of deadlock: {stopped}, and what waits there never moves again"
+                )),
+                None => router.deadlock(around),
+            },
+            livelock: match (stopped, router.livelock(around)) {
+                (Some(_), Livelock::ProbabilityZero(_)) => Livelock::Unknown(
+                    "packets to nodes whose clocks are gated for good may move forever".into(),
+                ),
+                (_, livelock) => livelock,
+            },
             warnings: router.warnings(around),
         })
 }

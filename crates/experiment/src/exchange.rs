@@ -29,13 +29,22 @@
 //! - Live, with a slack of N cycles: a message that left in the sender's cycle s is seen by the receiver's cycle
 //!   max(s + latency - N, s + N + 1). Messages arrive in order, at most one per cycle; since they left at most
 //!   one per cycle, this delays none further. Without a bound on the slack, the crossing has none either.
-//! - With a clock per node, times are compared in ps. A packet not yet seen at a tick left less than the link's
-//!   latency plus the synchronizer's edges earlier. `length + reopen` is then the shortest time of that many ticks of
-//!   the sender; and because at most one word arrives per tick, the last word of a packet may lag its first by as much
-//!   as a slow receiver takes longer than a fast sender.
+//! - On the clocked engine times are compared in ps, of the same nodes and links for both. From the departure of a
+//!   head (of a last word, if the whole packet has to be there) it takes a clock `length + reopen` (or 1 + reopen) ticks
+//!   until the next packet is decided on, at their shortest. Of a self-timed node only the steps count in which the other
+//!   words leave, since the one with the head is over when that leaves, and cycles in which it only counts may be skipped.
+//!   Over a link with handshakes words leave no sooner than its first segment allows.
+//! - A packet that isn't ready at a tick had left less than the link's longest time, and what the crossing hides from
+//!   that tick, before it. Since the neighbour has given a credit for the whole packet, all words before it had been
+//!   taken when it left. If all of it has to be there, the last word also waits for its turn: at most one word is taken per
+//!   tick, so it may lag the first by as much as a slow receiver takes longer than a fast sender; over handshakes each
+//!   word may cost the difference between the slowest segment, with what its word waits for at the receiver, and the
+//!   first one.
+//! - The shortest and the longest times are those over all changes of a clock, and the longest includes the times for which
+//!   it is gated.
 
 use flitwork_config::{EngineChoice, Resolved};
-use flitwork_network::{Clock, Clocks};
+use flitwork_network::{Clock, Clocks, Way};
 use flitwork_router::exchange::{Crossing, Exchange, Leaving};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
@@ -76,17 +85,15 @@ fn of_cycles(leaving: Leaving, crossing_cycles: u32) -> Exchange {
 
 /// The exchange in a network whose nodes have these clocks.
 pub(crate) fn of_clocks<T: Topology>(leaving: Leaving, topology: &T, clocks: &Clocks) -> Exchange {
-    let domain = |node: NodeId| clocks.domain_of[node.index()];
     let exchanges = |node: NodeId| {
         topology.links(node).iter().all(|port| {
-            let Some(far) = topology.neighbour(node, port) else {
-                return true;
-            };
-            let latency_ps = match topology.link_cycles(node, port) {
-                Some(cycles) => u64::from(cycles) * clocks.nominal_ps,
-                None => clocks.links.latency_ps,
-            };
-            domains_exchange(leaving, clocks, [domain(node), domain(far)], latency_ps)
+            let there = clocks.way(topology, (node, port));
+            let far = topology.far(node, port);
+            let back = far.and_then(|far| clocks.way(topology, far));
+            match (there, back) {
+                (Some(there), Some(back)) => ways_exchange(leaving, [there, back]),
+                _ => true,
+            }
         })
     };
     match (0..topology.nodes()).map(NodeId).all(exchanges) {
@@ -95,32 +102,167 @@ pub(crate) fn of_clocks<T: Topology>(leaving: Leaving, topology: &T, clocks: &Cl
     }
 }
 
-/// The same between a node of each of two clock domains, over a link of a latency.
-fn domains_exchange(leaving: Leaving, clocks: &Clocks, pair: [u32; 2], latency_ps: u64) -> bool {
-    let [one, other] = pair.map(|domain| &clocks.domains[domain as usize]);
-    let leaves = |clock: &Clock| u128::from(clock.span_ps(leaving.words.into()).0);
-    let decides = |clock: &Clock| u128::from(clock.span_ps(leaving.cycles()).0);
-    let edges = match clocks.share(pair[0], pair[1]) {
-        true => 0,
-        false => clocks.links.synchronizer_edges,
+/// The same over both directions of a link.
+fn ways_exchange(leaving: Leaving, ways: [Way<'_>; 2]) -> bool {
+    let decides = ways.iter().map(|way| u128::from(decides_ps(leaving, way)));
+    let ready = ways.iter().map(|way| ready_ps(leaving, way));
+    ready.sum::<u128>() <= decides.sum()
+}
+
+/// The least from the departure of a packet's head until the next packet is decided on, in ps; or from that of its last
+/// word, if it is only ready with that.
+fn decides_ps(leaving: Leaving, way: &Way<'_>) -> u64 {
+    let words_behind = match leaving.lag_cycles {
+        0 => u32::from(leaving.words).saturating_sub(1),
+        _ => 0,
     };
-    let waits = |clock: &Clock| match edges {
+    let handshakes_ps = way.handshakes_ps(words_behind);
+    let span_ps = |ticks: u32| match ticks {
         0 => 0,
-        edges => u128::from(clock.span_ps(edges).1),
+        ticks => way.sender.span_ps(ticks).0,
     };
-    let lags = |from: &Clock, to: &Clock| match leaving.lag_cycles {
-        0 => 0,
-        // One cycle of the sender after the last word, and how far its words may fall behind.
-        lag => leaves(from) - u128::from(from.span_ps(1).0) + falls_behind(from, to, lag),
-    };
-    let crossing = 2 * u128::from(latency_ps);
-    let ready = crossing + waits(one) + waits(other) + lags(one, other) + lags(other, one);
-    ready <= decides(one) + decides(other)
+    match way.sender {
+        Clock::Periodic(_) => {
+            let after = leaving.reopen_cycles.saturating_add(1);
+            let ticks_ps = span_ps(after.saturating_add(words_behind));
+            ticks_ps.max(handshakes_ps.saturating_add(span_ps(after)))
+        }
+        Clock::SelfTimed(_) => handshakes_ps.max(span_ps(words_behind)),
+    }
+}
+
+/// The longest from the departure of a packet's head, or of its last word if it is only ready with that, until the last tick
+/// or step of the receiver at which it isn't ready, in ps.
+fn ready_ps(leaving: Leaving, way: &Way<'_>) -> u128 {
+    let seen_ps = u128::from(way.word_ps()) + u128::from(way.unseen_ps());
+    match (leaving.lag_cycles, way.is_shaken()) {
+        (0, _) => seen_ps,
+        (lag, false) => seen_ps + falls_behind(way, lag),
+        (lag, true) => {
+            // It is taken at the first tick or step at which it is seen.
+            let takes_ps = u128::from(way.longest_span_ps(1));
+            let waits_ps = u128::from(way.unseen_ps()) + takes_ps;
+            let slowest_ps = u128::from(way.slowest_handshake_ps()) + waits_ps;
+            let sent_ps = u128::from(way.handshakes_ps(lag));
+            seen_ps + takes_ps + (u128::from(lag) * slowest_ps - sent_ps)
+        }
+    }
 }
 
 /// How much longer, at most, a receiver takes to take up to `words` words than a sender to send them, in ps.
-fn falls_behind(from: &Clock, to: &Clock, words: u32) -> u128 {
-    let longer = |words| to.span_ps(words).1.saturating_sub(from.span_ps(words).0);
-    // It is linear in the number of words, so its maximum is at one end.
-    u128::from(longer(1).max(longer(words)))
+fn falls_behind(way: &Way<'_>, words: u32) -> u128 {
+    let longer = |words| {
+        let longest_ps = way.longest_span_ps(words);
+        longest_ps.saturating_sub(way.sender.span_ps(words).0)
+    };
+    // Of even clocks it is linear in the number of words, so its maximum is at one end.
+    let most = match is_even(way.sender) && is_even(way.receiver) {
+        true => longer(1).max(longer(words)),
+        false => (1..=words).map(longer).max().unwrap_or(0),
+    };
+    u128::from(most)
+}
+
+/// Whether a clock takes the same time for all words, give or take the same in any number of them.
+fn is_even(clock: &Clock) -> bool {
+    match clock {
+        Clock::Periodic(clock) => clock.wander.is_none() && clock.changes().is_empty(),
+        Clock::SelfTimed(_) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flitwork_network::{LinkTiming, Periodic, Wander};
+    use flitwork_topology::Grid;
+
+    /// The longest latency with which neighbours with these clocks, two edges apart, surely exchange packets of ten words.
+    fn longest_latency_ps(
+        (reopen_cycles, lag_cycles): (u32, u32),
+        one: Periodic,
+        other: Periodic,
+    ) -> u64 {
+        let leaving = Leaving {
+            words: 10,
+            reopen_cycles,
+            lag_cycles,
+        };
+        let mut clocks = Clocks {
+            nominal_ps: 1000,
+            domains: vec![Clock::Periodic(one), Clock::Periodic(other)],
+            domain_of: vec![0, 1],
+            links: LinkTiming::wires(1, 100, 2),
+            seed: 1,
+        };
+        let pair = Grid::mesh(&[2]).unwrap();
+        let within = (1..20_000).take_while(|latency_ps| {
+            clocks.links.latency_ps = *latency_ps;
+            of_clocks(leaving, &pair, &clocks) == Exchange::WithinClocks
+        });
+        within.last().unwrap_or(0)
+    }
+
+    fn even() -> Periodic {
+        Periodic::new(1000, 0)
+    }
+
+    /// Twice the latency and two edges of each clock are at most ten periods of each: with 1,000 ps, 2 l + 4,000 <= 20,000.
+    #[test]
+    fn the_bounds_are_those_over_all_periods_and_gates() {
+        let cut_through = |one| longest_latency_ps((0, 0), one, Periodic::new(1000, 500));
+        assert_eq!(cut_through(even()), 8000);
+        // Ten periods may be 5,000 ps, and two edges still 2,000.
+        assert_eq!(cut_through(even().with_period_from(9000, 500)), 5500);
+        // Two edges may be 6,000 ps, and ten periods still 10,000.
+        assert_eq!(cut_through(even().with_period_from(9000, 3000)), 6000);
+        // They may be 3,000 ps further apart, or twice 3,000.
+        let gated = even().with_gate_from(9000).with_period_from(12_000, 1000);
+        assert_eq!(cut_through(gated.clone()), 6500);
+        let twice = gated.with_gate_from(20_000).with_period_from(23_000, 1000);
+        assert_eq!(cut_through(twice.clone()), 5000);
+        let thrice = twice.with_gate_from(30_000).with_period_from(33_000, 1000);
+        assert_eq!(cut_through(thrice), 5000);
+        let long = even()
+            .with_gate_from(9000)
+            .with_period_from(9_000_000, 1000);
+        assert_eq!(cut_through(long), 0);
+    }
+
+    /// Packets that are stored whole, and frames that stay shut for ten cycles more. Even clocks: 2 l + 4,000 are at most
+    /// 22,000. If one wanders by 50 ps within 60: two edges take 2,100 ps at most, eleven periods 10,880 at least, and three
+    /// or more words fall behind by 120 from it and to it: 2 l + 4,100 + 240 <= 21,880.
+    #[test]
+    fn a_walk_is_counted_where_it_matters() {
+        let stored = |one| longest_latency_ps((10, 10), one, Periodic::new(1000, 500));
+        assert_eq!(stored(even()), 9000);
+        let wander = Wander {
+            most_ps: 50,
+            bound_ps: Some(60),
+        };
+        assert_eq!(stored(even().with_wander(wander)), 8770);
+    }
+
+    /// A receiver of 500 ps that may be gated twice for 3,000 ps, and a sender of 1,000 ps: one word takes up to 3,500 ps,
+    /// 2,500 longer than it takes to send; two take 7,000, 5,000 longer; ten take 11,000, 1,000 longer.
+    #[test]
+    fn words_fall_behind_the_most_somewhere_between() {
+        let gated = Periodic::new(500, 0)
+            .with_gate_from(9000)
+            .with_period_from(12_000, 500)
+            .with_gate_from(20_000)
+            .with_period_from(23_000, 500);
+        let clocks = Clocks {
+            nominal_ps: 1000,
+            domains: vec![Clock::Periodic(even()), Clock::Periodic(gated)],
+            domain_of: vec![0, 1],
+            links: LinkTiming::wires(1, 100, 2),
+            seed: 1,
+        };
+        let pair = Grid::mesh(&[2]).unwrap();
+        let east = pair.links(NodeId(0)).iter().next().unwrap();
+        let way = clocks.way(&pair, (NodeId(0), east)).unwrap();
+        assert_eq!(falls_behind(&way, 10), 5000);
+        assert_eq!(falls_behind(&way, 1), 2500);
+    }
 }

@@ -1,5 +1,6 @@
 //! What a run keeps beside its figures, on request. A run without such a request has no such probe at all.
 
+use crate::index::IndexProbe;
 use crate::intervals::Intervals;
 use crate::packets::PacketReporter;
 use flitwork_node::{Event, Probe};
@@ -12,12 +13,14 @@ pub struct Extras {
     pub packets: Option<PacketReporter>,
     /// Adds up intervals.
     pub intervals: Option<Intervals>,
+    /// Makes an index.
+    pub index: Option<IndexProbe>,
 }
 
 impl Extras {
     /// Whether there are none.
     pub fn are_none(&self) -> bool {
-        self.packets.is_none() && self.intervals.is_none()
+        self.packets.is_none() && self.intervals.is_none() && self.index.is_none()
     }
 
     /// The same for another worker of the run.
@@ -26,6 +29,7 @@ impl Extras {
         Extras {
             packets: self.packets.as_ref().map(PacketReporter::another),
             intervals: self.intervals.as_ref().map(Intervals::another),
+            index: self.index.as_ref().map(IndexProbe::another),
         }
     }
 
@@ -33,6 +37,9 @@ impl Extras {
     pub fn merge(&mut self, other: Extras) {
         if let (Some(intervals), Some(more)) = (&mut self.intervals, &other.intervals) {
             intervals.merge(more);
+        }
+        if let (Some(index), Some(more)) = (&mut self.index, &other.index) {
+            index.merge(more);
         }
     }
 }
@@ -46,6 +53,9 @@ macro_rules! each {
         if let Some($probe) = &mut $extras.intervals {
             $call;
         }
+        if let Some($probe) = &mut $extras.index {
+            $call;
+        }
     };
 }
 
@@ -57,12 +67,20 @@ impl Probe for Extras {
 
     #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
-        // Neither observes anything else.
+        if let Some(index) = &mut self.index {
+            index.event(node, cycle, event);
+        }
+        // The others observe nothing else.
         if matches!(
             event,
             Event::Injected { .. } | Event::Delivered { .. } | Event::Tail { .. }
         ) {
-            each!(self, probe => probe.event(node, cycle, event));
+            if let Some(packets) = &mut self.packets {
+                packets.event(node, cycle, event);
+            }
+            if let Some(intervals) = &mut self.intervals {
+                intervals.event(node, cycle, event);
+            }
         }
     }
 

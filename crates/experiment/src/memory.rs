@@ -64,6 +64,7 @@ fn bound_bytes(resolved: &Resolved, beside: Beside) -> u64 {
     let copies = if beside.packets.is_some() { 2 } else { 1 };
     PROGRAM_BYTES
         .saturating_add(nodes.saturating_mul(a_node).saturating_mul(copies))
+        .saturating_add(resolved.clocks.delays.bytes())
         .saturating_add(beside.bytes(resolved))
 }
 
@@ -89,6 +90,7 @@ fn need(resolved: &Resolved, beside: Beside) -> Need {
         .saturating_add((a_node * nodes as f64 + rest) as u64)
         .saturating_add(of_workers(resolved))
         .saturating_add(waiting_bytes(resolved))
+        .saturating_add(resolved.clocks.delays.bytes())
         .saturating_add(beside.bytes(resolved));
     let untouched_bytes = match may_leave_nodes_untouched(resolved) {
         true => nodes * untouched_bytes_a_node(resolved),

@@ -12,6 +12,7 @@ use flitwork_measure::{BatchMeans, Observed, SteadyState};
 use flitwork_network::Review;
 use flitwork_observe::{Account, Ledger};
 use flitwork_types::Cycle;
+use std::sync::Arc;
 
 /// The confidence of every interval.
 pub const LEVEL: f64 = 0.95;
@@ -29,7 +30,7 @@ pub(crate) fn review(resolved: &Resolved) -> (Ledger, Review) {
     let review = Review {
         at: window.end(),
         shut: window.end() + (ahead + MARGIN_CYCLES),
-        is_enough: Box::new(move || account.show(|account| is_overloaded(account, &of))),
+        is_enough: Arc::new(move || account.show(|account| is_overloaded(account, &of))),
     };
     (ledger, review)
 }

@@ -10,6 +10,7 @@
 //! a channel of a few batches.
 
 mod ledger;
+mod memory;
 mod row;
 #[cfg(test)]
 mod tests;
@@ -17,9 +18,11 @@ mod tests;
 use flitwork_files::{NewFile, WriteError};
 use flitwork_node::{Event, Probe};
 use flitwork_report::{Cell, Format, Provenance, TableFile};
-use flitwork_traffic::TraceHandle;
+use flitwork_traffic::{TraceFollower, TraceHandle};
 use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId};
 use ledger::PacketLedger;
+pub use memory::PacketRows;
+pub(crate) use memory::row_of;
 pub use row::headers;
 use row::{COLUMNS, Row};
 use std::path::{Path, PathBuf};
@@ -112,6 +115,21 @@ impl PacketFile {
     ) -> Result<PacketFile, WriteError> {
         let rows = (format.begin)(NewFile::create(path)?, &headers(), provenance)?;
         PacketFile::with(path, rows, WAITING_BATCHES).map_err(WriteError::writing(path))
+    }
+
+    /// Rows that are kept in memory, as soon as it is finished.
+    ///
+    /// # Errors
+    /// If the host gives no thread.
+    pub fn to_memory() -> io::Result<(PacketFile, PacketRows)> {
+        let rows = PacketRows::default();
+        let file = PacketFile::with(Path::new(""), Box::new(rows.clone()), WAITING_BATCHES)?;
+        Ok((file, rows))
+    }
+
+    /// Rows that go somewhere else; `path` is for messages.
+    pub(crate) fn into_rows(path: &Path, rows: Box<dyn TableFile>) -> io::Result<PacketFile> {
+        PacketFile::with(path, rows, WAITING_BATCHES)
     }
 
     /// A file whose rows are discarded.
@@ -229,7 +247,7 @@ pub struct PacketReporter {
     shift: i64,
     batch: Vec<PacketEvent>,
     to: SyncSender<Vec<PacketEvent>>,
-    trace: Arc<OnceLock<TraceHandle>>,
+    trace: Arc<OnceLock<TraceFollower>>,
     listing: Listing,
     /// Packets that never entered the network and got a row.
     listed: u64,
@@ -249,10 +267,10 @@ impl PacketReporter {
         }
     }
 
-    /// For packets of a trace, whose handle keeps births: rows get its ids.
+    /// For packets of a trace: rows get its ids.
     pub fn follow(&self, trace: &TraceHandle) {
         // A run has one trace.
-        let _ = self.trace.set(trace.clone());
+        let _ = self.trace.set(trace.follow());
     }
 
     #[inline]

@@ -15,7 +15,7 @@ use crate::workload::prepare_for;
 pub use crate::workload::{Prepared, demand, prepare};
 use flitwork_config::{EngineChoice, Resolved};
 pub use flitwork_engine::Progress;
-use flitwork_engine::{Control, Ended, Outcome};
+use flitwork_engine::{Control, Ended, Outcome, ticks_between};
 pub use flitwork_machine::Finished;
 use flitwork_machine::{MailDriven, Usual};
 use flitwork_network::{Clocks, Demand};
@@ -133,8 +133,21 @@ pub(crate) fn conclude(
         Ended::Empty => last,
         _ => finished.outcome.cycle,
     };
+    let mut observation = finished.probe.finish(end);
+    let is_empty = finished.outcome.ended == Ended::Empty;
+    if let Some(clocking) = observation.clocking.as_mut().filter(|_| is_empty) {
+        // Clocks tick on while nothing is left to do.
+        let window = window(resolved);
+        let (from, to) = (finished.outcome.cycle + 1, end.min(window.end()));
+        let from = from.max(window.start());
+        if from < to {
+            let idle = ticks_between(&resolved.clocks(), from, to);
+            clocking.clock_ticks += idle;
+            clocking.idle_clock_ticks += idle;
+        }
+    }
     Simulated {
-        observation: finished.probe.finish(end),
+        observation,
         cycles: end,
         digest,
         outcome: finished.outcome,

@@ -31,9 +31,14 @@ pub fn prepare(resolved: &Resolved) -> Prepared {
 /// The same; the extras of the run may ask for the trace's packet ids.
 pub(crate) fn prepare_for(resolved: &Resolved, extras: &Extras) -> Prepared {
     let run = &resolved.run;
-    let ReadySources { workload, trace } = sources(resolved, extras.packets.is_some());
-    if let (Some(packets), Some(trace)) = (&extras.packets, &trace) {
-        packets.follow(trace);
+    let ReadySources { workload, trace } = sources(resolved);
+    if let Some(trace) = &trace {
+        let index = extras.index.as_ref().map(|index| &index.packets);
+        extras
+            .packets
+            .iter()
+            .chain(index)
+            .for_each(|packets| packets.follow(trace));
     }
     let demand = if resolved.traffic.process.is_open_loop() {
         let inject_until = window(resolved).end() + run.drain_cycles;
@@ -51,7 +56,7 @@ pub(crate) fn prepare_for(resolved: &Resolved, extras: &Extras) -> Prepared {
 }
 
 /// The sources. Whatever can be wrong with them was refused with the configuration.
-fn sources(resolved: &Resolved, keep_births: bool) -> ReadySources {
+fn sources(resolved: &Resolved) -> ReadySources {
     let shape = &resolved.network.shape;
     let terminals = Terminals::of(shape);
     let context = RunContext {
@@ -63,7 +68,7 @@ fn sources(resolved: &Resolved, keep_births: bool) -> ReadySources {
         until: window(resolved).end(),
         lengths: lengths(resolved),
         pattern: &resolved.traffic.pattern,
-        keep_births,
+        keep_births: false,
         open: open_packets,
         scheduled: &|| scheduled(resolved),
     };

@@ -1,6 +1,8 @@
 //! Folders with files of an earlier run.
 
 use crate::error::WriteError;
+use crate::new_file::folder_of;
+use crate::prepare::create_folder;
 use std::fs;
 use std::path::Path;
 
@@ -34,6 +36,27 @@ pub fn clear(folder: &Path, owns: impl Fn(&str) -> bool) -> Result<(), WriteErro
         fs::remove_file(&path).map_err(WriteError::writing(&path))?;
     }
     Ok(())
+}
+
+/// Writes a folder with its files, which appears when it is whole. What is there already must be an empty folder.
+///
+/// # Errors
+/// If something else is there, or that fails.
+pub fn write_folder(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), WriteError> {
+    let around = folder_of(folder);
+    create_folder(around).map_err(WriteError::path_at(folder))?;
+    // In a folder of its own: that of a temporary folder may be read by its owner only.
+    let temporary = tempfile::Builder::new()
+        .prefix(".")
+        .suffix(".new")
+        .tempdir_in(around)
+        .map_err(WriteError::path_at(folder))?;
+    let inner = temporary.path().join("folder");
+    fs::create_dir(&inner).map_err(WriteError::writing(folder))?;
+    for (name, contents) in files {
+        crate::write(&inner.join(name), contents)?;
+    }
+    fs::rename(&inner, folder).map_err(WriteError::writing(folder))
 }
 
 /// The name of the file whose place a temporary file of [`crate::NewFile`] was to take.

@@ -1,10 +1,20 @@
 //! The command line: commands, arguments and options.
 
+mod debug;
 mod many;
 mod parts;
+mod trace;
+mod view;
 
 pub(crate) use many::{Compare, Merge, Saturate, Sweep, Tables};
 pub(crate) use parts::{Paper, Study, command};
+pub(crate) use trace::{
+    AskHang, AskPacket, AskWhy, AtNode, Blame, By, Diff, Events, Info, LeftOut, Packets, Question,
+    Trace,
+};
+
+pub(crate) use debug::Debug;
+pub(crate) use view::View;
 
 use crate::exit::Exit;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -95,6 +105,15 @@ pub(crate) enum Command {
     Compare(Compare),
     /// Replay the record of a live run deterministically and compare the two.
     Replay(Replay),
+    /// Ask a run what happened in it: packets, events, nodes, and why a packet was late.
+    #[command(subcommand_required = true, arg_required_else_help = true, after_long_help = trace::TRACE_EXAMPLES)]
+    Trace(Trace),
+    /// Look into a run in the terminal: its network, nodes, packets, step by step and both ways in time.
+    #[command(after_long_help = debug::DEBUG_EXAMPLES)]
+    Debug(Debug),
+    /// Show a run on a page in a browser: its network over time, nodes, packets, and two runs beside each other.
+    #[command(after_long_help = view::VIEW_EXAMPLES)]
+    View(View),
     /// Reproduce a published experiment and print the results beside the published ones.
     Paper(Paper),
     /// Construct a worst-case permutation for a configuration's router.
@@ -258,6 +277,10 @@ pub(crate) struct Run {
     /// and its hops. The extension selects the format.
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) packets: Option<PathBuf>,
+    /// Write an index of the run to this file, for `flitwork trace`: what is needed to make it again, a row per packet,
+    /// and what nodes did in each stretch of cycles. A live run needs --record as well.
+    #[arg(long, value_name = "FILE.fltrace")]
+    pub(crate) trace: Option<PathBuf>,
     /// Also write loads, latency, backlog and use of links over time, in intervals of this many cycles:
     /// intervals.csv and a figure, in the folder of --out.
     #[arg(long, requires = "out", value_name = "CYCLES", value_parser = every, allow_negative_numbers = true)]

@@ -81,6 +81,12 @@ pub(crate) fn report_panics() {
         if panics_are_contained() {
             return;
         }
+        // The standard library's own, in a thread that has a stack but no room beside it for signals.
+        let place = panic.location().map_or("", |place| place.file());
+        if place.ends_with("stack_overflow.rs") {
+            complain("error: the host has no memory for another thread");
+            std::process::exit(FAILURE.into());
+        }
         usual(panic);
         complain(
             "flitwork has failed: this is a bug in the program, not in its input. Please report it, with the \

@@ -20,14 +20,17 @@ mod adversary;
 mod args;
 mod check;
 mod compare;
+mod debug;
 mod exit;
 mod list;
 mod log;
 mod merge;
 mod output;
 mod parse;
+mod paths;
 mod program;
 mod progress;
+mod recalled;
 mod reference;
 mod replay;
 mod run;
@@ -36,6 +39,8 @@ mod show;
 mod side_outputs;
 mod study;
 mod sweep;
+mod trace;
+mod view;
 
 use args::{Arguments, Command};
 use exit::{Code, FINE};
@@ -70,9 +75,19 @@ pub fn main_with(parts: Parts) -> ExitCode {
     if let Err(exit) = log::start(arguments.verbose, arguments.log.as_deref()) {
         return exit::failed(&exit).into();
     }
-    if let Some(bytes) = arguments.memory {
+    // What is looked into keeps copies of its run, and the limit is theirs.
+    let keeps_copies = matches!(
+        &arguments.command,
+        Command::Trace(_) | Command::View(_) | Command::Debug(_)
+    );
+    if let Some(bytes) = arguments.memory.filter(|_| !keeps_copies) {
         flitwork_experiment::memory::limit_to(bytes);
     }
+    let asking = &trace::Asking {
+        catalogue,
+        interruption: &interruption,
+        copies_bytes: arguments.memory,
+    };
     let done = match &arguments.command {
         Command::Run(args) => run::run(args, catalogue, &interruption),
         Command::Sweep(args) => sweep::run(args, catalogue, &interruption),
@@ -80,6 +95,9 @@ pub fn main_with(parts: Parts) -> ExitCode {
         Command::Saturate(args) => saturate::run(args, catalogue, &interruption),
         Command::Compare(args) => compare::run(args, catalogue, &interruption),
         Command::Replay(args) => replay::run(args, catalogue, &interruption),
+        Command::Trace(args) => trace::run(args, asking),
+        Command::Debug(args) => debug::run(args, asking),
+        Command::View(args) => view::run(args, asking),
         Command::Paper(args) => study::paper(args, catalogue, &interruption),
         Command::Adversary(args) => adversary::run(args, catalogue, &interruption),
         Command::Study(args) => study::run(args, catalogue, &interruption),

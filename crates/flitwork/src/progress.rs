@@ -20,6 +20,11 @@ pub(crate) fn spinner() -> ProgressBar {
     styled(ProgressBar::new_spinner(), template)
 }
 
+/// A spinner that says what is being done.
+pub(crate) fn waiting() -> ProgressBar {
+    styled(ProgressBar::new_spinner(), "{spinner} {msg}, {elapsed}")
+}
+
 /// A bar over the runs of a study, whose number is set later.
 pub(crate) fn runs() -> ProgressBar {
     let template = "{wide_bar} {pos}/{len} runs, {elapsed} (left: {eta}), {msg}";

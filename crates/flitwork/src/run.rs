@@ -2,6 +2,7 @@
 
 use crate::args::{Run, Settings};
 use crate::exit::{Code, Exit, Interruption, complain};
+use crate::paths::absolute;
 use crate::program::program;
 use crate::show::Show;
 use crate::side_outputs::SideOutputs;
@@ -136,6 +137,11 @@ fn check_options(args: &Run, resolved: &Resolved) -> Result<(), Exit> {
             resolved.run.engine.name()
         )));
     }
+    if live && args.trace.is_some() && args.record.is_none() {
+        return Err(Exit::bad_input(
+            "--trace: the engine is live, and no two live runs are the same; allowed: with --record FILE.flog",
+        ));
+    }
     if args.record_heads && resolved.router.fixed_words().is_none() {
         return Err(Exit::bad_input(format!(
             "--record-heads: the router is {}, whose packets vary in length; allowed: a router whose packets have \
@@ -192,18 +198,6 @@ fn say_record(path: &Path, record: &Recorded, simulated: &Simulated) {
         path.display(),
         record.bytes
     ));
-}
-
-/// The configuration with absolute paths: a record may be replayed in another folder.
-fn absolute(resolved: &Resolved, config: &Path) -> Resolved {
-    let mut resolved = resolved.clone();
-    let folder = config.parent().unwrap_or(Path::new(""));
-    for file in resolved.traffic.files() {
-        if let Ok(path) = std::path::absolute(folder.join(&*file)) {
-            *file = path.display().to_string();
-        }
-    }
-    resolved
 }
 
 /// The configuration with the overrides of the command line; `further` are those of a command's own options.

@@ -3,6 +3,7 @@
 use crate::exit::{Exit, FINE, INTERRUPTED, NETWORK_FAILED, complain, print_found};
 use crate::program::program;
 use flitwork_config::Resolved;
+use flitwork_experiment::hardware::StoppedNodes;
 use flitwork_experiment::intervals::OverTime;
 use flitwork_experiment::simulate::Simulated;
 use flitwork_report::{Formats, Provenance, Sourced};
@@ -95,6 +96,11 @@ fn advice(resolved: &Resolved, kind: FailureKind) -> String {
         true => ("run.drain_cycles", run.drain_cycles),
         false => ("run.deadline_cycles", run.deadline_cycles),
     };
+    if let Some(stopped) = StoppedNodes::of(resolved)
+        && kind != FailureKind::Livelock
+    {
+        return format!("hint: {stopped} (clocks.changes); what waits there never moves again");
+    }
     match kind {
         FailureKind::Deadlock => {
             "hint: no packet can move, so a longer run would end the same way".into()

@@ -1,11 +1,13 @@
-//! What `flitwork run` records in addition to a run's figures: a file of its packets, and intervals.
+//! What `flitwork run` records in addition to a run's figures: a file of its packets, intervals, an index.
 
 use crate::args::Run;
 use crate::exit::{Exit, Interruption, complain};
 use crate::output;
+use crate::paths::absolute;
 use crate::program::program;
 use flitwork_config::Resolved;
 use flitwork_experiment::extras::Extras;
+use flitwork_experiment::index::{IndexFile, IndexProbe, IndexTrailer, recipe};
 use flitwork_experiment::intervals::{Intervals, MOST_INTERVALS, OverTime};
 use flitwork_experiment::packets::PacketFile;
 use flitwork_experiment::simulate::{Simulated, last_cycle};
@@ -17,6 +19,7 @@ use std::path::Path;
 /// The outputs that are open during a run.
 pub(crate) struct SideOutputs {
     packets: Option<PacketFile>,
+    index: Option<IndexFile>,
 }
 
 impl SideOutputs {
@@ -35,11 +38,17 @@ impl SideOutputs {
         let packets = packets
             .transpose()?
             .map(|file| file.listing_while(move || interruption.may_list()));
+        let index = args
+            .trace
+            .as_deref()
+            .map(|path| begin_index(path, args, resolved));
+        let index = index.transpose()?;
         let extras = Extras {
             packets: packets.as_ref().map(PacketFile::reporter),
             intervals,
+            index: index.as_ref().map(IndexFile::probe),
         };
-        Ok((SideOutputs { packets }, extras))
+        Ok((SideOutputs { packets, index }, extras))
     }
 
     /// Closes them after the run. Returns the intervals, and whether the file of packets could be written.
@@ -49,13 +58,21 @@ impl SideOutputs {
         resolved: &Resolved,
         simulated: &Simulated,
     ) -> (Option<OverTime>, Result<(), Exit>) {
-        let Extras { packets, intervals } = extras;
+        let Extras {
+            packets,
+            intervals,
+            index,
+        } = extras;
         let over_time =
             intervals.map(|intervals| OverTime::of(&intervals, resolved, simulated.cycles));
         // Flushes what the probe still holds to the file.
         drop(packets);
+        let indexed = match (self.index, index) {
+            (Some(file), Some(probe)) => end_index(file, probe, simulated),
+            _ => Ok(()),
+        };
         let Some(file) = self.packets else {
-            return (over_time, Ok(()));
+            return (over_time, indexed);
         };
         let written = file.finish(Status::of(simulated).name()).map(|unlisted| {
             if unlisted > 0 {
@@ -65,8 +82,35 @@ impl SideOutputs {
             }
         });
         let unwritable = |error| Exit::unwritable("--packets", &error);
-        (over_time, written.map_err(unwritable))
+        (over_time, written.map_err(unwritable).and(indexed))
     }
+}
+
+fn begin_index(path: &Path, args: &Run, resolved: &Resolved) -> Result<IndexFile, Exit> {
+    output::file("--trace", path, args.force)?;
+    let unwritable = |error| Exit::bad_input(format!("--trace {}: {error}", path.display()));
+    let resolved = absolute(resolved, &args.config);
+    let record = args
+        .record
+        .as_deref()
+        .map(std::path::absolute)
+        .transpose()
+        .map_err(unwritable)?;
+    let record = record.map_or(String::new(), |path| path.display().to_string());
+    let header = recipe(&resolved, &record).map_err(unwritable)?;
+    IndexFile::create(path, &resolved, &header).map_err(unwritable)
+}
+
+fn end_index(file: IndexFile, probe: IndexProbe, simulated: &Simulated) -> Result<(), Exit> {
+    let trailer = IndexTrailer {
+        digest: simulated.digest.get(),
+        cycles: simulated.cycles.get(),
+        ended: Status::of(simulated).name().into(),
+    };
+    // The probe's packets are flushed before the file is finished.
+    let epochs = probe.into_epochs();
+    let written = file.finish(epochs, trailer);
+    written.map_err(|error| Exit::unwritable("--trace", &error))
 }
 
 fn create(

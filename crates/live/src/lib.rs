@@ -42,6 +42,7 @@
 //! ```
 
 mod board;
+mod causal;
 mod chunk_reader;
 mod ends;
 mod fault;
@@ -67,6 +68,7 @@ mod watch;
 #[cfg(test)]
 mod tests;
 
+pub use causal::{CausalReplay, Part, Parts};
 pub use chunk_reader::{BadRecord, CutEnd};
 pub use fault::{Cause, NodeFault, panics_are_contained};
 pub use live::{Lived, RecordTo, live};

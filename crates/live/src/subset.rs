@@ -110,6 +110,15 @@ impl Workload for Sources {
     fn sources(&self) -> Vec<NodeId> {
         lock(&self.0).workload.sources()
     }
+
+    fn fork(&self) -> Box<dyn Workload> {
+        let births = lock(&self.0);
+        let copy = Births {
+            workload: births.workload.fork(),
+            made: births.made.clone(),
+        };
+        Box::new(Sources(Arc::new(Mutex::new(copy))))
+    }
 }
 
 /// How far nodes are from each other.

@@ -145,6 +145,7 @@ pub(crate) enum Upcoming {
 }
 
 /// A node's part of a record, as far as it has been read.
+#[derive(Clone)]
 pub(crate) struct Recorded {
     pub(crate) decoder: Decoder,
     /// The arrivals of the current cycle, once they have been decoded, and whether they have.

@@ -2,14 +2,14 @@
 
 use crate::Finished;
 use flitwork_engine::{
-    Awake, Clocked, Control, Embeddable, Ended, Engine, Fast, Plain, Posted, can_post,
+    Awake, Clocked, Control, Embeddable, Ended, Engine, Fast, Plain, Posted, Simulation, can_post,
 };
 pub use flitwork_live::Probes;
 use flitwork_live::{
-    Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Subset, SubsetOptions, live,
-    replay, replay_stepped, replay_subset,
+    CausalReplay, Difference, Lived, Options, Parts, RecordTo, ReplayError, ReplayOptions,
+    Replayed, Subset, SubsetOptions, live, replay, replay_stepped, replay_subset,
 };
-use flitwork_network::{Clocks, Demand, Network};
+use flitwork_network::{Clocks, Demand, Network, Patience};
 use flitwork_node::{AnyProbe, Datapath, Posting, Router, Stepped, Streamed};
 use flitwork_observe::Observer;
 use flitwork_router::parameters::{Offers, Surroundings};
@@ -17,10 +17,14 @@ use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_types::Duplex;
 use std::io::{self, Read};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 /// Opens a record's file, each time that it is read.
 pub type Open<'a> = &'a dyn Fn() -> io::Result<Box<dyn Read + Send>>;
+
+/// Where a replay and all its copies note the first difference from their record.
+pub type Differs = Arc<Mutex<Option<Difference>>>;
 
 /// The probe of most runs.
 pub type Usual = (Digest, Observer);
@@ -30,9 +34,8 @@ pub trait WordDriven {
     /// The router's datapath, if the router describes it.
     fn datapath(&self) -> Option<Datapath>;
 
-    /// Cycles without any movement in a node after which nothing in it will ever move again, with packets of
-    /// up to this many words.
-    fn patience_cycles(&self, longest_words: u32) -> u32;
+    /// How long it may stop moving under one clock and still move again.
+    fn patience(&self) -> Patience;
 
     /// Runs it on the engine that steps a node only where something can happen.
     fn awake(
@@ -54,6 +57,23 @@ pub trait WordDriven {
     /// Prepares it for another program: on the reference engine if a key is given for its order of visits,
     /// otherwise on the engine that steps a node only where something can happen.
     fn embed(self: Box<Self>, shuffle: Option<u64>) -> Embeddable;
+
+    /// It stands before its first cycle, on the reference engine if a key is given for its order of visits, otherwise on
+    /// the engine that steps a node only where something can happen.
+    fn simulation(
+        self: Box<Self>,
+        demand: Demand,
+        shuffle: Option<u64>,
+        probe: AnyProbe,
+    ) -> Box<dyn Simulation>;
+
+    /// The same with a clock for each node.
+    fn clocked_simulation(
+        self: Box<Self>,
+        demand: Demand,
+        clocks: (Clocks, u64),
+        probe: AnyProbe,
+    ) -> Box<dyn Simulation>;
 
     /// Runs it with a clock for each node; the key that comes with the clocks determines the order in which
     /// nodes are visited.
@@ -91,6 +111,15 @@ pub trait WordDriven {
         control: Control<'_>,
     ) -> Result<Replayed<AnyProbe>, ReplayError>;
 
+    /// The replay of a record in causal time, before its first step, and where a difference from the record will be
+    /// noted.
+    fn causal(
+        self: Box<Self>,
+        demand: Demand,
+        parts: Arc<Parts>,
+        probe: AnyProbe,
+    ) -> (Box<dyn Simulation>, Differs);
+
     /// Replays single nodes.
     ///
     /// # Errors
@@ -120,6 +149,9 @@ pub trait StampDriven {
 
     /// Prepares it for another program.
     fn embed(self: Box<Self>) -> Embeddable;
+
+    /// It stands before its first cycle.
+    fn simulation(self: Box<Self>, demand: Demand, probe: AnyProbe) -> Box<dyn Simulation>;
 
     /// Replays a record by time stamps.
     ///
@@ -155,6 +187,9 @@ pub trait MailDriven {
 
     /// Prepares it for another program.
     fn embed(self: Box<Self>) -> Embeddable;
+
+    /// It stands before its first cycle.
+    fn simulation(self: Box<Self>, demand: Demand, probe: AnyProbe) -> Box<dyn Simulation>;
 }
 
 impl<T, R> WordDriven for Network<T, R>
@@ -167,8 +202,8 @@ where
         self.router.datapath()
     }
 
-    fn patience_cycles(&self, longest_words: u32) -> u32 {
-        self.patience().cycles(longest_words)
+    fn patience(&self) -> Patience {
+        Network::patience(self)
     }
 
     fn awake(
@@ -195,6 +230,29 @@ where
             Some(shuffle) => Embeddable::plain(self, shuffle),
             None => Embeddable::stepped(self),
         }
+    }
+
+    fn simulation(
+        self: Box<Self>,
+        demand: Demand,
+        shuffle: Option<u64>,
+        probe: AnyProbe,
+    ) -> Box<dyn Simulation> {
+        let network: Arc<Self> = self.into();
+        match shuffle {
+            Some(shuffle) => Box::new(Plain::new(network, demand, probe, shuffle)),
+            None => Box::new(Awake::new(network, demand, probe)),
+        }
+    }
+
+    fn clocked_simulation(
+        self: Box<Self>,
+        demand: Demand,
+        (clocks, shuffle): (Clocks, u64),
+        probe: AnyProbe,
+    ) -> Box<dyn Simulation> {
+        let network: Arc<Self> = self.into();
+        Box::new(Clocked::new(network, clocks, demand, probe, shuffle))
     }
 
     fn clocked(
@@ -232,6 +290,17 @@ where
         replay_stepped(*self, demand, options, open, probes, control)
     }
 
+    fn causal(
+        self: Box<Self>,
+        demand: Demand,
+        parts: Arc<Parts>,
+        probe: AnyProbe,
+    ) -> (Box<dyn Simulation>, Differs) {
+        let replay = CausalReplay::new(*self, demand, parts, probe);
+        let difference = replay.difference();
+        (Box::new(replay), difference)
+    }
+
     fn replay_subset(
         self: Box<Self>,
         demand: Demand,
@@ -265,6 +334,11 @@ where
 
     fn embed(self: Box<Self>) -> Embeddable {
         Embeddable::streamed(self)
+    }
+
+    fn simulation(self: Box<Self>, demand: Demand, probe: AnyProbe) -> Box<dyn Simulation> {
+        let network: Arc<Self> = self.into();
+        Box::new(Fast::to_advance(network, demand, probe))
     }
 
     fn replay(
@@ -305,6 +379,11 @@ where
 
     fn embed(self: Box<Self>) -> Embeddable {
         Embeddable::posted(self)
+    }
+
+    fn simulation(self: Box<Self>, demand: Demand, probe: AnyProbe) -> Box<dyn Simulation> {
+        let network: Arc<Self> = self.into();
+        Box::new(Posted::new(network, demand, probe))
     }
 }
 

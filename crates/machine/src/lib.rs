@@ -28,7 +28,7 @@
 mod drive;
 mod entry;
 
-pub use drive::{Collector, MailDriven, Open, Probes, StampDriven, Usual, WordDriven};
+pub use drive::{Collector, Differs, MailDriven, Open, Probes, StampDriven, Usual, WordDriven};
 pub use entry::{AnyRouter, RouterEntry};
 
 use flitwork_engine::Outcome;

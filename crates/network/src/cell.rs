@@ -5,7 +5,7 @@
 //! it carry only their numbers.
 
 use crate::{Network, Source, WireEnds};
-use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait};
+use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, View, Wait, step_in_detail};
 use flitwork_topology::Topology;
 use flitwork_traffic::Offer;
 use flitwork_types::{Cycle, Flit, NodeId, Packet, PacketRef, Packets, Port, PortSet, Word};
@@ -37,6 +37,7 @@ pub struct Carried {
 }
 
 /// A node and what belongs to it.
+#[derive(Clone)]
 pub struct Cell<N> {
     node: NodeId,
     now: Cycle,
@@ -226,7 +227,7 @@ impl<N> Cell<N> {
     /// Whether its source has a packet and the injection frame can take one; `ask` returns what it has, if it
     /// has to ask.
     #[inline]
-    pub fn can_inject(&mut self, ask: impl FnOnce(Cycle) -> Offer) -> bool {
+    pub fn can_inject(&mut self, ask: impl FnMut(Cycle) -> Offer) -> bool {
         self.source.can_begin(self.now, ask)
     }
 
@@ -239,6 +240,16 @@ impl<N> Cell<N> {
     /// The node's registers.
     pub fn state(&self) -> &N {
         &self.state
+    }
+
+    /// The packets in it, as they are known here.
+    pub fn packets(&self) -> &Packets {
+        &self.packets
+    }
+
+    /// What it holds.
+    pub fn look<R: Stepped<Node = N>>(&self, router: &R) -> View {
+        router.look(self.node, &self.state, &self.packets, self.now)
     }
 
     /// What its packets wait for.
@@ -295,7 +306,7 @@ impl<N> Cell<N> {
     ///
     /// # Panics
     /// If the source has no packet: see [`Cell::can_inject`].
-    pub fn inject(&mut self, fixed: Option<u16>, ask: impl FnOnce(Cycle) -> Offer) {
+    pub fn inject(&mut self, fixed: Option<u16>, ask: impl FnMut(Cycle) -> Offer) {
         let packets = &mut self.packets;
         self.source.begin(self.node, self.now, fixed, packets, ask);
     }
@@ -330,9 +341,8 @@ impl<N> Cell<N> {
             packets: &mut self.packets,
             probe,
         };
-        network
-            .router
-            .step(&mut self.state, self.now, &inputs, &mut outputs, &mut site);
+        let (router, state) = (&network.router, &mut self.state);
+        step_in_detail(router, state, self.now, &inputs, &mut outputs, &mut site);
         (wires.sent, wires.out_credits) = (outputs.sent, outputs.credits);
         (wires.arrived, wires.credits) = (PortSet::EMPTY, PortSet::EMPTY);
         if wires.out_credits.contains(local) {

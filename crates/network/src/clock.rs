@@ -3,10 +3,12 @@
 //! Times are whole picoseconds from the start of the run. Each clock belongs to a domain, and each node to one
 //! domain.
 
-use crate::delay::SelfTimed;
+use crate::crossing::longest_pause_ps;
+use crate::delay::{Arbiter, SelfTimed};
 #[cfg(test)]
 use crate::delay::{Delay, StageDelays};
-use crate::oscillator::Periodic;
+use crate::links::LinkTiming;
+use crate::oscillator::{Gated, Periodic};
 
 /// The clocks of a network's nodes and the timing of its links.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +19,7 @@ pub struct Clocks {
     pub domains: Vec<Clock>,
     /// The domain of each node, an index into `domains`.
     pub domain_of: Vec<u32>,
-    /// The timing of all links; a link with a latency of its own takes that, in nominal cycles.
+    /// The timing of all links.
     pub links: LinkTiming,
     /// Keys jitter and the delays of self-timed nodes.
     pub seed: u64,
@@ -32,18 +34,6 @@ pub enum Clock {
     SelfTimed(SelfTimed),
 }
 
-/// A link between two nodes, each way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LinkTiming {
-    /// From the tick in which a word or a credit leaves until it is at the far end, in ps; at least 1.
-    pub latency_ps: u64,
-    /// How many words may be under way or wait at the far end, at least 1.
-    pub capacity_words: u32,
-    /// Edges of the receiver's clock that a word or a credit waits at a crossing; none if both ends share a
-    /// clock.
-    pub synchronizer_edges: u32,
-}
-
 impl Clock {
     /// Whether it is a clock, and not events, that makes the nodes step.
     pub fn ticks(&self) -> bool {
@@ -51,12 +41,52 @@ impl Clock {
     }
 
     /// The least and the most that may lie between two ticks in a row, in ps; at least 1. A self-timed node's ticks are
-    /// the steps in which words move or a decision is made, one right after the other.
+    /// the steps in which words move or a decision is made, one right after the other. A clock that is gated and ticks
+    /// again makes as long a step.
     pub fn step_ps(&self) -> (u64, u64) {
         self.span_ps(1)
     }
 
-    /// The least and the most that may lie between a tick and the one `ticks` later, in ps; at least 1.
+    /// The same where the clock isn't gated between the two.
+    pub fn running_step_ps(&self) -> (u64, u64) {
+        match self {
+            Clock::Periodic(clock) => clock.running_step_ps(),
+            Clock::SelfTimed(_) => self.step_ps(),
+        }
+    }
+
+    /// The most that a tick takes which may be so late, or a step, or a cycle in which a self-timed node only counts, in ps;
+    /// where the clock isn't gated in it.
+    pub(crate) fn longest_running_ps(&self, pause_ps: u64) -> u64 {
+        let (_, longest_ps) = self.running_step_ps();
+        match self {
+            Clock::Periodic(_) => longest_ps.saturating_add(pause_ps),
+            Clock::SelfTimed(node) => {
+                let decides_ps = node.arbiter.map_or(0, Arbiter::longest_ps);
+                longest_ps.saturating_add(decides_ps).max(node.count_ps)
+            }
+        }
+    }
+
+    /// For how long it is gated and ticks again.
+    pub fn gated(&self) -> Gated {
+        match self {
+            Clock::Periodic(clock) => clock.gated(),
+            Clock::SelfTimed(_) => Gated::default(),
+        }
+    }
+
+    /// From when on it never ticks again, in ps; `None` if it goes on.
+    pub fn stops_ps(&self) -> Option<u64> {
+        let Clock::Periodic(clock) = self else {
+            return None;
+        };
+        let last = clock.gates().last()?;
+        last.until_ps.is_none().then_some(last.from_ps)
+    }
+
+    /// The least and the most that may lie between a tick and the one `ticks` later, in ps; at least 1. The most
+    /// includes the times in which the clock is gated, unless there is no later tick.
     pub fn span_ps(&self, ticks: u32) -> (u64, u64) {
         match self {
             Clock::Periodic(clock) => clock.span_ps(ticks),
@@ -73,54 +103,108 @@ impl Clocks {
     /// Whether two domains tick at the same instants, so that nothing between them needs to be synchronized.
     pub fn share(&self, one: u32, other: u32) -> bool {
         let steady = |domain: u32| match &self.domains[domain as usize] {
-            Clock::Periodic(clock) if clock.jitter_ps == 0 => Some(*clock),
+            Clock::Periodic(clock) if clock.is_certain() => Some(clock),
             _ => None,
         };
         one == other || steady(one).is_some_and(|clock| steady(other) == Some(clock))
     }
 
-    /// The longest cycle of any clock, in cycles of the nominal one, rounded up.
-    pub fn longest_cycle(&self) -> u32 {
-        let longest_ps = self.domains.iter().map(|clock| clock.step_ps().1).max();
-        let cycles = longest_ps
-            .unwrap_or(1)
-            .div_ceil(self.nominal_ps.max(1))
-            .max(1);
-        u32::try_from(cycles).unwrap_or(u32::MAX)
+    /// The longest cycle of any node whose clock isn't gated in it, in ps, whatever it waits for.
+    pub fn longest_cycle_ps(&self) -> u64 {
+        let pause_ps = longest_pause_ps(self.links.crossings());
+        let clocks = self.domains.iter();
+        let longest = clocks.map(|clock| clock.longest_running_ps(pause_ps));
+        longest.max().unwrap_or(1)
+    }
+
+    /// How long, between two times in ps, some clock is gated that ticks again later, in ps.
+    pub fn gated_ps(&self, from_ps: u64, to_ps: u64) -> u64 {
+        let mut gates = Vec::new();
+        for domain in &self.domains {
+            if let Clock::Periodic(clock) = domain {
+                gates.extend(clock.gates().filter_map(|gate| {
+                    let within = gate.from_ps.max(from_ps)..gate.until_ps?.min(to_ps);
+                    (!within.is_empty()).then_some((within.start, within.end))
+                }));
+            }
+        }
+        gates.sort_unstable();
+        let (mut all_ps, mut counted_ps) = (0, from_ps);
+        for (from_ps, until_ps) in gates {
+            all_ps += until_ps.saturating_sub(from_ps.max(counted_ps));
+            counted_ps = counted_ps.max(until_ps);
+        }
+        all_ps
     }
 
     /// The least capacity, in words, with which nodes that are held while one of their links is full never
-    /// wait for each other forever, if no link takes longer than `links.latency_ps`.
+    /// wait for each other forever, if no link has a longer latency of its own in its topology.
     ///
     /// Nodes that do so form a ring, each with a full link to the next. Consider the last step of any of them
     /// that took no word from the ring's link to it: all words on that link were too young to be seen, so
     /// they had left within a latency and a synchronizer's edges. There are at most
     ///
     /// ```text
-    /// young = ceil((latency + edges * longest step) / shortest step)
+    /// young = ceil((latency + edges * longest step + gated) / shortest step)
     /// ```
     ///
-    /// of them, and one more if the sender is self-timed: the word of the step that isn't over, which counts from the
-    /// step's begin on. There are at most `capacity` on each other link of the ring. From then on each step of each
+    /// of them, where `gated` is for how long a clock may be gated during its edges, and each edge of a pausible clock is up
+    /// to its longest pause late; and one more if the sender is self-timed: the word of the step that isn't over, which
+    /// counts from the step's begin on. There are at most `capacity` on each other link of the ring. From then on each step of each
     /// node takes a word from the ring and sends at most one, so that the ring of n never holds more than
     /// (n - 1) * capacity + young. With a capacity of young + 1 it can't be full: n * capacity is more.
     /// Two nodes with a capacity of `young` can fill both their links, and wait forever.
+    ///
+    /// Over a link with handshakes no more words are young than it has latches before its segments, each of which holds
+    /// one, and one that waits for the first; and those that the FIFO at its end got within the synchronizer's edges.
     pub fn least_capacity_words(&self) -> u64 {
-        let steps = self.domains.iter().map(Clock::step_ps);
-        let shortest_ps = steps.map(|(shortest, _)| shortest).min().unwrap_or(1);
-        let clocks = self.domains.iter().filter(|clock| clock.ticks());
-        let longest_ps = clocks.map(|clock| clock.step_ps().1).max().unwrap_or(0);
         let is_self_timed = self.domains.iter().any(|clock| !clock.ticks());
-        let crosses = (1..self.domains.len()).any(|domain| !self.share(0, domain as u32));
-        let edges = if crosses {
-            self.links.synchronizer_edges
-        } else {
-            0
+        let young = match &self.links.handshake {
+            None => {
+                let steps = self.domains.iter().map(Clock::step_ps);
+                let shortest_ps = steps.map(|(shortest, _)| shortest).min().unwrap_or(1);
+                let hidden_ps = u128::from(self.links.longest_ps()) + self.unseen_ps();
+                hidden_ps.div_ceil(u128::from(shortest_ps))
+            }
+            Some(handshake) => {
+                let unseen_ps = self.unseen_ps();
+                let own = self.links.own.values();
+                let own = own.filter_map(|own| own.segments.as_deref());
+                let all = own.chain([&handshake.segments[..]]);
+                let young = all.map(|segments| {
+                    let last = segments.last();
+                    let cycle_ps = last.map_or(1, |segment| handshake.cycle_ps(*segment));
+                    let in_fifo = match unseen_ps {
+                        0 => 0,
+                        unseen_ps => unseen_ps / u128::from(cycle_ps.max(1)) + 1,
+                    };
+                    segments.len() as u128 + 1 + in_fifo
+                });
+                young.max().unwrap_or(1)
+            }
         };
-        let hidden_ps =
-            u128::from(self.links.latency_ps) + u128::from(edges) * u128::from(longest_ps);
-        let young = hidden_ps.div_ceil(u128::from(shortest_ps)) + u128::from(is_self_timed);
+        let young = young + u128::from(is_self_timed);
         u64::try_from(young).unwrap_or(u64::MAX).saturating_add(1)
+    }
+
+    /// The longest that something stands at the end of a link before a node with a clock can see it, in ps.
+    fn unseen_ps(&self) -> u128 {
+        let crosses = (1..self.domains.len()).any(|domain| !self.share(0, domain as u32));
+        if !crosses {
+            return 0;
+        }
+        let pause_ps = longest_pause_ps(self.links.crossings());
+        let unseen = self.links.crossings().map(|crossing| {
+            let clocks = self.domains.iter().filter(|clock| clock.ticks());
+            let edges = clocks.map(|clock| {
+                let running_ps = u128::from(clock.longest_running_ps(pause_ps));
+                let gated_ps = clock.gated().within_ps(crossing.edges);
+                u128::from(crossing.edges) * running_ps + u128::from(gated_ps)
+            });
+            let pause_ps = crossing.pause.map_or(0, |pause| pause.longest_ps());
+            edges.max().unwrap_or(0) + u128::from(crossing.margin_ps) + u128::from(pause_ps)
+        });
+        unseen.max().unwrap_or(0)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 /// How a delay that isn't fixed is drawn between its least and its most.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Law {
     /// Uniformly, anew in each step.
     #[default]
@@ -17,7 +17,7 @@ pub enum Law {
 }
 
 /// A delay, in ps: fixed if its least is its most, else drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Delay {
     /// The shortest, at least 1.
     pub least_ps: u64,
@@ -44,7 +44,7 @@ impl Delay {
 }
 
 /// The delays of the stages behind one port.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StageDelays {
     /// A word through a frame or buffer: it arrives at the port, leaves there, or moves within the node into the
     /// output frame there.
@@ -116,6 +116,14 @@ pub struct Arbiter {
     pub window_ps: u64,
     /// The mean of that time, in ps; it is distributed exponentially.
     pub tau_ps: u64,
+}
+
+impl Arbiter {
+    /// The longest that it is ever undecided, in ps: a draw has 53 bits, and an exponential one is below 54 ln 2 = 37.4
+    /// of its mean.
+    pub const fn longest_ps(self) -> u64 {
+        self.tau_ps.saturating_mul(38)
+    }
 }
 
 /// A node without a clock. Its next step begins when something has come or is left to do and its last step is over.

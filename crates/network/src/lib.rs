@@ -1,6 +1,6 @@
 //! A network: a topology, a router for each of its nodes, links between them, sources at them.
 //!
-//! May depend on `router`, `topology` and `traffic`. Must never know an engine or a file.
+//! May depend on `node`, `topology`, `traffic` and `schema`. Must never know an engine or a file.
 //!
 //! ```
 //! use flitwork_network::{Demand, Network};
@@ -21,19 +21,31 @@
 
 mod cell;
 mod clock;
+mod crossing;
+mod crossing_kinds;
 mod delay;
 mod duplex;
+mod handshake;
 mod left_over;
+mod links;
+mod names;
 mod oscillator;
 mod source;
+mod way;
 
 pub use cell::{Carried, Cell, Message, Wires};
-pub use clock::{Clock, Clocks, LinkTiming};
+pub use clock::{Clock, Clocks};
+pub use crossing::{Crossing, Flops, Pause};
+pub use crossing_kinds::{BuiltCrossing, ClockPair, CrossingEntry};
 pub use delay::{Arbiter, Delay, Law, NodeDelays, ONE_PPB, SelfTimed, StageDelays};
 pub use duplex::{SharedWires, Side, Wire, WireEnds};
+pub use handshake::{Handshake, Protocol, Segment, credit_ps};
 pub use left_over::{LeftOver, Remains};
-pub use oscillator::Periodic;
+pub use links::{LinkTiming, OwnTiming};
+pub use names::place_name;
+pub use oscillator::{Change, Gate, Gated, Periodic, Rate, Wander};
 pub use source::{Source, born};
+pub use way::Way;
 
 pub use flitwork_types::Duplex;
 
@@ -42,6 +54,7 @@ use flitwork_topology::Topology;
 use flitwork_traffic::{Offer, Workload};
 use flitwork_types::{Cycle, NodeId, Port, PortSet};
 use std::ops::{ControlFlow, RangeInclusive};
+use std::sync::Arc;
 
 /// The parts of a network that do not change during a run: its shape, its routers, its links.
 pub struct Network<T, R> {
@@ -164,6 +177,10 @@ impl<T: Topology, R> Network<T, R> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
     still_cycles: u32,
+    /// From a word's departure until the place that it takes at the far end of a link can be sent to again, and how many
+    /// places a virtual channel has there.
+    round_trip_cycles: u32,
+    places: u32,
     channels: u8,
 }
 
@@ -171,9 +188,25 @@ impl<T: Topology, R: Stepped> Network<T, R> {
     /// How long it may stop moving and still move again.
     pub fn patience(&self) -> Patience {
         let patience_cycles = self.router.patience_cycles();
+        let link_cycles = self.longest_link_cycles();
+        let places = self.router.credit_words().unwrap_or(u32::MAX);
+        let channels = self.router.channels();
+        // The right to send over a half-duplex link may have to come back first.
+        let turn_cycles = match self.duplex {
+            Duplex::Full => 0,
+            Duplex::Half { turnaround_cycles } => link_cycles
+                .saturating_add(turnaround_cycles)
+                .saturating_mul(2),
+        };
         Patience {
-            still_cycles: patience_cycles.saturating_add(self.longest_link_cycles()),
-            channels: self.router.channels(),
+            still_cycles: patience_cycles
+                .saturating_add(link_cycles)
+                .saturating_add(turn_cycles),
+            round_trip_cycles: link_cycles
+                .saturating_mul(2)
+                .saturating_add(patience_cycles),
+            places: (places / u32::from(channels.max(1))).max(1),
+            channels,
         }
     }
 }
@@ -183,8 +216,19 @@ impl Patience {
     /// this many words.
     pub fn cycles(&self, longest_words: u32) -> u32 {
         // The last heads' words may share links with those of all other channels.
-        let words = 2 * u32::from(self.channels) * longest_words;
-        self.still_cycles.saturating_add(words)
+        let words = (2 * u32::from(self.channels)).saturating_mul(longest_words);
+        // Where a packet doesn't fit into the far end, words wait for credits.
+        let apart = match longest_words <= self.places {
+            true => 1,
+            false => self.round_trip_cycles.div_ceil(self.places).max(1),
+        };
+        self.still_cycles
+            .saturating_add(words.saturating_mul(apart))
+    }
+
+    /// Words of a virtual channel that fit into the far end of a link, at least 1.
+    pub fn places(&self) -> u32 {
+        self.places
     }
 }
 
@@ -205,6 +249,7 @@ pub struct Demand {
 
 /// An inspection of a running simulation that may end its injection. It takes place and acts in cycles fixed before
 /// the run, so that the run's events do not depend on the engine.
+#[derive(Clone)]
 pub struct Review {
     /// The cycle of the inspection: by then the probe has observed everything that happens before it.
     pub at: Cycle,
@@ -212,7 +257,7 @@ pub struct Review {
     /// early, by at most a packet's words and the longest link's latency: this cycle is later than `at` by more.
     pub shut: Cycle,
     /// Whether no more packets are needed.
-    pub is_enough: Box<dyn FnOnce() -> bool + Send>,
+    pub is_enough: Arc<dyn Fn() -> bool + Send + Sync>,
 }
 
 /// When a run of a demand ends.
@@ -233,6 +278,16 @@ impl Demand {
             end,
             review: None,
             is_task: true,
+        }
+    }
+
+    /// The same demand from here on: what is taken from the copy changes nothing here. A review is shared.
+    #[must_use]
+    pub fn fork(&self) -> Demand {
+        Demand {
+            workload: self.workload.fork(),
+            review: self.review.clone(),
+            ..*self
         }
     }
 
@@ -265,7 +320,7 @@ impl Demand {
     pub fn first_sources(&mut self, nodes: u32) -> Vec<Source> {
         let mut sources = vec![Source::new(Offer::Never); nodes as usize];
         for node in self.workload.sources() {
-            sources[node.index()] = Source::new(self.workload.next(node, Cycle::ZERO));
+            sources[node.index()] = Source::first(|now| self.workload.next(node, now));
         }
         sources
     }

@@ -40,6 +40,25 @@ impl Source {
         }
     }
 
+    /// A source before its first cycle, whose next packet `ask` returns.
+    pub fn first(ask: impl FnMut(Cycle) -> Offer) -> Source {
+        let mut source = Source::new(Offer::Never);
+        source.ask(Cycle::ZERO, ask);
+        source
+    }
+
+    /// Asks for its next packet. Those that are left out take their numbers.
+    #[inline]
+    fn ask(&mut self, now: Cycle, mut ask: impl FnMut(Cycle) -> Offer) {
+        self.next = ask(now);
+        while let Offer::Packet(birth) = &self.next
+            && birth.is_left_out()
+        {
+            self.serial += 1;
+            self.next = ask(now);
+        }
+    }
+
     /// What it sends next, as far as it has asked.
     #[inline]
     pub fn next(&self) -> Offer {
@@ -98,12 +117,12 @@ impl Source {
 
     /// In cycle `now` it asks for a packet, if it has to. Returns whether it has one that it can begin.
     #[inline]
-    pub fn can_begin(&mut self, now: Cycle, ask: impl FnOnce(Cycle) -> Offer) -> bool {
+    pub fn can_begin(&mut self, now: Cycle, ask: impl FnMut(Cycle) -> Offer) -> bool {
         if self.begins_at() > now {
             return false;
         }
         if let Offer::Later(_) = self.next {
-            self.next = ask(now);
+            self.ask(now, ask);
         }
         matches!(self.next, Offer::Packet(_)) && self.begins_at() <= now
     }
@@ -120,7 +139,7 @@ impl Source {
         now: Cycle,
         fixed: Option<u16>,
         packets: &mut Packets,
-        ask: impl FnOnce(Cycle) -> Offer,
+        ask: impl FnMut(Cycle) -> Offer,
     ) {
         let birth = self.next.packet();
         let birth = birth.expect("a source that begins a packet has one");
@@ -131,7 +150,7 @@ impl Source {
             words: packet.words,
         });
         self.free_from = Cycle::NEVER;
-        self.next = ask(now);
+        self.ask(now, ask);
     }
 
     /// The packet that it makes of a birth.
@@ -154,11 +173,12 @@ impl Source {
         mut ask: impl FnMut(Cycle) -> Offer,
     ) -> Option<Packet> {
         if let Offer::Later(_) = self.next {
-            self.next = ask(now);
+            self.ask(now, &mut ask);
         }
         let birth = self.next.packet()?;
-        self.next = ask(now);
-        Some(self.packet(node, &birth, now, fixed))
+        let packet = self.packet(node, &birth, now, fixed);
+        self.ask(now, ask);
+        Some(packet)
     }
 
     /// The word that it puts into the injection frame, if it is in the middle of a packet.

@@ -1,6 +1,6 @@
 //! A probe whose type nobody needs to know, so that code is compiled once for all probes.
 
-use crate::{Event, Place, Probe};
+use crate::{ClockTicks, Detail, Event, Explanation, Place, Probe, Sampled, View};
 use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
 use std::any::Any;
 
@@ -14,6 +14,7 @@ pub struct AnyProbe {
     wants_words: bool,
     wants_buffered: bool,
     wants_scheduled: bool,
+    wants_details: bool,
     probe: Box<dyn ErasedProbe>,
 }
 
@@ -34,9 +35,15 @@ trait ErasedProbe: Send {
     fn tail(&mut self, node: NodeId, cycle: Cycle, packet: PacketId, port: Port, words: u16);
     fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word);
     fn tick(&mut self, node: NodeId, local: Cycle, at: Moment);
+    fn sampled(&mut self, node: NodeId, at: Moment, sampled: Sampled);
+    fn stepped(&mut self, node: NodeId, begin: Moment, took_ps: u64);
+    fn clocks(&mut self, reference: Cycle, before: ClockTicks);
     fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64);
     fn take_back(&mut self, node: NodeId, cycle: Cycle, packet: &Packet);
     fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32);
+    fn detail(&mut self, node: NodeId, cycle: Cycle, detail: Detail);
+    fn wants_explanation(&self, node: NodeId, cycle: Cycle) -> bool;
+    fn explained(&mut self, node: NodeId, cycle: Cycle, view: View, explanation: Explanation);
     fn scheduled(
         &mut self,
         packets: &mut Packets,
@@ -101,6 +108,18 @@ impl<P: Probe + Send + 'static> ErasedProbe for P {
         Probe::tick(self, node, local, at);
     }
 
+    fn sampled(&mut self, node: NodeId, at: Moment, sampled: Sampled) {
+        Probe::sampled(self, node, at, sampled);
+    }
+
+    fn stepped(&mut self, node: NodeId, begin: Moment, took_ps: u64) {
+        Probe::stepped(self, node, begin, took_ps);
+    }
+
+    fn clocks(&mut self, reference: Cycle, before: ClockTicks) {
+        Probe::clocks(self, reference, before);
+    }
+
     fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {
         Probe::left_over(self, node, created, words, packets);
     }
@@ -111,6 +130,18 @@ impl<P: Probe + Send + 'static> ErasedProbe for P {
 
     fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32) {
         Probe::buffered(self, node, cycle, words);
+    }
+
+    fn detail(&mut self, node: NodeId, cycle: Cycle, detail: Detail) {
+        Probe::detail(self, node, cycle, detail);
+    }
+
+    fn wants_explanation(&self, node: NodeId, cycle: Cycle) -> bool {
+        Probe::wants_explanation(self, node, cycle)
+    }
+
+    fn explained(&mut self, node: NodeId, cycle: Cycle, view: View, explanation: Explanation) {
+        Probe::explained(self, node, cycle, view, explanation);
     }
 
     fn scheduled(
@@ -156,6 +187,7 @@ impl AnyProbe {
             wants_words: probe.wants_words(),
             wants_buffered: probe.wants_buffered(),
             wants_scheduled: probe.wants_scheduled(),
+            wants_details: probe.wants_details(),
             probe: Box::new(probe),
         }
     }
@@ -189,7 +221,7 @@ impl AnyProbe {
 }
 
 impl Probe for AnyProbe {
-    crate::forward_probe!(self, (self.probe): word, buffered, tick, left_over, take_back);
+    crate::forward_probe!(self, (self.probe): word, buffered, tick, sampled, stepped, clocks, left_over, take_back, detail, wants_explanation, explained);
 
     #[inline]
     fn wants_events(&self) -> bool {
@@ -209,6 +241,11 @@ impl Probe for AnyProbe {
     #[inline]
     fn wants_scheduled(&self) -> bool {
         self.wants_scheduled
+    }
+
+    #[inline]
+    fn wants_details(&self) -> bool {
+        self.wants_details
     }
 
     #[inline(always)]

@@ -1,19 +1,24 @@
 //! What a router promises and what it is given.
 
-use crate::{Datapath, Probe};
+use crate::{Datapath, Explanation, Probe, View};
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, PortSet, Word};
 use std::fmt;
 
 /// A router's hardware, the same at every node: what it does to a node's state.
 pub trait Router: Sync {
     /// The registers and frames of one node.
-    type Node: Send;
+    type Node: Clone + Send;
 
     /// The state of all nodes before the first cycle.
     fn nodes(&self) -> Vec<Self::Node>;
 
     /// What each packet in `node` waits for at `now`, for the report on a network that no longer moves.
     fn waits(&self, node: NodeId, state: &Self::Node, packets: &Packets, now: Cycle) -> Vec<Wait>;
+
+    /// Bytes of memory that a node takes outside of its own size, about.
+    fn heap_bytes(&self, _state: &Self::Node) -> usize {
+        0
+    }
 
     /// The length of every packet in words, if the router allows only one: shorter packets are padded.
     fn packet_words(&self) -> Option<u16>;
@@ -168,10 +173,36 @@ pub trait Stepped: Router {
         }
     }
 
+    /// The same while only the links at these ports take words; it may be early, too, as if more did.
+    fn next_step_over(&self, state: &Self::Node, now: Cycle, _sendable: PortSet) -> Cycle {
+        self.next_step(state, now)
+    }
+
     /// Cycles after which a node that no message has reached, and in which no word has moved since, will never
     /// move one again on its own.
     fn patience_cycles(&self) -> u32 {
         1
+    }
+
+    /// All that the node holds at the beginning of cycle `now`, for people and programs that look into a run. Pure, and
+    /// the same on every engine that steps the router. Routers that don't describe themselves show which packets wait
+    /// where, and no words.
+    fn look(&self, node: NodeId, state: &Self::Node, packets: &Packets, now: Cycle) -> View {
+        View::of_waits(&self.waits(node, state, packets, now))
+    }
+
+    /// What a step with these inputs decides, and why the packets that stay do so. Pure: what it says is what
+    /// [`Stepped::step`] then does. It takes its time, and no engine asks for it in a run. Routers that don't explain
+    /// themselves say what packets wait for.
+    fn explain(
+        &self,
+        node: NodeId,
+        state: &Self::Node,
+        now: Cycle,
+        _inputs: &Inputs<'_>,
+        packets: &Packets,
+    ) -> Explanation {
+        Explanation::of_waits(&self.waits(node, state, packets, now))
     }
 
     /// One local cycle of one node: it reads its input wires and drives its output wires.
@@ -377,6 +408,7 @@ impl fmt::Display for crate::Place {
                 write!(f, "output {} channel {channel}", port.0)
             }
             crate::Place::SideBuffer => write!(f, "side buffer"),
+            crate::Place::Assembly => write!(f, "assembly"),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What happens in a node, as probes observe it.
 
+use crate::{Detail, Explanation, View};
 use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
 
 /// Where in a node a packet is.
@@ -17,6 +18,9 @@ pub enum Place {
     OutputChannel(Port, u8),
     /// The side buffer.
     SideBuffer,
+    /// Where a packet's words come together at its destination, in any order: the processor's memory. No packet moves
+    /// there by an [`Event::Moved`].
+    Assembly,
 }
 
 /// What happened.
@@ -66,6 +70,26 @@ pub enum Event {
     },
 }
 
+/// What a flip-flop of a synchronizer has sampled.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sampled {
+    /// The probability with which the synchronizer fails if what it samples comes at any time of a period.
+    pub failure_chance: f64,
+    /// Whether it came so close to the edge that the flip-flop was undecided.
+    pub is_undecided: bool,
+    /// Whether it still was when the synchronizer's last edge came.
+    pub has_failed: bool,
+}
+
+/// How often the clocks of all nodes have ticked, each node's by itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClockTicks {
+    /// All ticks.
+    pub ticks: u64,
+    /// Those in which the node was idle: it held nothing and nothing came, or it was held.
+    pub idle: u64,
+}
+
 /// Observes what happens in the nodes of a network. The events of one node need not come in the order of their
 /// cycles, because an engine that skips words reports a tail together with its head.
 pub trait Probe {
@@ -95,6 +119,19 @@ pub trait Probe {
         false
     }
 
+    /// Whether it observes [`Probe::detail`]; if not, nobody need report details. The answer never changes.
+    #[inline]
+    fn wants_details(&self) -> bool {
+        false
+    }
+
+    /// Whether it observes [`Probe::explained`] of this step, which is about to be made; asked only if
+    /// [`Probe::wants_details`] holds.
+    #[inline]
+    fn wants_explanation(&self, _node: NodeId, _cycle: Cycle) -> bool {
+        false
+    }
+
     /// `event` happened at `node` in its local cycle `cycle`.
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event);
 
@@ -102,6 +139,17 @@ pub trait Probe {
     /// report it, and reliably only to probes for which [`Probe::wants_words`] holds.
     #[inline]
     fn word(&mut self, _node: NodeId, _cycle: Cycle, _port: Port, _packet: PacketId, _word: Word) {}
+
+    /// `detail` happened at `node` in its local cycle `cycle`: arrivals before everything else of the cycle, credits
+    /// that leave after it. Only routers that are stepped word by word report it, and reliably only to probes for
+    /// which [`Probe::wants_details`] holds.
+    #[inline]
+    fn detail(&mut self, _node: NodeId, _cycle: Cycle, _detail: Detail) {}
+
+    /// What `node` holds at the beginning of its local cycle `cycle`, and what the step then decides. Reported only
+    /// where [`Probe::wants_explanation`] holds, before everything else of the cycle.
+    #[inline]
+    fn explained(&mut self, _node: NodeId, _cycle: Cycle, _view: View, _explanation: Explanation) {}
 
     /// From the end of cycle `cycle` on, `node` holds `words` words in its buffers. It holds none at first, and
     /// each change is reported. Only routers whose buffers fill word by word report it: what frames of whole
@@ -115,6 +163,21 @@ pub trait Probe {
     /// whose nodes have clocks of their own report this; on the others the two cycles are equal.
     #[inline]
     fn tick(&mut self, _node: NodeId, _local: Cycle, _at: Moment) {}
+
+    /// A flip-flop at the end of a link to `node` has sampled something at `at`. Only engines whose nodes have clocks of
+    /// their own report this, where flip-flops may become metastable.
+    #[inline]
+    fn sampled(&mut self, _node: NodeId, _at: Moment, _sampled: Sampled) {}
+
+    /// The self-timed `node` made a step that began at `begin` and took `took_ps`, at least 1. Only engines with self-timed
+    /// nodes report this.
+    #[inline]
+    fn stepped(&mut self, _node: NodeId, _begin: Moment, _took_ps: u64) {}
+
+    /// The nominal clock has come to cycle `reference`, and before it the nodes' clocks ticked as often as `before` says.
+    /// Only engines whose nodes have clocks of their own report this, of the cycles in which they do anything.
+    #[inline]
+    fn clocks(&mut self, _reference: Cycle, _before: ClockTicks) {}
 
     /// The run is over, and `packets` packets of `words` words each that the source of `node` made at
     /// `created` never entered the network.
@@ -172,7 +235,8 @@ impl Probe for () {
 macro_rules! forward_probe {
     ($self:ident, $probes:tt: all) => {
         $crate::forward_probe!($self, $probes: wants_events, wants_words, wants_buffered, wants_scheduled, event);
-        $crate::forward_probe!($self, $probes: word, buffered, tick, left_over, take_back, scheduled, launched);
+        $crate::forward_probe!($self, $probes: word, buffered, tick, sampled, stepped, clocks, left_over);
+        $crate::forward_probe!($self, $probes: take_back, scheduled, launched, details);
     };
     ($self:ident, $probes:tt: $($method:ident),+) => {
         $($crate::forward_probe!(@$method $self $probes);)+
@@ -199,6 +263,39 @@ macro_rules! forward_probe {
         #[inline]
         fn wants_scheduled(&$self) -> bool {
             $($probe.wants_scheduled())||+
+        }
+    };
+    (@wants_details $self:ident ($($probe:expr),+)) => {
+        #[inline]
+        fn wants_details(&$self) -> bool {
+            $($probe.wants_details())||+
+        }
+    };
+    (@details $self:ident $probes:tt) => {
+        $crate::forward_probe!($self, $probes: wants_details, wants_explanation, detail, explained);
+    };
+    (@wants_explanation $self:ident ($($probe:expr),+)) => {
+        #[inline]
+        fn wants_explanation(&$self, node: $crate::types::NodeId, cycle: $crate::types::Cycle) -> bool {
+            $($probe.wants_explanation(node, cycle))||+
+        }
+    };
+    (@explained $self:ident ($($probe:expr),+)) => {
+        #[inline]
+        fn explained(
+            &mut $self,
+            node: $crate::types::NodeId,
+            cycle: $crate::types::Cycle,
+            view: $crate::View,
+            explanation: $crate::Explanation,
+        ) {
+            $($probe.explained(node, cycle, view.clone(), explanation.clone());)+
+        }
+    };
+    (@detail $self:ident ($($probe:expr),+)) => {
+        #[inline]
+        fn detail(&mut $self, node: $crate::types::NodeId, cycle: $crate::types::Cycle, detail: $crate::Detail) {
+            $($probe.detail(node, cycle, detail);)+
         }
     };
     (@event $self:ident ($($probe:expr),+)) => {
@@ -235,6 +332,29 @@ macro_rules! forward_probe {
             at: $crate::types::Moment,
         ) {
             $($probe.tick(node, local, at);)+
+        }
+    };
+    (@sampled $self:ident ($($probe:expr),+)) => {
+        #[inline]
+        fn sampled(
+            &mut $self,
+            node: $crate::types::NodeId,
+            at: $crate::types::Moment,
+            sampled: $crate::Sampled,
+        ) {
+            $($probe.sampled(node, at, sampled);)+
+        }
+    };
+    (@stepped $self:ident ($($probe:expr),+)) => {
+        #[inline]
+        fn stepped(&mut $self, node: $crate::types::NodeId, begin: $crate::types::Moment, took_ps: u64) {
+            $($probe.stepped(node, begin, took_ps);)+
+        }
+    };
+    (@clocks $self:ident ($($probe:expr),+)) => {
+        #[inline]
+        fn clocks(&mut $self, reference: $crate::types::Cycle, before: $crate::ClockTicks) {
+            $($probe.clocks(reference, before);)+
         }
     };
     (@left_over $self:ident ($($probe:expr),+)) => {

@@ -38,18 +38,24 @@
 mod any_probe;
 mod contract;
 mod datapath;
+mod detail;
 mod event;
+mod explanation;
 mod posting;
 mod random;
+mod view;
 
 pub use any_probe::AnyProbe;
 pub use contract::{
     Departure, Inputs, Outputs, Router, Signal, Site, Stepped, Streamed, Wait, WaitsFor,
 };
 pub use datapath::{Buffers, Datapath, Passes};
-pub use event::{Event, Place, Probe};
+pub use detail::{Detail, step_in_detail};
+pub use event::{ClockTicks, Event, Place, Probe, Sampled};
+pub use explanation::{Candidate, Cause, Decision, Doing, Draw, Explanation, Rule, Subject, What};
 pub use posting::{Delayed, Delays, Incoming, Lane, LaneSet, Letter, Lines, Mail, Post, Posting};
 pub use random::{draw, draw_below, mix};
+pub use view::{Buffer, BufferState, Capacity, Credit, Part, Register, Value, View};
 
 /// The types that [`forward_probe`] names.
 #[doc(hidden)]

@@ -5,8 +5,8 @@ mod stepped;
 
 pub use lines::{Delayed, Lines};
 
-use crate::{Event, Probe, Router, Site};
-use flitwork_types::{Cycle, Flit, PacketRef, Port, PortSet, Word};
+use crate::{Event, Explanation, Probe, Router, Site, View};
+use flitwork_types::{Cycle, Flit, NodeId, PacketRef, Packets, Port, PortSet, Word};
 use std::ops::BitOrAssign;
 
 /// How long it takes until a node's decisions have effect.
@@ -226,7 +226,7 @@ pub trait Posting:
     Router<Node = Delayed<<Self as Posting>::Registers, <Self as Posting>::Lanes>>
 {
     /// What a node keeps from one cycle to the next, except for what is in transit.
-    type Registers: Send;
+    type Registers: Clone + Send;
     /// A set of a node's lanes.
     type Lanes: LaneSet;
 
@@ -254,11 +254,38 @@ pub trait Posting:
         now
     }
 
+    /// What the node's registers hold at the beginning of cycle `now`: the same whether it is stepped or posted to, except
+    /// for what only a node keeps whose words are handled one by one ([`Post::EVERY_WORD`]); the router says what that is.
+    ///
+    /// Delay lines are no part of it. [`Stepped::look`](crate::Stepped::look) adds the words that are under way from
+    /// the source to a lane.
+    fn look_at(
+        &self,
+        node: NodeId,
+        registers: &Self::Registers,
+        packets: &Packets,
+        now: Cycle,
+    ) -> View;
+
+    /// [`Stepped::explain`](crate::Stepped::explain) of a cycle with this mail, words being handled one by one; `head` is
+    /// the packet whose head has arrived at a port, as [`Post::head`] says.
+    fn explain_post(
+        &self,
+        node: NodeId,
+        registers: &Self::Registers,
+        now: Cycle,
+        incoming: Incoming<Self::Lanes>,
+        head: &dyn Fn(Port) -> PacketRef,
+        packets: &Packets,
+    ) -> Explanation;
+
     /// One local cycle of one node. Returns whether the next cycle could do anything even if nothing arrived; if
     /// so, it must not be skipped.
     ///
     /// Events are reported with the cycles in which they happen: decisions in this one, words by [`Post::word`] when
-    /// they leave.
+    /// they leave. If words are handled one by one, a word that begins its way to an output lane is reported as
+    /// [`Detail::Shifted`](crate::Detail::Shifted) there, and one that goes from the source to a lane in no time as
+    /// `Shifted` from [`Place::Input`](crate::Place::Input); one that takes time is reported when it arrives.
     fn post<P: Probe>(
         &self,
         registers: &mut Self::Registers,

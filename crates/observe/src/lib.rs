@@ -30,23 +30,30 @@
 //! ```
 
 mod activity;
+mod clocking;
+mod creation;
 mod exact;
+mod kinds;
 mod latencies;
 mod ledger;
 mod levels;
 mod merge;
+mod synchronizers;
 #[cfg(test)]
 mod tests;
 mod throughput;
 
 pub use activity::{Activity, Work};
+pub use clocking::Clocking;
+use clocking::Counter;
 pub use exact::ExactLatencies;
 use exact::Stopwatch;
 pub use latencies::{ClassGroup, DistanceGroup, LatencyGroup};
+pub use synchronizers::{Chances, Synchronizers};
 pub use throughput::Throughput;
 
 use flitwork_measure::{BatchMeans, Histogram, Window};
-use flitwork_node::{Event, Place, Probe};
+use flitwork_node::{ClockTicks, Event, Place, Probe, Sampled};
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::{Cycle, Moment, NodeId, Packet, Port};
 use latencies::Latencies;
@@ -88,6 +95,8 @@ pub struct Observation {
     pub latency_by_delivery: BatchMeans,
     /// The same latencies in picoseconds, where nodes have clocks of their own ([`Observer::of_clocks`]).
     pub exact: Option<Box<ExactLatencies>>,
+    /// What clocks and self-timed nodes did in the window, where nodes have clocks of their own or none.
+    pub clocking: Option<Clocking>,
     /// Words created in the window, by cycle; each packet is an observation.
     pub words_created: BatchMeans,
     /// Words delivered in the window, by cycle; each packet is an observation.
@@ -126,6 +135,8 @@ pub struct Observation {
     pub link_words: Vec<u64>,
     /// What happened in the window and costs energy.
     pub activity: Activity,
+    /// What synchronizers sampled in the window, where they may fail.
+    pub synchronizers: Option<Synchronizers>,
 }
 
 /// The probe. It must observe a whole run.
@@ -144,6 +155,8 @@ pub struct Observer {
     now_ps: u64,
     /// Takes times in ps, where nodes have clocks of their own.
     stopwatch: Option<Box<Stopwatch>>,
+    /// Counts ticks and steps there.
+    clocking: Option<Box<Counter>>,
     /// Packets in each node, packets in each node's multiqueue, words in each node's buffers.
     held: Levels,
     queued: Levels,
@@ -167,6 +180,7 @@ impl Observer {
             shift: 0,
             now_ps: 0,
             stopwatch: None,
+            clocking: None,
             held: Levels::new(nodes),
             queued: Levels::new(nodes),
             buffered: Levels::new(nodes),
@@ -189,6 +203,7 @@ impl Observer {
                 by_distance: Vec::new(),
                 latency_by_delivery: BatchMeans::new(window),
                 exact: None,
+                clocking: None,
                 words_created: BatchMeans::new(window),
                 words_delivered: BatchMeans::new(window),
                 measured_cycles: 0,
@@ -207,35 +222,9 @@ impl Observer {
                 throughput: Throughput::new(nodes),
                 link_words: vec![0; nodes * shape.ports()],
                 activity: Activity::default(),
+                synchronizers: None,
             },
             shape,
-        }
-    }
-
-    /// The same, with a ledger for a review before the run ends.
-    pub fn with_ledger(self, ledger: Ledger) -> Observer {
-        Observer {
-            ledger: Some(ledger),
-            ..self
-        }
-    }
-
-    /// An observer of a network in which each word of a packet finds its own way: a packet has as many heads as
-    /// words, and the contents of nodes are counted in words.
-    pub fn of_lone_words(self) -> Observer {
-        Observer {
-            lone_words: true,
-            ..self
-        }
-    }
-
-    /// An observer of nodes that have clocks of their own, and sources on a nominal clock of period `nominal_ps`: it
-    /// takes latencies in picoseconds, too. Ticks must be reported to it.
-    pub fn of_clocks(self, nominal_ps: u64) -> Observer {
-        let watch = Stopwatch::new(self.observation.window, nominal_ps);
-        Observer {
-            stopwatch: Some(Box::new(watch)),
-            ..self
         }
     }
 
@@ -266,6 +255,7 @@ impl Observer {
             by_class,
             by_distance,
             exact: self.stopwatch.map(|watch| Box::new(watch.finish())),
+            clocking: self.clocking.map(|counter| counter.finish(end)),
             node_packet_cycles: self.held.finish(missing),
             queue_packet_cycles: self.queued.finish(missing),
             buffer_word_cycles: self.buffered.finish(missing),
@@ -284,80 +274,6 @@ impl Observer {
     fn left_of_window(&self, cycle: Cycle) -> i64 {
         let Observation { window, .. } = &self.observation;
         i64::from(window.end().since(cycle.max(window.start())))
-    }
-
-    /// Counts the creation of this many identical packets.
-    #[inline]
-    fn made(
-        &mut self,
-        node: NodeId,
-        created: Cycle,
-        (words, packets): (u16, u64),
-        injected: Option<Cycle>,
-    ) {
-        let sums = &mut self.observation;
-        sums.created += packets;
-        if injected.is_some() {
-            sums.injected += packets;
-        }
-        if let Some(part) = sums.words_created.part(created) {
-            sums.words_created.record_many(part, words.into(), packets);
-            sums.throughput.made[node.index()] += u64::from(words) * packets;
-        }
-        for (at, sum) in [sums.window.start(), sums.window.end()]
-            .iter()
-            .zip(&mut sums.backlog)
-        {
-            let waits = created < *at && injected.is_none_or(|injected| injected >= *at);
-            *sum += u64::from(waits) * packets;
-        }
-    }
-
-    #[inline(never)]
-    fn injected(&mut self, node: NodeId, cycle: Cycle, packet: &Packet) {
-        self.made(node, packet.created, (packet.words, 1), Some(cycle));
-        if let Some(watch) = &mut self.stopwatch {
-            watch.injected(packet, self.now_ps);
-        }
-        if let Some(ledger) = &self.ledger {
-            ledger.injected(cycle);
-        }
-        let held = self.load_of(packet.words);
-        self.held.change(node, held, self.left_of_window(cycle));
-        let sums = &mut self.observation;
-        sums.last_injection = sums.last_injection.max(Some(cycle));
-        if sums.window.contains(cycle) {
-            let words = u64::from(packet.words);
-            sums.activity.injected_words += words;
-            sums.throughput.addressed[packet.destination.index()] += words;
-        }
-    }
-
-    /// Undoes what [`Observer::injected`] and [`Observer::made`] added.
-    fn never_injected(&mut self, node: NodeId, cycle: Cycle, packet: &Packet) {
-        if let Some(watch) = &mut self.stopwatch {
-            watch.never_injected(packet);
-        }
-        let held = self.load_of(packet.words);
-        self.held.change(node, -held, self.left_of_window(cycle));
-        let (created, words) = (packet.created, u64::from(packet.words));
-        let sums = &mut self.observation;
-        sums.created -= 1;
-        sums.injected -= 1;
-        if let Some(part) = sums.words_created.part(created) {
-            sums.words_created.take_back(part, words);
-            sums.throughput.made[node.index()] -= words;
-        }
-        for (at, sum) in [sums.window.start(), sums.window.end()]
-            .iter()
-            .zip(&mut sums.backlog)
-        {
-            *sum -= u64::from(created < *at && cycle >= *at);
-        }
-        if sums.window.contains(cycle) {
-            sums.activity.injected_words -= words;
-            sums.throughput.addressed[packet.destination.index()] -= words;
-        }
     }
 
     #[inline(never)]
@@ -458,6 +374,19 @@ impl Probe for Observer {
         self.now_ps = at.ps;
     }
 
+    fn stepped(&mut self, _: NodeId, begin: Moment, took_ps: u64) {
+        if let Some(counter) = &mut self.clocking {
+            counter.stepped(begin, took_ps);
+        }
+    }
+
+    fn clocks(&mut self, reference: Cycle, before: ClockTicks) {
+        let after_last = self.after_last_delivery();
+        if let Some(counter) = &mut self.clocking {
+            counter.clocks(reference, before, after_last);
+        }
+    }
+
     /// Each kind of event has a function of its own, which saves only the registers that it needs, and most
     /// need few. What remains here is the one function that an engine calls for an event.
     #[inline(always)]
@@ -476,6 +405,13 @@ impl Probe for Observer {
                 self.carried(node, cycle, *port, *words);
             }
             Event::Head { .. } | Event::Tail { .. } | Event::Freed { .. } => {}
+        }
+    }
+
+    fn sampled(&mut self, _: NodeId, at: Moment, sampled: Sampled) {
+        let all = self.observation.synchronizers.get_or_insert_default();
+        if self.observation.window.contains(at.reference) {
+            all.count(sampled);
         }
     }
 

@@ -38,6 +38,9 @@ impl Observer {
         if let (Some(watch), Some(more)) = (&mut self.stopwatch, other.stopwatch) {
             watch.merge(*more);
         }
+        if let (Some(counter), Some(more)) = (&mut self.clocking, other.clocking) {
+            counter.merge(&more);
+        }
     }
 }
 

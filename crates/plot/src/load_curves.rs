@@ -32,18 +32,21 @@ pub struct Point {
 pub enum Shown {
     /// Mean latencies, in cycles.
     Latency,
+    /// The same in picoseconds, where nodes have clocks of their own.
+    LatencyPs,
     /// Accepted loads, in words per node and cycle.
     Accepted,
 }
 
 impl Shown {
-    /// Both.
-    pub const ALL: [Shown; 2] = [Shown::Latency, Shown::Accepted];
+    /// All of them.
+    pub const ALL: [Shown; 3] = [Shown::Latency, Shown::LatencyPs, Shown::Accepted];
 
     /// What files call it.
     pub fn name(self) -> &'static str {
         match self {
             Shown::Latency => "latency",
+            Shown::LatencyPs => "latency_ps",
             Shown::Accepted => "accepted",
         }
     }
@@ -66,7 +69,7 @@ pub struct LoadCurves<'a> {
 
 impl Drawable for LoadCurves<'_> {
     fn picture(&self) -> Picture {
-        let is_latency = self.shown == Shown::Latency;
+        let is_latency = self.shown != Shown::Accepted;
         let points = self.curves.iter().flat_map(|(_, points)| points);
         let curves = self.curves.iter();
         let series = curves.map(|(name, points)| series(name, points, self.over.is_none()));
@@ -75,6 +78,7 @@ impl Drawable for LoadCurves<'_> {
             x_label: self.over.unwrap_or(OFFERED),
             y_label: match self.shown {
                 Shown::Latency => "latency (cycles)",
+                Shown::LatencyPs => "latency (ps)",
                 Shown::Accepted => "accepted load (words/node/cycle)",
             },
             series: series.collect(),

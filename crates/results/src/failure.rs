@@ -1,11 +1,14 @@
 //! Why packets were not delivered: which packet waits for which, or what was still to come.
 
-use super::circle::{Step, circle};
 use flitwork_config::{EngineChoice, Resolved};
+use flitwork_debug::{CircleStep, circle};
 use flitwork_engine::Ended;
-use flitwork_experiment::hardware::patience_cycles;
+use flitwork_experiment::hardware::{
+    StoppedNodes, longest_silence_cycles, patience_cycles, running_cycles,
+};
 use flitwork_experiment::simulate::Simulated;
-use flitwork_node::{Place, Wait, WaitsFor};
+use flitwork_network::place_name;
+use flitwork_node::{Wait, WaitsFor};
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::{Cycle, NodeId, Port};
 use schemars::JsonSchema;
@@ -135,7 +138,7 @@ impl Failure {
 }
 
 /// The waits of a circle, in its order, and then all others.
-fn circle_first<'a>(circle: &[Step], waits: &'a [Wait]) -> impl Iterator<Item = &'a Wait> {
+fn circle_first<'a>(circle: &[CircleStep], waits: &'a [Wait]) -> impl Iterator<Item = &'a Wait> {
     let first: Vec<usize> = circle.iter().map(|step| step.wait).collect();
     let on_circle: BTreeSet<usize> = first.iter().copied().collect();
     let others = (0..waits.len()).filter(move |wait| !on_circle.contains(wait));
@@ -148,18 +151,27 @@ pub fn ends_apart(resolved: &Resolved) -> bool {
 }
 
 // Rule: a network in which no packet has entered, left a node or arrived for as long as its nodes can wait at all is
-// deadlocked. One that moves, but in which none has entered or arrived for ten thousand cycles and a tenth of the
-// run, is livelocked. Of any other, all that is known is that the run was over. Only observations count, not an
+// deadlocked. Times in which a clock is gated that ticks again don't count; a network all of whose clocks are gated for
+// good is deadlocked at once. One that moves, but in which none has entered or arrived for ten thousand cycles, a tenth
+// of the run, and a hundred times as long as it may stand still, is livelocked. Of any other, all that is known is that
+// the run was over. Only observations count, not an
 // engine's internal knowledge, so that all engines report the same.
 fn kind(resolved: &Resolved, run: &Simulated) -> FailureKind {
     let (cycle, seen) = (run.outcome.cycle, &run.observation);
-    let still = |last: Option<Cycle>| cycle.since(last.unwrap_or(Cycle::ZERO));
+    let still = |last: Option<Cycle>| running_cycles(resolved, last.unwrap_or(Cycle::ZERO), cycle);
     let flow = seen.last_injection.max(seen.last_delivery);
     if seen.injected <= seen.delivered {
         return FailureKind::Deadline;
     }
     // The live engine detects this itself, since its nodes share no clock.
     if run.outcome.ended == Ended::Stuck && resolved.run.engine == EngineChoice::Live {
+        return FailureKind::Deadlock;
+    }
+    let all_stop = || {
+        let stopped = StoppedNodes::of(resolved);
+        stopped.is_some_and(|stopped| stopped.nodes == resolved.network.nodes())
+    };
+    if run.outcome.ended == Ended::Stuck && all_stop() {
         return FailureKind::Deadlock;
     }
     // Without a slack, nodes run their last cycles at different times and accept nothing afterwards: what is left
@@ -174,7 +186,10 @@ fn kind(resolved: &Resolved, run: &Simulated) -> FailureKind {
     // A packet that only waits for its time does not move, and still arrives.
     let moves = still(seen.last_head) < still(flow);
     if moves && still(flow) >= (cycle.get() / 10).max(10_000) {
-        return FailureKind::Livelock;
+        let slow = longest_silence_cycles(resolved).saturating_mul(100);
+        if still(flow) >= slow {
+            return FailureKind::Livelock;
+        }
     }
     FailureKind::Deadline
 }
@@ -204,19 +219,7 @@ fn describe(shape: &Shape, wait: &Wait) -> Waiting {
         (node, far_port(shape, wait.node, port))
     };
     let or = |names: Vec<String>| names.join(" or ");
-    let place = match wait.place {
-        Place::Input(port) if port == shape.local() => "injection frame".into(),
-        Place::Input(port) => format!("input frame {}", shape.port_name(port)),
-        Place::Queue => "multiqueue".into(),
-        Place::Output(port) => format!("output frame {}", shape.port_name(port)),
-        Place::InputChannel(port, channel) => {
-            format!("input {} channel {channel}", shape.port_name(port))
-        }
-        Place::OutputChannel(port, channel) => {
-            format!("output {} channel {channel}", shape.port_name(port))
-        }
-        Place::SideBuffer => "side buffer".into(),
-    };
+    let place = place_name(shape, wait.place);
     let waits_for = match &wait.waits_for {
         WaitsFor::Neighbour(port) => {
             let (far, port) = far(*port, "nobody");
@@ -322,3 +325,6 @@ impl Failure {
 fn counted(packets: u64) -> String {
     format!("{packets} packet{}", if packets == 1 { "" } else { "s" })
 }
+
+#[cfg(test)]
+mod tests;

@@ -48,8 +48,10 @@ pub fn figures() -> &'static [Figure] {
             load(),
             packets(),
             latencies(),
+            steps(),
             ways(),
             occupancy(),
+            synchronizers(),
             fairness(),
             energy(),
             host(),
@@ -280,6 +282,17 @@ fn distribution<R: 'static>(
     all
 }
 
+/// How long steps of self-timed nodes took.
+#[rustfmt::skip]
+fn steps() -> Vec<Figure> {
+    vec![
+        figure("timed_steps", "steps", "of self-timed nodes that began in the window and took time", |it| Some(it.steps?.steps)),
+        figure("step_mean_ps", "ps", "how long they took, mean", |it| it.steps?.mean_ps).line(Section::Steps, "steps", |it| lines::steps(&it.steps?)),
+        figure("step_worst_ps", "ps", "the most that a step of any self-timed node may take by its delays, while arbiters decide at once: the period of a clock that waits for the slowest", |it| Some(it.steps?.worst_ps)),
+        figure("step_mean_of_worst", "", "the mean as a part of that", |it| it.steps?.of_worst()),
+    ]
+}
+
 /// The paths that packets took.
 #[rustfmt::skip]
 fn ways() -> Vec<Figure> {
@@ -287,6 +300,17 @@ fn ways() -> Vec<Figure> {
         figure("hops_per_packet", "hops", "links crossed per packet, for packets created in the window", |it| it.hops_per_packet).compared(less("hops", "hops per packet")).line(Section::Ways, "hops", |it| Some(lines::a_packet(it.hops_per_packet))),
         figure("deroutes_per_packet", "hops", "hops through unproductive ports per packet, for the same packets", |it| it.deroutes_per_packet).compared(less("deroutes", "deroutes per packet")).line(Section::Ways, "deroutes", |it| Some(lines::a_packet(it.deroutes_per_packet))),
         figure("deroutes_per_hop", "", "deroutes in the window as a fraction of the hops in it, of any packet; of words where words travel alone", |it| it.deroutes_per_hop),
+    ]
+}
+
+/// What synchronizers did that may fail.
+#[rustfmt::skip]
+fn synchronizers() -> Vec<Figure> {
+    vec![
+        figure("synchronizer_arrivals", "", "words, credits and reports in the window that flip-flops sampled which may become metastable: those of `[[network.crossings]]` with tau_ps", |it| Some(it.synchronizers.as_ref()?.sampled.arrivals)).line(Section::Crossings, "synchronizers", |it| Some(it.synchronizers.as_ref()?.in_words())),
+        figure("synchronizer_undecided", "", "those of them that left a flip-flop undecided", |it| Some(it.synchronizers.as_ref()?.sampled.undecided)),
+        figure("synchronizer_failures", "", "those that it was still undecided about after the synchronizer's last edge", |it| Some(it.synchronizers.as_ref()?.sampled.failures)),
+        figure("synchronizer_mtbf_seconds", "s", "mean simulated time between failures that the edges leave: 1 over the sum, over crossings, of window / period * arrivals per second * exp(-edges * period / tau); missing where it is beyond 1e300 s", |it| it.synchronizers.as_ref()?.mean_time_between_failures_seconds).line(Section::Crossings, "", |it| it.synchronizers.as_ref()?.mean_in_words()),
     ]
 }
 
@@ -348,9 +372,9 @@ fn energy() -> Vec<Figure> {
         it.energy.as_ref()?.joules.as_ref()
     }
     let counts = energy::PARTS.iter().enumerate().map(|(at, part)| {
-        let count = figure(part.count, part.unit, part.meaning, move |it| Some(it.energy.as_ref()?.counts[at]));
+        let count = figure(part.count, part.unit, part.meaning, move |it| it.energy.as_ref()?.counts[at]);
         match part.count_shown {
-            Some(name) => count.line(Section::Energy, name, move |it| Some(lines::spent(it.energy.as_ref()?, at))),
+            Some(name) => count.line(Section::Energy, name, move |it| lines::spent(it.energy.as_ref()?, at)),
             None => count,
         }
     });

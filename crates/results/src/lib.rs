@@ -28,7 +28,6 @@
 //! ```
 
 mod buffers;
-mod circle;
 mod energy;
 mod failure;
 mod fairness;
@@ -39,6 +38,8 @@ mod latency;
 mod lines;
 mod maps;
 mod over_time;
+mod steps;
+mod synchronizers;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -52,6 +53,8 @@ pub use figures::{Comparison, Figure, figures};
 pub use files::{Files, is_hurried, is_result, write_all};
 pub use json::json_schema;
 pub use latency::{ClassLatency, DistanceLatency, LatenciesPs, Latency, Percentiles, Transient};
+pub use steps::StepTimes;
+pub use synchronizers::SynchronizerUse;
 pub use tables::tables;
 pub use text::text;
 
@@ -149,6 +152,10 @@ pub struct Results {
     pub is_half_duplex: bool,
     /// Whether nodes have clocks of their own, so that cycles are those of the nominal clock.
     pub has_clocks: bool,
+    /// What synchronizers did, where they may fail.
+    pub synchronizers: Option<SynchronizerUse>,
+    /// How long the steps of self-timed nodes took, if there are any.
+    pub steps: Option<StepTimes>,
     /// The counts that energy depends on, and joules if the configuration prices them; for routers that describe their
     /// datapath.
     pub energy: Option<Energy>,
@@ -266,9 +273,12 @@ impl Results {
             link_utilisation_max: busiest_wire / cycles,
             is_half_duplex: resolved.network.duplex.is_half(),
             has_clocks: resolved.run.engine == EngineChoice::Clocked,
-            energy: datapath.map(|datapath| {
-                Energy::of(&seen.activity, &datapath, node_cycles, &resolved.energy)
-            }),
+            synchronizers: seen
+                .synchronizers
+                .clone()
+                .map(|it| SynchronizerUse::of(it, resolved, seen)),
+            steps: StepTimes::of(resolved, seen),
+            energy: datapath.map(|datapath| Energy::of(resolved, seen, &datapath, node_cycles)),
             packet_hops: seen.all_hops,
             seconds,
             packet_hops_per_second: seen.all_hops as f64 / seconds,

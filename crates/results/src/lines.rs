@@ -1,6 +1,6 @@
 //! Lines of the text that a run prints: how figures are put into words, alone or several on a line.
 
-use super::{BufferUse, DistanceLatency, Energy, Joules, Latency, Percentiles, Results};
+use super::{BufferUse, DistanceLatency, Energy, Joules, Latency, Percentiles, Results, StepTimes};
 use flitwork_measure::{Estimate, Shares};
 use flitwork_report::Cell;
 
@@ -16,8 +16,10 @@ pub(super) enum Section {
     Latency,
     Packets,
     Fairness,
+    Steps,
     Ways,
     Occupancy,
+    Crossings,
     Energy,
     Length,
     Speed,
@@ -124,15 +126,25 @@ pub(super) fn utilisation(results: &Results) -> String {
 }
 
 /// A count that energy depends on, and the same per delivered word.
-pub(super) fn spent(energy: &Energy, part: usize) -> String {
-    let (count, words) = (energy.counts[part], energy.delivered_words);
-    match words {
+pub(super) fn spent(energy: &Energy, part: usize) -> Option<String> {
+    let (count, words) = (energy.counts[part]?, energy.delivered_words);
+    Some(match words {
         0 => format!("{count}"),
         _ => format!(
             "{count} ({:.2} per delivered word)",
             count as f64 / words as f64
         ),
-    }
+    })
+}
+
+/// How long steps took, and the most that they may take.
+pub(super) fn steps(steps: &StepTimes) -> Option<String> {
+    let (mean_ps, of_worst) = (steps.mean_ps?, steps.of_worst()?);
+    let worst_ps = steps.worst_ps;
+    Some(format!(
+        "{mean_ps:.1} ps mean, {:.1} % of the worst case of {worst_ps} ps",
+        100.0 * of_worst
+    ))
 }
 
 /// The energy, and the same per delivered word.

@@ -160,13 +160,13 @@ fn not_steady<R: 'static>(of: fn(&R) -> Option<&'static str>) -> Column<R> {
 }
 
 /// A part of the energy: what it depends on, its count, and joules.
-pub(super) type Spent = (&'static str, u64, Option<f64>);
+pub(super) type Spent = (&'static str, Option<u64>, Option<f64>);
 
 #[rustfmt::skip]
 pub(super) fn energy_columns() -> [Column<Spent>; 3] {
     [
         column("what", "", "what energy depends on, as results.csv names it", |it: &Spent| it.0),
-        column("count", "", "how often, or how many words, in the window", |it: &Spent| it.1),
+        column("count", "", "how often, or how many words, in the window, where that is known", |it: &Spent| it.1),
         column("joules", "J", "what that costs, where the configuration prices it", |it: &Spent| it.2),
     ]
 }

@@ -57,8 +57,8 @@ pub use registers::{Any, Flow, Mask, Node, Plane};
 pub use stamped::Stamped;
 
 use flitwork_node::{
-    Buffers, Datapath, Departure, Inputs, Outputs, Passes, Probe, Router, Signal, Site, Stepped,
-    Streamed, Wait, draw_below,
+    Buffers, Datapath, Departure, Explanation, Inputs, Outputs, Passes, Probe, Router, Signal,
+    Site, Stepped, Streamed, View, Wait, draw_below,
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet};
@@ -250,7 +250,11 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Stepped
     /// Exact while links take words; a word that its link refuses is due in every cycle, so that no cycle is skipped
     /// while there is a worm to begin over a half-duplex link.
     fn next_step(&self, state: &Self::Node, now: Cycle) -> Cycle {
-        self.next_counted(state, now)
+        self.next_counted(state, now, self.links)
+    }
+
+    fn next_step_over(&self, state: &Self::Node, now: Cycle, sendable: PortSet) -> Cycle {
+        self.next_counted(state, now, sendable.0 & self.links)
     }
 
     /// The longest time for which a word or a credit is held by a timer alone.
@@ -263,6 +267,21 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Stepped
             + u32::from(parameters.packet_words)
     }
 
+    fn look(&self, _: NodeId, state: &Self::Node, packets: &Packets, now: Cycle) -> View {
+        self.view(state, packets, now)
+    }
+
+    fn explain(
+        &self,
+        node: NodeId,
+        state: &Self::Node,
+        now: Cycle,
+        inputs: &Inputs<'_>,
+        packets: &Packets,
+    ) -> Explanation {
+        self.explanation(node, state, now, inputs, packets)
+    }
+
     fn step<Pr: Probe>(
         &self,
         state: &mut Self::Node,
@@ -273,9 +292,11 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Stepped
     ) {
         self.take_credits(state, now, inputs);
         self.take_words(state, now, inputs, site);
-        self.send_words(state, now, inputs.sendable, outputs, site);
+        self.send_words(state, now, inputs.sendable, |port, word| {
+            self.report_word(now, (port, word), outputs, site);
+        });
         self.decide_and_begin(state, now, site);
-        self.move_words(state, now, outputs);
+        self.move_and_report(state, now, outputs, site);
         self.send_credits(state, now, outputs, site);
         self.look_ahead(state, now + 1);
     }
@@ -352,9 +373,14 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Streamed
             return self.wake_specially(state, now, site, signals);
         }
         if let Some(decision) = self.decide_as_published(state, site.node, now) {
-            self.commit::<false, _>(state, decision, now, site, |state, site, moving| {
+            if let Some(moving) = self.commit(state, decision) {
+                self.report_move(site, now, moving);
                 self.stream(state, moving, now, site, signals);
-            });
+            }
+            if let Some(moving) = self.follow::<false>(state, decision.output, now) {
+                self.report_move(site, now, moving);
+                self.stream(state, moving, now, site, signals);
+            }
         }
         self.next_decision(state, now + 1)
     }

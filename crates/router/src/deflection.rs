@@ -48,12 +48,15 @@ mod assembly;
 mod assign;
 pub mod bound;
 mod ejection;
+mod explain;
 mod hand;
 mod injection;
 mod keys;
 mod lanes;
+mod look;
 mod parameters;
 mod priority;
+mod rules;
 mod side_buffer;
 
 pub use bound::Extent;
@@ -61,11 +64,11 @@ pub use parameters::{DeflectionParameters, MAX_SIDE_BUFFER_FLITS, PortChoice, Sw
 pub use priority::{Golden, PRIORITIES, Priority, PriorityEntry};
 
 use assembly::Assembly;
-use assign::Choice;
 pub(crate) use assign::port_order;
+use assign::{Choice, Pick};
 use flitwork_node::{
-    Buffers, Datapath, Event, Inputs, Outputs, Passes, Place, Probe, Router, Site, Stepped, Wait,
-    WaitsFor,
+    Buffers, Datapath, Event, Explanation, Inputs, Outputs, Passes, Place, Probe, Router, Site,
+    Stepped, View, Wait, WaitsFor,
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Flit, NodeId, PacketRef, Packets, Port, PortSet, Word};
@@ -96,6 +99,12 @@ pub struct Node {
     assembly: Assembly,
     /// Where worms go; `None` if flits are routed.
     lanes: Option<Lanes>,
+}
+
+/// Whether a link is left for a word from the source.
+#[inline]
+fn has_room(hands: &Hands, links: usize) -> bool {
+    hands.len() < links
 }
 
 impl<T: Topology> Deflection<T> {
@@ -186,18 +195,29 @@ impl<T: Topology> Deflection<T> {
         }
     }
 
-    /// The link that each word gets.
+    /// The link that each word gets; `note` is called with each pick.
     #[inline]
-    fn assign(&self, hands: &[Hand], links: PortSet, here: Here) -> Ports {
+    fn assign(
+        &self,
+        hands: &[Hand],
+        links: PortSet,
+        here: Here,
+        note: impl FnMut(Pick<'_>),
+    ) -> Ports {
         if self.parameters.priority == Priority::Greedy {
-            return priority::greedy::assign(hands, links, &self.greedy_order, here);
+            return priority::greedy::assign(hands, links, &self.greedy_order, here, note);
         }
-        let choice = Choice {
+        assign::by_rank(hands, links, self.choice(here), note)
+    }
+
+    /// How one of several equally good links is chosen.
+    #[inline]
+    fn choice(&self, here: Here) -> Choice<'_> {
+        Choice {
             rule: self.parameters.port_choice,
             order: &self.port_order,
             here,
-        };
-        assign::by_rank(hands, links, choice)
+        }
     }
 
     /// A word leaves over a link.
@@ -214,7 +234,7 @@ impl<T: Topology> Deflection<T> {
         let node = site.node;
         site.probe
             .scheduled(site.packets, node, now, hand.packet, port);
-        let deroute = !hand.wants.contains(port);
+        let deroute = hand.is_deroute(port);
         let record = &mut site.packets[hand.packet];
         record.hops = record.hops.saturating_add(1);
         record.deroutes = record.deroutes.saturating_add(deroute.into());
@@ -326,6 +346,21 @@ impl<T: Topology> Stepped for Deflection<T> {
         }
     }
 
+    fn look(&self, _: NodeId, state: &Node, packets: &Packets, _: Cycle) -> View {
+        self.view(state, packets)
+    }
+
+    fn explain(
+        &self,
+        node: NodeId,
+        state: &Node,
+        now: Cycle,
+        inputs: &Inputs<'_>,
+        packets: &Packets,
+    ) -> Explanation {
+        self.explanation(node, state, now, inputs, packets)
+    }
+
     fn step<P: Probe>(
         &self,
         state: &mut Node,
@@ -348,10 +383,10 @@ impl<T: Topology> Stepped for Deflection<T> {
         sort(&mut hands);
         let ejected_waiting = self.eject(state, &mut hands, here, site);
         let swapped = !ejected_waiting && self.reinject(state, &mut hands, links.len(), here, site);
-        let room = hands.len() < links.len();
+        let room = has_room(&hands, links.len());
         let last_entered = room && self.enter(state, &mut hands, site.packets, here);
         sort(&mut hands);
-        let ports = self.assign(&hands, links, here);
+        let ports = self.assign(&hands, links, here, |_| ());
         let aside = self.set_aside(state, &hands, &ports).filter(|_| !swapped);
         for (place, (hand, port)) in hands.iter().zip(ports).enumerate() {
             if aside == Some(place) {

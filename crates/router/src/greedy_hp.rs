@@ -12,23 +12,21 @@
 //! link is left for it: a node never holds more packets than it has links. Nothing prevents a packet from
 //! being deflected forever (livelock), which is merely improbable.
 
+mod assign;
+mod explain;
 mod keys;
+pub(crate) mod rules;
 
 pub use keys::GreedyHpParameters;
 
 use arrayvec::ArrayVec;
+use assign::{Assigned, Assignment};
 use flitwork_node::{
-    Datapath, Event, Inputs, Outputs, Passes, Place, Probe, Router, Signal, Site, Stepped,
-    Streamed, Wait, WaitsFor, draw, draw_below,
+    Datapath, Event, Explanation, Inputs, Outputs, Passes, Place, Probe, Router, Signal, Site,
+    Stepped, Streamed, View, Wait, WaitsFor,
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet, Word};
-
-/// A step's draws: one for the order, then one for each outlink assigned greedily, then one for each packet
-/// left over.
-const ORDER_DRAW: u32 = 0;
-const GREEDY_DRAWS: u32 = 1;
-const LEFT_OVER_DRAWS: u32 = 64;
 
 /// The router on a topology.
 pub struct GreedyHp<T> {
@@ -47,7 +45,6 @@ struct Arrival {
 }
 
 type Arrivals = ArrayVec<Arrival, MAX_PORTS>;
-type Departures = ArrayVec<Departure, MAX_PORTS>;
 /// Packets that must leave, and the ports that are productive for each.
 type Hands = ArrayVec<(Arrival, PortSet), MAX_PORTS>;
 
@@ -60,10 +57,9 @@ pub struct Node {
     injection: Option<Arrival>,
 }
 
-/// A packet that leaves.
-struct Departure {
-    port: Port,
-    packet: PacketRef,
+/// Whether there is a link for the packet that waits at the source.
+fn has_room(hands: &Hands, links: PortSet) -> bool {
+    hands.len() < links.len()
 }
 
 impl<T: Topology> GreedyHp<T> {
@@ -94,19 +90,19 @@ impl<T: Topology> GreedyHp<T> {
         now: Cycle,
         mut arrivals: Arrivals,
         site: &mut Site<'_, P>,
-    ) -> (Departures, bool) {
+    ) -> (Assignment, bool) {
         let links = self.topology.links(site.node);
         // By port, whatever order they arrived in.
         arrivals.sort_unstable_by_key(|arrival| arrival.port);
         let mut hands = Hands::new();
         for arrival in arrivals {
-            let destination = site.packets[arrival.packet].destination;
-            if destination == site.node {
-                let packet = site.packets.remove(arrival.packet);
-                site.probe
-                    .event(site.node, now, Event::Delivered { packet });
-            } else {
-                hands.push((arrival, self.topology.productive(site.node, destination)));
+            match self.wants(site.node, arrival.packet, site.packets) {
+                Some(wants) => hands.push((arrival, wants)),
+                None => {
+                    let packet = site.packets.remove(arrival.packet);
+                    site.probe
+                        .event(site.node, now, Event::Delivered { packet });
+                }
             }
         }
         assert!(
@@ -114,77 +110,32 @@ impl<T: Topology> GreedyHp<T> {
             "node {}: more packets than links",
             site.node
         );
-        let room = hands.len() < links.len();
+        let room = has_room(&hands, links);
         let injected = state.injection.take_if(|own| own.at <= now && room);
         if let Some(own) = injected {
             let destination = site.packets[own.packet].destination;
             hands.push((own, self.topology.productive(site.node, destination)));
         }
-        let mut departures = Departures::new();
-        let mut free = links;
-        self.assign_greedily(&mut hands, &mut free, now, site, &mut departures);
-        for (index, (arrival, _)) in hands.into_iter().enumerate() {
-            let index = LEFT_OVER_DRAWS + index as u32;
-            let drawn = draw_below(free.len() as u32, self.seed, site.node, now, index);
-            let port = free
-                .iter()
-                .nth(drawn as usize)
-                .expect("a link is left for each packet");
-            self.depart(arrival, port, true, now, site, &mut departures);
-            free.remove(port);
+        let assigned = self.assign(hands, links, site.node, now, |_| ());
+        for departure in &assigned {
+            Self::depart(departure, now, site);
         }
-        (departures, injected.is_some())
+        (assigned, injected.is_some())
     }
 
-    /// For each outlink, in one of the two orders at random, picks a random packet that it is productive for.
-    fn assign_greedily<P: Probe>(
-        &self,
-        hands: &mut Hands,
-        free: &mut PortSet,
-        now: Cycle,
-        site: &mut Site<'_, P>,
-        departures: &mut Departures,
-    ) {
-        let backwards = draw(self.seed, site.node, now, ORDER_DRAW) >> 63 == 1;
-        let count = self.order.len();
-        for place in 0..count {
-            if hands.is_empty() {
-                return;
-            }
-            let port = self.order[if backwards { count - 1 - place } else { place }];
-            if !free.contains(port) {
-                continue;
-            }
-            let good = hands
-                .iter()
-                .filter(|(_, wants)| wants.contains(port))
-                .count() as u32;
-            if good == 0 {
-                continue;
-            }
-            let drawn = match good {
-                1 => 0,
-                _ => draw_below(good, self.seed, site.node, now, GREEDY_DRAWS + place as u32),
-            };
-            let mut good = (0..hands.len()).filter(|hand| hands[*hand].1.contains(port));
-            let hand = good
-                .nth(drawn as usize)
-                .expect("the draw is below their number");
-            let (arrival, _) = hands.remove(hand);
-            self.depart(arrival, port, false, now, site, departures);
-            free.remove(port);
-        }
+    /// The outlinks that are productive for a packet that has come over a link; `None` at its destination.
+    #[inline]
+    fn wants(&self, node: NodeId, packet: PacketRef, packets: &Packets) -> Option<PortSet> {
+        let destination = packets[packet].destination;
+        (destination != node).then(|| self.topology.productive(node, destination))
     }
 
-    fn depart<P: Probe>(
-        &self,
-        arrival: Arrival,
-        port: Port,
-        deroute: bool,
-        now: Cycle,
-        site: &mut Site<'_, P>,
-        departures: &mut Departures,
-    ) {
+    fn depart<P: Probe>(departure: &Assigned, now: Cycle, site: &mut Site<'_, P>) {
+        let Assigned {
+            arrival,
+            port,
+            deroute,
+        } = *departure;
         let node = site.node;
         site.probe
             .scheduled(site.packets, node, now, arrival.packet, port);
@@ -210,10 +161,6 @@ impl<T: Topology> GreedyHp<T> {
             words: 1,
         };
         site.probe.event(node, now, tail);
-        departures.push(Departure {
-            port,
-            packet: arrival.packet,
-        });
     }
 
     fn told_injected<P: Probe>(&self, packet: PacketRef, at: Cycle, site: &mut Site<'_, P>) {
@@ -276,6 +223,21 @@ impl<T: Topology> Stepped for GreedyHp<T> {
         state.injection.is_none()
     }
 
+    fn look(&self, _: NodeId, state: &Node, packets: &Packets, _: Cycle) -> View {
+        self.view(state, packets)
+    }
+
+    fn explain(
+        &self,
+        node: NodeId,
+        state: &Node,
+        now: Cycle,
+        inputs: &Inputs<'_>,
+        packets: &Packets,
+    ) -> Explanation {
+        self.explanation(node, state, now, inputs, packets)
+    }
+
     fn step<P: Probe>(
         &self,
         state: &mut Node,
@@ -303,7 +265,8 @@ impl<T: Topology> Stepped for GreedyHp<T> {
             return;
         }
         let (departures, injected) = self.route(state, now, arrivals, site);
-        for Departure { port, packet } in departures {
+        for Assigned { arrival, port, .. } in departures {
+            let packet = arrival.packet;
             let word = Word::of(packet, 0, 1);
             if site.probe.wants_words() {
                 let id = site.packets[packet].id;
@@ -360,12 +323,12 @@ impl<T: Topology> Streamed for GreedyHp<T> {
             .extract_if(.., |arrival| arrival.at == now)
             .collect();
         let (departures, injected) = self.route(state, now, arrivals, site);
-        for Departure { port, packet } in departures {
+        for Assigned { arrival, port, .. } in departures {
             signals.push((
                 site.node,
                 Signal::Send {
                     port,
-                    packet,
+                    packet: arrival.packet,
                     head: now,
                 },
             ));

@@ -122,6 +122,8 @@ pub struct Facts {
     pub takes: Takes,
     /// Whether it takes half-duplex links ([`Router::takes_half_duplex`](flitwork_node::Router::takes_half_duplex)).
     pub takes_half_duplex: bool,
+    /// Whether its nodes have a buffer behind no port: a central queue or a side buffer.
+    pub has_queue: bool,
     /// Whether its nodes start as zeroed memory when they are driven by time stamps.
     pub begins_zeroed: bool,
     /// The keys of its table on which the memory of a node depends most.
@@ -138,6 +140,7 @@ impl Facts {
         injects_ahead_cycles: 1,
         takes: Takes::Any,
         takes_half_duplex: false,
+        has_queue: true,
         begins_zeroed: false,
         memory_keys: &[],
     };

@@ -18,6 +18,7 @@
 //! supplies one word per cycle. So a node accepts its packets as they come and keeps each until its start.
 //! Their number is up to the schedule: the memory for them belongs to the processor.
 
+mod explain;
 mod file;
 mod keys;
 mod one_bend;
@@ -30,10 +31,11 @@ pub use one_bend::{dimension_order_path, one_bend};
 pub use schedule::{Schedule, ScheduleError};
 
 use flitwork_node::{
-    Datapath, Event, Inputs, Outputs, Passes, Place, Probe, Router, Site, Stepped, Wait, WaitsFor,
+    Datapath, Detail, Event, Explanation, Inputs, Outputs, Passes, Place, Probe, Router, Site,
+    Stepped, View, Wait, WaitsFor,
 };
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, Word};
+use flitwork_types::{Cycle, NodeId, Packet, PacketRef, Packets, Port, Word};
 
 /// The router on a topology.
 pub struct Scheduled<T> {
@@ -46,7 +48,7 @@ pub struct Scheduled<T> {
 pub struct Node {
     /// Packets of its own that have not left, in order of arrival.
     own: Vec<Own>,
-    /// Where the words that arrive at each link port go; `None` between worms.
+    /// The worm that arrives at each link port; `None` between worms.
     lanes: Box<[Option<Lane>]>,
 }
 
@@ -62,9 +64,18 @@ struct Own {
     port: Port,
 }
 
+/// A worm that passes through the node, or ends there.
+#[derive(Clone, Copy, Debug)]
+struct Lane {
+    packet: PacketRef,
+    /// Words that have come.
+    came: u16,
+    way: Way,
+}
+
 /// Where a worm goes next.
 #[derive(Clone, Copy, Debug)]
-enum Lane {
+enum Way {
     Link(Port),
     Home,
 }
@@ -91,29 +102,33 @@ impl<T: Topology> Scheduled<T> {
     ) {
         let packet = site.packets[word.packet];
         if word.flit.is_head() {
-            let route = self.schedule.route(packet.id);
-            let route = route
-                .unwrap_or_else(|| panic!("node {}: {packet:?} is not in the schedule", site.node));
-            assert!(
-                route.words == packet.words,
-                "node {}: {packet:?} has {} words in the schedule",
-                site.node,
-                route.words
-            );
-            state.own.push(Own {
-                packet: word.packet,
-                words: packet.words,
-                came: 0,
-                gone: 0,
-                start: route.start,
-                port: route.path[0],
-            });
+            state.own.push(self.own(word.packet, &packet, site.node));
             site.probe.event(site.node, now, Event::Injected { packet });
         }
         let own = state.own.last_mut().expect("a head comes before its words");
         own.came += 1;
         if word.flit.is_tail() {
             outputs.credit(self.topology.local(), 0);
+        }
+    }
+
+    /// A packet whose head comes from the source.
+    fn own(&self, packet: PacketRef, record: &Packet, node: NodeId) -> Own {
+        let route = self.schedule.route(record.id);
+        let route =
+            route.unwrap_or_else(|| panic!("node {node}: {record:?} is not in the schedule"));
+        assert!(
+            route.words == record.words,
+            "node {node}: {record:?} has {} words in the schedule",
+            route.words
+        );
+        Own {
+            packet,
+            words: record.words,
+            came: 0,
+            gone: 0,
+            start: route.start,
+            port: route.path[0],
         }
     }
 
@@ -127,35 +142,46 @@ impl<T: Topology> Scheduled<T> {
         site: &mut Site<'_, P>,
     ) {
         let from = Place::Input(input);
+        let lane = &mut state.lanes[input.index()];
         if word.flit.is_head() {
-            let lane = self.next_of(word.packet, site);
-            state.lanes[input.index()] = Some(lane);
+            *lane = Some(Lane {
+                packet: word.packet,
+                came: 0,
+                way: self.next_of(word.packet, site.node, site.packets),
+            });
         }
-        let lane = state.lanes[input.index()];
-        let lane = lane.unwrap_or_else(|| panic!("node {}: {word:?} without a head", site.node));
+        let Some(Lane { came, way, .. }) = lane else {
+            panic!("node {}: {word:?} without a head", site.node);
+        };
+        *came += 1;
+        let way = *way;
         if word.flit.is_tail() {
-            state.lanes[input.index()] = None;
+            *lane = None;
         }
-        match lane {
-            Lane::Link(port) => self.send(from, port, word, now, outputs, site),
-            Lane::Home => self.arrive(from, word, now, site),
+        match way {
+            Way::Link(port) => self.send(from, port, word, now, outputs, site),
+            Way::Home => self.arrive(from, word, now, site),
         }
     }
 
     /// Where a head goes next, by the hops of its path that it has made.
-    fn next_of<P>(&self, packet: PacketRef, site: &Site<'_, P>) -> Lane {
-        let packet = &site.packets[packet];
+    fn next_of(&self, packet: PacketRef, node: NodeId, packets: &Packets) -> Way {
+        let packet = &packets[packet];
         let route = self.schedule.route(packet.id);
         let route = route.expect("a packet in the network is in the schedule");
         let next = route.path.get(usize::from(packet.hops));
         if next.is_none() {
             assert!(
-                packet.destination == site.node,
-                "{packet:?} ends its path at node {}",
-                site.node
+                packet.destination == node,
+                "{packet:?} ends its path at node {node}"
             );
         }
-        next.map_or(Lane::Home, |port| Lane::Link(*port))
+        next.map_or(Way::Home, |port| Way::Link(*port))
+    }
+
+    /// Whether a port doesn't bring a packet closer to its destination.
+    fn is_deroute(&self, node: NodeId, destination: NodeId, port: Port) -> bool {
+        !self.topology.productive(node, destination).contains(port)
     }
 
     /// Sends the words whose packets' time has come.
@@ -201,8 +227,7 @@ impl<T: Topology> Scheduled<T> {
         if word.flit.is_head() {
             site.probe
                 .scheduled(site.packets, node, now, word.packet, port);
-            let productive = self.topology.productive(node, record.destination);
-            let deroute = !productive.contains(port);
+            let deroute = self.is_deroute(node, record.destination, port);
             let record = &mut site.packets[word.packet];
             record.hops += 1;
             record.deroutes += u16::from(deroute);
@@ -246,6 +271,14 @@ impl<T: Topology> Scheduled<T> {
             let packet = site.packets.remove(word.packet);
             site.probe
                 .event(site.node, now, Event::Delivered { packet });
+        } else if site.probe.wants_details() {
+            let shifted = Detail::Shifted {
+                packet: site.packets[word.packet].id,
+                index: word.index,
+                from,
+                to: Place::Assembly,
+            };
+            site.probe.detail(site.node, now, shifted);
         }
     }
 }
@@ -302,6 +335,21 @@ impl<T: Topology> Stepped for Scheduled<T> {
     fn next_step(&self, state: &Node, now: Cycle) -> Cycle {
         let starts = state.own.iter().map(|own| own.start.max(now));
         starts.min().unwrap_or(Cycle::NEVER)
+    }
+
+    fn look(&self, _: NodeId, state: &Node, packets: &Packets, now: Cycle) -> View {
+        self.view(state, packets, now)
+    }
+
+    fn explain(
+        &self,
+        node: NodeId,
+        state: &Node,
+        now: Cycle,
+        inputs: &Inputs<'_>,
+        packets: &Packets,
+    ) -> Explanation {
+        self.explanation(node, state, now, inputs, packets)
     }
 
     fn step<P: Probe>(

@@ -25,6 +25,7 @@
 mod buffers;
 mod channels;
 mod ejection;
+mod explanation;
 mod injection;
 mod keys;
 mod order;
@@ -34,6 +35,8 @@ mod report;
 mod route;
 mod switch;
 mod traversal;
+mod view;
+mod watch;
 
 pub use crate::lanes::MAX_LANES;
 pub use keys::RoutedWormhole;
@@ -48,12 +51,13 @@ use crate::bits::Bits;
 use crate::lanes::Lanes;
 use crate::routing::{Rank, Routing};
 use flitwork_node::{
-    Buffers, Datapath, Delayed, Delays, Incoming, Lane, Passes, Post, Posting, Probe, Router, Site,
-    Wait,
+    Buffers, Datapath, Delayed, Delays, Explanation, Incoming, Lane, Passes, Place, Post, Posting,
+    Probe, Router, Site, View, Wait,
 };
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Packets, Port};
+use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port};
 use std::marker::PhantomData;
+use watch::Watch;
 
 /// The wormhole router on a topology.
 pub struct Wormhole<T, N> {
@@ -119,6 +123,18 @@ impl<T: Topology, N> Wormhole<T, N> {
     #[inline(always)]
     fn lanes(&self) -> &Lanes {
         &self.switch.lanes
+    }
+
+    /// The buffer of an input lane.
+    fn input_place(&self, lane: usize) -> Place {
+        let (port, channel) = self.lanes().place(lane);
+        Place::InputChannel(port, channel)
+    }
+
+    /// An output lane.
+    fn output_place(&self, lane: usize) -> Place {
+        let (port, channel) = self.lanes().place(lane);
+        Place::OutputChannel(port, channel)
     }
 
     /// The output lanes of some choices.
@@ -290,6 +306,39 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Posting for Wormhole<
         self.next_act(state, now)
     }
 
+    /// Every word's place in its packet is kept if words are handled one by one; otherwise that of the first word of a
+    /// worm whose head has left and whose tail hasn't come is given as 1, whatever it is.
+    fn look_at(&self, node: NodeId, state: &Node<B, N, P>, packets: &Packets, now: Cycle) -> View {
+        self.view(node, state, packets, now)
+    }
+
+    fn explain_post(
+        &self,
+        node: NodeId,
+        state: &Node<B, N, P>,
+        now: Cycle,
+        incoming: Incoming<B>,
+        head: &dyn Fn(Port) -> PacketRef,
+        packets: &Packets,
+    ) -> Explanation {
+        self.explanation((node, now), state, (incoming, head), packets)
+    }
+
+    /// One cycle.
+    #[inline(always)]
+    fn post<Pr: Probe>(
+        &self,
+        state: &mut Node<B, N, P>,
+        now: Cycle,
+        incoming: Incoming<B>,
+        post: &mut impl Post,
+        site: &mut Site<'_, Pr>,
+    ) -> bool {
+        self.cycle((state, now), incoming, post, site, &mut ())
+    }
+}
+
+impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
     /// Arriving words go into buffers; then the four stages run, each in its own file:
     ///
     /// 1. route computation (`route`): the output lanes that a head may take;
@@ -299,13 +348,13 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Posting for Wormhole<
     ///
     /// The time that a stage takes is a worm's wait before it may bid for the next one (`Node::wait`).
     #[inline(always)]
-    fn post<Pr: Probe>(
+    fn cycle<Pr: Probe>(
         &self,
-        state: &mut Node<B, N, P>,
-        now: Cycle,
+        (state, now): (&mut Node<B, N, P>, Cycle),
         incoming: Incoming<B>,
         post: &mut impl Post,
         site: &mut Site<'_, Pr>,
+        watch: &mut impl Watch<Node<B, N, P>, B>,
     ) -> bool {
         let Incoming {
             mail,
@@ -334,9 +383,11 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Posting for Wormhole<
         let mut hopeful = B::NONE;
         if !(mail.heads | state.waiting | state.timed).is_empty() {
             self.route_heads(state, now, (mail.heads, mail.tails), post, site);
+            watch.heads_bid(state);
             hopeful = self.allocate_channels(state, now, site);
         }
         let bids = self.bid_for_switch(state, (hopeful, sendable));
+        watch.words_bid(state, (bids, hopeful));
         if !hopeful.is_empty() {
             self.speculate(state, now, (bids, hopeful, sendable), post, site);
         } else if !bids.is_empty() {

@@ -153,7 +153,11 @@ impl fmt::Display for Allowed {
             Allowed::Choice(_) | Allowed::Names(_) => f.write_str(&listed(self.choices())),
             Allowed::Text => f.write_str("a string that isn't empty"),
             Allowed::AnyText => f.write_str("a string"),
-            Allowed::List(_, most, of) => match of {
+            Allowed::List(least, most, of) => match of {
+                Allowed::Node if *least == 2 => f.write_str("two nodes, by their numbers, from 0"),
+                Allowed::List(_, _, Allowed::Node) => {
+                    f.write_str("a list of at least one pair of nodes, by their numbers, from 0")
+                }
                 Allowed::Node => {
                     f.write_str("a list of at least one node, by their numbers, from 0")
                 }

@@ -24,6 +24,8 @@ pub enum MistakeKind {
     Schedule,
     /// The content of a trace.
     Trace,
+    /// The content of a table of delays.
+    Delays,
 }
 
 /// The place of a mistake in a file other than the configuration.

@@ -27,6 +27,7 @@ table! {
     greedy_steps,
     multiqueue,
     routers,
+    self_timed,
 }
 
 impl Part for StudyEntry {

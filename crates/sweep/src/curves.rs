@@ -1,4 +1,4 @@
-//! Latency and accepted load over the offered load.
+//! Latency, in cycles and in ps, and accepted load over the offered load.
 //!
 //! One curve for each combination of the other axes. A point is the mean over its seeds with the interval
 //! of Student's t, or with one seed the run's own mean and batch means. Over the load it is drawn at what its sources
@@ -27,8 +27,9 @@ const LEVEL: f64 = 0.95;
 #[derive(Default)]
 struct Runs {
     offered: Vec<f64>,
-    /// Of the steady runs, and of all.
+    /// Of the steady runs, and of all: in cycles, and in ps where nodes have clocks of their own.
     latency: [Vec<Mean>; 2],
+    latency_ps: [Vec<Mean>; 2],
     accepted: Vec<Mean>,
     unsteady: usize,
     saturated: usize,
@@ -46,10 +47,12 @@ impl Runs {
         self.unsteady += usize::from(!steady);
         self.saturated += usize::from(figures.is_saturated());
         self.offered.extend(figures.offered());
-        if steady {
-            self.latency[0].extend(figures.latency());
+        let both = [("cycles", &mut self.latency), ("ps", &mut self.latency_ps)];
+        for (unit, [of_steady, of_all]) in both {
+            let latency = figures.latency(unit);
+            of_steady.extend(latency.filter(|_| steady));
+            of_all.extend(latency);
         }
-        self.latency[1].extend(figures.latency());
         self.accepted.extend(figures.accepted());
     }
 
@@ -57,9 +60,14 @@ impl Runs {
         2 * self.unsteady < self.runs
     }
 
-    /// The latency of the steady runs, or of all runs where most aren't steady.
-    fn latency(&self) -> &[Mean] {
-        &self.latency[usize::from(!self.is_steady())]
+    /// What is shown of the runs; a latency is that of the steady runs, or of all runs where most aren't steady.
+    fn shown(&self, shown: Shown) -> &[Mean] {
+        let which = usize::from(!self.is_steady());
+        match shown {
+            Shown::Latency => &self.latency[which],
+            Shown::LatencyPs => &self.latency_ps[which],
+            Shown::Accepted => &self.accepted,
+        }
     }
 
     fn point(&self, x: f64, of: &[Mean]) -> Option<Point> {
@@ -123,15 +131,27 @@ fn points(curve: &Curve, over_load: bool, shown: Shown) -> Vec<Point> {
             true => runs.offered.iter().sum::<f64>() / runs.offered.len() as f64,
             false => *value,
         };
-        match shown {
-            Shown::Latency => runs.point(x, runs.latency()),
-            Shown::Accepted => runs.point(x, &runs.accepted),
-        }
+        runs.point(x, runs.shown(shown))
     };
     curve.values().filter_map(point).collect()
 }
 
-/// Draws both figures, as SVG and PNG, if there is an axis to draw them over; returns their files.
+/// A curve's points with its name. One whose nodes share a clock has no points in ps and says so; it keeps its place, and
+/// so its colour, in all figures.
+fn named_points(name: &str, curve: &Curve, over_load: bool, shown: Shown) -> (String, Vec<Point>) {
+    let found = points(curve, over_load, shown);
+    let cycles_only = shown == Shown::LatencyPs
+        && found.is_empty()
+        && !points(curve, over_load, Shown::Latency).is_empty();
+    let name = match cycles_only {
+        true => format!("{name} (cycles only)"),
+        false => name.to_owned(),
+    };
+    (name, found)
+}
+
+/// Draws the figures, as SVG and PNG, if there is an axis to draw them over; returns their files. Latencies in ps are
+/// drawn if there are any.
 pub(crate) fn draw(
     folder: &Path,
     plan: &Plan,
@@ -155,17 +175,21 @@ pub(crate) fn draw(
     let mut files = Vec::new();
     for shown in Shown::ALL {
         let title = match shown {
-            Shown::Latency => "Mean latency",
+            Shown::Latency | Shown::LatencyPs => "Mean latency",
             Shown::Accepted => "Accepted load",
         };
         let named = curves.iter();
-        let named = named.map(|(name, curve)| (name.clone(), points(curve, over_load, shown)));
+        let named = named.map(|(name, curve)| named_points(name, curve, over_load, shown));
+        let named: Vec<(String, Vec<Point>)> = named.collect();
+        if shown == Shown::LatencyPs && named.iter().all(|(_, points)| points.is_empty()) {
+            continue;
+        }
         let figure = LoadCurves {
             title: &format!("{title}{more}"),
             over: (!over_load).then_some(key),
             shown,
             seeds,
-            curves: &named.collect::<Vec<_>>(),
+            curves: &named,
         };
         let [svg, png] =
             ["svg", "png"].map(|ending| folder.join(format!("{}.{ending}", shown.name())));
@@ -207,7 +231,7 @@ mod tests {
 
     fn point(rows: &[Row]) -> Point {
         let runs = runs(rows);
-        runs.point(0.1, runs.latency()).unwrap()
+        runs.point(0.1, runs.shown(Shown::Latency)).unwrap()
     }
 
     /// A point is steady if more than half of its runs were, and its latency is theirs. Any other point has the
@@ -224,6 +248,66 @@ mod tests {
         // Too few packets: neither steady nor saturated.
         let few = point(&[run(40.0, false, false)]);
         assert!(!few.steady && !few.saturated);
+    }
+
+    /// Under one clock there is nothing in ps. Otherwise a point in ps is that of the same runs as in cycles: of the
+    /// steady ones, at overload of the window, and with seeds the mean over them.
+    #[test]
+    fn latencies_in_ps_follow_the_same_rules() {
+        let of = |row: Row, more: &[(&str, f64)]| {
+            let mut cells = vec![
+                ("steady", Cell::Truth(row.steady_figures().is_some())),
+                ("offered_load_words_per_node_cycle", Cell::Number(0.5)),
+            ];
+            cells.extend(
+                more.iter()
+                    .map(|(name, value)| (*name, Cell::Number(*value))),
+            );
+            let figures = Some(Figures::known(&cells));
+            Row { figures, ..row }
+        };
+        let cycles = ("latency_mean_cycles", 40.0);
+        let ps = |mean| {
+            [
+                cycles,
+                ("latency_mean_ps", mean),
+                ("latency_half_width_ps", 7.0),
+            ]
+        };
+        let steady = |more: &[(&str, f64)]| of(run(0.0, true, false), more);
+        let in_ps = |rows: &[Row]| {
+            points(
+                &Curve::from([(0, (0.6, runs(rows)))]),
+                true,
+                Shown::LatencyPs,
+            )
+        };
+        let one = in_ps(&[steady(&ps(40_300.0))]);
+        assert_eq!(
+            (one[0].x, one[0].y, one[0].half_width),
+            (0.5, 40_300.0, Some(7.0))
+        );
+        let window = of(
+            run(0.0, false, true),
+            &[("latency_window_mean_ps", 90_000.0)],
+        );
+        let three = in_ps(&[steady(&ps(40_300.0)), steady(&ps(40_500.0)), window.clone()]);
+        assert!(three[0].steady && three[0].y == 40_400.0, "{three:?}");
+        let overload = in_ps(&[window]);
+        assert!(
+            !overload[0].steady && overload[0].y == 90_000.0 && overload[0].half_width.is_none()
+        );
+        // One clock.
+        assert!(in_ps(&[steady(&[cycles])]).is_empty());
+        let curve = |rows: &[Row]| Curve::from([(0, (0.6, runs(rows)))]);
+        let name = |rows: &[Row], shown| named_points("a", &curve(rows), true, shown).0;
+        assert_eq!(
+            name(&[steady(&[cycles])], Shown::LatencyPs),
+            "a (cycles only)"
+        );
+        assert_eq!(name(&[steady(&[cycles])], Shown::Latency), "a");
+        assert_eq!(name(&[steady(&ps(1.0))], Shown::LatencyPs), "a");
+        assert_eq!(name(&[], Shown::LatencyPs), "a");
     }
 
     /// A point is drawn at its offered load; over another axis, at the axis' value.

@@ -88,11 +88,14 @@ impl Figures {
         )
     }
 
-    /// The mean latency, in cycles; for an overloaded network, that of its window, which reflects the window's length.
-    pub(crate) fn latency(&self) -> Option<Mean> {
-        let steady = self.mean("latency_mean_cycles", "latency_half_width_cycles");
+    /// The mean latency, in `cycles` or in `ps`; for an overloaded network, that of its window, which reflects the
+    /// window's length. In ps it is known only where nodes have clocks of their own.
+    pub(crate) fn latency(&self, unit: &str) -> Option<Mean> {
+        let [mean, half_width, window] =
+            ["mean", "half_width", "window_mean"].map(|figure| format!("latency_{figure}_{unit}"));
+        let steady = self.mean(&mean, &half_width);
         let half_width = None;
-        let window = self.number("latency_window_mean_cycles");
+        let window = self.number(&window);
         steady.or(window.map(|mean| Mean { mean, half_width }))
     }
 

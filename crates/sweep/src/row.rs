@@ -118,11 +118,15 @@ impl Row {
     }
 }
 
-/// A checksum of a configuration: its text with every default, and the permutation it has read.
+/// A checksum of a configuration: its text with every default, and the permutation and the delays it has read.
 pub(crate) fn checksum(resolved: &Resolved) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(resolved.to_toml().as_bytes());
     let pattern = &resolved.traffic.pattern;
     pattern.content(&mut |bytes| hasher.update(bytes));
+    resolved
+        .clocks
+        .delays
+        .content(&mut |bytes| hasher.update(bytes));
     hasher.finalize()
 }

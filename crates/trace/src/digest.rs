@@ -26,7 +26,9 @@ const fn fold(a: u64, b: u64) -> u64 {
 const fn channel(place: Place) -> u64 {
     match place {
         Place::InputChannel(_, channel) | Place::OutputChannel(_, channel) => 1 + channel as u64,
-        Place::Input(_) | Place::Output(_) | Place::Queue | Place::SideBuffer => 0,
+        Place::Input(_) | Place::Output(_) | Place::Queue | Place::SideBuffer | Place::Assembly => {
+            0
+        }
     }
 }
 
@@ -38,6 +40,7 @@ const fn place(place: Place) -> u64 {
         Place::InputChannel(port, _) => port.0 as u64,
         Place::OutputChannel(port, _) => 0x80 | port.0 as u64,
         Place::SideBuffer => 0x41,
+        Place::Assembly => 0x42,
     }
 }
 

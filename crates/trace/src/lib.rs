@@ -24,6 +24,7 @@
 //! ```
 
 mod digest;
+pub mod index;
 pub mod lines;
 pub mod record;
 

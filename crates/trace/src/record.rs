@@ -110,15 +110,15 @@ mod corrupt;
 mod decode;
 mod encode;
 mod error;
-mod fields;
+pub(crate) mod fields;
 mod flow;
 mod header;
 mod heads;
 mod mark;
 mod read;
-mod source;
+pub(crate) mod source;
 mod trailer;
-mod varint;
+pub(crate) mod varint;
 mod write;
 
 pub use arrivals::Arrivals;

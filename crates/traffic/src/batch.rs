@@ -22,6 +22,7 @@ use crate::{Birth, Draws, Left, Offer, Owed, ParameterError, Pattern, Workload};
 use flitwork_types::{Cycle, NodeId, Packet};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// Nodes whose state is allocated together, when the first of them is asked for a packet.
 const BLOCK: usize = 64;
@@ -53,8 +54,9 @@ pub struct ReplyParameters {
 /// A batch of requests for every node.
 ///
 /// A request takes the pattern's draws for its destination, from its source's own stream.
+#[derive(Clone)]
 pub struct Batch {
-    pattern: Box<dyn Pattern>,
+    pattern: Arc<dyn Pattern>,
     parameters: BatchParameters,
     /// Requests that a node may make before it receives any reply.
     at_first: u32,
@@ -67,7 +69,7 @@ pub struct Batch {
 }
 
 /// A node's requests and replies, as client and as server.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Endpoint {
     draws: Draws,
     /// Requests made.
@@ -130,7 +132,7 @@ impl Batch {
         let limit = parameters.outstanding.unwrap_or(u32::MAX);
         let blocks = (nodes as usize).div_ceil(BLOCK);
         Ok(Batch {
-            pattern,
+            pattern: pattern.into(),
             parameters,
             at_first: limit.min(parameters.requests),
             seed,
@@ -336,6 +338,10 @@ impl Workload for Batch {
             endpoint.freed.push_back(now + 1);
         }
         woken.push(node);
+    }
+
+    fn fork(&self) -> Box<dyn Workload> {
+        Box::new(self.clone())
     }
 }
 

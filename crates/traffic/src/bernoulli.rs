@@ -141,6 +141,10 @@ impl Workload for Bernoulli {
     fn sources(&self) -> Vec<NodeId> {
         self.0.makers()
     }
+
+    fn fork(&self) -> Box<dyn Workload> {
+        Box::new(Bernoulli(self.0.clone()))
+    }
 }
 
 #[cfg(test)]

@@ -55,6 +55,7 @@ mod terminals;
 #[cfg(test)]
 mod toy;
 mod trace;
+mod without;
 mod workload;
 
 pub use batch::{Batch, BatchParameters, ReplyParameters};
@@ -85,7 +86,9 @@ pub use terminals::OnTerminals;
 pub use trace::{
     CsvProblem, CsvReader, Field, Links, MapError, NetraceHeader, NetraceParameters, NetracePart,
     NetraceProblem, NetraceReader, NetraceRegion, NodeMap, OrderProblem, RegionRange, TraceAccount,
-    TraceBirth, TraceError, TraceHandle, TraceId, TraceNode, TraceOptions, TracePacket, TracePlace,
-    TraceProblem, TraceReader, TraceSummary, TraceWorkload, dependencies, of_one_length,
+    TraceBirth, TraceError, TraceFollower, TraceHandle, TraceId, TraceNode, TraceOptions,
+    TracePacket, TracePlace, TraceProblem, TraceReader, TraceSummary, TraceWorkload, dependencies,
+    of_one_length,
 };
+pub use without::Without;
 pub use workload::{Birth, Left, Offer, Owed, Workload};

@@ -51,6 +51,7 @@ pub struct ModulatedParameters {
 /// Open-loop traffic of sources whose rate changes with their state.
 ///
 /// Takes 28 bytes per source, allocated in blocks when the first source of a block is asked for a packet.
+#[derive(Clone)]
 pub struct Modulated {
     sources: Sources<Wander>,
     packets_per_cycle: f64,
@@ -118,6 +119,10 @@ impl Workload for Modulated {
 
     fn sources(&self) -> Vec<NodeId> {
         self.sources.makers()
+    }
+
+    fn fork(&self) -> Box<dyn Workload> {
+        Box::new(self.clone())
     }
 }
 

@@ -76,6 +76,7 @@ impl OnOffParameters {
 }
 
 /// Open-loop traffic in bursts.
+#[derive(Clone)]
 pub struct OnOff {
     modulated: Modulated,
     law: OnOffLaw,
@@ -116,6 +117,10 @@ impl Workload for OnOff {
 
     fn sources(&self) -> Vec<NodeId> {
         self.modulated.sources()
+    }
+
+    fn fork(&self) -> Box<dyn Workload> {
+        Box::new(self.clone())
     }
 }
 

@@ -170,6 +170,10 @@ impl Workload for Once {
             }
         }
     }
+
+    fn fork(&self) -> Box<dyn Workload> {
+        Box::new(self.clone())
+    }
 }
 
 #[cfg(test)]

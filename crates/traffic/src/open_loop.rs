@@ -6,6 +6,7 @@
 
 use crate::{Birth, Draws, Lengths, Offer, Pattern};
 use flitwork_types::{Cycle, NodeId};
+use std::sync::Arc;
 
 /// Sources whose state is allocated together, when the first of them is asked for a packet.
 const BLOCK: usize = 256;
@@ -25,9 +26,9 @@ pub struct OpenLoop {
 }
 
 /// The cycles in which sources make packets.
-pub(crate) trait Process: Send {
+pub(crate) trait Process: Send + Sync {
     /// The state of a source.
-    type State: Send;
+    type State: Clone + Send;
 
     /// The state of a source before cycle 0.
     fn start(&self, draws: &mut Draws) -> Self::State;
@@ -51,7 +52,7 @@ pub(crate) trait Process: Send {
 /// The sources of a process, each with its own stream. Each packet takes the process's draws for its cycle, then the
 /// pattern's draws for its destination, then the draw for its length, if any.
 pub(crate) struct Sources<P: Process> {
-    process: P,
+    process: Arc<P>,
     lengths: Lengths,
     until: Cycle,
     seed: u64,
@@ -60,6 +61,7 @@ pub(crate) struct Sources<P: Process> {
 }
 
 /// The state of consecutive sources.
+#[derive(Clone)]
 struct Block<S> {
     draws: [Draws; BLOCK],
     states: [S; BLOCK],
@@ -74,12 +76,24 @@ impl<S> Block<S> {
     }
 }
 
+/// The process is shared: only its sources have a state.
+impl<P: Process> Clone for Sources<P> {
+    fn clone(&self) -> Self {
+        Sources {
+            process: self.process.clone(),
+            lengths: self.lengths.clone(),
+            blocks: self.blocks.clone(),
+            ..*self
+        }
+    }
+}
+
 impl<P: Process> Sources<P> {
     /// The sources of a network of `nodes` nodes from cycle 0 to the cycle before `until`.
     pub(crate) fn new(process: P, lengths: Lengths, until: Cycle, seed: u64, nodes: u32) -> Self {
         let blocks = (nodes as usize).div_ceil(BLOCK);
         Sources {
-            process,
+            process: Arc::new(process),
             lengths,
             until,
             seed,

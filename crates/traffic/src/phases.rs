@@ -243,6 +243,10 @@ impl Workload for Phases {
     fn sources(&self) -> Vec<NodeId> {
         self.0.makers()
     }
+
+    fn fork(&self) -> Box<dyn Workload> {
+        Box::new(Phases(self.0.clone()))
+    }
 }
 
 #[cfg(test)]

@@ -95,4 +95,13 @@ impl Workload for OnTerminals {
     fn is_local(&self) -> bool {
         self.workload.is_local()
     }
+
+    fn fork(&self) -> Box<dyn Workload> {
+        Box::new(OnTerminals {
+            workload: self.workload.fork(),
+            nodes: self.nodes.clone(),
+            ranks: self.ranks.clone(),
+            woken: self.woken.clone(),
+        })
+    }
 }

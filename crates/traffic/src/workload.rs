@@ -1,6 +1,6 @@
 //! The interface between engines and traffic.
 
-use flitwork_types::{Cycle, NodeId, Packet};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId};
 use std::ops::ControlFlow;
 
 /// A packet that a source makes.
@@ -10,10 +10,18 @@ pub struct Birth {
     pub created: Cycle,
     /// Its destination; never the source itself.
     pub destination: NodeId,
-    /// Its length in words, at least 1.
+    /// Its length in words, at least 1; 0 for one that is left out ([`Birth::is_left_out`]).
     pub words: u16,
     /// Its class: an index into the workload's list of classes.
     pub class: u8,
+}
+
+impl Birth {
+    /// Whether it is left out: its source gives it a number, and it never enters the network.
+    #[inline]
+    pub fn is_left_out(&self) -> bool {
+        self.words == 0
+    }
 }
 
 /// What a source has to send.
@@ -104,6 +112,14 @@ pub trait Workload: Send {
     fn owed(&mut self) -> Owed {
         Owed::default()
     }
+
+    /// Leaves out a packet that hasn't been taken yet. Returns whether it does; only [`Without`](crate::Without) can.
+    fn leave_out(&mut self, _packet: PacketId) -> bool {
+        false
+    }
+
+    /// The same traffic from here on: what is taken from the copy, or delivered to it, changes nothing here.
+    fn fork(&self) -> Box<dyn Workload>;
 
     /// Whether a delivery wakes only the source at the node where it happens, so that nothing depends on another node's
     /// clock.

@@ -86,14 +86,29 @@ fn escaped(bytes: &[u8]) -> String {
     bytes.escape_ascii().to_string().replace("\\\"", "\"")
 }
 
+const DELAYS: &[&str] = &[
+    "",
+    "stage,node,port\n",
+    "stage,node,port,ps\n",
+    "stage,node,port,ps\ndecision,*,*,0\n",
+    "stage,node,port,ps\ndecision,1,*,5\n",
+    "stage,node,port,ps\ndecision,16,*,5\n",
+    "stage,node,port,ps\ndecision,0,north,5\n",
+    "stage,node,port,ps\ndecision,*,*,5\ndecision,*,*,5\n",
+    "stage,node,port,ps\nrequest,*,*,5\n",
+    "stage,node,port,least_ps,most_ps,law\ndecision,*,*,5,4,data\n",
+];
+
+/// A permutation as traffic.
+const PERMUTATION: &str = "load = 0.1\npattern = \"permutation\"";
+
 pub(super) fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
-    let permutation = "load = 0.1\npattern = \"permutation\"";
     for (name, bytes) in PERMUTATIONS {
         let text = with(
             super::MESH,
             "[router.chaos]",
-            &format!("{permutation}\nfile = {name:?}"),
+            &format!("{PERMUTATION}\nfile = {name:?}"),
         );
         let wrong = format!("{name} is {}", escaped(bytes));
         cases.push(Case::text(wrong, text).with(name, *bytes));
@@ -110,6 +125,13 @@ pub(super) fn cases() -> Vec<Case> {
         let wrong = format!("t.tra.bz2 is {}", escaped(bytes));
         cases.push(Case::text(wrong, text).with("t.tra.bz2", bytes));
     }
+    for table in DELAYS {
+        let nodes =
+            "load = 0.1\n[clocks.self-timed]\nword_ps = 3\n[clocks.delays]\nfile = \"d.csv\"";
+        let text = with(super::MESH, "[router.chaos]", nodes);
+        let wrong = format!("d.csv is {}", escaped(table.as_bytes()));
+        cases.push(Case::text(wrong, text).with("d.csv", *table));
+    }
     for (name, bytes) in RECORDS {
         cases.push(Case::new(escaped(bytes), &["replay", name]).with(name, *bytes));
     }
@@ -118,6 +140,13 @@ pub(super) fn cases() -> Vec<Case> {
             cases.push(Case::new(escaped(bytes), &[command, name]).with(name, *bytes));
         }
     }
+    cases.extend(paths());
+    cases
+}
+
+/// Files that aren't there, or aren't files.
+fn paths() -> Vec<Case> {
+    let mut cases = Vec::new();
     for path in [
         "none.toml",
         "none/x.toml",
@@ -135,6 +164,7 @@ pub(super) fn cases() -> Vec<Case> {
             "traffic.file",
             "traffic.trace.file",
             "router.scheduled.file",
+            "clocks.delays.file",
         ] {
             let set = format!("{set}={path}");
             let text = match set.split('.').next().unwrap() {
@@ -143,10 +173,11 @@ pub(super) fn cases() -> Vec<Case> {
                     "[router.scheduled]\nschedule = \"file\"",
                     "process = \"schedule\"",
                 ),
+                "clocks" => with(super::MESH, "[router.chaos]", "load = 0.1"),
                 _ if set.contains("trace") => {
                     with(super::MESH, "[router.wormhole]", "process = \"trace\"")
                 }
-                _ => with(super::MESH, "[router.chaos]", permutation),
+                _ => with(super::MESH, "[router.chaos]", PERMUTATION),
             };
             cases.push(Case::new("", &["check", "x.toml", "--set", &set]).with("x.toml", text));
         }

@@ -171,6 +171,26 @@ const HOMES: &[(&str, &str)] = &[
         "[router.chaos]\n[traffic]\nload = 0.1\n[clocks.self-timed]\nword_ps = [1, 2]\ndecision_ps = [1, 2]\ncredit_ps = [1, 2]",
     ),
     (
+        "clocks.delays",
+        "[router.chaos]\n[traffic]\nload = 0.1\n[clocks.self-timed]\nword_ps = [1, 2]\ndecision_ps = [1, 2]\n[clocks.delays]\nspread = \"uniform\"\nspread_percent = 3",
+    ),
+    (
+        "clocks.wander_bound_ps",
+        "[router.chaos]\n[traffic]\nload = 0.1\n[clocks]\nwander_ps = 5\nwander_bound_ps = 9",
+    ),
+    (
+        "clocks.islands.wander_bound_ps",
+        "[router.chaos]\n[traffic]\nload = 0.1\n[[clocks.islands]]\nnodes = [3]\nperiod_ps = 900\nwander_ps = 5\nwander_bound_ps = 9",
+    ),
+    (
+        "clocks.changes.gated",
+        "[router.chaos]\n[traffic]\nload = 0.1\n[[clocks.changes]]\nat_ps = 900\ngated = true",
+    ),
+    (
+        "clocks.changes",
+        "[router.chaos]\n[traffic]\nload = 0.1\n[[clocks.changes]]\nat_ps = 900\nperiod_ps = 700",
+    ),
+    (
         "clocks.islands",
         "[router.chaos]\n[traffic]\nload = 0.1\n[[clocks.islands]]\nnodes = [3]\nperiod_ps = 900",
     ),

@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 const RUN: &str = "\n[run]\nwarmup_cycles = 200\nmeasure_cycles = 6000\n";
 
 /// A configuration of every part that a configuration can name, and of all of them together.
-const CONFIGURATIONS: [(&str, &str); 7] = [
+const CONFIGURATIONS: [(&str, &str); 8] = [
     (
         "router",
         "network = { topology = \"torus\", sides = [5, 4] }\nrouter.relay = { rotates = false }\ntraffic.load = 0.1",
@@ -38,6 +38,11 @@ const CONFIGURATIONS: [(&str, &str); 7] = [
         "process",
         "network = { topology = \"mesh\", sides = [4, 4] }\nrouter.deflection = {}\n\
          traffic = { process = \"regular\", every_cycles = 25 }",
+    ),
+    (
+        "crossing",
+        "network = { topology = \"mesh\", sides = [4, 4], crossings = [{ kind = \"ratiochronous\", guard_ps = 100 }] }\n\
+         router.chaos = {}\ntraffic.load = 0.1",
     ),
     (
         "all",
@@ -196,6 +201,7 @@ fn names_are_known(copy: &Copy) {
         "south-last",
         "fixed",
         "youngest-first",
+        "ratiochronous",
     ] {
         assert!(list.contains(&format!("\n  {name} ")), "{name}: {list}");
     }

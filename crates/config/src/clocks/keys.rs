@@ -1,9 +1,14 @@
 //! The keys of `[clocks]`, and the values that give clocks.
 
 use super::self_timed::{ARBITER, GivenSteps, tables};
-use super::{ClockParameters, Domains, IslandParameters, Oscillators, Phase, Spread, Stepping};
+use super::{
+    ChangeParameters, ClockParameters, DelayParameters, Domains, IslandParameters, Oscillators,
+    Phase, Spread, Stepping, changes,
+};
+use flitwork_network::Wander;
 use flitwork_schema::{Allowed, Datum, Entry, Key, entries, key, settings};
 use flitwork_topology::SIDES;
+use flitwork_types::NodeId;
 
 /// The longest period and the longest delay of a node, in ps: a millisecond.
 pub(crate) const MAX_PERIOD_PS: u64 = 1_000_000_000;
@@ -42,9 +47,51 @@ pub(crate) struct GivenClocks {
     pub(crate) spread_percent: Option<f64>,
     pub(crate) drift_ppm: Option<f64>,
     pub(crate) jitter_ps: Option<u64>,
+    pub(crate) wander: GivenWander,
     pub(crate) domains: Option<Sharing>,
     pub(crate) block_sides: Option<Vec<u32>>,
 }
+
+/// What is given of a [`Wander`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct GivenWander {
+    pub(crate) most_ps: Option<u64>,
+    pub(crate) bound_ps: Option<u64>,
+}
+
+impl GivenWander {
+    fn of(wander: Option<Wander>) -> GivenWander {
+        GivenWander {
+            most_ps: Some(wander.map_or(0, |wander| wander.most_ps)),
+            bound_ps: wander.and_then(|wander| wander.bound_ps),
+        }
+    }
+
+    /// The walk of the ticks, if they wander.
+    pub(crate) fn wander(self) -> Option<Wander> {
+        let most_ps = self.most_ps.filter(|most_ps| *most_ps > 0);
+        most_ps.map(|most_ps| Wander {
+            most_ps,
+            bound_ps: self.bound_ps,
+        })
+    }
+}
+
+/// What a table of `[[clocks.islands]]` gives.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct GivenIsland {
+    pub(crate) nodes: Vec<NodeId>,
+    pub(crate) period_ps: u64,
+    pub(crate) phase_ps: u64,
+    pub(crate) jitter_ps: u64,
+    pub(crate) wander: GivenWander,
+    pub(crate) drift_ppm: f64,
+}
+
+const WANDER: Allowed = Allowed::Whole(0, MAX_PERIOD_PS - 1);
+const WANDER_BOUND: Allowed = Allowed::Whole(1, MAX_PERIOD_PS);
+const WANDER_MEANING: &str = "ps by which a period may be longer or shorter than the clock's own; drawn for each tick, and added up from tick to tick; together with jitter_ps less than every period";
+const BOUND_MEANING: &str = "the most ps by which ticks may have wandered from their places, either way; a step beyond it ends as far within it instead; at least wander_ps";
 
 #[rustfmt::skip]
 pub(crate) const KEYS: &[Key<GivenClocks>] = &[
@@ -54,16 +101,20 @@ pub(crate) const KEYS: &[Key<GivenClocks>] = &[
     key("spread_percent", |it| &mut it.spread_percent, Allowed::Below(0.0, 100.0, "percent of period_ps"), "required for uniform and normal", "how far periods lie from period_ps: at most this far for uniform; for normal it is the standard deviation, and none lies further than three of them"),
     key("drift_ppm", |it| &mut it.drift_ppm, Allowed::Number(0.0, 100_000.0, PPM), "0", "how much faster or slower than its period a domain's oscillator may be; drawn for each domain"),
     key("jitter_ps", |it| &mut it.jitter_ps, Allowed::Whole(0, MAX_PERIOD_PS - 1), "0", "ps by which a tick may come late; drawn for each tick; less than every period"),
+    key("wander_ps", |it| &mut it.wander.most_ps, WANDER, "0", WANDER_MEANING),
+    key("wander_bound_ps", |it| &mut it.wander.bound_ps, WANDER_BOUND, "no bound", BOUND_MEANING),
     key("domains", |it| &mut it.domains, Allowed::Choice(Sharing::NAMES), "\"node\"", "which nodes share a clock: none, all, or those of a block"),
     key("block_sides", |it| &mut it.block_sides, SIDES, "4 along each dimension", "nodes of a block along each dimension; blocks only"),
 ];
 
 #[rustfmt::skip]
-pub(crate) const ISLAND: &[Key<IslandParameters>] = &[
+pub(crate) const ISLAND: &[Key<GivenIsland>] = &[
     key("nodes", |it| &mut it.nodes, Allowed::list(&Allowed::Node), "required", "the nodes of the island; no node is in two"),
     key("period_ps", |it| &mut it.period_ps, Allowed::Whole(1, MAX_PERIOD_PS), "required", "ps from one tick of the island to the next"),
     key("phase_ps", |it| &mut it.phase_ps, Allowed::Whole(0, MAX_PERIOD_PS), "0", "the island's first tick, in ps from the start"),
     key("jitter_ps", |it| &mut it.jitter_ps, Allowed::Whole(0, MAX_PERIOD_PS - 1), "0", "ps by which a tick may come late; drawn for each tick; less than the period"),
+    key("wander_ps", |it| &mut it.wander.most_ps, WANDER, "0", WANDER_MEANING),
+    key("wander_bound_ps", |it| &mut it.wander.bound_ps, WANDER_BOUND, "no bound", BOUND_MEANING),
     key("drift_ppm", |it| &mut it.drift_ppm, Allowed::Number(-100_000.0, 100_000.0, PPM), "0", "how much slower (positive) or faster than its period the island's oscillator runs"),
 ];
 
@@ -74,6 +125,8 @@ pub(crate) const OF_OSCILLATORS: &[&str] = &[
     "spread_percent",
     "drift_ppm",
     "jitter_ps",
+    "wander_ps",
+    "wander_bound_ps",
     "domains",
     "block_sides",
 ];
@@ -83,7 +136,9 @@ pub(crate) const OF_OSCILLATORS: &[&str] = &[
 pub(crate) fn table() -> Entry {
     let mut within = entries(KEYS);
     within.extend(tables());
+    within.push(super::delays::table());
     within.push(Entry::tables("islands", "none", "voltage-frequency islands, a table [[clocks.islands]] for each: domains with exactly the clock that is given", entries(ISLAND)));
+    within.push(changes::table());
     Entry::table("clocks", "all defaults", "what makes the nodes step; read by the clocked engine only", within)
 }
 
@@ -115,14 +170,34 @@ impl ClockParameters {
         if let Some(arbiter) = &self.arbiter {
             tables.push(("arbiter", Datum::table(settings(ARBITER, arbiter))));
         }
+        if self.delays != DelayParameters::default() {
+            tables.push(("delays", Datum::table(self.delays.settings())));
+        }
         if !self.islands.is_empty() {
             let islands = self.islands.iter();
-            let islands = islands.map(|island| Datum::table(settings(ISLAND, island)));
+            let islands = islands.map(|island| Datum::table(settings(ISLAND, &island.given())));
             tables.push(("islands", Datum::list(islands)));
+        }
+        if !self.changes.is_empty() {
+            let changes = self.changes.iter().map(ChangeParameters::settings);
+            tables.push(("changes", Datum::list(changes)));
         }
         let mut all = settings(KEYS, &given);
         all.append(&mut tables);
         all
+    }
+}
+
+impl IslandParameters {
+    fn given(&self) -> GivenIsland {
+        GivenIsland {
+            nodes: self.nodes.clone(),
+            period_ps: self.period_ps,
+            phase_ps: self.phase_ps,
+            jitter_ps: self.jitter_ps,
+            wander: GivenWander::of(self.wander),
+            drift_ppm: self.drift_ppm,
+        }
     }
 }
 
@@ -133,6 +208,7 @@ impl GivenClocks {
         self.phase = Some(all.phase);
         self.drift_ppm = Some(all.drift_ppm);
         self.jitter_ps = Some(all.jitter_ps);
+        self.wander = GivenWander::of(all.wander);
         (self.domains, self.block_sides) = match &all.domains {
             Domains::Node => (Some(Sharing::Node), None),
             Domains::One => (Some(Sharing::One), None),

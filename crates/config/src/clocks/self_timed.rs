@@ -2,14 +2,15 @@
 
 use super::Spread;
 use super::keys::{MAX_PERIOD_PS, SpreadLaw};
+use super::table::Stage;
 use flitwork_network::{Arbiter, Delay, Law, StageDelays};
 use flitwork_schema::{Allowed, Between, Datum, Entry, Key, entries, key, settings};
 
 /// Self-timed nodes: what their stages take, and how that differs from node to node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelfTimedParameters {
-    /// What the stages of a node take that is neither slow nor fast, at all its ports.
-    pub delays: StageDelays,
+    /// What the stages of a node take that is neither slow nor fast, at all its ports, unless a table says it.
+    pub delays: GivenStages,
     /// A cycle in which the router only counts, in ps, 0 to 10^9.
     pub count_ps: u64,
     /// How much longer all of it takes in every node, in percent, -99 to 1,000.
@@ -18,11 +19,35 @@ pub struct SelfTimedParameters {
     pub spread: Spread,
 }
 
+/// What keys give of the stages' delays: all that no table gives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GivenStages {
+    /// A word through a frame or buffer.
+    pub word: Option<Delay>,
+    /// A decision.
+    pub decision: Option<Delay>,
+    /// An allocation; no time if nothing gives it.
+    pub allocation: Option<Delay>,
+    /// A credit; no time if nothing gives it.
+    pub credit: Option<Delay>,
+}
+
+impl From<StageDelays> for GivenStages {
+    fn from(delays: StageDelays) -> GivenStages {
+        GivenStages {
+            word: Some(delays.word),
+            decision: Some(delays.decision),
+            allocation: delays.allocation,
+            credit: delays.credit,
+        }
+    }
+}
+
 impl SelfTimedParameters {
     /// Nodes that are all alike.
     pub fn new(delays: StageDelays) -> SelfTimedParameters {
         SelfTimedParameters {
-            delays,
+            delays: delays.into(),
             count_ps: 0,
             corner_percent: 0.0,
             spread: Spread::None,
@@ -101,8 +126,9 @@ pub(crate) struct GivenSteps {
     pub(crate) spread_percent: Option<f64>,
 }
 
-/// The stages that must be given.
-pub(crate) const NEEDED: [&str; 2] = ["word_ps", "decision_ps"];
+/// The stages that must be given, by keys or a table.
+pub(crate) const NEEDED: [(&str, Stage); 2] =
+    [("word_ps", Stage::Word), ("decision_ps", Stage::Decision)];
 /// A stage's delay and the law by which it is drawn.
 pub(crate) const LAWS: [(&str, &str); 4] = [
     ("word_ps", "word_law"),
@@ -116,9 +142,9 @@ const LAW: Allowed = Allowed::Choice(LawChoice::NAMES);
 
 #[rustfmt::skip]
 pub(crate) const SELF_TIMED: &[Key<GivenSteps>] = &[
-    key("word_ps", |it| &mut it.word.ps, DELAY, "required", "ps that a word takes through a frame or buffer: to arrive, to leave, or to move from frame to frame within a node"),
+    key("word_ps", |it| &mut it.word.ps, DELAY, "required unless clocks.delays.file gives it", "ps that a word takes through a frame or buffer: to arrive, to leave, or to move from frame to frame within a node"),
     key("word_law", |it| &mut it.word.law, LAW, "\"uniform\"", "how a delay with a least and a most is drawn: uniform and normal anew in each step, the latter with the least and the most three standard deviations from the mean; data by the word or the packet that it is spent on"),
-    key("decision_ps", |it| &mut it.decision.ps, DELAY, "required", "ps of a decision that sends a packet on within the node"),
+    key("decision_ps", |it| &mut it.decision.ps, DELAY, "required unless clocks.delays.file gives it", "ps of a decision that sends a packet on within the node"),
     key("decision_law", |it| &mut it.decision.law, LAW, "\"uniform\"", "the same for decisions"),
     key("allocation_ps", |it| &mut it.allocation.ps, DELAY, "no time", "ps that a decision takes in addition if it allocates a virtual channel or a frame of the multiqueue"),
     key("allocation_law", |it| &mut it.allocation.law, LAW, "\"uniform\"", "the same for allocations"),
@@ -151,8 +177,8 @@ impl GivenSteps {
         let delays = &steps.delays;
         let (spread, spread_percent) = steps.spread.given();
         let given = GivenSteps {
-            word: GivenDelay::of(Some(delays.word)),
-            decision: GivenDelay::of(Some(delays.decision)),
+            word: GivenDelay::of(delays.word),
+            decision: GivenDelay::of(delays.decision),
             allocation: GivenDelay::of(delays.allocation),
             credit: GivenDelay::of(delays.credit),
             count_ps: steps.count_ps,
@@ -163,18 +189,18 @@ impl GivenSteps {
         settings(SELF_TIMED, &given)
     }
 
-    /// The nodes, with this spread; `None` without a stage that must be given.
-    pub(crate) fn parameters(&self, spread: Spread) -> Option<SelfTimedParameters> {
-        Some(SelfTimedParameters {
-            delays: StageDelays {
-                word: self.word.delay()?,
-                decision: self.decision.delay()?,
+    /// The nodes, with this spread.
+    pub(crate) fn parameters(&self, spread: Spread) -> SelfTimedParameters {
+        SelfTimedParameters {
+            delays: GivenStages {
+                word: self.word.delay(),
+                decision: self.decision.delay(),
                 allocation: self.allocation.delay(),
                 credit: self.credit.delay(),
             },
             count_ps: self.count_ps,
             corner_percent: self.corner_percent,
             spread,
-        })
+        }
     }
 }

@@ -1,43 +1,75 @@
 //! Reads a configuration's clocks: defaults, and checks of values against each other.
 
+use super::changes::{changes, given_changes};
+use super::delays::{Nodes, delays};
 use super::self_timed::{arbiter, self_timed};
-use crate::clocks::keys::{GivenClocks, ISLAND, KEYS, OF_OSCILLATORS, Sharing, SpreadLaw};
-use crate::clocks::{ClockParameters, Domains, IslandParameters, Oscillators, Spread, Stepping};
+use crate::clocks::changes::LAST_PS;
+use crate::clocks::keys::{
+    GivenClocks, GivenIsland, GivenWander, ISLAND, KEYS, OF_OSCILLATORS, Sharing, SpreadLaw,
+};
+use crate::clocks::{
+    ClockParameters, DelayParameters, Domains, IslandParameters, Oscillators, SelfTimedParameters,
+    Spread, Stepping,
+};
 use crate::pace::Pace;
 use crate::resolved::RunParameters;
-use flitwork_network::Clock;
-use flitwork_schema::{Given, MistakeKind, Refusal};
+use flitwork_network::{Clock, Delay, Wander};
+use flitwork_schema::{Files, Given, MistakeKind, Refusal};
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::NodeId;
 use std::collections::BTreeMap;
 
-/// The latest instant of a run, in ps: a quarter of the range of 64 bits, so that the sum of two doesn't wrap.
-const LAST_PS: u64 = 1 << 62;
 /// Nodes of a block along each dimension, by default.
 const BLOCK_SIDE: u32 = 4;
+
+/// What clocks are read for.
+pub(super) struct Around<'a> {
+    pub(super) shape: &'a Shape,
+    pub(super) run: &'a RunParameters,
+    pub(super) files: &'a dyn Files,
+    /// Whether nodes have a buffer behind no port; `None` if that isn't known.
+    pub(super) has_queue: Option<bool>,
+    /// The parts of a link with handshakes; `None` where links are wires.
+    pub(super) segments: Option<u16>,
+    /// Whether a mistake is known and further ones are sought.
+    pub(super) looks_again: bool,
+}
+
+impl Around<'_> {
+    /// Whether a table of delays may have been left out because of a mistake in it.
+    fn lacks_table(&self, given: &Given<'_>) -> bool {
+        let delays = given.table("delays");
+        self.looks_again && delays.is_some_and(|delays| !delays.has("file"))
+    }
+}
 
 impl ClockParameters {
     /// The configured clocks, and the fastest and slowest pace among them.
     ///
     /// # Errors
-    /// A key that is missing or conflicts with others, nodes that can't be in an island, and clocks whose
-    /// ticks wouldn't stay in order or whose run wouldn't end in time.
-    pub(crate) fn read(
+    /// A key that is missing or conflicts with others, nodes that can't be in an island, a table of delays that doesn't
+    /// fit the network, clocks whose ticks wouldn't stay in order or whose run wouldn't end in time, and changes of
+    /// clocks that don't exist or change at the same time.
+    pub(super) fn read(
         given: &Given<'_>,
-        shape: &Shape,
-        run: &RunParameters,
+        around: &Around<'_>,
     ) -> Result<(ClockParameters, Pace), Refusal> {
+        let Around { shape, run, .. } = *around;
         let usual = ClockParameters::default();
         let mut own = GivenClocks {
             period_ps: usual.period_ps,
             ..GivenClocks::default()
         };
         given.set(KEYS, &mut own);
+        let changed = given_changes(given, shape)?;
+        let islands = islands(given, shape);
+        let named = islands.as_deref().unwrap_or_default();
+        let delays = own_delays(given, around, named);
         let stepping = match given.table("self-timed") {
             Some(steps) => {
                 let unread = "nothing: with [clocks.self-timed] nodes have no oscillators";
                 given.refuse(OF_OSCILLATORS, unread)?;
-                Stepping::SelfTimed(self_timed(&steps)?)
+                Stepping::SelfTimed(steps_of(&steps, around.lacks_table(given), &own, &delays)?)
             }
             None => Stepping::Oscillators(Oscillators {
                 phase: own.phase.unwrap_or_default(),
@@ -48,24 +80,84 @@ impl ClockParameters {
                 )?,
                 drift_ppm: own.drift_ppm.unwrap_or(0.0),
                 jitter_ps: own.jitter_ps.unwrap_or(0),
+                wander: wander(given, own.wander)?,
                 domains: domains(given, &own, shape)?,
             }),
         };
-        let clocks = ClockParameters {
+        let mut clocks = ClockParameters {
             period_ps: own.period_ps,
-            arbiter: match given.table("arbiter") {
-                Some(_) if matches!(stepping, Stepping::Oscillators(_)) => {
-                    let allowed =
-                        "nothing without [clocks.self-timed]: nodes with clocks don't arbitrate";
-                    return Err(given.conflict("arbiter", allowed));
-                }
-                table => table.map(|table| arbiter(&table)).transpose()?,
-            },
+            arbiter: given
+                .table("arbiter")
+                .map(|table| arbiter(&table))
+                .transpose()?,
             stepping,
-            islands: islands(given, shape)?,
+            islands: islands?,
+            changes: Vec::new(),
+            delays: delays?,
         };
         let pace = check_drawn(given, (shape, run), &clocks)?;
+        clocks.changes = changes(changed, (shape, run), &clocks)?;
+        let pace = match clocks.changes.is_empty() {
+            true => pace,
+            false => clocks.whole_pace(shape, run.seed),
+        };
         Ok((clocks, pace))
+    }
+}
+
+/// `[clocks.self-timed]` beside a table of delays, which may have a mistake or be left out because of one.
+fn steps_of(
+    given: &Given<'_>,
+    is_lost: bool,
+    own: &GivenClocks,
+    delays: &Result<DelayParameters, Refusal>,
+) -> Result<SelfTimedParameters, Refusal> {
+    let in_table = |stage| match delays {
+        Ok(DelayParameters { table, .. }) => {
+            is_lost || table.as_ref().is_some_and(|table| table.names(stage))
+        }
+        Err(_) => true,
+    };
+    let mut steps = self_timed(given, in_table)?;
+    if is_lost {
+        let usual = Some(Delay::fixed(own.period_ps));
+        let keys = &mut steps.delays;
+        (keys.word, keys.decision) = (keys.word.or(usual), keys.decision.or(usual));
+    }
+    Ok(steps)
+}
+
+/// `[clocks.delays]`.
+fn own_delays(
+    given: &Given<'_>,
+    around: &Around<'_>,
+    islands: &[IslandParameters],
+) -> Result<DelayParameters, Refusal> {
+    let nodes = Nodes {
+        shape: around.shape,
+        islands,
+        are_self_timed: given.has("self-timed"),
+        has_queue: around.has_queue,
+        segments: around.segments,
+    };
+    let table = given.table("delays");
+    let read = table.map(|table| delays(&table, around.files, &nodes));
+    Ok(read.transpose()?.unwrap_or_default())
+}
+
+/// The walk of the ticks, if they wander.
+fn wander(given: &Given<'_>, own: GivenWander) -> Result<Option<Wander>, Refusal> {
+    let wander = own.wander();
+    match (own.bound_ps, wander) {
+        (Some(_), None) => {
+            let allowed = format!("nothing without {}", given.key("wander_ps"));
+            Err(given.conflict("wander_bound_ps", allowed))
+        }
+        (Some(bound_ps), Some(Wander { most_ps, .. })) if bound_ps < most_ps => {
+            let allowed = format!("wander_ps, {most_ps} ps, or more");
+            Err(given.conflict("wander_bound_ps", allowed))
+        }
+        (_, wander) => Ok(wander),
     }
 }
 
@@ -135,14 +227,20 @@ fn island(
     shape: &Shape,
     taken: &mut BTreeMap<NodeId, usize>,
 ) -> Result<IslandParameters, Refusal> {
-    let mut island = IslandParameters {
+    let mut own = GivenIsland {
         nodes: given.needed("nodes")?,
         period_ps: given.needed("period_ps")?,
-        phase_ps: 0,
-        jitter_ps: 0,
-        drift_ppm: 0.0,
+        ..GivenIsland::default()
     };
-    given.set(ISLAND, &mut island);
+    given.set(ISLAND, &mut own);
+    let island = IslandParameters {
+        nodes: own.nodes,
+        period_ps: own.period_ps,
+        phase_ps: own.phase_ps,
+        jitter_ps: own.jitter_ps,
+        wander: wander(given, own.wander)?,
+        drift_ppm: own.drift_ppm,
+    };
     let key = given.key("nodes");
     for (node, value) in island.nodes.iter().zip(given.list("nodes")) {
         let named = format!("{key} names node {node}");
@@ -176,8 +274,12 @@ fn check_drawn(
 ) -> Result<Pace, Refusal> {
     let mut all = None;
     let mut check = |pace: Pace, given: &Given<'_>, least: &str, phase_ps: u64| {
-        check_jitter(given, pace, least)?;
-        let pace = pace.with_jitter(given.get("jitter_ps").unwrap_or(0));
+        check_order(given, pace, least)?;
+        let off = GivenWander {
+            most_ps: given.get("wander_ps"),
+            bound_ps: None,
+        };
+        let pace = pace.with_draws(given.get("jitter_ps").unwrap_or(0), off.wander());
         check_end(given, run, pace, phase_ps)?;
         all = Some(all.map_or(pace, |all: Pace| all.and(pace)));
         Ok(())
@@ -199,20 +301,31 @@ fn check_drawn(
     Ok(all.unwrap_or(Pace::even(clocks.period_ps)))
 }
 
-/// Jitter never makes a tick later than the next one; `least` says what the shortest period is.
-fn check_jitter(given: &Given<'_>, pace: Pace, least: &str) -> Result<(), Refusal> {
-    match given.get::<u64>("jitter_ps") {
-        Some(jitter) if jitter > 0 && jitter >= pace.shortest_ps => {
-            let most = pace.shortest_ps.saturating_sub(1);
-            let shortest = pace.shortest_ps;
-            let allowed = format!(
-                "0 to {most}: less than {least}, {shortest} ps; a jitter of a period or more would \
-                 put ticks out of order"
-            );
-            Err(given.conflict("jitter_ps", allowed))
-        }
-        _ => Ok(()),
+/// No tick is ever later than the next one; `least` says what the shortest period is.
+fn check_order(given: &Given<'_>, pace: Pace, least: &str) -> Result<(), Refusal> {
+    let shortest = pace.shortest_ps;
+    let [jitter, wander] = ["jitter_ps", "wander_ps"].map(|key| given.get::<u64>(key).unwrap_or(0));
+    if jitter > 0 && jitter >= shortest {
+        let most = shortest.saturating_sub(1);
+        let allowed = format!(
+            "0 to {most}: less than {least}, {shortest} ps; a jitter of a period or more would \
+             put ticks out of order"
+        );
+        return Err(given.conflict("jitter_ps", allowed));
     }
+    // Both are below 2^30.
+    if wander > 0 && wander + jitter >= shortest {
+        let most = shortest.saturating_sub(jitter + 1);
+        let together = match jitter {
+            0 => String::new(),
+            jitter => format!("with a jitter of {jitter} ps "),
+        };
+        let allowed = format!(
+            "0 to {most}: {together}less than {least}, {shortest} ps, or ticks would be out of order"
+        );
+        return Err(given.conflict("wander_ps", allowed));
+    }
+    Ok(())
 }
 
 /// The time of the run's last tick fits, if the first is at `phase_ps` at the latest. Only a given period can be too

@@ -1,11 +1,14 @@
 //! From the values that were given to what they mean together: defaults, and checks of values against each other.
 
+mod changes;
 mod clocks;
+mod delay_file;
+mod delays;
 mod router;
 mod self_timed;
 mod traffic;
 
-use super::clocks::ClockParameters;
+use super::clocks::{ClockParameters, Stepping};
 use super::file::Folder;
 use super::pace::Pace;
 use super::resolved::{
@@ -16,7 +19,7 @@ use super::source::Source;
 use flitwork_machine::{AnyRouter, RouterEntry};
 use flitwork_router::parameters::{Longest, Reading};
 use flitwork_schema::{Given, MistakeKind, Parts, Refusal};
-use flitwork_topology::{Shape, Terminals};
+use flitwork_topology::{Built, Shape, Terminals};
 use flitwork_traffic::ProcessEntry;
 use flitwork_types::Duplex;
 use std::path::Path;
@@ -71,6 +74,21 @@ impl Judge<'_> {
         self.step(Some(table))
     }
 
+    /// The network with its links, if all is known that they are checked against.
+    fn linked(
+        &mut self,
+        all: &Given<'_>,
+        network: Option<Linking<'_>>,
+        parts: &Parts,
+    ) -> Option<NetworkParameters> {
+        let linking = network?;
+        let (_, ((clocks, _), _)) = &linking;
+        let clocks = &clocks.0;
+        let network = self.step(Some(linked(all, linking, parts)))?;
+        self.step(Some(arbitrates(all, &network, clocks)))?;
+        Some(network)
+    }
+
     fn read(&mut self, base_dir: &Path, all: &Given<'_>) -> Option<Resolved> {
         let parts = self.source.catalogue.parts();
         let [network, router, traffic] = TABLES.map(|name| self.needed(all, name));
@@ -82,12 +100,11 @@ impl Judge<'_> {
         let process = process.map(|given| TrafficParameters::process_of(given, parts));
         let process = self.step(process);
         let given_run = table(all, "run");
-        let run = process.as_ref();
-        let run = run.map(|process| RunParameters::read(&given_run, process, parts));
-        let mut run = self.step(run);
+        let read = |process| RunParameters::read(&given_run, process, parts);
+        let mut run = self.step(process.as_ref().map(read));
+        let files = Folder(base_dir);
         let read = shape.zip(run.as_ref()).zip(router.as_ref());
         let read = read.map(|((shape, run), given)| {
-            let files = Folder(base_dir);
             let reading = reading((parts, &files), shape, link_latency_cycles, run);
             router::read(&reading, given)
         });
@@ -112,24 +129,25 @@ impl Judge<'_> {
         }
         let asked = process.as_ref().zip(traffic.as_ref());
         let taken = read.as_ref().zip(router.as_ref()).zip(asked);
-        let taken = taken.map(|((read, (router, table)), asked)| {
+        self.step(taken.map(|((read, (router, table)), asked)| {
             router.take_packets(table, &longest(read, asked, parts))
+        }));
+        let clocks = shape.zip(run.as_ref()).map(|(shape, run)| clocks::Around {
+            shape,
+            run,
+            files: &files,
+            has_queue: router.as_ref().map(|(router, _)| router.facts().has_queue),
+            segments: network.as_ref().and_then(network::segments),
+            looks_again: self.source.looks_again,
         });
-        self.step(taken);
-        let clocks = shape.zip(run.as_ref());
-        let clocks =
-            clocks.map(|(shape, run)| ClockParameters::read(&table(all, "clocks"), shape, run));
+        let clocks = clocks.map(|around| ClockParameters::read(&table(all, "clocks"), &around));
         let clocks = self.step(clocks);
-        let timing = clocks.as_ref().zip(router.as_ref());
-        let timing = timing.map(|(clocks, (router, _))| timing_of(all, clocks, router));
-        let live = shape
-            .map(|shape| LiveParameters::read(&table(all, "live"), shape, link_latency_cycles));
+        let live = table(all, "live");
+        let live = shape.map(|shape| LiveParameters::read(&live, shape, link_latency_cycles));
         let live = self.step(live);
-        let linked = network.zip(built).zip(timing).zip(router.as_ref());
-        let linked = linked.map(|(((given, built), timing), router)| {
-            NetworkParameters::read(&given, built, &timing, &of_router(router, parts))
-        });
-        let network = self.step(linked);
+        let hardware = clocks.as_ref().zip(router.as_ref()).zip(run.as_ref());
+        let network = network.zip(built).zip(hardware);
+        let network = self.linked(all, network, parts);
         if !self.errors.is_empty() {
             return None;
         }
@@ -162,6 +180,45 @@ fn reading<'a>(
     }
 }
 
+/// An arbiter has something to decide.
+fn arbitrates(
+    all: &Given<'_>,
+    network: &NetworkParameters,
+    clocks: &ClockParameters,
+) -> Result<(), Refusal> {
+    let has_requests =
+        matches!(clocks.stepping, Stepping::SelfTimed(_)) || network.has_pausible_clocks();
+    match clocks.arbiter {
+        Some(_) if !has_requests => {
+            let allowed = "nothing without [clocks.self-timed] or a pausible clock: nodes with other clocks don't arbitrate";
+            Err(table(all, "clocks").conflict("arbiter", allowed))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The clocks with their pace, and the router with its table.
+type Hardware<'a> = (&'a (ClockParameters, Pace), &'a (AnyRouter, Given<'a>));
+
+/// A network's table and shape, and what its links are checked against.
+type Linking<'a> = ((Given<'a>, Built), (Hardware<'a>, &'a RunParameters));
+
+/// The network with its links.
+fn linked(
+    all: &Given<'_>,
+    ((given, built), ((clocks, router), run)): Linking<'_>,
+    parts: &Parts,
+) -> Result<NetworkParameters, Refusal> {
+    let timing = timing_of(all, (clocks, run), &router.0);
+    let around = network::Around {
+        clocks: &clocks.0,
+        seed: run.seed,
+        parts,
+    };
+    let router = of_router(router, parts);
+    NetworkParameters::read(&given, built, &timing, (&router, around))
+}
+
 /// The longest packet of the traffic, which `given` describes.
 fn longest(
     traffic: &TrafficParameters,
@@ -175,15 +232,16 @@ fn longest(
 }
 
 /// What the timing of links depends on.
-fn timing_of(
+fn timing_of<'a>(
     all: &Given<'_>,
-    (clocks, pace): &(ClockParameters, Pace),
+    ((clocks, pace), run): (&'a (ClockParameters, Pace), &RunParameters),
     router: &AnyRouter,
-) -> network::Timing {
+) -> network::Timing<'a> {
     network::Timing {
         credit_words: router.credit_words(),
         period_ps: clocks.period_ps,
         pace: *pace,
+        drawn: Some((clocks, run.seed)),
         clocks: all.span_of("clocks"),
     }
 }

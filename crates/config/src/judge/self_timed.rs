@@ -3,16 +3,22 @@
 use super::clocks::spread_of;
 use crate::clocks::SelfTimedParameters;
 use crate::clocks::self_timed::{ARBITER, GivenSteps, LAWS, NEEDED, SELF_TIMED};
+use crate::clocks::table::Stage;
 use flitwork_network::Arbiter;
 use flitwork_schema::{Between, Given, Refusal};
 
-/// `[clocks.self-timed]`.
+/// `[clocks.self-timed]`; `in_table` says whether a table gives a stage.
 ///
 /// # Errors
 /// A stage that is missing, a law of a delay that isn't drawn, a spread without its percentage.
-pub(super) fn self_timed(given: &Given<'_>) -> Result<SelfTimedParameters, Refusal> {
-    for stage in NEEDED {
-        given.needed::<Between>(stage)?;
+pub(super) fn self_timed(
+    given: &Given<'_>,
+    in_table: impl Fn(Stage) -> bool,
+) -> Result<SelfTimedParameters, Refusal> {
+    for (key, stage) in NEEDED {
+        if !in_table(stage) {
+            given.needed::<Between>(key)?;
+        }
     }
     for (stage, law) in LAWS {
         let is_drawn = given
@@ -30,8 +36,7 @@ pub(super) fn self_timed(given: &Given<'_>) -> Result<SelfTimedParameters, Refus
         (own.spread.unwrap_or_default(), own.spread_percent),
         "all nodes have the corner's delays",
     )?;
-    let parameters = own.parameters(spread);
-    Ok(parameters.expect("what must be given has been checked"))
+    Ok(own.parameters(spread))
 }
 
 /// `[clocks.arbiter]`.

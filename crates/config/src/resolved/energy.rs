@@ -17,6 +17,10 @@ pub struct EnergyParameters {
     pub decision_pj: Option<f64>,
     /// A cycle of a node, active or idle.
     pub leak_pj_per_node_cycle: Option<f64>,
+    /// A tick of a node's clock, whether the node does anything in it or not.
+    pub clock_pj_per_node_tick: Option<f64>,
+    /// A transition of a wire of a handshake over a link.
+    pub transition_pj: Option<f64>,
 }
 
 /// Any price, in pJ: at most a joule.
@@ -30,6 +34,8 @@ pub(crate) const KEYS: &[Key<EnergyParameters>] = &[
     key("link_pj", |it| &mut it.link_pj, PRICE, "no price", "picojoules per word over a link"),
     key("decision_pj", |it| &mut it.decision_pj, PRICE, "no price", "picojoules per decision: a head, or a packet, is routed"),
     key("leak_pj_per_node_cycle", |it| &mut it.leak_pj_per_node_cycle, PRICE, "no price", "picojoules per node and cycle, active or idle"),
+    key("clock_pj_per_node_tick", |it| &mut it.clock_pj_per_node_tick, PRICE, "no price", "picojoules per tick of a node's clock, whether the node does anything in it or not; self-timed nodes have none"),
+    key("transition_pj", |it| &mut it.transition_pj, PRICE, "no price", "picojoules per transition of a request or an acknowledge with which a word is handed over a segment of a link; without handshakes there are none"),
 ];
 
 impl EnergyParameters {

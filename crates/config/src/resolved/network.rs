@@ -1,15 +1,20 @@
 //! The network's shape and links: `[network]`.
 
+mod capacity;
+
+pub(crate) use capacity::{Timing, handed_over_words};
+
+use super::crossings::{self, CrossingRule, Places};
+use super::handshake;
 use crate::clocks::{ClockParameters, keys::MAX_PERIOD_PS};
 use crate::pace::Pace;
-use flitwork_network::LinkTiming;
+use flitwork_network::{Clocks, LinkTiming};
 use flitwork_schema::{
-    Allowed, Datum, Entry, Given, Key, MistakeKind, Part, Parts, Refusal, entries, key, settings,
+    Allowed, Datum, Entry, Given, Key, Part, Parts, Refusal, entries, key, settings,
 };
 use flitwork_topology::{Built, Grid, Shape, Topology, TopologyEntry};
 use flitwork_types::Duplex;
 use std::fmt;
-use std::ops::Range;
 
 /// The network's shape and links.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +32,8 @@ pub struct NetworkParameters {
     /// [`EngineChoice::Clocked`](crate::EngineChoice::Clocked) reads it, and it reads no
     /// `link_latency_cycles`.
     pub links: LinkTiming,
+    /// The crossings that configurations name.
+    pub(crate) crossings: Vec<CrossingRule>,
 }
 
 /// The values of the keys of links.
@@ -37,7 +44,7 @@ struct GivenLinks {
     turnaround_cycles: Option<u32>,
     link_latency_ps: Option<u64>,
     link_capacity_words: Option<u32>,
-    synchronizer_edges: u32,
+    synchronizer_edges: Option<u32>,
 }
 
 /// Whether the two directions of a link have a wire each, as `network.duplex` says it.
@@ -53,6 +60,8 @@ flitwork_schema::named!(DuplexChoice { Full = "full", Half = "half" });
 const DUPLEX: &str = "duplex";
 const TURNAROUND: &str = "turnaround_cycles";
 const TOPOLOGY: &str = "topology";
+const HANDSHAKE: &str = "handshake";
+const CROSSINGS: &str = "crossings";
 /// The longest link, in cycles.
 const MAX_LINK_CYCLES: u64 = flitwork_topology::MAX_LINK_CYCLES as u64;
 /// The longest link, in ps: the most cycles, of the longest period.
@@ -68,8 +77,8 @@ const LINKS: &[Key<GivenLinks>] = &[
     key(DUPLEX, |it| &mut it.duplex, Allowed::Choice(DuplexChoice::NAMES), "\"full\"; chaos-chip: \"half\"", "whether the two directions between neighbours have a wire each that carries a word a cycle, or share one: its direction alternates at the end of each packet; not every router takes half-duplex links"),
     key(TURNAROUND, |it| &mut it.turnaround_cycles, Allowed::Whole(0, MAX_LINK_CYCLES), "0", "cycles from the arrival of the right to send over a half-duplex link until it may be used; half duplex only"),
     key("link_latency_ps", |it| &mut it.link_latency_ps, Allowed::Whole(1, MAX_LINK_PS), "link_latency_cycles * clocks.period_ps", "ps that a word or a credit takes from one node to the next; read by the clocked engine only, which doesn't read link_latency_cycles"),
-    key("link_capacity_words", |it| &mut it.link_capacity_words, Allowed::Whole(1, MAX_LINK_WORDS), "packet_words, or the words of a round trip where those are more", "words that may be under way over a link or wait at its far end; greedy-hp needs at least those of a round trip; clocked only"),
-    key("synchronizer_edges", |it| &mut it.synchronizer_edges, Allowed::Whole(0, 16), "2", "edges of the receiver's clock that a word or a credit waits where it crosses from one clock to another; clocked only"),
+    key("link_capacity_words", |it| &mut it.link_capacity_words, Allowed::Whole(1, MAX_LINK_WORDS), "packet_words, or the words of a round trip where those are more; with handshakes those that its latches hold and the sender's next one, and two more for routers without buffers", "words that may be under way over a link or wait at its far end; routers without buffers need at least the default; with handshakes those beyond the latches and the sender's next one wait in a FIFO at the far end; clocked only"),
+    key("synchronizer_edges", |it| &mut it.synchronizer_edges, Allowed::Whole(0, 16), "2", "edges of the receiver's clock that a word or a credit waits where it crosses from one clock to another, unless a crossing is given; clocked only"),
 ];
 
 /// The keys that only the clocked engine reads.
@@ -77,6 +86,8 @@ const OF_CLOCKED: &[&str] = &[
     "link_latency_ps",
     "link_capacity_words",
     "synchronizer_edges",
+    HANDSHAKE,
+    CROSSINGS,
 ];
 
 /// The table, with the keys of all topologies.
@@ -97,6 +108,7 @@ pub(crate) fn table(parts: &Parts) -> Entry {
         }
     }
     table.share(entries(LINKS));
+    table.share(vec![handshake::table(), crossings::table(parts)]);
     table
 }
 
@@ -129,16 +141,10 @@ pub(crate) fn link_latency_cycles(given: &Given<'_>) -> u32 {
     given.get("link_latency_cycles").unwrap_or(1)
 }
 
-/// What the links' timing depends on.
-pub(crate) struct Timing {
-    /// The words that a node may send before a credit has to come back; `None` where words never wait.
-    pub(crate) credit_words: Option<u32>,
-    /// The nominal period, in ps.
-    pub(crate) period_ps: u64,
-    /// How fast and how slowly nodes step.
-    pub(crate) pace: Pace,
-    /// The place of `[clocks]`.
-    pub(crate) clocks: Option<Range<usize>>,
+/// The segments of each link, if words are handed over.
+pub(crate) fn segments(given: &Given<'_>) -> Option<u16> {
+    let handshake = handshake::read(&given.table(HANDSHAKE)?).ok()?;
+    u16::try_from(handshake.segments.len()).ok()
 }
 
 /// What a router says about its links.
@@ -149,32 +155,12 @@ pub(crate) struct OfRouter {
     pub(crate) usual_duplex: Duplex,
 }
 
-impl Timing {
-    /// Links that take this long unless they have a latency of their own, with the words that they hold by default; and
-    /// the words of a round trip.
-    pub(crate) fn links(
-        &self,
-        shape: &Shape,
-        latency_ps: u64,
-        synchronizer_edges: u32,
-    ) -> (LinkTiming, u64) {
-        // A link's own cycles are nominal periods. A link takes at least one cycle, so this is the longest of those
-        // with a latency of their own.
-        let longest_ps = match shape.has_own_latencies() {
-            true => latency_ps.max(u64::from(*shape.latencies(1).end()) * self.period_ps),
-            false => latency_ps,
-        };
-        let round_trip_words = self.pace.round_trip_words(longest_ps, synchronizer_edges);
-        // The words that may be sent before a credit is needed, or those of a round trip if these are more.
-        let least = u64::from(self.credit_words.unwrap_or(1)).min(MAX_LINK_WORDS);
-        let links = LinkTiming {
-            latency_ps,
-            // The keys' table allows no more, which 32 bits hold.
-            capacity_words: round_trip_words.clamp(least, MAX_LINK_WORDS) as u32,
-            synchronizer_edges,
-        };
-        (links, round_trip_words)
-    }
+/// What the links' timing is checked against.
+#[derive(Clone, Copy)]
+pub(crate) struct Around<'a> {
+    pub(crate) clocks: &'a ClockParameters,
+    pub(crate) seed: u64,
+    pub(crate) parts: &'a Parts,
 }
 
 impl NetworkParameters {
@@ -189,29 +175,33 @@ impl NetworkParameters {
             credit_words,
             period_ps,
             pace: Pace::even(period_ps),
+            drawn: None,
             clocks: None,
         };
         let latency_ps = u64::from(link_latency_cycles) * period_ps;
         let built = built.into();
-        let (links, _) = timing.links(&built.shape, latency_ps, SYNCHRONIZER_EDGES);
+        let mut links = LinkTiming::wires(latency_ps, 1, SYNCHRONIZER_EDGES);
+        (links.capacity_words, _) = timing.capacity_words(&built.shape, &links);
         NetworkParameters {
             made_by: made_by(&built),
             shape: built.shape,
             link_latency_cycles,
             duplex: Duplex::Full,
             links,
+            crossings: Vec::new(),
         }
     }
 
     /// A network of a shape, with the links that are given.
     ///
     /// # Errors
-    /// A conflict for links that can't carry what a router without buffers puts on them, or that it doesn't take.
+    /// A conflict for links that can't carry what a router without buffers puts on them, or that it doesn't take, and
+    /// for crossings that don't suit their links.
     pub(crate) fn read(
         given: &Given<'_>,
         built: Built,
-        timing: &Timing,
-        router: &OfRouter,
+        timing: &Timing<'_>,
+        (router, around): (&OfRouter, Around<'_>),
     ) -> Result<NetworkParameters, Refusal> {
         let mut own = GivenLinks {
             link_latency_cycles: 1,
@@ -219,25 +209,43 @@ impl NetworkParameters {
             turnaround_cycles: None,
             link_latency_ps: None,
             link_capacity_words: None,
-            synchronizer_edges: SYNCHRONIZER_EDGES,
+            synchronizer_edges: None,
         };
         given.set(LINKS, &mut own);
-        let usual_ps = u64::from(own.link_latency_cycles) * timing.period_ps;
-        let latency_ps = own.link_latency_ps.unwrap_or(usual_ps);
-        let (mut links, least) = timing.links(&built.shape, latency_ps, own.synchronizer_edges);
-        if let Some(given) = own.link_capacity_words {
-            links.capacity_words = given;
-        }
-        if timing.credit_words.is_none() && u64::from(links.capacity_words) < least {
-            return Err(stalls(given, timing, least));
-        }
-        Ok(NetworkParameters {
+        let mut network = NetworkParameters {
             made_by: made_by(&built),
             shape: built.shape,
             link_latency_cycles: own.link_latency_cycles,
             duplex: duplex(given, &own, router)?,
-            links,
-        })
+            links: links(given, &own, timing)?,
+            crossings: CrossingRule::read_all(given, around.parts)?,
+        };
+        if let Some(usual) = network.crossings.iter().find(|rule| rule.is_usual()) {
+            let unread = "nothing: a table [[network.crossings]] says what lies between all clocks";
+            given.refuse(&["synchronizer_edges"], unread)?;
+            network.links.crossing = usual.crossing();
+        }
+        let clocks = network.clocks(around.clocks, around.seed);
+        network.take_capacity(given, (&own, timing), &clocks)?;
+        let places = Places::of(&network.shape, around.clocks);
+        places.check(given, (&network.crossings, around.parts), &clocks)?;
+        Ok(network)
+    }
+
+    /// The clocks of the nodes and the timing of the links, drawn from a seed.
+    pub(crate) fn clocks(&self, clocks: &ClockParameters, seed: u64) -> Clocks {
+        let mut drawn = clocks.draw(&self.shape, seed, self.links.clone());
+        if !self.crossings.is_empty() {
+            Places::of(&self.shape, clocks).give(&self.crossings, &mut drawn);
+            drawn.links.arbitrate(clocks.arbiter);
+        }
+        drawn
+    }
+
+    /// Whether any clock waits for what comes.
+    pub(crate) fn has_pausible_clocks(&self) -> bool {
+        let mut crossings = self.crossings.iter().map(CrossingRule::crossing);
+        crossings.any(|crossing| crossing.pause.is_some())
     }
 
     /// The topology's name in configurations.
@@ -285,11 +293,24 @@ impl NetworkParameters {
             link_latency_cycles: self.link_latency_cycles,
             duplex: Some(duplex),
             turnaround_cycles,
-            link_latency_ps: Some(self.links.latency_ps),
+            link_latency_ps: match self.links.handshake {
+                Some(_) => None,
+                None => Some(self.links.latency_ps),
+            },
             link_capacity_words: Some(self.links.capacity_words),
-            synchronizer_edges: self.links.synchronizer_edges,
+            synchronizer_edges: match self.crossings.iter().any(CrossingRule::is_usual) {
+                true => None,
+                false => Some(self.links.crossing.edges),
+            },
         };
         let mut links = settings(LINKS, &links);
+        if let Some(handshake) = &self.links.handshake {
+            links.push((HANDSHAKE, handshake::written(handshake)));
+        }
+        if !self.crossings.is_empty() {
+            let rules = self.crossings.iter().map(CrossingRule::written);
+            links.push((CROSSINGS, Datum::list(rules)));
+        }
         links.retain(|(key, _)| is_clocked || !OF_CLOCKED.contains(key));
         let mut all = self.made_by.clone();
         all.extend(links);
@@ -329,6 +350,23 @@ fn made_by(built: &Built) -> Vec<(&'static str, Datum)> {
     all
 }
 
+/// The timing of links, without their capacity.
+///
+/// # Errors
+/// A latency beside handshakes.
+fn links(given: &Given<'_>, own: &GivenLinks, timing: &Timing) -> Result<LinkTiming, Refusal> {
+    let usual_ps = u64::from(own.link_latency_cycles) * timing.period_ps;
+    let latency_ps = own.link_latency_ps.unwrap_or(usual_ps);
+    let edges = own.synchronizer_edges.unwrap_or(SYNCHRONIZER_EDGES);
+    let mut links = LinkTiming::wires(latency_ps, 1, edges);
+    if let Some(table) = given.table(HANDSHAKE) {
+        let unread = "nothing: with [network.handshake] a word takes the time of its requests";
+        given.refuse(&["link_latency_ps"], unread)?;
+        links.handshake = Some(handshake::read(&table)?);
+    }
+    Ok(links)
+}
+
 /// Whether the two directions of a link have a wire each.
 fn duplex(given: &Given<'_>, own: &GivenLinks, router: &OfRouter) -> Result<Duplex, Refusal> {
     let is_half = match own.duplex {
@@ -352,20 +390,4 @@ fn duplex(given: &Given<'_>, own: &GivenLinks, router: &OfRouter) -> Result<Dupl
         }
         (false, _) => Ok(Duplex::Full),
     }
-}
-
-/// The mistake of links that can't carry what a bufferless router puts on them in each cycle.
-fn stalls(given: &Given<'_>, timing: &Timing, least: u64) -> Refusal {
-    const KEY: &str = "link_capacity_words";
-    let reason = "a link must hold the words of a round trip, or routers without buffers may wait for each other forever";
-    if given.has(KEY) && least <= MAX_LINK_WORDS {
-        let allowed = format!("{least} to {MAX_LINK_WORDS}: {reason}");
-        return given.conflict(KEY, allowed);
-    }
-    let span = given.span_of("link_latency_ps").or(timing.clocks.clone());
-    let key = given.key(KEY);
-    let found = format!("{key} would be at least {least}");
-    Refusal::new(MistakeKind::Conflict, key, span.or(given.span_of(KEY)))
-        .found(found)
-        .allowed(format!("at most {MAX_LINK_WORDS}: {reason}"))
 }

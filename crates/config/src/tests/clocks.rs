@@ -18,30 +18,30 @@ pub(super) fn with(tables: &str) -> String {
     format!("{}{tables}", super::SHORT)
 }
 
-fn clocked(tables: &str) -> Resolved {
+pub(super) fn clocked(tables: &str) -> Resolved {
     right(&with(&format!("[run]\nengine = \"clocked\"\n{tables}")))
 }
 
 /// The clocks that the short configuration, a mesh of 4 x 4, draws from [clocks].
-fn clocks(keys: &str) -> Clocks {
+pub(super) fn clocks(keys: &str) -> Clocks {
     clocked(&format!("[clocks]\n{keys}")).clocks()
 }
 
-fn oscillators(clocks: &Clocks) -> Vec<Periodic> {
+pub(super) fn oscillators(clocks: &Clocks) -> Vec<Periodic> {
     let periodic = |clock: &Clock| match clock {
-        Clock::Periodic(clock) => *clock,
+        Clock::Periodic(clock) => clock.clone(),
         Clock::SelfTimed(_) => panic!("{clock:?} is no oscillator"),
     };
     clocks.domains.iter().map(periodic).collect()
 }
 
 /// A period with its drift, in ps.
-fn exact(clock: &Periodic) -> f64 {
+pub(super) fn exact(clock: &Periodic) -> f64 {
     clock.period_ps as f64 * (1.0 + f64::from(clock.drift_ppb) * 1e-9)
 }
 
 /// The oscillators of a mesh of 64 x 64, so that there are 4096 domains to count.
-fn many(keys: &str) -> Vec<Periodic> {
+pub(super) fn many(keys: &str) -> Vec<Periodic> {
     let text = short_with("[4, 4]", "[64, 64]");
     let clocks = right(&format!("{text}[clocks]\n{keys}")).clocks();
     assert_eq!(clocks.domains.len(), 4096);
@@ -56,22 +56,13 @@ fn the_default_is_a_clock_of_1_ghz_in_step() {
     let grid = resolved.network.grid().clone();
     assert_eq!(resolved.network, NetworkParameters::new(grid, 1, Some(10)));
     // A word takes 1000 ps and waits for 2 + 1 edges, and so does its credit: 8 cycles, and 2 words more.
-    let links = LinkTiming {
-        latency_ps: 1000,
-        capacity_words: 10,
-        synchronizer_edges: 2,
-    };
+    let links = LinkTiming::wires(1000, 10, 2);
     assert_eq!(resolved.network.links, links);
     let clocks = resolved.clocks();
     assert_eq!(clocks.nominal_ps, 1000);
     assert_eq!(clocks.links, links);
     assert_eq!(clocks.domain_of, (0..16).collect::<Vec<u32>>());
-    let clock = Clock::Periodic(Periodic {
-        period_ps: 1000,
-        phase_ps: 0,
-        drift_ppb: 0,
-        jitter_ps: 0,
-    });
+    let clock = Clock::Periodic(Periodic::new(1000, 0));
     assert_eq!(clocks.domains, vec![clock; 16]);
     assert!(clocks.share(0, 15));
 }
@@ -142,6 +133,55 @@ x.toml:4:23: network.link_capacity_words is 9
     );
     let expected = "x.toml:8:1: network.link_capacity_words would be at least 206002\n";
     assert!(message(&text).starts_with(expected), "{}", message(&text));
+}
+
+/// ceil(2 * (latency + (edges + 1) * longest) / shortest) + 2 words, over all clocks. Jitter lengthens the longest only;
+/// edges count even if all nodes share a clock.
+#[test]
+fn the_round_trip_is_that_of_the_slowest_and_the_fastest_clock() {
+    let cases = [
+        // 2 * (1000 + 3 * 1000) / 1000.
+        ("", "[clocks]\ndomains = \"one\"", 8),
+        ("synchronizer_edges = 0", "[clocks]\ndomains = \"one\"", 4),
+        // 2 * (1 + 1999) / 1000.
+        (
+            "link_latency_ps = 1\nsynchronizer_edges = 0",
+            "[clocks]\njitter_ps = 999",
+            4,
+        ),
+        // 2 * (1000 + 3 * 2500) / 1000.
+        (
+            "",
+            "[[clocks.islands]]\nnodes = [3]\nperiod_ps = 2000\njitter_ps = 500",
+            17,
+        ),
+        // 2 * (1000 + 3 * 1100) / 1000 = 8.6.
+        (
+            "",
+            "[[clocks.islands]]\nnodes = [3]\nperiod_ps = 1000\ndrift_ppm = 100000",
+            9,
+        ),
+        // 2 * (800 + 3 * 1400) / 800 = 12.5: a step in which words move takes at least 800 ps.
+        (
+            "link_latency_ps = 800",
+            "[clocks.self-timed]\nword_ps = [800, 1000]\ndecision_ps = [1000, 1400]",
+            13,
+        ),
+    ];
+    for (network, tables, trip) in cases {
+        let greedy = |capacity: &str| {
+            let text = short_with("[4, 4]", &format!("[4, 4]\n{network}\n{capacity}"));
+            let text = text.replace("router.chaos", "router.greedy-hp");
+            format!("{text}{tables}")
+        };
+        let given = |words: u32| greedy(&format!("link_capacity_words = {words}"));
+        let least = trip + 2;
+        assert_eq!(right(&greedy("")).network.links.capacity_words, least);
+        assert_eq!(right(&given(least)).network.links.capacity_words, least);
+        let refused = message(&given(least - 1));
+        let allowed = format!("allowed: {least} to 65535");
+        assert!(refused.contains(&allowed), "{refused}");
+    }
 }
 
 #[test]
@@ -254,6 +294,7 @@ fn islands_have_exactly_their_clock() {
         period_ps: 800,
         phase_ps: 30,
         jitter_ps: 5,
+        wander: None,
         drift_ppm: -1.5,
     };
     assert_eq!(resolved.clocks.islands[0], island);
@@ -282,7 +323,7 @@ fn self_timed_nodes_have_no_oscillator() {
     let steps = "[clocks.self-timed]\nword_ps = [1, 3]\nword_law = \"data\"\ndecision_ps = 4\ncredit_ps = [2, 1_000_000_000]\n";
     let island = "[[clocks.islands]]\nnodes = [4]\nperiod_ps = 7\n";
     let resolved = clocked(&format!("{steps}{island}"));
-    let parameters = SelfTimedParameters::new(StageDelays {
+    let stages = StageDelays {
         word: Delay {
             law: Law::Data,
             ..Delay::uniform(1, 3)
@@ -290,8 +331,9 @@ fn self_timed_nodes_have_no_oscillator() {
         decision: Delay::fixed(4),
         allocation: None,
         credit: Some(Delay::uniform(2, 1_000_000_000)),
-    });
-    let delays = NodeDelays::alike(parameters.delays);
+    };
+    let parameters = SelfTimedParameters::new(stages);
+    let delays = NodeDelays::alike(stages);
     assert_eq!(resolved.clocks.stepping, Stepping::SelfTimed(parameters));
     let clocks = resolved.clocks();
     assert_eq!((clocks.nominal_ps, clocks.domains.len()), (1000, 16));
@@ -329,6 +371,33 @@ fn self_timed_nodes_are_slow_together_and_each_by_itself() {
         tau_ps: 7,
     };
     assert!(nodes.iter().all(|node| node.arbiter == Some(arbiter)));
+}
+
+/// A cycle in which a node only counts is as much longer in a corner as a delay: 600 ps instead of 400 at +50 %, and at
+/// -99 % 4 ps, or 1 ps instead of 60. One that takes no time takes none in any corner.
+#[test]
+fn counting_is_slow_in_a_slow_corner() {
+    for (corner, count_ps, expected_ps) in [
+        ("0", 400, 400),
+        ("50", 400, 600),
+        ("-99", 400, 4),
+        ("-99", 60, 1),
+        ("1000", 0, 0),
+    ] {
+        let keys = format!(
+            "[clocks.self-timed]\nword_ps = 5\ndecision_ps = 5\ncount_ps = {count_ps}\ncorner_percent = {corner}\n"
+        );
+        let clocks = clocked(&keys).clocks();
+        let counts = clocks.domains.iter().map(|clock| match clock {
+            Clock::SelfTimed(node) => node.count_ps,
+            Clock::Periodic(_) => panic!("{clock:?} is an oscillator"),
+        });
+        assert!(
+            counts.clone().all(|it| it == expected_ps),
+            "{corner} %, {count_ps} ps"
+        );
+        assert_eq!(counts.count(), 16);
+    }
 }
 
 #[test]
@@ -406,8 +475,15 @@ proptest! {
             match clock {
                 Clock::Periodic(clock) => {
                     prop_assert!(nodes >= 1);
-                    prop_assert!(clock.jitter_ps == 0 || exact(clock) > clock.jitter_ps as f64);
+                    let wander_ps = clock.wander.map_or(0, |wander| wander.most_ps);
+                    let off_ps = (clock.jitter_ps + wander_ps) as f64;
+                    prop_assert!(off_ps == 0.0 || exact(clock) > off_ps);
                     prop_assert!(exact(clock) >= 1.0);
+                    for rate in clock.changes().iter().filter_map(|change| change.rate) {
+                        let drift = f64::from(rate.drift_ppb) * 1e-9;
+                        let period = rate.period_ps as f64 * (1.0 + drift);
+                        prop_assert!(period >= off_ps + 1.0);
+                    }
                 }
                 Clock::SelfTimed(_) => prop_assert_eq!(nodes, 1),
             }

@@ -56,6 +56,10 @@ const RIGHT: &[(&str, &[(&str, &str)])] = &[
         "[[clocks.islands]] # 1",
         &[("nodes", "[2]"), ("period_ps", "900")],
     ),
+    (
+        "[[clocks.changes]]",
+        &[("at_ps", "7000"), ("period_ps", "800"), ("nodes", "[5]")],
+    ),
     ("[live]", &[("workers", "2"), ("channel_capacity", "64")]),
     ("[energy]", &[("link_pj", "1.0")]),
 ];
@@ -109,6 +113,9 @@ const MISTAKES: &[Mistake] = &[
     mistake("[[clocks.islands]]", ("period_ps", Some("0")), "clocks.islands[0].period_ps", &[]),
     mistake("[[clocks.islands]]", ("phase_ps", Some("-3")), "clocks.islands[0].phase_ps", &[]),
     mistake("[[clocks.islands]] # 1", ("nodes", Some("3")), "clocks.islands[1].nodes", &[]),
+    mistake("[clocks]", ("wander_ps", Some("-1")), "clocks.wander_ps", &[]),
+    mistake("[[clocks.changes]]", ("at_ps", Some("-1")), "clocks.changes[0].at_ps", &[]),
+    mistake("[[clocks.changes]]", ("gated", Some("1")), "clocks.changes[0].gated", &[]),
     mistake("[live]", ("workers", Some("0")), "live.workers", &[]),
     mistake("[live]", ("pinning", Some("\"true\"")), "live.pinning", &[]),
     mistake("[energy]", ("link_pj", Some("-1")), "energy.link_pj", &[]),
@@ -121,6 +128,7 @@ const MISTAKES: &[Mistake] = &[
     mistake("[run]", ("sead", Some("3")), "run.sead", &["run"]),
     mistake("[clocks]", ("[x]", Some("3")), "clocks.[x]", &["clocks"]),
     mistake("[[clocks.islands]]", ("node", Some("3")), "clocks.islands[0].node", &["clocks.islands[0]"]),
+    mistake("[[clocks.changes]]", ("gate", Some("true")), "clocks.changes[0].gate", &["clocks.changes[0]"]),
     mistake("[live]", ("worker", Some("3")), "live.worker", &["live"]),
     mistake("[energy]", ("lnik_pj", Some("3")), "energy.lnik_pj", &["energy"]),
     mistake("", ("power.link_pj", Some("3")), "power.link_pj", &[]),
@@ -130,6 +138,7 @@ const MISTAKES: &[Mistake] = &[
     mistake("[traffic]", ("hot_nodes", None), "traffic.hot_nodes", &["traffic", "traffic.pattern", "traffic.process"]),
     mistake("[clocks]", ("spread_percent", None), "clocks.spread_percent", &["clocks", "clocks.spread"]),
     mistake("[[clocks.islands]]", ("nodes", None), "clocks.islands[0].nodes", &["clocks.islands[0]"]),
+    mistake("[[clocks.changes]]", ("at_ps", None), "clocks.changes[0].at_ps", &["clocks.changes[0]"]),
     // Wrong beside other keys.
     mistake("[network]", ("sides", Some("[16384, 16384]")), "network.sides", &["network.topology"]),
     mistake("[traffic]", ("k", Some("2")), "traffic.k", &["traffic.process"]),
@@ -142,6 +151,7 @@ const MISTAKES: &[Mistake] = &[
     mistake("[clocks]", ("block_sides", Some("[2, 2]")), "clocks.block_sides", &["clocks.domains"]),
     mistake("[[clocks.islands]] # 1", ("nodes", Some("[2, 2]")), "clocks.islands[1].nodes", &["network.sides"]),
     mistake("[[clocks.islands]] # 1", ("jitter_ps", Some("950")), "clocks.islands[1].jitter_ps", &["clocks.islands[1].nodes"]),
+    mistake("[[clocks.changes]]", ("nodes", Some("[16]")), "clocks.changes[0].nodes", &["clocks.changes[0].period_ps", "network.sides"]),
     mistake("[live]", ("channel_capacity", Some("1")), "live.channel_capacity", &["network.link_latency_cycles"]),
 ];
 

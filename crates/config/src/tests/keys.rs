@@ -26,7 +26,9 @@ fn a_default_that_is_written_changes_nothing() {
                 "traffic",
                 "run",
                 "clocks",
+                "clocks.delays",
                 "clocks.islands",
+                "clocks.changes",
                 "live",
                 "energy",
             ];
@@ -35,6 +37,7 @@ fn a_default_that_is_written_changes_nothing() {
                     "network" => "topology = \"mesh\"\nsides = [4, 4]",
                     "traffic" => traffic,
                     "clocks.islands" => "nodes = [3]\nperiod_ps = 2000",
+                    "clocks.changes" => "at_ps = 5000\nperiod_ps = 2000",
                     _ => "",
                 };
                 format!(

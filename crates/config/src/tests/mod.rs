@@ -1,6 +1,8 @@
 //! Valid and invalid configurations.
 
+mod changing_clocks;
 mod clocks;
+mod delays;
 mod energy;
 mod fuzz;
 mod gather;
@@ -11,6 +13,8 @@ mod messages;
 mod permutation;
 mod refusals;
 mod refused_clocks;
+mod refused_delays;
+mod refused_links;
 mod round_trip;
 mod topologies;
 mod workloads;

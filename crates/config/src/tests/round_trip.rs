@@ -223,10 +223,10 @@ fn clocks(grid: &Grid) -> impl Strategy<Value = String> + use<> {
         format!("domains = \"blocks\"\nblock_sides = {block:?}\n"),
     ]);
     let phase = select(vec!["", "phase = \"zero\"\n", "phase = \"random\"\n"]);
-    let numbers = (0.0..=100_000.0f64, 0u64..400, phase);
+    let numbers = (0.0..=100_000.0f64, 0u64..200, phase, wander());
     let oscillators =
-        (spread, domains, numbers).prop_map(|(spread, domains, (drift, jitter, phase))| {
-            format!("{phase}{spread}{domains}drift_ppm = {drift:?}\njitter_ps = {jitter}\n")
+        (spread, domains, numbers).prop_map(|(spread, domains, (drift, jitter, phase, wander))| {
+            format!("{phase}{spread}{domains}drift_ppm = {drift:?}\njitter_ps = {jitter}\n{wander}")
         });
     let laws = || select(vec!["", "uniform", "normal", "data"]);
     let delay = move |name: &'static str| {
@@ -263,8 +263,47 @@ fn clocks(grid: &Grid) -> impl Strategy<Value = String> + use<> {
         },
     );
     let stepping = prop_oneof![3 => oscillators, 1 => self_timed];
-    (1000u64..4000, stepping, islands(grid)).prop_map(|(period, stepping, islands)| {
-        format!("[clocks]\nperiod_ps = {period}\n{stepping}{islands}")
+    let delays = select(vec![
+        "",
+        "[clocks.delays]\nspread = \"uniform\"\nspread_percent = 7.5\n",
+        "[clocks.delays]\nfile = \"d é.csv\"\n",
+        "[clocks.delays]\nfile = \"d é.csv\"\nspread = \"normal\"\nspread_percent = 0.0\n",
+    ]);
+    let all = (1000u64..4000, stepping, delays, islands(grid));
+    all.prop_flat_map(|(period, stepping, delays, islands)| {
+        let has_clocks = !stepping.contains("self-timed") || !islands.is_empty();
+        changes(has_clocks).prop_map(move |changes| {
+            format!("[clocks]\nperiod_ps = {period}\n{stepping}{delays}{islands}{changes}")
+        })
+    })
+}
+
+/// How much clocks wander, or nothing.
+fn wander() -> impl Strategy<Value = String> {
+    let bound = prop_oneof![
+        Just(String::new()),
+        (200u64..1000).prop_map(|bound| format!("wander_bound_ps = {bound}\n"))
+    ];
+    let drawn = (1u64..200, bound).prop_map(|(most, bound)| format!("wander_ps = {most}\n{bound}"));
+    prop_oneof![Just(String::new()), Just("wander_ps = 0\n".into()), drawn]
+}
+
+/// Changes of all clocks, if there are any. Gates are short, so that greedy-hp's links hold what is sent meanwhile.
+fn changes(has_clocks: bool) -> impl Strategy<Value = String> {
+    let period = prop_oneof![3 => (500u64..4000).prop_map(Some), 1 => Just(None)];
+    let change = (500u64..100_000, period);
+    prop::collection::vec(change, 0..4).prop_map(move |changes| {
+        let mut at = 0;
+        let mut written = String::new();
+        for (later, period) in changes.into_iter().filter(|_| has_clocks) {
+            at += later;
+            let what = match period {
+                Some(period) => format!("period_ps = {period}"),
+                None => "gated = true".into(),
+            };
+            written += &format!("[[clocks.changes]]\nat_ps = {at}\n{what}\n");
+        }
+        written
     })
 }
 
@@ -276,14 +315,15 @@ fn islands(grid: &Grid) -> impl Strategy<Value = String> + use<> {
     let clock = (
         500u64..4000,
         0u64..10_000,
-        0u64..400,
+        0u64..200,
         -100_000.0..=100_000.0f64,
+        wander(),
     );
     (chosen, 1usize..4, prop::collection::vec(clock, 6)).prop_map(|(chosen, size, clocks)| {
         let islands = chosen.chunks(size).zip(clocks);
-        let written = islands.map(|(nodes, (period, phase, jitter, drift))| {
+        let written = islands.map(|(nodes, (period, phase, jitter, drift, wander))| {
             format!(
-                "[[clocks.islands]]\nnodes = {nodes:?}\nperiod_ps = {period}\nphase_ps = {phase}\njitter_ps = {jitter}\ndrift_ppm = {drift:?}\n"
+                "[[clocks.islands]]\nnodes = {nodes:?}\nperiod_ps = {period}\nphase_ps = {phase}\njitter_ps = {jitter}\ndrift_ppm = {drift:?}\n{wander}"
             )
         });
         written.collect()
@@ -315,6 +355,8 @@ fn read(text: &str, directory: &Path) -> Resolved {
 fn the_full_configuration_reads_back() {
     let directory = tempfile::tempdir().unwrap();
     std::fs::write(directory.path().join("per\"m é.txt"), "0 1\n1 0\n").unwrap();
+    let delays = "stage,node,port,ps\nlatency,*,*,640\nlatency,0,*,900\n";
+    std::fs::write(directory.path().join("d é.csv"), delays).unwrap();
     proptest!(|(text in configuration())| {
         let resolved = read(&text, directory.path());
         let full = resolved.to_toml();

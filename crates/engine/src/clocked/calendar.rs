@@ -20,6 +20,7 @@ const MOST_BUCKETS: u64 = 1 << 16;
 type Entry = Option<NonZeroU32>;
 
 /// Domains by the time of their next tick, in ps.
+#[derive(Clone)]
 pub(super) struct Calendar {
     /// The first domain of each bucket's list.
     heads: Vec<Entry>,
@@ -127,6 +128,14 @@ impl Calendar {
             return true;
         }
         false
+    }
+
+    /// The time of the next tick.
+    pub(super) fn next_ps(&mut self) -> Option<u64> {
+        if self.popped == self.taken.len() {
+            self.take();
+        }
+        self.taken.get(self.popped).map(|(at_ps, _)| *at_ps)
     }
 
     /// The time of the next tick, and the places of the domains that tick then, see

@@ -7,6 +7,7 @@ use flitwork_network::{Clock, Clocks};
 use flitwork_types::NodeId;
 
 /// What drives some nodes, and which.
+#[derive(Clone)]
 pub(super) struct Domain {
     pub(super) driver: Driver,
     /// Where its nodes begin in the list of members, and how many there are.
@@ -15,6 +16,7 @@ pub(super) struct Domain {
 }
 
 /// What drives the nodes of a domain.
+#[derive(Clone)]
 pub(super) enum Driver {
     /// A clock.
     Ticks(Ticker),
@@ -54,9 +56,10 @@ impl Domains {
             let number = of(&nodes[0]);
             match &clocks.domains[number as usize] {
                 Clock::Periodic(clock) => {
-                    let edges = clocks.links.synchronizer_edges;
-                    let ticker = Ticker::new(*clock, number, clocks.seed, edges);
-                    first_ticks.push((domains.len() as u32, ticker.first_ps()));
+                    let edges = clocks.links.crossing.edges;
+                    let mut ticker = Ticker::new(clock, number, clocks.seed, edges);
+                    let first_ps = ticker.first_ps();
+                    first_ticks.extend(first_ps.map(|at_ps| (domains.len() as u32, at_ps)));
                     domains.push(Domain {
                         driver: Driver::Ticks(ticker),
                         first,
@@ -74,9 +77,11 @@ impl Domains {
             }
             first += nodes.len() as u32;
         }
-        let steps = || clocks.domains.iter().map(|clock| clock.step_ps());
-        let shortest_ps = steps().map(|(shortest, _)| shortest).min().unwrap_or(1);
-        let longest_ps = steps().map(|(_, longest)| longest).max().unwrap_or(1);
+        let steps = clocks.domains.iter().map(|clock| clock.step_ps());
+        let shortest_ps = steps.map(|(shortest, _)| shortest).min().unwrap_or(1);
+        // Of the few steps in which a clock is gated the calendar needn't be wide enough.
+        let steps = clocks.domains.iter().map(|clock| clock.running_step_ps());
+        let longest_ps = steps.map(|(_, longest)| longest).max().unwrap_or(1);
         let mut calendar = Calendar::new(domains.len(), shortest_ps, longest_ps);
         for (domain, at_ps) in first_ticks {
             calendar.push(domain, at_ps);

@@ -11,6 +11,7 @@ use std::collections::VecDeque;
 const MOST_SHIFT: u32 = 4;
 
 /// FIFOs of things with a time, in ps.
+#[derive(Clone)]
 pub(super) struct Fifos<T> {
     /// log2 of a FIFO's capacity.
     shift: u32,
@@ -29,6 +30,10 @@ struct End {
 }
 
 impl<T: Copy> Fifos<T> {
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&*self.ends) + size_of_val(&*self.slots)
+    }
+
     /// `count` empty FIFOs with an initial capacity of `room` items; `blank` fills empty places.
     pub(super) fn new(count: usize, room: usize, blank: T) -> Fifos<T> {
         let shift = room.max(1).next_power_of_two().ilog2();
@@ -83,6 +88,15 @@ impl<T: Copy> Fifos<T> {
     pub(super) fn front_ps(&self, fifo: usize) -> u64 {
         let (at_ps, _) = self.slots[self.slot(fifo, self.ends[fifo].first)];
         at_ps
+    }
+
+    /// The times of all items of a FIFO, in ps.
+    pub(super) fn times_ps(&self, fifo: usize) -> impl Iterator<Item = u64> + '_ {
+        let End { first, length } = self.ends[fifo];
+        let near = length.min(1 << self.shift);
+        let near = (0..near).map(move |place| self.slots[self.slot(fifo, first + place)].0);
+        let beyond = self.beyond.get(fifo).into_iter().flatten();
+        near.chain(beyond.map(|(at_ps, _)| *at_ps))
     }
 
     #[inline]

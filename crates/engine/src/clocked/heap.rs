@@ -4,6 +4,7 @@
 const NOWHERE: u32 = u32::MAX;
 
 /// Domains by a time in ps, the earliest first; each is in it at most once.
+#[derive(Clone)]
 pub(super) struct Heap {
     /// A binary heap.
     items: Vec<(u64, u32)>,

@@ -3,6 +3,7 @@
 use flitwork_types::Cycle;
 
 /// The nominal clock: the cycle that contains the current time.
+#[derive(Clone)]
 pub(super) struct Reference {
     pub(super) cycle: Cycle,
     pub(super) nominal_ps: u64,
@@ -26,14 +27,21 @@ impl Reference {
         Cycle((at_ps / self.nominal_ps).min(Cycle::NEVER.0.into()) as u32)
     }
 
+    /// When the current cycle ends, in ps.
+    pub(super) fn ends_ps(&self) -> u64 {
+        self.ends_ps
+    }
+
+    /// Goes on to the cycle of an instant; returns whether that is another one.
     #[inline]
-    pub(super) fn advance(&mut self, now_ps: u64) {
+    pub(super) fn advance(&mut self, now_ps: u64) -> bool {
         if now_ps < self.ends_ps {
-            return;
+            return false;
         }
         let cycle = now_ps / self.nominal_ps;
         self.ends_ps = (cycle + 1).saturating_mul(self.nominal_ps);
         // The run ends before the first cycle that does not fit.
         self.cycle = Cycle(cycle.min(Cycle::NEVER.0.into()) as u32);
+        true
     }
 }

@@ -4,14 +4,17 @@
 //! a word; one that a packet's last word brings is there when that word is taken. While a link is idle its right goes to
 //! and fro, at the pace of both clocks.
 
-use super::crossing::{Links, Seen};
+use super::ends::Seen;
+use super::links::Links;
 use super::{Clocked, Tick};
 use flitwork_network::{Network, WireEnds};
 use flitwork_node::{Probe, Stepped};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Port, PortSet, Word};
+use std::ops::Deref;
 
 /// The rights to send over all links; nothing if they are full duplex.
+#[derive(Clone)]
 pub(super) struct Rights {
     /// Link ports of a node.
     links: usize,
@@ -46,6 +49,23 @@ impl Rights {
         };
         let stands_ps = |port: Port| self.stands_ps[node.index() * self.links + port.index()];
         coming.iter().map(stands_ps).min().unwrap_or(u64::MAX)
+    }
+
+    /// When a right came alone to a port after the first of these times and no later than the second, in ps, into
+    /// `came`.
+    pub(super) fn came_ps(
+        &self,
+        (node, port): (NodeId, Port),
+        (after_ps, until_ps): (u64, u64),
+        came: &mut Vec<(Port, u64)>,
+    ) {
+        let coming = self.coming.get(node.index());
+        if coming.is_some_and(|coming| coming.contains(port)) {
+            let at_ps = self.stands_ps[node.index() * self.links + port.index()];
+            if (after_ps + 1..=until_ps).contains(&at_ps) {
+                came.push((port, at_ps));
+            }
+        }
     }
 
     /// The first cycle from `now` on in which a node passes on a right that it has not used.
@@ -86,7 +106,13 @@ impl Rights {
     }
 }
 
-impl<T: Topology, R: Stepped, P: Probe> Clocked<'_, T, R, P> {
+impl<N, T, R, P> Clocked<N, R, P>
+where
+    N: Deref<Target = Network<T, R>>,
+    T: Topology,
+    R: Stepped,
+    P: Probe,
+{
     /// A tick of a node that isn't stepped: only rights to send over half-duplex links come and go.
     #[inline(never)]
     pub(super) fn pass_idle_rights(&mut self, node: NodeId, tick: Tick) {
@@ -121,8 +147,7 @@ impl<T: Topology, R: Stepped, P: Probe> Clocked<'_, T, R, P> {
     #[inline(never)]
     pub(super) fn send_rights(&mut self, node: NodeId, passed: PortSet, at_ps: u64) {
         for port in passed.iter() {
-            let topology = &self.network.topology;
-            let (far, far_port, stands_ps) = self.links.arrival(topology, (node, port), at_ps);
+            let (far, far_port, stands_ps) = self.links.arrival((node, port), at_ps);
             self.rights.come((far, far_port, stands_ps));
             self.call((far, stands_ps));
         }

@@ -29,6 +29,17 @@ impl Sources {
         }
     }
 
+    /// The same sources from here on.
+    pub(super) fn fork(&self) -> Sources {
+        Sources {
+            demand: self.demand.fork(),
+            fixed: self.fixed,
+            sources: self.sources.clone(),
+            due: self.due.clone(),
+            open: self.open,
+        }
+    }
+
     /// The reference cycle before which the run ends.
     pub(super) fn end(&self) -> Cycle {
         self.demand.end

@@ -12,19 +12,21 @@
 //! whatever it could send.
 
 use super::Clocked;
-use super::crossing::Seen;
 use super::domains::{Domain, Driver};
 use super::draws::Draws;
+use super::ends::Seen;
 use super::work::{Stages, Work};
-use flitwork_network::{Clock, Clocks, Law, SelfTimed, StageDelays};
+use flitwork_network::{Clock, Clocks, Law, Network, SelfTimed, StageDelays};
 use flitwork_node::{Probe, Stepped};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Moment, NodeId, PortSet};
+use std::ops::Deref;
 
 /// Not planned, or never.
 const NEVER_PS: u64 = u64::MAX;
 
 /// A self-timed node.
+#[derive(Clone)]
 pub(super) struct Waker {
     timing: SelfTimed,
     draws: Draws,
@@ -39,6 +41,7 @@ pub(super) struct Waker {
 }
 
 /// What all self-timed nodes of a network have in common.
+#[derive(Clone)]
 pub(super) struct Wakes {
     /// What the node that is being stepped does.
     pub(super) work: Work,
@@ -58,8 +61,8 @@ pub(super) struct Wakes {
 struct Taken {
     words: PortSet,
     credits: PortSet,
-    /// Whether a link takes words again that was full, or the right to send has come.
-    freed: bool,
+    /// Whether the right to send over a half-duplex link has come.
+    has_turn: bool,
 }
 
 impl Waker {
@@ -125,7 +128,13 @@ impl Wakes {
     }
 }
 
-impl<T: Topology, R: Stepped, P: Probe> Clocked<'_, T, R, P> {
+impl<N, T, R, P> Clocked<N, R, P>
+where
+    N: Deref<Target = Network<T, R>>,
+    T: Topology,
+    R: Stepped,
+    P: Probe,
+{
     /// Something will stand at a node's ports at `stands_ps`: it steps then if it is self-timed and not busy.
     #[inline]
     pub(super) fn call(&mut self, (node, stands_ps): (NodeId, u64)) {
@@ -190,11 +199,12 @@ impl<T: Topology, R: Stepped, P: Probe> Clocked<'_, T, R, P> {
         }
     }
 
-    /// The first cycle from `cycle` on in which a node would do something if nothing came.
+    /// The first cycle from `cycle` on in which a node would do something if nothing came, as far as its router knows.
     fn own_cycle(&self, node: NodeId, cycle: Cycle) -> Cycle {
         let router = &self.network.router;
+        let sendable = PortSet(!self.links.ends(node).full.0);
         match self.busy[node.index()] {
-            true => router.next_step(&self.nodes[node.index()], cycle),
+            true => router.next_step_over(&self.nodes[node.index()], cycle, sendable),
             false => Cycle::NEVER,
         }
     }
@@ -205,14 +215,19 @@ impl<T: Topology, R: Stepped, P: Probe> Clocked<'_, T, R, P> {
         let node = self.members[self.domains[domain as usize].first as usize];
         let waker = self.waker(domain);
         waker.planned_ps = NEVER_PS;
-        let cycle = waker.cycle;
+        let (cycle, over_ps) = (waker.cycle, waker.over_ps);
         let seen = Seen {
             shared_ps: now_ps,
             crossed_ps: now_ps,
         };
         let has_reports = !self.links.ends(node).taken.is_empty();
-        let is_freed = has_reports && self.links.learn(node, seen);
-        let freed = is_freed || self.rights.next_ps(node) <= now_ps;
+        // What it has counted to by now doesn't depend on what it learns now.
+        let counts_to = (has_reports && over_ps < now_ps).then(|| self.own_cycle(node, cycle));
+        if has_reports && self.links.learn(node, seen) {
+            // What a link refused can leave now. A node that has nothing for it needs no step.
+            self.waker(domain).vain = 0;
+        }
+        let has_turn = self.rights.next_ps(node) <= now_ps;
         if !self.is_held(node) {
             self.note_requests(domain, node, now_ps);
             let due = self.sources.are_due(node, self.reference.cycle);
@@ -220,12 +235,14 @@ impl<T: Topology, R: Stepped, P: Probe> Clocked<'_, T, R, P> {
             let taken = Taken {
                 words,
                 credits,
-                freed,
+                has_turn,
             };
             let own = self.own_cycle(node, cycle);
-            let own = own.min(self.rights.next_pass(node, cycle));
-            let now = self.waker(domain).cycle_at(now_ps, own);
-            let came = taken.freed || !words.is_empty() || !credits.is_empty();
+            let pass = self.rights.next_pass(node, cycle);
+            let counts_to = counts_to.unwrap_or(own).min(pass);
+            let own = own.min(pass);
+            let now = self.waker(domain).cycle_at(now_ps, counts_to);
+            let came = taken.has_turn || !words.is_empty() || !credits.is_empty();
             if came || own <= now {
                 self.wake_step((domain, node), (now, seen), taken);
             }
@@ -244,7 +261,7 @@ impl<T: Topology, R: Stepped, P: Probe> Clocked<'_, T, R, P> {
         let Taken {
             words,
             credits,
-            freed,
+            has_turn,
         } = taken;
         let is_half_duplex = !self.rights.are_none();
         let mut sendable = PortSet(!self.links.ends(node).full.0);
@@ -265,6 +282,7 @@ impl<T: Topology, R: Stepped, P: Probe> Clocked<'_, T, R, P> {
         let came = !words.is_empty() || !credits.is_empty();
         if came || self.busy[node.index()] {
             let at = (now, seen.shared_ps);
+            self.own_steps += 1;
             (sent, freed_frames) = self.step(node, at, (words, credits, sendable), true);
         }
         let mut passed = PortSet::EMPTY;
@@ -274,10 +292,17 @@ impl<T: Topology, R: Stepped, P: Probe> Clocked<'_, T, R, P> {
                 wakes.work.words.0 |= passed.0;
             }
         }
-        let over_ps = self.end_step(domain, (now, seen.shared_ps), came || freed);
+        let over_ps = self.end_step(domain, (now, seen.shared_ps), came || has_turn);
         self.send(node, over_ps, (sent, freed_frames));
         self.send_rights(node, passed, over_ps);
         let begin = self.reference.cycle;
+        if over_ps > seen.shared_ps {
+            let begin = Moment {
+                reference: begin,
+                ps: seen.shared_ps,
+            };
+            self.probe.stepped(node, begin, over_ps - begin.ps);
+        }
         let end = Moment {
             reference: self.reference.of(over_ps),
             ps: over_ps,

@@ -15,7 +15,7 @@ const CREDIT_DRAW: u32 = 3 * PORTS;
 const ARBITER_DRAW: u32 = 4 * PORTS;
 
 /// What a self-timed node did in a step.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Work {
     /// Ports at which a word arrived or left, or into whose output frame one moved within the node.
     pub(super) words: PortSet,
@@ -75,7 +75,7 @@ impl Work {
             Place::Output(port) | Place::Input(port) | Place::InputChannel(port, _) => {
                 (port.index(), false)
             }
-            Place::SideBuffer => (queue, false),
+            Place::SideBuffer | Place::Assembly => (queue, false),
         };
         self.decisions.push(Decided {
             to,
@@ -212,7 +212,7 @@ impl<P> Recording<'_, P> {
 
 impl<P: Probe> Probe for Recording<'_, P> {
     flitwork_node::forward_probe!(self, (self.probe): wants_buffered, wants_scheduled);
-    flitwork_node::forward_probe!(self, (self.probe): buffered, scheduled, launched);
+    flitwork_node::forward_probe!(self, (self.probe): buffered, scheduled, launched, details);
 
     #[inline]
     fn wants_words(&self) -> bool {

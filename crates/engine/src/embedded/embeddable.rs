@@ -6,6 +6,7 @@ use flitwork_node::{AnyProbe, Posting, Router, Stepped, Streamed, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId};
 use std::fmt;
+use std::sync::Arc;
 
 /// A network that is to be [embedded](super::Embedded), with the engine that will drive it.
 pub struct Embeddable {
@@ -78,7 +79,7 @@ impl Embeddable {
     fn new<T, R>(
         network: Box<Network<T, R>>,
         patience: Option<Patience>,
-        start: impl FnOnce(Box<Network<T, R>>, Demand, AnyProbe) -> Box<dyn Driven> + Send + 'static,
+        start: impl FnOnce(Arc<Network<T, R>>, Demand, AnyProbe) -> Box<dyn Driven> + Send + 'static,
     ) -> Embeddable
     where
         T: Topology + Send + 'static,
@@ -91,7 +92,7 @@ impl Embeddable {
                 .collect(),
             longest_words: network.router.longest_packet_words(),
             patience,
-            start: Box::new(move |demand, probe| start(network, demand, probe)),
+            start: Box::new(move |demand, probe| start(network.into(), demand, probe)),
         }
     }
 }
@@ -107,7 +108,7 @@ impl fmt::Debug for Embeddable {
 
 /// A resumable engine without its type.
 pub(super) trait Driven: Send {
-    fn run_until(&mut self, until: Cycle) -> Ended;
+    fn advance(&mut self, until: Cycle) -> Ended;
     fn wake_source(&mut self, source: NodeId);
     fn waits(&self, now: Cycle) -> Vec<Wait>;
     fn probe(&self) -> &AnyProbe;
@@ -116,8 +117,8 @@ pub(super) trait Driven: Send {
 }
 
 impl<E: Resumable<Probe = AnyProbe> + Send> Driven for E {
-    fn run_until(&mut self, until: Cycle) -> Ended {
-        Resumable::run_until(self, until)
+    fn advance(&mut self, until: Cycle) -> Ended {
+        Resumable::advance(self, until)
     }
 
     fn wake_source(&mut self, source: NodeId) {

@@ -3,34 +3,56 @@
 use flitwork_traffic::{Birth, Offer, Workload};
 use flitwork_types::{Cycle, NodeId};
 use std::collections::VecDeque;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The packets that have been given to the sources and that these have not taken.
 pub(super) struct Outside {
-    given: Receiver<(NodeId, Birth)>,
-    queues: Vec<VecDeque<Birth>>,
+    inlet: Inlet,
+}
+
+/// Where packets are given to sources.
+#[derive(Clone)]
+pub(super) struct Inlet(Arc<Mutex<Vec<VecDeque<Birth>>>>);
+
+impl Inlet {
+    fn queues(&self) -> MutexGuard<'_, Vec<VecDeque<Birth>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives a packet to a source.
+    pub(super) fn give(&self, source: NodeId, birth: Birth) {
+        self.queues()[source.index()].push_back(birth);
+    }
 }
 
 impl Outside {
-    /// No packets yet, for sources at this many nodes, and the sender by which packets are given to them.
-    pub(super) fn new(nodes: u32) -> (Outside, Sender<(NodeId, Birth)>) {
-        let (sender, given) = channel();
+    /// No packets yet, for sources at this many nodes, and the inlet by which packets are given to them.
+    pub(super) fn new(nodes: u32) -> (Outside, Inlet) {
         let queues = vec![VecDeque::new(); nodes as usize];
-        (Outside { given, queues }, sender)
+        let inlet = Inlet(Arc::new(Mutex::new(queues)));
+        let outside = Outside {
+            inlet: inlet.clone(),
+        };
+        (outside, inlet)
     }
 }
 
 /// It foresees: nothing depends on deliveries, and a packet is handed over as soon as it is known.
 impl Workload for Outside {
     fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
-        for (source, birth) in self.given.try_iter() {
-            self.queues[source.index()].push_back(birth);
-        }
-        let birth = self.queues[node.index()].pop_front();
+        let birth = self.inlet.queues()[node.index()].pop_front();
         birth.map_or(Offer::Later(Cycle::NEVER), Offer::Packet)
     }
 
     fn sources(&self) -> Vec<NodeId> {
-        (0..self.queues.len() as u32).map(NodeId).collect()
+        (0..self.inlet.queues().len() as u32).map(NodeId).collect()
+    }
+
+    /// Nobody gives the copy more packets than there are.
+    fn fork(&self) -> Box<dyn Workload> {
+        let queues = self.inlet.queues().clone();
+        Box::new(Outside {
+            inlet: Inlet(Arc::new(Mutex::new(queues))),
+        })
     }
 }

@@ -27,6 +27,7 @@ use flitwork_types::{Cycle, NodeId, Port, PortSet};
 use std::ops::Deref;
 
 /// The half-duplex links of a network, and the packets that are ready to leave over them.
+#[derive(Clone)]
 pub(super) struct Turns {
     wires: SharedWires,
     /// For each wire's ends: the first cycle in which the head of the packet that is ready there could leave.

@@ -9,6 +9,7 @@ use std::cell::Cell;
 use std::hint::select_unpredictable;
 
 /// Mail under way, and the nodes that are awake, by cycle: a ring of slots.
+#[derive(Clone)]
 pub(super) struct Rings {
     slots: Vec<Slot>,
     pub(super) shape: Shape,
@@ -31,6 +32,7 @@ const MAX_STRIDE: u32 = 4;
 pub(super) const BLOCK: usize = 64;
 
 /// The mail of one cycle.
+#[derive(Clone)]
 struct Slot {
     mail: Vec<Letters>,
     /// For each port of each node the packet whose head arrives.

@@ -67,21 +67,12 @@ fn entered<E: Engine<Probe = Entered>>(mut engine: E) -> Entered {
 }
 
 fn one_clock() -> Clocks {
-    let clock = Periodic {
-        period_ps: 1000,
-        phase_ps: 0,
-        drift_ppb: 0,
-        jitter_ps: 0,
-    };
+    let clock = Periodic::new(1000, 0);
     Clocks {
         nominal_ps: 1000,
         domains: vec![Clock::Periodic(clock)],
         domain_of: vec![0; 9],
-        links: LinkTiming {
-            latency_ps: 1000,
-            capacity_words: 100,
-            synchronizer_edges: 2,
-        },
+        links: LinkTiming::wires(1000, 100, 2),
         seed: 1,
     }
 }

@@ -74,23 +74,16 @@ impl Case {
     /// Clocks that differ from node to node.
     fn clocks(&self) -> Clocks {
         let clock = |node: u32| {
-            Clock::Periodic(Periodic {
-                period_ps: 1000 + u64::from(node * 37 % 200),
-                phase_ps: u64::from(node * 311 % 1000),
-                drift_ppb: 0,
-                jitter_ps: 20,
-            })
+            let (period_ps, phase_ps) = (1000 + node * 37 % 200, node * 311 % 1000);
+            let clock = Periodic::new(period_ps.into(), phase_ps.into());
+            Clock::Periodic(clock.with_jitter(20))
         };
         let nodes = self.grid.nodes();
         Clocks {
             nominal_ps: 1000,
             domains: (0..nodes).map(clock).collect(),
             domain_of: (0..nodes).collect(),
-            links: LinkTiming {
-                latency_ps: 1000 * u64::from(self.latency),
-                capacity_words: 100,
-                synchronizer_edges: 2,
-            },
+            links: LinkTiming::wires(1000 * u64::from(self.latency), 100, 2),
             seed: self.seed,
         }
     }

@@ -100,21 +100,12 @@ impl Case {
 
     /// Clocks that all tick at the same instants.
     fn clocks(&self) -> Clocks {
-        let clock = Periodic {
-            period_ps: PERIOD_PS,
-            phase_ps: 0,
-            drift_ppb: 0,
-            jitter_ps: 0,
-        };
+        let clock = Periodic::new(PERIOD_PS, 0);
         Clocks {
             nominal_ps: PERIOD_PS,
             domains: vec![Clock::Periodic(clock)],
             domain_of: vec![0; self.graph.nodes() as usize],
-            links: LinkTiming {
-                latency_ps: PERIOD_PS * u64::from(self.latency),
-                capacity_words: 5000,
-                synchronizer_edges: 2,
-            },
+            links: LinkTiming::wires(PERIOD_PS * u64::from(self.latency), 5000, 2),
             seed: self.seed,
         }
     }

@@ -3,6 +3,7 @@
 mod contract;
 mod embedded;
 mod ends;
+mod explained;
 mod graph_routing;
 mod graphs;
 mod latencies;

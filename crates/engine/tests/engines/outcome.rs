@@ -98,21 +98,12 @@ fn run<E: Engine<Probe = Observed>>(mut engine: E) -> (Outcome, Observed) {
 fn a_run_ends_after_the_last_delivery() {
     let machine = Network::new(grid(), GreedyHp::new(grid(), 1), 1);
     let probe = Observed::default;
-    let clock = Periodic {
-        period_ps: 1000,
-        phase_ps: 0,
-        drift_ppb: 0,
-        jitter_ps: 0,
-    };
+    let clock = Periodic::new(1000, 0);
     let clocks = Clocks {
         nominal_ps: 1000,
         domains: vec![Clock::Periodic(clock)],
         domain_of: vec![0; 12],
-        links: LinkTiming {
-            latency_ps: 1000,
-            capacity_words: 100,
-            synchronizer_edges: 2,
-        },
+        links: LinkTiming::wires(1000, 100, 2),
         seed: 1,
     };
     let (plain, observed) = run(Plain::new(&machine, demand(), probe(), 1));

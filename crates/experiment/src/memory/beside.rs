@@ -39,6 +39,7 @@ impl Beside {
             packets: file.as_ref().map(PacketFile::reporter),
             // Few: the whole run's cycles count them already.
             intervals: self.every_cycles.map(|_| Intervals::new(shape, u32::MAX)),
+            index: None,
         };
         (file, extras)
     }

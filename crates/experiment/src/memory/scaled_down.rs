@@ -77,6 +77,8 @@ fn cut(whole: &Grid, nodes: u64) -> Grid {
 fn clocks(whole: &ClockParameters) -> ClockParameters {
     let mut clocks = whole.clone();
     clocks.islands.clear();
+    clocks.delays = clocks.delays.scaled_down();
+    clocks.changes.clear();
     if let Stepping::Oscillators(oscillators) = &mut clocks.stepping
         && matches!(oscillators.domains, Domains::Blocks { .. })
     {

@@ -1,7 +1,7 @@
 //! The packets under way, and their rows.
 
 use super::{PacketEvent, Row};
-use flitwork_traffic::{TraceHandle, TraceId};
+use flitwork_traffic::{TraceFollower, TraceId};
 use flitwork_types::{ByPacket, Cycle, NodeId, Packet, PacketId, PacketSet};
 use std::collections::BTreeMap;
 use std::io;
@@ -16,7 +16,7 @@ pub(super) struct PacketLedger {
     in_network: ByPacket<Packet>,
     /// Packets whose delivery was reported before their injection.
     early: PacketSet,
-    trace: Arc<OnceLock<TraceHandle>>,
+    trace: Arc<OnceLock<TraceFollower>>,
     /// The trace's ids of packets that were handed out and not delivered.
     ids: BTreeMap<PacketId, TraceId>,
     /// Packets of a trace that were left over: their ids are known once all injections are.
@@ -24,7 +24,7 @@ pub(super) struct PacketLedger {
 }
 
 impl PacketLedger {
-    pub(super) fn new(trace: Arc<OnceLock<TraceHandle>>) -> PacketLedger {
+    pub(super) fn new(trace: Arc<OnceLock<TraceFollower>>) -> PacketLedger {
         PacketLedger {
             in_network: ByPacket::default(),
             early: PacketSet::default(),
@@ -77,7 +77,7 @@ impl PacketLedger {
     /// A packet is handed out before it is reported, so any reported packet has an id.
     fn learn_ids(&mut self) {
         if let Some(trace) = self.trace.get() {
-            let births = trace.take_births().into_iter();
+            let births = trace.take().into_iter();
             self.ids
                 .extend(births.map(|birth| (birth.packet, birth.id)));
         }

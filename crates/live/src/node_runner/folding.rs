@@ -16,7 +16,7 @@ pub(super) struct Folding<'a> {
 }
 
 impl Probe for Folding<'_> {
-    flitwork_node::forward_probe!(self, (self.probe): wants_words, wants_buffered, word, buffered);
+    flitwork_node::forward_probe!(self, (self.probe): wants_words, wants_buffered, word, buffered, details);
 
     #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {

@@ -25,6 +25,7 @@ const FEW: u32 = 2;
 
 /// Node 1 sends one-word packets to node 0, one per cycle. It may be slow to send one of them: a worker that
 /// only runs node 0 ends meanwhile.
+#[derive(Clone)]
 struct OneWay {
     made: u32,
     slow_at: Option<u32>,
@@ -49,6 +50,10 @@ impl Workload for OneWay {
 
     fn sources(&self) -> Vec<NodeId> {
         vec![NodeId(1)]
+    }
+
+    fn fork(&self) -> Box<dyn Workload> {
+        Box::new(self.clone())
     }
 }
 

@@ -36,6 +36,10 @@ impl Workload for Silent {
     fn sources(&self) -> Vec<NodeId> {
         Vec::new()
     }
+
+    fn fork(&self) -> Box<dyn Workload> {
+        Box::new(Silent)
+    }
 }
 
 /// Three nodes in a row.

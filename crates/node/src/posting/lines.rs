@@ -6,8 +6,8 @@
 //! ```
 
 use super::{Delays, Lane, LaneSet, Letter};
-use crate::{Inputs, Outputs, Probe, Site};
-use flitwork_types::{Cycle, Flit, Port, Word};
+use crate::{Inputs, Outputs, Part, Probe, Site};
+use flitwork_types::{Cycle, Flit, Packets, Port, Word};
 use std::collections::VecDeque;
 
 /// A node: its registers, and what is in transit to and from them if it is stepped word by word.
@@ -135,6 +135,34 @@ impl<L: LaneSet> Lines<L> {
         let ripe = std::mem::take(slot);
         self.credited -= u32::from(ripe != L::default());
         ripe
+    }
+
+    /// The same, without taking them.
+    pub(super) fn ripe_credits(&self, now: Cycle) -> L {
+        self.credits[now.0 as usize & (self.credits.len() - 1)]
+    }
+
+    /// What [`Lines::take_injected`] would take.
+    pub(super) fn next_injected(&self, now: Cycle) -> Option<(Lane, Letter)> {
+        let next = self.injected.front().filter(|(at, ..)| *at <= now);
+        next.map(|(_, lane, word)| (*lane, *word))
+    }
+
+    /// The words under way from the source to a lane, those of a packet together, the first to arrive first.
+    pub(super) fn entering(&self, packets: &Packets) -> Vec<Part> {
+        let mut parts: Vec<Part> = Vec::new();
+        for (_, _, word) in &self.injected {
+            let packet = packets[word.packet].id;
+            match parts.last_mut().filter(|part| part.packet == packet) {
+                Some(part) => part.words += 1,
+                None => parts.push(Part {
+                    packet,
+                    first: word.index,
+                    words: 1,
+                }),
+            }
+        }
+        parts
     }
 
     /// The word from the source that arrives at its local lane; at most one per cycle does.

@@ -8,8 +8,11 @@
 
 use super::lines::leave;
 use super::{Delays, Incoming, Lane, LaneSet, Letter, Lines, Mail, Post, Posting};
-use crate::{Inputs, Outputs, Probe, Site, Stepped};
-use flitwork_types::{Cycle, PacketRef, Port};
+use crate::{
+    Cause, Detail, Doing, Explanation, Inputs, Outputs, Part, Place, Probe, Site, Stepped, View,
+    What,
+};
+use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port};
 
 impl<R: Posting> Stepped for R {
     fn is_idle(&self, state: &Self::Node) -> bool {
@@ -53,48 +56,164 @@ impl<R: Posting> Stepped for R {
         let (registers, lines) = (&mut state.registers, &mut state.lines);
         let (delays, local) = (self.delays(), self.local());
         lines.send(now, local, inputs, outputs, site);
-        let mut credits = R::Lanes::default();
-        for port in inputs.credits.iter() {
-            let lane = self.lane(port, inputs.credit_channels[port.index()]);
-            credits |= R::Lanes::lane(lane.number);
-        }
+        let credits = credits_of(self, inputs);
         if credits != R::Lanes::default() {
             lines.credit(now + delays.credit_cycles, credits);
         }
-        let mut mail = Mail {
-            credits: lines.take_credits(now),
-            ..Mail::default()
-        };
-        let (mut begun, mut is_fed) = (None, false);
-        for (port, word) in inputs.arrivals() {
-            if port == local {
-                begun = word.flit.is_head().then_some(word.packet);
-                is_fed = true;
-            } else {
-                let lane = self.lane(port, word.channel).number;
-                mail.put(lane, word.flit.is_head(), word.flit.is_tail());
-            }
-        }
+        let ripe = lines.take_credits(now);
         let injected = lines.take_injected(now);
-        if let Some((lane, word)) = injected {
-            mail.put(lane.number, word.is_head, word.is_tail);
+        if let Some((lane, word)) = injected
+            && site.probe.wants_details()
+        {
+            report_entry(now, (local, lane), word, site);
         }
+        let incoming = incoming(self, inputs, ripe, injected);
         let mut post = Wired {
             now,
             later: now + delays.injection_cycles,
             local,
             inputs,
-            injected: injected.map(|(_, word)| word.packet),
+            injected,
             lines,
             outputs,
         };
-        let incoming = Incoming {
-            mail,
-            begun,
-            is_fed,
-            sendable: inputs.sendable,
-        };
         state.lines.acts = self.post(registers, now, incoming, &mut post, site);
+    }
+
+    fn look(&self, node: NodeId, state: &Self::Node, packets: &Packets, now: Cycle) -> View {
+        let mut view = self.look_at(node, &state.registers, packets, now);
+        let source = Place::Input(self.local());
+        let register = view.buffers.iter_mut().find(|it| it.place == source);
+        if let Some(register) = register {
+            put_before(&mut register.held, state.lines.entering(packets));
+        }
+        view
+    }
+
+    fn explain(
+        &self,
+        node: NodeId,
+        state: &Self::Node,
+        now: Cycle,
+        inputs: &Inputs<'_>,
+        packets: &Packets,
+    ) -> Explanation {
+        let (lines, local) = (&state.lines, self.local());
+        let mut ripe = lines.ripe_credits(now);
+        if self.delays().credit_cycles == 0 {
+            ripe |= credits_of(self, inputs);
+        }
+        let injected = lines.next_injected(now);
+        let incoming = incoming(self, inputs, ripe, injected);
+        let head = |port: Port| head_at(port, local, injected, inputs);
+        let registers = &state.registers;
+        let mut explanation = self.explain_post(node, registers, now, incoming, &head, packets);
+        for part in lines.entering(packets) {
+            if explanation.doing(part.packet).next().is_none() {
+                explanation.packets.push(on_its_way(part.packet, local));
+            }
+        }
+        explanation
+    }
+}
+
+/// What a packet does whose words are all under way from the source to a lane.
+fn on_its_way(packet: PacketId, local: Port) -> Doing {
+    Doing {
+        packet,
+        place: Place::Input(local),
+        what: What::Stays {
+            cause: Cause::Pipeline,
+            culprit: None,
+        },
+    }
+}
+
+/// A word from the source is in a lane of the local port.
+#[cold]
+#[inline(never)]
+fn report_entry<P: Probe>(
+    now: Cycle,
+    (local, lane): (Port, Lane),
+    word: Letter,
+    site: &mut Site<'_, P>,
+) {
+    let shifted = Detail::Shifted {
+        packet: site.packets[word.packet].id,
+        index: word.index,
+        from: Place::Input(local),
+        to: Place::InputChannel(local, lane.channel),
+    };
+    site.probe.detail(site.node, now, shifted);
+}
+
+/// Puts words under way from the source before those that wait for their turn.
+fn put_before(held: &mut Vec<Part>, mut entering: Vec<Part>) {
+    if let (Some(last), Some(next)) = (entering.last(), held.first_mut())
+        && last.packet == next.packet
+    {
+        next.first = last.first;
+        next.words += last.words;
+        entering.pop();
+    }
+    held.splice(..0, entering);
+}
+
+/// The output lanes that receive a credit over a link.
+#[inline]
+fn credits_of<R: Posting>(router: &R, inputs: &Inputs<'_>) -> R::Lanes {
+    let mut credits = R::Lanes::default();
+    for port in inputs.credits.iter() {
+        let lane = router.lane(port, inputs.credit_channels[port.index()]);
+        credits |= R::Lanes::lane(lane.number);
+    }
+    credits
+}
+
+/// What a node sees in a cycle: what its wires bring, credits that have ripened, and a word from its source.
+#[inline]
+fn incoming<R: Posting>(
+    router: &R,
+    inputs: &Inputs<'_>,
+    credits: R::Lanes,
+    injected: Option<(Lane, Letter)>,
+) -> Incoming<R::Lanes> {
+    let mut mail = Mail {
+        credits,
+        ..Mail::default()
+    };
+    let (mut begun, mut is_fed) = (None, false);
+    for (port, word) in inputs.arrivals() {
+        if port == router.local() {
+            begun = word.flit.is_head().then_some(word.packet);
+            is_fed = true;
+        } else {
+            let lane = router.lane(port, word.channel).number;
+            mail.put(lane, word.flit.is_head(), word.flit.is_tail());
+        }
+    }
+    if let Some((lane, word)) = injected {
+        mail.put(lane.number, word.is_head, word.is_tail);
+    }
+    Incoming {
+        mail,
+        begun,
+        is_fed,
+        sendable: inputs.sendable,
+    }
+}
+
+/// The packet whose head has arrived at a port, from the source by way of its delay line.
+#[inline]
+fn head_at(
+    port: Port,
+    local: Port,
+    injected: Option<(Lane, Letter)>,
+    inputs: &Inputs<'_>,
+) -> PacketRef {
+    match injected {
+        Some((_, word)) if port == local => word.packet,
+        _ => inputs.words[port.index()].packet,
     }
 }
 
@@ -105,8 +224,8 @@ struct Wired<'a, 'o, L> {
     later: Cycle,
     local: Port,
     inputs: &'a Inputs<'a>,
-    /// The packet of the word that arrives at a local lane.
-    injected: Option<PacketRef>,
+    /// The word that arrives at a local lane.
+    injected: Option<(Lane, Letter)>,
     lines: &'a mut Lines<L>,
     outputs: &'a mut Outputs<'o>,
 }
@@ -116,10 +235,7 @@ impl<L: LaneSet> Post for Wired<'_, '_, L> {
 
     #[inline]
     fn head(&self, port: Port) -> PacketRef {
-        match self.injected {
-            Some(packet) if port == self.local => packet,
-            _ => self.inputs.words[port.index()].packet,
-        }
+        head_at(port, self.local, self.injected, self.inputs)
     }
 
     #[inline]

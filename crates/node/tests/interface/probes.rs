@@ -1,6 +1,6 @@
 //! Probes that stand for others pass on everything that they observe.
 
-use flitwork_node::{AnyProbe, Event, Probe};
+use flitwork_node::{AnyProbe, ClockTicks, Event, Probe};
 use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
 
 /// Records what it observes, and redirects packets as an adversary does.
@@ -23,6 +23,14 @@ impl Probe for Diary {
 
     fn tick(&mut self, node: NodeId, local: Cycle, at: Moment) {
         self.0.push(format!("{node} {local} is {at:?}"));
+    }
+
+    fn stepped(&mut self, node: NodeId, begin: Moment, took_ps: u64) {
+        self.0.push(format!("{node} {begin:?} took {took_ps}"));
+    }
+
+    fn clocks(&mut self, reference: Cycle, before: ClockTicks) {
+        self.0.push(format!("{before:?} before {reference}"));
     }
 
     fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {
@@ -75,6 +83,9 @@ fn report(probe: &mut impl Probe) -> NodeId {
         ps: 9500,
     };
     probe.tick(node, cycle, at);
+    probe.stepped(node, at, 700);
+    let before = ClockTicks { ticks: 12, idle: 5 };
+    probe.clocks(cycle, before);
     probe.left_over(node, cycle, 6, 8);
     probe.scheduled(&mut packets, node, cycle, packet, port);
     probe.launched(&mut packets, node, cycle, packet, port);
@@ -85,7 +96,7 @@ fn report(probe: &mut impl Probe) -> NodeId {
 fn everything_is_passed_on() {
     let mut diary = Diary::default();
     assert_eq!(report(&mut diary), NodeId(5));
-    assert_eq!(diary.0.len(), 7);
+    assert_eq!(diary.0.len(), 9);
 
     let mut lent = Diary::default();
     assert_eq!(report(&mut &mut lent), NodeId(5));

@@ -1,7 +1,8 @@
 //! Oldest first: grants the request of the oldest packet among those that can still be granted, until none is
 //! left. Of packets made in the same cycle the lowest row goes first, then the lowest column.
 
-use super::{Allocator, AllocatorEntry, Apart, Matches, Memory, Requests};
+use super::explained::rules;
+use super::{Allocator, AllocatorEntry, Apart, Matches, Memory, Remembered, Requests};
 use crate::bits::Bits;
 
 pub(super) const ENTRY: AllocatorEntry = AllocatorEntry {
@@ -9,6 +10,11 @@ pub(super) const ENTRY: AllocatorEntry = AllocatorEntry {
     summary: "the oldest packet's request first, then the next oldest",
     allocator: Allocator::Age,
     apart: Apart::ByAge,
+    rules: rules!(
+        "age",
+        "the oldest packet's bid is granted first, then the next oldest's of those that can still be granted",
+        "Abts and Weisser 2007"
+    ),
 };
 
 pub(super) fn allocate<B: Bits, const N: usize>(
@@ -31,4 +37,17 @@ pub(super) fn allocate<B: Bits, const N: usize>(
         };
         matches.add(row, column);
     }
+}
+
+pub(super) fn rank<B: Bits, const N: usize>(
+    _: &Memory<B, N>,
+    _: usize,
+    _: (usize, usize),
+    born: u64,
+) -> u64 {
+    born
+}
+
+pub(super) fn remembered<B: Bits, const N: usize>(_: &Memory<B, N>, _: usize) -> Remembered {
+    Remembered::default()
 }

@@ -4,7 +4,8 @@
 //! round robin; whatever isn't matched tries again in the next iteration. A pointer moves past its partner
 //! only if a grant of the first iteration was accepted, so that pointers drift apart under load.
 
-use super::{Allocator, AllocatorEntry, Apart, Matches, Memory, Requests, after};
+use super::explained::rules;
+use super::{Allocator, AllocatorEntry, Apart, Matches, Memory, Remembered, Requests, after};
 use crate::bits::Bits;
 
 pub(super) const ENTRY: AllocatorEntry = AllocatorEntry {
@@ -12,6 +13,11 @@ pub(super) const ENTRY: AllocatorEntry = AllocatorEntry {
     summary: "round robin with pointers that move on only where both sides agreed, iterated",
     allocator: Allocator::Islip(1),
     apart: Apart::InTurn,
+    rules: rules!(
+        "islip",
+        "each output grants the next input in turn, each input accepts the next output in turn, and turns move on where both agreed",
+        "McKeown 1999"
+    ),
 };
 
 pub(super) fn allocate<B: Bits, const N: usize>(
@@ -128,4 +134,20 @@ fn agree<B: Bits, const N: usize>(
         let column = grants[row].first_from(memory.of_row[row].into());
         agreed(memory, row, column);
     }
+}
+
+pub(super) fn rank<B: Bits, const N: usize>(
+    memory: &Memory<B, N>,
+    size: usize,
+    pair: (usize, usize),
+    _: u64,
+) -> u64 {
+    memory.turns_before(size, pair)
+}
+
+pub(super) fn remembered<B: Bits, const N: usize>(
+    memory: &Memory<B, N>,
+    size: usize,
+) -> Remembered {
+    memory.turns(size)
 }

@@ -1,7 +1,8 @@
 //! Matrix arbiters (Dally and Towles, section 18.5): the contender served least recently goes first. Columns
 //! choose first, then rows; an arbiter's order changes only if its choice is carried out.
 
-use super::{Allocator, AllocatorEntry, Apart, Matches, Memory, Requests};
+use super::explained::rules;
+use super::{Allocator, AllocatorEntry, Apart, Matches, Memory, Remembered, Requests};
 use crate::bits::Bits;
 
 pub(super) const ENTRY: AllocatorEntry = AllocatorEntry {
@@ -9,6 +10,11 @@ pub(super) const ENTRY: AllocatorEntry = AllocatorEntry {
     summary: "outputs choose the input least recently served, then inputs likewise",
     allocator: Allocator::Matrix,
     apart: Apart::No,
+    rules: rules!(
+        "matrix",
+        "each output grants the input that it served least recently, and each input accepts the output that it was served by least recently",
+        "Dally and Towles 2004, section 18.5"
+    ),
 };
 
 /// The contender that a matrix arbiter serves first while it has served nobody.
@@ -63,6 +69,12 @@ impl<B: Bits, const N: usize> Order<B, N> {
         first.expect("an order has a first")
     }
 
+    /// How many of `size` contenders precede one.
+    fn before(&self, size: usize, number: usize) -> u64 {
+        let others = (0..size).filter(|other| *other != number);
+        others.filter(|other| self.0[*other].has(number)).count() as u64
+    }
+
     /// Moves a contender to the end of the order.
     fn served(&mut self, number: usize) {
         self.0[number] = B::NONE;
@@ -96,5 +108,35 @@ pub(super) fn allocate<B: Bits, const N: usize>(
         matches.add(row, column);
         orders.columns[column].served(row);
         orders.rows[row].served(column);
+    }
+}
+
+/// The rows that a column's arbiter serves before a row.
+pub(super) fn rank<B: Bits, const N: usize>(
+    memory: &Memory<B, N>,
+    size: usize,
+    (row, column): (usize, usize),
+    _: u64,
+) -> u64 {
+    match &memory.order {
+        Some(orders) => orders.columns[column].before(size, row),
+        None => Order::<B, N>::new(MatrixFirst::Lowest).before(size, row),
+    }
+}
+
+pub(super) fn remembered<B: Bits, const N: usize>(
+    memory: &Memory<B, N>,
+    size: usize,
+) -> Remembered {
+    let first = |orders: &[Order<B, N>]| -> Vec<usize> {
+        let orders = orders[..size].iter();
+        orders.map(|order| order.first(B::below(size))).collect()
+    };
+    let new = || Orders::new(MatrixFirst::Lowest);
+    let orders = memory.order.clone().unwrap_or_else(new);
+    Remembered {
+        diagonal: None,
+        first_rows: first(&orders.columns),
+        first_columns: first(&orders.rows),
     }
 }

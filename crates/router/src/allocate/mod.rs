@@ -12,8 +12,10 @@
 //! The terms are those of Dally and Towles, "Principles and Practices of Interconnection Networks" (2004),
 //! chapter 19. An allocation without requests changes nothing, so cycles may be skipped.
 
+mod explained;
 mod switch;
 
+pub use explained::{Bidder, Remembered, Rules};
 pub use matrix::MatrixFirst;
 pub use switch::{Speculation, SwitchAllocator, SwitchMemory};
 
@@ -213,6 +215,31 @@ macro_rules! allocators {
                 }
                 matches
             }
+
+            /// By what the rows that ask for a column are compared: the lower goes first, then the lower row. `born`
+            /// says when the packet behind the request was made.
+            pub fn rank<B: Bits, const N: usize>(
+                self,
+                memory: &Memory<B, N>,
+                size: usize,
+                pair: (usize, usize),
+                born: u64,
+            ) -> u64 {
+                match self {
+                    $(Allocator::$allocator { .. } => $file::rank(memory, size, pair, born),)+
+                }
+            }
+
+            /// What is remembered, as far as it decides.
+            pub fn remembered<B: Bits, const N: usize>(
+                self,
+                memory: &Memory<B, N>,
+                size: usize,
+            ) -> Remembered {
+                match self {
+                    $(Allocator::$allocator { .. } => $file::remembered(memory, size),)+
+                }
+            }
         }
     };
 }
@@ -249,6 +276,7 @@ pub struct AllocatorEntry {
     /// The allocator; iSLIP with one iteration.
     pub allocator: Allocator,
     apart: Apart,
+    rules: &'static Rules,
 }
 
 impl Part for AllocatorEntry {
@@ -271,6 +299,11 @@ impl Allocator {
     /// What users call it.
     pub fn name(self) -> &'static str {
         self.entry().name
+    }
+
+    /// Its rules in a router with virtual channels.
+    pub fn rules(self) -> &'static Rules {
+        self.entry().rules
     }
 
     /// Whether rows that ask for different columns don't affect each other.

@@ -2,7 +2,8 @@
 //! robin, then each column chooses one of the rows that chose it. A row's pointer moves on if its choice was
 //! granted, a column's if it granted one.
 
-use super::{Allocator, AllocatorEntry, Apart, Matches, Memory, Requests, after};
+use super::explained::rules;
+use super::{Allocator, AllocatorEntry, Apart, Matches, Memory, Remembered, Requests, after};
 use crate::bits::Bits;
 
 pub(super) const ENTRY: AllocatorEntry = AllocatorEntry {
@@ -10,6 +11,11 @@ pub(super) const ENTRY: AllocatorEntry = AllocatorEntry {
     summary: "each input chooses an output by round robin, then outputs choose",
     allocator: Allocator::SeparableInputFirst,
     apart: Apart::InTurn,
+    rules: rules!(
+        "separable-input-first",
+        "each input chooses the next output in turn, then each output the next in turn of the inputs that chose it",
+        "Dally and Towles 2004, section 19.3"
+    ),
 };
 
 pub(super) fn allocate<B: Bits, const N: usize>(
@@ -32,4 +38,20 @@ pub(super) fn allocate<B: Bits, const N: usize>(
         memory.of_column[column] = after(row, size);
         memory.of_row[row] = after(column, size);
     }
+}
+
+pub(super) fn rank<B: Bits, const N: usize>(
+    memory: &Memory<B, N>,
+    size: usize,
+    pair: (usize, usize),
+    _: u64,
+) -> u64 {
+    memory.turns_before(size, pair)
+}
+
+pub(super) fn remembered<B: Bits, const N: usize>(
+    memory: &Memory<B, N>,
+    size: usize,
+) -> Remembered {
+    memory.turns(size)
 }

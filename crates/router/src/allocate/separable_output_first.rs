@@ -2,7 +2,8 @@
 //! robin, then each row chooses one of the columns that chose it. A column's pointer moves on whenever it has
 //! chosen, accepted or not; iSLIP improves on this.
 
-use super::{Allocator, AllocatorEntry, Apart, Matches, Memory, Requests, after};
+use super::explained::rules;
+use super::{Allocator, AllocatorEntry, Apart, Matches, Memory, Remembered, Requests, after};
 use crate::bits::Bits;
 
 pub(super) const ENTRY: AllocatorEntry = AllocatorEntry {
@@ -10,6 +11,11 @@ pub(super) const ENTRY: AllocatorEntry = AllocatorEntry {
     summary: "each output chooses an input by round robin, then inputs choose",
     allocator: Allocator::SeparableOutputFirst,
     apart: Apart::AllInTurn,
+    rules: rules!(
+        "separable-output-first",
+        "each output chooses the next input in turn, then each input the next in turn of the outputs that chose it",
+        "Dally and Towles 2004, section 19.3"
+    ),
 };
 
 pub(super) fn allocate<B: Bits, const N: usize>(
@@ -32,4 +38,20 @@ pub(super) fn allocate<B: Bits, const N: usize>(
         matches.add(row, column);
         memory.of_row[row] = after(column, size);
     }
+}
+
+pub(super) fn rank<B: Bits, const N: usize>(
+    memory: &Memory<B, N>,
+    size: usize,
+    pair: (usize, usize),
+    _: u64,
+) -> u64 {
+    memory.turns_before(size, pair)
+}
+
+pub(super) fn remembered<B: Bits, const N: usize>(
+    memory: &Memory<B, N>,
+    size: usize,
+) -> Remembered {
+    memory.turns(size)
 }

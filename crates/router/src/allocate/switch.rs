@@ -34,8 +34,8 @@ pub struct SwitchMemory<B, const P: usize> {
     /// The input lanes that send to each output port.
     connected: [B; P],
     /// The channel that has its turn at each input port.
-    turn: [u8; P],
-    ports: Memory<B, P>,
+    pub(super) turn: [u8; P],
+    pub(super) ports: Memory<B, P>,
 }
 
 impl<B: Bits, const P: usize> Default for SwitchMemory<B, P> {

@@ -2,8 +2,9 @@
 //! tested against models in `tests/models`.
 
 use super::*;
+use crate::lanes::Lanes;
 use flitwork_node::draw;
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, NodeId, Port};
 
 const N: usize = 8;
 
@@ -103,6 +104,84 @@ fn a_matrix_arbiter_serves_the_least_recently_served() {
     }
 }
 
+/// What an allocator has come to remember.
+fn memories(allocator: Allocator, size: usize) -> impl Iterator<Item = (Cycle, Memory<u32, N>)> {
+    let first = [MatrixFirst::Lowest, MatrixFirst::Highest];
+    let all = first.into_iter().flat_map(move |first| {
+        let mut memory = match allocator {
+            Allocator::Matrix => Memory::of_matrices(first),
+            _ => Memory::default(),
+        };
+        (0..500).map(Cycle).map(move |step| {
+            let before = memory.clone();
+            let drawn = |index| draw(4, NodeId(first as u32), step, index);
+            let asked = requests(size, drawn(0) & drawn(1));
+            allocator.allocate(&mut memory, size, &asked, |row, _| drawn(2) >> row & 3);
+            (step, before)
+        })
+    });
+    all.collect::<Vec<_>>().into_iter()
+}
+
+/// If rows ask for one column alone, it goes to the one with the least rank, and of equals to the lowest.
+#[test]
+fn a_column_goes_to_the_row_of_the_least_rank() {
+    const SIZE: usize = 6;
+    for allocator in all() {
+        for (step, memory) in memories(allocator, SIZE) {
+            let drawn = |index| draw(5, NodeId(0), step, index);
+            let born = |row: usize| drawn(0) >> row & 3;
+            let column = drawn(1) as usize % SIZE;
+            let rows = (drawn(2) as u32 & u32::below(SIZE)) | u32::only(step.0 as usize % SIZE);
+            let mut asked = Requests::none();
+            rows.numbers().for_each(|row| asked.ask(row, column));
+            let rank = |row: usize| allocator.rank(&memory, SIZE, (row, column), born(row));
+            let first = rows.numbers().min_by_key(|row| (rank(*row), *row)).unwrap();
+            let mut after = memory.clone();
+            let found = allocator.allocate(&mut after, SIZE, &asked, |row, _| born(row));
+            assert_eq!(pairs(&found), [(first, column)], "{allocator:?} {memory:?}");
+            let mut ranks: Vec<u64> = (0..SIZE).map(rank).collect();
+            ranks.sort();
+            let in_turn: Vec<u64> = (0..SIZE as u64).collect();
+            assert!(
+                allocator == Allocator::Age || ranks == in_turn,
+                "{allocator:?}"
+            );
+        }
+    }
+}
+
+/// Where all rows ask for a column, or a row for all columns, what is remembered says who goes first.
+#[test]
+fn the_first_is_the_one_that_is_remembered() {
+    const SIZE: usize = 5;
+    for allocator in all() {
+        for (_, memory) in memories(allocator, SIZE) {
+            let alone = |asked: &Requests<u32, N>| {
+                pairs(&allocator.allocate(&mut memory.clone(), SIZE, asked, |_, _| 0))
+            };
+            let remembered = allocator.remembered(&memory, SIZE);
+            for one in 0..SIZE {
+                let (mut of_column, mut of_row) = (Requests::none(), Requests::none());
+                (0..SIZE).for_each(|other| of_column.ask(other, one));
+                (0..SIZE).for_each(|other| of_row.ask(one, other));
+                let (row, column) = match remembered.diagonal {
+                    // Row and column add up to the diagonal, modulo the size.
+                    Some(diagonal) => (
+                        (diagonal + SIZE - one) % SIZE,
+                        (diagonal + SIZE - one) % SIZE,
+                    ),
+                    // The oldest remembers nothing: the lowest goes first among those of one age.
+                    None if allocator == Allocator::Age => (0, 0),
+                    None => (remembered.first_rows[one], remembered.first_columns[one]),
+                };
+                assert_eq!(alone(&of_column), [(row, one)], "{allocator:?}");
+                assert_eq!(alone(&of_row), [(one, column)], "{allocator:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn rows_and_columns_are_taken_out() {
     let mut asked = requests(3, 0b111_111_111);
@@ -148,6 +227,68 @@ fn islip_of_few_is_islip() {
             few.islip_few(size, granted, |row, column| found.push((row, column)));
             assert_eq!(found, expected);
             assert_eq!(format!("{few:?}"), format!("{plain:?}"));
+        }
+    }
+}
+
+/// Lanes that bid for one output port of the switch, in each of its ways: the one with the least rank crosses, and of equals
+/// the one in the lowest row. Some of them have been served before.
+#[test]
+fn an_output_port_goes_to_the_lane_of_the_least_rank() {
+    const CHANNELS: usize = 3;
+    let order: Vec<Port> = (0..5).map(Port).collect();
+    let lanes = Lanes::new(&order, CHANNELS);
+    for allocator in all() {
+        let switch = SwitchAllocator {
+            allocator,
+            lanes: lanes.clone(),
+        };
+        let mut memory: SwitchMemory<u32, 5> = SwitchMemory::default();
+        let mut of_speculation: Memory<u32, 5> = Memory::default();
+        for step in 0..4000 {
+            let drawn = |index| draw(6, NodeId(0), Cycle(step), index);
+            let born = |lane: usize| drawn(1) >> (2 * lane) & 3;
+            let output = drawn(2) as usize % 5;
+            let held = [(output * CHANNELS) as u8; 15];
+            let bids = (drawn(0) as u32 & u32::below(15)) | u32::only(step as usize % 15);
+            // Of those that bid together with others, some come after the others of their port.
+            let sure = match step % 4 {
+                3 => bids & drawn(3) as u32,
+                _ => bids,
+            };
+            let is_blind = step % 4 == 2;
+            (0..15).for_each(|lane| memory.connect(lane, output));
+            let rank = |lane: usize| {
+                let row = lanes.at_row::<u32>(lanes.row_of(lane));
+                let beside = (bids & row).numbers();
+                let bidder = Bidder {
+                    bid: (lane, output),
+                    born: born(lane),
+                    oldest: beside.map(born).min().unwrap(),
+                    is_outranked: !sure.has(lane) && !(sure & row).is_empty(),
+                };
+                let of_speculation = matches!(step % 4, 1 | 2).then_some(&of_speculation);
+                switch.rank(&memory, of_speculation, bidder, is_blind)
+            };
+            let first = bids.numbers().min_by_key(|lane| (rank(*lane), *lane));
+            let speculation = Speculation {
+                bids: if step % 4 == 3 { bids & !sure } else { bids },
+                hoped_for: |_| u32::only(output * CHANNELS),
+                able: bids,
+                taken: if step % 4 == 3 { sure } else { 0 },
+                is_blind,
+            };
+            let through = match step % 4 {
+                0 => switch.allocate(&mut memory, bids, &held, born),
+                1 | 2 => {
+                    let of_speculation = &mut of_speculation;
+                    switch.speculate(&mut memory, of_speculation, &held, &speculation, born)
+                }
+                _ => switch.allocate_all(&mut memory, &held, &speculation, born),
+            };
+            let crossed: Vec<usize> = through.numbers().collect();
+            assert_eq!(crossed, [first.unwrap()], "{allocator:?}, step {step}");
+            (0..15).for_each(|lane| memory.disconnect(lane, output));
         }
     }
 }

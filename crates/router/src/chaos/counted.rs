@@ -4,17 +4,21 @@
 //! frame. In each cycle at most one word moves from each of them to the next; a word that entered a frame in
 //! this cycle moves on in the next one at the earliest. Words may arrive with gaps.
 
+mod explain;
+mod look;
+mod moves;
 mod next;
+mod passage;
 
 use super::commit::Moving;
 use super::output::{Output, OutputFrame};
 use super::registers::Held;
 use super::{Chaos, Delivery, Flow, Mask, Node};
-use arrayvec::ArrayVec;
 use bytemuck::Zeroable;
 use flitwork_node::{Inputs, Outputs, Place, Probe, Site};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, MAX_PORTS, PacketRef, Port, PortSet, Word};
+use flitwork_types::{Cycle, MAX_PORTS, NodeId, Packets, Port, PortSet, Word};
+use passage::{Passage, Stage};
 
 /// Where the words of a node's packets are.
 #[derive(Clone, Debug)]
@@ -32,40 +36,25 @@ pub struct Counted {
     streams: bool,
 }
 
-/// The bit of the central queue in a set of output frames.
-const QUEUE: u64 = 1 << MAX_PORTS;
-
 /// What is decided next isn't known, and may be at once.
 const UNKNOWN: Cycle = Cycle::ZERO;
 
-/// A frame that a packet goes through.
-#[derive(Clone, Copy, Debug)]
-struct Stage {
-    place: Place,
-    /// The first cycle in which a word may move in.
-    starts: Cycle,
-    /// How many words have moved in.
-    words: u16,
+/// What a packet whose head has arrived does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Begun {
+    /// It passes through the node.
+    Passing,
+    /// It vanishes here, and is delivered with its head.
+    Vanishing,
 }
 
-/// A packet on its way through the node.
-#[derive(Clone, Debug)]
-struct Passage {
-    packet: PacketRef,
-    /// The frames it passes through, as far as decided; the first is an input frame.
-    stages: ArrayVec<Stage, 3>,
-    /// How many words have left over the link.
-    sent: u16,
-    /// Whether the packet vanishes here as its words arrive.
-    vanishes: bool,
-}
-
-impl Passage {
-    /// The last frame that has been decided on.
-    #[inline]
-    fn last(&self) -> &Stage {
-        &self.stages[self.stages.len() - 1]
-    }
+/// What has become of a word that came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Taken {
+    /// It is in its input frame, or has vanished before the last of its packet.
+    Kept,
+    /// It was the last word of a packet that vanishes: nothing is left of it.
+    Vanished,
 }
 
 impl Default for Counted {
@@ -93,9 +82,8 @@ impl Counted {
         let Some(moved) = self.passages.get(passage) else {
             return;
         };
-        if let (Place::Input(port), true) =
-            (moved.stages[0].place, moved.stages[0].words < packet_words)
-        {
+        let first = moved.first();
+        if let (Place::Input(port), true) = (first.place, first.words < packet_words) {
             self.arriving[port.index()] = passage as u8;
         }
         if let Place::Output(port) = moved.last().place {
@@ -171,8 +159,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         }
     }
 
-    /// Puts each port's word into its input frame; a head (without cut-through: a tail) makes the packet
-    /// ready for a decision.
+    /// Puts each port's word into its input frame, and reports heads from the source and packets that vanish here.
     pub(super) fn take_words<Pr: Probe>(
         &self,
         state: &mut CountedNode<M, P, Q>,
@@ -182,78 +169,90 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
     ) {
         for (port, word) in inputs.arrivals() {
             if word.index == 0 {
-                self.begin_passage(state, now, port, word.packet, site);
-            }
-            let words = self.parameters.packet_words;
-            let found = usize::from(state.flow.arriving[port.index()]);
-            let passage = &mut state.flow.passages[found];
-            let first = passage.stages[0];
-            let in_order = passage.packet == word.packet
-                && (first.place, first.words) == (Place::Input(port), word.index);
-            assert!(
-                in_order,
-                "node {}: {word:?} is out of order at {port:?}",
-                site.node
-            );
-            passage.stages[0].words += 1;
-            if passage.vanishes {
-                if passage.stages[0].words == words {
-                    state.flow.end(found, words);
-                    site.packets.remove(word.packet);
-                    // With words in succession the credit leaves as if the head had been decided on when it
-                    // arrived.
-                    let after_last_word = self.parameters.input_release_cycles - u32::from(words);
-                    state.flow.credits.push((port, now + after_last_word));
+                let begun = self.begin_passage(state, now, (port, word), site.node, site.packets);
+                if port == self.local {
+                    Self::report_injected(site, now, word.packet);
+                } else if begun == Begun::Vanishing {
+                    Self::report_vanished(site, now, word.packet);
                 }
-            } else if u32::from(word.index) == self.lag_cycles {
-                let destination = site.packets[word.packet].destination;
-                let wants = self.wants(site.node, destination);
-                self.accept(state, port, word.packet, now, wants, site.node);
-                state.flow.decides_from = UNKNOWN;
+            }
+            let taken = self.take_word(state, now, (port, word), site.node, site.packets);
+            if taken == Taken::Vanished {
+                site.packets.remove(word.packet);
             }
         }
     }
 
-    /// A head has arrived. A packet that vanishes here is delivered with it.
-    fn begin_passage<Pr: Probe>(
+    /// A head has arrived.
+    #[inline(always)]
+    pub(super) fn begin_passage(
         &self,
         state: &mut CountedNode<M, P, Q>,
         now: Cycle,
-        port: Port,
-        packet: PacketRef,
-        site: &mut Site<'_, Pr>,
-    ) {
-        let home = site.packets[packet].destination == site.node && port != self.local;
+        (port, word): (Port, Word),
+        node: NodeId,
+        packets: &Packets,
+    ) -> Begun {
+        let home = packets[word.packet].destination == node && port != self.local;
         let vanishes = home && self.parameters.delivery == Delivery::Vanish;
-        if port == self.local {
-            Self::report_injected(site, now, packet);
-        } else if vanishes {
-            Self::report_vanished(site, now, packet);
-        }
-        let first = Stage {
-            place: Place::Input(port),
-            starts: now,
-            words: 0,
-        };
-        let stages = ArrayVec::from_iter([first]);
         state.flow.arriving[port.index()] = state.flow.passages.len() as u8;
-        state.flow.passages.push(Passage {
-            packet,
-            stages,
-            sent: 0,
-            vanishes,
-        });
+        let passage = Passage::new(word.packet, port, now, vanishes);
+        state.flow.passages.push(passage);
+        match vanishes {
+            true => Begun::Vanishing,
+            false => Begun::Passing,
+        }
+    }
+
+    /// Puts a word into its input frame; a head (without cut-through: a tail) makes the packet ready for a decision.
+    #[inline(always)]
+    pub(super) fn take_word(
+        &self,
+        state: &mut CountedNode<M, P, Q>,
+        now: Cycle,
+        (port, word): (Port, Word),
+        node: NodeId,
+        packets: &Packets,
+    ) -> Taken {
+        let words = self.parameters.packet_words;
+        let found = usize::from(state.flow.arriving[port.index()]);
+        let passage = &mut state.flow.passages[found];
+        let first = passage.first_mut();
+        let place = (first.place, first.words);
+        first.words += 1;
+        let taken = first.words;
+        let in_order = passage.packet == word.packet && place == (Place::Input(port), word.index);
+        assert!(
+            in_order,
+            "node {node}: {word:?} is out of order at {port:?}"
+        );
+        if passage.vanishes {
+            if taken == words {
+                state.flow.end(found, words);
+                // With words in succession the credit leaves as if the head had been decided on when it
+                // arrived.
+                let after_last_word = self.parameters.input_release_cycles - u32::from(words);
+                state.flow.credits.push((port, now + after_last_word));
+                return Taken::Vanished;
+            }
+        } else if u32::from(word.index) == self.lag_cycles {
+            let destination = packets[word.packet].destination;
+            let wants = self.wants(node, destination);
+            self.accept(state, port, word.packet, now, wants, node);
+            state.flow.decides_from = UNKNOWN;
+        }
+        Taken::Kept
     }
 
     /// Each output frame with a word that arrived before this cycle sends one if its link takes one; a head
-    /// needs a credit.
-    pub(super) fn send_words<Pr: Probe>(
+    /// needs a credit. `leaves` reports each and puts it on the wires.
+    #[inline]
+    pub(super) fn send_words(
         &self,
         state: &mut CountedNode<M, P, Q>,
         now: Cycle,
         sendable: PortSet,
-        outputs: &mut Outputs<'_>,
-        site: &mut Site<'_, Pr>,
+        mut leaves: impl FnMut(Port, Word),
     ) {
         let sendable = sendable.0 | PortSet::only(self.local).0;
         state.flow.streams = false;
@@ -264,33 +263,40 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
                 continue;
             };
             let no_credit = passage.sent == 0 && state.no_credit.get() >> port.0 & 1 == 1;
-            if passage.sent == passage.last().words || ready > now || no_credit {
+            let stand = passage.last().words;
+            if passage.sent == stand || ready > now || no_credit {
                 continue;
             }
             let words = self.parameters.packet_words;
             let word = Word::of(passage.packet, passage.sent, words);
             passage.sent += 1;
-            state.flow.streams |= passage.sent < passage.last().words;
-            if passage.sent == self.parameters.packet_words {
-                state.flow.end(place, self.parameters.packet_words);
+            state.flow.streams |= passage.sent < stand;
+            leaves(port, word);
+            if word.index == 0 && port != self.local {
+                state.use_credit(port);
             }
-            self.send_word(state, now, port, word, outputs, site);
+            if word.index + 1 == words {
+                state.flow.end(place, words);
+                state.outputs[port.index()] =
+                    OutputFrame::open(now + (1 + self.parameters.output_reopen_cycles), now);
+                state.empty_output(port);
+                state.flow.decides_from = UNKNOWN;
+            }
         }
     }
 
-    fn send_word<Pr: Probe>(
+    /// A word leaves an output frame.
+    #[inline]
+    pub(super) fn report_word<Pr: Probe>(
         &self,
-        state: &mut CountedNode<M, P, Q>,
         now: Cycle,
-        port: Port,
-        word: Word,
+        (port, word): (Port, Word),
         outputs: &mut Outputs<'_>,
         site: &mut Site<'_, Pr>,
     ) {
         if word.index == 0 {
             Self::report_head(site, now, port, word.packet);
             if port != self.local {
-                state.use_credit(port);
                 Self::report_launch(site, now, port, word.packet);
             }
         }
@@ -298,10 +304,6 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         site.probe.word(site.node, now, port, packet, word);
         outputs.send(port, word);
         if word.index + 1 == self.parameters.packet_words {
-            state.outputs[port.index()] =
-                OutputFrame::open(now + (1 + self.parameters.output_reopen_cycles), now);
-            state.empty_output(port);
-            state.flow.decides_from = UNKNOWN;
             self.report_tail(site, now, port, word.packet);
         }
     }
@@ -322,9 +324,14 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         debug_assert!(from == UNKNOWN || from < now || decision.is_some());
         if let Some(decision) = decision {
             let ready = self.ready_for(state, decision);
-            self.commit::<true, _>(state, decision, now, site, |state, _, moving| {
+            if let Some(moving) = self.commit(state, decision) {
+                self.report_move(site, now, moving);
                 self.begin(state, moving, (now, ready));
-            });
+            }
+            if let Some(moving) = self.follow::<true>(state, decision.output, now) {
+                self.report_move(site, now, moving);
+                self.begin(state, moving, (now, ready));
+            }
         }
         state.flow.decides_from = UNKNOWN;
     }
@@ -343,6 +350,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
                 packet,
                 from,
                 output,
+                ..
             } => {
                 state.fill_output(output, packet, Cycle::NEVER);
                 if self.special_rules && from == Place::Queue {
@@ -367,105 +375,11 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         if let Place::Output(port) = place {
             state.flow.leaving[port.index()] = found as u8;
         }
-        let passage = &mut state.flow.passages[found];
-        passage.stages.push(Stage {
+        state.flow.passages[found].push(Stage {
             place,
             starts,
             words: 0,
         });
-    }
-
-    /// Moves one word from each frame of a passage to the next, last frames first, so that a word moves only
-    /// once a cycle.
-    pub(super) fn move_words(
-        &self,
-        state: &mut CountedNode<M, P, Q>,
-        now: Cycle,
-        outputs: &mut Outputs<'_>,
-    ) {
-        let (words, standing) = (self.parameters.packet_words, self.lag_cycles + 1);
-        let (mut moved_into, mut follows) = (0, 0);
-        for place in 0..state.flow.passages.len() {
-            let passage = &mut state.flow.passages[place];
-            if passage.last().words == words {
-                continue;
-            }
-            let sent = passage.sent;
-            // Whether enough words of the packet now stand in the stage for a decision, or all of them.
-            let mut takes = |behind: &Stage, stage: &mut Stage| {
-                if now < stage.starts || stage.words == behind.words {
-                    return false;
-                }
-                stage.words += 1;
-                follows |= sent;
-                moved_into |= match stage.place {
-                    Place::Output(port) => 1 << port.0,
-                    _ => QUEUE,
-                };
-                stage.words == words || u32::from(stage.words) == standing
-            };
-            let marks = match passage.stages.as_mut_slice() {
-                [first, second] => (takes(first, second), false),
-                [first, second, third] => {
-                    let last = takes(second, third);
-                    (takes(first, second), last)
-                }
-                _ => continue,
-            };
-            if marks.1 {
-                self.reach_mark(state, now, place, 2);
-            }
-            if marks.0 {
-                self.reach_mark(state, now, place, 1);
-            }
-        }
-        state.flow.streams |= follows > 0;
-        outputs.moved = PortSet(moved_into & !QUEUE);
-        outputs.queued = moved_into & QUEUE != 0;
-    }
-
-    /// In a stage of a passage enough words stand for a decision, or all of them.
-    #[inline(never)]
-    fn reach_mark(&self, state: &mut CountedNode<M, P, Q>, now: Cycle, place: usize, stage: usize) {
-        let queued = usize::from(state.queued);
-        let passage = &mut state.flow.passages[place];
-        let (behind, moved) = (passage.stages[stage - 1].place, passage.stages[stage].words);
-        if u32::from(moved) == self.lag_cycles + 1 {
-            let queue = &mut state.queue[..queued];
-            self.head_stands(passage, stage, (&mut state.outputs, queue), now);
-            state.flow.decides_from = UNKNOWN;
-        }
-        if moved < self.parameters.packet_words {
-            return;
-        }
-        if let Place::Input(port) = behind {
-            let wait = self.release_lag_cycles(port);
-            state.flow.credits.push((port, now + wait));
-        } else if self.special_rules && self.frees_at_tail() {
-            let frames = queued..self.parameters.multiqueue_frames;
-            self.vacated(&mut state.queue[frames], now + 1);
-            state.flow.decides_from = UNKNOWN;
-        }
-    }
-
-    /// Enough of a packet stands in a stage of its passage: it is ready from the next cycle on.
-    fn head_stands(
-        &self,
-        passage: &mut Passage,
-        stage: usize,
-        (outputs, queue): (&mut [OutputFrame], &mut [Held]),
-        now: Cycle,
-    ) {
-        if let Place::Output(port) = passage.stages[stage].place {
-            outputs[port.index()].set_ready(now + 1);
-        } else if let Some(output) = passage.stages.get_mut(stage + 1) {
-            // It has been derouted before.
-            output.starts = now + self.parameters.decision_latency_cycles;
-        } else {
-            let held = queue.iter_mut().find(|held| held.packet == passage.packet);
-            let held = held.expect("a packet in the multiqueue stands there");
-            held.ready = now + 1;
-        }
     }
 
     /// Sends the credits of emptied input frames.

@@ -22,6 +22,15 @@ use flitwork_node::draw_below;
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Port, PortSet};
 
+/// Sets of the multiqueue's packets, a bit each, by their places.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Queued {
+    /// Those whose heads are ready.
+    pub(super) ready: u64,
+    /// Those among which one is derouted, if the multiqueue is full.
+    pub(super) deroutable: u64,
+}
+
 /// The number of frames that are examined without a branch each: in small nodes always all of them.
 const fn scanned(capacity: usize, used: usize) -> usize {
     if capacity <= 8 { capacity } else { used }
@@ -85,12 +94,17 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         if state.queued == 0 && state.occupied.get() == 0 {
             return None;
         }
-        let rules = Rules {
+        self.decide_under(self.published_rules(state), state, node, now)
+    }
+
+    /// What the published rules say of a node in any cycle.
+    #[inline(always)]
+    pub(super) fn published_rules(&self, state: &Node<M, P, Q, F>) -> Rules {
+        Rules {
             waiting: 0,
             full: self.full(state),
             deroutes_any: false,
-        };
-        self.decide_under(rules, state, node, now)
+        }
     }
 
     /// The decision under what the rules say of this cycle.
@@ -103,23 +117,12 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         now: Cycle,
     ) -> Option<Decision> {
         let open = self.open(state, now);
-        let Rules { waiting, full, .. } = rules;
-        let ready = self.ready_in_queue(state, now);
-        let deroutable = match rules.deroutes_any {
-            true => low_bits(state.queued.into()),
-            false => ready,
-        };
-        let mut wanted = self.wanted_by_queue(state, ready);
-        if !full {
-            wanted |= self.wanted_by_inputs(state, now);
-        } else if self.parameters.derouting && deroutable != 0 {
-            wanted |= self.links;
-        }
-        let interesting = waiting | open & wanted;
+        let queue = self.queue_under(rules, state, now);
+        let interesting = rules.waiting | open & self.wanted(rules, queue, state, now);
         let (output, scanned) = self.first_from_pointer(state.pointer, interesting)?;
         let wanting = self.wanting_in_queue(state, output);
-        let good = ready & wanting;
-        let choice = if waiting >> output.0 & 1 == 1 {
+        let good = queue.ready & wanting;
+        let choice = if rules.waiting >> output.0 & 1 == 1 {
             Choice::Stalled
         } else if good != 0 {
             let place = self.pick_from_queue(good, node, now);
@@ -127,9 +130,9 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
                 place,
                 deroute: false,
             }
-        } else if full {
-            let drawn = draw_below(deroutable.count_ones(), self.seed, node, now, 0);
-            let place = nth_bit(deroutable, drawn);
+        } else if rules.full {
+            let drawn = self.draw_deroute(queue.deroutable, node, now);
+            let place = nth_bit(queue.deroutable, drawn);
             Choice::Queued {
                 place,
                 // The output may be productive for a packet whose head isn't ready.
@@ -144,6 +147,48 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
             scanned,
             choice,
         })
+    }
+
+    /// The multiqueue's packets under what the rules say of this cycle.
+    #[inline(always)]
+    pub(super) fn queue_under(&self, rules: Rules, state: &Node<M, P, Q, F>, now: Cycle) -> Queued {
+        let ready = self.ready_in_queue(state, now);
+        let deroutable = match rules.deroutes_any {
+            true => low_bits(state.queued.into()),
+            false => ready,
+        };
+        Queued { ready, deroutable }
+    }
+
+    /// The outputs that are interesting once they are open, for these packets of the multiqueue or for one in an input
+    /// frame.
+    #[inline(always)]
+    pub(super) fn wanted(
+        &self,
+        rules: Rules,
+        queue: Queued,
+        state: &Node<M, P, Q, F>,
+        now: Cycle,
+    ) -> u64 {
+        let mut wanted = self.wanted_by_queue(state, queue.ready);
+        if !rules.full {
+            wanted |= self.wanted_by_inputs(state, now);
+        } else if self.parameters.derouting && queue.deroutable != 0 {
+            wanted |= self.links;
+        }
+        wanted
+    }
+
+    /// Which of these packets of a full multiqueue is derouted: a number below how many they are.
+    #[inline]
+    pub(super) fn draw_deroute(&self, packets: u64, node: NodeId, now: Cycle) -> u32 {
+        draw_below(packets.count_ones(), self.seed, node, now, 0)
+    }
+
+    /// Which of these packets of the multiqueue goes if that is random: a number below how many they are.
+    #[inline]
+    pub(super) fn draw_from_queue(&self, packets: u64, node: NodeId, now: Cycle) -> u32 {
+        draw_below(packets.count_ones(), self.seed, node, now, 1)
     }
 
     /// The multiqueue packets whose heads are ready, one bit each.
@@ -170,7 +215,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
 
     /// The multiqueue packets that want an output; the bits of empty frames are undefined.
     #[inline]
-    fn wanting_in_queue(&self, state: &Node<M, P, Q, F>, output: Port) -> u64 {
+    pub(super) fn wanting_in_queue(&self, state: &Node<M, P, Q, F>, output: Port) -> u64 {
         let mut wanting = 0;
         for place in 0..scanned(Q, state.queued.into()) {
             wanting |= (state.queue_wants[place].get() >> output.0 & 1) << place;
@@ -184,9 +229,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         match self.parameters.multiqueue_policy {
             MultiqueuePolicy::OldestFirst => good.trailing_zeros() as usize,
             MultiqueuePolicy::NewestFirst => 63 - good.leading_zeros() as usize,
-            MultiqueuePolicy::Random => {
-                nth_bit(good, draw_below(good.count_ones(), self.seed, node, now, 1))
-            }
+            MultiqueuePolicy::Random => nth_bit(good, self.draw_from_queue(good, node, now)),
         }
     }
 
@@ -213,7 +256,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
 
     /// The first output of the set from the pointer on, and its place in the scan order.
     #[inline]
-    fn first_from_pointer(&self, pointer: u8, interesting: u64) -> Option<(Port, u8)> {
+    pub(super) fn first_from_pointer(&self, pointer: u8, interesting: u64) -> Option<(Port, u8)> {
         if interesting == 0 {
             return None;
         }
@@ -236,15 +279,29 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
     #[inline]
     fn bypass(&self, state: &Node<M, P, Q, F>, output: Port, now: Cycle) -> Option<Port> {
         let mut best: Option<(Cycle, Port)> = None;
-        for port in PortSet(state.occupied.get() & self.may_bypass).iter() {
-            let ready = state.inputs[port.index()].ready;
-            let wants = state.input_wants[port.index()].get();
-            let good = ready <= now && wants >> output.0 & 1 == 1;
-            if good && best.is_none_or(|(longest, _)| ready < longest) {
+        for (ready, port) in self.bypassing(state, output, now) {
+            if best.is_none_or(|(longest, _)| ready < longest) {
                 best = Some((ready, port));
             }
         }
         best.map(|(_, port)| port)
+    }
+
+    /// The input frames whose packets could go straight to `output`, and since when those have been ready.
+    #[inline]
+    pub(super) fn bypassing(
+        &self,
+        state: &Node<M, P, Q, F>,
+        output: Port,
+        now: Cycle,
+    ) -> impl Iterator<Item = (Cycle, Port)> {
+        let ports = PortSet(state.occupied.get() & self.may_bypass).iter();
+        ports.filter_map(move |port| {
+            let ready = state.inputs[port.index()].ready;
+            let wants = state.input_wants[port.index()].get();
+            let good = ready <= now && wants >> output.0 & 1 == 1;
+            good.then_some((ready, port))
+        })
     }
 
     /// The first cycle from `from` on in which [`Self::decide`] would decide if nothing else arrived.

@@ -1,5 +1,6 @@
 //! What a node reports: each event is written here once, however words move.
 
+use super::commit::Moving;
 use super::{Chaos, Flow, Mask, Node};
 use flitwork_node::{Event, Place, Probe, Site};
 use flitwork_topology::Topology;
@@ -7,16 +8,15 @@ use flitwork_types::{Cycle, PacketRef, Port};
 
 impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Node<M, P, Q, F>> {
     /// Reports that a decision moves a packet: the adversary may redirect it, and its hop counts.
-    #[inline]
+    #[inline(always)]
     pub(super) fn report_move<Pr: Probe>(
         &self,
         site: &mut Site<'_, Pr>,
         now: Cycle,
-        packet: PacketRef,
-        from: Place,
-        to: Place,
-        deroute: bool,
+        moving: Moving,
     ) {
+        let (packet, deroute) = (moving.packet(), moving.is_deroute());
+        let (from, to) = moving.way();
         if let Place::Output(port) = to
             && port != self.local
         {

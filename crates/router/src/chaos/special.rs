@@ -40,17 +40,21 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         node: NodeId,
         now: Cycle,
     ) -> Option<Decision> {
+        self.decide_under(self.special_rules_at(state, now), state, node, now)
+    }
+
+    /// What the rules say of a node at `now`.
+    pub(super) fn special_rules_at(&self, state: &Node<M, P, Q, F>, now: Cycle) -> Rules {
         let full = self.full_at(state, now);
         let waiting = match full || !self.behind_waiting {
             true => 0,
             false => self.stalled_behind_waiting(state, now),
         };
-        let rules = Rules {
+        Rules {
             waiting,
             full,
             deroutes_any: self.deroutes_any(),
-        };
-        self.decide_under(rules, state, node, now)
+        }
     }
 
     fn deroutes_any(&self) -> bool {
@@ -63,7 +67,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
     }
 
     /// The places of the multiqueue that hold no packet.
-    fn free_places(&self, state: &Node<M, P, Q, F>) -> std::ops::Range<usize> {
+    pub(super) fn free_places(&self, state: &Node<M, P, Q, F>) -> std::ops::Range<usize> {
         usize::from(state.queued)..self.parameters.multiqueue_frames
     }
 
@@ -123,13 +127,16 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         }
     }
 
+    /// Whether the packet in an input frame, if there is one, has waited for the stall threshold.
+    pub(super) fn has_stalled(&self, state: &Node<M, P, Q, F>, port: Port, now: Cycle) -> bool {
+        let since = state.inputs[port.index()].ready;
+        since + self.parameters.stall_threshold_cycles <= now
+    }
+
     /// The outputs that wait for their neighbour while the packet in the paired input frame has stalled.
     fn stalled_behind_waiting(&self, state: &Node<M, P, Q, F>, now: Cycle) -> u64 {
-        let stalled = |port: &Port| {
-            let since = state.inputs[port.index()].ready;
-            since + self.parameters.stall_threshold_cycles <= now
-                && now < F::waits_until(state, *port)
-        };
+        let stalled =
+            |port: &Port| self.has_stalled(state, *port, now) && now < F::waits_until(state, *port);
         let paired = PortSet(state.occupied.get() & self.links).iter();
         paired
             .filter(stalled)

@@ -221,9 +221,14 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
                 };
             }
             let moves = now.max(self.ready_for(state, decision));
-            self.commit::<true, _>(state, decision, now, site, |state, site, moving| {
+            if let Some(moving) = self.commit(state, decision) {
+                self.report_move(site, now, moving);
                 self.stream_specially(state, moving, (now, moves), site, signals);
-            });
+            }
+            if let Some(moving) = self.follow::<true>(state, output, now) {
+                self.report_move(site, now, moving);
+                self.stream_specially(state, moving, (now, moves), site, signals);
+            }
         }
         self.next_specially(state, now + 1)
     }
@@ -261,8 +266,9 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         signals: &mut Signals,
     ) -> u32 {
         let arrives = now + self.parameters.decision_latency_cycles;
-        let (Moving::ToQueue { packet, .. } | Moving::ToOutput { packet, .. }) = moving;
-        let late = site.packets.pass_gaps(packet, arrives - 1, arrives);
+        let late = site
+            .packets
+            .pass_gaps(moving.packet(), arrives - 1, arrives);
         let ready = arrives + self.lag(late);
         match moving {
             Moving::ToQueue { from, .. } => {
@@ -273,6 +279,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
                 packet,
                 from,
                 output,
+                ..
             } => {
                 if let Place::Input(port) = from {
                     self.release(port, now + late, site, signals);

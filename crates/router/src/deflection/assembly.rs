@@ -20,6 +20,13 @@ struct Partial {
 }
 
 impl Assembly {
+    /// The packets of which some words have arrived, and how many.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (PacketId, u16)> {
+        self.0
+            .iter()
+            .map(|(packet, partial)| (*packet, partial.words))
+    }
+
     /// A word has arrived with its record. Returns the packet if it was the last: with that word's record,
     /// and with the most hops and the most deroutes that any of its words made.
     #[inline]

@@ -35,9 +35,41 @@ pub(crate) fn port_order(ports: usize) -> Vec<Port> {
     plane.chain(rest).map(|port| Port(port as u8)).collect()
 }
 
-/// The port of each word; there are no more words than links.
+/// A word is about to get a port.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Pick<'a> {
+    /// The word at this place in the order takes it: as one of equally `good` ones, or, if there are none, because it is
+    /// the link of its worm. Other worms hold the links in `held`.
+    InTurn {
+        turn: usize,
+        port: Port,
+        good: Option<PortSet>,
+        held: PortSet,
+    },
+    /// The link takes one of the words left that it is productive for: the one of that number among `good` of them.
+    Greedy {
+        port: Port,
+        left: &'a [Hand],
+        good: u32,
+        drawn: u32,
+    },
+    /// A word that is left over takes the link of that number among `free` ones.
+    LeftOver {
+        port: Port,
+        hand: &'a Hand,
+        free: u32,
+        drawn: u32,
+    },
+}
+
+/// The port of each word; there are no more words than links. `note` is called with each pick.
 #[inline]
-pub(super) fn by_rank(hands: &[Hand], links: PortSet, choice: Choice<'_>) -> Ports {
+pub(super) fn by_rank(
+    hands: &[Hand],
+    links: PortSet,
+    choice: Choice<'_>,
+    mut note: impl FnMut(Pick<'_>),
+) -> Ports {
     let mut free = links;
     let mut held = PortSet::EMPTY;
     for port in hands.iter().filter_map(|hand| hand.follows) {
@@ -47,12 +79,21 @@ pub(super) fn by_rank(hands: &[Hand], links: PortSet, choice: Choice<'_>) -> Por
     let mut ports = Ports::new();
     for (turn, hand) in hands.iter().enumerate() {
         let follows = hand.follows.filter(|port| free.contains(*port));
+        let mut good = None;
         let port = follows.unwrap_or_else(|| {
             let both = |one: PortSet, other: PortSet| PortSet(one.0 & other.0);
             let unheld = PortSet(free.0 & !held.0);
             let ways = [both(hand.wants, unheld), both(hand.wants, free), unheld];
-            let good = ways.into_iter().find(|ports| !ports.is_empty());
-            choice.of(good.unwrap_or(free), turn)
+            let ports = ways.into_iter().find(|ports| !ports.is_empty());
+            let ports = ports.unwrap_or(free);
+            good = Some(ports);
+            choice.of(ports, turn)
+        });
+        note(Pick::InTurn {
+            turn,
+            port,
+            good,
+            held,
         });
         free.remove(port);
         held.remove(port);
@@ -72,18 +113,24 @@ impl Choice<'_> {
                 .copied()
                 .find(|port| ports.contains(*port)),
             PortChoice::Random => {
-                let Here {
-                    seed, node, now, ..
-                } = self.here;
-                let count = ports.len() as u32;
-                let drawn = match count {
+                let drawn = match ports.len() {
                     1 => 0,
-                    _ => draw_below(count, seed, node, now, draws::PORT + turn as u32),
+                    _ => self.draw(ports, turn),
                 };
                 ports.iter().nth(drawn as usize)
             }
         };
         port.expect("a link is left for each word")
+    }
+
+    /// Which of these ports a word takes if that is random: a number below how many they are.
+    #[inline]
+    pub(super) fn draw(&self, ports: PortSet, turn: usize) -> u32 {
+        let Here {
+            seed, node, now, ..
+        } = self.here;
+        let index = draws::PORT + turn as u32;
+        draw_below(ports.len() as u32, seed, node, now, index)
     }
 }
 
@@ -125,7 +172,7 @@ mod tests {
                 nodes: 1,
             },
         };
-        let ports = by_rank(hands, PortSet::first(4), choice);
+        let ports = by_rank(hands, PortSet::first(4), choice, |_| ());
         ports.iter().map(|port| port.0).collect()
     }
 
@@ -180,6 +227,7 @@ mod tests {
                 &[hand(&[0, 1], None), hand(&[0], None)],
                 set(&[0, 1, 2]),
                 choice,
+                |_| (),
             );
             assert!(ports[0].0 < 2);
             assert!(ports[1] == Port(0) || ports[0] == Port(0));

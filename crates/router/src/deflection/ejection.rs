@@ -4,13 +4,13 @@ use super::hand::{Hand, Hands};
 use super::priority::Here;
 use super::{Deflection, Node};
 use arrayvec::ArrayVec;
-use flitwork_node::{Event, Place, Probe, Site};
+use flitwork_node::{Detail, Event, Place, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, MAX_PORTS};
 
 /// A word that leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ejected {
+pub(super) enum Ejected {
     /// The word at this place in the order.
     Hand(usize),
     /// The flit at the front of the side buffer.
@@ -20,11 +20,14 @@ enum Ejected {
 /// The words that leave, in order: at most `most` of those at their destination, the side buffer's first flit
 /// among them. A word that follows another one of its worm elsewhere goes with it.
 #[inline]
-fn ejected(hands: &[Hand], waiting: Option<&Hand>, most: usize) -> ArrayVec<Ejected, MAX_PORTS> {
-    let home = |hand: &Hand| hand.home && hand.follows.is_none();
-    let mut waiting = waiting.filter(|hand| home(hand));
+pub(super) fn ejected(
+    hands: &[Hand],
+    waiting: Option<&Hand>,
+    most: usize,
+) -> ArrayVec<Ejected, MAX_PORTS> {
+    let mut waiting = waiting.filter(|hand| hand.is_home());
     let mut ejected = ArrayVec::new();
-    let at_home = hands.iter().enumerate().filter(|(_, hand)| home(hand));
+    let at_home = hands.iter().enumerate().filter(|(_, hand)| hand.is_home());
     for (place, hand) in at_home {
         if waiting.is_some_and(|waiting| waiting.rank < hand.rank) {
             waiting = None;
@@ -35,6 +38,16 @@ fn ejected(hands: &[Hand], waiting: Option<&Hand>, most: usize) -> ArrayVec<Ejec
     ejected.extend(waiting.map(|_| Ejected::Waiting));
     ejected.truncate(most);
     ejected
+}
+
+/// Removes the words at these places, a bit each.
+#[inline]
+pub(super) fn remove(hands: &mut Hands, gone: u64) {
+    let mut place = 0;
+    hands.retain(|_| {
+        place += 1;
+        gone >> (place - 1) & 1 == 0
+    });
 }
 
 impl<T: Topology> Deflection<T> {
@@ -67,11 +80,7 @@ impl<T: Topology> Deflection<T> {
                 }
             }
         }
-        let mut place = 0;
-        hands.retain(|_| {
-            place += 1;
-            gone >> (place - 1) & 1 == 0
-        });
+        remove(hands, gone);
         leaving.contains(&Ejected::Waiting)
     }
 
@@ -91,6 +100,14 @@ impl<T: Topology> Deflection<T> {
         }
         if let Some(packet) = state.assembly.put(word) {
             site.probe.event(node, now, Event::Delivered { packet });
+        } else if site.probe.wants_details() {
+            let shifted = Detail::Shifted {
+                packet: word.id,
+                index: hand.index,
+                from: hand.from,
+                to: Place::Assembly,
+            };
+            site.probe.detail(node, now, shifted);
         }
     }
 }

@@ -26,6 +26,20 @@ pub(super) struct Hand {
     pub(super) follows: Option<Port>,
 }
 
+impl Hand {
+    /// Whether it may leave the network: one that follows another of its worm elsewhere goes with it.
+    #[inline]
+    pub(super) fn is_home(&self) -> bool {
+        self.home && self.follows.is_none()
+    }
+
+    /// Whether a port doesn't bring it closer to its destination.
+    #[inline]
+    pub(super) fn is_deroute(&self, port: Port) -> bool {
+        !self.wants.contains(port)
+    }
+}
+
 /// The words of a node and cycle.
 pub(super) type Hands = ArrayVec<Hand, MAX_PORTS>;
 /// The ports that they get, in the same order.

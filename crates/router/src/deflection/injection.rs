@@ -1,11 +1,11 @@
 //! The injection register: the packet whose words come from the source and enter the network.
 
-use super::hand::Hands;
+use super::hand::{Hand, Hands};
 use super::priority::Here;
 use super::{Deflection, Node};
 use flitwork_node::{Event, Place, Probe, Site};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, PacketRef, Packets, Word};
+use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Word};
 
 /// A packet on its way from its source into the network.
 #[derive(Clone, Copy, Debug)]
@@ -13,8 +13,8 @@ pub(super) struct Injection {
     /// Its record, from which those of its words are copied.
     pub(super) packet: PacketRef,
     /// Words that have come from the source, and words that have entered the network.
-    came: u16,
-    gone: u16,
+    pub(super) came: u16,
+    pub(super) gone: u16,
     words: u16,
 }
 
@@ -74,19 +74,37 @@ impl<T: Topology> Deflection<T> {
         now: Cycle,
         site: &mut Site<'_, P>,
     ) {
+        if state.injection.is_none() {
+            let packet = site.packets[word.packet];
+            site.probe.event(site.node, now, Event::Injected { packet });
+        }
+        Self::take_word(state, word, site.node, site.packets);
+    }
+
+    /// Puts a word from the source into the injection register.
+    #[inline]
+    pub(super) fn take_word(state: &mut Node, word: Word, node: NodeId, packets: &Packets) {
         match &mut state.injection {
             Some(injection) => injection.come(word),
             empty => {
-                assert!(
-                    word.index == 0,
-                    "node {}: {word:?} without a head",
-                    site.node
-                );
-                let packet = site.packets[word.packet];
-                *empty = Some(Injection::begin(word.packet, packet.words));
-                site.probe.event(site.node, now, Event::Injected { packet });
+                assert!(word.index == 0, "node {node}: {word:?} without a head");
+                let words = packets[word.packet].words;
+                *empty = Some(Injection::begin(word.packet, words));
             }
         }
+    }
+
+    /// The next word of the packet in the injection register, if it has come; with the packet's record.
+    #[inline]
+    pub(super) fn entering(&self, state: &Node, packets: &Packets, here: Here) -> Option<Hand> {
+        let injection = state.injection.as_ref()?;
+        let (packet, index) = (injection.packet, injection.waiting()?);
+        let local = self.topology.local();
+        let mut hand = self.hand(Place::Input(local), packet, index, packets, here);
+        if let Some(lanes) = &state.lanes {
+            hand.follows = lanes.follows(local, packets[packet].id, index);
+        }
+        Some(hand)
     }
 
     /// The next word of the packet in the injection register enters the network. Returns whether it is the
@@ -98,22 +116,17 @@ impl<T: Topology> Deflection<T> {
         packets: &mut Packets,
         here: Here,
     ) -> bool {
-        let Some(injection) = &mut state.injection else {
+        let Some(hand) = self.entering(state, packets, here) else {
             return false;
         };
-        let Some(index) = injection.waiting() else {
+        let Some(injection) = &mut state.injection else {
             return false;
         };
         let Entered { packet, last } = injection.go(packets);
         if last {
             state.injection = None;
         }
-        let local = self.topology.local();
-        let mut hand = self.hand(Place::Input(local), packet, index, packets, here);
-        if let Some(lanes) = &state.lanes {
-            hand.follows = lanes.follows(local, packets[packet].id, index);
-        }
-        hands.push(hand);
+        hands.push(Hand { packet, ..hand });
         last
     }
 }

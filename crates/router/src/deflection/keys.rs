@@ -70,6 +70,7 @@ impl RouterParameters for DeflectionParameters {
             credit_words: None,
             words_travel_alone: true,
             waits: false,
+            has_queue: self.side_buffer_flits > 0,
             ..Facts::USUAL
         }
     }

@@ -10,12 +10,12 @@ use flitwork_types::{PacketId, Port};
 
 /// A worm that arrives at a port.
 #[derive(Clone, Copy, Debug)]
-struct Lane {
-    packet: PacketId,
+pub(super) struct Lane {
+    pub(super) packet: PacketId,
     /// The place in the packet of its next word.
-    next: u16,
+    pub(super) next: u16,
     /// The link by which its words leave.
-    link: Port,
+    pub(super) link: Port,
 }
 
 /// The worms that pass through a node, by the ports at which they arrive, and which of them holds each link.
@@ -33,6 +33,12 @@ impl Lanes {
             lanes: vec![None; links + 1].into(),
             owners: vec![None; links].into(),
         }
+    }
+
+    /// The worms, by the ports at which they arrive. Which holds each link follows from them.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (Port, &Lane)> {
+        let lanes = self.lanes.iter().enumerate();
+        lanes.filter_map(|(port, lane)| Some((Port(port as u8), lane.as_ref()?)))
     }
 
     /// The link over which a word follows the one before it.

@@ -4,7 +4,7 @@
 use super::hand::{Hand, Hands};
 use super::priority::Here;
 use super::{Deflection, Node};
-use flitwork_node::{Event, Place, Probe, Site};
+use flitwork_node::{Detail, Event, Place, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, PacketRef, Packets, Port};
 use std::collections::VecDeque;
@@ -21,7 +21,7 @@ pub(super) struct Waiting {
 pub(super) struct SideBuffer {
     flits: VecDeque<Waiting>,
     /// Cycles in which the first of them has found no link.
-    refused_cycles: u32,
+    pub(super) refused_cycles: u32,
 }
 
 /// What happens to the first flit of the side buffer.
@@ -150,6 +150,15 @@ impl<T: Topology> Deflection<T> {
             deroute: false,
         };
         site.probe.event(site.node, now, moved);
+        if site.probe.wants_details() {
+            let shifted = Detail::Shifted {
+                packet: site.packets[hand.packet].id,
+                index: hand.index,
+                from: hand.from,
+                to: Place::SideBuffer,
+            };
+            site.probe.detail(site.node, now, shifted);
+        }
     }
 
     /// Which flit goes into the side buffer instead of over the link that it was assigned: the first that
@@ -159,11 +168,15 @@ impl<T: Topology> Deflection<T> {
         if state.side_buffer.len() >= self.parameters.side_buffer_flits {
             return None;
         }
-        let local = Place::Input(self.topology.local());
         let mut pairs = hands.iter().zip(ports);
-        pairs.position(|(hand, port)| {
-            let over_link = hand.from != Place::SideBuffer && hand.from != local;
-            over_link && !hand.wants.contains(*port)
-        })
+        pairs.position(|(hand, port)| self.may_be_put_aside(hand, *port))
+    }
+
+    /// Whether a word came over a link and is deflected.
+    #[inline]
+    pub(super) fn may_be_put_aside(&self, hand: &Hand, port: Port) -> bool {
+        let local = Place::Input(self.topology.local());
+        let over_link = hand.from != Place::SideBuffer && hand.from != local;
+        over_link && hand.is_deroute(port)
     }
 }

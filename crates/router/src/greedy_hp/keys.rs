@@ -33,6 +33,7 @@ impl RouterParameters for GreedyHpParameters {
         Facts {
             fixed_words: Some(1),
             credit_words: None,
+            has_queue: false,
             ..Facts::USUAL
         }
     }

@@ -91,6 +91,7 @@ impl RouterParameters for ScheduleParameters {
         Facts {
             credit_words: None,
             waits: false,
+            has_queue: false,
             takes: match self {
                 ScheduleParameters::OneBend => Takes::AtOnce,
                 ScheduleParameters::File(_) => Takes::Own,

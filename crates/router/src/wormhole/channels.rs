@@ -3,9 +3,9 @@
 use super::{Node, Reallocation, Switching, Wormhole};
 use crate::allocate::Requests;
 use crate::bits::Bits;
-use flitwork_node::{Event, Place, Probe, Site};
+use flitwork_node::{Event, Probe, Site};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, Packets};
+use flitwork_types::{Cycle, NodeId, Packet, Packets, Port};
 use std::hint::select_unpredictable;
 
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
@@ -158,8 +158,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         state.waiting.take(lane);
         state.active.put(lane);
         state.holder[output] = lane as u8;
-        let ((from, from_channel), (to, to_channel)) =
-            (self.lanes().place(lane), self.lanes().place(output));
+        let (to, _) = self.lanes().place(output);
         let has_room = match to == self.local {
             true => !self.counts_ejection() || !state.closed.has(output),
             false => state.room_words.get(output) != 0,
@@ -177,21 +176,27 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let mut deroute = false;
         if to != self.local {
             let packet = &mut site.packets[worm];
-            deroute = self.deroutes && {
-                let productive = self.topology.productive(site.node, packet.destination);
-                !productive.contains(to)
-            };
+            deroute = self.derouted(site.node, packet, to);
             packet.hops = packet.hops.saturating_add(1);
             packet.deroutes = packet.deroutes.saturating_add(deroute.into());
             site.probe.scheduled(site.packets, site.node, now, worm, to);
         }
         let moved = Event::Moved {
             packet: site.packets[worm].id,
-            from: Place::InputChannel(from, from_channel),
-            to: Place::OutputChannel(to, to_channel),
+            from: self.input_place(lane),
+            to: self.output_place(output),
             deroute,
         };
         site.probe.event(site.node, now, moved);
+    }
+
+    /// Whether a packet that leaves over a link of a node is derouted.
+    #[inline]
+    pub(super) fn derouted(&self, node: NodeId, packet: &Packet, to: Port) -> bool {
+        self.deroutes && {
+            let productive = self.topology.productive(node, packet.destination);
+            !productive.contains(to)
+        }
     }
 
     /// The worm that held an output lane has left.

@@ -56,6 +56,12 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }))
     }
 
+    /// The words that a local output lane may send, as far as its credits have been taken, if they are counted.
+    pub(super) fn ejection_room(&self, state: &Node<B, N, P>, channel: u8) -> Option<u16> {
+        let ejection = state.ejection.as_ref();
+        ejection.map(|it| it.room_words[usize::from(channel)])
+    }
+
     /// Takes the credits that have come back from the processor. They may be taken late, as long as they are before a
     /// lane's room matters.
     #[inline(never)]

@@ -11,23 +11,23 @@
 
 use super::{Node, Reallocation, Wormhole};
 use crate::bits::Bits;
-use flitwork_node::{Event, Letter, Post, Probe, Site};
+use flitwork_node::{Detail, Event, Letter, Place, Post, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, PacketRef};
 
 /// What lies between a source and the local lanes: a packet whose words come from the source.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Injection {
-    packet: PacketRef,
+    pub(super) packet: PacketRef,
     /// Its length in words, the words that have come, and those of them that have moved on; all three are
     /// equal if there is no packet.
     words: u16,
-    come: u16,
-    gone: u16,
+    pub(super) come: u16,
+    pub(super) gone: u16,
     /// The local channel that they move to, once the first has moved.
-    channel: u8,
+    pub(super) channel: u8,
     /// The channel whose turn it is.
-    turn: u8,
+    pub(super) turn: u8,
 }
 
 impl Injection {
@@ -106,6 +106,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     ) {
         if let Some(packet) = begun {
             state.injection.begin(now, packet, site);
+            state.begun = now;
             // At most one word moves on per cycle, so words that come one per cycle are never waited for.
             state.injection.come = if W::EVERY_WORD {
                 0
@@ -161,10 +162,32 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             post.free();
         }
         if self.parameters.injection_cycles == 0 {
+            if W::EVERY_WORD && site.probe.wants_details() {
+                self.report_entry(now, lane, word, site);
+            }
             let word = (word.packet, word.is_head, word.is_tail);
             self.take_word(state, now, lane, word, site);
         } else {
             post.inject(self.lanes().numbered(lane), word);
         }
+    }
+
+    /// A word is in a local lane in the cycle in which it has come from the source, or has found room.
+    #[cold]
+    #[inline(never)]
+    fn report_entry<Pr: Probe>(
+        &self,
+        now: Cycle,
+        lane: usize,
+        word: Letter,
+        site: &mut Site<'_, Pr>,
+    ) {
+        let shifted = Detail::Shifted {
+            packet: site.packets[word.packet].id,
+            index: word.index,
+            from: Place::Input(self.local),
+            to: self.input_place(lane),
+        };
+        site.probe.detail(site.node, now, shifted);
     }
 }

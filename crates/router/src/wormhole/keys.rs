@@ -180,6 +180,7 @@ impl RouterParameters for RoutedWormhole {
         Facts {
             credit_words: Some(self.parameters.credit_words()),
             memory_keys: &["vcs", "buffer_words"],
+            has_queue: false,
             ..Facts::USUAL
         }
     }

@@ -93,6 +93,8 @@ pub struct Node<B: Bits, const N: usize, const P: usize> {
     pub(super) open: B,
     /// The credits of the local output lanes, if they are counted.
     pub(super) ejection: Option<Box<Ejection>>,
+    /// The cycle in which the source's packet began.
+    pub(super) begun: Cycle,
 }
 
 impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
@@ -127,6 +129,7 @@ impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
             open: B::NONE,
             ejection: None,
             injection: Injection::new(),
+            begun: Cycle::ZERO,
         }
     }
 

@@ -26,8 +26,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let mut waits = Vec::new();
         for lane in state.occupied.numbers() {
             let front = &state.inputs[lane];
-            let (port, channel) = self.lanes().place(lane);
-            let place = Place::InputChannel(port, channel);
+            let place = self.input_place(lane);
             let waits_for = if state.waiting.has(lane) {
                 let wanted = front.preferred | front.fallback;
                 WaitsFor::Channels(
@@ -47,9 +46,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
                 }
             };
             waits.push(wait(front.worm, place, waits_for));
-            let second = state.followed.has(lane).then_some(&front.second);
-            let more = state.more.iter().flat_map(|more| &more[lane]);
-            for behind in second.into_iter().chain(more) {
+            for behind in self.behind(state, lane) {
                 waits.push(wait(behind.worm, place, WaitsFor::Front));
             }
         }

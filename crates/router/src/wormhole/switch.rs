@@ -81,6 +81,18 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
     }
 
+    /// What decides which output lanes heads hope for ([`Wormhole::hoped_for`]).
+    #[inline]
+    fn hoping(&self, state: &Node<B, N, P>) -> (B, Option<B>) {
+        let is_blind = self.parameters.speculation != super::Speculation::After;
+        (state.active, is_blind.then_some(state.open))
+    }
+
+    /// The output lanes whose ports the head of an input lane bids for speculatively.
+    pub(super) fn hopes(&self, state: &Node<B, N, P>, lane: usize) -> B {
+        Self::hoped_for(self.hoping(state), &state.output, &state.inputs, lane)
+    }
+
     /// Notes the output lanes that were free for the heads that have just bid for them, and have room.
     #[inline(never)]
     pub(super) fn note_open(&self, state: &mut Node<B, N, P>, hopeful: B) {
@@ -124,11 +136,10 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         packets: &Packets,
     ) -> B {
         let able = bids & state.active & state.filled & state.roomy;
-        let is_blind = self.parameters.speculation != super::Speculation::After;
-        let hoping = (state.active, is_blind.then_some(state.open));
+        let hoping = self.hoping(state);
         let speculation = Speculation {
             bids,
-            is_blind,
+            is_blind: hoping.1.is_some(),
             hoped_for: |lane| Self::hoped_for(hoping, &state.output, &state.inputs, lane),
             able: self.sendable(&state.output, able, sendable),
             taken: others,

@@ -2,7 +2,7 @@
 
 use super::{Node, Wormhole};
 use crate::bits::Bits;
-use flitwork_node::{Letter, Post, Probe, Site};
+use flitwork_node::{Detail, Letter, Post, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::Cycle;
 
@@ -17,6 +17,9 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         post: &mut W,
         site: &mut Site<'_, Pr>,
     ) {
+        if W::EVERY_WORD && site.probe.wants_details() {
+            self.report_words(state, now, lanes, site);
+        }
         // When a buffer runs empty or full is unpredictable, so there is no branch.
         let (mut emptied, mut closed, mut stopped) = (B::NONE, B::NONE, B::NONE);
         let mut words = 0;
@@ -81,6 +84,27 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
         let leaves = now + self.parameters.crossing_cycles();
         post.word(leaves, self.lanes().numbered(output), word, site);
+    }
+
+    /// The next words of the worms of `lanes` leave, and are under way through the switch.
+    #[cold]
+    #[inline(never)]
+    fn report_words<Pr: Probe>(
+        &self,
+        state: &Node<B, N, P>,
+        now: Cycle,
+        lanes: B,
+        site: &mut Site<'_, Pr>,
+    ) {
+        for lane in lanes.numbers() {
+            let shifted = Detail::Shifted {
+                packet: site.packets[state.inputs[lane].worm].id,
+                index: state.gone[lane],
+                from: self.input_place(lane),
+                to: self.output_place(state.output[lane].into()),
+            };
+            site.probe.detail(site.node, now, shifted);
+        }
     }
 
     /// A worm's tail has left an input lane; the next worm moves to the front.

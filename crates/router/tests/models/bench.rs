@@ -4,8 +4,10 @@
 //! Both must do the same, and be in the same state whenever both have been stepped; and where the node says that it
 //! acts although nothing arrives, it must.
 
-use flitwork_node::{Event, Inputs, Outputs, Place, Probe, Site, Stepped, Wait, WaitsFor};
-use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet, Word};
+use flitwork_node::{
+    Event, Explanation, Inputs, Outputs, Place, Probe, Site, Stepped, View, Wait, WaitsFor,
+};
+use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketId, PacketRef, Packets, Port, PortSet, Word};
 use std::fmt::Debug;
 
 /// Records what it observes.
@@ -63,6 +65,44 @@ pub(crate) fn waits_for(packet: u32, place: Place, what: &WaitsFor) -> String {
     format!("{packet} in {place} waits for {what:?}")
 }
 
+/// What is on a node's input wires.
+struct Wires {
+    arrived: PortSet,
+    words: [Word; MAX_PORTS],
+    credits: PortSet,
+    channels: [u8; MAX_PORTS],
+}
+
+impl Wires {
+    fn new(arrivals: &[(Port, Word)], credits: &[(Port, u8)]) -> Wires {
+        let mut wires = Wires {
+            arrived: PortSet::EMPTY,
+            words: [Word::BLANK; MAX_PORTS],
+            credits: PortSet::EMPTY,
+            channels: [0; MAX_PORTS],
+        };
+        for (port, word) in arrivals {
+            wires.arrived.insert(*port);
+            wires.words[port.index()] = *word;
+        }
+        for (port, channel) in credits {
+            wires.credits.insert(*port);
+            wires.channels[port.index()] = *channel;
+        }
+        wires
+    }
+
+    fn inputs(&self, sendable: PortSet) -> Inputs<'_> {
+        Inputs {
+            arrived: self.arrived,
+            words: &self.words,
+            credits: self.credits,
+            credit_channels: &self.channels,
+            sendable,
+        }
+    }
+}
+
 /// One node of a router.
 pub(crate) struct Bench<R: Benched> {
     router: R,
@@ -98,6 +138,53 @@ impl<R: Benched> Bench<R> {
         }
     }
 
+    /// What it holds at the beginning of a cycle.
+    pub(crate) fn look(&self, now: Cycle) -> View {
+        self.router
+            .look(self.node, &self.states[0], &self.packets, now)
+    }
+
+    /// What it will do in a cycle, with these words and credits on its wires.
+    pub(crate) fn explain(
+        &self,
+        now: Cycle,
+        arrivals: &[(Port, Word)],
+        credits: &[(Port, u8)],
+    ) -> Explanation {
+        let wires = Wires::new(arrivals, credits);
+        let (node, inputs) = (self.node, wires.inputs(self.sendable));
+        self.router
+            .explain(node, &self.states[0], now, &inputs, &self.packets)
+    }
+
+    /// [`Bench::step_if_it_acts`]; the packets that move are those that were said to.
+    pub(crate) fn step_as_explained(
+        &mut self,
+        now: Cycle,
+        arrivals: &[(Port, Word)],
+        credits: &[(Port, u8)],
+    ) -> Did {
+        let told = self.explain(now, arrivals, credits);
+        let did = self.step_if_it_acts(now, arrivals, credits);
+        let moves = did.events.iter().filter_map(|(_, event)| match *event {
+            Event::Moved {
+                packet,
+                from,
+                to,
+                deroute,
+            } => Some((packet, from, to, deroute)),
+            _ => None,
+        });
+        let sorted = |moves: Vec<(PacketId, Place, Place, bool)>| {
+            let mut lines: Vec<String> = moves.iter().map(|moves| format!("{moves:?}")).collect();
+            lines.sort();
+            lines
+        };
+        let explained = sorted(told.moves().collect());
+        assert_eq!(explained, sorted(moves.collect()), "cycle {now}: {told:?}");
+        did
+    }
+
     /// One cycle, with these words and credits on its wires.
     pub(crate) fn step(
         &mut self,
@@ -115,24 +202,8 @@ impl<R: Benched> Bench<R> {
         arrivals: &[(Port, Word)],
         credits: &[(Port, u8)],
     ) -> Did {
-        let mut words = [Word::BLANK; MAX_PORTS];
-        let mut channels = [0; MAX_PORTS];
-        let (mut arrived, mut credited) = (PortSet::EMPTY, PortSet::EMPTY);
-        for (port, word) in arrivals {
-            arrived.insert(*port);
-            words[port.index()] = *word;
-        }
-        for (port, channel) in credits {
-            credited.insert(*port);
-            channels[port.index()] = *channel;
-        }
-        let inputs = Inputs {
-            arrived,
-            words: &words,
-            credits: credited,
-            credit_channels: &channels,
-            sendable: self.sendable,
-        };
+        let wires = Wires::new(arrivals, credits);
+        let inputs = wires.inputs(self.sendable);
         let mut sent = [Word::BLANK; MAX_PORTS];
         let mut sent_channels = [0; MAX_PORTS];
         let mut outputs = Outputs::new(&mut sent, &mut sent_channels);

@@ -183,7 +183,7 @@ fn run<R: Benched>(
         world.busy = if now < 400 { world.busy } else { 0 };
         let coming = world.step(now, &mut bench, dice);
         let credits: Vec<(Port, u8)> = coming.credits.iter().map(|port| (*port, 0)).collect();
-        let did = bench.step_if_it_acts(Cycle(now), &coming.words, &credits);
+        let did = bench.step_as_explained(Cycle(now), &coming.words, &credits);
         let expected = model.step(now, &coming.heads, &coming.credits);
         assert_eq!(
             observed(&did, &bench),

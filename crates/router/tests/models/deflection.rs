@@ -183,7 +183,7 @@ fn run<R: Benched>(
             let word = Word::of(packet, flit.index, flit.packet.words);
             words.push((world.grid.local(), word));
         }
-        let did = bench.step_if_it_acts(Cycle(now), &words, &[]);
+        let did = bench.step_as_explained(Cycle(now), &words, &[]);
         let mut expected = model.step(now, &over_links, source);
         expected.retain(&is_reported);
         assert_eq!(observed(&did, &bench), expected, "cycle {now} of {what}");

@@ -5,6 +5,9 @@ use crate::contract::StudyFigure;
 use flitwork_plot::Drawable;
 use flitwork_plot::load_curves::{LoadCurves, Point, Shown};
 
+/// Contests take place under one clock.
+const SHOWN: [Shown; 2] = [Shown::Latency, Shown::Accepted];
+
 /// Two pictures for each panel.
 pub(super) fn contest_figures(
     panels: &[Panel],
@@ -28,7 +31,7 @@ pub(super) fn contest_figures(
             svg: curves.svg(),
         }
     };
-    let both = |(panel, rows)| Shown::ALL.map(|shown| figure(panel, rows, shown));
+    let both = |(panel, rows)| SHOWN.map(|shown| figure(panel, rows, shown));
     panels.iter().zip(by_panel(rows)).flat_map(both).collect()
 }
 
@@ -36,6 +39,7 @@ pub(super) fn contest_figures(
 fn point(row: &ContestRow, shown: Shown) -> Option<Point> {
     let of = match shown {
         Shown::Latency => row.latency_cycles,
+        Shown::LatencyPs => None,
         Shown::Accepted => Some(row.accepted_load),
     };
     let shown = of.filter(|shown| shown.mean.is_finite())?;

@@ -2,8 +2,8 @@
 //!
 //! The permutation is constructed under one clock, against minimal Chaos, as `flitwork paper chinn-exp2`
 //! does, and routed on the same box by minimal Chaos and by Chaos: under one clock; with a clock per
-//! node, all equal and in step, to check the engine; and with such clocks of random phases and
-//! unequal periods. The thesis models asynchrony by nodes that first examine a random direction (sections
+//! node, all equal and in step, to check the engine; with such clocks of random phases and unequal periods; and
+//! self-timed, over links with handshakes. The thesis models asynchrony by nodes that first examine a random direction (sections
 //! 4.2.1 and 4.2.2), so that is routed too.
 
 mod report;
@@ -160,6 +160,7 @@ impl AsyncExp2 {
             let spreads = self.spreads.iter();
             settings.extend(spreads.map(|&percent| with(Clocking::Spread { percent, edges })));
         }
+        settings.push(with(Clocking::SelfTimed));
         settings
     }
 

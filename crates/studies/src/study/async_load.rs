@@ -193,8 +193,8 @@ fn points(asked: &AsyncLoad, catalogue: &Catalogue) -> Result<Vec<Point>, Failed
     for &edges in &asked.synchronizers {
         let spreads = asked.spreads.iter();
         clockings.extend(spreads.map(|&percent| Clocking::Spread { percent, edges }));
-        clockings.push(Clocking::SelfTimed);
     }
+    clockings.push(Clocking::SelfTimed);
     let run = measured(1, (asked.cycles / 2, asked.cycles), DRAIN_CYCLES);
     let mut points = Vec::new();
     for name in &asked.topologies {

@@ -3,12 +3,19 @@
 use flitwork_config::{
     ClockParameters, Domains, Oscillators, Phase, Resolved, SelfTimedParameters, Spread, Stepping,
 };
-use flitwork_network::{Delay, StageDelays};
+use flitwork_network::{Delay, Handshake, Protocol, Segment, StageDelays};
 use flitwork_report::{Column, column};
 use std::fmt;
 
 /// The delay of every step of a self-timed node: a nominal period, 10 % less or more.
 const SELF_TIMED: Delay = Delay::uniform(900, 1100);
+/// A cycle in which its router only counts: a nominal period, in ps.
+const COUNT_PS: u64 = 1000;
+/// What a request and an acknowledge take over a link, each a tenth of a nominal period, in ps.
+const LINK: Segment = Segment {
+    request_ps: 100,
+    acknowledge_ps: 100,
+};
 
 /// The clocks of a run's nodes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,7 +32,8 @@ pub(super) enum Clocking {
         /// Edges of the receiver's clock that a word or a credit waits at a crossing.
         edges: u32,
     },
-    /// No clock: each step in which something is done takes a time of its own, drawn anew from 900 to 1100 ps.
+    /// No clock: each step in which something is done takes a time of its own, drawn anew from 900 to 1100 ps, and links
+    /// hand words over.
     SelfTimed,
 }
 
@@ -72,6 +80,7 @@ impl Clocking {
                     spread: Spread::Uniform { percent },
                     drift_ppm: 0.0,
                     jitter_ps: 0,
+                    wander: None,
                     domains: Domains::Node,
                 });
                 resolved.clocked(clocks(stepping), edges)
@@ -83,8 +92,19 @@ impl Clocking {
                     allocation: None,
                     credit: None,
                 };
-                let stepping = Stepping::SelfTimed(SelfTimedParameters::new(delays));
-                resolved.clocked(clocks(stepping), 0)
+                let nodes = SelfTimedParameters {
+                    count_ps: COUNT_PS,
+                    ..SelfTimedParameters::new(delays)
+                };
+                let handshake = Handshake {
+                    protocol: Protocol::TwoPhase,
+                    bundling_ps: 0,
+                    segments: vec![LINK],
+                };
+                let stepping = Stepping::SelfTimed(nodes);
+                resolved
+                    .clocked(clocks(stepping), 0)
+                    .handing_over(handshake)
             }
         }
     }

@@ -62,10 +62,11 @@ fn of_seed() -> Vec<Column<SeedOutcome>> {
 #[rustfmt::skip]
 fn of_tried() -> Vec<Column<(u64, Tried)>> {
     type Row = (u64, Tried);
-    const SHOWN: [&str; 12] = [
+    const SHOWN: [&str; 14] = [
         "offered_load_words_per_node_cycle", "offered_load_half_width_words_per_node_cycle", "offered_load_batches", "offered_load_observations",
         "accepted_load_words_per_node_cycle", "accepted_load_half_width_words_per_node_cycle", "accepted_load_batches", "accepted_load_observations",
         "latency_mean_cycles", "latency_half_width_cycles", "latency_batches", "latency_observations",
+        "latency_mean_ps", "latency_half_width_ps",
     ];
     fn of(it: &Row) -> Option<&Figures> {
         Some(&it.1.figures)

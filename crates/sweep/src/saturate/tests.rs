@@ -99,6 +99,51 @@ fn the_criterion_of_latency_is_ordered_by_its_factor() {
     assert!(much.load <= endless.load && endless.load.is_some());
 }
 
+/// Nodes with clocks of their own are judged by latencies in ps, which the loads that were tried show beside those in
+/// cycles. Under equal clocks of 1,500 ps these are cycles times 1,500, and the search ends where that of one clock does.
+#[test]
+fn the_criterion_of_latency_is_in_ps_under_clocks() {
+    let at = |engine| {
+        let mut asked = asked("0.02", "1", 1);
+        asked.criterion = Criterion::Latency(1.5);
+        let set = &mut asked.base.set;
+        set.push(Override::new("run.engine", engine));
+        set.push(Override::new("clocks.period_ps", "1500"));
+        found(&asked)
+    };
+    let (one, clocked) = (at("sync"), at("clocked"));
+    assert!(one.load.is_some() && one.load == clocked.load);
+    let said = |found: &Saturation, unit: &str| {
+        let tried = found.seeds[0].tried.iter();
+        let reasons = tried.filter_map(|it| it.reason.as_ref());
+        reasons
+            .filter(|it| it.contains(&format!(" {unit}, ")))
+            .count()
+    };
+    assert!(said(&one, "cycles") > 0 && said(&one, "ps") == 0);
+    assert!(said(&clocked, "ps") > 0 && said(&clocked, "cycles") == 0);
+    let near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-9;
+    let mut shown = 0;
+    for (one, clocked) in one.seeds[0].tried.iter().zip(&clocked.seeds[0].tried) {
+        for name in ["latency_mean", "latency_half_width"] {
+            let [cycles, ps] = ["cycles", "ps"].map(|unit| format!("{name}_{unit}"));
+            let expected = one.figures.number(&cycles);
+            assert_eq!(clocked.figures.number(&cycles), expected);
+            assert_eq!(one.figures.number(&ps), None);
+            match (clocked.figures.number(&ps), expected) {
+                (Some(ps), Some(cycles)) => assert!(near(ps, 1500.0 * cycles), "{ps} {cycles}"),
+                (ps, cycles) => assert_eq!(ps, cycles),
+            }
+            shown += u32::from(expected.is_some());
+        }
+    }
+    assert!(shown > 4, "{shown}");
+    let columns = format!("{:?}", clocked.found().tables[1]);
+    for column in ["latency_mean_ps", "latency_half_width_ps"] {
+        assert!(columns.contains(column), "{column}");
+    }
+}
+
 #[test]
 fn a_search_that_is_broken_off_gives_what_there_is() {
     let broken = saturate(&asked("0.02", "1", 2), &mut |done, _| match done {

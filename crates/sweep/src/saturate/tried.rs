@@ -18,7 +18,7 @@ pub struct Tried {
     pub(crate) times_the_cycles: u32,
     pub(crate) failed: bool,
     /// What the criterion of latency judges by: the mean latency, or at overload that of the packets delivered in
-    /// the window.
+    /// the window; in ps where nodes have clocks of their own, otherwise in cycles.
     pub(super) judged_latency: Option<f64>,
 }
 
@@ -60,12 +60,16 @@ fn judge(
     let unsteady = results.unsteady();
     let overloaded = unsteady.is_some_and(|reason| reason.is_overload());
     let failed = results.failure.as_ref().map(|failure| failure.kind.name());
-    let judged_latency = results.latency.mean_or_window().map(|it| it.mean);
+    let (latency, unit) = match &results.exact {
+        Some(exact) => (&exact.latency, "ps"),
+        None => (&results.latency, "cycles"),
+    };
+    let judged_latency = latency.mean_or_window().map(|it| it.mean);
     let slow = match (criterion, judged_latency, zero_load) {
         (Criterion::Latency(factor), Some(latency), Some(zero_load)) => {
             let times = latency / zero_load;
             (times > factor)
-                .then(|| format!("latency {latency:.2} cycles, {times:.2} times zero-load latency"))
+                .then(|| format!("latency {latency:.2} {unit}, {times:.2} times zero-load latency"))
         }
         _ => None,
     };

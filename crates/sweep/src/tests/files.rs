@@ -272,6 +272,79 @@ fn the_load_axis_is_what_was_offered() {
     assert!(svg.contains("0.8") && !svg.contains("1.0"));
 }
 
+/// Three engines' curves: the one whose nodes have clocks is drawn in ps, at the values of the table, and the legend
+/// says that the others aren't. Under equal clocks of 1,500 ps each mean is that in cycles times 1,500.
+#[test]
+fn latencies_in_ps_are_those_of_nodes_with_clocks() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut base = base();
+    base.set = vec![
+        Override::new("clocks.period_ps", "1500"),
+        Override::new("run.measure_cycles", "6000"),
+    ];
+    let axes = ["run.engine=sync,clocked", "traffic.load=0.05,0.1,1.0"];
+    let axes = axes.iter().map(|text| text.parse().unwrap()).collect();
+    let plan = Plan::new(base, axes, 1).unwrap();
+    let written = whole(&plan, folder.path(), 4).files;
+    let names = written.iter().map(|path| path.file_name().unwrap());
+    let names: Vec<_> = names.map(|name| name.to_str().unwrap()).collect();
+    assert!(
+        names.contains(&"latency_ps.svg") && names.contains(&"latency_ps.png"),
+        "{names:?}"
+    );
+    let svg = fs::read_to_string(folder.path().join("latency_ps.svg")).unwrap();
+    for say in [
+        "latency (ps)",
+        "engine sync (cycles only)",
+        "engine clocked\n",
+    ] {
+        assert!(svg.contains(say), "{say}: {svg}");
+    }
+    assert!(!svg.contains("latency (cycles)"));
+    let svg = fs::read_to_string(folder.path().join("latency.svg")).unwrap();
+    assert!(
+        svg.contains("latency (cycles)") && svg.contains("engine sync\n"),
+        "{svg}"
+    );
+    for [ps, cycles] in [
+        ["latency_mean_ps", "latency_mean_cycles"],
+        ["latency_window_mean_ps", "latency_window_mean_cycles"],
+    ] {
+        let [ps, cycles] = [ps, cycles].map(|name| column(folder.path(), name));
+        assert!(ps[..3].iter().all(String::is_empty), "{ps:?}");
+        // The sync engine's rows are the first three; the digests are the same, and so are latencies in cycles.
+        assert_eq!(cycles[..3], cycles[3..]);
+        let number = |cell: &String| cell.parse::<f64>().ok();
+        for (ps, cycles) in ps[3..].iter().zip(&cycles[3..]) {
+            let (ps, expected) = (number(ps), number(cycles).map(|it| it * 1500.0));
+            assert_eq!(ps.is_some(), expected.is_some());
+            let apart = ps
+                .zip(expected)
+                .map_or(0.0, |(ps, expected)| (ps / expected - 1.0).abs());
+            assert!(apart < 1e-9, "{ps:?} {expected:?}");
+        }
+    }
+}
+
+#[test]
+fn one_clock_gives_no_figure_in_ps() {
+    let folder = tempfile::tempdir().unwrap();
+    let written = whole(&plan(&["traffic.load=0.1,0.2"], 1), folder.path(), 2).files;
+    assert_eq!(
+        written
+            .iter()
+            .filter(|path| path.to_string_lossy().contains("latency."))
+            .count(),
+        2
+    );
+    assert!(
+        !written
+            .iter()
+            .any(|path| path.to_string_lossy().contains("latency_ps"))
+    );
+    assert!(!folder.path().join("latency_ps.svg").exists());
+}
+
 #[test]
 fn a_live_engine_is_refused() {
     let folder = tempfile::tempdir().unwrap();

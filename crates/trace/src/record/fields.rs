@@ -1,7 +1,7 @@
 //! Numbers and strings of fixed layout, taken off the front of a slice.
 
 /// The rest of a slice. Each method takes a field off its front, or returns `None` if too little is left.
-pub(super) struct Fields<'a>(pub(super) &'a [u8]);
+pub(crate) struct Fields<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Fields<'a> {
     fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
@@ -10,29 +10,29 @@ impl<'a> Fields<'a> {
         Some(array)
     }
 
-    pub(super) fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
+    pub(crate) fn bytes(&mut self, count: usize) -> Option<&'a [u8]> {
         let (bytes, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
         Some(bytes)
     }
 
-    pub(super) fn u8(&mut self) -> Option<u8> {
+    pub(crate) fn u8(&mut self) -> Option<u8> {
         self.array().map(u8::from_le_bytes)
     }
 
-    pub(super) fn u16(&mut self) -> Option<u16> {
+    pub(crate) fn u16(&mut self) -> Option<u16> {
         self.array().map(u16::from_le_bytes)
     }
 
-    pub(super) fn u32(&mut self) -> Option<u32> {
+    pub(crate) fn u32(&mut self) -> Option<u32> {
         self.array().map(u32::from_le_bytes)
     }
 
-    pub(super) fn u64(&mut self) -> Option<u64> {
+    pub(crate) fn u64(&mut self) -> Option<u64> {
         self.array().map(u64::from_le_bytes)
     }
 
-    pub(super) fn string(&mut self) -> Option<String> {
+    pub(crate) fn string(&mut self) -> Option<String> {
         let length = self.u32()?;
         let bytes = self.bytes(usize::try_from(length).ok()?)?;
         String::from_utf8(bytes.to_vec()).ok()
@@ -40,7 +40,7 @@ impl<'a> Fields<'a> {
 }
 
 /// Appends a string as [`Fields::string`] takes it. Its length has been checked to fit.
-pub(super) fn put_string(out: &mut Vec<u8>, string: &str) {
+pub(crate) fn put_string(out: &mut Vec<u8>, string: &str) {
     out.extend((string.len() as u32).to_le_bytes());
     out.extend(string.as_bytes());
 }

@@ -41,7 +41,7 @@ impl<R: Read> Source<R> {
 }
 
 /// Takes the CRC off the end of `bytes`, which started at `offset`, and compares it with that of the rest.
-pub(super) fn check_crc(bytes: &[u8], offset: u64) -> Result<&[u8], RecordError> {
+pub(crate) fn check_crc(bytes: &[u8], offset: u64) -> Result<&[u8], RecordError> {
     let Some((rest, crc)) = bytes.split_last_chunk::<4>() else {
         return Err(RecordError::Corrupt {
             offset,
@@ -60,7 +60,7 @@ pub(super) fn check_crc(bytes: &[u8], offset: u64) -> Result<&[u8], RecordError>
 }
 
 /// Appends the CRC of `bytes[from..]`.
-pub(super) fn put_crc(bytes: &mut Vec<u8>, from: usize) {
+pub(crate) fn put_crc(bytes: &mut Vec<u8>, from: usize) {
     let crc = crc32fast::hash(&bytes[from..]);
     bytes.extend(crc.to_le_bytes());
 }

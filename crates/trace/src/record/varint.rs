@@ -1,7 +1,7 @@
 //! Numbers of variable length: seven bits per byte, the lowest first.
 
 /// Appends a number.
-pub(super) fn put(out: &mut Vec<u8>, mut number: u64) {
+pub(crate) fn put(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
         number >>= 7;
@@ -10,24 +10,24 @@ pub(super) fn put(out: &mut Vec<u8>, mut number: u64) {
 }
 
 /// The zigzag difference of two numbers: 33 bits, and small if they are close to each other.
-pub(super) fn difference(from: u32, to: u32) -> u64 {
+pub(crate) fn difference(from: u32, to: u32) -> u64 {
     let difference = i64::from(to) - i64::from(from);
     (difference << 1 ^ difference >> 63) as u64
 }
 
 /// The number at this difference from `from`; `None` if it does not fit into 32 bits.
-pub(super) fn add_difference(from: u32, zigzag: u64) -> Option<u32> {
+pub(crate) fn add_difference(from: u32, zigzag: u64) -> Option<u32> {
     let difference = (zigzag >> 1) as i64 ^ -((zigzag & 1) as i64);
     u32::try_from(i64::from(from).checked_add(difference)?).ok()
 }
 
 /// Appends the difference of two numbers.
-pub(super) fn put_difference(out: &mut Vec<u8>, from: u32, to: u32) {
+pub(crate) fn put_difference(out: &mut Vec<u8>, from: u32, to: u32) {
     put(out, difference(from, to));
 }
 
 /// Takes a number off the front; `None` if the bytes end early or hold more than 64 bits.
-pub(super) fn get(bytes: &mut &[u8]) -> Option<u64> {
+pub(crate) fn get(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for shift in (0..64).step_by(7) {
         let (&byte, rest) = bytes.split_first()?;
@@ -46,7 +46,7 @@ pub(super) fn get(bytes: &mut &[u8]) -> Option<u64> {
 
 /// Takes a number off the front that is stored as its difference from `from`; `None` also if it does not fit into 32
 /// bits.
-pub(super) fn get_difference(bytes: &mut &[u8], from: u32) -> Option<u32> {
+pub(crate) fn get_difference(bytes: &mut &[u8], from: u32) -> Option<u32> {
     add_difference(from, get(bytes)?)
 }
 

@@ -46,7 +46,7 @@ pub struct TraceHandle(Arc<Shared>);
 
 #[derive(Debug, Default)]
 struct Shared {
-    error: OnceLock<TraceError>,
+    error: Arc<OnceLock<TraceError>>,
     packets: AtomicU64,
     given: AtomicU64,
     delivered: AtomicU64,
@@ -54,6 +54,18 @@ struct Shared {
     last_ready: AtomicU32,
     whole: AtomicBool,
     births: Option<Mutex<Vec<TraceBirth>>>,
+    followers: Mutex<Vec<TraceFollower>>,
+}
+
+/// The packets handed to the network since it was asked last, for one of those who want to know.
+#[derive(Clone, Debug, Default)]
+pub struct TraceFollower(Arc<Mutex<Vec<TraceBirth>>>);
+
+impl TraceFollower {
+    /// Takes them.
+    pub fn take(&self) -> Vec<TraceBirth> {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
 }
 
 /// The counters are independent of each other, so no ordering is needed.
@@ -66,6 +78,22 @@ impl TraceHandle {
         TraceHandle(Arc::new(Shared {
             births,
             ..Shared::default()
+        }))
+    }
+
+    /// A handle with the counts of this one, which then go on by themselves; an error is shared.
+    pub(super) fn fork(&self) -> TraceHandle {
+        let shared = &self.0;
+        TraceHandle(Arc::new(Shared {
+            error: shared.error.clone(),
+            packets: AtomicU64::new(shared.packets.load(RELAXED)),
+            given: AtomicU64::new(shared.given.load(RELAXED)),
+            delivered: AtomicU64::new(shared.delivered.load(RELAXED)),
+            self_delivered: AtomicU64::new(shared.self_delivered.load(RELAXED)),
+            last_ready: AtomicU32::new(shared.last_ready.load(RELAXED)),
+            whole: AtomicBool::new(shared.whole.load(RELAXED)),
+            births: shared.births.as_ref().map(|_| Mutex::new(self.births())),
+            followers: Mutex::default(),
         }))
     }
 
@@ -99,12 +127,16 @@ impl TraceHandle {
         })
     }
 
-    /// Takes the packets handed to the network since the last call.
-    pub fn take_births(&self) -> Vec<TraceBirth> {
-        let births = self.0.births.as_ref();
-        births.map_or(Vec::new(), |births| {
-            std::mem::take(&mut births.lock().unwrap_or_else(PoisonError::into_inner))
-        })
+    /// From now on the follower learns of each packet that is handed to the network.
+    pub fn follow(&self) -> TraceFollower {
+        let follower = TraceFollower::default();
+        let mut all = self
+            .0
+            .followers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        all.push(follower.clone());
+        follower
     }
 
     pub(super) fn fail(&self, error: TraceError) {
@@ -125,6 +157,15 @@ impl TraceHandle {
         self.0.last_ready.fetch_max(birth.ready.get(), RELAXED);
         if let Some(births) = &self.0.births {
             let mut births = births.lock().unwrap_or_else(PoisonError::into_inner);
+            births.push(birth);
+        }
+        let followers = self
+            .0
+            .followers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        for follower in &*followers {
+            let mut births = follower.0.lock().unwrap_or_else(PoisonError::into_inner);
             births.push(birth);
         }
     }

@@ -4,7 +4,10 @@
 //! can't form a cycle, and no search for one is needed.
 
 use super::ids::IdSet;
-use super::{Field, Links, TraceError, TraceId, TraceNode, TracePacket, TraceProblem, TraceReader};
+use super::{
+    Field, Links, TraceError, TraceId, TraceNode, TracePacket, TracePlace, TraceProblem,
+    TraceReader,
+};
 use std::collections::HashSet;
 use std::fmt;
 
@@ -128,9 +131,13 @@ impl<R: TraceReader> Checked<R> {
         }
     }
 
-    /// The error for a problem with a part of the last packet.
-    pub(super) fn error(&self, field: Field, problem: TraceProblem) -> TraceError {
-        let place = self.reader.place(field);
+    /// The place of a part of the last packet.
+    pub(super) fn place(&self, field: Field) -> TracePlace {
+        self.reader.place(field)
+    }
+
+    fn error(&self, field: Field, problem: TraceProblem) -> TraceError {
+        let place = self.place(field);
         TraceError { place, problem }
     }
 

@@ -19,10 +19,11 @@ mod map;
 mod netrace;
 mod one_length;
 mod summary;
+mod tape;
 mod unpack;
 mod workload;
 
-pub use account::{TraceAccount, TraceBirth, TraceHandle};
+pub use account::{TraceAccount, TraceBirth, TraceFollower, TraceHandle};
 pub use checked::{OrderProblem, dependencies};
 pub use csv::{CsvProblem, CsvReader};
 pub use error::{TraceError, TracePlace, TraceProblem};

@@ -16,7 +16,7 @@
 
 mod waiting;
 
-use super::checked::Checked;
+use super::tape::Tape;
 use super::{
     Field, Links, NodeMap, TraceBirth, TraceError, TraceHandle, TraceId, TraceNode, TracePacket,
     TraceProblem, TraceReader, TraceSummary,
@@ -56,7 +56,7 @@ impl Default for TraceOptions {
 ///
 /// The n-th packet taken from a source, counted from 0, must have the serial number n when it is delivered.
 pub struct TraceWorkload {
-    trace: Checked<Box<dyn TraceReader>>,
+    trace: Tape,
     /// The next packet of the trace, with its cycle in the run.
     head: Option<(Cycle, TracePacket)>,
     /// The trace's cycle that is the run's cycle 0.
@@ -78,7 +78,7 @@ pub struct TraceWorkload {
 }
 
 /// A node of the trace, as a source.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Source {
     /// Packets that are ready, by the cycle in which they became ready.
     ready: BinaryHeap<Reverse<(Cycle, TraceId)>>,
@@ -112,7 +112,7 @@ impl TraceWorkload {
         makers.sort_unstable();
         let mut workload = TraceWorkload {
             start_cycle: reader.start_cycle(),
-            trace: Checked::new(reader),
+            trace: Tape::new(reader),
             head: None,
             map,
             options,
@@ -141,7 +141,7 @@ impl TraceWorkload {
         handle.fail(error);
         TraceWorkload {
             start_cycle: 0,
-            trace: Checked::new(Box::new(super::Nothing)),
+            trace: Tape::new(Box::new(super::Nothing)),
             head: None,
             map: NodeMap::none(),
             options: TraceOptions::default(),
@@ -383,5 +383,26 @@ impl Workload for TraceWorkload {
 
     fn is_local(&self) -> bool {
         self.is_local
+    }
+
+    /// The copy reads on by itself, and its packets are counted in a handle of its own; an error of the trace is reported
+    /// by all handles.
+    fn fork(&self) -> Box<dyn Workload> {
+        Box::new(TraceWorkload {
+            trace: self.trace.fork(),
+            head: self.head.clone(),
+            start_cycle: self.start_cycle,
+            map: self.map.clone(),
+            options: self.options,
+            waiting: self.waiting.clone(),
+            sources: self.sources.clone(),
+            given: self.given.clone(),
+            makers: self.makers.clone(),
+            is_local: self.is_local,
+            crossing_given: self.crossing_given,
+            crossing_read: self.crossing_read,
+            crossing: self.crossing,
+            handle: self.handle.fork(),
+        })
     }
 }

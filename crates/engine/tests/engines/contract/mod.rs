@@ -1,14 +1,23 @@
 //! The contract of a step ([`Stepped::step`]), verified for every router from outside: a checker around each
 //! node compares what is reported with what is on the node's wires, and a ledger compares what is reported
-//! about a packet with what its delivery says.
+//! about a packet with what its delivery says. Before each step the node is looked into ([`Stepped::look`]) and asked what
+//! the step will do ([`Stepped::explain`]): a model that knows no router (`held`) follows what is reported and must hold
+//! the same, and the step must do what was explained (`explained`).
 
+mod explained;
+mod frames;
+mod held;
 mod ledger;
+mod log;
+mod random;
 mod table;
 
+use explained::{Explained, Tally};
 use flitwork_engine::{Clocked, Ended, Engine, Plain};
 use flitwork_network::{Clock, Clocks, Demand, LinkTiming, Network, Periodic};
 use flitwork_node::{
-    Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, Wait, draw_below,
+    Event, Explanation, Inputs, Outputs, Place, Probe, Router, Site, Stepped, View, Wait,
+    draw_below, step_in_detail,
 };
 use flitwork_router::chaos::{self, Chaos, ChaosParameters, Counted, Delivery};
 use flitwork_router::deflection::{Deflection, DeflectionParameters, Golden};
@@ -18,9 +27,17 @@ use flitwork_router::scheduled::{Request, Scheduled, one_bend};
 use flitwork_router::wormhole::{self, Wormhole, WormholeParameters};
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::Once;
-use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Port, PortSet, Word};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, Packets, Port, PortSet, Word};
+use held::Held;
 use ledger::Ledger;
+use log::{Log, Report, packet_of};
 use std::ops::ControlFlow;
+
+/// Routers that don't describe themselves: what they show and explain is only what their packets wait for.
+const SILENT: &[&str] = &["wormhole"];
+
+/// Routers whose nodes decide nothing: what moves in them has won no decision.
+const UNDECIDED: &[&str] = &["scheduled"];
 
 /// A router whose nodes are checked in every step.
 struct Checked<R> {
@@ -28,83 +45,35 @@ struct Checked<R> {
     grid: Grid,
     /// Whether it has frames of whole packets, and reports the credits of each; `None` if both are possible.
     frees: Option<bool>,
+    /// What the router is called.
+    name: &'static str,
+    /// What has been explained.
+    tally: Tally,
 }
 
 /// A node, and the state of its source.
+#[derive(Clone)]
 struct Kept<N> {
     node: N,
+    /// What it holds, by what has been reported.
+    held: Held,
+    /// What its packets did last.
+    waits: Explained,
     /// The remaining words of the packet that must be complete before the source may send another.
     sending: Option<u16>,
     /// Whether it is settled, so that no credit may be on its way to it.
     settled: bool,
 }
 
-/// What is reported in a step.
-struct Log<'a, P> {
-    probe: &'a mut P,
-    events: Vec<(Cycle, Event)>,
-    words: Vec<(Cycle, Port, PacketId, Word)>,
-    scheduled: Vec<Port>,
-}
-
-impl<P: Probe> Probe for Log<'_, P> {
-    fn wants_words(&self) -> bool {
-        true
-    }
-
-    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
-        self.events.push((cycle, event));
-        self.probe.event(node, cycle, event);
-    }
-
-    fn word(&mut self, _: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
-        self.words.push((cycle, port, packet, word));
-    }
-
-    fn wants_scheduled(&self) -> bool {
-        true
-    }
-
-    fn scheduled(&mut self, _: &mut Packets, _: NodeId, _: Cycle, _: PacketRef, port: Port) {
-        self.scheduled.push(port);
-    }
-}
-
-fn packet_of(event: &Event) -> Option<PacketId> {
-    match event {
-        Event::Injected { packet } | Event::Delivered { packet } => Some(packet.id),
-        Event::Moved { packet, .. } | Event::Head { packet, .. } | Event::Tail { packet, .. } => {
-            Some(*packet)
-        }
-        Event::Freed { .. } => None,
-    }
-}
-
-impl<P> Log<'_, P> {
-    /// What `pick` returns for the events of this cycle, sorted.
-    fn picked<X: Ord>(&self, now: Cycle, pick: impl Fn(&Event) -> Option<X>) -> Vec<X> {
-        let events = self.events.iter().filter(|(cycle, _)| *cycle == now);
-        let mut picked: Vec<X> = events.filter_map(|(_, event)| pick(event)).collect();
-        picked.sort();
-        picked
-    }
-
-    /// The words reported for which `pick` holds, by port.
-    fn words_that(&self, pick: impl Fn(&Word) -> bool) -> Vec<(Port, PacketId)> {
-        let words = self.words.iter().filter(|(.., word)| pick(word));
-        let mut words: Vec<_> = words.map(|(_, port, packet, _)| (*port, *packet)).collect();
-        words.sort();
-        words
-    }
-}
-
-impl<R: Router> Router for Checked<R> {
+impl<R: Stepped> Router for Checked<R> {
     type Node = Kept<R::Node>;
 
     fn nodes(&self) -> Vec<Self::Node> {
-        let nodes = self.router.nodes().into_iter();
+        let nodes = (0..).map(NodeId).zip(self.router.nodes());
         nodes
-            .map(|node| Kept {
+            .map(|(id, node)| Kept {
+                held: self.held_at_first(id, &node),
+                waits: Explained::default(),
                 node,
                 sending: None,
                 settled: false,
@@ -127,6 +96,10 @@ impl<R: Router> Router for Checked<R> {
     fn credit_words(&self) -> Option<u32> {
         self.router.credit_words()
     }
+
+    fn takes_half_duplex(&self) -> bool {
+        self.router.takes_half_duplex()
+    }
 }
 
 impl<R: Stepped> Stepped for Checked<R> {
@@ -142,8 +115,27 @@ impl<R: Stepped> Stepped for Checked<R> {
         self.router.next_step(&state.node, now)
     }
 
+    fn next_step_over(&self, state: &Self::Node, now: Cycle, sendable: PortSet) -> Cycle {
+        self.router.next_step_over(&state.node, now, sendable)
+    }
+
     fn patience_cycles(&self) -> u32 {
         self.router.patience_cycles()
+    }
+
+    fn look(&self, node: NodeId, state: &Self::Node, packets: &Packets, now: Cycle) -> View {
+        self.router.look(node, &state.node, packets, now)
+    }
+
+    fn explain(
+        &self,
+        node: NodeId,
+        state: &Self::Node,
+        now: Cycle,
+        inputs: &Inputs<'_>,
+        packets: &Packets,
+    ) -> Explanation {
+        self.router.explain(node, &state.node, now, inputs, packets)
     }
 
     fn step<P: Probe>(
@@ -172,21 +164,21 @@ impl<R: Stepped> Stepped for Checked<R> {
                 ),
             };
         }
-        let mut log = Log {
-            probe: &mut *site.probe,
-            events: Vec::new(),
-            words: Vec::new(),
-            scheduled: Vec::new(),
-        };
+        let before = self.before(site, state, now, inputs);
+        let mut log = Log::new(&mut *site.probe);
         let mut inner = Site {
             node,
             packets: &mut *site.packets,
             probe: &mut log,
         };
-        self.router
-            .step(&mut state.node, now, inputs, outputs, &mut inner);
+        let router = &self.router;
+        step_in_detail(router, &mut state.node, now, inputs, outputs, &mut inner);
         self.check_wires(node, now, inputs, outputs, &log);
         self.check_events(node, now, came, &log);
+        let (events, reports) = (log.events, log.reports);
+        if let Some(before) = before {
+            self.check_described(before, state, (now, inputs), (&events, &reports), site);
+        }
         if outputs.credits.contains(local) {
             assert_eq!(
                 state.sending,
@@ -310,23 +302,12 @@ fn grid() -> Grid {
 
 /// Clocks of three speeds, and links that hold few words: full links hold up their senders.
 fn clocks(nodes: u32) -> Clocks {
-    let domain = |index: u64| {
-        Clock::Periodic(Periodic {
-            period_ps: 1000 + 130 * index,
-            phase_ps: 17 * index,
-            drift_ppb: 0,
-            jitter_ps: 0,
-        })
-    };
+    let domain = |index: u64| Clock::Periodic(Periodic::new(1000 + 130 * index, 17 * index));
     Clocks {
         nominal_ps: 1000,
         domains: (0..3).map(domain).collect(),
         domain_of: (0..nodes).map(|node| node % 3).collect(),
-        links: LinkTiming {
-            latency_ps: 1000,
-            capacity_words: 4,
-            synchronizer_edges: 2,
-        },
+        links: LinkTiming::wires(1000, 4, 2),
         seed: 1,
     }
 }
@@ -339,10 +320,13 @@ struct Case<R> {
     frees: Option<bool>,
     /// Whether a packet's words travel together.
     together: bool,
+    /// What the router is called.
+    name: &'static str,
 }
 
-fn case<R>(router: R, words: u16) -> Case<R> {
+fn case<R>(name: &'static str, router: R, words: u16) -> Case<R> {
     Case {
+        name,
         router,
         packets: packets(&grid(), words),
         frees: Some(false),
@@ -364,6 +348,8 @@ fn checked<R>(
         router: case.router,
         grid: grid.clone(),
         frees: case.frees,
+        name: case.name,
+        tally: Tally::default(),
     };
     let network = Network::new(grid, router, 1);
     let demand = move || {
@@ -403,7 +389,7 @@ fn chaos_obeys_the_contract() {
         let router = Chaos::<_, chaos::Plane<Counted>>::new(grid(), parameters, 1);
         holds_under_any_clock(Case {
             frees: Some(true),
-            ..case(router, words)
+            ..case("chaos", router, words)
         });
     }
 }
@@ -425,7 +411,7 @@ fn wormhole_obeys_the_contract() {
         };
         let routing = build_routing(&routing, grid()).unwrap();
         let router = Wormhole::<_, wormhole::Plane>::new(grid(), parameters, routing);
-        holds_under_any_clock(case(router, words));
+        holds_under_any_clock(case("wormhole", router, words));
     }
 }
 
@@ -439,14 +425,18 @@ fn deflection_obeys_the_contract() {
     for (parameters, words) in [(&flits, 1), (&flits, 4), (&worms, 4), (&aside, 3)] {
         holds(Case {
             together: words == 1,
-            ..case(Deflection::new(grid(), parameters.clone(), 1), words)
+            ..case(
+                "deflection",
+                Deflection::new(grid(), parameters.clone(), 1),
+                words,
+            )
         });
     }
 }
 
 #[test]
 fn hot_potatoes_obey_the_contract() {
-    holds(case(GreedyHp::new(grid(), 1), 1));
+    holds(case("greedy-hp", GreedyHp::new(grid(), 1), 1));
 }
 
 #[test]
@@ -459,5 +449,5 @@ fn a_schedule_obeys_the_contract() {
     });
     let requests: Vec<Request> = requests.collect();
     let schedule = one_bend(&grid(), 1, &requests).unwrap();
-    holds(case(Scheduled::new(grid(), schedule), 3));
+    holds(case("scheduled", Scheduled::new(grid(), schedule), 3));
 }

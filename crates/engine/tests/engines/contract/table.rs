@@ -40,6 +40,7 @@ impl Crossing for InStep {
 
 /// Verifies what is offered word by word against the contract.
 struct Held {
+    name: &'static str,
     facts: Facts,
     packets: Vec<(NodeId, NodeId, u16)>,
     /// How often it was offered word by word.
@@ -59,6 +60,7 @@ impl Offers for Held {
         assert_eq!(router.packet_words(), self.facts.fixed_words);
         assert_eq!(router.credit_words(), self.facts.credit_words);
         let case = Case {
+            name: self.name,
             router,
             packets: self.packets.clone(),
             frees: None,
@@ -121,6 +123,7 @@ impl Visitor for Every {
             requests: &requests,
         };
         let mut held = Held {
+            name: P::NAME,
             facts,
             packets: packets.clone(),
             offered: 0,

@@ -1,14 +1,14 @@
 //! When a node acts next.
 //!
 //! Between two arrivals a node's registers change only where a word leaves an output frame, a word moves from frame to
-//! frame, a credit leaves or something is decided, and each of these is due in a cycle that the registers tell. A word
-//! that its link refuses is due in every cycle.
+//! frame, a credit leaves or something is decided, and each of these is due in a cycle that the registers tell.
 
-use super::{Counted, CountedNode, Passage, UNKNOWN};
+use super::passage::Passage;
+use super::{Counted, CountedNode, UNKNOWN};
 use crate::chaos::{Chaos, Mask};
 use flitwork_node::Place;
 use flitwork_topology::Topology;
-use flitwork_types::Cycle;
+use flitwork_types::{Cycle, PortSet};
 
 impl Counted {
     /// The first cycle from `now` on in which a credit leaves.
@@ -24,7 +24,7 @@ impl Passage {
     #[inline]
     fn next_move(&self) -> Cycle {
         let mut next = Cycle::NEVER;
-        for pair in self.stages.windows(2) {
+        for pair in self.stages().windows(2) {
             if pair[1].words < pair[0].words {
                 next = next.min(pair[1].starts);
             }
@@ -34,19 +34,26 @@ impl Passage {
 }
 
 impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<M, P, Q>> {
-    /// The first cycle from `now` on in which a step would do anything if nothing arrived and all links took words.
+    /// The first cycle from `now` on in which a step would do anything if nothing arrived and the links at these ports,
+    /// only, took words.
     #[inline]
-    pub(in crate::chaos) fn next_counted(&self, state: &CountedNode<M, P, Q>, now: Cycle) -> Cycle {
-        if state.flow.streams {
+    pub(in crate::chaos) fn next_counted(
+        &self,
+        state: &CountedNode<M, P, Q>,
+        now: Cycle,
+        sendable: u64,
+    ) -> Cycle {
+        if state.flow.streams && sendable == self.links {
             return now;
         }
+        let sendable = PortSet(sendable | PortSet::only(self.local).0);
         let mut next = state.flow.next_credit(now);
         for passage in &state.flow.passages {
             if next <= now {
                 return now;
             }
             next = next.min(passage.next_move());
-            next = next.min(self.next_word(state, passage));
+            next = next.min(self.next_word(state, passage, sendable));
         }
         next.min(state.flow.decides_from).max(now)
     }
@@ -66,12 +73,17 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         };
     }
 
-    /// The first cycle in which a word of a passage may leave the node.
+    /// The first cycle in which a word of a passage may leave the node through one of these ports.
     #[inline]
-    fn next_word(&self, state: &CountedNode<M, P, Q>, passage: &Passage) -> Cycle {
+    fn next_word(
+        &self,
+        state: &CountedNode<M, P, Q>,
+        passage: &Passage,
+        sendable: PortSet,
+    ) -> Cycle {
         let last = passage.last();
         match last.place {
-            Place::Output(port) if passage.sent < last.words => {
+            Place::Output(port) if passage.sent < last.words && sendable.contains(port) => {
                 match passage.sent == 0 && state.lacks_credit(port) {
                     true => Cycle::NEVER,
                     // The register of a blocked frame.

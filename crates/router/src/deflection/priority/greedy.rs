@@ -8,6 +8,7 @@
 //! With one-word packets and no limit on ejections this is the router of [`crate::greedy_hp`], draw for draw.
 
 use super::{Here, Priority, PriorityEntry};
+use crate::deflection::assign::Pick;
 use crate::deflection::hand::{Hand, Hands, Ports};
 use flitwork_node::{draw, draw_below};
 use flitwork_types::{Port, PortSet};
@@ -34,12 +35,13 @@ pub(in crate::deflection) fn link_order(ports: usize) -> Vec<Port> {
     plane.chain(rest).map(|port| Port(port as u8)).collect()
 }
 
-/// The port of each word; there are no more words than links.
+/// The port of each word; there are no more words than links. `note` is called with each pick.
 pub(in crate::deflection) fn assign(
     hands: &[Hand],
     links: PortSet,
     order: &[Port],
     here: Here,
+    mut note: impl FnMut(Pick<'_>),
 ) -> Ports {
     let mut left: Hands = hands.iter().copied().collect();
     left.sort_unstable_by_key(|hand| hand.draw);
@@ -60,6 +62,12 @@ pub(in crate::deflection) fn assign(
         }
         let index = GREEDY_DRAWS + place as u32;
         let drawn = draw_below(count, here.seed, here.node, here.now, index);
+        note(Pick::Greedy {
+            port,
+            left: &left,
+            good: count,
+            drawn,
+        });
         let mut good = (0..left.len()).filter(|hand| wants(&left[*hand]));
         let hand = good.nth(drawn as usize);
         let hand = left.remove(hand.expect("the draw is below their number"));
@@ -71,6 +79,12 @@ pub(in crate::deflection) fn assign(
         let drawn = draw_below(free.len() as u32, here.seed, here.node, here.now, index);
         let port = free.iter().nth(drawn as usize);
         let port = port.expect("a link is left for each word");
+        note(Pick::LeftOver {
+            port,
+            hand,
+            free: free.len() as u32,
+            drawn,
+        });
         taken.push((hand.draw, port));
         free.remove(port);
     }

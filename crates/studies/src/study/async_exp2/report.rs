@@ -128,6 +128,11 @@ fn spread(percent: f64, edges: u32) -> Setting {
     }
 }
 
+const SELF_TIMED: Setting = Setting {
+    clocking: Clocking::SelfTimed,
+    ..ONE_CLOCK
+};
+
 /// The spreads and synchronizers of the rows, each once, in ascending order.
 fn asked(rows: &[AsyncExp2Row]) -> (Vec<f64>, Vec<u32>) {
     let clockings = || rows.iter().map(|row| row.key.setting.clocking);
@@ -162,7 +167,15 @@ fn router_sentences(rows: &[AsyncExp2Row], algorithm: Algorithm) -> Vec<String> 
         }
         Some(sentence + ".")
     };
-    synchronizers.iter().filter_map(sentence).collect()
+    let self_timed = changes(&ratios(rows, algorithm, SELF_TIMED));
+    let self_timed = self_timed.map(|changes| {
+        format!(
+            "{}, self-timed, against one clock: {changes}.",
+            algorithm.name()
+        )
+    });
+    let clocked = synchronizers.iter().filter_map(sentence);
+    clocked.chain(self_timed).collect()
 }
 
 /// Chaos compared with what the thesis says about asynchrony.
@@ -185,7 +198,7 @@ fn thesis_sentence(rows: &[AsyncExp2Row]) -> Option<String> {
     ))
 }
 
-/// The figure: ratios over n at the least and the greatest spread, as an SVG document.
+/// The figure: ratios over n at the least and the greatest spread and of self-timed nodes, as an SVG document.
 pub(super) fn async_exp2_figure(rows: &[AsyncExp2Row]) -> String {
     let (spreads, synchronizers) = asked(rows);
     let ends: Vec<f64> = match (spreads.first(), spreads.last()) {
@@ -196,6 +209,7 @@ pub(super) fn async_exp2_figure(rows: &[AsyncExp2Row]) -> String {
     for edges in synchronizers {
         settings.extend(ends.iter().map(|percent| spread(*percent, edges)));
     }
+    settings.push(SELF_TIMED);
     let mut series = Vec::new();
     for algorithm in [Algorithm::Chaos, Algorithm::MinimalChaos] {
         let settings = settings.iter();

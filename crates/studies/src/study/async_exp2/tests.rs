@@ -39,7 +39,8 @@ fn of(rows: &[AsyncExp2Row], algorithm: Algorithm, clocking: Clocking) -> &Async
 #[test]
 fn clocks_in_step_are_one_clock() {
     let rows = rows(&tiny());
-    assert_eq!(rows.len(), 2 * (3 + 2 * 2));
+    // One clock, in step, random pointers, self-timed, and two spreads with each of two synchronizers.
+    assert_eq!(rows.len(), 2 * (4 + 2 * 2));
     let PaperEntry(paper) = Parts::new().find("chinn-exp2").unwrap();
     let args = ["chinn-exp2", "--n", "120", "--seeds", "2", "--json"];
     let mut context = Silent::new(u32::MAX);
@@ -107,6 +108,7 @@ fn the_report_mentions_every_row() {
         "Check: equal clocks in step give one clock's cycles, deroutes and digests in all of 4 runs.",
         "minimal-chaos, 0 edges, against one clock: ",
         "chaos, 2 edges, against one clock: ",
+        "chaos, self-timed, against one clock: ",
         "10 % against 0 %: ",
         "sections 4.2.2 and 4.2.1",
     ] {

@@ -24,7 +24,7 @@ pub(super) struct Facts {
 }
 
 /// A packet that has been read or named.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Entry {
     /// `None` if the packet has only been named.
     facts: Option<Facts>,
@@ -46,7 +46,7 @@ pub(super) struct Settled {
 }
 
 /// The packets that have been read or named and not yet delivered.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Waiting {
     entries: HashMap<TraceId, Entry>,
     /// Delivered packets to their own source, with the first cycle after the delivery, for as long as a packet of an

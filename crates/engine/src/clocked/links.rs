@@ -11,7 +11,10 @@
 //! per port are taken in a tick. What has been taken is reported back the same way, as the position of the reader,
 //! so that the sender learns of everything that has arrived at once.
 
+use super::build::{Built, build};
+use super::ends::{Ends, FarEnd, Seen, Sights};
 use super::fifos::Fifos;
+use super::pipe::{Known, Pipe};
 use flitwork_network::Clocks;
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Port, PortSet, Word};
@@ -20,50 +23,24 @@ use std::collections::VecDeque;
 /// Words that a FIFO has room for from the start.
 const FIRST_ROOM: u32 = 4;
 
-/// What waits at a node's ports and what its links take, one bit per port.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Ends {
-    /// Ports with words under way or waiting.
-    pub(super) words: PortSet,
-    /// The same for credits.
-    pub(super) credits: PortSet,
-    /// Ports over which the far end reports that it has taken words.
-    pub(super) taken: PortSet,
-    /// Links that take no word.
-    pub(super) full: PortSet,
-    /// Links whose far end has another clock.
-    crossing: PortSet,
-}
-
-/// The times up to which arrivals are seen at a tick, in ps.
-#[derive(Clone, Copy)]
-pub(super) struct Seen {
-    /// Over a link whose ends share a clock.
-    pub(super) shared_ps: u64,
-    /// Over one that crosses.
-    pub(super) crossed_ps: u64,
-}
-
-/// The far end of a link.
-#[derive(Clone, Copy)]
-struct FarEnd {
-    node: NodeId,
-    port: Port,
-}
-
 /// All links, each identified by the node and the port at which it ends, and what is under way over them.
+#[derive(Clone)]
 pub(super) struct Links {
     /// Link ports of a node.
     ports: usize,
-    /// The latency of links without one of their own.
+    /// How long everything takes over a link but a word that is handed over, in ps: over all links, or over each.
     latency_ps: u64,
-    /// That of each link, where any has one of its own.
     own_ps: Vec<u64>,
+    /// The most words that any link holds, where none can fill up.
     capacity: u32,
-    /// Whether links can fill up at all, so that what was taken must be reported back.
-    bounded: bool,
+    /// The words that may be outstanding over each link, by the end from which they leave, if any link can fill up at
+    /// all, so that what was taken must be reported back.
+    capacities: Vec<u32>,
     far_ends: Vec<Option<FarEnd>>,
     ends: Vec<Ends>,
+    sights: Sights,
+    /// The links over which words are handed over; none where they are put on wires.
+    pipes: Vec<Option<Pipe>>,
     /// Words to a port, by the time of their arrival.
     words: Fifos<Word>,
     /// Credits to a port, by the same.
@@ -77,6 +54,13 @@ pub(super) struct Links {
 }
 
 impl Links {
+    /// About how many bytes they take.
+    pub(super) fn bytes(&self) -> usize {
+        let fixed = 16 * self.ends.len() * self.ports;
+        let pipes = size_of_val(&*self.pipes) + size_of_val(&*self.takings);
+        fixed + pipes + self.words.bytes() + self.credits.bytes() + size_of_val(&*self.ends)
+    }
+
     /// The links of a topology. A sender that needs credits never has more than `credit_words` words under
     /// way that haven't been taken: a link with room for as many can't be full, and its far end needn't report
     /// what it takes.
@@ -86,58 +70,59 @@ impl Links {
         credit_words: Option<u32>,
     ) -> Links {
         let (ports, count) = (topology.ports(), topology.nodes());
-        let capacity = clocks.links.capacity_words.max(1);
-        let bounded = credit_words.is_none_or(|words| capacity < words);
+        let depths = clocks.links.crossings().filter_map(|it| it.capacity_words);
+        let capacity = depths.fold(clocks.links.capacity_words.max(1), u32::max);
         let all = count as usize * ports;
         let room = capacity
             .min(credit_words.unwrap_or(u32::MAX))
             .min(FIRST_ROOM) as usize;
-        let blank = Word::BLANK;
-        let mut far_ends = vec![None; all];
-        let mut ends = vec![Ends::default(); count as usize];
-        for node in (0..count).map(NodeId) {
-            for port in topology.links(node).iter() {
-                let Some((far, far_port)) = topology.far(node, port) else {
-                    continue;
-                };
-                far_ends[node.index() * ports + port.index()] = Some(FarEnd {
-                    node: far,
-                    port: far_port,
-                });
-                let domain = |node: NodeId| clocks.domain_of[node.index()];
-                // A self-timed node has no edges to wait for.
-                let ticks = clocks.domains[domain(node) as usize].ticks();
-                if ticks && !clocks.share(domain(node), domain(far)) {
-                    ends[node.index()].crossing.insert(port);
-                }
-            }
-        }
-        let bounded_links = if bounded { all } else { 0 };
+        let Built {
+            far_ends,
+            ends,
+            own_ps,
+            capacities,
+            sights,
+            pipes,
+        } = build(topology, clocks, credit_words);
         Links {
             ports,
             latency_ps: clocks.links.latency_ps.max(1),
-            own_ps: own_latencies_ps(topology, clocks),
+            own_ps,
             capacity,
-            bounded,
             far_ends,
             ends,
-            words: Fifos::new(all, room, blank),
+            sights,
+            pipes,
+            words: Fifos::new(all, room, Word::BLANK),
             credits: Fifos::new(all, 1, 0),
-            takings: (0..bounded_links)
+            takings: (0..capacities.len())
                 .map(|_| VecDeque::with_capacity(room))
                 .collect(),
-            outstanding: vec![0; bounded_links],
+            outstanding: vec![0; capacities.len()],
+            capacities,
             under_way: 0,
         }
     }
 
-    /// How long a link takes, in ps.
+    /// How long everything but a word that is handed over takes over a link, in ps.
+    /// How long everything but a word that is handed over takes to the end of a link, in ps.
+    pub(super) fn latency_ps_to(&self, (node, port): (NodeId, Port)) -> u64 {
+        self.latency_ps(node.index() * self.ports + port.index())
+    }
+
     #[inline]
-    fn latency_ps<T: Topology>(&self, topology: &T, link: usize) -> u64 {
-        match topology.has_own_latencies() {
-            true => self.own_ps[link],
-            false => self.latency_ps,
-        }
+    fn latency_ps(&self, link: usize) -> u64 {
+        self.own_ps.get(link).copied().unwrap_or(self.latency_ps)
+    }
+
+    /// Whether all crossings are the usual one.
+    pub(super) fn have_usual_sights(&self) -> bool {
+        self.sights.are_usual()
+    }
+
+    /// Which ticks are seen at ports whose crossings differ from the usual one.
+    pub(super) fn sights(&mut self) -> &mut Sights {
+        &mut self.sights
     }
 
     /// What waits at a node's ports.
@@ -159,7 +144,7 @@ impl Links {
         let ends = &mut self.ends[node.index()];
         let mut taken = PortSet::EMPTY;
         for port in ends.words.iter() {
-            let limit_ps = seen.over(ends, port);
+            let limit_ps = self.sights.limit_ps(seen, ends, port, first + port.index());
             let popped = self.words.pop_until(first + port.index(), limit_ps);
             let Some((word, more)) = popped else { continue };
             ends.words.0 &= !(u64::from(!more) << port.0);
@@ -168,12 +153,6 @@ impl Links {
         }
         self.under_way -= taken.len() as u64;
         taken
-    }
-
-    /// Whether links can fill up, so that what is taken must be reported back: see [`Links::report_taken`].
-    #[inline]
-    pub(super) fn are_bounded(&self) -> bool {
-        self.bounded
     }
 
     /// Takes the credits that a node sees, at most one per port, and puts their channels into `channels`.
@@ -188,7 +167,7 @@ impl Links {
         let ends = &mut self.ends[node.index()];
         let mut taken = PortSet::EMPTY;
         for port in ends.credits.iter() {
-            let limit_ps = seen.over(ends, port);
+            let limit_ps = self.sights.limit_ps(seen, ends, port, first + port.index());
             let popped = self.credits.pop_until(first + port.index(), limit_ps);
             let Some((channel, more)) = popped else {
                 continue;
@@ -209,7 +188,8 @@ impl Links {
         for port in ends.taken.iter() {
             let link = node.index() * self.ports + port.index();
             let fifo = &mut self.takings[link];
-            let (limit_ps, before) = (seen.over(&ends, port), fifo.len());
+            let limit_ps = self.sights.limit_ps(seen, &ends, port, link);
+            let before = fifo.len();
             while fifo.pop_front_if(|at_ps| *at_ps <= limit_ps).is_some() {}
             let learned = (before - fifo.len()) as u32;
             if fifo.is_empty() {
@@ -260,67 +240,139 @@ impl Links {
         times.retain(|stood_ps| *stood_ps <= now_ps);
     }
 
-    /// A word leaves a node at `now_ps`. Returns where it arrives, and when it stands there, in ps.
+    /// When words, credits and reports came to a port after the first of these times and no later than the second, in
+    /// ps, into `came`.
+    pub(super) fn came_ps(
+        &self,
+        (node, port): (NodeId, Port),
+        (after_ps, until_ps): (u64, u64),
+        came: &mut Vec<(Port, u64)>,
+    ) {
+        let (ends, link) = (self.ends(node), node.index() * self.ports + port.index());
+        let words = ends.words.contains(port).then(|| self.words.times_ps(link));
+        let credits = ends.credits.contains(port);
+        let credits = credits.then(|| self.credits.times_ps(link));
+        let reports = ends.taken.contains(port).then(|| self.takings[link].iter());
+        let all = words.into_iter().flatten();
+        let all = all.chain(credits.into_iter().flatten());
+        let all = all.chain(reports.into_iter().flatten().copied());
+        let all = all.filter(|at_ps| (after_ps + 1..=until_ps).contains(at_ps));
+        came.extend(all.map(|at_ps| (port, at_ps)));
+    }
+
+    /// A word leaves a node at `now_ps`. Returns where it arrives, and when it stands there, in ps: `u64::MAX` if that
+    /// isn't known yet.
     #[inline]
-    pub(super) fn send_word<T: Topology>(
+    pub(super) fn send_word(
         &mut self,
-        topology: &T,
         (node, port): (NodeId, Port),
         word: Word,
         now_ps: u64,
     ) -> (NodeId, u64) {
         let far = self.far_end(node, port);
-        if self.bounded {
+        self.under_way += 1;
+        if !self.pipes.is_empty() {
+            return self.hand_over((node, port), far, word, now_ps);
+        }
+        let mut capacity = self.capacity;
+        if !self.capacities.is_empty() {
             let link = node.index() * self.ports + port.index();
+            capacity = self.capacities[link];
             self.outstanding[link] += 1;
-            if self.outstanding[link] == self.capacity {
+            if self.outstanding[link] == capacity {
                 self.ends[node.index()].full.insert(port);
             }
         }
         let link = far.node.index() * self.ports + far.port.index();
-        let stands_ps = now_ps + self.latency_ps(topology, link);
+        let stands_ps = now_ps + self.latency_ps(link);
         let words = self.words.push(link, stands_ps, word);
         assert!(
-            words <= self.capacity,
+            words <= capacity,
             "node {node} sent over a full link {port:?} at {now_ps} ps"
         );
         self.ends[far.node.index()].words.insert(far.port);
-        self.under_way += 1;
         (far.node, stands_ps)
+    }
+
+    /// The same over a link with handshakes. A self-timed sender may go on at once if its latch is empty then; one with a
+    /// clock sees that through its crossing.
+    #[inline(never)]
+    fn hand_over(
+        &mut self,
+        (node, port): (NodeId, Port),
+        far: FarEnd,
+        word: Word,
+        now_ps: u64,
+    ) -> (NodeId, u64) {
+        assert!(
+            !self.ends[node.index()].full.contains(port),
+            "node {node} sent over a link {port:?} that was not ready at {now_ps} ps"
+        );
+        let pipe = self.pipe(far);
+        let has_clock = pipe.has_clocked_sender;
+        let known = pipe.send(word, now_ps);
+        let is_ready = known.ready_ps.is_some_and(|ready_ps| ready_ps <= now_ps);
+        if has_clock || !is_ready {
+            self.outstanding[node.index() * self.ports + port.index()] = 1;
+            self.ends[node.index()].full.insert(port);
+            self.ready((node, port), known);
+        }
+        (far.node, self.stand(far, known))
+    }
+
+    fn pipe(&mut self, end: FarEnd) -> &mut Pipe {
+        let pipe = &mut self.pipes[end.node.index() * self.ports + end.port.index()];
+        pipe.as_mut().expect("a link hands words over")
+    }
+
+    /// A word may have come to stand at the end of a link. Returns when, in ps; `u64::MAX` if none has.
+    fn stand(&mut self, end: FarEnd, known: Known) -> u64 {
+        let Some((stands_ps, word)) = known.stands else {
+            return u64::MAX;
+        };
+        let link = end.node.index() * self.ports + end.port.index();
+        self.words.push(link, stands_ps, word);
+        self.ends[end.node.index()].words.insert(end.port);
+        stands_ps
+    }
+
+    /// A sender may have come to know when it can send again. Returns that time, in ps; `u64::MAX` if it hasn't.
+    fn ready(&mut self, (node, port): (NodeId, Port), known: Known) -> u64 {
+        let Some(ready_ps) = known.ready_ps else {
+            return u64::MAX;
+        };
+        self.takings[node.index() * self.ports + port.index()].push_back(ready_ps);
+        self.ends[node.index()].taken.insert(port);
+        ready_ps
     }
 
     /// Where something that leaves a node at `now_ps` arrives, and when it stands there, in ps.
     #[inline]
-    pub(super) fn arrival<T: Topology>(
-        &self,
-        topology: &T,
-        (node, port): (NodeId, Port),
-        now_ps: u64,
-    ) -> (NodeId, Port, u64) {
+    pub(super) fn arrival(&self, (node, port): (NodeId, Port), now_ps: u64) -> (NodeId, Port, u64) {
         let far = self.far_end(node, port);
         let link = far.node.index() * self.ports + far.port.index();
-        let stands_ps = now_ps + self.latency_ps(topology, link);
+        let stands_ps = now_ps + self.latency_ps(link);
         (far.node, far.port, stands_ps)
     }
 
     /// The time up to which arrivals at a port are seen at a tick, in ps.
     #[inline]
     pub(super) fn limit_ps(&self, node: NodeId, port: Port, seen: Seen) -> u64 {
-        seen.over(self.ends(node), port)
+        let link = node.index() * self.ports + port.index();
+        self.sights.limit_ps(seen, self.ends(node), port, link)
     }
 
     /// A credit leaves a node at `now_ps`. Returns where it arrives, and when it stands there, in ps.
     #[inline]
-    pub(super) fn send_credit<T: Topology>(
+    pub(super) fn send_credit(
         &mut self,
-        topology: &T,
         (node, port): (NodeId, Port),
         channel: u8,
         now_ps: u64,
     ) -> (NodeId, u64) {
         let far = self.far_end(node, port);
         let link = far.node.index() * self.ports + far.port.index();
-        let stands_ps = now_ps + self.latency_ps(topology, link);
+        let stands_ps = now_ps + self.latency_ps(link);
         self.credits.push(link, stands_ps, channel);
         self.ends[far.node.index()].credits.insert(far.port);
         self.under_way += 1;
@@ -329,16 +381,21 @@ impl Links {
 
     /// Reports back that a node has taken a word at `now_ps`. Returns who is told, and when it can send again because of
     /// that, in ps: `u64::MAX` if the link isn't full.
-    #[inline]
-    pub(super) fn report_taken<T: Topology>(
+    #[inline(never)]
+    pub(super) fn report_taken(
         &mut self,
-        topology: &T,
         (node, port): (NodeId, Port),
         now_ps: u64,
     ) -> (NodeId, u64) {
         let far = self.far_end(node, port);
+        if !self.pipes.is_empty() {
+            let end = FarEnd { node, port };
+            let known = self.pipe(end).take(now_ps);
+            self.stand(end, known);
+            return (far.node, self.ready((far.node, far.port), known));
+        }
         let link = far.node.index() * self.ports + far.port.index();
-        let known_ps = now_ps + self.latency_ps(topology, link);
+        let known_ps = now_ps + self.latency_ps(link);
         self.takings[link].push_back(known_ps);
         let ends = &mut self.ends[far.node.index()];
         ends.taken.insert(far.port);
@@ -354,31 +411,5 @@ impl Links {
     fn far_end(&self, node: NodeId, port: Port) -> FarEnd {
         let far = self.far_ends[node.index() * self.ports + port.index()];
         far.unwrap_or_else(|| panic!("node {node} sent over a missing link {port:?}"))
-    }
-}
-
-/// How long each link takes, in ps, by the node and port at which it ends; empty if all take equally long.
-fn own_latencies_ps<T: Topology>(topology: &T, clocks: &Clocks) -> Vec<u64> {
-    if !topology.has_own_latencies() {
-        return Vec::new();
-    }
-    let ports = topology.ports() as u8;
-    let links = (0..topology.nodes()).flat_map(|node| (0..ports).map(move |port| (node, port)));
-    let latency_ps = |(node, port)| match topology.link_cycles(NodeId(node), Port(port)) {
-        Some(cycles) => u64::from(cycles) * clocks.nominal_ps.max(1),
-        None => clocks.links.latency_ps.max(1),
-    };
-    links.map(latency_ps).collect()
-}
-
-impl Seen {
-    /// The time that counts for a port.
-    #[inline]
-    fn over(self, ends: &Ends, port: Port) -> u64 {
-        if ends.crossing.contains(port) {
-            self.crossed_ps
-        } else {
-            self.shared_ps
-        }
     }
 }

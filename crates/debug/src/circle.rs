@@ -10,13 +10,13 @@ type Waiter = (NodeId, Option<(Port, u8)>);
 
 /// A waiter of a circle.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Step {
-    /// The wait that holds it up behind the next.
-    pub(super) wait: usize,
+pub struct CircleStep {
+    /// The wait that holds it up behind the next, by its place among all waits.
+    pub wait: usize,
     /// The node.
-    pub(super) node: NodeId,
+    pub node: NodeId,
     /// The link and the channel that lead to the next.
-    pub(super) link: String,
+    pub link: String,
 }
 
 /// One party waits for another.
@@ -29,7 +29,7 @@ struct Edge {
 
 /// A circle of nodes whose output frames wait for their neighbours, or of buffers that wait for each other;
 /// empty where there is none.
-pub(super) fn circle(topology: &dyn Topology, waits: &[Wait]) -> Vec<Step> {
+pub fn circle(topology: &dyn Topology, waits: &[Wait]) -> Vec<CircleStep> {
     let mut edges: BTreeMap<Waiter, Vec<Edge>> = BTreeMap::new();
     for (number, wait) in waits.iter().enumerate() {
         for (from, edge) in edges_of(topology, number, wait) {
@@ -53,7 +53,7 @@ pub(super) fn circle(topology: &dyn Topology, waits: &[Wait]) -> Vec<Step> {
         waiter = edge.to;
     };
     let on_circle = path[first..].iter();
-    let steps = on_circle.map(|((node, _), edge)| Step {
+    let steps = on_circle.map(|((node, _), edge)| CircleStep {
         wait: edge.wait,
         node: *node,
         link: edge.link.clone(),
@@ -136,7 +136,7 @@ mod tests {
         }
     }
 
-    fn nodes_of(steps: &[Step]) -> Vec<u32> {
+    fn nodes_of(steps: &[CircleStep]) -> Vec<u32> {
         steps.iter().map(|step| step.node.0).collect()
     }
 

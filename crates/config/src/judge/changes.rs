@@ -1,0 +1,266 @@
+//! Reads `[[clocks.changes]]`, and checks the changes against the clocks and each other.
+
+use crate::clock_draws::ClockOf;
+use crate::clocks::changes::{CHANGE, GivenChange, LAST_PS};
+use crate::clocks::{ChangeParameters, ChangedClocks, ClockParameters, Stepping};
+use crate::pace::{BILLION, exact_ppb};
+use crate::resolved::RunParameters;
+use flitwork_network::Rate;
+use flitwork_schema::{Given, MistakeKind, Refusal};
+use flitwork_topology::{Shape, Topology};
+use flitwork_types::NodeId;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What changes are checked against.
+struct Around<'a> {
+    clocks: &'a ClockParameters,
+    shape: &'a Shape,
+    run: &'a RunParameters,
+}
+
+/// The tables, each on its own: what they say about clocks doesn't depend on whether those are right.
+///
+/// # Errors
+/// A time that is missing, both or none of a period and a gate, both islands and nodes, and nodes that don't exist.
+pub(super) fn given_changes<'a>(
+    given: &Given<'a>,
+    shape: &Shape,
+) -> Result<Vec<(Given<'a>, GivenChange)>, Refusal> {
+    let read = |table: Given<'a>| {
+        let mut own = GivenChange {
+            at_ps: table.needed("at_ps")?,
+            ..GivenChange::default()
+        };
+        table.set(CHANGE, &mut own);
+        check_kind(&table, &own)?;
+        for (place, node) in own.nodes.iter().flatten().enumerate() {
+            if node.0 >= shape.nodes() {
+                let found = format!("names node {node}, which the network doesn't have");
+                let allowed = format!("nodes 0 to {}", shape.nodes() - 1);
+                return Err(named(&table, ("nodes", place), &found, &allowed));
+            }
+        }
+        Ok((table, own))
+    };
+    given.tables("changes").into_iter().map(read).collect()
+}
+
+/// The changes of `clocks`, which has none.
+///
+/// # Errors
+/// Clocks that don't exist or are named twice, two changes of a clock at a time, and a period that is too short for what
+/// is drawn or too long for the run.
+pub(super) fn changes(
+    given: Vec<(Given<'_>, GivenChange)>,
+    (shape, run): (&Shape, &RunParameters),
+    clocks: &ClockParameters,
+) -> Result<Vec<ChangeParameters>, Refusal> {
+    let around = Around { clocks, shape, run };
+    // The tables that change each clock, by time.
+    let mut taken: BTreeMap<u64, BTreeMap<ClockOf, usize>> = BTreeMap::new();
+    let mut changes = Vec::new();
+    for (place, (table, own)) in given.into_iter().enumerate() {
+        let (which, changed) = around.changed(&table, &own)?;
+        let at = taken.entry(own.at_ps).or_default();
+        for clock in &changed {
+            if let Some(before) = at.insert(*clock, place) {
+                let clock = around.name(*clock);
+                let allowed = format!(
+                    "another time: clocks.changes[{before}] changes the clock of {clock} at {} ps too",
+                    own.at_ps
+                );
+                return Err(table.conflict("at_ps", allowed));
+            }
+        }
+        if let Some(period_ps) = own.period_ps {
+            around.check_period(&table, period_ps, &changed)?;
+        }
+        changes.push(ChangeParameters {
+            at_ps: own.at_ps,
+            clocks: which,
+            period_ps: own.period_ps,
+        });
+    }
+    Ok(changes)
+}
+
+/// A change gives a period or gates, and names islands or nodes.
+fn check_kind(given: &Given<'_>, own: &GivenChange) -> Result<(), Refusal> {
+    match (own.period_ps, own.gated) {
+        (Some(_), Some(true)) => {
+            let allowed = "nothing with gated = true: a gated clock has no period";
+            return Err(given.conflict("period_ps", allowed));
+        }
+        (None, Some(true)) | (Some(_), _) => {}
+        (None, _) => {
+            let refusal = given.missing("period_ps");
+            return Err(refusal.allowed("a period, or gated = true"));
+        }
+    }
+    match own.islands.is_some() && own.nodes.is_some() {
+        true => Err(given.conflict(
+            "nodes",
+            "nothing with islands: a table names one or the other",
+        )),
+        false => Ok(()),
+    }
+}
+
+impl Around<'_> {
+    /// Which clocks a table changes.
+    fn changed(
+        &self,
+        given: &Given<'_>,
+        own: &GivenChange,
+    ) -> Result<(ChangedClocks, BTreeSet<ClockOf>), Refusal> {
+        if let Some(islands) = &own.islands {
+            let clocks = self.of_islands(given, islands)?;
+            return Ok((ChangedClocks::Islands(islands.clone()), clocks));
+        }
+        if let Some(nodes) = &own.nodes {
+            let clocks = self.of_nodes(given, nodes)?;
+            return Ok((ChangedClocks::Nodes(nodes.clone()), clocks));
+        }
+        let clocks = self.clocks.all_clocks(self.shape);
+        if clocks.is_empty() {
+            let path = given.path();
+            // Islands or nodes are missing, unless what was given there is wrong.
+            let refusal = Refusal::new(MistakeKind::Missing, path, Some(given.span()));
+            let refusal = refusal.found(format!("{path} changes all clocks, and there are none"));
+            return Err(refusal.allowed("nothing where all nodes are self-timed"));
+        }
+        Ok((ChangedClocks::All, clocks))
+    }
+
+    fn of_islands(
+        &self,
+        given: &Given<'_>,
+        islands: &[usize],
+    ) -> Result<BTreeSet<ClockOf>, Refusal> {
+        let mut clocks = BTreeSet::new();
+        for (place, island) in islands.iter().enumerate() {
+            let allowed = match self.clocks.islands.len() {
+                0 => "nothing: there are no [[clocks.islands]]".to_owned(),
+                count => format!("islands 0 to {}", count - 1),
+            };
+            if *island >= self.clocks.islands.len() {
+                let found = format!("names island {island}, which isn't given");
+                return Err(named(given, ("islands", place), &found, &allowed));
+            }
+            if !clocks.insert(ClockOf::Island(*island)) {
+                let found = format!("names island {island} twice");
+                return Err(named(given, ("islands", place), &found, "each island once"));
+            }
+        }
+        Ok(clocks)
+    }
+
+    fn of_nodes(&self, given: &Given<'_>, nodes: &[NodeId]) -> Result<BTreeSet<ClockOf>, Refusal> {
+        let clock_of = self.clocks.clock_of(self.shape);
+        let mut first: BTreeMap<ClockOf, NodeId> = BTreeMap::new();
+        for (place, node) in nodes.iter().enumerate() {
+            let refuse = |found: String, allowed: &str| {
+                let found = format!("names node {node}{found}");
+                Err(named(given, ("nodes", place), &found, allowed))
+            };
+            let clock = clock_of(*node);
+            if !self.clocks.ticks(clock) {
+                return refuse(
+                    ", which is self-timed".into(),
+                    "nodes of islands: others have no clock",
+                );
+            }
+            match first.insert(clock, *node) {
+                None => {}
+                Some(before) if before == *node => {
+                    return refuse(" twice".into(), "each node once");
+                }
+                Some(before) => {
+                    return refuse(
+                        format!(", whose clock is that of node {before}"),
+                        "one node of each clock",
+                    );
+                }
+            }
+        }
+        Ok(first.into_keys().collect())
+    }
+
+    /// Ticks stay in order with this period of these clocks, and the run ends in time.
+    fn check_period(
+        &self,
+        given: &Given<'_>,
+        period_ps: u64,
+        changed: &BTreeSet<ClockOf>,
+    ) -> Result<(), Refusal> {
+        for clock in changed {
+            let drift_ppb = self.clocks.drift_ppb(*clock, self.run.seed);
+            let exact = exact_ppb(Rate {
+                period_ps,
+                drift_ppb,
+            });
+            let (jitter_ps, wander_ps) = self.draws(*clock);
+            let off_ps = jitter_ps + wander_ps;
+            let least_ps = off_ps + 1;
+            if exact / BILLION < u128::from(least_ps) {
+                let factor = BILLION.saturating_add_signed(drift_ppb.into());
+                let least = (u128::from(least_ps) * BILLION).div_ceil(factor);
+                let clock = self.name(*clock);
+                let why = match off_ps {
+                    0 => "at least a ps, or ticks would coincide".to_owned(),
+                    off_ps => format!(
+                        "more than its jitter_ps and wander_ps, {off_ps} ps, or ticks would be out of order"
+                    ),
+                };
+                let allowed = format!(
+                    "at least {least}: with its drift the period of {clock} has to be {why}"
+                );
+                return Err(given.conflict("period_ps", allowed));
+            }
+            let longest = exact.div_ceil(BILLION) + u128::from(off_ps);
+            let cycles = self.run.deadline_cycles;
+            let last = u128::from(cycles) * longest;
+            if last > LAST_PS.into() {
+                let allowed = format!(
+                    "a run of at most {LAST_PS} ps; {cycles} cycles of up to {longest} ps are {last} ps"
+                );
+                return Err(given.conflict("period_ps", allowed));
+            }
+        }
+        Ok(())
+    }
+
+    /// By how much the ticks of a clock may be late, and a period be shorter, in ps.
+    fn draws(&self, clock: ClockOf) -> (u64, u64) {
+        let (jitter_ps, wander) = match (clock, &self.clocks.stepping) {
+            (ClockOf::Island(place), _) => {
+                let island = &self.clocks.islands[place];
+                (island.jitter_ps, island.wander)
+            }
+            (ClockOf::Block(_), Stepping::Oscillators(all)) => (all.jitter_ps, all.wander),
+            (ClockOf::Block(_), Stepping::SelfTimed(_)) => (0, None),
+        };
+        (jitter_ps, wander.map_or(0, |wander| wander.most_ps))
+    }
+
+    /// A clock in messages: `island 2`, or by its first node.
+    fn name(&self, clock: ClockOf) -> String {
+        if let ClockOf::Island(place) = clock {
+            return format!("clocks.islands[{place}]");
+        }
+        let clock_of = self.clocks.clock_of(self.shape);
+        let first = (0..self.shape.nodes()).find(|node| clock_of(NodeId(*node)) == clock);
+        format!("node {}", first.unwrap_or_default())
+    }
+}
+
+/// The mistake of what an entry of a list names.
+fn named(given: &Given<'_>, (key, place): (&str, usize), found: &str, allowed: &str) -> Refusal {
+    let value = given.list(key).get(place);
+    let span = value.map_or(given.span(), |value| value.span.clone());
+    let key = given.key(key);
+    let found = format!("{key} {found}");
+    Refusal::new(MistakeKind::Conflict, key, Some(span))
+        .found(found)
+        .allowed(allowed)
+}

@@ -1,0 +1,265 @@
+//! Where two runs part.
+//!
+//! Both runs are made side by side, a stretch at a time. Within the first stretch in which they differ, each node's events
+//! are compared in the order of its own cycles, and of all nodes' first differences the earliest is the first: nothing that
+//! differs came before it.
+
+use crate::gather::{Explained, Happening, Wanted, What};
+use crate::timeline::{Branch, Timeline};
+use flitwork_engine::Ended;
+use flitwork_node::{Event, Place};
+use flitwork_types::{Cycle, NodeId, PacketId};
+use std::collections::BTreeMap;
+
+/// Cycles that are compared at a time.
+const STRETCH_CYCLES: u64 = 256;
+
+/// The first event in which two runs differ.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FirstDifference {
+    /// The node.
+    pub node: NodeId,
+    /// In which of its cycles.
+    pub cycle: Cycle,
+    /// What it does there in either run; nothing where it does less than in the other.
+    pub events: [Option<Happening>; 2],
+    /// The time, in either run's unit, at which the node stands at that cycle.
+    pub times: [u64; 2],
+    /// How the difference spread: how many nodes have done something else so many cycles later.
+    pub spread: Vec<(u64, usize)>,
+}
+
+impl FirstDifference {
+    /// Whether the sources made different packets.
+    pub fn is_of_sources(&self) -> bool {
+        let injected = |it: &Option<Happening>| {
+            matches!(
+                it,
+                Some(Happening {
+                    what: What::Event(Event::Injected { .. }),
+                    ..
+                })
+            )
+        };
+        self.events.iter().any(injected)
+    }
+}
+
+/// A node's events, each with the cycle of its own in which it happens.
+type ByNode = BTreeMap<NodeId, Vec<Happening>>;
+
+/// Compares two runs from their beginnings; `None` if they do the same until one of the ends. `go_on` says now and then
+/// whether to go on.
+pub fn first_difference(
+    timelines: [&mut Timeline; 2],
+    ends: [u64; 2],
+    go_on: &mut dyn FnMut() -> bool,
+) -> Option<FirstDifference> {
+    let [one, other] = timelines;
+    let cycle_times = [one.cycle_time(), other.cycle_time()];
+    let mut branches = [
+        one.copy_at(0, Wanted::EVENTS),
+        other.copy_at(0, Wanted::EVENTS),
+    ];
+    // What the slower run hasn't come to yet.
+    let mut waiting: [ByNode; 2] = Default::default();
+    loop {
+        if !go_on() {
+            return None;
+        }
+        let mut is_over = true;
+        for side in 0..2 {
+            is_over &= gather(
+                &mut branches[side],
+                &mut waiting[side],
+                cycle_times[side],
+                ends[side],
+            );
+        }
+        let nodes = branches[0].simulation().nodes();
+        let found = (0..nodes)
+            .map(NodeId)
+            .filter_map(|node| parts(node, &mut waiting, &branches, is_over));
+        let first = found.min_by_key(|(node, cycle, events)| {
+            let time = events.iter().flatten().map(|it| it.time).min();
+            (time, *cycle, *node)
+        });
+        if let Some((node, cycle, events)) = first {
+            let times = [0, 1].map(|side| events[side].map_or(0, |it| it.time));
+            let spread = spread(&mut branches, &mut waiting, (cycle_times, ends), cycle);
+            return Some(FirstDifference {
+                node,
+                cycle,
+                events,
+                times,
+                spread,
+            });
+        }
+        if is_over {
+            return None;
+        }
+    }
+}
+
+/// Goes on by a stretch; returns whether the run is over.
+fn gather(branch: &mut Branch, waiting: &mut ByNode, cycle_time: u64, end: u64) -> bool {
+    if branch.now() >= end {
+        return true;
+    }
+    let until = branch
+        .now()
+        .saturating_add(STRETCH_CYCLES * cycle_time)
+        .min(end);
+    let (mut happened, ended) = branch.advance(until);
+    if ended != Ended::Deadline || branch.now() >= end {
+        happened.extend(branch.rest());
+    }
+    for it in happened {
+        waiting.entry(it.node).or_default().push(it);
+    }
+    ended != Ended::Deadline || branch.now() >= end
+}
+
+/// By what two runs' events of a node are compared: in which cycle of its own it does what, to which packet. Where a
+/// packet goes counts when it enters the network; what a delivery says of its way follows from earlier events.
+fn key(it: &Happening) -> (Cycle, u8, u64, u64) {
+    let number = |place: Place| match place {
+        Place::Input(port) => u64::from(port.0),
+        Place::Output(port) => 1 << 8 | u64::from(port.0),
+        Place::Queue => 2 << 8,
+        Place::SideBuffer => 3 << 8,
+        Place::Assembly => 6 << 8,
+        Place::InputChannel(port, channel) => 4 << 8 | u64::from(port.0) | u64::from(channel) << 16,
+        Place::OutputChannel(port, channel) => {
+            5 << 8 | u64::from(port.0) | u64::from(channel) << 16
+        }
+    };
+    let packet = it.packet().map_or(0, PacketId::as_u64);
+    let (kind, rest) = match it.what {
+        What::Event(Event::Injected { packet }) => (
+            0,
+            u64::from(packet.destination.0) << 32 | u64::from(packet.words),
+        ),
+        What::Event(Event::Moved {
+            from, to, deroute, ..
+        }) => (1, number(from) << 32 | number(to) << 1 | u64::from(deroute)),
+        What::Event(Event::Head { port, .. }) => (2, port.0.into()),
+        What::Event(Event::Tail { port, words, .. }) => {
+            (3, u64::from(port.0) << 32 | u64::from(words))
+        }
+        What::Event(Event::Freed { port }) => (4, port.0.into()),
+        What::Event(Event::Delivered { .. }) => (5, 0),
+        What::Word { port, index, .. } => (6, u64::from(port.0) << 32 | u64::from(index)),
+        What::Arrived { port, index, .. } => (7, u64::from(port.0) << 32 | u64::from(index)),
+    };
+    (it.cycle, kind, packet, rest)
+}
+
+/// The first difference of a node, if it is known: both runs have come so far. What is the same is dropped.
+fn parts(
+    node: NodeId,
+    waiting: &mut [ByNode; 2],
+    branches: &[Branch; 2],
+    is_over: bool,
+) -> Option<(NodeId, Cycle, [Option<Happening>; 2])> {
+    let known = [0, 1].map(|side| match is_over {
+        true => Cycle::NEVER,
+        false => branches[side].simulation().local(node),
+    });
+    let known = known[0].min(known[1]);
+    let mut lists = [0, 1].map(|side| {
+        let all = waiting[side].remove(&node).unwrap_or_default();
+        let (mut now, later): (Vec<_>, Vec<_>) = all.into_iter().partition(|it| it.cycle < known);
+        if !later.is_empty() {
+            waiting[side].insert(node, later);
+        }
+        now.sort_by_key(key);
+        now
+    });
+    let place = (0..lists[0].len().max(lists[1].len())).find(|place| {
+        let pair = [0, 1].map(|side| lists[side].get(*place).map(key));
+        pair[0] != pair[1]
+    })?;
+    let found = [0, 1].map(|side| lists[side].get(place).copied());
+    let cycle = found.iter().flatten().map(|it| it.cycle).min()?;
+    // One may do more in that cycle, or the same later.
+    let events = found.map(|it| it.filter(|it| it.cycle == cycle));
+    // They differ from here on: kept for how that spreads.
+    for side in [1, 0] {
+        let rest = lists[side].split_off(place);
+        waiting[side].entry(node).or_default().splice(0..0, rest);
+    }
+    Some((node, cycle, events))
+}
+
+/// How many nodes have done something else by so many cycles after the first difference.
+fn spread(
+    branches: &mut [Branch; 2],
+    waiting: &mut [ByNode; 2],
+    (cycle_times, ends): ([u64; 2], [u64; 2]),
+    first: Cycle,
+) -> Vec<(u64, usize)> {
+    const MOST_CYCLES: u32 = 256;
+    for side in 0..2 {
+        let nodes = branches[side].simulation().nodes();
+        let is_far = |branch: &Branch| {
+            let all = (0..nodes).map(NodeId);
+            all.map(|node| branch.simulation().local(node)).min() > Some(first + MOST_CYCLES)
+        };
+        while !is_far(&branches[side]) {
+            if gather(
+                &mut branches[side],
+                &mut waiting[side],
+                cycle_times[side],
+                ends[side],
+            ) {
+                break;
+            }
+        }
+    }
+    let nodes = branches[0].simulation().nodes();
+    let firsts: Vec<Cycle> = (0..nodes)
+        .filter_map(|node| {
+            let of = |side: usize| {
+                let all = waiting[side].get(&NodeId(node)).map_or(&[][..], |all| all);
+                let mut keys: Vec<_> = all.iter().map(key).collect();
+                keys.sort();
+                keys
+            };
+            let (one, other) = (of(0), of(1));
+            let place = (0..one.len().max(other.len()))
+                .find(|place| one.get(*place) != other.get(*place))?;
+            [one.get(place), other.get(place)]
+                .into_iter()
+                .flatten()
+                .map(|key| key.0)
+                .min()
+        })
+        .collect();
+    let mut later = 1;
+    let mut counts = Vec::new();
+    while later <= u64::from(MOST_CYCLES) {
+        let until = first + later as u32;
+        counts.push((later, firsts.iter().filter(|cycle| **cycle < until).count()));
+        later *= 2;
+    }
+    counts
+}
+
+/// What a node holds and decides at a cycle of its own, in one of the runs.
+pub fn explain(timeline: &mut Timeline, node: NodeId, cycle: Cycle, end: u64) -> Option<Explained> {
+    let time = timeline.time_of(node, cycle, end)?;
+    let wanted = Wanted {
+        explain: Some(node),
+        ..Wanted::NOTHING
+    };
+    let mut branch = timeline.copy_at(time, wanted);
+    // Where nodes have clocks, the step may come a little later.
+    for _ in 0..64 {
+        branch.advance(branch.now() + timeline.cycle_time());
+        if let Some(found) = branch.explained().into_iter().next() {
+            return Some(found);
+        }
+    }
+    None
+}

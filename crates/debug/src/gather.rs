@@ -1,0 +1,322 @@
+//! The probe of a simulation that is looked into: events with their time, in order, none before its time.
+//!
+//! Engines may report an event ahead of its time: a delivery with the step that lets the last word go. Such an event is
+//! kept until the simulation has come so far.
+
+use crate::heat::Counts;
+use flitwork_node::{Detail, Event, Explanation, Probe, View};
+use flitwork_types::{Cycle, Moment, NodeId, PacketId, Port, Word};
+
+/// Something that has happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Happening {
+    /// When, in the unit of its simulation.
+    pub time: u64,
+    /// Where.
+    pub node: NodeId,
+    /// In which of the node's own cycles.
+    pub cycle: Cycle,
+    /// What.
+    pub what: What,
+}
+
+/// What has happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// An event.
+    Event(Event),
+    /// A word has left over the link at a port, or for the processor.
+    Word {
+        /// The port.
+        port: Port,
+        /// The word's packet.
+        packet: PacketId,
+        /// The word.
+        index: u16,
+        /// Its virtual channel.
+        channel: u8,
+    },
+    /// A word has arrived over the link at a port, or from the source, by the receiver's clock.
+    Arrived {
+        /// The port.
+        port: Port,
+        /// The word's packet.
+        packet: PacketId,
+        /// The word.
+        index: u16,
+        /// Its virtual channel.
+        channel: u8,
+    },
+}
+
+/// A step that has been explained.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explained {
+    /// When the step began, in the unit of its simulation.
+    pub time: u64,
+    /// Where.
+    pub node: NodeId,
+    /// In which of the node's own cycles.
+    pub cycle: Cycle,
+    /// What the node held before it.
+    pub view: View,
+    /// What it decided.
+    pub explanation: Explanation,
+}
+
+impl Happening {
+    /// The packet that it is about; none where a frame is freed.
+    pub fn packet(&self) -> Option<PacketId> {
+        match &self.what {
+            What::Event(Event::Injected { packet } | Event::Delivered { packet }) => {
+                Some(packet.id)
+            }
+            What::Event(
+                Event::Moved { packet, .. }
+                | Event::Head { packet, .. }
+                | Event::Tail { packet, .. },
+            )
+            | What::Word { packet, .. }
+            | What::Arrived { packet, .. } => Some(*packet),
+            What::Event(Event::Freed { .. }) => None,
+        }
+    }
+
+    /// By what happenings are put in order: time, node, and, where both are equal, as they were reported.
+    fn order(&self) -> (u64, NodeId) {
+        (self.time, self.node)
+    }
+}
+
+/// What is to be gathered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Events.
+    pub events: bool,
+    /// Words as they leave.
+    pub words: bool,
+    /// Words as they arrive.
+    pub arrivals: bool,
+    /// Of nothing but this packet.
+    pub only: Option<PacketId>,
+    /// Each step of this node is to be explained.
+    pub explain: Option<NodeId>,
+}
+
+impl Wanted {
+    /// Nothing: only what is reported ahead is kept until its time.
+    pub const NOTHING: Wanted = Wanted {
+        events: false,
+        words: false,
+        arrivals: false,
+        only: None,
+        explain: None,
+    };
+    /// Events and no words.
+    pub const EVENTS: Wanted = Wanted {
+        events: true,
+        ..Wanted::NOTHING
+    };
+}
+
+/// The probe.
+#[derive(Clone, Debug)]
+pub(crate) struct Gatherer {
+    wanted: Wanted,
+    /// What nodes count, if that is wanted.
+    counts: Option<Counts>,
+    /// The time before which the simulation is to be run.
+    until: u64,
+    /// The moment of the step whose events come next, where nodes have clocks.
+    moment: Option<Moment>,
+    /// What was reported ahead.
+    ahead: Vec<Happening>,
+    gathered: Vec<Happening>,
+    explained: Vec<Explained>,
+}
+
+impl Gatherer {
+    pub(crate) fn new(wanted: Wanted) -> Gatherer {
+        Gatherer {
+            wanted,
+            counts: None,
+            until: 0,
+            moment: None,
+            ahead: Vec::new(),
+            gathered: Vec::new(),
+            explained: Vec::new(),
+        }
+    }
+
+    /// The same, and it counts.
+    pub(crate) fn with(self, counts: Counts) -> Gatherer {
+        Gatherer {
+            counts: Some(counts),
+            ..self
+        }
+    }
+
+    /// What nodes count, if they do.
+    pub(crate) fn counts(&self) -> Option<&Counts> {
+        self.counts.as_ref()
+    }
+
+    /// The same, mutably.
+    pub(crate) fn counts_mut(&mut self) -> Option<&mut Counts> {
+        self.counts.as_mut()
+    }
+
+    /// The probe of a copy of the simulation, from here on, for something else. Counts that go on with the run are kept
+    /// in copies that are to be gone on with as the run.
+    pub(crate) fn fork(&self, wanted: Wanted, keeps_counts: bool) -> Gatherer {
+        Gatherer {
+            wanted,
+            counts: self
+                .counts
+                .as_ref()
+                .filter(|_| keeps_counts)
+                .map(Counts::fork),
+            ahead: self.ahead.clone(),
+            gathered: Vec::new(),
+            explained: Vec::new(),
+            ..*self
+        }
+    }
+
+    /// The simulation is about to go on until a time.
+    pub(crate) fn go_on(&mut self, until: u64) {
+        self.until = until;
+        let (wanted, gathered, counts) = (self.wanted, &mut self.gathered, &mut self.counts);
+        self.ahead.retain(|happening| {
+            let is_due = happening.time < until;
+            if let Some(counts) = counts.as_mut().filter(|_| is_due) {
+                count(counts, happening);
+            }
+            if is_due && wanted.wants(happening) {
+                gathered.push(*happening);
+            }
+            !is_due
+        });
+    }
+
+    /// Takes what has been gathered, in order.
+    pub(crate) fn take(&mut self) -> Vec<Happening> {
+        let mut gathered = std::mem::take(&mut self.gathered);
+        gathered.sort_by_key(Happening::order);
+        gathered
+    }
+
+    /// Takes the steps that have been explained, in order.
+    pub(crate) fn take_explained(&mut self) -> Vec<Explained> {
+        std::mem::take(&mut self.explained)
+    }
+
+    fn time(&self, cycle: Cycle) -> u64 {
+        self.moment.map_or(cycle.get().into(), |moment| moment.ps)
+    }
+
+    #[inline]
+    fn put(&mut self, node: NodeId, cycle: Cycle, what: What) {
+        let time = self.time(cycle);
+        let happening = Happening {
+            time,
+            node,
+            cycle,
+            what,
+        };
+        if time >= self.until {
+            self.ahead.push(happening);
+            return;
+        }
+        if let Some(counts) = &mut self.counts {
+            count(counts, &happening);
+        }
+        if self.wanted.wants(&happening) {
+            self.gathered.push(happening);
+        }
+    }
+}
+
+#[inline]
+fn count(counts: &mut Counts, it: &Happening) {
+    match &it.what {
+        What::Event(event) => counts.event(it.node, event),
+        What::Word { port, .. } => counts.word(it.node, *port),
+        What::Arrived { .. } => {}
+    }
+}
+
+impl Wanted {
+    #[inline]
+    fn wants(self, happening: &Happening) -> bool {
+        let is_wanted = match &happening.what {
+            What::Event(_) => self.events,
+            What::Word { .. } => self.words,
+            What::Arrived { .. } => self.arrivals,
+        };
+        is_wanted && (self.only.is_none() || happening.packet() == self.only)
+    }
+}
+
+impl Probe for Gatherer {
+    fn wants_words(&self) -> bool {
+        self.wanted.words || self.counts.is_some()
+    }
+
+    fn wants_details(&self) -> bool {
+        self.wanted.arrivals || self.wanted.explain.is_some()
+    }
+
+    fn wants_explanation(&self, node: NodeId, _: Cycle) -> bool {
+        self.wanted.explain == Some(node)
+    }
+
+    fn detail(&mut self, node: NodeId, cycle: Cycle, detail: Detail) {
+        if let Detail::Arrived {
+            port,
+            channel,
+            packet,
+            index,
+        } = detail
+        {
+            let what = What::Arrived {
+                port,
+                packet,
+                index,
+                channel,
+            };
+            self.put(node, cycle, what);
+        }
+    }
+
+    fn explained(&mut self, node: NodeId, cycle: Cycle, view: View, explanation: Explanation) {
+        self.explained.push(Explained {
+            time: self.time(cycle),
+            node,
+            cycle,
+            view,
+            explanation,
+        });
+    }
+
+    #[inline]
+    fn tick(&mut self, _: NodeId, _: Cycle, at: Moment) {
+        self.moment = Some(at);
+    }
+
+    #[inline]
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        self.put(node, cycle, What::Event(event));
+    }
+
+    #[inline]
+    fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
+        let what = What::Word {
+            port,
+            packet,
+            index: word.index,
+            channel: word.channel,
+        };
+        self.put(node, cycle, what);
+    }
+}

@@ -1,0 +1,105 @@
+//! What is wrong with a question.
+
+use std::fmt;
+
+/// A question that can't be answered, with the place of what is wrong in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LanguageError {
+    /// The question.
+    pub text: String,
+    /// Where in it, in bytes.
+    pub at: usize,
+    /// What is wrong there.
+    pub problem: Problem,
+}
+
+/// What is wrong at a place in a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// Something else was to come there.
+    Expected(&'static str),
+    /// A number that is too large.
+    TooLarge,
+    /// No column has that name.
+    NoColumn {
+        /// The name.
+        found: String,
+        /// Those that there are.
+        allowed: String,
+    },
+    /// The column holds none of these names.
+    NoName {
+        /// The column.
+        column: String,
+        /// The name.
+        found: String,
+        /// Those that there are.
+        allowed: String,
+    },
+    /// Two things that can't be compared with each other.
+    Unlike {
+        /// What the left is.
+        left: &'static str,
+        /// What the right is.
+        right: &'static str,
+    },
+    /// Names and packets have no order.
+    Unordered(&'static str),
+    /// A column that isn't true or false, without a comparison.
+    NotAFlag {
+        /// The column.
+        column: String,
+    },
+    /// A range that holds nothing.
+    EmptyRange,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::Expected(what) => write!(f, "expected {what}"),
+            Problem::TooLarge => {
+                write!(f, "the number is too large; up to {} is allowed", i64::MAX)
+            }
+            Problem::NoColumn { found, allowed } => {
+                write!(f, "there is no column {found}; allowed: {allowed}")
+            }
+            Problem::NoName {
+                column,
+                found,
+                allowed,
+            } => write!(f, "{column} is never \"{found}\"; allowed: {allowed}"),
+            Problem::Unlike { left, right } => {
+                write!(f, "{left} can't be compared with {right}")
+            }
+            Problem::Unordered(what) => {
+                write!(f, "{what} has no order; allowed: == and !=")
+            }
+            Problem::NotAFlag { column } => {
+                write!(
+                    f,
+                    "{column} is neither true nor false: compare it with something"
+                )
+            }
+            Problem::EmptyRange => write!(f, "the range is empty: its end isn't in it"),
+        }
+    }
+}
+
+/// The question, a caret below the place, and what is wrong there.
+impl fmt::Display for LanguageError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A question of several lines is shown as one.
+        let line: String = self
+            .text
+            .chars()
+            .map(|c| if c.is_control() { ' ' } else { c })
+            .collect();
+        let before = self.text.get(..self.at).unwrap_or(&self.text);
+        let column = before.chars().count();
+        writeln!(f, "{line}")?;
+        write!(f, "{:column$}^ {}", "", self.problem)
+    }
+}
+
+impl std::error::Error for LanguageError {}

@@ -1,0 +1,12 @@
+//! What can be asked of a run, row by row: its events, its packets.
+
+mod events;
+mod nodes;
+mod packets;
+mod shown;
+
+pub use events::{EventRow, event_columns};
+pub use flitwork_trace::index::PacketRow;
+pub use nodes::Nodes;
+pub use packets::packet_columns;
+pub use shown::{Cell, cells};

@@ -1,0 +1,97 @@
+//! The next place in time at which something holds, and the last one before.
+
+use crate::gather::{Explained, Happening, Wanted};
+use crate::timeline::Timeline;
+use flitwork_engine::Ended;
+
+/// The longest stretch that is gathered before it is looked through, in cycles.
+const MOST_CYCLES: u64 = 1 << 14;
+
+/// A search was given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the search was stopped")]
+pub struct Stopped;
+
+/// What has been gathered in a stretch of time, in order.
+#[derive(Debug)]
+pub struct Gathered {
+    /// Happenings.
+    pub happened: Vec<Happening>,
+    /// Steps that were explained.
+    pub explained: Vec<Explained>,
+}
+
+/// Looks from a time on, in stretches that grow, until `find` has found something or `end` is reached. `go_on` is asked
+/// before each stretch.
+///
+/// # Errors
+/// [`Stopped`] if `go_on` says no.
+pub fn later<T>(
+    timeline: &mut Timeline,
+    (from, end): (u64, u64),
+    wanted: Wanted,
+    go_on: &mut dyn FnMut() -> bool,
+    mut find: impl FnMut(&Gathered) -> Option<T>,
+) -> Result<Option<T>, Stopped> {
+    let mut branch = timeline.copy_at(from, wanted);
+    let mut cycles = 1;
+    while branch.now() < end {
+        if !go_on() {
+            return Err(Stopped);
+        }
+        let stretch = cycles * timeline.cycle_time();
+        let until = branch.now().saturating_add(stretch).min(end);
+        let (mut happened, ended) = branch.advance(until);
+        if ended != Ended::Deadline {
+            happened.extend(branch.rest());
+        }
+        let explained = branch.explained();
+        let gathered = Gathered {
+            happened,
+            explained,
+        };
+        if let Some(found) = find(&gathered) {
+            return Ok(Some(found));
+        }
+        if ended != Ended::Deadline {
+            break;
+        }
+        cycles = (2 * cycles).min(MOST_CYCLES);
+    }
+    Ok(None)
+}
+
+/// Looks back from a time, in stretches that grow, until `find` has found something, the last in a stretch, or the
+/// beginning is reached. `go_on` is asked before each stretch.
+///
+/// # Errors
+/// [`Stopped`] if `go_on` says no.
+pub fn earlier<T>(
+    timeline: &mut Timeline,
+    before: u64,
+    wanted: Wanted,
+    go_on: &mut dyn FnMut() -> bool,
+    mut find: impl FnMut(&Gathered) -> Option<T>,
+) -> Result<Option<T>, Stopped> {
+    let mut end = before;
+    let mut cycles = 1;
+    while end > 0 {
+        if !go_on() {
+            return Err(Stopped);
+        }
+        let begin = end.saturating_sub(cycles * timeline.cycle_time());
+        let mut branch = timeline.copy_at(begin, wanted);
+        let (happened, _) = branch.advance(end);
+        let explained = branch.explained();
+        let gathered = Gathered {
+            happened,
+            explained,
+        };
+        if let Some(found) = find(&gathered) {
+            return Ok(Some(found));
+        }
+        end = begin;
+        cycles = (2 * cycles).min(MOST_CYCLES);
+    }
+    Ok(None)
+}

@@ -1,0 +1,364 @@
+//! A run's time, forwards and backwards.
+//!
+//! ```text
+//!   kept:   0 ──────────────────────●──────────────●───────●────●──●─●●   present
+//!                                                       copies, the denser the nearer
+//! ```
+//!
+//! A simulation can only go on. To go back, a copy that was kept earlier goes on to where one wants to be; on the way,
+//! more copies are kept, so that a step back costs about as much as a step. Those that are far from the present are
+//! dropped first when memory is full.
+
+use crate::gather::{Explained, Gatherer, Happening, Wanted};
+use crate::heat::{Counting, Counts, Heat};
+use flitwork_engine::{Ended, Simulation, TimeUnit};
+use flitwork_node::AnyProbe;
+use flitwork_types::{Cycle, NodeId, PacketId};
+use std::collections::BTreeMap;
+
+/// The most copies that are kept on the way to a place.
+const MOST_ON_THE_WAY: u32 = 16;
+/// While one goes forwards, a copy is kept at least this many cycles after the one before.
+const STRIDE_CYCLES: u64 = 256;
+/// About how many cycles of a single node are simulated before it is asked whether to go on.
+const NODE_CYCLES: u64 = 1 << 22;
+
+/// A simulation that goes forwards and backwards.
+pub struct Timeline {
+    present: Box<dyn Simulation>,
+    /// Copies, by where they stand; one at the beginning.
+    kept: BTreeMap<u64, Kept>,
+    kept_bytes: usize,
+    most_bytes: usize,
+    /// A cycle in the simulation's unit.
+    cycle_time: u64,
+    /// Where the run ends, and how, once that is known.
+    over: Option<(u64, Ended)>,
+}
+
+struct Kept {
+    simulation: Box<dyn Simulation>,
+    bytes: usize,
+}
+
+pub(crate) fn gatherer(simulation: &mut dyn Simulation) -> &mut Gatherer {
+    simulation.probe_mut().probe_mut()
+}
+
+/// A copy that gathers something else.
+fn fork(simulation: &dyn Simulation, wanted: Wanted) -> Box<dyn Simulation> {
+    let gatherer = simulation.probe().probe::<Gatherer>();
+    simulation.fork(AnyProbe::new(gatherer.fork(wanted, false)))
+}
+
+/// A copy that is the run, from where it stands.
+pub(crate) fn copy(simulation: &dyn Simulation) -> Box<dyn Simulation> {
+    let gatherer = simulation.probe().probe::<Gatherer>();
+    let gatherer = gatherer.fork(Wanted::NOTHING, true);
+    simulation.fork(AnyProbe::new(gatherer))
+}
+
+/// Simulates what lies before a time, and reports it.
+pub(crate) fn advance(simulation: &mut dyn Simulation, until: u64) -> Ended {
+    gatherer(simulation).go_on(until);
+    simulation.advance(until)
+}
+
+/// The probe with which a simulation must begin that is to have a timeline.
+pub fn first_probe() -> AnyProbe {
+    probe_for(Wanted::NOTHING)
+}
+
+/// The same, for a timeline whose nodes count what they do: [`Timeline::heat`].
+pub fn counting_probe(counting: Counting) -> AnyProbe {
+    AnyProbe::new(Gatherer::new(Wanted::NOTHING).with(Counts::new(counting)))
+}
+
+/// The probe of a simulation at its beginning.
+pub(crate) fn probe_for(wanted: Wanted) -> AnyProbe {
+    AnyProbe::new(Gatherer::new(wanted))
+}
+
+impl Timeline {
+    /// The timeline of a simulation that stands at its beginning, under [`first_probe`]. Its copies take at most about
+    /// `most_bytes`; two are kept in any case. `cycle_time` is a cycle in the unit of the simulation's time.
+    pub fn new(simulation: Box<dyn Simulation>, most_bytes: usize, cycle_time: u64) -> Timeline {
+        let mut timeline = Timeline {
+            present: simulation,
+            kept: BTreeMap::new(),
+            kept_bytes: 0,
+            most_bytes,
+            cycle_time: cycle_time.max(1),
+            over: None,
+        };
+        timeline.keep();
+        timeline
+    }
+
+    /// Where it stands.
+    pub fn now(&self) -> u64 {
+        self.present.now()
+    }
+
+    /// How time is counted.
+    pub fn unit(&self) -> TimeUnit {
+        self.present.unit()
+    }
+
+    /// A cycle in the unit of its time.
+    pub fn cycle_time(&self) -> u64 {
+        self.cycle_time
+    }
+
+    /// The simulation where it stands.
+    pub fn present(&self) -> &dyn Simulation {
+        &*self.present
+    }
+
+    /// How the run ends, and before which time nothing more happens, if it has been run so far.
+    pub fn over(&self) -> Option<(u64, Ended)> {
+        self.over
+    }
+
+    /// How many copies are kept, and about how many bytes they take.
+    pub fn kept(&self) -> (usize, usize) {
+        (self.kept.len(), self.kept_bytes)
+    }
+
+    /// A copy of the run at a time, which gathers what happens from then on.
+    pub fn copy_at(&mut self, time: u64, wanted: Wanted) -> Branch {
+        self.go(time);
+        let mut simulation = fork(&*self.present, wanted);
+        simulation.watch(wanted.explain);
+        Branch { simulation }
+    }
+
+    /// Goes to a time.
+    pub fn go(&mut self, time: u64) {
+        self.go_while(time, &mut || true);
+    }
+
+    /// Goes to a time, as long as it is to go on; returns whether it has come there. `go_on` is asked now and then.
+    pub fn go_while(&mut self, time: u64, go_on: &mut dyn FnMut() -> bool) -> bool {
+        let before = self.kept.range(..=time).next_back();
+        let (at, nearest) = before.expect("one is kept at the beginning");
+        if time < self.now() || self.now() < *at {
+            self.present = copy(&*nearest.simulation);
+        }
+        self.advance_to(time, go_on)
+    }
+
+    /// What nodes count from one time to another, where the timeline then stands; `None` if `go_on` says that it is to
+    /// stop, or if it has begun under a probe that doesn't count ([`counting_probe`]).
+    ///
+    /// A stretch that begins where the one before has ended costs no copy, but for one now and then.
+    pub fn heat(&mut self, from: u64, to: u64, go_on: &mut dyn FnMut() -> bool) -> Option<Heat> {
+        if self.now() != from && !self.go_while(from, go_on) {
+            return None;
+        }
+        gatherer(&mut *self.present).counts_mut()?.begin();
+        if !self.run_while(to.max(from), go_on) {
+            return None;
+        }
+        let counts = gatherer(&mut *self.present).counts()?;
+        let heat = counts.heat(from, to.max(from));
+        self.keep_in_stride();
+        Some(heat)
+    }
+
+    /// Keeps a copy that another simulation of the same run has come to.
+    pub fn adopt(&mut self, simulation: Box<dyn Simulation>) {
+        let (now, bytes) = (simulation.now(), simulation.bytes());
+        if self.kept.contains_key(&now) {
+            return;
+        }
+        self.put(now, Kept { simulation, bytes });
+    }
+
+    /// Goes on to a time, and keeps copies on the way, the denser the nearer to it.
+    fn advance_to(&mut self, time: u64, go_on: &mut dyn FnMut() -> bool) -> bool {
+        let from = self.now();
+        let cycles = (time - from) / self.cycle_time;
+        let bytes = self.present.bytes().max(1);
+        // At most half of what fits goes into one way.
+        let most = (self.most_bytes / bytes / 2).clamp(1, MOST_ON_THE_WAY as usize) as u32;
+        let ratio = (cycles as f64).powf(1.0 / f64::from(most)).max(2.0);
+        let mut left: Vec<u64> = (0..most)
+            .map(|step| ratio.powi(step as i32).round() as u64 * self.cycle_time)
+            .filter(|left| *left < time - from)
+            .collect();
+        left.dedup();
+        for left in left.into_iter().rev() {
+            if !self.run_while(time - left, go_on) {
+                return false;
+            }
+            self.keep();
+        }
+        let has_come = self.run_while(time, go_on);
+        self.keep_in_stride();
+        has_come
+    }
+
+    /// Goes on to a time, as long as it is to go on.
+    fn run_while(&mut self, until: u64, go_on: &mut dyn FnMut() -> bool) -> bool {
+        let nodes = u64::from(self.present.nodes()).max(1);
+        let stretch = (NODE_CYCLES / nodes).max(1) * self.cycle_time;
+        while until.saturating_sub(self.now()) > stretch {
+            if !go_on() {
+                return false;
+            }
+            if self.run(self.now() + stretch) != Ended::Deadline {
+                break;
+            }
+        }
+        self.run(until);
+        true
+    }
+
+    fn run(&mut self, until: u64) -> Ended {
+        let ended = advance(&mut *self.present, until);
+        if ended != Ended::Deadline && self.over.is_none() {
+            self.over = Some((until, ended));
+        }
+        ended
+    }
+
+    /// Keeps a copy of the present if the one before it is far.
+    fn keep_in_stride(&mut self) {
+        let now = self.now();
+        let last = self.kept.range(..=now).next_back();
+        let last = last.map_or(0, |(at, _)| *at);
+        if now - last >= STRIDE_CYCLES * self.cycle_time {
+            self.keep();
+        }
+    }
+
+    /// Keeps a copy of the present.
+    fn keep(&mut self) {
+        let now = self.now();
+        if self.kept.contains_key(&now) {
+            return;
+        }
+        let simulation = copy(&*self.present);
+        let bytes = simulation.bytes();
+        self.put(now, Kept { simulation, bytes });
+    }
+
+    fn put(&mut self, at: u64, kept: Kept) {
+        self.kept_bytes += kept.bytes;
+        self.kept.insert(at, kept);
+        while self.kept_bytes > self.most_bytes && self.kept.len() > 2 {
+            self.drop_one();
+        }
+    }
+
+    /// Drops the copy whose loss costs the least: that where the gap that it leaves is the smallest, compared to its
+    /// distance from the present.
+    fn drop_one(&mut self) {
+        let now = self.now();
+        let times: Vec<u64> = self.kept.keys().copied().collect();
+        let cost = |place: usize| {
+            let next = times
+                .get(place + 1)
+                .copied()
+                .unwrap_or(now.max(times[place]));
+            let gap = next.saturating_sub(times[place - 1]);
+            gap as f64 / (now.abs_diff(times[place]) + self.cycle_time) as f64
+        };
+        let least = (1..times.len()).min_by(|one, other| cost(*one).total_cmp(&cost(*other)));
+        if let Some(dropped) = least.and_then(|place| self.kept.remove(&times[place])) {
+            self.kept_bytes -= dropped.bytes;
+        }
+    }
+
+    /// The first time at which a node stands at a cycle of its own, or after it; `None` if it doesn't come so far before
+    /// `end`.
+    pub fn time_of(&mut self, node: NodeId, cycle: Cycle, end: u64) -> Option<u64> {
+        if self.unit() == TimeUnit::Cycles {
+            let time = u64::from(cycle.get());
+            return (time <= end).then_some(time);
+        }
+        let mut early = 0;
+        let mut late = self.cycle_time;
+        loop {
+            self.go(late.min(end));
+            if self.present.local(node) >= cycle {
+                break;
+            }
+            if late >= end || self.over.is_some_and(|(at, _)| at <= late) {
+                return None;
+            }
+            (early, late) = (late, late.saturating_mul(2));
+        }
+        late = late.min(end);
+        while early < late {
+            let middle = early + (late - early) / 2;
+            self.go(middle);
+            match self.present.local(node) >= cycle {
+                true => late = middle,
+                false => early = middle + 1,
+            }
+        }
+        self.go(late);
+        Some(late)
+    }
+
+    /// The last cycle of its own that a node comes to before `end`.
+    pub fn last_of(&mut self, node: NodeId, end: u64) -> Cycle {
+        self.go(end);
+        self.present.local(node)
+    }
+}
+
+/// A copy of a run that goes on by itself, and what happens in it.
+pub struct Branch {
+    simulation: Box<dyn Simulation>,
+}
+
+impl Branch {
+    /// A simulation at its beginning, under the probe for what is wanted.
+    pub(crate) fn of(simulation: Box<dyn Simulation>) -> Branch {
+        Branch { simulation }
+    }
+
+    /// Leaves a packet out, if its source hasn't taken it yet; returns whether it does.
+    pub(crate) fn leave_out(&mut self, packet: PacketId) -> bool {
+        self.simulation.leave_out(packet)
+    }
+
+    /// Where it stands.
+    pub fn now(&self) -> u64 {
+        self.simulation.now()
+    }
+
+    /// The simulation.
+    pub fn simulation(&self) -> &dyn Simulation {
+        &*self.simulation
+    }
+
+    /// Goes on to a time; returns what has happened on the way, in order.
+    pub fn advance(&mut self, until: u64) -> (Vec<Happening>, Ended) {
+        let ended = advance(&mut *self.simulation, until);
+        (gatherer(&mut *self.simulation).take(), ended)
+    }
+
+    /// The run is over: what was reported ahead, deliveries by its last steps.
+    pub fn rest(&mut self) -> Vec<Happening> {
+        let gatherer = gatherer(&mut *self.simulation);
+        gatherer.go_on(u64::MAX);
+        gatherer.take()
+    }
+
+    /// Takes the steps that have been explained since it was asked last, in order.
+    pub fn explained(&mut self) -> Vec<Explained> {
+        gatherer(&mut *self.simulation).take_explained()
+    }
+
+    /// From now on it gathers something else.
+    #[must_use]
+    pub fn turned_to(&self, wanted: Wanted) -> Branch {
+        let mut simulation = fork(&*self.simulation, wanted);
+        simulation.watch(wanted.explain);
+        Branch { simulation }
+    }
+}

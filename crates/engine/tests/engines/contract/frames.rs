@@ -1,0 +1,102 @@
+//! Causes and culprits in nodes with frames, held against what the network's shape says: which outputs a packet may take
+//! follows from where it is and where it goes, and which of them are shut from what stands in their frames.
+
+use flitwork_node::{Buffer, BufferState, Cause, Doing, Place, View, What};
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::{NodeId, PacketId, Port, PortSet};
+
+/// A node with output frames before a step.
+pub(super) struct Frames<'a> {
+    pub(super) grid: &'a Grid,
+    pub(super) node: NodeId,
+    pub(super) view: &'a View,
+}
+
+impl Frames<'_> {
+    fn output(&self, port: Port) -> &Buffer {
+        let output = self.view.buffer(Place::Output(port));
+        output.expect("a frame for each port")
+    }
+
+    /// The packet in an output frame.
+    fn holder(&self, port: Port) -> Option<PacketId> {
+        self.output(port).held.first().map(|part| part.packet)
+    }
+
+    /// Whether nothing is in an output frame and nothing keeps it shut. Words that arrive don't change that.
+    fn is_open(&self, port: Port) -> bool {
+        let output = self.output(port);
+        output.held.is_empty() && output.state == BufferState::Usual
+    }
+
+    /// The outputs that a packet with this destination may take.
+    fn wanted(&self, destination: NodeId) -> PortSet {
+        match destination == self.node {
+            true => PortSet::only(self.grid.local()),
+            false => self.grid.productive(self.node, destination),
+        }
+    }
+
+    /// What is said of a packet that stays is so.
+    pub(super) fn check(&self, doing: &Doing, destination: NodeId) {
+        let What::Stays { cause, culprit } = doing.what else {
+            return;
+        };
+        let wanted = self.wanted(destination);
+        // Of the packets in an input frame of a link some wait for what is in the paired output frame, too.
+        let pair = match doing.place {
+            Place::Input(port) if port != self.grid.local() => Some(port),
+            _ => None,
+        };
+        let holders = wanted.iter().filter_map(|port| self.holder(port));
+        let holders: Vec<PacketId> = holders.collect();
+        let sole = (wanted.len() == 1)
+            .then(|| holders.first().copied())
+            .flatten();
+        let sole = sole.filter(|holder| *holder != doing.packet);
+        let paired = pair.and_then(|port| self.holder(port));
+        let is_any_open = wanted.iter().any(|port| self.is_open(port));
+        let is_pair_open = pair.is_some_and(|port| self.is_open(port));
+        let what = || (self.node, doing, self.view);
+        match cause {
+            // Only a packet that may not bypass the multiqueue leaves an open output alone.
+            Cause::OutputTaken => {
+                assert!(
+                    !is_pair_open && (pair.is_some() || !is_any_open),
+                    "{:?}",
+                    what()
+                );
+                assert!(paired.is_some() || !holders.is_empty(), "{:?}", what());
+                let is_known = pair.is_none() && culprit == sole;
+                let is_one = [sole, paired, None].contains(&culprit);
+                assert!(is_known || pair.is_some() && is_one, "{:?}", what());
+            }
+            Cause::StallRule => {
+                let waits = paired.is_some_and(|packet| self.waits_at(pair, packet));
+                assert!(is_pair_open || waits, "{:?}", what());
+                assert!([sole, None].contains(&culprit), "{:?}", what());
+            }
+            Cause::Ejection => {
+                assert!(!is_any_open, "{:?}", what());
+                assert_eq!(culprit, sole, "{:?}", what());
+            }
+            Cause::LostDecision => {
+                let waits = paired.is_some_and(|packet| self.waits_at(pair, packet));
+                assert!(is_any_open || is_pair_open || waits, "{:?}", what());
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a packet's head is in the output frame at a link whose far end has no room.
+    fn waits_at(&self, port: Option<Port>, packet: PacketId) -> bool {
+        let Some(port) = port else {
+            return false;
+        };
+        let parts = self.output(port).held.iter();
+        let mut parts = parts.filter(|part| (part.packet, part.first) == (packet, 0));
+        let credits = self.view.credits.iter();
+        let mut credits = credits.filter(|credit| credit.port == port);
+        parts.next().is_some() && credits.all(|credit| credit.room == 0)
+    }
+}

@@ -1,0 +1,216 @@
+//! The index of a run, made while it runs.
+//!
+//! ```text
+//!  engine ──▶ IndexProbe ─┬─▶ PacketReporter ──▶ a thread of its own ──▶ rows ──▶ FILE.fltrace
+//!             (one per    └─▶ epochs, added up at the end ──────────────────────────▲
+//!              worker)
+//! ```
+
+use crate::packets::{PacketFile, PacketReporter};
+use flitwork_config::Resolved;
+use flitwork_debug::heat::{Count, Counting};
+use flitwork_files::WriteError;
+use flitwork_node::{Event, Probe};
+use flitwork_report::{Cell, TableFile};
+use flitwork_topology::Shape;
+use flitwork_trace::Digest;
+pub use flitwork_trace::index::{Epochs, IndexHeader, IndexTrailer};
+use flitwork_trace::index::{IndexWriter, InputFile};
+use flitwork_types::{Cycle, Moment, NodeId, Packet};
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What comes after the rows.
+type Ending = Arc<Mutex<Option<(Epochs, IndexTrailer)>>>;
+
+/// An index that is being made.
+pub struct IndexFile {
+    packets: PacketFile,
+    ending: Ending,
+    shape: Shape,
+    words_travel_alone: bool,
+}
+
+/// Rows on their way into the file.
+struct Rows {
+    writer: Option<IndexWriter<BufWriter<File>>>,
+    ending: Ending,
+}
+
+impl TableFile for Rows {
+    fn put(&mut self, row: &[Cell]) -> io::Result<()> {
+        let row = crate::packets::row_of(row);
+        let row = row.ok_or_else(|| io::Error::other("a row of a packet has other columns"))?;
+        match &mut self.writer {
+            Some(writer) => writer.put(row),
+            None => Ok(()),
+        }
+    }
+
+    fn finish(mut self: Box<Self>, _: &[(&str, Cell)]) -> Result<(), WriteError> {
+        let ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
+        if let (Some(writer), Some((epochs, trailer))) = (self.writer.take(), &*ending) {
+            writer
+                .finish(epochs, trailer)
+                .map_err(WriteError::writing(Path::new("")))?;
+        }
+        Ok(())
+    }
+}
+
+/// The recipe of a configuration's run; `record` is the file of a live run's record.
+///
+/// # Errors
+/// If a file that the run reads can't be read.
+pub fn recipe(resolved: &Resolved, record: &str) -> io::Result<IndexHeader> {
+    let mut resolved = resolved.clone();
+    let files = resolved.traffic.files();
+    let files = files.into_iter().map(|file| {
+        let contents = std::fs::read(&*file)?;
+        Ok(InputFile::of(file.clone(), &contents))
+    });
+    let files: io::Result<Vec<InputFile>> = files.collect();
+    Ok(IndexHeader {
+        nodes: resolved.network.nodes(),
+        flitwork: env!("CARGO_PKG_VERSION").into(),
+        files: files?,
+        configuration: resolved.to_toml(),
+        record: record.into(),
+    })
+}
+
+impl IndexFile {
+    /// Begins an index. What a run that is killed leaves behind is good as far as it goes.
+    ///
+    /// # Errors
+    /// If the file can't be written, or the host gives no thread.
+    pub fn create(path: &Path, resolved: &Resolved, header: &IndexHeader) -> io::Result<IndexFile> {
+        let file = BufWriter::new(File::create(path)?);
+        let ending = Ending::default();
+        let rows = Rows {
+            writer: Some(IndexWriter::new(file, header)?),
+            ending: ending.clone(),
+        };
+        Ok(IndexFile {
+            packets: PacketFile::into_rows(path, Box::new(rows))?,
+            ending,
+            shape: resolved.network.shape.clone(),
+            words_travel_alone: resolved.router.facts().words_travel_alone,
+        })
+    }
+
+    /// A probe of its run; each worker needs one. All must be dropped before it is finished.
+    pub fn probe(&self) -> IndexProbe {
+        IndexProbe {
+            packets: self.packets.reporter(),
+            epochs: EpochProbe::new(&self.shape, self.words_travel_alone),
+        }
+    }
+
+    /// Writes the end: what all workers' probes have added up, and how the run ended.
+    ///
+    /// # Errors
+    /// The first write that failed.
+    pub fn finish(self, epochs: Epochs, trailer: IndexTrailer) -> Result<(), WriteError> {
+        *self.ending.lock().unwrap_or_else(PoisonError::into_inner) = Some((epochs, trailer));
+        self.packets.finish("").map(|_| ())
+    }
+}
+
+/// Observes a run for its index.
+#[derive(Debug)]
+pub struct IndexProbe {
+    pub(crate) packets: PacketReporter,
+    epochs: EpochProbe,
+}
+
+impl IndexProbe {
+    /// The same for another worker.
+    #[must_use]
+    pub(crate) fn another(&self) -> IndexProbe {
+        IndexProbe {
+            packets: self.packets.another(),
+            epochs: self.epochs.another(),
+        }
+    }
+
+    pub(crate) fn merge(&mut self, other: &IndexProbe) {
+        self.epochs.epochs.merge(&other.epochs.epochs);
+    }
+
+    /// What it has added up.
+    pub fn into_epochs(self) -> Epochs {
+        self.epochs.epochs
+    }
+}
+
+impl Probe for IndexProbe {
+    fn tick(&mut self, node: NodeId, local: Cycle, at: Moment) {
+        self.packets.tick(node, local, at);
+    }
+
+    #[inline]
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        self.packets.event(node, cycle, event);
+        self.epochs.event(node, cycle, event);
+    }
+
+    fn take_back(&mut self, node: NodeId, cycle: Cycle, packet: &Packet) {
+        self.packets.take_back(node, cycle, packet);
+    }
+
+    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {
+        self.packets.left_over(node, created, words, packets);
+    }
+}
+
+/// Adds up what nodes do, epoch by epoch, each by its own count of cycles.
+#[derive(Clone, Debug)]
+pub struct EpochProbe {
+    epochs: Epochs,
+    counting: Counting,
+}
+
+impl EpochProbe {
+    /// Nothing yet.
+    pub fn new(shape: &Shape, words_travel_alone: bool) -> EpochProbe {
+        let counting = Counting::new(shape, words_travel_alone);
+        EpochProbe {
+            epochs: Epochs::new(counting.nodes()),
+            counting,
+        }
+    }
+
+    fn another(&self) -> EpochProbe {
+        EpochProbe {
+            epochs: Epochs::new(self.counting.nodes()),
+            ..self.clone()
+        }
+    }
+
+    /// What it has added up.
+    pub fn into_epochs(self) -> Epochs {
+        self.epochs
+    }
+}
+
+impl Probe for EpochProbe {
+    #[inline]
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        let EpochProbe { epochs, counting } = self;
+        let (_, digest) = epochs.at_cycle(cycle, node);
+        let mut sum = Digest::of(*digest);
+        sum.event(node, cycle, event);
+        *digest = sum.get();
+        counting.count(node, &event, |node, count| {
+            let (cell, _) = epochs.at_cycle(cycle, node);
+            match count {
+                Count::Held(more) => cell.change += more,
+                Count::Deroute => cell.deroutes += 1,
+                Count::Words(_, words) => cell.link_words += u32::from(words),
+            }
+        });
+    }
+}

@@ -1,0 +1,278 @@
+//! A run that is looked into: a configuration, which is run again, or a record, which is replayed.
+
+use crate::extras::Extras;
+use crate::index::EpochProbe;
+use crate::live::replay::Record;
+use crate::packets::PacketFile;
+use crate::simulate::simulate_with;
+use crate::simulation::{self, Parts, Simulation, Use};
+use flitwork_config::{Catalogue, ConfigError, EngineChoice, Override, Resolved};
+use flitwork_debug::rows::PacketRow;
+use flitwork_engine::{Control, Ended};
+use flitwork_files::open_input;
+use flitwork_node::AnyProbe;
+use flitwork_trace::index::{INDEX_MAGIC, Index, InputFile};
+use flitwork_types::{Cycle, NodeId, PacketId};
+use std::io::{self, BufReader, Read};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The first bytes of a record.
+const RECORD_MAGIC: [u8; 8] = *b"\x89FLITREC";
+
+/// A run that can be made again.
+pub struct Recalled {
+    /// Its configuration.
+    pub resolved: Resolved,
+    /// Its record, if it is a live run.
+    record: Option<Arc<Parts>>,
+    /// Its index, if it has been opened by that.
+    index: Option<Index>,
+}
+
+/// Where a run that has been made again first comes to something else than its index says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Differs {
+    /// The first cycle of the stretch, and the first after it.
+    pub cycles: (u64, u64),
+    /// The first node that does something else in it, if that shows in what it counts.
+    pub node: Option<NodeId>,
+}
+
+/// Why a run can't be looked into.
+#[derive(Debug, thiserror::Error)]
+pub enum RecallError {
+    /// Its configuration.
+    #[error(transparent)]
+    Config(Box<ConfigError>),
+    /// Its file.
+    #[error("{0}")]
+    File(String),
+    /// It is a live run, which is another one each time.
+    #[error(
+        "{0}: its engine is live, and no two live runs are the same\n  allowed: the record of a live run, as \
+         `flitwork run --record` writes it, or another engine, as with --engine sync"
+    )]
+    Live(String),
+    /// Changes to a record.
+    #[error(
+        "{0}: a record is what it is; allowed: --set, --seed and --engine with a configuration"
+    )]
+    Changed(String),
+    /// The host.
+    #[error(transparent)]
+    Host(#[from] io::Error),
+}
+
+impl From<ConfigError> for RecallError {
+    fn from(error: ConfigError) -> RecallError {
+        RecallError::Config(Box::new(error))
+    }
+}
+
+impl Recalled {
+    /// Opens a configuration, with changes to it, or a record. Which of them a file is, its first bytes say.
+    ///
+    /// # Errors
+    /// A [`RecallError`] for what isn't either, or can't be run again.
+    pub fn open(
+        catalogue: &Catalogue,
+        path: &Path,
+        changes: &[Override],
+    ) -> Result<Recalled, RecallError> {
+        let name = path.display().to_string();
+        let magic = magic(path);
+        if magic == INDEX_MAGIC {
+            return Recalled::of_index(catalogue, path, &name, changes);
+        }
+        if magic != RECORD_MAGIC {
+            let resolved = catalogue.load(path, changes)?;
+            return match resolved.run.engine {
+                EngineChoice::Live => Err(RecallError::Live(name)),
+                _ => Ok(Recalled {
+                    resolved,
+                    record: None,
+                    index: None,
+                }),
+            };
+        }
+        Recalled::of_record(catalogue, path, &name, changes)
+    }
+
+    fn of_record(
+        catalogue: &Catalogue,
+        path: &Path,
+        name: &str,
+        changes: &[Override],
+    ) -> Result<Recalled, RecallError> {
+        if !changes.is_empty() {
+            return Err(RecallError::Changed(name.to_owned()));
+        }
+        let wrong = |error: &dyn std::fmt::Display| RecallError::File(format!("{name}: {error}"));
+        let record = Record::open(path).map_err(|error| wrong(&error))?;
+        let place = format!("{name} (its configuration)");
+        let text = &record.header.configuration;
+        let resolved = catalogue.resolve(text, &place, Path::new(""), &[])?;
+        record.check(&resolved).map_err(|error| wrong(&error))?;
+        let file = Box::new(BufReader::new(open_input(path)?));
+        let (_, parts) = Parts::read(file).map_err(|error| wrong(&error))?;
+        Ok(Recalled {
+            resolved,
+            record: Some(Arc::new(parts)),
+            index: None,
+        })
+    }
+
+    fn of_index(
+        catalogue: &Catalogue,
+        path: &Path,
+        name: &str,
+        changes: &[Override],
+    ) -> Result<Recalled, RecallError> {
+        if !changes.is_empty() {
+            return Err(RecallError::Changed(name.to_owned()));
+        }
+        let wrong = |what: &dyn std::fmt::Display| RecallError::File(format!("{name}: {what}"));
+        let file = open_input(path).map_err(|error| wrong(&error))?;
+        let index = Index::read(BufReader::new(file)).map_err(|error| wrong(&error))?;
+        for file in &index.header.files {
+            let contents = std::fs::read(&file.path);
+            let contents = contents.map_err(|error| wrong(&format!("{}: {error}", file.path)))?;
+            if InputFile::of(file.path.clone(), &contents) != *file {
+                return Err(wrong(&format!(
+                    "{} isn't the file any more that the run read: {} bytes instead of {}, or others",
+                    file.path,
+                    contents.len(),
+                    file.bytes
+                )));
+            }
+        }
+        let recalled = match &*index.header.record {
+            "" => {
+                let place = format!("{name} (its configuration)");
+                let text = &index.header.configuration;
+                Recalled {
+                    resolved: catalogue.resolve(text, &place, Path::new(""), &[])?,
+                    record: None,
+                    index: None,
+                }
+            }
+            record => Recalled::of_record(catalogue, Path::new(record), record, &[])?,
+        };
+        Ok(Recalled {
+            index: Some(index),
+            ..recalled
+        })
+    }
+
+    /// Its index, if it has been opened by that.
+    pub fn index(&self) -> Option<&Index> {
+        self.index.as_ref()
+    }
+
+    /// Makes the run again and compares it with its index, if it has one: where they first differ.
+    pub fn verify(&self, control: &mut dyn FnMut() -> ControlFlow<()>) -> Option<Differs> {
+        let index = self.index.as_ref().filter(|index| index.cut.is_none())?;
+        let shape = &self.resolved.network.shape;
+        let alone = self.resolved.router.facts().words_travel_alone;
+        let probe = AnyProbe::new(EpochProbe::new(shape, alone));
+        let (mut again, _) = self.simulation(Use::Events, probe);
+        let end = self.end();
+        let stride = self.cycle_time().saturating_mul(1 << 12);
+        let mut ended = Ended::Deadline;
+        while again.now() < end && ended == Ended::Deadline {
+            if control().is_break() {
+                return None;
+            }
+            ended = again.advance(again.now().saturating_add(stride).min(end));
+        }
+        let epochs = again.into_probe().into_probe::<EpochProbe>().into_epochs();
+        let (epoch, node) = index.epochs.first_difference(&epochs)?;
+        let cycles = u64::from(index.epochs.epoch_cycles());
+        let first = epoch as u64 * cycles;
+        Some(Differs {
+            cycles: (first, first + cycles),
+            node,
+        })
+    }
+
+    /// Whether it is a record.
+    pub fn is_record(&self) -> bool {
+        self.record.is_some()
+    }
+
+    /// The run before its beginning. A replay notes where it differs from its record.
+    pub fn simulation(
+        &self,
+        usage: Use,
+        probe: AnyProbe,
+    ) -> (Box<dyn Simulation>, simulation::Differs) {
+        match &self.record {
+            None => {
+                let simulation = simulation::simulation(&self.resolved, usage, probe);
+                (simulation, simulation::Differs::default())
+            }
+            Some(parts) => simulation::of_record(&self.resolved, parts.clone(), probe),
+        }
+    }
+
+    /// A configuration's run before its beginning, without a packet.
+    pub fn simulation_without(&self, packet: PacketId, probe: AnyProbe) -> Box<dyn Simulation> {
+        let mut demand = simulation::ready_demand(&self.resolved);
+        demand.workload.leave_out(packet);
+        simulation::start(&self.resolved, Use::Views, demand, probe)
+    }
+
+    /// The time before which it ends, whatever is still under way. A record has its own end.
+    pub fn end(&self) -> u64 {
+        match &self.record {
+            None => simulation::end(&self.resolved),
+            Some(_) => 1 << 40,
+        }
+    }
+
+    /// A cycle of the nominal clock in the unit of its time.
+    pub fn cycle_time(&self) -> u64 {
+        match &self.record {
+            None => simulation::time_of(&self.resolved, Cycle(1)),
+            Some(_) => 1,
+        }
+    }
+
+    /// The rows of its packets: those that `flitwork run --packets` writes.
+    ///
+    /// # Errors
+    /// If the host gives no thread.
+    pub fn packets(&self, control: Control<'_>) -> io::Result<Vec<PacketRow>> {
+        if let Some(index) = &self.index {
+            return Ok(index.rows.clone());
+        }
+        let (file, rows) = PacketFile::to_memory()?;
+        let reporter = file.reporter();
+        match &self.record {
+            None => {
+                let extras = Extras {
+                    packets: Some(reporter),
+                    ..Extras::default()
+                };
+                drop(simulate_with(&self.resolved, extras, control));
+            }
+            Some(parts) => {
+                let probe = AnyProbe::new(reporter);
+                let (mut replay, _) = simulation::of_record(&self.resolved, parts.clone(), probe);
+                replay.advance(u64::MAX);
+            }
+        }
+        file.finish("")
+            .map_err(|error| io::Error::other(error.to_string()))?;
+        Ok(rows.take())
+    }
+}
+
+/// The first bytes of a file. What can't be opened is reported by those who read it.
+fn magic(path: &Path) -> [u8; 8] {
+    let mut magic = [0; 8];
+    let read = open_input(path).and_then(|mut file| file.read_exact(&mut magic));
+    read.map_or([0; 8], |()| magic)
+}

@@ -1,0 +1,22 @@
+//! `flitwork debug`.
+
+use super::Settings;
+use clap::Args;
+use std::path::PathBuf;
+
+pub(super) const DEBUG_EXAMPLES: &str = "\
+RUN is a configuration, the record of a live run, or an index,
+as for `flitwork trace`. Where the network hangs one begins at
+its end. ? shows the keys, q quits.
+
+Examples:
+  flitwork debug configs/chaos-mesh.toml
+  flitwork debug configs/deadlock.toml";
+
+#[derive(Debug, Args)]
+pub(crate) struct Debug {
+    /// The run: a configuration, a record or an index.
+    pub(crate) run: PathBuf,
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+}

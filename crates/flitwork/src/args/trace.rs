@@ -1,0 +1,273 @@
+//! `flitwork trace`.
+
+use super::{Settings, node_at};
+use clap::{Args, Subcommand};
+use flitwork_studies::options::whole;
+use flitwork_types::{Cycle, NodeId, PacketId};
+use std::path::PathBuf;
+
+pub(super) const TRACE_EXAMPLES: &str = "\
+RUN is a configuration, which is run again, or the record of
+a live run, as `flitwork run --record` writes it.
+
+Examples:
+  flitwork trace packets RUN --sort latency --limit 10 \\
+      --where 'latency > 300 && source.x < 4'
+  flitwork trace packet RUN 33.4450
+  flitwork trace why RUN 33.4450
+  flitwork trace node RUN 27@3000
+  flitwork trace events RUN --where 'node == 27' --to 100
+
+EXPR compares columns with numbers, names in quotes and
+packets, which are written SOURCE.SERIAL: == != < <= > >=,
+in 3..7 (7 isn't in it), && || ! and parentheses.
+`flitwork trace info RUN` lists the columns.";
+
+#[derive(Debug, Args)]
+pub(crate) struct Trace {
+    #[command(subcommand)]
+    pub(crate) question: Question,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Question {
+    /// What the run is, how it ends, and which columns its packets and events have.
+    Info(Info),
+    /// Its packets: where from, where to, when.
+    Packets(Packets),
+    /// One packet: its way from node to node, and where its time went.
+    Packet(AskPacket),
+    /// Why a packet took as long as it did: each cycle with its cause.
+    Why(AskWhy),
+    /// What holds packets up: the charges of many packets, added up.
+    Blame(Blame),
+    /// What a node holds at one of its cycles, and what it decides next.
+    Node(AtNode),
+    /// What happens, event by event.
+    Events(Events),
+    /// Where two runs part: the first event that isn't the same in both.
+    Diff(Diff),
+    /// Why it hangs: the circle of packets that wait for each other, and when it closed.
+    Hang(AskHang),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OfRun {
+    /// The run: a configuration or a record.
+    pub(crate) run: PathBuf,
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Info {
+    #[command(flatten)]
+    pub(crate) of: OfRun,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Packets {
+    #[command(flatten)]
+    pub(crate) of: OfRun,
+    /// Only packets for which this holds.
+    #[arg(long = "where", value_name = "EXPR")]
+    pub(crate) filter: Option<String>,
+    /// In the order of this column, the largest first; otherwise in the order of their delivery.
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) sort: Option<String>,
+    /// At most this many.
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
+    pub(crate) limit: Option<u32>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct One {
+    /// The run: a configuration or a record.
+    pub(crate) run: PathBuf,
+    /// The packet: its source and its serial number; with @NODE only what concerns that node.
+    #[arg(value_name = "SOURCE.SERIAL", value_parser = packet)]
+    pub(crate) packet: (PacketId, Option<NodeId>),
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AskPacket {
+    #[command(flatten)]
+    pub(crate) one: One,
+    /// Also each of its words, as it leaves and as it arrives; otherwise only the word whose way is shown.
+    #[arg(long)]
+    pub(crate) words: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AskWhy {
+    #[command(flatten)]
+    pub(crate) one: One,
+    /// Run again without this packet, or without each that could have been in the way, and say what that saves.
+    #[arg(long, value_name = "SOURCE.SERIAL|all", value_parser = left_out)]
+    pub(crate) without: Option<LeftOut>,
+    /// Of so many waits, the longest, what the packet to blame does meanwhile, and whom it waits for itself.
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub(crate) unfold: usize,
+}
+
+/// Which packets are left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LeftOut {
+    /// Each that is in the network with the packet and can have reached its way in time, one at a time.
+    Each,
+    /// This one.
+    One(PacketId),
+}
+
+fn left_out(text: &str) -> Result<LeftOut, String> {
+    match text {
+        "all" => Ok(LeftOut::Each),
+        text => match packet(text) {
+            Ok((packet, None)) => Ok(LeftOut::One(packet)),
+            _ => Err("allowed: a packet as SOURCE.SERIAL, or all".to_owned()),
+        },
+    }
+}
+
+/// By what charges are added up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum By {
+    /// By cause.
+    Cause,
+    /// By the node where packets are held up.
+    Node,
+    /// By source and destination.
+    Flow,
+    /// By the link over which packets leave.
+    Link,
+    /// By the packet to blame.
+    Culprit,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Blame {
+    #[command(flatten)]
+    pub(crate) of: OfRun,
+    /// Only packets for which this holds.
+    #[arg(long = "where", value_name = "EXPR")]
+    pub(crate) filter: Option<String>,
+    /// By what charges are added up.
+    #[arg(long, value_enum, default_value_t = By::Cause)]
+    pub(crate) by: By,
+    /// Of so many packets, those with the greatest latency.
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = count, allow_negative_numbers = true)]
+    pub(crate) limit: u32,
+    /// Of the last delivery: what it waited for, and what that waited for, back to the beginning.
+    #[arg(long, conflicts_with_all = ["filter", "limit"])]
+    pub(crate) critical: bool,
+}
+
+/// What is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum What {
+    /// Events: what each node does in each of its cycles.
+    Events,
+    /// What became of each packet: for runs of other routers under the same traffic.
+    Packets,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Diff {
+    /// One run, A: a configuration, a record or an index.
+    #[arg(value_name = "A")]
+    pub(crate) run: PathBuf,
+    /// The other run, B.
+    #[arg(value_name = "B")]
+    pub(crate) other: PathBuf,
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+    /// Override a key of B alone. May be repeated.
+    #[arg(long = "set-b", value_name = "KEY=VALUE")]
+    pub(crate) set_b: Vec<String>,
+    /// What is compared.
+    #[arg(long, value_enum, default_value_t = What::Events)]
+    by: What,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl Diff {
+    pub(crate) fn by_packets(&self) -> bool {
+        self.by == What::Packets
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AskHang {
+    #[command(flatten)]
+    pub(crate) of: OfRun,
+    /// Also the packets in the network at the end that have been derouted more often than this, with their ways.
+    #[arg(long, value_name = "N")]
+    pub(crate) deroutes_over: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AtNode {
+    /// The run: a configuration or a record.
+    pub(crate) run: PathBuf,
+    /// The node, and the cycle of its own count before which it is looked at.
+    #[arg(value_name = "NODE@CYCLE", value_parser = node_at)]
+    pub(crate) at: (NodeId, Cycle),
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Events {
+    #[command(flatten)]
+    pub(crate) of: OfRun,
+    /// Only events for which this holds.
+    #[arg(long = "where", value_name = "EXPR")]
+    pub(crate) filter: Option<String>,
+    /// From this time on: cycles, ps where nodes have clocks, steps in a record.
+    #[arg(long, value_name = "TIME", default_value_t = 0)]
+    pub(crate) from: u64,
+    /// Before this time.
+    #[arg(long, value_name = "TIME")]
+    pub(crate) to: Option<u64>,
+    /// Also words, as they leave and as they arrive.
+    #[arg(long)]
+    pub(crate) words: bool,
+    /// At most this many.
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
+    pub(crate) limit: Option<u32>,
+}
+
+fn count(text: &str) -> Result<u32, String> {
+    whole(text, 1..=u32::MAX)
+}
+
+/// SOURCE.SERIAL, or SOURCE.SERIAL@NODE.
+fn packet(text: &str) -> Result<(PacketId, Option<NodeId>), String> {
+    const ALLOWED: &str = "allowed: SOURCE.SERIAL, e.g. 33.4450, or SOURCE.SERIAL@NODE";
+    let (packet, node) = match text.split_once('@') {
+        Some((packet, node)) => {
+            let node = node.parse().map_err(|_| ALLOWED.to_owned())?;
+            (packet, Some(NodeId(node)))
+        }
+        None => (text, None),
+    };
+    let parts = packet.split_once('.');
+    let parts =
+        parts.and_then(|(source, serial)| Some((source.parse().ok()?, serial.parse().ok()?)));
+    let (source, serial) = parts.ok_or_else(|| ALLOWED.to_owned())?;
+    let source = NodeId(source);
+    Ok((PacketId { source, serial }, node))
+}

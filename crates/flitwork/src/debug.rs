@@ -1,0 +1,41 @@
+//! `flitwork debug`: a run in the terminal.
+
+use crate::args::Debug;
+use crate::exit::{Code, DIFFERS, Exit, FINE, INTERRUPTED, complain};
+use crate::recalled::OfRecalled;
+use crate::trace::session::{COPIES_BYTES, Session};
+use crate::trace::{Asking, Stop};
+use flitwork_view::run::Run;
+use flitwork_view::terminal::{self, NoTerminal};
+use std::io::{self, IsTerminal};
+
+pub(crate) fn run(args: &Debug, asking: &Asking<'_>) -> Result<Code, Exit> {
+    match debug(args, asking) {
+        Ok(code) => Ok(code),
+        Err(Stop::Exit(exit)) => Err(exit),
+        Err(Stop::Differs) => Ok(Code(DIFFERS)),
+    }
+}
+
+fn debug(args: &Debug, asking: &Asking<'_>) -> Result<Code, Stop> {
+    let session = Session::open(&args.run, &args.settings, asking)?;
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return Err(Exit::bad_input(NoTerminal::None).into());
+    }
+    session.verify()?;
+    let bytes = asking.copies_bytes.unwrap_or(COPIES_BYTES) as usize;
+    let run = OfRecalled::new(session);
+    let is_interrupted = || asking.interruption.is_requested();
+    terminal::debug(&run, bytes, &is_interrupted).map_err(|error| match error {
+        NoTerminal::None => Exit::bad_input(error),
+        NoTerminal::Fails(_) => Exit::Failure(error.to_string()),
+    })?;
+    if let Some(differs) = run.differs() {
+        complain(&format!("error: {differs}"));
+        return Err(Stop::Differs);
+    }
+    match is_interrupted() {
+        true => Ok(Code(INTERRUPTED)),
+        false => Ok(Code(FINE)),
+    }
+}

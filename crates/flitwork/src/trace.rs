@@ -1,0 +1,62 @@
+//! `flitwork trace`: questions to a run.
+
+mod blame;
+mod diff;
+mod events;
+mod hang;
+mod info;
+mod node;
+mod packet;
+mod packets;
+pub(crate) mod session;
+mod table;
+mod what_if;
+mod why;
+
+use crate::args::{Question, Trace};
+use crate::exit::{Code, DIFFERS, Exit, Interruption};
+use flitwork_config::Catalogue;
+
+/// What every question needs.
+pub(crate) struct Asking<'a> {
+    pub(crate) catalogue: &'a Catalogue,
+    pub(crate) interruption: &'a Interruption,
+    /// Memory for copies of the run, if `--memory` says how much.
+    pub(crate) copies_bytes: Option<u64>,
+}
+
+/// Why a question has no answer.
+pub(crate) enum Stop {
+    /// Something is wrong with it, or with the host.
+    Exit(Exit),
+    /// What was said already: the run, made again, is another one.
+    Differs,
+}
+
+impl From<Exit> for Stop {
+    fn from(exit: Exit) -> Stop {
+        Stop::Exit(exit)
+    }
+}
+
+pub(crate) fn run(args: &Trace, asking: &Asking<'_>) -> Result<Code, Exit> {
+    match answer(args, asking) {
+        Ok(code) => Ok(code),
+        Err(Stop::Exit(exit)) => Err(exit),
+        Err(Stop::Differs) => Ok(Code(DIFFERS)),
+    }
+}
+
+fn answer(args: &Trace, asking: &Asking<'_>) -> Result<Code, Stop> {
+    match &args.question {
+        Question::Info(args) => info::run(args, asking),
+        Question::Packets(args) => packets::run(args, asking),
+        Question::Packet(args) => packet::run(args, asking),
+        Question::Why(args) => why::run(args, asking),
+        Question::Blame(args) => blame::run(args, asking),
+        Question::Node(args) => node::run(args, asking),
+        Question::Events(args) => events::run(args, asking),
+        Question::Diff(args) => diff::run(args, asking),
+        Question::Hang(args) => hang::run(args, asking),
+    }
+}

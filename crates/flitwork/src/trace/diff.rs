@@ -1,0 +1,148 @@
+//! `flitwork trace diff`.
+
+mod packets;
+
+use super::session::Session;
+use super::table::Table;
+use super::{Asking, Stop};
+use crate::args::Diff;
+use crate::exit::{Code, Exit, FINE, INTERRUPTED, print};
+use flitwork_config::Override;
+use flitwork_debug::language::Columns;
+use flitwork_debug::rows::{EventRow, event_columns};
+use flitwork_debug::{Explained, FirstDifference, Happening, TimeUnit, explain, first_difference};
+use flitwork_experiment::simulation::Use;
+use flitwork_view::shown::difference_json;
+use flitwork_view::text::node_text;
+use serde_json::{Value, json};
+
+pub(super) fn run(args: &Diff, asking: &Asking<'_>) -> Result<Code, Stop> {
+    let one = Session::open(&args.run, &args.settings, asking)?;
+    let mut changes = args.settings.overrides()?;
+    let further: Result<Vec<Override>, _> = args.set_b.iter().map(|text| text.parse()).collect();
+    changes.extend(further.map_err(Exit::bad_input)?);
+    let other = Session::open_with(&args.other, changes, asking)?;
+    let (nodes, others) = (one.nodes.count(), other.nodes.count());
+    if nodes != others {
+        let refused = format!(
+            "{nodes} nodes, and the other has {others}; allowed: runs of networks of one size"
+        );
+        return Err(one.wrong(refused).into());
+    }
+    if args.by_packets() {
+        return packets::run(args, &one, &other);
+    }
+    let (mut a, differs) = one.timeline(Use::Events)?;
+    let (mut b, others) = other.timeline(Use::Events)?;
+    let ends = [one.recalled.end(), other.recalled.end()];
+    let interruption = one.interruption();
+    let go_on = &mut || interruption.flow().is_continue();
+    let found = first_difference([&mut a, &mut b], ends, go_on);
+    one.agree(&differs)?;
+    other.agree(&others)?;
+    if interruption.is_requested() {
+        return Ok(Code(INTERRUPTED));
+    }
+    let Some(found) = found else {
+        let text = "no difference: every node does the same in each of its cycles\n";
+        print(&match args.json {
+            true => format!("{}\n", json!({"difference": null})),
+            false => text.to_owned(),
+        })?;
+        return Ok(Code(FINE));
+    };
+    let shown = Shown::new([&one, &other], ends, found)?;
+    match args.json {
+        true => print(&format!("{:#}\n", shown.json()))?,
+        false => shown.print()?,
+    }
+    Ok(Code(FINE))
+}
+
+/// A difference with what is shown of it.
+struct Shown<'a> {
+    sessions: [&'a Session<'a>; 2],
+    units: [TimeUnit; 2],
+    found: FirstDifference,
+    /// What the node holds and decides there, in either run.
+    explained: [Option<Explained>; 2],
+}
+
+impl<'a> Shown<'a> {
+    fn new(
+        sessions: [&'a Session<'a>; 2],
+        ends: [u64; 2],
+        found: FirstDifference,
+    ) -> Result<Shown<'a>, Stop> {
+        let (mut a, _) = sessions[0].timeline(Use::Views)?;
+        let (mut b, _) = sessions[1].timeline(Use::Views)?;
+        let (node, cycle) = (found.node, found.cycle);
+        Ok(Shown {
+            sessions,
+            units: [a.unit(), b.unit()],
+            explained: [
+                explain(&mut a, node, cycle, ends[0]),
+                explain(&mut b, node, cycle, ends[1]),
+            ],
+            found,
+        })
+    }
+
+    fn json(&self) -> Value {
+        difference_json(
+            self.sessions.map(|session| &session.nodes),
+            self.units,
+            &self.found,
+            self.explained.each_ref().map(Option::as_ref),
+        )
+    }
+
+    fn print(&self) -> Result<(), Stop> {
+        print(&heading(self.sessions[0], &self.found))?;
+        for (side, name) in ["A", "B"].into_iter().enumerate() {
+            let session = self.sessions[side];
+            print(&format!("\n{name} does\n"))?;
+            let columns = event_columns(&session.nodes, self.units[side]);
+            match &self.found.events[side] {
+                Some(it) => show_event(session, it, &columns)?,
+                None => print("  nothing that the other doesn't\n")?,
+            }
+            if let Some(it) = &self.explained[side] {
+                print(&node_text(&session.nodes, &it.view, Some(it)))?;
+            }
+        }
+        print(&spread_text(&self.found))?;
+        Ok(())
+    }
+}
+
+fn heading(session: &Session<'_>, found: &FirstDifference) -> String {
+    let node = session.nodes.name(found.node);
+    let sources = match found.is_of_sources() {
+        true => "\nthe sources differ: the runs have other packets from here on\n",
+        false => "",
+    };
+    format!(
+        "the first difference is at node {node} in its cycle {}\n{sources}",
+        found.cycle
+    )
+}
+
+fn show_event(session: &Session<'_>, it: &Happening, columns: &Columns) -> Result<(), Stop> {
+    let mut table = Table::short(columns, false);
+    table.put(&EventRow {
+        happening: it,
+        nodes: &session.nodes,
+    })?;
+    table.end()?;
+    Ok(())
+}
+
+fn spread_text(found: &FirstDifference) -> String {
+    let mut text =
+        "\nhow it spreads: nodes that do something else by so many cycles later\n".to_owned();
+    for (cycles, nodes) in &found.spread {
+        text += &format!("{cycles:>8} cycles  {nodes:>8} nodes\n");
+    }
+    text
+}

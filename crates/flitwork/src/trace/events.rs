@@ -1,0 +1,67 @@
+//! `flitwork trace events`.
+
+use super::session::{Session, filter};
+use super::table::Table;
+use super::{Asking, Stop};
+use crate::args::Events;
+use crate::exit::{Code, Exit, FINE, INTERRUPTED};
+use flitwork_debug::rows::{EventRow, event_columns};
+use flitwork_debug::{Ended, Wanted};
+use flitwork_experiment::simulation::Use;
+
+/// Cycles whose events are gathered before they are printed.
+const AT_ONCE_CYCLES: u64 = 64;
+
+pub(super) fn run(args: &Events, asking: &Asking<'_>) -> Result<Code, Stop> {
+    let session = Session::open(&args.of.run, &args.of.settings, asking)?;
+    let usage = match args.words {
+        true => Use::Views,
+        false => Use::Events,
+    };
+    let (mut timeline, differs) = session.timeline(usage)?;
+    let columns = event_columns(&session.nodes, timeline.unit());
+    let filter = filter(args.filter.as_ref(), &columns)?;
+    let end = session.recalled.end();
+    if args.from > end {
+        let refused = format!("--from: the run ends before {end}; allowed: 0 to {end}");
+        return Err(Exit::bad_input(refused).into());
+    }
+    let to = args.to.unwrap_or(end).min(end);
+    let wanted = Wanted {
+        words: args.words,
+        arrivals: args.words,
+        ..Wanted::EVENTS
+    };
+    let mut branch = timeline.copy_at(args.from, wanted);
+    let mut table = Table::new(&columns, args.of.json);
+    let limit = args.limit.map_or(u64::MAX, u64::from);
+    let cycle_time = session.recalled.cycle_time();
+    let mut ended = Ended::Deadline;
+    while branch.now() < to && ended == Ended::Deadline && table.rows() < limit {
+        if session.interruption().flow().is_break() {
+            table.end()?;
+            return Ok(Code(INTERRUPTED));
+        }
+        let until = branch
+            .now()
+            .saturating_add(AT_ONCE_CYCLES * cycle_time)
+            .min(to);
+        let (mut happened, how) = branch.advance(until);
+        ended = how;
+        if until == end || ended != Ended::Deadline {
+            happened.extend(branch.rest());
+        }
+        for happening in &happened {
+            let row = EventRow {
+                happening,
+                nodes: &session.nodes,
+            };
+            if table.rows() < limit && filter.holds(&row) {
+                table.put(&row)?;
+            }
+        }
+    }
+    table.end()?;
+    session.agree(&differs)?;
+    Ok(Code(FINE))
+}

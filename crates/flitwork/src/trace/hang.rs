@@ -1,0 +1,118 @@
+//! `flitwork trace hang`.
+
+use super::session::Session;
+use super::table::Table;
+use super::{Asking, Stop};
+use crate::args::AskHang;
+use crate::exit::{Code, FINE, print};
+use flitwork_debug::rows::{EventRow, event_columns};
+use flitwork_debug::{Hang, Timeline, follow, hang, wanderers};
+use flitwork_experiment::simulation::Use;
+use flitwork_types::Packet;
+use flitwork_view::shown::named;
+use serde_json::{Value, json};
+
+pub(super) fn run(args: &AskHang, asking: &Asking<'_>) -> Result<Code, Stop> {
+    let session = Session::open(&args.of.run, &args.of.settings, asking)?;
+    let (mut timeline, differs) = session.timeline(Use::Views)?;
+    let end = session.recalled.end();
+    let found = hang(&mut timeline, &session.recalled.resolved.network.shape, end);
+    let wandering = args.deroutes_over.map(|deroutes| {
+        let packets = wanderers(&mut timeline, end, deroutes);
+        let ways = packets.iter().map(|packet| way(&mut timeline, packet, end));
+        let ways: Vec<Vec<u32>> = ways.collect();
+        packets.into_iter().zip(ways).collect::<Vec<_>>()
+    });
+    if args.of.json {
+        let found = json!({
+            "circle": found.as_ref().map(|found| circle_json(&session, found)),
+            "closed": found.as_ref().map(|found| found.closed),
+            "wanderers": wandering.as_ref().map(|all| wanderers_json(all)),
+        });
+        print(&format!("{found:#}\n"))?;
+    } else {
+        match &found {
+            Some(found) => show(&session, &timeline, found)?,
+            None => print("no packets wait for each other in a circle\n")?,
+        }
+        if let Some(wandering) = &wandering {
+            print(&wanderers_text(wandering))?;
+        }
+    }
+    session.agree(&differs)?;
+    Ok(Code(FINE))
+}
+
+/// The nodes to which a packet has come, in order.
+fn way(timeline: &mut Timeline, packet: &Packet, end: u64) -> Vec<u32> {
+    let journey = follow(timeline, packet.id, 0, end);
+    let stays = journey.map(|journey| journey.stays).unwrap_or_default();
+    stays.iter().map(|stay| stay.node.0).collect()
+}
+
+fn show(session: &Session<'_>, timeline: &Timeline, found: &Hang) -> Result<(), Stop> {
+    let nodes = &session.nodes;
+    let mut text = format!(
+        "{} packets wait for each other in a circle, which closed at {}\n\n",
+        found.circle.len(),
+        found.closed
+    );
+    for (wait, link) in &found.circle {
+        text += &format!(
+            "node {}: packet {} to node {}, in the {}, waits behind {link} for the next\n",
+            nodes.name(wait.node),
+            named(wait.packet),
+            nodes.name(wait.destination),
+            nodes.place(wait.place)
+        );
+    }
+    print(&format!(
+        "{text}\nthe last events in these nodes before that\n"
+    ))?;
+    let columns = event_columns(nodes, timeline.unit());
+    let mut table = Table::short(&columns, false);
+    for happening in &found.last {
+        table.put(&EventRow { happening, nodes })?;
+    }
+    table.end()?;
+    Ok(())
+}
+
+fn circle_json(session: &Session<'_>, found: &Hang) -> Vec<Value> {
+    let steps = found.circle.iter().map(|(wait, link)| {
+        json!({
+            "node": wait.node.0,
+            "packet": named(wait.packet),
+            "destination": wait.destination.0,
+            "place": session.nodes.place(wait.place),
+            "link": link,
+        })
+    });
+    steps.collect()
+}
+
+fn wanderers_json(all: &[(Packet, Vec<u32>)]) -> Vec<Value> {
+    let all = all.iter().map(|(packet, way)| {
+        json!({"packet": named(packet.id), "deroutes": packet.deroutes, "hops": packet.hops, "way": way})
+    });
+    all.collect()
+}
+
+fn wanderers_text(all: &[(Packet, Vec<u32>)]) -> String {
+    let mut text = format!(
+        "\n{} packets in the network have been derouted more often\n",
+        all.len()
+    );
+    for (packet, way) in all {
+        let way: Vec<String> = way.iter().map(u32::to_string).collect();
+        text += &format!(
+            "packet {} to node {}: {} deroutes, {} hops: {}\n",
+            named(packet.id),
+            packet.destination,
+            packet.deroutes,
+            packet.hops,
+            way.join(" ")
+        );
+    }
+    text
+}

@@ -1,0 +1,92 @@
+//! `flitwork trace info`.
+
+use super::session::Session;
+use super::{Asking, Stop};
+use crate::args::Info;
+use crate::exit::{Code, FINE, print};
+use flitwork_debug::language::{Columns, Kind};
+use flitwork_debug::rows::{event_columns, packet_columns};
+use flitwork_experiment::simulation::Use;
+use flitwork_report::named_lines;
+use serde_json::{Map, Value};
+
+pub(super) fn run(args: &Info, asking: &Asking<'_>) -> Result<Code, Stop> {
+    let session = Session::open(&args.of.run, &args.of.settings, asking)?;
+    let (timeline, _) = session.timeline(Use::Views)?;
+    let resolved = &session.recalled.resolved;
+    let unit = match timeline.unit() {
+        flitwork_debug::TimeUnit::Cycles => "cycles of one clock",
+        flitwork_debug::TimeUnit::Picoseconds => "ps; each node has a clock of its own",
+        flitwork_debug::TimeUnit::Steps => {
+            "steps that depend on each other; each node has cycles of its own"
+        }
+    };
+    let (rows, _) = session.packets()?;
+    let delivered = rows.iter().filter(|row| row.delivered.is_some()).count();
+    let injected = rows.iter().filter(|row| row.injected.is_some()).count();
+    let slowest = rows
+        .iter()
+        .filter(|row| row.latency.is_some())
+        .max_by_key(|row| row.latency);
+    let slowest = slowest.map(|row| {
+        let serial = row.serial.unwrap_or_default();
+        format!(
+            "{}.{serial}: {} cycles",
+            row.source,
+            row.latency.unwrap_or_default()
+        )
+    });
+    let kind = match session.recalled.is_record() {
+        true => "a record",
+        false => "a configuration, run again",
+    };
+    let (packets, events) = (
+        packet_columns(&session.nodes),
+        event_columns(&session.nodes, timeline.unit()),
+    );
+    let lines = [
+        ("run", kind.to_owned()),
+        ("router", resolved.router.name().to_owned()),
+        ("engine", resolved.run.engine.name().to_owned()),
+        ("seed", resolved.run.seed.to_string()),
+        ("nodes", session.nodes.count().to_string()),
+        ("time", unit.to_owned()),
+        ("packets made", rows.len().to_string()),
+        ("packets injected", injected.to_string()),
+        ("packets delivered", delivered.to_string()),
+        ("slowest", slowest.unwrap_or_else(|| "-".into())),
+    ];
+    if args.of.json {
+        let named = |columns: &Columns| columns.0.iter().map(|it| it.name.clone()).collect();
+        let mut found: Map<String, Value> = lines
+            .map(|(name, value)| (name.replace(' ', "_"), value.into()))
+            .into_iter()
+            .collect();
+        for (name, columns) in [("packet_columns", &packets), ("event_columns", &events)] {
+            let names: Vec<String> = named(columns);
+            found.insert(name.to_owned(), names.into());
+        }
+        print(&format!("{:#}\n", Value::Object(found)))?;
+        return Ok(Code(FINE));
+    }
+    print(&named_lines(lines))?;
+    print(&described("columns of packets", &packets))?;
+    print(&described("columns of events", &events))?;
+    Ok(Code(FINE))
+}
+
+fn described(title: &str, columns: &Columns) -> String {
+    let width = columns.0.iter().map(|it| it.name.len()).max().unwrap_or(0);
+    let mut text = format!("\n{title}\n");
+    for column in &columns.0 {
+        let kind = match &column.kind {
+            Kind::Number("") => String::new(),
+            Kind::Number(unit) => format!(" ({unit})"),
+            Kind::Flag => " (a flag: yes or no)".to_owned(),
+            Kind::Packet => " (a packet)".to_owned(),
+            Kind::Name(names) => format!(" (one of: {})", names.join(", ")),
+        };
+        text += &format!("  {:width$}  {}{kind}\n", column.name, column.help);
+    }
+    text
+}

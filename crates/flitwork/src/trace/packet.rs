@@ -1,0 +1,42 @@
+//! `flitwork trace packet`.
+
+use super::session::Session;
+use super::table::Table;
+use super::why;
+use super::{Asking, Stop};
+use crate::args::AskPacket;
+use crate::exit::{Code, FINE, print};
+use flitwork_debug::rows::{EventRow, event_columns};
+use flitwork_experiment::simulation::Use;
+
+pub(super) fn run(ask: &AskPacket, asking: &Asking<'_>) -> Result<Code, Stop> {
+    let args = &ask.one;
+    let session = Session::open(&args.run, &args.settings, asking)?;
+    let (packet, node) = args.packet;
+    let row = session.packet(packet)?;
+    let (mut timeline, differs) = session.timeline(Use::Views)?;
+    let journey = session.journey(&mut timeline, &row, packet)?;
+    let columns = event_columns(&session.nodes, timeline.unit());
+    let mut happened = journey.happened.clone();
+    happened.retain(|it| ask.words || journey.is_of_its_word(it));
+    if !args.json {
+        print(&why::heading(&session, &journey))?;
+    }
+    let mut table = Table::short(&columns, args.json);
+    for happening in happened
+        .iter()
+        .filter(|it| node.is_none_or(|node| it.node == node))
+    {
+        table.put(&EventRow {
+            happening,
+            nodes: &session.nodes,
+        })?;
+    }
+    table.end()?;
+    if !args.json {
+        let found = flitwork_debug::why(&mut timeline, journey, session.recalled.end());
+        print(&format!("\n{}", why::table(&session, &found, node)))?;
+    }
+    session.agree(&differs)?;
+    Ok(Code(FINE))
+}

@@ -1,0 +1,44 @@
+//! `flitwork trace packets`.
+
+use super::session::{Session, filter};
+use super::table::Table;
+use super::{Asking, Stop};
+use crate::args::Packets;
+use crate::exit::{Code, Exit, FINE, INTERRUPTED, complain};
+use flitwork_debug::language::Row;
+use flitwork_debug::rows::{PacketRow, packet_columns};
+use std::cmp::Reverse;
+
+pub(super) fn run(args: &Packets, asking: &Asking<'_>) -> Result<Code, Stop> {
+    let session = Session::open(&args.of.run, &args.of.settings, asking)?;
+    let columns = packet_columns(&session.nodes);
+    let filter = filter(args.filter.as_ref(), &columns)?;
+    let sort = args.sort.as_ref().map(|name| {
+        columns.find(name).ok_or_else(|| {
+            let allowed = columns.names();
+            Exit::bad_input(format!(
+                "--sort: there is no column {name}; allowed: {allowed}"
+            ))
+        })
+    });
+    let sort = sort.transpose()?;
+    let (mut rows, is_whole) = session.packets()?;
+    rows.retain(|row| filter.holds(&(row, &session.nodes)));
+    if let Some(column) = sort {
+        let key = |row: &PacketRow| Reverse((row, &session.nodes).value(column));
+        rows.sort_by_key(key);
+    }
+    let shown = args
+        .limit
+        .map_or(rows.len(), |limit| limit as usize)
+        .min(rows.len());
+    let mut table = Table::new(&columns, args.of.json);
+    for row in &rows[..shown] {
+        table.put(&(row, &session.nodes))?;
+    }
+    table.end()?;
+    if shown < rows.len() {
+        complain(&format!("{} more packets", rows.len() - shown));
+    }
+    Ok(Code(if is_whole { FINE } else { INTERRUPTED }))
+}

@@ -1,0 +1,179 @@
+//! A run that is being asked, and what every question needs.
+
+use super::{Asking, Stop};
+use crate::args::Settings;
+use crate::exit::{Exit, Interruption, complain};
+use crate::progress;
+use crate::run::refused;
+use flitwork_config::Override;
+use flitwork_debug::language::{Columns, Filter};
+use flitwork_debug::rows::{Nodes, PacketRow};
+use flitwork_debug::{Journey, Timeline, first_probe, follow};
+use flitwork_experiment::memory;
+use flitwork_experiment::recall::{RecallError, Recalled};
+use flitwork_experiment::simulation::{Differs, Use};
+use flitwork_types::{NodeId, PacketId};
+use std::path::Path;
+use std::sync::PoisonError;
+
+/// Memory for copies of a run, unless `--memory` says otherwise, in bytes.
+pub(crate) const COPIES_BYTES: u64 = 512_000_000;
+
+pub(crate) struct Session<'a> {
+    pub(crate) recalled: Recalled,
+    pub(crate) nodes: Nodes,
+    asking: &'a Asking<'a>,
+    name: String,
+}
+
+impl<'a> Session<'a> {
+    pub(crate) fn open(
+        run: &Path,
+        settings: &Settings,
+        asking: &'a Asking<'a>,
+    ) -> Result<Session<'a>, Exit> {
+        Session::open_with(run, settings.overrides()?, asking)
+    }
+
+    pub(crate) fn open_with(
+        run: &Path,
+        changes: Vec<Override>,
+        asking: &'a Asking<'a>,
+    ) -> Result<Session<'a>, Exit> {
+        let recalled =
+            Recalled::open(asking.catalogue, run, &changes).map_err(|error| match error {
+                RecallError::Config(error) => refused(&error),
+                RecallError::Host(error) => Exit::Failure(error.to_string()),
+                error => Exit::bad_input(error),
+            })?;
+        memory::admit(&recalled.resolved, 1.0).map_err(Exit::bad_input)?;
+        Ok(Session {
+            nodes: Nodes::new(&recalled.resolved.network.shape),
+            recalled,
+            asking,
+            name: run.display().to_string(),
+        })
+    }
+
+    /// Its name and the run itself.
+    pub(crate) fn into_parts(self) -> (String, Recalled) {
+        (self.name, self.recalled)
+    }
+
+    pub(super) fn interruption(&self) -> &Interruption {
+        self.asking.interruption
+    }
+
+    /// A message about the run.
+    pub(crate) fn wrong(&self, what: impl std::fmt::Display) -> Exit {
+        Exit::bad_input(format!("{}: {what}", self.name))
+    }
+
+    /// Its time, forwards and backwards, and where a replay notes that it isn't what its record says.
+    pub(super) fn timeline(&self, usage: Use) -> Result<(Timeline, Differs), Stop> {
+        self.verify()?;
+        let (simulation, differs) = self.recalled.simulation(usage, first_probe());
+        let bytes = self.asking.copies_bytes.unwrap_or(COPIES_BYTES) as usize;
+        let timeline = Timeline::new(simulation, bytes, self.recalled.cycle_time());
+        Ok((timeline, differs))
+    }
+
+    /// Compares the run, made again, with its index, if it has one.
+    pub(crate) fn verify(&self) -> Result<(), Stop> {
+        let flow = &mut || self.interruption().flow();
+        if let Some(differs) = self.recalled.verify(flow) {
+            let (first, end) = differs.cycles;
+            let node = differs
+                .node
+                .map(|node| format!(" at node {}", self.nodes.name(node)));
+            complain(&format!(
+                "error: {}: the run, made again, comes to something else: first{} in the cycles {first} to {}",
+                self.name,
+                node.unwrap_or_default(),
+                end - 1
+            ));
+            return Err(Stop::Differs);
+        }
+        Ok(())
+    }
+
+    /// The end of a command that has used a timeline: 4 where a replay isn't what its record says.
+    pub(super) fn agree(&self, differs: &Differs) -> Result<(), Stop> {
+        let difference = differs.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*difference {
+            Some(difference) => {
+                let name = &self.name;
+                complain(&format!(
+                    "error: {name}: the replay isn't what the record says: {difference}"
+                ));
+                Err(Stop::Differs)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The rows of all its packets, and whether they are all: the user may have interrupted the run.
+    pub(super) fn packets(&self) -> Result<(Vec<PacketRow>, bool), Exit> {
+        let bar = progress::of_run(&self.recalled.resolved);
+        let rows = self.recalled.packets(&mut |now| {
+            bar.show(now);
+            self.interruption().flow_of(now)
+        });
+        bar.end();
+        let rows = rows.map_err(|error| Exit::Failure(error.to_string()))?;
+        Ok((rows, !self.interruption().is_requested()))
+    }
+
+    /// The row of one packet.
+    pub(super) fn packet(&self, packet: PacketId) -> Result<PacketRow, Exit> {
+        if packet.source.0 >= self.nodes.count() {
+            return Err(self.no_node(packet.source));
+        }
+        let (rows, _) = self.packets()?;
+        let found = rows.iter().find(|row| row.packet() == Some(packet));
+        found.copied().ok_or_else(|| {
+            let PacketId { source, serial } = packet;
+            let of_source = rows.iter().filter(|row| row.source == source);
+            let allowed = match of_source.filter_map(|row| row.serial).max() {
+                Some(last) => format!("{source}.0 to {source}.{last}"),
+                None => format!("no packet of node {source} enters the network"),
+            };
+            self.wrong(format!(
+                "packet {source}.{serial} never enters the network; allowed: {allowed}"
+            ))
+        })
+    }
+
+    pub(super) fn no_node(&self, node: NodeId) -> Exit {
+        let last = self.nodes.count() - 1;
+        self.wrong(format!("there is no node {node}; allowed: 0 to {last}"))
+    }
+
+    /// A packet's way.
+    pub(super) fn journey(
+        &self,
+        timeline: &mut Timeline,
+        row: &PacketRow,
+        packet: PacketId,
+    ) -> Result<Journey, Exit> {
+        let cycle_time = self.recalled.cycle_time();
+        // By the nominal clock; a node's own may be a cycle off.
+        let from = match (self.recalled.is_record(), row.injected) {
+            (false, Some(injected)) => {
+                (u64::from(injected.get()) * cycle_time).saturating_sub(cycle_time)
+            }
+            _ => 0,
+        };
+        let end = self.recalled.end();
+        follow(timeline, packet, from, end).map_err(|error| self.wrong(error))
+    }
+}
+
+/// The condition that an option gives; all rows without one.
+pub(super) fn filter(text: Option<&String>, columns: &Columns) -> Result<Filter, Exit> {
+    match text {
+        None => Ok(Filter::all()),
+        Some(text) => Filter::parse(text, columns)
+            .map_err(|error| Exit::bad_input(format!("--where\n{error}"))),
+    }
+}

@@ -1,0 +1,118 @@
+//! Rows as text or JSON, one after another.
+
+use crate::exit::{Exit, print};
+use flitwork_debug::language::{Columns, Row};
+use flitwork_debug::rows::{Cell, cells};
+use flitwork_view::shown::cells_json;
+
+/// Rows that are printed as they come, with columns as wide as the first rows need.
+pub(super) struct Table<'a> {
+    columns: &'a Columns,
+    json: bool,
+    /// The first rows, until there are enough of them to know how wide columns are.
+    first: Vec<Vec<Cell>>,
+    /// How many rows are looked at before the first is printed.
+    ahead: usize,
+    /// Whether columns without a value are left out.
+    hides_empty: bool,
+    /// The columns that are shown, each with its width.
+    widths: Option<Vec<(usize, usize)>>,
+    rows: u64,
+}
+
+/// How many rows of a long table are looked at before the first is printed.
+const AHEAD: usize = 200;
+
+impl<'a> Table<'a> {
+    pub(super) fn new(columns: &'a Columns, json: bool) -> Table<'a> {
+        Table {
+            columns,
+            json,
+            first: Vec::new(),
+            ahead: AHEAD,
+            hides_empty: false,
+            widths: None,
+            rows: 0,
+        }
+    }
+
+    /// A table of few rows, which is printed at its end, without the columns in which no row has a value.
+    pub(super) fn short(columns: &'a Columns, json: bool) -> Table<'a> {
+        Table {
+            ahead: usize::MAX,
+            hides_empty: true,
+            ..Table::new(columns, json)
+        }
+    }
+
+    pub(super) fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    pub(super) fn put(&mut self, row: &impl Row) -> Result<(), Exit> {
+        self.rows += 1;
+        let cells = cells(row, self.columns);
+        if self.json {
+            return print(&format!("{}\n", cells_json(&cells, self.columns)));
+        }
+        match &self.widths {
+            Some(widths) => print(&line(&cells, widths)),
+            None => {
+                self.first.push(cells);
+                match self.first.len() == self.ahead {
+                    true => self.begin(),
+                    false => Ok(()),
+                }
+            }
+        }
+    }
+
+    /// Prints what has been held.
+    pub(super) fn end(mut self) -> Result<u64, Exit> {
+        if self.widths.is_none() && !self.json {
+            self.begin()?;
+        }
+        Ok(self.rows)
+    }
+
+    fn begin(&mut self) -> Result<(), Exit> {
+        let width = |place: usize| {
+            let cells = self
+                .first
+                .iter()
+                .map(|row| row[place].to_string().chars().count());
+            let title = self.columns.0[place].name.chars().count();
+            cells.fold(title, usize::max)
+        };
+        let has_value = |place: &usize| {
+            let mut cells = self.first.iter().map(|row| &row[*place]);
+            !self.hides_empty || cells.any(|cell| *cell != Cell::Missing)
+        };
+        let shown = (0..self.columns.0.len()).filter(has_value);
+        let widths: Vec<(usize, usize)> = shown.map(|place| (place, width(place))).collect();
+        let titles = widths.iter().map(|(place, width)| {
+            let name = &self.columns.0[*place].name;
+            format!("{name:>width$}")
+        });
+        let titles: Vec<String> = titles.collect();
+        let mut text = titles.join("  ").trim_end().to_owned() + "\n";
+        for row in std::mem::take(&mut self.first) {
+            text += &line(&row, &widths);
+        }
+        self.widths = Some(widths);
+        print(&text)
+    }
+}
+
+fn line(cells: &[Cell], widths: &[(usize, usize)]) -> String {
+    let cells = widths.iter().map(|(place, width)| {
+        let cell = &cells[*place];
+        format!("{cell:>width$}")
+    });
+    cells
+        .collect::<Vec<String>>()
+        .join("  ")
+        .trim_end()
+        .to_owned()
+        + "\n"
+}

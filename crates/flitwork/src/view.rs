@@ -1,0 +1,151 @@
+//! `flitwork view`: a run on a page.
+
+use crate::args::View;
+use crate::exit::{Code, DIFFERS, Exit, FINE, INTERRUPTED, complain, print};
+use crate::progress;
+use crate::recalled::OfRecalled;
+use crate::trace::session::{COPIES_BYTES, Session};
+use crate::trace::{Asking, Stop};
+use flitwork_config::Override;
+use flitwork_view::compared::Compared;
+use flitwork_view::export::{NoFolder, files};
+use flitwork_view::page::{Door, Page};
+use flitwork_view::run::Run;
+use flitwork_view::show::Show;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::sync::Arc;
+
+pub(crate) fn run(args: &View, asking: &Asking<'_>) -> Result<Code, Exit> {
+    match show(args, asking) {
+        Ok(code) => Ok(code),
+        Err(Stop::Exit(exit)) => Err(exit),
+        Err(Stop::Differs) => Ok(Code(DIFFERS)),
+    }
+}
+
+fn show(args: &View, asking: &Asking<'_>) -> Result<Code, Stop> {
+    if let Some(folder) = &args.export {
+        refuse_full(folder)?;
+        let runs = open(args, asking)?;
+        return export(folder, &runs, asking);
+    }
+    let runs = open(args, asking)?;
+    let door = Door::open(args.port.unwrap_or(0)).map_err(|error| {
+        Exit::bad_input(format!(
+            "--port: {error}\n  allowed: another port, or no --port, and one is taken that is free"
+        ))
+    })?;
+    let (shows, compared) = begin(&runs, asking)?;
+    let page = Page::new(shows, compared);
+    print(&format!("{}\n", door.url()))?;
+    complain("Ctrl-C ends it");
+    let served = page.serve(door, || asking.interruption.flow().is_break());
+    served.map_err(|error| Exit::Failure(error.to_string()))?;
+    agree(&runs)?;
+    Ok(Code(INTERRUPTED))
+}
+
+/// The runs that are asked for, one or two.
+fn open(args: &View, asking: &Asking<'_>) -> Result<Vec<Arc<dyn Run>>, Stop> {
+    let one = Session::open(&args.run, &args.settings, asking)?;
+    let mut sessions = vec![one];
+    if let Some(path) = &args.other {
+        let mut changes = args.settings.overrides()?;
+        let further: Result<Vec<Override>, _> =
+            args.set_b.iter().map(|text| text.parse()).collect();
+        changes.extend(further.map_err(Exit::bad_input)?);
+        let other = Session::open_with(path, changes, asking)?;
+        let (nodes, others) = (sessions[0].nodes.count(), other.nodes.count());
+        if nodes != others {
+            let refused = format!(
+                "{nodes} nodes, and the other has {others}; allowed: runs of networks of one size"
+            );
+            return Err(sessions[0].wrong(refused).into());
+        }
+        sessions.push(other);
+    }
+    for session in &sessions {
+        if session.recalled.index().is_some() {
+            complain("the run is made again and compared with its index");
+        }
+        session.verify()?;
+    }
+    let runs = sessions
+        .into_iter()
+        .map(|session| -> Arc<dyn Run> { Arc::new(OfRecalled::new(session)) });
+    Ok(runs.collect())
+}
+
+/// The runs as they are shown: their work begins.
+fn begin(
+    runs: &[Arc<dyn Run>],
+    asking: &Asking<'_>,
+) -> Result<(Vec<Arc<Show>>, Option<Compared>), Exit> {
+    let bytes = asking.copies_bytes.unwrap_or(COPIES_BYTES) as usize / runs.len().max(1);
+    let failed = |error: std::io::Error| Exit::Failure(error.to_string());
+    let shows = runs
+        .iter()
+        .map(|run| Show::open(run.clone(), bytes).map(Arc::new));
+    let shows = shows.collect::<Result<_, _>>().map_err(failed)?;
+    let compared = match runs {
+        [one, other] => {
+            let compared = Compared::begin([one.clone(), other.clone()], bytes / 4);
+            Some(compared.map_err(failed)?)
+        }
+        _ => None,
+    };
+    Ok((shows, compared))
+}
+
+/// Refuses a folder in which something is.
+fn refuse_full(folder: &Path) -> Result<(), Exit> {
+    let path = folder.display();
+    let refused = |what: &str| {
+        Exit::bad_input(format!(
+            "--export: {path} {what}\n  allowed: a new folder, or an empty one"
+        ))
+    };
+    match std::fs::read_dir(folder) {
+        Ok(mut entries) => match entries.next() {
+            None => Ok(()),
+            Some(_) => Err(refused("isn't empty")),
+        },
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        Err(_) if folder.exists() => Err(refused("isn't a folder")),
+        Err(error) => Err(refused(&error.to_string())),
+    }
+}
+
+/// Writes the folder.
+fn export(folder: &Path, runs: &[Arc<dyn Run>], asking: &Asking<'_>) -> Result<Code, Stop> {
+    let (shows, compared) = begin(runs, asking)?;
+    let bar = progress::waiting();
+    let files = files(&shows, compared.as_ref(), &mut |what| {
+        bar.set_message(what.to_owned());
+        bar.tick();
+        asking.interruption.flow().is_continue()
+    });
+    bar.finish_and_clear();
+    let files = match files {
+        Ok(files) => files,
+        Err(NoFolder::Stopped) => return Ok(Code(INTERRUPTED)),
+        Err(NoFolder::Host(error)) => return Err(Exit::Failure(error).into()),
+    };
+    agree(runs)?;
+    let written = flitwork_files::write_folder(folder, &files);
+    written.map_err(|error| Exit::unwritable("--export", &error))?;
+    print(&format!("{}\n", folder.join("index.html").display()))?;
+    Ok(Code(FINE))
+}
+
+/// Complains if the replay of a record wasn't what the record says.
+fn agree(runs: &[Arc<dyn Run>]) -> Result<(), Stop> {
+    match runs.iter().find_map(|run| run.differs()) {
+        Some(differs) => {
+            complain(&format!("error: {differs}"));
+            Err(Stop::Differs)
+        }
+        None => Ok(()),
+    }
+}

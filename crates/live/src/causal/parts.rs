@@ -1,0 +1,99 @@
+//! A whole record in memory, node by node.
+
+use crate::chunk_reader::{BadRecord, ChunkReader, CutEnd, Reads, RecordEnd};
+use flitwork_trace::record::{Chunk, Corrupt, Header, Reader, Trailer};
+use flitwork_types::{Cycle, NodeId};
+use std::io::Read;
+
+/// A record.
+#[derive(Debug)]
+pub struct Parts {
+    nodes: Vec<Part>,
+    /// What its end says; `None` if it is cut.
+    pub trailer: Option<Trailer>,
+    /// Where it is cut.
+    pub cut: Option<CutEnd>,
+}
+
+/// What a record says of one node.
+#[derive(Debug)]
+pub struct Part {
+    node: NodeId,
+    chunks: Vec<Chunk>,
+    /// The first cycle that the node did not run.
+    end: Option<Cycle>,
+}
+
+impl Parts {
+    /// Reads a record to its end, or as far as it is good.
+    ///
+    /// # Errors
+    /// If it can't be read, or makes no sense.
+    pub fn read(file: Box<dyn Read + Send>) -> Result<(Header, Parts), BadRecord> {
+        let (reader, header) = Reader::open(file).map_err(BadRecord::File)?;
+        let mut nodes: Vec<Part> = (0..header.nodes).map(Part::empty).collect();
+        let mut chunk_reader = ChunkReader::new(reader);
+        while chunk_reader.end.is_none() {
+            chunk_reader.read(&mut nodes)?;
+        }
+        let (trailer, cut) = match chunk_reader.end {
+            Some(RecordEnd::Whole(trailer)) => (Some(trailer), None),
+            Some(RecordEnd::Cut(cut)) => (None, Some(cut)),
+            None => (None, None),
+        };
+        let parts = Parts {
+            nodes,
+            trailer,
+            cut,
+        };
+        Ok((header, parts))
+    }
+
+    /// The chunk of a node at a place.
+    pub(super) fn chunk(&self, node: NodeId, place: usize) -> Option<&Chunk> {
+        self.nodes[node.index()].chunks.get(place)
+    }
+
+    /// The first cycle that a node did not run.
+    pub fn end(&self, node: NodeId) -> Option<Cycle> {
+        self.nodes[node.index()].end
+    }
+
+    /// About how many bytes of memory it takes.
+    pub fn bytes(&self) -> usize {
+        let chunks = self.nodes.iter().flat_map(|part| &part.chunks);
+        let each = |chunk: &Chunk| {
+            size_of::<Chunk>() + chunk.tokens.len() + chunk.heads.len() + chunk.checks.len()
+        };
+        chunks.map(each).sum()
+    }
+}
+
+impl Part {
+    fn empty(node: u32) -> Part {
+        Part {
+            node: NodeId(node),
+            chunks: Vec::new(),
+            end: None,
+        }
+    }
+}
+
+impl Reads for Part {
+    fn node(&self) -> NodeId {
+        self.node
+    }
+
+    fn push(&mut self, chunk: Chunk) -> Result<(), Corrupt> {
+        self.chunks.push(chunk);
+        Ok(())
+    }
+
+    fn upto(&self) -> Cycle {
+        self.chunks.last().map_or(Cycle::ZERO, |chunk| chunk.upto)
+    }
+
+    fn end(&mut self) -> Option<&mut Option<Cycle>> {
+        Some(&mut self.end)
+    }
+}

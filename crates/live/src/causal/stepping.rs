@@ -1,0 +1,227 @@
+//! The steps of a replay in causal time, one after another.
+
+use super::CausalReplay;
+use crate::timing::{Difference, Upcoming};
+use flitwork_network::Message;
+use flitwork_node::{Event, Probe, Stepped};
+use flitwork_topology::Topology;
+use flitwork_trace::Digest;
+use flitwork_trace::record::Arrivals;
+use flitwork_types::{Cycle, Moment, NodeId, Packet, Port, PortSet};
+use std::cmp::Reverse;
+
+/// What a step reports, on its way to the digest, the traffic and the probe.
+struct Reporting<'a, P> {
+    digest: &'a mut Digest,
+    delivered: Option<&'a mut Vec<(Cycle, Packet)>>,
+    probe: &'a mut P,
+}
+
+impl<P: Probe> Probe for Reporting<'_, P> {
+    flitwork_node::forward_probe!(self, (self.probe): wants_words, wants_buffered, word, buffered, details);
+
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        self.digest.event(node, cycle, event);
+        if let (Event::Delivered { packet }, Some(delivered)) = (&event, &mut self.delivered) {
+            delivered.push((cycle, *packet));
+        }
+        self.probe.event(node, cycle, event);
+    }
+}
+
+impl<T, R> CausalReplay<T, R>
+where
+    T: Topology + Clone + Send + Sync + 'static,
+    R: Stepped + Send + Sync + 'static,
+    R::Node: 'static,
+{
+    fn link(&self, node: NodeId, port: Port) -> usize {
+        node.index() * self.network.topology.ports() + port.index()
+    }
+
+    /// It is a node's turn to make the step with a stamp, or to skip cycles with stamps below `until`.
+    pub(super) fn turn(
+        &mut self,
+        node: NodeId,
+        stamp: u64,
+        until: u64,
+    ) -> Result<(), Box<Difference>> {
+        let now = self.nodes[node.index()].cell.now();
+        loop {
+            let recorded = &mut self.nodes[node.index()].recorded;
+            let next = recorded
+                .next(now)
+                .map_err(|corrupt| wrong(node, now, corrupt.to_string()))?;
+            match next {
+                Upcoming::Finished => return Ok(()),
+                Upcoming::More if !self.give_chunk(node)? => return Ok(()),
+                Upcoming::More => {}
+                Upcoming::Quiet(quiet) => return self.pass(node, stamp, (quiet, until)),
+                Upcoming::Arrivals => break,
+            }
+        }
+        let arrivals = self.nodes[node.index()].recorded.pending;
+        for port in PortSet(arrivals.words.0 | arrivals.credits.0).iter() {
+            let link = self.link(node, port);
+            match self.links[link].front() {
+                // Woken when it is sent.
+                None => {
+                    self.nodes[node.index()].lacks = Some(port);
+                    return Ok(());
+                }
+                Some((sent, _)) if *sent >= stamp => {
+                    self.due.push(Reverse((sent + 1, node.0)));
+                    return Ok(());
+                }
+                Some(_) => {}
+            }
+        }
+        self.take(node, &arrivals)?;
+        self.step(node, stamp)?;
+        self.compare_turns(node, now, arrivals.turns)
+    }
+
+    /// Gives a node's decoder the next part of its record, if there is one.
+    fn give_chunk(&mut self, node: NodeId) -> Result<bool, Box<Difference>> {
+        let state = &mut self.nodes[node.index()];
+        let Some(chunk) = self.parts.chunk(node, state.chunks) else {
+            return Ok(false);
+        };
+        state.chunks += 1;
+        let pushed = state.recorded.decoder.push(chunk.clone());
+        let now = state.cell.now();
+        pushed.map_err(|corrupt| wrong(node, now, corrupt.to_string()))?;
+        Ok(true)
+    }
+
+    /// Cycles in which nothing arrives: makes one step, or skips those in which nothing can happen.
+    fn pass(
+        &mut self,
+        node: NodeId,
+        stamp: u64,
+        (quiet, until): (Cycle, u64),
+    ) -> Result<(), Box<Difference>> {
+        let is_watched = self.watched == Some(node);
+        let state = &mut self.nodes[node.index()];
+        let is_idle = !state.cell.is_injecting() && self.network.router.is_idle(state.cell.state());
+        if !is_idle || is_watched {
+            return self.step(node, stamp);
+        }
+        let now = state.cell.now();
+        let cycles = u64::from(quiet.since(now)).min(until - stamp);
+        state.cell.skip_to(now + cycles as u32);
+        state.stamp = stamp + cycles - 1;
+        self.end_step(node)
+    }
+
+    /// Takes in what the record says.
+    fn take(&mut self, node: NodeId, arrivals: &Arrivals) -> Result<(), Box<Difference>> {
+        let cycle = self.nodes[node.index()].cell.now();
+        for port in PortSet(arrivals.words.0 | arrivals.credits.0).iter() {
+            let link = self.link(node, port);
+            let Some((_, message)) = self.links[link].pop_front() else {
+                continue;
+            };
+            let said = (
+                arrivals.words.contains(port),
+                arrivals.credits.contains(port),
+            );
+            let found = (message.word.is_some(), message.credit.is_some());
+            if said != found {
+                let what = Difference::message(port, said, found);
+                return Err(wrong(node, cycle, what));
+            }
+            let latency = self.network.link_cycles(node, port);
+            let cell = &mut self.nodes[node.index()].cell;
+            cell.receive(&mut self.wires, port, &message, latency);
+        }
+        let state = &mut self.nodes[node.index()];
+        state.cell.take_turns(arrivals.turns, PortSet::EMPTY);
+        if arrivals.injected {
+            let workload = &mut self.workload;
+            let mut ask = |now| workload.next(node, now);
+            if !state.cell.can_inject(&mut ask) {
+                let what = "the record says that its source injects a packet, which isn't possible";
+                return Err(wrong(node, cycle, what.to_owned()));
+            }
+            state.cell.inject(self.network.router.packet_words(), ask);
+        }
+        state.recorded.taken();
+        Ok(())
+    }
+
+    /// Makes a node's step with a stamp, and sends what it sends.
+    fn step(&mut self, node: NodeId, stamp: u64) -> Result<(), Box<Difference>> {
+        let state = &mut self.nodes[node.index()];
+        let now = state.cell.now();
+        let moment = Moment {
+            reference: now,
+            ps: stamp,
+        };
+        self.probe.tick(node, now, moment);
+        let mut reporting = Reporting {
+            digest: &mut state.digest,
+            delivered: self.listens.then_some(&mut self.delivered),
+            probe: &mut self.probe,
+        };
+        state
+            .cell
+            .step(&self.network, &mut self.wires, &mut reporting);
+        state.stamp = stamp;
+        for (cycle, packet) in self.delivered.drain(..) {
+            let mut woken = Vec::new();
+            self.workload.delivered(node, &packet, cycle, &mut woken);
+            state.cell.wake_source();
+        }
+        for port in self.wires.outgoing().iter() {
+            let message = self.nodes[node.index()].cell.sent(&mut self.wires, port);
+            self.send(node, port, stamp, message);
+        }
+        self.end_step(node)
+    }
+
+    fn send(&mut self, node: NodeId, port: Port, stamp: u64, message: Message) {
+        let Some((far, far_port)) = self.network.topology.far(node, port) else {
+            return;
+        };
+        let link = self.link(far, far_port);
+        self.links[link].push_back((stamp, message));
+        let receiver = &mut self.nodes[far.index()];
+        if receiver.lacks == Some(far_port) {
+            receiver.lacks = None;
+            let next = receiver.stamp.max(stamp) + 1;
+            self.due.push(Reverse((next, far.0)));
+        }
+    }
+
+    /// A node has run up to a cycle: its digest is compared with the record's, and its next step planned.
+    fn end_step(&mut self, node: NodeId) -> Result<(), Box<Difference>> {
+        let state = &mut self.nodes[node.index()];
+        let now = state.cell.now();
+        state.recorded.compare(node, now, state.digest)?;
+        self.due.push(Reverse((state.stamp + 1, node.0)));
+        Ok(())
+    }
+
+    /// Compares the links over which packets began to leave in `cycle` with those of the record.
+    fn compare_turns(
+        &self,
+        node: NodeId,
+        cycle: Cycle,
+        said: PortSet,
+    ) -> Result<(), Box<Difference>> {
+        let idle = PortSet(said.0 & !self.wires.turns().0);
+        match idle.iter().next() {
+            Some(port) => Err(Box::new(Difference::idle_turn(node, cycle, port))),
+            None => Ok(()),
+        }
+    }
+}
+
+fn wrong(node: NodeId, cycle: Cycle, what: String) -> Box<Difference> {
+    Box::new(Difference {
+        node: Some(node),
+        cycle,
+        what,
+    })
+}

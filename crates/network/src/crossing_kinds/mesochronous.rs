@@ -1,0 +1,37 @@
+//! `kind = "mesochronous"`: both clocks come from one oscillator, with a phase between them that doesn't change, so
+//! that it is known once at which edge what comes can be sampled safely.
+
+use super::{ClockPair, Crossing, CrossingEntry};
+use crate::clock::Clock;
+use flitwork_schema::{Allowed, Given, Key, key};
+
+#[derive(Clone, Default)]
+struct Mesochronous {
+    margin_ps: u64,
+}
+
+#[rustfmt::skip]
+const KEYS: &[Key<Mesochronous>] = &[
+    key("margin_ps", |it| &mut it.margin_ps, Allowed::Whole(0, 1_000_000_000), "0", "what comes later than as many ps before an edge waits for the next one; mesochronous only"),
+];
+
+pub(super) fn entry() -> CrossingEntry {
+    let help = "clocks of one frequency, whose phases differ by a constant: no synchronizer";
+    let build = |it: &Mesochronous, _: &Given<'_>| {
+        Ok(Crossing {
+            margin_ps: it.margin_ps,
+            ..Crossing::synchronizer(0)
+        })
+    };
+    CrossingEntry::new("mesochronous", help, KEYS, build, suits)
+}
+
+fn suits(_: &Crossing, pair: &ClockPair<'_>) -> Result<(), String> {
+    match (pair.sender, pair.receiver) {
+        (Clock::Periodic(one), Clock::Periodic(other)) if one.is_in_tune_with(other) => Ok(()),
+        (Clock::Periodic(_), Clock::Periodic(_)) => {
+            Err("it needs two clocks of the same period, drift and changes".into())
+        }
+        _ => Err("it needs a clock at both ends".into()),
+    }
+}

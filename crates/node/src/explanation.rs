@@ -1,0 +1,248 @@
+//! What a node's next step decides, and why.
+//!
+//! ```text
+//!   what is given away      who could have it        how it is decided      who gets it
+//!   (an output, a lane, ──▶ candidates, each with ──▶ a rule, perhaps a  ──▶ a winner; for each other
+//!    the switch, …)         its place                 draw                   packet why it stays
+//! ```
+//!
+//! An explanation is of one step, given what arrives in it. What it says is what the step then does.
+
+use crate::{Place, Wait, WaitsFor};
+use flitwork_types::{PacketId, Port};
+
+/// What a node's next step decides.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Explanation {
+    /// What it decides, in its order. A step that has nothing to decide decides nothing.
+    pub decisions: Vec<Decision>,
+    /// What each packet in the node does whose head is there or, once that is gone, its foremost word, in the order of
+    /// their places.
+    pub packets: Vec<Doing>,
+}
+
+/// One decision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// What is given away.
+    pub subject: Subject,
+    /// By which rule.
+    pub rule: &'static Rule,
+    /// Those that could get it, in the order in which the rule prefers them or, if it doesn't, of their places.
+    pub candidates: Vec<Candidate>,
+    /// What was drawn, if the rule draws.
+    pub draw: Option<Draw>,
+    /// The candidate that gets it; `None` if none does.
+    pub winner: Option<usize>,
+}
+
+/// What a decision gives away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Subject {
+    /// A frame, a lane or a link: the winner moves there, or holds it from now on.
+    Place(Place),
+    /// The way through the switch to an output port, for a word.
+    Switch(Port),
+    /// A way out of the network at its destination, for a word or a packet.
+    Ejection,
+    /// A way into the network, from the source or back from a side buffer.
+    Injection,
+}
+
+/// A rule that routers obey.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// A short name.
+    pub name: &'static str,
+    /// What it says, in a sentence.
+    pub says: &'static str,
+    /// Where it is published: paper and section, or the page that describes it.
+    pub source: &'static str,
+}
+
+/// One that could get what a decision gives away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// The packet.
+    pub packet: PacketId,
+    /// Where it is.
+    pub from: Place,
+    /// By what the rule compares it with others: the lower goes first. 0 where a draw decides among all.
+    pub rank: u64,
+    /// Whether it would leave through a port that isn't productive for it.
+    pub deroute: bool,
+}
+
+/// A draw from a node's random stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Draw {
+    /// It is drawn from 0 to this, less one.
+    pub below: u32,
+    /// What was drawn.
+    pub drawn: u32,
+}
+
+/// What a packet does in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Doing {
+    /// The packet.
+    pub packet: PacketId,
+    /// Where its head or its foremost word is, or what is left of it where words of one packet go their own ways.
+    pub place: Place,
+    /// What it does there.
+    pub what: What,
+}
+
+/// What a packet does in a step, or why it does nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A decision of this step lets it move, or it leaves.
+    Moves {
+        /// Where it goes.
+        to: Place,
+        /// Whether it is derouted.
+        deroute: bool,
+    },
+    /// Its foremost word goes where an earlier decision lets the packet go, or one of this step: then the packet moves
+    /// and sends, and is listed twice.
+    Sends {
+        /// Where the word goes.
+        to: Place,
+    },
+    /// It stays.
+    Stays {
+        /// Why.
+        cause: Cause,
+        /// The packet without which it would not, as far as one packet is to blame: itself, if it is in its own way, as a
+        /// head behind its own tail.
+        culprit: Option<PacketId>,
+    },
+}
+
+/// Why a packet doesn't get on in a cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Cause {
+    /// It hasn't entered the network: others of its source come before it, or the injection frame isn't free.
+    SourceQueue,
+    /// Nothing but the time that a stage takes.
+    Pipeline,
+    /// The time that a link takes.
+    Link,
+    /// Its other words: the head has arrived, and they have not.
+    WordsBehind,
+    /// All outputs that it may take are held by other packets.
+    OutputTaken,
+    /// Another worm stands before it in the same buffer.
+    BehindAnother,
+    /// The far end of its link has no room.
+    NoCredit,
+    /// The node's central queue is full, so that nothing leaves an input frame.
+    QueueFull,
+    /// It could have gone, and another one was chosen.
+    LostDecision,
+    /// It holds no virtual channel, or its word didn't get the switch.
+    ChannelOrSwitch,
+    /// It waits until it has stalled for long enough to go into the central queue.
+    StallRule,
+    /// The time that it takes to go a hop that doesn't bring it closer.
+    Deroute,
+    /// It is at its destination and waits to leave the network.
+    Ejection,
+    /// It waits at the border of two clocks, or for the right to send over a link.
+    Crossing,
+}
+
+impl Cause {
+    /// All causes, in the order in which they are listed.
+    pub const ALL: [Cause; 14] = [
+        Cause::SourceQueue,
+        Cause::Pipeline,
+        Cause::Link,
+        Cause::WordsBehind,
+        Cause::OutputTaken,
+        Cause::BehindAnother,
+        Cause::NoCredit,
+        Cause::QueueFull,
+        Cause::LostDecision,
+        Cause::ChannelOrSwitch,
+        Cause::StallRule,
+        Cause::Deroute,
+        Cause::Ejection,
+        Cause::Crossing,
+    ];
+
+    /// Its name in tables and files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Cause::SourceQueue => "source queue",
+            Cause::Pipeline => "pipeline",
+            Cause::Link => "link",
+            Cause::WordsBehind => "words behind the head",
+            Cause::OutputTaken => "output taken",
+            Cause::BehindAnother => "behind another worm",
+            Cause::NoCredit => "no credit",
+            Cause::QueueFull => "multiqueue full",
+            Cause::LostDecision => "lost decision",
+            Cause::ChannelOrSwitch => "channel or switch",
+            Cause::StallRule => "stall rule",
+            Cause::Deroute => "deroute",
+            Cause::Ejection => "ejection",
+            Cause::Crossing => "clock crossing",
+        }
+    }
+}
+
+impl From<&WaitsFor> for Cause {
+    fn from(waits_for: &WaitsFor) -> Cause {
+        match waits_for {
+            WaitsFor::Neighbour(_) | WaitsFor::Room(..) => Cause::NoCredit,
+            WaitsFor::Turn(_) => Cause::Crossing,
+            WaitsFor::Outputs(_) => Cause::OutputTaken,
+            WaitsFor::QueueRoom => Cause::QueueFull,
+            WaitsFor::Channels(_) => Cause::ChannelOrSwitch,
+            WaitsFor::Front => Cause::BehindAnother,
+            WaitsFor::InputRoom => Cause::SourceQueue,
+            WaitsFor::Nothing => Cause::Pipeline,
+        }
+    }
+}
+
+impl Explanation {
+    /// What is known of a step if the router says only what its packets wait for.
+    pub fn of_waits(waits: &[Wait]) -> Explanation {
+        let stays = waits.iter().map(|wait| Doing {
+            packet: wait.packet,
+            place: wait.place,
+            what: What::Stays {
+                cause: Cause::from(&wait.waits_for),
+                culprit: None,
+            },
+        });
+        Explanation {
+            decisions: Vec::new(),
+            packets: stays.collect(),
+        }
+    }
+
+    /// What a packet does at a place.
+    pub fn doing(&self, packet: PacketId) -> impl Iterator<Item = &Doing> {
+        let doings = self.packets.iter();
+        doings.filter(move |doing| doing.packet == packet)
+    }
+
+    /// The moves that the step reports: each packet that moves, from where, to where, and whether it is derouted.
+    pub fn moves(&self) -> impl Iterator<Item = (PacketId, Place, Place, bool)> + '_ {
+        self.packets.iter().filter_map(|doing| match doing.what {
+            What::Moves { to, deroute } => Some((doing.packet, doing.place, to, deroute)),
+            What::Sends { .. } | What::Stays { .. } => None,
+        })
+    }
+
+    /// The words that go where their packets may go: each one's packet, from where, and to where.
+    pub fn sends(&self) -> impl Iterator<Item = (PacketId, Place, Place)> + '_ {
+        self.packets.iter().filter_map(|doing| match doing.what {
+            What::Sends { to } => Some((doing.packet, doing.place, to)),
+            What::Moves { .. } | What::Stays { .. } => None,
+        })
+    }
+}

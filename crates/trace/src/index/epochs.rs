@@ -1,0 +1,206 @@
+//! What nodes did in each stretch of a run.
+
+use crate::record::fields::Fields;
+use crate::record::varint;
+use flitwork_types::{Cycle, NodeId};
+
+/// What one node did in one epoch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EpochCell {
+    /// By how much what it holds changed: packets or, where words travel alone, words; those on a link count for the node
+    /// at its end.
+    pub change: i32,
+    /// The deroutes that it decided.
+    pub deroutes: u32,
+    /// The words that it sent over links.
+    pub link_words: u32,
+}
+
+/// Cycles of an epoch of a short run.
+const FIRST_CYCLES: u32 = 64;
+/// The most epochs; when a run would have more, epochs become twice as long.
+const MOST_EPOCHS: usize = 256;
+
+/// What all nodes did, epoch by epoch. The longer the run, the longer its epochs, by powers of two.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Epochs {
+    nodes: usize,
+    epoch_cycles: u32,
+    /// The digest of each epoch's events.
+    digests: Vec<u64>,
+    /// Node by node, epoch after epoch.
+    cells: Vec<EpochCell>,
+}
+
+impl Epochs {
+    /// No epoch yet.
+    pub fn new(nodes: u32) -> Epochs {
+        Epochs {
+            nodes: nodes as usize,
+            epoch_cycles: FIRST_CYCLES,
+            digests: Vec::new(),
+            cells: Vec::new(),
+        }
+    }
+
+    /// How many epochs there are.
+    pub fn count(&self) -> usize {
+        self.digests.len()
+    }
+
+    /// Cycles of an epoch.
+    pub fn epoch_cycles(&self) -> u32 {
+        self.epoch_cycles
+    }
+
+    /// What a node does in the epoch of a cycle, to be added to; and the digest of that epoch.
+    #[inline]
+    pub fn at_cycle(&mut self, cycle: Cycle, node: NodeId) -> (&mut EpochCell, &mut u64) {
+        // Twice as long is a shift: the length is a power of two.
+        let epoch = (cycle.0 >> self.epoch_cycles.trailing_zeros()) as usize;
+        if epoch < self.digests.len() {
+            let cell = &mut self.cells[epoch * self.nodes + node.index()];
+            return (cell, &mut self.digests[epoch]);
+        }
+        self.further(cycle, node)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn further(&mut self, cycle: Cycle, node: NodeId) -> (&mut EpochCell, &mut u64) {
+        while (cycle.0 / self.epoch_cycles) as usize >= MOST_EPOCHS {
+            self.lengthen();
+        }
+        self.at((cycle.0 / self.epoch_cycles) as usize, node)
+    }
+
+    /// Makes epochs twice as long.
+    fn lengthen(&mut self) {
+        let shorter = std::mem::replace(self, Epochs::new(self.nodes as u32));
+        self.epoch_cycles = shorter.epoch_cycles.saturating_mul(2);
+        for epoch in 0..shorter.count() {
+            self.add(epoch / 2, shorter.digest(epoch), shorter.cells(epoch));
+        }
+    }
+
+    /// Adds to an epoch.
+    fn add(&mut self, epoch: usize, digest: u64, cells: &[EpochCell]) {
+        for (node, more) in (0..).map(NodeId).zip(cells) {
+            let (cell, _) = self.at(epoch, node);
+            cell.change += more.change;
+            cell.deroutes += more.deroutes;
+            cell.link_words += more.link_words;
+        }
+        let sum = &mut self.digests[epoch];
+        *sum = sum.wrapping_add(digest);
+    }
+
+    /// The digest of an epoch's events.
+    pub fn digest(&self, epoch: usize) -> u64 {
+        self.digests[epoch]
+    }
+
+    /// What each node did in an epoch.
+    pub fn cells(&self, epoch: usize) -> &[EpochCell] {
+        &self.cells[epoch * self.nodes..][..self.nodes]
+    }
+
+    /// What a node did in an epoch, to be added to; and the digest of that epoch.
+    #[inline]
+    pub fn at(&mut self, epoch: usize, node: NodeId) -> (&mut EpochCell, &mut u64) {
+        if epoch >= self.digests.len() {
+            self.digests.resize(epoch + 1, 0);
+            self.cells
+                .resize((epoch + 1) * self.nodes, EpochCell::default());
+        }
+        let cell = &mut self.cells[epoch * self.nodes + node.index()];
+        (cell, &mut self.digests[epoch])
+    }
+
+    /// Adds what another part of the same run observed.
+    pub fn merge(&mut self, other: &Epochs) {
+        let mut other = other.clone();
+        while self.epoch_cycles < other.epoch_cycles {
+            self.lengthen();
+        }
+        while other.epoch_cycles < self.epoch_cycles {
+            other.lengthen();
+        }
+        for epoch in 0..other.count() {
+            self.add(epoch, other.digest(epoch), other.cells(epoch));
+        }
+    }
+
+    /// The first epoch in which two runs differ, and the first node whose cells do, if any does: the digests may differ
+    /// alone.
+    pub fn first_difference(&self, other: &Epochs) -> Option<(usize, Option<NodeId>)> {
+        let most = self.count().max(other.count());
+        (0..most).find_map(|epoch| {
+            if epoch >= self.count() || epoch >= other.count() {
+                return Some((epoch, None));
+            }
+            let pairs = self.cells(epoch).iter().zip(other.cells(epoch));
+            let node = (0..)
+                .map(NodeId)
+                .zip(pairs)
+                .find(|(_, (one, two))| one != two);
+            let node = node.map(|(node, _)| node);
+            let differs = node.is_some() || self.digest(epoch) != other.digest(epoch);
+            differs.then_some((epoch, node))
+        })
+    }
+
+    /// The raw part of an epoch's block.
+    pub(super) fn encode(&self, epoch: usize) -> Vec<u8> {
+        let mut raw = Vec::new();
+        varint::put(&mut raw, epoch as u64);
+        varint::put(&mut raw, self.epoch_cycles.into());
+        raw.extend(self.digest(epoch).to_le_bytes());
+        let cells = self.cells(epoch);
+        for cell in cells {
+            let change = i64::from(cell.change);
+            varint::put(&mut raw, (change << 1 ^ change >> 63) as u64);
+        }
+        for cell in cells {
+            varint::put(&mut raw, cell.deroutes.into());
+        }
+        for cell in cells {
+            varint::put(&mut raw, cell.link_words.into());
+        }
+        raw
+    }
+
+    /// Adds the epoch of a block's raw part; `None` if it makes no sense or isn't the next.
+    pub(super) fn decode(&mut self, mut raw: &[u8]) -> Option<()> {
+        let epoch = varint::get(&mut raw)?;
+        if epoch != self.count() as u64 {
+            return None;
+        }
+        let cycles = u32::try_from(varint::get(&mut raw)?).ok()?;
+        if !cycles.is_power_of_two() || epoch > 0 && cycles != self.epoch_cycles {
+            return None;
+        }
+        self.epoch_cycles = cycles;
+        let mut fields = Fields(raw);
+        let digest = fields.u64()?;
+        let mut rest = fields.0;
+        let mut cells = vec![EpochCell::default(); self.nodes];
+        for cell in &mut cells {
+            let zigzag = varint::get(&mut rest)?;
+            let change = (zigzag >> 1) as i64 ^ -((zigzag & 1) as i64);
+            cell.change = i32::try_from(change).ok()?;
+        }
+        for cell in &mut cells {
+            cell.deroutes = u32::try_from(varint::get(&mut rest)?).ok()?;
+        }
+        for cell in &mut cells {
+            cell.link_words = u32::try_from(varint::get(&mut rest)?).ok()?;
+        }
+        if !rest.is_empty() {
+            return None;
+        }
+        self.digests.push(digest);
+        self.cells.extend(cells);
+        Some(())
+    }
+}

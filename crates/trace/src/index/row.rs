@@ -1,0 +1,186 @@
+//! Packets, a row each, and a block's columns of them.
+
+use crate::record::varint;
+use flitwork_types::{Cycle, NodeId, PacketId};
+use std::collections::HashMap;
+
+/// What is known of a packet at the end of a run; what isn't known or hasn't happened is missing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PacketRow {
+    /// The node that made it.
+    pub source: NodeId,
+    /// Its number among its source's packets; none if it never entered the network.
+    pub serial: Option<u32>,
+    /// Where it goes.
+    pub destination: Option<NodeId>,
+    /// Its class.
+    pub class: Option<u8>,
+    /// Its words.
+    pub words: u16,
+    /// What its trace calls it.
+    pub trace_id: Option<u64>,
+    /// The cycle in which it was made.
+    pub created: Cycle,
+    /// The cycle in which its head entered the injection frame.
+    pub injected: Option<Cycle>,
+    /// The cycle in which its last word was delivered, by the network's nominal clock.
+    pub delivered: Option<Cycle>,
+    /// Cycles from its creation to its delivery, by the counts of the nodes on its way.
+    pub latency: Option<u64>,
+    /// Links that it crossed.
+    pub hops: Option<u16>,
+    /// Those of them through an unproductive port.
+    pub deroutes: Option<u16>,
+}
+
+impl PacketRow {
+    /// Which packet it is, if it entered the network.
+    pub fn packet(&self) -> Option<PacketId> {
+        let serial = self.serial?;
+        Some(PacketId {
+            source: self.source,
+            serial,
+        })
+    }
+}
+
+const ENTERED: u64 = 1;
+const DELIVERED: u64 = 2;
+const HAS_ID: u64 = 4;
+
+/// How many columns a block has.
+const COLUMNS: usize = 13;
+
+/// What encoder and decoder remember from one row to the next.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Coder {
+    source: u32,
+    words: u32,
+    created: u32,
+    id: u64,
+    /// The serial number that each source's next row is expected to have.
+    serials: HashMap<u32, u32>,
+}
+
+impl Coder {
+    /// The raw part of a block of rows.
+    pub(super) fn encode(&mut self, rows: &[PacketRow]) -> Vec<u8> {
+        let mut columns: [Vec<u8>; COLUMNS] = Default::default();
+        for row in rows {
+            self.put(row, &mut columns);
+        }
+        let mut raw = Vec::new();
+        varint::put(&mut raw, rows.len() as u64);
+        for column in columns {
+            varint::put(&mut raw, column.len() as u64);
+            raw.extend(column);
+        }
+        raw
+    }
+
+    fn put(&mut self, row: &PacketRow, columns: &mut [Vec<u8>; COLUMNS]) {
+        let entered = row.serial.zip(row.destination).zip(row.injected);
+        let delivered = row.delivered.zip(row.latency).filter(|_| entered.is_some());
+        let flag = |is_set: bool, flag: u64| if is_set { flag } else { 0 };
+        let flags = flag(entered.is_some(), ENTERED)
+            | flag(delivered.is_some(), DELIVERED)
+            | flag(row.trace_id.is_some(), HAS_ID);
+        varint::put(&mut columns[0], flags);
+        varint::put_difference(&mut columns[1], self.source, row.source.0);
+        varint::put_difference(&mut columns[5], self.words, row.words.into());
+        varint::put_difference(&mut columns[6], self.created, row.created.0);
+        self.source = row.source.0;
+        self.words = row.words.into();
+        self.created = row.created.0;
+        if let Some(((serial, destination), injected)) = entered {
+            let expected = self.serials.entry(row.source.0).or_default();
+            varint::put_difference(&mut columns[2], *expected, serial);
+            *expected = serial.wrapping_add(1);
+            varint::put(&mut columns[3], destination.0.into());
+            varint::put(&mut columns[4], row.class.unwrap_or(0).into());
+            varint::put_difference(&mut columns[7], row.created.0, injected.0);
+        }
+        if let Some((cycle, latency)) = delivered {
+            varint::put(&mut columns[8], latency);
+            let expected = u64::from(row.created.0).saturating_add(latency);
+            let expected = u32::try_from(expected).unwrap_or(u32::MAX);
+            varint::put_difference(&mut columns[9], expected, cycle.0);
+            varint::put(&mut columns[10], row.hops.unwrap_or(0).into());
+            varint::put(&mut columns[11], row.deroutes.unwrap_or(0).into());
+        }
+        if let Some(id) = row.trace_id {
+            let difference = id.wrapping_sub(self.id) as i64;
+            varint::put(
+                &mut columns[12],
+                (difference << 1 ^ difference >> 63) as u64,
+            );
+            self.id = id;
+        }
+    }
+
+    /// The rows of a block's raw part; `None` if it makes no sense for a network of `nodes` nodes.
+    pub(super) fn decode(&mut self, mut raw: &[u8], nodes: u32) -> Option<Vec<PacketRow>> {
+        let count = varint::get(&mut raw)?;
+        // Each row has a byte in each of four columns.
+        if count > raw.len() as u64 {
+            return None;
+        }
+        let mut columns = [[].as_slice(); COLUMNS];
+        for column in &mut columns {
+            let length = usize::try_from(varint::get(&mut raw)?).ok()?;
+            (*column, raw) = raw.split_at_checked(length)?;
+        }
+        let mut rows = Vec::with_capacity(count as usize);
+        for _ in 0..count {
+            rows.push(self.get(&mut columns, nodes)?);
+        }
+        let is_read = raw.is_empty() && columns.iter().all(|column| column.is_empty());
+        is_read.then_some(rows)
+    }
+
+    fn get(&mut self, columns: &mut [&[u8]; COLUMNS], nodes: u32) -> Option<PacketRow> {
+        let flags = varint::get(&mut columns[0]).filter(|flags| *flags < 8)?;
+        let is_set = |flag| flags & flag != 0;
+        self.source =
+            varint::get_difference(&mut columns[1], self.source).filter(|it| *it < nodes)?;
+        self.words = varint::get_difference(&mut columns[5], self.words)?;
+        self.created = varint::get_difference(&mut columns[6], self.created)?;
+        let mut row = PacketRow {
+            source: NodeId(self.source),
+            words: u16::try_from(self.words).ok()?,
+            created: Cycle(self.created),
+            ..PacketRow::default()
+        };
+        if is_set(ENTERED) {
+            let expected = self.serials.entry(self.source).or_default();
+            let serial = varint::get_difference(&mut columns[2], *expected)?;
+            *expected = serial.wrapping_add(1);
+            row.serial = Some(serial);
+            let destination = u32::try_from(varint::get(&mut columns[3])?).ok()?;
+            row.destination = Some(NodeId(destination)).filter(|it| it.0 < nodes);
+            row.destination?;
+            row.class = Some(u8::try_from(varint::get(&mut columns[4])?).ok()?);
+            row.injected = Some(Cycle(varint::get_difference(
+                &mut columns[7],
+                self.created,
+            )?));
+        }
+        if is_set(DELIVERED) {
+            let latency = varint::get(&mut columns[8])?;
+            let expected = u64::from(self.created).saturating_add(latency);
+            let expected = u32::try_from(expected).unwrap_or(u32::MAX);
+            row.latency = Some(latency);
+            row.delivered = Some(Cycle(varint::get_difference(&mut columns[9], expected)?));
+            row.hops = Some(u16::try_from(varint::get(&mut columns[10])?).ok()?);
+            row.deroutes = Some(u16::try_from(varint::get(&mut columns[11])?).ok()?);
+            is_set(ENTERED).then_some(())?;
+        }
+        if is_set(HAS_ID) {
+            let zigzag = varint::get(&mut columns[12])?;
+            let difference = (zigzag >> 1) as i64 ^ -((zigzag & 1) as i64);
+            self.id = self.id.wrapping_add(difference as u64);
+            row.trace_id = Some(self.id);
+        }
+        Some(row)
+    }
+}

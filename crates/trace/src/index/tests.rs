@@ -1,0 +1,179 @@
+//! Indexes read back, cut and altered.
+
+use super::*;
+use flitwork_types::{Cycle, NodeId};
+use proptest::prelude::*;
+
+const NODES: u32 = 5;
+
+fn rows() -> impl Strategy<Value = Vec<PacketRow>> {
+    let cycle =
+        || prop_oneof![0u32..50, Just(0), Just(Cycle::LAST.0), any::<u32>()].prop_map(Cycle);
+    let entered = (0..NODES, any::<u8>(), any::<u32>(), cycle());
+    let delivered = (any::<u64>(), cycle(), any::<u16>(), any::<u16>());
+    let row = (
+        0..NODES,
+        any::<u16>(),
+        cycle(),
+        prop::option::of(entered),
+        prop::option::of(delivered),
+        prop::option::of(any::<u64>()),
+    );
+    let row = row.prop_map(|(source, words, created, entered, delivered, trace_id)| {
+        let delivered = delivered.filter(|_| entered.is_some());
+        PacketRow {
+            source: NodeId(source),
+            words,
+            created,
+            trace_id,
+            serial: entered.map(|it| it.2),
+            destination: entered.map(|it| NodeId(it.0)),
+            class: entered.map(|it| it.1),
+            injected: entered.map(|it| it.3),
+            delivered: delivered.map(|it| it.1),
+            latency: delivered.map(|it| it.0),
+            hops: delivered.map(|it| it.2),
+            deroutes: delivered.map(|it| it.3),
+        }
+    });
+    prop::collection::vec(row, 0..40)
+}
+
+fn epochs() -> impl Strategy<Value = Epochs> {
+    let cell = (any::<i32>(), any::<u32>(), any::<u32>());
+    let epoch = (any::<u64>(), prop::collection::vec(cell, NODES as usize));
+    prop::collection::vec(epoch, 0..4).prop_map(|all| {
+        let mut epochs = Epochs::new(NODES);
+        for (number, (digest, cells)) in all.into_iter().enumerate() {
+            for (node, (change, deroutes, link_words)) in (0..).map(NodeId).zip(cells) {
+                let (cell, sum) = epochs.at(number, node);
+                *cell = EpochCell {
+                    change,
+                    deroutes,
+                    link_words,
+                };
+                *sum = digest;
+            }
+        }
+        epochs
+    })
+}
+
+fn header() -> IndexHeader {
+    IndexHeader {
+        nodes: NODES,
+        flitwork: "0.1.0".into(),
+        configuration: "[network]\n".into(),
+        record: String::new(),
+        files: vec![InputFile::of("/a/b.csv".into(), b"1,2\n")],
+    }
+}
+
+fn trailer() -> IndexTrailer {
+    IndexTrailer {
+        digest: 0x0123_4567_89ab_cdef,
+        cycles: 77,
+        ended: "empty".into(),
+    }
+}
+
+fn written(rows: &[PacketRow], epochs: &Epochs) -> Vec<u8> {
+    let mut writer = IndexWriter::new(Vec::new(), &header()).unwrap();
+    for row in rows {
+        writer.put(*row).unwrap();
+    }
+    writer.finish(epochs, &trailer()).unwrap()
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read(rows in rows(), epochs in epochs()) {
+        let index = Index::read(&*written(&rows, &epochs)).unwrap();
+        prop_assert_eq!(index.header, header());
+        prop_assert_eq!(index.rows, rows);
+        prop_assert_eq!(index.epochs, epochs);
+        prop_assert_eq!(index.trailer, Some(trailer()));
+        prop_assert_eq!(index.cut, None);
+    }
+
+    /// A cut file is read as far as it is whole, and says so.
+    #[test]
+    fn cuts_are_noticed(rows in rows(), epochs in epochs(), place in any::<prop::sample::Index>()) {
+        let bytes = written(&rows, &epochs);
+        let end = place.index(bytes.len());
+        match Index::read(&bytes[..end]) {
+            Ok(index) => {
+                prop_assert!(index.cut.is_some_and(|cut| cut <= end as u64));
+                prop_assert_eq!(index.trailer, None);
+                prop_assert!(rows.starts_with(&index.rows));
+            }
+            Err(error) => prop_assert!(matches!(error, IndexError::Truncated | IndexError::NotAnIndex), "{}", error),
+        }
+    }
+
+    /// A bit that is altered anywhere is an error with its place.
+    #[test]
+    fn flips_are_noticed(rows in rows(), epochs in epochs(), place in any::<prop::sample::Index>(), bit in 0u32..8) {
+        let mut bytes = written(&rows, &epochs);
+        let at = place.index(bytes.len());
+        bytes[at] ^= 1 << bit;
+        match Index::read(&*bytes) {
+            // What is altered in a length may make the file look cut.
+            Ok(index) => prop_assert!(index.cut.is_some()),
+            Err(error) => prop_assert!(!error.to_string().is_empty()),
+        }
+    }
+
+    #[test]
+    fn garbage_is_refused(bytes in prop::collection::vec(any::<u8>(), 0..200), keeps_head in any::<bool>()) {
+        let mut file = if keeps_head { header().to_bytes().unwrap() } else { Vec::new() };
+        file.extend(&bytes);
+        if let Ok(index) = Index::read(&*file) {
+            prop_assert!(index.cut.is_some() || index.trailer.is_some());
+        }
+    }
+}
+
+/// A row of a network that has run for a while takes less than ten bytes: serial numbers follow each other, sources,
+/// destinations and latencies are small. 20,000 rows drawn like those of a mesh of 256 nodes.
+#[test]
+fn a_packet_takes_less_than_ten_bytes() {
+    let mut state = 1u64;
+    let mut draw = |below: u64| {
+        state = flitwork_node::mix(state.wrapping_add(1));
+        state % below
+    };
+    let mut serials = [0; 256];
+    let mut writer = IndexWriter::new(
+        Vec::new(),
+        &IndexHeader {
+            nodes: 256,
+            ..header()
+        },
+    )
+    .unwrap();
+    for number in 0..20_000 {
+        let source = draw(256) as u32;
+        let created = number / 4 + draw(60) as u32;
+        let (wait, latency) = (draw(8) as u32, 40 + draw(60));
+        let serial = serials[source as usize];
+        serials[source as usize] += 1;
+        let row = PacketRow {
+            source: NodeId(source),
+            serial: Some(serial),
+            destination: Some(NodeId(draw(256) as u32)),
+            class: Some(0),
+            words: 10,
+            trace_id: None,
+            created: Cycle(created),
+            injected: Some(Cycle(created + wait)),
+            delivered: Some(Cycle(created + latency as u32)),
+            latency: Some(latency),
+            hops: Some(1 + draw(20) as u16),
+            deroutes: Some((draw(50) == 0).into()),
+        };
+        writer.put(row).unwrap();
+    }
+    let bytes = writer.finish(&Epochs::new(256), &trailer()).unwrap();
+    assert!(bytes.len() < 10 * 20_000, "{} bytes", bytes.len());
+}

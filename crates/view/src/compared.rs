@@ -1,0 +1,106 @@
+//! Where two runs part, found out in the background.
+
+use crate::run::{Run, Use};
+use crate::shown::difference_json;
+use flitwork_debug::rows::Nodes;
+use flitwork_debug::{Explained, Timeline, explain, first_difference, first_probe};
+use serde_json::Value;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{Builder, JoinHandle};
+
+/// What is known of the difference.
+#[derive(Clone, Debug, Default)]
+pub enum Difference {
+    /// It is being looked for.
+    #[default]
+    Searching,
+    /// There is none: every node does the same in each of its cycles.
+    Same,
+    /// It is found, as `flitwork trace diff --json` prints it.
+    Found(Arc<Value>),
+}
+
+/// Two runs that are compared.
+pub struct Compared {
+    found: Arc<Mutex<Difference>>,
+    ending: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Compared {
+    /// Begins to look for the first difference.
+    ///
+    /// # Errors
+    /// If the host gives no thread.
+    pub fn begin(runs: [Arc<dyn Run>; 2], most_bytes: usize) -> std::io::Result<Compared> {
+        let found = Arc::new(Mutex::new(Difference::Searching));
+        let ending = Arc::new(AtomicBool::new(false));
+        let (put, stop) = (found.clone(), ending.clone());
+        let work = move || {
+            let go_on = &mut || !stop.load(Ordering::Relaxed);
+            if let Some(difference) = compare(&runs, most_bytes, go_on) {
+                *put.lock().unwrap_or_else(PoisonError::into_inner) = difference;
+            }
+        };
+        let thread = Builder::new().name("compare".to_owned()).spawn(work)?;
+        Ok(Compared {
+            found,
+            ending,
+            thread: Some(thread),
+        })
+    }
+
+    /// What is known.
+    pub fn difference(&self) -> Difference {
+        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        found.clone()
+    }
+}
+
+impl Drop for Compared {
+    fn drop(&mut self) {
+        self.ending.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// `None` if it is to stop.
+fn compare(
+    runs: &[Arc<dyn Run>; 2],
+    most_bytes: usize,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Option<Difference> {
+    let [one, other] = runs;
+    let timeline = |run: &dyn Run, usage| {
+        Timeline::new(
+            run.begin(usage, first_probe()),
+            most_bytes / 2,
+            run.cycle_time(),
+        )
+    };
+    let mut a = timeline(&**one, Use::Events);
+    let mut b = timeline(&**other, Use::Events);
+    let ends = [one.end(), other.end()];
+    let found = first_difference([&mut a, &mut b], ends, go_on);
+    if !go_on() {
+        return None;
+    }
+    let Some(found) = found else {
+        return Some(Difference::Same);
+    };
+    let explained = [0, 1].map(|side| -> Option<Explained> {
+        let mut timeline = timeline(&*runs[side], Use::Views);
+        explain(&mut timeline, found.node, found.cycle, ends[side])
+    });
+    let nodes = [Nodes::new(one.shape()), Nodes::new(other.shape())];
+    let json = difference_json(
+        [&nodes[0], &nodes[1]],
+        [one.unit(), other.unit()],
+        &found,
+        explained.each_ref().map(Option::as_ref),
+    );
+    Some(Difference::Found(Arc::new(json)))
+}

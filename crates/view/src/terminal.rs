@@ -1,0 +1,111 @@
+//! A run in a terminal: its network as a heat map, the inside of a node, its packets; stepped both ways in time.
+//!
+//! ```text
+//!   keys ──▶ App ──▶ Session ──▶ Timeline
+//!             │         │
+//!             └──▶ draw ◀┘──▶ screen
+//! ```
+
+mod app;
+mod colours;
+mod describe;
+mod draw;
+mod map;
+mod panes;
+mod session;
+#[cfg(test)]
+mod tests;
+
+use crate::run::Run;
+use app::App;
+use colours::Colours;
+use ratatui::DefaultTerminal;
+use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use session::Session;
+use std::io::{self, IsTerminal};
+use std::time::Duration;
+
+/// Why a run can't be debugged in a terminal.
+#[derive(Debug, thiserror::Error)]
+pub enum NoTerminal {
+    /// There is none.
+    #[error(
+        "there is no terminal: the input or the output is a pipe or a file\n  allowed: a terminal, or the questions of \
+         `flitwork trace`, which print their answers"
+    )]
+    None,
+    /// It fails.
+    #[error("the terminal: {0}")]
+    Fails(#[from] io::Error),
+}
+
+/// Debugs a run in the terminal, until the user quits or `is_interrupted` says so. Copies of the run take at most about
+/// `copies_bytes`.
+///
+/// # Errors
+/// [`NoTerminal`] if the input or the output is none, or it fails.
+pub fn debug(
+    run: &dyn Run,
+    copies_bytes: usize,
+    is_interrupted: &dyn Fn() -> bool,
+) -> Result<(), NoTerminal> {
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        return Err(NoTerminal::None);
+    }
+    let mut terminal = ratatui::try_init()?;
+    let done = keys(&mut terminal, run, copies_bytes, is_interrupted);
+    ratatui::try_restore()?;
+    done
+}
+
+/// How often it is asked whether the program is to end, while no key is pressed.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+fn keys(
+    terminal: &mut DefaultTerminal,
+    run: &dyn Run,
+    copies_bytes: usize,
+    is_interrupted: &dyn Fn() -> bool,
+) -> Result<(), NoTerminal> {
+    let colours = Colours::of_environment();
+    let mut go_on = || !is_interrupted() && goes_on();
+    let mut app = App::new(Session::new(run, copies_bytes));
+    app.message = "running to its end; Esc stops".to_owned();
+    show(terminal, &mut app, colours)?;
+    app.begin(&mut go_on);
+    show(terminal, &mut app, colours)?;
+    while !app.is_over && !is_interrupted() {
+        if !event::poll(PATIENCE)? {
+            continue;
+        }
+        match event::read()? {
+            Event::Key(key) if key.kind != KeyEventKind::Release => app.press(key, &mut go_on),
+            _ => {}
+        }
+        show(terminal, &mut app, colours)?;
+    }
+    Ok(())
+}
+
+fn show(terminal: &mut DefaultTerminal, app: &mut App<'_>, colours: Colours) -> io::Result<()> {
+    terminal.draw(|frame| draw::draw(app, frame, colours))?;
+    Ok(())
+}
+
+/// Whether what takes long is to go on: Esc and Ctrl-C stop it. Other keys that are pressed meanwhile are lost.
+fn goes_on() -> bool {
+    while event::poll(Duration::ZERO).unwrap_or(false) {
+        match event::read() {
+            Ok(Event::Key(KeyEvent {
+                code: KeyCode::Esc, ..
+            })) => return false,
+            Ok(Event::Key(KeyEvent {
+                code: KeyCode::Char('c'),
+                modifiers: KeyModifiers::CONTROL,
+                ..
+            })) => return false,
+            _ => {}
+        }
+    }
+    true
+}

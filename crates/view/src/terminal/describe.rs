@@ -1,0 +1,66 @@
+//! Events in a sentence.
+
+use crate::shown::named;
+use flitwork_debug::rows::Nodes;
+use flitwork_debug::{Happening, What};
+use flitwork_node::Event;
+
+/// What happens, and where.
+pub(super) fn describe(nodes: &Nodes, it: &Happening) -> String {
+    format!("node {}: {}", nodes.name(it.node), what(nodes, it))
+}
+
+/// What happens.
+pub(super) fn what(nodes: &Nodes, it: &Happening) -> String {
+    match &it.what {
+        What::Event(event) => of_event(nodes, event),
+        What::Word {
+            port,
+            packet,
+            index,
+            ..
+        } => format!(
+            "word {index} of {} leaves at {}",
+            named(*packet),
+            nodes.port(*port)
+        ),
+        What::Arrived {
+            port,
+            packet,
+            index,
+            ..
+        } => format!(
+            "word {index} of {} arrives at {}",
+            named(*packet),
+            nodes.port(*port)
+        ),
+    }
+}
+
+fn of_event(nodes: &Nodes, event: &Event) -> String {
+    match event {
+        Event::Injected { packet } => format!(
+            "{} enters, for node {}",
+            named(packet.id),
+            nodes.name(packet.destination)
+        ),
+        Event::Delivered { packet } => format!("{} is delivered", named(packet.id)),
+        Event::Moved {
+            packet,
+            from,
+            to,
+            deroute,
+        } => {
+            let (from, to) = (nodes.place(*from), nodes.place(*to));
+            let deroute = if *deroute { ", a deroute" } else { "" };
+            format!("{} moves from {from} to {to}{deroute}", named(*packet))
+        }
+        Event::Head { packet, port, .. } => {
+            format!("{}'s head leaves at {}", named(*packet), nodes.port(*port))
+        }
+        Event::Tail { packet, port, .. } => {
+            format!("{}'s tail leaves at {}", named(*packet), nodes.port(*port))
+        }
+        Event::Freed { port } => format!("the frame at {} is free", nodes.port(*port)),
+    }
+}

@@ -1,0 +1,304 @@
+//! The run that is debugged: where it stands, and what is seen of it there.
+
+use super::describe::describe;
+use crate::run::{Run, Use};
+use flitwork_debug::heat::{Counting, Heat};
+use flitwork_debug::language::{Columns, Filter};
+use flitwork_debug::rows::{EventRow, Nodes, PacketRow, event_columns};
+use flitwork_debug::search::{Gathered, Stopped, earlier, later};
+use flitwork_debug::{
+    Ended, Happening, Inside, TimeUnit, Timeline, Wanted, Why, counting_probe, follow, inside, why,
+};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId};
+
+/// Which way in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    On,
+    Back,
+}
+
+/// Whether to go on with what takes long.
+pub(super) type GoOn<'a> = &'a mut dyn FnMut() -> bool;
+
+pub(super) struct Session<'a> {
+    run: &'a dyn Run,
+    pub(super) nodes: Nodes,
+    pub(super) columns: Columns,
+    timeline: Timeline,
+    /// Where it stands: what lies before has happened.
+    time: u64,
+    heat: Option<Heat>,
+    inside: Option<Inside>,
+    why: Option<(PacketId, Result<Why, String>)>,
+    rows: Option<Vec<PacketRow>>,
+    /// The time after the last event, once the run is known to be over.
+    quiet: Option<u64>,
+}
+
+impl<'a> Session<'a> {
+    pub(super) fn new(run: &'a dyn Run, copies_bytes: usize) -> Session<'a> {
+        let shape = run.shape();
+        let counting = Counting::new(shape, run.words_travel_alone());
+        let simulation = run.begin(Use::Views, counting_probe(counting));
+        let nodes = Nodes::new(shape);
+        Session {
+            columns: event_columns(&nodes, run.unit()),
+            nodes,
+            timeline: Timeline::new(simulation, copies_bytes, run.cycle_time()),
+            run,
+            time: 0,
+            heat: None,
+            inside: None,
+            why: None,
+            rows: None,
+            quiet: None,
+        }
+    }
+
+    pub(super) fn name(&self) -> String {
+        self.run.name()
+    }
+
+    pub(super) fn unit(&self) -> TimeUnit {
+        self.timeline.unit()
+    }
+
+    pub(super) fn time(&self) -> u64 {
+        self.time
+    }
+
+    /// A cycle in the unit of its time.
+    pub(super) fn cycle_time(&self) -> u64 {
+        self.timeline.cycle_time()
+    }
+
+    /// Before which time all has happened that ever will, as far as that is known, and the limit of time if it isn't.
+    pub(super) fn end(&self) -> u64 {
+        let over = self.timeline.over().map(|(at, _)| at);
+        self.quiet.or(over).unwrap_or_else(|| self.run.end())
+    }
+
+    /// How it ends, if it has been run to its end.
+    pub(super) fn ended(&self) -> Option<Ended> {
+        self.timeline.over().map(|(_, ended)| ended)
+    }
+
+    pub(super) fn words_travel_alone(&self) -> bool {
+        self.run.words_travel_alone()
+    }
+
+    /// The first cycle of a node that has not been simulated.
+    pub(super) fn local(&mut self, node: NodeId) -> Cycle {
+        self.timeline.go(self.time);
+        self.timeline.present().local(node)
+    }
+
+    /// Goes to a time, or to the end if that comes first. Stops before if it is to stop.
+    pub(super) fn go(&mut self, time: u64, go_on: GoOn<'_>) -> Result<(), Stopped> {
+        let time = time.min(self.run.end());
+        if !self.timeline.go_while(time, go_on) {
+            return Err(Stopped);
+        }
+        if self.quiet.is_none() && self.timeline.over().is_some() {
+            self.quiet = self.after_the_last(go_on)?;
+        }
+        self.time = time.min(self.end());
+        Ok(())
+    }
+
+    /// The time after the last event of a run that is over.
+    fn after_the_last(&mut self, go_on: GoOn<'_>) -> Result<Option<u64>, Stopped> {
+        let Some((over, _)) = self.timeline.over() else {
+            return Ok(None);
+        };
+        let wanted = Wanted {
+            words: true,
+            ..Wanted::EVENTS
+        };
+        let last = |all: &Gathered| all.happened.last().map(|it| it.time + 1);
+        earlier(&mut self.timeline, over, wanted, go_on, last)
+    }
+
+    /// Goes to the end.
+    pub(super) fn go_to_end(&mut self, go_on: GoOn<'_>) -> Result<(), Stopped> {
+        self.go(self.run.end(), go_on)
+    }
+
+    /// Goes by some cycles.
+    pub(super) fn step(&mut self, way: Way, cycles: u64, go_on: GoOn<'_>) -> Result<(), Stopped> {
+        let by = cycles.saturating_mul(self.cycle_time());
+        let to = match way {
+            Way::On => self.time.saturating_add(by),
+            Way::Back => self.time.saturating_sub(by),
+        };
+        self.go(to, go_on)
+    }
+
+    /// The first time at which a node stands at a cycle of its own; `None` if it never comes there.
+    pub(super) fn time_of(&mut self, node: NodeId, cycle: Cycle) -> Option<u64> {
+        let end = self.run.end();
+        self.timeline.time_of(node, cycle, end)
+    }
+
+    /// Goes to where the next event that is wanted is about to happen, or the last one before; says which it is.
+    pub(super) fn seek(
+        &mut self,
+        way: Way,
+        wanted: Wanted,
+        go_on: GoOn<'_>,
+        is_it: impl Fn(&Happening, &Nodes) -> bool,
+    ) -> Result<Option<String>, Stopped> {
+        let nodes = &self.nodes;
+        let first = |all: &Gathered| all.happened.iter().find(|it| is_it(it, nodes)).copied();
+        let last = |all: &Gathered| {
+            let mut back = all.happened.iter().rev();
+            back.find(|it| is_it(it, nodes)).copied()
+        };
+        let found = match way {
+            Way::On => {
+                let stretch = (self.time + 1, self.run.end());
+                later(&mut self.timeline, stretch, wanted, go_on, first)?
+            }
+            Way::Back => earlier(&mut self.timeline, self.time, wanted, go_on, last)?,
+        };
+        let Some(found) = found else {
+            return Ok(None);
+        };
+        self.time = found.time;
+        Ok(Some(describe(&self.nodes, &found)))
+    }
+
+    /// The same for an event for which a condition holds.
+    pub(super) fn seek_where(
+        &mut self,
+        way: Way,
+        filter: &Filter,
+        go_on: GoOn<'_>,
+    ) -> Result<Option<String>, Stopped> {
+        let wanted = Wanted {
+            words: true,
+            arrivals: true,
+            ..Wanted::EVENTS
+        };
+        self.seek(way, wanted, go_on, |happening, nodes| {
+            filter.holds(&EventRow { happening, nodes })
+        })
+    }
+
+    /// Goes to where a node's next step that decides something is about to be made, or the last one before.
+    pub(super) fn seek_decision(
+        &mut self,
+        way: Way,
+        node: NodeId,
+        go_on: GoOn<'_>,
+    ) -> Result<Option<u64>, Stopped> {
+        let wanted = Wanted {
+            explain: Some(node),
+            ..Wanted::NOTHING
+        };
+        let decides = |it: &&flitwork_debug::Explained| !it.explanation.decisions.is_empty();
+        let first = |all: &Gathered| all.explained.iter().find(decides).map(|it| it.time);
+        let last = |all: &Gathered| all.explained.iter().rev().find(decides).map(|it| it.time);
+        let found = match way {
+            Way::On => {
+                let stretch = (self.time + 1, self.run.end());
+                later(&mut self.timeline, stretch, wanted, go_on, first)?
+            }
+            Way::Back => earlier(&mut self.timeline, self.time, wanted, go_on, last)?,
+        };
+        self.time = found.unwrap_or(self.time);
+        Ok(found)
+    }
+
+    /// What nodes have counted in the cycles before the present.
+    pub(super) fn heat(&mut self, cycles: u64) -> Option<&Heat> {
+        let from = self.time.saturating_sub(cycles * self.cycle_time());
+        let known = self.heat.as_ref();
+        if known.is_none_or(|heat| (heat.from, heat.to) != (from, self.time)) {
+            self.heat = self.timeline.heat(from, self.time, &mut || true);
+        }
+        self.heat.as_ref()
+    }
+
+    /// What a node holds now and decides next.
+    pub(super) fn inside(&mut self, node: NodeId) -> Option<&Inside> {
+        let known = self.inside.as_ref();
+        if known.is_none_or(|inside| (inside.node, inside.time) != (node, self.time)) {
+            self.inside = inside(&mut self.timeline, node, self.time, &mut || true);
+        }
+        self.inside.as_ref()
+    }
+
+    /// The packets in the network, those that were made first before others, each with the node where it waits, if it
+    /// does.
+    pub(super) fn packets(&mut self) -> Vec<(Packet, Option<NodeId>)> {
+        self.timeline.go(self.time);
+        let present = self.timeline.present();
+        let mut all = present.packets();
+        all.sort_by_key(|packet| (packet.created, packet.id));
+        let waits = present.waits();
+        let place = |packet: &Packet| {
+            let wait = waits.iter().rev().find(|wait| wait.packet == packet.id);
+            wait.map(|wait| wait.node)
+        };
+        all.iter().map(|packet| (*packet, place(packet))).collect()
+    }
+
+    /// What has happened in a node in the cycles before the present, and what will in those after it.
+    pub(super) fn events_around(&mut self, node: NodeId, cycles: u64) -> Vec<Happening> {
+        let by = cycles * self.cycle_time();
+        let from = self.time.saturating_sub(by);
+        let mut branch = self.timeline.copy_at(from, Wanted::EVENTS);
+        let (mut all, _) = branch.advance(self.time.saturating_add(by));
+        all.retain(|it| it.node == node);
+        all
+    }
+
+    /// Why a packet took as long as it did, or takes, up to the end of the run.
+    pub(super) fn why(&mut self, packet: PacketId) -> &Result<Why, String> {
+        let is_known = matches!(&self.why, Some((known, _)) if *known == packet);
+        if !is_known {
+            self.why = Some((packet, self.explain(packet)));
+        }
+        match &self.why {
+            Some((_, found)) => found,
+            None => unreachable!("it has just been put there"),
+        }
+    }
+
+    fn explain(&mut self, packet: PacketId) -> Result<Why, String> {
+        let from = self.injected(packet)?;
+        let end = self.run.end();
+        let journey = follow(&mut self.timeline, packet, from, end);
+        let journey = journey.map_err(|error| error.to_string())?;
+        Ok(why(&mut self.timeline, journey, end))
+    }
+
+    /// A time at or before a packet's injection.
+    fn injected(&mut self, packet: PacketId) -> Result<u64, String> {
+        if self.run.is_record() {
+            return Ok(0);
+        }
+        self.timeline.go(self.time);
+        let present = self.timeline.present().packets();
+        let known = present.iter().find(|it| it.id == packet);
+        let cycle = match known {
+            Some(known) => Some(known.injected),
+            None => self.row(packet)?,
+        };
+        let cycle_time = self.cycle_time();
+        let time = cycle.map_or(0, |cycle| u64::from(cycle.get()) * cycle_time);
+        Ok(time.saturating_sub(cycle_time))
+    }
+
+    /// When a packet was injected, if that is known.
+    fn row(&mut self, packet: PacketId) -> Result<Option<Cycle>, String> {
+        if self.rows.is_none() {
+            self.rows = self.run.packets(&mut |_| true)?;
+        }
+        let rows = self.rows.iter().flatten();
+        let mut of_it = rows.filter(|row| row.packet() == Some(packet));
+        Ok(of_it.next().and_then(|row| row.injected))
+    }
+}

@@ -1,0 +1,331 @@
+//! A run's time, forwards and backwards: wherever one goes, and whichever way, one finds what a run that goes straight there
+//! finds. And a record in causal time: what is before is what it says.
+
+use crate::clocked::many_clocks;
+use crate::common::live_runs::{Memory, live, options};
+use crate::common::machine::machines;
+use flitwork_config::{EngineChoice, Resolved};
+use flitwork_debug::heat::{Counting, Heat};
+use flitwork_debug::{Happening, Timeline, Wanted, What, counting_probe, first_probe};
+use flitwork_engine::Simulation;
+use flitwork_experiment::simulate::demand;
+use flitwork_experiment::simulation::{Parts, Use, of_record, start, start_clocked};
+use flitwork_live::Runtime;
+use flitwork_node::{AnyProbe, Event};
+use flitwork_topology::Topology;
+use flitwork_types::{NodeId, PacketId, Port};
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::io::Cursor;
+use std::sync::Arc;
+
+/// Where one goes: a part of the run's length, or a step from where one is, back or forth.
+#[derive(Clone, Copy, Debug)]
+enum Move {
+    To(f64),
+    Back(u64),
+    Forth(u64),
+}
+
+fn moves() -> impl Strategy<Value = Vec<Move>> {
+    let one = prop_oneof![
+        (0.0..1.0f64).prop_map(Move::To),
+        (1u64..4).prop_map(Move::Back),
+        (1u64..4).prop_map(Move::Forth),
+        (1u64..200).prop_map(Move::Back),
+    ];
+    prop::collection::vec(one, 1..12)
+}
+
+/// All that is seen where a simulation stands.
+fn seen(simulation: &dyn Simulation) -> impl PartialEq + std::fmt::Debug + use<> {
+    let nodes = (0..simulation.nodes()).map(NodeId);
+    let views: Vec<_> = nodes
+        .map(|node| (simulation.local(node), simulation.look(node)))
+        .collect();
+    let mut packets = simulation.packets();
+    packets.sort_by_key(|packet| packet.id);
+    let mut waits: Vec<String> = simulation
+        .waits()
+        .iter()
+        .map(|wait| format!("{wait:?}"))
+        .collect();
+    waits.sort();
+    (simulation.now(), views, packets, waits)
+}
+
+/// Goes about in a run and looks.
+fn wander(
+    make: impl Fn(AnyProbe) -> Box<dyn Simulation>,
+    (end, cycle_time): (u64, u64),
+    most_bytes: usize,
+    moves: &[Move],
+) -> Result<(), TestCaseError> {
+    let mut timeline = Timeline::new(make(first_probe()), most_bytes, cycle_time);
+    for step in moves {
+        let now = timeline.now();
+        let time = match step {
+            Move::To(part) => (part * end as f64) as u64,
+            Move::Back(cycles) => now.saturating_sub(cycles * cycle_time),
+            Move::Forth(cycles) => (now + cycles * cycle_time).min(end),
+        };
+        timeline.go(time);
+        let mut straight = make(AnyProbe::new(()));
+        straight.advance(time);
+        prop_assert_eq!(
+            seen(timeline.present()),
+            seen(&*straight),
+            "{:?} at {}",
+            step,
+            time
+        );
+        let (count, bytes) = timeline.kept();
+        prop_assert!(
+            count <= 2 || bytes <= most_bytes,
+            "{} copies, {} bytes",
+            count,
+            bytes
+        );
+    }
+    // What happens from anywhere on is what happens in a run from the beginning.
+    let mut whole = Timeline::new(make(first_probe()), usize::MAX, cycle_time);
+    let (all, _) = whole.copy_at(0, Wanted::EVENTS).advance(end);
+    let from = timeline.now();
+    let (rest, _) = timeline.copy_at(from, Wanted::EVENTS).advance(end);
+    let later: Vec<Happening> = all.iter().filter(|it| it.time >= from).copied().collect();
+    prop_assert_eq!(by_place(rest), by_place(later));
+    // The last before and the first from there on, of a packet.
+    let packet = all.get(all.len() / 2).and_then(Happening::packet);
+    let is_it = |it: &Happening| packet.is_some() && it.packet() == packet;
+    let next = timeline.first_from(from, end, Wanted::EVENTS, is_it);
+    prop_assert_eq!(
+        next.map(|it| it.time),
+        all.iter()
+            .filter(|it| it.time >= from)
+            .find(|it| is_it(it))
+            .map(|it| it.time)
+    );
+    let last = timeline.last_before(from, Wanted::EVENTS, is_it);
+    prop_assert_eq!(
+        last.map(|it| it.time),
+        all.iter()
+            .rev()
+            .filter(|it| it.time < from)
+            .find(|it| is_it(it))
+            .map(|it| it.time)
+    );
+    Ok(())
+}
+
+/// Within an instant and a node, an engine may report ahead in another order than when the time has come.
+fn by_place(mut happened: Vec<Happening>) -> Vec<Happening> {
+    happened.sort_by_key(|it| (it.time, it.node, format!("{:?}", it.what)));
+    happened
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 120, ..ProptestConfig::default() })]
+
+    #[test]
+    fn synchronous_time_goes_both_ways(
+        resolved in machines().boxed(),
+        moves in moves(),
+        most_bytes in prop_oneof![Just(0usize), 1usize << 14..1 << 22],
+        usage in prop_oneof![Just(Use::Views), Just(Use::Events)],
+    ) {
+        let mut resolved = resolved;
+        resolved.run.engine = EngineChoice::Sync;
+        let make = |probe| start(&resolved, usage, demand(&resolved), probe);
+        let end = demand(&resolved).end.get().min(3000).into();
+        wander(make, (end, 1), most_bytes, &moves)?;
+    }
+
+    #[test]
+    fn time_under_many_clocks_goes_both_ways(
+        (resolved, clocks) in many_clocks().boxed(),
+        moves in moves(),
+        most_bytes in 1usize << 14..1 << 22,
+    ) {
+        let make = |probe| start_clocked(&resolved, (clocks.clone(), 1), demand(&resolved), probe);
+        let end = u64::from(demand(&resolved).end.get().min(2000)) * clocks.nominal_ps;
+        wander(make, (end, clocks.nominal_ps), most_bytes, &moves)?;
+    }
+}
+
+/// What a network's nodes count in a stretch, from the events of the whole run, one by one.
+fn counted(resolved: &Resolved, all: &[Happening], (from, to): (u64, u64)) -> Heat {
+    let shape = &resolved.network.shape;
+    let alone = resolved.router.facts().words_travel_alone;
+    let (nodes, ports) = (shape.nodes() as usize, shape.ports());
+    let mut held = vec![0i64; nodes];
+    let mut heat = Heat {
+        from,
+        to,
+        held: Vec::new(),
+        deroutes: vec![0; nodes],
+        words: vec![0; nodes * ports],
+        ports,
+    };
+    let neighbour = |node, port: Port| match port.index() < ports {
+        true => shape.neighbour(node, port),
+        false => None,
+    };
+    for it in all.iter().filter(|it| it.time < to) {
+        let is_in = it.time >= from;
+        let weight = |words: u16| if alone { i64::from(words) } else { 1 };
+        match it.what {
+            What::Event(Event::Injected { packet }) => {
+                held[it.node.index()] += weight(packet.words);
+            }
+            What::Event(Event::Delivered { packet }) => {
+                held[it.node.index()] -= weight(packet.words);
+            }
+            What::Event(Event::Head { port, .. }) => {
+                if let Some(far) = neighbour(it.node, port) {
+                    held[it.node.index()] -= 1;
+                    held[far.index()] += 1;
+                }
+            }
+            What::Event(Event::Moved { deroute: true, .. }) if is_in => {
+                heat.deroutes[it.node.index()] += 1;
+            }
+            What::Word { port, .. } if is_in && port.index() < ports => {
+                heat.words[it.node.index() * ports + port.index()] += 1;
+            }
+            _ => {}
+        }
+    }
+    heat.held = held.iter().map(|it| u32::try_from(*it).unwrap()).collect();
+    heat
+}
+
+/// Wherever one comes from, nodes count in a stretch what the events of the whole run say.
+fn count(
+    resolved: &Resolved,
+    make: impl Fn(AnyProbe) -> Box<dyn Simulation>,
+    (end, cycle_time): (u64, u64),
+    stretches: &[(f64, u64)],
+) -> Result<(), TestCaseError> {
+    let wanted = Wanted {
+        events: true,
+        words: true,
+        ..Wanted::NOTHING
+    };
+    let mut whole = Timeline::new(make(first_probe()), usize::MAX, cycle_time);
+    let (all, _) = whole.copy_at(0, wanted).advance(end);
+    let shape = &resolved.network.shape;
+    let alone = resolved.router.facts().words_travel_alone;
+    let counting = Counting::new(shape, alone);
+    let mut timeline = Timeline::new(make(counting_probe(counting)), 1 << 20, cycle_time);
+    for (at, cycles) in stretches {
+        // Every other one goes on where the last one has ended.
+        let from = match cycles % 2 {
+            0 => timeline.now(),
+            _ => (at * end as f64) as u64,
+        };
+        let to = (from + cycles * cycle_time).min(end);
+        let from = from.min(to);
+        let heat = timeline.heat(from, to, &mut || true).unwrap();
+        prop_assert_eq!(&heat, &counted(resolved, &all, (from, to)));
+        if cycle_time == 1 && !alone {
+            let packets = timeline.present().packets().len() as u64;
+            prop_assert_eq!(heat.held_in_all(), packets, "held before {}", to);
+        }
+    }
+    // One that doesn't count has nothing to say; one that is to stop, neither.
+    prop_assert_eq!(whole.heat(0, 1, &mut || true), None);
+    timeline.go(0);
+    let far = cycle_time << 40;
+    prop_assert_eq!(timeline.heat(0, far, &mut || false), None);
+    Ok(())
+}
+
+fn stretches() -> impl Strategy<Value = Vec<(f64, u64)>> {
+    prop::collection::vec((0.0..1.0f64, 0u64..400), 1..10)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn nodes_count_what_events_say(
+        resolved in machines().boxed(),
+        stretches in stretches(),
+        usage in prop_oneof![Just(Use::Views), Just(Use::Events)],
+    ) {
+        let mut resolved = resolved;
+        resolved.run.engine = EngineChoice::Sync;
+        let make = |probe| start(&resolved, usage, demand(&resolved), probe);
+        let end = demand(&resolved).end.get().min(3000).into();
+        count(&resolved, make, (end, 1), &stretches)?;
+    }
+
+    #[test]
+    fn nodes_with_clocks_count_what_events_say(
+        (resolved, clocks) in many_clocks().boxed(),
+        stretches in stretches(),
+    ) {
+        let make = |probe| start_clocked(&resolved, (clocks.clone(), 1), demand(&resolved), probe);
+        let end = u64::from(demand(&resolved).end.get().min(2000)) * clocks.nominal_ps;
+        count(&resolved, make, (end, clocks.nominal_ps), &stretches)?;
+    }
+}
+
+/// Heads in the order of their stamps lead along links: a head leaves a node after it has left the one before.
+fn heads_follow_links(resolved: &Resolved, happened: &[Happening]) -> Result<(), TestCaseError> {
+    let mut heads: BTreeMap<PacketId, Vec<(u64, NodeId, NodeId)>> = BTreeMap::new();
+    let shape = &resolved.network.shape;
+    for it in happened {
+        if let What::Event(Event::Head { packet, port }) = it.what
+            && let Some((far, _)) = shape.far(it.node, port)
+        {
+            heads
+                .entry(packet)
+                .or_default()
+                .push((it.time, it.node, far));
+        }
+    }
+    for (packet, hops) in heads {
+        prop_assert!(hops.iter().all(|hop| hop.0 > 0));
+        for two in hops.windows(2) {
+            prop_assert!(two[0].0 < two[1].0, "{:?}: {:?}", packet, hops);
+            prop_assert_eq!(two[0].2, two[1].1, "{:?}: {:?}", packet, &hops);
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 30, ..ProptestConfig::default() })]
+
+    #[test]
+    fn causal_time_is_what_the_record_says(
+        resolved in machines().boxed(),
+        slack in prop_oneof![Just(Some(0u32)), Just(Some(4)), Just(None)],
+        workers in 1usize..4,
+        moves in moves(),
+    ) {
+        let memory = Memory::default();
+        let lived = live(&resolved, &options(Runtime::Threads, slack, workers, 4), Some(memory.clone()));
+        prop_assert_eq!(&lived.fault, &None);
+        let bytes = memory.bytes();
+        let (_, parts) = Parts::read(Box::new(Cursor::new(bytes))).unwrap();
+        let parts = Arc::new(parts);
+        let (mut whole, differs) = of_record(&resolved, parts.clone(), first_probe());
+        whole.advance(u64::MAX);
+        prop_assert_eq!(&*differs.lock().unwrap(), &None);
+        // Each node does what it did, to its last cycle.
+        for (node, (cycle, _)) in (0..).map(NodeId).zip(&lived.nodes) {
+            prop_assert_eq!(whole.local(node), *cycle, "node {}", node);
+        }
+        let make = |probe| of_record(&resolved, parts.clone(), probe).0;
+        let most = lived.nodes.iter().map(|(cycle, _)| u64::from(cycle.get())).max().unwrap_or(0);
+        let end = (2 * most + 10).min(3000);
+        wander(make, (end, 1), 1 << 20, &moves)?;
+        let mut timeline = Timeline::new(make(first_probe()), usize::MAX, 1);
+        let (happened, _) = timeline.copy_at(0, Wanted::EVENTS).advance(1 << 40);
+        if !resolved.router.facts().words_travel_alone {
+            heads_follow_links(&resolved, &happened)?;
+        }
+    }
+}
