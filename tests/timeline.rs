@@ -6,6 +6,7 @@ use crate::common::live_runs::{Memory, live, options};
 use crate::common::machine::machines;
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_debug::heat::{Counting, Heat};
+use flitwork_debug::search::{Gathered, earlier, later};
 use flitwork_debug::{Happening, Timeline, Wanted, What, counting_probe, first_probe};
 use flitwork_engine::Simulation;
 use flitwork_experiment::simulate::demand;
@@ -92,12 +93,21 @@ fn wander(
     let (all, _) = whole.copy_at(0, Wanted::EVENTS).advance(end);
     let from = timeline.now();
     let (rest, _) = timeline.copy_at(from, Wanted::EVENTS).advance(end);
-    let later: Vec<Happening> = all.iter().filter(|it| it.time >= from).copied().collect();
-    prop_assert_eq!(by_place(rest), by_place(later));
+    let following: Vec<Happening> = all.iter().filter(|it| it.time >= from).copied().collect();
+    prop_assert_eq!(by_place(rest), by_place(following));
     // The last before and the first from there on, of a packet.
     let packet = all.get(all.len() / 2).and_then(Happening::packet);
     let is_it = |it: &Happening| packet.is_some() && it.packet() == packet;
-    let next = timeline.first_from(from, end, Wanted::EVENTS, is_it);
+    let mut always = || true;
+    let is_first = |seen: &Gathered| seen.happened.iter().find(|it| is_it(it)).copied();
+    let next = later(
+        &mut timeline,
+        (from, end),
+        Wanted::EVENTS,
+        &mut always,
+        is_first,
+    )
+    .unwrap();
     prop_assert_eq!(
         next.map(|it| it.time),
         all.iter()
@@ -105,7 +115,8 @@ fn wander(
             .find(|it| is_it(it))
             .map(|it| it.time)
     );
-    let last = timeline.last_before(from, Wanted::EVENTS, is_it);
+    let is_last = |seen: &Gathered| seen.happened.iter().rfind(|it| is_it(it)).copied();
+    let last = earlier(&mut timeline, from, Wanted::EVENTS, &mut always, is_last).unwrap();
     prop_assert_eq!(
         last.map(|it| it.time),
         all.iter()
