@@ -12,12 +12,13 @@ use std::fs;
 use std::path::Path;
 
 /// Command lines that together take every option that leads to results. They run in one folder, in this order.
-const COMMANDS: [&str; 25] = [
+const COMMANDS: [&str; 26] = [
     "run small.toml --out run --every 500 --packets p.csv --json",
     #[cfg(feature = "parquet")]
     "run heavy.toml --out failed --packets p.parquet --seed=5",
     #[cfg(not(feature = "parquet"))]
     "run heavy.toml --out failed --packets q.csv --seed=5",
+    "run small.toml --trace t.fltrace",
     "run small.toml --engine live --record r.flog",
     "replay r.flog --json",
     "sweep small.toml --over traffic.load=0.05,0.1 --out sweep --jobs 1 --json",
@@ -48,6 +49,9 @@ const FIRST_SHARD: &str =
 
 /// Options with a path at which no result is written: configurations and logs.
 const NO_RESULTS: [&str; 2] = ["--config", "--log"];
+
+/// Commands that show a run, and what they show is no result: `trace info` says what the run is.
+const QUESTIONS: [&str; 3] = ["trace", "debug", "view"];
 
 /// A sweep's files besides its `sweep.toml`: finished points, and the lock of the folder.
 const WORKING: [&str; 2] = [".jsonl", ".lock"];
@@ -93,7 +97,8 @@ fn no_option_that_leads_to_results_is_left_out() {
     let commands = commands(&folder);
     assert!(commands.iter().any(|name| name == "study async-load"));
     let mut seen = 0;
-    for command in &commands {
+    let is_question = |command: &&String| QUESTIONS.contains(&command.split(' ').next().unwrap());
+    for command in commands.iter().filter(|command| !is_question(command)) {
         let taken = |option: &String| {
             COMMANDS.iter().any(|line| {
                 let own = line.strip_prefix(command.as_str());
@@ -106,8 +111,8 @@ fn no_option_that_leads_to_results_is_left_out() {
             assert!(taken(option), "{command} {option} is in no command line");
         }
     }
-    // run's --out, --packets, --record and --json among them.
-    assert!(options(&folder, "run").len() == 4 && seen > 20, "{seen}");
+    // run's --out, --packets, --record, --trace and --json among them.
+    assert!(options(&folder, "run").len() == 5 && seen > 20, "{seen}");
 }
 
 /// All files in and below a folder, with their relative names.
@@ -207,6 +212,12 @@ fn every_file_of_every_command_has_its_provenance() {
         let after = files(&folder.path(""));
         for name in after.difference(&before) {
             let last = name.rsplit('/').next().unwrap();
+            if last.ends_with(".fltrace") {
+                // It has a format of its own, and is asked.
+                let info = folder.fine(&["trace", "info", name, "--json"]).json();
+                assert_eq!(info["seed"], expected.seed.to_string(), "{info}");
+                continue;
+            }
             if WORKING.iter().any(|working| last.ends_with(working)) {
                 continue;
             }

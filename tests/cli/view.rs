@@ -40,7 +40,7 @@ fn nodes_and_packets_are_what_trace_says() {
         for row in rows.iter().take(3) {
             let packet = row["packet"].as_str().unwrap();
             let found = served.json(&format!("/api/packet?packet={packet}"));
-            let why = trace(&folder, &["why", run, packet], settings);
+            let why = trace(&folder, &["why", run, packet, "--unfold", "0"], settings);
             assert_eq!(found["why"], why, "{packet}");
             assert_eq!(found["latency"], row["latency"], "{packet}");
             let way = found["way"].as_array().unwrap();
@@ -203,7 +203,9 @@ fn a_record_is_shown_in_causal_steps() {
     let found = served.json("/api/latencies");
     let packet = found["slowest"][0]["packet"].as_str().unwrap().to_owned();
     let why = folder
-        .fine(&["trace", "why", "run.flog", &packet, "--json"])
+        .fine(&[
+            "trace", "why", "run.flog", &packet, "--unfold", "0", "--json",
+        ])
         .json();
     assert_eq!(
         served.json(&format!("/api/packet?packet={packet}"))["why"],
@@ -241,7 +243,11 @@ fn a_folder_holds_samples_and_the_slowest_packets() {
         assert!((2..=120).contains(&frames.len()));
         assert_eq!(frames.last().unwrap()["to"], run["state"]["strip"]["until"]);
         let slowest = run["latencies"]["slowest"][0]["packet"].as_str().unwrap();
-        let why = trace(&folder, &["why", "busy.toml", slowest], &[]);
+        let why = trace(
+            &folder,
+            &["why", "busy.toml", slowest, "--unfold", "0"],
+            &[],
+        );
         assert_eq!(run["packets"][slowest]["why"], why);
         // Nothing half-written is left beside it.
         let around = folder.path(name);

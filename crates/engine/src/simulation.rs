@@ -44,7 +44,8 @@ pub trait Simulation: Send {
     /// What the packets in the network wait for.
     fn waits(&self) -> Vec<Wait>;
 
-    /// The packets in the network, in no particular order, as they are known now: their hops, and to where they go.
+    /// The packets in the network, in no particular order, as they are known now: their hops, and to where they go. Those
+    /// whose delivery has been reported ahead are left out.
     fn packets(&self) -> Vec<Packet>;
 
     /// Steps one node in each of its cycles from now on, even if it has nothing to do, so that each of its steps can be
