@@ -250,11 +250,12 @@ fn count(
         words: true,
         ..Wanted::NOTHING
     };
-    let mut whole = Timeline::new(make(first_probe()), usize::MAX, cycle_time);
-    let (all, _) = whole.copy_at(0, wanted).advance(end);
     let shape = &resolved.network.shape;
     let alone = resolved.router.facts().words_travel_alone;
     let counting = Counting::new(shape, alone);
+    let begun = make(counting_probe(counting.clone()));
+    let mut whole = Timeline::new(begun, usize::MAX, cycle_time);
+    let (all, _) = whole.copy_at(0, wanted).advance(end);
     let mut timeline = Timeline::new(make(counting_probe(counting)), 1 << 20, cycle_time);
     for (at, cycles) in stretches {
         // Every other one goes on where the last one has ended.
@@ -271,7 +272,8 @@ fn count(
         }
     }
     // One that doesn't count has nothing to say; one that is to stop, neither.
-    prop_assert_eq!(whole.heat(0, 1, &mut || true), None);
+    let mut uncounted = Timeline::new(make(first_probe()), usize::MAX, cycle_time);
+    prop_assert_eq!(uncounted.heat(0, 1, &mut || true), None);
     timeline.go(0);
     let far = cycle_time << 40;
     prop_assert_eq!(timeline.heat(0, far, &mut || false), None);
