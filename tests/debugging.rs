@@ -7,7 +7,8 @@ use crate::common::machine::machines;
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_debug::rows::PacketRow;
 use flitwork_debug::{
-    Held, Removals, Timeline, Wanted, What, Why, critical, first_probe, follow, unfold, why,
+    Happening, Held, Removals, Timeline, Wanted, What, Why, critical, first_probe, follow, unfold,
+    why,
 };
 use flitwork_experiment::extras::Extras;
 use flitwork_experiment::index::EpochProbe;
@@ -108,7 +109,7 @@ fn culprits_stand_there(timeline: &mut Timeline, found: &Why) -> Result<(), Test
     Ok(())
 }
 
-/// Whether a word of the packet leaves the node, over a link or out of the network, when a wait begins.
+/// Whether the packet passes through the node when a wait begins: it gets an output there, or leaves.
 fn goes_through(timeline: &mut Timeline, packet: PacketId, node: NodeId, time: u64) -> bool {
     let wanted = Wanted {
         events: true,
@@ -116,15 +117,10 @@ fn goes_through(timeline: &mut Timeline, packet: PacketId, node: NodeId, time: u
         ..Wanted::NOTHING
     };
     let (happened, _) = timeline.copy_at(time, wanted).advance(time + 2);
-    let mut here = happened
-        .iter()
-        .filter(|it| it.node == node && it.packet() == Some(packet));
-    here.any(|it| {
-        matches!(
-            it.what,
-            What::Word { .. } | What::Event(Event::Delivered { .. })
-        )
-    })
+    let is_injected = |it: &&Happening| matches!(it.what, What::Event(Event::Injected { .. }));
+    let here = happened.iter().filter(|it| it.node == node);
+    let mut here = here.filter(|it| it.packet() == Some(packet));
+    here.any(|it| !is_injected(&it))
 }
 
 /// Whom waits lead to takes as long as the wait, on each level.

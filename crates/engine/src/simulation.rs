@@ -45,7 +45,8 @@ pub trait Simulation: Send {
     fn waits(&self) -> Vec<Wait>;
 
     /// The packets in the network, in no particular order, as they are known now: their hops, and to where they go. Those
-    /// whose delivery has been reported ahead are left out.
+    /// whose delivery has been reported ahead are left out. An engine that has no views may know of packets a little earlier
+    /// or later than their events say.
     fn packets(&self) -> Vec<Packet>;
 
     /// Steps one node in each of its cycles from now on, even if it has nothing to do, so that each of its steps can be
