@@ -5,7 +5,7 @@
 
 use crate::gather::{Happening, Wanted, What};
 use crate::timeline::{Branch, Timeline};
-use flitwork_engine::Ended;
+use flitwork_engine::{Ended, Simulation};
 use flitwork_node::Event;
 use flitwork_types::{NodeId, Packet, PacketId, Port};
 
@@ -119,7 +119,11 @@ pub fn follow_while(
         | (_, What::Event(Event::Injected { packet })) => packet,
         _ => return Err(NoJourney::Unknown(packet)),
     };
-    let word = followed_word(&happened, &known);
+    let word = followed_word(&happened, &known, |stays| {
+        let delivered = delivered.as_ref()?;
+        let took = age(branch.simulation(), (&injected, delivered), stays);
+        Some(took == known.network_latency(delivered.cycle))
+    });
     Ok(Journey {
         packet: known,
         injected,
@@ -156,17 +160,50 @@ fn collect(
     Some(all)
 }
 
-/// The head or, where words travel alone, the word that reaches the destination last.
-fn followed_word(happened: &[Happening], packet: &Packet) -> u16 {
+/// The head or, where words travel alone, the word that completes the packet: the last to come to the destination, but for
+/// records, where words in one step may have aged differently, and one that comes later may leave earlier. `completes` says
+/// whose stays have led to the packet's latency, if that is known.
+fn followed_word(
+    happened: &[Happening],
+    packet: &Packet,
+    completes: impl Fn(&[Stay]) -> Option<bool>,
+) -> u16 {
+    if !travel_alone(happened, packet) {
+        return 0;
+    }
     let at_home = happened.iter().filter(|it| it.node == packet.destination);
-    let mut arrivals = at_home.filter_map(|it| match it.what {
+    let arrivals = at_home.filter_map(|it| match it.what {
         What::Arrived { index, .. } => Some(index),
         _ => None,
     });
-    let last = arrivals
-        .next_back()
-        .filter(|_| travel_alone(happened, packet));
-    last.unwrap_or(0)
+    let mut from_last: Vec<u16> = arrivals.collect();
+    from_last.reverse();
+    let found = from_last
+        .iter()
+        .find(|word| completes(&stays(happened, **word)) == Some(true));
+    *found.or(from_last.first()).unwrap_or(&0)
+}
+
+/// How long a word was in the network from the injection of its packet on: in each node by its own clock, and on links.
+fn age(
+    simulation: &dyn Simulation,
+    (injected, delivered): (&Happening, &Happening),
+    stays: &[Stay],
+) -> u64 {
+    let mut before = injected.cycle;
+    let mut age = 0;
+    for stay in stays {
+        // What has come over a link begins to age in the next node.
+        if age > 0 {
+            before = stay.arrived.cycle;
+        }
+        let Some((left, port)) = &stay.left else {
+            return age + u64::from(delivered.cycle.get() - before.get());
+        };
+        age += u64::from(left.cycle.get() - before.get());
+        age += simulation.link_time(stay.node, *port);
+    }
+    age
 }
 
 /// Whether each word makes its own decisions: then each is a worm by itself.
