@@ -1,7 +1,8 @@
 //! Apache Parquet: events as rows, for notebooks.
 //!
 //! Each column has its own type; all are optional. A packet is two columns, its source and its serial number. Times grow
-//! from row to row, so their differences are stored; other columns have few values, which are numbered.
+//! from row to row, so their differences are stored; other columns have few values, which are numbered. A node's coordinates
+//! follow from its number: they would be an eighth of the file.
 
 use super::ExportFormat;
 use crate::error::ExportError;
@@ -33,6 +34,12 @@ pub(super) static FORMAT: ExportFormat = ExportFormat {
 
 /// Rows that are held in memory and written at once.
 const GROUP_ROWS: usize = 1 << 18;
+
+/// The most bytes of a page, before compression.
+const PAGE_BYTES: usize = 8 << 20;
+
+/// How hard it is compressed.
+const ZSTD_LEVEL: i32 = 6;
 
 /// Cycles whose events are gathered at once.
 const AT_ONCE_CYCLES: u64 = 64;
@@ -218,6 +225,9 @@ impl Pending {
     }
 }
 
+/// How columns begin that aren't in the file: a node's coordinates follow from its number.
+const COORDINATE: &str = "node.";
+
 /// The columns whose values grow from row to row.
 const GROWING: [&str; 2] = ["time", "cycle"];
 
@@ -228,6 +238,7 @@ impl Table {
         provenance: &[(String, String)],
     ) -> Result<Table, ParquetError> {
         let all = columns.0.iter().enumerate();
+        let all = all.filter(|(_, column)| !column.name.starts_with(COORDINATE));
         let all: Vec<(String, Pending)> = all
             .flat_map(|(of, column)| Pending::of(of, &column.name, &column.kind))
             .collect();
@@ -239,7 +250,10 @@ impl Table {
         let pairs = provenance.iter();
         let pairs = pairs.map(|(key, value)| KeyValue::new(key.clone(), value.clone()));
         let mut properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
+            .set_compression(Compression::ZSTD(ZstdLevel::try_new(ZSTD_LEVEL)?))
+            // Long pages are compressed better: what a packet does in one place is like what it does in others.
+            .set_data_page_row_count_limit(GROUP_ROWS)
+            .set_data_page_size_limit(PAGE_BYTES)
             .set_key_value_metadata(Some(pairs.collect()));
         for name in GROWING {
             let column = ColumnPath::from(name);
