@@ -21,6 +21,8 @@ pub struct ExportFormat {
     pub rows: &'static str,
     /// The columns on which a condition is.
     pub columns: fn(&Nodes, TimeUnit) -> Columns,
+    /// Whether words are looked at in any case: the run must then move them one by one.
+    pub needs_words: bool,
     /// Whether the file is written to in several places, which a pipe doesn't allow.
     pub goes_back: bool,
     /// Writes the file and puts it into its place.

@@ -18,6 +18,7 @@ pub(super) static FORMAT: ExportFormat = ExportFormat {
     help: "Fast Signal Trace: what nodes hold, compressed, for GTKWave and Surfer",
     rows: "signals",
     columns: |nodes, _| signal_columns(nodes),
+    needs_words: true,
     goes_back: true,
     write,
 };

@@ -28,6 +28,7 @@ pub(super) static FORMAT: ExportFormat = ExportFormat {
     help: "Apache Parquet: events as rows, for notebooks",
     rows: "events",
     columns: event_columns,
+    needs_words: false,
     goes_back: false,
     write,
 };

@@ -26,6 +26,7 @@ pub(super) static FORMAT: ExportFormat = ExportFormat {
     help: "Perfetto's protobuf: packets' stays in nodes and their ways, for ui.perfetto.dev",
     rows: "stays",
     columns: stay_columns,
+    needs_words: true,
     goes_back: false,
     write,
 };

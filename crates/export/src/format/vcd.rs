@@ -15,6 +15,7 @@ pub(super) static FORMAT: ExportFormat = ExportFormat {
     help: "Value Change Dump: what nodes hold, as text that every waveform viewer reads",
     rows: "signals",
     columns: |nodes, _| signal_columns(nodes),
+    needs_words: true,
     goes_back: false,
     write,
 };

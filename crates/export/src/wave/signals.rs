@@ -241,11 +241,15 @@ fn named(subject: Subject) -> String {
 
 /// A name as waveforms allow it: letters, digits and underscores, and no digit first.
 pub(crate) fn plain(name: &str) -> String {
-    let plain = |letter: char| match letter {
-        letter if letter.is_ascii_alphanumeric() => letter,
-        '+' => 'p',
-        '-' => 'm',
-        _ => '_',
+    // The ports of an axis differ in their signs.
+    let name = match name.split_at_checked(1) {
+        Some(("+", rest)) => format!("p{rest}"),
+        Some(("-", rest)) => format!("m{rest}"),
+        _ => name.replace(" +", "_p").replace(" -", "_m"),
+    };
+    let plain = |letter: char| match letter.is_ascii_alphanumeric() {
+        true => letter,
+        false => '_',
     };
     let name: String = name.chars().filter(|it| *it != '\'').map(plain).collect();
     match name.starts_with(|first: char| first.is_ascii_alphabetic()) {

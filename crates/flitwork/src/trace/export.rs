@@ -21,8 +21,12 @@ pub(super) fn run(args: &Export, asking: &Asking<'_>) -> Result<Code, Stop> {
         refuse_pipe(&option, path)?;
     }
     output::file(&option, path, args.force)?;
+    let usage = match format.needs_words || args.words {
+        true => Use::Views,
+        false => Use::Events,
+    };
     let session = Session::open(&args.run, &args.settings, asking)?;
-    let (mut timeline, differs) = session.timeline(Use::Views)?;
+    let (mut timeline, differs) = session.timeline(usage)?;
     let columns = (format.columns)(&session.nodes, timeline.unit());
     let filter = filter(args.filter.as_ref(), &columns)?;
     let times = times(args, &mut timeline, session.recalled.end())?;
