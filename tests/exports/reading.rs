@@ -25,12 +25,10 @@ pub(crate) fn read(path: &Path) -> Read {
     assert_eq!(unit.factor, 1);
     let vars: Vec<_> = {
         let hierarchy = wave.hierarchy();
-        let vars = hierarchy.all_vars().filter_map(|item| match item {
-            wellen::ItemRef::Var(var) => {
-                let var = &hierarchy[var];
-                Some((var.full_name(hierarchy), var.signal_ref(), var.var_type()))
-            }
-            wellen::ItemRef::Scope(_) => None,
+        let vars = hierarchy.all_vars().map(|var| {
+            let var = &hierarchy[var];
+            let kind = var.var_type();
+            (var.full_name(hierarchy), var.signal_ref(), kind)
         });
         vars.collect()
     };

@@ -84,8 +84,18 @@ impl StayRow<'_> {
         &self.journey.stays[self.number]
     }
 
+    /// When it left: where words travel alone, the last one is delivered as it arrives.
     fn left(&self) -> Option<u64> {
-        self.stay().left.map(|(left, _)| left.time)
+        let left = self.stay().left.map(|(left, _)| left.time);
+        let is_last = self.number + 1 == self.journey.stays.len();
+        let delivered = self.journey.delivered.filter(|_| is_last);
+        left.or(delivered.map(|delivered| delivered.time))
+    }
+
+    /// From when to when, in a file that holds what lies before a time.
+    pub(crate) fn times(&self, until: u64) -> (u64, u64) {
+        let from = self.stay().arrived.time;
+        (from, self.left().unwrap_or(until).max(from))
     }
 }
 
@@ -141,9 +151,6 @@ impl Ways {
             return;
         };
         match it.what {
-            What::Event(Event::Injected { .. }) => {
-                self.under_way.insert(packet, Vec::new());
-            }
             What::Event(Event::Delivered { .. }) => self.delivered.push(packet),
             // Where the head shows the way, other words say nothing.
             What::Word { index, .. } | What::Arrived { index, .. }
@@ -153,9 +160,8 @@ impl Ways {
             }
             _ => {}
         }
-        if let Some(happened) = self.under_way.get_mut(&packet) {
-            happened.push(it);
-        }
+        // Its first word may arrive before it is said to be injected.
+        self.under_way.entry(packet).or_default().push(it);
     }
 
     /// Takes the ways of packets that had been delivered before a stretch.
@@ -252,8 +258,7 @@ fn give(job: &Job<'_>, journey: &Journey, until: u64, put: Put<'_>) -> Result<u6
             number: *number,
             nodes: job.nodes,
         };
-        let left = row.left().unwrap_or(until);
-        left >= job.times.0 && job.filter.holds(&row)
+        row.times(until).1 >= job.times.0 && job.filter.holds(&row)
     };
     let wanted: Vec<usize> = (0..journey.stays.len()).filter(is_wanted).collect();
     if !wanted.is_empty() {

@@ -84,7 +84,7 @@ impl Declare for Declaring<'_> {
     }
 }
 
-fn fill(job: &Job<'_>, wave: Wave, file: &mut NewFile) -> Result<(), FstWriteError> {
+fn fill(job: &Job<'_>, mut wave: Wave, file: &mut NewFile) -> Result<(), FstWriteError> {
     let from = job.times.0;
     let mut version = format!("flitwork {}", job.about.version);
     version.truncate(MOST_TEXT);
@@ -117,8 +117,10 @@ fn fill(job: &Job<'_>, wave: Wave, file: &mut NewFile) -> Result<(), FstWriteErr
     for (number, value) in constants {
         change(&mut to, number, Some(value))?;
     }
-    for number in numbers.iter().flatten() {
-        change(&mut to, *number, None)?;
+    for (number, value) in numbers.iter().zip(wave.first(from)?) {
+        if let Some(number) = number {
+            change(&mut to, *number, value)?;
+        }
     }
     let mut now = from;
     for it in wave.changes {

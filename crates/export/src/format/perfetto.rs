@@ -9,7 +9,7 @@ mod messages;
 use super::ExportFormat;
 use crate::error::ExportError;
 use crate::job::{Done, Job};
-use crate::stays::{each_journey, stay_columns};
+use crate::stays::{StayRow, each_journey, stay_columns};
 use flitwork_debug::Journey;
 use flitwork_debug::rows::{Nodes, unit_name};
 use flitwork_files::NewFile;
@@ -116,8 +116,12 @@ impl Trace<'_> {
         let flow = id.as_u64() + 1;
         for number in stays {
             let stay = &journey.stays[*number];
-            let from = stay.arrived.time;
-            let to = stay.left.map_or(until, |(left, _)| left.time).max(from);
+            let row = StayRow {
+                journey,
+                number: *number,
+                nodes: self.nodes,
+            };
+            let (from, to) = row.times(until);
             let lane = self.lanes.entry(stay.node).or_default().take(from, to);
             let track_uuid = self.track(stay.node, lane)?;
             let is_last = journey.delivered.is_some() && Some(number) == stays.last();

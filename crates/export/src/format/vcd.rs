@@ -65,7 +65,7 @@ impl Declare for Declaring<'_> {
     }
 }
 
-fn fill(job: &Job<'_>, wave: Wave, file: &mut NewFile) -> io::Result<()> {
+fn fill(job: &Job<'_>, mut wave: Wave, file: &mut NewFile) -> io::Result<()> {
     let from = job.times.0;
     let mut to = Writer::new(file);
     to.version(&format!("flitwork {}", job.about.version))?;
@@ -100,10 +100,10 @@ fn fill(job: &Job<'_>, wave: Wave, file: &mut NewFile) -> io::Result<()> {
     for (code, value) in constants {
         change(&mut to, code, 32, Some(value))?;
     }
-    // Signals without a value at first.
-    for (signal, code) in wave.signals.iter().zip(&codes) {
+    let first = wave.first(from)?;
+    for ((signal, code), value) in wave.signals.iter().zip(&codes).zip(first) {
         if let Some(code) = code {
-            change(&mut to, *code, signal.width(), None)?;
+            change(&mut to, *code, signal.width(), value)?;
         }
     }
     to.end()?;

@@ -11,6 +11,7 @@ use flitwork_node::View;
 use flitwork_types::{Cycle, NodeId, Port};
 use std::collections::{HashMap, HashSet};
 use std::io;
+use std::iter::Peekable;
 use std::path::Path;
 
 /// How many steps are made before it is asked whether to go on.
@@ -22,8 +23,23 @@ const MOST_SIGNALS: u64 = 4_000_000;
 /// Signals, and how they change.
 pub(crate) struct Wave {
     pub(crate) signals: Vec<Signal>,
-    pub(crate) changes: Changes,
+    pub(crate) changes: Peekable<Changes>,
     pub(crate) done: Done,
+}
+
+impl Wave {
+    /// What each signal has at the beginning; its changes at that time are taken.
+    pub(crate) fn first(&mut self, from: u64) -> io::Result<Vec<Option<u64>>> {
+        let mut first = vec![None; self.signals.len()];
+        while let Some(change) = self
+            .changes
+            .next_if(|it| it.as_ref().is_ok_and(|it| it.time == from))
+        {
+            let change = change?;
+            first[change.signal as usize] = change.value;
+        }
+        Ok(first)
+    }
 }
 
 /// A node's signals so far.
@@ -94,6 +110,9 @@ pub(crate) fn record(job: &mut Job<'_>, path: &Path) -> Result<Wave, ExportError
         noting.step(&branch, &mut nodes, (next, to), happened)?;
         until = next + 1;
         if ended != Ended::Deadline {
+            // What is left then is seen for a moment.
+            noting.silence(&mut nodes, (until, to))?;
+            until = (until + 1).min(to);
             break;
         }
     }
@@ -145,6 +164,18 @@ impl Noting<'_, '_> {
             for (node, known) in nodes {
                 self.look(branch, (*node, known), at + 1)?;
             }
+        }
+        Ok(())
+    }
+
+    /// The run is over: nothing leaves any more.
+    fn silence(
+        &mut self,
+        nodes: &mut [(NodeId, Known)],
+        (at, to): (u64, u64),
+    ) -> Result<(), ExportError> {
+        for (node, known) in nodes.iter_mut().filter(|_| at < to) {
+            self.links((*node, known), at, Vec::new())?;
         }
         Ok(())
     }
@@ -294,7 +325,7 @@ impl Noting<'_, '_> {
         let changes: io::Result<Changes> = self.spool.read();
         Ok(Wave {
             signals: self.signals,
-            changes: changes.map_err(ExportError::writing(self.path))?,
+            changes: changes.map_err(ExportError::writing(self.path))?.peekable(),
             done: Done {
                 count,
                 until,
