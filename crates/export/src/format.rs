@@ -17,8 +17,10 @@ pub struct ExportFormat {
     pub name: &'static str,
     /// What it is, in a line.
     pub help: &'static str,
-    /// What is chosen by a condition, and what is counted: signals, stays, events; in the plural.
+    /// What a condition chooses: signals, stays, events; in the plural.
     pub rows: &'static str,
+    /// What a limit counts: changes, stays, events; in the plural.
+    pub counted: &'static str,
     /// The columns on which a condition is.
     pub columns: fn(&Nodes, TimeUnit) -> Columns,
     /// Whether words are looked at in any case: the run must then move them one by one.

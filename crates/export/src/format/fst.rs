@@ -17,6 +17,7 @@ pub(super) static FORMAT: ExportFormat = ExportFormat {
     name: "fst",
     help: "Fast Signal Trace: what nodes hold, compressed, for GTKWave and Surfer",
     rows: "signals",
+    counted: "changes",
     columns: |nodes, _| signal_columns(nodes),
     needs_words: true,
     goes_back: true,

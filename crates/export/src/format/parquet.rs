@@ -27,6 +27,7 @@ pub(super) static FORMAT: ExportFormat = ExportFormat {
     name: "parquet",
     help: "Apache Parquet: events as rows, for notebooks",
     rows: "events",
+    counted: "events",
     columns: event_columns,
     needs_words: false,
     goes_back: false,

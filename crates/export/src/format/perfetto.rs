@@ -25,6 +25,7 @@ pub(super) static FORMAT: ExportFormat = ExportFormat {
     name: "perfetto",
     help: "Perfetto's protobuf: packets' stays in nodes and their ways, for ui.perfetto.dev",
     rows: "stays",
+    counted: "stays",
     columns: stay_columns,
     needs_words: true,
     goes_back: false,

@@ -14,6 +14,7 @@ pub(super) static FORMAT: ExportFormat = ExportFormat {
     name: "vcd",
     help: "Value Change Dump: what nodes hold, as text that every waveform viewer reads",
     rows: "signals",
+    counted: "changes",
     columns: |nodes, _| signal_columns(nodes),
     needs_words: true,
     goes_back: false,

@@ -55,7 +55,7 @@ pub(super) fn run(args: &Export, asking: &Asking<'_>) -> Result<Code, Stop> {
         filter,
         limit: args.limit.into(),
         go_on: &mut |Progress { time, count }| {
-            bar.set_message(format!("{count} rows or changes before {time}"));
+            bar.set_message(format!("{count} {} before {time}", format.counted));
             bar.tick();
             session.interruption().flow().is_continue()
         },
@@ -77,7 +77,7 @@ fn ended(format: &ExportFormat, path: &Path, done: Done) -> Code {
         ));
     }
     if done.is_whole {
-        tracing::info!("written: {path}");
+        tracing::info!("written: {path}, {} {}", done.count, format.counted);
         return Code(FINE);
     }
     complain(&format!(
