@@ -18,6 +18,8 @@ mod compare;
 mod deadline;
 #[path = "docs.rs"]
 mod docs;
+#[path = "cli/export.rs"]
+mod export;
 #[path = "cli/failure.rs"]
 mod failure;
 #[path = "cli/harness.rs"]

@@ -43,6 +43,8 @@ mod examples;
 mod exhaustive;
 #[path = "experiments.rs"]
 mod experiments;
+#[path = "exports.rs"]
+mod exports;
 #[path = "figures.rs"]
 mod figures;
 #[path = "forks.rs"]

@@ -40,6 +40,34 @@ pub struct Stay {
 }
 
 impl Journey {
+    /// The way of a packet to which this has happened, in order, since its injection; `None` without that.
+    /// The simulation, anywhere in time, says how long links take.
+    pub fn of(simulation: &dyn Simulation, happened: Vec<Happening>) -> Option<Journey> {
+        let injected = happened.iter().find_map(|it| match it.what {
+            What::Event(Event::Injected { packet }) => Some((*it, packet)),
+            _ => None,
+        });
+        let (injected, packet) = injected?;
+        let delivered = happened.iter().find_map(|it| match it.what {
+            What::Event(Event::Delivered { packet }) => Some((*it, packet)),
+            _ => None,
+        });
+        let packet = delivered.map_or(packet, |(_, packet)| packet);
+        let word = followed_word(&happened, &packet, |stays| {
+            let delivered = &delivered.as_ref()?.0;
+            let took = age(simulation, (&injected, delivered), stays);
+            Some(took == packet.network_latency(delivered.cycle))
+        });
+        Some(Journey {
+            packet,
+            injected,
+            stays: stays(&happened, word),
+            delivered: delivered.map(|(delivered, _)| delivered),
+            happened,
+            word,
+        })
+    }
+
     /// Whether something that happened to it concerns the packet, or the word that is followed, and no other word.
     pub fn is_of_its_word(&self, it: &Happening) -> bool {
         match it.what {
@@ -106,32 +134,7 @@ pub fn follow_while(
     let mut branch = timeline.copy_at(from, wanted);
     let happened = collect(&mut branch, end, timeline.cycle_time(), go_on);
     let happened = happened.ok_or(NoJourney::Stopped)?;
-    let injected = happened
-        .iter()
-        .find(|it| matches!(it.what, What::Event(Event::Injected { .. })));
-    let injected = *injected.ok_or(NoJourney::Unknown(packet))?;
-    let delivered = happened
-        .iter()
-        .find(|it| matches!(it.what, What::Event(Event::Delivered { .. })));
-    let delivered = delivered.copied();
-    let known = match (delivered.map(|it| it.what), injected.what) {
-        (Some(What::Event(Event::Delivered { packet })), _)
-        | (_, What::Event(Event::Injected { packet })) => packet,
-        _ => return Err(NoJourney::Unknown(packet)),
-    };
-    let word = followed_word(&happened, &known, |stays| {
-        let delivered = delivered.as_ref()?;
-        let took = age(branch.simulation(), (&injected, delivered), stays);
-        Some(took == known.network_latency(delivered.cycle))
-    });
-    Ok(Journey {
-        packet: known,
-        injected,
-        stays: stays(&happened, word),
-        delivered,
-        happened,
-        word,
-    })
+    Journey::of(branch.simulation(), happened).ok_or(NoJourney::Unknown(packet))
 }
 
 /// What happens until the packet is delivered; nothing if it is to stop.

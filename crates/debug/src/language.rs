@@ -23,7 +23,6 @@ mod error;
 mod filter;
 mod parse;
 
-pub(crate) use columns::packet_value;
-pub use columns::{Column, Columns, Kind, Row};
+pub use columns::{Column, Columns, Kind, Row, packet_value};
 pub use error::{LanguageError, Problem};
 pub use filter::Filter;

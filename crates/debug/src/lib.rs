@@ -61,4 +61,4 @@ pub use unfold::{Does, Held, MOST_SAMPLES, unfold};
 pub use what_if::{Removals, WhatIf};
 pub use why::{Charge, Why, why, why_while};
 
-pub use flitwork_engine::{Ended, TimeUnit};
+pub use flitwork_engine::{Ended, Simulation, TimeUnit};

@@ -336,6 +336,11 @@ impl Branch {
         &*self.simulation
     }
 
+    /// The time of the next step of any node, as far as is known now; `None` where nothing happens any more.
+    pub fn next_step(&mut self) -> Option<u64> {
+        self.simulation.next_step()
+    }
+
     /// Goes on to a time; returns what has happened on the way, in order.
     pub fn advance(&mut self, until: u64) -> (Vec<Happening>, Ended) {
         let ended = advance(&mut *self.simulation, until);

@@ -31,6 +31,10 @@ pub trait Simulation: Send {
     /// The same run where it stands, under another probe: neither notices the other.
     fn fork(&self, probe: AnyProbe) -> Box<dyn Simulation>;
 
+    /// The time of the next step of any node, as far as is known now: until then nothing changes, and before it is over
+    /// nothing changes once more. `None` where nothing happens any more.
+    fn next_step(&mut self) -> Option<u64>;
+
     /// The number of nodes.
     fn nodes(&self) -> u32;
 
@@ -97,6 +101,11 @@ pub(crate) trait Inside: Resumable {
         self.advance(Cycle(cycle))
     }
 
+    /// [`Simulation::next_step`].
+    fn steps_at(&mut self) -> Option<u64> {
+        Some(self.stands_at())
+    }
+
     /// [`Simulation::local`].
     fn local_cycle(&self, _: NodeId) -> Cycle {
         Cycle(self.stands_at() as u32)
@@ -135,6 +144,10 @@ where
 
     fn fork(&self, probe: AnyProbe) -> Box<dyn Simulation> {
         Box::new(Resumable::fork(self, probe))
+    }
+
+    fn next_step(&mut self) -> Option<u64> {
+        self.steps_at()
     }
 
     fn nodes(&self) -> u32 {

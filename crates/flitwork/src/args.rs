@@ -9,8 +9,8 @@ mod view;
 pub(crate) use many::{Compare, Merge, Saturate, Sweep, Tables};
 pub(crate) use parts::{Paper, Study, command};
 pub(crate) use trace::{
-    AskHang, AskPacket, AskWhy, AtNode, Blame, By, Diff, Events, Info, LeftOut, Packets, Question,
-    Trace,
+    AskHang, AskPacket, AskWhy, AtNode, Blame, By, Diff, Events, Export, Info, LeftOut, Packets,
+    Question, Trace,
 };
 
 pub(crate) use debug::Debug;

@@ -3,6 +3,7 @@
 use crate::args::List;
 use crate::exit::{Code, Exit, FINE, print};
 use flitwork_config::{Catalogue, NameGroup, groups};
+use flitwork_export::ExportFormat;
 use flitwork_report::Formats;
 use flitwork_studies::paper::PaperEntry;
 use flitwork_studies::study::StudyEntry;
@@ -40,9 +41,12 @@ pub(crate) fn run(args: &List, catalogue: &Catalogue) -> Result<Code, Exit> {
 fn all(catalogue: &Catalogue) -> Vec<NameGroup> {
     let parts = catalogue.parts();
     let formats = Formats::of(parts);
-    let help = |ending| {
-        let unbuilt = "of programs that are built with the feature of this name";
-        (ending, formats.find(ending).map_or(unbuilt, |it| it.help))
+    let unbuilt = || "of programs that are built with the feature of this name";
+    let help = |ending| (ending, formats.find(ending).map_or(unbuilt(), |it| it.help));
+    let exports = parts.all::<ExportFormat>();
+    let export = |name| {
+        let format = exports.iter().find(|format| format.name == name);
+        (name, format.map_or(unbuilt(), |format| format.help))
     };
     let mut all = groups(catalogue);
     all.extend([
@@ -52,6 +56,14 @@ fn all(catalogue: &Catalogue) -> Vec<NameGroup> {
             name: "formats",
             key: "--packets FILE.NAME, sweep.NAME".into(),
             entries: formats.endings().into_iter().map(help).collect(),
+        },
+        NameGroup {
+            name: "exports",
+            key: "flitwork trace export --NAME".into(),
+            entries: flitwork_export::names(&exports)
+                .into_iter()
+                .map(export)
+                .collect(),
         },
     ]);
     all

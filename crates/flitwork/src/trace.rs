@@ -3,6 +3,7 @@
 mod blame;
 mod diff;
 mod events;
+mod export;
 mod hang;
 mod info;
 mod node;
@@ -56,6 +57,7 @@ fn answer(args: &Trace, asking: &Asking<'_>) -> Result<Code, Stop> {
         Question::Blame(args) => blame::run(args, asking),
         Question::Node(args) => node::run(args, asking),
         Question::Events(args) => events::run(args, asking),
+        Question::Export(args) => export::run(args, asking),
         Question::Diff(args) => diff::run(args, asking),
         Question::Hang(args) => hang::run(args, asking),
     }

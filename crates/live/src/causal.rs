@@ -186,6 +186,11 @@ where
         })
     }
 
+    fn next_step(&mut self) -> Option<u64> {
+        let next = self.due.peek();
+        next.map(|Reverse((stamp, _))| self.stands_at.max(*stamp))
+    }
+
     fn nodes(&self) -> u32 {
         self.nodes.len() as u32
     }

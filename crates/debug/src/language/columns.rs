@@ -62,7 +62,7 @@ pub trait Row {
 }
 
 /// A packet's number as a row gives it.
-pub(crate) fn packet_value(packet: PacketId) -> i64 {
+pub fn packet_value(packet: PacketId) -> i64 {
     // A source's number has at most 24 bits.
     packet.as_u64() as i64
 }

@@ -44,6 +44,11 @@ impl Filter {
         self.0.holds(row)
     }
 
+    /// Whether some row may meet it that has these values in the columns of which they are known.
+    pub fn may_hold(&self, row: &impl Row, is_known: &impl Fn(usize) -> bool) -> bool {
+        self.0.may(row, is_known)[1]
+    }
+
     /// Whether every row meets it.
     pub fn is_all(&self) -> bool {
         self.0 == Test::All
@@ -73,6 +78,36 @@ impl Test {
             }
             Test::Flag(column) => row.value(*column) == Some(1),
         }
+    }
+
+    /// Whether it may fail, and whether it may hold.
+    fn may(&self, row: &impl Row, is_known: &impl Fn(usize) -> bool) -> [bool; 2] {
+        match self {
+            Test::All => [false, true],
+            Test::Or(one, other) => {
+                let [one, other] = [one, other].map(|it| it.may(row, is_known));
+                [one[0] && other[0], one[1] || other[1]]
+            }
+            Test::And(one, other) => {
+                let [one, other] = [one, other].map(|it| it.may(row, is_known));
+                [one[0] || other[0], one[1] && other[1]]
+            }
+            Test::Not(inner) => {
+                let [fails, holds] = inner.may(row, is_known);
+                [holds, fails]
+            }
+            Test::Compare(column, ..) | Test::Within(column, ..) | Test::Flag(column) => {
+                self.may_if(is_known(*column), row)
+            }
+            Test::CompareColumns(left, _, right) => {
+                self.may_if(is_known(*left) && is_known(*right), row)
+            }
+        }
+    }
+
+    fn may_if(&self, is_known: bool, row: &impl Row) -> [bool; 2] {
+        let holds = self.holds(row);
+        [!(is_known && holds), !is_known || holds]
     }
 }
 

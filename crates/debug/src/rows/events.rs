@@ -70,7 +70,7 @@ const AFTER: [Of; 14] = [
 ];
 
 /// What a time counts.
-fn unit_name(unit: TimeUnit) -> &'static str {
+pub fn unit_name(unit: TimeUnit) -> &'static str {
     match unit {
         TimeUnit::Cycles => "cycles",
         TimeUnit::Picoseconds => "ps",
@@ -168,10 +168,10 @@ impl EventRow<'_> {
             Of::Packet => self.happening.packet().map(crate::language::packet_value),
             Of::Port => self.port().map(|port| port.0.into()),
             Of::Channel => self.channel().map(i64::from),
-            Of::From => self.moved().map(|(from, _, _)| place(from)),
-            Of::FromPort => self.moved().and_then(|(from, _, _)| port_of(from)),
-            Of::To => self.moved().map(|(_, to, _)| place(to)),
-            Of::ToPort => self.moved().and_then(|(_, to, _)| port_of(to)),
+            Of::From => self.moved().map(|(from, _, _)| place_kind(from)),
+            Of::FromPort => self.moved().and_then(|(from, _, _)| place_port(from)),
+            Of::To => self.moved().map(|(_, to, _)| place_kind(to)),
+            Of::ToPort => self.moved().and_then(|(_, to, _)| place_port(to)),
             Of::Deroute => self.moved().map(|(.., deroute)| deroute.into()),
             Of::Index => match self.happening.what {
                 What::Word { index, .. } | What::Arrived { index, .. } => Some(index.into()),
@@ -243,8 +243,13 @@ impl EventRow<'_> {
     }
 }
 
-/// A place's name, by its place among the names.
-fn place(place: Place) -> i64 {
+/// The kinds of places in a node, by name.
+pub fn place_names() -> Kind {
+    Kind::Name(PLACES.iter().map(|name| (*name).to_owned()).collect())
+}
+
+/// A place's kind, by its place among the [names](place_names).
+pub fn place_kind(place: Place) -> i64 {
     match place {
         Place::Input(_) => 0,
         Place::Queue => 1,
@@ -256,7 +261,8 @@ fn place(place: Place) -> i64 {
     }
 }
 
-fn port_of(place: Place) -> Option<i64> {
+/// The port that a place belongs to.
+pub fn place_port(place: Place) -> Option<i64> {
     match place {
         Place::Input(port)
         | Place::Output(port)

@@ -80,13 +80,18 @@ impl Nodes {
         self.ports.get(port.index()).map_or("?", |name| name)
     }
 
+    /// How many ports a node has, the local one with them.
+    pub fn ports(&self) -> usize {
+        self.ports.len()
+    }
+
     /// The names of all ports.
-    pub(super) fn port_names(&self) -> Kind {
+    pub fn port_names(&self) -> Kind {
         Kind::Name(self.ports.clone())
     }
 
     /// The columns of a node: its number, and its coordinates as `name.x`.
-    pub(super) fn columns(&self, name: &str, what: &str) -> Vec<Column> {
+    pub fn columns(&self, name: &str, what: &str) -> Vec<Column> {
         let number = Column::new(name, Kind::Number(""), what);
         let axis = |axis: usize| {
             let axis = AXES
@@ -101,7 +106,7 @@ impl Nodes {
 
     /// What a node has in these columns.
     #[inline]
-    pub(super) fn value(&self, node: NodeId, column: usize) -> Option<i64> {
+    pub fn value(&self, node: NodeId, column: usize) -> Option<i64> {
         match column {
             0 => Some(node.0.into()),
             axis => self.coordinate(node, axis - 1),

@@ -130,6 +130,11 @@ where
         self.advance_ps(until_ps)
     }
 
+    fn steps_at(&mut self) -> Option<u64> {
+        let next = self.calendar.next_ps().filter(|_| self.over.is_none());
+        next.map(|next| next.max(self.stands_at_ps))
+    }
+
     fn local_cycle(&self, node: NodeId) -> Cycle {
         self.own_now(node)
     }

@@ -1,11 +1,16 @@
 //! Commands whose subcommands and options come from the tables of parts.
 
 use super::Arguments;
-use clap::{Arg, ArgMatches, Args, Command, CommandFactory, Error, FromArgMatches};
+use clap::{
+    Arg, ArgGroup, ArgMatches, Args, Command, CommandFactory, Error, FromArgMatches, Id,
+    value_parser,
+};
+use flitwork_export::ExportFormat;
 use flitwork_report::Formats;
 use flitwork_schema::{Part, Parts, one_of};
 use flitwork_studies::paper::PaperEntry;
 use flitwork_studies::study::StudyEntry;
+use std::path::PathBuf;
 
 /// The command line of a program with these parts.
 pub(crate) fn command(parts: &Parts) -> Command {
@@ -22,6 +27,7 @@ pub(crate) fn command(parts: &Parts) -> Command {
                 option.value_name(&*format!("FILE.{endings}").leak())
             }),
             "study" => of.subcommands(studies.iter().map(StudyEntry::deferred)),
+            "trace" => with_exports(of, parts),
             "paper" => with_options(of, &papers),
             _ => of,
         };
@@ -45,6 +51,41 @@ fn with_options(mut paper: Command, papers: &[PaperEntry]) -> Command {
         }
     }
     paper
+}
+
+/// Adds an option for each format to `trace export`, of which one must be given.
+fn with_exports(mut trace: Command, parts: &Parts) -> Command {
+    let formats = parts.all::<ExportFormat>();
+    let option = |name: &'static str| {
+        let format = formats.iter().find(|format| format.name == name);
+        let unbuilt = "For programs that are built with the feature of this name";
+        let help = format.map_or(unbuilt, |format| format.help);
+        Arg::new(name)
+            .long(name)
+            .value_name("FILE")
+            .value_parser(value_parser!(PathBuf))
+            .help(help)
+    };
+    let names = flitwork_export::names(&formats);
+    for subcommand in trace.get_subcommands_mut() {
+        if subcommand.get_name() == "export" {
+            let of = std::mem::take(subcommand);
+            let one = ArgGroup::new(EXPORT_FILE).args(&names).required(true);
+            *subcommand = of.args(names.iter().map(|name| option(name))).group(one);
+        }
+    }
+    trace
+}
+
+/// The group of options of which each is a format.
+const EXPORT_FILE: &str = "export_file";
+
+/// The file to which a run is exported.
+#[derive(Debug)]
+pub(crate) struct ExportFile {
+    /// The name of its format, and of the option.
+    pub(crate) format: String,
+    pub(crate) path: PathBuf,
 }
 
 fn options_of(entry: &PaperEntry) -> Vec<Arg> {
@@ -116,6 +157,12 @@ from_table!(Study, |matches| {
     let (name, matches) = matches.subcommand()?;
     let (name, matches) = (name.to_owned(), matches.clone());
     Some(Study { name, matches })
+});
+
+from_table!(ExportFile, |matches| {
+    let format = matches.get_one::<Id>(EXPORT_FILE)?.to_string();
+    let path = matches.get_one::<PathBuf>(&format)?.clone();
+    Some(ExportFile { format, path })
 });
 
 from_table!(Paper, |matches| {

@@ -1,5 +1,6 @@
 //! `flitwork trace`.
 
+use super::parts::ExportFile;
 use super::{Settings, node_at};
 use clap::{Args, Subcommand};
 use flitwork_studies::options::whole;
@@ -17,6 +18,7 @@ Examples:
   flitwork trace why RUN 33.4450
   flitwork trace node RUN 27@3000
   flitwork trace events RUN --where 'node == 27' --to 100
+  flitwork trace export RUN --where 'node == 27' --fst n.fst
 
 EXPR compares columns with numbers, names in quotes and
 packets, which are written SOURCE.SERIAL: == != < <= > >=,
@@ -45,10 +47,52 @@ pub(crate) enum Question {
     Node(AtNode),
     /// What happens, event by event.
     Events(Events),
+    /// Write it to a file that other programs read: waveforms, a timeline, a table.
+    #[command(after_long_help = EXPORT_EXAMPLES)]
+    Export(Export),
     /// Where two runs part: the first event that isn't the same in both.
     Diff(Diff),
     /// Why it hangs: the circle of packets that wait for each other, and when it closed.
     Hang(AskHang),
+}
+
+const EXPORT_EXAMPLES: &str = "\
+EXPR chooses signals for FST and VCD, packets' stays in
+nodes for Perfetto, and events for Parquet. What is wrong
+names the columns that there are.
+
+Examples:
+  flitwork trace export RUN --from 1000 --to 2000 \\
+      --where 'node.x < 2 && port == \"north\"' --fst run.fst
+  flitwork trace export RUN --where 'latency > 300' \\
+      --perfetto slow.pftrace";
+
+#[derive(Debug, Args)]
+pub(crate) struct Export {
+    /// The run: a configuration, a record or an index.
+    pub(crate) run: PathBuf,
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+    #[command(flatten)]
+    pub(crate) file: ExportFile,
+    /// Only signals, stays or events for which this holds.
+    #[arg(long = "where", value_name = "EXPR")]
+    pub(crate) filter: Option<String>,
+    /// From this time on: cycles, ps where nodes have clocks, steps in a record.
+    #[arg(long, value_name = "TIME", default_value_t = 0)]
+    pub(crate) from: u64,
+    /// Before this time.
+    #[arg(long, value_name = "TIME")]
+    pub(crate) to: Option<u64>,
+    /// With events also words, as they leave and as they arrive.
+    #[arg(long)]
+    pub(crate) words: bool,
+    /// The most changes, stays or events of a file.
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true, default_value_t = 50_000_000)]
+    pub(crate) limit: u32,
+    /// Replace an existing file.
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 #[derive(Debug, Args)]

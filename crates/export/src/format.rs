@@ -1,0 +1,90 @@
+//! The formats: each is one file and one line in the table below, or in [`Parts::with`](flitwork_schema::Parts::with)
+//! outside this crate.
+
+use crate::error::ExportError;
+use crate::job::{Done, Job};
+use flitwork_debug::TimeUnit;
+use flitwork_debug::language::Columns;
+use flitwork_debug::rows::Nodes;
+use flitwork_files::NewFile;
+use flitwork_schema::Part;
+use std::collections::BTreeSet;
+
+/// A format in which a run is exported.
+#[derive(Clone, Copy, Debug)]
+pub struct ExportFormat {
+    /// What the option is called that asks for it, and how its files usually end.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub help: &'static str,
+    /// What a condition chooses: signals, stays, events; in the plural.
+    pub rows: &'static str,
+    /// What a limit counts: changes, stays, events; in the plural.
+    pub counted: &'static str,
+    /// The columns on which a condition is.
+    pub columns: fn(&Nodes, TimeUnit) -> Columns,
+    /// Whether words are looked at in any case: the run must then move them one by one.
+    pub needs_words: bool,
+    /// Whether the file is written to in several places, which a pipe doesn't allow.
+    pub goes_back: bool,
+    /// Writes the file and puts it into its place.
+    pub write: fn(&mut Job<'_>, NewFile) -> Result<Done, ExportError>,
+}
+
+impl Part for ExportFormat {
+    const KIND: &'static str = "export";
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn help(&self) -> &'static str {
+        self.help
+    }
+
+    /// Those that the program was built with.
+    fn built_in() -> Vec<ExportFormat> {
+        BUILT_IN.iter().map(|format| **format).collect()
+    }
+}
+
+/// Declares the files of formats, and collects their entries in the table. A format with a feature of its own is part
+/// of a program that is built with it.
+macro_rules! formats {
+    ($($file:ident $(if $feature:literal)?),+ $(,)?) => {
+        $($(#[cfg(feature = $feature)])? mod $file;)+
+
+        /// All formats that the program was built with, sorted by name.
+        static BUILT_IN: &[&ExportFormat] = &[$($(#[cfg(feature = $feature)])? &$file::FORMAT),+];
+
+        /// The names of all formats, built or not.
+        static NAMES: &[&str] = &[$(stringify!($file)),+];
+    };
+}
+
+formats! {
+    fst,
+    parquet if "parquet",
+    perfetto,
+    vcd,
+}
+
+/// The names of these formats and of those that the program could have been built with, sorted.
+pub fn names(formats: &[ExportFormat]) -> Vec<&'static str> {
+    let own = formats.iter().map(|format| format.name);
+    let all: BTreeSet<_> = own.chain(NAMES.iter().copied()).collect();
+    all.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_sorted_and_called_by_their_files() {
+        assert!(NAMES.is_sorted());
+        let built = ExportFormat::built_in();
+        assert_eq!(names(&built), NAMES);
+        assert!(built.iter().all(|format| NAMES.contains(&format.name)));
+    }
+}

@@ -1,0 +1,271 @@
+//! Packets' stays in nodes, packet by packet.
+
+use crate::error::ExportError;
+use crate::job::{Done, Job, Progress};
+use flitwork_debug::language::{Column, Columns, Kind, Row, packet_value};
+use flitwork_debug::rows::{Nodes, unit_name};
+use flitwork_debug::{Ended, Happening, Journey, Simulation, Stay, TimeUnit, Wanted, What};
+use flitwork_node::Event;
+use flitwork_types::{Cycle, PacketId};
+use std::collections::HashMap;
+
+/// Cycles that are gathered at once.
+const AT_ONCE_CYCLES: u64 = 64;
+
+/// The columns of stays.
+pub fn stay_columns(nodes: &Nodes, unit: TimeUnit) -> Columns {
+    let time = Kind::Number(unit_name(unit));
+    let number = |unit| Kind::Number(unit);
+    let mut columns = vec![Column::new(
+        "packet",
+        Kind::Packet,
+        "its source and serial number",
+    )];
+    columns.extend(nodes.columns("node", "where it stays"));
+    columns.extend(nodes.columns("source", "the node that made it"));
+    columns.extend(nodes.columns("destination", "the node that it goes to"));
+    let others = [
+        (
+            "hop",
+            number("links"),
+            "how many links it has crossed before",
+        ),
+        ("arrived", time.clone(), "when it came"),
+        ("left", time.clone(), "when it left"),
+        ("stay", time, "for how long it stayed"),
+        ("from.port", nodes.port_names(), "at which port it came"),
+        ("to.port", nodes.port_names(), "at which port it left"),
+        (
+            "deroute",
+            Kind::Flag,
+            "whether it left through a port that leads away from its destination",
+        ),
+        ("words", number("words"), "its length"),
+        ("created", number("cycle"), "in which it was made"),
+        (
+            "injected",
+            number("cycle"),
+            "in which its head entered the injection frame",
+        ),
+        ("delivered", number("cycle"), "in which it was delivered"),
+        (
+            "latency",
+            number("cycles"),
+            "from its creation to its delivery",
+        ),
+        ("hops", number("links"), "that it crossed on its whole way"),
+        (
+            "deroutes",
+            number("links"),
+            "those of them that led away from its destination",
+        ),
+    ];
+    columns.extend(
+        others
+            .into_iter()
+            .map(|(name, kind, help)| Column::new(name, kind, help)),
+    );
+    Columns(columns)
+}
+
+/// A stay as a row.
+#[derive(Clone, Copy, Debug)]
+pub struct StayRow<'a> {
+    /// The packet's way.
+    pub journey: &'a Journey,
+    /// Which stay of it.
+    pub number: usize,
+    /// The network's nodes.
+    pub nodes: &'a Nodes,
+}
+
+impl StayRow<'_> {
+    fn stay(&self) -> &Stay {
+        &self.journey.stays[self.number]
+    }
+
+    /// When it left: where words travel alone, the last one is delivered as it arrives.
+    fn left(&self) -> Option<u64> {
+        let left = self.stay().left.map(|(left, _)| left.time);
+        let is_last = self.number + 1 == self.journey.stays.len();
+        let delivered = self.journey.delivered.filter(|_| is_last);
+        left.or(delivered.map(|delivered| delivered.time))
+    }
+
+    /// From when to when, in a file that holds what lies before a time.
+    pub(crate) fn times(&self, until: u64) -> (u64, u64) {
+        let from = self.stay().arrived.time;
+        (from, self.left().unwrap_or(until).max(from))
+    }
+}
+
+impl Row for StayRow<'_> {
+    fn value(&self, column: usize) -> Option<i64> {
+        let (each, packet) = (self.nodes.axes() + 1, &self.journey.packet);
+        let Some(column) = column.checked_sub(1) else {
+            return Some(packet_value(packet.id));
+        };
+        let whose = [self.stay().node, packet.id.source, packet.destination];
+        if let Some(node) = whose.get(column / each) {
+            return self.nodes.value(*node, column % each);
+        }
+        let cycle = |cycle: Cycle| Some(i64::from(cycle.get()));
+        let delivered = self.journey.delivered;
+        match column - 3 * each {
+            0 => Some(self.number as i64),
+            1 => Some(self.stay().arrived.time as i64),
+            2 => self.left().map(|left| left as i64),
+            3 => self
+                .left()
+                .map(|left| (left - self.stay().arrived.time) as i64),
+            4 => match self.stay().arrived.what {
+                What::Arrived { port, .. } => Some(port.0.into()),
+                _ => None,
+            },
+            5 => self.stay().left.map(|(_, port)| port.0.into()),
+            6 => Some(self.stay().deroute.into()),
+            7 => Some(packet.words.into()),
+            8 => cycle(packet.created),
+            9 => cycle(packet.injected),
+            10 => cycle(delivered?.cycle),
+            11 => Some(packet.latency(delivered?.cycle) as i64),
+            12 => delivered.map(|_| packet.hops.into()),
+            13 => delivered.map(|_| packet.deroutes.into()),
+            _ => None,
+        }
+    }
+}
+
+/// What has happened to the packets in the network.
+#[derive(Default)]
+struct Ways {
+    under_way: HashMap<PacketId, Vec<Happening>>,
+    /// Packets that have been delivered: something may still be reported of the same time.
+    delivered: Vec<PacketId>,
+    words_travel_alone: bool,
+}
+
+impl Ways {
+    fn put(&mut self, it: Happening) {
+        let Some(packet) = it.packet() else {
+            return;
+        };
+        match it.what {
+            What::Event(Event::Delivered { .. }) => self.delivered.push(packet),
+            // Where the head shows the way, other words say nothing.
+            What::Word { index, .. } | What::Arrived { index, .. }
+                if index > 0 && !self.words_travel_alone =>
+            {
+                return;
+            }
+            _ => {}
+        }
+        // Its first word may arrive before it is said to be injected.
+        self.under_way.entry(packet).or_default().push(it);
+    }
+
+    /// Takes the ways of packets that had been delivered before a stretch.
+    fn take(&mut self, simulation: &dyn Simulation, before: usize) -> Vec<Journey> {
+        let delivered = self.delivered.drain(..before);
+        let happened = delivered.filter_map(|packet| self.under_way.remove(&packet));
+        happened
+            .filter_map(|it| Journey::of(simulation, it))
+            .collect()
+    }
+
+    /// The ways of all others, as far as they have come.
+    fn rest(&mut self, simulation: &dyn Simulation) -> Vec<Journey> {
+        let mut rest: Vec<Journey> = self
+            .under_way
+            .drain()
+            .filter_map(|(_, it)| Journey::of(simulation, it))
+            .collect();
+        rest.sort_by_key(|journey| (journey.injected.time, journey.packet.id));
+        rest
+    }
+}
+
+/// Takes a way, its stays that are wanted, and the time before which all is known of it.
+pub(crate) type Put<'p> = &'p mut dyn FnMut(&Journey, &[usize], u64) -> Result<(), ExportError>;
+
+/// Gives each packet's way, with those of its stays that are wanted: packets in the order of their deliveries, and last
+/// those that are still under way.
+///
+/// # Errors
+/// Those of `put`.
+pub(crate) fn each_journey(job: &mut Job<'_>, put: Put<'_>) -> Result<Done, ExportError> {
+    let (from, to) = job.times;
+    let wanted = Wanted {
+        events: true,
+        words: true,
+        arrivals: true,
+        ..Wanted::NOTHING
+    };
+    let begin = begin(job, from);
+    let mut branch = job.timeline.copy_at(begin, wanted);
+    let mut ways = Ways {
+        words_travel_alone: job.about.words_travel_alone,
+        ..Ways::default()
+    };
+    let stretch = AT_ONCE_CYCLES * job.timeline.cycle_time();
+    let (mut count, mut is_whole, mut ended) = (0, true, Ended::Deadline);
+    while branch.now() < to && ended == Ended::Deadline {
+        let (time, before) = (branch.now(), ways.delivered.len());
+        is_whole = (job.go_on)(Progress { time, count });
+        if !is_whole {
+            break;
+        }
+        let (happened, how) = branch.advance(time.saturating_add(stretch).min(to));
+        ended = how;
+        happened.into_iter().for_each(|it| ways.put(it));
+        for journey in ways.take(branch.simulation(), before) {
+            count += give(job, &journey, branch.now(), put)?;
+            job.admit("stays", count, branch.now())?;
+        }
+    }
+    if ended != Ended::Deadline {
+        branch.rest().into_iter().for_each(|it| ways.put(it));
+    }
+    let until = branch.now().min(to);
+    let left = ways.delivered.len();
+    let last = ways.take(branch.simulation(), left);
+    for journey in last.into_iter().chain(ways.rest(branch.simulation())) {
+        count += give(job, &journey, until, put)?;
+        job.admit("stays", count, until)?;
+    }
+    Ok(Done {
+        count,
+        until,
+        is_whole,
+    })
+}
+
+/// Where one must begin to know the ways of the packets that are under way at a time.
+fn begin(job: &mut Job<'_>, from: u64) -> u64 {
+    if job.timeline.unit() != TimeUnit::Cycles {
+        return 0;
+    }
+    job.timeline.go(from);
+    let under_way = job.timeline.present().packets();
+    let injected = under_way
+        .iter()
+        .map(|packet| u64::from(packet.injected.get()));
+    injected.fold(from, u64::min)
+}
+
+/// Gives a way with those of its stays that are wanted; returns how many these are.
+fn give(job: &Job<'_>, journey: &Journey, until: u64, put: Put<'_>) -> Result<u64, ExportError> {
+    let is_wanted = |number: &usize| {
+        let row = StayRow {
+            journey,
+            number: *number,
+            nodes: job.nodes,
+        };
+        row.times(until).1 >= job.times.0 && job.filter.holds(&row)
+    };
+    let wanted: Vec<usize> = (0..journey.stays.len()).filter(is_wanted).collect();
+    if !wanted.is_empty() {
+        put(journey, &wanted, until)?;
+    }
+    Ok(wanted.len() as u64)
+}

@@ -1,0 +1,179 @@
+//! Perfetto against the journeys of packets, through messages that are declared here once more, from
+//! `protos/perfetto/trace/perfetto_trace.proto`.
+
+use super::{Asked, export};
+use crate::common::machine::machines;
+use flitwork_config::{EngineChoice, Resolved};
+use flitwork_debug::rows::Nodes;
+use flitwork_debug::{Timeline, Wanted, What, first_probe, follow};
+use flitwork_experiment::simulate::demand;
+use flitwork_experiment::simulation::{Use, start};
+use flitwork_node::Event;
+use flitwork_types::PacketId;
+use proptest::prelude::*;
+use prost::Message;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+#[derive(Clone, PartialEq, Message)]
+struct Trace {
+    #[prost(message, repeated, tag = "1")]
+    packet: Vec<TracePacket>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct TracePacket {
+    #[prost(uint64, optional, tag = "8")]
+    timestamp: Option<u64>,
+    #[prost(message, optional, tag = "11")]
+    track_event: Option<TrackEvent>,
+    #[prost(message, optional, tag = "60")]
+    track_descriptor: Option<TrackDescriptor>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct TrackEvent {
+    #[prost(int32, optional, tag = "9")]
+    kind: Option<i32>,
+    #[prost(uint64, optional, tag = "11")]
+    track_uuid: Option<u64>,
+    #[prost(string, optional, tag = "23")]
+    name: Option<String>,
+    #[prost(fixed64, repeated, tag = "47")]
+    flow_ids: Vec<u64>,
+    #[prost(fixed64, repeated, tag = "48")]
+    terminating_flow_ids: Vec<u64>,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct TrackDescriptor {
+    #[prost(uint64, optional, tag = "1")]
+    uuid: Option<u64>,
+    #[prost(string, optional, tag = "2")]
+    name: Option<String>,
+    #[prost(uint64, optional, tag = "5")]
+    parent_uuid: Option<u64>,
+    #[prost(string, optional, tag = "14")]
+    description: Option<String>,
+}
+
+/// A slice: the name of its track and its own, and from when to when.
+type Slice = (String, String, u64, u64);
+
+/// The slices of a trace, and the flows of each packet.
+fn slices(path: &Path) -> (Vec<Slice>, BTreeMap<String, BTreeSet<u64>>) {
+    let trace = Trace::decode(&*std::fs::read(path).unwrap()).unwrap();
+    let tracks = trace
+        .packet
+        .iter()
+        .filter_map(|it| it.track_descriptor.clone());
+    let names: BTreeMap<u64, TrackDescriptor> = tracks.map(|it| (it.uuid.unwrap(), it)).collect();
+    let description = names[&1].description.as_ref().unwrap();
+    assert!(description.contains("flitwork.status = "), "{description}");
+    let mut events: Vec<(u64, TrackEvent)> = Vec::new();
+    for it in &trace.packet {
+        events.extend(
+            it.track_event
+                .clone()
+                .map(|event| (it.timestamp.unwrap(), event)),
+        );
+    }
+    // As the program that reads it: by time, and otherwise as they come.
+    events.sort_by_key(|(at, _)| *at);
+    let (mut open, mut slices, mut flows) = (BTreeMap::new(), Vec::new(), BTreeMap::new());
+    for (at, event) in events {
+        let track = event.track_uuid.unwrap();
+        match event.kind {
+            Some(1) => {
+                let name = event.name.clone().unwrap();
+                let of: &mut BTreeSet<u64> = flows.entry(name.clone()).or_default();
+                of.extend(event.flow_ids.iter().chain(&event.terminating_flow_ids));
+                let before = open.insert(track, (at, name));
+                assert!(
+                    before.is_none(),
+                    "slices overlap in track {track}: {before:?}"
+                );
+            }
+            Some(2) => {
+                let (from, name) = open.remove(&track).expect("a slice is open");
+                let about = &names[&track];
+                assert_eq!(about.parent_uuid, Some(1));
+                slices.push((about.name.clone().unwrap(), name, from, at));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+    slices.sort();
+    (slices, flows)
+}
+
+/// The stays of all packets, each followed by itself.
+fn stays(
+    resolved: &Resolved,
+    timeline: &mut Timeline,
+    (from, to): (u64, u64),
+    until: u64,
+) -> Vec<Slice> {
+    let (happened, _) = timeline.copy_at(0, Wanted::EVENTS).advance(to);
+    let injected = happened.iter().filter_map(|it| match it.what {
+        What::Event(Event::Injected { packet }) => Some((packet.id, it.time)),
+        _ => None,
+    });
+    let nodes = Nodes::new(&resolved.network.shape);
+    let mut all = Vec::new();
+    for (packet, at) in injected {
+        let journey = follow(timeline, packet, at, to).unwrap();
+        let PacketId { source, serial } = packet;
+        for stay in &journey.stays {
+            // Where words travel alone, the last one is delivered as it arrives.
+            let end = journey.delivered.map_or(until, |it| it.time);
+            let left = stay.left.map_or(end, |(left, _)| left.time);
+            if left >= from {
+                let track = format!("node {}", nodes.name(stay.node));
+                all.push((track, format!("{source}.{serial}"), stay.arrived.time, left));
+            }
+        }
+    }
+    all.sort();
+    all
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+
+    #[test]
+    fn slices_are_the_stays_of_packets(
+        resolved in machines().boxed(),
+        (from, length) in (prop_oneof![Just(0u64), 1u64..200], 1u64..200),
+    ) {
+        let mut resolved = resolved;
+        resolved.run.engine = EngineChoice::Sync;
+        let end: u64 = demand(&resolved).end.get().into();
+        let (from, to) = (from.min(end - 1), (from + length).min(end));
+        let simulation = start(&resolved, Use::Views, demand(&resolved), first_probe());
+        let mut timeline = Timeline::new(simulation, 1 << 22, 1);
+        let nodes = Nodes::new(&resolved.network.shape);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("trace");
+        let asked = Asked {
+            words_travel_alone: resolved.router.facts().words_travel_alone,
+            ..Asked::of("perfetto", (from, to))
+        };
+        let done = export(&mut timeline, &nodes, &asked, &path).unwrap();
+        let (found, flows) = slices(&path);
+        let expected = stays(&resolved, &mut timeline, (from, to), done.until);
+        prop_assert_eq!(found.len() as u64, done.count);
+        prop_assert_eq!(found, expected);
+        // Each packet has one flow of its own, through all of its slices.
+        prop_assert!(flows.values().all(|of| of.len() == 1));
+        let all: BTreeSet<u64> = flows.values().flatten().copied().collect();
+        prop_assert_eq!(all.len(), flows.len());
+        // A condition leaves slices out.
+        let some = Asked { filter: "stay > 2 && node.x == 0", ..asked };
+        export(&mut timeline, &nodes, &some, &path).unwrap();
+        let (some, _) = slices(&path);
+        let (all, _) = (stays(&resolved, &mut timeline, (from, to), done.until), ());
+        prop_assert!(some.iter().all(|slice| all.contains(slice) && slice.3 - slice.2 > 2));
+    }
+}
