@@ -106,7 +106,11 @@ fn fill(job: &Job<'_>, mut wave: Wave, file: &mut NewFile) -> Result<(), FstWrit
         constants: Vec::new(),
     };
     declare(&wave, (job.about.name, job.nodes), &mut declaring)?;
-    let Declaring { to, numbers, constants } = declaring;
+    let Declaring {
+        to,
+        numbers,
+        constants,
+    } = declaring;
     let mut to = to.finish()?;
     let mut digits = Vec::new();
     let mut change = |to: &mut FstBodyWriter<_>, number, value| {

@@ -158,7 +158,10 @@ impl Pending {
         let whole = || Values::Whole(Vec::new());
         match kind {
             Kind::Number(_) => vec![(name.to_owned(), pending(Takes::All, whole()))],
-            Kind::Flag => vec![(name.to_owned(), pending(Takes::All, Values::Truth(Vec::new())))],
+            Kind::Flag => vec![(
+                name.to_owned(),
+                pending(Takes::All, Values::Truth(Vec::new())),
+            )],
             Kind::Name(names) => {
                 let names = names.iter().map(|name| ByteArray::from(name.as_str()));
                 let values = Values::Name(names.collect(), Vec::new());
@@ -248,7 +251,9 @@ impl Table {
             .iter()
             .map(|(name, column)| column.field(name).map(Arc::new))
             .collect();
-        let schema = Type::group_type_builder("events").with_fields(fields?).build()?;
+        let schema = Type::group_type_builder("events")
+            .with_fields(fields?)
+            .build()?;
         let pairs = provenance.iter();
         let pairs = pairs.map(|(key, value)| KeyValue::new(key.clone(), value.clone()));
         let mut properties = WriterProperties::builder()

@@ -15,7 +15,9 @@ use flitwork_debug::rows::{Nodes, unit_name};
 use flitwork_files::NewFile;
 use flitwork_types::NodeId;
 use lanes::Lanes;
-use messages::{DebugAnnotation, Kind, ProcessDescriptor, TracePacket, TrackDescriptor, TrackEvent};
+use messages::{
+    DebugAnnotation, Kind, ProcessDescriptor, TracePacket, TrackDescriptor, TrackEvent,
+};
 use prost::Message;
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -72,7 +74,9 @@ impl Trace<'_> {
         self.bytes.clear();
         self.bytes.push(1 << 3 | 2);
         // A vector has room for everything.
-        packet.encode_length_delimited(&mut self.bytes).map_err(io::Error::other)?;
+        packet
+            .encode_length_delimited(&mut self.bytes)
+            .map_err(io::Error::other)?;
         self.file.write_all(&self.bytes)
     }
 
@@ -197,7 +201,9 @@ impl Trace<'_> {
 fn of_run(job: &Job<'_>, done: Option<&Done>) -> TrackDescriptor {
     let unit = unit_name(job.timeline.unit());
     let pairs = job.about.provenance.iter();
-    let mut lines: Vec<String> = pairs.map(|(name, value)| format!("{name} = {value}")).collect();
+    let mut lines: Vec<String> = pairs
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
     lines.extend(done.map(|done| format!("flitwork.status = {}", done.status())));
     TrackDescriptor {
         uuid: RUN,
@@ -205,7 +211,11 @@ fn of_run(job: &Job<'_>, done: Option<&Done>) -> TrackDescriptor {
         process: Some(ProcessDescriptor {
             pid: 1,
             process_name: format!("{} ({unit} as ns)", job.about.name),
-            process_labels: done.filter(|done| !done.is_whole).map(Done::status).into_iter().collect(),
+            process_labels: done
+                .filter(|done| !done.is_whole)
+                .map(Done::status)
+                .into_iter()
+                .collect(),
         }),
         child_ordering: Some(3),
         description: Some(lines.join("\n")),

@@ -71,7 +71,9 @@ fn fill(job: &Job<'_>, mut wave: Wave, file: &mut NewFile) -> io::Result<()> {
     let mut to = Writer::new(file);
     to.version(&format!("flitwork {}", job.about.version))?;
     let provenance = job.about.provenance.iter();
-    let lines: Vec<String> = provenance.map(|(name, value)| format!("{name} = {value}")).collect();
+    let lines: Vec<String> = provenance
+        .map(|(name, value)| format!("{name} = {value}"))
+        .collect();
     // What is written in a configuration must not end the comment.
     to.comment(&lines.join("\n").replace('$', "_"))?;
     to.comment(&format!("flitwork.status = {}", wave.done.status()))?;
@@ -85,7 +87,11 @@ fn fill(job: &Job<'_>, mut wave: Wave, file: &mut NewFile) -> io::Result<()> {
         constants: Vec::new(),
     };
     declare(&wave, (job.about.name, job.nodes), &mut declaring)?;
-    let Declaring { mut to, codes, constants } = declaring;
+    let Declaring {
+        mut to,
+        codes,
+        constants,
+    } = declaring;
     to.enddefinitions()?;
     let mut digits = Vec::new();
     let mut change = |to: &mut Writer<&mut NewFile>, code: IdCode, width: u32, value| {
