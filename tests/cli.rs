@@ -68,5 +68,7 @@ mod sweep_columns;
 mod terminal;
 #[path = "cli/trace.rs"]
 mod trace;
+#[path = "cli/tutorials.rs"]
+mod tutorials;
 #[path = "cli/view.rs"]
 mod view;
