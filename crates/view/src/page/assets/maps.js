@@ -162,7 +162,7 @@ export class Maps {
     const {frame, hasLinks} = view.map;
     const {run} = view;
     const cycles = cyclesOf(frame, run);
-    view.sums.textContent = `${number(frame.heldInAll)} ${run.holds} in the network, ${number(frame.deroutesInAll)} deroutes, ${decimal(frame.wordsInAll / cycles)} words over links a cycle`;
+    view.sums.textContent = `${number(frame.heldInAll)} ${run.holds} in the network, ${number(frame.deroutesInAll)} ${frame.deroutesInAll === 1 ? "deroute" : "deroutes"}, ${decimal(frame.wordsInAll / cycles)} words over links a cycle`;
     const measure = MEASURES[this.measure];
     const text = `${measure.unit(run, this.measure === "deroutes" ? cycles : 1)}|${this.#scale.most}|${hasLinks}`;
     if (view.said !== text) {
@@ -172,8 +172,8 @@ export class Maps {
         bar.style.background = `linear-gradient(to right, ${[0, 32, 64, 96, 128, 160, 192, 224, 255].map((at) => this.#palette.css[at]).join(",")})`;
         return element("span", {class: "of"}, name, "0", bar, `${decimal(most)} ${unit}`);
       };
-      view.legend.replaceChildren(scale(hasLinks ? "nodes:" : "", text.split("|")[0], this.#scale.most),
-        ...(hasLinks && this.measure !== "links" ? [scale("links:", "words a cycle", 1)] : []));
+      view.legend.replaceChildren(scale(hasLinks ? "nodes: " : "", text.split("|")[0], this.#scale.most),
+        ...(hasLinks && this.measure !== "links" ? [scale("links: ", "word a cycle", 1)] : []));
     }
     if (view.pointed !== undefined && view.pointed !== null) this.#say(view, view.pointed);
   }
