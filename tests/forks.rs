@@ -4,6 +4,7 @@
 use crate::clocked::{many_clocks, one_clock};
 use crate::common::machine::{machines, run, run_clocked};
 use flitwork_config::{EngineChoice, Resolved};
+use flitwork_engine::Ended;
 use flitwork_experiment::simulate::demand;
 use flitwork_experiment::simulation::{Simulation, Use, start, start_clocked};
 use flitwork_network::Clocks;
@@ -56,6 +57,17 @@ fn forked(
     Ok(found)
 }
 
+/// Runs a simulation in stretches until it says that nothing will happen any more, and not a stretch longer.
+fn in_stretches(mut simulation: Box<dyn Simulation>, stretch: u64, end: u64) -> Digest {
+    while simulation.now() < end {
+        let until = (simulation.now() + stretch).min(end);
+        if simulation.advance(until) != Ended::Deadline {
+            break;
+        }
+    }
+    digest(&*simulation)
+}
+
 fn with_engine(resolved: &Resolved, engine: EngineChoice) -> Resolved {
     let mut resolved = resolved.clone();
     resolved.run.engine = engine;
@@ -69,9 +81,16 @@ fn clocked(
     let whole = run_clocked(&resolved, &clocks, 1);
     let demand = demand(&resolved);
     let end = u64::from(demand.end.get()) * clocks.nominal_ps;
-    let probe = AnyProbe::new(Digest::default());
-    let simulation = start_clocked(&resolved, (clocks, 2), demand, probe);
-    prop_assert_eq!(forked(simulation, stops, end)?, whole.digest);
+    let nominal = clocks.nominal_ps;
+    let begin = || {
+        let probe = AnyProbe::new(Digest::default());
+        start_clocked(&resolved, (clocks.clone(), 2), demand.fork(), probe)
+    };
+    prop_assert_eq!(forked(begin(), stops, end)?, whole.digest);
+    for cycles in [1, 64] {
+        let found = in_stretches(begin(), cycles * nominal, end);
+        prop_assert_eq!(found, whole.digest, "in stretches of {} cycles", cycles);
+    }
     Ok(())
 }
 
@@ -92,9 +111,15 @@ proptest! {
             let resolved = with_engine(&resolved, engine);
             let demand = demand(&resolved);
             let end = demand.end.get().into();
-            let probe = AnyProbe::new(Digest::default());
-            let simulation = start(&resolved, usage, demand, probe);
-            prop_assert_eq!(forked(simulation, &stops, end)?, whole.digest, "{:?} {:?}", engine, usage);
+            let begin = || {
+                let probe = AnyProbe::new(Digest::default());
+                start(&resolved, usage, demand.fork(), probe)
+            };
+            prop_assert_eq!(forked(begin(), &stops, end)?, whole.digest, "{:?} {:?}", engine, usage);
+            for stretch in [1, 64] {
+                let found = in_stretches(begin(), stretch, end);
+                prop_assert_eq!(found, whole.digest, "{:?} {:?} in stretches of {}", engine, usage, stretch);
+            }
         }
     }
 

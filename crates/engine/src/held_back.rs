@@ -7,6 +7,7 @@
 //!                       held back ──▶ probe, once the run goes on and its end lies later
 //! ```
 
+use crate::Ended;
 use flitwork_node::{Event, Probe};
 use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
 use std::collections::BTreeMap;
@@ -80,6 +81,14 @@ impl HeldBack {
     /// Whether a packet is known to be delivered after the end.
     pub(crate) fn has_delivery(&self) -> bool {
         self.deliveries > 0
+    }
+
+    /// How a run has ended that has been advanced so far: it goes on while something is yet to be observed.
+    pub(crate) fn ended(&self, ended: Ended) -> Ended {
+        match ended {
+            Ended::Empty | Ended::Stuck if !self.reports.is_empty() => Ended::Deadline,
+            ended => ended,
+        }
     }
 
     /// The run goes on until `end`: `probe` observes what has happened by then.

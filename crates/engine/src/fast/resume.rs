@@ -18,7 +18,8 @@ where
 {
     fn advance(&mut self, until: Cycle) -> Ended {
         self.probe.go_on_until(until);
-        self.go_on(until, &mut |_| ControlFlow::Continue(()))
+        let ended = self.go_on(until, &mut |_| ControlFlow::Continue(()));
+        self.probe.held_back.ended(ended)
     }
 
     fn fork(&self, probe: P) -> Self {

@@ -21,7 +21,11 @@ where
         walk.probe.go_on_until(until);
         let ended = walk.go_on(rings, &mut |_| ControlFlow::Continue(()));
         walk.now = walk.now.max(until);
-        ended
+        match walk.probe.deliveries.are_none() {
+            true => walk.probe.held_back.ended(ended),
+            // The traffic is told of them in the next cycle, and may go on.
+            false => Ended::Deadline,
+        }
     }
 
     fn fork(&self, probe: P) -> Self {
