@@ -2,7 +2,7 @@
 //! time, and epochs are the same on every engine.
 
 use crate::clocked::many_clocks;
-use crate::common::live_runs::{Memory, live, options};
+use crate::common::live_runs::{options, recorded};
 use crate::common::machine::machines;
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_debug::rows::PacketRow;
@@ -14,16 +14,14 @@ use flitwork_experiment::extras::Extras;
 use flitwork_experiment::index::EpochProbe;
 use flitwork_experiment::packets::PacketFile;
 use flitwork_experiment::simulate::{demand, simulate_with};
-use flitwork_experiment::simulation::{Parts, Use, of_record, ready_demand, start, start_clocked};
+use flitwork_experiment::simulation::{Use, of_record, ready_demand, start, start_clocked};
 use flitwork_live::Runtime;
 use flitwork_node::{AnyProbe, Cause, Event};
 use flitwork_topology::Shape;
 use flitwork_trace::index::Epochs;
 use flitwork_types::{NodeId, PacketId};
 use proptest::prelude::*;
-use std::io::Cursor;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 /// The rows of a run's packets.
 fn rows(resolved: &Resolved) -> Vec<PacketRow> {
@@ -283,11 +281,7 @@ proptest! {
 
     #[test]
     fn charges_of_a_record_add_up(resolved in machines().boxed(), slack in prop_oneof![Just(Some(4u32)), Just(None)]) {
-        let memory = Memory::default();
-        let lived = live(&resolved, &options(Runtime::Threads, slack, 2, 4), Some(memory.clone()));
-        prop_assert_eq!(&lived.fault, &None);
-        let (_, parts) = Parts::read(Box::new(Cursor::new(memory.bytes()))).unwrap();
-        let parts = Arc::new(parts);
+        let (_, parts) = recorded(&resolved, &options(Runtime::Threads, slack, 2, 4));
         let (file, packets) = PacketFile::to_memory().unwrap();
         let (mut replay, _) = of_record(&resolved, parts.clone(), AnyProbe::new(file.reporter()));
         replay.advance(u64::MAX);

@@ -2,7 +2,7 @@
 //! finds. And a record in causal time: what is before is what it says.
 
 use crate::clocked::many_clocks;
-use crate::common::live_runs::{Memory, live, options};
+use crate::common::live_runs::{options, recorded};
 use crate::common::machine::machines;
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_debug::heat::{Counting, Heat};
@@ -10,15 +10,13 @@ use flitwork_debug::search::{Gathered, earlier, later};
 use flitwork_debug::{Happening, Timeline, Wanted, What, counting_probe, first_probe};
 use flitwork_engine::Simulation;
 use flitwork_experiment::simulate::demand;
-use flitwork_experiment::simulation::{Parts, Use, of_record, start, start_clocked};
+use flitwork_experiment::simulation::{Use, of_record, start, start_clocked};
 use flitwork_live::Runtime;
 use flitwork_node::{AnyProbe, Event};
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, PacketId, Port};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use std::io::Cursor;
-use std::sync::Arc;
 
 /// Where one goes: a part of the run's length, or a step from where one is, back or forth.
 #[derive(Clone, Copy, Debug)]
@@ -349,12 +347,7 @@ proptest! {
         workers in 1usize..4,
         moves in moves(),
     ) {
-        let memory = Memory::default();
-        let lived = live(&resolved, &options(Runtime::Threads, slack, workers, 4), Some(memory.clone()));
-        prop_assert_eq!(&lived.fault, &None);
-        let bytes = memory.bytes();
-        let (_, parts) = Parts::read(Box::new(Cursor::new(bytes))).unwrap();
-        let parts = Arc::new(parts);
+        let (lived, parts) = recorded(&resolved, &options(Runtime::Threads, slack, workers, 4));
         let (mut whole, differs) = of_record(&resolved, parts.clone(), first_probe());
         whole.advance(u64::MAX);
         prop_assert_eq!(&*differs.lock().unwrap(), &None);

@@ -4,6 +4,7 @@ use super::machine::{shown_observer, window_of};
 use flitwork_config::{LiveParameters, Resolved, RuntimeChoice, Slack};
 use flitwork_experiment::live::{execute_live, execute_replay, simulated_of};
 use flitwork_experiment::simulate::{Simulated, demand};
+use flitwork_experiment::simulation::Parts;
 use flitwork_live::{Lived, MARKS_EVERY, Options, RecordTo, ReplayOptions, Replayed, Runtime};
 use flitwork_observe::{Observation, Observer};
 use flitwork_topology::Topology;
@@ -82,6 +83,15 @@ pub(crate) fn live_marked(
     let probes = || shown_observer(resolved);
     let control = &mut |_| ControlFlow::Continue(());
     execute_live(resolved, demand(resolved), options, record, probes, control).unwrap()
+}
+
+/// A live run, and the record that it made.
+pub(crate) fn recorded(resolved: &Resolved, options: &Options) -> (Lived<Observer>, Arc<Parts>) {
+    let memory = Memory::default();
+    let lived = live(resolved, options, Some(memory.clone()));
+    assert_eq!(lived.fault, None);
+    let (_, parts) = Parts::read(Box::new(Cursor::new(memory.bytes()))).unwrap();
+    (lived, Arc::new(parts))
 }
 
 pub(crate) fn replay(resolved: &Resolved, bytes: &[u8], threads: usize) -> Replayed<Observer> {

@@ -2,13 +2,18 @@
 //! `protos/perfetto/trace/perfetto_trace.proto`.
 
 use super::{Asked, export};
-use crate::common::machine::machines;
+use crate::clocked::many_clocks;
+use crate::common::live_runs::{options, recorded};
+use crate::common::machine::{chaos, machines};
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_debug::rows::Nodes;
 use flitwork_debug::{Timeline, Wanted, What, first_probe, follow};
 use flitwork_experiment::simulate::demand;
-use flitwork_experiment::simulation::{Use, start};
+use flitwork_experiment::simulation::{Use, of_record, start, start_clocked};
+use flitwork_live::Runtime;
 use flitwork_node::Event;
+use flitwork_router::chaos::ChaosParameters;
+use flitwork_topology::Grid;
 use flitwork_types::PacketId;
 use proptest::prelude::*;
 use prost::Message;
@@ -139,6 +144,42 @@ fn stays(
     all
 }
 
+/// Exports what lies between two times, all of it and a part.
+fn compare(
+    resolved: &Resolved,
+    timeline: &mut Timeline,
+    times: (u64, u64),
+) -> Result<(), TestCaseError> {
+    let nodes = Nodes::new(&resolved.network.shape);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("trace");
+    let asked = Asked {
+        words_travel_alone: resolved.router.facts().words_travel_alone,
+        ..Asked::of("perfetto", times)
+    };
+    let done = export(timeline, &nodes, &asked, &path).unwrap();
+    let (found, flows) = slices(&path);
+    let all = stays(resolved, timeline, times, done.until);
+    prop_assert_eq!(found.len() as u64, done.count);
+    prop_assert_eq!(&found, &all, "{:?}", times);
+    // Each packet has one flow of its own, through all of its slices.
+    prop_assert!(flows.values().all(|of| of.len() == 1));
+    let ids: BTreeSet<u64> = flows.values().flatten().copied().collect();
+    prop_assert_eq!(ids.len(), flows.len());
+    // A condition leaves slices out.
+    let some = Asked {
+        filter: "stay > 2 && node.x == 0",
+        ..asked
+    };
+    export(timeline, &nodes, &some, &path).unwrap();
+    let (some, _) = slices(&path);
+    prop_assert!(
+        some.iter()
+            .all(|slice| all.contains(slice) && slice.3 - slice.2 > 2)
+    );
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
@@ -150,30 +191,53 @@ proptest! {
         let mut resolved = resolved;
         resolved.run.engine = EngineChoice::Sync;
         let end: u64 = demand(&resolved).end.get().into();
-        let (from, to) = (from.min(end - 1), (from + length).min(end));
+        let times = (from.min(end - 1), (from + length).min(end));
+        let simulation = start(&resolved, Use::Views, demand(&resolved), first_probe());
+        compare(&resolved, &mut Timeline::new(simulation, 1 << 22, 1), times)?;
+    }
+
+    #[test]
+    fn slices_in_ps_are_the_stays_of_packets(
+        (resolved, clocks) in many_clocks().boxed(),
+        (from, length) in (prop_oneof![Just(0u64), 1u64..100], 1u64..100),
+        part in 0.0..1.0f64,
+    ) {
+        let period = clocks.nominal_ps;
+        let end = u64::from(demand(&resolved).end.get()) * period;
+        let from = (from * period + (part * period as f64) as u64).min(end - 1);
+        let times = (from, (from + length * period).min(end));
+        let simulation = start_clocked(&resolved, (clocks, 1), demand(&resolved), first_probe());
+        compare(&resolved, &mut Timeline::new(simulation, 1 << 22, period), times)?;
+    }
+
+    #[test]
+    fn slices_of_records_are_the_stays_of_packets(
+        resolved in machines().boxed(),
+        (workers, slack) in (1usize..4, prop::option::of(0u32..9)),
+        (from, length) in (0u64..200, 1u64..200),
+    ) {
+        let mut resolved = resolved;
+        resolved.run.drain_cycles = 20_000;
+        resolved.run.deadline_cycles = 20_000;
+        let (_, parts) = recorded(&resolved, &options(Runtime::Threads, slack, workers, 4));
+        let (simulation, _) = of_record(&resolved, parts, first_probe());
+        let mut timeline = Timeline::new(simulation, 1 << 22, 1);
+        compare(&resolved, &mut timeline, (from, from + length))?;
+    }
+}
+
+/// Engines that know ahead report a delivery before its cycle, and their networks know of the packet no more: what is
+/// exported from any cycle on has the stays of such packets.
+#[test]
+fn no_stay_is_lost_wherever_one_begins() {
+    for seed in 1..=8 {
+        let grid = Grid::mesh(&[3, 2]).unwrap();
+        let mut resolved = chaos(grid, ChaosParameters::chinn_1995(4), 0.02, 120, seed);
+        resolved.run.engine = EngineChoice::Sync;
         let simulation = start(&resolved, Use::Views, demand(&resolved), first_probe());
         let mut timeline = Timeline::new(simulation, 1 << 22, 1);
-        let nodes = Nodes::new(&resolved.network.shape);
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("trace");
-        let asked = Asked {
-            words_travel_alone: resolved.router.facts().words_travel_alone,
-            ..Asked::of("perfetto", (from, to))
-        };
-        let done = export(&mut timeline, &nodes, &asked, &path).unwrap();
-        let (found, flows) = slices(&path);
-        let expected = stays(&resolved, &mut timeline, (from, to), done.until);
-        prop_assert_eq!(found.len() as u64, done.count);
-        prop_assert_eq!(found, expected);
-        // Each packet has one flow of its own, through all of its slices.
-        prop_assert!(flows.values().all(|of| of.len() == 1));
-        let all: BTreeSet<u64> = flows.values().flatten().copied().collect();
-        prop_assert_eq!(all.len(), flows.len());
-        // A condition leaves slices out.
-        let some = Asked { filter: "stay > 2 && node.x == 0", ..asked };
-        export(&mut timeline, &nodes, &some, &path).unwrap();
-        let (some, _) = slices(&path);
-        let (all, _) = (stays(&resolved, &mut timeline, (from, to), done.until), ());
-        prop_assert!(some.iter().all(|slice| all.contains(slice) && slice.3 - slice.2 > 2));
+        for from in 0..120 {
+            compare(&resolved, &mut timeline, (from, from + 1)).unwrap();
+        }
     }
 }

@@ -16,6 +16,7 @@ use flitwork_experiment::simulation::{Use, start};
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_topology::Grid;
+use std::path::Path;
 use std::process::Command;
 
 fn timeline(resolved: &Resolved) -> Timeline {
@@ -113,18 +114,20 @@ fn pandas_reads_what_is_exported() {
         rows = pandas.read_parquet(sys.argv[1])\n\
         done = rows[rows.kind == 'delivered']\n\
         print(len(rows), len(done), int(done.latency.sum()), int((rows.deroute == True).sum()), int(rows.time.sum()))";
+    assert_eq!(python(script, &path), expected);
+}
+
+/// What a script says of a file.
+fn python(script: &str, path: &Path) -> String {
     let python = std::env::var("FLITWORK_PYTHON").unwrap_or_else(|_| "python3".into());
     let done = Command::new(python)
         .args(["-c", script])
-        .arg(&path)
+        .arg(path)
         .output()
         .unwrap();
     let complaint = String::from_utf8_lossy(&done.stderr);
-    assert_eq!(
-        String::from_utf8_lossy(&done.stdout),
-        expected,
-        "{complaint}"
-    );
+    assert!(done.status.success(), "{complaint}");
+    String::from_utf8(done.stdout).unwrap()
 }
 
 /// By the schema that Perfetto publishes, nothing in the file is unknown, and slices and flows are as many.
@@ -155,17 +158,6 @@ fn perfetto_reads_what_is_exported() {
         d = [x for x in e if x.type == p.TrackEvent.TYPE_SLICE_END]\n\
         f = [x for x in b if len(x.flow_ids) + len(x.terminating_flow_ids) == 1]\n\
         print(len(b), len(d), len(f), unknown(t))";
-    let python = std::env::var("FLITWORK_PYTHON").unwrap_or_else(|_| "python3".into());
-    let read = Command::new(python)
-        .args(["-c", script])
-        .arg(&path)
-        .output()
-        .unwrap();
-    let complaint = String::from_utf8_lossy(&read.stderr);
     let expected = format!("{0} {0} {0} 0\n", done.count);
-    assert_eq!(
-        String::from_utf8_lossy(&read.stdout),
-        expected,
-        "{complaint}"
-    );
+    assert_eq!(python(script, &path), expected);
 }

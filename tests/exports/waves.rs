@@ -3,14 +3,14 @@
 use super::reading::{Read, read};
 use super::{Asked, export, export_while, unit_ps};
 use crate::clocked::many_clocks;
-use crate::common::live_runs::{Memory, live, options};
+use crate::common::live_runs::{options, recorded};
 use crate::common::machine::machines;
 use flitwork_config::EngineChoice;
 use flitwork_debug::rows::Nodes;
 use flitwork_debug::{TimeUnit, Timeline, Wanted, What, first_probe};
 use flitwork_engine::Simulation;
 use flitwork_experiment::simulate::demand;
-use flitwork_experiment::simulation::{Parts, Use, of_record, start, start_clocked};
+use flitwork_experiment::simulation::{Use, of_record, start, start_clocked};
 use flitwork_export::{ExportError, Progress};
 use flitwork_live::Runtime;
 use flitwork_node::{AnyProbe, Place, Value, View};
@@ -18,8 +18,6 @@ use flitwork_topology::{Grid, Shape, Topology};
 use flitwork_types::{NodeId, PacketId, Port};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use std::io::Cursor;
-use std::sync::Arc;
 
 /// The names of waveforms, put together here once more.
 struct Names<'a>(&'a Grid);
@@ -295,10 +293,7 @@ proptest! {
         let mut resolved = resolved;
         resolved.run.drain_cycles = 20_000;
         resolved.run.deadline_cycles = 20_000;
-        let memory = Memory::default();
-        live(&resolved, &options(Runtime::Threads, slack, workers, 4), Some(memory.clone()));
-        let (_, parts) = Parts::read(Box::new(Cursor::new(memory.bytes()))).unwrap();
-        let parts = Arc::new(parts);
+        let (_, parts) = recorded(&resolved, &options(Runtime::Threads, slack, workers, 4));
         let make = |probe| of_record(&resolved, parts.clone(), probe).0;
         compare(&make, (resolved.network.grid(), 1), (from, from + length), &samples)?;
     }

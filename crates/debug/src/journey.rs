@@ -5,7 +5,7 @@
 
 use crate::gather::{Happening, Wanted, What};
 use crate::timeline::{Branch, Timeline};
-use flitwork_engine::{Ended, Simulation};
+use flitwork_engine::{Ended, Simulation, TimeUnit};
 use flitwork_node::Event;
 use flitwork_types::{NodeId, Packet, PacketId, Port};
 
@@ -53,10 +53,14 @@ impl Journey {
             _ => None,
         });
         let packet = delivered.map_or(packet, |(_, packet)| packet);
+        // Elsewhere all words age alike.
+        let is_record = simulation.unit() == TimeUnit::Steps;
+        let delivered_in_record = delivered.as_ref().filter(|_| is_record);
         let word = followed_word(&happened, &packet, |stays| {
-            let delivered = &delivered.as_ref()?.0;
-            let took = age(simulation, (&injected, delivered), stays);
-            Some(took == packet.network_latency(delivered.cycle))
+            delivered_in_record.is_none_or(|(delivered, _)| {
+                let took = age(simulation, (&injected, delivered), stays);
+                took == packet.network_latency(delivered.cycle)
+            })
         });
         Some(Journey {
             packet,
@@ -165,11 +169,11 @@ fn collect(
 
 /// The head or, where words travel alone, the word that completes the packet: the last to come to the destination, but for
 /// records, where words in one step may have aged differently, and one that comes later may leave earlier. `completes` says
-/// whose stays have led to the packet's latency, if that is known.
+/// whose stays have led to the packet's latency.
 fn followed_word(
     happened: &[Happening],
     packet: &Packet,
-    completes: impl Fn(&[Stay]) -> Option<bool>,
+    completes: impl Fn(&[Stay]) -> bool,
 ) -> u16 {
     if !travel_alone(happened, packet) {
         return 0;
@@ -183,7 +187,7 @@ fn followed_word(
     from_last.reverse();
     let found = from_last
         .iter()
-        .find(|word| completes(&stays(happened, **word)) == Some(true));
+        .find(|word| completes(&stays(happened, **word)));
     *found.or(from_last.first()).unwrap_or(&0)
 }
 

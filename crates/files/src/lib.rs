@@ -35,7 +35,7 @@ mod prepare;
 pub use error::WriteError;
 pub use folder::{clear, own_files, write_folder};
 pub use input::open_input;
-pub use new_file::{NewFile, replace, write};
+pub use new_file::{LentFile, NewFile, replace, write};
 pub use prepare::{create_folder, prepare_file, prepare_folder};
 
 #[cfg(test)]

@@ -66,6 +66,33 @@ impl Write for NewFile {
     }
 }
 
+/// A file that a library writes to which wants it as its own, until it is whole and taken back: the library would hide why
+/// the last bytes can't be written.
+#[derive(Debug)]
+pub struct LentFile(Option<NewFile>);
+
+impl LentFile {
+    /// Lends a file.
+    pub fn new(file: NewFile) -> LentFile {
+        LentFile(Some(file))
+    }
+
+    /// Takes it back, once.
+    pub fn take(&mut self) -> Option<NewFile> {
+        self.0.take()
+    }
+}
+
+impl Write for LentFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.as_mut().map_or(Ok(0), |file| file.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.as_mut().map_or(Ok(()), NewFile::flush)
+    }
+}
+
 /// Fails where the file is a pipe.
 impl Seek for NewFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {

@@ -10,7 +10,7 @@ use crate::job::{Done, Job, Progress};
 use flitwork_debug::language::{Columns, Kind, Row};
 use flitwork_debug::rows::{EventRow, event_columns};
 use flitwork_debug::{Ended, Wanted};
-use flitwork_files::NewFile;
+use flitwork_files::{LentFile, NewFile};
 use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical, ZstdLevel};
 use parquet::column::writer::ColumnWriter;
 use parquet::data_type::ByteArray;
@@ -19,7 +19,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnPath, Type};
-use std::io::{self, Write};
+use std::io;
 use std::sync::Arc;
 
 /// Apache Parquet.
@@ -101,22 +101,9 @@ fn each_event(
     })
 }
 
-/// The file, until it is whole and taken out: the library would hide why its last bytes can't be written.
-struct Taken(Option<NewFile>);
-
-impl Write for Taken {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.as_mut().map_or(Ok(0), |file| file.write(bytes))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.as_mut().map_or(Ok(()), NewFile::flush)
-    }
-}
-
 /// A table under way.
 struct Table {
-    file: SerializedFileWriter<Taken>,
+    file: SerializedFileWriter<LentFile>,
     columns: Vec<Pending>,
     rows: usize,
 }
@@ -270,7 +257,7 @@ impl Table {
         }
         let properties = Arc::new(properties.build());
         Ok(Table {
-            file: SerializedFileWriter::new(Taken(Some(file)), Arc::new(schema), properties)?,
+            file: SerializedFileWriter::new(LentFile::new(file), Arc::new(schema), properties)?,
             columns: all.into_iter().map(|(_, column)| column).collect(),
             rows: 0,
         })
@@ -305,7 +292,7 @@ impl Table {
         let status = KeyValue::new("flitwork.status".to_owned(), done.status());
         self.file.append_key_value_metadata(status);
         self.file.finish()?;
-        let file = self.file.inner_mut().0.take();
+        let file = self.file.inner_mut().take();
         Ok(file.expect("it is finished once"))
     }
 }

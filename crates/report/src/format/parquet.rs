@@ -4,7 +4,7 @@ use crate::cell::{Cell, Kind};
 use crate::column::Header;
 use crate::format::{Format, TableFile};
 use crate::provenance::Provenance;
-use flitwork_files::{NewFile, WriteError};
+use flitwork_files::{LentFile, NewFile, WriteError};
 use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical};
 use parquet::column::writer::ColumnWriter;
 use parquet::data_type::ByteArray;
@@ -13,7 +13,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnPath, Type};
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -40,23 +40,10 @@ fn group_rows(columns: usize) -> usize {
 /// A table under way.
 struct Parquet {
     path: PathBuf,
-    file: SerializedFileWriter<Taken>,
+    file: SerializedFileWriter<LentFile>,
     columns: Vec<Pending>,
     /// Rows of the group so far.
     rows: usize,
-}
-
-/// The file, until it is whole and taken out: the library would hide why its last bytes can't be written.
-struct Taken(Option<NewFile>);
-
-impl Write for Taken {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.as_mut().map_or(Ok(0), |file| file.write(bytes))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.as_mut().map_or(Ok(()), NewFile::flush)
-    }
 }
 
 /// A column's cells of one group: level 1 for those that aren't missing, and their values.
@@ -93,7 +80,7 @@ fn begin(
     }
     let properties = Arc::new(properties.build());
     let file = schema(headers).and_then(|schema| {
-        SerializedFileWriter::new(Taken(Some(file)), Arc::new(schema), properties)
+        SerializedFileWriter::new(LentFile::new(file), Arc::new(schema), properties)
     });
     let file = file.map_err(|error| WriteError::writing(&path)(system(error)))?;
     Ok(Box::new(Parquet {
@@ -228,7 +215,7 @@ impl TableFile for Parquet {
             self.file.append_key_value_metadata(mark);
         }
         self.file.finish().map_err(failed)?;
-        let file = self.file.inner_mut().0.take();
+        let file = self.file.inner_mut().take();
         file.expect("it is finished once").finish()
     }
 }
