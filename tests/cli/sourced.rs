@@ -102,6 +102,13 @@ pub(crate) fn provenance(folder: &Folder, name: &str) -> Value {
             found["configuration"] = found["resolved"].take();
             found
         }
+        "vcd" | "pftrace" => of_lines(&fs::read(folder.path(name)).unwrap()),
+        "js" => {
+            let text = folder.read(name);
+            let json = text.split_once(" = ").unwrap().1.trim_end();
+            let data: Value = serde_json::from_str(json.strip_suffix(';').unwrap()).unwrap();
+            data["provenance"].clone()
+        }
         "flog" => of_record(&fs::read(folder.path(name)).unwrap()),
         other => panic!("{name}: no file of {other} says where it comes from"),
     }
@@ -131,6 +138,23 @@ fn named(pairs: impl Iterator<Item = (String, String)>) -> Value {
         found.insert("configuration".to_owned(), configurations.into());
     }
     found.into()
+}
+
+/// Lines `flitwork.NAME = value`, the first of which has the schema's version and the last of which how whole the file
+/// is; values may have several lines themselves.
+fn of_lines(bytes: &[u8]) -> Value {
+    let text = String::from_utf8_lossy(bytes);
+    let (_, text) = text.split_once("flitwork.schema_version").unwrap();
+    let (text, _) = text.split_once("flitwork.status").unwrap();
+    let text = format!(
+        "schema_version{}",
+        text.split("$end").next().unwrap().trim_end()
+    );
+    let pairs = text.split("\nflitwork.").map(|pair| {
+        let (name, value) = pair.split_once(" = ").unwrap();
+        (format!("flitwork.{name}"), value.to_owned())
+    });
+    named(pairs)
 }
 
 /// A record's header: comments before the configuration, which has the seed.

@@ -236,8 +236,30 @@ fn a_damaged_index_is_refused() {
         folder.write("bad.fltrace", altered);
         folder.refuses(&["trace", "info", "bad.fltrace"], &["bad.fltrace: byte"]);
     }
-    folder.write("cut.fltrace", &bytes[..bytes.len() - 20]);
-    folder.fine(&["trace", "info", "cut.fltrace"]);
+    // What is cut is still a recipe: the run has all of its packets.
+    let packets = ["trace", "packets", "run.fltrace", "--json"];
+    let all = folder.fine(&packets).out;
+    for to in [bytes.len() - 20, bytes.len() / 2] {
+        folder.write("cut.fltrace", &bytes[..to]);
+        let told = folder.fine(&["trace", "info", "cut.fltrace"]);
+        assert!(
+            told.err.contains("cut.fltrace: whole to byte"),
+            "{}",
+            told.err
+        );
+        assert!(
+            told.out
+                .contains("an index of a configuration's run, by version"),
+            "{}",
+            told.out
+        );
+        assert_eq!(
+            folder
+                .fine(&[packets[0], packets[1], "cut.fltrace", "--json"])
+                .out,
+            all
+        );
+    }
     folder.write("head.fltrace", &bytes[..12]);
     folder.refuses(
         &["trace", "info", "head.fltrace"],

@@ -226,8 +226,7 @@ proptest! {
     }
 }
 
-/// Engines that know ahead report a delivery before its cycle, and their networks know of the packet no more: what is
-/// exported from any cycle on has the stays of such packets.
+/// From every cycle on: also from one in which nothing is under way but a packet that has just been delivered.
 #[test]
 fn no_stay_is_lost_wherever_one_begins() {
     for seed in 1..=8 {

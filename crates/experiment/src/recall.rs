@@ -245,7 +245,7 @@ impl Recalled {
     /// # Errors
     /// If the host gives no thread.
     pub fn packets(&self, control: Control<'_>) -> io::Result<Vec<PacketRow>> {
-        if let Some(index) = &self.index {
+        if let Some(index) = self.index.as_ref().filter(|index| index.cut.is_none()) {
             return Ok(index.rows.clone());
         }
         let (file, rows) = PacketFile::to_memory()?;

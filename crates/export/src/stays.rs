@@ -245,14 +245,11 @@ fn begin(job: &mut Job<'_>, from: u64) -> u64 {
     if job.timeline.unit() != TimeUnit::Cycles {
         return 0;
     }
-    // Packets whose delivery has been reported ahead are still there, and the network knows of them no more.
-    let ahead = job.timeline.copy_at(from, Wanted::EVENTS).rest();
-    let ahead = ahead.iter().filter_map(|it| match it.what {
-        What::Event(Event::Delivered { packet }) => Some(packet),
-        _ => None,
-    });
-    let under_way = job.timeline.present().packets().into_iter().chain(ahead);
-    let injected = under_way.map(|packet| u64::from(packet.injected.get()));
+    job.timeline.go(from);
+    let under_way = job.timeline.present().packets();
+    let injected = under_way
+        .iter()
+        .map(|packet| u64::from(packet.injected.get()));
     injected.fold(from, u64::min)
 }
 

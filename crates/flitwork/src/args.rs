@@ -10,7 +10,7 @@ pub(crate) use many::{Compare, Merge, Saturate, Sweep, Tables};
 pub(crate) use parts::{Paper, Study, command};
 pub(crate) use trace::{
     AskHang, AskPacket, AskWhy, AtNode, Blame, By, Diff, Events, Export, Info, LeftOut, Packets,
-    Question, Trace,
+    Question, Times, Trace,
 };
 
 pub(crate) use debug::Debug;

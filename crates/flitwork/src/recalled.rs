@@ -130,6 +130,10 @@ impl Run for OfRecalled {
 }
 
 impl OfRecalled {
+    pub(crate) fn seed(&self) -> u64 {
+        self.recalled.resolved.run.seed
+    }
+
     /// How many nodes there are, and how they lie.
     fn shape_text(&self) -> String {
         match self.shape().grid() {

@@ -11,6 +11,7 @@ mod packet;
 mod packets;
 pub(crate) mod session;
 mod table;
+mod times;
 mod what_if;
 mod why;
 

@@ -2,16 +2,19 @@
 
 use crate::args::View;
 use crate::exit::{Code, DIFFERS, Exit, FINE, INTERRUPTED, complain, print};
+use crate::program::program;
 use crate::progress;
 use crate::recalled::OfRecalled;
 use crate::trace::session::{COPIES_BYTES, Session};
 use crate::trace::{Asking, Stop};
 use flitwork_config::Override;
+use flitwork_report::{Configuration, Provenance};
 use flitwork_view::compared::Compared;
 use flitwork_view::export::{NoFolder, files};
 use flitwork_view::page::{Door, Page};
 use flitwork_view::run::Run;
 use flitwork_view::show::Show;
+use serde_json::json;
 use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
@@ -28,9 +31,10 @@ fn show(args: &View, asking: &Asking<'_>) -> Result<Code, Stop> {
     if let Some(folder) = &args.export {
         refuse_full(folder)?;
         let runs = open(args, asking)?;
-        return export(folder, &runs, asking);
+        let provenance = provenance(&runs);
+        return export(folder, &shown(runs), &provenance, asking);
     }
-    let runs = open(args, asking)?;
+    let runs = shown(open(args, asking)?);
     let door = Door::open(args.port.unwrap_or(0)).map_err(|error| {
         Exit::bad_input(format!(
             "--port: {error}\n  allowed: another port, or no --port, and one is taken that is free"
@@ -47,7 +51,7 @@ fn show(args: &View, asking: &Asking<'_>) -> Result<Code, Stop> {
 }
 
 /// The runs that are asked for, one or two.
-fn open(args: &View, asking: &Asking<'_>) -> Result<Vec<Arc<dyn Run>>, Stop> {
+fn open(args: &View, asking: &Asking<'_>) -> Result<Vec<OfRecalled>, Stop> {
     let one = Session::open(&args.run, &args.settings, asking)?;
     let mut sessions = vec![one];
     if let Some(path) = &args.other {
@@ -71,10 +75,12 @@ fn open(args: &View, asking: &Asking<'_>) -> Result<Vec<Arc<dyn Run>>, Stop> {
         }
         session.verify()?;
     }
-    let runs = sessions
-        .into_iter()
-        .map(|session| -> Arc<dyn Run> { Arc::new(OfRecalled::new(session)) });
-    Ok(runs.collect())
+    Ok(sessions.into_iter().map(OfRecalled::new).collect())
+}
+
+fn shown(runs: Vec<OfRecalled>) -> Vec<Arc<dyn Run>> {
+    let shown = |run| -> Arc<dyn Run> { Arc::new(run) };
+    runs.into_iter().map(shown).collect()
 }
 
 /// The runs as they are shown: their work begins.
@@ -118,10 +124,15 @@ fn refuse_full(folder: &Path) -> Result<(), Exit> {
 }
 
 /// Writes the folder.
-fn export(folder: &Path, runs: &[Arc<dyn Run>], asking: &Asking<'_>) -> Result<Code, Stop> {
+fn export(
+    folder: &Path,
+    runs: &[Arc<dyn Run>],
+    provenance: &Provenance,
+    asking: &Asking<'_>,
+) -> Result<Code, Stop> {
     let (shows, compared) = begin(runs, asking)?;
     let bar = progress::waiting();
-    let files = files(&shows, compared.as_ref(), &mut |what| {
+    let files = files(&shows, compared.as_ref(), &json!(provenance), &mut |what| {
         bar.set_message(what.to_owned());
         bar.tick();
         asking.interruption.flow().is_continue()
@@ -137,6 +148,19 @@ fn export(folder: &Path, runs: &[Arc<dyn Run>], asking: &Asking<'_>) -> Result<C
     written.map_err(|error| Exit::unwritable("--export", &error))?;
     print(&format!("{}\n", folder.join("index.html").display()))?;
     Ok(Code(FINE))
+}
+
+/// Where the folder comes from.
+fn provenance(runs: &[OfRecalled]) -> Provenance {
+    let configuration = match runs {
+        [one] => Configuration::One(one.configuration()),
+        _ => {
+            let named = ["a", "b"].into_iter().zip(runs);
+            let named = named.map(|(name, run)| (name.to_owned(), run.configuration()));
+            Configuration::Several(named.collect())
+        }
+    };
+    program().made(configuration, runs[0].seed(), 1)
 }
 
 /// Complains if the replay of a record wasn't what the record says.

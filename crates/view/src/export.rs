@@ -60,13 +60,14 @@ impl From<NotAsked> for NoFolder {
     }
 }
 
-/// The files of the folder, each with its name. `go_on` is told what is being done, and says whether to go on.
+/// The files of the folder, each with its name; the data say where they come from. `go_on` is told what is being done, and says whether to go on.
 ///
 /// # Errors
 /// If it is to stop, or the host fails.
 pub fn files(
     shows: &[Arc<Show>],
     compared: Option<&Compared>,
+    provenance: &Value,
     go_on: &mut dyn FnMut(&str) -> bool,
 ) -> Result<Vec<(&'static str, Vec<u8>)>, NoFolder> {
     let mut runs = Vec::new();
@@ -84,6 +85,7 @@ pub fn files(
         )?;
     }
     let data = json!({
+        "provenance": provenance,
         "about": {
             "runs": shows.iter().map(|show| about(show)).collect::<Vec<_>>(),
             "heat": scale_text(),

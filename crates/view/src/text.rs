@@ -39,22 +39,17 @@ fn write_view(nodes: &Nodes, text: &mut String, view: &View) {
             false => held.join(", "),
         };
         let (place, room) = (nodes.place(buffer.place), capacity(buffer.capacity));
-        let _ = writeln!(text, "{place:<26}  {held}  ({room}{state})");
+        let _ = writeln!(text, "{place:<30}  {held}  (capacity {room}{state})");
     }
     for credit in &view.credits {
         let port = nodes.port(credit.port);
-        let _ = writeln!(
-            text,
-            "room behind {port} channel {:<5}  {}",
-            credit.channel, credit.room
-        );
+        let name = format!("room behind {port}, channel {}", credit.channel);
+        let _ = writeln!(text, "{name:<30}  {}", credit.room);
     }
     for register in &view.registers {
-        let at = register
-            .at
-            .map(|place| format!(" of {}", nodes.place(place)));
-        let name = format!("{}{}", register.name, at.unwrap_or_default());
-        let _ = writeln!(text, "{name:<26}  {}", value(nodes, register.value));
+        let at = register.at.map(|place| format!("{}: ", nodes.place(place)));
+        let name = at.unwrap_or_default() + register.name;
+        let _ = writeln!(text, "{name:<30}  {}", value(nodes, register.value));
     }
 }
 

@@ -67,6 +67,17 @@ Examples:
   flitwork trace export RUN --where 'latency > 300' \\
       --perfetto slow.pftrace";
 
+/// A part of the run's time.
+#[derive(Debug, Args)]
+pub(crate) struct Times {
+    /// From this time on: cycles, ps where nodes have clocks, steps in a record.
+    #[arg(long, value_name = "TIME", default_value_t = 0)]
+    pub(crate) from: u64,
+    /// Before this time.
+    #[arg(long, value_name = "TIME")]
+    pub(crate) to: Option<u64>,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Export {
     /// The run: a configuration, a record or an index.
@@ -78,12 +89,8 @@ pub(crate) struct Export {
     /// Only signals, stays or events for which this holds.
     #[arg(long = "where", value_name = "EXPR")]
     pub(crate) filter: Option<String>,
-    /// From this time on: cycles, ps where nodes have clocks, steps in a record.
-    #[arg(long, value_name = "TIME", default_value_t = 0)]
-    pub(crate) from: u64,
-    /// Before this time.
-    #[arg(long, value_name = "TIME")]
-    pub(crate) to: Option<u64>,
+    #[command(flatten)]
+    pub(crate) times: Times,
     /// With events also words, as they leave and as they arrive.
     #[arg(long)]
     pub(crate) words: bool,
@@ -280,12 +287,8 @@ pub(crate) struct Events {
     /// Only events for which this holds.
     #[arg(long = "where", value_name = "EXPR")]
     pub(crate) filter: Option<String>,
-    /// From this time on: cycles, ps where nodes have clocks, steps in a record.
-    #[arg(long, value_name = "TIME", default_value_t = 0)]
-    pub(crate) from: u64,
-    /// Before this time.
-    #[arg(long, value_name = "TIME")]
-    pub(crate) to: Option<u64>,
+    #[command(flatten)]
+    pub(crate) times: Times,
     /// Also words, as they leave and as they arrive.
     #[arg(long)]
     pub(crate) words: bool,

@@ -101,7 +101,7 @@ impl<'a> Shown<'a> {
         print(&heading(self.sessions[0], &self.found))?;
         for (side, name) in ["A", "B"].into_iter().enumerate() {
             let session = self.sessions[side];
-            print(&format!("\n{name} does\n"))?;
+            print(&format!("\n{name}, {}, does\n", session.title()))?;
             let columns = event_columns(&session.nodes, self.units[side]);
             match &self.found.events[side] {
                 Some(it) => show_event(session, it, &columns)?,

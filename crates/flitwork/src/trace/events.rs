@@ -2,9 +2,10 @@
 
 use super::session::{Session, filter};
 use super::table::Table;
+use super::times::within;
 use super::{Asking, Stop};
 use crate::args::Events;
-use crate::exit::{Code, Exit, FINE, INTERRUPTED};
+use crate::exit::{Code, FINE, INTERRUPTED};
 use flitwork_debug::rows::{EventRow, event_columns};
 use flitwork_debug::{Ended, Wanted};
 use flitwork_experiment::simulation::Use;
@@ -22,17 +23,13 @@ pub(super) fn run(args: &Events, asking: &Asking<'_>) -> Result<Code, Stop> {
     let columns = event_columns(&session.nodes, timeline.unit());
     let filter = filter(args.filter.as_ref(), &columns)?;
     let end = session.recalled.end();
-    if args.from > end {
-        let refused = format!("--from: the run ends before {end}; allowed: 0 to {end}");
-        return Err(Exit::bad_input(refused).into());
-    }
-    let to = args.to.unwrap_or(end).min(end);
+    let (from, to) = within(&args.times, &mut timeline, end)?;
     let wanted = Wanted {
         words: args.words,
         arrivals: args.words,
         ..Wanted::EVENTS
     };
-    let mut branch = timeline.copy_at(args.from, wanted);
+    let mut branch = timeline.copy_at(from, wanted);
     let mut table = Table::new(&columns, args.of.json);
     let limit = args.limit.map_or(u64::MAX, u64::from);
     let cycle_time = session.recalled.cycle_time();

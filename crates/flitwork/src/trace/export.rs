@@ -1,13 +1,13 @@
 //! `flitwork trace export`.
 
 use super::session::{Session, filter};
+use super::times::within;
 use super::{Asking, Stop};
 use crate::args::Export;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, complain};
 use crate::output;
 use crate::program::program;
 use crate::progress;
-use flitwork_debug::{Ended, Timeline, Wanted};
 use flitwork_experiment::simulation::Use;
 use flitwork_export::{About, Done, ExportError, ExportFormat, Job, Progress};
 use flitwork_files::NewFile;
@@ -29,7 +29,7 @@ pub(super) fn run(args: &Export, asking: &Asking<'_>) -> Result<Code, Stop> {
     let (mut timeline, differs) = session.timeline(usage)?;
     let columns = (format.columns)(&session.nodes, timeline.unit());
     let filter = filter(args.filter.as_ref(), &columns)?;
-    let times = times(args, &mut timeline, session.recalled.end())?;
+    let times = within(&args.times, &mut timeline, session.recalled.end())?;
     let resolved = &session.recalled.resolved;
     let program = program();
     let provenance = program
@@ -99,54 +99,6 @@ fn format_of(args: &Export, asking: &Asking<'_>) -> Result<ExportFormat, Exit> {
             one_of(built)
         ))
     })
-}
-
-/// From which time on, and before which.
-fn times(args: &Export, timeline: &mut Timeline, end: u64) -> Result<(u64, u64), Exit> {
-    let (from, to) = (args.from, args.to.unwrap_or(end));
-    if to > end {
-        return Err(Exit::bad_input(format!(
-            "--to {to}: the run ends before {end}; allowed: 1 to {end}"
-        )));
-    }
-    let last = end.saturating_sub(1);
-    if from > last {
-        return Err(Exit::bad_input(format!(
-            "--from {from}: the run ends before {end}; allowed: 0 to {last}"
-        )));
-    }
-    if from >= to {
-        return Err(Exit::bad_input(format!(
-            "--from {from}: that isn't before --to {to}; allowed: 0 to {}",
-            to.saturating_sub(1)
-        )));
-    }
-    match over(timeline, from).filter(|over| *over < from) {
-        Some(over) => Err(Exit::bad_input(format!(
-            "--from {from}: the run is over at {over}, and nothing happens later; allowed: 0 to {over}"
-        ))),
-        None => Ok((from, to)),
-    }
-}
-
-/// When the run is over, if that is so at a time.
-fn over(timeline: &mut Timeline, from: u64) -> Option<u64> {
-    let mut is_over = |time: u64| {
-        let (_, ended) = timeline.copy_at(time, Wanted::NOTHING).advance(time + 1);
-        ended != Ended::Deadline
-    };
-    if from == 0 || !is_over(from) {
-        return None;
-    }
-    let (mut early, mut late) = (0, from);
-    while early < late {
-        let middle = early + (late - early) / 2;
-        match is_over(middle) {
-            true => late = middle,
-            false => early = middle + 1,
-        }
-    }
-    Some(late)
 }
 
 /// A pipe can't be written to in several places.

@@ -4,11 +4,12 @@ use super::session::Session;
 use super::{Asking, Stop};
 use crate::args::Info;
 use crate::exit::{Code, FINE, print};
+use crate::program::program;
 use flitwork_debug::language::{Columns, Kind};
 use flitwork_debug::rows::{event_columns, packet_columns};
 use flitwork_experiment::simulation::Use;
-use flitwork_report::named_lines;
-use serde_json::{Map, Value};
+use flitwork_report::{Sourced, named_lines};
+use serde_json::{Map, Value, json};
 
 pub(super) fn run(args: &Info, asking: &Asking<'_>) -> Result<Code, Stop> {
     let session = Session::open(&args.of.run, &args.of.settings, asking)?;
@@ -36,16 +37,25 @@ pub(super) fn run(args: &Info, asking: &Asking<'_>) -> Result<Code, Stop> {
             row.latency.unwrap_or_default()
         )
     });
-    let kind = match session.recalled.is_record() {
-        true => "a record",
-        false => "a configuration, run again",
+    let kind = match (session.recalled.index(), session.recalled.is_record()) {
+        (None, false) => "a configuration, run again".to_owned(),
+        (None, true) => "a record".to_owned(),
+        (Some(index), is_record) => {
+            let of = if is_record { "record" } else { "configuration" };
+            let whole = match index.cut {
+                None => "",
+                Some(_) => ", cut: without what came later",
+            };
+            let version = &index.header.flitwork;
+            format!("an index of a {of}'s run, by version {version}{whole}")
+        }
     };
     let (packets, events) = (
         packet_columns(&session.nodes),
         event_columns(&session.nodes, timeline.unit()),
     );
     let lines = [
-        ("run", kind.to_owned()),
+        ("run", kind),
         ("router", resolved.router.name().to_owned()),
         ("engine", resolved.run.engine.name().to_owned()),
         ("seed", resolved.run.seed.to_string()),
@@ -66,7 +76,12 @@ pub(super) fn run(args: &Info, asking: &Asking<'_>) -> Result<Code, Stop> {
             let names: Vec<String> = named(columns);
             found.insert(name.to_owned(), names.into());
         }
-        print(&format!("{:#}\n", Value::Object(found)))?;
+        let provenance = program().ran(resolved.to_toml(), resolved.run.seed);
+        let sourced = Sourced {
+            provenance: &provenance,
+            found: &found,
+        };
+        print(&format!("{:#}\n", json!(sourced)))?;
         return Ok(Code(FINE));
     }
     print(&named_lines(lines))?;

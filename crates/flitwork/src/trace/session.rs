@@ -24,6 +24,8 @@ pub(crate) struct Session<'a> {
     pub(crate) nodes: Nodes,
     asking: &'a Asking<'a>,
     name: String,
+    /// Its name and what is changed in it.
+    title: String,
 }
 
 impl<'a> Session<'a> {
@@ -47,17 +49,30 @@ impl<'a> Session<'a> {
                 error => Exit::bad_input(error),
             })?;
         memory::admit(&recalled.resolved, 1.0).map_err(Exit::bad_input)?;
+        let name = run.display().to_string();
+        if let Some(offset) = recalled.index().and_then(|index| index.cut) {
+            complain(&format!(
+                "warning: {name}: whole to byte {offset} and cut there: its run is made again, and not compared with it"
+            ));
+        }
+        let changes = changes.iter().map(|change| format!(" {change}"));
         Ok(Session {
+            title: name.clone() + &changes.collect::<String>(),
             nodes: Nodes::new(&recalled.resolved.network.shape),
             recalled,
             asking,
-            name: run.display().to_string(),
+            name,
         })
     }
 
-    /// Its name and the run itself.
+    /// Its title and the run itself.
     pub(crate) fn into_parts(self) -> (String, Recalled) {
-        (self.name, self.recalled)
+        (self.title, self.recalled)
+    }
+
+    /// Its name and what is changed in it.
+    pub(super) fn title(&self) -> &str {
+        &self.title
     }
 
     pub(super) fn interruption(&self) -> &Interruption {

@@ -7,9 +7,6 @@ use flitwork_node::{Candidate, Decision, Draw, Place, Rule, Subject};
 use flitwork_topology::Topology;
 use flitwork_types::{Port, PortSet};
 
-/// From this rank on packets in input frames come after all of the multiqueue.
-const INPUTS: u64 = 1 << 32;
-
 /// A decision without its winner.
 struct Contest {
     rule: &'static Rule,
@@ -104,7 +101,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
             },
             Choice::Bypass(_) => Contest {
                 rule: &rules::BYPASS,
-                candidates: self.bypass_candidates(seen, output),
+                candidates: self.bypass_candidates(seen, output, 0),
                 draw: None,
             },
             Choice::Queued { .. } if good != 0 => self.queue_contest(seen, output, good),
@@ -146,7 +143,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
             }
         };
         if !seen.rules.full {
-            candidates.extend(self.bypass_candidates(seen, output));
+            candidates.extend(self.bypass_candidates(seen, output, seen.left.queued.into()));
         }
         Contest {
             rule,
@@ -155,13 +152,23 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         }
     }
 
-    /// The packets in input frames that could go straight to an output, those that have been ready longest first.
-    fn bypass_candidates(&self, seen: &Seen<'_, P, Q, M>, output: Port) -> Vec<Candidate> {
+    /// The packets in input frames that could go straight to an output, those that have been ready longest first: each
+    /// ranks by how many cycles after the first it was, from `first_rank` on.
+    fn bypass_candidates(
+        &self,
+        seen: &Seen<'_, P, Q, M>,
+        output: Port,
+        first_rank: u64,
+    ) -> Vec<Candidate> {
         let mut good: Vec<_> = self.bypassing(&seen.left, output, seen.now).collect();
         good.sort();
-        let candidates = good
-            .into_iter()
-            .map(|(ready, port)| self.in_input(seen, port, INPUTS + u64::from(ready.get())));
+        let Some((first, _)) = good.first().copied() else {
+            return Vec::new();
+        };
+        let candidates = good.into_iter().map(|(ready, port)| {
+            let later = u64::from(ready.since(first));
+            self.in_input(seen, port, first_rank + later)
+        });
         candidates.collect()
     }
 
