@@ -69,6 +69,21 @@ fn is_question(command: &str) -> bool {
 /// A sweep's files besides its `sweep.toml`: finished points, and the lock of the folder.
 const WORKING: [&str; 2] = [".jsonl", ".lock"];
 
+/// Kinds of files that do.
+const KINDS: &[&str] = &[
+    "csv",
+    "flog",
+    "js",
+    "json",
+    #[cfg(feature = "parquet")]
+    "parquet",
+    "pftrace",
+    "png",
+    "svg",
+    "toml",
+    "vcd",
+];
+
 /// Files that don't say it: a waveform's format has no place for it, and a page's is with its data.
 const SILENT: [&str; 2] = [".fst", "index.html"];
 
@@ -262,20 +277,7 @@ fn every_file_of_every_command_has_its_provenance() {
         );
         before = after;
     }
-    let all: &[&str] = &[
-        "csv",
-        "flog",
-        "js",
-        "json",
-        #[cfg(feature = "parquet")]
-        "parquet",
-        "pftrace",
-        "png",
-        "svg",
-        "toml",
-        "vcd",
-    ];
-    assert_eq!(kinds, all.iter().map(|&kind| kind.to_owned()).collect());
+    assert_eq!(kinds, KINDS.iter().map(|&kind| kind.to_owned()).collect());
     for configuration in configurations {
         folder.write("again.toml", &configuration);
         let done = folder.flitwork(&["check", "again.toml"]);

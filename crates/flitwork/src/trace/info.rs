@@ -7,6 +7,7 @@ use crate::exit::{Code, FINE, print};
 use crate::program::program;
 use flitwork_debug::language::{Columns, Kind};
 use flitwork_debug::rows::{event_columns, packet_columns};
+use flitwork_experiment::recall::Recalled;
 use flitwork_experiment::simulation::Use;
 use flitwork_report::{Sourced, named_lines};
 use serde_json::{Map, Value, json};
@@ -37,19 +38,7 @@ pub(super) fn run(args: &Info, asking: &Asking<'_>) -> Result<Code, Stop> {
             row.latency.unwrap_or_default()
         )
     });
-    let kind = match (session.recalled.index(), session.recalled.is_record()) {
-        (None, false) => "a configuration, run again".to_owned(),
-        (None, true) => "a record".to_owned(),
-        (Some(index), is_record) => {
-            let of = if is_record { "record" } else { "configuration" };
-            let whole = match index.cut {
-                None => "",
-                Some(_) => ", cut: without what came later",
-            };
-            let version = &index.header.flitwork;
-            format!("an index of a {of}'s run, by version {version}{whole}")
-        }
-    };
+    let kind = kind(&session.recalled);
     let (packets, events) = (
         packet_columns(&session.nodes),
         event_columns(&session.nodes, timeline.unit()),
@@ -88,6 +77,22 @@ pub(super) fn run(args: &Info, asking: &Asking<'_>) -> Result<Code, Stop> {
     print(&described("columns of packets", &packets))?;
     print(&described("columns of events", &events))?;
     Ok(Code(FINE))
+}
+
+/// What a run is opened by.
+fn kind(recalled: &Recalled) -> String {
+    match (recalled.index(), recalled.is_record()) {
+        (None, false) => "a configuration, run again".to_owned(),
+        (None, true) => "a record".to_owned(),
+        (Some(index), is_record) => {
+            let of = match is_record {
+                true => "record",
+                false => "configuration",
+            };
+            let version = &index.header.flitwork;
+            format!("an index of a {of}'s run, by version {version}")
+        }
+    }
 }
 
 fn described(title: &str, columns: &Columns) -> String {
