@@ -95,7 +95,9 @@ impl<T: Topology> Deflection<T> {
     }
 
     /// The next word of the packet in the injection register, if it has come; with the packet's record.
-    #[inline]
+    ///
+    /// In most cycles there is none, and a call of its own cost a run 1.5 % of its instructions.
+    #[inline(always)]
     pub(super) fn entering(&self, state: &Node, packets: &Packets, here: Here) -> Option<Hand> {
         let injection = state.injection.as_ref()?;
         let (packet, index) = (injection.packet, injection.waiting()?);
