@@ -201,9 +201,7 @@ impl Gatherer {
 
     /// Takes what has been gathered, in order.
     pub(crate) fn take(&mut self) -> Vec<Happening> {
-        let mut gathered = std::mem::take(&mut self.gathered);
-        gathered.sort_by_key(Happening::order);
-        gathered
+        in_order(std::mem::take(&mut self.gathered))
     }
 
     /// Takes the steps that have been explained, in order.
@@ -235,6 +233,27 @@ impl Gatherer {
             self.gathered.push(happening);
         }
     }
+}
+
+/// Puts happenings in order.
+///
+/// Sorting them where they lie took two fifths of a Chaos network's run.
+fn in_order(mut all: Vec<Happening>) -> Vec<Happening> {
+    if all.is_sorted_by_key(Happening::order) {
+        return all;
+    }
+    let first = all.iter().map(|it| it.time).min().unwrap_or(0);
+    let last = all.iter().map(|it| it.time).max().unwrap_or(0);
+    let nodes = all.iter().map(|it| it.node.0).max().unwrap_or(0);
+    let bits = 32 - nodes.leading_zeros();
+    if last - first > u64::from(u32::MAX) >> bits {
+        all.sort_by_key(Happening::order);
+        return all;
+    }
+    let key = |it: &Happening| ((it.time - first) << bits) as u32 | it.node.0;
+    let mut places: Vec<(u32, u32)> = (0..).zip(&all).map(|(at, it)| (key(it), at)).collect();
+    radsort::sort_by_key(&mut places, |(key, _)| *key);
+    places.iter().map(|(_, at)| all[*at as usize]).collect()
 }
 
 #[inline]

@@ -10,20 +10,20 @@
 use crate::Ended;
 use flitwork_node::{Event, Probe};
 use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
-use std::collections::BTreeMap;
 
-/// Reports of cycles that may never be simulated, in the order in which they fall due.
+/// Reports of cycles that may never be simulated.
 #[derive(Clone, Default)]
 pub(crate) struct HeldBack {
-    /// By the last cycle that has to be simulated for it, and by which came first.
-    reports: BTreeMap<(Cycle, u64), Report>,
-    held: u64,
+    /// In the order in which they came. There are few: engines know ahead what happens in some ten cycles.
+    reports: Vec<Report>,
     deliveries: usize,
 }
 
 /// What a probe is to observe, and where and when it happens.
 #[derive(Clone)]
 struct Report {
+    /// The last cycle that has to be simulated for it.
+    due: Cycle,
     node: NodeId,
     cycle: Cycle,
     what: What,
@@ -73,9 +73,12 @@ impl HeldBack {
     }
 
     fn hold(&mut self, due: Cycle, node: NodeId, cycle: Cycle, what: What) {
-        self.held += 1;
-        let report = Report { node, cycle, what };
-        self.reports.insert((due, self.held), report);
+        self.reports.push(Report {
+            due,
+            node,
+            cycle,
+            what,
+        });
     }
 
     /// Whether a packet is known to be delivered after the end.
@@ -93,10 +96,12 @@ impl HeldBack {
 
     /// The run goes on until `end`: `probe` observes what has happened by then.
     pub(crate) fn release(&mut self, end: Cycle, probe: &mut impl Probe) {
-        while let Some(first) = self.reports.first_entry()
-            && first.key().0 < end
+        let mut due: Vec<Report> = self.reports.extract_if(.., |it| it.due < end).collect();
+        due.sort_by_key(|report| report.due);
+        for Report {
+            node, cycle, what, ..
+        } in due
         {
-            let Report { node, cycle, what } = first.remove();
             match what {
                 What::Event(event) => {
                     self.deliveries -= usize::from(matches!(event, Event::Delivered { .. }));
