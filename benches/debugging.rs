@@ -34,9 +34,12 @@ const STEPS: u64 = 200;
 /// How many are taken from somewhere else each time.
 const JUMPS: u64 = 30;
 
+/// Measures something, with a folder for its files.
+type Part = fn(&Path);
+
 fn main() {
     let asked: Vec<String> = std::env::args().skip(1).collect();
-    let parts: [(&str, fn(&Path)); 5] = [
+    let parts: [(&str, Part); 5] = [
         ("back", back),
         ("events", events),
         ("language", language),
@@ -142,20 +145,24 @@ fn back(folder: &Path) {
         100_000,
         128_000_000,
     );
-    let pairs = folder.join("pairs.json");
-    let sides = box_of_experiment_2(3120, &pairs);
+    let pairs = folder.join("pairs.csv");
+    let side = box_of_experiment_2(3120, &pairs);
+    let (sides, nodes) = (format!("[{side},{side}]"), (side * side).to_string());
     let pairs = pairs.to_str().expect("UTF-8");
     let set = [
         ("network.sides", &*sides),
-        ("traffic.file", pairs),
+        ("traffic.process", "trace"),
+        ("traffic.trace.nodes", &*nodes),
+        ("traffic.trace.file", pairs),
         ("router.chaos.delivery", "vanish"),
     ];
     let worst = open(&config("adversary.toml"), &set);
     step_back("Experiment 2, n = 3120", &worst, 6_000, 512_000_000);
 }
 
-/// Writes the permutation of Experiment 2 in its box, and returns the box's sides.
-fn box_of_experiment_2(n: u32, pairs: &Path) -> String {
+/// Writes the packets of Experiment 2 in its box, in which many have one destination: where they leave it. Returns the
+/// box's side.
+fn box_of_experiment_2(n: u32, pairs: &Path) -> u32 {
     let k = Plan::queue_positions(5);
     let plan = Plan::new(n, k, Plan::usual_corner(n, k)).expect("published sizes fit");
     let grid = Grid::mesh(&[2 * plan.corner; 2]).expect("a mesh");
@@ -172,10 +179,12 @@ fn box_of_experiment_2(n: u32, pairs: &Path) -> String {
     };
     let (end, instant) = (Cycle::LAST, clt::Instant::Decision);
     let done = clt::construct(&grid, &plan, classes, &to_the_edge, instant, end, run);
-    let packets: Vec<[u32; 2]> = done.pairs.iter().map(|(from, to)| [from.0, to.0]).collect();
-    let json = serde_json::json!({ "packets": packets });
-    fs::write(pairs, json.to_string()).expect("a file");
-    format!("[{0},{0}]", 2 * plan.corner)
+    let mut csv = "cycle,src,dst,words,id,class,after\n".to_owned();
+    for (id, (from, to)) in done.pairs.into_iter().enumerate() {
+        csv += &format!("0,{from},{to},10,{id},0,\n");
+    }
+    fs::write(pairs, csv).expect("a file");
+    2 * plan.corner
 }
 
 fn step_back(what: &str, run: &Recalled, end: u64, bytes: usize) {
@@ -280,7 +289,7 @@ fn language(_: &Path) {
     let columns = event_columns(&nodes, timeline(&run, Use::Events, 1 << 24).unit());
     let mut all = Vec::new();
     gathered(&run, Wanted::EVENTS, |happened| {
-        all.extend_from_slice(happened)
+        all.extend_from_slice(happened);
     });
     for text in [
         "kind == 'moved'",
