@@ -3,6 +3,7 @@
 //! `cargo bench --bench debugging` runs all of it (some minutes), `cargo bench --bench debugging back` a part:
 //!
 //! - `back`: one cycle back in a long run, from its end and from anywhere, within a budget for copies;
+//! - `box`: the same in the network of Experiment 2;
 //! - `events`: events of a run that is made again, gathered in memory, and with words;
 //! - `language`: a condition on each event;
 //! - `without`: a run of the slowest packet's last part, without another packet;
@@ -39,8 +40,9 @@ type Part = fn(&Path);
 
 fn main() {
     let asked: Vec<String> = std::env::args().skip(1).collect();
-    let parts: [(&str, Part); 5] = [
+    let parts: [(&str, Part); 6] = [
         ("back", back),
+        ("box", back_in_the_box),
         ("events", events),
         ("language", language),
         ("without", without),
@@ -118,7 +120,7 @@ fn timeline(run: &Recalled, usage: Use, bytes: usize) -> Timeline {
     )
 }
 
-/// One cycle back: in a million, in a record, in the network of Experiment 2 (Chinn 1995, section 4.2.2).
+/// One cycle back: in a million, and in a record.
 fn back(folder: &Path) {
     let long = ("run.measure_cycles", "1000000");
     let mesh = open(&config("chaos-mesh.toml"), &[long]);
@@ -145,18 +147,21 @@ fn back(folder: &Path) {
         100_000,
         128_000_000,
     );
-    let pairs = folder.join("pairs.csv");
-    let side = box_of_experiment_2(3120, &pairs);
-    let (sides, nodes) = (format!("[{side},{side}]"), (side * side).to_string());
-    let pairs = pairs.to_str().expect("UTF-8");
-    let set = [
-        ("network.sides", &*sides),
-        ("traffic.process", "trace"),
-        ("traffic.trace.nodes", &*nodes),
-        ("traffic.trace.file", pairs),
-        ("router.chaos.delivery", "vanish"),
-    ];
-    let worst = open(&config("adversary.toml"), &set);
+}
+
+/// One cycle back in the network of Experiment 2 (Chinn 1995, section 4.2.2).
+fn back_in_the_box(folder: &Path) {
+    let side = box_of_experiment_2(3120, &folder.join("pairs.csv"));
+    let nodes = side * side;
+    let text = format!(
+        "[network]\ntopology = \"mesh\"\nsides = [{side}, {side}]\n\
+         [router.chaos]\npreset = \"chinn-1995\"\nderouting = false\ndelivery = \"vanish\"\n\
+         [traffic]\nprocess = \"trace\"\npacket_words = 10\n\
+         [traffic.trace]\nfile = \"pairs.csv\"\nnodes = {nodes}\n"
+    );
+    let path = folder.join("box.toml");
+    fs::write(&path, text).expect("a file");
+    let worst = open(&path, &[]);
     step_back("Experiment 2, n = 3120", &worst, 6_000, 512_000_000);
 }
 
