@@ -339,3 +339,44 @@ impl Probe for Gatherer {
         self.put(node, cycle, what);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Happening, What, in_order};
+    use flitwork_types::{Cycle, NodeId, PacketId, Port};
+    use proptest::prelude::*;
+
+    /// Numbers at the edges of what a key of 32 bits holds, and small ones, so that many are equal.
+    fn numbers<T: Arbitrary + From<u8> + 'static>(most: T) -> impl Strategy<Value = T>
+    where
+        T: Clone + std::fmt::Debug,
+    {
+        prop_oneof![(0u8..4).prop_map(T::from), Just(most), any::<T>()]
+    }
+
+    proptest! {
+        /// As if they had been sorted by time and node, and otherwise left as they were reported: their cycles number
+        /// them.
+        #[test]
+        fn happenings_are_sorted_by_time_and_node_and_stay_as_reported(
+            all in prop::collection::vec((numbers(u64::MAX), numbers(u32::MAX)), 0..60),
+            is_near in any::<bool>(),
+        ) {
+            let happening = |(at, (time, node)): (u32, (u64, u32))| Happening {
+                time: if is_near { time % 1000 } else { time },
+                node: NodeId(if is_near { node % 300 } else { node }),
+                cycle: Cycle(at),
+                what: What::Word {
+                    port: Port(0),
+                    packet: PacketId { source: NodeId(0), serial: at },
+                    index: 0,
+                    channel: 0,
+                },
+            };
+            let all: Vec<Happening> = (0..).zip(all).map(happening).collect();
+            let mut expected = all.clone();
+            expected.sort_by_key(|it| (it.time, it.node, it.cycle));
+            prop_assert_eq!(in_order(all), expected);
+        }
+    }
+}

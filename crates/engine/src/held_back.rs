@@ -14,7 +14,7 @@ use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
 /// Reports of cycles that may never be simulated.
 #[derive(Clone, Default)]
 pub(crate) struct HeldBack {
-    /// In the order in which they came. There are few: engines know ahead what happens in some ten cycles.
+    /// In the order in which they came: a few for each packet under way, whose next moves are known ahead.
     reports: Vec<Report>,
     deliveries: usize,
 }

@@ -60,7 +60,8 @@ impl From<NotAsked> for NoFolder {
     }
 }
 
-/// The files of the folder, each with its name; the data say where they come from. `go_on` is told what is being done, and says whether to go on.
+/// The files of the folder, each with its name; the data say where they come from. `go_on` is told what is being done, and
+/// says whether to go on.
 ///
 /// # Errors
 /// If it is to stop, or the host fails.
