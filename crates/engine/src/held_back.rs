@@ -113,3 +113,46 @@ impl HeldBack {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::HeldBack;
+    use flitwork_node::{Event, Probe};
+    use flitwork_types::{Cycle, NodeId, PacketId, Port};
+
+    /// Of each event the cycle in which it is due, and its number.
+    #[derive(Default)]
+    struct Seen(Vec<(Cycle, NodeId)>);
+
+    impl Probe for Seen {
+        fn event(&mut self, node: NodeId, cycle: Cycle, _: Event) {
+            self.0.push((cycle, node));
+        }
+    }
+
+    /// All ways in which five reports are due in four cycles, released before each cycle or at once.
+    #[test]
+    fn reports_come_when_they_are_due_and_in_that_order() {
+        for way in 0..4u32.pow(5) {
+            let due = |number: u32| Cycle(way / 4u32.pow(number) % 4);
+            let mut expected: Vec<_> = (0..5).map(|at| (due(at), NodeId(at))).collect();
+            expected.sort();
+            for ends in [vec![4], vec![2, 4], vec![1, 2, 3, 4]] {
+                let (mut held, mut seen) = (HeldBack::default(), Seen::default());
+                for number in 0..5 {
+                    let (source, serial) = (NodeId(number), 0);
+                    let head = Event::Head {
+                        packet: PacketId { source, serial },
+                        port: Port(0),
+                    };
+                    held.event(due(number), source, due(number), head);
+                }
+                for end in ends {
+                    held.release(Cycle(end), &mut seen);
+                    let due = expected.iter().filter(|(due, _)| *due < Cycle(end));
+                    assert!(seen.0.iter().eq(due), "way {way}, before {end}");
+                }
+            }
+        }
+    }
+}
