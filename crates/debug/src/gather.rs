@@ -347,9 +347,9 @@ mod tests {
     use proptest::prelude::*;
 
     /// Numbers at the edges of what a key of 32 bits holds, and small ones, so that many are equal.
-    fn numbers<T: Arbitrary + From<u8> + 'static>(most: T) -> impl Strategy<Value = T>
+    fn numbers<T>(most: T) -> impl Strategy<Value = T>
     where
-        T: Clone + std::fmt::Debug,
+        T: Arbitrary + Clone + From<u8> + 'static,
     {
         prop_oneof![(0u8..4).prop_map(T::from), Just(most), any::<T>()]
     }
