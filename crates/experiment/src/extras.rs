@@ -3,7 +3,9 @@
 use crate::index::IndexProbe;
 use crate::intervals::Intervals;
 use crate::packets::PacketReporter;
-use flitwork_node::{Event, Probe};
+use flitwork_node::{Event, Probe, forward_probe};
+use flitwork_observe::Observer;
+use flitwork_trace::Digest;
 use flitwork_types::{Cycle, Moment, NodeId, Packet};
 
 /// The probes of a run, or of one worker of it.
@@ -59,16 +61,12 @@ macro_rules! each {
     };
 }
 
-impl Probe for Extras {
-    #[inline]
-    fn tick(&mut self, node: NodeId, local: Cycle, at: Moment) {
-        each!(self, probe => probe.tick(node, local, at));
-    }
-
-    #[inline]
-    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+impl Extras {
+    /// Observes an event; its digest is asked for only where somebody wants it.
+    #[inline(always)]
+    fn digested(&mut self, node: NodeId, cycle: Cycle, event: Event, digest: impl Fn() -> Digest) {
         if let Some(index) = &mut self.index {
-            index.event(node, cycle, event);
+            index.digested(node, cycle, event, digest());
         }
         // The others observe nothing else.
         if matches!(
@@ -83,6 +81,19 @@ impl Probe for Extras {
             }
         }
     }
+}
+
+impl Probe for Extras {
+    #[inline]
+    fn tick(&mut self, node: NodeId, local: Cycle, at: Moment) {
+        each!(self, probe => probe.tick(node, local, at));
+    }
+
+    #[inline]
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        let digest = || Digest::of_event(node, cycle, event);
+        self.digested(node, cycle, event, digest);
+    }
 
     fn take_back(&mut self, node: NodeId, cycle: Cycle, packet: &Packet) {
         each!(self, probe => probe.take_back(node, cycle, packet));
@@ -90,5 +101,29 @@ impl Probe for Extras {
 
     fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {
         each!(self, probe => probe.left_over(node, created, words, packets));
+    }
+}
+
+/// The probes of a run that keeps something beside its figures. An event's digest is made once, for the run and for the
+/// index.
+#[derive(Debug)]
+pub(crate) struct Together {
+    pub(crate) digest: Digest,
+    pub(crate) observer: Observer,
+    pub(crate) extras: Extras,
+}
+
+impl Probe for Together {
+    forward_probe!(self, (self.observer, self.extras): wants_words, wants_buffered, wants_scheduled, wants_details);
+    forward_probe!(self, (self.observer, self.extras): word, buffered, tick, sampled, stepped, clocks, left_over);
+    forward_probe!(self, (self.observer, self.extras): take_back, scheduled, launched);
+
+    #[inline(always)]
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        let digest = Digest::of_event(node, cycle, event);
+        self.digest += digest;
+        self.extras.digested(node, cycle, event, || digest);
+        // Last, so that nothing need be kept while it is called.
+        self.observer.event(node, cycle, event);
     }
 }

@@ -6,12 +6,11 @@
 //!              worker)
 //! ```
 
-use crate::packets::{PacketFile, PacketReporter};
+use crate::packets::{PacketFile, PacketReporter, Row, TakesRows};
 use flitwork_config::Resolved;
 use flitwork_debug::heat::{Count, Counting};
 use flitwork_files::WriteError;
 use flitwork_node::{Event, Probe};
-use flitwork_report::{Cell, TableFile};
 use flitwork_topology::Shape;
 use flitwork_trace::Digest;
 pub use flitwork_trace::index::{Epochs, IndexHeader, IndexTrailer};
@@ -39,17 +38,15 @@ struct Rows {
     ending: Ending,
 }
 
-impl TableFile for Rows {
-    fn put(&mut self, row: &[Cell]) -> io::Result<()> {
-        let row = crate::packets::row_of(row);
-        let row = row.ok_or_else(|| io::Error::other("a row of a packet has other columns"))?;
+impl TakesRows for Rows {
+    fn put(&mut self, row: &Row) -> io::Result<()> {
         match &mut self.writer {
-            Some(writer) => writer.put(row),
+            Some(writer) => writer.put(row.facts()),
             None => Ok(()),
         }
     }
 
-    fn finish(mut self: Box<Self>, _: &[(&str, Cell)]) -> Result<(), WriteError> {
+    fn finish(mut self: Box<Self>, _: &str, _: u64) -> Result<(), WriteError> {
         let ending = self.ending.lock().unwrap_or_else(PoisonError::into_inner);
         if let (Some(writer), Some((epochs, trailer))) = (self.writer.take(), &*ending) {
             writer
@@ -136,6 +133,13 @@ impl IndexProbe {
         }
     }
 
+    /// Observes an event, whose digest is known.
+    #[inline(always)]
+    pub(crate) fn digested(&mut self, node: NodeId, cycle: Cycle, event: Event, digest: Digest) {
+        self.packets.event(node, cycle, event);
+        self.epochs.add(node, cycle, &event, digest);
+    }
+
     pub(crate) fn merge(&mut self, other: &IndexProbe) {
         self.epochs.epochs.merge(&other.epochs.epochs);
     }
@@ -153,8 +157,7 @@ impl Probe for IndexProbe {
 
     #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
-        self.packets.event(node, cycle, event);
-        self.epochs.event(node, cycle, event);
+        self.digested(node, cycle, event, Digest::of_event(node, cycle, event));
     }
 
     fn take_back(&mut self, node: NodeId, cycle: Cycle, packet: &Packet) {
@@ -196,21 +199,28 @@ impl EpochProbe {
     }
 }
 
-impl Probe for EpochProbe {
-    #[inline]
-    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+impl EpochProbe {
+    /// Adds an event, whose digest is known.
+    #[inline(always)]
+    fn add(&mut self, node: NodeId, cycle: Cycle, event: &Event, digest: Digest) {
         let EpochProbe { epochs, counting } = self;
-        let (_, digest) = epochs.at_cycle(cycle, node);
-        let mut sum = Digest::of(*digest);
-        sum.event(node, cycle, event);
-        *digest = sum.get();
-        counting.count(node, &event, |node, count| {
-            let (cell, _) = epochs.at_cycle(cycle, node);
+        let epoch = epochs.of_cycle(cycle);
+        let sum = epochs.digest_mut(epoch);
+        *sum = sum.wrapping_add(digest.get());
+        counting.count(node, event, |node, count| {
+            let cell = epochs.cell_mut(epoch, node);
             match count {
                 Count::Held(more) => cell.change += more,
                 Count::Deroute => cell.deroutes += 1,
                 Count::Words(_, words) => cell.link_words += u32::from(words),
             }
         });
+    }
+}
+
+impl Probe for EpochProbe {
+    #[inline]
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        self.add(node, cycle, &event, Digest::of_event(node, cycle, event));
     }
 }

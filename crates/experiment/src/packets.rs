@@ -22,9 +22,9 @@ use flitwork_traffic::{TraceFollower, TraceHandle};
 use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId};
 use ledger::PacketLedger;
 pub use memory::PacketRows;
-pub(crate) use memory::row_of;
+use row::COLUMNS;
+pub(crate) use row::Row;
 pub use row::headers;
-use row::{COLUMNS, Row};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -71,15 +71,43 @@ impl fmt::Debug for Listing {
     }
 }
 
+/// Where rows go.
+pub(crate) trait TakesRows: Send {
+    /// Takes a row.
+    ///
+    /// # Errors
+    /// Those of what it writes to.
+    fn put(&mut self, row: &Row) -> io::Result<()>;
+
+    /// Takes no more: how the run ended, and how many packets have no row.
+    ///
+    /// # Errors
+    /// The first write that failed; then there is no file.
+    fn finish(self: Box<Self>, _status: &str, _unlisted: u64) -> Result<(), WriteError> {
+        Ok(())
+    }
+}
+
+/// Rows of a table.
+struct Table(Box<dyn TableFile>);
+
+impl TakesRows for Table {
+    fn put(&mut self, row: &Row) -> io::Result<()> {
+        self.0.put(&row.cells())
+    }
+
+    fn finish(self: Box<Self>, status: &str, unlisted: u64) -> Result<(), WriteError> {
+        let status = ("status", Cell::Text(status.to_owned()));
+        let marks = [("unlisted_packets", Cell::Count(unlisted)), status];
+        self.0.finish(&marks[usize::from(unlisted == 0)..])
+    }
+}
+
 /// Rows of a trial run.
 struct Nowhere;
 
-impl TableFile for Nowhere {
-    fn put(&mut self, _: &[Cell]) -> io::Result<()> {
-        Ok(())
-    }
-
-    fn finish(self: Box<Self>, _: &[(&str, Cell)]) -> Result<(), WriteError> {
+impl TakesRows for Nowhere {
+    fn put(&mut self, _: &Row) -> io::Result<()> {
         Ok(())
     }
 }
@@ -101,7 +129,7 @@ pub struct PacketFile {
 }
 
 /// What the writing thread leaves behind: the undelivered packets, and the file.
-type Written = io::Result<(PacketLedger, Box<dyn TableFile>)>;
+type Written = io::Result<(PacketLedger, Box<dyn TakesRows>)>;
 
 impl PacketFile {
     /// Begins a file.
@@ -114,6 +142,7 @@ impl PacketFile {
         provenance: &Provenance,
     ) -> Result<PacketFile, WriteError> {
         let rows = (format.begin)(NewFile::create(path)?, &headers(), provenance)?;
+        let rows = Box::new(Table(rows));
         PacketFile::with(path, rows, WAITING_BATCHES).map_err(WriteError::writing(path))
     }
 
@@ -128,7 +157,7 @@ impl PacketFile {
     }
 
     /// Rows that go somewhere else; `path` is for messages.
-    pub(crate) fn into_rows(path: &Path, rows: Box<dyn TableFile>) -> io::Result<PacketFile> {
+    pub(crate) fn into_rows(path: &Path, rows: Box<dyn TakesRows>) -> io::Result<PacketFile> {
         PacketFile::with(path, rows, WAITING_BATCHES)
     }
 
@@ -141,7 +170,7 @@ impl PacketFile {
         PacketFile::with(Path::new(""), Box::new(Nowhere), 0)
     }
 
-    fn with(path: &Path, rows: Box<dyn TableFile>, waiting: usize) -> io::Result<PacketFile> {
+    fn with(path: &Path, rows: Box<dyn TakesRows>, waiting: usize) -> io::Result<PacketFile> {
         let (to, from) = sync_channel(waiting);
         let trace = Arc::new(OnceLock::new());
         let ledger = PacketLedger::new(Arc::clone(&trace));
@@ -195,14 +224,9 @@ impl PacketFile {
         let written = self.stop().expect("it is finished once");
         let failed = || WriteError::writing(&self.path);
         let (ledger, mut rows) = written.map_err(failed())?;
-        ledger
-            .end(&mut |row| rows.put(&row.cells()))
-            .map_err(failed())?;
+        ledger.end(&mut *rows).map_err(failed())?;
         let unlisted = self.unlisted.load(Ordering::Relaxed);
-        let status = ("status", Cell::Text(status.to_owned()));
-        let marks = [("unlisted_packets", Cell::Count(unlisted)), status];
-        let marks = &marks[usize::from(unlisted == 0)..];
-        rows.finish(marks).map(|()| unlisted)
+        rows.finish(status, unlisted).map(|()| unlisted)
     }
 
     /// Waits for the writing thread, which ends once no reporter is left.
@@ -226,12 +250,12 @@ impl Drop for PacketFile {
 fn write(
     from: &Receiver<Vec<PacketEvent>>,
     mut ledger: PacketLedger,
-    mut rows: Box<dyn TableFile>,
-) -> io::Result<(PacketLedger, Box<dyn TableFile>)> {
+    mut rows: Box<dyn TakesRows>,
+) -> Written {
     let mut failed = None;
     for batch in from {
         if failed.is_none() {
-            failed = ledger.take(&batch, &mut |row| rows.put(&row.cells())).err();
+            failed = ledger.take(&batch, &mut *rows).err();
         }
     }
     match failed {

@@ -8,7 +8,7 @@ mod tests;
 mod topologies;
 
 use crate::around::{around, around_clocks};
-use crate::extras::Extras;
+use crate::extras::{Extras, Together};
 use crate::overload::review;
 pub use crate::window::{last_cycle, window};
 use crate::workload::prepare_for;
@@ -83,13 +83,31 @@ pub fn simulate_with(
         observer = observer.with_ledger(ledger);
         demand.review = Some(review);
     }
-    let probe = (Digest::default(), observer);
+    let digest = Digest::default();
     // Probes that aren't there cost nothing.
     let finished = match extras.are_none() {
-        true => execute_usual(resolved, demand, probe, control).map_probe(|probe| (probe, extras)),
-        false => execute(resolved, demand, (probe, extras), control),
+        true => {
+            let finished = execute_usual(resolved, demand, (digest, observer), control);
+            finished.map_probe(|(digest, observer)| Together {
+                digest,
+                observer,
+                extras,
+            })
+        }
+        false => {
+            let together = Together {
+                digest,
+                observer,
+                extras,
+            };
+            execute(resolved, demand, together, control)
+        }
     };
-    let ((digest, observer), extras) = finished.probe;
+    let Together {
+        digest,
+        observer,
+        extras,
+    } = finished.probe;
     let seen = Finished {
         outcome: finished.outcome,
         probe: observer,

@@ -54,6 +54,14 @@ impl Digest {
     pub const fn of(number: u64) -> Digest {
         Digest(number)
     }
+
+    /// The digest of a single event.
+    #[inline(always)]
+    pub fn of_event(node: NodeId, cycle: Cycle, event: Event) -> Digest {
+        let mut digest = Digest::default();
+        digest.event(node, cycle, event);
+        digest
+    }
 }
 
 impl Probe for Digest {
@@ -83,6 +91,14 @@ impl Probe for Digest {
         let when = (cycle.0 as u64) << 32 | channels;
         let hash = fold(place, when ^ packet.rotate_left(17));
         self.0 = self.0.wrapping_add(fold(hash, packet));
+    }
+}
+
+/// The digest of more events.
+impl std::ops::AddAssign for Digest {
+    #[inline]
+    fn add_assign(&mut self, more: Digest) {
+        self.0 = self.0.wrapping_add(more.0);
     }
 }
 

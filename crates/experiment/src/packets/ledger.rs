@@ -1,14 +1,11 @@
 //! The packets under way, and their rows.
 
-use super::{PacketEvent, Row};
+use super::{PacketEvent, Row, TakesRows};
 use flitwork_traffic::{TraceFollower, TraceId};
 use flitwork_types::{ByPacket, Cycle, NodeId, Packet, PacketId, PacketSet};
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, OnceLock};
-
-/// Takes rows.
-type Put<'a> = &'a mut dyn FnMut(&Row) -> io::Result<()>;
 
 /// The packets in the network. The workers of a live run report them in any order.
 #[derive(Debug)]
@@ -35,7 +32,11 @@ impl PacketLedger {
     }
 
     /// Takes events, and writes the rows of packets that are finished.
-    pub(super) fn take(&mut self, batch: &[PacketEvent], put: Put<'_>) -> io::Result<()> {
+    pub(super) fn take(
+        &mut self,
+        batch: &[PacketEvent],
+        rows: &mut dyn TakesRows,
+    ) -> io::Result<()> {
         self.learn_ids();
         for event in batch {
             match event {
@@ -54,7 +55,7 @@ impl PacketLedger {
                         self.early.insert(number);
                     }
                     let id = self.ids.remove(&packet.id);
-                    put(&Row {
+                    rows.put(&Row {
                         delivered: Some((*cycle, *latency)),
                         ..injected(packet, id)
                     })?;
@@ -68,7 +69,7 @@ impl PacketLedger {
                     source,
                     created,
                     words,
-                } => put(&left_over(*source, *created, *words, None))?,
+                } => rows.put(&left_over(*source, *created, *words, None))?,
             }
         }
         Ok(())
@@ -84,12 +85,12 @@ impl PacketLedger {
     }
 
     /// Writes the rows of the packets that were not delivered, by source and serial number.
-    pub(super) fn end(mut self, put: Put<'_>) -> io::Result<()> {
+    pub(super) fn end(mut self, rows: &mut dyn TakesRows) -> io::Result<()> {
         self.learn_ids();
         let mut packets: Vec<Packet> = self.in_network.into_values().collect();
         packets.sort_unstable_by_key(|packet| packet.id);
         for packet in &packets {
-            put(&injected(packet, self.ids.remove(&packet.id)))?;
+            rows.put(&injected(packet, self.ids.remove(&packet.id)))?;
         }
         // A source makes its packets in the order of their serial numbers.
         self.left.sort_by_key(|(source, ..)| *source);
@@ -98,7 +99,7 @@ impl PacketLedger {
             let found = self.ids.range(first..).next().map(|(packet, _)| *packet);
             let found = found.filter(|packet| packet.source == source);
             let id = found.and_then(|packet| self.ids.remove(&packet));
-            put(&left_over(source, created, words, id))?;
+            rows.put(&left_over(source, created, words, id))?;
         }
         Ok(())
     }

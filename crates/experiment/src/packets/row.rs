@@ -1,5 +1,6 @@
 //! A packet's row.
 
+use flitwork_debug::rows::PacketRow;
 use flitwork_report::{Cell, Column, Header, column};
 use flitwork_traffic::TraceId;
 use flitwork_types::{Cycle, NodeId, Packet};
@@ -46,6 +47,30 @@ fn columns() -> [Column<Row>; COLUMNS] {
 }
 
 impl Row {
+    /// What is known of the packet, in numbers.
+    pub(crate) fn facts(&self) -> PacketRow {
+        let Row {
+            injected,
+            delivered,
+            ..
+        } = self;
+        let arrived = injected.filter(|_| delivered.is_some());
+        PacketRow {
+            source: self.source,
+            serial: injected.map(|packet| packet.id.serial),
+            destination: injected.map(|packet| packet.destination),
+            class: injected.map(|packet| packet.class),
+            words: self.words,
+            trace_id: self.id.map(|id| id.0),
+            created: self.created,
+            injected: injected.map(|packet| packet.injected),
+            delivered: delivered.map(|(cycle, _)| cycle),
+            latency: delivered.map(|(_, latency)| latency),
+            hops: arrived.map(|packet| packet.hops),
+            deroutes: arrived.map(|packet| packet.deroutes),
+        }
+    }
+
     /// Its cells, one per column.
     pub(super) fn cells(&self) -> [Cell; COLUMNS] {
         static COLUMNS_OF: LazyLock<[Column<Row>; COLUMNS]> = LazyLock::new(columns);

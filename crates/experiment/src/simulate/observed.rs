@@ -1,7 +1,9 @@
 //! An observer sees the same run on every engine.
 
+use crate::extras::Extras;
+use crate::index::{IndexFile, recipe};
 use crate::live::simulate_live;
-use crate::simulate::{Simulated, simulate};
+use crate::simulate::{Simulated, simulate, simulate_with};
 use flitwork_config::{EngineChoice, Resolved, resolve};
 use flitwork_engine::{Awake, Engine, Plain};
 use flitwork_measure::Window;
@@ -10,6 +12,7 @@ use flitwork_node::{Buffers, Router};
 use flitwork_observe::Observer;
 use flitwork_router::deflection::{Deflection, DeflectionParameters};
 use flitwork_topology::Grid;
+use flitwork_trace::Digest;
 use flitwork_traffic::Once;
 use flitwork_types::{Cycle, NodeId};
 use std::ops::ControlFlow;
@@ -52,6 +55,52 @@ fn every_engine_is_observed_alike() {
             let live = live.unwrap().simulated;
             assert_eq!(live.digest, plain.digest, "{router} {runtime}");
             assert_eq!(live.observation, plain.observation, "{router} {runtime}");
+        }
+    }
+}
+
+/// An index changes nothing of a run, its epochs are those of every engine, and their digests add up to the run's.
+#[test]
+fn an_index_changes_nothing_and_adds_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("run.fltrace");
+    for router in [
+        "[router.chaos]\nmultiqueue_frames = 2\n[traffic]\nload = 0.6",
+        "[router.greedy-hp]\n[traffic]\nload = 0.4",
+        "[router.wormhole]\n[traffic]\nload = 0.4\npacket_words = 6",
+    ] {
+        let text = format!(
+            "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n{router}\n\
+            [run]\nwarmup_cycles = 100\nmeasure_cycles = 1000\n"
+        );
+        let mut first = None;
+        for engine in [
+            EngineChoice::Sync,
+            EngineChoice::SyncPlain,
+            EngineChoice::Clocked,
+        ] {
+            let mut resolved = resolved(&text);
+            resolved.run.engine = engine;
+            let header = recipe(&resolved, "").unwrap();
+            let file = IndexFile::create(&path, &resolved, &header).unwrap();
+            let extras = Extras {
+                index: Some(file.probe()),
+                ..Extras::default()
+            };
+            let (with, extras) =
+                simulate_with(&resolved, extras, &mut |_| ControlFlow::Continue(()));
+            let without = by(&resolved, engine);
+            assert_eq!(with.digest, without.digest, "{router} {engine:?}");
+            assert_eq!(with.observation, without.observation, "{router} {engine:?}");
+            let epochs = extras.index.unwrap().into_epochs();
+            assert!(epochs.count() > 10, "{router} {engine:?}");
+            let parts = (0..epochs.count()).map(|epoch| Digest::of(epochs.digest(epoch)));
+            assert_eq!(parts.sum::<Digest>(), with.digest, "{router} {engine:?}");
+            assert_eq!(
+                first.get_or_insert_with(|| epochs.clone()),
+                &epochs,
+                "{router} {engine:?}"
+            );
         }
     }
 }

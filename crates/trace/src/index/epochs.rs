@@ -53,25 +53,47 @@ impl Epochs {
         self.epoch_cycles
     }
 
-    /// What a node does in the epoch of a cycle, to be added to; and the digest of that epoch.
+    /// The number of a cycle's epoch, which is there from now on. A later one may renumber it.
     #[inline]
-    pub fn at_cycle(&mut self, cycle: Cycle, node: NodeId) -> (&mut EpochCell, &mut u64) {
+    pub fn of_cycle(&mut self, cycle: Cycle) -> usize {
         // Twice as long is a shift: the length is a power of two.
         let epoch = (cycle.0 >> self.epoch_cycles.trailing_zeros()) as usize;
-        if epoch < self.digests.len() {
-            let cell = &mut self.cells[epoch * self.nodes + node.index()];
-            return (cell, &mut self.digests[epoch]);
+        match epoch < self.digests.len() {
+            true => epoch,
+            false => self.further(cycle),
         }
-        self.further(cycle, node)
     }
 
     #[cold]
     #[inline(never)]
-    fn further(&mut self, cycle: Cycle, node: NodeId) -> (&mut EpochCell, &mut u64) {
+    fn further(&mut self, cycle: Cycle) -> usize {
         while (cycle.0 / self.epoch_cycles) as usize >= MOST_EPOCHS {
             self.lengthen();
         }
-        self.at((cycle.0 / self.epoch_cycles) as usize, node)
+        let epoch = (cycle.0 / self.epoch_cycles) as usize;
+        self.reach(epoch);
+        epoch
+    }
+
+    /// From now on, an epoch is there.
+    pub fn reach(&mut self, epoch: usize) {
+        if epoch >= self.digests.len() {
+            self.digests.resize(epoch + 1, 0);
+            self.cells
+                .resize((epoch + 1) * self.nodes, EpochCell::default());
+        }
+    }
+
+    /// The digest of an epoch, to be added to.
+    #[inline]
+    pub fn digest_mut(&mut self, epoch: usize) -> &mut u64 {
+        &mut self.digests[epoch]
+    }
+
+    /// What a node did in an epoch, to be added to.
+    #[inline]
+    pub fn cell_mut(&mut self, epoch: usize, node: NodeId) -> &mut EpochCell {
+        &mut self.cells[epoch * self.nodes + node.index()]
     }
 
     /// Makes epochs twice as long.
@@ -85,13 +107,14 @@ impl Epochs {
 
     /// Adds to an epoch.
     fn add(&mut self, epoch: usize, digest: u64, cells: &[EpochCell]) {
+        self.reach(epoch);
         for (node, more) in (0..).map(NodeId).zip(cells) {
-            let (cell, _) = self.at(epoch, node);
+            let cell = self.cell_mut(epoch, node);
             cell.change += more.change;
             cell.deroutes += more.deroutes;
             cell.link_words += more.link_words;
         }
-        let sum = &mut self.digests[epoch];
+        let sum = self.digest_mut(epoch);
         *sum = sum.wrapping_add(digest);
     }
 
@@ -103,18 +126,6 @@ impl Epochs {
     /// What each node did in an epoch.
     pub fn cells(&self, epoch: usize) -> &[EpochCell] {
         &self.cells[epoch * self.nodes..][..self.nodes]
-    }
-
-    /// What a node did in an epoch, to be added to; and the digest of that epoch.
-    #[inline]
-    pub fn at(&mut self, epoch: usize, node: NodeId) -> (&mut EpochCell, &mut u64) {
-        if epoch >= self.digests.len() {
-            self.digests.resize(epoch + 1, 0);
-            self.cells
-                .resize((epoch + 1) * self.nodes, EpochCell::default());
-        }
-        let cell = &mut self.cells[epoch * self.nodes + node.index()];
-        (cell, &mut self.digests[epoch])
     }
 
     /// Adds what another part of the same run observed.

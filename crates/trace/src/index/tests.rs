@@ -46,13 +46,13 @@ fn epochs() -> impl Strategy<Value = Epochs> {
         let mut epochs = Epochs::new(NODES);
         for (number, (digest, cells)) in all.into_iter().enumerate() {
             for (node, (change, deroutes, link_words)) in (0..).map(NodeId).zip(cells) {
-                let (cell, sum) = epochs.at(number, node);
-                *cell = EpochCell {
+                epochs.reach(number);
+                *epochs.digest_mut(number) = digest;
+                *epochs.cell_mut(number, node) = EpochCell {
                     change,
                     deroutes,
                     link_words,
                 };
-                *sum = digest;
             }
         }
         epochs

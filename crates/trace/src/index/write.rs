@@ -16,7 +16,7 @@ pub(super) const TRAILER: u8 = b'T';
 
 /// Rows of a block.
 const BLOCK_ROWS: usize = 1 << 14;
-const LEVEL: i32 = 3;
+const LEVEL: i32 = 1;
 
 /// Writes an index: rows as they come, then the epochs, then the end.
 pub struct IndexWriter<W: Write> {
