@@ -210,7 +210,7 @@ fn step_back(what: &str, run: &Recalled, end: u64, bytes: usize) {
         jumps.push(timed(|| timeline.go(to)).1);
         anywhere.push(one(&mut timeline));
     }
-    let (copies, kept) = timeline.kept();
+    let (copies, kept) = (timeline.kept().len(), timeline.kept_bytes());
     say(&format!(
         "{what}: there in {there:.2?}; {copies} copies of {:.1} MB in all",
         kept as f64 / 1e6

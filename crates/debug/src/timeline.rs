@@ -1,23 +1,26 @@
 //! A run's time, forwards and backwards.
 //!
 //! ```text
-//!   kept:   0 ──────────────────────●──────────────●───────●────●──●─●●   present
-//!                                                       copies, the denser the nearer
+//!   kept:   0 ─────────●─────────●─────────●─────────●───────●────●──●─●● present ───────●
+//!                     some evenly            the others, the denser the nearer
 //! ```
 //!
 //! A simulation can only go on. To go back, a copy that was kept earlier goes on to where one wants to be; on the way,
 //! more copies are kept, so that a step back costs about as much as a step. Those that are far from the present are
-//! dropped first when memory is full.
+//! dropped first when memory is full, but none so that a long gap opens: every step back crosses one in the end.
 
 use crate::gather::{Explained, Gatherer, Happening, Wanted};
 use crate::heat::{Counting, Counts, Heat};
 use flitwork_engine::{Ended, Simulation, TimeUnit};
 use flitwork_node::AnyProbe;
 use flitwork_types::{Cycle, NodeId, PacketId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// The most copies that are kept on the way to a place.
-const MOST_ON_THE_WAY: u32 = 16;
+/// The most copies that are kept before a place, the denser the nearer.
+const MOST_BEFORE: usize = 16;
+/// How much an even spread of copies weighs. Copies of a run of N cycles are as dense, D cycles before the present, as
+/// 1 / D + EVEN / N.
+const EVEN: f64 = 32.0;
 /// While one goes forwards, a copy is kept at least this many cycles after the one before.
 const STRIDE_CYCLES: u64 = 256;
 /// About how many cycles of a single node are simulated before it is asked whether to go on.
@@ -120,9 +123,14 @@ impl Timeline {
         self.over
     }
 
-    /// How many copies are kept, and about how many bytes they take.
-    pub fn kept(&self) -> (usize, usize) {
-        (self.kept.len(), self.kept_bytes)
+    /// Where copies are kept, the earliest first.
+    pub fn kept(&self) -> impl ExactSizeIterator<Item = u64> {
+        self.kept.keys().copied()
+    }
+
+    /// About how many bytes they take.
+    pub fn kept_bytes(&self) -> usize {
+        self.kept_bytes
     }
 
     /// A copy of the run at a time, which gathers what happens from then on.
@@ -178,17 +186,7 @@ impl Timeline {
     /// Goes on to a time, and keeps copies on the way, the denser the nearer to it.
     fn advance_to(&mut self, time: u64, go_on: &mut dyn FnMut() -> bool) -> bool {
         let from = self.now();
-        let cycles = (time - from) / self.cycle_time;
-        let bytes = self.present.bytes().max(1);
-        // At most half of what fits goes into one way.
-        let most = (self.most_bytes / bytes / 2).clamp(1, MOST_ON_THE_WAY as usize) as u32;
-        let ratio = (cycles as f64).powf(1.0 / f64::from(most)).max(2.0);
-        let mut left: Vec<u64> = (0..most)
-            .map(|step| ratio.powi(step as i32).round() as u64 * self.cycle_time)
-            .filter(|left| *left < time - from)
-            .collect();
-        left.dedup();
-        for left in left.into_iter().rev() {
+        for left in self.on_the_way(from, time) {
             if !self.run_while(time - left, go_on) {
                 return false;
             }
@@ -197,6 +195,21 @@ impl Timeline {
         let has_come = self.run_while(time, go_on);
         self.keep_in_stride();
         has_come
+    }
+
+    /// How long before a time copies are kept on the way to it, the first first: half of those that fit evenly, and at most
+    /// half of them the denser the nearer.
+    fn on_the_way(&self, from: u64, time: u64) -> Vec<u64> {
+        let half = (self.most_bytes / self.present.bytes().max(1) / 2).max(1);
+        let before = half.min(MOST_BEFORE) as u32;
+        let cycles = (time - from) / self.cycle_time;
+        let ratio = (cycles as f64).powf(1.0 / f64::from(before)).max(2.0);
+        let near = (0..before).map(|step| ratio.powi(step as i32).round() as u64 * self.cycle_time);
+        let stride = (time / (half as u64 + 1)).max(STRIDE_CYCLES * self.cycle_time);
+        let evenly = (1..=time / stride).map(|step| time - step * stride);
+        let all = near.chain(evenly);
+        let all: BTreeSet<u64> = all.filter(|it| (1..time - from).contains(it)).collect();
+        all.into_iter().rev().collect()
     }
 
     /// Goes on to a time, as long as it is to go on.
@@ -252,18 +265,21 @@ impl Timeline {
         }
     }
 
-    /// Drops the copy whose loss costs the least: that where the gap that it leaves is the smallest, compared to its
-    /// distance from the present.
+    /// Drops the copy whose loss costs the least: that where the gap that it leaves is the smallest, compared to how dense
+    /// copies are to be there. Before what is to come they needn't be dense: it is near by itself.
     fn drop_one(&mut self) {
         let now = self.now();
         let times: Vec<u64> = self.kept.keys().copied().collect();
+        let last = times.last().copied().unwrap_or(0).max(now).max(1);
         let cost = |place: usize| {
-            let next = times
-                .get(place + 1)
-                .copied()
-                .unwrap_or(now.max(times[place]));
+            let at = times[place];
+            let next = times.get(place + 1).copied().unwrap_or(now.max(at));
             let gap = next.saturating_sub(times[place - 1]);
-            gap as f64 / (now.abs_diff(times[place]) + self.cycle_time) as f64
+            let near = match now.checked_sub(at) {
+                Some(before) => 1.0 / (before + self.cycle_time) as f64,
+                None => 0.0,
+            };
+            gap as f64 * (near + EVEN / last as f64)
         };
         let least = (1..times.len()).min_by(|one, other| cost(*one).total_cmp(&cost(*other)));
         if let Some(dropped) = least.and_then(|place| self.kept.remove(&times[place])) {
