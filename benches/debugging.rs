@@ -233,20 +233,25 @@ fn events(_: &Path) {
         words: true,
         ..Wanted::EVENTS
     };
+    let arrivals = Wanted {
+        arrivals: true,
+        ..words
+    };
     for (name, wanted) in [
         ("chaos-mesh.toml", Wanted::EVENTS),
         ("wormhole.toml", Wanted::EVENTS),
         ("wormhole.toml", words),
+        ("wormhole.toml", arrivals),
         ("deflection.toml", Wanted::EVENTS),
     ] {
         let run = open(&config(name), &[]);
         let mut first = gathered(&run, wanted, |_| ());
         let again = gathered(&run, wanted, |_| ());
         first.1 = first.1.min(again.1);
-        let what = if wanted == words {
-            "events and words"
-        } else {
-            "events"
+        let what = match (wanted.words, wanted.arrivals) {
+            (false, _) => "events",
+            (true, false) => "events and words that leave",
+            (true, true) => "events and words that leave and arrive",
         };
         say(&rate(&format!("{name}, {what}"), first));
     }
