@@ -7,8 +7,8 @@ use crate::common::machine::machines;
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_debug::rows::PacketRow;
 use flitwork_debug::{
-    Happening, Held, Removals, Timeline, Wanted, What, Why, critical, first_probe, follow, unfold,
-    why,
+    Happening, Held, Removals, Timeline, Wanted, What, Why, critical, first_difference,
+    first_probe, follow, unfold, why,
 };
 use flitwork_experiment::extras::Extras;
 use flitwork_experiment::index::EpochProbe;
@@ -229,6 +229,32 @@ proptest! {
         let plain = epochs(EngineChoice::SyncPlain, Use::Events);
         prop_assert_eq!(plain.first_difference(&epochs(EngineChoice::Sync, Use::Events)), None);
         prop_assert_eq!(plain.first_difference(&epochs(EngineChoice::Sync, Use::Views)), None);
+    }
+
+    /// Without one packet, a run first does something else where that packet entered the network, and when.
+    #[test]
+    fn a_difference_is_found_where_it_was_planted(resolved in machines().boxed(), place in 0.0..1.0f64) {
+        let resolved = sync(&resolved);
+        if resolved.router.facts().takes != flitwork_router::parameters::Takes::Any {
+            return Ok(());
+        }
+        let all = rows(&resolved);
+        let entered: Vec<_> = all.iter().filter_map(|row| Some((row.packet()?, row.injected?))).collect();
+        let Some((packet, cycle)) = entered.get((place * entered.len() as f64) as usize) else { return Ok(()) };
+        let timeline = |leave_out: bool| {
+            let mut demand = ready_demand(&resolved);
+            if leave_out {
+                demand.workload.leave_out(*packet);
+            }
+            Timeline::new(start(&resolved, Use::Views, demand, first_probe()), 1 << 22, 1)
+        };
+        let end = demand(&resolved).end.get().into();
+        let (mut with, mut without) = (timeline(false), timeline(true));
+        let found = first_difference([&mut with, &mut without], [end; 2], &mut || true);
+        let found = found.map(|it| (it.node, it.cycle, it.is_of_sources()));
+        prop_assert_eq!(found, Some((packet.source, *cycle, true)), "without {:?}", packet);
+        let found = first_difference([&mut timeline(false), &mut timeline(false)], [end; 2], &mut || true);
+        prop_assert_eq!(found, None);
     }
 
     /// A packet that can't have come to a node of another's way before that had left it changes nothing for it.

@@ -63,6 +63,8 @@ mod late_words;
 mod live;
 #[path = "lone_packet.rs"]
 mod lone_packet;
+#[path = "looks.rs"]
+mod looks;
 #[path = "metastability.rs"]
 mod metastability;
 #[path = "overload.rs"]
