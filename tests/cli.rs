@@ -16,6 +16,9 @@ mod clocked;
 mod compare;
 #[path = "cli/deadline.rs"]
 mod deadline;
+#[cfg(target_os = "linux")]
+#[path = "cli/debug.rs"]
+mod debug;
 #[path = "docs.rs"]
 mod docs;
 #[path = "cli/export.rs"]
@@ -72,3 +75,5 @@ mod trace;
 mod tutorials;
 #[path = "cli/view.rs"]
 mod view;
+#[path = "cli/why.rs"]
+mod why;

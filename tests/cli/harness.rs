@@ -24,7 +24,7 @@ measure_cycles = 2000
 "#;
 
 /// Waits for a process. Time is counted in turns granted by the host, so the wait is longer on a busy host.
-struct Patience {
+pub(crate) struct Patience {
     turns: u32,
 }
 
@@ -34,12 +34,12 @@ impl Patience {
     /// 15 seconds on an idle host: the longest time that any run of these tests may take.
     const TURNS: u32 = 3000;
 
-    fn new() -> Patience {
+    pub(crate) fn new() -> Patience {
         Patience { turns: 0 }
     }
 
     /// Waits for a turn; returns whether any are left.
-    fn waits(&mut self) -> bool {
+    pub(crate) fn waits(&mut self) -> bool {
         std::thread::sleep(Patience::TURN);
         (0..5).for_each(|_| std::thread::yield_now());
         self.turns += 1;

@@ -1,0 +1,92 @@
+//! Why packets take as long as they do: waits unfolded, and the way back from the last delivery.
+
+use crate::harness::{Folder, SMALL};
+use serde_json::Value;
+
+/// Each of the longest waits that are unfolded is charged to what the packet to blame did meanwhile, to the last cycle.
+#[test]
+fn waits_are_unfolded() {
+    let folder = Folder::new();
+    let busy = ["--set", "traffic.load=0.4"];
+    let rows = [
+        &[
+            "trace",
+            "packets",
+            "small.toml",
+            "--sort",
+            "latency",
+            "--limit",
+            "1",
+            "--json",
+        ][..],
+        &busy,
+    ];
+    let row = folder.fine(&rows.concat());
+    let row: Value = serde_json::from_str(row.out.lines().next().unwrap()).unwrap();
+    let packet = row["packet"].as_str().unwrap();
+    let why = |more: &[&'static str]| -> Vec<&str> {
+        [&["trace", "why", "small.toml", packet][..], more, &busy].concat()
+    };
+    let plain = folder.fine(&why(&["--unfold", "0", "--json"])).json();
+    let unfolded = folder.fine(&why(&["--unfold", "2", "--json"])).json();
+    assert_eq!(plain["total"], unfolded["total"]);
+    let charges = |of: &Value| of["charges"].as_array().unwrap().clone();
+    let is_unfolded = |charge: &Value| charge.get("held").is_some();
+    assert!(!charges(&plain).iter().any(is_unfolded));
+    let blamed = charges(&unfolded)
+        .into_iter()
+        .filter(|it| !it["culprit"].is_null());
+    let mut blamed: Vec<Value> = blamed.collect();
+    blamed.sort_by_key(|it| std::cmp::Reverse(it["amount"].as_u64()));
+    assert!(blamed.len() > 2, "{unfolded}");
+    assert!(blamed[..2].iter().all(is_unfolded), "{unfolded}");
+    assert!(!blamed[2..].iter().any(is_unfolded), "{unfolded}");
+    for charge in &blamed[..2] {
+        let held = charge["held"].as_array().unwrap();
+        let sum: u64 = held.iter().map(|it| it["amount"].as_u64().unwrap()).sum();
+        assert_eq!(Some(sum), charge["amount"].as_u64(), "{charge}");
+        let culprits = held.iter().all(|it| it["packet"] == charge["culprit"]);
+        assert!(culprits, "{charge}");
+    }
+    let text = folder.fine(&why(&["--unfold", "2"]));
+    let culprit = blamed[0]["culprit"].as_str().unwrap();
+    assert!(
+        text.out.contains(&format!(" {culprit} in ")),
+        "{}",
+        text.out
+    );
+}
+
+/// What a static problem's last delivery waited for, one thing after the other, from cycle 0 on.
+#[test]
+fn the_critical_way_leads_back_to_the_beginning() {
+    let folder = Folder::new();
+    let (before, _) = SMALL.split_once("load = 0.1").unwrap();
+    folder.write("static.toml", format!("{before}process = \"k-k\"\nk = 6\n"));
+    let run = folder.fine(&["run", "static.toml", "--json"]).json();
+    let done = folder
+        .fine(&["trace", "blame", "static.toml", "--critical", "--json"])
+        .json();
+    assert_eq!(done["begins"], 0);
+    // The run ends after the cycle of the last delivery.
+    let total = done["total"].as_u64().unwrap();
+    assert_eq!(Some(total + 1), run["cycles"].as_u64());
+    let mut time = 0;
+    let way = done["way"].as_array().unwrap();
+    for step in way {
+        assert_eq!(step["time"].as_u64(), Some(time), "{way:?}");
+        time += step["amount"].as_u64().unwrap();
+    }
+    assert_eq!(time, total);
+    let charges = done["charges"].as_array().unwrap();
+    let sum: u64 = charges
+        .iter()
+        .map(|it| it["amount"].as_u64().unwrap())
+        .sum();
+    assert_eq!(sum, total);
+    assert_eq!(way.last().unwrap()["packet"], done["last"]);
+    let text = folder.fine(&["trace", "blame", "static.toml", "--critical"]);
+    let last = done["last"].as_str().unwrap();
+    let says = format!("from 0 to the delivery of {last}, {total} cycles in all");
+    assert!(text.out.contains(&says), "{}", text.out);
+}
