@@ -171,6 +171,14 @@ fn a_record_is_asked_like_a_run() {
         assert_eq!(done["total"].as_u64(), Some(latency), "{run}");
         let node = folder.fine(&["trace", "node", run, "3@100"]);
         assert!(node.out.contains("before its cycle 100"), "{}", node.out);
+        assert!(
+            node.out.contains("in the least consistent cut with it"),
+            "{}",
+            node.out
+        );
+        let node = json(&folder.fine(&["trace", "node", run, "3@100", "--json"]));
+        assert_eq!(node["least_cut"].as_array().unwrap().len(), 16, "{run}");
+        assert_eq!(node["least_cut"][3], 100, "{run}");
         folder.refuses(
             &["trace", "info", run, "--seed", "2"],
             &["a record is what it is"],

@@ -319,6 +319,13 @@ impl Timeline {
         Some(late)
     }
 
+    /// Where all nodes stand in the [least consistent cut](Simulation::least_cut) in which a node stands at a cycle of its
+    /// own, of a record.
+    pub fn least_cut(&self, node: NodeId, cycle: Cycle) -> Option<Vec<Cycle>> {
+        let (_, first) = self.kept.first_key_value()?;
+        first.simulation.least_cut(node, cycle)
+    }
+
     /// The last cycle of its own that a node comes to before `end`.
     pub fn last_of(&mut self, node: NodeId, end: u64) -> Cycle {
         self.go(end);

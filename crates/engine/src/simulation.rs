@@ -41,6 +41,13 @@ pub trait Simulation: Send {
     /// The first local cycle of a node that has not been simulated.
     fn local(&self, node: NodeId) -> Cycle;
 
+    /// Where all nodes stand in the least consistent cut in which a node stands at a cycle of its own: further on is only
+    /// what that node can't know of yet. Asked of a run before its first step; `None` where the run ends before that, and
+    /// where time alone says what came before what.
+    fn least_cut(&self, _node: NodeId, _cycle: Cycle) -> Option<Vec<Cycle>> {
+        None
+    }
+
     /// What a node holds; `None` where the engine doesn't keep track of it, because it knows from arithmetic when words
     /// are where.
     fn look(&self, node: NodeId) -> Option<View>;

@@ -10,6 +10,7 @@
 //!   node B   1─────3───4───5───6──────     a word that A sent in its step 2 is there in B's step 3
 //! ```
 
+mod cut;
 mod parts;
 mod stepping;
 
@@ -119,6 +120,24 @@ where
         self.difference.clone()
     }
 
+    fn copy(&self, probe: AnyProbe) -> CausalReplay<T, R> {
+        CausalReplay {
+            network: self.network.clone(),
+            parts: self.parts.clone(),
+            workload: self.workload.fork(),
+            listens: self.listens,
+            nodes: self.nodes.clone(),
+            links: self.links.clone(),
+            due: self.due.clone(),
+            stands_at: self.stands_at,
+            watched: self.watched,
+            probe,
+            wires: Wires::new(self.network.topology.ports()),
+            delivered: Vec::new(),
+            difference: self.difference.clone(),
+        }
+    }
+
     /// What each node has done so far: its digest, and the first of its cycles that it has not run.
     pub fn ends(&self) -> Vec<(Cycle, Digest)> {
         let ends = self.nodes.iter();
@@ -169,21 +188,7 @@ where
     }
 
     fn fork(&self, probe: AnyProbe) -> Box<dyn Simulation> {
-        Box::new(CausalReplay {
-            network: self.network.clone(),
-            parts: self.parts.clone(),
-            workload: self.workload.fork(),
-            listens: self.listens,
-            nodes: self.nodes.clone(),
-            links: self.links.clone(),
-            due: self.due.clone(),
-            stands_at: self.stands_at,
-            watched: self.watched,
-            probe,
-            wires: Wires::new(self.network.topology.ports()),
-            delivered: Vec::new(),
-            difference: self.difference.clone(),
-        })
+        Box::new(self.copy(probe))
     }
 
     fn next_step(&mut self) -> Option<u64> {
@@ -220,6 +225,10 @@ where
         packets.sort_by_key(|packet| (packet.id, Reverse(packet.hops)));
         packets.dedup_by_key(|packet| packet.id);
         packets
+    }
+
+    fn least_cut(&self, node: NodeId, cycle: Cycle) -> Option<Vec<Cycle>> {
+        self.copy(AnyProbe::new(())).cut_at(node, cycle)
     }
 
     fn watch(&mut self, node: Option<NodeId>) {

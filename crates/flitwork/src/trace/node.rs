@@ -7,6 +7,7 @@ use crate::exit::{Code, FINE, INTERRUPTED, print};
 use flitwork_debug::rows::Nodes;
 use flitwork_debug::{Inside, inside};
 use flitwork_experiment::simulation::Use;
+use flitwork_types::{Cycle, NodeId};
 use flitwork_view::shown::node_json;
 use flitwork_view::text::node_text;
 use std::fmt::Write;
@@ -28,15 +29,22 @@ pub(super) fn run(args: &AtNode, asking: &Asking<'_>) -> Result<Code, Stop> {
         return Ok(Code(INTERRUPTED));
     };
     let nodes = &session.nodes;
+    let cut = timeline.least_cut(node, cycle);
     let text = match args.json {
         true => {
             let mut found = node_json(nodes, &inside.view, inside.next.as_ref());
             found["node"] = node.0.into();
             found["cycle"] = cycle.get().into();
             found["time"] = time.into();
+            if let Some(cut) = &cut {
+                found["least_cut"] = cut.iter().map(|cycle| cycle.get()).collect();
+            }
             format!("{found:#}\n")
         }
-        false => text(nodes, args, &inside),
+        false => {
+            let cut = cut.map(|cut| cut_text(nodes, node, &cut));
+            text(nodes, args, &inside) + &cut.unwrap_or_default()
+        }
     };
     print(&text)?;
     session.agree(&differs)?;
@@ -55,4 +63,24 @@ fn text(nodes: &Nodes, args: &AtNode, inside: &Inside) -> String {
         text += "\nnothing happens in it any more\n";
     }
     text
+}
+
+/// Where the others stand in the least consistent cut.
+fn cut_text(nodes: &Nodes, node: NodeId, cut: &[Cycle]) -> String {
+    let others = (0..)
+        .map(NodeId)
+        .zip(cut)
+        .filter(|(other, _)| *other != node);
+    let ends = others
+        .clone()
+        .min_by_key(|it| it.1)
+        .zip(others.max_by_key(|it| it.1));
+    let Some(((first, least), (last, most))) = ends else {
+        return String::new();
+    };
+    format!(
+        "\nin the least consistent cut with it the others stand at their cycles {least} (node {}) to {most} (node {})\n",
+        nodes.name(first),
+        nodes.name(last)
+    )
 }

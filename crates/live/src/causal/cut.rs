@@ -1,0 +1,53 @@
+//! The least consistent cut with a node at one of its cycles: no step is in it that this node's steps don't depend on.
+//!
+//! The node is stepped to that cycle. Where a step takes in a message that hasn't been sent, the node that sends it is
+//! stepped first, and so on:
+//!
+//! ```text
+//!   node A   1───2 ┄ ┄ ┄ ┄          A's third step isn't in the cut: nothing of it has come to C
+//!                 ╲
+//!   node B         1───2 ┄ ┄
+//!                       ╲
+//!   node C   1───2───────3──|       the cut with C at its third cycle
+//! ```
+
+use super::CausalReplay;
+use flitwork_node::Stepped;
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, NodeId};
+
+impl<T, R> CausalReplay<T, R>
+where
+    T: Topology + Clone + Send + Sync + 'static,
+    R: Stepped + Send + Sync + 'static,
+    R::Node: 'static,
+{
+    /// Where all nodes stand in that cut, of a replay before its first step; `None` if the record ends before it.
+    pub(super) fn cut_at(mut self, node: NodeId, cycle: Cycle) -> Option<Vec<Cycle>> {
+        // A stamp for each turn, later than those of all before.
+        let mut stamp = 0;
+        let mut waiting = Vec::new();
+        while self.nodes[node.index()].cell.now() < cycle {
+            waiting.push(node);
+            while let Some(next) = waiting.last().copied() {
+                stamp += 1;
+                let before = self.nodes[next.index()].cell.now();
+                self.turn(next, stamp, stamp + 1).ok()?;
+                self.due.clear();
+                let state = &mut self.nodes[next.index()];
+                if state.cell.now() > before {
+                    waiting.pop();
+                    continue;
+                }
+                // In a record that holds together no step waits for itself.
+                let port = state.lacks.take()?;
+                let (sender, _) = self.network.topology.far(next, port)?;
+                waiting.push(sender);
+                if waiting.len() > self.nodes.len() {
+                    return None;
+                }
+            }
+        }
+        Some(self.nodes.iter().map(|node| node.cell.now()).collect())
+    }
+}
