@@ -15,7 +15,7 @@ pub trait Router: Sync {
     /// What each packet in `node` waits for at `now`, for the report on a network that no longer moves.
     fn waits(&self, node: NodeId, state: &Self::Node, packets: &Packets, now: Cycle) -> Vec<Wait>;
 
-    /// Bytes of memory that a node takes outside of its own size, about.
+    /// Bytes of memory that a node takes outside of its own size, about: copies of a run are counted by it.
     fn heap_bytes(&self, _state: &Self::Node) -> usize {
         0
     }

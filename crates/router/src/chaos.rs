@@ -205,6 +205,10 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Router
         self.waiting(node, state, packets, now)
     }
 
+    fn heap_bytes(&self, state: &Self::Node) -> usize {
+        state.flow.heap_bytes()
+    }
+
     fn packet_words(&self) -> Option<u16> {
         Some(self.parameters.packet_words)
     }

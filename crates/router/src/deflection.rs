@@ -283,6 +283,11 @@ impl<T: Topology> Router for Deflection<T> {
         vec![node; self.nodes as usize]
     }
 
+    fn heap_bytes(&self, state: &Node) -> usize {
+        let lanes = state.lanes.iter().map(Lanes::heap_bytes);
+        state.side_buffer.heap_bytes() + state.assembly.heap_bytes() + lanes.sum::<usize>()
+    }
+
     fn waits(&self, node: NodeId, state: &Node, packets: &Packets, _: Cycle) -> Vec<Wait> {
         let links = self.topology.links(node);
         let wait = |packet: PacketRef, place| Wait {

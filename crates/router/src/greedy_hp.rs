@@ -180,6 +180,10 @@ impl<T: Topology> Router for GreedyHp<T> {
         vec![Node::default(); self.topology.nodes() as usize]
     }
 
+    fn heap_bytes(&self, state: &Node) -> usize {
+        size_of_val(&*state.coming)
+    }
+
     fn waits(&self, node: NodeId, state: &Node, packets: &Packets, now: Cycle) -> Vec<Wait> {
         let links = self.topology.links(node);
         let held = state

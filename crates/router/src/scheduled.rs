@@ -294,6 +294,10 @@ impl<T: Topology> Router for Scheduled<T> {
         vec![node; self.topology.nodes() as usize]
     }
 
+    fn heap_bytes(&self, state: &Node) -> usize {
+        size_of_val(&*state.own) + size_of_val(&*state.lanes)
+    }
+
     fn waits(&self, node: NodeId, state: &Node, packets: &Packets, _: Cycle) -> Vec<Wait> {
         let own = state.own.iter().map(|own| Wait {
             node,

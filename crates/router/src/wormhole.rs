@@ -223,6 +223,10 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Router for Wormhole<T
         self.waiting(node, &state.registers, packets)
     }
 
+    fn heap_bytes(&self, state: &Self::Node) -> usize {
+        state.heap_bytes() + state.registers.heap_bytes()
+    }
+
     fn packet_words(&self) -> Option<u16> {
         None
     }

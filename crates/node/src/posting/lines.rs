@@ -37,6 +37,15 @@ impl<S, L: LaneSet> Delayed<S, L> {
     }
 }
 
+impl<S, L> Delayed<S, L> {
+    /// Bytes of what is in transit.
+    pub fn heap_bytes(&self) -> usize {
+        self.lines.crossing.len() * size_of::<(Cycle, Port, Word)>()
+            + self.lines.injected.len() * size_of::<(Cycle, Lane, Letter)>()
+            + size_of_val(&*self.lines.credits)
+    }
+}
+
 /// The delay lines of a node, each in the order of entry.
 #[derive(Clone, Debug)]
 pub struct Lines<L> {

@@ -96,6 +96,10 @@ impl Flow for Counted {
     /// None: words are counted.
     type Waits<const P: usize> = ();
 
+    fn heap_bytes(&self) -> usize {
+        size_of_val(&*self.passages) + size_of_val(&*self.credits)
+    }
+
     fn empty_nodes<M: Mask, const P: usize, const Q: usize>(
         count: usize,
     ) -> Vec<CountedNode<M, P, Q>> {

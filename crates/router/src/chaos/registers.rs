@@ -125,6 +125,11 @@ pub trait Flow: Sized + Clone + Send + 'static {
     /// What it keeps to determine until when output frames wait.
     type Waits<const P: usize>: Copy + Debug + Send + Sync + Zeroable + 'static;
 
+    /// Bytes outside of its own size.
+    fn heap_bytes(&self) -> usize {
+        0
+    }
+
     /// This many empty nodes, each with a credit for each of its links.
     fn empty_nodes<M: Mask, const P: usize, const Q: usize>(
         count: usize,

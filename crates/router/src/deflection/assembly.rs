@@ -20,6 +20,12 @@ struct Partial {
 }
 
 impl Assembly {
+    /// Bytes outside of its own size, about.
+    pub(super) fn heap_bytes(&self) -> usize {
+        // Nodes of the tree are at least half full.
+        self.0.len() * size_of::<(PacketId, Partial)>() * 3 / 2
+    }
+
     /// The packets of which some words have arrived, and how many.
     pub(super) fn iter(&self) -> impl Iterator<Item = (PacketId, u16)> {
         self.0

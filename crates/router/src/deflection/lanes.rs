@@ -27,6 +27,11 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
+    /// Bytes outside of its own size.
+    pub(super) fn heap_bytes(&self) -> usize {
+        size_of_val(&*self.lanes) + size_of_val(&*self.owners)
+    }
+
     /// The lanes of a node with this many link ports, before the first cycle.
     pub(super) fn new(links: usize) -> Lanes {
         Lanes {

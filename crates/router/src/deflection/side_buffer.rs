@@ -36,6 +36,11 @@ pub(super) enum Reinjection {
 }
 
 impl SideBuffer {
+    /// Bytes outside of its own size.
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.flits.len() * size_of::<Waiting>()
+    }
+
     /// The flit that leaves next.
     #[inline]
     pub(super) fn first(&self) -> Option<Waiting> {

@@ -29,6 +29,15 @@ pub(super) struct Ejection {
     returning: VecDeque<(Cycle, u8)>,
 }
 
+impl Ejection {
+    /// Its bytes.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(self)
+            + size_of_val(&*self.room_words)
+            + self.returning.len() * size_of::<(Cycle, u8)>()
+    }
+}
+
 impl WormholeParameters {
     /// Cycles from a delivered word's bid for the switch until its credit can be used again; `None` if that makes no
     /// difference.

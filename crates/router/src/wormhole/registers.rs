@@ -98,6 +98,14 @@ pub struct Node<B: Bits, const N: usize, const P: usize> {
 }
 
 impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
+    /// Bytes outside of its own size.
+    pub(super) fn heap_bytes(&self) -> usize {
+        let more = self.more.iter().flat_map(|lanes| lanes.iter());
+        let more = more.map(|behind| size_of_val(behind) + behind.len() * size_of::<Behind>());
+        let ejection = self.ejection.iter();
+        more.sum::<usize>() + ejection.map(|it| it.bytes()).sum::<usize>()
+    }
+
     /// The registers of a node with this many lanes before the first cycle, all buffers empty.
     pub(super) fn new(lanes: usize, buffer_words: u16) -> Node<B, N, P> {
         Node {
