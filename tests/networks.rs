@@ -59,6 +59,8 @@ mod half_duplex;
 mod identity;
 #[path = "independent.rs"]
 mod independent;
+#[path = "last_words.rs"]
+mod last_words;
 #[path = "late_words.rs"]
 mod late_words;
 #[path = "live.rs"]

@@ -1,13 +1,14 @@
 //! A packet's way through a network: when it came to each node, and when it left.
 //!
 //! What is followed is one of its words: the head, which shows the way to the others; or, where words go their own ways,
-//! the one that arrives last.
+//! the one that completes the packet.
 
 use crate::gather::{Happening, Wanted, What};
 use crate::timeline::{Branch, Timeline};
-use flitwork_engine::{Ended, Simulation, TimeUnit};
-use flitwork_node::Event;
+use flitwork_engine::Ended;
+use flitwork_node::{Event, Place};
 use flitwork_types::{NodeId, Packet, PacketId, Port};
+use std::collections::VecDeque;
 
 /// A packet's way, as far as it has come.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,8 +42,7 @@ pub struct Stay {
 
 impl Journey {
     /// The way of a packet to which this has happened, in order, since its injection; `None` without that.
-    /// The simulation, anywhere in time, says how long links take.
-    pub fn of(simulation: &dyn Simulation, happened: Vec<Happening>) -> Option<Journey> {
+    pub fn of(happened: Vec<Happening>) -> Option<Journey> {
         let injected = happened.iter().find_map(|it| match it.what {
             What::Event(Event::Injected { packet }) => Some((*it, packet)),
             _ => None,
@@ -53,15 +53,10 @@ impl Journey {
             _ => None,
         });
         let packet = delivered.map_or(packet, |(_, packet)| packet);
-        // Elsewhere all words age alike.
-        let is_record = simulation.unit() == TimeUnit::Steps;
-        let delivered_in_record = delivered.as_ref().filter(|_| is_record);
-        let word = followed_word(&happened, &packet, |stays| {
-            delivered_in_record.is_none_or(|(delivered, _)| {
-                let took = age(simulation, (&injected, delivered), stays);
-                took == packet.network_latency(delivered.cycle)
-            })
-        });
+        let word = match travel_alone(&happened, &packet) {
+            true => completing_word(&happened, &packet),
+            false => 0,
+        };
         Some(Journey {
             packet,
             injected,
@@ -138,7 +133,7 @@ pub fn follow_while(
     let mut branch = timeline.copy_at(from, wanted);
     let happened = collect(&mut branch, end, timeline.cycle_time(), go_on);
     let happened = happened.ok_or(NoJourney::Stopped)?;
-    Journey::of(branch.simulation(), happened).ok_or(NoJourney::Unknown(packet))
+    Journey::of(happened).ok_or(NoJourney::Unknown(packet))
 }
 
 /// What happens until the packet is delivered; nothing if it is to stop.
@@ -157,7 +152,6 @@ fn collect(
         let until = branch.now().saturating_add(cycles * cycle_time).min(end);
         let (happened, ended) = branch.advance(until);
         all.extend(happened);
-        let is_delivered = |it: &Happening| matches!(it.what, What::Event(Event::Delivered { .. }));
         if all.last().is_some_and(is_delivered) || ended != Ended::Deadline {
             break;
         }
@@ -167,50 +161,54 @@ fn collect(
     Some(all)
 }
 
-/// The head or, where words travel alone, the word that completes the packet: the last to come to the destination, but for
-/// records, where words in one step may have aged differently, and one that comes later may leave earlier. `completes` says
-/// whose stays have led to the packet's latency.
-fn followed_word(
-    happened: &[Happening],
-    packet: &Packet,
-    completes: impl Fn(&[Stay]) -> bool,
-) -> u16 {
-    if !travel_alone(happened, packet) {
-        return 0;
-    }
-    let at_home = happened.iter().filter(|it| it.node == packet.destination);
-    let arrivals = at_home.filter_map(|it| match it.what {
-        What::Arrived { index, .. } => Some(index),
-        _ => None,
-    });
-    let mut from_last: Vec<u16> = arrivals.collect();
-    from_last.reverse();
-    let found = from_last
-        .iter()
-        .find(|word| completes(&stays(happened, **word)));
-    *found.or(from_last.first()).unwrap_or(&0)
+fn is_delivered(it: &Happening) -> bool {
+    matches!(it.what, What::Event(Event::Delivered { .. }))
 }
 
-/// How long a word was in the network from the injection of its packet on: in each node by its own clock, and on links.
-fn age(
-    simulation: &dyn Simulation,
-    (injected, delivered): (&Happening, &Happening),
-    stays: &[Stay],
-) -> u64 {
-    let mut before = injected.cycle;
-    let mut age = 0;
-    for stay in stays {
-        // What has come over a link begins to age in the next node.
-        if age > 0 {
-            before = stay.arrived.cycle;
+/// The word that completes a packet whose words travel alone: the one that is taken out of the network when it is delivered.
+/// One that has been in the side buffer is known by the port at which it came. If the packet isn't delivered, the one that
+/// has come last to its destination.
+fn completing_word(happened: &[Happening], packet: &Packet) -> u16 {
+    let last_at = |port: Option<Port>, before: usize| {
+        let arrivals = happened[..before]
+            .iter()
+            .rev()
+            .filter(|it| it.node == packet.destination);
+        let mut indices = arrivals.filter_map(|it| match it.what {
+            What::Arrived {
+                index, port: at, ..
+            } if port.is_none_or(|port| port == at) => Some(index),
+            _ => None,
+        });
+        indices.next()
+    };
+    let mut waiting = VecDeque::new();
+    let mut taken = None;
+    for (place, it) in happened
+        .iter()
+        .enumerate()
+        .filter(|(_, it)| it.node == packet.destination)
+    {
+        match it.what {
+            What::Event(Event::Moved { from, to, .. }) => {
+                let word = match from {
+                    Place::Input(port) => last_at(Some(port), place),
+                    Place::SideBuffer => waiting.pop_front(),
+                    _ => None,
+                };
+                match to {
+                    // First in, first out.
+                    Place::SideBuffer => waiting.extend(word),
+                    _ => taken = word,
+                }
+            }
+            What::Event(Event::Delivered { .. }) => break,
+            _ => {}
         }
-        let Some((left, port)) = &stay.left else {
-            return age + u64::from(delivered.cycle.get() - before.get());
-        };
-        age += u64::from(left.cycle.get() - before.get());
-        age += simulation.link_time(stay.node, *port);
     }
-    age
+    let is_delivered = happened.iter().any(is_delivered);
+    let taken = taken.filter(|_| is_delivered);
+    taken.or_else(|| last_at(None, happened.len())).unwrap_or(0)
 }
 
 /// Whether each word makes its own decisions: then each is a worm by itself.

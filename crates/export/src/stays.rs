@@ -4,7 +4,7 @@ use crate::error::ExportError;
 use crate::job::{Done, Job, Progress};
 use flitwork_debug::language::{Column, Columns, Kind, Row, packet_value};
 use flitwork_debug::rows::{Nodes, unit_name};
-use flitwork_debug::{Ended, Happening, Journey, Simulation, Stay, TimeUnit, Wanted, What};
+use flitwork_debug::{Ended, Happening, Journey, Stay, TimeUnit, Wanted, What};
 use flitwork_node::Event;
 use flitwork_types::{Cycle, PacketId};
 use std::collections::HashMap;
@@ -165,20 +165,18 @@ impl Ways {
     }
 
     /// Takes the ways of packets that had been delivered before a stretch.
-    fn take(&mut self, simulation: &dyn Simulation, before: usize) -> Vec<Journey> {
+    fn take(&mut self, before: usize) -> Vec<Journey> {
         let delivered = self.delivered.drain(..before);
         let happened = delivered.filter_map(|packet| self.under_way.remove(&packet));
-        happened
-            .filter_map(|it| Journey::of(simulation, it))
-            .collect()
+        happened.filter_map(Journey::of).collect()
     }
 
     /// The ways of all others, as far as they have come.
-    fn rest(&mut self, simulation: &dyn Simulation) -> Vec<Journey> {
+    fn rest(&mut self) -> Vec<Journey> {
         let mut rest: Vec<Journey> = self
             .under_way
             .drain()
-            .filter_map(|(_, it)| Journey::of(simulation, it))
+            .filter_map(|(_, it)| Journey::of(it))
             .collect();
         rest.sort_by_key(|journey| (journey.injected.time, journey.packet.id));
         rest
@@ -218,7 +216,7 @@ pub(crate) fn each_journey(job: &mut Job<'_>, put: Put<'_>) -> Result<Done, Expo
         let (happened, how) = branch.advance(time.saturating_add(stretch).min(to));
         ended = how;
         happened.into_iter().for_each(|it| ways.put(it));
-        for journey in ways.take(branch.simulation(), before) {
+        for journey in ways.take(before) {
             count += give(job, &journey, branch.now(), put)?;
             job.admit("stays", count, branch.now())?;
         }
@@ -228,8 +226,8 @@ pub(crate) fn each_journey(job: &mut Job<'_>, put: Put<'_>) -> Result<Done, Expo
     }
     let until = branch.now().min(to);
     let left = ways.delivered.len();
-    let last = ways.take(branch.simulation(), left);
-    for journey in last.into_iter().chain(ways.rest(branch.simulation())) {
+    let last = ways.take(left);
+    for journey in last.into_iter().chain(ways.rest()) {
         count += give(job, &journey, until, put)?;
         job.admit("stays", count, until)?;
     }
