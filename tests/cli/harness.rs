@@ -145,6 +145,17 @@ impl Folder {
         }
     }
 
+    /// The slowest packet of a run, by its number, and its latency; `more` are further arguments.
+    pub(crate) fn slowest(&self, run: &str, more: &[&str]) -> (String, u64) {
+        let rows = [
+            "trace", "packets", run, "--sort", "latency", "--limit", "1", "--json",
+        ];
+        let rows = self.fine(&[&rows[..], more].concat());
+        let row: Value = serde_json::from_str(rows.out.lines().next().unwrap()).unwrap();
+        let packet = row["packet"].as_str().unwrap().to_owned();
+        (packet, row["latency"].as_u64().unwrap())
+    }
+
     /// Starts the binary, its output going to the files `stdout` and `stderr`.
     pub(crate) fn start(&self, args: &[&str]) -> Child {
         let file = |name| Stdio::from(File::create(self.path(name)).unwrap());

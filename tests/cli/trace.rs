@@ -9,18 +9,6 @@ fn json(done: &Done) -> Value {
     serde_json::from_str(&done.out).unwrap_or_else(|error| panic!("{error}: {}", done.out))
 }
 
-/// The slowest packet of a run, by its number.
-fn slowest(folder: &Folder, run: &str) -> (String, u64) {
-    let done = folder.fine(&[
-        "trace", "packets", run, "--sort", "latency", "--limit", "1", "--json",
-    ]);
-    let row: Value = serde_json::from_str(done.out.lines().next().unwrap()).unwrap();
-    (
-        row["packet"].as_str().unwrap().to_owned(),
-        row["latency"].as_u64().unwrap(),
-    )
-}
-
 #[test]
 fn packets_are_found_by_what_they_are() {
     let folder = Folder::new();
@@ -56,20 +44,8 @@ fn a_packets_latency_is_explained_to_the_last_cycle() {
     let folder = Folder::new();
     for engine in ["sync", "sync-plain", "clocked"] {
         let set = format!("run.engine={engine}");
-        let rows = folder.fine(&[
-            "trace",
-            "packets",
-            "small.toml",
-            "--set",
-            &set,
-            "--sort",
-            "latency",
-            "--limit",
-            "1",
-            "--json",
-        ]);
-        let row: Value = serde_json::from_str(rows.out.lines().next().unwrap()).unwrap();
-        let packet = row["packet"].as_str().unwrap();
+        let (packet, latency) = folder.slowest("small.toml", &["--set", &set]);
+        let packet = packet.as_str();
         let done = json(&folder.fine(&[
             "trace",
             "why",
@@ -86,7 +62,7 @@ fn a_packets_latency_is_explained_to_the_last_cycle() {
             .sum();
         assert_eq!(done["total"].as_u64(), Some(sum), "{engine}");
         if engine != "clocked" {
-            assert_eq!(row["latency"].as_u64(), Some(sum), "{engine}");
+            assert_eq!(latency, sum, "{engine}");
         }
         let text = folder.fine(&["trace", "why", "small.toml", packet, "--set", &set]);
         assert!(text.out.contains("in all"), "{}", text.out);
@@ -166,7 +142,7 @@ fn a_record_is_asked_like_a_run() {
     ];
     folder.fine(&live);
     for run in ["run.flog", "run.fltrace"] {
-        let (packet, latency) = slowest(&folder, run);
+        let (packet, latency) = folder.slowest(run, &[]);
         let done = json(&folder.fine(&["trace", "why", run, &packet, "--json"]));
         assert_eq!(done["total"].as_u64(), Some(latency), "{run}");
         let node = folder.fine(&["trace", "node", run, "3@100"]);
@@ -208,7 +184,7 @@ fn an_index_knows_the_packets_and_notices_another_outcome() {
     let of_index = folder.fine(&["trace", "packets", "run.fltrace", "--json"]);
     let of_run = folder.fine(&["trace", "packets", "small.toml", "--json"]);
     assert_eq!(of_index.out, of_run.out);
-    let (packet, latency) = slowest(&folder, "run.fltrace");
+    let (packet, latency) = folder.slowest("run.fltrace", &[]);
     let done = json(&folder.fine(&["trace", "why", "run.fltrace", &packet, "--json"]));
     assert_eq!(done["total"].as_u64(), Some(latency));
     folder.refuses(
@@ -367,24 +343,8 @@ fn two_runs_part_where_they_part() {
 fn a_packet_is_left_out() {
     let folder = Folder::new();
     let load = ["--set", "traffic.load=0.5"];
-    let rows = folder.fine(
-        &[
-            &[
-                "trace",
-                "packets",
-                "small.toml",
-                "--sort",
-                "latency",
-                "--limit",
-                "1",
-                "--json",
-            ][..],
-            &load,
-        ]
-        .concat(),
-    );
-    let row: Value = serde_json::from_str(rows.out.lines().next().unwrap()).unwrap();
-    let packet = row["packet"].as_str().unwrap();
+    let (packet, _) = folder.slowest("small.toml", &load);
+    let packet = packet.as_str();
     let why = [
         &["trace", "why", "small.toml", packet, "--json", "--without"][..],
         &["all"],

@@ -8,22 +8,8 @@ use serde_json::Value;
 fn waits_are_unfolded() {
     let folder = Folder::new();
     let busy = ["--set", "traffic.load=0.4"];
-    let rows = [
-        &[
-            "trace",
-            "packets",
-            "small.toml",
-            "--sort",
-            "latency",
-            "--limit",
-            "1",
-            "--json",
-        ][..],
-        &busy,
-    ];
-    let row = folder.fine(&rows.concat());
-    let row: Value = serde_json::from_str(row.out.lines().next().unwrap()).unwrap();
-    let packet = row["packet"].as_str().unwrap();
+    let (packet, _) = folder.slowest("small.toml", &busy);
+    let packet = packet.as_str();
     let why = |more: &[&'static str]| -> Vec<&str> {
         [&["trace", "why", "small.toml", packet][..], more, &busy].concat()
     };

@@ -320,10 +320,15 @@ impl Timeline {
     }
 
     /// Where all nodes stand in the [least consistent cut](Simulation::least_cut) in which a node stands at a cycle of its
-    /// own, of a record.
-    pub fn least_cut(&self, node: NodeId, cycle: Cycle) -> Option<Vec<Cycle>> {
+    /// own, of a record; `None` if `go_on` says that it is to stop.
+    pub fn least_cut(
+        &self,
+        node: NodeId,
+        cycle: Cycle,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Option<Vec<Cycle>> {
         let (_, first) = self.kept.first_key_value()?;
-        first.simulation.least_cut(node, cycle)
+        first.simulation.least_cut(node, cycle, go_on)
     }
 
     /// The last cycle of its own that a node comes to before `end`.

@@ -44,7 +44,12 @@ pub trait Simulation: Send {
     /// Where all nodes stand in the least consistent cut in which a node stands at a cycle of its own: further on is only
     /// what that node can't know of yet. Asked of a run before its first step; `None` where the run ends before that, and
     /// where time alone says what came before what.
-    fn least_cut(&self, _node: NodeId, _cycle: Cycle) -> Option<Vec<Cycle>> {
+    fn least_cut(
+        &self,
+        _node: NodeId,
+        _cycle: Cycle,
+        _go_on: &mut dyn FnMut() -> bool,
+    ) -> Option<Vec<Cycle>> {
         None
     }
 

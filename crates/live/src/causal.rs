@@ -227,8 +227,13 @@ where
         packets
     }
 
-    fn least_cut(&self, node: NodeId, cycle: Cycle) -> Option<Vec<Cycle>> {
-        self.copy(AnyProbe::new(())).cut_at(node, cycle)
+    fn least_cut(
+        &self,
+        node: NodeId,
+        cycle: Cycle,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Option<Vec<Cycle>> {
+        self.copy(AnyProbe::new(())).cut_at(node, cycle, go_on)
     }
 
     fn watch(&mut self, node: Option<NodeId>) {

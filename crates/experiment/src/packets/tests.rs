@@ -119,6 +119,35 @@ fn a_csv_file_has_a_row_a_packet() {
     );
 }
 
+/// As an index keeps them, and questions read them.
+#[test]
+fn rows_in_memory_are_the_same() {
+    fn cell(number: Option<impl ToString>) -> String {
+        number.map(|it| it.to_string()).unwrap_or_default()
+    }
+    let (file, rows) = PacketFile::to_memory().unwrap();
+    report_events(&file);
+    file.finish("").unwrap();
+    let shown = rows.take().into_iter().map(|row| {
+        let cells = [
+            row.source.to_string(),
+            cell(row.serial),
+            cell(row.destination),
+            cell(row.class),
+            row.words.to_string(),
+            cell(row.trace_id),
+            row.created.to_string(),
+            cell(row.injected),
+            cell(row.delivered),
+            cell(row.latency),
+            cell(row.hops),
+            cell(row.deroutes),
+        ];
+        cells.join(",")
+    });
+    assert_eq!(shown.collect::<Vec<_>>(), ROWS);
+}
+
 #[cfg(feature = "parquet")]
 #[test]
 fn a_parquet_file_has_the_same_rows() {

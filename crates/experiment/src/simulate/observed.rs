@@ -28,18 +28,26 @@ fn by(resolved: &Resolved, engine: EngineChoice) -> Simulated {
     simulate(&resolved, &mut |_| ControlFlow::Continue(()))
 }
 
+/// Routers under load.
+const ROUTERS: [&str; 3] = [
+    "[router.chaos]\nmultiqueue_frames = 2\n[traffic]\nload = 0.6",
+    "[router.greedy-hp]\n[traffic]\nload = 0.4",
+    "[router.wormhole]\n[traffic]\nload = 0.4\npacket_words = 6",
+];
+
+/// A small mesh of them.
+fn mesh(router: &str) -> String {
+    format!(
+        "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n{router}\n\
+        [run]\nwarmup_cycles = 100\nmeasure_cycles = 1000\n"
+    )
+}
+
 /// On one thread with each engine, and live in lockstep with both runtimes and several workers.
 #[test]
 fn every_engine_is_observed_alike() {
-    for router in [
-        "[router.chaos]\nmultiqueue_frames = 2\n[traffic]\nload = 0.6",
-        "[router.greedy-hp]\n[traffic]\nload = 0.4",
-        "[router.wormhole]\n[traffic]\nload = 0.4\npacket_words = 6",
-    ] {
-        let text = format!(
-            "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n{router}\n\
-            [run]\nwarmup_cycles = 100\nmeasure_cycles = 1000\n[live]\nslack = 0\nworkers = 3\n"
-        );
+    for router in ROUTERS {
+        let text = mesh(router) + "[live]\nslack = 0\nworkers = 3\n";
         let resolved = resolved(&text);
         let plain = by(&resolved, EngineChoice::SyncPlain);
         assert!(plain.observation.activity.decisions > 100, "{router}");
@@ -64,15 +72,8 @@ fn every_engine_is_observed_alike() {
 fn an_index_changes_nothing_and_adds_up() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("run.fltrace");
-    for router in [
-        "[router.chaos]\nmultiqueue_frames = 2\n[traffic]\nload = 0.6",
-        "[router.greedy-hp]\n[traffic]\nload = 0.4",
-        "[router.wormhole]\n[traffic]\nload = 0.4\npacket_words = 6",
-    ] {
-        let text = format!(
-            "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n{router}\n\
-            [run]\nwarmup_cycles = 100\nmeasure_cycles = 1000\n"
-        );
+    for router in ROUTERS {
+        let text = mesh(router);
         let mut first = None;
         for engine in [
             EngineChoice::Sync,

@@ -19,17 +19,18 @@ pub(super) fn run(args: &AtNode, asking: &Asking<'_>) -> Result<Code, Stop> {
         return Err(session.no_node(node).into());
     }
     let (mut timeline, differs) = session.timeline(Use::Views)?;
+    let go_on = &mut || session.interruption().flow().is_continue();
     let end = session.recalled.end();
     let Some(time) = timeline.time_of(node, cycle, end) else {
         let last = timeline.last_of(node, end);
         let refused = format!("node {node} doesn't come to cycle {cycle}; allowed: 0 to {last}");
         return Err(session.wrong(refused).into());
     };
-    let Some(inside) = inside(&mut timeline, node, time, &mut || true) else {
+    let Some(inside) = inside(&mut timeline, node, time, go_on) else {
         return Ok(Code(INTERRUPTED));
     };
     let nodes = &session.nodes;
-    let cut = timeline.least_cut(node, cycle);
+    let cut = timeline.least_cut(node, cycle, go_on);
     let text = match args.json {
         true => {
             let mut found = node_json(nodes, &inside.view, inside.next.as_ref());
@@ -48,7 +49,11 @@ pub(super) fn run(args: &AtNode, asking: &Asking<'_>) -> Result<Code, Stop> {
     };
     print(&text)?;
     session.agree(&differs)?;
-    Ok(Code(FINE))
+    match go_on() {
+        true => Ok(Code(FINE)),
+        // Perhaps without the cut.
+        false => Ok(Code(INTERRUPTED)),
+    }
 }
 
 fn text(nodes: &Nodes, args: &AtNode, inside: &Inside) -> String {

@@ -16,14 +16,23 @@ use flitwork_node::Stepped;
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId};
 
+/// After how many turns it is asked whether to go on.
+const TURNS: u64 = 1 << 14;
+
 impl<T, R> CausalReplay<T, R>
 where
     T: Topology + Clone + Send + Sync + 'static,
     R: Stepped + Send + Sync + 'static,
     R::Node: 'static,
 {
-    /// Where all nodes stand in that cut, of a replay before its first step; `None` if the record ends before it.
-    pub(super) fn cut_at(mut self, node: NodeId, cycle: Cycle) -> Option<Vec<Cycle>> {
+    /// Where all nodes stand in that cut, of a replay before its first step; `None` if the record ends before it, or
+    /// `go_on`, which is asked now and then, says no.
+    pub(super) fn cut_at(
+        mut self,
+        node: NodeId,
+        cycle: Cycle,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Option<Vec<Cycle>> {
         // A stamp for each turn, later than those of all before.
         let mut stamp = 0;
         let mut waiting = Vec::new();
@@ -31,6 +40,9 @@ where
             waiting.push(node);
             while let Some(next) = waiting.last().copied() {
                 stamp += 1;
+                if stamp % TURNS == 0 && !go_on() {
+                    return None;
+                }
                 let before = self.nodes[next.index()].cell.now();
                 self.turn(next, stamp, stamp + 1).ok()?;
                 self.due.clear();
