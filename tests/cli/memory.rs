@@ -313,7 +313,7 @@ fn the_estimate_is_what_is_touched_everywhere() {
     }
 }
 
-/// Copies of a run take what they may, and not more: what nodes hold outside of themselves counts.
+/// Copies of a run take about what they may.
 #[cfg(target_os = "linux")]
 #[test]
 fn copies_take_what_they_may() {
