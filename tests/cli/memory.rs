@@ -313,23 +313,6 @@ fn the_estimate_is_what_is_touched_everywhere() {
     }
 }
 
-/// Copies of a run take about what they may.
-#[cfg(target_os = "linux")]
-#[test]
-fn copies_take_what_they_may() {
-    let folder = Folder::new();
-    for (config, at) in [("chaos-mesh", "0@12000"), ("wormhole", "0@12000")] {
-        let config = format!("{}/configs/{config}.toml", env!("CARGO_MANIFEST_DIR"));
-        let most =
-            |memory| most_resident(&folder, &["trace", "node", &config, at, "--memory", memory]);
-        let more = most("7MB") - most("1MB");
-        assert!(
-            (4.5e6..7.5e6).contains(&more),
-            "{config}: {more} bytes more of 6 million"
-        );
-    }
-}
-
 /// The most memory that a run had, in bytes, as the system saw it just before its end.
 #[cfg(target_os = "linux")]
 fn most_resident(folder: &Folder, args: &[&str]) -> f64 {
