@@ -185,7 +185,7 @@ fn traffic() -> BoxedStrategy<String> {
         .boxed()
 }
 
-fn text() -> impl Strategy<Value = String> {
+fn text() -> BoxedStrategy<String> {
     // Every router with its defaults, and those with many keys in many variants.
     let plain = select(Parts::new().names::<RouterEntry>());
     let router = prop_oneof![
@@ -195,16 +195,16 @@ fn text() -> impl Strategy<Value = String> {
         3 => plain.prop_map(|name| format!("[router.{name}]\n")),
     ];
     let engine = select(vec!["sync", "sync-stepped", "sync-plain", "clocked"]);
-    (network(), router, traffic(), engine, any::<u64>()).prop_map(
-        |(network, router, traffic, engine, seed)| {
+    (network(), router, traffic(), engine, any::<u64>())
+        .prop_map(|(network, router, traffic, engine, seed)| {
             let cycles = if traffic.contains("load") {
                 "warmup_cycles = 50\nmeasure_cycles = 300\ndrain_cycles = 200000\n"
             } else {
                 "deadline_cycles = 400000\n"
             };
             format!("{network}{router}{traffic}[run]\nengine = {engine:?}\nseed = {seed}\n{cycles}")
-        },
-    )
+        })
+        .boxed()
 }
 
 /// The configuration of a seed.

@@ -15,7 +15,7 @@ use flitwork_topology::Grid;
 use proptest::prelude::*;
 
 /// Rings, lines and tori of nodes that send in every cycle.
-fn overloaded() -> impl Strategy<Value = Resolved> {
+fn overloaded() -> BoxedStrategy<Resolved> {
     let sides = prop_oneof![
         2 => prop::collection::vec(2u32..7, 1..=1),
         1 => prop::collection::vec(2u32..4, 2..=2),
@@ -24,38 +24,40 @@ fn overloaded() -> impl Strategy<Value = Resolved> {
         2 => Just(any_router(GreedyHpParameters)),
         1 => any_parameters().prop_map(any_router),
     ];
-    (sides, any::<bool>(), router, 50u32..300, any::<u64>()).prop_map(
-        |(sides, wraps, router, cycles, seed)| {
+    (sides, any::<bool>(), router, 50u32..300, any::<u64>())
+        .prop_map(|(sides, wraps, router, cycles, seed)| {
             let grid = match wraps {
                 true => Grid::torus(&sides).expect("sides of 2 and more"),
                 false => Grid::mesh(&sides).expect("sides of 2 and more"),
             };
             machine(grid, router, 1.0, cycles, seed)
-        },
-    )
+        })
+        .boxed()
 }
 
 /// The same with time to drain, whose links may all have handshakes.
-fn shaken() -> impl Strategy<Value = (Resolved, Clocks)> {
-    (clocked_of(overloaded()).boxed(), handshakes()).prop_map(
-        |((mut resolved, mut clocks), handshake)| {
+fn shaken() -> BoxedStrategy<(Resolved, Clocks)> {
+    (clocked_of(overloaded()).boxed(), handshakes())
+        .prop_map(|((mut resolved, mut clocks), handshake)| {
             clocks.links.handshake.get_or_insert(handshake);
             suit(&mut clocks, resolved.network.grid(), true, 0);
             resolved.run.drain_cycles = 1_000_000;
             resolved.run.deadline_cycles = 2_000_000;
             (resolved, clocks)
-        },
-    )
+        })
+        .boxed()
 }
 
 /// All nodes without clocks.
-fn shaken_self_timed() -> impl Strategy<Value = (Resolved, Clocks)> {
-    (shaken().boxed(), self_timed().boxed()).prop_map(|((resolved, mut clocks), node)| {
-        clocks.domains = vec![Clock::SelfTimed(node)];
-        clocks.domain_of = vec![0; resolved.network.nodes() as usize];
-        suit(&mut clocks, resolved.network.grid(), true, 0);
-        (resolved, clocks)
-    })
+fn shaken_self_timed() -> BoxedStrategy<(Resolved, Clocks)> {
+    (shaken().boxed(), self_timed().boxed())
+        .prop_map(|((resolved, mut clocks), node)| {
+            clocks.domains = vec![Clock::SelfTimed(node)];
+            clocks.domain_of = vec![0; resolved.network.nodes() as usize];
+            suit(&mut clocks, resolved.network.grid(), true, 0);
+            (resolved, clocks)
+        })
+        .boxed()
 }
 
 proptest! {

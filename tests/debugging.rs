@@ -154,7 +154,7 @@ fn waits_unfold(timeline: &mut Timeline, shape: &Shape, found: &Why) -> Result<(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     #[test]
     fn charges_add_up_to_the_latency(resolved in machines().boxed()) {
@@ -303,7 +303,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 20, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 10, ..ProptestConfig::default() })]
 
     #[test]
     fn charges_of_a_record_add_up(resolved in machines().boxed(), slack in prop_oneof![Just(Some(4u32)), Just(None)]) {

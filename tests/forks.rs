@@ -14,9 +14,9 @@ use proptest::prelude::*;
 
 /// Where a run stops, as parts of its length: mostly somewhere, sometimes at the very beginning or the end, sometimes a
 /// cycle after the stop before.
-fn stops() -> impl Strategy<Value = Vec<(f64, bool)>> {
+fn stops() -> BoxedStrategy<Vec<(f64, bool)>> {
     let place = prop_oneof![6 => 0.0..1.0f64, 1 => Just(0.0), 1 => Just(1.0), 3 => 0.0..0.1f64];
-    prop::collection::vec((place, any::<bool>()), 0..8)
+    prop::collection::vec((place, any::<bool>()), 0..8).boxed()
 }
 
 fn digest(simulation: &dyn Simulation) -> Digest {
@@ -95,7 +95,7 @@ fn clocked(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 120, ..ProptestConfig::default() })]
 
     #[test]
     fn copies_of_synchronous_runs_give_the_plain_engines_events(

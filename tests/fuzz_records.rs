@@ -114,7 +114,7 @@ enum Damage {
     Splice(Index, Index, Index),
 }
 
-fn damage() -> impl Strategy<Value = Damage> {
+fn damage() -> BoxedStrategy<Damage> {
     let at = any::<Index>;
     prop_oneof![
         (at(), 1..=255_u8).prop_map(|(at, bits)| Damage::Flip(at, bits)),
@@ -125,6 +125,7 @@ fn damage() -> impl Strategy<Value = Damage> {
         (at(), at()).prop_map(|(from, to)| Damage::Double(from, to)),
         (at(), at(), at()).prop_map(|(other, here, there)| Damage::Splice(other, here, there)),
     ]
+    .boxed()
 }
 
 impl Damage {
@@ -181,7 +182,7 @@ enum Lie {
     Arrivals(Index, Index, u64, u64, bool),
 }
 
-fn lie() -> impl Strategy<Value = Lie> {
+fn lie() -> BoxedStrategy<Lie> {
     let at = any::<Index>;
     let cycles = || prop_oneof![0u32..3000, any::<u32>()];
     let ended = prop_oneof![
@@ -213,7 +214,7 @@ fn lie() -> impl Strategy<Value = Lie> {
             .prop_map(|(node, cycles, digest)| Lie::End(node, cycles, digest)),
         ended.prop_map(|ended| Lie::Ended(ended.into())),
     ];
-    prop_oneof![2 => other, 1 => arrivals]
+    prop_oneof![2 => other, 1 => arrivals].boxed()
 }
 
 impl Lie {

@@ -21,43 +21,47 @@ use flitwork_router::chaos::{ChaosParameters, DerouteAmong};
 use proptest::prelude::*;
 
 /// Machines with half-duplex links.
-fn half_machines() -> impl Strategy<Value = Resolved> {
+fn half_machines() -> BoxedStrategy<Resolved> {
     let duplex = prop_oneof![Just(0u32), 1u32..4, 4u32..40];
-    (machines(), duplex).prop_filter_map("the router takes none", |(mut resolved, turnaround)| {
-        if !resolved.router.facts().takes_half_duplex {
-            let grid = resolved.network.grid().clone();
-            let chaos = ChaosParameters::chinn_1995(flitwork_topology::Topology::ports(&grid));
-            let router = crate::common::machine::any_router(chaos);
-            let run = resolved.run;
-            resolved = machine(grid, router, 0.5, 200, run.seed);
-        }
-        // A packet derouted before its head is ready moves later than it is decided on, which events don't say.
-        let chaos = resolved.router.get_mut::<ChaosParameters>();
-        chaos.expect("Chaos").deroute_among = DerouteAmong::Ready;
-        resolved.network.duplex = Duplex::Half {
-            turnaround_cycles: turnaround,
-        };
-        Some(resolved)
-    })
+    (machines(), duplex)
+        .prop_filter_map("the router takes none", |(mut resolved, turnaround)| {
+            if !resolved.router.facts().takes_half_duplex {
+                let grid = resolved.network.grid().clone();
+                let chaos = ChaosParameters::chinn_1995(flitwork_topology::Topology::ports(&grid));
+                let router = crate::common::machine::any_router(chaos);
+                let run = resolved.run;
+                resolved = machine(grid, router, 0.5, 200, run.seed);
+            }
+            // A packet derouted before its head is ready moves later than it is decided on, which events don't say.
+            let chaos = resolved.router.get_mut::<ChaosParameters>();
+            chaos.expect("Chaos").deroute_among = DerouteAmong::Ready;
+            resolved.network.duplex = Duplex::Half {
+                turnaround_cycles: turnaround,
+            };
+            Some(resolved)
+        })
+        .boxed()
 }
 
 /// Clocks of random periods, phases, drifts and jitters, one for each node.
-fn any_clocks(nodes: u32, latency_cycles: u32) -> impl Strategy<Value = Clocks> {
+fn any_clocks(nodes: u32, latency_cycles: u32) -> BoxedStrategy<Clocks> {
     let clock = (700u64..1600, 0u64..2000, -20_000i32..20_000, 0u64..200);
     let clocks = prop::collection::vec(clock, nodes as usize);
-    (clocks, 0u32..4, any::<u64>()).prop_map(move |(clocks, edges, seed)| {
-        let clock = |(period_ps, phase_ps, drift_ppb, jitter_ps)| {
-            let clock = Periodic::new(period_ps, phase_ps).with_drift(drift_ppb);
-            Clock::Periodic(clock.with_jitter(jitter_ps))
-        };
-        Clocks {
-            nominal_ps: 1000,
-            domains: clocks.into_iter().map(clock).collect(),
-            domain_of: (0..nodes).collect(),
-            links: LinkTiming::wires(u64::from(latency_cycles) * 1000, 40, edges),
-            seed,
-        }
-    })
+    (clocks, 0u32..4, any::<u64>())
+        .prop_map(move |(clocks, edges, seed)| {
+            let clock = |(period_ps, phase_ps, drift_ppb, jitter_ps)| {
+                let clock = Periodic::new(period_ps, phase_ps).with_drift(drift_ppb);
+                Clock::Periodic(clock.with_jitter(jitter_ps))
+            };
+            Clocks {
+                nominal_ps: 1000,
+                domains: clocks.into_iter().map(clock).collect(),
+                domain_of: (0..nodes).collect(),
+                links: LinkTiming::wires(u64::from(latency_cycles) * 1000, 40, edges),
+                seed,
+            }
+        })
+        .boxed()
 }
 
 proptest! {

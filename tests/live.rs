@@ -13,8 +13,8 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use std::time::Duration;
 
-fn runtimes() -> impl Strategy<Value = Runtime> {
-    prop_oneof![Just(Runtime::Threads), Just(Runtime::Tokio)]
+fn runtimes() -> BoxedStrategy<Runtime> {
+    prop_oneof![Just(Runtime::Threads), Just(Runtime::Tokio)].boxed()
 }
 
 /// The cycle of each node at the last complete mark of a record, by its blocks and marks, and the offsets of
@@ -45,7 +45,7 @@ fn last_mark(bytes: &[u8]) -> (Option<Vec<Cycle>>, Vec<usize>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 30, ..ProptestConfig::default() })]
 
     /// Wherever a record stops, it is replayed to its last mark: the same cycles of each node by time stamps
     /// and word by word, on any number of threads.
@@ -90,7 +90,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
     #[test]
     fn a_live_run_in_lockstep_equals_the_synchronous_one(

@@ -111,36 +111,38 @@ fn a_slow_switch_allocator_spaces_words() {
     }
 }
 
-fn lone_packets() -> impl Strategy<Value = Lone> {
+fn lone_packets() -> BoxedStrategy<Lone> {
     let stage = || prop_oneof![4 => 0u32..4, 1 => 4u32..9];
     let stages = (stage(), stage(), stage(), stage(), stage(), stage());
     let shape = (2u32..6, 1u16..9, 1u32..5, 1u8..4, 0u16..3);
-    (shape, stages, any::<bool>(), any::<bool>()).prop_map(
-        |((routers, words, link, vcs, more), stages, speculative, cut_through)| {
-            let mut lone = Lone::new(routers, words, link);
-            let (route, channel, switch, traversal, credit, injection) = stages;
-            lone.parameters = WormholeParameters {
-                vcs,
-                buffer_words: words + more,
-                switching: match cut_through {
-                    true => Switching::CutThrough,
-                    false => Switching::Wormhole,
-                },
-                route_cycles: route,
-                vc_allocation_cycles: match speculative {
-                    true => channel.min(switch),
-                    false => channel,
-                },
-                switch_allocation_cycles: switch,
-                traversal_cycles: traversal,
-                credit_cycles: credit,
-                injection_cycles: injection,
-                speculative,
-                ..lone.parameters
-            };
-            lone
-        },
-    )
+    (shape, stages, any::<bool>(), any::<bool>())
+        .prop_map(
+            |((routers, words, link, vcs, more), stages, speculative, cut_through)| {
+                let mut lone = Lone::new(routers, words, link);
+                let (route, channel, switch, traversal, credit, injection) = stages;
+                lone.parameters = WormholeParameters {
+                    vcs,
+                    buffer_words: words + more,
+                    switching: match cut_through {
+                        true => Switching::CutThrough,
+                        false => Switching::Wormhole,
+                    },
+                    route_cycles: route,
+                    vc_allocation_cycles: match speculative {
+                        true => channel.min(switch),
+                        false => channel,
+                    },
+                    switch_allocation_cycles: switch,
+                    traversal_cycles: traversal,
+                    credit_cycles: credit,
+                    injection_cycles: injection,
+                    speculative,
+                    ..lone.parameters
+                };
+                lone
+            },
+        )
+        .boxed()
 }
 
 proptest! {

@@ -14,12 +14,14 @@ use flitwork_types::{Cycle, NodeId};
 use proptest::prelude::*;
 
 /// Cycles in which one looks, in order. Most runs are short.
-fn cycles() -> impl Strategy<Value = Vec<Cycle>> {
+fn cycles() -> BoxedStrategy<Vec<Cycle>> {
     let cycle = prop_oneof![3 => 0u32..300, 1 => 0u32..5000];
-    prop::collection::vec(cycle.prop_map(Cycle), 1..8).prop_map(|mut cycles| {
-        cycles.sort();
-        cycles
-    })
+    prop::collection::vec(cycle.prop_map(Cycle), 1..8)
+        .prop_map(|mut cycles| {
+            cycles.sort();
+            cycles
+        })
+        .boxed()
 }
 
 fn nobody() -> AnyProbe {

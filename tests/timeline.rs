@@ -27,14 +27,14 @@ enum Move {
     Forth(u64),
 }
 
-fn moves() -> impl Strategy<Value = Vec<Move>> {
+fn moves() -> BoxedStrategy<Vec<Move>> {
     let one = prop_oneof![
         (0.0..1.0f64).prop_map(Move::To),
         (1u64..4).prop_map(Move::Back),
         (1u64..4).prop_map(Move::Forth),
         (1u64..200).prop_map(Move::Back),
     ];
-    prop::collection::vec(one, 1..12)
+    prop::collection::vec(one, 1..12).boxed()
 }
 
 /// All that is seen where a simulation stands.
@@ -164,7 +164,7 @@ fn by_place(mut happened: Vec<Happening>) -> Vec<Happening> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 120, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
     #[test]
     fn synchronous_time_goes_both_ways(
@@ -313,12 +313,12 @@ fn count(
     Ok(())
 }
 
-fn stretches() -> impl Strategy<Value = Vec<(f64, u64)>> {
-    prop::collection::vec((0.0..1.0f64, 0u64..400), 1..10)
+fn stretches() -> BoxedStrategy<Vec<(f64, u64)>> {
+    prop::collection::vec((0.0..1.0f64, 0u64..400), 1..10).boxed()
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 20, ..ProptestConfig::default() })]
 
     #[test]
     fn nodes_count_what_events_say(
@@ -369,7 +369,7 @@ fn heads_follow_links(resolved: &Resolved, happened: &[Happening]) -> Result<(),
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 30, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 15, ..ProptestConfig::default() })]
 
     #[test]
     fn causal_time_is_what_the_record_says(

@@ -73,7 +73,7 @@ impl Terminal {
         }
     }
 
-    /// Presses q until it ends: keys that are pressed while it still runs to its end are lost.
+    /// Presses q until it ends: once to leave what is open, and once more.
     fn quits(&mut self) -> Option<i32> {
         let mut patience = Patience::new();
         while self.child.try_wait().unwrap().is_none() {
@@ -138,6 +138,18 @@ fn after_a_hang_it_stands_at_the_end() {
     let mut terminal = Terminal::start(&folder, &["debug", hang], (40, 120));
     terminal.shows(", where it hangs");
     terminal.shows("the network hangs: nothing can ever move again");
+    assert_eq!(terminal.quits(), Some(0));
+}
+
+/// What is typed while the run is still on its way to its end is done then.
+#[test]
+fn keys_are_typed_ahead() {
+    let folder = Folder::new();
+    let long = ["debug", "small.toml", "--set", "run.measure_cycles=300000"];
+    let mut terminal = Terminal::start(&folder, &long, (30, 100));
+    terminal.shows("running to its end");
+    terminal.press("g100\rs");
+    terminal.shows("cycle 101 of");
     assert_eq!(terminal.quits(), Some(0));
 }
 

@@ -32,7 +32,7 @@ pub(crate) struct Case {
     pub(crate) heads: bool,
 }
 
-fn cases() -> impl Strategy<Value = Case> {
+fn cases() -> BoxedStrategy<Case> {
     let runtime = prop_oneof![Just(Runtime::Threads), Just(Runtime::Tokio)];
     let slack = prop_oneof![
         Just(None),
@@ -44,25 +44,27 @@ fn cases() -> impl Strategy<Value = Case> {
     // In addition to the least that a link needs.
     let room = prop_oneof![Just(0usize), 1usize..4, 4usize..80];
     let set_up = (runtime, slack, 1usize..5, 1u32..=16, room);
-    (machines(), set_up, 1usize..4, any::<bool>()).prop_map(
-        |(resolved, (runtime, slack, workers, burst_cycles, room), threads, heads)| Case {
-            options: Options {
-                runtime,
-                slack,
-                workers,
-                channel_capacity: resolved.network.link_latency_cycles as usize + 1 + room,
-                burst_cycles,
-                pinning: false,
-                rehearsal: None,
+    (machines(), set_up, 1usize..4, any::<bool>())
+        .prop_map(
+            |(resolved, (runtime, slack, workers, burst_cycles, room), threads, heads)| Case {
+                options: Options {
+                    runtime,
+                    slack,
+                    workers,
+                    channel_capacity: resolved.network.link_latency_cycles as usize + 1 + room,
+                    burst_cycles,
+                    pinning: false,
+                    rehearsal: None,
+                },
+                // A record can have heads if packets have one length and are known in advance.
+                heads: heads
+                    && resolved.router.fixed_words().is_some()
+                    && demand(&resolved).workload.foresees(),
+                resolved,
+                threads,
             },
-            // A record can have heads if packets have one length and are known in advance.
-            heads: heads
-                && resolved.router.fixed_words().is_some()
-                && demand(&resolved).workload.foresees(),
-            resolved,
-            threads,
-        },
-    )
+        )
+        .boxed()
 }
 
 /// The case of a seed.

@@ -95,31 +95,33 @@ fn most_words(router: &AnyRouter) -> u16 {
     }
 }
 
-pub(crate) fn grids() -> impl Strategy<Value = Grid> {
+pub(crate) fn grids() -> BoxedStrategy<Grid> {
     let sides = prop_oneof![
         4 => prop::collection::vec(2u32..6, 2..=2),
         1 => prop::collection::vec(2u32..12, 1..=1),
         2 => prop::collection::vec(2u32..4, 3..=4),
     ];
-    (sides, any::<bool>()).prop_map(|(sides, wraps)| {
-        let grid = if wraps {
-            Grid::torus(&sides)
-        } else {
-            Grid::mesh(&sides)
-        };
-        grid.expect("sides of 2 and more make a grid")
-    })
+    (sides, any::<bool>())
+        .prop_map(|(sides, wraps)| {
+            let grid = if wraps {
+                Grid::torus(&sides)
+            } else {
+                Grid::mesh(&sides)
+            };
+            grid.expect("sides of 2 and more make a grid")
+        })
+        .boxed()
 }
 
 /// When an output frame is decided on again, what a deroute is drawn among, and when a multiqueue frame is free.
-pub(crate) fn chaos_readings() -> impl Strategy<Value = (u32, DerouteAmong, MultiqueueFreed)> {
+pub(crate) fn chaos_readings() -> BoxedStrategy<(u32, DerouteAmong, MultiqueueFreed)> {
     let reopen = prop_oneof![3 => Just(0u32), 2 => Just(1), 1 => 2u32..6];
     let among = prop_oneof![3 => Just(DerouteAmong::Ready), 2 => Just(DerouteAmong::All)];
     let freed = prop_oneof![3 => Just(MultiqueueFreed::Decision), 2 => Just(MultiqueueFreed::Tail)];
-    (reopen, among, freed)
+    (reopen, among, freed).boxed()
 }
 
-fn chaos_parameters(ports: usize) -> impl Strategy<Value = ChaosParameters> {
+fn chaos_parameters(ports: usize) -> BoxedStrategy<ChaosParameters> {
     let sizes = (1u16..14, 1usize..8, 0u32..12, 1u32..6, 0u32..4);
     let order = Just(ChaosParameters::usual_scan_order(ports)).prop_shuffle();
     let policy = prop_oneof![
@@ -183,25 +185,26 @@ fn chaos_parameters(ports: usize) -> impl Strategy<Value = ChaosParameters> {
                 parameters
             },
         )
+        .boxed()
 }
 
 /// How long a machine runs: mostly as long as it takes, or cut at any moment, including the first cycles and
 /// the edges of phases. A drain for open loops, and a deadline for the others.
-fn cuts() -> impl Strategy<Value = Option<(u32, u32)>> {
+fn cuts() -> BoxedStrategy<Option<(u32, u32)>> {
     let drain = prop_oneof![Just(0u32), 1u32..4, 1u32..60];
     let deadline = prop_oneof![1u32..4, 1u32..60, 1u32..600];
-    prop::option::weighted(0.5, (drain, deadline))
+    prop::option::weighted(0.5, (drain, deadline)).boxed()
 }
 
 /// Links whose directions share a wire or don't; some take longer to turn around than a packet has words.
-pub(crate) fn duplexes() -> impl Strategy<Value = Duplex> {
+pub(crate) fn duplexes() -> BoxedStrategy<Duplex> {
     let turnaround = prop_oneof![3 => Just(0u32), 2 => 1u32..3, 1 => 3u32..20];
     let half = turnaround.prop_map(|turnaround_cycles| Duplex::Half { turnaround_cycles });
-    prop_oneof![Just(Duplex::Full), half]
+    prop_oneof![Just(Duplex::Full), half].boxed()
 }
 
 /// Any router on any small grid under any traffic, for as long as it takes or until it is cut.
-pub(crate) fn machines() -> impl Strategy<Value = Resolved> {
+pub(crate) fn machines() -> BoxedStrategy<Resolved> {
     let drawn = grids().prop_flat_map(|grid| {
         let router = prop_oneof![
             4 => chaos_parameters(grid.ports()).prop_map(any_router),
@@ -220,36 +223,45 @@ pub(crate) fn machines() -> impl Strategy<Value = Resolved> {
     // Some links are longer than a packet.
     let latency = prop_oneof![4 => 1u32..5, 1 => 5u32..20];
     let links = (latency, duplexes());
-    (drawn, pattern, links, 40u32..400, cuts(), any::<u64>()).prop_map(
-        |((grid, router, (process, lengths)), pattern, (latency, duplex), cycles, cut, seed)| {
-            let mut resolved = machine(grid, router, 0.0, cycles, seed);
-            let words = resolved.router.credit_words();
-            let grid = resolved.network.grid().clone();
-            resolved.network = NetworkParameters::new(grid, latency, words);
-            if resolved.router.facts().takes_half_duplex {
-                resolved.network.duplex = duplex;
-            }
-            resolved.traffic.process = process;
-            if let Some((drain_cycles, deadline_cycles)) = cut {
-                resolved.run.drain_cycles = drain_cycles;
-                resolved.run.deadline_cycles = deadline_cycles;
-            }
-            if resolved.router.fixed_words().is_none() {
-                resolved.traffic.lengths = lengths;
-            }
-            resolved.traffic.pattern =
-                AnyPattern::named(&flitwork_schema::Parts::new(), pattern).expect("a pattern");
-            let built = resolved
-                .traffic
-                .pattern
-                .build(resolved.network.grid(), seed);
-            if built.is_err() {
-                // A random permutation of very few nodes may leave each where it is.
-                resolved.traffic.pattern = Uniform::default().into();
-            }
-            resolved
-        },
-    )
+    (drawn, pattern, links, 40u32..400, cuts(), any::<u64>())
+        .prop_map(
+            |(
+                (grid, router, (process, lengths)),
+                pattern,
+                (latency, duplex),
+                cycles,
+                cut,
+                seed,
+            )| {
+                let mut resolved = machine(grid, router, 0.0, cycles, seed);
+                let words = resolved.router.credit_words();
+                let grid = resolved.network.grid().clone();
+                resolved.network = NetworkParameters::new(grid, latency, words);
+                if resolved.router.facts().takes_half_duplex {
+                    resolved.network.duplex = duplex;
+                }
+                resolved.traffic.process = process;
+                if let Some((drain_cycles, deadline_cycles)) = cut {
+                    resolved.run.drain_cycles = drain_cycles;
+                    resolved.run.deadline_cycles = deadline_cycles;
+                }
+                if resolved.router.fixed_words().is_none() {
+                    resolved.traffic.lengths = lengths;
+                }
+                resolved.traffic.pattern =
+                    AnyPattern::named(&flitwork_schema::Parts::new(), pattern).expect("a pattern");
+                let built = resolved
+                    .traffic
+                    .pattern
+                    .build(resolved.network.grid(), seed);
+                if built.is_err() {
+                    // A random permutation of very few nodes may leave each where it is.
+                    resolved.traffic.pattern = Uniform::default().into();
+                }
+                resolved
+            },
+        )
+        .boxed()
 }
 
 /// Everything that a run reports.

@@ -9,24 +9,26 @@ use flitwork_types::{NodeId, Port};
 use proptest::prelude::*;
 
 /// Segments of a link with up to three latches, slow and fast ones.
-pub(crate) fn segments() -> impl Strategy<Value = Vec<Segment>> {
+pub(crate) fn segments() -> BoxedStrategy<Vec<Segment>> {
     let delay = || prop_oneof![4 => 1u64..1500, 1 => 1u64..5, 1 => 1500u64..3000];
     let segment = (delay(), delay()).prop_map(|(request_ps, acknowledge_ps)| Segment {
         request_ps,
         acknowledge_ps,
     });
-    prop::collection::vec(segment, 1..=4)
+    prop::collection::vec(segment, 1..=4).boxed()
 }
 
 /// Handshakes of both protocols.
-pub(crate) fn handshakes() -> impl Strategy<Value = Handshake> {
+pub(crate) fn handshakes() -> BoxedStrategy<Handshake> {
     let protocol = prop_oneof![Just(Protocol::TwoPhase), Just(Protocol::FourPhase)];
     let bundling = prop_oneof![Just(0u64), 0u64..200];
-    (protocol, bundling, segments()).prop_map(|(protocol, bundling_ps, segments)| Handshake {
-        protocol,
-        bundling_ps,
-        segments,
-    })
+    (protocol, bundling, segments())
+        .prop_map(|(protocol, bundling_ps, segments)| Handshake {
+            protocol,
+            bundling_ps,
+            segments,
+        })
+        .boxed()
 }
 
 /// Crossings of each kind. A clock that waits has to drive a single node: see [`suit`]. Boxed: strategies are built on the
@@ -78,26 +80,28 @@ fn own_timings() -> BoxedStrategy<Vec<Own>> {
 }
 
 /// All links of a grid.
-pub(crate) fn timings(grid: &Grid) -> impl Strategy<Value = LinkTiming> + use<> {
+pub(crate) fn timings(grid: &Grid) -> BoxedStrategy<LinkTiming> {
     let grid = grid.clone();
     let handshake = prop::option::of(handshakes());
     let links = (1u64..5000, 1u32..20, crossings(), handshake, own_timings());
-    links.prop_map(
-        move |(latency_ps, capacity_words, crossing, handshake, own)| {
-            let mut links = LinkTiming {
-                crossing,
-                handshake,
-                ..LinkTiming::wires(latency_ps, capacity_words, 0)
-            };
-            for (node, port, own) in own {
-                let node = NodeId((node % grid.nodes() as usize) as u32);
-                let ports = grid.links(node);
-                let port = ports.iter().nth(port % ports.len()).expect("a link");
-                links.own.insert((node, port), own);
-            }
-            links
-        },
-    )
+    links
+        .prop_map(
+            move |(latency_ps, capacity_words, crossing, handshake, own)| {
+                let mut links = LinkTiming {
+                    crossing,
+                    handshake,
+                    ..LinkTiming::wires(latency_ps, capacity_words, 0)
+                };
+                for (node, port, own) in own {
+                    let node = NodeId((node % grid.nodes() as usize) as u32);
+                    let ports = grid.links(node);
+                    let port = ports.iter().nth(port % ports.len()).expect("a link");
+                    links.own.insert((node, port), own);
+                }
+                links
+            },
+        )
+        .boxed()
 }
 
 /// Takes back what clocks can't do: a clock that waits drives one node, and for less than its shortest period. Nodes

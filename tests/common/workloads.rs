@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use std::sync::LazyLock;
 
 /// Lengths of at most `most` words.
-pub(crate) fn lengths(most: u16) -> impl Strategy<Value = LengthLaw> {
+pub(crate) fn lengths(most: u16) -> BoxedStrategy<LengthLaw> {
     let fixed = (1..=most).prop_map(|words| LengthLaw::Fixed { words });
     let uniform = (1..=most).prop_flat_map(move |least_words| {
         (least_words..=most).prop_map(move |most_words| LengthLaw::Uniform {
@@ -25,16 +25,12 @@ pub(crate) fn lengths(most: u16) -> impl Strategy<Value = LengthLaw> {
     });
     let weighted = prop::collection::vec((1..=most, 0.1..3.0), 1..4)
         .prop_map(|lengths| LengthLaw::Weighted { lengths });
-    prop_oneof![2 => fixed, 1 => uniform, 1 => geometric, 1 => weighted]
+    prop_oneof![2 => fixed, 1 => uniform, 1 => geometric, 1 => weighted].boxed()
 }
 
 /// Any process of about this load, on networks of some nodes. Packets have `fixed` words, or at most `most` if the
 /// process draws their lengths.
-pub(crate) fn processes(
-    nodes: u32,
-    fixed: Option<u16>,
-    most: u16,
-) -> impl Strategy<Value = AnyProcess> {
+pub(crate) fn processes(nodes: u32, fixed: Option<u16>, most: u16) -> BoxedStrategy<AnyProcess> {
     let load = || 0.01..1.0;
     let bernoulli = load().prop_map(|load| AnyProcess::from(BernoulliParameters { load }));
     let bursts = (load(), 0.0..50.0).prop_map(|(load, more)| {
@@ -63,54 +59,59 @@ pub(crate) fn processes(
         2 => batches(fixed, most),
         1 => traces(nodes, fixed, most),
     ]
+    .boxed()
 }
 
-fn chains() -> impl Strategy<Value = AnyProcess> {
+fn chains() -> BoxedStrategy<AnyProcess> {
     let state =
         (0.0..1.0, 1.0..60.0).prop_map(|(load, mean_cycles)| ModulatedState { load, mean_cycles });
     let states = prop::collection::vec(state, 1..4);
-    states.prop_map(|states| {
-        AnyProcess::from(ModulatedParameters {
-            states,
-            transitions: None,
-            load: None,
+    states
+        .prop_map(|states| {
+            AnyProcess::from(ModulatedParameters {
+                states,
+                transitions: None,
+                load: None,
+            })
         })
-    })
+        .boxed()
 }
 
-fn phases() -> impl Strategy<Value = AnyProcess> {
+fn phases() -> BoxedStrategy<AnyProcess> {
     let phase = (
         1u32..100,
         0.0..1.0,
         prop::sample::select(vec!["uniform", "neighbour"]),
     );
     let phases = prop::collection::vec(phase, 1..4);
-    (phases, any::<bool>()).prop_map(|(drawn, repeats)| {
-        let (mut phases, mut from_cycle) = (Vec::new(), 0);
-        for (cycles, load, pattern) in drawn {
-            phases.push(PhaseParameters {
-                from_cycle,
-                pattern: AnyPattern::named(&flitwork_schema::Parts::new(), pattern)
-                    .expect("a pattern"),
-                load,
-            });
-            from_cycle += cycles;
-        }
-        AnyProcess::from(PhasesParameters {
-            phases,
-            repeat_cycles: repeats.then_some(from_cycle),
+    (phases, any::<bool>())
+        .prop_map(|(drawn, repeats)| {
+            let (mut phases, mut from_cycle) = (Vec::new(), 0);
+            for (cycles, load, pattern) in drawn {
+                phases.push(PhaseParameters {
+                    from_cycle,
+                    pattern: AnyPattern::named(&flitwork_schema::Parts::new(), pattern)
+                        .expect("a pattern"),
+                    load,
+                });
+                from_cycle += cycles;
+            }
+            AnyProcess::from(PhasesParameters {
+                phases,
+                repeat_cycles: repeats.then_some(from_cycle),
+            })
         })
-    })
+        .boxed()
 }
 
-fn batches(fixed: Option<u16>, most: u16) -> impl Strategy<Value = AnyProcess> {
+fn batches(fixed: Option<u16>, most: u16) -> BoxedStrategy<AnyProcess> {
     let words = move || (1..=most).prop_map(move |words| fixed.unwrap_or(words));
     // Some replies come after the end of every run.
     let service_cycles = prop_oneof![4 => 1u32..30, 1 => 1u32..1000, 1 => 30_000u32..40_000];
     let reply = prop::option::of((words(), service_cycles));
     let outstanding = prop_oneof![4 => 1u32..5, 1 => 5u32..1_000_000];
-    (1u32..8, outstanding, words(), reply).prop_map(
-        |(requests, outstanding, request_words, reply)| {
+    (1u32..8, outstanding, words(), reply)
+        .prop_map(|(requests, outstanding, request_words, reply)| {
             AnyProcess::from(BatchParameters {
                 requests,
                 outstanding: reply.map(|_| outstanding),
@@ -120,8 +121,8 @@ fn batches(fixed: Option<u16>, most: u16) -> impl Strategy<Value = AnyProcess> {
                     service_cycles,
                 }),
             })
-        },
-    )
+        })
+        .boxed()
 }
 
 /// The trace in the repository, for 4 nodes, and its contents.
@@ -142,19 +143,21 @@ static READ_MISS: LazyLock<(TraceParameters, TraceSummary)> = LazyLock::new(|| {
     (trace, summary)
 });
 
-fn traces(nodes: u32, fixed: Option<u16>, most: u16) -> impl Strategy<Value = AnyProcess> {
-    (any::<bool>(), 1u32..20, 1..=most).prop_map(move |(dependencies, window_packets, words)| {
-        let (trace, summary) = &*READ_MISS;
-        if nodes < 4 {
-            return OnceParameters { packets: 1 }.into();
-        }
-        let long = summary.most_words > most;
-        AnyProcess::from(TraceParameters {
-            fixed_words: fixed.or(long.then_some(words)),
-            dependencies,
-            window_packets,
-            summary: Some(summary.clone()),
-            ..trace.clone()
+fn traces(nodes: u32, fixed: Option<u16>, most: u16) -> BoxedStrategy<AnyProcess> {
+    (any::<bool>(), 1u32..20, 1..=most)
+        .prop_map(move |(dependencies, window_packets, words)| {
+            let (trace, summary) = &*READ_MISS;
+            if nodes < 4 {
+                return OnceParameters { packets: 1 }.into();
+            }
+            let long = summary.most_words > most;
+            AnyProcess::from(TraceParameters {
+                fixed_words: fixed.or(long.then_some(words)),
+                dependencies,
+                window_packets,
+                summary: Some(summary.clone()),
+                ..trace.clone()
+            })
         })
-    })
+        .boxed()
 }

@@ -28,7 +28,7 @@ struct RandomParameters {
     dateline: Option<Dateline>,
 }
 
-fn random_parameters() -> impl Strategy<Value = RandomParameters> {
+fn random_parameters() -> BoxedStrategy<RandomParameters> {
     let mut all: Vec<Allocator> = ALLOCATORS.iter().map(|entry| entry.allocator).collect();
     all.push(Allocator::Islip(3));
     let allocator = prop::sample::select(all);
@@ -50,34 +50,36 @@ fn random_parameters() -> impl Strategy<Value = RandomParameters> {
         prop::sample::select(vec![PortOrder::Compass, PortOrder::Pairs]),
         prop::sample::select(vec![None, Some(Dateline::Descending)]),
     );
-    (sizes, switches, prop::array::uniform2(allocator), orders).prop_map(
-        |(
-            (more_vcs, buffer_words, stages),
-            (switching, empty, speculative),
-            allocators,
-            orders,
-        )| {
-            let (matrix_first, speculation, ejection_credits, port_order, dateline) = orders;
-            RandomParameters {
-                more_vcs,
-                buffer_words,
-                stages,
-                switching,
-                empty,
-                speculative,
+    (sizes, switches, prop::array::uniform2(allocator), orders)
+        .prop_map(
+            |(
+                (more_vcs, buffer_words, stages),
+                (switching, empty, speculative),
                 allocators,
-                matrix_first,
-                speculation,
-                ejection_credits,
-                port_order,
-                dateline,
-            }
-        },
-    )
+                orders,
+            )| {
+                let (matrix_first, speculation, ejection_credits, port_order, dateline) = orders;
+                RandomParameters {
+                    more_vcs,
+                    buffer_words,
+                    stages,
+                    switching,
+                    empty,
+                    speculative,
+                    allocators,
+                    matrix_first,
+                    speculation,
+                    ejection_credits,
+                    port_order,
+                    dateline,
+                }
+            },
+        )
+        .boxed()
 }
 
 /// A wormhole router with any routing function that the grid allows and that is free of deadlock.
-pub(crate) fn wormholes(grid: &Grid) -> impl Strategy<Value = AnyRouter> + use<> {
+pub(crate) fn wormholes(grid: &Grid) -> BoxedStrategy<AnyRouter> {
     let ports = grid.ports() + 1;
     let most = (MAX_LANES / ports) as u8;
     let usable = ROUTINGS
@@ -137,4 +139,5 @@ pub(crate) fn wormholes(grid: &Grid) -> impl Strategy<Value = AnyRouter> + use<>
                 allow_deadlock: false,
             })
         })
+        .boxed()
 }

@@ -51,7 +51,7 @@ impl Asynchrony {
     }
 }
 
-fn oscillators() -> impl Strategy<Value = Stepping> {
+fn oscillators() -> BoxedStrategy<Stepping> {
     let spread = prop_oneof![
         Just(Spread::None),
         (0.0..30.0f64).prop_map(|percent| Spread::Uniform { percent }),
@@ -61,8 +61,8 @@ fn oscillators() -> impl Strategy<Value = Stepping> {
     let domains = prop_oneof![4 => Just(Domains::Node), 1 => Just(Domains::One)];
     let phase = prop_oneof![1 => Just(Phase::Zero), 2 => Just(Phase::Random)];
     let draws = (0u64..300, wander(100));
-    (spread, drift, draws, domains, phase).prop_map(
-        |(spread, drift_ppm, (jitter_ps, wander), domains, phase)| {
+    (spread, drift, draws, domains, phase)
+        .prop_map(|(spread, drift_ppm, (jitter_ps, wander), domains, phase)| {
             Stepping::Oscillators(Oscillators {
                 phase,
                 spread,
@@ -71,29 +71,29 @@ fn oscillators() -> impl Strategy<Value = Stepping> {
                 wander,
                 domains,
             })
-        },
-    )
+        })
+        .boxed()
 }
 
-fn self_timed() -> impl Strategy<Value = Stepping> {
+fn self_timed() -> BoxedStrategy<Stepping> {
     let spread = prop_oneof![
         Just(Spread::None),
         (0.0..60.0).prop_map(|percent| Spread::Uniform { percent })
     ];
-    (stages(), -50.0..100.0, spread, 0u64..500).prop_map(
-        |(delays, corner_percent, spread, count_ps)| {
+    (stages(), -50.0..100.0, spread, 0u64..500)
+        .prop_map(|(delays, corner_percent, spread, count_ps)| {
             Stepping::SelfTimed(SelfTimedParameters {
                 count_ps,
                 corner_percent,
                 spread,
                 ..SelfTimedParameters::new(delays)
             })
-        },
-    )
+        })
+        .boxed()
 }
 
 /// Up to two islands: neighbours in the order of their numbers, with a clock that they share.
-fn islands(nodes: u32) -> impl Strategy<Value = Vec<IslandParameters>> {
+fn islands(nodes: u32) -> BoxedStrategy<Vec<IslandParameters>> {
     let island = (0..nodes, 1u32..5, 400u64..2500, 0u64..3000, 0u64..200);
     let islands = prop::collection::vec(island, 0..=2);
     let islands = islands.prop_map(move |islands| {
@@ -114,11 +114,11 @@ fn islands(nodes: u32) -> impl Strategy<Value = Vec<IslandParameters>> {
             });
         islands.filter(|island| !island.nodes.is_empty()).collect()
     });
-    prop_oneof![2 => Just(Vec::new()), 1 => islands]
+    prop_oneof![2 => Just(Vec::new()), 1 => islands].boxed()
 }
 
 /// Clocks and links of a network of some nodes.
-pub(super) fn asynchronies(nodes: u32) -> impl Strategy<Value = Asynchrony> {
+pub(super) fn asynchronies(nodes: u32) -> BoxedStrategy<Asynchrony> {
     // Their gates are short enough for the links of routers without buffers.
     let stepping = prop_oneof![
         3 => (oscillators(), changes(500, 9000)),
@@ -131,35 +131,37 @@ pub(super) fn asynchronies(nodes: u32) -> impl Strategy<Value = Asynchrony> {
         prop::option::of(crossings()),
         prop::option::of(handshakes()),
     );
-    (stepping, islands(nodes), links).prop_map(
-        |(
-            (mut stepping, changes),
-            mut islands,
-            (edges, latency_ps, capacity_words, mut crossing, handshake),
-        )| {
-            if let Some(pause) = crossing.as_mut().and_then(|it| it.pause.as_mut()) {
-                // A clock that waits drives one node. The shortest period is 500 ps and 5 % less, and ticks may be up to
-                // 50 ps late.
-                pause.transfer_ps = pause.transfer_ps.min(350);
-                islands.clear();
-                if let Stepping::Oscillators(all) = &mut stepping {
-                    all.domains = Domains::Node;
-                    (all.jitter_ps, all.wander) = (all.jitter_ps.min(50), None);
+    (stepping, islands(nodes), links)
+        .prop_map(
+            |(
+                (mut stepping, changes),
+                mut islands,
+                (edges, latency_ps, capacity_words, mut crossing, handshake),
+            )| {
+                if let Some(pause) = crossing.as_mut().and_then(|it| it.pause.as_mut()) {
+                    // A clock that waits drives one node. The shortest period is 500 ps and 5 % less, and ticks may be up to
+                    // 50 ps late.
+                    pause.transfer_ps = pause.transfer_ps.min(350);
+                    islands.clear();
+                    if let Stepping::Oscillators(all) = &mut stepping {
+                        all.domains = Domains::Node;
+                        (all.jitter_ps, all.wander) = (all.jitter_ps.min(50), None);
+                    }
                 }
-            }
-            Asynchrony {
-                clocks: ClockParameters {
-                    stepping,
-                    changes,
-                    islands,
-                    ..ClockParameters::default()
-                },
-                edges,
-                latency_ps,
-                capacity_words,
-                crossing,
-                handshake,
-            }
-        },
-    )
+                Asynchrony {
+                    clocks: ClockParameters {
+                        stepping,
+                        changes,
+                        islands,
+                        ..ClockParameters::default()
+                    },
+                    edges,
+                    latency_ps,
+                    capacity_words,
+                    crossing,
+                    handshake,
+                }
+            },
+        )
+        .boxed()
 }

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 const NOMINAL_PS: u64 = 1000;
 
 /// Oscillators with periods up to a factor of 3 apart, drifting, jittering; and self-timed nodes.
-fn clock() -> impl Strategy<Value = Clock> {
+fn clock() -> BoxedStrategy<Clock> {
     let drift = prop_oneof![Just(0), -100_000_000..100_000_000];
     let periodic = (400u64..=1200, 0u64..3000, drift, 0.0..0.5f64).prop_map(
         |(period_ps, phase_ps, drift_ppb, jitter)| {
@@ -22,13 +22,13 @@ fn clock() -> impl Strategy<Value = Clock> {
             Clock::Periodic(clock.with_jitter(jitter_ps))
         },
     );
-    prop_oneof![3 => periodic, 1 => self_timed().prop_map(Clock::SelfTimed)]
+    prop_oneof![3 => periodic, 1 => self_timed().prop_map(Clock::SelfTimed)].boxed()
 }
 
 /// A machine, and a clock for each of its nodes, on links with the capacity needed by nodes that may be held.
 fn many_clocks(
-    machines: impl Strategy<Value = Machine>,
-) -> impl Strategy<Value = (Machine, Clocks)> {
+    machines: impl Strategy<Value = Machine> + 'static,
+) -> BoxedStrategy<(Machine, Clocks)> {
     let with_clocks = machines.prop_flat_map(|machine| {
         let nodes = machine.grid.nodes() as usize;
         let clocks = prop::collection::vec(clock(), nodes..=nodes);
@@ -41,17 +41,19 @@ fn many_clocks(
             any::<u64>(),
         )
     });
-    with_clocks.prop_map(|(machine, domains, latency_ps, more, edges, seed)| {
-        let mut clocks = Clocks {
-            nominal_ps: NOMINAL_PS,
-            domain_of: (0..machine.grid.nodes()).collect(),
-            domains,
-            links: LinkTiming::wires(latency_ps, 1, edges),
-            seed,
-        };
-        clocks.links.capacity_words = clocks.least_capacity_words() as u32 + more;
-        (machine, clocks)
-    })
+    with_clocks
+        .prop_map(|(machine, domains, latency_ps, more, edges, seed)| {
+            let mut clocks = Clocks {
+                nominal_ps: NOMINAL_PS,
+                domain_of: (0..machine.grid.nodes()).collect(),
+                domains,
+                links: LinkTiming::wires(latency_ps, 1, edges),
+                seed,
+            };
+            clocks.links.capacity_words = clocks.least_capacity_words() as u32 + more;
+            (machine, clocks)
+        })
+        .boxed()
 }
 
 /// One clock for all nodes, with a link's latency in its periods.

@@ -18,7 +18,7 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
     fn every_word_arrives_once_and_nobody_waits(machine in machines()) {

@@ -285,30 +285,32 @@ pub(crate) fn is_whole(shown: &Shown) -> bool {
     shown.outcome.ended == Ended::Empty
 }
 
-fn grids() -> impl Strategy<Value = Grid> {
+fn grids() -> BoxedStrategy<Grid> {
     let sides = prop_oneof![
         4 => prop::collection::vec(2u32..6, 2..=2),
         1 => prop::collection::vec(2u32..12, 1..=1),
         2 => prop::collection::vec(2u32..4, 3..=4),
     ];
-    (sides, any::<bool>()).prop_map(|(sides, wraps)| {
-        let grid = if wraps {
-            Grid::torus(&sides)
-        } else {
-            Grid::mesh(&sides)
-        };
-        grid.expect("sides of 2 and more make a grid")
-    })
+    (sides, any::<bool>())
+        .prop_map(|(sides, wraps)| {
+            let grid = if wraps {
+                Grid::torus(&sides)
+            } else {
+                Grid::mesh(&sides)
+            };
+            grid.expect("sides of 2 and more make a grid")
+        })
+        .boxed()
 }
 
 /// Any router on any small grid under any load.
-pub(crate) fn machines() -> impl Strategy<Value = Machine> {
-    machines_of(any_parameters())
+pub(crate) fn machines() -> BoxedStrategy<Machine> {
+    machines_of(any_parameters()).boxed()
 }
 
 pub(crate) fn machines_of(
-    parameters: impl Strategy<Value = DeflectionParameters>,
-) -> impl Strategy<Value = Machine> {
+    parameters: impl Strategy<Value = DeflectionParameters> + 'static,
+) -> BoxedStrategy<Machine> {
     let traffic = (1u32..40, 1u32..80, prop_oneof![Just(1u16), 1u16..8]).prop_map(
         |(percent, cycles, most_words)| Traffic::Open {
             percent,
@@ -316,14 +318,14 @@ pub(crate) fn machines_of(
             most_words,
         },
     );
-    (grids(), parameters, 1u32..5, traffic, any::<u64>()).prop_map(
-        |(grid, parameters, link_latency_cycles, traffic, seed)| {
+    (grids(), parameters, 1u32..5, traffic, any::<u64>())
+        .prop_map(|(grid, parameters, link_latency_cycles, traffic, seed)| {
             let machine = Machine::new(grid, parameters, traffic);
             Machine {
                 link_latency_cycles,
                 seed,
                 ..machine
             }
-        },
-    )
+        })
+        .boxed()
 }

@@ -112,12 +112,14 @@ fn adversarial_loads_are_delivered() {
     }
 }
 
-fn bounded() -> impl Strategy<Value = DeflectionParameters> {
-    any_parameters().prop_map(|parameters| DeflectionParameters {
-        switching: Switching::Flit,
-        priority: Priority::OldestFirst,
-        ..parameters
-    })
+fn bounded() -> BoxedStrategy<DeflectionParameters> {
+    any_parameters()
+        .prop_map(|parameters| DeflectionParameters {
+            switching: Switching::Flit,
+            priority: Priority::OldestFirst,
+            ..parameters
+        })
+        .boxed()
 }
 
 proptest! {

@@ -247,12 +247,12 @@ fn compare(
     Ok(())
 }
 
-fn samples() -> impl Strategy<Value = Vec<f64>> {
-    prop::collection::vec(0.0..1.0f64, 6)
+fn samples() -> BoxedStrategy<Vec<f64>> {
+    prop::collection::vec(0.0..1.0f64, 6).boxed()
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
     #[test]
     fn waveforms_show_what_look_shows(

@@ -91,20 +91,22 @@ impl Pair {
     }
 }
 
-fn pairs() -> impl Strategy<Value = Pair> {
+fn pairs() -> BoxedStrategy<Pair> {
     let clock = || (300u64..3000, prop_oneof![Just(0), 0u64..60_000]);
     let link = (1u64..9000, 0u32..4, prop_oneof![Just(0u32), 1u32..12]);
-    (clock(), clock(), link, 0usize..2).prop_map(|(one, other, link, from)| {
-        let (latency_ps, edges, turnaround_cycles) = link;
-        Pair {
-            periods_ps: [one.0, other.0],
-            phases_ps: [one.1, other.1],
-            latency_ps,
-            edges,
-            turnaround_cycles,
-            from,
-        }
-    })
+    (clock(), clock(), link, 0usize..2)
+        .prop_map(|(one, other, link, from)| {
+            let (latency_ps, edges, turnaround_cycles) = link;
+            Pair {
+                periods_ps: [one.0, other.0],
+                phases_ps: [one.1, other.1],
+                latency_ps,
+                edges,
+                turnaround_cycles,
+                from,
+            }
+        })
+        .boxed()
 }
 
 proptest! {

@@ -69,16 +69,15 @@ impl Extras {
             index.digested(node, cycle, event, digest());
         }
         // The others observe nothing else.
-        if matches!(
-            event,
-            Event::Injected { .. } | Event::Delivered { .. } | Event::Tail { .. }
-        ) {
-            if let Some(packets) = &mut self.packets {
-                packets.event(node, cycle, event);
-            }
-            if let Some(intervals) = &mut self.intervals {
-                intervals.event(node, cycle, event);
-            }
+        if let Event::Injected { .. } | Event::Delivered { .. } = event
+            && let Some(packets) = &mut self.packets
+        {
+            packets.event(node, cycle, event);
+        }
+        if let Event::Injected { .. } | Event::Delivered { .. } | Event::Tail { .. } = event
+            && let Some(intervals) = &mut self.intervals
+        {
+            intervals.event(node, cycle, event);
         }
     }
 }

@@ -136,7 +136,9 @@ impl IndexProbe {
     /// Observes an event, whose digest is known.
     #[inline(always)]
     pub(crate) fn digested(&mut self, node: NodeId, cycle: Cycle, event: Event, digest: Digest) {
-        self.packets.event(node, cycle, event);
+        if let Event::Injected { .. } | Event::Delivered { .. } = event {
+            self.packets.event(node, cycle, event);
+        }
         self.epochs.add(node, cycle, &event, digest);
     }
 

@@ -32,10 +32,11 @@ use std::sync::{Arc, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::{fmt, io};
 
-/// Events of packets that are sent together.
-const BATCH: usize = 1024;
+/// Events of packets that are sent together. Each time, the thread that writes is woken, which takes the engine as long as
+/// some hundred events.
+const BATCH: usize = 4096;
 /// Batches that may wait to be written.
-const WAITING_BATCHES: usize = 64;
+const WAITING_BATCHES: usize = 16;
 
 /// Packets that never entered the network and get rows even if nobody waits for them.
 const ALWAYS_LISTED: u64 = 1 << 16;

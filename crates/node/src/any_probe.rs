@@ -33,6 +33,7 @@ trait ErasedProbe: Send {
     );
     fn head(&mut self, node: NodeId, cycle: Cycle, packet: PacketId, port: Port);
     fn tail(&mut self, node: NodeId, cycle: Cycle, packet: PacketId, port: Port, words: u16);
+    fn freed(&mut self, node: NodeId, cycle: Cycle, port: Port);
     fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word);
     fn tick(&mut self, node: NodeId, local: Cycle, at: Moment);
     fn sampled(&mut self, node: NodeId, at: Moment, sampled: Sampled);
@@ -98,6 +99,10 @@ impl<P: Probe + Send + 'static> ErasedProbe for P {
             words,
         };
         Probe::event(self, node, cycle, tail);
+    }
+
+    fn freed(&mut self, node: NodeId, cycle: Cycle, port: Port) {
+        Probe::event(self, node, cycle, Event::Freed { port });
     }
 
     fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
@@ -265,6 +270,7 @@ impl Probe for AnyProbe {
                 port,
                 words,
             } => self.probe.tail(node, cycle, packet, port, words),
+            Event::Freed { port } => self.probe.freed(node, cycle, port),
             event => self.probe.event(node, cycle, &event),
         }
     }

@@ -20,8 +20,9 @@ use crate::run::Run;
 use app::App;
 use colours::Colours;
 use ratatui::DefaultTerminal;
-use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use ratatui::crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
 use session::Session;
+use std::collections::VecDeque;
 use std::io::{self, IsTerminal};
 use std::time::Duration;
 
@@ -68,18 +69,20 @@ fn keys(
     is_interrupted: &dyn Fn() -> bool,
 ) -> Result<(), NoTerminal> {
     let colours = Colours::of_environment();
-    let mut go_on = || !is_interrupted() && goes_on();
+    let mut ahead = Ahead::default();
     let mut app = App::new(Session::new(run, copies_bytes));
     app.message = "running to its end; Esc stops".to_owned();
     show(terminal, &mut app, colours)?;
-    app.begin(&mut go_on);
+    app.begin(&mut || !is_interrupted() && ahead.goes_on());
     show(terminal, &mut app, colours)?;
     while !app.is_over && !is_interrupted() {
-        if !event::poll(PATIENCE)? {
+        let Some(event) = ahead.next()? else {
             continue;
-        }
-        match event::read()? {
-            Event::Key(key) if key.kind != KeyEventKind::Release => app.press(key, &mut go_on),
+        };
+        match event {
+            Event::Key(key) if key.kind != KeyEventKind::Release => {
+                app.press(key, &mut || !is_interrupted() && ahead.goes_on());
+            }
             _ => {}
         }
         show(terminal, &mut app, colours)?;
@@ -92,20 +95,58 @@ fn show(terminal: &mut DefaultTerminal, app: &mut App<'_>, colours: Colours) -> 
     Ok(())
 }
 
-/// Whether what takes long is to go on: Esc and Ctrl-C stop it. Other keys that are pressed meanwhile are lost.
-fn goes_on() -> bool {
-    while event::poll(Duration::ZERO).unwrap_or(false) {
-        match event::read() {
-            Ok(Event::Key(KeyEvent {
-                code: KeyCode::Esc, ..
-            })) => return false,
-            Ok(Event::Key(KeyEvent {
-                code: KeyCode::Char('c'),
-                modifiers: KeyModifiers::CONTROL,
-                ..
-            })) => return false,
-            _ => {}
+/// How many events may wait; further ones are lost.
+const MOST_AHEAD: usize = 4096;
+
+/// What was typed ahead, while something took long.
+#[derive(Debug, Default)]
+struct Ahead(VecDeque<Event>);
+
+impl Ahead {
+    /// Whether what takes long is to go on: Esc and Ctrl-C stop it, and nothing that was typed before them counts. Other
+    /// keys wait until it is done.
+    fn goes_on(&mut self) -> bool {
+        while event::poll(Duration::ZERO).unwrap_or(false) {
+            match event::read() {
+                Ok(event) if stops(&event) => {
+                    self.0.clear();
+                    return false;
+                }
+                Ok(event) if self.0.len() < MOST_AHEAD => self.0.push_back(event),
+                Ok(_) => {}
+                Err(_) => return false,
+            }
         }
+        true
     }
-    true
+
+    /// What was typed first, if anything was within the [`PATIENCE`].
+    fn next(&mut self) -> io::Result<Option<Event>> {
+        let event = match self.0.pop_front() {
+            Some(event) => event,
+            None if event::poll(PATIENCE)? => event::read()?,
+            None => return Ok(None),
+        };
+        Ok(Some(entered(event)))
+    }
+}
+
+/// Enter where it was pressed before the terminal handed over single keys: until then it ends a line.
+fn entered(mut event: Event) -> Event {
+    if let Event::Key(key) = &mut event
+        && key.code == KeyCode::Char('j')
+        && key.modifiers == KeyModifiers::CONTROL
+    {
+        (key.code, key.modifiers) = (KeyCode::Enter, KeyModifiers::NONE);
+    }
+    event
+}
+
+fn stops(event: &Event) -> bool {
+    let Event::Key(key) = event else { return false };
+    match key.code {
+        KeyCode::Esc => true,
+        KeyCode::Char('c') => key.modifiers.contains(KeyModifiers::CONTROL),
+        _ => false,
+    }
 }

@@ -25,7 +25,7 @@ fn answer(text: &str, overrides: &[Override]) -> Result<(), TestCaseError> {
 }
 
 /// A string that a mutation inserts into a text.
-fn insertion() -> impl Strategy<Value = String> {
+fn insertion() -> BoxedStrategy<String> {
     let syntax = select(vec![
         "0",
         "-1",
@@ -59,7 +59,7 @@ fn insertion() -> impl Strategy<Value = String> {
         "_",
         "0x",
     ]);
-    prop_oneof![syntax.prop_map(str::to_owned), any::<String>()]
+    prop_oneof![syntax.prop_map(str::to_owned), any::<String>()].boxed()
 }
 
 fn mutate(text: &str, changes: &[(Index, usize, String)]) -> String {

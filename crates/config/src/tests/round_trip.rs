@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use std::path::Path;
 
-fn network() -> impl Strategy<Value = (Grid, String)> {
+fn network() -> BoxedStrategy<(Grid, String)> {
     let sides = prop::collection::vec(2u32..6, 1..5);
     (any::<bool>(), sides, 1u32..=1024).prop_map(|(torus, sides, latency)| {
         let shape = if torus { "torus" } else { "mesh" };
@@ -17,6 +17,7 @@ fn network() -> impl Strategy<Value = (Grid, String)> {
         let grid = if torus { Grid::torus(&sides) } else { Grid::mesh(&sides) };
         (grid.unwrap(), text)
     })
+.boxed()
 }
 
 /// A `[router]` whose scan order is shuffled by `seed`.
@@ -113,7 +114,7 @@ fn pattern(grid: &Grid) -> BoxedStrategy<String> {
     .boxed()
 }
 
-fn traffic_and_run(grid: &Grid, engine: &'static str) -> impl Strategy<Value = String> + use<> {
+fn traffic_and_run(grid: &Grid, engine: &'static str) -> BoxedStrategy<String> {
     let phases = (
         0u32..1_000_000_000,
         1u32..1_000_000_000,
@@ -136,6 +137,7 @@ fn traffic_and_run(grid: &Grid, engine: &'static str) -> impl Strategy<Value = S
             }
         },
     )
+.boxed()
 }
 
 /// The engine, and the other keys that it reads and writes.
@@ -170,23 +172,27 @@ fn engine(grid: &Grid) -> BoxedStrategy<Engine> {
 }
 
 /// Lines of which some are left out.
-fn some_of(lines: Vec<String>) -> impl Strategy<Value = String> {
+fn some_of(lines: Vec<String>) -> BoxedStrategy<String> {
     let count = lines.len();
-    prop::sample::subsequence(lines, 0..=count).prop_map(|lines| lines.concat())
+    prop::sample::subsequence(lines, 0..=count)
+        .prop_map(|lines| lines.concat())
+        .boxed()
 }
 
-fn links() -> impl Strategy<Value = String> {
+fn links() -> BoxedStrategy<String> {
     // This many words are enough for greedy-hp too, where periods are 500 ps and more.
-    (1u64..=100_000, 9_000u32..=65_535, 0u32..=16).prop_flat_map(|(latency, words, edges)| {
-        some_of(vec![
-            format!("link_latency_ps = {latency}\n"),
-            format!("link_capacity_words = {words}\n"),
-            format!("synchronizer_edges = {edges}\n"),
-        ])
-    })
+    (1u64..=100_000, 9_000u32..=65_535, 0u32..=16)
+        .prop_flat_map(|(latency, words, edges)| {
+            some_of(vec![
+                format!("link_latency_ps = {latency}\n"),
+                format!("link_capacity_words = {words}\n"),
+                format!("synchronizer_edges = {edges}\n"),
+            ])
+        })
+        .boxed()
 }
 
-fn live() -> impl Strategy<Value = String> {
+fn live() -> BoxedStrategy<String> {
     let slack = prop_oneof![
         Just("\"none\"".to_owned()),
         (0u32..=1_000_000).prop_map(|slack| slack.to_string())
@@ -205,10 +211,11 @@ fn live() -> impl Strategy<Value = String> {
             ])
         })
         .prop_map(|lines| format!("[live]\n{lines}"))
+        .boxed()
 }
 
 /// `[clocks]` with periods of 500 to 4000 ps.
-fn clocks(grid: &Grid) -> impl Strategy<Value = String> + use<> {
+fn clocks(grid: &Grid) -> BoxedStrategy<String> {
     let block: Vec<u32> = grid.sides().iter().map(|side| side.div_ceil(2)).collect();
     let spread = prop_oneof![
         Just(String::new()),
@@ -276,39 +283,42 @@ fn clocks(grid: &Grid) -> impl Strategy<Value = String> + use<> {
             format!("[clocks]\nperiod_ps = {period}\n{stepping}{delays}{islands}{changes}")
         })
     })
+    .boxed()
 }
 
 /// How much clocks wander, or nothing.
-fn wander() -> impl Strategy<Value = String> {
+fn wander() -> BoxedStrategy<String> {
     let bound = prop_oneof![
         Just(String::new()),
         (200u64..1000).prop_map(|bound| format!("wander_bound_ps = {bound}\n"))
     ];
     let drawn = (1u64..200, bound).prop_map(|(most, bound)| format!("wander_ps = {most}\n{bound}"));
-    prop_oneof![Just(String::new()), Just("wander_ps = 0\n".into()), drawn]
+    prop_oneof![Just(String::new()), Just("wander_ps = 0\n".into()), drawn].boxed()
 }
 
 /// Changes of all clocks, if there are any. Gates are short, so that greedy-hp's links hold what is sent meanwhile.
-fn changes(has_clocks: bool) -> impl Strategy<Value = String> {
+fn changes(has_clocks: bool) -> BoxedStrategy<String> {
     let period = prop_oneof![3 => (500u64..4000).prop_map(Some), 1 => Just(None)];
     let change = (500u64..100_000, period);
-    prop::collection::vec(change, 0..4).prop_map(move |changes| {
-        let mut at = 0;
-        let mut written = String::new();
-        for (later, period) in changes.into_iter().filter(|_| has_clocks) {
-            at += later;
-            let what = match period {
-                Some(period) => format!("period_ps = {period}"),
-                None => "gated = true".into(),
-            };
-            written += &format!("[[clocks.changes]]\nat_ps = {at}\n{what}\n");
-        }
-        written
-    })
+    prop::collection::vec(change, 0..4)
+        .prop_map(move |changes| {
+            let mut at = 0;
+            let mut written = String::new();
+            for (later, period) in changes.into_iter().filter(|_| has_clocks) {
+                at += later;
+                let what = match period {
+                    Some(period) => format!("period_ps = {period}"),
+                    None => "gated = true".into(),
+                };
+                written += &format!("[[clocks.changes]]\nat_ps = {at}\n{what}\n");
+            }
+            written
+        })
+        .boxed()
 }
 
 /// No island, or some islands of a few nodes each.
-fn islands(grid: &Grid) -> impl Strategy<Value = String> + use<> {
+fn islands(grid: &Grid) -> BoxedStrategy<String> {
     let nodes: Vec<u32> = (0..grid.nodes()).collect();
     let most = nodes.len().min(6);
     let chosen = prop::sample::subsequence(nodes, 0..=most);
@@ -328,23 +338,26 @@ fn islands(grid: &Grid) -> impl Strategy<Value = String> + use<> {
         });
         written.collect()
     })
+.boxed()
 }
 
 /// A valid configuration.
-pub(super) fn configuration() -> impl Strategy<Value = String> {
-    network().prop_flat_map(|(grid, network)| {
-        let router = router(&grid);
-        engine(&grid).prop_flat_map(move |engine| {
-            let Engine {
-                key,
-                network: links,
-                tables,
-            } = engine;
-            let network = format!("{network}{links}");
-            let rest = (router.clone(), traffic_and_run(&grid, key));
-            rest.prop_map(move |(router, rest)| format!("{network}{router}{rest}{tables}"))
+pub(super) fn configuration() -> BoxedStrategy<String> {
+    network()
+        .prop_flat_map(|(grid, network)| {
+            let router = router(&grid);
+            engine(&grid).prop_flat_map(move |engine| {
+                let Engine {
+                    key,
+                    network: links,
+                    tables,
+                } = engine;
+                let network = format!("{network}{links}");
+                let rest = (router.clone(), traffic_and_run(&grid, key));
+                rest.prop_map(move |(router, rest)| format!("{network}{router}{rest}{tables}"))
+            })
         })
-    })
+        .boxed()
 }
 
 fn read(text: &str, directory: &Path) -> Resolved {

@@ -195,6 +195,10 @@ impl Epochs {
         let mut fields = Fields(raw);
         let digest = fields.u64()?;
         let mut rest = fields.0;
+        // Each cell has at least a byte for each of three counts.
+        if rest.len() / 3 < self.nodes {
+            return None;
+        }
         let mut cells = vec![EpochCell::default(); self.nodes];
         for cell in &mut cells {
             let zigzag = varint::get(&mut rest)?;

@@ -4,6 +4,7 @@ use super::error::IndexError;
 use crate::record::fields::{Fields, put_string};
 use crate::record::source::{check_crc, put_crc};
 use crate::record::varint;
+use flitwork_types::MAX_NODES;
 use std::io;
 
 /// The version of the format that is written and read.
@@ -13,7 +14,7 @@ pub const INDEX_MAGIC: [u8; 8] = *b"\x89FLITIDX";
 /// The most bytes the body may have.
 const MOST_BYTES: usize = 16 << 20;
 /// Magic, version and length.
-const HEAD_BYTES: usize = 14;
+pub(super) const HEAD_BYTES: usize = 14;
 
 /// A file that a run read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,8 +53,17 @@ pub struct IndexHeader {
     pub files: Vec<InputFile>,
 }
 
+/// What is wrong with a number of nodes, if anything is.
+fn wrong_nodes(nodes: u32) -> Option<String> {
+    let is_allowed = (1..=MAX_NODES).contains(&nodes);
+    (!is_allowed).then(|| format!("{nodes} nodes; 1 to {MAX_NODES} are allowed"))
+}
+
 impl IndexHeader {
     pub(super) fn to_bytes(&self) -> io::Result<Vec<u8>> {
+        if let Some(what) = wrong_nodes(self.nodes) {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+        }
         let mut body = self.nodes.to_le_bytes().to_vec();
         for text in [&self.flitwork, &self.configuration, &self.record] {
             put_string(&mut body, text);
@@ -104,9 +114,11 @@ impl IndexHeader {
         let bytes = file.get(..end).ok_or(IndexError::Truncated)?;
         let body = check_crc(bytes, 0).map_err(|_| IndexError::Checksum { offset: 0 })?;
         let header = Self::parse_body(&body[HEAD_BYTES..]);
-        let header = header.filter(|header| header.nodes > 0);
         let header =
             header.ok_or_else(|| corrupt("the header's fields don't fill its length".into()))?;
+        if let Some(what) = wrong_nodes(header.nodes) {
+            return Err(corrupt(what));
+        }
         Ok((header, end))
     }
 

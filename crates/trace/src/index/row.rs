@@ -2,7 +2,6 @@
 
 use crate::record::varint;
 use flitwork_types::{Cycle, NodeId, PacketId};
-use std::collections::HashMap;
 
 /// What is known of a packet at the end of a run; what isn't known or hasn't happened is missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,8 +57,8 @@ pub(super) struct Coder {
     words: u32,
     created: u32,
     id: u64,
-    /// The serial number that each source's next row is expected to have.
-    serials: HashMap<u32, u32>,
+    /// The serial number that each source's next row is expected to have, by source; 0 further on.
+    serials: Vec<u32>,
 }
 
 impl Coder {
@@ -78,6 +77,16 @@ impl Coder {
         raw
     }
 
+    /// The serial number that a source's next row is expected to have.
+    #[inline]
+    fn expected(&mut self, source: u32) -> &mut u32 {
+        let source = source as usize;
+        if source >= self.serials.len() {
+            self.serials.resize(source + 1, 0);
+        }
+        &mut self.serials[source]
+    }
+
     fn put(&mut self, row: &PacketRow, columns: &mut [Vec<u8>; COLUMNS]) {
         let entered = row.serial.zip(row.destination).zip(row.injected);
         let delivered = row.delivered.zip(row.latency).filter(|_| entered.is_some());
@@ -93,7 +102,7 @@ impl Coder {
         self.words = row.words.into();
         self.created = row.created.0;
         if let Some(((serial, destination), injected)) = entered {
-            let expected = self.serials.entry(row.source.0).or_default();
+            let expected = self.expected(row.source.0);
             varint::put_difference(&mut columns[2], *expected, serial);
             *expected = serial.wrapping_add(1);
             varint::put(&mut columns[3], destination.0.into());
@@ -152,7 +161,7 @@ impl Coder {
             ..PacketRow::default()
         };
         if is_set(ENTERED) {
-            let expected = self.serials.entry(self.source).or_default();
+            let expected = self.expected(self.source);
             let serial = varint::get_difference(&mut columns[2], *expected)?;
             *expected = serial.wrapping_add(1);
             row.serial = Some(serial);

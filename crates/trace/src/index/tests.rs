@@ -134,6 +134,50 @@ proptest! {
     }
 }
 
+proptest! {
+    /// Whatever a block holds whose checksums are right: an index, or an error with the block's place.
+    #[test]
+    fn forged_blocks_do_no_harm(
+        nodes in prop_oneof![Just(NODES), Just(flitwork_types::MAX_NODES)],
+        marker in prop_oneof![Just(write::PACKETS), Just(write::EPOCH), any::<u8>()],
+        raw in prop::collection::vec(prop_oneof![0u8..4, any::<u8>()], 0..60),
+    ) {
+        let header = IndexHeader { nodes, ..header() };
+        let mut writer = IndexWriter::new(Vec::new(), &header).unwrap();
+        writer.write_block(marker, &raw).unwrap();
+        let file = writer.finish(&Epochs::new(nodes), &trailer()).unwrap();
+        match Index::read(&*file) {
+            Ok(index) => prop_assert!(index.rows.iter().all(|row| row.source.0 < nodes)),
+            Err(error) => prop_assert!(!error.to_string().is_empty()),
+        }
+    }
+}
+
+/// Neither written nor read: no network has so many nodes.
+#[test]
+fn numbers_of_nodes_are_checked() {
+    let most = flitwork_types::MAX_NODES;
+    for nodes in [0, most + 1, u32::MAX] {
+        let refused = IndexHeader { nodes, ..header() };
+        let error = IndexWriter::new(Vec::new(), &refused).unwrap_err();
+        assert!(error.to_string().contains("are allowed"), "{error}");
+        let mut forged = header().to_bytes().unwrap();
+        forged.truncate(forged.len() - 4);
+        forged[header::HEAD_BYTES..][..4].copy_from_slice(&nodes.to_le_bytes());
+        crate::record::source::put_crc(&mut forged, 0);
+        let error = Index::read(&*forged).unwrap_err();
+        assert!(error.to_string().contains("are allowed"), "{error}");
+    }
+    let largest = IndexHeader {
+        nodes: most,
+        ..header()
+    };
+    assert_eq!(
+        Index::read(&*largest.to_bytes().unwrap()).unwrap().header,
+        largest
+    );
+}
+
 /// A row of a network that has run for a while takes less than ten bytes: serial numbers follow each other, sources,
 /// destinations and latencies are small. 20,000 rows drawn like those of a mesh of 256 nodes.
 #[test]

@@ -66,7 +66,7 @@ impl<W: Write> IndexWriter<W> {
         self.write_block(PACKETS, &raw)
     }
 
-    fn write_block(&mut self, marker: u8, raw: &[u8]) -> io::Result<()> {
+    pub(super) fn write_block(&mut self, marker: u8, raw: &[u8]) -> io::Result<()> {
         let packed = self.compressor.compress(raw)?;
         let mut block = vec![marker];
         block.extend((raw.len() as u32).to_le_bytes());

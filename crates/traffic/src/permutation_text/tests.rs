@@ -168,7 +168,7 @@ fn deep_nesting_and_long_words_are_refused_briefly() {
     assert!(parse_permutation("[0]", 0).is_err());
 }
 
-fn permutation() -> impl Strategy<Value = Vec<Option<u32>>> {
+fn permutation() -> BoxedStrategy<Vec<Option<u32>>> {
     (1u32..30)
         .prop_flat_map(|nodes| Just((0..nodes).map(Some).collect::<Vec<_>>()).prop_shuffle())
         .prop_flat_map(|images| {
@@ -180,6 +180,7 @@ fn permutation() -> impl Strategy<Value = Vec<Option<u32>>> {
             let keep = |(place, (image, kept))| if place == 0 || kept { image } else { None };
             images.into_iter().zip(kept).enumerate().map(keep).collect()
         })
+        .boxed()
 }
 
 fn pairs(images: &[Option<u32>]) -> Vec<(u32, u32)> {

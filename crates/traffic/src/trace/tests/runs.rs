@@ -19,10 +19,10 @@ type Seed = (u64, u8, u8, usize, Vec<usize>);
 
 const KINDS: [u8; 15] = [1, 2, 3, 4, 5, 6, 13, 14, 15, 16, 25, 27, 28, 29, 30];
 
-fn seeds() -> impl Strategy<Value = Vec<Seed>> {
+fn seeds() -> BoxedStrategy<Vec<Seed>> {
     let names = prop::collection::vec(1usize..9, 0..4);
     let gap = prop_oneof![3 => 0u64..3, 1 => 0u64..40];
-    prop::collection::vec((gap, 0u8..5, 0u8..5, 0usize..15, names), 0..50)
+    prop::collection::vec((gap, 0u8..5, 0u8..5, 0usize..15, names), 0..50).boxed()
 }
 
 /// A file of these packets. Ids aren't in order: a multiple of 37 from `first_id` on, modulo 101.
