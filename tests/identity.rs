@@ -78,7 +78,7 @@ fn free(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 6, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 3, ..ProptestConfig::default() })]
 
     #[test]
     fn every_engine_gives_one_digest(resolved in machines()) {

@@ -147,6 +147,10 @@ fn drift(latency: &Series) -> Option<Unsteady> {
             (middle, mean(&values))
         })
         .collect();
+    // Two points lie on a line whatever they are: an interrupted run may have so few.
+    if points.len() < 3 {
+        return None;
+    }
     let (slope, significance) = slope(&points);
     let values: Vec<f64> = latency.values.iter().map(|(_, value)| *value).collect();
     let material = (slope * cycles).abs() > mean(&values) / 100.0;
