@@ -1,0 +1,47 @@
+//! The papers' model of synchronous steps: queueing algorithms on graphs.
+//!
+//! In one step each node schedules at most one packet a link, the node at the link's end accepts or refuses it, and what is
+//! accepted moves (Chinn 1995, section 2.1). A [`Rule`] is such an algorithm; a [`Machine`] repeats its steps until all
+//! packets are where they go.
+//!
+//! | room | what is there |
+//! |---|---|
+//! | [`Rule`] | the contract: states, what is chosen, what is accepted; [`Sight`]: what of a destination is seen |
+//! | [`rules`] | dimension order, greedy and alternating rules, with their orders and inqueues |
+//! | [`Machine`] | packets, queues ([`Store`]) and steps |
+//! | [`Meddler`] | who stands between choosing and accepting |
+//! | [`lower`] | adversaries: permutations that a rule takes long to route |
+//!
+//! May depend on `types`, `topology` and `traffic`. Must never know a router, an engine, a file or a configuration.
+//!
+//! ```
+//! use flitwork_steps::rules::{DimensionOrder, FarthestFirst, Fixed};
+//! use flitwork_steps::{Machine, Nobody, Store};
+//! use flitwork_topology::Grid;
+//! use flitwork_types::NodeId;
+//!
+//! // All packets of a 4 x 4 mesh go to the node opposite.
+//! let mesh = Grid::mesh(&[4, 4]).unwrap();
+//! let problem: Vec<_> = (0..16).map(|node| (NodeId(node), NodeId(15 - node))).collect();
+//! let rule = DimensionOrder::<FarthestFirst, Fixed>::default();
+//! let mut machine = Machine::new(&mesh, &rule, Store::Unbounded, &problem);
+//! while !machine.is_done() {
+//!     machine.step(&mut Nobody);
+//! }
+//! // At most 2n - 2 (Leighton 1992, page 159).
+//! assert_eq!(machine.steps(), 6);
+//! ```
+
+pub mod lower;
+mod machine;
+mod meddler;
+mod rule;
+pub mod rules;
+mod store;
+
+pub use machine::{Machine, Move, PacketId};
+pub use meddler::{Meddler, Meddling, Nobody, Scheduled, Whereabouts};
+pub use rule::{
+    Blind, Choice, Distances, Here, Offer, Rule, Seen, Sight, ToGo, Whole, accept_in_order,
+};
+pub use store::Store;

@@ -1,0 +1,89 @@
+//! Adversaries: permutations that a rule takes long to route, made by watching it (Chinn 1995, chapter 2).
+//!
+//! An adversary places packets in a corner and runs the rule; whenever the rule is about to let a packet go too early, it
+//! exchanges that packet's destination with another's. A rule that can't see destinations does the same without exchanges if
+//! it is given the final destinations from the start (Lemma 2.12).
+
+mod adaptive;
+mod dimension;
+mod place;
+
+pub use adaptive::{AdaptiveConstants, construct_adaptive};
+pub use dimension::{
+    DimensionClass, DimensionConstants, construct_dimension, construct_farthest, construct_nearest,
+};
+pub use place::Corner;
+
+use flitwork_types::NodeId;
+use std::fmt;
+
+/// What an adversary has made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Constructed {
+    /// From where to where each packet goes.
+    pub problem: Vec<(NodeId, NodeId)>,
+    /// The steps that the rule takes at least.
+    pub bound_steps: u32,
+    /// How often destinations were exchanged.
+    pub exchanges: u64,
+    /// Where each packet was at the bound.
+    pub at_bound: Vec<NodeId>,
+}
+
+impl Constructed {
+    /// The packets that were still under way at the bound.
+    pub fn undelivered(&self) -> usize {
+        let packets = self.problem.iter().zip(&self.at_bound);
+        packets.filter(|((_, to), at)| to != *at).count()
+    }
+}
+
+/// Why nothing could be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LowerError {
+    /// No queue.
+    NoQueue,
+    /// No packet a node, or more than the theorem allows.
+    PerNode {
+        /// The packets a node.
+        per_node: u32,
+        /// The most.
+        most: u32,
+    },
+    /// The mesh is too small for one class of packets.
+    TooSmall {
+        /// Its side.
+        side: u32,
+        /// The least side for which there is one.
+        least: u32,
+    },
+    /// The rule does what no rule of the class does.
+    Outside {
+        /// In which step.
+        step: u32,
+        /// Which lemma doesn't hold, and how.
+        what: String,
+    },
+}
+
+impl fmt::Display for LowerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LowerError::NoQueue => f.write_str("queues of 0 packets; a node holds 1 or more"),
+            LowerError::PerNode { per_node, most } => {
+                write!(f, "{per_node} packets a node; 1 to {most} are allowed")
+            }
+            LowerError::TooSmall { side, least } => {
+                write!(
+                    f,
+                    "a side of {side} has no class of packets; the least is {least}"
+                )
+            }
+            LowerError::Outside { step, what } => {
+                write!(f, "in step {step} the rule leaves its class: {what}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for LowerError {}

@@ -1,0 +1,390 @@
+//! Against dimension order (Chinn 1995, section 2.4.5), whose regularity gives the adversary more.
+//!
+//! ```text
+//!                    ┌──── destinations, north of row cn              class i goes to one column, the N_i-column: counted
+//!                    │N1 N2 … Nl                                      from the west, or for farthest-first from the east
+//!   ┌────────────────┼─────────┐
+//!   │    packets     │         │  rows 1 to cn                        the i-box: up to and with the N_i-column
+//!   └────────────────┴─────────┘
+//! ```
+
+use super::{Constructed, Corner, LowerError};
+use crate::rules::{DimensionOrder, FarthestFirst, Inqueue, NearestFirst};
+use crate::{Blind, Machine, Meddler, Meddling, PacketId, Rule, Store};
+use flitwork_topology::Grid;
+use flitwork_types::NodeId;
+
+/// Which packets of dimension order go first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DimensionClass {
+    /// A blind rule says.
+    Blind,
+    /// Those that have the nearest to go.
+    NearestFirst,
+    /// Those that have the farthest to go.
+    FarthestFirst,
+}
+
+/// The constants of the construction, in packets, columns and steps, rounded down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DimensionConstants {
+    /// Of which rules.
+    pub class: DimensionClass,
+    /// The mesh' side, n.
+    pub side: u32,
+    /// The queue's size, k.
+    pub queue: u32,
+    /// How many packets a node sends and receives at most, h.
+    pub per_node: u32,
+    /// The rows in which packets begin, cn.
+    pub rows: u32,
+    /// The steps of a class, dn.
+    pub class_steps: u32,
+    /// The packets of a class, p.
+    pub per_class: u32,
+    /// The classes, l.
+    pub classes: u32,
+}
+
+impl DimensionConstants {
+    /// For a mesh of this side, central queues of this size, and so many packets a node.
+    ///
+    /// # Errors
+    /// [`LowerError::NoQueue`]; [`LowerError::PerNode`] for none, for more than fit into a queue, and for more than one where
+    /// the rules see distances; [`LowerError::TooSmall`] where there is no class.
+    pub fn new(
+        class: DimensionClass,
+        side: u32,
+        queue: u32,
+        per_node: u32,
+    ) -> Result<DimensionConstants, LowerError> {
+        if queue == 0 {
+            return Err(LowerError::NoQueue);
+        }
+        let most = match class {
+            DimensionClass::Blind => queue,
+            DimensionClass::NearestFirst | DimensionClass::FarthestFirst => 1,
+        };
+        if !(1..=most).contains(&per_node) {
+            return Err(LowerError::PerNode { per_node, most });
+        }
+        let of = |side| DimensionConstants::of(class, side, queue, per_node);
+        let found = of(side);
+        if found.classes > 0 {
+            return Ok(found);
+        }
+        let mut least = side + 1;
+        while of(least).classes == 0 {
+            least += 1;
+        }
+        Err(LowerError::TooSmall { side, least })
+    }
+
+    fn of(class: DimensionClass, side: u32, queue: u32, per_node: u32) -> DimensionConstants {
+        let [n, k, h] = [side, queue, per_node].map(u64::from);
+        let (rows, columns, class_steps, per_class);
+        match class {
+            DimensionClass::Blind | DimensionClass::NearestFirst => {
+                rows = h * n / (2 * (k + 1 + h));
+                columns = n - rows;
+                class_steps = h * n / 2;
+                per_class = (k + 1) * rows + class_steps;
+            }
+            DimensionClass::FarthestFirst => {
+                rows = n / (4 * (k + 1));
+                columns = n;
+                class_steps = n / 2;
+                per_class = (2 * k + 1) * rows + class_steps;
+            }
+        }
+        let classes = h * columns * rows / per_class.max(1);
+        let [rows, class_steps, per_class, classes] =
+            [rows, class_steps, per_class, classes].map(|it| it as u32);
+        DimensionConstants {
+            class,
+            side,
+            queue,
+            per_node,
+            rows,
+            class_steps,
+            per_class,
+            classes,
+        }
+    }
+
+    /// The steps that every rule of the class takes at least (Theorems 2.16 to 2.18).
+    pub fn bound_steps(&self) -> u32 {
+        self.classes * self.class_steps
+    }
+
+    /// The column to which packets of a class go.
+    fn column(&self, class: u32) -> u32 {
+        match self.class {
+            DimensionClass::Blind | DimensionClass::NearestFirst => self.side - self.rows + class,
+            DimensionClass::FarthestFirst => self.side + 1 - class,
+        }
+    }
+
+    /// The class whose packets go to a column.
+    fn class_of(&self, column: u32) -> Option<u32> {
+        let class = match self.class {
+            DimensionClass::Blind | DimensionClass::NearestFirst => {
+                column.checked_sub(self.side - self.rows)?
+            }
+            DimensionClass::FarthestFirst => self.side + 1 - column,
+        };
+        (1..=self.classes).contains(&class).then_some(class)
+    }
+
+    /// The first arrangement: from the east, column by column, the classes in their order, so that in no row a later class is
+    /// east of an earlier one.
+    fn place(&self, corner: Corner) -> (Vec<(NodeId, NodeId)>, Vec<u32>) {
+        let columns = match self.class {
+            DimensionClass::Blind | DimensionClass::NearestFirst => self.side - self.rows,
+            DimensionClass::FarthestFirst => self.side,
+        };
+        let places = (1..=columns)
+            .rev()
+            .flat_map(|column| (1..=self.rows).map(move |row| (column, row)));
+        let places = places.flat_map(|place| (0..self.per_node).map(move |_| place));
+        let classes =
+            (1..=self.classes).flat_map(|class| (0..self.per_class).map(move |it| (class, it)));
+        let all = places.zip(classes).map(|((column, row), (class, number))| {
+            // Each row beyond the lowest has as many as a node receives.
+            let to = self.rows + 1 + number / self.per_node;
+            let from = corner.node(self.side, column, row);
+            (
+                (from, corner.node(self.side, self.column(class), to)),
+                class,
+            )
+        });
+        all.unzip()
+    }
+}
+
+/// The construction.
+struct Adversary {
+    constants: DimensionConstants,
+    corner: Corner,
+    /// By packet.
+    classes: Vec<u32>,
+    /// By class, from 1.
+    members: Vec<Vec<PacketId>>,
+    /// By packet: the column that it is about to enter within the rows in which packets begin.
+    enters: Vec<Option<u32>>,
+    failure: Option<String>,
+}
+
+impl Adversary {
+    fn place(&self, node: NodeId) -> (u32, u32) {
+        self.corner.place(self.constants.side, node)
+    }
+
+    /// The class with which a packet has to change, and the column that it must not enter yet.
+    fn wanted(&self, step: u32, class: u32, column: u32) -> Option<u32> {
+        let class_of_column = self.constants.class_of(column)?;
+        let is_guarded = |class| step <= class * self.constants.class_steps;
+        match self.constants.class {
+            DimensionClass::Blind => {
+                (class > class_of_column && is_guarded(class_of_column)).then_some(class_of_column)
+            }
+            DimensionClass::NearestFirst => {
+                (class > class_of_column && is_guarded(class_of_column)).then(|| class - 1)
+            }
+            DimensionClass::FarthestFirst => {
+                (class == class_of_column && class > 1 && is_guarded(class - 1)).then(|| class - 1)
+            }
+        }
+    }
+
+    /// A packet of a class that is west of a column and isn't about to enter it: where the rule sees distances, the last of
+    /// its class in its row. (Of two in one node, the paper doesn't say which; the first would have left before the other.)
+    fn eligible(&self, class: u32, column: u32, meddling: &Meddling<'_>) -> Option<PacketId> {
+        let members = &self.members[class as usize];
+        let place = |packet: &PacketId| self.place(meddling.packets()[packet.index()].at);
+        let is_eligible = |packet: &&PacketId| {
+            place(packet).0 < column && self.enters[packet.index()] != Some(column)
+        };
+        if self.constants.class == DimensionClass::Blind {
+            return members.iter().find(is_eligible).copied();
+        }
+        // The last of its class in its row: the westernmost, and of those in one node the one that came last.
+        let rank = |packet: &PacketId| {
+            let (column, _) = place(packet);
+            (
+                column,
+                u32::MAX - meddling.packets()[packet.index()].arrived,
+            )
+        };
+        let mut last = vec![None; self.constants.rows as usize + 1];
+        for packet in members {
+            let (_, row) = place(packet);
+            if let Some(last) = last.get_mut(row as usize) {
+                let is_behind = last.is_none_or(|it| rank(packet) < rank(&it));
+                *last = if is_behind { Some(*packet) } else { *last };
+            }
+        }
+        last.iter().flatten().find(is_eligible).copied()
+    }
+
+    fn exchange(&mut self, one: PacketId, other: PacketId, meddling: &mut Meddling<'_>) {
+        meddling.exchange(one, other);
+        let (first, second) = (self.classes[one.index()], self.classes[other.index()]);
+        for (packet, was, is) in [(one, first, second), (other, second, first)] {
+            let members = &mut self.members[was as usize];
+            let place = members.iter().position(|it| *it == packet);
+            members.swap_remove(place.expect("it is one of its class"));
+            self.members[is as usize].push(packet);
+            self.classes[packet.index()] = is;
+        }
+    }
+}
+
+impl Meddler for Adversary {
+    fn meddle(&mut self, meddling: &mut Meddling<'_>) {
+        let step = meddling.step();
+        let mut entering = Vec::new();
+        for scheduled in meddling.scheduled() {
+            let ((from, _), (column, row)) = (self.place(scheduled.from), self.place(scheduled.to));
+            if column > from && row <= self.constants.rows {
+                self.enters[scheduled.packet.index()] = Some(column);
+                entering.push((column, scheduled.packet));
+            }
+        }
+        entering.sort_unstable();
+        for (column, packet) in &entering {
+            // What has been exchanged once may have to be again.
+            while let Some(class) = self.wanted(step, self.classes[packet.index()], *column) {
+                let Some(other) = self.eligible(class, *column, meddling) else {
+                    let what = format!("no packet of class {class} can be exchanged");
+                    self.failure.get_or_insert(what);
+                    break;
+                };
+                self.exchange(*packet, other, meddling);
+            }
+        }
+        entering
+            .iter()
+            .for_each(|(_, packet)| self.enters[packet.index()] = None);
+    }
+}
+
+impl Adversary {
+    /// What no rule of the class does, if it was done in this step.
+    fn check<R: Rule>(&self, machine: &Machine<'_, Grid, R>) -> Option<String> {
+        let step = machine.steps();
+        let mut left = vec![0; self.members.len()];
+        for moved in machine.moves() {
+            let class = self.classes[moved.packet.index()];
+            let ((from, row), at) = (
+                self.place(moved.from),
+                machine.packets()[moved.packet.index()].at,
+            );
+            let (column, _) = self.place(at);
+            let own = self.constants.column(class);
+            if column == from && from != own {
+                return Some("a packet turns before its column".into());
+            }
+            if column == from && row == self.constants.rows {
+                left[class as usize] += 1;
+                if left[class as usize] > 1 {
+                    return Some(format!(
+                        "two packets of class {class} leave its box at once"
+                    ));
+                }
+            }
+            if column == own && step <= (class - 1) * self.constants.class_steps {
+                return Some(format!(
+                    "a packet of class {class} is in its column too early"
+                ));
+            }
+        }
+        None
+    }
+}
+
+fn construct<R: Rule>(
+    constants: &DimensionConstants,
+    corner: Corner,
+    rule: &R,
+) -> Result<Constructed, LowerError> {
+    let side = constants.side;
+    let mesh = Grid::mesh(&[side, side]).expect("a mesh that has a class is one");
+    let (problem, classes) = constants.place(corner);
+    let mut members = vec![Vec::new(); constants.classes as usize + 1];
+    for (packet, class) in (0..).map(PacketId).zip(&classes) {
+        members[*class as usize].push(packet);
+    }
+    let mut adversary = Adversary {
+        constants: *constants,
+        corner,
+        enters: vec![None; problem.len()],
+        classes,
+        members,
+        failure: None,
+    };
+    let store = Store::Central(constants.queue as usize);
+    let mut machine = Machine::new(&mesh, rule, store, &problem);
+    let mut exchanges = 0;
+    for step in 1..=constants.bound_steps() {
+        machine.step(&mut adversary);
+        exchanges += machine.exchanged().len() as u64;
+        let failure = adversary.failure.take();
+        if let Some(what) = failure.or_else(|| adversary.check(&machine)) {
+            return Err(LowerError::Outside { step, what });
+        }
+    }
+    Ok(Constructed {
+        problem: machine
+            .packets()
+            .iter()
+            .map(|it| (it.source, it.destination))
+            .collect(),
+        bound_steps: constants.bound_steps(),
+        exchanges,
+        at_bound: machine.packets().iter().map(|it| it.at).collect(),
+    })
+}
+
+/// Makes the problem that a blind dimension order rule takes long to route (Theorem 2.16).
+///
+/// # Errors
+/// [`LowerError::Outside`] for a rule that isn't dimension order.
+pub fn construct_dimension<R: Rule<Sight = Blind>>(
+    side: u32,
+    queue: u32,
+    per_node: u32,
+    corner: Corner,
+    rule: &R,
+) -> Result<Constructed, LowerError> {
+    let constants = DimensionConstants::new(DimensionClass::Blind, side, queue, per_node)?;
+    construct(&constants, corner, rule)
+}
+
+/// Makes the permutation that farthest-first dimension order takes long to route (Theorem 2.17).
+///
+/// # Errors
+/// Those of [`DimensionConstants::new`].
+pub fn construct_farthest<I: Inqueue>(
+    side: u32,
+    queue: u32,
+    corner: Corner,
+    rule: &DimensionOrder<FarthestFirst, I>,
+) -> Result<Constructed, LowerError> {
+    let constants = DimensionConstants::new(DimensionClass::FarthestFirst, side, queue, 1)?;
+    construct(&constants, corner, rule)
+}
+
+/// Makes the permutation that nearest-first dimension order takes long to route (Theorem 2.18).
+///
+/// # Errors
+/// Those of [`DimensionConstants::new`].
+pub fn construct_nearest<I: Inqueue>(
+    side: u32,
+    queue: u32,
+    corner: Corner,
+    rule: &DimensionOrder<NearestFirst, I>,
+) -> Result<Constructed, LowerError> {
+    let constants = DimensionConstants::new(DimensionClass::NearestFirst, side, queue, 1)?;
+    construct(&constants, corner, rule)
+}

@@ -1,0 +1,63 @@
+//! Columns and rows as the papers count them: from the corner in which an adversary places its packets.
+
+use flitwork_types::NodeId;
+
+/// The corner of a mesh in which packets begin; columns and rows count from there, from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Corner {
+    /// At x = 0 and the greatest y: the papers' own.
+    SouthWest,
+    /// At x = 0 and y = 0.
+    NorthWest,
+    /// At the greatest x and y.
+    SouthEast,
+    /// At the greatest x and y = 0.
+    NorthEast,
+}
+
+impl Corner {
+    /// All of them.
+    pub const ALL: [Corner; 4] = [
+        Corner::SouthWest,
+        Corner::NorthWest,
+        Corner::SouthEast,
+        Corner::NorthEast,
+    ];
+
+    /// What users call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Corner::SouthWest => "south-west",
+            Corner::NorthWest => "north-west",
+            Corner::SouthEast => "south-east",
+            Corner::NorthEast => "north-east",
+        }
+    }
+
+    fn is_east(self) -> bool {
+        matches!(self, Corner::SouthEast | Corner::NorthEast)
+    }
+
+    fn is_north(self) -> bool {
+        matches!(self, Corner::NorthWest | Corner::NorthEast)
+    }
+
+    /// The node in a column and a row of a square mesh.
+    pub fn node(self, side: u32, column: u32, row: u32) -> NodeId {
+        let x = if self.is_east() {
+            side - column
+        } else {
+            column - 1
+        };
+        let y = if self.is_north() { row - 1 } else { side - row };
+        NodeId(y * side + x)
+    }
+
+    /// The column and the row of a node of a square mesh.
+    pub fn place(self, side: u32, node: NodeId) -> (u32, u32) {
+        let (x, y) = (node.0 % side, node.0 / side);
+        let column = if self.is_east() { side - x } else { x + 1 };
+        let row = if self.is_north() { y + 1 } else { side - y };
+        (column, row)
+    }
+}

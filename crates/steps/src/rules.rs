@@ -1,0 +1,19 @@
+//! Rules: which packets a node sends, by which order, and which it lets in.
+//!
+//! | part | choices |
+//! |---|---|
+//! | way | [`DimensionOrder`], [`GreedyAdaptive`], [`Alternating`] |
+//! | [`Order`] of those that want one link | [`Fifo`], [`Lifo`], [`FarthestFirst`], [`NearestFirst`], [`Random`], [`StraightFirst`] |
+//! | [`Inqueue`] | [`Fixed`], [`RoundRobin`] |
+
+mod alternating;
+mod dimension_order;
+mod greedy;
+mod inqueue;
+mod order;
+
+pub use alternating::Alternating;
+pub use dimension_order::DimensionOrder;
+pub use greedy::GreedyAdaptive;
+pub use inqueue::{Fixed, Inqueue, RoundRobin};
+pub use order::{FarthestFirst, Fifo, Lifo, NearestFirst, Order, Random, StraightFirst};

@@ -1,0 +1,65 @@
+//! Section 2.3: every blind minimal rule takes its bound, and repeats without exchanges what it did with them.
+
+use flitwork_steps::lower::{AdaptiveConstants, Corner, LowerError, construct_adaptive};
+use flitwork_steps::rules::{
+    Alternating, DimensionOrder, Fifo, Fixed, GreedyAdaptive, Lifo, Random, RoundRobin,
+    StraightFirst,
+};
+use flitwork_steps::{Blind, Rule};
+
+/// From Theorem 2.13 by hand: for n = 120 and k = 1, cn = 20, dn = 48, p = 2 (20 + 3 1/3) + 48 = 94, l = 400 / 188 = 2.
+#[test]
+fn constants_are_those_of_the_section() {
+    let bound = |n, k| AdaptiveConstants::new(n, k).unwrap().bound_steps();
+    let bounds = [120, 240, 480, 960].map(|n| bound(n, 1));
+    assert_eq!(bounds, [96, 384, 1536, 6144]);
+    assert_eq!(AdaptiveConstants::new(120, 1).unwrap().per_class, 94);
+    assert_eq!(AdaptiveConstants::new(120, 0), Err(LowerError::NoQueue));
+    let Err(LowerError::TooSmall { least, .. }) = AdaptiveConstants::new(5, 1) else {
+        panic!("a class in a mesh of side 5");
+    };
+    assert!(AdaptiveConstants::new(least, 1).is_ok());
+    assert!((2..least).all(|n| AdaptiveConstants::new(n, 1).is_err()));
+}
+
+/// The bound is more than the distance from these sides on.
+#[test]
+fn the_bound_beats_the_distance() {
+    for (k, from) in [(1, 342), (2, 640), (4, 1475)] {
+        let beats = |n| AdaptiveConstants::new(n, k).is_ok_and(|it| it.bound_steps() > 2 * n - 2);
+        assert!(!beats(from - 1) && beats(from), "{k}");
+    }
+}
+
+fn hold<R: Rule<Sight = Blind>>(n: u32, k: u32, corner: Corner, rule: &R) {
+    let constants = AdaptiveConstants::new(n, k).unwrap();
+    let made = construct_adaptive(&constants, corner, rule);
+    let made = made.unwrap_or_else(|error| panic!("{rule:?}: {error}"));
+    crate::hold(n, k, rule, &made);
+}
+
+#[test]
+fn every_rule_takes_its_bound() {
+    for corner in Corner::ALL {
+        hold(120, 1, corner, &GreedyAdaptive::<Fixed>::default());
+        hold(120, 1, corner, &GreedyAdaptive::<RoundRobin>::default());
+        hold(120, 1, corner, &Alternating::<Fixed>::default());
+        hold(120, 1, corner, &Alternating::<RoundRobin>::default());
+        hold(
+            120,
+            1,
+            corner,
+            &DimensionOrder::<Fifo, RoundRobin>::default(),
+        );
+        hold(160, 2, corner, &DimensionOrder::<Lifo, Fixed>::default());
+        hold(
+            160,
+            2,
+            corner,
+            &DimensionOrder::<StraightFirst, Fixed>::default(),
+        );
+        let order = Random { seed: 7 };
+        let inqueue = RoundRobin;
+        hold(160, 2, corner, &DimensionOrder { order, inqueue });
+    }
+}

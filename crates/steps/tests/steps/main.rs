@@ -1,0 +1,33 @@
+//! Rules and adversaries, held to what Chinn 1995 says of them.
+
+mod adaptive;
+mod dimension;
+mod moves;
+
+use flitwork_steps::lower::Constructed;
+use flitwork_steps::{Machine, Nobody, Rule, Store};
+use flitwork_topology::Grid;
+
+/// The steps that a rule takes for what was constructed against it: at least the bound, and until then it does what it did
+/// with exchanges (Lemma 2.12).
+fn hold<R: Rule>(n: u32, k: u32, rule: &R, made: &Constructed) -> u32 {
+    let mesh = Grid::mesh(&[n, n]).unwrap();
+    let mut machine = Machine::new(&mesh, rule, Store::Central(k as usize), &made.problem);
+    while !machine.is_done() && machine.steps() < 40 * n * n {
+        machine.step(&mut Nobody);
+        if machine.steps() == made.bound_steps {
+            let places = machine.packets().iter().map(|it| it.at);
+            assert!(places.eq(made.at_bound.iter().copied()), "{rule:?}");
+        }
+    }
+    assert!(
+        machine.is_done(),
+        "{rule:?}: {} left",
+        machine.undelivered()
+    );
+    assert!(
+        made.undelivered() > 0 && machine.steps() >= made.bound_steps,
+        "{rule:?}"
+    );
+    machine.steps()
+}
