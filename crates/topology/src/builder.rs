@@ -32,6 +32,8 @@ pub enum GraphError {
         /// Its cycles.
         cycles: u32,
     },
+    /// A link without one back, where routers need both.
+    OneWay(NodeId, Port),
     /// Names for fewer ports than nodes have, or for more or fewer nodes than there are.
     Names {
         /// How many names are given.
@@ -63,6 +65,9 @@ impl fmt::Display for GraphError {
             GraphError::Taken(node, Port(port)) => {
                 write!(f, "two links at port {port} of node {node}")
             }
+            GraphError::OneWay(node, Port(port)) => {
+                write!(f, "a link at port {port} of node {node} that goes one way")
+            }
             GraphError::Loop(node) => write!(f, "a link from node {node} to itself"),
             GraphError::Latency {
                 at: (node, Port(port)),
@@ -87,7 +92,10 @@ impl std::error::Error for GraphError {}
 /// A graph under construction.
 #[derive(Clone, Debug)]
 pub struct GraphBuilder {
+    /// By node: the ports at which a link begins.
     links: Vec<PortSet>,
+    /// By node: the ports at which a link ends.
+    ends: Vec<PortSet>,
     far_ends: BTreeMap<(NodeId, Port), FarEnd>,
     terminals: Vec<bool>,
     port_names: Vec<String>,
@@ -101,6 +109,7 @@ impl GraphBuilder {
         }
         Ok(GraphBuilder {
             links: vec![PortSet::EMPTY; nodes as usize],
+            ends: vec![PortSet::EMPTY; nodes as usize],
             far_ends: BTreeMap::new(),
             terminals: vec![true; nodes as usize],
             port_names: Vec::new(),
@@ -120,29 +129,61 @@ impl GraphBuilder {
         other: (NodeId, Port),
         cycles: impl Into<Option<u32>>,
     ) -> Result<(), GraphError> {
-        for (node, port) in [one, other] {
-            let links = self.links.get(node.index());
-            let links = links.ok_or(GraphError::NoNode(node))?;
+        let cycles = self.check(one, other, cycles.into())?;
+        self.check(other, one, None)?;
+        self.insert(one, other, cycles);
+        self.insert(other, one, cycles);
+        Ok(())
+    }
+
+    /// Links a port to another, one way: packets cross it from `from` to `to`. No router takes such a link, since credits
+    /// must come back, so it takes [`GraphBuilder::build_one_way`]; the papers' steps do. A port may have one link that begins there and one that ends there.
+    ///
+    /// # Errors
+    /// Those of [`GraphBuilder::link`].
+    pub fn link_one_way(
+        &mut self,
+        from: (NodeId, Port),
+        to: (NodeId, Port),
+    ) -> Result<(), GraphError> {
+        self.check(from, to, None)?;
+        self.insert(from, to, None);
+        Ok(())
+    }
+
+    /// Whether a link may go from one port to another; its cycles.
+    fn check(
+        &self,
+        from: (NodeId, Port),
+        to: (NodeId, Port),
+        cycles: Option<u32>,
+    ) -> Result<Option<NonZeroU32>, GraphError> {
+        for ((node, port), taken) in [(from, &self.links), (to, &self.ends)] {
+            let taken = taken.get(node.index());
+            let taken = taken.ok_or(GraphError::NoNode(node))?;
             if port.index() >= MAX_LINK_PORTS {
                 return Err(GraphError::Ports(node));
             }
-            if links.contains(port) {
+            if taken.contains(port) {
                 return Err(GraphError::Taken(node, port));
             }
         }
-        if one.0 == other.0 {
-            return Err(GraphError::Loop(one.0));
+        if from.0 == to.0 {
+            return Err(GraphError::Loop(from.0));
         }
-        let cycles = cycles.into();
-        if let Some(cycles) = cycles.filter(|cycles| !(1..=MAX_LINK_CYCLES).contains(cycles)) {
-            return Err(GraphError::Latency { at: one, cycles });
+        match cycles {
+            Some(cycles) if !(1..=MAX_LINK_CYCLES).contains(&cycles) => {
+                Err(GraphError::Latency { at: from, cycles })
+            }
+            cycles => Ok(cycles.and_then(NonZeroU32::new)),
         }
-        let cycles = cycles.and_then(NonZeroU32::new);
-        for (here, (node, port)) in [(one, other), (other, one)] {
-            self.links[here.0.index()].insert(here.1);
-            self.far_ends.insert(here, FarEnd { node, port, cycles });
-        }
-        Ok(())
+    }
+
+    fn insert(&mut self, from: (NodeId, Port), to: (NodeId, Port), cycles: Option<NonZeroU32>) {
+        let (node, port) = to;
+        self.links[from.0.index()].insert(from.1);
+        self.ends[node.index()].insert(port);
+        self.far_ends.insert(from, FarEnd { node, port, cycles });
     }
 
     /// Links the first free ports of two nodes. It has no latency of its own.
@@ -153,8 +194,9 @@ impl GraphBuilder {
         let free = |node: NodeId| {
             let links = self.links.get(node.index());
             let links = links.ok_or(GraphError::NoNode(node))?;
+            let ends = &self.ends[node.index()];
             let mut ports = (0..MAX_LINK_PORTS as u8).map(Port);
-            let port = ports.find(|port| !links.contains(*port));
+            let port = ports.find(|port| !links.contains(*port) && !ends.contains(*port));
             Ok((node, port.ok_or(GraphError::Ports(node))?))
         };
         let (one, other) = (free(one)?, free(other)?);
@@ -215,9 +257,26 @@ impl GraphBuilder {
     /// The graph.
     ///
     /// # Errors
-    /// [`GraphError::Apart`] where one node can't be reached from another.
+    /// [`GraphError::OneWay`] for a link without one back; [`GraphError::Apart`] where one node can't be reached from another.
     pub fn build(self) -> Result<Graph, GraphError> {
-        let used = self.far_ends.keys().map(|(_, port)| port.index() + 1);
+        let back = |far: &FarEnd| self.far_ends.get(&(far.node, far.port));
+        let is_back = |from: (NodeId, Port), far: &FarEnd| (far.node, far.port) == from;
+        let mut ends = self.far_ends.iter();
+        let one_way = ends.find(|(from, far)| !back(far).is_some_and(|it| is_back(**from, it)));
+        match one_way {
+            Some(((node, port), _)) => Err(GraphError::OneWay(*node, *port)),
+            None => self.build_one_way(),
+        }
+    }
+
+    /// The graph, whose links may go one way. No router takes it.
+    ///
+    /// # Errors
+    /// [`GraphError::Apart`] where one node can't be reached from another.
+    pub fn build_one_way(self) -> Result<Graph, GraphError> {
+        let begin = self.far_ends.keys().map(|(_, port)| port.index() + 1);
+        let end = self.far_ends.values().map(|far| far.port.index() + 1);
+        let used = begin.chain(end);
         let ports = used.max().unwrap_or_default().max(self.port_names.len());
         let mut port_names = self.port_names;
         port_names.extend((port_names.len()..ports).map(|port| format!("port {port}")));

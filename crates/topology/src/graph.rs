@@ -7,7 +7,7 @@
 //!            far node, far port
 //! ```
 //!
-//! Nodes may have different numbers of ports. Every link carries words and credits both ways. Which ports are
+//! Nodes may have different numbers of ports. A link goes both ways, unless it is made one-way. Which ports are
 //! productive follows from the distances, which a breadth-first search from each node finds.
 
 use crate::{GraphBuilder, GraphError, Topology};
@@ -67,18 +67,29 @@ impl Tables {
         self.far_ends[node.index() * self.ports + port.index()]
     }
 
+    /// For each node, those from which a link leads to it.
+    fn before(&self) -> Vec<Vec<NodeId>> {
+        let mut before = vec![Vec::new(); self.nodes as usize];
+        for node in (0..self.nodes).map(NodeId) {
+            let ports = self.links[node.index()].iter();
+            for far in ports.filter_map(|port| self.far_end(node, port)) {
+                before[far.node.index()].push(node);
+            }
+        }
+        before
+    }
+
     /// The distances of all nodes to `to`, or a node from which `to` can't be reached.
-    fn distances_to(&self, to: NodeId) -> Result<Vec<u16>, NodeId> {
+    fn distances_to(&self, to: NodeId, before: &[Vec<NodeId>]) -> Result<Vec<u16>, NodeId> {
         let mut distances: Vec<Option<u16>> = vec![None; self.nodes as usize];
         distances[to.index()] = Some(0);
         let mut queue = VecDeque::from([(to, 0)]);
         while let Some((node, distance)) = queue.pop_front() {
-            let ports = self.links[node.index()].iter();
-            for next in ports.filter_map(|port| self.far_end(node, port)) {
-                let known = &mut distances[next.node.index()];
+            for next in &before[node.index()] {
+                let known = &mut distances[next.index()];
                 if known.is_none() {
                     *known = Some(distance + 1);
-                    queue.push_back((next.node, distance + 1));
+                    queue.push_back((*next, distance + 1));
                 }
             }
         }
@@ -111,23 +122,27 @@ impl Graph {
         graph.set_terminals(nodes().filter(|node| topology.is_terminal(*node)))?;
         for node in nodes() {
             for port in topology.links(node).iter() {
-                if let Some(far) = topology.far(node, port)
-                    && (node, port) < far
-                {
+                let Some(far) = topology.far(node, port) else {
+                    continue;
+                };
+                if topology.far(far.0, far.1) != Some((node, port)) {
+                    graph.link_one_way((node, port), far)?;
+                } else if (node, port) < far {
                     let cycles = topology.link_cycles(node, port);
                     graph.link((node, port), far, cycles)?;
                 }
             }
         }
-        graph.build()
+        graph.build_one_way()
     }
 
     /// Computes the distances of tables that are otherwise complete.
     pub(crate) fn new(mut tables: Tables) -> Result<Graph, GraphError> {
         let nodes = tables.nodes as usize;
         let mut distances = Vec::with_capacity(nodes * nodes);
+        let before = tables.before();
         for to in (0..tables.nodes).map(NodeId) {
-            let row = tables.distances_to(to);
+            let row = tables.distances_to(to, &before);
             distances.extend(row.map_err(|from| GraphError::Apart { from, to })?);
         }
         tables.distances = distances;

@@ -171,8 +171,8 @@ fn the_first_is_the_one_that_is_remembered() {
                         (diagonal + SIZE - one) % SIZE,
                         (diagonal + SIZE - one) % SIZE,
                     ),
-                    // The oldest remembers nothing: the lowest goes first among those of one age.
-                    None if allocator == Allocator::Age => (0, 0),
+                    // Who remembers nothing lets the lowest go first, among those of one age.
+                    None if remembered == Remembered::default() => (0, 0),
                     None => (remembered.first_rows[one], remembered.first_columns[one]),
                 };
                 assert_eq!(alone(&of_column), [(row, one)], "{allocator:?}");

@@ -150,6 +150,57 @@ fn a_chord_shortens_the_distances_of_a_ring() {
     assert_eq!(ring.node_name(NodeId(5)), "5");
 }
 
+/// A ring that goes one way, with a chord that leads back: distances are searched along the links.
+#[test]
+fn links_may_go_one_way() {
+    let end = |node, port| (NodeId(node), Port(port));
+    let mut graph = Graph::of_nodes(5).unwrap();
+    for node in 0..5 {
+        graph
+            .link_one_way(end(node, 0), end((node + 1) % 5, 1))
+            .unwrap();
+    }
+    graph.link_one_way(end(4, 2), end(2, 2)).unwrap();
+    let taken = graph.link_one_way(end(1, 1), end(3, 1)).unwrap_err();
+    assert_eq!(taken, GraphError::Taken(NodeId(3), Port(1)));
+    assert!(graph.link(end(0, 3), end(3, 3), None).is_ok());
+    let error = graph.clone().build().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "a link at port 0 of node 0 that goes one way"
+    );
+    let graph = graph.build_one_way().unwrap();
+    let distances: Vec<u32> = (0..5)
+        .map(|to| graph.distance(NodeId(0), NodeId(to)))
+        .collect();
+    assert_eq!(distances, [0, 1, 2, 1, 2]);
+    let distances: Vec<u32> = (0..5)
+        .map(|to| graph.distance(NodeId(to), NodeId(2)))
+        .collect();
+    assert_eq!(distances, [2, 1, 0, 2, 1]);
+    assert_eq!(graph.far(NodeId(4), Port(2)), Some(end(2, 2)));
+    // Nothing leaves by the port at which a link only ends.
+    assert_eq!(graph.far(NodeId(2), Port(2)), None);
+    assert_eq!(
+        graph.productive(NodeId(4), NodeId(2)),
+        PortSet::only(Port(2))
+    );
+    assert_eq!(
+        Graph::copy_of(&graph)
+            .unwrap()
+            .distance(NodeId(2), NodeId(1)),
+        graph.distance(NodeId(2), NodeId(1))
+    );
+    // Without a way back nodes are apart.
+    let mut line = Graph::of_nodes(2).unwrap();
+    line.link_one_way(end(0, 0), end(1, 0)).unwrap();
+    let (from, to) = (NodeId(1), NodeId(0));
+    assert_eq!(
+        line.build_one_way().map(drop),
+        Err(GraphError::Apart { from, to })
+    );
+}
+
 #[test]
 fn tables_that_are_no_graph_are_refused() {
     let nodes = |nodes| Graph::of_nodes(nodes).map(drop).unwrap_err().to_string();

@@ -2,7 +2,7 @@
 
 use super::frames::Frames;
 use super::held::{Held, check_links};
-use super::{Checked, Kept, Report, SILENT, UNDECIDED};
+use super::{Checked, DESCRIBED, Kept, Report, UNDECIDED};
 use flitwork_node::{
     Capacity, Cause, Decision, Detail, Doing, Event, Explanation, Inputs, Place, Site, Stepped,
     Subject, View, What,
@@ -57,7 +57,7 @@ type Move = (PacketId, Place, Place, bool);
 
 impl<R: Stepped> Checked<R> {
     fn is_silent(&self) -> bool {
-        SILENT.contains(&self.name)
+        !DESCRIBED.contains(&self.name)
     }
 
     /// What a node holds before the first cycle.

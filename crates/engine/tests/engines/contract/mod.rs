@@ -33,8 +33,9 @@ use ledger::Ledger;
 use log::{Log, Report, packet_of};
 use std::ops::ControlFlow;
 
-/// Routers that don't describe themselves: what they show and explain is only what their packets wait for.
-const SILENT: &[&str] = &["wormhole"];
+/// Routers that are held here to what they show and explain. Another one may leave that as it is given: then it shows what
+/// its packets wait for. The wormhole router's is held elsewhere.
+const DESCRIBED: &[&str] = &["chaos", "deflection", "greedy-hp", "scheduled"];
 
 /// Routers whose nodes decide nothing: what moves in them has won no decision.
 const UNDECIDED: &[&str] = &["scheduled"];
