@@ -5,6 +5,7 @@
 //! it is given the final destinations from the start (Lemma 2.12).
 
 mod adaptive;
+mod construct;
 mod dimension;
 mod place;
 
@@ -54,8 +55,15 @@ pub enum LowerError {
     TooSmall {
         /// Its side.
         side: u32,
-        /// The least side for which there is one.
-        least: u32,
+        /// The least side for which there is one; none if no mesh is large enough.
+        least: Option<u32>,
+    },
+    /// No mesh is so large.
+    TooLarge {
+        /// Its side.
+        side: u32,
+        /// The greatest side.
+        most: u32,
     },
     /// The rule does what no rule of the class does.
     Outside {
@@ -74,10 +82,14 @@ impl fmt::Display for LowerError {
                 write!(f, "{per_node} packets a node; 1 to {most} are allowed")
             }
             LowerError::TooSmall { side, least } => {
-                write!(
-                    f,
-                    "a side of {side} has no class of packets; the least is {least}"
-                )
+                write!(f, "a side of {side} has no class of packets; ")?;
+                match least {
+                    Some(least) => write!(f, "the least is {least}"),
+                    None => f.write_str("no mesh is large enough for queues of this size"),
+                }
+            }
+            LowerError::TooLarge { side, most } => {
+                write!(f, "a side of {side}; the greatest is {most}")
             }
             LowerError::Outside { step, what } => {
                 write!(f, "in step {step} the rule leaves its class: {what}")

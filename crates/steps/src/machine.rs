@@ -251,18 +251,16 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
             choice.sent.clear();
             let here = self.here(node, &seen);
             self.rule.choose(&here, &mut choice);
-            let (mut links, mut sent) = (PortSet::EMPTY, 0u128);
-            for (port, place) in &choice.sent {
+            for (number, (port, place)) in choice.sent.iter().enumerate() {
+                let before = &choice.sent[..number];
+                let is_free = before.iter().all(|it| it.0 != *port && it.1 != *place);
                 let far = self.topology.far(node, *port);
-                let is_free = !links.contains(*port) && (*place >= 128 || sent >> place & 1 == 0);
                 let Some((to, through)) = far.filter(|_| is_free && *place < held.len()) else {
                     panic!(
-                        "{:?} sends {place} of {held:?} at port {port:?} of node {node} in step {}: {:?}",
+                        "{:?} sends {place} of {held:?} at {port:?} of node {node} in step {}: {:?}",
                         self.rule, self.step, choice.sent
                     );
                 };
-                links.insert(*port);
-                sent |= 1u128.checked_shl(*place as u32).unwrap_or(0);
                 scheduled.push(Scheduled {
                     packet: held[*place],
                     from: node,
@@ -290,17 +288,22 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
         }
     }
 
+    /// How many packets are where those go that come by a port.
+    fn together(&self, node: NodeId, through: Port) -> usize {
+        let held = self.held[node.index()].iter();
+        let is_there = |packet: &&PacketId| {
+            let came = self.carried[packet.index()].through;
+            self.store.is_shared(came, Some(through))
+        };
+        held.filter(is_there).count()
+    }
+
     /// How many more packets fit where those go that come by a port.
     fn room(&self, node: NodeId, through: Port) -> usize {
-        let Some(capacity) = self.store.capacity() else {
-            return usize::MAX;
-        };
-        let there = |packet: &&PacketId| {
-            let through_before = self.carried[packet.index()].through;
-            self.store.is_shared(through_before, Some(through))
-        };
-        let there = self.held[node.index()].iter().filter(there).count();
-        capacity.saturating_sub(there)
+        match self.store.capacity() {
+            Some(capacity) => capacity.saturating_sub(self.together(node, through)),
+            None => usize::MAX,
+        }
     }
 
     /// Every node that is offered packets says which come.
@@ -374,12 +377,7 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
         let Some(capacity) = self.store.capacity() else {
             return;
         };
-        let held = self.held[node.index()].iter();
-        let there = held.filter(|packet| {
-            let before = self.carried[packet.index()].through;
-            self.store.is_shared(before, Some(through))
-        });
-        let there = there.count();
+        let there = self.together(node, through);
         assert!(
             there <= capacity,
             "{:?} accepts more than fits: {there} packets in node {node}, {}, in step {}",

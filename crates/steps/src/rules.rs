@@ -16,4 +16,4 @@ pub use alternating::Alternating;
 pub use dimension_order::DimensionOrder;
 pub use greedy::GreedyAdaptive;
 pub use inqueue::{Fixed, Inqueue, RoundRobin};
-pub use order::{FarthestFirst, Fifo, Lifo, NearestFirst, Order, Random, StraightFirst};
+pub use order::{FarthestFirst, Fifo, Lifo, Link, NearestFirst, Order, Random, StraightFirst};

@@ -10,8 +10,9 @@
 //!   │        │  │  │                   so at most one packet of each kind leaves a box in a step.
 //! ```
 
+use super::construct::{Classes, Construction, construct, with_a_class};
 use super::{Constructed, Corner, LowerError};
-use crate::{Blind, Machine, Meddler, Meddling, PacketId, Rule, Store};
+use crate::{Blind, Machine, Meddler, Meddling, PacketId, Rule};
 use flitwork_topology::Grid;
 use flitwork_types::NodeId;
 
@@ -36,20 +37,13 @@ impl AdaptiveConstants {
     /// For a mesh of this side and central queues of this size.
     ///
     /// # Errors
-    /// [`LowerError::NoQueue`], and [`LowerError::TooSmall`] where there is no class.
+    /// [`LowerError::NoQueue`], [`LowerError::TooLarge`], and [`LowerError::TooSmall`] where there is no class.
     pub fn new(side: u32, queue: u32) -> Result<AdaptiveConstants, LowerError> {
         if queue == 0 {
             return Err(LowerError::NoQueue);
         }
-        let found = AdaptiveConstants::of(side, queue);
-        if found.classes > 0 {
-            return Ok(found);
-        }
-        let mut least = side + 1;
-        while AdaptiveConstants::of(least, queue).classes == 0 {
-            least += 1;
-        }
-        Err(LowerError::TooSmall { side, least })
+        let of = |side| AdaptiveConstants::of(side, queue);
+        with_a_class(side, of, |it| it.classes)
     }
 
     fn of(side: u32, queue: u32) -> AdaptiveConstants {
@@ -97,16 +91,22 @@ impl Class {
             Class::East(number) => 2 * number as usize - 1,
         }
     }
+
+    fn of_index(index: usize) -> Class {
+        let number = index as u32 / 2 + 1;
+        match index % 2 {
+            0 => Class::North(number),
+            _ => Class::East(number),
+        }
+    }
 }
 
 /// The construction.
 struct Adversary {
     constants: AdaptiveConstants,
     corner: Corner,
-    /// By packet.
-    classes: Vec<Class>,
-    /// By class.
-    members: Vec<Vec<PacketId>>,
+    /// By [`Class::index`].
+    classes: Classes,
     /// By packet: where it is about to go.
     target: Vec<Option<NodeId>>,
     failure: Option<String>,
@@ -120,8 +120,7 @@ impl Adversary {
         (column.saturating_sub(box_0), row.saturating_sub(box_0))
     }
 
-    /// The class that may enter a node while it is guarded, if it is on the edge of a box: with the class' number, and
-    /// whether a packet of another class must not.
+    /// The class that may enter a node while it is guarded, if it is on the edge of a box but not at its corner.
     fn guard(&self, node: NodeId) -> Option<Class> {
         let (column, row) = self.beyond(node);
         let guard = match column.cmp(&row) {
@@ -146,28 +145,13 @@ impl Adversary {
 
     /// A packet of a class in the box before its own that isn't about to enter the class' edge (Lemmas 2.3 and 2.4).
     fn eligible(&self, class: Class, meddling: &Meddling<'_>) -> Option<PacketId> {
-        let of_class = self.members[class.index()].iter().copied();
-        of_class.into_iter().find(|packet| {
+        let mut of_class = self.classes.members(class.index()).iter().copied();
+        of_class.find(|packet| {
             let (column, row) = self.beyond(meddling.packets()[packet.index()].at);
             let is_inside = column.max(row) < class.number();
             let enters = self.target[packet.index()].and_then(|to| self.guard(to));
             is_inside && enters != Some(class)
         })
-    }
-
-    fn exchange(&mut self, one: PacketId, other: PacketId, meddling: &mut Meddling<'_>) {
-        meddling.exchange(one, other);
-        let classes = [one, other].map(|packet| self.classes[packet.index()]);
-        for (packet, was, is) in [
-            (one, classes[0], classes[1]),
-            (other, classes[1], classes[0]),
-        ] {
-            let members = &mut self.members[was.index()];
-            let place = members.iter().position(|it| *it == packet);
-            members.swap_remove(place.expect("it is one of its class"));
-            self.members[is.index()].push(packet);
-            self.classes[packet.index()] = is;
-        }
     }
 }
 
@@ -185,12 +169,12 @@ impl Meddler for Adversary {
         let mut guarded: Vec<(Class, PacketId)> = guarded.collect();
         guarded.sort_unstable_by_key(|(guard, packet)| (guard.index(), *packet));
         for (guard, packet) in guarded {
-            let class = self.classes[packet.index()];
+            let class = Class::of_index(self.classes.of(packet));
             if !self.is_guarded(step, guard) || !Adversary::must_not(class, guard) {
                 continue;
             }
             match self.eligible(guard, meddling) {
-                Some(other) => self.exchange(packet, other, meddling),
+                Some(other) => self.classes.exchange(packet, other, meddling),
                 None => {
                     let what = format!("no packet of {guard:?} can be exchanged (Lemmas 2.3, 2.4)");
                     self.failure.get_or_insert(what);
@@ -251,40 +235,24 @@ pub fn construct_adaptive<R: Rule<Sight = Blind>>(
     corner: Corner,
     rule: &R,
 ) -> Result<Constructed, LowerError> {
-    let side = constants.side;
-    let mesh = Grid::mesh(&[side, side]).expect("a mesh that has a class is one");
     let (problem, classes) = place(constants, corner);
-    let mut members = vec![Vec::new(); 2 * constants.classes as usize];
-    for (packet, class) in (0..).map(PacketId).zip(&classes) {
-        members[class.index()].push(packet);
-    }
-    let mut adversary = Adversary {
+    let classes = classes.into_iter().map(Class::index).collect();
+    let adversary = Adversary {
         constants: *constants,
         corner,
         target: vec![None; problem.len()],
-        classes,
-        members,
+        classes: Classes::new(classes, 2 * constants.classes as usize),
         failure: None,
     };
-    let store = Store::Central(constants.queue as usize);
-    let mut machine = Machine::new(&mesh, rule, store, &problem);
-    let mut exchanges = 0;
-    for step in 1..=constants.bound_steps() {
-        machine.step(&mut adversary);
-        exchanges += machine.exchanged().len() as u64;
-        let failure = adversary.failure.take();
-        let failure = failure.or_else(|| check::step(&adversary, &machine));
-        if let Some(what) = failure {
-            return Err(LowerError::Outside { step, what });
-        }
+    let mesh = (constants.side, constants.queue);
+    construct(mesh, &problem, constants.bound_steps(), adversary, rule)
+}
+
+impl Construction for Adversary {
+    fn failure<R: Rule>(&mut self, machine: &Machine<'_, Grid, R>) -> Option<String> {
+        let failure = self.failure.take();
+        failure.or_else(|| check::step(self, machine))
     }
-    let packets = machine.packets().iter();
-    Ok(Constructed {
-        problem: packets.map(|it| (it.source, it.destination)).collect(),
-        bound_steps: constants.bound_steps(),
-        exchanges,
-        at_bound: machine.packets().iter().map(|it| it.at).collect(),
-    })
 }
 
 /// The lemmas of section 2.3.1, read off what has moved and where packets are.
@@ -307,9 +275,9 @@ mod check {
         machine: &Machine<'_, T, R>,
     ) -> Option<String> {
         let (step, class_steps) = (machine.steps(), adversary.constants.class_steps);
-        let mut left = vec![0; adversary.members.len()];
+        let mut left = vec![0; adversary.classes.count()];
         for moved in machine.moves() {
-            let class = adversary.classes[moved.packet.index()];
+            let class = Class::of_index(adversary.classes.of(moved.packet));
             let number = |node| {
                 let (column, row) = adversary.beyond(node);
                 column.max(row)
@@ -339,7 +307,12 @@ mod check {
         machine: &Machine<'_, T, R>,
     ) -> Option<String> {
         let (step, class_steps) = (machine.steps(), adversary.constants.class_steps);
-        for (class, packet) in adversary.classes.iter().zip(machine.packets()) {
+        let classes = adversary
+            .classes
+            .all()
+            .iter()
+            .map(|it| Class::of_index(*it));
+        for (class, packet) in classes.zip(machine.packets()) {
             let (column, row) = adversary.beyond(packet.at);
             // The strongest claim that a packet can break.
             let i = class.number().min(column.max(row) + 1);
@@ -350,8 +323,8 @@ mod check {
                 ));
             }
             let is_beside = match class {
-                Class::North(i) => row >= *i && column < *i,
-                Class::East(i) => column >= *i && row < *i,
+                Class::North(i) => row >= i && column < i,
+                Class::East(i) => column >= i && row < i,
             };
             if is_beside && step <= class.number() * class_steps {
                 return Some(format!("{class:?} is beside its line (Lemmas 2.7, 2.8)"));

@@ -8,9 +8,10 @@
 //!   └────────────────┴─────────┘
 //! ```
 
+use super::construct::{Classes, Construction, construct, with_a_class};
 use super::{Constructed, Corner, LowerError};
 use crate::rules::{DimensionOrder, FarthestFirst, Inqueue, NearestFirst};
-use crate::{Blind, Machine, Meddler, Meddling, PacketId, Rule, Store};
+use crate::{Blind, Machine, Meddler, Meddling, PacketId, Rule};
 use flitwork_topology::Grid;
 use flitwork_types::NodeId;
 
@@ -51,7 +52,7 @@ impl DimensionConstants {
     ///
     /// # Errors
     /// [`LowerError::NoQueue`]; [`LowerError::PerNode`] for none, for more than fit into a queue, and for more than one where
-    /// the rules see distances; [`LowerError::TooSmall`] where there is no class.
+    /// the rules see distances; [`LowerError::TooLarge`]; [`LowerError::TooSmall`] where there is no class.
     pub fn new(
         class: DimensionClass,
         side: u32,
@@ -69,15 +70,7 @@ impl DimensionConstants {
             return Err(LowerError::PerNode { per_node, most });
         }
         let of = |side| DimensionConstants::of(class, side, queue, per_node);
-        let found = of(side);
-        if found.classes > 0 {
-            return Ok(found);
-        }
-        let mut least = side + 1;
-        while of(least).classes == 0 {
-            least += 1;
-        }
-        Err(LowerError::TooSmall { side, least })
+        with_a_class(side, of, |it| it.classes)
     }
 
     fn of(class: DimensionClass, side: u32, queue: u32, per_node: u32) -> DimensionConstants {
@@ -166,10 +159,8 @@ impl DimensionConstants {
 struct Adversary {
     constants: DimensionConstants,
     corner: Corner,
-    /// By packet.
-    classes: Vec<u32>,
-    /// By class, from 1.
-    members: Vec<Vec<PacketId>>,
+    /// By number; there is none of number 0.
+    classes: Classes,
     /// By packet: the column that it is about to enter within the rows in which packets begin.
     enters: Vec<Option<u32>>,
     failure: Option<String>,
@@ -200,7 +191,7 @@ impl Adversary {
     /// A packet of a class that is west of a column and isn't about to enter it: where the rule sees distances, the last of
     /// its class in its row. (Of two in one node, the paper doesn't say which; the first would have left before the other.)
     fn eligible(&self, class: u32, column: u32, meddling: &Meddling<'_>) -> Option<PacketId> {
-        let members = &self.members[class as usize];
+        let members = self.classes.members(class as usize);
         let place = |packet: &PacketId| self.place(meddling.packets()[packet.index()].at);
         let is_eligible = |packet: &&PacketId| {
             place(packet).0 < column && self.enters[packet.index()] != Some(column)
@@ -226,18 +217,6 @@ impl Adversary {
         }
         last.iter().flatten().find(is_eligible).copied()
     }
-
-    fn exchange(&mut self, one: PacketId, other: PacketId, meddling: &mut Meddling<'_>) {
-        meddling.exchange(one, other);
-        let (first, second) = (self.classes[one.index()], self.classes[other.index()]);
-        for (packet, was, is) in [(one, first, second), (other, second, first)] {
-            let members = &mut self.members[was as usize];
-            let place = members.iter().position(|it| *it == packet);
-            members.swap_remove(place.expect("it is one of its class"));
-            self.members[is as usize].push(packet);
-            self.classes[packet.index()] = is;
-        }
-    }
 }
 
 impl Meddler for Adversary {
@@ -254,13 +233,13 @@ impl Meddler for Adversary {
         entering.sort_unstable();
         for (column, packet) in &entering {
             // What has been exchanged once may have to be again.
-            while let Some(class) = self.wanted(step, self.classes[packet.index()], *column) {
+            while let Some(class) = self.wanted(step, self.classes.of(*packet) as u32, *column) {
                 let Some(other) = self.eligible(class, *column, meddling) else {
                     let what = format!("no packet of class {class} can be exchanged");
                     self.failure.get_or_insert(what);
                     break;
                 };
-                self.exchange(*packet, other, meddling);
+                self.classes.exchange(*packet, other, meddling);
             }
         }
         entering
@@ -269,13 +248,15 @@ impl Meddler for Adversary {
     }
 }
 
-impl Adversary {
-    /// What no rule of the class does, if it was done in this step.
-    fn check<R: Rule>(&self, machine: &Machine<'_, Grid, R>) -> Option<String> {
+impl Construction for Adversary {
+    fn failure<R: Rule>(&mut self, machine: &Machine<'_, Grid, R>) -> Option<String> {
+        if let Some(failure) = self.failure.take() {
+            return Some(failure);
+        }
         let step = machine.steps();
-        let mut left = vec![0; self.members.len()];
+        let mut left = vec![0; self.classes.count()];
         for moved in machine.moves() {
-            let class = self.classes[moved.packet.index()];
+            let class = self.classes.of(moved.packet) as u32;
             let ((from, row), at) = (
                 self.place(moved.from),
                 machine.packets()[moved.packet.index()].at,
@@ -303,47 +284,22 @@ impl Adversary {
     }
 }
 
-fn construct<R: Rule>(
+fn watched<R: Rule>(
     constants: &DimensionConstants,
     corner: Corner,
     rule: &R,
 ) -> Result<Constructed, LowerError> {
-    let side = constants.side;
-    let mesh = Grid::mesh(&[side, side]).expect("a mesh that has a class is one");
     let (problem, classes) = constants.place(corner);
-    let mut members = vec![Vec::new(); constants.classes as usize + 1];
-    for (packet, class) in (0..).map(PacketId).zip(&classes) {
-        members[*class as usize].push(packet);
-    }
-    let mut adversary = Adversary {
+    let classes = classes.into_iter().map(|class| class as usize).collect();
+    let adversary = Adversary {
         constants: *constants,
         corner,
         enters: vec![None; problem.len()],
-        classes,
-        members,
+        classes: Classes::new(classes, constants.classes as usize + 1),
         failure: None,
     };
-    let store = Store::Central(constants.queue as usize);
-    let mut machine = Machine::new(&mesh, rule, store, &problem);
-    let mut exchanges = 0;
-    for step in 1..=constants.bound_steps() {
-        machine.step(&mut adversary);
-        exchanges += machine.exchanged().len() as u64;
-        let failure = adversary.failure.take();
-        if let Some(what) = failure.or_else(|| adversary.check(&machine)) {
-            return Err(LowerError::Outside { step, what });
-        }
-    }
-    Ok(Constructed {
-        problem: machine
-            .packets()
-            .iter()
-            .map(|it| (it.source, it.destination))
-            .collect(),
-        bound_steps: constants.bound_steps(),
-        exchanges,
-        at_bound: machine.packets().iter().map(|it| it.at).collect(),
-    })
+    let mesh = (constants.side, constants.queue);
+    construct(mesh, &problem, constants.bound_steps(), adversary, rule)
 }
 
 /// Makes the problem that a blind dimension order rule takes long to route (Theorem 2.16).
@@ -358,7 +314,7 @@ pub fn construct_dimension<R: Rule<Sight = Blind>>(
     rule: &R,
 ) -> Result<Constructed, LowerError> {
     let constants = DimensionConstants::new(DimensionClass::Blind, side, queue, per_node)?;
-    construct(&constants, corner, rule)
+    watched(&constants, corner, rule)
 }
 
 /// Makes the permutation that farthest-first dimension order takes long to route (Theorem 2.17).
@@ -372,7 +328,7 @@ pub fn construct_farthest<I: Inqueue>(
     rule: &DimensionOrder<FarthestFirst, I>,
 ) -> Result<Constructed, LowerError> {
     let constants = DimensionConstants::new(DimensionClass::FarthestFirst, side, queue, 1)?;
-    construct(&constants, corner, rule)
+    watched(&constants, corner, rule)
 }
 
 /// Makes the permutation that nearest-first dimension order takes long to route (Theorem 2.18).
@@ -386,5 +342,5 @@ pub fn construct_nearest<I: Inqueue>(
     rule: &DimensionOrder<NearestFirst, I>,
 ) -> Result<Constructed, LowerError> {
     let constants = DimensionConstants::new(DimensionClass::NearestFirst, side, queue, 1)?;
-    construct(&constants, corner, rule)
+    watched(&constants, corner, rule)
 }

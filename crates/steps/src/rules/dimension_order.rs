@@ -1,6 +1,6 @@
 //! Dimension order: a packet goes along its row until it is in its column, and then along that (Chinn 1995, chapter 1).
 
-use super::{Inqueue, Order};
+use super::{Inqueue, Link, Order};
 use crate::{Choice, Here, Offer, Rule, Seen};
 use flitwork_types::{NodeId, Port, PortSet};
 
@@ -27,9 +27,15 @@ impl<O: Order, I: Inqueue> Rule for DimensionOrder<O, I> {
 
     fn choose(&self, here: &Here<'_, Self>, choice: &mut Choice) {
         for port in here.links.iter() {
+            let link = Link {
+                node: here.node,
+                step: here.step,
+                dimension: here.dimension(port),
+                across: here.across(port),
+            };
             let wants = |(place, packet): (usize, &Seen<'_, O::Sight, ()>)| {
                 let port_of = here.first_dimension(packet.productive);
-                (port_of == Some(port)).then(|| (self.order.rank(here, packet, port), place))
+                (port_of == Some(port)).then(|| (self.order.rank(&link, packet), place))
             };
             let best = here.packets.iter().enumerate().filter_map(wants).min();
             if let Some((_, place)) = best {

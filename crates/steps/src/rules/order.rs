@@ -1,21 +1,29 @@
 //! Which of the packets that want a link goes first.
 
-use crate::{Blind, Distances, Here, Rule, Seen, Sight};
-use flitwork_types::Port;
+use crate::{Blind, Distances, Seen, Sight};
+use flitwork_types::{NodeId, Port};
 use std::fmt::Debug;
+
+/// A link for which packets of its node are ranked.
+#[derive(Clone, Copy, Debug)]
+pub struct Link {
+    /// The node.
+    pub node: NodeId,
+    /// The number of this step.
+    pub step: u32,
+    /// The link's [dimension](crate::Here::dimension).
+    pub dimension: usize,
+    /// The port by which those have come that go straight on, if nodes have opposite ports.
+    pub across: Option<Port>,
+}
 
 /// An order of packets that want the same link.
 pub trait Order: Clone + Debug + Default + Send + Sync {
     /// What it may know of destinations.
     type Sight: Sight;
 
-    /// The rank of a packet of this node for the link at a port: the least goes first; of equals, the one that came first.
-    fn rank<R: Rule<Sight = Self::Sight>>(
-        &self,
-        here: &Here<'_, R>,
-        packet: &Seen<'_, Self::Sight, R::Packet>,
-        port: Port,
-    ) -> u64;
+    /// The rank of a packet for a link: the least goes first; of equals, the one that came first.
+    fn rank<P>(&self, link: &Link, packet: &Seen<'_, Self::Sight, P>) -> u64;
 }
 
 /// First come, first out.
@@ -26,12 +34,7 @@ impl Order for Fifo {
     type Sight = Blind;
 
     #[inline]
-    fn rank<R: Rule<Sight = Blind>>(
-        &self,
-        _: &Here<'_, R>,
-        packet: &Seen<'_, Blind, R::Packet>,
-        _: Port,
-    ) -> u64 {
+    fn rank<P>(&self, _: &Link, packet: &Seen<'_, Blind, P>) -> u64 {
         packet.arrived.into()
     }
 }
@@ -44,12 +47,7 @@ impl Order for Lifo {
     type Sight = Blind;
 
     #[inline]
-    fn rank<R: Rule<Sight = Blind>>(
-        &self,
-        _: &Here<'_, R>,
-        packet: &Seen<'_, Blind, R::Packet>,
-        _: Port,
-    ) -> u64 {
+    fn rank<P>(&self, _: &Link, packet: &Seen<'_, Blind, P>) -> u64 {
         (u32::MAX - packet.arrived).into()
     }
 }
@@ -62,14 +60,8 @@ impl Order for FarthestFirst {
     type Sight = Distances;
 
     #[inline]
-    fn rank<R: Rule<Sight = Distances>>(
-        &self,
-        here: &Here<'_, R>,
-        packet: &Seen<'_, Distances, R::Packet>,
-        port: Port,
-    ) -> u64 {
-        u64::from(u32::MAX - packet.to_go.along(here.dimension(port))) << 32
-            | u64::from(packet.arrived)
+    fn rank<P>(&self, link: &Link, packet: &Seen<'_, Distances, P>) -> u64 {
+        u64::from(u32::MAX - packet.to_go.along(link.dimension)) << 32 | u64::from(packet.arrived)
     }
 }
 
@@ -81,13 +73,8 @@ impl Order for NearestFirst {
     type Sight = Distances;
 
     #[inline]
-    fn rank<R: Rule<Sight = Distances>>(
-        &self,
-        here: &Here<'_, R>,
-        packet: &Seen<'_, Distances, R::Packet>,
-        port: Port,
-    ) -> u64 {
-        u64::from(packet.to_go.along(here.dimension(port))) << 32 | u64::from(packet.arrived)
+    fn rank<P>(&self, link: &Link, packet: &Seen<'_, Distances, P>) -> u64 {
+        u64::from(packet.to_go.along(link.dimension)) << 32 | u64::from(packet.arrived)
     }
 }
 
@@ -102,13 +89,8 @@ impl Order for Random {
     type Sight = Blind;
 
     #[inline]
-    fn rank<R: Rule<Sight = Blind>>(
-        &self,
-        here: &Here<'_, R>,
-        packet: &Seen<'_, Blind, R::Packet>,
-        _: Port,
-    ) -> u64 {
-        let place = u64::from(here.node.0) << 32 | u64::from(here.step);
+    fn rank<P>(&self, link: &Link, packet: &Seen<'_, Blind, P>) -> u64 {
+        let place = u64::from(link.node.0) << 32 | u64::from(link.step);
         mix(mix(self.seed ^ place) ^ u64::from(packet.source.0))
     }
 }
@@ -129,13 +111,8 @@ impl Order for StraightFirst {
     type Sight = Blind;
 
     #[inline]
-    fn rank<R: Rule<Sight = Blind>>(
-        &self,
-        here: &Here<'_, R>,
-        packet: &Seen<'_, Blind, R::Packet>,
-        port: Port,
-    ) -> u64 {
-        let goes_straight = packet.through == here.across(port);
+    fn rank<P>(&self, link: &Link, packet: &Seen<'_, Blind, P>) -> u64 {
+        let goes_straight = packet.through.is_some() && packet.through == link.across;
         u64::from(!goes_straight) << 32 | u64::from(packet.arrived)
     }
 }

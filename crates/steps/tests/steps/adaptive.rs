@@ -15,11 +15,55 @@ fn constants_are_those_of_the_section() {
     assert_eq!(bounds, [96, 384, 1536, 6144]);
     assert_eq!(AdaptiveConstants::new(120, 1).unwrap().per_class, 94);
     assert_eq!(AdaptiveConstants::new(120, 0), Err(LowerError::NoQueue));
-    let Err(LowerError::TooSmall { least, .. }) = AdaptiveConstants::new(5, 1) else {
+    let Err(LowerError::TooSmall {
+        least: Some(least), ..
+    }) = AdaptiveConstants::new(5, 1)
+    else {
         panic!("a class in a mesh of side 5");
     };
     assert!(AdaptiveConstants::new(least, 1).is_ok());
     assert!((2..least).all(|n| AdaptiveConstants::new(n, 1).is_err()));
+}
+
+/// Whatever the side and the queue: the classes fit into the corner, and their destinations into the mesh. Sides and queues
+/// for which there is no mesh are refused.
+#[test]
+fn classes_fit() {
+    for k in 1..12 {
+        for n in 1..1200 {
+            let Ok(it) = AdaptiveConstants::new(n, k) else {
+                continue;
+            };
+            assert!(
+                2 * it.per_class * it.classes <= it.corner * it.corner,
+                "{it:?}"
+            );
+            assert!(it.per_class >= 2 * it.corner, "{it:?}");
+            assert!(it.corner - 1 + it.classes + it.per_class <= n, "{it:?}");
+        }
+    }
+    let error = |n, k| AdaptiveConstants::new(n, k).unwrap_err();
+    assert_eq!(
+        error(4097, 1),
+        LowerError::TooLarge {
+            side: 4097,
+            most: 4096
+        }
+    );
+    assert_eq!(
+        error(4096, u32::MAX),
+        LowerError::TooSmall {
+            side: 4096,
+            least: None
+        }
+    );
+    assert_eq!(
+        error(0, 1000),
+        LowerError::TooSmall {
+            side: 0,
+            least: None
+        }
+    );
 }
 
 /// The bound is more than the distance from these sides on.

@@ -28,11 +28,64 @@ fn constants_are_those_of_the_section() {
     assert_eq!(refused(blind, 60, 0, 1), LowerError::NoQueue);
     let most = |error| matches!(error, LowerError::PerNode { most: 2, .. });
     assert!(most(refused(blind, 60, 2, 3)) && most(refused(blind, 60, 2, 0)));
-    let LowerError::TooSmall { least, .. } = refused(blind, 2, 1, 1) else {
+    let LowerError::TooSmall {
+        least: Some(least), ..
+    } = refused(blind, 2, 1, 1)
+    else {
         panic!("a class in a mesh of side 2");
     };
     assert!(DimensionConstants::new(blind, least, 1, 1).is_ok());
     assert!(DimensionConstants::new(blind, least - 1, 1, 1).is_err());
+}
+
+/// Whatever the side, the queue and the packets a node: the classes fit into the rows, and their destinations beyond them.
+#[test]
+fn classes_fit() {
+    let classes = [
+        DimensionClass::Blind,
+        DimensionClass::NearestFirst,
+        DimensionClass::FarthestFirst,
+    ];
+    for class in classes {
+        for (n, k, h) in
+            (1..600).flat_map(|n| (1..8).flat_map(move |k| (1..8).map(move |h| (n, k, h))))
+        {
+            let Ok(it) = DimensionConstants::new(class, n, k, h) else {
+                continue;
+            };
+            let columns = if class == DimensionClass::FarthestFirst {
+                n
+            } else {
+                n - it.rows
+            };
+            assert!(it.per_class * it.classes <= h * columns * it.rows, "{it:?}");
+            assert!(it.per_class.div_ceil(h) <= n - it.rows, "{it:?}");
+            assert!(
+                it.classes
+                    <= if class == DimensionClass::FarthestFirst {
+                        n
+                    } else {
+                        it.rows
+                    },
+                "{it:?}"
+            );
+        }
+        let error = |n, k| DimensionConstants::new(class, n, k, 1).unwrap_err();
+        assert_eq!(
+            error(4097, 1),
+            LowerError::TooLarge {
+                side: 4097,
+                most: 4096
+            }
+        );
+        assert_eq!(
+            error(4096, u32::MAX),
+            LowerError::TooSmall {
+                side: 4096,
+                least: None
+            }
+        );
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod adaptive;
 mod dimension;
 mod moves;
+mod policies;
 
 use flitwork_steps::lower::Constructed;
 use flitwork_steps::{Machine, Nobody, Rule, Store};
