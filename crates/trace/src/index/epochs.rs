@@ -195,16 +195,17 @@ impl Epochs {
         let mut fields = Fields(raw);
         let digest = fields.u64()?;
         let mut rest = fields.0;
-        // Each cell has at least a byte for each of three counts.
-        if rest.len() / 3 < self.nodes {
-            return None;
-        }
-        let mut cells = vec![EpochCell::default(); self.nodes];
-        for cell in &mut cells {
+        // Memory is taken as counts are read: a file of few bytes may claim many nodes.
+        let cells = (0..self.nodes).map(|_| {
             let zigzag = varint::get(&mut rest)?;
             let change = (zigzag >> 1) as i64 ^ -((zigzag & 1) as i64);
-            cell.change = i32::try_from(change).ok()?;
-        }
+            let change = i32::try_from(change).ok()?;
+            Some(EpochCell {
+                change,
+                ..EpochCell::default()
+            })
+        });
+        let mut cells: Vec<EpochCell> = cells.collect::<Option<_>>()?;
         for cell in &mut cells {
             cell.deroutes = u32::try_from(varint::get(&mut rest)?).ok()?;
         }
