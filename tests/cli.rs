@@ -27,6 +27,8 @@ mod export;
 mod failure;
 #[path = "cli/harness.rs"]
 mod harness;
+#[path = "cli/interrupted_index.rs"]
+mod interrupted_index;
 #[path = "cli/interruption.rs"]
 mod interruption;
 #[path = "cli/kills.rs"]

@@ -11,7 +11,7 @@ use flitwork_debug::rows::PacketRow;
 use flitwork_engine::{Control, Ended};
 use flitwork_files::open_input;
 use flitwork_node::AnyProbe;
-use flitwork_trace::index::{INDEX_MAGIC, Index, InputFile};
+use flitwork_trace::index::{INDEX_MAGIC, Index, IndexTrailer, InputFile};
 use flitwork_types::{Cycle, NodeId, PacketId};
 use std::io::{self, BufReader, Read};
 use std::ops::ControlFlow;
@@ -171,6 +171,24 @@ impl Recalled {
         self.index.as_ref()
     }
 
+    /// Before which cycle a configuration's run was interrupted, of which this is the index. (A record that was interrupted
+    /// has its own end.)
+    pub fn interrupted(&self) -> Option<Cycle> {
+        let trailer = self.index.as_ref()?.trailer.as_ref()?;
+        let is_so = self.record.is_none() && trailer.ended == IndexTrailer::INTERRUPTED;
+        is_so.then_some(Cycle(trailer.cycles))
+    }
+
+    /// How many epochs, of so many cycles, can be compared with the run made again: of an interrupted run those before its end, since an engine may have
+    /// known more, but none if nodes count cycles of their own.
+    fn comparable_epochs(&self, epoch_cycles: u32) -> usize {
+        match self.interrupted() {
+            None => usize::MAX,
+            Some(_) if self.resolved.run.engine == EngineChoice::Clocked => 0,
+            Some(cycle) => (cycle.get() / epoch_cycles) as usize,
+        }
+    }
+
     /// Makes the run again and compares it with its index, if it has one: where they first differ.
     pub fn verify(&self, control: &mut dyn FnMut() -> ControlFlow<()>) -> Option<Differs> {
         let index = self.index.as_ref().filter(|index| index.cut.is_none())?;
@@ -189,7 +207,11 @@ impl Recalled {
         }
         let epochs = again.into_probe().into_probe::<EpochProbe>().into_epochs();
         let (epoch, node) = index.epochs.first_difference(&epochs)?;
-        let cycles = u64::from(index.epochs.epoch_cycles());
+        let cycles = index.epochs.epoch_cycles().max(epochs.epoch_cycles());
+        if epoch >= self.comparable_epochs(cycles) {
+            return None;
+        }
+        let cycles = u64::from(cycles);
         let first = epoch as u64 * cycles;
         Some(Differs {
             cycles: (first, first + cycles),
@@ -224,11 +246,13 @@ impl Recalled {
         simulation::start(&self.resolved, Use::Views, demand, probe)
     }
 
-    /// The time before which it ends, whatever is still under way. A record has its own end.
+    /// The time before which it ends, whatever is still under way: where it was interrupted, if it was. A record has its own
+    /// end.
     pub fn end(&self) -> u64 {
-        match &self.record {
-            None => simulation::end(&self.resolved),
-            Some(_) => 1 << 40,
+        match (&self.record, self.interrupted()) {
+            (Some(_), _) => 1 << 40,
+            (None, Some(cycle)) => simulation::time_of(&self.resolved, cycle),
+            (None, None) => simulation::end(&self.resolved),
         }
     }
 

@@ -90,7 +90,10 @@ fn kind(recalled: &Recalled) -> String {
                 false => "configuration",
             };
             let version = &index.header.flitwork;
-            format!("an index of a {of}'s run, by version {version}")
+            let interrupted = recalled.interrupted();
+            let interrupted = interrupted.map(|cycle| format!(", interrupted in cycle {cycle}"));
+            let interrupted = interrupted.unwrap_or_default();
+            format!("an index of a {of}'s run, by version {version}{interrupted}")
         }
     }
 }

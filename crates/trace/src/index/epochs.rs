@@ -3,6 +3,7 @@
 use crate::record::fields::Fields;
 use crate::record::varint;
 use flitwork_types::{Cycle, NodeId};
+use std::borrow::Cow;
 
 /// What one node did in one epoch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -142,9 +143,24 @@ impl Epochs {
         }
     }
 
+    /// The same in epochs of so many cycles, at least its own.
+    fn in_epochs_of(&self, cycles: u32) -> Cow<'_, Epochs> {
+        let mut epochs = Cow::Borrowed(self);
+        while epochs.epoch_cycles < cycles {
+            epochs.to_mut().lengthen();
+        }
+        epochs
+    }
+
     /// The first epoch in which two runs differ, and the first node whose cells do, if any does: the digests may differ
-    /// alone.
+    /// alone. It is counted in the longer of both runs' epochs.
     pub fn first_difference(&self, other: &Epochs) -> Option<(usize, Option<NodeId>)> {
+        let cycles = self.epoch_cycles.max(other.epoch_cycles);
+        self.in_epochs_of(cycles)
+            .difference(&other.in_epochs_of(cycles))
+    }
+
+    fn difference(&self, other: &Epochs) -> Option<(usize, Option<NodeId>)> {
         let most = self.count().max(other.count());
         (0..most).find_map(|epoch| {
             if epoch >= self.count() || epoch >= other.count() {

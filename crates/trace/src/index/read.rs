@@ -29,6 +29,11 @@ pub struct IndexTrailer {
     pub ended: String,
 }
 
+impl IndexTrailer {
+    /// What [`IndexTrailer::ended`] says of a run that was interrupted.
+    pub const INTERRUPTED: &str = "partial";
+}
+
 /// An index in memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Index {
