@@ -74,7 +74,7 @@ fn an_interrupted_run_ends_where_it_was_interrupted() {
         other.header.configuration = other.header.configuration.replace("seed = 1", "seed = 2");
         let file = File::create(folder.path("other.fltrace")).unwrap();
         let mut writer = IndexWriter::new(file, &other.header).unwrap();
-        other.rows.iter().for_each(|row| writer.put(*row).unwrap());
+        other.rows.iter().for_each(|row| writer.put(row).unwrap());
         writer.finish(&other.epochs, &trailer).unwrap();
         let code = if engine == "clocked" { 0 } else { 4 };
         ask(&folder, &["info", "other.fltrace"], code);

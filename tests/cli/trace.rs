@@ -196,7 +196,7 @@ fn an_index_knows_the_packets_and_notices_another_outcome() {
     index.header.configuration = index.header.configuration.replace("seed = 1", "seed = 2");
     let file = File::create(folder.path("other.fltrace")).unwrap();
     let mut writer = IndexWriter::new(file, &index.header).unwrap();
-    index.rows.iter().for_each(|row| writer.put(*row).unwrap());
+    index.rows.iter().for_each(|row| writer.put(row).unwrap());
     writer
         .finish(&index.epochs, &index.trailer.unwrap())
         .unwrap();

@@ -53,6 +53,7 @@
 //! A file that stops anywhere before its end is *cut*: its whole blocks are good. Everything else is an error with its
 //! offset in bytes.
 
+mod counter;
 mod epochs;
 mod error;
 mod header;
@@ -60,6 +61,7 @@ mod read;
 mod row;
 mod write;
 
+pub use counter::EpochCounter;
 pub use epochs::{EpochCell, Epochs};
 pub use error::IndexError;
 pub use header::{INDEX_MAGIC, INDEX_VERSION, IndexHeader, InputFile};

@@ -54,20 +54,16 @@ impl Epochs {
         self.epoch_cycles
     }
 
-    /// The number of a cycle's epoch, which is there from now on. A later one may renumber it.
+    /// The number of a cycle's epoch, if it is there.
     #[inline]
-    pub fn of_cycle(&mut self, cycle: Cycle) -> usize {
-        // Twice as long is a shift: the length is a power of two.
+    pub(super) fn find(&self, cycle: Cycle) -> Option<usize> {
+        // The length is a power of two.
         let epoch = (cycle.0 >> self.epoch_cycles.trailing_zeros()) as usize;
-        match epoch < self.digests.len() {
-            true => epoch,
-            false => self.further(cycle),
-        }
+        (epoch < self.digests.len()).then_some(epoch)
     }
 
-    #[cold]
-    #[inline(never)]
-    fn further(&mut self, cycle: Cycle) -> usize {
+    /// The number of a cycle's epoch, which is there from now on. All others may be numbered anew.
+    pub(super) fn further(&mut self, cycle: Cycle) -> usize {
         while (cycle.0 / self.epoch_cycles) as usize >= MOST_EPOCHS {
             self.lengthen();
         }
@@ -77,7 +73,7 @@ impl Epochs {
     }
 
     /// From now on, an epoch is there.
-    pub fn reach(&mut self, epoch: usize) {
+    pub(super) fn reach(&mut self, epoch: usize) {
         if epoch >= self.digests.len() {
             self.digests.resize(epoch + 1, 0);
             self.cells
@@ -85,15 +81,24 @@ impl Epochs {
         }
     }
 
+    /// Where an epoch's cells begin among all of them.
+    pub(super) fn first_cell(&self, epoch: usize) -> usize {
+        epoch * self.nodes
+    }
+
+    /// The cells of all epochs, one after the other.
+    #[inline(always)]
+    pub(super) fn all_cells_mut(&mut self) -> &mut [EpochCell] {
+        &mut self.cells
+    }
+
     /// The digest of an epoch, to be added to.
-    #[inline]
-    pub fn digest_mut(&mut self, epoch: usize) -> &mut u64 {
+    pub(super) fn digest_mut(&mut self, epoch: usize) -> &mut u64 {
         &mut self.digests[epoch]
     }
 
     /// What a node did in an epoch, to be added to.
-    #[inline]
-    pub fn cell_mut(&mut self, epoch: usize, node: NodeId) -> &mut EpochCell {
+    pub(super) fn cell_mut(&mut self, epoch: usize, node: NodeId) -> &mut EpochCell {
         &mut self.cells[epoch * self.nodes + node.index()]
     }
 

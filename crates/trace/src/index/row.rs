@@ -50,6 +50,33 @@ const HAS_ID: u64 = 4;
 /// How many columns a block has.
 const COLUMNS: usize = 13;
 
+/// A block of rows, column by column.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RowBlock {
+    rows: usize,
+    columns: [Vec<u8>; COLUMNS],
+}
+
+impl RowBlock {
+    /// How many rows there are.
+    pub(super) fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The block's raw part; it is empty afterwards.
+    pub(super) fn take(&mut self) -> Vec<u8> {
+        let bytes: usize = self.columns.iter().map(|it| it.len() + 4).sum();
+        let mut raw = Vec::with_capacity(bytes);
+        varint::put(&mut raw, self.rows as u64);
+        for column in &mut self.columns {
+            varint::put(&mut raw, column.len() as u64);
+            raw.append(column);
+        }
+        self.rows = 0;
+        raw
+    }
+}
+
 /// What encoder and decoder remember from one row to the next.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Coder {
@@ -62,21 +89,6 @@ pub(super) struct Coder {
 }
 
 impl Coder {
-    /// The raw part of a block of rows.
-    pub(super) fn encode(&mut self, rows: &[PacketRow]) -> Vec<u8> {
-        let mut columns: [Vec<u8>; COLUMNS] = Default::default();
-        for row in rows {
-            self.put(row, &mut columns);
-        }
-        let mut raw = Vec::new();
-        varint::put(&mut raw, rows.len() as u64);
-        for column in columns {
-            varint::put(&mut raw, column.len() as u64);
-            raw.extend(column);
-        }
-        raw
-    }
-
     /// The serial number that a source's next row is expected to have.
     #[inline]
     fn expected(&mut self, source: u32) -> &mut u32 {
@@ -87,7 +99,11 @@ impl Coder {
         &mut self.serials[source]
     }
 
-    fn put(&mut self, row: &PacketRow, columns: &mut [Vec<u8>; COLUMNS]) {
+    /// Adds a row to a block.
+    #[inline]
+    pub(super) fn put(&mut self, row: &PacketRow, block: &mut RowBlock) {
+        let RowBlock { rows, columns } = block;
+        *rows += 1;
         let entered = row.serial.zip(row.destination).zip(row.injected);
         let delivered = row.delivered.zip(row.latency).filter(|_| entered.is_some());
         let flag = |is_set: bool, flag: u64| if is_set { flag } else { 0 };

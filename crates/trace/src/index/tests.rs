@@ -80,7 +80,7 @@ fn trailer() -> IndexTrailer {
 fn written(rows: &[PacketRow], epochs: &Epochs) -> Vec<u8> {
     let mut writer = IndexWriter::new(Vec::new(), &header()).unwrap();
     for row in rows {
-        writer.put(*row).unwrap();
+        writer.put(row).unwrap();
     }
     writer.finish(epochs, &trailer()).unwrap()
 }
@@ -216,8 +216,54 @@ fn a_packet_takes_less_than_ten_bytes() {
             hops: Some(1 + draw(20) as u16),
             deroutes: Some((draw(50) == 0).into()),
         };
-        writer.put(row).unwrap();
+        writer.put(&row).unwrap();
     }
     let bytes = writer.finish(&Epochs::new(256), &trailer()).unwrap();
     assert!(bytes.len() < 10 * 20_000, "{} bytes", bytes.len());
+}
+
+/// What a series of events adds: in which cycle, at which node, its digest.
+type Added = (usize, u32, u32, u64);
+
+/// Cycles near the ends of epochs, of those that are there and of longer ones.
+fn additions() -> impl Strategy<Value = Vec<Added>> {
+    let cycle = (0u32..1 << 11, 0u32..8, 0u32..3);
+    let cycle =
+        cycle.prop_map(|(epoch, doubled, off)| ((epoch * 64 << doubled) + off).saturating_sub(1));
+    prop::collection::vec((0..3usize, cycle, 0..NODES, any::<u64>()), 0..60)
+}
+
+fn counted(additions: &[Added]) -> EpochCounter<3> {
+    let mut counter = EpochCounter::new(NODES);
+    for (series, cycle, node, digest) in additions {
+        counter.add(*series, Cycle(*cycle), *digest);
+        counter.cell_mut(*series, NodeId(*node)).link_words += 1;
+    }
+    counter
+}
+
+proptest! {
+    #[test]
+    fn epochs_add_up_whatever_the_order(additions in additions(), split in any::<prop::sample::Index>()) {
+        let split = split.index(additions.len() + 1);
+        let mut counter = counted(&additions[..split]);
+        counter.merge(&counted(&additions[split..]));
+        let epochs = counter.into_epochs();
+        prop_assert!(epochs.count() <= 256);
+        // The model knows cycles and nodes alone.
+        let cycles = epochs.epoch_cycles();
+        let last = additions.iter().map(|it| it.1).max();
+        prop_assert!(cycles == 64 || last.is_some_and(|last| last / (cycles / 2) >= 256));
+        for epoch in 0..epochs.count() {
+            let within: Vec<&Added> = additions.iter().filter(|it| (it.1 / cycles) as usize == epoch).collect();
+            let digest = within.iter().fold(0u64, |sum, it| sum.wrapping_add(it.3));
+            prop_assert_eq!(epochs.digest(epoch), digest);
+            for (node, cell) in (0..).zip(epochs.cells(epoch)) {
+                let words = within.iter().filter(|it| it.2 == node).count();
+                prop_assert_eq!(cell.link_words as usize, words);
+            }
+        }
+        let beyond = additions.iter().filter(|it| (it.1 / cycles) as usize >= epochs.count());
+        prop_assert_eq!(beyond.count(), 0);
+    }
 }

@@ -3,7 +3,7 @@
 use super::epochs::Epochs;
 use super::header::IndexHeader;
 use super::read::{END_MAGIC, IndexTrailer};
-use super::row::{Coder, PacketRow};
+use super::row::{Coder, PacketRow, RowBlock};
 use crate::record::fields::put_string;
 use crate::record::source::put_crc;
 use std::fmt;
@@ -22,7 +22,7 @@ const LEVEL: i32 = 1;
 pub struct IndexWriter<W: Write> {
     out: W,
     coder: Coder,
-    waiting: Vec<PacketRow>,
+    waiting: RowBlock,
     compressor: Compressor<'static>,
     rows: u64,
 }
@@ -38,7 +38,7 @@ impl<W: Write> IndexWriter<W> {
         Ok(IndexWriter {
             out,
             coder: Coder::default(),
-            waiting: Vec::new(),
+            waiting: RowBlock::default(),
             compressor: Compressor::new(LEVEL)?,
             rows: 0,
         })
@@ -48,21 +48,20 @@ impl<W: Write> IndexWriter<W> {
     ///
     /// # Errors
     /// Those of `out`.
-    pub fn put(&mut self, row: PacketRow) -> io::Result<()> {
+    pub fn put(&mut self, row: &PacketRow) -> io::Result<()> {
         self.rows += 1;
-        self.waiting.push(row);
-        match self.waiting.len() == BLOCK_ROWS {
+        self.coder.put(row, &mut self.waiting);
+        match self.waiting.rows() == BLOCK_ROWS {
             true => self.write_rows(),
             false => Ok(()),
         }
     }
 
     fn write_rows(&mut self) -> io::Result<()> {
-        if self.waiting.is_empty() {
+        if self.waiting.rows() == 0 {
             return Ok(());
         }
-        let raw = self.coder.encode(&self.waiting);
-        self.waiting.clear();
+        let raw = self.waiting.take();
         self.write_block(PACKETS, &raw)
     }
 

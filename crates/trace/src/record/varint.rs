@@ -1,7 +1,19 @@
 //! Numbers of variable length: seven bits per byte, the lowest first.
 
 /// Appends a number.
-pub(crate) fn put(out: &mut Vec<u8>, mut number: u64) {
+#[inline]
+pub(crate) fn put(out: &mut Vec<u8>, number: u64) {
+    match number {
+        // Most numbers are one byte or two.
+        0..0x80 => out.push(number as u8),
+        0x80..0x4000 => out.extend_from_slice(&[number as u8 | 0x80, (number >> 7) as u8]),
+        _ => put_long(out, number),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn put_long(out: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         out.push(number as u8 | 0x80);
         number >>= 7;
