@@ -229,7 +229,7 @@ type Added = (usize, u32, u32, u64);
 fn additions() -> impl Strategy<Value = Vec<Added>> {
     let cycle = (0u32..1 << 11, 0u32..8, 0u32..3);
     let cycle =
-        cycle.prop_map(|(epoch, doubled, off)| ((epoch * 64 << doubled) + off).saturating_sub(1));
+        cycle.prop_map(|(epoch, doubled, off)| (((epoch * 64) << doubled) + off).saturating_sub(1));
     prop::collection::vec((0..3usize, cycle, 0..NODES, any::<u64>()), 0..60)
 }
 
