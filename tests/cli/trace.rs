@@ -39,6 +39,53 @@ fn packets_are_found_by_what_they_are() {
     assert!(table.err.contains("more packets"), "{}", table.err);
 }
 
+/// Nodes that count their own cycles deliver packets that were made by the nominal clock.
+#[test]
+fn events_and_packets_tell_the_same_latencies() {
+    let folder = Folder::new();
+    for config in ["clocked-mesh", "self-timed", "islands", "chaos-mesh"] {
+        let config = format!("{}/configs/{config}.toml", env!("CARGO_MANIFEST_DIR"));
+        let set = [
+            "--set",
+            "run.warmup_cycles=0",
+            "--set",
+            "run.measure_cycles=300",
+            "--json",
+        ];
+        let ask = |question: &[&str]| {
+            let done = folder.fine(&[&["trace"], question, &set].concat());
+            let lines = done
+                .out
+                .lines()
+                .map(|line| serde_json::from_str::<Value>(line).unwrap());
+            let told = lines.map(|it| {
+                (
+                    it["packet"].as_str().unwrap_or_default().to_owned(),
+                    it["latency"].as_u64(),
+                )
+            });
+            let mut told: Vec<_> = told.collect();
+            told.sort();
+            told
+        };
+        let packets = ask(&["packets", &config, "--where", "state == 'delivered'"]);
+        let events = ask(&["events", &config, "--where", "kind == 'delivered'"]);
+        assert!(packets.len() > 40, "{config}: {}", packets.len());
+        assert_eq!(packets, events, "{config}");
+        let (packet, latency) = &packets[packets.len() / 2];
+        let why = json(&folder.fine(&[&["trace", "why", &config, packet], &set[..]].concat()));
+        assert!(latency.is_some() && why["delivered_cycle"].is_u64());
+        let long = ask(&[
+            "events",
+            &config,
+            "--where",
+            "kind == 'delivered' && latency > 30",
+        ]);
+        let expected: Vec<_> = packets.into_iter().filter(|it| it.1 > Some(30)).collect();
+        assert_eq!(long, expected, "{config}");
+    }
+}
+
 #[test]
 fn a_packets_latency_is_explained_to_the_last_cycle() {
     let folder = Folder::new();

@@ -247,8 +247,15 @@ fn spread(
 }
 
 /// What a node holds and decides at a cycle of its own, in one of the runs.
-pub fn explain(timeline: &mut Timeline, node: NodeId, cycle: Cycle, end: u64) -> Option<Explained> {
-    let time = timeline.time_of(node, cycle, end)?;
+/// Nothing if `go_on` says that it is to stop.
+pub fn explain(
+    timeline: &mut Timeline,
+    node: NodeId,
+    cycle: Cycle,
+    end: u64,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Option<Explained> {
+    let time = timeline.time_of(node, cycle, end, go_on).ok()??;
     let wanted = Wanted {
         explain: Some(node),
         ..Wanted::NOTHING

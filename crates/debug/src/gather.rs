@@ -16,6 +16,8 @@ pub struct Happening {
     pub node: NodeId,
     /// In which of the node's own cycles.
     pub cycle: Cycle,
+    /// Which cycle of the nominal clock that is, by which packets are made and delivered: the same without such a clock.
+    pub nominal: Cycle,
     /// What.
     pub what: What,
 }
@@ -82,6 +84,14 @@ impl Happening {
         }
     }
 
+    /// A packet's latency, where it is delivered.
+    pub fn latency(&self) -> Option<u64> {
+        match &self.what {
+            What::Event(Event::Delivered { packet }) => Some(packet.latency(self.nominal)),
+            _ => None,
+        }
+    }
+
     /// By what happenings are put in order: time, node, and, where both are equal, as they were reported.
     fn order(&self) -> (u64, NodeId) {
         (self.time, self.node)
@@ -129,6 +139,8 @@ pub(crate) struct Gatherer {
     until: u64,
     /// The moment of the step whose events come next, where nodes have clocks.
     moment: Option<Moment>,
+    /// By how much the nominal clock's count leads that step's.
+    lead: u32,
     /// What was reported ahead.
     ahead: Vec<Happening>,
     gathered: Vec<Happening>,
@@ -142,6 +154,7 @@ impl Gatherer {
             counts: None,
             until: 0,
             moment: None,
+            lead: 0,
             ahead: Vec::new(),
             gathered: Vec::new(),
             explained: Vec::new(),
@@ -220,6 +233,7 @@ impl Gatherer {
             time,
             node,
             cycle,
+            nominal: Cycle(cycle.0.wrapping_add(self.lead)),
             what,
         };
         if time >= self.until {
@@ -319,8 +333,9 @@ impl Probe for Gatherer {
     }
 
     #[inline]
-    fn tick(&mut self, _: NodeId, _: Cycle, at: Moment) {
+    fn tick(&mut self, _: NodeId, local: Cycle, at: Moment) {
         self.moment = Some(at);
+        self.lead = at.reference.0.wrapping_sub(local.0);
     }
 
     #[inline]
@@ -366,6 +381,7 @@ mod tests {
                 time: if is_near { time % 1000 } else { time },
                 node: NodeId(if is_near { node % 300 } else { node }),
                 cycle: Cycle(at),
+                nominal: Cycle(at),
                 what: What::Word {
                     port: Port(0),
                     packet: PacketId { source: NodeId(0), serial: at },

@@ -2,11 +2,13 @@
 
 use crate::gather::{Explained, Wanted};
 use crate::timeline::Timeline;
+use flitwork_engine::Ended;
 use flitwork_node::View;
 use flitwork_types::{Cycle, NodeId};
 
-/// How many cycles are looked ahead for the node's next step: where nodes have clocks, it may come a little later.
-const CYCLES_AHEAD: u64 = 64;
+/// How many cycles are looked ahead for the node's next step. Where nodes have clocks, it may come a little later; where
+/// they sleep, much later.
+const CYCLES_AHEAD: u64 = 1 << 12;
 
 /// A node's inside.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +21,29 @@ pub struct Inside {
     pub cycle: Cycle,
     /// What it holds.
     pub view: View,
-    /// Its next step; none if nothing happens in it any more.
-    pub next: Option<Explained>,
+    /// Its next step.
+    pub next: Next,
+}
+
+/// A node's next step, as far as one has looked for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// This one.
+    Step(Box<Explained>),
+    /// It comes at this time or later, if at all.
+    NotBefore(u64),
+    /// Nothing happens in the node any more.
+    Never,
+}
+
+impl Next {
+    /// The step, if it is known.
+    pub fn step(&self) -> Option<&Explained> {
+        match self {
+            Next::Step(step) => Some(step),
+            Next::NotBefore(_) | Next::Never => None,
+        }
+    }
 }
 
 /// Looks into a node at a time, as long as it is to go on: `go_on` is asked now and then. `None` if it was to stop.
@@ -40,13 +63,25 @@ pub fn inside(
         ..Wanted::NOTHING
     };
     let mut branch = timeline.copy_at(time, wanted);
-    let mut next = None;
-    for _ in 0..CYCLES_AHEAD {
-        branch.advance(branch.now().saturating_add(timeline.cycle_time()));
-        next = branch.explained().into_iter().next();
-        if next.is_some() {
+    let last = time.saturating_add(timeline.cycle_time().saturating_mul(CYCLES_AHEAD));
+    let mut next = Next::NotBefore(time);
+    let mut cycles = 1;
+    while branch.now() < last {
+        if cycles > 1 && !go_on() {
+            return None;
+        }
+        let by = timeline.cycle_time().saturating_mul(cycles);
+        let (_, ended) = branch.advance(branch.now().saturating_add(by).min(last));
+        if let Some(step) = branch.explained().into_iter().next() {
+            next = Next::Step(Box::new(step));
             break;
         }
+        if ended != Ended::Deadline {
+            next = Next::Never;
+            break;
+        }
+        next = Next::NotBefore(branch.now());
+        cycles = (2 * cycles).min(64);
     }
     Some(Inside {
         node,

@@ -54,7 +54,7 @@ pub use critical::{Stretch, critical};
 pub use difference::{FirstDifference, explain, first_difference};
 pub use gather::{Explained, Happening, Wanted, What};
 pub use hang::{Hang, hang, wanderers};
-pub use inside::{Inside, inside};
+pub use inside::{Inside, Next, inside};
 pub use journey::{Journey, NoJourney, Stay, follow, follow_while};
 pub use timeline::{Branch, Timeline, counting_probe, first_probe};
 pub use unfold::{Does, Held, MOST_SAMPLES, unfold};

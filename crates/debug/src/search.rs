@@ -9,7 +9,7 @@ const MOST_CYCLES: u64 = 1 << 14;
 
 /// A search was given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the search was stopped")]
+#[error("stopped")]
 pub struct Stopped;
 
 /// What has been gathered in a stretch of time, in order.
@@ -33,7 +33,7 @@ pub fn later<T>(
     go_on: &mut dyn FnMut() -> bool,
     mut find: impl FnMut(&Gathered) -> Option<T>,
 ) -> Result<Option<T>, Stopped> {
-    let mut branch = timeline.copy_at(from, wanted);
+    let mut branch = timeline.copy_while(from, wanted, go_on)?;
     let mut cycles = 1;
     while branch.now() < end {
         if !go_on() {
@@ -80,7 +80,7 @@ pub fn earlier<T>(
             return Err(Stopped);
         }
         let begin = end.saturating_sub(cycles * timeline.cycle_time());
-        let mut branch = timeline.copy_at(begin, wanted);
+        let mut branch = timeline.copy_while(begin, wanted, go_on)?;
         let (happened, _) = branch.advance(end);
         let explained = branch.explained();
         let gathered = Gathered {

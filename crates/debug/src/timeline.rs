@@ -11,6 +11,7 @@
 
 use crate::gather::{Explained, Gatherer, Happening, Wanted};
 use crate::heat::{Counting, Counts, Heat};
+use crate::search::Stopped;
 use flitwork_engine::{Ended, Simulation, TimeUnit};
 use flitwork_node::AnyProbe;
 use flitwork_types::{Cycle, NodeId, PacketId};
@@ -24,7 +25,7 @@ const EVEN: f64 = 32.0;
 /// While one goes forwards, a copy is kept at least this many cycles after the one before.
 const STRIDE_CYCLES: u64 = 256;
 /// About how many cycles of a single node are simulated before it is asked whether to go on.
-const NODE_CYCLES: u64 = 1 << 22;
+const NODE_CYCLES: u64 = 1 << 20;
 
 /// A simulation that goes forwards and backwards.
 pub struct Timeline {
@@ -37,6 +38,8 @@ pub struct Timeline {
     cycle_time: u64,
     /// Where the run ends, and how, once that is known.
     over: Option<(u64, Ended)>,
+    /// How long has been simulated since it was asked whether to go on: copies may be kept more often than that.
+    unasked: u64,
 }
 
 struct Kept {
@@ -93,6 +96,7 @@ impl Timeline {
             most_bytes,
             cycle_time: cycle_time.max(1),
             over: None,
+            unasked: 0,
         };
         timeline.keep();
         timeline
@@ -136,6 +140,26 @@ impl Timeline {
     /// A copy of the run at a time, which gathers what happens from then on.
     pub fn copy_at(&mut self, time: u64, wanted: Wanted) -> Branch {
         self.go(time);
+        self.copy(wanted)
+    }
+
+    /// The same, as long as it is to go on.
+    ///
+    /// # Errors
+    /// [`Stopped`] if `go_on` says no.
+    pub fn copy_while(
+        &mut self,
+        time: u64,
+        wanted: Wanted,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Branch, Stopped> {
+        match self.go_while(time, go_on) {
+            true => Ok(self.copy(wanted)),
+            false => Err(Stopped),
+        }
+    }
+
+    fn copy(&self, wanted: Wanted) -> Branch {
         let mut simulation = fork(&*self.present, wanted);
         simulation.watch(wanted.explain);
         Branch { simulation }
@@ -216,16 +240,25 @@ impl Timeline {
     fn run_while(&mut self, until: u64, go_on: &mut dyn FnMut() -> bool) -> bool {
         let nodes = u64::from(self.present.nodes()).max(1);
         let stretch = (NODE_CYCLES / nodes).max(1) * self.cycle_time;
-        while until.saturating_sub(self.now()) > stretch {
-            if !go_on() {
-                return false;
+        loop {
+            if self.unasked >= stretch {
+                if !go_on() {
+                    return false;
+                }
+                self.unasked = 0;
             }
-            if self.run(self.now() + stretch) != Ended::Deadline {
-                break;
+            let now = self.now();
+            let next = until.min(now.saturating_add(stretch - self.unasked));
+            let ended = self.run(next);
+            self.unasked += next.saturating_sub(now);
+            if next >= until {
+                return true;
+            }
+            if ended != Ended::Deadline {
+                self.run(until);
+                return true;
             }
         }
-        self.run(until);
-        true
     }
 
     fn run(&mut self, until: u64) -> Ended {
@@ -289,34 +322,51 @@ impl Timeline {
 
     /// The first time at which a node stands at a cycle of its own, or after it; `None` if it doesn't come so far before
     /// `end`.
-    pub fn time_of(&mut self, node: NodeId, cycle: Cycle, end: u64) -> Option<u64> {
+    ///
+    /// # Errors
+    /// [`Stopped`] if `go_on` says that it is to stop.
+    pub fn time_of(
+        &mut self,
+        node: NodeId,
+        cycle: Cycle,
+        end: u64,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<u64>, Stopped> {
         if self.unit() == TimeUnit::Cycles {
             let time = u64::from(cycle.get());
-            return (time <= end).then_some(time);
+            return Ok((time <= end).then_some(time));
         }
         let mut early = 0;
         let mut late = self.cycle_time;
         loop {
-            self.go(late.min(end));
+            self.come(late.min(end), go_on)?;
             if self.present.local(node) >= cycle {
                 break;
             }
             if late >= end || self.over.is_some_and(|(at, _)| at <= late) {
-                return None;
+                return Ok(None);
             }
             (early, late) = (late, late.saturating_mul(2));
         }
         late = late.min(end);
         while early < late {
             let middle = early + (late - early) / 2;
-            self.go(middle);
+            self.come(middle, go_on)?;
             match self.present.local(node) >= cycle {
                 true => late = middle,
                 false => early = middle + 1,
             }
         }
-        self.go(late);
-        Some(late)
+        self.come(late, go_on)?;
+        Ok(Some(late))
+    }
+
+    /// Goes to a time.
+    fn come(&mut self, time: u64, go_on: &mut dyn FnMut() -> bool) -> Result<(), Stopped> {
+        match self.go_while(time, go_on) {
+            true => Ok(()),
+            false => Err(Stopped),
+        }
     }
 
     /// Where all nodes stand in the [least consistent cut](Simulation::least_cut) in which a node stands at a cycle of its
@@ -332,9 +382,17 @@ impl Timeline {
     }
 
     /// The last cycle of its own that a node comes to before `end`.
-    pub fn last_of(&mut self, node: NodeId, end: u64) -> Cycle {
-        self.go(end);
-        self.present.local(node)
+    ///
+    /// # Errors
+    /// [`Stopped`] if `go_on` says that it is to stop.
+    pub fn last_of(
+        &mut self,
+        node: NodeId,
+        end: u64,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Result<Cycle, Stopped> {
+        self.come(end, go_on)?;
+        Ok(self.present.local(node))
     }
 }
 

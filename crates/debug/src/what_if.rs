@@ -58,10 +58,7 @@ impl Removals<'_> {
             });
         }
         let delivered = delivery(&mut branch, self.end, timeline.cycle_time());
-        let latency = delivered.and_then(|it| match it.what {
-            What::Event(Event::Delivered { packet }) => Some(packet.latency(it.cycle)),
-            _ => None,
-        });
+        let latency = delivered.and_then(|it| it.latency());
         Some(WhatIf {
             without: left_out,
             latency,

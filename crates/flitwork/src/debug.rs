@@ -1,7 +1,7 @@
 //! `flitwork debug`: a run in the terminal.
 
 use crate::args::Debug;
-use crate::exit::{Code, DIFFERS, Exit, FINE, INTERRUPTED, complain};
+use crate::exit::{Code, Exit, FINE, INTERRUPTED, complain};
 use crate::recalled::OfRecalled;
 use crate::trace::session::{COPIES_BYTES, Session};
 use crate::trace::{Asking, Stop};
@@ -12,8 +12,7 @@ use std::io::{self, IsTerminal};
 pub(crate) fn run(args: &Debug, asking: &Asking<'_>) -> Result<Code, Exit> {
     match debug(args, asking) {
         Ok(code) => Ok(code),
-        Err(Stop::Exit(exit)) => Err(exit),
-        Err(Stop::Differs) => Ok(Code(DIFFERS)),
+        Err(stop) => stop.code(),
     }
 }
 
@@ -25,7 +24,9 @@ fn debug(args: &Debug, asking: &Asking<'_>) -> Result<Code, Stop> {
     session.verify()?;
     let bytes = asking.copies_bytes.unwrap_or(COPIES_BYTES) as usize;
     let run = OfRecalled::new(session);
-    let is_interrupted = || asking.interruption.is_requested();
+    // What is seen is all there is: nothing is kept of a run that is interrupted.
+    let is_interrupted = || asking.interruption.flow().is_break();
+    asking.interruption.before_exit(terminal::restore);
     terminal::debug(&run, bytes, &is_interrupted).map_err(|error| match error {
         NoTerminal::None => Exit::bad_input(error),
         NoTerminal::Fails(_) => Exit::Failure(error.to_string()),

@@ -139,6 +139,8 @@ struct State {
     since: OnceLock<Instant>,
     /// Whether anything has been simulated, so that there are results to keep.
     is_running: AtomicBool,
+    /// What is to be put in order before the program ends at once.
+    before_exit: OnceLock<fn()>,
 }
 
 impl Interruption {
@@ -161,7 +163,7 @@ impl Interruption {
                 }
             }
             if first.get_or_insert_with(Instant::now).elapsed() > SAME_SIGNAL {
-                std::process::exit(INTERRUPTED.into());
+                in_handler.exit();
             }
         };
         if let Err(error) = ctrlc::set_handler(handler) {
@@ -194,6 +196,11 @@ impl Interruption {
         since.is_none_or(|since| since.elapsed() < time)
     }
 
+    /// What is to be put in order before the program ends at once: once and for all.
+    pub(crate) fn before_exit(&self, put_in_order: fn()) {
+        let _ = self.0.before_exit.set(put_in_order);
+    }
+
     /// Whether a simulation should continue. Also notes that one is running.
     pub(crate) fn flow(&self) -> ControlFlow<()> {
         if !self.0.is_running.load(Ordering::Relaxed) {
@@ -213,7 +220,14 @@ impl State {
         std::thread::sleep(SET_UP);
         if !self.is_running.load(Ordering::SeqCst) {
             complain("interrupted before anything was simulated: there are no results");
-            std::process::exit(INTERRUPTED.into());
+            self.exit();
         }
+    }
+
+    fn exit(&self) -> ! {
+        if let Some(before) = self.before_exit.get() {
+            before();
+        }
+        std::process::exit(INTERRUPTED.into())
     }
 }

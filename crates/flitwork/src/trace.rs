@@ -16,8 +16,9 @@ mod what_if;
 mod why;
 
 use crate::args::{Question, Trace};
-use crate::exit::{Code, DIFFERS, Exit, Interruption};
+use crate::exit::{Code, DIFFERS, Exit, INTERRUPTED, Interruption};
 use flitwork_config::Catalogue;
+use flitwork_debug::search::Stopped;
 
 /// What every question needs.
 pub(crate) struct Asking<'a> {
@@ -33,6 +34,25 @@ pub(crate) enum Stop {
     Exit(Exit),
     /// What was said already: the run, made again, is another one.
     Differs,
+    /// The user doesn't wait for the answer.
+    Interrupted,
+}
+
+impl Stop {
+    /// How the program ends.
+    pub(crate) fn code(self) -> Result<Code, Exit> {
+        match self {
+            Stop::Exit(exit) => Err(exit),
+            Stop::Differs => Ok(Code(DIFFERS)),
+            Stop::Interrupted => Ok(Code(INTERRUPTED)),
+        }
+    }
+}
+
+impl From<Stopped> for Stop {
+    fn from(_: Stopped) -> Stop {
+        Stop::Interrupted
+    }
 }
 
 impl From<Exit> for Stop {
@@ -44,8 +64,7 @@ impl From<Exit> for Stop {
 pub(crate) fn run(args: &Trace, asking: &Asking<'_>) -> Result<Code, Exit> {
     match answer(args, asking) {
         Ok(code) => Ok(code),
-        Err(Stop::Exit(exit)) => Err(exit),
-        Err(Stop::Differs) => Ok(Code(DIFFERS)),
+        Err(stop) => stop.code(),
     }
 }
 

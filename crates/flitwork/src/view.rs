@@ -1,7 +1,7 @@
 //! `flitwork view`: a run on a page.
 
 use crate::args::View;
-use crate::exit::{Code, DIFFERS, Exit, FINE, INTERRUPTED, complain, print};
+use crate::exit::{Code, Exit, FINE, INTERRUPTED, complain, print};
 use crate::program::program;
 use crate::progress;
 use crate::recalled::OfRecalled;
@@ -22,8 +22,7 @@ use std::sync::Arc;
 pub(crate) fn run(args: &View, asking: &Asking<'_>) -> Result<Code, Exit> {
     match show(args, asking) {
         Ok(code) => Ok(code),
-        Err(Stop::Exit(exit)) => Err(exit),
-        Err(Stop::Differs) => Ok(Code(DIFFERS)),
+        Err(stop) => stop.code(),
     }
 }
 

@@ -91,9 +91,9 @@ fn compare(
     let Some(found) = found else {
         return Some(Difference::Same);
     };
-    let explained = [0, 1].map(|side| -> Option<Explained> {
+    let explained = [0, 1].map(|side: usize| -> Option<Explained> {
         let mut timeline = timeline(&*runs[side], Use::Views);
-        explain(&mut timeline, found.node, found.cycle, ends[side])
+        explain(&mut timeline, found.node, found.cycle, ends[side], go_on)
     });
     let nodes = [Nodes::new(one.shape()), Nodes::new(other.shape())];
     let json = difference_json(

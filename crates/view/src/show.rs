@@ -10,11 +10,12 @@
 //! Each is a thread, so that a question that takes long holds up no frame.
 
 use crate::run::{Run, Use};
-use crate::shown::{named, node_json, way_json, why_json};
+use crate::shown::{idle_json, named, node_json, way_json, why_json};
 use crate::surveyed::{Packets, Surveyed};
 use crate::worker::{Answer, NotAsked, Worker};
 use flitwork_debug::heat::{Counting, Heat};
 use flitwork_debug::rows::{Nodes, PacketRow};
+use flitwork_debug::search::Stopped;
 use flitwork_debug::strip::Strip;
 use flitwork_debug::{
     Ended, NoJourney, Timeline, counting_probe, first_probe, follow_while, inside, why_while,
@@ -60,6 +61,12 @@ pub enum NoAnswer {
     /// Whoever has asked doesn't wait any more.
     #[error("stopped")]
     Stopped,
+}
+
+impl From<Stopped> for NoAnswer {
+    fn from(_: Stopped) -> NoAnswer {
+        NoAnswer::Stopped
+    }
 }
 
 /// An answer as JSON, or none.
@@ -145,23 +152,28 @@ impl Show {
     /// # Errors
     /// If it isn't asked.
     pub fn node(&self, node: NodeId, when: When) -> Result<Answer<Found>, NotAsked> {
-        let (end, nodes) = (self.end(), self.nodes.clone());
+        let (end, nodes) = (self.run.end(), self.nodes.clone());
         self.asker.ask(move |timeline, going| {
+            let go_on = &mut || going.on();
             if node.0 >= nodes.count() {
                 return Err(no_node(node, &nodes));
             }
             let time = match when {
                 When::Time(time) => time.min(end),
-                When::Cycle(cycle) => timeline.time_of(node, cycle, end).ok_or_else(|| {
-                    let last = timeline.last_of(node, end);
-                    NoAnswer::Nothing(format!(
-                        "node {node} doesn't come to cycle {cycle}; allowed: 0 to {last}"
-                    ))
-                })?,
+                When::Cycle(cycle) => match timeline.time_of(node, cycle, end, go_on)? {
+                    Some(time) => time,
+                    None => {
+                        let last = timeline.last_of(node, end, go_on)?;
+                        return Err(NoAnswer::Nothing(format!(
+                            "node {node} doesn't come to cycle {cycle}; allowed: 0 to {last}"
+                        )));
+                    }
+                },
             };
-            let found = inside(timeline, node, time, &mut || going.on());
+            let found = inside(timeline, node, time, go_on);
             let found = found.ok_or(NoAnswer::Stopped)?;
-            let mut json = node_json(&nodes, &found.view, found.next.as_ref());
+            let mut json = node_json(&nodes, &found.view, found.next.step());
+            json["idle_until"] = idle_json(&found.next);
             json["node"] = node.0.into();
             json["cycle"] = match when {
                 When::Cycle(cycle) => cycle.get().into(),
@@ -177,7 +189,7 @@ impl Show {
     /// # Errors
     /// If it isn't asked.
     pub fn packet(&self, packet: PacketId) -> Result<Answer<Found>, NotAsked> {
-        let (end, nodes, run) = (self.end(), self.nodes.clone(), self.run.clone());
+        let (end, nodes, run) = (self.run.end(), self.nodes.clone(), self.run.clone());
         let packets = self.packets();
         self.asker.ask(move |timeline, going| {
             if packet.source.0 >= nodes.count() {
@@ -207,7 +219,7 @@ impl Show {
                 "deroutes": known.deroutes,
                 "injected": journey.injected.time,
                 "delivered": journey.delivered.map(|it| it.time),
-                "latency": journey.delivered.map(|it| known.latency(it.cycle)),
+                "latency": journey.delivered.and_then(|it| it.latency()),
             }))
         })
     }

@@ -2,7 +2,7 @@
 
 use flitwork_debug::language::{Columns, Row};
 use flitwork_debug::rows::{Cell, EventRow, Nodes, cells, event_columns};
-use flitwork_debug::{Ended, Explained, FirstDifference, Happening, TimeUnit, Why};
+use flitwork_debug::{Ended, Explained, FirstDifference, Happening, Next, TimeUnit, Why};
 use flitwork_node::{BufferState, Capacity, Decision, Doing, Place, Subject, Value, View, What};
 use flitwork_types::{NodeId, PacketId};
 use serde_json::{Map, Value as Json, json};
@@ -87,6 +87,14 @@ pub fn subject(nodes: &Nodes, subject: Subject) -> String {
         Subject::Switch(port) => format!("the switch to {}", nodes.port(port)),
         Subject::Ejection => "ejection".to_owned(),
         Subject::Injection => "injection".to_owned(),
+    }
+}
+
+/// The time before which nothing happens in a node whose next step isn't known; null where nothing ever does.
+pub fn idle_json(next: &Next) -> Json {
+    match next {
+        Next::NotBefore(time) => (*time).into(),
+        Next::Step(_) | Next::Never => Json::Null,
     }
 }
 
@@ -197,7 +205,7 @@ pub fn why_json(found: &Why, node: Option<NodeId>, unit: TimeUnit) -> Json {
         "packet": named(packet.id),
         "destination": packet.destination.0,
         "created_cycle": packet.created.get(),
-        "delivered_cycle": found.journey.delivered.map(|it| it.cycle.get()),
+        "delivered_cycle": found.journey.delivered.map(|it| it.nominal.get()),
         "unit": charge_unit(unit),
         "total": found.total(),
         "charges": charges.collect::<Vec<_>>(),

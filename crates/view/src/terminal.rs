@@ -15,6 +15,7 @@ mod panes;
 mod session;
 #[cfg(test)]
 mod tests;
+mod typed;
 
 use crate::run::Run;
 use app::App;
@@ -57,6 +58,11 @@ pub fn debug(
     let done = keys(&mut terminal, run, copies_bytes, is_interrupted);
     ratatui::try_restore()?;
     done
+}
+
+/// Gives the terminal back as it was, if [`debug`] has it.
+pub fn restore() {
+    ratatui::restore();
 }
 
 /// How often it is asked whether the program is to end, while no key is pressed.

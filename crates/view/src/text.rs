@@ -1,8 +1,8 @@
 //! What a node holds and decides, as text.
 
 use crate::shown::{capacity, named, subject, value};
-use flitwork_debug::Explained;
 use flitwork_debug::rows::Nodes;
+use flitwork_debug::{Explained, Next, TimeUnit};
 use flitwork_node::{BufferState, Decision, View, What};
 use std::fmt::Write;
 
@@ -14,6 +14,22 @@ pub fn node_text(nodes: &Nodes, view: &View, next: Option<&Explained>) -> String
         write_explained(nodes, &mut text, next);
     }
     text
+}
+
+/// What is said of a node whose next step isn't known.
+pub fn idle_text(next: &Next, unit: TimeUnit) -> Option<String> {
+    match next {
+        Next::Step(_) => None,
+        Next::NotBefore(time) => {
+            let when = match unit {
+                TimeUnit::Cycles => format!("cycle {time}"),
+                TimeUnit::Picoseconds => format!("{time} ps"),
+                TimeUnit::Steps => format!("step {time}"),
+            };
+            Some(format!("nothing happens in it before {when}, if ever"))
+        }
+        Next::Never => Some("nothing happens in it any more".to_owned()),
+    }
 }
 
 fn write_view(nodes: &Nodes, text: &mut String, view: &View) {

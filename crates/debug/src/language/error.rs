@@ -86,6 +86,23 @@ impl fmt::Display for Problem {
     }
 }
 
+impl LanguageError {
+    /// What is wrong, and what stands there, in one line.
+    pub fn in_a_line(&self) -> String {
+        let rest: String = self
+            .text
+            .get(self.at..)
+            .unwrap_or_default()
+            .chars()
+            .take(12)
+            .collect();
+        match rest.trim() {
+            "" => format!("at its end: {}", self.problem),
+            rest => format!("at `{rest}`: {}", self.problem),
+        }
+    }
+}
+
 /// The question, a caret below the place, and what is wrong there.
 impl fmt::Display for LanguageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -181,7 +181,7 @@ impl EventRow<'_> {
                 What::Event(Event::Tail { words, .. }) => Some(words.into()),
                 _ => self.whole().map(|packet| packet.words.into()),
             },
-            Of::Latency => self.delivered().map(|packet| packet.latency(*cycle) as i64),
+            Of::Latency => self.happening.latency().map(|it| it as i64),
             Of::Hops => self.delivered().map(|packet| packet.hops.into()),
             Of::Deroutes => self.delivered().map(|packet| packet.deroutes.into()),
         }

@@ -178,9 +178,8 @@ impl Trace<'_> {
             number("destination", packet.destination.0.into()),
             number("words", packet.words.into()),
         ];
-        if let Some(delivered) = journey.delivered {
-            notes.push(number("latency", packet.latency(delivered.cycle)));
-        }
+        let latency = journey.delivered.and_then(|it| it.latency());
+        notes.extend(latency.map(|latency| number("latency", latency)));
         notes.extend(stay.left.map(|(_, port)| DebugAnnotation {
             name: "to_port".to_owned(),
             string_value: Some(self.nodes.port(port).to_owned()),

@@ -77,12 +77,13 @@ impl<'a> Shown<'a> {
         let (mut a, _) = sessions[0].timeline(Use::Views)?;
         let (mut b, _) = sessions[1].timeline(Use::Views)?;
         let (node, cycle) = (found.node, found.cycle);
+        let go_on = &mut || sessions[0].interruption().flow().is_continue();
         Ok(Shown {
             sessions,
             units: [a.unit(), b.unit()],
             explained: [
-                explain(&mut a, node, cycle, ends[0]),
-                explain(&mut b, node, cycle, ends[1]),
+                explain(&mut a, node, cycle, ends[0], go_on),
+                explain(&mut b, node, cycle, ends[1], go_on),
             ],
             found,
         })

@@ -5,11 +5,11 @@ use super::{Asking, Stop};
 use crate::args::AtNode;
 use crate::exit::{Code, FINE, INTERRUPTED, print};
 use flitwork_debug::rows::Nodes;
-use flitwork_debug::{Inside, inside};
+use flitwork_debug::{Inside, TimeUnit, inside};
 use flitwork_experiment::simulation::Use;
 use flitwork_types::{Cycle, NodeId};
-use flitwork_view::shown::node_json;
-use flitwork_view::text::node_text;
+use flitwork_view::shown::{idle_json, node_json};
+use flitwork_view::text::{idle_text, node_text};
 use std::fmt::Write;
 
 pub(super) fn run(args: &AtNode, asking: &Asking<'_>) -> Result<Code, Stop> {
@@ -21,8 +21,8 @@ pub(super) fn run(args: &AtNode, asking: &Asking<'_>) -> Result<Code, Stop> {
     let (mut timeline, differs) = session.timeline(Use::Views)?;
     let go_on = &mut || session.interruption().flow().is_continue();
     let end = session.recalled.end();
-    let Some(time) = timeline.time_of(node, cycle, end) else {
-        let last = timeline.last_of(node, end);
+    let Some(time) = timeline.time_of(node, cycle, end, go_on)? else {
+        let last = timeline.last_of(node, end, go_on)?;
         let refused = format!("node {node} doesn't come to cycle {cycle}; allowed: 0 to {last}");
         return Err(session.wrong(refused).into());
     };
@@ -33,7 +33,8 @@ pub(super) fn run(args: &AtNode, asking: &Asking<'_>) -> Result<Code, Stop> {
     let cut = timeline.least_cut(node, cycle, go_on);
     let text = match args.json {
         true => {
-            let mut found = node_json(nodes, &inside.view, inside.next.as_ref());
+            let mut found = node_json(nodes, &inside.view, inside.next.step());
+            found["idle_until"] = idle_json(&inside.next);
             found["node"] = node.0.into();
             found["cycle"] = cycle.get().into();
             found["time"] = time.into();
@@ -44,7 +45,7 @@ pub(super) fn run(args: &AtNode, asking: &Asking<'_>) -> Result<Code, Stop> {
         }
         false => {
             let cut = cut.map(|cut| cut_text(nodes, node, &cut));
-            text(nodes, args, &inside) + &cut.unwrap_or_default()
+            text(nodes, args, &inside, timeline.unit()) + &cut.unwrap_or_default()
         }
     };
     print(&text)?;
@@ -56,16 +57,16 @@ pub(super) fn run(args: &AtNode, asking: &Asking<'_>) -> Result<Code, Stop> {
     }
 }
 
-fn text(nodes: &Nodes, args: &AtNode, inside: &Inside) -> String {
+fn text(nodes: &Nodes, args: &AtNode, inside: &Inside, unit: TimeUnit) -> String {
     let (node, cycle) = args.at;
     let mut text = format!("node {} before its cycle {cycle}", nodes.name(node));
     if inside.time != u64::from(cycle.get()) {
         let _ = write!(text, ", at {}", inside.time);
     }
     text += "\n\n";
-    text += &node_text(nodes, &inside.view, inside.next.as_ref());
-    if inside.next.is_none() {
-        text += "\nnothing happens in it any more\n";
+    text += &node_text(nodes, &inside.view, inside.next.step());
+    if let Some(idle) = idle_text(&inside.next, unit) {
+        text += &format!("\n{idle}\n");
     }
     text
 }

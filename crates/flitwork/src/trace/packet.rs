@@ -34,7 +34,7 @@ pub(super) fn run(ask: &AskPacket, asking: &Asking<'_>) -> Result<Code, Stop> {
     }
     table.end()?;
     if !args.json {
-        let found = flitwork_debug::why(&mut timeline, journey, session.recalled.end());
+        let found = session.why(&mut timeline, journey)?;
         print(&format!("\n{}", why::table(&session, &found, node)))?;
     }
     session.agree(&differs)?;

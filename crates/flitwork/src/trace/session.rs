@@ -8,7 +8,7 @@ use crate::run::refused;
 use flitwork_config::Override;
 use flitwork_debug::language::{Columns, Filter};
 use flitwork_debug::rows::{Nodes, PacketRow};
-use flitwork_debug::{Journey, Timeline, first_probe, follow};
+use flitwork_debug::{Journey, NoJourney, Timeline, Why, first_probe, follow_while, why_while};
 use flitwork_experiment::memory;
 use flitwork_experiment::recall::{RecallError, Recalled};
 use flitwork_experiment::simulation::{Differs, Use};
@@ -170,7 +170,7 @@ impl<'a> Session<'a> {
         timeline: &mut Timeline,
         row: &PacketRow,
         packet: PacketId,
-    ) -> Result<Journey, Exit> {
+    ) -> Result<Journey, Stop> {
         let cycle_time = self.recalled.cycle_time();
         // By the nominal clock; a node's own may be a cycle off.
         let from = match (self.recalled.is_record(), row.injected) {
@@ -180,7 +180,17 @@ impl<'a> Session<'a> {
             _ => 0,
         };
         let end = self.recalled.end();
-        follow(timeline, packet, from, end).map_err(|error| self.wrong(error))
+        let go_on = &mut || self.interruption().flow().is_continue();
+        follow_while(timeline, packet, (from, end), go_on).map_err(|error| match error {
+            NoJourney::Stopped => Stop::Interrupted,
+            error => self.wrong(error).into(),
+        })
+    }
+
+    /// Why a packet took as long as it did.
+    pub(super) fn why(&self, timeline: &mut Timeline, journey: Journey) -> Result<Why, Stop> {
+        let go_on = &mut || self.interruption().flow().is_continue();
+        why_while(timeline, journey, self.recalled.end(), go_on).ok_or(Stop::Interrupted)
     }
 }
 

@@ -25,7 +25,7 @@ pub(super) fn run(ask: &AskWhy, asking: &Asking<'_>) -> Result<Code, Stop> {
     let (mut timeline, differs) = session.timeline(Use::Views)?;
     let journey = session.journey(&mut timeline, &row, packet)?;
     let unit = timeline.unit();
-    let found = flitwork_debug::why(&mut timeline, journey, session.recalled.end());
+    let found = session.why(&mut timeline, journey)?;
     let trees = trees(&session, &mut timeline, &found, (node, ask.unfold));
     let without = ask
         .without
@@ -60,8 +60,8 @@ pub(super) fn heading(session: &Session<'_>, journey: &Journey) -> String {
     let end = match &journey.delivered {
         Some(delivered) => format!(
             "delivered in cycle {}, after {} cycles and {} hops, {} of them deroutes",
-            delivered.cycle,
-            packet.latency(delivered.cycle),
+            delivered.nominal,
+            delivered.latency().unwrap_or_default(),
             packet.hops,
             packet.deroutes
         ),

@@ -2,11 +2,11 @@
 
 use super::map::Plane;
 use super::session::{GoOn, Session, Way};
-use crate::shown::{named, packet_of};
+use crate::shown::named;
 use flitwork_debug::language::Filter;
 use flitwork_debug::search::Stopped;
 use flitwork_debug::{Ended, TimeUnit, Wanted};
-use flitwork_types::{Cycle, NodeId, PacketId};
+use flitwork_types::{NodeId, PacketId};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// What the map shows.
@@ -67,6 +67,8 @@ impl Asked {
         }
     }
 }
+
+const NO_SUCH_KEY: &str = "no such key; ? shows those there are";
 
 /// The cycles of which deroutes and words are counted, at first.
 const WINDOW_CYCLES: u64 = 64;
@@ -164,11 +166,28 @@ impl<'a> App<'a> {
         } else if self.help {
             self.help = false;
         } else {
-            self.command(key.code, go_on);
+            self.command(key, go_on);
+        }
+        self.prepare(go_on);
+    }
+
+    /// Asks what the pane shows, if it takes long.
+    fn prepare(&mut self, go_on: GoOn<'_>) {
+        if let (Pane::Why, Some(packet)) = (self.pane, self.packet) {
+            // The pane says if it fails.
+            let _ = self.session.ask_why(packet, go_on);
         }
     }
 
-    fn command(&mut self, key: KeyCode, go_on: GoOn<'_>) {
+    fn command(&mut self, key: KeyEvent, go_on: GoOn<'_>) {
+        if key
+            .modifiers
+            .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
+        {
+            self.message = NO_SUCH_KEY.to_owned();
+            return;
+        }
+        let key = key.code;
         if let KeyCode::Char(digit @ '0'..='9') = key {
             let digit = u64::from(digit) - u64::from('0');
             let times = self.times.unwrap_or(0).saturating_mul(10);
@@ -293,7 +312,10 @@ impl<'a> App<'a> {
             KeyCode::Char('k') => self.picked = self.picked.saturating_sub(1),
             KeyCode::Enter => self.pick(),
             KeyCode::Char('o') => self.next_packet_of_node(),
-            KeyCode::Char('w') => self.turn_to(Pane::Why),
+            KeyCode::Char('w') => {
+                self.session.forget_failure();
+                self.turn_to(Pane::Why);
+            }
             KeyCode::Char('g') => self.ask(Asked::Time),
             KeyCode::Char('n') => self.ask(Asked::Node),
             KeyCode::Char('f') => self.ask(Asked::Packet),
@@ -304,7 +326,7 @@ impl<'a> App<'a> {
             KeyCode::Char('?') => self.help = true,
             KeyCode::Char('q') => self.is_over = true,
             KeyCode::Esc => {}
-            _ => self.message = "no such key; ? shows those there are".to_owned(),
+            _ => self.message = NO_SUCH_KEY.to_owned(),
         }
     }
 
@@ -362,105 +384,6 @@ impl<'a> App<'a> {
         match held.get(next) {
             Some(packet) => self.packet = Some(*packet),
             None => self.message = "the node holds no packet".to_owned(),
-        }
-    }
-
-    fn type_in(&mut self, key: KeyEvent, go_on: GoOn<'_>) {
-        let Some((_, text)) = &mut self.input else {
-            return;
-        };
-        match key.code {
-            KeyCode::Esc => self.input = None,
-            KeyCode::Backspace => drop(text.pop()),
-            KeyCode::Char(letter) => text.push(letter),
-            KeyCode::Enter => {
-                if let Some((what, text)) = self.input.take() {
-                    self.message = self.answer(what, text.trim(), go_on);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// Does what was typed; returns what to say.
-    fn answer(&mut self, what: Asked, text: &str, go_on: GoOn<'_>) -> String {
-        let done = match what {
-            Asked::Time => self.go_to(text, go_on),
-            Asked::Node => self.node_of(text).map(|node| self.select(node)),
-            Asked::Packet => self.find(text),
-            Asked::Breakpoint => self.stop_where(text),
-        };
-        done.err().unwrap_or_default()
-    }
-
-    fn node_of(&self, text: &str) -> Result<NodeId, String> {
-        let count = self.session.nodes.count();
-        let node = text.parse().ok().filter(|node| *node < count);
-        let allowed = || format!("{text}: there is no such node; allowed: 0 to {}", count - 1);
-        node.map(NodeId).ok_or_else(allowed)
-    }
-
-    fn find(&mut self, text: &str) -> Result<(), String> {
-        let allowed = || format!("{text}: allowed: a packet as SOURCE.SERIAL, e.g. 33.4450");
-        let packet = packet_of(text).ok_or_else(allowed)?;
-        self.node_of(&packet.source.to_string())?;
-        self.session.why(packet).as_ref().map_err(Clone::clone)?;
-        self.packet = Some(packet);
-        let now = self.session.packets();
-        let here = now.iter().find(|(known, _)| known.id == packet);
-        if let Some((_, Some(node))) = here {
-            self.select(*node);
-        }
-        Ok(())
-    }
-
-    fn stop_where(&mut self, text: &str) -> Result<(), String> {
-        if text.is_empty() {
-            self.breakpoint = None;
-            return Ok(());
-        }
-        let filter = Filter::parse(text, &self.session.columns);
-        let one_line = |error: String| error.lines().last().unwrap_or_default().trim().to_owned();
-        let filter = filter.map_err(|error| one_line(error.to_string()))?;
-        self.breakpoint = Some((text.to_owned(), filter));
-        Ok(())
-    }
-
-    fn go_to(&mut self, text: &str, go_on: GoOn<'_>) -> Result<(), String> {
-        let wrong = || format!("{text}: allowed: a time, +cycles, -cycles or NODE@CYCLE");
-        let number = |text: &str| text.replace(',', "").parse::<u64>().map_err(|_| wrong());
-        let stopped = |stopped: Stopped| stopped.to_string();
-        if let Some(cycles) = text.strip_prefix('+') {
-            return self
-                .session
-                .step(Way::On, number(cycles)?, go_on)
-                .map_err(stopped);
-        }
-        if let Some(cycles) = text.strip_prefix('-') {
-            return self
-                .session
-                .step(Way::Back, number(cycles)?, go_on)
-                .map_err(stopped);
-        }
-        let time = match text.split_once('@') {
-            None => number(text)?,
-            Some((node, cycle)) => {
-                let node = self.node_of(node)?;
-                let cycle = u32::try_from(number(cycle)?).map_err(|_| wrong())?;
-                let time = self.session.time_of(node, Cycle(cycle));
-                let time =
-                    time.ok_or_else(|| format!("node {node} doesn't come to cycle {cycle}"))?;
-                self.select(node);
-                time
-            }
-        };
-        self.session.go(time, go_on).map_err(stopped)?;
-        match self.session.time() < time {
-            true => Err(format!(
-                "nothing happens any more after {}",
-                self.session.time()
-            )),
-            false => Ok(()),
         }
     }
 

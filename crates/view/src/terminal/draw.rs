@@ -121,8 +121,13 @@ fn draw_pane(app: &mut App<'_>, frame: &mut Frame<'_>, area: Rect) {
             false => Span::from(format!(" {name} ")),
         });
     let block = Block::bordered().title(Line::from(names.collect::<Vec<_>>()));
-    let lines = panes::lines(app);
     let inner = block.inner(area);
+    let lines = panes::lines(app);
+    let lines = match app.pane {
+        Pane::Node | Pane::Why => wrapped(lines, inner.width),
+        // A line each, so that what is marked is found.
+        Pane::Events | Pane::Packets => lines,
+    };
     let present = match app.pane {
         // The present, or what is marked, is always to be seen.
         Pane::Events | Pane::Packets => lines.iter().position(is_marked).unwrap_or(0) as u16,
@@ -135,6 +140,36 @@ fn draw_pane(app: &mut App<'_>, frame: &mut Frame<'_>, area: Rect) {
         Pane::Node | Pane::Why => app.scroll,
     };
     frame.render_widget(Paragraph::new(lines).block(block).scroll((first, 0)), area);
+}
+
+/// Lines that are longer than the pane is wide go on in the next, a little to the right.
+fn wrapped(lines: Vec<Line<'static>>, width: u16) -> Vec<Line<'static>> {
+    const INDENT: &str = "    ";
+    let width = usize::from(width);
+    // A pane that is narrower holds no words.
+    if width < 4 * INDENT.len() {
+        return lines;
+    }
+    let wrap = |line: Line<'static>| {
+        let text: String = line
+            .spans
+            .iter()
+            .map(|span| span.content.as_ref())
+            .collect();
+        if line.width() <= width {
+            return vec![line];
+        }
+        let style = line
+            .spans
+            .first()
+            .map_or(line.style, |span| line.style.patch(span.style));
+        let options = textwrap::Options::new(width).subsequent_indent(INDENT);
+        let parts = textwrap::wrap(&text, options).into_iter();
+        parts
+            .map(|part| Line::styled(part.into_owned(), style))
+            .collect()
+    };
+    lines.into_iter().flat_map(wrap).collect()
 }
 
 fn is_marked(line: &Line<'_>) -> bool {

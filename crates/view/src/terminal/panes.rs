@@ -3,7 +3,7 @@
 use super::app::{App, Pane};
 use super::describe::what;
 use crate::shown::{charge_unit, named};
-use crate::text::node_text;
+use crate::text::{idle_text, node_text};
 use flitwork_debug::Why;
 use ratatui::style::Stylize;
 use ratatui::text::Line;
@@ -24,14 +24,15 @@ pub(super) fn lines(app: &mut App<'_>) -> Vec<Line<'static>> {
 fn node(app: &mut App<'_>) -> Vec<Line<'static>> {
     let cycle = app.session.local(app.node);
     let nodes = app.session.nodes.clone();
+    let unit = app.session.unit();
     let title = format!("node {} before its cycle {cycle}", nodes.name(app.node));
     let chosen = app.packet.map(named);
     let Some(inside) = app.session.inside(app.node) else {
         return vec![Line::from(title)];
     };
-    let mut text = node_text(&nodes, &inside.view, inside.next.as_ref());
-    if inside.next.is_none() {
-        text += "\nnothing happens in it any more\n";
+    let mut text = node_text(&nodes, &inside.view, inside.next.step());
+    if let Some(idle) = idle_text(&inside.next, unit) {
+        text += &format!("\n{idle}\n");
     }
     let is_chosen = |line: &str| {
         let mut words = line.split([' ', ',']);
@@ -113,8 +114,9 @@ fn why(app: &mut App<'_>) -> Vec<Line<'static>> {
     let now = app.session.time();
     let nodes = app.session.nodes.clone();
     let found = match app.session.why(packet) {
-        Ok(found) => found,
-        Err(error) => return vec![Line::from(error.clone())],
+        Some(Ok(found)) => found,
+        Some(Err(error)) => return vec![Line::from(format!("{error}; w asks again"))],
+        None => return Vec::new(),
     };
     let title = format!("packet {}: {} {unit}", named(packet), found.total());
     let mut lines = vec![Line::from(title).bold()];

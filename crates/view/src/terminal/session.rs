@@ -7,9 +7,11 @@ use flitwork_debug::language::{Columns, Filter};
 use flitwork_debug::rows::{EventRow, Nodes, PacketRow, event_columns};
 use flitwork_debug::search::{Gathered, Stopped, earlier, later};
 use flitwork_debug::{
-    Ended, Happening, Inside, TimeUnit, Timeline, Wanted, Why, counting_probe, follow, inside, why,
+    Ended, Happening, Inside, TimeUnit, Timeline, Wanted, Why, counting_probe, follow_while,
+    inside, why_while,
 };
 use flitwork_types::{Cycle, NodeId, Packet, PacketId};
+use std::collections::HashMap;
 
 /// Which way in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,9 +138,14 @@ impl<'a> Session<'a> {
     }
 
     /// The first time at which a node stands at a cycle of its own; `None` if it never comes there.
-    pub(super) fn time_of(&mut self, node: NodeId, cycle: Cycle) -> Option<u64> {
+    pub(super) fn time_of(
+        &mut self,
+        node: NodeId,
+        cycle: Cycle,
+        go_on: GoOn<'_>,
+    ) -> Result<Option<u64>, Stopped> {
         let end = self.run.end();
-        self.timeline.time_of(node, cycle, end)
+        self.timeline.time_of(node, cycle, end, go_on)
     }
 
     /// Goes to where the next event that is wanted is about to happen, or the last one before; says which it is.
@@ -237,12 +244,11 @@ impl<'a> Session<'a> {
         let present = self.timeline.present();
         let mut all = present.packets();
         all.sort_by_key(|packet| (packet.created, packet.id));
-        let waits = present.waits();
-        let place = |packet: &Packet| {
-            let wait = waits.iter().rev().find(|wait| wait.packet == packet.id);
-            wait.map(|wait| wait.node)
-        };
-        all.iter().map(|packet| (*packet, place(packet))).collect()
+        // Of a packet's waits, the last counts.
+        let waits = present.waits().into_iter();
+        let places: HashMap<PacketId, NodeId> = waits.map(|it| (it.packet, it.node)).collect();
+        let place = |packet: Packet| (packet, places.get(&packet.id).copied());
+        all.into_iter().map(place).collect()
     }
 
     /// What has happened in a node in the cycles before the present, and what will in those after it.
@@ -256,27 +262,38 @@ impl<'a> Session<'a> {
     }
 
     /// Why a packet took as long as it did, or takes, up to the end of the run.
-    pub(super) fn why(&mut self, packet: PacketId) -> &Result<Why, String> {
-        let is_known = matches!(&self.why, Some((known, _)) if *known == packet);
-        if !is_known {
-            self.why = Some((packet, self.explain(packet)));
+    pub(super) fn ask_why(&mut self, packet: PacketId, go_on: GoOn<'_>) -> Result<(), String> {
+        if self.why(packet).is_none() {
+            self.why = Some((packet, self.explain(packet, go_on)));
         }
-        match &self.why {
-            Some((_, found)) => found,
-            None => unreachable!("it has just been put there"),
+        match self.why(packet) {
+            Some(Err(error)) => Err(error.clone()),
+            _ => Ok(()),
         }
     }
 
-    fn explain(&mut self, packet: PacketId) -> Result<Why, String> {
-        let from = self.injected(packet)?;
+    /// The same, if it has been asked.
+    pub(super) fn why(&self, packet: PacketId) -> Option<&Result<Why, String>> {
+        let (known, found) = self.why.as_ref()?;
+        (*known == packet).then_some(found)
+    }
+
+    /// If it couldn't be said why, it may be asked again.
+    pub(super) fn forget_failure(&mut self) {
+        self.why.take_if(|(_, found)| found.is_err());
+    }
+
+    fn explain(&mut self, packet: PacketId, go_on: GoOn<'_>) -> Result<Why, String> {
+        let from = self.injected(packet, go_on)?;
         let end = self.run.end();
-        let journey = follow(&mut self.timeline, packet, from, end);
+        let journey = follow_while(&mut self.timeline, packet, (from, end), go_on);
         let journey = journey.map_err(|error| error.to_string())?;
-        Ok(why(&mut self.timeline, journey, end))
+        let found = why_while(&mut self.timeline, journey, end, go_on);
+        found.ok_or_else(|| Stopped.to_string())
     }
 
     /// A time at or before a packet's injection.
-    fn injected(&mut self, packet: PacketId) -> Result<u64, String> {
+    fn injected(&mut self, packet: PacketId, go_on: GoOn<'_>) -> Result<u64, String> {
         if self.run.is_record() {
             return Ok(0);
         }
@@ -285,7 +302,7 @@ impl<'a> Session<'a> {
         let known = present.iter().find(|it| it.id == packet);
         let cycle = match known {
             Some(known) => Some(known.injected),
-            None => self.row(packet)?,
+            None => self.row(packet, go_on)?,
         };
         let cycle_time = self.cycle_time();
         let time = cycle.map_or(0, |cycle| u64::from(cycle.get()) * cycle_time);
@@ -293,9 +310,12 @@ impl<'a> Session<'a> {
     }
 
     /// When a packet was injected, if that is known.
-    fn row(&mut self, packet: PacketId) -> Result<Option<Cycle>, String> {
+    fn row(&mut self, packet: PacketId, go_on: GoOn<'_>) -> Result<Option<Cycle>, String> {
         if self.rows.is_none() {
-            self.rows = self.run.packets(&mut |_| true)?;
+            self.rows = self.run.packets(&mut |_| go_on())?;
+        }
+        if self.rows.is_none() {
+            return Err(Stopped.to_string());
         }
         let rows = self.rows.iter().flatten();
         let mut of_it = rows.filter(|row| row.packet() == Some(packet));

@@ -29,7 +29,9 @@ pub(super) fn run(args: &Blame, session: &Session<'_>) -> Result<Code, Stop> {
     let way = critical(&mut timeline, last, end, |timeline, packet| {
         match rows.get(&packet) {
             Some(row) => session.journey(timeline, row, packet),
-            None => Err(session.wrong(format!("packet {} has no row", named(packet)))),
+            None => Err(session
+                .wrong(format!("packet {} has no row", named(packet)))
+                .into()),
         }
     })?;
     let unit = time_unit(timeline.unit());

@@ -73,7 +73,9 @@ export function inside(found, run, on) {
   return element("div", {class: "inside"},
     element("p", {class: "when"}, at),
     datapath(found, on),
-    element("h4", {}, step ? `What its cycle ${number(step.cycle)} decides` : "Nothing happens in it any more"),
+    element("h4", {}, step ? `What its cycle ${number(step.cycle)} decides`
+      : found.idle_until == null ? "Nothing happens in it any more"
+      : `Nothing happens in it before ${time(found.idle_until, run)}, if ever`),
     step && (step.decisions.length ? step.decisions.map((it) => decision(it, on)) : element("p", {class: "nothing"}, "nothing to decide")),
     step && step.packets.length > 0 && table(["packet", "is in", "and"], step.packets.map((it) => doing(it, on))),
     credits.length > 0 && element("details", {}, element("summary", {}, `Credits (${credits.length})`), table(["port", "channel", "room behind it"], credits)),
