@@ -4,7 +4,7 @@
 use crate::clocked::many_clocks;
 use crate::common::live_runs::{options, recorded};
 use crate::common::machine::machines;
-use flitwork_config::{EngineChoice, Resolved};
+use flitwork_config::{EngineChoice, Override, Resolved};
 use flitwork_debug::heat::{Counting, Heat};
 use flitwork_debug::search::{Gathered, earlier, later};
 use flitwork_debug::{Happening, Timeline, Wanted, What, counting_probe, first_probe};
@@ -396,4 +396,27 @@ proptest! {
             heads_follow_links(&resolved, &happened)?;
         }
     }
+}
+
+/// However densely copies are kept on the way, it is asked now and then whether to go on.
+#[test]
+fn a_long_way_can_be_given_up_between_its_copies() {
+    let long = [Override::by_assignment(
+        "--set",
+        "run.measure_cycles",
+        "1000000",
+    )];
+    let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/chaos-mesh.toml");
+    let resolved = flitwork_config::load(&config, &long).unwrap();
+    let demand = demand(&resolved);
+    let simulation = start(&resolved, Use::Events, demand, first_probe());
+    let mut timeline = Timeline::new(simulation, usize::MAX, 1);
+    let mut asked = 0;
+    let mut go_on = || {
+        asked += 1;
+        asked < 3
+    };
+    // Copies are kept every 256 cycles.
+    assert!(!timeline.go_while(400_000, &mut go_on));
+    assert!(timeline.now() < 100_000, "{}", timeline.now());
 }

@@ -241,7 +241,9 @@ impl Timeline {
         let nodes = u64::from(self.present.nodes()).max(1);
         let stretch = (NODE_CYCLES / nodes).max(1) * self.cycle_time;
         loop {
-            if self.unasked >= stretch {
+            // Before a long way, and after as long a way in short ones.
+            let way = until.saturating_sub(self.now());
+            if way > stretch || self.unasked >= stretch {
                 if !go_on() {
                     return false;
                 }
