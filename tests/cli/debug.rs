@@ -153,6 +153,35 @@ fn keys_are_typed_ahead() {
     assert_eq!(terminal.quits(), Some(0));
 }
 
+/// On the way to the end of a long run, Esc stops it and a signal ends the program in order.
+#[test]
+fn a_long_way_is_given_up() {
+    let folder = Folder::new();
+    let long = [
+        "debug",
+        "small.toml",
+        "--set",
+        "run.measure_cycles=200000000",
+    ];
+    let mut terminal = Terminal::start(&folder, &long, (30, 100));
+    terminal.shows("running to its end");
+    terminal.press("\u{1b}");
+    terminal.shows("stopped before its end was known");
+    // Nothing but letters are keys.
+    terminal.press("\u{11}");
+    terminal.shows("no such key");
+    // A word taken back, a letter taken back.
+    terminal.press("g7 77\u{17}\u{8}100\r");
+    terminal.shows("cycle 7100 of");
+    terminal.press("g99\u{15}100\r");
+    terminal.shows("cycle 100 of");
+    assert_eq!(terminal.quits(), Some(0));
+    let mut terminal = Terminal::start(&folder, &long, (30, 100));
+    terminal.shows("running to its end");
+    interrupt(&terminal.child);
+    assert_eq!(terminal.ends(), Some(130));
+}
+
 /// Whatever the terminal's size: it draws what fits, and quits.
 #[test]
 fn small_terminals_do_no_harm() {
