@@ -24,7 +24,7 @@
 //! let mesh = Grid::mesh(&[4, 4]).unwrap();
 //! let problem: Vec<_> = (0..16).map(|node| (NodeId(node), NodeId(15 - node))).collect();
 //! let rule = DimensionOrder::<FarthestFirst, Fixed>::default();
-//! let mut machine = Machine::new(&mesh, &rule, Store::Unbounded, &problem);
+//! let mut machine = Machine::new(&mesh, &rule, Store::Unbounded, &problem).unwrap();
 //! while !machine.is_done() {
 //!     machine.step(&mut Nobody);
 //! }
@@ -32,16 +32,18 @@
 //! assert_eq!(machine.steps(), 6);
 //! ```
 
+mod choice;
 pub mod lower;
 mod machine;
 mod meddler;
 mod rule;
 pub mod rules;
+mod sight;
 mod store;
 
-pub use machine::{Machine, Move, PacketId};
+pub use choice::{Choice, NoNotes};
+pub use machine::{Machine, MachineError, Move, PacketId};
 pub use meddler::{Meddler, Meddling, Nobody, Scheduled, Whereabouts};
-pub use rule::{
-    Blind, Choice, Distances, Here, Offer, Rule, Seen, Sight, ToGo, Whole, accept_in_order,
-};
+pub use rule::{Beginning, Here, Offer, Rule, Seen, accept_in_order};
+pub use sight::{Blind, Distances, Sight, ToGo, Whole};
 pub use store::Store;

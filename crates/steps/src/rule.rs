@@ -8,98 +8,30 @@
 //!                └───────────────────────────────────────────────────────────────────────────────────────────────┘
 //! ```
 //!
-//! What a rule may know of a packet's destination is its [`Sight`]. A rule of [`Blind`] sight is destination-exchangeable
-//! (Chinn 1995, section 2.1): it can't name a destination, so two packets whose destinations are exchanged are the same to
-//! it as long as their productive links are.
+//! What a rule may know of a packet's destination is its [`Sight`]. A rule of [`Blind`](crate::Blind) sight is
+//! destination-exchangeable (Chinn 1995, section 2.1): it can't name a destination, so two packets whose destinations are
+//! exchanged are the same to it as long as their productive links are.
 
+use crate::choice::Choice;
+use crate::sight::Sight;
 use crate::store::Store;
-use flitwork_topology::{Grid, MAX_DIMENSIONS, Topology};
+use flitwork_topology::Grid;
 use flitwork_types::{NodeId, Port, PortSet};
 use std::fmt::Debug;
 
-/// What a rule may know of destinations, beyond the links that bring a packet closer to them.
-pub trait Sight: Debug + Send + Sync + 'static {
-    /// What it knows of one packet.
-    type Of: Copy + Debug + PartialEq;
-
-    /// What it knows of a packet for `destination` that is `here`.
-    fn of(topology: &impl Topology, here: NodeId, destination: NodeId) -> Self::Of;
-}
-
-/// Nothing more.
-#[derive(Debug)]
-pub enum Blind {}
-
-impl Sight for Blind {
-    type Of = ();
-
-    #[inline]
-    fn of(_: &impl Topology, _: NodeId, _: NodeId) {}
-}
-
-/// How far it is.
-#[derive(Debug)]
-pub enum Distances {}
-
-/// How far a packet has to go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ToGo {
-    links: u32,
-    dimensions: usize,
-    along: [u32; MAX_DIMENSIONS],
-}
-
-impl ToGo {
-    /// Links of a shortest path.
-    pub fn links(&self) -> u32 {
-        self.links
-    }
-
-    /// The links of them that lead in [a dimension](Here::dimension); on graphs without dimensions all.
-    pub fn along(&self, dimension: usize) -> u32 {
-        match self.along[..self.dimensions].get(dimension) {
-            Some(links) => *links,
-            None => self.links,
-        }
-    }
-}
-
-impl Sight for Distances {
-    type Of = ToGo;
-
-    #[inline]
-    fn of(topology: &impl Topology, here: NodeId, destination: NodeId) -> ToGo {
-        let mut along = [0; MAX_DIMENSIONS];
-        let Some(grid) = topology.grid() else {
-            return ToGo {
-                links: topology.distance(here, destination),
-                dimensions: 0,
-                along,
-            };
-        };
-        let dimensions = grid.ports() / 2;
-        for (dimension, links) in along[..dimensions].iter_mut().enumerate() {
-            *links = grid.distance_in(dimension, here, destination);
-        }
-        ToGo {
-            links: along[..dimensions].iter().sum(),
-            dimensions,
-            along,
-        }
-    }
-}
-
-/// The destination.
-#[derive(Debug)]
-pub enum Whole {}
-
-impl Sight for Whole {
-    type Of = NodeId;
-
-    #[inline]
-    fn of(_: &impl Topology, _: NodeId, destination: NodeId) -> NodeId {
-        destination
-    }
+/// A packet where it begins, as a rule sees it: as the first step begins, or the first of another rule.
+#[derive(Clone, Copy, Debug)]
+pub struct Beginning<'a, S: Sight> {
+    /// The node that it is in.
+    pub node: NodeId,
+    /// The grid, if nodes have coordinates.
+    pub grid: Option<&'a Grid>,
+    /// Where it began.
+    pub source: NodeId,
+    /// The links that bring it closer.
+    pub productive: PortSet,
+    /// What the rule's sight tells of its destination.
+    pub to_go: S::Of,
 }
 
 /// A packet as a rule sees it.
@@ -113,6 +45,9 @@ pub struct Seen<'a, S: Sight, P> {
     pub arrived: u32,
     /// The port by which it came; none where it began. A rule could keep this in the packet's state.
     pub through: Option<Port>,
+    /// The link in whose queue it lies: none beside such queues, and where a node has none. A rule could keep this in the
+    /// packet's state.
+    pub queue: Option<Port>,
     /// Its state.
     pub state: &'a P,
     /// What the rule's sight tells of its destination.
@@ -136,6 +71,8 @@ pub struct Here<'a, R: Rule + ?Sized> {
     pub state: &'a R::Node,
     /// What it holds, in the order in which it came; of equal step, by the port.
     pub packets: &'a [Seen<'a, R::Sight, R::Packet>],
+    /// The notes that came in this step, by the ports by which they came: [`Rule::after`] sees them.
+    pub notes: &'a [(Port, R::Note)],
 }
 
 impl<R: Rule + ?Sized> Here<'_, R> {
@@ -160,8 +97,22 @@ pub struct Offer<'a, S: Sight, P> {
     pub through: Port,
     /// How many more packets fit where it would be put, by what is there as the step begins.
     pub room: usize,
+    /// The links in whose queues it may come to lie, by what the rule's sight tells: one or none where queues are of
+    /// incoming links, and none where a node has but one queue.
+    pub queues: PortSet,
     /// The packet.
     pub packet: Seen<'a, S, P>,
+}
+
+impl<S: Sight, P> Offer<'_, S, P> {
+    /// Whether it may come to lie in one queue with another.
+    pub fn shares(&self, store: Store, other: &Offer<'_, S, P>) -> bool {
+        match store {
+            Store::Central(_) => true,
+            Store::Incoming(_) | Store::Outgoing(_) => self.queues.0 & other.queues.0 != 0,
+            Store::Unbounded => false,
+        }
+    }
 }
 
 /// Accepts offers in an order, each that still fits.
@@ -172,37 +123,19 @@ pub fn accept_in_order<S: Sight, P>(
     accepted: &mut Vec<usize>,
 ) {
     for place in order {
+        let offer = &offers[place];
         let taken = match store {
             Store::Central(_) => accepted.len(),
+            Store::Outgoing(_) => {
+                let before = accepted.iter().map(|it| &offers[*it]);
+                before.filter(|it| it.shares(store, offer)).count()
+            }
             // No two come by the same port.
             Store::Incoming(_) | Store::Unbounded => 0,
         };
-        if offers[place].room > taken {
+        if offer.room > taken {
             accepted.push(place);
         }
-    }
-}
-
-/// Which packet a node sends over each link: that with this place among those that it holds.
-#[derive(Clone, Debug, Default)]
-pub struct Choice {
-    pub(crate) sent: Vec<(Port, usize)>,
-}
-
-impl Choice {
-    /// Sends a packet over the link at a port.
-    pub fn send(&mut self, port: Port, packet: usize) {
-        self.sent.push((port, packet));
-    }
-
-    /// Whether a packet is sent already.
-    pub fn sends(&self, packet: usize) -> bool {
-        self.sent.iter().any(|(_, sent)| *sent == packet)
-    }
-
-    /// Whether a link is taken already.
-    pub fn takes(&self, port: Port) -> bool {
-        self.sent.iter().any(|(taken, _)| *taken == port)
     }
 }
 
@@ -214,18 +147,40 @@ pub trait Rule: Debug + Send + Sync {
     type Node: Clone + Debug + PartialEq + Send;
     /// A packet's state, which goes with it.
     type Packet: Clone + Debug + PartialEq + Send;
+    /// What a link carries instead of a packet: [`NoNotes`](crate::NoNotes) for most rules.
+    type Note: Copy + Debug + PartialEq + Send + Sync;
 
     /// Whether [`Rule::after`] does anything.
     const HAS_STATE: bool = false;
+    /// Whether it sends notes: nodes that hold nothing are then asked as well.
+    const HAS_NOTES: bool = false;
+    /// Whether [`Rule::waits_for`] says for which link a packet waits, as queues of outgoing links need.
+    const WAITS_FOR_LINKS: bool = false;
 
     /// The state of a node as the first step begins, by its number and the productive links of what it holds.
     fn begin(&self, node: NodeId, productive: &[PortSet]) -> Self::Node;
 
-    /// The state of a packet as the first step begins, by its node's state, its source and its productive links.
-    fn begin_packet(&self, node: &Self::Node, source: NodeId, productive: PortSet) -> Self::Packet;
+    /// The state of a packet as the first step begins, by its node's state and what is seen of it.
+    fn begin_packet(&self, node: &Self::Node, packet: &Beginning<'_, Self::Sight>) -> Self::Packet;
+
+    /// The link in whose queue a packet begins, where there are such queues; none beside them.
+    fn begins_in(&self, _: &Beginning<'_, Self::Sight>) -> Option<Port> {
+        None
+    }
+
+    /// The one link for which a packet waits in a node.
+    fn waits_for(
+        &self,
+        _at: NodeId,
+        _source: NodeId,
+        _productive: PortSet,
+        _: Option<&Grid>,
+    ) -> Option<Port> {
+        None
+    }
 
     /// Which packets the node sends: at most one a link, each over at most one.
-    fn choose(&self, here: &Here<'_, Self>, choice: &mut Choice);
+    fn choose(&self, here: &Here<'_, Self>, choice: &mut Choice<Self::Note>);
 
     /// Which offers, by their places, the node accepts: at most what fits once the step is over.
     fn accept(
@@ -236,6 +191,6 @@ pub trait Rule: Debug + Send + Sync {
     );
 
     /// The states after the step, of the node and of what it holds then: `here` has those before it. A node that held nothing
-    /// and holds nothing keeps its state.
+    /// and holds nothing keeps its state, unless the rule sends notes.
     fn after(&self, _: &Here<'_, Self>, _node: &mut Self::Node, _packets: &mut [Self::Packet]) {}
 }

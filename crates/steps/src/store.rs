@@ -3,32 +3,59 @@
 use flitwork_types::Port;
 use std::fmt;
 
-/// How much a node holds. What begins in a node is there whatever fits, and counts for the central queue.
+/// How much a node holds. What begins in a node is there whatever fits. It counts for the central queue; where links have
+/// queues it lies beside them, unless the rule puts it into one.
+///
+/// In which queue of an outgoing link a packet will lie depends on where it goes from there. What a blind rule's node learns
+/// of an offer is therefore the least room in any queue in which the packet may come to lie, as far as its productive links in
+/// the node that offers it tell: otherwise two packets whose destinations are exchanged wouldn't be the same to it. (Chinn
+/// 1995, section 2.4.1, says only that such queues can be simulated in a destination-exchangeable way.) Where distances are
+/// seen, it is the room of that one queue, and a packet that will be home needs none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Store {
     /// One queue of so many packets.
     Central(usize),
     /// A queue of so many packets for each incoming link.
     Incoming(usize),
+    /// A queue of so many packets for each outgoing link: a packet lies in that of the link for which it waits.
+    Outgoing(usize),
     /// As much as comes.
     Unbounded,
 }
 
 impl Store {
-    /// How many packets fit where those go that come by a port; none if as many as come.
+    /// How many packets fit into a queue; none if as many as come.
+    #[inline]
     pub fn capacity(self) -> Option<usize> {
         match self {
-            Store::Central(k) | Store::Incoming(k) => Some(k),
+            Store::Central(k) | Store::Incoming(k) | Store::Outgoing(k) => Some(k),
             Store::Unbounded => None,
         }
     }
 
-    /// Whether packets that came by these two ways are in one queue.
+    /// Whether each link has a queue of its own.
     #[inline]
-    pub(crate) fn is_shared(self, one: Option<Port>, other: Option<Port>) -> bool {
+    pub fn is_by_link(self) -> bool {
+        matches!(self, Store::Incoming(_) | Store::Outgoing(_))
+    }
+
+    /// How many packets a node of so many links holds at most, besides those that begin beside the queues.
+    pub fn most(self, links: usize) -> Option<usize> {
+        let queues = if self.is_by_link() { links } else { 1 };
+        self.capacity().map(|k| k * queues)
+    }
+
+    /// The link in whose queue a packet comes to lie.
+    #[inline]
+    pub(crate) fn queue(
+        self,
+        through: Port,
+        waits_for: impl FnOnce() -> Option<Port>,
+    ) -> Option<Port> {
         match self {
-            Store::Central(_) => true,
-            Store::Incoming(_) | Store::Unbounded => one == other,
+            Store::Incoming(_) => Some(through),
+            Store::Outgoing(_) => waits_for(),
+            Store::Central(_) | Store::Unbounded => None,
         }
     }
 }
@@ -38,6 +65,7 @@ impl fmt::Display for Store {
         match self {
             Store::Central(k) => write!(f, "a central queue of {k}"),
             Store::Incoming(k) => write!(f, "{k} an incoming link"),
+            Store::Outgoing(k) => write!(f, "{k} an outgoing link"),
             Store::Unbounded => f.write_str("unbounded queues"),
         }
     }

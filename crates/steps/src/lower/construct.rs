@@ -93,7 +93,7 @@ pub(super) fn construct<R: Rule>(
 ) -> Result<Constructed, LowerError> {
     let mesh = Grid::mesh(&[side, side]).expect("a side that has a class makes a mesh");
     let store = Store::Central(queue as usize);
-    let mut machine = Machine::new(&mesh, rule, store, problem);
+    let mut machine = Machine::new(&mesh, rule, store, problem).expect("packets of the mesh");
     let mut exchanges = 0;
     for step in 1..=bound_steps {
         machine.step(&mut adversary);

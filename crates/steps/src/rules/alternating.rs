@@ -2,7 +2,7 @@
 //! section 2.1).
 
 use super::Inqueue;
-use crate::{Blind, Choice, Here, Offer, Rule};
+use crate::{Beginning, Blind, Choice, Here, NoNotes, Offer, Rule};
 use flitwork_types::{NodeId, Port, PortSet};
 
 /// Each packet wants one link; which, changes when it stays.
@@ -30,14 +30,15 @@ impl<I: Inqueue> Rule for Alternating<I> {
     type Node = I::State;
     /// The port that it wants.
     type Packet = Option<Port>;
+    type Note = NoNotes;
     const HAS_STATE: bool = true;
 
     fn begin(&self, node: NodeId, _: &[PortSet]) -> I::State {
         self.inqueue.begin(node)
     }
 
-    fn begin_packet(&self, _: &I::State, _: NodeId, productive: PortSet) -> Option<Port> {
-        productive.iter().next()
+    fn begin_packet(&self, _: &I::State, packet: &Beginning<'_, Blind>) -> Option<Port> {
+        packet.productive.iter().next()
     }
 
     fn choose(&self, here: &Here<'_, Self>, choice: &mut Choice) {

@@ -1,7 +1,8 @@
 //! Dimension order: a packet goes along its row until it is in its column, and then along that (Chinn 1995, chapter 1).
 
 use super::{Inqueue, Link, Order};
-use crate::{Choice, Here, Offer, Rule, Seen};
+use crate::{Beginning, Choice, Here, NoNotes, Offer, Rule, Seen};
+use flitwork_topology::Grid;
 use flitwork_types::{NodeId, Port, PortSet};
 
 /// Dimension order, with an order of those that want the same link.
@@ -17,13 +18,25 @@ impl<O: Order, I: Inqueue> Rule for DimensionOrder<O, I> {
     type Sight = O::Sight;
     type Node = I::State;
     type Packet = ();
+    type Note = NoNotes;
     const HAS_STATE: bool = I::HAS_STATE;
+    const WAITS_FOR_LINKS: bool = true;
 
     fn begin(&self, node: NodeId, _: &[PortSet]) -> I::State {
         self.inqueue.begin(node)
     }
 
-    fn begin_packet(&self, _: &I::State, _: NodeId, _: PortSet) {}
+    fn begin_packet(&self, _: &I::State, _: &Beginning<'_, O::Sight>) {}
+
+    fn waits_for(
+        &self,
+        _: NodeId,
+        _: NodeId,
+        productive: PortSet,
+        grid: Option<&Grid>,
+    ) -> Option<Port> {
+        first_dimension(productive, grid)
+    }
 
     fn choose(&self, here: &Here<'_, Self>, choice: &mut Choice) {
         for port in here.links.iter() {
@@ -60,7 +73,15 @@ impl<O: Order, I: Inqueue> Rule for DimensionOrder<O, I> {
 
 impl<R: Rule> Here<'_, R> {
     /// The productive link of the lowest dimension; of two ways around a torus, the lower port.
+    #[inline]
     pub fn first_dimension(&self, productive: PortSet) -> Option<Port> {
-        productive.iter().min_by_key(|port| self.dimension(*port))
+        first_dimension(productive, self.grid)
     }
+}
+
+/// The productive link of the lowest dimension; on graphs without dimensions, of the lowest port.
+#[inline]
+pub(super) fn first_dimension(productive: PortSet, grid: Option<&Grid>) -> Option<Port> {
+    let dimension = |port: &Port| grid.map_or(port.index(), |grid| grid.dimension(*port));
+    productive.iter().min_by_key(dimension)
 }

@@ -1,10 +1,13 @@
 //! Greedy minimal adaptive: each link takes the oldest packet that it brings closer.
 
 use super::Inqueue;
-use crate::{Blind, Choice, Here, Offer, Rule};
-use flitwork_types::{NodeId, PortSet};
+use super::order::mix;
+use crate::{Beginning, Blind, Choice, Here, NoNotes, Offer, Rule, Store};
+use flitwork_topology::Grid;
+use flitwork_types::{NodeId, Port, PortSet};
 
-/// Each link takes its oldest packet that no link before it has taken.
+/// Each link takes its oldest packet that no link before it has taken. Where outgoing links have queues, a packet waits for
+/// one of its productive links, by a table of node and source that looks random.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GreedyAdaptive<I> {
     /// Which is let in.
@@ -15,20 +18,39 @@ impl<I: Inqueue> Rule for GreedyAdaptive<I> {
     type Sight = Blind;
     type Node = I::State;
     type Packet = ();
+    type Note = NoNotes;
     const HAS_STATE: bool = I::HAS_STATE;
+    const WAITS_FOR_LINKS: bool = true;
 
     fn begin(&self, node: NodeId, _: &[PortSet]) -> I::State {
         self.inqueue.begin(node)
     }
 
-    fn begin_packet(&self, _: &I::State, _: NodeId, _: PortSet) {}
+    fn begin_packet(&self, _: &I::State, _: &Beginning<'_, Blind>) {}
+
+    fn waits_for(
+        &self,
+        at: NodeId,
+        source: NodeId,
+        productive: PortSet,
+        _: Option<&Grid>,
+    ) -> Option<Port> {
+        let entry = mix(u64::from(at.0) << 32 | u64::from(source.0));
+        let place = entry.checked_rem(productive.len() as u64)?;
+        productive.iter().nth(place as usize)
+    }
 
     fn choose(&self, here: &Here<'_, Self>, choice: &mut Choice) {
+        let is_by_link = matches!(here.store, Store::Outgoing(_));
         for port in here.links.iter() {
             // The oldest are first.
             let mut held = here.packets.iter().enumerate();
-            let oldest =
-                held.find(|(place, it)| it.productive.contains(port) && !choice.sends(*place));
+            let oldest = held.find(|(place, it)| {
+                let waits = || self.waits_for(here.node, it.source, it.productive, here.grid);
+                it.productive.contains(port)
+                    && !choice.sends(*place)
+                    && (!is_by_link || waits() == Some(port))
+            });
             if let Some((place, _)) = oldest {
                 choice.send(port, place);
             }

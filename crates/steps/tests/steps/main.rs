@@ -13,7 +13,7 @@ use flitwork_topology::Grid;
 /// with exchanges (Lemma 2.12).
 fn hold<R: Rule>(n: u32, k: u32, rule: &R, made: &Constructed) -> u32 {
     let mesh = Grid::mesh(&[n, n]).unwrap();
-    let mut machine = Machine::new(&mesh, rule, Store::Central(k as usize), &made.problem);
+    let mut machine = Machine::new(&mesh, rule, Store::Central(k as usize), &made.problem).unwrap();
     while !machine.is_done() && machine.steps() < 40 * n * n {
         machine.step(&mut Nobody);
         if machine.steps() == made.bound_steps {

@@ -18,7 +18,7 @@ fn arrivals<O: Order, I: Inqueue>(
     let mesh = Grid::mesh(sides).unwrap();
     let node = |pair: &(u32, u32)| (NodeId(pair.0), NodeId(pair.1));
     let problem: Vec<_> = problem.iter().map(node).collect();
-    let mut machine = Machine::new(&mesh, rule, store, &problem);
+    let mut machine = Machine::new(&mesh, rule, store, &problem).unwrap();
     while !machine.is_done() && machine.steps() < 100 {
         machine.step(&mut Nobody);
     }

@@ -1,0 +1,185 @@
+//! How a machine begins, and goes on with another rule.
+
+use super::{Carried, Machine, PacketId};
+use crate::meddler::Whereabouts;
+use crate::rule::{Beginning, Rule};
+use crate::sight::Sight;
+use crate::store::Store;
+use flitwork_topology::Topology;
+use flitwork_types::{NodeId, PortSet};
+use std::fmt;
+
+/// Why a problem can't be routed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MachineError {
+    /// Queues of no packets.
+    NoQueue,
+    /// Queues of outgoing links, but a rule that doesn't say for which link a packet waits.
+    NoLinks {
+        /// The rule.
+        rule: String,
+    },
+    /// A packet begins or ends in a node that there isn't.
+    Node {
+        /// The packet's place in the problem.
+        packet: usize,
+        /// The node.
+        node: NodeId,
+        /// How many nodes there are.
+        nodes: u32,
+    },
+}
+
+impl fmt::Display for MachineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MachineError::NoQueue => f.write_str("queues of 0 packets; a queue holds 1 or more"),
+            MachineError::NoLinks { rule } => write!(
+                f,
+                "{rule} doesn't say for which link a packet waits; queues of outgoing links need it"
+            ),
+            MachineError::Node {
+                packet,
+                node,
+                nodes,
+            } => write!(
+                f,
+                "packet {packet} of the problem is of node {node}; the last node is {}",
+                nodes - 1
+            ),
+        }
+    }
+}
+
+impl std::error::Error for MachineError {}
+
+impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
+    /// A problem: from where to where each packet goes. Packets that are where they go are delivered.
+    ///
+    /// # Errors
+    /// A [`MachineError`] for a store that the rule can't use, and for packets that can't be routed.
+    pub fn new(
+        topology: &'a T,
+        rule: &'a R,
+        store: Store,
+        problem: &[(NodeId, NodeId)],
+    ) -> Result<Machine<'a, T, R>, MachineError> {
+        if store.capacity() == Some(0) {
+            return Err(MachineError::NoQueue);
+        }
+        if matches!(store, Store::Outgoing(_)) && !R::WAITS_FOR_LINKS {
+            let rule = format!("{rule:?}");
+            return Err(MachineError::NoLinks { rule });
+        }
+        let count = topology.nodes() as usize;
+        let all = || (0..topology.nodes()).map(NodeId);
+        let mut machine = Machine {
+            topology,
+            rule,
+            store,
+            step: 0,
+            packets: Vec::with_capacity(problem.len()),
+            carried: Vec::new(),
+            nodes: Vec::new(),
+            links: all().map(|node| topology.links(node)).collect(),
+            held: vec![Vec::new(); count],
+            busy: Vec::new(),
+            is_listed: vec![false; count],
+            delivered: 0,
+            queue_max: 0,
+            scheduled: Vec::new(),
+            exchanged: Vec::new(),
+            crossing: Vec::new(),
+            moves: Vec::new(),
+            notes: Vec::new(),
+        };
+        for (number, (source, destination)) in problem.iter().enumerate() {
+            machine.put(number, *source, *destination)?;
+        }
+        machine.queue_max = machine.held.iter().map(Vec::len).max().unwrap_or(0);
+        let is_asked = |node: &NodeId| R::HAS_NOTES || !machine.held[node.index()].is_empty();
+        machine.busy = all().filter(is_asked).collect();
+        machine.begin();
+        if store.is_by_link() {
+            for number in 0..machine.packets.len() {
+                let queue = rule.begins_in(&machine.beginning(number));
+                machine.carried[number].queue = queue;
+            }
+        }
+        Ok(machine)
+    }
+
+    /// Puts a packet where it begins.
+    fn put(&mut self, packet: usize, at: NodeId, to: NodeId) -> Result<(), MachineError> {
+        let nodes = self.topology.nodes();
+        if let Some(node) = [at, to].into_iter().find(|it| it.0 >= nodes) {
+            return Err(MachineError::Node {
+                packet,
+                node,
+                nodes,
+            });
+        }
+        if at == to {
+            self.delivered += 1;
+        } else {
+            self.held[at.index()].push(PacketId(packet as u32));
+        }
+        self.packets.push(Whereabouts {
+            at,
+            source: at,
+            destination: to,
+            arrived: 0,
+        });
+        Ok(())
+    }
+
+    fn beginning(&self, packet: usize) -> Beginning<'a, R::Sight> {
+        let Whereabouts {
+            at,
+            source,
+            destination,
+            ..
+        } = self.packets[packet];
+        Beginning {
+            node: at,
+            grid: self.topology.grid(),
+            source,
+            productive: self.topology.productive(at, destination),
+            to_go: R::Sight::of(self.topology, at, destination),
+        }
+    }
+
+    /// The states as the first step begins.
+    fn begin(&mut self) {
+        let beginnings = (0..self.packets.len()).map(|packet| self.beginning(packet));
+        let beginnings: Vec<_> = beginnings.collect();
+        let mut productive: Vec<PortSet> = Vec::new();
+        let nodes = (0..self.topology.nodes()).map(NodeId).map(|node| {
+            productive.clear();
+            let held = self.held[node.index()].iter();
+            productive.extend(held.map(|it| beginnings[it.index()].productive));
+            self.rule.begin(node, &productive)
+        });
+        let nodes = nodes.collect::<Vec<_>>();
+        let carried = beginnings.iter().enumerate().map(|(packet, beginning)| {
+            let before = self.carried.get(packet);
+            Carried {
+                productive: beginning.productive,
+                through: before.and_then(|it| it.through),
+                queue: before.and_then(|it| it.queue),
+                to_go: beginning.to_go,
+                state: self
+                    .rule
+                    .begin_packet(&nodes[beginning.node.index()], beginning),
+            }
+        });
+        self.carried = carried.collect();
+        self.nodes = nodes;
+    }
+
+    /// Goes on with another rule: packets stay where they are, in the queues in which they are, and all states begin anew.
+    pub fn go_on(&mut self, rule: &'a R) {
+        self.rule = rule;
+        self.begin();
+    }
+}

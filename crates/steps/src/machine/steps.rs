@@ -1,0 +1,245 @@
+//! The phases of a step.
+
+use super::{Machine, Move, PacketId};
+use crate::choice::Choice;
+use crate::meddler::{Scheduled, Whereabouts};
+use crate::rule::{Here, Offer, Rule, Seen};
+use crate::sight::Sight;
+use flitwork_topology::Topology;
+use flitwork_types::{NodeId, Port};
+
+impl<T: Topology, R: Rule> Machine<'_, T, R> {
+    #[inline]
+    fn seen(&self, packet: PacketId) -> Seen<'_, R::Sight, R::Packet> {
+        let Whereabouts {
+            source, arrived, ..
+        } = self.packets[packet.index()];
+        let carried = &self.carried[packet.index()];
+        Seen {
+            source,
+            productive: carried.productive,
+            arrived,
+            through: carried.through,
+            queue: carried.queue,
+            state: &carried.state,
+            to_go: carried.to_go,
+        }
+    }
+
+    #[inline]
+    fn here<'b>(
+        &'b self,
+        node: NodeId,
+        packets: &'b [Seen<'b, R::Sight, R::Packet>],
+        notes: &'b [(Port, R::Note)],
+    ) -> Here<'b, R> {
+        Here {
+            node,
+            links: self.links[node.index()],
+            grid: self.topology.grid(),
+            step: self.step,
+            store: self.store,
+            state: &self.nodes[node.index()],
+            packets,
+            notes,
+        }
+    }
+
+    /// Looks again at where a packet goes.
+    pub(super) fn look(&mut self, packet: PacketId) {
+        let Whereabouts {
+            at, destination, ..
+        } = self.packets[packet.index()];
+        let carried = &mut self.carried[packet.index()];
+        carried.productive = self.topology.productive(at, destination);
+        carried.to_go = R::Sight::of(self.topology, at, destination);
+    }
+
+    /// Every node that holds packets chooses what it sends.
+    pub(super) fn choose(&mut self) {
+        let mut scheduled = std::mem::take(&mut self.scheduled);
+        let mut notes = std::mem::take(&mut self.notes);
+        scheduled.clear();
+        notes.clear();
+        let (mut seen, mut choice) = (Vec::new(), Choice::default());
+        for node in self.busy.iter().copied() {
+            let held = &self.held[node.index()];
+            seen.clear();
+            seen.extend(held.iter().map(|packet| self.seen(*packet)));
+            choice.clear();
+            self.rule.choose(&self.here(node, &seen, &[]), &mut choice);
+            for (number, (port, place)) in choice.sent.iter().enumerate() {
+                let before = &choice.sent[..number];
+                let is_free = before.iter().all(|it| it.0 != *port && it.1 != *place);
+                let far = self.topology.far(node, *port);
+                let Some((to, through)) = far.filter(|_| is_free && *place < held.len()) else {
+                    self.is_no_choice(node, &choice);
+                };
+                scheduled.push(Scheduled {
+                    packet: held[*place],
+                    from: node,
+                    port: *port,
+                    to,
+                    through,
+                });
+            }
+            if !choice.notes.is_empty() {
+                self.post(node, &choice, &mut notes);
+            }
+        }
+        notes.sort_unstable_by_key(|(to, through, _)| (*to, *through));
+        self.scheduled = scheduled;
+        self.notes = notes;
+    }
+
+    /// Puts a node's notes on their links.
+    fn post(
+        &self,
+        node: NodeId,
+        choice: &Choice<R::Note>,
+        notes: &mut Vec<(NodeId, Port, R::Note)>,
+    ) {
+        for (number, (port, note)) in choice.notes.iter().enumerate() {
+            let is_sent = choice.sent.iter().any(|(taken, _)| taken == port);
+            let is_noted = choice.notes[..number]
+                .iter()
+                .any(|(taken, _)| taken == port);
+            let far = self.topology.far(node, *port);
+            match far.filter(|_| R::HAS_NOTES && !is_sent && !is_noted) {
+                Some((to, through)) => notes.push((to, through, *note)),
+                None => self.is_no_choice(node, choice),
+            }
+        }
+    }
+
+    /// A rule that sends what it hasn't, or where it can't, is a bug.
+    #[cold]
+    fn is_no_choice(&self, node: NodeId, choice: &Choice<R::Note>) -> ! {
+        let held = &self.held[node.index()];
+        panic!(
+            "{:?} can't send from node {node}, which holds {held:?}, in step {}: {choice:?}",
+            self.rule, self.step
+        );
+    }
+
+    /// Every node that is offered packets says which come.
+    pub(super) fn accept(&mut self) {
+        let mut crossing = std::mem::take(&mut self.crossing);
+        crossing.clear();
+        let (mut seen, mut offers, mut accepted) = (Vec::new(), Vec::new(), Vec::new());
+        for offered in self.scheduled.chunk_by(|one, other| one.to == other.to) {
+            let node = offered[0].to;
+            seen.clear();
+            seen.extend(self.held[node.index()].iter().map(|it| self.seen(*it)));
+            offers.clear();
+            offers.extend(offered.iter().map(|it| {
+                let (room, queues) = self.room(it);
+                Offer {
+                    through: it.through,
+                    room,
+                    queues,
+                    packet: self.seen(it.packet),
+                }
+            }));
+            accepted.clear();
+            let here = self.here(node, &seen, &[]);
+            self.rule.accept(&here, &offers, &mut accepted);
+            accepted.sort_unstable();
+            accepted.dedup();
+            crossing.extend(accepted.iter().map(|place| offered[*place]));
+        }
+        self.crossing = crossing;
+        self.moves.clear();
+        self.moves.extend(self.crossing.iter().map(|it| Move {
+            packet: it.packet,
+            from: it.from,
+            port: it.port,
+        }));
+    }
+
+    /// Packets cross links, and states follow.
+    pub(super) fn carry_out(&mut self) {
+        let mut busy = std::mem::take(&mut self.busy);
+        busy.iter()
+            .for_each(|node| self.is_listed[node.index()] = true);
+        for Scheduled { packet, from, .. } in &self.crossing {
+            let held = &mut self.held[from.index()];
+            let place = held.iter().position(|it| it == packet);
+            held.remove(place.expect("a node sends what it holds"));
+        }
+        let crossing = std::mem::take(&mut self.crossing);
+        for crossed in &crossing {
+            let to = crossed.to;
+            self.put_in(crossed);
+            if !self.is_listed[to.index()] && !self.held[to.index()].is_empty() {
+                self.is_listed[to.index()] = true;
+                busy.push(to);
+            }
+        }
+        self.crossing = crossing;
+        if R::HAS_STATE {
+            self.after(&busy);
+        }
+        busy.iter()
+            .for_each(|node| self.is_listed[node.index()] = false);
+        if !R::HAS_NOTES {
+            busy.retain(|node| !self.held[node.index()].is_empty());
+        }
+        self.busy = busy;
+    }
+
+    /// A packet has crossed a link: it is where it goes, or in a queue.
+    fn put_in(&mut self, crossed: &Scheduled) {
+        let Scheduled {
+            packet,
+            to,
+            through,
+            ..
+        } = *crossed;
+        let whereabouts = &mut self.packets[packet.index()];
+        (whereabouts.at, whereabouts.arrived) = (to, self.step);
+        if whereabouts.is_delivered() {
+            self.delivered += 1;
+            return;
+        }
+        self.look(packet);
+        let queue = self.queue(crossed, self.carried[packet.index()].productive);
+        let carried = &mut self.carried[packet.index()];
+        (carried.through, carried.queue) = (Some(through), queue);
+        self.held[to.index()].push(packet);
+        self.queue_max = self.queue_max.max(self.held[to.index()].len());
+        self.check_room(to, queue);
+    }
+
+    /// The states after the step, of all nodes at once: each sees those before it.
+    fn after(&mut self, busy: &[NodeId]) {
+        let mut nodes: Vec<R::Node> = Vec::with_capacity(busy.len());
+        let mut states: Vec<R::Packet> = Vec::with_capacity(busy.len());
+        let (mut seen, mut notes) = (Vec::new(), Vec::new());
+        for node in busy.iter().copied() {
+            let held = &self.held[node.index()];
+            let begin = states.len();
+            seen.clear();
+            seen.extend(held.iter().map(|packet| self.seen(*packet)));
+            states.extend(seen.iter().map(|packet| packet.state.clone()));
+            if R::HAS_NOTES {
+                let posted = self.notes.partition_point(|it| it.0 < node);
+                notes.clear();
+                let to_node = self.notes[posted..].iter().take_while(|it| it.0 == node);
+                notes.extend(to_node.map(|(_, through, note)| (*through, *note)));
+            }
+            let mut state = self.nodes[node.index()].clone();
+            let here = self.here(node, &seen, &notes);
+            self.rule.after(&here, &mut state, &mut states[begin..]);
+            nodes.push(state);
+        }
+        let mut states = states.into_iter();
+        for (node, state) in busy.iter().zip(nodes) {
+            self.nodes[node.index()] = state;
+            for packet in &self.held[node.index()] {
+                let state = states.next().expect("one for each packet");
+                self.carried[packet.index()].state = state;
+            }
+        }
+    }
+}
