@@ -163,8 +163,8 @@ pub trait Rule: Debug + Send + Sync {
     /// The state of a packet as the first step begins, by its node's state and what is seen of it.
     fn begin_packet(&self, node: &Self::Node, packet: &Beginning<'_, Self::Sight>) -> Self::Packet;
 
-    /// The link in whose queue a packet begins, where there are such queues; none beside them.
-    fn begins_in(&self, _: &Beginning<'_, Self::Sight>) -> Option<Port> {
+    /// The link in whose queue a packet begins, where links have queues and there is room; none beside them.
+    fn begins_in(&self, _: Store, _: &Beginning<'_, Self::Sight>) -> Option<Port> {
         None
     }
 

@@ -2,7 +2,7 @@
 //!
 //! | part | choices |
 //! |---|---|
-//! | way | [`DimensionOrder`], [`GreedyAdaptive`], [`Alternating`] |
+//! | way | [`DimensionOrder`], [`GreedyAdaptive`], [`Alternating`], [`StraightThrough`] |
 //! | [`Order`] of those that want one link | [`Fifo`], [`Lifo`], [`FarthestFirst`], [`NearestFirst`], [`Random`], [`StraightFirst`] |
 //! | [`Inqueue`] | [`Fixed`], [`RoundRobin`] |
 
@@ -11,9 +11,11 @@ mod dimension_order;
 mod greedy;
 mod inqueue;
 mod order;
+mod straight_through;
 
 pub use alternating::Alternating;
 pub use dimension_order::DimensionOrder;
 pub use greedy::GreedyAdaptive;
 pub use inqueue::{Fixed, Inqueue, RoundRobin};
 pub use order::{FarthestFirst, Fifo, Lifo, Link, NearestFirst, Order, Random, StraightFirst};
+pub use straight_through::StraightThrough;

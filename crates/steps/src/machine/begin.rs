@@ -6,7 +6,7 @@ use crate::rule::{Beginning, Rule};
 use crate::sight::Sight;
 use crate::store::Store;
 use flitwork_topology::Topology;
-use flitwork_types::{NodeId, PortSet};
+use flitwork_types::{NodeId, Port, PortSet};
 use std::fmt;
 
 /// Why a problem can't be routed.
@@ -101,10 +101,7 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
         machine.busy = all().filter(is_asked).collect();
         machine.begin();
         if store.is_by_link() {
-            for number in 0..machine.packets.len() {
-                let queue = rule.begins_in(&machine.beginning(number));
-                machine.carried[number].queue = queue;
-            }
+            machine.begin_in_queues();
         }
         Ok(machine)
     }
@@ -175,6 +172,17 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
         });
         self.carried = carried.collect();
         self.nodes = nodes;
+    }
+
+    /// Packets begin in the queues in which the rule puts them, as far as they fit.
+    fn begin_in_queues(&mut self) {
+        let capacity = self.store.capacity().unwrap_or(usize::MAX);
+        for packet in 0..self.packets.len() {
+            let queue = self.rule.begins_in(self.store, &self.beginning(packet));
+            let at = self.packets[packet].at;
+            let fits = |queue: &Port| self.lie_in(at, *queue) < capacity;
+            self.carried[packet].queue = queue.filter(fits);
+        }
     }
 
     /// Goes on with another rule: packets stay where they are, in the queues in which they are, and all states begin anew.

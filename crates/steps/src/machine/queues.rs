@@ -10,7 +10,7 @@ use flitwork_types::{NodeId, Port, PortSet};
 
 impl<T: Topology, R: Rule> Machine<'_, T, R> {
     /// How many packets lie in the queue of a link.
-    fn lie_in(&self, node: NodeId, queue: Port) -> usize {
+    pub(super) fn lie_in(&self, node: NodeId, queue: Port) -> usize {
         let held = self.held[node.index()].iter();
         held.filter(|it| self.carried[it.index()].queue == Some(queue))
             .count()

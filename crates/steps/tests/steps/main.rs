@@ -4,6 +4,7 @@ mod adaptive;
 mod dimension;
 mod moves;
 mod policies;
+mod upper;
 
 use flitwork_steps::lower::Constructed;
 use flitwork_steps::{Machine, Nobody, Rule, Store};
@@ -31,4 +32,18 @@ fn hold<R: Rule>(n: u32, k: u32, rule: &R, made: &Constructed) -> u32 {
         "{rule:?}"
     );
     machine.steps()
+}
+
+/// All orders of the first `count` (Heap 1963).
+fn permutations(order: &mut [u32], count: usize, each: &mut impl FnMut(&[u32])) {
+    if count == 1 {
+        return each(order);
+    }
+    for place in 0..count {
+        permutations(order, count - 1, each);
+        let other = if count.is_multiple_of(2) { place } else { 0 };
+        if place + 1 < count {
+            order.swap(other, count - 1);
+        }
+    }
 }

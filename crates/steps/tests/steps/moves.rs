@@ -1,8 +1,9 @@
 //! A checker that knows moves alone: links, queues, paths and the order of nodes.
 
+use crate::permutations;
 use flitwork_steps::rules::{
     Alternating, DimensionOrder, FarthestFirst, Fifo, Fixed, GreedyAdaptive, Lifo, NearestFirst,
-    Random, RoundRobin, StraightFirst,
+    Random, RoundRobin, StraightFirst, StraightThrough,
 };
 use flitwork_steps::{Machine, MachineError, Nobody, Rule, Store};
 use flitwork_topology::{Grid, Topology};
@@ -86,7 +87,7 @@ fn check<R: Rule>(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn moves_are_those_of_the_model(
@@ -97,7 +98,7 @@ proptest! {
             (any::<bool>(), prop::collection::vec(2u32..12, 1)),
         ].prop_filter("two nodes", |(_, sides)| sides.iter().product::<u32>() > 1),
         store in prop_oneof![(1usize..4).prop_map(Store::Central), (1usize..3).prop_map(Store::Incoming), (1usize..3).prop_map(Store::Outgoing), Just(Store::Unbounded)],
-        rule in 0..9,
+        rule in 0..10,
         pairs in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 0..40),
         turn in any::<u64>(),
     ) {
@@ -126,6 +127,7 @@ proptest! {
             5 => with!(DimensionOrder::<FarthestFirst, Fixed>::default()),
             6 => with!(DimensionOrder::<NearestFirst, RoundRobin>::default()),
             7 => with!(DimensionOrder::<StraightFirst, Fixed>::default()),
+            8 => with!(StraightThrough),
             _ => with!(DimensionOrder { order: Random { seed: turn }, inqueue: RoundRobin }),
         }
     }
@@ -151,20 +153,6 @@ fn unbounded_farthest_first_takes_the_distance_of_corners() {
         count += 1;
     });
     assert_eq!(count, 362_880);
-}
-
-/// All orders of the first `count` (Heap 1963).
-fn permutations(order: &mut [u32], count: usize, each: &mut impl FnMut(&[u32])) {
-    if count == 1 {
-        return each(order);
-    }
-    for place in 0..count {
-        permutations(order, count - 1, each);
-        let other = if count.is_multiple_of(2) { place } else { 0 };
-        if place + 1 < count {
-            order.swap(other, count - 1);
-        }
-    }
 }
 
 /// Stores and problems that no machine can have are refused.
