@@ -9,6 +9,7 @@
 //! | [`Rule`] | the contract: states, what is chosen, what is accepted; [`Sight`]: what of a destination is seen |
 //! | [`rules`] | dimension order, greedy and alternating rules, with their orders and inqueues |
 //! | [`Machine`] | packets, queues ([`Store`]) and steps |
+//! | [`Program`] | rules one after the other, each [`Until`] a step or until nothing moves |
 //! | [`Meddler`] | who stands between choosing and accepting |
 //! | [`lower`] | adversaries: permutations that a rule takes long to route |
 //!
@@ -36,6 +37,7 @@ mod choice;
 pub mod lower;
 mod machine;
 mod meddler;
+mod program;
 mod rule;
 pub mod rules;
 mod sight;
@@ -44,6 +46,7 @@ mod store;
 pub use choice::{Choice, NoNotes};
 pub use machine::{Machine, MachineError, Move, PacketId};
 pub use meddler::{Meddler, Meddling, Nobody, Scheduled, Whereabouts};
+pub use program::{Outcome, Part, Program, Until, Watcher};
 pub use rule::{Beginning, Here, Offer, Rule, Seen, accept_in_order};
 pub use sight::{Blind, Distances, Sight, ToGo, Whole};
 pub use store::Store;

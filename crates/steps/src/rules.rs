@@ -3,6 +3,7 @@
 //! | part | choices |
 //! |---|---|
 //! | way | [`DimensionOrder`], [`GreedyAdaptive`], [`Alternating`], [`StraightThrough`] |
+//! | two at once | [`Together`] |
 //! | [`Order`] of those that want one link | [`Fifo`], [`Lifo`], [`FarthestFirst`], [`NearestFirst`], [`Random`], [`StraightFirst`] |
 //! | [`Inqueue`] | [`Fixed`], [`RoundRobin`] |
 
@@ -12,6 +13,7 @@ mod greedy;
 mod inqueue;
 mod order;
 mod straight_through;
+mod together;
 
 pub use alternating::Alternating;
 pub use dimension_order::DimensionOrder;
@@ -19,3 +21,4 @@ pub use greedy::GreedyAdaptive;
 pub use inqueue::{Fixed, Inqueue, RoundRobin};
 pub use order::{FarthestFirst, Fifo, Lifo, Link, NearestFirst, Order, Random, StraightFirst};
 pub use straight_through::StraightThrough;
+pub use together::Together;

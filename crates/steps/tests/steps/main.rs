@@ -4,6 +4,7 @@ mod adaptive;
 mod dimension;
 mod moves;
 mod policies;
+mod programs;
 mod upper;
 
 use flitwork_steps::lower::Constructed;
