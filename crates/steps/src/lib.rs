@@ -34,6 +34,7 @@
 //! ```
 
 mod choice;
+mod corner;
 pub mod lower;
 mod machine;
 mod meddler;
@@ -44,6 +45,7 @@ mod sight;
 mod store;
 
 pub use choice::{Choice, NoNotes};
+pub use corner::Corner;
 pub use machine::{Machine, MachineError, Move, PacketId};
 pub use meddler::{Meddler, Meddling, Nobody, Scheduled, Whereabouts};
 pub use program::{Outcome, Part, Program, Until, Watcher};

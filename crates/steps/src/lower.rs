@@ -7,14 +7,14 @@
 mod adaptive;
 mod construct;
 mod dimension;
-mod place;
 
-pub use adaptive::{AdaptiveConstants, construct_adaptive};
+pub use crate::corner::Corner;
+pub use adaptive::{AdaptiveConstants, AdaptiveSetting, Queues, construct_adaptive};
 pub use dimension::{
     DimensionClass, DimensionConstants, construct_dimension, construct_farthest, construct_nearest,
 };
-pub use place::Corner;
 
+use crate::MachineError;
 use flitwork_types::NodeId;
 use std::fmt;
 
@@ -51,7 +51,7 @@ pub enum LowerError {
         /// The most.
         most: u32,
     },
-    /// The mesh is too small for one class of packets.
+    /// The network is too small for one class of packets, or for the theorem.
     TooSmall {
         /// Its side.
         side: u32,
@@ -65,6 +65,8 @@ pub enum LowerError {
         /// The greatest side.
         most: u32,
     },
+    /// The rule can't use queues of the kind that the bound is for.
+    Machine(MachineError),
     /// The rule does what no rule of the class does.
     Outside {
         /// In which step.
@@ -91,6 +93,7 @@ impl fmt::Display for LowerError {
             LowerError::TooLarge { side, most } => {
                 write!(f, "a side of {side}; the greatest is {most}")
             }
+            LowerError::Machine(error) => error.fmt(f),
             LowerError::Outside { step, what } => {
                 write!(f, "in step {step} the rule leaves its class: {what}")
             }

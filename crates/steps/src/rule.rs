@@ -15,7 +15,7 @@
 use crate::choice::Choice;
 use crate::sight::Sight;
 use crate::store::Store;
-use flitwork_topology::Grid;
+use flitwork_topology::{Grid, Topology};
 use flitwork_types::{NodeId, Port, PortSet};
 use std::fmt::Debug;
 
@@ -82,6 +82,11 @@ impl<R: Rule + ?Sized> Here<'_, R> {
             Some(grid) => grid.dimension(port),
             None => port.index(),
         }
+    }
+
+    /// The node at the end of the link at a port, if nodes have coordinates.
+    pub fn neighbour(&self, port: Port) -> Option<NodeId> {
+        self.grid?.neighbour(self.node, port)
     }
 
     /// The port on the other side of a node, by which those come that leave at `port` if they go straight on.

@@ -2,12 +2,13 @@
 //!
 //! | part | choices |
 //! |---|---|
-//! | way | [`DimensionOrder`], [`GreedyAdaptive`], [`Alternating`], [`StraightThrough`] |
+//! | way | [`DimensionOrder`], [`GreedyAdaptive`], [`Alternating`], [`StraightThrough`], [`Derouting`] |
 //! | two at once | [`Together`] |
 //! | [`Order`] of those that want one link | [`Fifo`], [`Lifo`], [`FarthestFirst`], [`NearestFirst`], [`Random`], [`StraightFirst`] |
 //! | [`Inqueue`] | [`Fixed`], [`RoundRobin`] |
 
 mod alternating;
+mod derouting;
 mod dimension_order;
 mod greedy;
 mod inqueue;
@@ -16,6 +17,7 @@ mod straight_through;
 mod together;
 
 pub use alternating::Alternating;
+pub use derouting::Derouting;
 pub use dimension_order::DimensionOrder;
 pub use greedy::GreedyAdaptive;
 pub use inqueue::{Fixed, Inqueue, RoundRobin};

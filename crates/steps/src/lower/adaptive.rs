@@ -1,4 +1,5 @@
-//! Against every deterministic, destination-exchangeable, minimal adaptive rule (Chinn 1995, sections 2.2 and 2.3).
+//! Against every deterministic, destination-exchangeable, minimal adaptive rule (Chinn 1995, sections 2.2 and 2.3), and against
+//! those that are minimal from the edge of the 1-box on (section 2.4.4).
 //!
 //! ```text
 //!            N1 N2 N3                  An N-packet of class i goes to column cn - 1 + i, north of row cn - 1 + i; an
@@ -10,66 +11,15 @@
 //!   │        │  │  │                   so at most one packet of each kind leaves a box in a step.
 //! ```
 
-use super::construct::{Classes, Construction, construct, with_a_class};
+mod constants;
+
+pub use constants::{AdaptiveConstants, AdaptiveSetting, Queues};
+
+use super::construct::{Classes, Construction, construct, square};
 use super::{Constructed, Corner, LowerError};
 use crate::{Blind, Machine, Meddler, Meddling, PacketId, Rule};
 use flitwork_topology::Grid;
 use flitwork_types::NodeId;
-
-/// The constants of the construction, in packets, columns and steps (section 2.3.3), rounded down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AdaptiveConstants {
-    /// The mesh' side, n.
-    pub side: u32,
-    /// The queue's size, k.
-    pub queue: u32,
-    /// The corner's side, cn.
-    pub corner: u32,
-    /// The steps of a class, dn.
-    pub class_steps: u32,
-    /// The packets of a class, p.
-    pub per_class: u32,
-    /// The classes, l.
-    pub classes: u32,
-}
-
-impl AdaptiveConstants {
-    /// For a mesh of this side and central queues of this size.
-    ///
-    /// # Errors
-    /// [`LowerError::NoQueue`], [`LowerError::TooLarge`], and [`LowerError::TooSmall`] where there is no class.
-    pub fn new(side: u32, queue: u32) -> Result<AdaptiveConstants, LowerError> {
-        if queue == 0 {
-            return Err(LowerError::NoQueue);
-        }
-        let of = |side| AdaptiveConstants::of(side, queue);
-        with_a_class(side, of, |it| it.classes)
-    }
-
-    fn of(side: u32, queue: u32) -> AdaptiveConstants {
-        let [n, k] = [side, queue].map(u64::from);
-        let corner = n / (2 * (k + 2));
-        let class_steps = 2 * n / 5;
-        // (k + 1)(cn + c²n) + dn, where c²n = cn cn / n.
-        let per_class = ((k + 1) * (corner * n + corner * corner) / n.max(1)) + class_steps;
-        let classes = corner * corner / (2 * per_class.max(1));
-        let [corner, class_steps, per_class, classes] =
-            [corner, class_steps, per_class, classes].map(|it| it as u32);
-        AdaptiveConstants {
-            side,
-            queue,
-            corner,
-            class_steps,
-            per_class,
-            classes,
-        }
-    }
-
-    /// The steps that every rule of the class takes at least (Theorem 2.13).
-    pub fn bound_steps(&self) -> u32 {
-        self.classes * self.class_steps
-    }
-}
 
 /// A class of packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,9 +63,11 @@ struct Adversary {
 }
 
 impl Adversary {
-    /// Where a node is: how many columns and rows it is beyond those of the 0-box.
+    /// Where a node is: how many columns and rows it is beyond those of the 0-box. What isn't in the submesh is beyond all.
     fn beyond(&self, node: NodeId) -> (u32, u32) {
-        let (column, row) = self.corner.place(self.constants.side, node);
+        let Some((column, row)) = self.constants.place(self.corner, node) else {
+            return (u32::MAX, u32::MAX);
+        };
         let box_0 = self.constants.corner - 1;
         (column.saturating_sub(box_0), row.saturating_sub(box_0))
     }
@@ -187,10 +139,10 @@ impl Meddler for Adversary {
     }
 }
 
-/// The first arrangement: one packet a node of the corner, so that only its class is on an edge.
+/// The first arrangement: as many packets a node of the corner as a node sends, so that only its class is on an edge.
 fn place(constants: &AdaptiveConstants, corner: Corner) -> (Vec<(NodeId, NodeId)>, Vec<Class>) {
     let AdaptiveConstants {
-        side,
+        setting,
         corner: edge,
         per_class,
         classes,
@@ -203,20 +155,27 @@ fn place(constants: &AdaptiveConstants, corner: Corner) -> (Vec<(NodeId, NodeId)
     let mut found = Vec::new();
     let mut put = |column, row, class: Class, left: &mut Vec<u32>| {
         let count = &mut left[class.index()];
-        // Each of a class has a row, or a column, of its own.
-        let beyond = edge - 1 + class.number() + *count;
+        // As many of a class share a row, or a column, as a node receives.
         let line = edge - 1 + class.number();
+        let beyond = line + count.div_ceil(setting.per_node);
         *count -= 1;
         let destination = match class {
-            Class::North(_) => corner.node(side, line, beyond),
-            Class::East(_) => corner.node(side, beyond, line),
+            Class::North(_) => constants.node(corner, line, beyond),
+            Class::East(_) => constants.node(corner, beyond, line),
         };
-        problem.push((corner.node(side, column, row), destination));
+        problem.push((constants.node(corner, column, row), destination));
         found.push(class);
     };
-    (1..=edge).for_each(|row| put(edge, row, Class::North(1), &mut left));
-    (1..edge).for_each(|column| put(column, edge, Class::East(1), &mut left));
-    let mut inside = (1..edge).flat_map(|row| (1..edge).map(move |column| (column, row)));
+    let each = |(column, row)| (0..setting.per_node).map(move |_| (column, row));
+    let north = (1..=edge).map(|row| (edge, row));
+    north
+        .flat_map(each)
+        .for_each(|(column, row)| put(column, row, Class::North(1), &mut left));
+    let east = (1..edge).map(|column| (column, edge));
+    east.flat_map(each)
+        .for_each(|(column, row)| put(column, row, Class::East(1), &mut left));
+    let inside = (1..edge).flat_map(|row| (1..edge).map(move |column| (column, row)));
+    let mut inside = inside.flat_map(each);
     for class in all {
         for _ in 0..left[class.index()] {
             let (column, row) = inside.next().expect("all classes fit into the corner");
@@ -226,10 +185,11 @@ fn place(constants: &AdaptiveConstants, corner: Corner) -> (Vec<(NodeId, NodeId)
     (problem, found)
 }
 
-/// Makes the permutation that the rule takes long to route, in a corner of a mesh. The lemmas are checked in every step.
+/// Makes the problem that the rule takes long to route, in a corner of a mesh or of half a torus. The lemmas are checked in every
+/// step.
 ///
 /// # Errors
-/// [`LowerError::Outside`] for a rule that isn't minimal.
+/// [`LowerError::Outside`] for a rule that isn't of the class, [`LowerError::Machine`] for one that can't use the queues.
 pub fn construct_adaptive<R: Rule<Sight = Blind>>(
     constants: &AdaptiveConstants,
     corner: Corner,
@@ -244,8 +204,14 @@ pub fn construct_adaptive<R: Rule<Sight = Blind>>(
         classes: Classes::new(classes, 2 * constants.classes as usize),
         failure: None,
     };
-    let mesh = (constants.side, constants.queue);
-    construct(mesh, &problem, constants.bound_steps(), adversary, rule)
+    let grid = square(constants.side, constants.setting.wraps);
+    construct(
+        (&grid, constants.store()),
+        &problem,
+        constants.bound_steps(),
+        adversary,
+        rule,
+    )
 }
 
 impl Construction for Adversary {
@@ -315,7 +281,7 @@ mod check {
         for (class, packet) in classes.zip(machine.packets()) {
             let (column, row) = adversary.beyond(packet.at);
             // The strongest claim that a packet can break.
-            let i = class.number().min(column.max(row) + 1);
+            let i = class.number().min(column.max(row).saturating_add(1));
             if i > 1 && column.max(row) > i - 2 && step <= (i - 1) * class_steps {
                 return Some(format!(
                     "{class:?} is outside the {}-box (Lemmas 2.5, 2.6)",

@@ -8,6 +8,17 @@ use flitwork_types::{MAX_NODES, NodeId};
 /// The greatest side of a square mesh.
 pub(super) const MAX_SIDE: u32 = MAX_NODES.isqrt();
 
+/// A square mesh, or a torus.
+pub(super) fn square(side: u32, wraps: bool) -> Grid {
+    let sides = [side, side];
+    let grid = if wraps {
+        Grid::torus(&sides)
+    } else {
+        Grid::mesh(&sides)
+    };
+    grid.expect("a side that has a class makes a grid")
+}
+
 /// The constants for a side: `of` gives those of any, and `classes` how many classes they have.
 pub(super) fn with_a_class<C>(
     side: u32,
@@ -85,15 +96,13 @@ pub(super) trait Construction: Meddler {
 
 /// Runs a construction up to its bound.
 pub(super) fn construct<R: Rule>(
-    (side, queue): (u32, u32),
+    (grid, store): (&Grid, Store),
     problem: &[(NodeId, NodeId)],
     bound_steps: u32,
     mut adversary: impl Construction,
     rule: &R,
 ) -> Result<Constructed, LowerError> {
-    let mesh = Grid::mesh(&[side, side]).expect("a side that has a class makes a mesh");
-    let store = Store::Central(queue as usize);
-    let mut machine = Machine::new(&mesh, rule, store, problem).expect("packets of the mesh");
+    let mut machine = Machine::new(grid, rule, store, problem).map_err(LowerError::Machine)?;
     let mut exchanges = 0;
     for step in 1..=bound_steps {
         machine.step(&mut adversary);

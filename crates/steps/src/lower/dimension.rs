@@ -8,10 +8,10 @@
 //!   └────────────────┴─────────┘
 //! ```
 
-use super::construct::{Classes, Construction, construct, with_a_class};
+use super::construct::{Classes, Construction, construct, square, with_a_class};
 use super::{Constructed, Corner, LowerError};
 use crate::rules::{DimensionOrder, FarthestFirst, Inqueue, NearestFirst};
-use crate::{Blind, Machine, Meddler, Meddling, PacketId, Rule};
+use crate::{Blind, Machine, Meddler, Meddling, PacketId, Rule, Store};
 use flitwork_topology::Grid;
 use flitwork_types::NodeId;
 
@@ -298,8 +298,15 @@ fn watched<R: Rule>(
         classes: Classes::new(classes, constants.classes as usize + 1),
         failure: None,
     };
-    let mesh = (constants.side, constants.queue);
-    construct(mesh, &problem, constants.bound_steps(), adversary, rule)
+    let mesh = square(constants.side, false);
+    let store = Store::Central(constants.queue as usize);
+    construct(
+        (&mesh, store),
+        &problem,
+        constants.bound_steps(),
+        adversary,
+        rule,
+    )
 }
 
 /// Makes the problem that a blind dimension order rule takes long to route (Theorem 2.16).

@@ -2,6 +2,7 @@
 
 mod adaptive;
 mod dimension;
+mod extensions;
 mod moves;
 mod policies;
 mod programs;
@@ -15,7 +16,12 @@ use flitwork_topology::Grid;
 /// with exchanges (Lemma 2.12).
 fn hold<R: Rule>(n: u32, k: u32, rule: &R, made: &Constructed) -> u32 {
     let mesh = Grid::mesh(&[n, n]).unwrap();
-    let mut machine = Machine::new(&mesh, rule, Store::Central(k as usize), &made.problem).unwrap();
+    hold_on(&mesh, Store::Central(k as usize), rule, made)
+}
+
+fn hold_on<R: Rule>(grid: &Grid, store: Store, rule: &R, made: &Constructed) -> u32 {
+    let n = grid.sides()[0];
+    let mut machine = Machine::new(grid, rule, store, &made.problem).unwrap();
     while !machine.is_done() && machine.steps() < 40 * n * n {
         machine.step(&mut Nobody);
         if machine.steps() == made.bound_steps {

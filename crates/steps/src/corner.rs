@@ -1,8 +1,8 @@
-//! Columns and rows as the papers count them: from the corner in which an adversary places its packets.
+//! Columns and rows as the papers count them: from a corner of a square mesh.
 
 use flitwork_types::NodeId;
 
-/// The corner of a mesh in which packets begin; columns and rows count from there, from 1.
+/// A corner of a square mesh: that in which an adversary's packets begin. Columns and rows count from there, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Corner {
     /// At x = 0 and the greatest y: the papers' own.
