@@ -11,6 +11,7 @@
 //! | [`Machine`] | packets, queues ([`Store`]) and steps |
 //! | [`Program`] | rules one after the other, each [`Until`] a step or until nothing moves |
 //! | [`Meddler`] | who stands between choosing and accepting |
+//! | [`linear`] | a program that routes permutations in linear time with constant queues |
 //! | [`lower`] | adversaries: permutations that a rule takes long to route |
 //!
 //! May depend on `types`, `topology` and `traffic`. Must never know a router, an engine, a file or a configuration.
@@ -35,6 +36,7 @@
 
 mod choice;
 mod corner;
+pub mod linear;
 pub mod lower;
 mod machine;
 mod meddler;
@@ -48,7 +50,7 @@ pub use choice::{Choice, NoNotes};
 pub use corner::Corner;
 pub use machine::{Machine, MachineError, Move, PacketId};
 pub use meddler::{Meddler, Meddling, Nobody, Scheduled, Whereabouts};
-pub use program::{Outcome, Part, Program, Until, Watcher};
+pub use program::{Outcome, Part, Program, Quiet, Until, Watcher};
 pub use rule::{Beginning, Here, Offer, Rule, Seen, accept_in_order};
 pub use sight::{Blind, Distances, Sight, ToGo, Whole};
 pub use store::Store;

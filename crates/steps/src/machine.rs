@@ -71,6 +71,8 @@ pub struct Machine<'a, T, R: Rule> {
     rule: &'a R,
     store: Store,
     step: u32,
+    /// The steps that were done when the rule began.
+    began: u32,
     packets: Vec<Whereabouts>,
     carried: Vec<Carried<Of<R>, R::Packet>>,
     nodes: Vec<R::Node>,

@@ -12,20 +12,29 @@ use flitwork_types::NodeId;
 pub enum Until {
     /// After so many steps. Nodes can count them.
     Steps(u32),
-    /// After so many steps, for a rule that moves nothing more once nothing has moved in a step from the `quiet_from`-th on:
-    /// from there steps are counted, but not made.
-    StepsOnceQuiet {
-        /// How many.
-        steps: u32,
-        /// The first step that shows whether the rule is quiet.
-        quiet_from: u32,
-    },
-    /// After the first step in which nothing moves, from the `at_least`-th on. No node can know that: it takes an oracle that
-    /// sees all of them.
-    Quiet {
-        /// The first step that may be the last.
-        at_least: u32,
-    },
+    /// After so many steps, for a rule that moves nothing more once it is quiet: from there steps are counted, but not made.
+    StepsOnceQuiet(u32, Quiet),
+    /// Once it is quiet. No node can know that: it takes an oracle that sees all of them.
+    Quiet(Quiet),
+}
+
+/// When a rule is quiet: as soon as nothing has moved in some steps, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Quiet {
+    /// The first step of the rule that may be the last.
+    pub at_least: u32,
+    /// How many steps; 1 unless a rule may move something after a step in which it moved nothing.
+    pub steps: u32,
+}
+
+impl Quiet {
+    /// After the first step in which nothing moves, from a step on.
+    pub fn at_least(step: u32) -> Quiet {
+        Quiet {
+            at_least: step,
+            steps: 1,
+        }
+    }
 }
 
 /// A rule of a program.
@@ -61,7 +70,7 @@ pub struct Outcome {
     pub undelivered: usize,
 }
 
-/// Rules of one type, one after the other: packets stay where they are, and states begin anew with each.
+/// Rules of one type, one after the other: packets stay where they are ([`Machine::go_on`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program<R> {
     /// The rules, in their order.
@@ -109,21 +118,18 @@ impl<R: Rule> Program<R> {
 
 impl<R: Rule> Part<R> {
     fn run<T: Topology>(&self, machine: &mut Machine<'_, T, R>, watcher: &mut impl Watcher) {
-        let most = match self.until {
-            Until::Steps(steps) | Until::StepsOnceQuiet { steps, .. } => Some(steps),
-            Until::Quiet { .. } => None,
+        let (most, quiet) = match self.until {
+            Until::Steps(steps) => (Some(steps), None),
+            Until::StepsOnceQuiet(steps, quiet) => (Some(steps), Some(quiet)),
+            Until::Quiet(quiet) => (None, Some(quiet)),
         };
-        let quiet_from = match self.until {
-            Until::Steps(_) => None,
-            Until::StepsOnceQuiet { quiet_from, .. } => Some(quiet_from),
-            Until::Quiet { at_least } => Some(at_least),
-        };
-        let mut made = 0;
+        let (mut made, mut still) = (0, 0);
         while most.is_none_or(|most| made < most) {
             let moves = machine.step(&mut Nobody);
             made += 1;
+            still = if moves { 0 } else { still + 1 };
             watcher.stepped(machine);
-            if !moves && quiet_from.is_some_and(|from| made >= from) {
+            if quiet.is_some_and(|it| made >= it.at_least && still >= it.steps.max(1)) {
                 break;
             }
         }

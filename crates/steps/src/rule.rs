@@ -65,6 +65,8 @@ pub struct Here<'a, R: Rule + ?Sized> {
     pub grid: Option<&'a Grid>,
     /// The number of this step, from 1. A rule could count it in the node's state.
     pub step: u32,
+    /// The steps that were done when this rule began: none, or those of the rules before it.
+    pub began: u32,
     /// Where it keeps packets.
     pub store: Store,
     /// The node's state.
@@ -167,6 +169,16 @@ pub trait Rule: Debug + Send + Sync {
 
     /// The state of a packet as the first step begins, by its node's state and what is seen of it.
     fn begin_packet(&self, node: &Self::Node, packet: &Beginning<'_, Self::Sight>) -> Self::Packet;
+
+    /// The state of a packet that another rule of this type has left: as it begins, unless the rule keeps something of it.
+    fn resume_packet(
+        &self,
+        node: &Self::Node,
+        packet: &Beginning<'_, Self::Sight>,
+        _before: &Self::Packet,
+    ) -> Self::Packet {
+        self.begin_packet(node, packet)
+    }
 
     /// The link in whose queue a packet begins, where links have queues and there is room; none beside them.
     fn begins_in(&self, _: Store, _: &Beginning<'_, Self::Sight>) -> Option<Port> {

@@ -78,6 +78,7 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
             rule,
             store,
             step: 0,
+            began: 0,
             packets: Vec::with_capacity(problem.len()),
             carried: Vec::new(),
             nodes: Vec::new(),
@@ -160,14 +161,17 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
         let nodes = nodes.collect::<Vec<_>>();
         let carried = beginnings.iter().enumerate().map(|(packet, beginning)| {
             let before = self.carried.get(packet);
+            let node = &nodes[beginning.node.index()];
+            let state = match before {
+                Some(it) => self.rule.resume_packet(node, beginning, &it.state),
+                None => self.rule.begin_packet(node, beginning),
+            };
             Carried {
                 productive: beginning.productive,
                 through: before.and_then(|it| it.through),
                 queue: before.and_then(|it| it.queue),
                 to_go: beginning.to_go,
-                state: self
-                    .rule
-                    .begin_packet(&nodes[beginning.node.index()], beginning),
+                state,
             }
         });
         self.carried = carried.collect();
@@ -185,9 +189,11 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
         }
     }
 
-    /// Goes on with another rule: packets stay where they are, in the queues in which they are, and all states begin anew.
+    /// Goes on with another rule: packets stay where they are, in the queues in which they are. States of nodes begin anew,
+    /// and those of packets as [`Rule::resume_packet`] says.
     pub fn go_on(&mut self, rule: &'a R) {
         self.rule = rule;
+        self.began = self.step;
         self.begin();
     }
 }

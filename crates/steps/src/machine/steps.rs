@@ -38,6 +38,7 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
             links: self.links[node.index()],
             grid: self.topology.grid(),
             step: self.step,
+            began: self.began,
             store: self.store,
             state: &self.nodes[node.index()],
             packets,

@@ -48,6 +48,7 @@ where
         links,
         grid: here.grid,
         step: here.step,
+        began: here.began,
         store: here.store,
         state,
         packets,
@@ -136,6 +137,18 @@ where
         (
             self.first.begin_packet(&node.0, packet),
             self.second.begin_packet(&node.1, packet),
+        )
+    }
+
+    fn resume_packet(
+        &self,
+        node: &Self::Node,
+        packet: &Beginning<'_, A::Sight>,
+        before: &Self::Packet,
+    ) -> Self::Packet {
+        (
+            self.first.resume_packet(&node.0, packet, &before.0),
+            self.second.resume_packet(&node.1, packet, &before.1),
         )
     }
 

@@ -3,6 +3,7 @@
 mod adaptive;
 mod dimension;
 mod extensions;
+mod linear;
 mod moves;
 mod policies;
 mod programs;

@@ -4,8 +4,8 @@ use flitwork_steps::rules::{
     Alternating, DimensionOrder, Fifo, Fixed, GreedyAdaptive, Random, RoundRobin, Together,
 };
 use flitwork_steps::{
-    Beginning, Blind, Choice, Here, Machine, NoNotes, Nobody, Offer, Part, Program, Rule, Store,
-    Until, Watcher, accept_in_order,
+    Beginning, Blind, Choice, Here, Machine, NoNotes, Nobody, Offer, Part, Program, Quiet, Rule,
+    Store, Until, Watcher, accept_in_order,
 };
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{NodeId, Port, PortSet};
@@ -103,8 +103,8 @@ proptest! {
         let parts = vec![
             Part { rule: rule(1), until: Until::Steps(steps) },
             Part { rule: rule(2), until: Until::Steps(3) },
-            Part { rule: rule(3), until: Until::Quiet { at_least } },
-            Part { rule: rule(4), until: Until::StepsOnceQuiet { steps: 7, quiet_from: 2 } },
+            Part { rule: rule(3), until: Until::Quiet(Quiet::at_least(at_least)) },
+            Part { rule: rule(4), until: Until::StepsOnceQuiet(7, Quiet::at_least(2)) },
         ];
         let program = Program { parts };
         let mesh = Grid::mesh(&[6, 6]).unwrap();
