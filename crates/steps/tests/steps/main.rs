@@ -7,6 +7,7 @@ mod linear;
 mod moves;
 mod policies;
 mod programs;
+mod table;
 mod upper;
 
 use flitwork_steps::lower::Constructed;
