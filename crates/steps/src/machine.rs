@@ -171,8 +171,8 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
             self.look(other);
         }
         // Node by node, and of one node by its ports: the order of the nodes that chose leaves no trace.
-        self.scheduled
-            .sort_unstable_by_key(|it| (it.to, it.through));
+        let key = |it: &Scheduled| u64::from(it.to.0) << 8 | u64::from(it.through.0);
+        self.scheduled.sort_unstable_by_key(key);
         self.accept();
         self.carry_out();
         !self.moves.is_empty() || !self.notes.is_empty()

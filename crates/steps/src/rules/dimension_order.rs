@@ -1,7 +1,7 @@
 //! Dimension order: a packet goes along its row until it is in its column, and then along that (Chinn 1995, chapter 1).
 
 use super::{Inqueue, Link, Order};
-use crate::{Beginning, Choice, Here, NoNotes, Offer, Rule, Seen};
+use crate::{Beginning, Choice, Here, NoNotes, Offer, Rule};
 use flitwork_topology::Grid;
 use flitwork_types::{NodeId, Port, PortSet};
 
@@ -39,20 +39,21 @@ impl<O: Order, I: Inqueue> Rule for DimensionOrder<O, I> {
     }
 
     fn choose(&self, here: &Here<'_, Self>, choice: &mut Choice) {
-        for port in here.links.iter() {
+        for (place, packet) in here.packets.iter().enumerate() {
+            let Some(port) = here.first_dimension(packet.productive) else {
+                continue;
+            };
             let link = Link {
                 node: here.node,
                 step: here.step,
                 dimension: here.dimension(port),
                 across: here.across(port),
             };
-            let wants = |(place, packet): (usize, &Seen<'_, O::Sight, ()>)| {
-                let port_of = here.first_dimension(packet.productive);
-                (port_of == Some(port)).then(|| (self.order.rank(&link, packet), place))
-            };
-            let best = here.packets.iter().enumerate().filter_map(wants).min();
-            if let Some((_, place)) = best {
-                choice.send(port, place);
+            let rank = |place: usize| self.order.rank(&link, &here.packets[place]);
+            match choice.sent.iter_mut().find(|it| it.0 == port) {
+                Some((_, best)) if rank(place) < rank(*best) => *best = place,
+                Some(_) => {}
+                None => choice.send(port, place),
             }
         }
     }
