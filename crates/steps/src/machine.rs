@@ -80,10 +80,12 @@ pub struct Machine<'a, T, R: Rule> {
     links: Vec<PortSet>,
     /// What each node holds, in the order of its coming.
     held: Vec<Vec<PacketId>>,
-    /// The nodes that are asked, once each: those that hold anything, or all if the rule sends notes.
+    /// The nodes that are asked, once each: those that hold anything and don't rest, or all if the rule sends notes.
     busy: Vec<NodeId>,
     /// By node: whether it is listed among those being collected.
     is_listed: Vec<bool>,
+    /// Of the nodes that are asked, those that rest from this step on.
+    resting: Vec<NodeId>,
     delivered: usize,
     queue_max: usize,
     scheduled: Vec<Scheduled>,
@@ -169,6 +171,8 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
             let (one, other) = self.exchanged[exchange];
             self.look(one);
             self.look(other);
+            self.wake(one);
+            self.wake(other);
         }
         // Node by node, and of one node by its ports: the order of the nodes that chose leaves no trace.
         let key = |it: &Scheduled| u64::from(it.to.0) << 8 | u64::from(it.through.0);

@@ -199,6 +199,12 @@ pub trait Rule: Debug + Send + Sync {
     /// Which packets the node sends: at most one a link, each over at most one.
     fn choose(&self, here: &Here<'_, Self>, choice: &mut Choice<Self::Note>);
 
+    /// Whether a node that sends nothing in this step sends nothing, and keeps all states, until a packet comes into it: then it
+    /// isn't asked before.
+    fn rests(&self, _: &Here<'_, Self>) -> bool {
+        false
+    }
+
     /// Which offers, by their places, the node accepts: at most what fits once the step is over.
     fn accept(
         &self,

@@ -129,6 +129,11 @@ impl Phase {
         here.packets.iter().enumerate().filter_map(rank).min()
     }
 
+    /// The active packets of a node.
+    fn active_of<'a>(here: &Here<'a, Phase>) -> impl Iterator<Item = &'a SeenPacket<'a>> {
+        here.packets.iter().filter(|it| it.state.strip.is_some())
+    }
+
     /// Whether packets for a strip move in this part.
     fn is_turn(&self, strip: u32) -> bool {
         match self.action {
@@ -244,6 +249,18 @@ impl Rule for Phase {
         }
     }
 
+    /// Nodes don't know when a part ends. In Sort and Smooth some wait for their step, and in a March some for being refused.
+    fn rests(&self, here: &Here<'_, Self>) -> bool {
+        let (strip, place) = self.strip(here.node);
+        match self.action {
+            Action::March => here.state.active == Some(Phase::active_of(here).count()),
+            Action::SmoothEven | Action::SmoothOdd => {
+                !self.is_turn(strip + 3) || here.step - here.began >= place
+            }
+            Action::Balance | Action::End => true,
+        }
+    }
+
     fn accept(
         &self,
         here: &Here<'_, Self>,
@@ -262,13 +279,12 @@ impl Rule for Phase {
         let has_come = |it: &SeenPacket<'_>| it.arrived == here.step;
         match self.action {
             Action::March => {
-                let active = || here.packets.iter().filter(|it| it.state.strip.is_some());
-                let left = active().filter(|it| !has_come(it)).count();
+                let left = Phase::active_of(here).filter(|it| !has_come(it)).count();
                 // What was chosen is still there: it is refused, as only those are that go as far as they can.
                 let is_refused =
                     node.active == Some(left) && self.march(here, here.step - 1).is_some();
                 node.is_last |= is_refused;
-                node.active = Some(active().count());
+                node.active = Some(Phase::active_of(here).count());
             }
             Action::SmoothEven | Action::SmoothOdd => {
                 let (strip, place) = self.strip(here.node);

@@ -86,6 +86,7 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
             held: vec![Vec::new(); count],
             busy: Vec::new(),
             is_listed: vec![false; count],
+            resting: Vec::new(),
             delivered: 0,
             queue_max: 0,
             scheduled: Vec::new(),
@@ -98,8 +99,6 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
             machine.put(number, *source, *destination)?;
         }
         machine.queue_max = machine.held.iter().map(Vec::len).max().unwrap_or(0);
-        let is_asked = |node: &NodeId| R::HAS_NOTES || !machine.held[node.index()].is_empty();
-        machine.busy = all().filter(is_asked).collect();
         machine.begin();
         if store.is_by_link() {
             machine.begin_in_queues();
@@ -149,6 +148,9 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
 
     /// The states as the first step begins.
     fn begin(&mut self) {
+        let is_asked = |node: &NodeId| R::HAS_NOTES || !self.held[node.index()].is_empty();
+        let all = (0..self.topology.nodes()).map(NodeId);
+        self.busy = all.filter(is_asked).collect();
         let beginnings = (0..self.packets.len()).map(|packet| self.beginning(packet));
         let beginnings: Vec<_> = beginnings.collect();
         let mut productive: Vec<PortSet> = Vec::new();

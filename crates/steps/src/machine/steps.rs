@@ -56,19 +56,34 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
         carried.to_go = R::Sight::of(self.topology, at, destination);
     }
 
+    /// The node of a packet whose destination was exchanged is asked again.
+    pub(super) fn wake(&mut self, packet: PacketId) {
+        let at = self.packets[packet.index()].at;
+        self.resting.retain(|it| *it != at);
+        if !self.held[at.index()].is_empty() && !self.busy.contains(&at) {
+            self.busy.push(at);
+        }
+    }
+
     /// Every node that holds packets chooses what it sends.
     pub(super) fn choose(&mut self) {
         let mut scheduled = std::mem::take(&mut self.scheduled);
         let mut notes = std::mem::take(&mut self.notes);
+        let mut resting = std::mem::take(&mut self.resting);
         scheduled.clear();
         notes.clear();
+        resting.clear();
         let (mut seen, mut choice) = (Vec::new(), Choice::default());
         for node in self.busy.iter().copied() {
             let held = &self.held[node.index()];
             seen.clear();
             seen.extend(held.iter().map(|packet| self.seen(*packet)));
             choice.clear();
-            self.rule.choose(&self.here(node, &seen, &[]), &mut choice);
+            let here = self.here(node, &seen, &[]);
+            self.rule.choose(&here, &mut choice);
+            if choice.sent.is_empty() && !R::HAS_NOTES && self.rule.rests(&here) {
+                resting.push(node);
+            }
             for (number, (port, place)) in choice.sent.iter().enumerate() {
                 let before = &choice.sent[..number];
                 let is_free = before.iter().all(|it| it.0 != *port && it.1 != *place);
@@ -91,6 +106,7 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
         notes.sort_unstable_by_key(|(to, through, _)| (*to, *through));
         self.scheduled = scheduled;
         self.notes = notes;
+        self.resting = resting;
     }
 
     /// Puts a node's notes on their links.
@@ -163,6 +179,11 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
         let mut busy = std::mem::take(&mut self.busy);
         busy.iter()
             .for_each(|node| self.is_listed[node.index()] = true);
+        if !self.resting.is_empty() {
+            let resting = self.resting.iter();
+            resting.for_each(|node| self.is_listed[node.index()] = false);
+            busy.retain(|node| self.is_listed[node.index()]);
+        }
         for Scheduled { packet, from, .. } in &self.crossing {
             let held = &mut self.held[from.index()];
             let place = held.iter().position(|it| it == packet);

@@ -6,9 +6,12 @@ use checker::Checker;
 use flitwork_steps::linear::{Action, Axis, Kind, LinearError, Phase, Phases, Program};
 use flitwork_steps::lower::{AdaptiveConstants, construct_adaptive};
 use flitwork_steps::rules::{Fixed, GreedyAdaptive};
-use flitwork_steps::{Corner, Machine, Nobody, Outcome, Part, Store, Until};
-use flitwork_topology::Grid;
-use flitwork_types::NodeId;
+use flitwork_steps::{
+    Beginning, Choice, Corner, Distances, Here, Machine, Move, NoNotes, Nobody, Offer, Outcome,
+    Part, Rule, Store, Until, Watcher,
+};
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::{NodeId, PortSet};
 use std::collections::BTreeSet;
 
 type Problem = Vec<(NodeId, NodeId)>;
@@ -132,9 +135,9 @@ fn meshes_of_81_keep_the_lemmas() {
     }
 }
 
-/// With `cargo test -p flitwork-steps -- --ignored`: four minutes.
+/// With `cargo test -p flitwork-steps -- --ignored`: two minutes.
 #[test]
-#[ignore = "four minutes"]
+#[ignore = "two minutes"]
 fn large_meshes_keep_the_lemmas() {
     for seed in 0..20 {
         route(81, Phases::Quiet, &random(81, seed));
@@ -162,6 +165,95 @@ fn fixed_phases_are_quiet_once_they_are() {
     let made = flitwork_steps::Program { parts };
     let made = made.run(&mesh, Store::Unbounded, &problem, &mut Nobody);
     assert_eq!(made.unwrap(), program.run(&problem, &mut Nobody).unwrap());
+}
+
+/// A phase whose nodes never rest.
+#[derive(Clone, Copy, Debug)]
+struct Restless(Phase);
+
+/// What a node is for the rule inside.
+fn inside<'a>(here: &Here<'a, Restless>) -> Here<'a, Phase> {
+    Here {
+        node: here.node,
+        links: here.links,
+        grid: here.grid,
+        step: here.step,
+        began: here.began,
+        store: here.store,
+        state: here.state,
+        packets: here.packets,
+        notes: here.notes,
+    }
+}
+
+impl Rule for Restless {
+    type Sight = <Phase as Rule>::Sight;
+    type Node = <Phase as Rule>::Node;
+    type Packet = <Phase as Rule>::Packet;
+    type Note = NoNotes;
+    const HAS_STATE: bool = true;
+
+    fn begin(&self, node: NodeId, productive: &[PortSet]) -> Self::Node {
+        self.0.begin(node, productive)
+    }
+
+    fn begin_packet(&self, node: &Self::Node, packet: &Beginning<'_, Distances>) -> Self::Packet {
+        self.0.begin_packet(node, packet)
+    }
+
+    fn resume_packet(
+        &self,
+        node: &Self::Node,
+        packet: &Beginning<'_, Distances>,
+        before: &Self::Packet,
+    ) -> Self::Packet {
+        self.0.resume_packet(node, packet, before)
+    }
+
+    fn choose(&self, here: &Here<'_, Self>, choice: &mut Choice) {
+        self.0.choose(&inside(here), choice);
+    }
+
+    fn accept(
+        &self,
+        here: &Here<'_, Self>,
+        offers: &[Offer<'_, Distances, Self::Packet>],
+        accepted: &mut Vec<usize>,
+    ) {
+        self.0.accept(&inside(here), offers, accepted);
+    }
+
+    fn after(&self, here: &Here<'_, Self>, node: &mut Self::Node, packets: &mut [Self::Packet]) {
+        self.0.after(&inside(here), node, packets);
+    }
+}
+
+/// A node that rests would have done nothing: the moves of all steps are those without rest.
+#[test]
+fn nodes_that_rest_would_do_nothing() {
+    #[derive(Default, PartialEq)]
+    struct Moves(Vec<(u32, Move)>);
+    impl Watcher for Moves {
+        fn stepped<T: Topology, R: Rule>(&mut self, machine: &Machine<'_, T, R>) {
+            let moves = machine.moves().iter();
+            self.0.extend(moves.map(|it| (machine.steps(), *it)));
+        }
+    }
+    for (n, seed) in [(27, 1), (27, 2), (81, 3)] {
+        let problem = random(n, seed);
+        let program = Program::new(n, Phases::Quiet).unwrap();
+        let mesh = Grid::mesh(&[n, n]).unwrap();
+        let restless = |it: &Part<Phase>| Part {
+            rule: Restless(it.rule),
+            until: it.until,
+        };
+        let parts = program.parts().iter().map(restless).collect();
+        let restless = flitwork_steps::Program { parts };
+        let (mut one, mut other) = (Moves::default(), Moves::default());
+        let outcome = restless.run(&mesh, Store::Unbounded, &problem, &mut one);
+        assert_eq!(outcome.unwrap(), program.run(&problem, &mut other).unwrap());
+        assert!(one == other, "a node rests that would have sent");
+    }
 }
 
 /// Lemma 3.4: two nodes within s/3 rows and columns are in one tile of one of the tilings: in each dimension at most one of them

@@ -4,8 +4,8 @@ use flitwork_steps::rules::{
     Alternating, DimensionOrder, Fifo, Fixed, GreedyAdaptive, Random, RoundRobin, Together,
 };
 use flitwork_steps::{
-    Beginning, Blind, Choice, Here, Machine, NoNotes, Nobody, Offer, Part, Program, Quiet, Rule,
-    Store, Until, Watcher, accept_in_order,
+    Beginning, Blind, Choice, Here, Machine, Meddler, Meddling, NoNotes, Nobody, Offer, PacketId,
+    Part, Program, Quiet, Rule, Store, Until, Watcher, accept_in_order,
 };
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{NodeId, Port, PortSet};
@@ -273,4 +273,85 @@ fn a_link_carries_no_note_beside_a_packet() {
     (0..9).for_each(|_| {
         machine.step(&mut Nobody);
     });
+}
+
+/// Sends what goes east or south from a node; one that sends nothing rests.
+#[derive(Clone, Copy, Debug)]
+struct Eastward;
+
+impl Rule for Eastward {
+    type Sight = Blind;
+    type Node = ();
+    type Packet = ();
+    type Note = NoNotes;
+
+    fn begin(&self, _: NodeId, _: &[PortSet]) {}
+    fn begin_packet(&self, (): &(), _: &Beginning<'_, Blind>) {}
+
+    fn choose(&self, here: &Here<'_, Self>, choice: &mut Choice) {
+        for port in [Port(1), Port(2)] {
+            let goes = |it: &flitwork_steps::Seen<'_, Blind, ()>| {
+                it.productive.iter().find(|it| [1, 2].contains(&it.0)) == Some(port)
+            };
+            if let Some(place) = here.packets.iter().position(goes) {
+                choice.send(port, place);
+            }
+        }
+    }
+
+    fn rests(&self, _: &Here<'_, Self>) -> bool {
+        true
+    }
+
+    fn accept(
+        &self,
+        here: &Here<'_, Self>,
+        offers: &[Offer<'_, Blind, ()>],
+        accepted: &mut Vec<usize>,
+    ) {
+        accept_in_order(here.store, offers, 0..offers.len(), accepted);
+    }
+}
+
+/// Exchanges the destinations of packets 0 and 1 in a step.
+struct Exchange(u32);
+
+impl Meddler for Exchange {
+    fn meddle(&mut self, meddling: &mut Meddling<'_>) {
+        if meddling.step() == self.0 {
+            meddling.exchange(PacketId(0), PacketId(1));
+        }
+    }
+}
+
+/// On a 3 x 3 mesh node 7 rests with packet 0, which goes north; packet 2 passes through it. Packet 1 goes east to node 5, and
+/// rests there. With the destination of packet 1, node 2, packet 0 goes east to node 8 in the step after the exchange.
+#[test]
+fn nodes_that_rest_wake() {
+    let mesh = Grid::mesh(&[3, 3]).unwrap();
+    let node = |pair: (u32, u32)| (NodeId(pair.0), NodeId(pair.1));
+    let problem = [(7, 1), (4, 2), (6, 8)].map(node);
+    let mut machine = Machine::new(&mesh, &Eastward, Store::Unbounded, &problem).unwrap();
+    let mut exchange = Exchange(6);
+    let moved: Vec<Vec<u32>> = (0..9)
+        .map(|_| {
+            machine.step(&mut exchange);
+            machine.moves().iter().map(|it| it.packet.0).collect()
+        })
+        .collect();
+    let none = Vec::new;
+    assert_eq!(
+        moved,
+        [
+            vec![1, 2],
+            vec![2],
+            none(),
+            none(),
+            none(),
+            none(),
+            vec![0],
+            none(),
+            none()
+        ]
+    );
 }

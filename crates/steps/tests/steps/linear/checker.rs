@@ -4,7 +4,7 @@ use flitwork_steps::linear::{Action, Axis, Kind, Phase};
 use flitwork_steps::{Machine, Part, Rule, Watcher};
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Port};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a packet has done.
 #[derive(Clone)]
@@ -33,6 +33,8 @@ pub(super) struct Checker<'a> {
     subphase: usize,
     /// By node: the active packets as a balancing begins.
     balanced: Vec<u32>,
+    /// By row: the active packets as a balancing begins, which stay in it.
+    rows: BTreeMap<i64, Vec<usize>>,
     /// By column of a strip: what the last packet that entered the next strip had to go across.
     entered: BTreeMap<(u32, u32), u32>,
 }
@@ -94,6 +96,7 @@ impl<'a> Checker<'a> {
             part: 0,
             begun: 0,
             subphase: 0,
+            rows: BTreeMap::new(),
             entered: BTreeMap::new(),
         }
     }
@@ -198,7 +201,14 @@ impl<'a> Checker<'a> {
                 );
                 assert!(most <= self.q(), "Lemma 3.7");
                 self.is_layered();
-                self.condition_c(None);
+                self.rows.clear();
+                for (number, packet) in self.packets.iter().enumerate() {
+                    if packet.is_active {
+                        let row = self.place(packet.at).0;
+                        self.rows.entry(row).or_default().push(number);
+                    }
+                }
+                self.condition_c(self.rows.values());
                 self.balanced.clone_from(&self.active);
             }
             Action::Balance => {
@@ -269,41 +279,22 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Condition C(r, c) of all rows, or of those that hold one of these nodes: of the packets in the first s nodes before and
-    /// in column c, at most 2s go no farther than c (Lemmas 3.1 and 3.2).
-    fn condition_c(&self, nodes: Option<&[NodeId]>) {
-        let mut rows: BTreeMap<i64, Vec<(i64, i64)>> = BTreeMap::new();
-        if let Some(nodes) = nodes {
-            for node in nodes {
-                rows.entry(self.place(*node).0).or_default();
-            }
-        }
-        for packet in self.active() {
-            let ((row, from), (_, to)) = (self.place(packet.at), self.place(packet.to));
-            match nodes {
-                None => rows.entry(row).or_default().push((from, to)),
-                Some(_) => {
-                    if let Some(row) = rows.get_mut(&row) {
-                        row.push((from, to));
-                    }
-                }
-            }
-        }
-        for packets in rows.values_mut() {
-            packets.sort_unstable_by_key(|it| std::cmp::Reverse(*it));
-            let mut columns: Vec<i64> = packets.iter().map(|it| it.1).collect();
-            columns.sort_unstable();
-            columns.dedup();
-            // Of the columns between two of these, the first has the most.
+    /// Condition C(r, c) of some rows: of the packets in the first s nodes before and in column c, at most 2s go no farther than
+    /// c (Lemmas 3.1 and 3.2). Of the columns from one to which a packet goes up to the next, the first has the least nodes.
+    fn condition_c<'b>(&self, rows: impl Iterator<Item = &'b Vec<usize>>) {
+        for row in rows {
+            let packets = row.iter().map(|it| &self.packets[*it]);
+            let places = packets.map(|it| (self.place(it.at).1, self.place(it.to).1));
+            let mut places: Vec<(i64, i64)> = places.collect();
+            places.sort_unstable_by_key(|it| std::cmp::Reverse(*it));
+            let columns: BTreeSet<i64> = places.iter().map(|it| it.1).collect();
             for column in columns {
+                let tile = self.strip(column).0;
                 let mut count = 0;
-                for (from, to) in packets.iter().filter(|it| it.0 <= column) {
+                for (from, to) in places.iter().filter(|it| it.0 <= column) {
                     count += i64::from(*to <= column);
-                    let is_of_tile = self.strip(*from).0 == self.strip(column).0;
-                    assert!(
-                        !is_of_tile || count <= 2 * (column - from + 1),
-                        "Condition C"
-                    );
+                    let fits = count <= 2 * (column - from + 1);
+                    assert!(fits || self.strip(*from).0 != tile, "Condition C");
                 }
             }
         }
@@ -417,7 +408,8 @@ impl<'a> Checker<'a> {
             assert!(self.active[node] <= most, "Lemmas 3.6 to 3.8");
         }
         if phase.action == Action::Balance {
-            self.condition_c(Some(nodes));
+            let rows: BTreeSet<i64> = nodes.iter().map(|it| self.place(*it).0).collect();
+            self.condition_c(rows.iter().filter_map(|it| self.rows.get(it)));
         }
     }
 
