@@ -13,6 +13,7 @@
 //! Nothing depends on the order in which nodes are asked: what comes into a node in a step is put in the order of its ports.
 
 mod begin;
+mod circle;
 mod queues;
 mod steps;
 
@@ -186,6 +187,8 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
     pub fn wait(&mut self, steps: u32) {
         self.step += steps;
         self.moves.clear();
+        self.crossing.clear();
+        self.scheduled.clear();
         self.notes.clear();
         self.exchanged.clear();
     }

@@ -39,12 +39,6 @@ impl Store {
         matches!(self, Store::Incoming(_) | Store::Outgoing(_))
     }
 
-    /// How many packets a node of so many links holds at most, besides those that begin beside the queues.
-    pub fn most(self, links: usize) -> Option<usize> {
-        let queues = if self.is_by_link() { links } else { 1 };
-        self.capacity().map(|k| k * queues)
-    }
-
     /// The link in whose queue a packet comes to lie.
     #[inline]
     pub(crate) fn queue(

@@ -38,6 +38,7 @@ fn check<R: Rule>(
         shuffled.step(&mut Nobody);
         prop_assert!(machine.is_like(&shuffled), "the order of nodes shows");
         prop_assert_eq!(machine.moves(), shuffled.moves());
+        check_circle(&machine)?;
         let (mut links, mut moved) = (BTreeSet::new(), BTreeSet::new());
         for it in machine.moves() {
             prop_assert!(links.insert((it.from, it.port)), "two packets on a link");
@@ -83,6 +84,21 @@ fn check<R: Rule>(
     if store == Store::Unbounded {
         prop_assert!(machine.is_done(), "unbounded queues never wait for room");
     }
+    Ok(())
+}
+
+/// All of these rules send over every link that they can: nothing moves where packets wait for each other, and only there.
+fn check_circle<R: Rule>(machine: &Machine<'_, Grid, R>) -> Result<(), TestCaseError> {
+    let waits = machine.moves().is_empty() && !machine.is_done();
+    let circle = machine.circle().unwrap_or_default();
+    prop_assert_eq!(waits, !circle.is_empty());
+    let next = circle.iter().cycle().skip(1);
+    prop_assert!(
+        circle
+            .iter()
+            .zip(next)
+            .all(|(one, next)| one.to == next.from)
+    );
     Ok(())
 }
 
@@ -204,4 +220,40 @@ fn queues_are_of_the_links_for_which_packets_wait() {
     // The packet for node 2 is before the other.
     assert_eq!(held(Store::Outgoing(1)), [1, 1, 0]);
     assert_eq!(held(Store::Incoming(1)), [1, 0, 1, 0]);
+}
+
+/// In queues of one packet, packets that go around nodes 0, 1, 4 and 3 of a 3 x 2 mesh wait for each other; that in node 2 waits
+/// for one of them, but none waits for it. Where nodes have room there is no circle.
+#[test]
+fn a_circle_is_who_waits_for_whom() {
+    let mesh = Grid::mesh(&[3, 2]).unwrap();
+    let greedy = GreedyAdaptive::<Fixed>::default();
+    let node = |pair: (u32, u32)| (NodeId(pair.0), NodeId(pair.1));
+    let around = [(0, 1), (1, 4), (4, 3), (3, 0)];
+    // Each has two links to go.
+    let problem: Vec<_> = (0..4)
+        .map(|it| (around[it].0, around[(it + 1) % 4].1))
+        .chain([(2, 3)])
+        .map(node)
+        .collect();
+    let order = DimensionOrder::<Fifo, Fixed>::default();
+    let mut machine = Machine::new(&mesh, &greedy, Store::Central(1), &problem).unwrap();
+    while machine.step(&mut Nobody) {}
+    let circle = machine.circle().unwrap();
+    let mut nodes: Vec<_> = circle.iter().map(|it| it.from).collect();
+    assert!(nodes.len() >= 2);
+    for (one, next) in circle.iter().zip(circle.iter().cycle().skip(1)) {
+        assert_eq!(one.to, next.from);
+        assert_eq!(machine.packets()[one.packet.index()].at, one.from);
+        assert_eq!(mesh.neighbour(one.from, one.port), Some(one.to));
+    }
+    nodes.sort_unstable();
+    nodes.dedup();
+    assert_eq!(nodes.len(), circle.len());
+    assert!(!nodes.contains(&NodeId(2)));
+    let mut machine = Machine::new(&mesh, &order, Store::Central(2), &problem).unwrap();
+    while machine.step(&mut Nobody) {
+        assert_eq!(machine.circle(), None);
+    }
+    assert!(machine.is_done() && machine.circle().is_none());
 }
