@@ -10,6 +10,7 @@
 //! | [`rules`] | dimension order, greedy and alternating rules, with their orders and inqueues |
 //! | [`Machine`] | packets, queues ([`Store`]) and steps |
 //! | [`Program`] | rules one after the other, each [`Until`] a step or until nothing moves |
+//! | [`Machine::route`] | steps until all is delivered, or packets wait for each other in a circle |
 //! | [`Meddler`] | who stands between choosing and accepting |
 //! | [`linear`] | a program that routes permutations in linear time with constant queues |
 //! | [`lower`] | adversaries: permutations that a rule takes long to route |
@@ -41,6 +42,7 @@ pub mod lower;
 mod machine;
 mod meddler;
 mod program;
+mod route;
 mod rule;
 pub mod rules;
 mod sight;
@@ -51,6 +53,7 @@ pub use corner::Corner;
 pub use machine::{Machine, MachineError, Move, PacketId};
 pub use meddler::{Meddler, Meddling, Nobody, Scheduled, Whereabouts};
 pub use program::{Outcome, Part, Program, Quiet, Until, Watcher};
+pub use route::{Ended, GoOn, Routed, STILL_STEPS};
 pub use rule::{Beginning, Here, Offer, Rule, Seen, accept_in_order};
 pub use sight::{Blind, Distances, Sight, ToGo, Whole};
 pub use store::Store;

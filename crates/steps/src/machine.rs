@@ -88,6 +88,7 @@ pub struct Machine<'a, T, R: Rule> {
     /// Of the nodes that are asked, those that rest from this step on.
     resting: Vec<NodeId>,
     delivered: usize,
+    moved: u64,
     queue_max: usize,
     scheduled: Vec<Scheduled>,
     exchanged: Vec<(PacketId, PacketId)>,
@@ -131,6 +132,11 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
     /// The moves of the last step, in the order of the nodes to which they led.
     pub fn moves(&self) -> &[Move] {
         &self.moves
+    }
+
+    /// The links that packets have crossed so far.
+    pub fn moved(&self) -> u64 {
+        self.moved
     }
 
     /// How many notes have crossed links in the last step.

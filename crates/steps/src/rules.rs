@@ -14,6 +14,7 @@ mod greedy;
 mod inqueue;
 mod order;
 mod straight_through;
+mod table;
 mod together;
 
 pub use alternating::Alternating;
@@ -23,4 +24,5 @@ pub use greedy::GreedyAdaptive;
 pub use inqueue::{Fixed, Inqueue, RoundRobin};
 pub use order::{FarthestFirst, Fifo, Lifo, Link, NearestFirst, Order, Random, StraightFirst};
 pub use straight_through::StraightThrough;
+pub use table::{Chosen, InqueueName, RuleName, Visit, VisitBlind};
 pub use together::Together;

@@ -1,6 +1,7 @@
 //! Reproductions of published experiments.
 
 mod chinn_1995;
+mod chinn_steps;
 mod entry;
 mod in_reading;
 mod mesh;
@@ -17,5 +18,5 @@ pub(crate) use published::Algorithm;
 pub(crate) use reading::Reading;
 pub(crate) use route::{Run, route, run_columns};
 
-/// The experiments that the program comes with, sorted by name.
-const BUILT_IN: &[PaperEntry] = chinn_1995::EXPERIMENTS;
+/// The experiments that the program comes with, by paper and chapter.
+const BUILT_IN: &[&[PaperEntry]] = &[chinn_steps::EXPERIMENTS, chinn_1995::EXPERIMENTS];

@@ -94,6 +94,7 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
             crossing: Vec::new(),
             moves: Vec::new(),
             notes: Vec::new(),
+            moved: 0,
         };
         for (number, (source, destination)) in problem.iter().enumerate() {
             machine.put(number, *source, *destination)?;

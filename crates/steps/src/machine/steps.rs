@@ -189,6 +189,7 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
             let place = held.iter().position(|it| it == packet);
             held.remove(place.expect("a node sends what it holds"));
         }
+        self.moved += self.crossing.len() as u64;
         let crossing = std::mem::take(&mut self.crossing);
         for crossed in &crossing {
             let to = crossed.to;

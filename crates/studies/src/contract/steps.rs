@@ -2,6 +2,7 @@
 
 use crate::context::{Context, Failed, StudyProgress};
 use flitwork_engine::Control;
+use flitwork_steps::GoOn;
 use flitwork_sweep::pool::{self, Stop};
 use flitwork_types::Cycle;
 
@@ -45,6 +46,18 @@ impl<'a> Steps<'a> {
         let result = run(&mut |now| flow(now.cycle));
         *done += 1;
         (!is_stopped).then_some(result)
+    }
+}
+
+impl Steps<'_> {
+    /// A problem of steps, which is given what says whether to go on.
+    pub(crate) fn of_steps<T>(&mut self, name: &str, run: impl FnOnce(GoOn<'_>) -> T) -> T {
+        let context = &mut *self.context;
+        run(&mut |steps| {
+            let cycle = steps.into();
+            context.show(StudyProgress::Cycle { name, cycle });
+            context.flow().is_continue()
+        })
     }
 }
 

@@ -58,10 +58,10 @@ pub(super) struct Chinn {
     /// Which of them it is.
     #[arg(skip)]
     pub(super) experiment: &'static str,
-    /// Sides of the meshes in nodes, e.g. 600,1080; by default the published ones.
+    /// Sides of the meshes in nodes, e.g. 600,1080; by default the experiment's own.
     #[arg(long, value_name = "N,…", value_parser = side)]
     n: Vec<u32>,
-    /// The number of seeds per row. Results are means over them.
+    /// The number of seeds: what is drawn differs from one to the next.
     #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds)]
     seeds: u32,
     /// The nodes' initial pointers when the permutation is routed.
@@ -79,7 +79,7 @@ pub(super) struct Chinn {
 }
 
 impl Chinn {
-    /// The meshes: by default the published ones.
+    /// The meshes: by default the experiment's own.
     pub(super) fn meshes(&self, catalogue: &Catalogue) -> Result<Vec<Mesh>, Failed> {
         let rows = &published(self.experiment).rows;
         let sizes = match self.n.is_empty() {

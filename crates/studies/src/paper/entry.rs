@@ -27,6 +27,8 @@ impl Part for PaperEntry {
     }
 
     fn built_in() -> Vec<PaperEntry> {
-        super::BUILT_IN.to_vec()
+        let mut all = super::BUILT_IN.concat();
+        all.sort_by_key(|entry| entry.0.name);
+        all
     }
 }

@@ -1,0 +1,185 @@
+//! Constructions against rules by name.
+
+use super::adaptive::{AdaptiveConstants, construct_adaptive};
+use super::dimension::{
+    DimensionClass, DimensionConstants, construct_dimension, construct_farthest, construct_nearest,
+};
+use super::{Constructed, Corner, LowerError};
+use crate::machine::{Machine, MachineError};
+use crate::meddler::Nobody;
+use crate::route::{Ended, GoOn};
+use crate::rules::{
+    Chosen, DimensionOrder, FarthestFirst, Fixed, InqueueName, NearestFirst, RoundRobin, Visit,
+    VisitBlind,
+};
+use crate::sight::Blind;
+use crate::{Rule, Store};
+use flitwork_topology::Grid;
+
+/// The constants of a construction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Constants {
+    /// Of sections 2.3 to 2.4.4.
+    Adaptive(AdaptiveConstants),
+    /// Of section 2.4.5.
+    Dimension(DimensionConstants),
+}
+
+impl Constants {
+    /// Where a node keeps packets.
+    pub fn store(&self) -> Store {
+        match self {
+            Constants::Adaptive(it) => it.store(),
+            Constants::Dimension(it) => Store::Central(it.queue as usize),
+        }
+    }
+
+    /// The network.
+    pub fn grid(&self) -> Grid {
+        match self {
+            Constants::Adaptive(it) => super::construct::square(it.side, it.setting.wraps),
+            Constants::Dimension(it) => super::construct::square(it.side, false),
+        }
+    }
+
+    /// The steps, the packets and the number of classes.
+    pub fn classes(&self) -> (u32, u32, u32) {
+        match self {
+            Constants::Adaptive(it) => (it.class_steps, it.per_class, it.classes),
+            Constants::Dimension(it) => (it.class_steps, it.per_class, it.classes),
+        }
+    }
+
+    /// Makes what a rule takes long for; of a rule that isn't of the constants' class, nothing.
+    ///
+    /// # Errors
+    /// Those of the constructions.
+    pub fn construct(
+        &self,
+        corner: Corner,
+        chosen: &Chosen,
+    ) -> Option<Result<Constructed, LowerError>> {
+        let it = match self {
+            Constants::Adaptive(constants) => {
+                return chosen.visit_blind(Adaptive { constants, corner }).ok();
+            }
+            Constants::Dimension(it) => it,
+        };
+        let (n, k) = (it.side, it.queue);
+        let is_round = chosen.inqueue == InqueueName::RoundRobin;
+        Some(match (it.class, is_round) {
+            (DimensionClass::Blind, _) => {
+                let of = (n, k, it.per_node, corner);
+                return chosen.visit_blind(Dimension { of }).ok();
+            }
+            (DimensionClass::FarthestFirst, false) => {
+                let rule = DimensionOrder::<FarthestFirst, Fixed>::default();
+                construct_farthest(n, k, corner, &rule)
+            }
+            (DimensionClass::FarthestFirst, true) => {
+                let rule = DimensionOrder::<FarthestFirst, RoundRobin>::default();
+                construct_farthest(n, k, corner, &rule)
+            }
+            (DimensionClass::NearestFirst, false) => {
+                let rule = DimensionOrder::<NearestFirst, Fixed>::default();
+                construct_nearest(n, k, corner, &rule)
+            }
+            (DimensionClass::NearestFirst, true) => {
+                let rule = DimensionOrder::<NearestFirst, RoundRobin>::default();
+                construct_nearest(n, k, corner, &rule)
+            }
+        })
+    }
+
+    /// Routes what was made, without exchanges.
+    ///
+    /// # Errors
+    /// Those of [`Machine::new`].
+    pub fn repeat(
+        &self,
+        made: &Constructed,
+        chosen: &Chosen,
+        go_on: GoOn<'_>,
+    ) -> Result<Repeated, MachineError> {
+        let grid = self.grid();
+        chosen.visit(Repeating {
+            grid: &grid,
+            store: self.store(),
+            made,
+            go_on,
+        })
+    }
+}
+
+struct Adaptive<'a> {
+    constants: &'a AdaptiveConstants,
+    corner: Corner,
+}
+
+impl VisitBlind for Adaptive<'_> {
+    type Out = Result<Constructed, LowerError>;
+
+    fn blind<R: Rule<Sight = Blind>>(self, rule: &R) -> Self::Out {
+        construct_adaptive(self.constants, self.corner, rule)
+    }
+}
+
+struct Dimension {
+    /// Side, queue, packets a node, and where.
+    of: (u32, u32, u32, Corner),
+}
+
+impl VisitBlind for Dimension {
+    type Out = Result<Constructed, LowerError>;
+
+    fn blind<R: Rule<Sight = Blind>>(self, rule: &R) -> Self::Out {
+        let (side, queue, per_node, corner) = self.of;
+        construct_dimension(side, queue, per_node, corner, rule)
+    }
+}
+
+/// What a rule does with what was made against it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repeated {
+    /// How that ended.
+    pub ended: Ended,
+    /// The steps that it has taken.
+    pub steps: u32,
+    /// Whether its packets stood at the bound where they stood with exchanges (Lemma 2.12).
+    pub repeats: bool,
+    /// The packets that are still under way.
+    pub undelivered: usize,
+}
+
+struct Repeating<'a, 'b> {
+    grid: &'a Grid,
+    store: Store,
+    made: &'a Constructed,
+    go_on: GoOn<'b>,
+}
+
+impl Visit for Repeating<'_, '_> {
+    type Out = Result<Repeated, MachineError>;
+
+    fn rule<R: Rule>(self, rule: &R) -> Self::Out {
+        let Repeating {
+            grid,
+            store,
+            made,
+            go_on,
+        } = self;
+        let mut machine = Machine::new(grid, rule, store, &made.problem)?;
+        while machine.steps() < made.bound_steps && !machine.is_done() {
+            machine.step(&mut Nobody);
+        }
+        let stands = machine.packets().iter().map(|it| it.at);
+        let repeats = stands.eq(made.at_bound.iter().copied());
+        let ended = machine.route(go_on);
+        Ok(Repeated {
+            ended,
+            steps: machine.steps(),
+            repeats,
+            undelivered: machine.undelivered(),
+        })
+    }
+}

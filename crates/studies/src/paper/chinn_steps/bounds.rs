@@ -1,0 +1,312 @@
+//! Sections 2.3 and 2.4: what an adversary makes of a rule, and the steps that the rule takes for it.
+
+use super::upper::{queue, sides};
+use crate::context::{Context, Failed};
+use crate::contract::{Ran, Steps, Study};
+use crate::options::{side, whole};
+use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueEnum};
+use flitwork_config::Catalogue;
+use flitwork_report::{Column, column};
+use flitwork_steps::Ended;
+use flitwork_steps::lower::{
+    AdaptiveConstants, AdaptiveSetting, Constants, Corner, DimensionClass, DimensionConstants,
+    LowerError, Queues,
+};
+use flitwork_steps::rules::{Chosen, InqueueName, RuleName};
+use std::collections::BTreeMap;
+
+/// A section of chapter 2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Section {
+    /// Blind minimal rules with central queues.
+    #[value(name = "2.3")]
+    Adaptive,
+    /// Queues of links: incoming and outgoing ones.
+    #[value(name = "2.4.1")]
+    Queues,
+    /// Tori.
+    #[value(name = "2.4.2")]
+    Torus,
+    /// Several packets a node.
+    #[value(name = "2.4.3")]
+    Several,
+    /// Rules that deroute inside the box.
+    #[value(name = "2.4.4")]
+    Nonminimal,
+    /// Dimension order.
+    #[value(name = "2.4.5")]
+    DimensionOrder,
+}
+
+impl Section {
+    fn name(self) -> &'static str {
+        match self {
+            Section::Adaptive => "2.3",
+            Section::Queues => "2.4.1",
+            Section::Torus => "2.4.2",
+            Section::Several => "2.4.3",
+            Section::Nonminimal => "2.4.4",
+            Section::DimensionOrder => "2.4.5",
+        }
+    }
+
+    /// Whether its bound is for a rule.
+    fn is_of(self, rule: RuleName) -> bool {
+        match self {
+            // It is for queues of links, in which its packets begin.
+            _ if rule.name == "straight-through" => false,
+            Section::Nonminimal => rule.deroutes(),
+            Section::DimensionOrder => rule.is_dimension_order(),
+            Section::Adaptive | Section::Queues | Section::Torus | Section::Several => {
+                !rule.sees_distances() && !rule.deroutes()
+            }
+        }
+    }
+}
+
+/// Which queues of links section 2.4.1 is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Links {
+    /// A queue for each incoming link.
+    Incoming,
+    /// A queue for each outgoing link.
+    Outgoing,
+}
+
+/// Its options.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Bounds {
+    /// The section whose construction is made.
+    #[arg(long, value_enum, default_value = "2.3", value_name = "SECTION")]
+    section: Section,
+    /// Sides of the meshes in nodes, e.g. 600,1080; by default the experiment's own.
+    #[arg(long, value_name = "N,…", value_parser = side)]
+    n: Vec<u32>,
+    /// The packets that a queue holds.
+    #[arg(long, value_name = "K,…", value_parser = queue, default_value = "1")]
+    k: Vec<u32>,
+    /// The packets that a node sends and receives, in sections 2.4.3 and 2.4.5.
+    #[arg(long, value_name = "H", value_parser = |text: &str| whole(text, 1..=1 << 16), default_value = "1")]
+    h: u32,
+    /// Rules to make it against.
+    #[arg(long, value_name = "RULE,…", value_parser = names(), default_value = "greedy-adaptive")]
+    rule: Vec<String>,
+    /// Which packets nodes let in.
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(InqueueName::ALL.iter().map(|it| it.0)), default_value = "fixed")]
+    inqueue: String,
+    /// The corner in which packets begin.
+    #[arg(long, value_name = "CORNER", value_parser = PossibleValuesParser::new(Corner::ALL.map(Corner::name)), default_value = "south-west")]
+    corner: String,
+    /// The queues of links, in section 2.4.1.
+    #[arg(long, value_enum, default_value = "incoming", value_name = "WHICH")]
+    queues: Links,
+    /// The table of the random rule.
+    #[arg(long, value_name = "SEED", default_value = "1")]
+    table: u64,
+}
+
+fn names() -> PossibleValuesParser {
+    PossibleValuesParser::new(RuleName::ALL.iter().map(|rule| rule.name))
+}
+
+/// A construction and what became of it.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    section: Section,
+    n: u32,
+    k: u32,
+    h: u32,
+    rule: &'static str,
+    corner: &'static str,
+    class_steps: u32,
+    per_class: u32,
+    classes: u32,
+    bound: u32,
+    steps: u32,
+    exchanges: u64,
+    repeats: bool,
+}
+
+impl Bounds {
+    fn constants(&self, n: u32, k: u32, rule: RuleName) -> Result<Constants, LowerError> {
+        if self.section == Section::DimensionOrder {
+            let class = match rule.name {
+                "farthest-first" => DimensionClass::FarthestFirst,
+                "nearest-first" => DimensionClass::NearestFirst,
+                _ => DimensionClass::Blind,
+            };
+            return DimensionConstants::new(class, n, k, self.h).map(Constants::Dimension);
+        }
+        let queues = match (self.section, self.queues) {
+            (Section::Queues, Links::Incoming) => Queues::Incoming,
+            (Section::Queues, Links::Outgoing) => Queues::Outgoing,
+            _ => Queues::Central,
+        };
+        let setting = AdaptiveSetting {
+            queues,
+            wraps: self.section == Section::Torus,
+            per_node: self.h,
+        };
+        AdaptiveConstants::for_setting(setting, n, k).map(Constants::Adaptive)
+    }
+
+    /// Options that make no sense together.
+    fn check(&self) -> Result<(), Failed> {
+        let takes_several = matches!(self.section, Section::Several | Section::DimensionOrder);
+        if self.h > 1 && !takes_several {
+            let section = self.section.name();
+            let why = format!(
+                "{}; allowed: 1 in section {section}, others in 2.4.3 and 2.4.5",
+                self.h
+            );
+            return Err(Failed::option("--h", why));
+        }
+        for rule in &self.rule {
+            let rule = RuleName::find(rule).filter(|rule| self.section.is_of(*rule));
+            if rule.is_none() {
+                let all = RuleName::ALL
+                    .iter()
+                    .filter(|rule| self.section.is_of(**rule));
+                let allowed: Vec<&str> = all.map(|rule| rule.name).collect();
+                let why = format!(
+                    "the bound of section {} isn't for {}; allowed: {}",
+                    self.section.name(),
+                    self.rule.join(", "),
+                    allowed.join(", ")
+                );
+                return Err(Failed::option("--rule", why));
+            }
+        }
+        Ok(())
+    }
+
+    fn inqueue(&self) -> InqueueName {
+        let found = InqueueName::ALL.iter().find(|it| it.0 == self.inqueue);
+        found.map_or(InqueueName::Fixed, |it| it.1)
+    }
+
+    fn corner(&self) -> Corner {
+        let found = Corner::ALL.into_iter().find(|it| it.name() == self.corner);
+        found.unwrap_or(Corner::SouthWest)
+    }
+
+    fn row(
+        &self,
+        (n, k, rule): (u32, u32, RuleName),
+        constants: &Constants,
+        steps: &mut Steps<'_>,
+    ) -> Result<Option<Row>, Failed> {
+        let corner = self.corner();
+        let box_side = match constants {
+            Constants::Adaptive(constants) => constants.corner,
+            Constants::Dimension(_) => 0,
+        };
+        let chosen = Chosen {
+            rule,
+            inqueue: self.inqueue(),
+            seed: self.table,
+            within: (n, corner, box_side),
+        };
+        let failed = |error: LowerError| Failed::option("--rule", error);
+        let made = constants.construct(corner, &chosen);
+        let made = made
+            .expect("rules of other classes are refused")
+            .map_err(failed)?;
+        let name = format!("n = {n}, k = {k}: {}", rule.name);
+        let repeated = steps.of_steps(&name, |go_on| constants.repeat(&made, &chosen, go_on));
+        let repeated = repeated.map_err(|error| Failed::option("--rule", error))?;
+        match repeated.ended {
+            Ended::Stopped => return Ok(None),
+            Ended::Done => {}
+            Ended::Stuck => {
+                let packets = repeated.undelivered;
+                return Err(Failed::Failure(format!(
+                    "{name}: {packets} packets never arrive"
+                )));
+            }
+        }
+        let (class_steps, per_class, classes) = constants.classes();
+        Ok(Some(Row {
+            section: self.section,
+            n,
+            k,
+            h: self.h,
+            rule: rule.name,
+            corner: corner.name(),
+            class_steps,
+            per_class,
+            classes,
+            bound: made.bound_steps,
+            steps: repeated.steps,
+            exchanges: made.exchanges,
+            repeats: repeated.repeats,
+        }))
+    }
+}
+
+impl Study for Bounds {
+    type Row = Row;
+
+    fn run(&self, context: &mut dyn Context) -> Result<Ran<Row>, Failed> {
+        self.check()?;
+        let sides = sides(&self.n, &[120, 240])?;
+        let rules: Vec<RuleName> = self
+            .rule
+            .iter()
+            .filter_map(|it| RuleName::find(it))
+            .collect();
+        let mut plan = Vec::new();
+        for n in sides {
+            for k in &self.k {
+                for rule in &rules {
+                    let constants = self.constants(n, *k, *rule).map_err(|error| {
+                        let option = match error {
+                            LowerError::PerNode { .. } => "--h",
+                            LowerError::NoQueue => "--k",
+                            _ => "--n",
+                        };
+                        Failed::option(option, error)
+                    })?;
+                    plan.push(((n, *k, *rule), constants));
+                }
+            }
+        }
+        let mut steps = Steps::new(context, None);
+        let mut rows = Vec::new();
+        for (of, constants) in &plan {
+            let Some(row) = self.row(*of, constants, &mut steps)? else {
+                break;
+            };
+            rows.push(row);
+        }
+        Ok(Ran::AsFar(rows))
+    }
+
+    #[rustfmt::skip]
+    fn columns(&self) -> Vec<Column<Row>> {
+        vec![
+            column("section", "", "of Chinn 1995", |it: &Row| it.section.name()),
+            column("n", "nodes", "the side of the mesh or torus", |it: &Row| it.n),
+            column("k", "packets", "the size of a queue", |it: &Row| it.k),
+            column("h", "packets", "that a node sends and receives at most", |it: &Row| it.h),
+            column("rule", "", "against which it is made", |it: &Row| it.rule),
+            column("corner", "", "in which packets begin", |it: &Row| it.corner),
+            column("dn", "steps", "of a class", |it: &Row| it.class_steps),
+            column("per_class", "packets", "of a class, p", |it: &Row| it.per_class),
+            column("classes", "", "how many there are, ⌊l⌋", |it: &Row| it.classes),
+            column("bound", "steps", "that the rule takes at least", |it: &Row| it.bound),
+            column("steps", "steps", "that it takes", |it: &Row| it.steps),
+            column("exchanges", "", "of destinations, while the problem was made", |it: &Row| it.exchanges),
+            column("repeats", "", "whether the packets stand at the bound where they stood with exchanges", |it: &Row| it.repeats),
+        ]
+    }
+
+    fn configurations(&self, _: &Catalogue) -> BTreeMap<String, String> {
+        BTreeMap::new()
+    }
+
+    fn seeds(&self) -> (u64, u32) {
+        (self.table, 1)
+    }
+}
