@@ -20,8 +20,9 @@ pub struct Derouting<I> {
 
 impl<I> Derouting<I> {
     fn is_inside(&self, node: NodeId) -> bool {
-        let (column, row) = self.corner.place(self.side, node);
-        column.max(row) <= self.box_side
+        let is_of_mesh = u64::from(node.0) < u64::from(self.side).pow(2);
+        let place = is_of_mesh.then(|| self.corner.place(self.side, node));
+        place.is_some_and(|(column, row)| column.max(row) <= self.box_side)
     }
 }
 
