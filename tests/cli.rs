@@ -57,6 +57,8 @@ mod replay;
 mod repository;
 #[path = "cli/results.rs"]
 mod results;
+#[path = "cli/route.rs"]
+mod route;
 #[path = "cli/saturate.rs"]
 mod saturate;
 #[path = "cli/schema.rs"]

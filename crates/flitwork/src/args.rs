@@ -116,6 +116,11 @@ pub(crate) enum Command {
     View(View),
     /// Reproduce a published experiment and print the results beside the published ones.
     Paper(Paper),
+    /// Route a static problem by a rule of the papers' synchronous steps.
+    ///
+    /// Prints the steps until all packets have arrived, the longest distance and the largest queue. If packets wait for each
+    /// other, the circle is printed, and the exit code is 3.
+    Route(Route),
     /// Construct a worst-case permutation for a configuration's router.
     #[command(after_long_help = ADVERSARY_EXAMPLE)]
     Adversary(Adversary),
@@ -212,6 +217,15 @@ pub(crate) enum Schema {
     Configuration,
     /// The results of a run.
     Results,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Route {
+    /// The graph, the rule and the problem, a TOML file as those in configs/route.
+    pub(crate) config: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -33,6 +33,7 @@ mod progress;
 mod recalled;
 mod reference;
 mod replay;
+mod route;
 mod run;
 mod saturate;
 mod show;
@@ -99,6 +100,7 @@ pub fn main_with(parts: Parts) -> ExitCode {
         Command::Debug(args) => debug::run(args, asking),
         Command::View(args) => view::run(args, asking),
         Command::Paper(args) => study::paper(args, catalogue, &interruption),
+        Command::Route(args) => route::run(args, &interruption),
         Command::Adversary(args) => adversary::run(args, catalogue, &interruption),
         Command::Study(args) => study::run(args, catalogue, &interruption),
         Command::Check(args) => check::run(args, catalogue),

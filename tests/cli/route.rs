@@ -1,0 +1,212 @@
+//! `flitwork route` and the paper's experiments on steps.
+
+use crate::harness::Folder;
+use serde_json::Value;
+
+const RING: &str = "0,0,1,1\n1,0,2,1\n2,0,3,1\n3,0,0,1\n";
+const CONFIG: &str = "[graph]\nlinks = \"ring.csv\"\nnodes = 4\n[rule]\nname = \"fifo\"\nk = 2\n[problem]\npackets = \"p.csv\"\n";
+
+fn ring(config: &str, links: &str, packets: &str) -> Folder {
+    let folder = Folder::new();
+    folder.write("ring.toml", config);
+    folder.write("ring.csv", links);
+    folder.write("p.csv", packets);
+    folder
+}
+
+#[test]
+fn a_ring_whose_links_go_one_way_is_routed_and_hangs() {
+    // The way round: three links, one step each, and nobody is in the way.
+    let folder = ring(CONFIG, RING, "# one\n0,3\n");
+    let found = folder.fine(&["route", "ring.toml", "--json"]).json();
+    assert_eq!(
+        (&found["steps"], &found["longest_distance"]),
+        (&3.into(), &3.into())
+    );
+    assert_eq!(found["moves"], 3);
+    // A queue of one at each node, and all are full.
+    let full = CONFIG.replace("k = 2", "k = 1");
+    let folder = ring(&full, RING, "0,2\n1,3\n2,0\n3,1\n");
+    let done = folder.flitwork(&["route", "ring.toml", "--json"]);
+    assert_eq!(done.code, Some(3), "{done:?}");
+    let found: Value = serde_json::from_str(&done.out).unwrap();
+    let circle = found["circle"].as_array().unwrap();
+    assert_eq!((circle.len(), &found["undelivered"]), (4, &4.into()));
+    for (place, offer) in circle.iter().enumerate() {
+        assert_eq!(offer["to"], circle[(place + 1) % 4]["node"]);
+    }
+    let done = folder.flitwork(&["route", "ring.toml"]);
+    assert!(
+        done.out.contains("wait for each other in a circle"),
+        "{}",
+        done.out
+    );
+}
+
+#[test]
+fn bad_input_is_refused_with_its_place() {
+    let refuses = |config: &str, links: &str, packets: &str, says: &[&str]| {
+        ring(config, links, packets).refuses(&["route", "ring.toml"], says);
+    };
+    let one = "0,3\n";
+    refuses(
+        &CONFIG.replace("k = 2", "k = 0"),
+        RING,
+        one,
+        &["ring.toml:6:5", "1 or more packets"],
+    );
+    refuses(
+        &CONFIG.replace("fifo", "fif"),
+        RING,
+        one,
+        &["ring.toml:5:8", "greedy-adaptive"],
+    );
+    refuses(
+        &CONFIG.replace("name", "nam"),
+        RING,
+        one,
+        &["ring.toml:5", "unknown field `nam`"],
+    );
+    refuses(
+        &CONFIG.replace("nodes = 4", "nodes = 3"),
+        RING,
+        one,
+        &["ring.csv:3", "node 3, which doesn't exist"],
+    );
+    refuses(
+        CONFIG,
+        &format!("{RING}0,0,2,3\n"),
+        one,
+        &["ring.csv:5", "port 0 of node 0"],
+    );
+    refuses(
+        CONFIG,
+        "0,0,1,1\n1,0,2,1\n2,0,0,1\n",
+        one,
+        &["ring.csv", "no path from node"],
+    );
+    refuses(
+        CONFIG,
+        "0,0,1\n",
+        one,
+        &["ring.csv:1:1", "node,port,node,port a line"],
+    );
+    refuses(
+        CONFIG,
+        RING,
+        "0,4\n",
+        &["p.csv:1:1", "there is no node 4", "0 to 3"],
+    );
+    refuses(
+        &CONFIG.replace("ring.csv", "no.csv"),
+        RING,
+        one,
+        &["ring.toml:2:9", "no.csv"],
+    );
+    refuses(
+        &CONFIG.replace("k = 2", "k = 2\nqueues = \"unbounded\""),
+        RING,
+        one,
+        &["rule.k beside unbounded queues"],
+    );
+    Folder::new().refuses(&["route", "none.toml"], &["none.toml"]);
+}
+
+fn rows(args: &[&str]) -> Vec<Value> {
+    let found = Folder::new().fine(&[&["paper"], args, &["--json"]].concat());
+    let found: Value = serde_json::from_str(&found.out).unwrap();
+    found["rows"].as_array().unwrap().clone()
+}
+
+/// Bounds by hand, from the constants of the sections: crates/steps/tests.
+#[test]
+fn bounds_hold_and_repeat() {
+    let bounds = rows(&[
+        "chinn-bounds",
+        "--section",
+        "2.3",
+        "--n",
+        "120,240",
+        "--k",
+        "1",
+        "--inqueue",
+        "round-robin",
+    ]);
+    let column = |name: &str| {
+        bounds
+            .iter()
+            .map(|row| row[name].clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(column("bound"), [96, 384]);
+    assert_eq!(column("repeats"), [true, true]);
+    assert!(
+        bounds
+            .iter()
+            .all(|row| row["steps"].as_u64() >= row["bound"].as_u64())
+    );
+    let nearest = ["--rule", "farthest-first,nearest-first"];
+    let bounds = rows(
+        &[
+            &["chinn-bounds", "--section", "2.4.5", "--n", "120"],
+            &nearest[..],
+        ]
+        .concat(),
+    );
+    assert_eq!(
+        (&bounds[0]["bound"], &bounds[1]["bound"]),
+        (&1020.into(), &1200.into())
+    );
+    let folder = Folder::new();
+    let refuses = |args: &[&str], says: &[&str]| {
+        folder.refuses(&[&["paper", "chinn-bounds"], args].concat(), says)
+    };
+    refuses(&["--k", "0"], &["--k", "1 to 65536"]);
+    refuses(&["--n", "5"], &["--n", "the least is"]);
+    refuses(
+        &["--section", "2.4.3", "--n", "600", "--k", "1", "--h", "2"],
+        &["--h", "1 to 1"],
+    );
+    refuses(
+        &["--rule", "nearest-first"],
+        &["--rule", "section 2.3", "greedy-adaptive"],
+    );
+    refuses(&["--rule", "oldest"], &["--rule", "greedy-adaptive"]);
+}
+
+#[test]
+fn the_program_takes_as_many_steps_as_its_lemmas_say() {
+    let linear = rows(&[
+        "chinn-linear",
+        "--n",
+        "27",
+        "--phases",
+        "fixed,quiet",
+        "--seeds",
+        "2",
+    ]);
+    for row in &linear {
+        let (steps, most) = (
+            row["steps"].as_u64().unwrap(),
+            row["queue_max"].as_u64().unwrap(),
+        );
+        match row["phases"].as_str().unwrap() {
+            "fixed" => assert_eq!(steps, 10464),
+            _ => assert!(steps <= 20 * 27, "{row}"),
+        }
+        assert!(most <= 834);
+    }
+    assert_eq!(linear.len(), 8);
+    Folder::new().refuses(
+        &["paper", "chinn-linear", "--n", "30"],
+        &["--n", "27 or 81"],
+    );
+    let upper = rows(&["chinn-upper", "--n", "32", "--k", "1,4", "--seeds", "1"]);
+    // ⌊n/k⌋ (4n - 3) + 5n.
+    assert_eq!(upper[0]["bound"], 32 * 125 + 160);
+    assert!(
+        upper
+            .iter()
+            .all(|row| row["steps"].as_u64() <= row["bound"].as_u64())
+    );
+}
