@@ -39,6 +39,8 @@ const COMMANDS: &[&str] = &[
     "paper chinn-exp2 --n 120 --seeds 2 --plot e2.svg --out exp2",
     "paper chinn-exp3 --n 120 --seeds 1 --plot e3.svg --initial-pointer random",
     "paper chinn-exp4 --n 120 --seeds 1 --plot e4.svg --snapshot 50 --snapshot-dir snap --json",
+    "paper chinn-bounds --n 120 --out bounds --json",
+    "route steps.toml --json",
     "adversary --config minimal.toml --seed 3 --out permutation.json",
     "study multiqueue --side 4 --cycles 200 --patterns uniform --frames 5 --seed 7 --out q --json",
     "study async-exp2 --n 120 --seeds 1 --spreads 10 --synchronizer 0 --plot clocks.svg --out clocks --json",
@@ -231,6 +233,8 @@ fn every_file_of_every_command_has_its_provenance() {
                    router.chaos.derouting = false\n\
                    traffic = { process = \"once\", pattern = \"permutation\" }\n";
     folder.write("minimal.toml", minimal);
+    let steps = "[graph]\ntopology = \"mesh\"\nsides = [4, 4]\n[rule]\nname = \"fifo\"\nk = 2\n[problem]\npattern = \"random\"\n";
+    folder.write("steps.toml", steps);
     let schema = folder.fine(&["check", "--schema=results"]).json();
     let version = schema["$id"].as_str().unwrap().rsplit_once(':').unwrap().1;
     let mut before = files(&folder.path(""));
@@ -279,8 +283,15 @@ fn every_file_of_every_command_has_its_provenance() {
     }
     assert_eq!(kinds, KINDS.iter().map(|&kind| kind.to_owned()).collect());
     for configuration in configurations {
-        folder.write("again.toml", &configuration);
-        let done = folder.flitwork(&["check", "again.toml"]);
+        let is_of_steps = configuration.starts_with("[graph]");
+        // The problem of a construction is what it makes.
+        let problem = match is_of_steps && !configuration.contains("[problem]") {
+            true => "[problem]\npattern = \"reversal\"\n",
+            false => "",
+        };
+        folder.write("again.toml", format!("{configuration}{problem}"));
+        let command = if is_of_steps { "route" } else { "check" };
+        let done = folder.flitwork(&[command, "again.toml"]);
         let taken = done.code == Some(0) || done.code == Some(3);
         assert!(taken, "{}\n{configuration}", done.err);
     }

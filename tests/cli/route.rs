@@ -112,6 +112,29 @@ fn bad_input_is_refused_with_its_place() {
     Folder::new().refuses(&["route", "none.toml"], &["none.toml"]);
 }
 
+/// The configurations that come with the program.
+#[test]
+fn the_configurations_are_routed() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/route");
+    let mut codes = Vec::new();
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        if path.extension().is_some_and(|end| end == "toml") {
+            let done = Folder::new().flitwork(&["route", path.to_str().unwrap()]);
+            codes.push((path.file_name().unwrap().to_owned(), done.code));
+        }
+    }
+    codes.sort();
+    let [(greedy, fine), (ring, hangs)] = &codes[..] else {
+        panic!("{codes:?}")
+    };
+    assert_eq!(
+        (greedy.to_str(), *fine),
+        (Some("greedy-adaptive.toml"), Some(0))
+    );
+    assert_eq!((ring.to_str(), *hangs), (Some("ring.toml"), Some(3)));
+}
+
 fn rows(args: &[&str]) -> Vec<Value> {
     let found = Folder::new().fine(&[&["paper"], args, &["--json"]].concat());
     let found: Value = serde_json::from_str(&found.out).unwrap();
@@ -159,7 +182,7 @@ fn bounds_hold_and_repeat() {
     );
     let folder = Folder::new();
     let refuses = |args: &[&str], says: &[&str]| {
-        folder.refuses(&[&["paper", "chinn-bounds"], args].concat(), says)
+        folder.refuses(&[&["paper", "chinn-bounds"], args].concat(), says);
     };
     refuses(&["--k", "0"], &["--k", "1 to 65536"]);
     refuses(&["--n", "5"], &["--n", "the least is"]);

@@ -1,16 +1,12 @@
 //! The next place in time at which something holds, and the last one before.
 
 use crate::gather::{Explained, Happening, Wanted};
+pub use crate::timeline::Stopped;
 use crate::timeline::Timeline;
 use flitwork_engine::Ended;
 
 /// The longest stretch that is gathered before it is looked through, in cycles.
 const MOST_CYCLES: u64 = 1 << 14;
-
-/// A search was given up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("stopped")]
-pub struct Stopped;
 
 /// What has been gathered in a stretch of time, in order.
 #[derive(Debug)]

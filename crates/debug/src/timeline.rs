@@ -11,7 +11,6 @@
 
 use crate::gather::{Explained, Gatherer, Happening, Wanted};
 use crate::heat::{Counting, Counts, Heat};
-use crate::search::Stopped;
 use flitwork_engine::{Ended, Simulation, TimeUnit};
 use flitwork_node::AnyProbe;
 use flitwork_types::{Cycle, NodeId, PacketId};
@@ -26,6 +25,11 @@ const EVEN: f64 = 32.0;
 const STRIDE_CYCLES: u64 = 256;
 /// About how many cycles of a single node are simulated before it is asked whether to go on.
 const NODE_CYCLES: u64 = 1 << 20;
+
+/// It was to stop before it was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("stopped")]
+pub struct Stopped;
 
 /// A simulation that goes forwards and backwards.
 pub struct Timeline {

@@ -4,6 +4,8 @@ mod read;
 
 use crate::args::Route;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, print};
+use crate::program::program;
+use flitwork_report::Configuration;
 use flitwork_steps::{Ended, Routed, Scheduled};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
@@ -17,12 +19,18 @@ pub(crate) fn run(args: &Route, interruption: &Interruption) -> Result<Code, Exi
     let read = read::read(&args.config)?;
     let go_on = &mut |_| interruption.flow().is_continue();
     let routed = match &read.net {
-        Net::Grid(grid) => routed(&read, grid, go_on),
+        Net::Grid(grid) => routed(&read, &**grid, go_on),
         Net::Graph(graph) => routed(&read, &**graph, go_on),
     };
     let (routed, distance) = routed.map_err(|error| read::refused(&args.config, &error))?;
     let text = match args.json {
-        true => format!("{:#}\n", as_json(&read, &routed, distance)),
+        true => {
+            let configuration = Configuration::One(read.text.clone());
+            let provenance = program().made(configuration, read.seed, 1);
+            let mut found = as_json(&read, &routed, distance);
+            found["provenance"] = json!(provenance);
+            format!("{found:#}\n")
+        }
         false => as_text(&read, &routed, distance),
     };
     print(&text)?;

@@ -60,7 +60,7 @@ fn first_seed() -> u64 {
 /// Nodes and links.
 #[derive(Debug)]
 pub(super) enum Net {
-    Grid(Grid),
+    Grid(Box<Grid>),
     Graph(Box<Graph>),
 }
 
@@ -71,6 +71,9 @@ pub(super) struct Read {
     pub(super) chosen: Chosen,
     pub(super) store: Store,
     pub(super) problem: Vec<(NodeId, NodeId)>,
+    /// The configuration itself, and the problem's seed.
+    pub(super) text: String,
+    pub(super) seed: u64,
 }
 
 /// A file that is read, for messages with its lines.
@@ -135,6 +138,8 @@ pub(super) fn read(path: &Path) -> Result<Read, Exit> {
         chosen,
         store,
         problem,
+        seed: parsed.problem.seed,
+        text,
     })
 }
 
@@ -163,7 +168,7 @@ impl Net {
 fn net(source: &Source<'_>, text: &GraphText) -> Result<Net, Exit> {
     if let Some(links) = &text.links {
         let alone = "links and nodes, or topology and sides";
-        for given in [&text.topology].into_iter().flatten() {
+        if let Some(given) = &text.topology {
             return Err(source.wrong(
                 given.span().start,
                 "graph.topology beside graph.links",
@@ -210,7 +215,7 @@ fn net(source: &Source<'_>, text: &GraphText) -> Result<Net, Exit> {
         }
     };
     let grid = grid.map_err(|error| source.wrong(sides.span().start, error, "sides of a grid"))?;
-    Ok(Net::Grid(grid))
+    Ok(Net::Grid(Box::new(grid)))
 }
 
 fn links_allowed(nodes: u32) -> String {

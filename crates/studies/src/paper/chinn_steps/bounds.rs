@@ -110,6 +110,8 @@ fn names() -> PossibleValuesParser {
     PossibleValuesParser::new(RuleName::ALL.iter().map(|rule| rule.name))
 }
 
+const DEFAULT_SIDES: &[u32] = &[120, 240];
+
 /// A construction and what became of it.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
@@ -250,7 +252,7 @@ impl Study for Bounds {
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<Row>, Failed> {
         self.check()?;
-        let sides = sides(&self.n, &[120, 240])?;
+        let sides = sides(&self.n, DEFAULT_SIDES)?;
         let rules: Vec<RuleName> = self
             .rule
             .iter()
@@ -302,8 +304,34 @@ impl Study for Bounds {
         ]
     }
 
+    /// Graphs and rules, as `flitwork route` reads them; the problem is what is made.
     fn configurations(&self, _: &Catalogue) -> BTreeMap<String, String> {
-        BTreeMap::new()
+        let sides = sides(&self.n, DEFAULT_SIDES).unwrap_or_default();
+        let topology = match self.section {
+            Section::Torus => "torus",
+            _ => "mesh",
+        };
+        let queues = match (self.section, self.queues) {
+            (Section::Queues, Links::Incoming) => "incoming",
+            (Section::Queues, Links::Outgoing) => "outgoing",
+            _ => "central",
+        };
+        let mut all = BTreeMap::new();
+        for n in sides {
+            for (k, rule) in self
+                .k
+                .iter()
+                .flat_map(|k| self.rule.iter().map(move |it| (k, it)))
+            {
+                let text = format!(
+                    "[graph]\ntopology = \"{topology}\"\nsides = [{n}, {n}]\n[rule]\nname = \"{rule}\"\ninqueue = \"{}\"\n\
+                     queues = \"{queues}\"\nk = {k}\ntable = {}\n",
+                    self.inqueue, self.table
+                );
+                all.insert(format!("n = {n}, k = {k}, {rule}"), text);
+            }
+        }
+        all
     }
 
     fn seeds(&self) -> (u64, u32) {

@@ -71,15 +71,20 @@ pub(super) struct Row {
     queue_max: usize,
 }
 
+impl Linear {
+    fn sides(&self) -> &[u32] {
+        match self.n.is_empty() {
+            true => &[27, 81],
+            false => &self.n,
+        }
+    }
+}
+
 impl Study for Linear {
     type Row = Row;
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<Row>, Failed> {
-        let sides = if self.n.is_empty() {
-            &[27, 81][..]
-        } else {
-            &self.n
-        };
+        let sides = self.sides();
         let program = |n: &u32, ends: Ends| {
             Program::new(*n, ends.phases()).map_err(|error| Failed::option("--n", error))
         };
@@ -134,8 +139,22 @@ impl Study for Linear {
         ]
     }
 
+    /// Graphs and problems, as `flitwork route` reads them, and when phases end.
     fn configurations(&self, _: &Catalogue) -> BTreeMap<String, String> {
-        BTreeMap::new()
+        let mut all = BTreeMap::new();
+        for n in self.sides() {
+            for ends in &self.phases {
+                for (permutation, seed) in drawn(&self.permutation, self.seeds) {
+                    let (name, ends) = (permutation.name(), ends.name());
+                    let text = format!(
+                        "[graph]\ntopology = \"mesh\"\nsides = [{n}, {n}]\n[program]\nphases = \"{ends}\"\n[problem]\n\
+                         pattern = \"{name}\"\nseed = {seed}\n"
+                    );
+                    all.insert(format!("n = {n}, {ends}, {name} {seed}"), text);
+                }
+            }
+        }
+        all
     }
 
     fn seeds(&self) -> (u64, u32) {

@@ -51,6 +51,8 @@ pub(super) struct Row {
     queue_max: usize,
 }
 
+const DEFAULT_SIDES: &[u32] = &[64, 128];
+
 /// The greatest mesh: its permutations are routed in minutes.
 const MOST_SIDE: u32 = 4096;
 
@@ -81,7 +83,7 @@ impl Study for Upper {
     type Row = Row;
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<Row>, Failed> {
-        let sides = sides(&self.n, &[64, 128])?;
+        let sides = sides(&self.n, DEFAULT_SIDES)?;
         let rule = RuleName::find("straight-through").expect("a line of the table");
         let chosen = Chosen::of(rule);
         let mut steps = Steps::new(context, None);
@@ -132,8 +134,23 @@ impl Study for Upper {
         ]
     }
 
+    /// Graphs, rules and problems, as `flitwork route` reads them.
     fn configurations(&self, _: &Catalogue) -> BTreeMap<String, String> {
-        BTreeMap::new()
+        let sides = sides(&self.n, DEFAULT_SIDES).unwrap_or_default();
+        let mut all = BTreeMap::new();
+        for n in sides {
+            for k in &self.k {
+                for (permutation, seed) in drawn(&self.permutation, self.seeds) {
+                    let name = permutation.name();
+                    let text = format!(
+                        "[graph]\ntopology = \"mesh\"\nsides = [{n}, {n}]\n[rule]\nname = \"straight-through\"\n\
+                         queues = \"incoming\"\nk = {k}\n[problem]\npattern = \"{name}\"\nseed = {seed}\n"
+                    );
+                    all.insert(format!("n = {n}, k = {k}, {name} {seed}"), text);
+                }
+            }
+        }
+        all
     }
 
     fn seeds(&self) -> (u64, u32) {
