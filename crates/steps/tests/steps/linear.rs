@@ -32,7 +32,7 @@ fn route(n: u32, phases: Phases, problem: &Problem) -> Outcome {
 }
 
 /// A permutation by a table that looks random.
-fn random(n: u32, seed: u64) -> Problem {
+pub(super) fn random(n: u32, seed: u64) -> Problem {
     let mut order: Vec<u32> = (0..n * n).collect();
     let mut state = seed.wrapping_mul(2) | 1;
     for last in (1..order.len()).rev() {

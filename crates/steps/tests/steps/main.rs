@@ -1,6 +1,7 @@
 //! Rules and adversaries, held to what Chinn 1995 says of them.
 
 mod adaptive;
+mod chapter_one;
 mod dimension;
 mod extensions;
 mod linear;
