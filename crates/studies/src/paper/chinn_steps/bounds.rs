@@ -2,11 +2,12 @@
 
 use super::upper::{queue, sides};
 use crate::context::{Context, Failed};
-use crate::contract::{Ran, Steps, Study};
+use crate::contract::{Plot, Ran, Steps, Study};
 use crate::options::{side, whole};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use flitwork_config::Catalogue;
+use flitwork_plot::{Curves, Drawable, Scale, Series, Style};
 use flitwork_report::{Column, column};
 use flitwork_steps::Ended;
 use flitwork_steps::lower::{
@@ -247,8 +248,66 @@ impl Bounds {
     }
 }
 
+/// Steps and bounds over the side of the mesh, by rule and queue, and the longest distance.
+fn figure(rows: &[Row]) -> String {
+    let mut kinds: Vec<(&str, u32)> = rows.iter().map(|row| (row.rule, row.k)).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    let point = |row: &Row, steps: u32| (f64::from(row.n), f64::from(steps));
+    let mut series = Vec::new();
+    for (rule, k) in kinds {
+        let of = || {
+            rows.iter()
+                .filter(move |row| (row.rule, row.k) == (rule, k))
+        };
+        let steps = of().map(|row| point(row, row.steps)).collect();
+        let bounds: Vec<_> = of().map(|row| point(row, row.bound)).collect();
+        series.push(Series::new(
+            format!("{rule}, k = {k}"),
+            Style::FilledCircles,
+            steps,
+        ));
+        // Bounds of most rules are the same.
+        if !series.iter().any(|it: &Series| it.points == bounds) {
+            let name = format!("bound, k = {k}");
+            let name = match series.iter().any(|it| it.name == name) {
+                true => format!("{name}: {rule}"),
+                false => name,
+            };
+            series.push(Series::new(name, Style::Dashed, bounds));
+        }
+    }
+    let mut distances: Vec<_> = rows.iter().map(|row| point(row, 2 * row.n - 2)).collect();
+    distances.sort_by(|one, other| one.0.total_cmp(&other.0));
+    distances.dedup();
+    series.push(Series::new(
+        "longest distance, 2n - 2",
+        Style::OpenCircles,
+        distances,
+    ));
+    let section = rows.first().map_or("", |row| row.section.name());
+    let curves = Curves {
+        title: &format!("Steps for what an adversary makes (Chinn 1995, section {section})"),
+        x_label: "side of the mesh, n (nodes)",
+        y_label: "steps",
+        x_scale: Scale::Logarithmic,
+        y_scale: Scale::Logarithmic,
+        series,
+        ..Curves::default()
+    };
+    curves.svg()
+}
+
 impl Study for Bounds {
     type Row = Row;
+
+    const PLOT: Option<Plot> = Some(Plot::File(
+        "Draw the figure, with the published points, into this SVG file",
+    ));
+
+    fn figure(&self, rows: &[Row]) -> Option<String> {
+        Some(figure(rows))
+    }
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<Row>, Failed> {
         self.check()?;
