@@ -244,6 +244,6 @@ fn what_takes_long_is_stopped() {
     press(&mut app, "node == 99\n");
     let key = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::NONE);
     app.press(key, &mut || false);
-    assert_eq!(app.message, "the search was stopped");
+    assert_eq!(app.message, "stopped");
     assert_eq!(app.session.time(), 0);
 }
