@@ -47,6 +47,8 @@ mod paper;
 mod places;
 #[path = "cli/provenance.rs"]
 mod provenance;
+#[path = "cli/questions.rs"]
+mod questions;
 #[path = "cli/record_faults.rs"]
 mod record_faults;
 #[path = "cli/record_parts.rs"]

@@ -12,7 +12,7 @@ use crate::journey::Journey;
 use crate::timeline::Timeline;
 use crate::why::{Charge, Why, why};
 use flitwork_node::Cause;
-use flitwork_types::{NodeId, PacketId};
+use flitwork_types::{NodeId, PacketId, Port};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -27,6 +27,8 @@ pub struct Stretch {
     pub packet: PacketId,
     /// Where that is.
     pub node: NodeId,
+    /// By which port the packet leaves the node, if it does.
+    pub port: Option<Port>,
     /// What it does, or what it waits for.
     pub cause: Cause,
 }
@@ -73,6 +75,7 @@ pub fn critical<E>(
                 amount: now - from,
                 packet: who,
                 node,
+                port: found.journey.way_out(node, from),
                 cause,
             });
             followed.clear();

@@ -63,23 +63,40 @@ pub fn first_difference(
     ];
     // What the slower run hasn't come to yet.
     let mut waiting: [ByNode; 2] = Default::default();
+    let mut reached = [Reached::On; 2];
     loop {
         if !go_on() {
             return None;
         }
-        let mut is_over = true;
+        let nodes = branches[0].simulation().nodes();
         for side in 0..2 {
-            is_over &= gather(
+            let far = [0, 1].map(|side| {
+                (0..nodes)
+                    .map(|node| branches[side].local(NodeId(node)))
+                    .min()
+            });
+            // A run that is far ahead waits for the other, so that what is kept isn't more than a stretch.
+            let waits = reached[1 - side] == Reached::On && far[side] > far[1 - side];
+            if reached[side] != Reached::On || waits {
+                continue;
+            }
+            reached[side] = gather(
                 &mut branches[side],
                 &mut waiting[side],
                 cycle_times[side],
                 ends[side],
             );
         }
-        let nodes = branches[0].simulation().nodes();
+        let known = |node: NodeId| {
+            let known = [0, 1].map(|side| match reached[side] {
+                Reached::Quiet => Cycle::NEVER,
+                Reached::On | Reached::Cut => branches[side].local(node),
+            });
+            known[0].min(known[1])
+        };
         let found = (0..nodes)
             .map(NodeId)
-            .filter_map(|node| parts(node, &mut waiting, &branches, is_over));
+            .filter_map(|node| parts(node, &mut waiting, known(node)));
         let first = found.min_by_key(|(node, cycle, events)| {
             let time = events.iter().flatten().map(|it| it.time).min();
             (time, *cycle, *node)
@@ -95,16 +112,42 @@ pub fn first_difference(
                 spread,
             });
         }
-        if is_over {
+        if is_compared(&branches, reached) {
             return None;
         }
     }
 }
 
-/// Goes on by a stretch; returns whether the run is over.
-fn gather(branch: &mut Branch, waiting: &mut ByNode, cycle_time: u64, end: u64) -> bool {
-    if branch.now() >= end {
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reached {
+    /// It goes on.
+    On,
+    /// Nothing happens in it any more.
+    Quiet,
+    /// Its end: what it would do later isn't known.
+    Cut,
+}
+
+/// Whether nothing is left to compare: both runs are over, or one has come to where the other is cut.
+fn is_compared(branches: &[Branch; 2], reached: [Reached; 2]) -> bool {
+    if reached.iter().all(|it| *it != Reached::On) {
         return true;
+    }
+    let nodes = branches[0].simulation().nodes();
+    [0, 1].into_iter().any(|side| {
+        let is_there = |node: u32| {
+            let node = NodeId(node);
+            branches[1 - side].local(node) >= branches[side].local(node)
+        };
+        reached[side] == Reached::Cut && (0..nodes).all(is_there)
+    })
+}
+
+/// Goes on by a stretch.
+fn gather(branch: &mut Branch, waiting: &mut ByNode, cycle_time: u64, end: u64) -> Reached {
+    if branch.now() >= end {
+        return Reached::Cut;
     }
     let until = branch
         .now()
@@ -117,12 +160,16 @@ fn gather(branch: &mut Branch, waiting: &mut ByNode, cycle_time: u64, end: u64) 
     for it in happened {
         waiting.entry(it.node).or_default().push(it);
     }
-    ended != Ended::Deadline || branch.now() >= end
+    match ended {
+        Ended::Deadline if branch.now() >= end => Reached::Cut,
+        Ended::Deadline => Reached::On,
+        _ => Reached::Quiet,
+    }
 }
 
 /// By what two runs' events of a node are compared: in which cycle of its own it does what, to which packet. Where a
-/// packet goes counts when it enters the network; what a delivery says of its way follows from earlier events.
-fn key(it: &Happening) -> (Cycle, u8, u64, u64) {
+/// packet goes, and when it was made, counts when it enters the network; what a delivery says of its way follows from earlier events.
+fn key(it: &Happening) -> (Cycle, u8, u64, u64, Cycle) {
     let number = |place: Place| match place {
         Place::Input(port) => u64::from(port.0),
         Place::Output(port) => 1 << 8 | u64::from(port.0),
@@ -152,21 +199,19 @@ fn key(it: &Happening) -> (Cycle, u8, u64, u64) {
         What::Word { port, index, .. } => (6, u64::from(port.0) << 32 | u64::from(index)),
         What::Arrived { port, index, .. } => (7, u64::from(port.0) << 32 | u64::from(index)),
     };
-    (it.cycle, kind, packet, rest)
+    let created = match it.what {
+        What::Event(Event::Injected { packet }) => packet.created,
+        _ => Cycle::ZERO,
+    };
+    (it.cycle, kind, packet, rest, created)
 }
 
-/// The first difference of a node, if it is known: both runs have come so far. What is the same is dropped.
+/// The first difference of a node before a cycle: both runs have come so far. What is the same is dropped.
 fn parts(
     node: NodeId,
     waiting: &mut [ByNode; 2],
-    branches: &[Branch; 2],
-    is_over: bool,
+    known: Cycle,
 ) -> Option<(NodeId, Cycle, [Option<Happening>; 2])> {
-    let known = [0, 1].map(|side| match is_over {
-        true => Cycle::NEVER,
-        false => branches[side].simulation().local(node),
-    });
-    let known = known[0].min(known[1]);
     let mut lists = [0, 1].map(|side| {
         let all = waiting[side].remove(&node).unwrap_or_default();
         let (mut now, later): (Vec<_>, Vec<_>) = all.into_iter().partition(|it| it.cycle < known);
@@ -207,12 +252,13 @@ fn spread(
             all.map(|node| branch.simulation().local(node)).min() > Some(first + MOST_CYCLES)
         };
         while !is_far(&branches[side]) {
-            if gather(
+            let reached = gather(
                 &mut branches[side],
                 &mut waiting[side],
                 cycle_times[side],
                 ends[side],
-            ) {
+            );
+            if reached != Reached::On {
                 break;
             }
         }

@@ -1,11 +1,13 @@
 //! Why a network hangs: the circle of packets that wait for each other, and when it closed.
 //!
-//! A circle of waits that is closed stays closed, whatever else goes on. So the moment in which it closed is found by
-//! halving: the first at which each of its packets stands where it stands at the end, and waits for the same.
+//! A circle in which each packet waits for the next and for nothing else stays closed, whatever else goes on. So the moment
+//! in which it closed is found by halving: the first at which each of its packets stands where it stands at the end, and waits
+//! for the same. Where a packet may go on in several ways, or may be derouted, a circle of waits proves nothing: whether it
+//! holds is for the run to say, if it goes on ([`still_waits`]).
 
 use crate::circle::circle;
 use crate::gather::{Happening, Wanted};
-use crate::timeline::Timeline;
+use crate::timeline::{Stopped, Timeline};
 use flitwork_node::Wait;
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Packet};
@@ -26,8 +28,18 @@ pub struct Hang {
 const LAST: usize = 12;
 
 /// The circle of waits in which a run ends before `end`, if there is one.
-pub fn hang(timeline: &mut Timeline, topology: &dyn Topology, end: u64) -> Option<Hang> {
-    timeline.go(end);
+///
+/// # Errors
+/// [`Stopped`] if `go_on` says that it is to stop.
+pub fn hang(
+    timeline: &mut Timeline,
+    topology: &dyn Topology,
+    end: u64,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Result<Option<Hang>, Stopped> {
+    if !timeline.go_while(end, go_on) {
+        return Err(Stopped);
+    }
     let stands = timeline.over().map_or(end, |(at, _)| at);
     let waits = timeline.present().waits();
     let steps = circle(topology, &waits);
@@ -36,28 +48,40 @@ pub fn hang(timeline: &mut Timeline, topology: &dyn Topology, end: u64) -> Optio
         .map(|step| (waits[step.wait].clone(), step.link))
         .collect();
     if closing.is_empty() {
-        return None;
+        return Ok(None);
     }
-    let is_closed = |timeline: &mut Timeline, time: u64| {
-        timeline.go(time);
-        let waits = timeline.present().waits();
-        closing.iter().all(|(wait, _)| waits.contains(wait))
-    };
     let (mut early, mut late) = (0, stands);
     while early < late {
         let middle = early + (late - early) / 2;
-        match is_closed(timeline, middle) {
+        match still_waits(timeline, &closing, middle, go_on)? {
             true => late = middle,
             false => early = middle + 1,
         }
     }
     let nodes: BTreeSet<NodeId> = closing.iter().map(|(wait, _)| wait.node).collect();
     let last = last_events(timeline, late, &nodes);
-    Some(Hang {
+    Ok(Some(Hang {
         circle: closing,
         closed: late,
         last,
-    })
+    }))
+}
+
+/// Whether each packet of a circle stands at a time where it stands in the circle, and waits for the same.
+///
+/// # Errors
+/// [`Stopped`] if `go_on` says that it is to stop.
+pub fn still_waits(
+    timeline: &mut Timeline,
+    circle: &[(Wait, String)],
+    time: u64,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Result<bool, Stopped> {
+    if !timeline.go_while(time, go_on) {
+        return Err(Stopped);
+    }
+    let waits = timeline.present().waits();
+    Ok(circle.iter().all(|(wait, _)| waits.contains(wait)))
 }
 
 /// The last events in some nodes before a time.

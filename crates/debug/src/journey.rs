@@ -84,6 +84,18 @@ impl Journey {
         let place = self.stays.iter().position(is_there)?;
         self.stays.get(place + 1)
     }
+
+    /// The port by which it leaves the node, of those stays that have begun by a time the last: a packet may come to a node
+    /// more than once, and what happens on the link counts for the node before it.
+    pub fn way_out(&self, node: NodeId, time: u64) -> Option<Port> {
+        let in_node = || self.stays.iter().filter(|stay| stay.node == node);
+        let begun = in_node()
+            .take_while(|stay| stay.arrived.time <= time)
+            .last();
+        // Before it comes, it waits at its source.
+        let stay = begun.or_else(|| in_node().next())?;
+        stay.left.map(|(_, port)| port)
+    }
 }
 
 /// Why a packet's way can't be told.

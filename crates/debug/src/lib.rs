@@ -53,7 +53,7 @@ pub use circle::{CircleStep, circle};
 pub use critical::{Stretch, critical};
 pub use difference::{FirstDifference, explain, first_difference};
 pub use gather::{Explained, Happening, Wanted, What};
-pub use hang::{Hang, hang, wanderers};
+pub use hang::{Hang, hang, still_waits, wanderers};
 pub use inside::{Inside, Next, inside};
 pub use journey::{Journey, NoJourney, Stay, follow, follow_while};
 pub use timeline::{Branch, Timeline, counting_probe, first_probe};

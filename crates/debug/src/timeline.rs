@@ -423,6 +423,11 @@ impl Branch {
         self.simulation.now()
     }
 
+    /// The first cycle of its own that a node hasn't come to.
+    pub fn local(&self, node: NodeId) -> Cycle {
+        self.simulation.local(node)
+    }
+
     /// The simulation.
     pub fn simulation(&self) -> &dyn Simulation {
         &*self.simulation

@@ -246,6 +246,17 @@ impl Recalled {
         simulation::start(&self.resolved, Use::Views, demand, probe)
     }
 
+    /// A configuration's run before its beginning, which goes on for some cycles after its end; none for a record.
+    pub fn longer(&self, cycles: u32, probe: AnyProbe) -> Option<Box<dyn Simulation>> {
+        if self.is_record() {
+            return None;
+        }
+        let mut resolved = self.resolved.clone();
+        let end = resolved.run.deadline_cycles.saturating_add(cycles);
+        resolved.run.deadline_cycles = end.min(Cycle::LAST.get());
+        Some(simulation::simulation(&resolved, Use::Views, probe))
+    }
+
     /// The time before which it ends, whatever is still under way: where it was interrupted, if it was. A record has its own
     /// end.
     pub fn end(&self) -> u64 {
@@ -270,7 +281,12 @@ impl Recalled {
     /// If the host gives no thread.
     pub fn packets(&self, control: Control<'_>) -> io::Result<Vec<PacketRow>> {
         if let Some(index) = self.index.as_ref().filter(|index| index.cut.is_none()) {
-            return Ok(index.rows.clone());
+            let mut rows = index.rows.clone();
+            // What an engine had reported ahead when it was interrupted never happened.
+            if let Some(end) = self.interrupted() {
+                rows.iter_mut().for_each(|row| row.end_before(end));
+            }
+            return Ok(rows);
         }
         let (file, rows) = PacketFile::to_memory()?;
         let reporter = file.reporter();

@@ -16,7 +16,7 @@ mod what_if;
 mod why;
 
 use crate::args::{Question, Trace};
-use crate::exit::{Code, DIFFERS, Exit, INTERRUPTED, Interruption};
+use crate::exit::{Code, DIFFERS, Exit, INTERRUPTED, Interruption, complain};
 use flitwork_config::Catalogue;
 use flitwork_debug::search::Stopped;
 
@@ -44,7 +44,10 @@ impl Stop {
         match self {
             Stop::Exit(exit) => Err(exit),
             Stop::Differs => Ok(Code(DIFFERS)),
-            Stop::Interrupted => Ok(Code(INTERRUPTED)),
+            Stop::Interrupted => {
+                complain("interrupted: there is no answer yet");
+                Ok(Code(INTERRUPTED))
+            }
         }
     }
 }

@@ -99,7 +99,11 @@ pub fn event_columns(nodes: &Nodes, unit: TimeUnit) -> Columns {
                 "to which packet: source and serial number",
             ),
             Of::Port => ("port", nodes.port_names(), "at which port"),
-            Of::Channel => ("channel", Kind::Number(""), "at which virtual channel"),
+            Of::Channel => (
+                "channel",
+                Kind::Number(""),
+                "at which virtual channel; of a move, to which, or else from which",
+            ),
             Of::From => ("from", names(&PLACES), "from where a packet moves"),
             Of::FromPort => ("from.port", nodes.port_names(), "at which port that is"),
             Of::To => ("to", names(&PLACES), "to where it moves"),
@@ -214,6 +218,15 @@ impl EventRow<'_> {
     fn channel(&self) -> Option<u8> {
         match self.happening.what {
             What::Word { channel, .. } | What::Arrived { channel, .. } => Some(channel),
+            What::Event(Event::Moved { from, to, .. }) => {
+                let of = |place: Place| match place {
+                    Place::InputChannel(_, channel) | Place::OutputChannel(_, channel) => {
+                        Some(channel)
+                    }
+                    _ => None,
+                };
+                of(to).or_else(|| of(from))
+            }
             What::Event(_) => None,
         }
     }

@@ -22,7 +22,7 @@ pub(super) fn run(args: &Blame, asking: &Asking<'_>) -> Result<Code, Stop> {
     }
     let columns = packet_columns(&session.nodes);
     let filter = filter(args.filter.as_ref(), &columns)?;
-    let (mut rows, _) = session.packets()?;
+    let mut rows = session.all_packets()?;
     rows.retain(|row| row.delivered.is_some() && filter.holds(&(row, &session.nodes)));
     rows.sort_by_key(|row| Reverse(row.latency));
     rows.truncate(args.limit as usize);
@@ -98,9 +98,7 @@ fn add(sums: &mut BTreeMap<(String, Cause), u64>, session: &Session<'_>, found: 
                 nodes.name(packet.destination)
             ),
             By::Link => {
-                let stays = found.journey.stays.iter();
-                let mut stays = stays.filter(|stay| stay.node == charge.node);
-                let port = stays.find_map(|stay| stay.left.map(|(_, port)| port));
+                let port = found.journey.way_out(charge.node, charge.time);
                 let port = port.map_or("-", |port| nodes.port(port));
                 format!("node {} {port}", nodes.name(charge.node))
             }

@@ -44,7 +44,7 @@ pub(super) fn run(args: &Diff, asking: &Asking<'_>) -> Result<Code, Stop> {
         return Ok(Code(INTERRUPTED));
     }
     let Some(found) = found else {
-        let text = "no difference: every node does the same in each of its cycles\n";
+        let text = "no difference: every node does the same in each of its cycles, as far as both runs go\n";
         print(&match args.json {
             true => format!("{}\n", json!({"difference": null})),
             false => text.to_owned(),

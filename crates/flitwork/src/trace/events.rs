@@ -23,13 +23,14 @@ pub(super) fn run(args: &Events, asking: &Asking<'_>) -> Result<Code, Stop> {
     let columns = event_columns(&session.nodes, timeline.unit());
     let filter = filter(args.filter.as_ref(), &columns)?;
     let end = session.recalled.end();
-    let (from, to) = within(&args.times, &mut timeline, end)?;
+    let go_on = &mut || session.interruption().flow().is_continue();
+    let (from, to) = within(&args.times, &mut timeline, end, go_on)?;
     let wanted = Wanted {
         words: args.words,
         arrivals: args.words,
         ..Wanted::EVENTS
     };
-    let mut branch = timeline.copy_at(from, wanted);
+    let mut branch = timeline.copy_while(from, wanted, go_on)?;
     let mut table = Table::new(&columns, args.of.json);
     let limit = args.limit.map_or(u64::MAX, u64::from);
     let cycle_time = session.recalled.cycle_time();
@@ -48,6 +49,8 @@ pub(super) fn run(args: &Events, asking: &Asking<'_>) -> Result<Code, Stop> {
         if until == end || ended != Ended::Deadline {
             happened.extend(branch.rest());
         }
+        // Deliveries by the last steps are of the run, however late they are, unless one asks for a part of it.
+        happened.retain(|it| it.time < to || args.times.to.is_none());
         for happening in &happened {
             let row = EventRow {
                 happening,

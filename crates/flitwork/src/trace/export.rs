@@ -29,7 +29,8 @@ pub(super) fn run(args: &Export, asking: &Asking<'_>) -> Result<Code, Stop> {
     let (mut timeline, differs) = session.timeline(usage)?;
     let columns = (format.columns)(&session.nodes, timeline.unit());
     let filter = filter(args.filter.as_ref(), &columns)?;
-    let times = within(&args.times, &mut timeline, session.recalled.end())?;
+    let go_on = &mut || session.interruption().flow().is_continue();
+    let times = within(&args.times, &mut timeline, session.recalled.end(), go_on)?;
     let resolved = &session.recalled.resolved;
     let program = program();
     let provenance = program

@@ -6,7 +6,8 @@ use super::{Asking, Stop};
 use crate::args::AskHang;
 use crate::exit::{Code, FINE, print};
 use flitwork_debug::rows::{EventRow, event_columns};
-use flitwork_debug::{Hang, Timeline, follow, hang, wanderers};
+use flitwork_debug::search::Stopped;
+use flitwork_debug::{Ended, Hang, Timeline, first_probe, follow, hang, still_waits, wanderers};
 use flitwork_experiment::simulation::Use;
 use flitwork_types::Packet;
 use flitwork_view::shown::named;
@@ -16,7 +17,13 @@ pub(super) fn run(args: &AskHang, asking: &Asking<'_>) -> Result<Code, Stop> {
     let session = Session::open(&args.of.run, &args.of.settings, asking)?;
     let (mut timeline, differs) = session.timeline(Use::Views)?;
     let end = session.recalled.end();
-    let found = hang(&mut timeline, &session.recalled.resolved.network.shape, end);
+    let go_on = &mut || session.interruption().flow().is_continue();
+    let shape = &session.recalled.resolved.network.shape;
+    let found = hang(&mut timeline, shape, end, go_on)?;
+    let found = match &found {
+        Some(hang) if !holds(&session, &timeline, hang, go_on)? => None,
+        _ => found,
+    };
     let wandering = args.deroutes_over.map(|deroutes| {
         let packets = wanderers(&mut timeline, end, deroutes);
         let ways = packets.iter().map(|packet| way(&mut timeline, packet, end));
@@ -33,7 +40,7 @@ pub(super) fn run(args: &AskHang, asking: &Asking<'_>) -> Result<Code, Stop> {
     } else {
         match &found {
             Some(found) => show(&session, &timeline, found)?,
-            None => print("no packets wait for each other in a circle\n")?,
+            None => print("no packets wait for each other in a circle for good\n")?,
         }
         if let Some(wandering) = &wandering {
             print(&wanderers_text(wandering))?;
@@ -41,6 +48,28 @@ pub(super) fn run(args: &AskHang, asking: &Asking<'_>) -> Result<Code, Stop> {
     }
     session.agree(&differs)?;
     Ok(Code(FINE))
+}
+
+/// How many cycles after the end of a run its packets still have to wait in a circle.
+const PATIENCE_CYCLES: u32 = 1 << 14;
+
+/// Whether a circle in which a run ends is for good: where the run was cut, it is made again and goes on. A record can't.
+fn holds(
+    session: &Session<'_>,
+    timeline: &Timeline,
+    hang: &Hang,
+    go_on: &mut dyn FnMut() -> bool,
+) -> Result<bool, Stopped> {
+    let recalled = &session.recalled;
+    if matches!(timeline.over(), Some((_, Ended::Stuck))) {
+        return Ok(true);
+    }
+    let Some(longer) = recalled.longer(PATIENCE_CYCLES, first_probe()) else {
+        return Ok(true);
+    };
+    let mut longer = Timeline::new(longer, 0, recalled.cycle_time());
+    let by = u64::from(PATIENCE_CYCLES) * recalled.cycle_time();
+    still_waits(&mut longer, &hang.circle, recalled.end() + by, go_on)
 }
 
 /// The nodes to which a packet has come, in order.

@@ -23,7 +23,7 @@ pub(super) fn run(args: &Info, asking: &Asking<'_>) -> Result<Code, Stop> {
             "steps that depend on each other; each node has cycles of its own"
         }
     };
-    let (rows, _) = session.packets()?;
+    let rows = session.all_packets()?;
     let delivered = rows.iter().filter(|row| row.delivered.is_some()).count();
     let injected = rows.iter().filter(|row| row.injected.is_some()).count();
     let slowest = rows

@@ -139,12 +139,20 @@ impl<'a> Session<'a> {
         Ok((rows, !self.interruption().is_requested()))
     }
 
-    /// The row of one packet.
-    pub(super) fn packet(&self, packet: PacketId) -> Result<PacketRow, Exit> {
-        if packet.source.0 >= self.nodes.count() {
-            return Err(self.no_node(packet.source));
+    /// The rows of all its packets, for what can't be said of some of them.
+    pub(super) fn all_packets(&self) -> Result<Vec<PacketRow>, Stop> {
+        match self.packets()? {
+            (rows, true) => Ok(rows),
+            (_, false) => Err(Stop::Interrupted),
         }
-        let (rows, _) = self.packets()?;
+    }
+
+    /// The row of one packet.
+    pub(super) fn packet(&self, packet: PacketId) -> Result<PacketRow, Stop> {
+        if packet.source.0 >= self.nodes.count() {
+            return Err(self.no_node(packet.source).into());
+        }
+        let rows = self.all_packets()?;
         let found = rows.iter().find(|row| row.packet() == Some(packet));
         found.copied().ok_or_else(|| {
             let PacketId { source, serial } = packet;
@@ -153,9 +161,9 @@ impl<'a> Session<'a> {
                 Some(last) => format!("{source}.0 to {source}.{last}"),
                 None => format!("no packet of node {source} enters the network"),
             };
-            self.wrong(format!(
-                "packet {source}.{serial} never enters the network; allowed: {allowed}"
-            ))
+            let what = "never enters the network; allowed";
+            self.wrong(format!("packet {source}.{serial} {what}: {allowed}"))
+                .into()
         })
     }
 

@@ -1,56 +1,72 @@
 //! A part of a run's time.
 
+use super::Stop;
 use crate::args::Times;
 use crate::exit::Exit;
+use flitwork_debug::search::Stopped;
 use flitwork_debug::{Ended, Timeline, Wanted};
+
+/// Whether to go on.
+type GoOn<'a> = &'a mut dyn FnMut() -> bool;
 
 /// From which time on, and before which.
 ///
 /// # Errors
 /// What is asked for lies outside the run.
-pub(super) fn within(times: &Times, timeline: &mut Timeline, end: u64) -> Result<(u64, u64), Exit> {
+pub(super) fn within(
+    times: &Times,
+    timeline: &mut Timeline,
+    end: u64,
+    go_on: GoOn<'_>,
+) -> Result<(u64, u64), Stop> {
     let (from, to) = (times.from, times.to.unwrap_or(end));
     if to > end {
         return Err(Exit::bad_input(format!(
             "--to {to}: the run ends before {end}; allowed: 1 to {end}"
-        )));
+        ))
+        .into());
     }
     let last = end.saturating_sub(1);
     if from > last {
         return Err(Exit::bad_input(format!(
             "--from {from}: the run ends before {end}; allowed: 0 to {last}"
-        )));
+        ))
+        .into());
     }
     if from >= to {
         return Err(Exit::bad_input(format!(
             "--from {from}: that isn't before --to {to}; allowed: 0 to {}",
             to.saturating_sub(1)
-        )));
+        ))
+        .into());
     }
-    match over(timeline, from).filter(|over| *over < from) {
+    match over(timeline, from, go_on)?.filter(|over| *over < from) {
         Some(over) => Err(Exit::bad_input(format!(
-            "--from {from}: the run is over at {over}, and nothing happens later; allowed: 0 to {over}"
-        ))),
+            "--from {from}: the run is over at {over}, and nothing happens then or later; allowed: 0 to {over}"
+        ))
+        .into()),
         None => Ok((from, to)),
     }
 }
 
 /// When the run is over, if that is so at a time.
-fn over(timeline: &mut Timeline, from: u64) -> Option<u64> {
-    let mut is_over = |time: u64| {
-        let (_, ended) = timeline.copy_at(time, Wanted::NOTHING).advance(time + 1);
-        ended != Ended::Deadline
+fn over(timeline: &mut Timeline, from: u64, go_on: GoOn<'_>) -> Result<Option<u64>, Stopped> {
+    let mut is_over = |time: u64| -> Result<bool, Stopped> {
+        let mut branch = timeline.copy_while(time, Wanted::EVENTS, go_on)?;
+        let (happened, ended) = branch.advance(time + 1);
+        // What its last steps deliver comes later.
+        Ok(ended != Ended::Deadline && happened.is_empty() && branch.rest().is_empty())
     };
-    if from == 0 || !is_over(from) {
-        return None;
+    if from == 0 || !is_over(from)? {
+        return Ok(None);
     }
     let (mut early, mut late) = (0, from);
     while early < late {
         let middle = early + (late - early) / 2;
-        match is_over(middle) {
+        match is_over(middle)? {
             true => late = middle,
             false => early = middle + 1,
         }
     }
-    Some(late)
+    Ok(Some(late))
 }

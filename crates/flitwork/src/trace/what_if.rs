@@ -43,7 +43,7 @@ pub(super) fn try_out(
             .wrong("--without: a record is what it is; allowed: with a configuration")
             .into());
     }
-    let (rows, _) = session.packets()?;
+    let rows = session.all_packets()?;
     let target = found.journey.packet.id;
     let latency = rows
         .iter()

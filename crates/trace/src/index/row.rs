@@ -33,6 +33,16 @@ pub struct PacketRow {
 }
 
 impl PacketRow {
+    /// Forgets a delivery that isn't before a cycle.
+    pub fn end_before(&mut self, end: Cycle) {
+        if self.delivered.is_some_and(|delivered| delivered >= end) {
+            self.delivered = None;
+            self.latency = None;
+            self.hops = None;
+            self.deroutes = None;
+        }
+    }
+
     /// Which packet it is, if it entered the network.
     pub fn packet(&self) -> Option<PacketId> {
         let serial = self.serial?;

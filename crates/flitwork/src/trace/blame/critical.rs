@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 
 pub(super) fn run(args: &Blame, session: &Session<'_>) -> Result<Code, Stop> {
-    let (rows, _) = session.packets()?;
+    let rows = session.all_packets()?;
     let rows: HashMap<PacketId, PacketRow> = rows
         .into_iter()
         .filter_map(|row| Some((row.packet()?, row)))
@@ -63,7 +63,11 @@ fn of(
     let nodes = &session.nodes;
     match by {
         By::Cause => String::new(),
-        By::Node | By::Link => format!("node {}", nodes.name(stretch.node)),
+        By::Node => format!("node {}", nodes.name(stretch.node)),
+        By::Link => {
+            let port = stretch.port.map_or("-", |port| nodes.port(port));
+            format!("node {} {port}", nodes.name(stretch.node))
+        }
         By::Culprit => named(stretch.packet),
         By::Flow => {
             let source = nodes.name(stretch.packet.source);

@@ -21,17 +21,17 @@ struct Compared<'a> {
     /// Those of them that are faster, and slower, in the second run.
     faster: u64,
     slower: u64,
-    /// Packets that the sources make in another cycle or for another node.
+    /// Packets that the sources make in another cycle, for another node, or of other words.
     made_otherwise: usize,
-    /// Packets that are only in one of the runs.
+    /// Packets that enter the network in one of the runs only.
     only: [usize; 2],
     /// The first that takes longer or shorter.
     first: Option<Pair<'a>>,
 }
 
 pub(super) fn run(args: &Diff, one: &Session<'_>, other: &Session<'_>) -> Result<Code, Stop> {
-    let (rows, _) = one.packets()?;
-    let (others, _) = other.packets()?;
+    let rows = one.all_packets()?;
+    let others = other.all_packets()?;
     let found = compare(&rows, &others);
     print(&match args.json {
         true => format!("{:#}\n", found.json()),
@@ -50,7 +50,8 @@ fn compare<'a>(rows: &'a [PacketRow], others: &'a [PacketRow]) -> Compared<'a> {
     let mut pairs: Vec<Pair<'a>> = pairs.collect();
     pairs.sort_by_key(|(packet, row, _)| (row.created, *packet));
     let is_made_alike = |(_, a, b): &&Pair<'a>| {
-        (a.created, a.destination, a.class) == (b.created, b.destination, b.class)
+        let made = |row: &PacketRow| (row.created, row.destination, row.class, row.words);
+        made(a) == made(b)
     };
     let alike: Vec<&Pair<'a>> = pairs.iter().filter(is_made_alike).collect();
     let latencies = alike
@@ -68,7 +69,11 @@ fn compare<'a>(rows: &'a [PacketRow], others: &'a [PacketRow]) -> Compared<'a> {
         faster: count(|(a, b)| b < a),
         slower: count(|(a, b)| b > a),
         made_otherwise: pairs.len() - alike.len(),
-        only: [rows.len() - pairs.len(), others.len() - pairs.len()],
+        only: [rows, others].map(|rows| {
+            // Packets that never entered have no name.
+            let entered = rows.iter().filter(|row| row.packet().is_some());
+            entered.count() - pairs.len()
+        }),
         first: alike
             .into_iter()
             .find(|(_, a, b)| a.latency != b.latency)
@@ -110,11 +115,14 @@ impl Compared<'_> {
         );
         if *made_otherwise > 0 {
             text += &format!(
-                "the sources differ: {made_otherwise} packets are made in another cycle or for another node\n"
+                "the sources differ: {made_otherwise} packets are made in another cycle, for another node or of other words\n"
             );
         }
         if *only != [0, 0] {
-            text += &format!("{} packets are only in A, {} only in B\n", only[0], only[1]);
+            text += &format!(
+                "{} packets enter the network only in A, {} only in B\n",
+                only[0], only[1]
+            );
         }
         let latency = |row: &PacketRow| match row.latency {
             Some(cycles) => format!("{cycles} cycles"),

@@ -1,0 +1,208 @@
+//! Questions whose answers other answers must bear out.
+
+use crate::harness::{Done, Folder, interrupt};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+const CHAOS: &str = "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n[router.chaos]\npacket_words = 4\nmultiqueue_frames = 2\n\
+                     [traffic]\npattern = \"uniform\"\nload = 1.0\n[run]\nwarmup_cycles = 100\nmeasure_cycles = 600\n";
+const ONCE: &str = "[network]\ntopology = \"mesh\"\nsides = [6, 6]\n[router.chaos]\npacket_words = 4\n[traffic]\n\
+                    process = \"once\"\npattern = \"transpose\"\nk = 5\n";
+const HOT: &str = "[network]\ntopology = \"mesh\"\nsides = [5, 4]\n[router.greedy-hp]\n[traffic]\npattern = \"uniform\"\n\
+                   load = 0.4\n[run]\nwarmup_cycles = 50\nmeasure_cycles = 200\n";
+
+fn lines(done: &Done) -> Vec<Value> {
+    let lines = done.out.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// What isn't known yet is no answer.
+#[test]
+fn interrupted_questions_have_no_answer() {
+    let folder = Folder::new();
+    let long = ["--set", "run.measure_cycles=200000000"];
+    for question in [
+        &["diff", "small.toml", "small.toml", "--by", "packets"][..],
+        &["packet", "small.toml", "3.4000000"],
+        &["why", "small.toml", "3.4000000"],
+        &["blame", "small.toml"],
+        &["info", "small.toml"],
+        &["hang", "small.toml"],
+        &["events", "small.toml", "--from", "100000000"],
+    ] {
+        let mut child = folder.start(&[&["trace"], question, &long].concat());
+        std::thread::sleep(Duration::from_millis(700));
+        interrupt(&child);
+        let done = folder.end(&mut child);
+        assert_eq!(done.code, Some(130), "{question:?}: {done:?}");
+        assert!(
+            !done.out.contains("packets") && !done.out.contains("circle"),
+            "{done:?}"
+        );
+    }
+}
+
+/// Chaos at full load is cut where packets wait for each other; given time, they all go on.
+#[test]
+fn a_circle_that_opens_is_no_hang() {
+    let folder = Folder::new();
+    folder.write("chaos.toml", CHAOS);
+    for seed in ["1", "2", "3"] {
+        let cut = ["--set", "run.drain_cycles=0", "--seed", seed];
+        let done = folder.fine(&[&["trace", "hang", "chaos.toml"], &cut[..]].concat());
+        assert!(done.out.contains("no packets wait"), "{}", done.out);
+        let whole = folder.flitwork(&["run", "chaos.toml", "--seed", seed]);
+        assert_eq!(whole.code, Some(0), "{whole:?}");
+    }
+}
+
+/// A run is like itself, also where packets never enter; and like a shorter one, as far as that goes.
+#[test]
+fn a_run_is_like_itself() {
+    let folder = Folder::new();
+    folder.write("chaos.toml", CHAOS);
+    folder.write("once.toml", ONCE);
+    let cut = ["--set", "run.drain_cycles=0"];
+    let same = [
+        "trace",
+        "diff",
+        "chaos.toml",
+        "chaos.toml",
+        "--by",
+        "packets",
+        "--json",
+    ];
+    let found = folder.fine(&[&same[..], &cut].concat()).json();
+    assert_eq!((&found["only_a"], &found["only_b"]), (&0.into(), &0.into()));
+    assert!(found["packets"].as_u64() > Some(100));
+    let never = [
+        "packets",
+        "chaos.toml",
+        "--where",
+        "state == 'waiting'",
+        "--json",
+        "--set",
+        "run.drain_cycles=0",
+    ];
+    assert!(
+        !folder
+            .fine(&[&["trace"], &never[..]].concat())
+            .out
+            .is_empty()
+    );
+    for (a, b) in [("100", "50"), ("50", "100")] {
+        let (a, b) = (
+            format!("run.deadline_cycles={a}"),
+            format!("run.deadline_cycles={b}"),
+        );
+        let ends = [
+            "trace",
+            "diff",
+            "once.toml",
+            "once.toml",
+            "--set",
+            &a,
+            "--set-b",
+            &b,
+        ];
+        let done = folder.fine(&ends);
+        assert!(done.out.contains("no difference"), "{}", done.out);
+    }
+    // A difference before that is found all the same.
+    let other = [
+        "trace",
+        "diff",
+        "once.toml",
+        "once.toml",
+        "--set-b",
+        "run.deadline_cycles=50",
+        "--set-b",
+        "router.chaos.multiqueue_frames=1",
+    ];
+    let done = folder.flitwork(&other);
+    assert!(done.out.contains("the first difference"), "{done:?}");
+}
+
+/// A packet that comes to a node again leaves it by another link: the links of blame are those of heads, a cycle each.
+#[test]
+fn links_are_charged_where_heads_left() {
+    let folder = Folder::new();
+    folder.write("hot.toml", HOT);
+    let delivered = lines(&folder.fine(&[
+        "trace",
+        "packets",
+        "hot.toml",
+        "--json",
+        "--where",
+        "state == 'delivered'",
+    ]));
+    let delivered: Vec<&str> = delivered
+        .iter()
+        .map(|row| row["packet"].as_str().unwrap())
+        .collect();
+    let heads = lines(&folder.fine(&[
+        "trace",
+        "events",
+        "hot.toml",
+        "--json",
+        "--where",
+        "kind == 'head'",
+    ]));
+    let mut expected: BTreeMap<String, u64> = BTreeMap::new();
+    for head in heads
+        .iter()
+        .filter(|it| delivered.contains(&it["packet"].as_str().unwrap()))
+    {
+        if head["port"] != "local" {
+            let (node, x, y) = (&head["node"], &head["node.x"], &head["node.y"]);
+            let link = format!("node {node} ({x}, {y}) {}", head["port"].as_str().unwrap());
+            *expected.entry(link).or_default() += 1;
+        }
+    }
+    let blame = folder.fine(&[
+        "trace", "blame", "hot.toml", "--by", "link", "--json", "--limit", "100000",
+    ]);
+    let mut found: BTreeMap<String, u64> = BTreeMap::new();
+    for charge in blame.json()["charges"].as_array().unwrap() {
+        if charge["cause"] == "link" || charge["cause"] == "deroute" {
+            let of = charge["of"].as_str().unwrap().to_owned();
+            *found.entry(of).or_default() += charge["amount"].as_u64().unwrap();
+        }
+    }
+    assert!(expected.len() > 40);
+    assert_eq!(found, expected);
+}
+
+/// The last event is asked for by its time, and left out by it.
+#[test]
+fn the_last_event_has_a_time() {
+    let folder = Folder::new();
+    folder.write("chaos.toml", &CHAOS.replace("1.0", "0.3"));
+    let ask = |part: &[&str]| {
+        lines(&folder.fine(&[&["trace", "events", "chaos.toml", "--json"], part].concat()))
+    };
+    let all = ask(&[]);
+    let last = all
+        .iter()
+        .map(|it| it["time"].as_u64().unwrap())
+        .max()
+        .unwrap();
+    let (at, after) = (last.to_string(), (last + 1).to_string());
+    let with = |time: u64| all.iter().filter(|it| it["time"] == time).count();
+    assert_eq!(ask(&["--from", &at]).len(), with(last));
+    assert_eq!(ask(&["--from", &at, "--to", &after]).len(), with(last));
+    assert_eq!(ask(&["--to", &at]).len(), all.len() - with(last));
+    folder.refuses(
+        &[
+            "trace",
+            "events",
+            "chaos.toml",
+            "--from",
+            &(last + 2).to_string(),
+        ],
+        &["nothing happens"],
+    );
+}
