@@ -210,7 +210,7 @@ proptest! {
             let created = u64::from(found.journey.packet.created.get()) * nominal;
             // With a clock of its own a source may make a packet within the cycle in which it takes it.
             prop_assert_eq!(found.total(), delivered.time.saturating_sub(created), "{:?} of {:?}", found.charges, found.journey);
-            // By the nominal clock, whose cycle is the one that has begun or is about to.
+            // By the nominal clock a delivery is a cycle after the one in which the step began: up to a cycle off either way.
             let cycles = (delivered.time / nominal).saturating_sub(created / nominal);
             let latency = delivered.latency().unwrap_or_default();
             prop_assert!(latency.abs_diff(cycles) <= 1, "{:?} of {:?}", delivered, found.journey);

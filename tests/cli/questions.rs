@@ -180,7 +180,7 @@ fn links_are_charged_where_heads_left() {
 #[test]
 fn the_last_event_has_a_time() {
     let folder = Folder::new();
-    folder.write("chaos.toml", &CHAOS.replace("1.0", "0.3"));
+    folder.write("chaos.toml", CHAOS.replace("1.0", "0.3"));
     let ask = |part: &[&str]| {
         lines(&folder.fine(&[&["trace", "events", "chaos.toml", "--json"], part].concat()))
     };

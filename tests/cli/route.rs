@@ -97,19 +97,32 @@ fn bad_input_is_refused_with_its_place() {
         "0,4\n",
         &["p.csv:1:1", "there is no node 4", "0 to 3"],
     );
+    Folder::new().refuses(&["route", "none.toml"], &["none.toml"]);
+}
+
+#[test]
+fn what_doesnt_go_together_is_refused() {
+    let refuses = |config: &str, says: &[&str]| {
+        ring(config, RING, "0,3\n").refuses(&["route", "ring.toml"], says);
+    };
     refuses(
         &CONFIG.replace("ring.csv", "no.csv"),
-        RING,
-        one,
         &["ring.toml:2:9", "no.csv"],
     );
     refuses(
         &CONFIG.replace("k = 2", "k = 2\nqueues = \"unbounded\""),
-        RING,
-        one,
         &["rule.k beside unbounded queues"],
     );
-    Folder::new().refuses(&["route", "none.toml"], &["none.toml"]);
+    refuses(
+        &CONFIG
+            .replace("fifo", "alternating")
+            .replace("k = 2", "queues = \"outgoing\""),
+        &[
+            "ring.toml:6:10",
+            "alternating doesn't choose",
+            "greedy-adaptive",
+        ],
+    );
 }
 
 /// The configurations that come with the program.
@@ -194,6 +207,17 @@ fn bounds_hold_and_repeat() {
         &["--rule", "nearest-first"],
         &["--rule", "section 2.3", "greedy-adaptive"],
     );
+    let outgoing = [
+        "--section",
+        "2.4.1",
+        "--n",
+        "600",
+        "--queues",
+        "outgoing",
+        "--rule",
+        "alternating",
+    ];
+    refuses(&outgoing, &["--rule", "section 2.4.1", "greedy-adaptive"]);
     refuses(&["--rule", "oldest"], &["--rule", "greedy-adaptive"]);
 }
 

@@ -294,6 +294,12 @@ fn rule(source: &Source<'_>, text: &RuleText, net: &Net) -> Result<(Chosen, Stor
         seed: text.table,
         within: (side.unwrap_or(0), Corner::SouthWest, text.box_side),
     };
+    let store = store(source, text, rule)?;
+    Ok((chosen, store))
+}
+
+/// Where nodes keep packets.
+fn store(source: &Source<'_>, text: &RuleText, rule: RuleName) -> Result<Store, Exit> {
     let queues = text
         .queues
         .as_ref()
@@ -318,10 +324,24 @@ fn rule(source: &Source<'_>, text: &RuleText, net: &Net) -> Result<(Chosen, Stor
             return Err(source.wrong(at, format!("rule.queues is \"{other}\""), kinds));
         }
     };
+    if matches!(store, Store::Outgoing(_)) && !rule.waits_for_links() {
+        let at = text.queues.as_ref().map_or(0, |it| it.span().start);
+        let what = format!(
+            "rule.queues is \"outgoing\", but {} doesn't choose a link for each packet",
+            rule.name
+        );
+        let all = RuleName::ALL.iter().filter(|it| it.waits_for_links());
+        let allowed: Vec<&str> = all.map(|it| it.name).collect();
+        return Err(source.wrong(
+            at,
+            what,
+            format!("other queues, or one of {}", allowed.join(", ")),
+        ));
+    }
     if let Some(k) = text.k.as_ref().filter(|k| *k.get_ref() == 0) {
         return Err(source.wrong(k.span().start, "rule.k is 0", "1 or more packets"));
     }
-    Ok((chosen, store))
+    Ok(store)
 }
 
 fn problem(

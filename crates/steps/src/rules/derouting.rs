@@ -1,6 +1,7 @@
 //! Greedy adaptive that leaves shortest paths inside a box only (Chinn 1995, section 2.4.4).
 
 use super::Inqueue;
+use super::greedy::take_oldest;
 use crate::{Beginning, Blind, Choice, Corner, Here, NoNotes, Offer, Rule};
 use flitwork_types::{NodeId, PortSet};
 
@@ -40,15 +41,7 @@ impl<I: Inqueue> Rule for Derouting<I> {
     fn begin_packet(&self, _: &I::State, _: &Beginning<'_, Blind>) {}
 
     fn choose(&self, here: &Here<'_, Self>, choice: &mut Choice) {
-        // The oldest are first.
-        for port in here.links.iter() {
-            let mut held = here.packets.iter().enumerate();
-            let oldest =
-                held.find(|(place, it)| it.productive.contains(port) && !choice.sends(*place));
-            if let Some((place, _)) = oldest {
-                choice.send(port, place);
-            }
-        }
+        take_oldest(here, choice, |_, _| true);
         if !self.is_inside(here.node) {
             return;
         }

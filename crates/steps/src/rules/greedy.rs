@@ -2,7 +2,7 @@
 
 use super::Inqueue;
 use super::order::mix;
-use crate::{Beginning, Blind, Choice, Here, NoNotes, Offer, Rule, Store};
+use crate::{Beginning, Blind, Choice, Here, NoNotes, Offer, Rule, Seen, Store};
 use flitwork_topology::Grid;
 use flitwork_types::{NodeId, Port, PortSet};
 
@@ -42,19 +42,10 @@ impl<I: Inqueue> Rule for GreedyAdaptive<I> {
 
     fn choose(&self, here: &Here<'_, Self>, choice: &mut Choice) {
         let is_by_link = matches!(here.store, Store::Outgoing(_));
-        for port in here.links.iter() {
-            // The oldest are first.
-            let mut held = here.packets.iter().enumerate();
-            let oldest = held.find(|(place, it)| {
-                let waits = || self.waits_for(here.node, it.source, it.productive, here.grid);
-                it.productive.contains(port)
-                    && !choice.sends(*place)
-                    && (!is_by_link || waits() == Some(port))
-            });
-            if let Some((place, _)) = oldest {
-                choice.send(port, place);
-            }
-        }
+        take_oldest(here, choice, |port, it| {
+            let waits = || self.waits_for(here.node, it.source, it.productive, here.grid);
+            !is_by_link || waits() == Some(port)
+        });
     }
 
     fn accept(
@@ -68,5 +59,23 @@ impl<I: Inqueue> Rule for GreedyAdaptive<I> {
 
     fn after(&self, here: &Here<'_, Self>, node: &mut I::State, _: &mut [()]) {
         self.inqueue.after(here, node);
+    }
+}
+
+/// Each link takes the oldest packet that it brings closer, that no link before it has taken, and that it may take.
+pub(super) fn take_oldest<R: Rule>(
+    here: &Here<'_, R>,
+    choice: &mut Choice<R::Note>,
+    may_take: impl Fn(Port, &Seen<'_, R::Sight, R::Packet>) -> bool,
+) {
+    for port in here.links.iter() {
+        // The oldest are first.
+        let mut held = here.packets.iter().enumerate();
+        let oldest = held.find(|(place, it)| {
+            it.productive.contains(port) && !choice.sends(*place) && may_take(port, it)
+        });
+        if let Some((place, _)) = oldest {
+            choice.send(port, place);
+        }
     }
 }

@@ -68,6 +68,19 @@ impl RuleName {
         )
     }
 
+    /// Whether it says for which link a packet waits, as queues of outgoing links need.
+    pub fn waits_for_links(self) -> bool {
+        struct Asks;
+        impl Visit for Asks {
+            type Out = bool;
+
+            fn rule<R: Rule>(self, _: &R) -> bool {
+                R::WAITS_FOR_LINKS
+            }
+        }
+        Chosen::of(self).visit(Asks)
+    }
+
     /// Whether packets leave shortest paths.
     pub fn deroutes(self) -> bool {
         self.which == Which::Derouting

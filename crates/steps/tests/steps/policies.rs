@@ -1,10 +1,10 @@
 //! Orders and inqueues, by hand on small networks.
 
 use flitwork_steps::rules::{
-    DimensionOrder, FarthestFirst, Fifo, Fixed, Inqueue, Lifo, NearestFirst, Order, RoundRobin,
-    StraightFirst,
+    Chosen, DimensionOrder, FarthestFirst, Fifo, Fixed, Inqueue, InqueueName, Lifo, NearestFirst,
+    Order, RoundRobin, RuleName, StraightFirst, Visit,
 };
-use flitwork_steps::{Machine, Nobody, Store};
+use flitwork_steps::{Corner, Machine, Nobody, Store};
 use flitwork_topology::Grid;
 use flitwork_types::NodeId;
 
@@ -95,4 +95,58 @@ fn neighbours_take_turns() {
     // A packet enters in every other step.
     assert_eq!((last(&fixed, 1), last(&fixed, 0)), (10, 20));
     assert_eq!(last(&robin, 0).abs_diff(last(&robin, 1)), 2);
+}
+
+/// Says what a rule is made of.
+struct Named;
+
+impl Visit for Named {
+    type Out = String;
+
+    fn rule<R: flitwork_steps::Rule>(self, rule: &R) -> String {
+        format!("{rule:?}")
+    }
+}
+
+/// Each name of the table leads to the rule and the order of that name, and to the inqueue that is chosen.
+#[test]
+fn names_lead_to_their_rules() {
+    let parts = [
+        ("greedy-adaptive", "GreedyAdaptive", ""),
+        ("alternating", "Alternating", ""),
+        ("derouting", "Derouting", "box_side: 5"),
+        ("straight-through", "StraightThrough", ""),
+        ("fifo", "DimensionOrder", "order: Fifo"),
+        ("lifo", "DimensionOrder", "order: Lifo"),
+        ("random", "DimensionOrder", "order: Random { seed: 7 }"),
+        ("straight-first", "DimensionOrder", "order: StraightFirst"),
+        ("farthest-first", "DimensionOrder", "order: FarthestFirst"),
+        ("nearest-first", "DimensionOrder", "order: NearestFirst"),
+    ];
+    assert_eq!(
+        parts.map(|it| it.0).to_vec(),
+        RuleName::ALL.iter().map(|it| it.name).collect::<Vec<_>>()
+    );
+    for (name, rule, order) in parts {
+        for (inqueue, shown) in [
+            (InqueueName::Fixed, "inqueue: Fixed"),
+            (InqueueName::RoundRobin, "inqueue: RoundRobin"),
+        ] {
+            let chosen = Chosen {
+                inqueue,
+                seed: 7,
+                within: (9, Corner::NorthEast, 5),
+                ..Chosen::of(RuleName::find(name).unwrap())
+            };
+            let made = chosen.visit(Named);
+            assert!(
+                made.starts_with(rule) && made.contains(order),
+                "{name}: {made}"
+            );
+            assert!(
+                name == "straight-through" || made.contains(shown),
+                "{name}: {made}"
+            );
+        }
+    }
 }

@@ -53,15 +53,15 @@ impl Section {
     }
 
     /// Whether its bound is for a rule.
-    fn is_of(self, rule: RuleName) -> bool {
+    fn is_of(self, rule: RuleName, queues: Links) -> bool {
+        let is_blind = !rule.sees_distances() && !rule.deroutes();
         match self {
             // It is for queues of links, in which its packets begin.
             _ if rule.name == "straight-through" => false,
             Section::Nonminimal => rule.deroutes(),
             Section::DimensionOrder => rule.is_dimension_order(),
-            Section::Adaptive | Section::Queues | Section::Torus | Section::Several => {
-                !rule.sees_distances() && !rule.deroutes()
-            }
+            Section::Queues if queues == Links::Outgoing => is_blind && rule.waits_for_links(),
+            Section::Adaptive | Section::Queues | Section::Torus | Section::Several => is_blind,
         }
     }
 }
@@ -166,11 +166,11 @@ impl Bounds {
             return Err(Failed::option("--h", why));
         }
         for rule in &self.rule {
-            let rule = RuleName::find(rule).filter(|rule| self.section.is_of(*rule));
+            let rule = RuleName::find(rule).filter(|rule| self.section.is_of(*rule, self.queues));
             if rule.is_none() {
                 let all = RuleName::ALL
                     .iter()
-                    .filter(|rule| self.section.is_of(**rule));
+                    .filter(|rule| self.section.is_of(**rule, self.queues));
                 let allowed: Vec<&str> = all.map(|rule| rule.name).collect();
                 let why = format!(
                     "the bound of section {} isn't for {}; allowed: {}",
