@@ -83,6 +83,8 @@ mod own_routing;
 mod own_study;
 #[path = "own_traffic.rs"]
 mod own_traffic;
+#[path = "queueing.rs"]
+mod queueing;
 #[path = "recorded_ports.rs"]
 mod recorded_ports;
 #[path = "scheduled.rs"]

@@ -15,6 +15,7 @@ use flitwork_router::chaos::{
 };
 use flitwork_router::deflection::DeflectionParameters;
 use flitwork_router::greedy_hp::GreedyHpParameters;
+use flitwork_router::queueing::QueueingParameters;
 use flitwork_router::wormhole::{RoutedWormhole, Switching};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
@@ -26,6 +27,7 @@ use std::ops::ControlFlow;
 
 use super::checker::{Rules, check};
 use super::deflections::any_parameters;
+use super::queueings::{check_queues, is_free_of_deadlock, queueings};
 use super::recorder::Recorder;
 use super::timings::shortest_link_ps;
 use super::workloads::{lengths, processes};
@@ -211,6 +213,7 @@ pub(crate) fn machines() -> BoxedStrategy<Resolved> {
             1 => Just(any_router(GreedyHpParameters)),
             5 => wormholes(&grid),
             2 => any_parameters().prop_map(any_router),
+            u32::from(is_free_of_deadlock(&grid)) * 2 => queueings(false).prop_map(any_router),
         ];
         (Just(grid), router)
     });
@@ -338,6 +341,8 @@ fn show(
     let grid = resolved.network.grid();
     if let Some(wormhole) = resolved.router.get::<RoutedWormhole>() {
         check_worms(grid, rules, wormhole.parameters.buffer_words, &recorder);
+    } else if let Some(queueing) = resolved.router.get::<QueueingParameters>() {
+        check_queues(grid, rules, queueing, &recorder);
     } else if !resolved.router.is::<DeflectionParameters>() {
         // Deflection routers have checks in their own tests.
         check(grid, rules, &recorder);

@@ -10,6 +10,7 @@
 use super::asynchrony::{Asynchrony, asynchronies};
 use crate::common::deflections::any_parameters;
 use crate::common::machine::{any_router, chaos_readings, duplexes, machine};
+use crate::common::queueings::queueings;
 use crate::common::wormholes::wormholes;
 use flitwork_config::{AnyRouter, EngineChoice, NetworkParameters, Resolved};
 use flitwork_engine::Ended;
@@ -118,6 +119,7 @@ fn routers(grid: &Grid) -> BoxedStrategy<AnyRouter> {
         8 => wormholes(grid),
         2 => any_parameters().prop_map(any_router),
         1 => Just(any_router(ScheduleParameters::OneBend)),
+        3 => queueings(true).prop_map(any_router),
     ]
     .boxed()
 }

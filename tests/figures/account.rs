@@ -396,6 +396,7 @@ impl<'a> Account<'a> {
             ("wormhole", _) => (injected + links, links + delivered, links + delivered),
             ("deflection", _) => (stored, restored, links + stored),
             ("greedy-hp", _) => (0, 0, links),
+            ("queueing", _) => (injected + links, links + delivered, links),
             ("scheduled", _) => (0, 0, links + delivered),
             (other, _) => panic!("what {other} does to words isn't known here"),
         };

@@ -40,6 +40,13 @@ pub trait Router: Sync {
         Some(self.packet_words().unwrap_or(u16::MAX).into())
     }
 
+    /// The places that a credit of this number returns at a link's port: virtual channels, and how many places in each.
+    /// A credit is of one place in the virtual channel of its number, unless a router counts: then several places may
+    /// come back in one cycle.
+    fn returned(&self, credit: u8) -> [(u8, u8); 2] {
+        [(credit, 1), (credit, 0)]
+    }
+
     /// Whether it takes half-duplex links. Then it begins a worm only over a link that takes a word
     /// ([`Inputs::sendable`]), sends no word of another over that link before the worm's last, and is never idle and
     /// skips no cycle while it has a worm to begin.
@@ -72,7 +79,8 @@ pub struct Inputs<'a> {
     pub words: &'a [Word],
     /// The link ports at which a credit came in.
     pub credits: PortSet,
-    /// The virtual channel of each of these credits, by port.
+    /// The number of each of these credits, by port: its virtual channel, unless a router
+    /// [counts](Router::returned).
     pub credit_channels: &'a [u8],
     /// The link ports that take a word in this cycle; all, where links are never full and full duplex. A half-duplex
     /// link takes words while its end here has the right to send.
@@ -105,7 +113,8 @@ pub struct Outputs<'a> {
     pub words: &'a mut [Word],
     /// The ports at which a credit goes out, the local one among them; none before the step.
     pub credits: PortSet,
-    /// The virtual channel of each of these credits, by port.
+    /// The number of each of these credits, by port: its virtual channel, unless a router
+    /// [counts](Router::returned).
     pub credit_channels: &'a mut [u8],
     /// The output frames, by port, into which a word moved inside the node: the delivery frame at the local one. Only
     /// routers with frames of whole packets report it; none before the step.
@@ -136,7 +145,7 @@ impl<'a> Outputs<'a> {
         self.words[port.index()] = word;
     }
 
-    /// A credit for a virtual channel goes out at a port; at most one per port and cycle.
+    /// A credit of this number goes out at a port; at most one per port and cycle.
     #[inline]
     pub fn credit(&mut self, port: Port, channel: u8) {
         debug_assert!(
@@ -212,7 +221,7 @@ pub trait Stepped: Router {
     /// one link latency later. Words at the local port are for the processor, which always takes them. A node sends
     /// only over links that exist and, by [`Inputs::sendable`], can take a word.
     ///
-    /// A credit at a link port returns one place to the sender at its far end. A credit at the local port permits
+    /// A credit at a link port returns a place to the sender at its far end, or [several](Router::returned). A credit at the local port permits
     /// the source to begin another packet from the next cycle on: one for each packet, once its last word has
     /// arrived from the source. The source sends a packet's words in order, and a head only when permitted.
     ///

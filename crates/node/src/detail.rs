@@ -1,6 +1,6 @@
 //! What happens on a node's wires and between its buffers, word by word, for probes that want all of it.
 
-use crate::{Inputs, Outputs, Place, Probe, Site, Stepped};
+use crate::{Inputs, Outputs, Place, Probe, Router, Site, Stepped};
 use flitwork_types::{Cycle, PacketId, Port};
 
 /// Something that no statistics need, and whoever rebuilds what a node holds does.
@@ -31,7 +31,7 @@ pub enum Detail {
         /// Where it is at the end of the cycle.
         to: Place,
     },
-    /// A credit is on the wires of a link's port at the beginning of the cycle. It counts once the router's own delay
+    /// A place comes back with the credit on the wires of a link's port at the beginning of the cycle. It counts once the router's own delay
     /// ([`Delays::credit_cycles`](crate::Delays::credit_cycles)) has passed, if it has one.
     Credited {
         /// The port.
@@ -39,7 +39,7 @@ pub enum Detail {
         /// Its virtual channel.
         channel: u8,
     },
-    /// A credit leaves over a link.
+    /// A place goes back with the credit that leaves over a link.
     Returned {
         /// The link's port.
         port: Port,
@@ -63,7 +63,7 @@ pub fn step_in_detail<R: Stepped, P: Probe>(
     }
     router.step(state, now, inputs, outputs, site);
     if site.probe.wants_details() {
-        report_outputs(now, inputs, outputs, site);
+        report_outputs(router, now, inputs, outputs, site);
     }
 }
 
@@ -81,10 +81,15 @@ fn report_before<R: Stepped, P: Probe>(
         let explanation = router.explain(site.node, state, now, inputs, site.packets);
         site.probe.explained(site.node, now, view, explanation);
     }
-    report_inputs(now, inputs, site);
+    report_inputs(router, now, inputs, site);
 }
 
-fn report_inputs<P: Probe>(now: Cycle, inputs: &Inputs<'_>, site: &mut Site<'_, P>) {
+fn report_inputs<R: Router, P: Probe>(
+    router: &R,
+    now: Cycle,
+    inputs: &Inputs<'_>,
+    site: &mut Site<'_, P>,
+) {
     for (port, word) in inputs.arrivals() {
         let arrived = Detail::Arrived {
             port,
@@ -95,15 +100,17 @@ fn report_inputs<P: Probe>(now: Cycle, inputs: &Inputs<'_>, site: &mut Site<'_, 
         site.probe.detail(site.node, now, arrived);
     }
     for port in inputs.credits.iter() {
-        let channel = inputs.credit_channels[port.index()];
-        let credited = Detail::Credited { port, channel };
-        site.probe.detail(site.node, now, credited);
+        for channel in places(router, inputs.credit_channels[port.index()]) {
+            let credited = Detail::Credited { port, channel };
+            site.probe.detail(site.node, now, credited);
+        }
     }
 }
 
 #[cold]
 #[inline(never)]
-fn report_outputs<P: Probe>(
+fn report_outputs<R: Router, P: Probe>(
+    router: &R,
     now: Cycle,
     inputs: &Inputs<'_>,
     outputs: &Outputs<'_>,
@@ -111,8 +118,15 @@ fn report_outputs<P: Probe>(
 ) {
     let local = Port((inputs.words.len() - 1) as u8);
     for port in outputs.credits.iter().filter(|port| *port != local) {
-        let channel = outputs.credit_channels[port.index()];
-        let returned = Detail::Returned { port, channel };
-        site.probe.detail(site.node, now, returned);
+        for channel in places(router, outputs.credit_channels[port.index()]) {
+            let returned = Detail::Returned { port, channel };
+            site.probe.detail(site.node, now, returned);
+        }
     }
+}
+
+/// The virtual channel of each place that a credit returns.
+fn places<R: Router>(router: &R, credit: u8) -> impl Iterator<Item = u8> {
+    let places = router.returned(credit).into_iter();
+    places.flat_map(|(channel, places)| std::iter::repeat_n(channel, places.into()))
 }

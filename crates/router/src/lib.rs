@@ -42,6 +42,7 @@ routers! {
     chaos::ChaosParameters,
     deflection::DeflectionParameters,
     greedy_hp::GreedyHpParameters,
+    queueing::QueueingParameters,
     scheduled::ScheduleParameters,
     wormhole::RoutedWormhole,
 }

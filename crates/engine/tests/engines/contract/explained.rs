@@ -7,7 +7,7 @@ use flitwork_node::{
     Capacity, Cause, Decision, Detail, Doing, Event, Explanation, Inputs, Place, Site, Stepped,
     Subject, View, What,
 };
-use flitwork_topology::Topology;
+use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, PacketId, Packets, Port, PortSet};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Debug;
@@ -42,6 +42,7 @@ pub(super) struct Before {
 
 /// A step, as seen from outside.
 struct Seen<'a> {
+    grid: &'a Grid,
     node: NodeId,
     now: Cycle,
     /// What the node held before it, and what it held and what arrived.
@@ -129,6 +130,7 @@ impl<R: Stepped> Checked<R> {
             _ => None,
         });
         let seen = Seen {
+            grid: &self.grid,
             node: site.node,
             now,
             view: &before.view,
@@ -280,7 +282,9 @@ impl Seen<'_> {
             Cause::OutputTaken | Cause::StallRule | Cause::Ejection if has_outputs => {
                 stands_in(|place| matches!(place, Place::Output(_)))
             }
-            Cause::OutputTaken => self.moves(culprit),
+            Cause::OutputTaken => {
+                self.moves(culprit) || told.sends().any(|(sends, ..)| sends == culprit)
+            }
             Cause::LostDecision => {
                 let winners = told.decisions.iter().filter_map(winner);
                 self.moves(culprit) && winners.map(|(packet, _)| packet).any(|it| it == culprit)
@@ -301,10 +305,20 @@ impl Seen<'_> {
             Place::Output(port) => self.here.room(port).map(|room| (port, room)),
             _ => None,
         };
+        // Without output frames a packet waits for links that bring it closer.
+        let wants = match place {
+            Place::InputChannel(..) => self.grid.productive(self.node, destination),
+            _ => PortSet::EMPTY,
+        };
         let is_so = match cause {
-            Cause::NoCredit => link.is_some_and(|(_, room)| room == 0),
+            Cause::NoCredit => {
+                let full = wants.iter().any(|port| self.here.is_full(port));
+                full || link.is_some_and(|(_, room)| room == 0)
+            }
             Cause::Crossing => {
-                link.is_some_and(|(port, room)| room > 0 && !self.sendable.contains(port))
+                let refused = wants.0 & !self.sendable.0 != 0;
+                refused
+                    || link.is_some_and(|(port, room)| room > 0 && !self.sendable.contains(port))
             }
             Cause::QueueFull => {
                 let queue = self.view.buffer(Place::Queue).expect("a queue");

@@ -52,6 +52,12 @@ impl Held {
         self.rooms.get(&(port, 0)).copied()
     }
 
+    /// Whether a channel of a link has no room.
+    pub(crate) fn is_full(&self, port: Port) -> bool {
+        let mut rooms = self.rooms.iter();
+        rooms.any(|((of, _), room)| *of == port && *room == 0)
+    }
+
     /// The words of a packet in a place.
     pub(crate) fn words_of(&self, packet: PacketId, place: Place) -> usize {
         let words = self.words.get(&place).into_iter().flatten();

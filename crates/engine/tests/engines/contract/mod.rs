@@ -22,9 +22,11 @@ use flitwork_node::{
 use flitwork_router::chaos::{self, Chaos, ChaosParameters, Counted, Delivery};
 use flitwork_router::deflection::{Deflection, DeflectionParameters, Golden};
 use flitwork_router::greedy_hp::GreedyHp;
+use flitwork_router::queueing::{Order, Queueing, QueueingParameters};
 use flitwork_router::routing::{RoutingParameters, build_routing};
 use flitwork_router::scheduled::{Request, Scheduled, one_bend};
 use flitwork_router::wormhole::{self, Wormhole, WormholeParameters};
+use flitwork_schema::{Datum, Field, Value};
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::Once;
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, Packets, Port, PortSet, Word};
@@ -35,7 +37,7 @@ use std::ops::ControlFlow;
 
 /// Routers that are held here to what they show and explain. Another one may leave that as it is given: then it shows what
 /// its packets wait for. The wormhole router's is held elsewhere.
-const DESCRIBED: &[&str] = &["chaos", "deflection", "greedy-hp", "scheduled"];
+const DESCRIBED: &[&str] = &["chaos", "deflection", "greedy-hp", "queueing", "scheduled"];
 
 /// Routers whose nodes decide nothing: what moves in them has won no decision.
 const UNDECIDED: &[&str] = &["scheduled"];
@@ -96,6 +98,10 @@ impl<R: Stepped> Router for Checked<R> {
 
     fn credit_words(&self) -> Option<u32> {
         self.router.credit_words()
+    }
+
+    fn returned(&self, credit: u8) -> [(u8, u8); 2] {
+        self.router.returned(credit)
     }
 
     fn takes_half_duplex(&self) -> bool {
@@ -438,6 +444,22 @@ fn deflection_obeys_the_contract() {
 #[test]
 fn hot_potatoes_obey_the_contract() {
     holds(case("greedy-hp", GreedyHp::new(grid(), 1), 1));
+}
+
+#[test]
+fn queues_obey_the_contract() {
+    for order in Order::NAMES {
+        for (frames, words) in [(1, 1), (1, 3), (2, 1), (3, 4)] {
+            let mut parameters = QueueingParameters {
+                frames,
+                frame_words: words,
+                ..QueueingParameters::default()
+            };
+            parameters.order.set(&Value::from(Datum::text(*order)));
+            let router = Queueing::new(grid(), parameters, 1);
+            holds_under_any_clock(case("queueing", router, words));
+        }
+    }
 }
 
 #[test]

@@ -100,6 +100,10 @@ impl<R: Router> Router for Watched<R> {
     fn credit_words(&self) -> Option<u32> {
         self.router.credit_words()
     }
+
+    fn returned(&self, credit: u8) -> [(u8, u8); 2] {
+        self.router.returned(credit)
+    }
 }
 
 impl<R: Stepped> Stepped for Watched<R> {

@@ -1,0 +1,377 @@
+//! Dimension order with a queue at each incoming link: the hardware of the queueing algorithms of Chinn 1995, chapter 2.
+//!
+//! ```text
+//!            k frames a link, whole packets           each link: the first of those that want it
+//!   north ──▶ [ ■ ■   ] ─┐                          ┌──▶ north    channel 0: into the far queue,
+//!   east  ──▶ [ ■     ] ─┤                          ├──▶ east                 if its link has a credit
+//!   south ──▶ [       ] ─┼─▶ along the first ───────┼──▶ south    channel 1: home at the far end,
+//!   west  ──▶ [ ■ ■ ■ ] ─┤   dimension, then the    ├──▶ west                 if both have one
+//!   source ─▶ [ ■     ] ─┘   next                   └──▶ delivery, on arrival
+//!
+//!   credits ◀── the frames that packets left in this cycle, counted
+//! ```
+//!
+//! A packet is stored whole before it goes on. Of those that want a link one is chosen by an [`Order`]; if the far queue
+//! has no room, the link stays idle. Several packets of one queue may leave at once over different links, so a credit
+//! counts. A packet that is home at the far end takes none of that queue's frames, but doesn't go there unless one is
+//! free: its sender doesn't know more of the queue than of any other.
+//!
+//! With links of one cycle a credit that leaves with its packet is there as the next decision is made. So where all packets
+//! have w words and all begin at once, w cycles are a step of the papers' model, in which a node sees how much room there
+//! is as the step begins.
+
+mod deadlock;
+mod explain;
+mod frames;
+mod keys;
+mod order;
+mod rules;
+
+pub use keys::QueueingParameters;
+pub use order::Order;
+
+use crate::parameters::Deadlock;
+use flitwork_node::{
+    Buffers, Datapath, Event, Explanation, Inputs, Outputs, Passes, Place, Probe, Router, Site,
+    Stepped, View, Wait,
+};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, PortSet, Word};
+use frames::{Frame, Room};
+
+/// The channel of packets that go into a queue.
+const QUEUE: u8 = 0;
+/// The channel of packets that are home at the far end.
+const HOME: u8 = 1;
+/// What a credit counts for a packet that was home; below it are the frames of the queue.
+const HOME_CREDIT: u8 = 1 << 7;
+
+/// The router on a topology.
+pub struct Queueing<T> {
+    topology: T,
+    parameters: QueueingParameters,
+    seed: u64,
+}
+
+/// The registers and frames of one node.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The frames that hold a packet, in the order in which their heads came.
+    frames: Vec<Frame>,
+    /// The room at the far end of each link.
+    rooms: Box<[Room]>,
+    /// Links over which a packet is being sent.
+    sending: PortSet,
+    /// Whether the source's last packet has come, and it may not send another yet.
+    owes_source: bool,
+}
+
+impl<T: Topology> Queueing<T> {
+    /// The router with checked parameters; `seed` keys the nodes' random streams.
+    pub fn new(topology: T, parameters: QueueingParameters, seed: u64) -> Queueing<T> {
+        Queueing {
+            topology,
+            parameters,
+            seed,
+        }
+    }
+
+    /// The parameters.
+    pub fn parameters(&self) -> &QueueingParameters {
+        &self.parameters
+    }
+
+    /// The frame of that queue's link that a packet takes: none is given twice.
+    fn has_room(&self, state: &Node, frame: &Frame) -> bool {
+        state.rooms[frame.wants.index()].takes(frame.channel_ahead())
+    }
+
+    /// The frame whose packet goes first of those that want a link that is free; of equals, the one that came first.
+    fn first(&self, state: &Node, port: Port, now: Cycle, site: (NodeId, &Packets)) -> usize {
+        let waiting = state.frames.iter().enumerate();
+        let waiting = waiting.filter(|(_, frame)| frame.waits_for(port));
+        let ranked = waiting.map(|(place, frame)| {
+            let rank = self.rank(frame, now, site);
+            ((rank, frame.arrived, frame.input), place)
+        });
+        ranked.min().expect("one that wants the link").1
+    }
+
+    /// The links that packets want and that are free.
+    fn wanted(&self, state: &Node) -> PortSet {
+        let waiting = state.frames.iter().filter(|frame| frame.is_waiting());
+        let wanted: PortSet = waiting.map(|frame| frame.wants).collect();
+        PortSet(wanted.0 & !state.sending.0)
+    }
+
+    /// A packet is chosen for a link: it goes on.
+    fn decide<P: Probe>(
+        &self,
+        state: &mut Node,
+        place: usize,
+        now: Cycle,
+        site: &mut Site<'_, P>,
+    ) {
+        let frame = &mut state.frames[place];
+        let (port, channel) = (frame.wants, frame.channel_ahead());
+        site.probe
+            .scheduled(site.packets, site.node, now, frame.packet, port);
+        let record = &mut site.packets[frame.packet];
+        record.hops = record.hops.saturating_add(1);
+        let moved = Event::Moved {
+            packet: record.id,
+            from: frame.place(),
+            to: Place::OutputChannel(port, channel),
+            deroute: false,
+        };
+        frame.is_sending = true;
+        state.sending.insert(port);
+        state.rooms[port.index()].take(channel);
+        site.probe.event(site.node, now, moved);
+    }
+
+    /// The next word of a packet leaves.
+    fn send<P: Probe>(
+        &self,
+        frame: &mut Frame,
+        now: Cycle,
+        outputs: &mut Outputs<'_>,
+        site: &mut Site<'_, P>,
+    ) {
+        let port = frame.wants;
+        let packet = site.packets[frame.packet].id;
+        let word = Word {
+            channel: frame.channel_ahead(),
+            ..Word::of(frame.packet, frame.gone, frame.words)
+        };
+        frame.gone += 1;
+        if word.flit.is_head() {
+            site.probe
+                .event(site.node, now, Event::Head { packet, port });
+        }
+        if site.probe.wants_words() {
+            site.probe.word(site.node, now, port, packet, word);
+        }
+        if word.flit.is_tail() {
+            let words = frame.words;
+            let tail = Event::Tail {
+                packet,
+                port,
+                words,
+            };
+            site.probe.event(site.node, now, tail);
+        }
+        outputs.send(port, word);
+    }
+
+    /// Packets that are home leave the network.
+    fn deliver<P: Probe>(&self, state: &mut Node, now: Cycle, site: &mut Site<'_, P>) {
+        for frame in state.frames.iter_mut().filter(|frame| frame.is_home) {
+            let moved = Event::Moved {
+                packet: site.packets[frame.packet].id,
+                from: frame.place(),
+                to: Place::Output(self.topology.local()),
+                deroute: false,
+            };
+            site.probe.event(site.node, now, moved);
+            frame.gone = frame.words;
+            let packet = site.packets.remove(frame.packet);
+            site.probe
+                .event(site.node, now, Event::Delivered { packet });
+        }
+    }
+
+    /// Credits leave for the frames that packets have left.
+    fn free(&self, state: &mut Node, outputs: &mut Outputs<'_>) {
+        let local = self.topology.local();
+        let gone = state.frames.iter().filter(|frame| frame.is_gone());
+        let ports: PortSet = gone.map(|frame| frame.input).collect();
+        for port in ports.iter().filter(|port| *port != local) {
+            let gone = state.frames.iter().filter(|frame| frame.is_gone());
+            let of_port = gone.filter(|frame| frame.input == port);
+            let credit = of_port.map(|frame| match frame.channel {
+                HOME => HOME_CREDIT,
+                _ => 1,
+            });
+            outputs.credit(port, credit.sum());
+        }
+        if !ports.is_empty() {
+            let gone = state.frames.iter().filter(|frame| frame.is_gone());
+            for frame in gone.filter(|frame| frame.is_sending) {
+                state.sending.remove(frame.wants);
+            }
+            state.frames.retain(|frame| !frame.is_gone());
+        }
+        let own = state.frames.iter().filter(|frame| frame.input == local);
+        if state.owes_source && own.count() < usize::from(self.parameters.frames) {
+            state.owes_source = false;
+            outputs.credit(local, 0);
+        }
+    }
+
+    /// The link that a packet takes: of the productive ones that of the lowest dimension; of two ways around, and where
+    /// there are no dimensions, the lower port.
+    fn first_dimension(&self, node: NodeId, packet: PacketRef, packets: &Packets) -> Port {
+        let productive = self
+            .topology
+            .productive(node, packets[packet].destination);
+        first_dimension(&self.topology, productive).expect("a packet that isn't home has a way")
+    }
+}
+
+/// The lowest dimension's productive link; where there are no dimensions, the lowest port.
+fn first_dimension(topology: &impl Topology, productive: PortSet) -> Option<Port> {
+    let grid = topology.grid();
+    let dimension = |port: &Port| grid.map_or(port.index(), |grid| grid.dimension(*port));
+    productive.iter().min_by_key(dimension)
+}
+
+impl<T: Topology> Router for Queueing<T> {
+    type Node = Node;
+
+    fn nodes(&self) -> Vec<Node> {
+        let room = Room {
+            queue: self.parameters.frames.into(),
+            home: self.parameters.home_frames.into(),
+        };
+        let node = Node {
+            frames: Vec::new(),
+            rooms: vec![room; self.topology.ports()].into(),
+            sending: PortSet::EMPTY,
+            owes_source: false,
+        };
+        vec![node; self.topology.nodes() as usize]
+    }
+
+    fn heap_bytes(&self, state: &Node) -> usize {
+        size_of_val(&*state.frames) + size_of_val(&*state.rooms)
+    }
+
+    fn waits(&self, node: NodeId, state: &Node, packets: &Packets, _: Cycle) -> Vec<Wait> {
+        let frames = state.frames.iter();
+        let wait = |frame: &Frame| Wait {
+            node,
+            packet: packets[frame.packet].id,
+            destination: packets[frame.packet].destination,
+            place: frame.place(),
+            waits_for: self.waits_for(state, frame),
+        };
+        frames.map(wait).collect()
+    }
+
+    fn packet_words(&self) -> Option<u16> {
+        None
+    }
+
+    fn longest_packet_words(&self) -> u16 {
+        self.parameters.frame_words
+    }
+
+    /// One for packets that go into the queue of the link, one for those that are home.
+    fn channels(&self) -> u8 {
+        2
+    }
+
+    fn credit_words(&self) -> Option<u32> {
+        Some(self.parameters.credit_words())
+    }
+
+    fn returned(&self, credit: u8) -> [(u8, u8); 2] {
+        let home = credit / HOME_CREDIT;
+        [(QUEUE, credit % HOME_CREDIT), (HOME, home)]
+    }
+
+    /// Every packet is stored whole, and passes the crossbar on its way out.
+    ///
+    /// | a word | written | read | crossbar |
+    /// |---|---|---|---|
+    /// | comes from the source | frame | | |
+    /// | goes over a link | the far frame | frame | once |
+    /// | is delivered | | frame | |
+    fn datapath(&self) -> Option<Datapath> {
+        Some(Datapath {
+            injected: Passes::new(1, 0, 0),
+            linked: Passes::new(1, 1, 1),
+            delivered: Passes::new(0, 1, 0),
+            buffers: Buffers::Words("frames"),
+            ..Datapath::NONE
+        })
+    }
+}
+
+impl<T: Topology> Stepped for Queueing<T> {
+    fn is_idle(&self, state: &Node) -> bool {
+        state.frames.is_empty()
+    }
+
+    fn is_settled(&self, state: &Node) -> bool {
+        let (queue, home) = (self.parameters.frames, self.parameters.home_frames);
+        let all = Room {
+            queue: queue.into(),
+            home: home.into(),
+        };
+        self.is_idle(state) && state.rooms.iter().all(|room| *room == all)
+    }
+
+    fn next_step(&self, state: &Node, now: Cycle) -> Cycle {
+        let acts = |frame: &Frame| {
+            let free = !state.sending.contains(frame.wants);
+            frame.is_sending || frame.is_waiting() && free && self.has_room(state, frame)
+        };
+        match state.frames.iter().any(acts) {
+            true => now,
+            false => Cycle::NEVER,
+        }
+    }
+
+    fn look(&self, node: NodeId, state: &Node, packets: &Packets, _: Cycle) -> View {
+        self.view(node, state, packets)
+    }
+
+    fn explain(
+        &self,
+        node: NodeId,
+        state: &Node,
+        now: Cycle,
+        inputs: &Inputs<'_>,
+        packets: &Packets,
+    ) -> Explanation {
+        self.explanation((node, now), state, inputs, packets)
+    }
+
+    fn step<P: Probe>(
+        &self,
+        state: &mut Node,
+        now: Cycle,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
+        site: &mut Site<'_, P>,
+    ) {
+        let held = frames::held_words(state);
+        self.receive(state, (site.node, now), inputs, site.packets);
+        let own = inputs.word(self.topology.local());
+        if let Some(word) = own.filter(|word| word.flit.is_head()) {
+            let packet = site.packets[word.packet];
+            site.probe.event(site.node, now, Event::Injected { packet });
+        }
+        self.deliver(state, now, site);
+        for port in PortSet(self.wanted(state).0 & inputs.sendable.0).iter() {
+            let place = self.first(state, port, now, (site.node, site.packets));
+            if self.has_room(state, &state.frames[place]) {
+                self.decide(state, place, now, site);
+            }
+        }
+        for frame in state.frames.iter_mut().filter(|frame| frame.is_sending) {
+            if inputs.sendable.contains(frame.wants) {
+                self.send(frame, now, outputs, site);
+            }
+        }
+        self.free(state, outputs);
+        if site.probe.wants_buffered() {
+            let words = frames::held_words(state);
+            if words != held {
+                site.probe.buffered(site.node, now, words);
+            }
+        }
+    }
+}

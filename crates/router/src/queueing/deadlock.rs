@@ -1,0 +1,123 @@
+//! Whether packets in queues of incoming links can wait for each other in a circle.
+//!
+//! A packet in the queue of a link waits for room in the queue of the next link on its way. If no circle of such waits is
+//! possible, the last queues of each way empty, and then those before them (Dally and Seitz 1987).
+
+use super::{Deadlock, first_dimension};
+use flitwork_topology::{Grid, Shape, Topology, on_shape};
+use flitwork_types::{NodeId, Port};
+
+/// Graphs of more nodes aren't searched: each has its square of pairs.
+const MOST_NODES: u32 = 4096;
+
+/// What is known about deadlock on a network of this shape.
+pub(super) fn verdict(shape: &Shape) -> Deadlock {
+    if let Some(grid) = shape.grid() {
+        return of_grid(grid);
+    }
+    if shape.nodes() > MOST_NODES {
+        return Deadlock::Unknown(format!(
+            "not known to be free of deadlock: graphs of more than {MOST_NODES} nodes aren't searched"
+        ));
+    }
+    match on_shape!(shape, topology => circle(topology)) {
+        None => Deadlock::Free(
+            "free of deadlock: no circle of queues in which packets can wait for each other".into(),
+        ),
+        Some(links) => Deadlock::May(format!(
+            "may deadlock: packets in the queues of these links can wait for each other in a circle: {}",
+            links.join(", ")
+        )),
+    }
+}
+
+/// Dimension by dimension, only a ring can close a circle, and only one of four nodes or more: in a shorter one nobody goes
+/// over two of its links.
+fn of_grid(grid: &Grid) -> Deadlock {
+    let longest = grid.sides().iter().max().copied().unwrap_or(0);
+    match grid.wraps() && longest > 3 {
+        false => Deadlock::Free(
+            "free of deadlock: in dimension order no queues wait for each other in a circle".into(),
+        ),
+        true => Deadlock::May(format!(
+            "may deadlock: packets in the queues of a ring of {longest} nodes can wait for each other in a circle"
+        )),
+    }
+}
+
+/// A circle of links each of whose packets may want the next, if there is one, in words.
+fn circle(topology: &impl Topology) -> Option<Vec<String>> {
+    let (nodes, ports) = (topology.nodes(), topology.ports());
+    let number = |node: NodeId, port: Port| node.index() * ports + port.index();
+    // After each link, the next ones of the packets that cross it.
+    let mut next = vec![Vec::new(); nodes as usize * ports];
+    let way = |node, to| first_dimension(topology, topology.productive(node, to));
+    for to in (0..nodes).map(NodeId) {
+        for from in (0..nodes).map(NodeId) {
+            let Some(port) = way(from, to) else {
+                continue;
+            };
+            let Some((far, _)) = topology.far(from, port) else {
+                continue;
+            };
+            if let Some(on) = way(far, to) {
+                let (before, after) = (number(from, port), number(far, on));
+                if !next[before].contains(&after) {
+                    next[before].push(after);
+                }
+            }
+        }
+    }
+    let name = |link: usize| {
+        let (node, port) = (link / ports, Port((link % ports) as u8));
+        format!("{} of node {node}", topology.port_name(port))
+    };
+    Some(closed(&next)?.into_iter().map(name).collect())
+}
+
+/// A circle of a directed graph.
+fn closed(next: &[Vec<usize>]) -> Option<Vec<usize>> {
+    // Whether a link is on the path, and whether all that follows it has been seen.
+    let (mut on_path, mut seen) = (vec![false; next.len()], vec![false; next.len()]);
+    for first in 0..next.len() {
+        let mut path = match seen[first] {
+            true => continue,
+            false => vec![(first, 0)],
+        };
+        (on_path[first], seen[first]) = (true, true);
+        while let Some((link, tried)) = path.last_mut() {
+            let Some(after) = next[*link].get(*tried).copied() else {
+                on_path[*link] = false;
+                path.pop();
+                continue;
+            };
+            *tried += 1;
+            if on_path[after] {
+                let links = path.iter().map(|(link, _)| *link);
+                return Some(links.skip_while(|link| *link != after).collect());
+            }
+            if !seen[after] {
+                (on_path[after], seen[after]) = (true, true);
+                path.push((after, 0));
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is said of grids is what a search finds.
+    #[test]
+    fn rings_of_four_close_a_circle() {
+        let sides: [&[u32]; 8] = [&[2], &[3], &[4], &[5], &[3, 3], &[3, 4], &[2, 5], &[3, 3, 3]];
+        for sides in sides {
+            for grid in [Grid::mesh(sides), Grid::torus(sides)].into_iter().flatten() {
+                let is_free = matches!(of_grid(&grid), Deadlock::Free(_));
+                assert_eq!(is_free, circle(&grid).is_none(), "{grid:?}");
+            }
+        }
+    }
+}

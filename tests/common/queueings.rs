@@ -1,0 +1,160 @@
+//! Random routers with a queue at each incoming link, and a checker of what they report.
+
+use super::checker::{Rules, in_order};
+use super::recorder::Recorder;
+use flitwork_node::{Event, Place};
+use flitwork_router::queueing::{Order, QueueingParameters};
+use flitwork_schema::{Datum, Field, Value};
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, HashMap};
+
+/// The order of a name.
+pub(crate) fn order(name: &str) -> Order {
+    let mut order = Order::Fifo;
+    order.set(&Value::from(Datum::text(name)));
+    order
+}
+
+/// Any parameters; `allow_deadlock` lets them run where they may deadlock.
+pub(crate) fn queueings(allow_deadlock: bool) -> BoxedStrategy<QueueingParameters> {
+    let frames = prop_oneof![3 => Just(1u16), 3 => 2u16..5, 1 => Just(20u16)];
+    let home_frames = prop_oneof![1 => Just(1u16), 3 => Just(2u16), 1 => 3u16..6];
+    let order = prop::sample::select(Order::NAMES).prop_map(order);
+    (frames, home_frames, order)
+        .prop_map(move |(frames, home_frames, order)| QueueingParameters {
+            frames,
+            frame_words: 12,
+            home_frames,
+            order,
+            allow_deadlock,
+        })
+        .boxed()
+}
+
+/// Whether packets in the queues of a grid can't wait for each other in a circle: no ring has four nodes.
+pub(crate) fn is_free_of_deadlock(grid: &Grid) -> bool {
+    !grid.wraps() || grid.sides().iter().all(|side| *side < 4)
+}
+
+/// What is known of a packet under way.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    packet: Packet,
+    /// The node that its head is in or goes to, and the queue there.
+    at: NodeId,
+    input: (Port, u8),
+    /// The last dimension that it went in.
+    dimension: usize,
+    hops: u16,
+    is_delivered: bool,
+}
+
+/// A queue: a node's, of a port and a channel.
+type Queue = (NodeId, Port, u8);
+
+/// Panics at the first violation: packets go their shortest way, dimension by dimension, each link carries one packet after
+/// another, no queue is promised more than it takes, and what was in the network was delivered once.
+pub(crate) fn check_queues(
+    grid: &Grid,
+    rules: Rules,
+    parameters: &QueueingParameters,
+    recorder: &Recorder,
+) {
+    let mut ways: HashMap<PacketId, Way> = HashMap::new();
+    // By queue and cycle: what is sent there, and what has left so that its sender knows.
+    let mut taken: HashMap<Queue, BTreeMap<Cycle, i64>> = HashMap::new();
+    let mut holders: HashMap<(NodeId, Port), PacketId> = HashMap::new();
+    for (_, cycle, node, event) in in_order(grid, rules, recorder) {
+        match event {
+            Event::Injected { packet } => {
+                let way = Way {
+                    packet,
+                    at: node,
+                    input: (grid.local(), 0),
+                    dimension: 0,
+                    hops: 0,
+                    is_delivered: false,
+                };
+                assert!(ways.insert(packet.id, way).is_none(), "{packet:?} twice");
+            }
+            Event::Moved {
+                packet, from, to, ..
+            } => {
+                let way = ways.get_mut(&packet).expect("a packet in the network");
+                let (port, channel) = way.input;
+                assert_eq!((way.at, from), (node, Place::InputChannel(port, channel)));
+                let gone = taken.entry((node, port, channel)).or_default();
+                if to == Place::Output(grid.local()) {
+                    assert_eq!(way.packet.destination, node);
+                    *gone.entry(cycle + rules.link_latency_cycles).or_default() -= 1;
+                    continue;
+                }
+                let Place::OutputChannel(port, channel) = to else {
+                    panic!("{packet:?} goes to {to:?}");
+                };
+                let productive = grid.productive(node, way.packet.destination);
+                assert!(productive.contains(port), "{packet:?} at {node}: {port:?}");
+                let dimension = grid.dimension(port);
+                assert!(dimension >= way.dimension, "{packet:?} turns back");
+                let (far, through) = grid.far(node, port).expect("a link");
+                assert_eq!(channel == 1, far == way.packet.destination, "{packet:?}");
+                assert!(holders.insert((node, port), packet).is_none());
+                let there = taken.entry((far, through, channel)).or_default();
+                *there.entry(cycle).or_default() += 1;
+                (way.dimension, way.hops) = (dimension, way.hops + 1);
+            }
+            Event::Tail {
+                packet,
+                port,
+                words,
+            } => {
+                let way = ways.get_mut(&packet).expect("a packet in the network");
+                assert_eq!(words, way.packet.words);
+                assert_eq!(holders.remove(&(node, port)), Some(packet));
+                let (input, channel) = way.input;
+                let gone = taken.entry((node, input, channel)).or_default();
+                *gone.entry(cycle + rules.link_latency_cycles).or_default() -= 1;
+                let (far, through) = grid.far(node, port).expect("a link");
+                let home = u8::from(far == way.packet.destination);
+                (way.at, way.input) = (far, (through, home));
+            }
+            Event::Delivered { packet } => {
+                let way = ways.get_mut(&packet.id).expect("a packet in the network");
+                assert!(!way.is_delivered, "{packet:?} twice");
+                way.is_delivered = true;
+                assert_eq!((way.at, way.hops), (node, packet.hops));
+                let distance = grid.distance(packet.id.source, packet.destination);
+                assert_eq!(u32::from(packet.hops), distance, "{packet:?}");
+            }
+            Event::Head { .. } => {}
+            Event::Freed { .. } => panic!("{event:?}"),
+        }
+    }
+    let all = ways.values().all(|way| way.is_delivered);
+    assert!(!rules.complete || all, "{ways:?}");
+    if !rules.many_clocks {
+        check_room(grid, parameters, &taken);
+    }
+}
+
+/// No queue of a link is promised more than it takes.
+fn check_room(
+    grid: &Grid,
+    parameters: &QueueingParameters,
+    taken: &HashMap<Queue, BTreeMap<Cycle, i64>>,
+) {
+    for ((node, port, channel), changes) in taken {
+        let most = match channel {
+            0 => parameters.frames,
+            _ => parameters.home_frames,
+        };
+        let mut held = 0;
+        for (cycle, change) in changes.iter().filter(|_| *port != grid.local()) {
+            held += change;
+            let what = (node, port, channel, cycle);
+            assert!((0..=i64::from(most)).contains(&held), "{what:?}: {held}");
+        }
+    }
+}
