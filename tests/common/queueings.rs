@@ -54,6 +54,17 @@ struct Way {
 /// A queue: a node's, of a port and a channel.
 type Queue = (NodeId, Port, u8);
 
+/// Follows the packets of a run.
+struct Checker<'a> {
+    grid: &'a Grid,
+    link_cycles: u32,
+    ways: HashMap<PacketId, Way>,
+    /// By queue and cycle: what is sent there, and what has left so that its sender knows.
+    taken: HashMap<Queue, BTreeMap<Cycle, i64>>,
+    /// Which packet each link carries.
+    holders: HashMap<(NodeId, Port), PacketId>,
+}
+
 /// Panics at the first violation: packets go their shortest way, dimension by dimension, each link carries one packet after
 /// another, no queue is promised more than it takes, and what was in the network was delivered once.
 pub(crate) fn check_queues(
@@ -62,99 +73,122 @@ pub(crate) fn check_queues(
     parameters: &QueueingParameters,
     recorder: &Recorder,
 ) {
-    let mut ways: HashMap<PacketId, Way> = HashMap::new();
-    // By queue and cycle: what is sent there, and what has left so that its sender knows.
-    let mut taken: HashMap<Queue, BTreeMap<Cycle, i64>> = HashMap::new();
-    let mut holders: HashMap<(NodeId, Port), PacketId> = HashMap::new();
+    let mut checker = Checker {
+        grid,
+        link_cycles: rules.link_latency_cycles,
+        ways: HashMap::new(),
+        taken: HashMap::new(),
+        holders: HashMap::new(),
+    };
     for (_, cycle, node, event) in in_order(grid, rules, recorder) {
+        checker.event(cycle, node, event);
+    }
+    let ways = &checker.ways;
+    let all = ways.values().all(|way| way.is_delivered);
+    assert!(!rules.complete || all, "{ways:?}");
+    if !rules.many_clocks {
+        checker.check_room(parameters);
+    }
+}
+
+impl Checker<'_> {
+    fn event(&mut self, cycle: Cycle, node: NodeId, event: Event) {
         match event {
             Event::Injected { packet } => {
                 let way = Way {
                     packet,
                     at: node,
-                    input: (grid.local(), 0),
+                    input: (self.grid.local(), 0),
                     dimension: 0,
                     hops: 0,
                     is_delivered: false,
                 };
-                assert!(ways.insert(packet.id, way).is_none(), "{packet:?} twice");
+                let before = self.ways.insert(packet.id, way);
+                assert!(before.is_none(), "{packet:?} twice");
             }
             Event::Moved {
                 packet, from, to, ..
-            } => {
-                let way = ways.get_mut(&packet).expect("a packet in the network");
-                let (port, channel) = way.input;
-                assert_eq!((way.at, from), (node, Place::InputChannel(port, channel)));
-                let gone = taken.entry((node, port, channel)).or_default();
-                if to == Place::Output(grid.local()) {
-                    assert_eq!(way.packet.destination, node);
-                    *gone.entry(cycle + rules.link_latency_cycles).or_default() -= 1;
-                    continue;
-                }
-                let Place::OutputChannel(port, channel) = to else {
-                    panic!("{packet:?} goes to {to:?}");
-                };
-                let productive = grid.productive(node, way.packet.destination);
-                assert!(productive.contains(port), "{packet:?} at {node}: {port:?}");
-                let dimension = grid.dimension(port);
-                assert!(dimension >= way.dimension, "{packet:?} turns back");
-                let (far, through) = grid.far(node, port).expect("a link");
-                assert_eq!(channel == 1, far == way.packet.destination, "{packet:?}");
-                assert!(holders.insert((node, port), packet).is_none());
-                let there = taken.entry((far, through, channel)).or_default();
-                *there.entry(cycle).or_default() += 1;
-                (way.dimension, way.hops) = (dimension, way.hops + 1);
-            }
+            } => self.moved((cycle, node), packet, (from, to)),
             Event::Tail {
                 packet,
                 port,
                 words,
-            } => {
-                let way = ways.get_mut(&packet).expect("a packet in the network");
-                assert_eq!(words, way.packet.words);
-                assert_eq!(holders.remove(&(node, port)), Some(packet));
-                let (input, channel) = way.input;
-                let gone = taken.entry((node, input, channel)).or_default();
-                *gone.entry(cycle + rules.link_latency_cycles).or_default() -= 1;
-                let (far, through) = grid.far(node, port).expect("a link");
-                let home = u8::from(far == way.packet.destination);
-                (way.at, way.input) = (far, (through, home));
-            }
+            } => self.left((cycle, node), packet, (port, words)),
             Event::Delivered { packet } => {
-                let way = ways.get_mut(&packet.id).expect("a packet in the network");
+                let way = self.ways.get_mut(&packet.id).expect("one that entered");
                 assert!(!way.is_delivered, "{packet:?} twice");
                 way.is_delivered = true;
                 assert_eq!((way.at, way.hops), (node, packet.hops));
-                let distance = grid.distance(packet.id.source, packet.destination);
+                let distance = self.grid.distance(packet.id.source, packet.destination);
                 assert_eq!(u32::from(packet.hops), distance, "{packet:?}");
             }
             Event::Head { .. } => {}
             Event::Freed { .. } => panic!("{event:?}"),
         }
     }
-    let all = ways.values().all(|way| way.is_delivered);
-    assert!(!rules.complete || all, "{ways:?}");
-    if !rules.many_clocks {
-        check_room(grid, parameters, &taken);
-    }
-}
 
-/// No queue of a link is promised more than it takes.
-fn check_room(
-    grid: &Grid,
-    parameters: &QueueingParameters,
-    taken: &HashMap<Queue, BTreeMap<Cycle, i64>>,
-) {
-    for ((node, port, channel), changes) in taken {
-        let most = match channel {
-            0 => parameters.frames,
-            _ => parameters.home_frames,
+    fn moved(&mut self, (cycle, node): (Cycle, NodeId), id: PacketId, (from, to): (Place, Place)) {
+        let grid = self.grid;
+        let way = self.ways.get_mut(&id).expect("one that entered");
+        let (port, channel) = way.input;
+        assert_eq!((way.at, from), (node, Place::InputChannel(port, channel)));
+        if to == Place::Output(grid.local()) {
+            assert_eq!(way.packet.destination, node);
+            self.leaves(cycle, (node, port, channel));
+            return;
+        }
+        let Place::OutputChannel(port, channel) = to else {
+            panic!("{id:?} goes to {to:?}");
         };
-        let mut held = 0;
-        for (cycle, change) in changes.iter().filter(|_| *port != grid.local()) {
-            held += change;
-            let what = (node, port, channel, cycle);
-            assert!((0..=i64::from(most)).contains(&held), "{what:?}: {held}");
+        let productive = grid.productive(node, way.packet.destination);
+        assert!(productive.contains(port), "{id:?} at {node}: {port:?}");
+        let dimension = grid.dimension(port);
+        assert!(dimension >= way.dimension, "{id:?} turns back");
+        let (far, through) = grid.far(node, port).expect("a link");
+        assert_eq!(channel == 1, far == way.packet.destination, "{id:?}");
+        (way.dimension, way.hops) = (dimension, way.hops + 1);
+        assert!(self.holders.insert((node, port), id).is_none());
+        let there = self.taken.entry((far, through, channel)).or_default();
+        *there.entry(cycle).or_default() += 1;
+    }
+
+    /// A packet's last word has left a node.
+    fn left(&mut self, (cycle, node): (Cycle, NodeId), id: PacketId, (port, words): (Port, u16)) {
+        let (far, through) = self.grid.far(node, port).expect("a link");
+        let way = self.ways.get_mut(&id).expect("one that entered");
+        assert_eq!(words, way.packet.words);
+        assert_eq!(self.holders.remove(&(node, port)), Some(id));
+        let (input, channel) = way.input;
+        let home = u8::from(far == way.packet.destination);
+        (way.at, way.input) = (far, (through, home));
+        self.leaves(cycle, (node, input, channel));
+    }
+
+    /// A packet leaves a queue: its sender knows a link later.
+    fn leaves(&mut self, cycle: Cycle, queue: Queue) {
+        let known = cycle + self.link_cycles;
+        *self
+            .taken
+            .entry(queue)
+            .or_default()
+            .entry(known)
+            .or_default() -= 1;
+    }
+
+    /// No queue of a link is promised more than it takes.
+    fn check_room(&self, parameters: &QueueingParameters) {
+        let local = self.grid.local();
+        for ((node, port, channel), changes) in &self.taken {
+            let most = match channel {
+                0 => parameters.frames,
+                _ => parameters.home_frames,
+            };
+            let mut held = 0;
+            for (cycle, change) in changes.iter().filter(|_| *port != local) {
+                held += change;
+                let what = (node, port, channel, cycle);
+                assert!((0..=i64::from(most)).contains(&held), "{what:?}: {held}");
+            }
         }
     }
 }

@@ -40,6 +40,7 @@ const SHORT: &[(&str, &[&str])] = &[
     ("live-mesh", &["network.sides=[6,6]"]),
     ("minimal-chaos", &["network.sides=[12,12]"]),
     ("moving-hot-spot", &["traffic.repeat_cycles=21000"]),
+    ("queueing", &["network.sides=[12,12]"]),
     ("scheduled", &["network.sides=[12,12]"]),
     (
         "voltage-frequency",
@@ -50,12 +51,13 @@ const SHORT: &[(&str, &[&str])] = &[
 ];
 
 /// The configurations whose traffic ends, so they don't read [`CYCLES`].
-const CLOSED: [&str; 8] = [
+const CLOSED: [&str; 9] = [
     "adversary",
     "batch",
     "csv-trace",
     "minimal-chaos",
     "netrace",
+    "queueing",
     "schedule-file",
     "scheduled",
     "schedule",

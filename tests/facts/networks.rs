@@ -223,6 +223,23 @@ const ROUTERS: &[(&str, &[&str])] = &[
         ],
     ),
     ("scheduled", &[]),
+    ("queueing", &["router.queueing.allow_deadlock=true"]),
+    (
+        "queueing",
+        &[
+            "router.queueing.allow_deadlock=true",
+            "router.queueing.frames=1",
+            "router.queueing.order=farthest-first",
+        ],
+    ),
+    (
+        "queueing",
+        &[
+            "router.queueing.allow_deadlock=true",
+            "router.queueing.order=random",
+            "router.queueing.home_frames=1",
+        ],
+    ),
 ];
 
 /// Open-loop traffic, which is measured for a fixed number of cycles.

@@ -52,7 +52,7 @@ says!(
 x.toml:4:9: unknown table router.kaos
   4 | [router.kaos]
     |         ^^^^
-  allowed: in [router]: chaos, deflection, greedy-hp, scheduled, wormhole
+  allowed: in [router]: chaos, deflection, greedy-hp, queueing, scheduled, wormhole
   hint: did you mean chaos?"
 );
 
@@ -100,7 +100,7 @@ says!(
 x.toml:5:1: a second router
   5 | [router.greedy-hp]
     | ^^^^^^^^^^^^^^^^^^
-  allowed: exactly one of [router.chaos], [router.deflection], [router.greedy-hp], [router.scheduled] and [router.wormhole]"
+  allowed: exactly one of [router.chaos], [router.deflection], [router.greedy-hp], [router.queueing], [router.scheduled] and [router.wormhole]"
 );
 
 says!(
@@ -150,7 +150,7 @@ says!(
     "",
     "\
 x.toml: is empty
-  allowed: a configuration needs [network], one of [router.chaos], [router.deflection], [router.greedy-hp], [router.scheduled] and [router.wormhole], and [traffic]"
+  allowed: a configuration needs [network], one of [router.chaos], [router.deflection], [router.greedy-hp], [router.queueing], [router.scheduled] and [router.wormhole], and [traffic]"
 );
 
 says!(
