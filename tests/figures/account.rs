@@ -308,6 +308,7 @@ impl<'a> Account<'a> {
         let deflection = self.router.get::<DeflectionParameters>();
         let (name, unit) = match self.router.name() {
             "chaos" => ("multiqueue", "packets"),
+            "queueing" => ("frames", "words"),
             "wormhole" => ("input buffers", "words"),
             _ if deflection.is_some_and(|it| it.side_buffer_flits > 0) => ("side buffer", "words"),
             _ => return None,
