@@ -69,6 +69,8 @@ pub enum LowerError {
     },
     /// The rule can't use queues of the kind that the bound is for.
     Machine(MachineError),
+    /// It was to stop.
+    Stopped,
     /// The rule does what no rule of the class does.
     Outside {
         /// In which step.
@@ -96,6 +98,7 @@ impl fmt::Display for LowerError {
                 write!(f, "a side of {side}; the greatest is {most}")
             }
             LowerError::Machine(error) => error.fmt(f),
+            LowerError::Stopped => f.write_str("stopped before the bound"),
             LowerError::Outside { step, what } => {
                 write!(f, "in step {step} the rule leaves its class: {what}")
             }

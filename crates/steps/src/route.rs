@@ -30,11 +30,16 @@ const ASK_STEPS: u32 = 16;
 pub type GoOn<'a> = &'a mut dyn FnMut(u32) -> bool;
 
 impl<T: Topology, R: Rule> Machine<'_, T, R> {
+    /// Whether it is time to ask.
+    pub(crate) fn asks(&self) -> bool {
+        self.steps().is_multiple_of(ASK_STEPS)
+    }
+
     /// Goes on until all packets are where they go, or nothing moves any more.
     pub fn route(&mut self, go_on: GoOn<'_>) -> Ended {
         let mut still = 0;
         while !self.is_done() {
-            if self.steps().is_multiple_of(ASK_STEPS) && !go_on(self.steps()) {
+            if self.asks() && !go_on(self.steps()) {
                 return Ended::Stopped;
             }
             let moves = self.step(&mut Nobody);

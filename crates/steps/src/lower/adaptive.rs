@@ -17,6 +17,7 @@ pub use constants::{AdaptiveConstants, AdaptiveSetting, Queues};
 
 use super::construct::{Classes, Construction, construct, square};
 use super::{Constructed, Corner, LowerError};
+use crate::route::GoOn;
 use crate::{Blind, Machine, Meddler, Meddling, PacketId, Rule};
 use flitwork_topology::Grid;
 use flitwork_types::NodeId;
@@ -194,6 +195,7 @@ pub fn construct_adaptive<R: Rule<Sight = Blind>>(
     constants: &AdaptiveConstants,
     corner: Corner,
     rule: &R,
+    go_on: GoOn<'_>,
 ) -> Result<Constructed, LowerError> {
     let (problem, classes) = place(constants, corner);
     let classes = classes.into_iter().map(Class::index).collect();
@@ -211,6 +213,7 @@ pub fn construct_adaptive<R: Rule<Sight = Blind>>(
         constants.bound_steps(),
         adversary,
         rule,
+        go_on,
     )
 }
 

@@ -58,10 +58,17 @@ impl Constants {
         &self,
         corner: Corner,
         chosen: &Chosen,
+        go_on: GoOn<'_>,
     ) -> Option<Result<Constructed, LowerError>> {
         let it = match self {
             Constants::Adaptive(constants) => {
-                return chosen.visit_blind(Adaptive { constants, corner }).ok();
+                return chosen
+                    .visit_blind(Adaptive {
+                        constants,
+                        corner,
+                        go_on,
+                    })
+                    .ok();
             }
             Constants::Dimension(it) => it,
         };
@@ -70,23 +77,23 @@ impl Constants {
         Some(match (it.class, is_round) {
             (DimensionClass::Blind, _) => {
                 let of = (n, k, it.per_node, corner);
-                return chosen.visit_blind(Dimension { of }).ok();
+                return chosen.visit_blind(Dimension { of, go_on }).ok();
             }
             (DimensionClass::FarthestFirst, false) => {
                 let rule = DimensionOrder::<FarthestFirst, Fixed>::default();
-                construct_farthest(n, k, corner, &rule)
+                construct_farthest(n, k, corner, &rule, go_on)
             }
             (DimensionClass::FarthestFirst, true) => {
                 let rule = DimensionOrder::<FarthestFirst, RoundRobin>::default();
-                construct_farthest(n, k, corner, &rule)
+                construct_farthest(n, k, corner, &rule, go_on)
             }
             (DimensionClass::NearestFirst, false) => {
                 let rule = DimensionOrder::<NearestFirst, Fixed>::default();
-                construct_nearest(n, k, corner, &rule)
+                construct_nearest(n, k, corner, &rule, go_on)
             }
             (DimensionClass::NearestFirst, true) => {
                 let rule = DimensionOrder::<NearestFirst, RoundRobin>::default();
-                construct_nearest(n, k, corner, &rule)
+                construct_nearest(n, k, corner, &rule, go_on)
             }
         })
     }
@@ -111,30 +118,32 @@ impl Constants {
     }
 }
 
-struct Adaptive<'a> {
+struct Adaptive<'a, 'b> {
     constants: &'a AdaptiveConstants,
     corner: Corner,
+    go_on: GoOn<'b>,
 }
 
-impl VisitBlind for Adaptive<'_> {
+impl VisitBlind for Adaptive<'_, '_> {
     type Out = Result<Constructed, LowerError>;
 
     fn blind<R: Rule<Sight = Blind>>(self, rule: &R) -> Self::Out {
-        construct_adaptive(self.constants, self.corner, rule)
+        construct_adaptive(self.constants, self.corner, rule, self.go_on)
     }
 }
 
-struct Dimension {
+struct Dimension<'b> {
     /// Side, queue, packets a node, and where.
     of: (u32, u32, u32, Corner),
+    go_on: GoOn<'b>,
 }
 
-impl VisitBlind for Dimension {
+impl VisitBlind for Dimension<'_> {
     type Out = Result<Constructed, LowerError>;
 
     fn blind<R: Rule<Sight = Blind>>(self, rule: &R) -> Self::Out {
         let (side, queue, per_node, corner) = self.of;
-        construct_dimension(side, queue, per_node, corner, rule)
+        construct_dimension(side, queue, per_node, corner, rule, self.go_on)
     }
 }
 
@@ -169,12 +178,17 @@ impl Visit for Repeating<'_, '_> {
             go_on,
         } = self;
         let mut machine = Machine::new(grid, rule, store, &made.problem)?;
-        while machine.steps() < made.bound_steps && !machine.is_done() {
+        let mut goes_on = true;
+        while goes_on && machine.steps() < made.bound_steps && !machine.is_done() {
             machine.step(&mut Nobody);
+            goes_on = !machine.asks() || go_on(machine.steps());
         }
         let stands = machine.packets().iter().map(|it| it.at);
         let repeats = stands.eq(made.at_bound.iter().copied());
-        let ended = machine.route(go_on);
+        let ended = match goes_on {
+            true => machine.route(go_on),
+            false => Ended::Stopped,
+        };
         Ok(Repeated {
             ended,
             steps: machine.steps(),

@@ -1,6 +1,7 @@
 //! What all constructions share: their classes of packets, and how they are run.
 
 use super::{Constructed, LowerError};
+use crate::route::GoOn;
 use crate::{Machine, Meddler, Meddling, PacketId, Rule, Store};
 use flitwork_topology::Grid;
 use flitwork_types::{MAX_NODES, NodeId};
@@ -94,17 +95,21 @@ pub(super) trait Construction: Meddler {
     fn failure<R: Rule>(&mut self, machine: &Machine<'_, Grid, R>) -> Option<String>;
 }
 
-/// Runs a construction up to its bound.
+/// Runs a construction up to its bound, unless it is to stop.
 pub(super) fn construct<R: Rule>(
     (grid, store): (&Grid, Store),
     problem: &[(NodeId, NodeId)],
     bound_steps: u32,
     mut adversary: impl Construction,
     rule: &R,
+    go_on: GoOn<'_>,
 ) -> Result<Constructed, LowerError> {
     let mut machine = Machine::new(grid, rule, store, problem).map_err(LowerError::Machine)?;
     let mut exchanges = 0;
     for step in 1..=bound_steps {
+        if machine.asks() && !go_on(machine.steps()) {
+            return Err(LowerError::Stopped);
+        }
         machine.step(&mut adversary);
         exchanges += machine.exchanged().len() as u64;
         if let Some(what) = adversary.failure(&machine) {

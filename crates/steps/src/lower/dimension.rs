@@ -10,6 +10,7 @@
 
 use super::construct::{Classes, Construction, construct, square, with_a_class};
 use super::{Constructed, Corner, LowerError};
+use crate::route::GoOn;
 use crate::rules::{DimensionOrder, FarthestFirst, Inqueue, NearestFirst};
 use crate::{Blind, Machine, Meddler, Meddling, PacketId, Rule, Store};
 use flitwork_topology::Grid;
@@ -288,6 +289,7 @@ fn watched<R: Rule>(
     constants: &DimensionConstants,
     corner: Corner,
     rule: &R,
+    go_on: GoOn<'_>,
 ) -> Result<Constructed, LowerError> {
     let (problem, classes) = constants.place(corner);
     let classes = classes.into_iter().map(|class| class as usize).collect();
@@ -306,6 +308,7 @@ fn watched<R: Rule>(
         constants.bound_steps(),
         adversary,
         rule,
+        go_on,
     )
 }
 
@@ -319,9 +322,10 @@ pub fn construct_dimension<R: Rule<Sight = Blind>>(
     per_node: u32,
     corner: Corner,
     rule: &R,
+    go_on: GoOn<'_>,
 ) -> Result<Constructed, LowerError> {
     let constants = DimensionConstants::new(DimensionClass::Blind, side, queue, per_node)?;
-    watched(&constants, corner, rule)
+    watched(&constants, corner, rule, go_on)
 }
 
 /// Makes the permutation that farthest-first dimension order takes long to route (Theorem 2.17).
@@ -333,9 +337,10 @@ pub fn construct_farthest<I: Inqueue>(
     queue: u32,
     corner: Corner,
     rule: &DimensionOrder<FarthestFirst, I>,
+    go_on: GoOn<'_>,
 ) -> Result<Constructed, LowerError> {
     let constants = DimensionConstants::new(DimensionClass::FarthestFirst, side, queue, 1)?;
-    watched(&constants, corner, rule)
+    watched(&constants, corner, rule, go_on)
 }
 
 /// Makes the permutation that nearest-first dimension order takes long to route (Theorem 2.18).
@@ -347,7 +352,8 @@ pub fn construct_nearest<I: Inqueue>(
     queue: u32,
     corner: Corner,
     rule: &DimensionOrder<NearestFirst, I>,
+    go_on: GoOn<'_>,
 ) -> Result<Constructed, LowerError> {
     let constants = DimensionConstants::new(DimensionClass::NearestFirst, side, queue, 1)?;
-    watched(&constants, corner, rule)
+    watched(&constants, corner, rule, go_on)
 }

@@ -77,7 +77,7 @@ fn the_bound_beats_the_distance() {
 
 fn hold<R: Rule<Sight = Blind>>(n: u32, k: u32, corner: Corner, rule: &R) {
     let constants = AdaptiveConstants::new(n, k).unwrap();
-    let made = construct_adaptive(&constants, corner, rule);
+    let made = construct_adaptive(&constants, corner, rule, &mut |_| true);
     let made = made.unwrap_or_else(|error| panic!("{rule:?}: {error}"));
     crate::hold(n, k, rule, &made);
 }
@@ -105,5 +105,26 @@ fn every_rule_takes_its_bound() {
         let order = Random { seed: 7 };
         let inqueue = RoundRobin;
         hold(160, 2, corner, &DimensionOrder { order, inqueue });
+    }
+}
+
+/// A construction that is to stop stops before its bound, and so does its repetition.
+#[test]
+fn a_construction_can_be_stopped() {
+    let constants = AdaptiveConstants::new(120, 1).unwrap();
+    let rule = GreedyAdaptive::<Fixed>::default();
+    for most in [0, 40] {
+        let mut asked = Vec::new();
+        let mut go_on = |steps: u32| {
+            asked.push(steps);
+            steps < most
+        };
+        let stopped = construct_adaptive(&constants, Corner::SouthWest, &rule, &mut go_on);
+        assert_eq!(stopped, Err(LowerError::Stopped));
+        let last = asked.last().copied();
+        assert!(
+            last.is_some_and(|last| (most..most + 32).contains(&last)),
+            "{asked:?}"
+        );
     }
 }

@@ -95,11 +95,11 @@ fn every_blind_rule_takes_its_bound() {
     let straight = DimensionOrder::<StraightFirst, Fixed>::default();
     for corner in Corner::ALL {
         for (n, k, h) in [(60, 1, 1), (61, 2, 1), (64, 2, 2), (63, 3, 2)] {
-            let made = construct_dimension(n, k, h, corner, &fifo).unwrap();
+            let made = construct_dimension(n, k, h, corner, &fifo, &mut |_| true).unwrap();
             hold(n, k, &fifo, &made);
-            let made = construct_dimension(n, k, h, corner, &lifo).unwrap();
+            let made = construct_dimension(n, k, h, corner, &lifo, &mut |_| true).unwrap();
             hold(n, k, &lifo, &made);
-            let made = construct_dimension(n, k, h, corner, &straight).unwrap();
+            let made = construct_dimension(n, k, h, corner, &straight, &mut |_| true).unwrap();
             hold(n, k, &straight, &made);
             let order = Random {
                 seed: u64::from(n + k),
@@ -108,7 +108,7 @@ fn every_blind_rule_takes_its_bound() {
                 order,
                 inqueue: RoundRobin,
             };
-            let made = construct_dimension(n, k, h, corner, &random).unwrap();
+            let made = construct_dimension(n, k, h, corner, &random, &mut |_| true).unwrap();
             hold(n, k, &random, &made);
         }
     }
@@ -120,9 +120,9 @@ fn rules_that_see_distances_take_their_bounds() {
     let nearest = DimensionOrder::<NearestFirst, RoundRobin>::default();
     for corner in Corner::ALL {
         for (n, k) in [(60, 1), (63, 2), (120, 1)] {
-            let made = construct_farthest(n, k, corner, &farthest).unwrap();
+            let made = construct_farthest(n, k, corner, &farthest, &mut |_| true).unwrap();
             hold(n, k, &farthest, &made);
-            let made = construct_nearest(n, k, corner, &nearest).unwrap();
+            let made = construct_nearest(n, k, corner, &nearest, &mut |_| true).unwrap();
             hold(n, k, &nearest, &made);
         }
     }
@@ -132,10 +132,11 @@ fn rules_that_see_distances_take_their_bounds() {
 #[test]
 fn other_rules_are_refused() {
     let greedy = GreedyAdaptive::<Fixed>::default();
-    let error = construct_dimension(60, 1, 1, Corner::SouthWest, &greedy).unwrap_err();
+    let error =
+        construct_dimension(60, 1, 1, Corner::SouthWest, &greedy, &mut |_| true).unwrap_err();
     assert!(matches!(error, LowerError::Outside { .. }), "{error}");
     // But dimension order is minimal too.
     let fifo = DimensionOrder::<Fifo, RoundRobin>::default();
     let constants = flitwork_steps::lower::AdaptiveConstants::new(120, 1).unwrap();
-    assert!(construct_adaptive(&constants, Corner::SouthWest, &fifo).is_ok());
+    assert!(construct_adaptive(&constants, Corner::SouthWest, &fifo, &mut |_| true).is_ok());
 }

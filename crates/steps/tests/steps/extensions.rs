@@ -34,7 +34,7 @@ fn take<R: Rule<Sight = Blind>>(
     rule: &R,
 ) -> u32 {
     let constants = AdaptiveConstants::for_setting(setting, n, k).unwrap();
-    let made = construct_adaptive(&constants, corner, rule);
+    let made = construct_adaptive(&constants, corner, rule, &mut |_| true);
     let made = made.unwrap_or_else(|error| panic!("{rule:?}, {corner:?}, {setting:?}: {error}"));
     let mut sent = BTreeMap::new();
     let mut received = BTreeMap::new();
@@ -179,7 +179,8 @@ fn queues_of_links_are_no_help() {
     }
     let constants = AdaptiveConstants::for_setting(outgoing, 300, 1).unwrap();
     let alternating = Alternating::<Fixed>::default();
-    let error = construct_adaptive(&constants, Corner::SouthWest, &alternating).unwrap_err();
+    let error =
+        construct_adaptive(&constants, Corner::SouthWest, &alternating, &mut |_| true).unwrap_err();
     assert!(matches!(error, LowerError::Machine(_)), "{error}");
 }
 
@@ -241,7 +242,7 @@ fn leaving_shortest_paths_inside_the_box_is_no_help() {
             inqueue: RoundRobin,
         };
         take(CENTRAL, (side, queue), corner, &rule);
-        let made = construct_adaptive(&constants, corner, &rule).unwrap();
+        let made = construct_adaptive(&constants, corner, &rule, &mut |_| true).unwrap();
         let mesh = grid(&constants);
         let mut machine = Machine::new(&mesh, &rule, constants.store(), &made.problem).unwrap();
         let mut deroutes = 0;
@@ -258,7 +259,7 @@ fn leaving_shortest_paths_inside_the_box_is_no_help() {
             box_side: 2 * constants.corner,
             ..rule
         };
-        let error = construct_adaptive(&constants, corner, &rule).unwrap_err();
+        let error = construct_adaptive(&constants, corner, &rule, &mut |_| true).unwrap_err();
         assert!(matches!(error, LowerError::Outside { .. }), "{error}");
     }
 }

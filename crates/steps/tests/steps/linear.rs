@@ -71,7 +71,7 @@ fn structured(n: u32) -> Vec<Problem> {
 fn constructed(n: u32) -> Problem {
     let constants = AdaptiveConstants::new(n, 1).unwrap();
     let rule = GreedyAdaptive::<Fixed>::default();
-    construct_adaptive(&constants, Corner::SouthWest, &rule)
+    construct_adaptive(&constants, Corner::SouthWest, &rule, &mut |_| true)
         .unwrap()
         .problem
 }

@@ -130,9 +130,9 @@ proptest! {
         let rule = Table { seed, lazy, ways: Ways::Minimal };
         let n = [100, 160][k as usize - 1];
         let constants = AdaptiveConstants::new(n, k).unwrap();
-        hold(n, k, &rule, &construct_adaptive(&constants, corner, &rule).unwrap());
+        hold(n, k, &rule, &construct_adaptive(&constants, corner, &rule, &mut |_| true).unwrap());
         let rule = Table { ways: Ways::DimensionOrder, ..rule };
-        hold(60, k, &rule, &construct_dimension(60, k, k, corner, &rule).unwrap());
+        hold(60, k, &rule, &construct_dimension(60, k, k, corner, &rule, &mut |_| true).unwrap());
     }
 
     #[test]
@@ -146,7 +146,7 @@ proptest! {
         };
         let setting = AdaptiveSetting { queues, wraps, per_node };
         let constants = AdaptiveConstants::for_setting(setting, n, k).unwrap();
-        let made = construct_adaptive(&constants, Corner::SouthWest, &rule).unwrap();
+        let made = construct_adaptive(&constants, Corner::SouthWest, &rule, &mut |_| true).unwrap();
         let sides = [n, n];
         let grid = if wraps { Grid::torus(&sides) } else { Grid::mesh(&sides) }.unwrap();
         hold_on(&grid, constants.store(), &rule, &made);

@@ -212,11 +212,14 @@ impl Bounds {
             within: (n, corner, box_side),
         };
         let failed = |error: LowerError| Failed::option("--rule", error);
-        let made = constants.construct(corner, &chosen);
-        let made = made
-            .expect("rules of other classes are refused")
-            .map_err(failed)?;
         let name = format!("n = {n}, k = {k}: {}", rule.name);
+        let made = steps.of_steps(&format!("{name}, construction"), |go_on| {
+            constants.construct(corner, &chosen, go_on)
+        });
+        let made = match made.expect("rules of other classes are refused") {
+            Err(LowerError::Stopped) => return Ok(None),
+            made => made.map_err(failed)?,
+        };
         let repeated = steps.of_steps(&name, |go_on| constants.repeat(&made, &chosen, go_on));
         let repeated = repeated.map_err(|error| Failed::option("--rule", error))?;
         match repeated.ended {
