@@ -1,0 +1,260 @@
+//! What a schedule says of each packet, and whether no two are in each other's way.
+
+use flitwork_topology::Topology;
+use flitwork_types::{NodeId, Port};
+use std::fmt;
+
+/// A packet, or a worm, to be scheduled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Request {
+    /// Where it begins.
+    pub source: NodeId,
+    /// Where it goes.
+    pub destination: NodeId,
+    /// Its length in words, at least 1: each link carries one a step.
+    pub words: u32,
+}
+
+/// A link that a packet crosses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Hop {
+    /// The port by which it leaves.
+    pub port: Port,
+    /// The step, from 0, in which its first word is on the link.
+    pub step: u32,
+}
+
+/// The way of a packet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// The links, in their order.
+    pub hops: Vec<Hop>,
+}
+
+impl Plan {
+    /// The steps until the last word is there: 0 for a packet that stays where it is.
+    pub fn end(&self, words: u32) -> u32 {
+        self.hops.last().map_or(0, |hop| hop.step + words)
+    }
+}
+
+/// The length of a schedule: the steps until the last word is where it goes.
+pub fn makespan(requests: &[Request], plans: &[Plan]) -> u32 {
+    let all = requests.iter().zip(plans);
+    all.map(|(request, plan)| plan.end(request.words))
+        .max()
+        .unwrap_or(0)
+}
+
+/// Why plans aren't a schedule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Clash {
+    /// Not one plan for each request.
+    Count {
+        /// The requests.
+        requests: usize,
+        /// The plans.
+        plans: usize,
+    },
+    /// A hop through a port without a link.
+    NoLink {
+        /// The request's place.
+        packet: usize,
+        /// The hop's.
+        hop: usize,
+    },
+    /// A hop before the one before it is over, so that its first word isn't there yet.
+    Early {
+        /// The request's place.
+        packet: usize,
+        /// The hop's.
+        hop: usize,
+    },
+    /// A way that ends somewhere else.
+    Astray {
+        /// The request's place.
+        packet: usize,
+        /// Where its way ends.
+        at: NodeId,
+    },
+    /// Two words on a link in one step.
+    Link {
+        /// The requests' places.
+        packets: [usize; 2],
+        /// The node that the link leaves.
+        node: NodeId,
+        /// Its port.
+        port: Port,
+        /// The step.
+        step: u32,
+    },
+    /// More packets wait in a node than may.
+    Waiting {
+        /// The node.
+        node: NodeId,
+        /// The step.
+        step: u32,
+        /// How many wait.
+        packets: usize,
+    },
+}
+
+impl fmt::Display for Clash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Clash::Count { requests, plans } => {
+                write!(f, "{plans} plans for {requests} packets")
+            }
+            Clash::NoLink { packet, hop } => {
+                write!(f, "hop {hop} of packet {packet} has no link")
+            }
+            Clash::Early { packet, hop } => {
+                write!(f, "hop {hop} of packet {packet} begins too early")
+            }
+            Clash::Astray { packet, at } => write!(f, "packet {packet} ends in node {at}"),
+            Clash::Link {
+                packets: [one, other],
+                node,
+                port,
+                step,
+            } => write!(
+                f,
+                "packets {one} and {other} both need port {} of node {node} in step {step}",
+                port.0
+            ),
+            Clash::Waiting {
+                node,
+                step,
+                packets,
+            } => write!(f, "{packets} packets wait in node {node} in step {step}"),
+        }
+    }
+}
+
+impl std::error::Error for Clash {}
+
+/// Checks plans by themselves: each leads along links from its source to its destination, no link carries two words in one
+/// step, and in no node more than `waiting` packets that have left their sources wait for their next hop.
+///
+/// A word that crosses a link in a step is at its far end as the next step begins. A packet waits in a node from the step in
+/// which its first word could go on until it does, each step counting as one. Worms don't wait between their words.
+///
+/// # Errors
+/// The first [`Clash`].
+pub fn check(
+    topology: &impl Topology,
+    requests: &[Request],
+    plans: &[Plan],
+    waiting: usize,
+) -> Result<(), Clash> {
+    if requests.len() != plans.len() {
+        return Err(Clash::Count {
+            requests: requests.len(),
+            plans: plans.len(),
+        });
+    }
+    let mut spans = Vec::new();
+    let mut waits = Vec::new();
+    for (packet, (request, plan)) in requests.iter().zip(plans).enumerate() {
+        let (mut at, mut ready) = (request.source, 0);
+        for (number, hop) in plan.hops.iter().enumerate() {
+            if hop.step < ready {
+                return Err(Clash::Early {
+                    packet,
+                    hop: number,
+                });
+            }
+            let Some((far, _)) = topology.far(at, hop.port) else {
+                return Err(Clash::NoLink {
+                    packet,
+                    hop: number,
+                });
+            };
+            if number > 0 {
+                waits.extend((ready..hop.step).map(|step| (at, step)));
+            }
+            spans.push((at, hop.port, hop.step, hop.step + request.words, packet));
+            (at, ready) = (far, hop.step + 1);
+        }
+        if at != request.destination {
+            return Err(Clash::Astray { packet, at });
+        }
+    }
+    spans.sort_unstable();
+    for pair in spans.windows(2) {
+        let [(node, port, _, until, one), (next, its, step, _, other)] = [pair[0], pair[1]];
+        if (node, port) == (next, its) && step < until {
+            return Err(Clash::Link {
+                packets: [one, other],
+                node,
+                port,
+                step,
+            });
+        }
+    }
+    waits.sort_unstable();
+    for group in waits.chunk_by(|one, other| one == other) {
+        let (node, step) = group[0];
+        if group.len() > waiting {
+            return Err(Clash::Waiting {
+                node,
+                step,
+                packets: group.len(),
+            });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flitwork_topology::Grid;
+
+    fn hops(ports: &[(u8, u32)]) -> Plan {
+        let hops = ports.iter();
+        Plan {
+            hops: hops
+                .map(|(port, step)| Hop {
+                    port: Port(*port),
+                    step: *step,
+                })
+                .collect(),
+        }
+    }
+
+    /// On a mesh of 2 x 2 (ports north, east, south, west), two packets to the node opposite.
+    #[test]
+    fn what_clashes_is_found() {
+        let mesh = Grid::mesh(&[2, 2]).unwrap();
+        let request = |from, to| Request {
+            source: NodeId(from),
+            destination: NodeId(to),
+            words: 1,
+        };
+        let requests = [request(0, 3), request(1, 3)];
+        let good = [hops(&[(1, 0), (2, 1)]), hops(&[(2, 0)])];
+        assert_eq!(check(&mesh, &requests, &good, 0), Ok(()));
+        assert_eq!(makespan(&requests, &good), 2);
+        let late = [hops(&[(1, 0), (2, 2)]), hops(&[(2, 1)])];
+        assert_eq!(check(&mesh, &requests, &late, 1), Ok(()));
+        let failed = |plans: &[Plan], waiting| check(&mesh, &requests, plans, waiting).unwrap_err();
+        assert!(matches!(
+            failed(&late, 0),
+            Clash::Waiting {
+                packets: 1,
+                step: 1,
+                ..
+            }
+        ));
+        let meet = [hops(&[(1, 0), (2, 1)]), hops(&[(2, 1)])];
+        assert!(matches!(failed(&meet, 9), Clash::Link { step: 1, .. }));
+        let early = [hops(&[(1, 1), (2, 1)]), hops(&[(2, 0)])];
+        assert!(matches!(failed(&early, 9), Clash::Early { hop: 1, .. }));
+        let off = [hops(&[(0, 0)]), hops(&[(2, 0)])];
+        assert!(matches!(failed(&off, 9), Clash::NoLink { .. }));
+        let short = [hops(&[(1, 0)]), hops(&[(2, 0)])];
+        assert!(matches!(failed(&short, 9), Clash::Astray { .. }));
+        assert!(matches!(failed(&good[..1], 9), Clash::Count { .. }));
+    }
+}
