@@ -375,7 +375,7 @@ fn duplex(given: &Given<'_>, own: &GivenLinks, router: &OfRouter) -> Result<Dupl
     };
     if is_half && !router.takes_half_duplex {
         let allowed = format!(
-            "\"full\": the router {} sends its words at fixed times, whether or not a link takes one",
+            "\"full\": the router {} doesn't wait for its turn to send over a link",
             router.name
         );
         return Err(given.conflict(DUPLEX, allowed));
