@@ -7,7 +7,7 @@ use flitwork_experiment::simulate::execute;
 use flitwork_experiment::worst_case::{self, Construction, WorstCaseError};
 use flitwork_network::Demand;
 use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy};
-use flitwork_router::greedy_hp::GreedyHpParameters;
+use flitwork_router::greedy_hp::{Assignment, GreedyHpParameters};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_traffic::{Once, OnceParameters, PermutationParameters};
@@ -132,12 +132,16 @@ fn the_thesis_construction_exchanges_and_repeats() {
 /// dimensions, greedy-hp.
 #[test]
 fn permutations_have_unique_ends_and_repeat() {
+    let matching = GreedyHpParameters {
+        assignment: Assignment::Matching,
+    };
     let configurations: Vec<(Vec<u32>, AnyRouter)> = vec![
         (vec![60, 60], any_router(minimal(4))),
         (vec![9, 8], any_router(minimal(4))),
         (vec![90, 70], any_router(minimal(4))),
         (vec![70, 90, 2], any_router(minimal(6))),
-        (vec![60, 80], any_router(GreedyHpParameters)),
+        (vec![60, 80], any_router(GreedyHpParameters::default())),
+        (vec![60, 80], any_router(matching)),
     ];
     for (sides, router) in configurations {
         let grid = Grid::mesh(&sides).unwrap();

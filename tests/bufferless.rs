@@ -3,7 +3,7 @@
 use crate::clocked::{clocked_of, steady};
 use crate::common::clocks::self_timed;
 use crate::common::deflections::any_parameters;
-use crate::common::machine::{any_router, machine, run_clocked};
+use crate::common::machine::{any_router, hot_potatoes, machine, run_clocked};
 use crate::common::timings::{handshakes, suit};
 use flitwork_config::Resolved;
 use flitwork_engine::Ended;
@@ -21,7 +21,7 @@ fn overloaded() -> BoxedStrategy<Resolved> {
         1 => prop::collection::vec(2u32..4, 2..=2),
     ];
     let router = prop_oneof![
-        2 => Just(any_router(GreedyHpParameters)),
+        2 => hot_potatoes(),
         1 => any_parameters().prop_map(any_router),
     ];
     (sides, any::<bool>(), router, 50u32..300, any::<u64>())
@@ -97,7 +97,7 @@ fn a_link_without_a_fifo_sticks_at_once() {
         segments: vec![segment],
     };
     let grid = Grid::mesh(&[2]).unwrap();
-    let mut resolved = machine(grid, GreedyHpParameters.into(), 1.0, 100, 1);
+    let mut resolved = machine(grid, GreedyHpParameters::default().into(), 1.0, 100, 1);
     resolved.run.drain_cycles = 2000;
     let fixed = Delay::fixed(700);
     let steps = SelfTimed::new(StageDelays {

@@ -31,11 +31,11 @@ fn a_word_waits_at_the_port_of_a_gated_node() {
     let gated = receiver()
         .with_gate_from(1000)
         .with_period_from(20_000, 900);
-    let seen = to(gated.clone(), GreedyHpParameters.into(), 1);
+    let seen = to(gated.clone(), GreedyHpParameters::default().into(), 1);
     assert_eq!(latencies_ps(&seen), (21_800, 21_700));
     // Words leave at 100, 1,400 and 2,700, and all are at the far end by 20,000. One is taken in each tick from 21,800
     // on, each delivered at once: 21,800, 22,700 and 23,600.
-    let seen = to(gated, GreedyHpParameters.into(), 3);
+    let seen = to(gated, GreedyHpParameters::default().into(), 3);
     let latency = &seen.exact.as_ref().unwrap().latency.latency;
     assert_eq!(latency.sum(), 21_800 + 22_700 + 23_600);
     assert_eq!((latency.min(), latency.max()), (Some(21_800), Some(23_600)));
@@ -48,13 +48,13 @@ fn a_gate_may_lie_between_the_edges_of_a_synchronizer() {
     let gated = receiver()
         .with_gate_from(5150)
         .with_period_from(20_000, 900);
-    let seen = to(gated, GreedyHpParameters.into(), 1);
+    let seen = to(gated, GreedyHpParameters::default().into(), 1);
     assert_eq!(latencies_ps(&seen), (20_000, 19_900));
     // A ps later it isn't gated in time: the edge is at 5,150.
     let late = receiver()
         .with_gate_from(5151)
         .with_period_from(20_000, 900);
-    let seen = to(late, GreedyHpParameters.into(), 1);
+    let seen = to(late, GreedyHpParameters::default().into(), 1);
     assert_eq!(latencies_ps(&seen), (5150, 5050));
 }
 
@@ -66,7 +66,7 @@ fn a_gated_node_sends_nothing() {
         .with_gate_from(0)
         .with_period_from(9000, 1300);
     let domains = [sender, receiver()].map(Clock::Periodic);
-    let seen = pair(GreedyHpParameters.into(), 1000, domains, 1);
+    let seen = pair(GreedyHpParameters::default().into(), 1000, domains, 1);
     assert_eq!(latencies_ps(&seen), (13_650, 13_650 - 9000));
 }
 
@@ -76,14 +76,14 @@ fn a_gated_node_sends_nothing() {
 fn a_period_changes_at_the_first_tick_from_then_on() {
     let seen = to(
         receiver().with_period_from(2000, 3000),
-        GreedyHpParameters.into(),
+        GreedyHpParameters::default().into(),
         1,
     );
     assert_eq!(latencies_ps(&seen), (6450, 6350));
     // At 1,750 exactly: ticks at 1,750, 4,750 and 7,750.
     let seen = to(
         receiver().with_period_from(1750, 3000),
-        GreedyHpParameters.into(),
+        GreedyHpParameters::default().into(),
         1,
     );
     assert_eq!(latencies_ps(&seen), (7750, 7650));
@@ -117,7 +117,7 @@ fn routers(grid: &Grid) -> Vec<AnyRouter> {
     chaos.input_release_cycles = chaos.least_release_cycles();
     vec![
         any_router(chaos),
-        any_router(GreedyHpParameters),
+        any_router(GreedyHpParameters::default()),
         any_router(DeflectionParameters::flit_bless()),
         worms(),
     ]
@@ -235,7 +235,7 @@ fn clocks_that_wander_never_count_as_one() {
 #[test]
 fn the_least_room_includes_the_times_of_gates() {
     let grid = Grid::torus(&[3, 3]).unwrap();
-    let mut resolved = machine(grid, GreedyHpParameters.into(), 1.0, 300, 1);
+    let mut resolved = machine(grid, GreedyHpParameters::default().into(), 1.0, 300, 1);
     resolved.network = NetworkParameters::new(Grid::torus(&[3, 3]).unwrap(), 1, None);
     resolved.traffic.process = BernoulliParameters { load: 1.0 }.into();
     resolved.run.drain_cycles = 20_000;

@@ -313,7 +313,7 @@ proptest! {
 #[test]
 fn nodes_that_must_send_need_room_for_what_is_under_way() {
     let grid = Grid::mesh(&[2]).unwrap();
-    let mut resolved = machine(grid, GreedyHpParameters.into(), 1.0, 100, 1);
+    let mut resolved = machine(grid, GreedyHpParameters::default().into(), 1.0, 100, 1);
     resolved.run.drain_cycles = 2000;
     for latency_ps in [1, 1000, 1001, 3500] {
         let mut clocks = Clocks {
@@ -341,7 +341,7 @@ fn nodes_that_must_send_need_room_for_what_is_under_way() {
 #[test]
 fn a_round_trip_of_words_is_enough_room_under_jitter() {
     let grid = Grid::torus(&[3, 3]).unwrap();
-    let mut resolved = machine(grid, GreedyHpParameters.into(), 1.0, 300, 1);
+    let mut resolved = machine(grid, GreedyHpParameters::default().into(), 1.0, 300, 1);
     resolved.run.drain_cycles = 20_000;
     for (jitter_ps, latency_ps) in [(0, 1), (500, 1000), (999, 1), (999, 3500)] {
         for synchronizer_edges in 0..3 {

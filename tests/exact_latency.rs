@@ -138,7 +138,7 @@ pub(crate) fn latencies_ps(seen: &Observation) -> (u64, u64) {
 #[test]
 fn a_hot_potato_takes_the_same_time_by_any_nominal_clock() {
     for (nominal_ps, cycles) in [(1000, 5), (999, 5), (3000, 1), (1, 5150)] {
-        let (seen, last) = lone(GreedyHpParameters.into(), nominal_ps);
+        let (seen, last) = lone(GreedyHpParameters::default().into(), nominal_ps);
         assert_eq!(last, cycles, "{nominal_ps} ps");
         assert_eq!(latencies_ps(&seen), (5150, 5050), "{nominal_ps} ps");
     }

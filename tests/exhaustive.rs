@@ -6,7 +6,7 @@ use flitwork_engine::Ended;
 use flitwork_experiment::simulate::simulate;
 use flitwork_results::{FailureKind, Results};
 use flitwork_router::chaos::{ChaosParameters, Delivery};
-use flitwork_router::greedy_hp::GreedyHpParameters;
+use flitwork_router::greedy_hp::{Assignment, GreedyHpParameters};
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::{OnceParameters, PermutationParameters};
 use flitwork_types::NodeId;
@@ -76,7 +76,12 @@ fn every_permutation_of_small_networks_is_delivered() {
         for parameters in [preset, small, stored] {
             all_permutations(&grid, &any_router(parameters));
         }
-        all_permutations(&grid, &any_router(GreedyHpParameters));
+        for assignment in Assignment::ALL {
+            let parameters = GreedyHpParameters {
+                assignment: *assignment,
+            };
+            all_permutations(&grid, &any_router(parameters));
+        }
     }
 }
 

@@ -304,7 +304,7 @@ fn every_figure_of_an_interrupted_run() {
     for (case, engine) in engines.into_iter().cycle().take(6).enumerate() {
         let router = match case / 3 {
             0 => any_router(ChaosParameters::chinn_1995(4)),
-            _ => any_router(GreedyHpParameters),
+            _ => any_router(GreedyHpParameters::default()),
         };
         let mut resolved = machine(
             Grid::mesh(&[8, 8]).unwrap(),

@@ -14,8 +14,12 @@ use flitwork_router::chaos::{
     ChaosParameters, Delivery, DerouteAmong, InitialPointer, MultiqueueFreed, MultiqueuePolicy,
 };
 use flitwork_router::deflection::DeflectionParameters;
+<<<<<<< HEAD
 use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_router::queueing::QueueingParameters;
+=======
+use flitwork_router::greedy_hp::{Assignment, GreedyHpParameters};
+>>>>>>> 5e231784 (GreedyHP can assign by a random maximum matching, drawn uniformly where a node has few links)
 use flitwork_router::wormhole::{RoutedWormhole, Switching};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
@@ -205,12 +209,19 @@ pub(crate) fn duplexes() -> BoxedStrategy<Duplex> {
     prop_oneof![Just(Duplex::Full), half].boxed()
 }
 
+/// Hot potatoes with any assignment.
+pub(crate) fn hot_potatoes() -> BoxedStrategy<AnyRouter> {
+    let assignment = prop::sample::select(Assignment::ALL);
+    let router = assignment.prop_map(|assignment| any_router(GreedyHpParameters { assignment }));
+    router.boxed()
+}
+
 /// Any router on any small grid under any traffic, for as long as it takes or until it is cut.
 pub(crate) fn machines() -> BoxedStrategy<Resolved> {
     let drawn = grids().prop_flat_map(|grid| {
         let router = prop_oneof![
             4 => chaos_parameters(grid.ports()).prop_map(any_router),
-            1 => Just(any_router(GreedyHpParameters)),
+            1 => hot_potatoes(),
             5 => wormholes(&grid),
             2 => any_parameters().prop_map(any_router),
             u32::from(is_free_of_deadlock(&grid)) * 2 => queueings(false).prop_map(any_router),

@@ -9,8 +9,12 @@
 
 use super::asynchrony::{Asynchrony, asynchronies};
 use crate::common::deflections::any_parameters;
+<<<<<<< HEAD
 use crate::common::machine::{any_router, chaos_readings, duplexes, machine};
 use crate::common::queueings::queueings;
+=======
+use crate::common::machine::{any_router, chaos_readings, duplexes, hot_potatoes, machine};
+>>>>>>> 5e231784 (GreedyHP can assign by a random maximum matching, drawn uniformly where a node has few links)
 use crate::common::wormholes::wormholes;
 use flitwork_config::{AnyRouter, EngineChoice, NetworkParameters, Resolved};
 use flitwork_engine::Ended;
@@ -18,7 +22,6 @@ use flitwork_experiment::examine::{Deadlock, Livelock, examine};
 use flitwork_experiment::simulate::{demand, execute};
 use flitwork_node::{Event, Probe};
 use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy};
-use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_router::scheduled::ScheduleParameters;
 use flitwork_router::wormhole::RoutedWormhole;
 use flitwork_schema::Part;
@@ -115,7 +118,7 @@ fn chaos_routers(ports: usize) -> BoxedStrategy<ChaosParameters> {
 fn routers(grid: &Grid) -> BoxedStrategy<AnyRouter> {
     prop_oneof![
         8 => chaos_routers(grid.ports()).prop_map(any_router),
-        1 => Just(any_router(GreedyHpParameters)),
+        1 => hot_potatoes(),
         8 => wormholes(grid),
         2 => any_parameters().prop_map(any_router),
         1 => Just(any_router(ScheduleParameters::OneBend)),

@@ -16,7 +16,13 @@ use flitwork_types::{NodeId, Port};
 fn a_signal_of_300_000_changes_comes_back_whole() {
     let cycles = 310_000;
     let grid = Grid::mesh(&[2]).unwrap();
-    let resolved = machine(grid, any_router(GreedyHpParameters), 1.0, cycles, 1);
+    let resolved = machine(
+        grid,
+        any_router(GreedyHpParameters::default()),
+        1.0,
+        cycles,
+        1,
+    );
     let make = || start(&resolved, Use::Views, demand(&resolved), first_probe());
     let mut timeline = Timeline::new(make(), 1 << 22, 1);
     let nodes = Nodes::new(&resolved.network.shape);

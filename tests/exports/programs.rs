@@ -32,7 +32,7 @@ fn fst2vcd_reads_what_is_exported() {
     let (fst, vcd) = (folder.path().join("a.fst"), folder.path().join("a.vcd"));
     let line = machine(
         Grid::mesh(&[2]).unwrap(),
-        any_router(GreedyHpParameters),
+        any_router(GreedyHpParameters::default()),
         1.0,
         310_000,
         1,

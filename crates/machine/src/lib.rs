@@ -15,10 +15,10 @@
 //! use flitwork_router::greedy_hp::GreedyHpParameters;
 //! use flitwork_schema::{Part, Parts};
 //!
-//! let router = AnyRouter::from(GreedyHpParameters);
+//! let router = AnyRouter::from(GreedyHpParameters::default());
 //! assert_eq!(router.name(), "greedy-hp");
 //! assert_eq!(router.fixed_words(), Some(1));
-//! assert_eq!(AnyRouter::built_in(&GreedyHpParameters), Some(router.clone()));
+//! assert_eq!(AnyRouter::built_in(&GreedyHpParameters::default()), Some(router.clone()));
 //!
 //! // The table has every router of the program, and those that a crate outside adds to it.
 //! let entry = Parts::new().find::<RouterEntry>("greedy-hp").unwrap();

@@ -8,6 +8,9 @@
 //!   local ──▶ ■ ─┘     each, the rest anywhere        └─▶ delivery, on arrival
 //! ```
 //!
+//! With [`Assignment::Matching`] a node lets as many packets advance as can, instead of asking one outlink after the
+//! other: the algorithm that GreedyHP is there to approximate.
+//!
 //! All packets that arrive in a cycle leave in that cycle. A packet waits in the injection register until a
 //! link is left for it: a node never holds more packets than it has links. Nothing prevents a packet from
 //! being deflected forever (livelock), which is merely improbable.
@@ -17,10 +20,11 @@ mod explain;
 mod keys;
 pub(crate) mod rules;
 
+pub use assign::Assignment;
 pub use keys::GreedyHpParameters;
 
 use arrayvec::ArrayVec;
-use assign::{Assigned, Assignment};
+use assign::{Assigned, Departures};
 use flitwork_node::{
     Datapath, Event, Explanation, Inputs, Outputs, Passes, Place, Probe, Router, Signal, Site,
     Stepped, Streamed, View, Wait, WaitsFor,
@@ -32,6 +36,7 @@ use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet
 pub struct GreedyHp<T> {
     topology: T,
     seed: u64,
+    assignment: Assignment,
     /// Outlinks in the first of the two orders; the other is its reverse.
     order: Vec<Port>,
 }
@@ -63,7 +68,7 @@ fn has_room(hands: &Hands, links: PortSet) -> bool {
 }
 
 impl<T: Topology> GreedyHp<T> {
-    /// Builds the router; `seed` keys the nodes' random streams.
+    /// Builds the greedy router; `seed` keys the nodes' random streams.
     pub fn new(topology: T, seed: u64) -> GreedyHp<T> {
         let ports = topology.ports();
         // North, south, east, west are ports 0, 2, 1, 3 of a plane.
@@ -73,8 +78,15 @@ impl<T: Topology> GreedyHp<T> {
         GreedyHp {
             topology,
             seed,
+            assignment: Assignment::default(),
             order,
         }
+    }
+
+    /// The same router with another assignment.
+    #[must_use]
+    pub fn assigning(self, assignment: Assignment) -> GreedyHp<T> {
+        GreedyHp { assignment, ..self }
     }
 
     /// The topology.
@@ -90,7 +102,7 @@ impl<T: Topology> GreedyHp<T> {
         now: Cycle,
         mut arrivals: Arrivals,
         site: &mut Site<'_, P>,
-    ) -> (Assignment, bool) {
+    ) -> (Departures, bool) {
         let links = self.topology.links(site.node);
         // By port, whatever order they arrived in.
         arrivals.sort_unstable_by_key(|arrival| arrival.port);

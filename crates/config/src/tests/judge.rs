@@ -92,7 +92,7 @@ fn greedy_hot_potato_has_packets_of_a_word() {
     let resolved = right(&short_with("router.chaos", "router.greedy-hp"));
     assert_eq!(
         (&resolved.router, resolved.packet_words()),
-        (&AnyRouter::from(GreedyHpParameters), 1)
+        (&AnyRouter::from(GreedyHpParameters::default()), 1)
     );
 }
 

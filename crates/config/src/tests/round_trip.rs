@@ -78,7 +78,14 @@ fn router(grid: &Grid) -> BoxedStrategy<String> {
             text
         },
     );
-    prop_oneof![4 => chaos, 1 => Just("[router.greedy-hp]\n".to_owned())].boxed()
+    let assignments = [
+        "",
+        "assignment = \"greedy\"\n",
+        "assignment = \"matching\"\n",
+    ];
+    let hot = prop::sample::select(assignments.to_vec())
+        .prop_map(|assignment| format!("[router.greedy-hp]\n{assignment}"));
+    prop_oneof![4 => chaos, 1 => hot].boxed()
 }
 
 fn pattern(grid: &Grid) -> BoxedStrategy<String> {

@@ -6,7 +6,7 @@ use flitwork_network::{Clock, Clocks, Demand, LinkTiming, Network, Periodic};
 use flitwork_node::{Stepped, Streamed, draw_below};
 use flitwork_router::chaos::{self, Chaos, ChaosParameters, Counted, Stamped};
 use flitwork_router::deflection::{Deflection, DeflectionParameters};
-use flitwork_router::greedy_hp::GreedyHp;
+use flitwork_router::greedy_hp::{Assignment, GreedyHp};
 use flitwork_router::routing::{RoutingParameters, build_routing};
 use flitwork_router::wormhole::{self, Wormhole, WormholeParameters};
 use flitwork_topology::{Graph, Grid, Shape, Topology};
@@ -160,10 +160,14 @@ fn chaos() {
 fn greedy_hp() {
     for case in (20..32).map(Case::random) {
         let seed = case.seed;
-        assert_same!(&case, by_words, 1, |topology| GreedyHp::new(topology, seed));
-        assert_same!(&case, by_stamps, 1, |topology| GreedyHp::new(
-            topology, seed
-        ));
+        for assignment in Assignment::ALL {
+            assert_same!(&case, by_words, 1, |topology| {
+                GreedyHp::new(topology, seed).assigning(*assignment)
+            });
+            assert_same!(&case, by_stamps, 1, |topology| {
+                GreedyHp::new(topology, seed).assigning(*assignment)
+            });
+        }
     }
 }
 

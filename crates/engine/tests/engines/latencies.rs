@@ -6,7 +6,7 @@ use flitwork_network::{Clock, Clocks, Demand, LinkTiming, Network, Periodic};
 use flitwork_node::{Event, Probe, Stepped, Streamed, draw_below};
 use flitwork_router::chaos::{self, Chaos, ChaosParameters, Counted, Stamped};
 use flitwork_router::deflection::{Deflection, DeflectionParameters};
-use flitwork_router::greedy_hp::GreedyHp;
+use flitwork_router::greedy_hp::{Assignment, GreedyHp};
 use flitwork_router::routing::{RoutingParameters, build_routing};
 use flitwork_router::wormhole::{self, Wormhole, WormholeParameters};
 use flitwork_topology::{Graph, Grid, Topology};
@@ -189,9 +189,17 @@ fn chaos() {
 fn greedy_hp() {
     for case in (100..140).map(Case::random) {
         let seed = case.seed;
-        let stepped = case.by_words(1, |graph| GreedyHp::new(graph, seed));
-        let streamed = case.by_stamps(1, |graph| GreedyHp::new(graph, seed));
-        assert_eq!(streamed, stepped, "fast, {}", case.describe());
+        for assignment in Assignment::ALL {
+            let router = |graph| GreedyHp::new(graph, seed).assigning(*assignment);
+            let stepped = case.by_words(1, router);
+            let streamed = case.by_stamps(1, router);
+            assert_eq!(
+                streamed,
+                stepped,
+                "fast, {assignment:?}, {}",
+                case.describe()
+            );
+        }
     }
 }
 

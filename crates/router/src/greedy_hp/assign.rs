@@ -1,16 +1,74 @@
 //! Which packet leaves by which outlink. Pure: it maps the packets of a node and cycle to ports.
+//!
+//! An assignment decides which packets advance, each in a file of its own with a line in the table below. Packets that
+//! it leaves over take random free outlinks, whatever the assignment.
 
 use super::{Arrival, GreedyHp, Hands};
 use arrayvec::ArrayVec;
-use flitwork_node::{draw, draw_below};
+use flitwork_node::{Draw, Rule, draw_below};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, MAX_PORTS, NodeId, Port, PortSet};
 
-/// A step's draws: one for the order, then one for each outlink assigned greedily, then one for each packet
-/// left over.
-const ORDER_DRAW: u32 = 0;
-const GREEDY_DRAWS: u32 = 1;
+/// A step's draws: those of the assignment, then one for each packet left over, then more of the assignment.
 const LEFT_OVER_DRAWS: u32 = 64;
+const FURTHER_DRAWS: u32 = 128;
+
+/// Declares the assignments' files, and generates the choice and how each is called.
+macro_rules! assignments {
+    ($($(#[$usual:ident])? $file:ident::$assignment:ident = $name:literal),+ $(,)?) => {
+        $(mod $file;)+
+
+        /// How a node decides which packets advance, and over which outlinks.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum Assignment {
+            $(
+                #[doc = concat!("See `greedy_hp/assign/", stringify!($file), ".rs`.")]
+                $(#[$usual])?
+                $assignment,
+            )+
+        }
+
+        impl Assignment {
+            /// Every assignment, sorted by name.
+            pub const ALL: &[Assignment] = &[$(Assignment::$assignment),+];
+
+            /// Moves the packets that advance from `hands` to `assigned`, and takes their outlinks out of `free`.
+            #[inline]
+            fn advance(
+                self,
+                here: Here<'_>,
+                hands: &mut Hands,
+                free: &mut PortSet,
+                note: &mut impl FnMut(Pick<'_>),
+                assigned: &mut Departures,
+            ) {
+                match self {
+                    $(Assignment::$assignment => $file::advance(here, hands, free, note, assigned),)+
+                }
+            }
+        }
+
+        flitwork_schema::named!(Assignment { $($assignment = $name),+ });
+    };
+}
+
+// Every assignment, by name. A new one is a file and a line here.
+assignments! {
+    #[default]
+    greedy::Greedy = "greedy",
+    matching::Matching = "matching",
+}
+
+/// What an assignment may depend on beside the packets and their outlinks.
+#[derive(Clone, Copy, Debug)]
+struct Here<'a> {
+    seed: u64,
+    node: NodeId,
+    now: Cycle,
+    /// Outlinks in the first of the greedy assignment's two orders; the other is its reverse.
+    order: &'a [Port],
+}
 
 /// A packet that leaves.
 #[derive(Clone, Copy, Debug)]
@@ -22,17 +80,19 @@ pub(super) struct Assigned {
 }
 
 /// All packets that leave, in the order in which they are assigned.
-pub(super) type Assignment = ArrayVec<Assigned, MAX_PORTS>;
+pub(super) type Departures = ArrayVec<Assigned, MAX_PORTS>;
 
 /// A packet is about to be assigned.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Pick<'a> {
-    /// An outlink takes one of the packets left that it is productive for: the one of that number among `good` of them.
-    Greedy {
+    /// A packet advances over an outlink that is productive for it and others `among` these: it is the one of that
+    /// number among them.
+    Advances {
+        rule: &'static Rule,
         port: Port,
-        left: &'a [(Arrival, PortSet)],
-        good: u32,
-        drawn: u32,
+        among: &'a [(Arrival, PortSet)],
+        winner: u32,
+        draw: Option<Draw>,
     },
     /// A packet that is left over takes the outlink of that number among `free` ones.
     LeftOver {
@@ -53,9 +113,16 @@ impl<T: Topology> GreedyHp<T> {
         node: NodeId,
         now: Cycle,
         mut note: impl FnMut(Pick<'_>),
-    ) -> Assignment {
-        let (mut free, mut assigned) = (links, Assignment::new());
-        self.assign_greedily(&mut hands, &mut free, (node, now), &mut note, &mut assigned);
+    ) -> Departures {
+        let here = Here {
+            seed: self.seed,
+            node,
+            now,
+            order: &self.order,
+        };
+        let (mut free, mut assigned) = (links, Departures::new());
+        let assignment = self.assignment;
+        assignment.advance(here, &mut hands, &mut free, &mut note, &mut assigned);
         for (index, (arrival, _)) in hands.into_iter().enumerate() {
             let index = LEFT_OVER_DRAWS + index as u32;
             let drawn = draw_below(free.len() as u32, self.seed, node, now, index);
@@ -78,55 +145,7 @@ impl<T: Topology> GreedyHp<T> {
         }
         assigned
     }
-
-    /// For each outlink, in one of the two orders at random, picks a random packet that it is productive for.
-    #[inline]
-    fn assign_greedily(
-        &self,
-        hands: &mut Hands,
-        free: &mut PortSet,
-        (node, now): (NodeId, Cycle),
-        note: &mut impl FnMut(Pick<'_>),
-        assigned: &mut Assignment,
-    ) {
-        let backwards = draw(self.seed, node, now, ORDER_DRAW) >> 63 == 1;
-        let count = self.order.len();
-        for place in 0..count {
-            if hands.is_empty() {
-                return;
-            }
-            let port = self.order[if backwards { count - 1 - place } else { place }];
-            if !free.contains(port) {
-                continue;
-            }
-            let good = hands
-                .iter()
-                .filter(|(_, wants)| wants.contains(port))
-                .count() as u32;
-            if good == 0 {
-                continue;
-            }
-            let drawn = match good {
-                1 => 0,
-                _ => draw_below(good, self.seed, node, now, GREEDY_DRAWS + place as u32),
-            };
-            note(Pick::Greedy {
-                port,
-                left: hands,
-                good,
-                drawn,
-            });
-            let mut good = (0..hands.len()).filter(|hand| hands[*hand].1.contains(port));
-            let hand = good
-                .nth(drawn as usize)
-                .expect("the draw is below their number");
-            let (arrival, _) = hands.remove(hand);
-            assigned.push(Assigned {
-                arrival,
-                port,
-                deroute: false,
-            });
-            free.remove(port);
-        }
-    }
 }
+
+#[cfg(test)]
+mod tests;

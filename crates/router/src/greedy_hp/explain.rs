@@ -118,21 +118,21 @@ fn stays(own: Arrival, hands: &Hands, packets: &Packets) -> Doing {
 /// Who gets an outlink.
 fn decision(pick: Pick<'_>, packets: &Packets) -> Decision {
     match pick {
-        Pick::Greedy {
+        Pick::Advances {
+            rule,
             port,
-            left,
-            good,
-            drawn,
+            among,
+            winner,
+            draw,
         } => {
-            let candidates = left.iter().filter(|(_, wants)| wants.contains(port));
+            let candidates = among.iter().filter(|(_, wants)| wants.contains(port));
             let candidates = candidates.map(|(arrival, _)| candidate(*arrival, packets, false));
-            let draw = Draw { below: good, drawn };
             Decision {
                 subject: Subject::Place(Place::Output(port)),
-                rule: &rules::GREEDY,
+                rule,
                 candidates: candidates.collect(),
-                draw: (good > 1).then_some(draw),
-                winner: Some(drawn as usize),
+                draw,
+                winner: Some(winner as usize),
             }
         }
         Pick::LeftOver {

@@ -1,29 +1,38 @@
-//! `[router.greedy-hp]`: an empty table, and what is known about the router before a run.
+//! `[router.greedy-hp]`: its key, and what is known about the router before a run.
 
-use super::GreedyHp;
+use super::{Assignment, GreedyHp};
 use crate::parameters::{
     Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Surroundings,
 };
-use flitwork_schema::{Given, Key, Refusal};
+use flitwork_schema::{Allowed, Given, Key, Refusal, key};
 use flitwork_topology::on_shape;
 
-/// The greedy hot potato router has no parameter.
+/// The parameters of the greedy hot potato router.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct GreedyHpParameters;
+pub struct GreedyHpParameters {
+    /// How a node decides which packets advance.
+    pub assignment: Assignment,
+}
 
 impl RouterParameters for GreedyHpParameters {
     const NAME: &'static str = "greedy-hp";
-    const HELP: &'static str = "the greedy hot potato router of Chinn 1995, section 4.3: packets of one word; an empty table";
+    const HELP: &'static str =
+        "the greedy hot potato router of Chinn 1995, section 4.3: packets of one word";
 
-    const KEYS: &'static [Key<GreedyHpParameters>] = &[];
+    #[rustfmt::skip]
+    const KEYS: &'static [Key<GreedyHpParameters>] = &[
+        key("assignment", |it| &mut it.assignment, Allowed::Choice(Assignment::NAMES), "\"greedy\"", "which packets advance: one outlink after the other takes a random one, or as many do as can, by a random maximum matching"),
+    ];
 
-    fn read(_: &Given<'_>, _: &Reading<'_>) -> Result<GreedyHpParameters, Refusal> {
-        Ok(GreedyHpParameters)
+    fn read(given: &Given<'_>, _: &Reading<'_>) -> Result<GreedyHpParameters, Refusal> {
+        let mut parameters = GreedyHpParameters::default();
+        given.set(GreedyHpParameters::KEYS, &mut parameters);
+        Ok(parameters)
     }
 
     fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers) {
         on_shape!(around.shape, topology => {
-            let router = || GreedyHp::new(topology.clone(), around.seed);
+            let router = || GreedyHp::new(topology.clone(), around.seed).assigning(self.assignment);
             to.words(topology, router);
             to.stamps(topology, router);
         });

@@ -21,7 +21,7 @@ use flitwork_node::{
 };
 use flitwork_router::chaos::{self, Chaos, ChaosParameters, Counted, Delivery};
 use flitwork_router::deflection::{Deflection, DeflectionParameters, Golden};
-use flitwork_router::greedy_hp::GreedyHp;
+use flitwork_router::greedy_hp::{Assignment, GreedyHp};
 use flitwork_router::queueing::{Order, Queueing, QueueingParameters};
 use flitwork_router::routing::{RoutingParameters, build_routing};
 use flitwork_router::scheduled::{Request, Scheduled, one_bend};
@@ -443,7 +443,10 @@ fn deflection_obeys_the_contract() {
 
 #[test]
 fn hot_potatoes_obey_the_contract() {
-    holds(case("greedy-hp", GreedyHp::new(grid(), 1), 1));
+    for assignment in Assignment::ALL {
+        let router = GreedyHp::new(grid(), 1).assigning(*assignment);
+        holds(case("greedy-hp", router, 1));
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use flitwork_network::{Demand, Network};
 use flitwork_node::{Event, Posting, Probe, Stepped, Streamed, draw_below};
 use flitwork_router::chaos::{self, Chaos, ChaosParameters, Counted, Stamped};
 use flitwork_router::deflection::{Deflection, DeflectionParameters};
-use flitwork_router::greedy_hp::GreedyHp;
+use flitwork_router::greedy_hp::{Assignment, GreedyHp};
 use flitwork_router::routing::{RoutingParameters, build_routing};
 use flitwork_router::wormhole::{self, Switching, Wormhole, WormholeParameters};
 use flitwork_topology::{Grid, Topology};
@@ -245,8 +245,11 @@ fn chaos() {
 #[test]
 fn greedy_hp() {
     for case in (100..160).map(|number| Case::random(number, 1)) {
-        let expected = stepped(&case, |grid| GreedyHp::new(grid, 1));
-        streamed(&case, |grid| GreedyHp::new(grid, 1), &expected);
+        for assignment in Assignment::ALL {
+            let router = |grid| GreedyHp::new(grid, 1).assigning(*assignment);
+            let expected = stepped(&case, router);
+            streamed(&case, router, &expected);
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::bench::Bench;
 use flitwork_router::deflection::{Deflection, DeflectionParameters, PortChoice, Priority};
-use flitwork_router::greedy_hp::GreedyHp;
+use flitwork_router::greedy_hp::{Assignment, GreedyHp};
 use flitwork_router::scheduled::{Route, Schedule, Scheduled};
 use flitwork_topology::Grid;
 use flitwork_types::{Cycle, Flit, NodeId, PacketRef, Port, Word};
@@ -291,6 +291,36 @@ fn hot_potatoes_are_drawn() {
         winners.push(winner);
     }
     assert!(winners.contains(&0) && winners.contains(&2));
+}
+
+/// As many hot potatoes advance as can: packet 0 could go east or south and packet 1 only east, so they take both links in
+/// the only way that there is. Packet 2 wants east, too, and then two of the three can advance, in three ways.
+#[test]
+fn as_many_hot_potatoes_advance_as_can() {
+    let router = GreedyHp::new(grid(), 1).assigning(Assignment::Matching);
+    let mut node = Bench::new(router, CENTRE);
+    let [both, east, too] =
+        [(0, 8), (1, 5), (2, 5)].map(|(serial, to)| packet(&mut node, serial, to, 1));
+    let two = flits(&[(NORTH, both, 0), (WEST, east, 0)]);
+    let told = node.explain(Cycle(0), &two, &[]);
+    let lines = [
+        "out1 by matching: 0@in0#0 1@in3#0!",
+        "out2 by matching: 0@in0#0!",
+    ];
+    assert_eq!(decisions(&told), lines);
+    let three = flits(&[(NORTH, both, 0), (WEST, east, 0), (SOUTH, too, 0)]);
+    let mut ways = [0; 2];
+    for now in 0..40 {
+        let told = node.explain(Cycle(now), &three, &[]);
+        let lines = decisions(&told);
+        assert_eq!(lines[1], "out2 by matching: 0@in0#0!, 1 of 2");
+        let east = ["0@in0#0 2@in2#0! 1@in3#0", "0@in0#0 2@in2#0 1@in3#0!"];
+        let east = east.map(|candidates| format!("out1 by matching: {candidates}, 1 of 2"));
+        let way = east.iter().position(|line| *line == lines[0]).unwrap();
+        assert!(lines[2].contains(" by left over: "), "{lines:?}");
+        ways[way] += 1;
+    }
+    assert!(ways[0] > 8 && ways[1] > 8, "{ways:?}");
 }
 
 /// The injection register of GreedyHP at the end of a line, whose only link packet 0 takes; then it is left.
