@@ -2,6 +2,7 @@
 
 mod chinn_1995;
 mod chinn_steps;
+mod classes;
 mod entry;
 mod in_reading;
 mod mesh;
@@ -16,7 +17,7 @@ pub(crate) use in_reading::{InReading, Timed};
 pub(crate) use mesh::Mesh;
 pub(crate) use published::Algorithm;
 pub(crate) use reading::Reading;
-pub(crate) use route::{Run, route, run_columns};
+pub(crate) use route::{Run, Watched, route, run_columns};
 
 /// The experiments that the program comes with, by paper and chapter.
 const BUILT_IN: &[&[PaperEntry]] = &[chinn_steps::EXPERIMENTS, chinn_1995::EXPERIMENTS];

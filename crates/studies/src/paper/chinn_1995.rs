@@ -1,16 +1,18 @@
 //! Chinn 1995, chapter 4, on the command line: experiments 1 to 4, their options, rows and snapshots.
 
+use super::classes;
 use super::entry::PaperEntry;
-use super::mesh::{LAST_CYCLES, Mesh, assert_done};
+use super::mesh::{LAST_CYCLES, Mesh, Pairs, assert_done};
 use super::published::{Algorithm, published};
 use super::reading::Reading;
 use super::report::{figure, text};
-use super::route::{Run, route, run_columns};
-use super::row::Row;
+use super::route::{Run, Watched, route, run_columns};
+use super::row::{Kind, Row};
 use crate::context::{Context, Failed};
 use crate::contract::{Folder, Plot, Ran, Steps, Study};
 use crate::options::{cycle, seeds, side};
 use clap::{Args, ValueEnum};
+use flitwork_adversary::Class;
 use flitwork_config::Catalogue;
 use flitwork_experiment::memory::{self, PROGRAM_BYTES};
 use flitwork_plot::{Drawable, HeatMap, Palette, Sheet};
@@ -69,6 +71,14 @@ pub(super) struct Chinn {
     initial_pointer: Pointer,
     #[command(flatten)]
     reading: Reading,
+    /// Let hot potatoes also advance by a random maximum matching, which GreedyHP approximates: each of the two routes the
+    /// permutation that it is led to construct, and the other's; experiment 4 only.
+    #[arg(long)]
+    matching: bool,
+    /// Show when the first, the middle and the last packet of each class leave the corner where packets start, and draw
+    /// the classes' order in place of the experiment's figure; experiments 1 to 3 only.
+    #[arg(long)]
+    classes: bool,
     /// Draw the occupancy of the corner at this cycle, as in Figure 4.4: a PNG and an SVG file per row, in
     /// the current folder or --snapshot-dir.
     #[arg(long, value_name = "CYCLE", value_parser = cycle)]
@@ -81,6 +91,7 @@ pub(super) struct Chinn {
 impl Chinn {
     /// The meshes: by default the experiment's own.
     pub(super) fn meshes(&self, catalogue: &Catalogue) -> Result<Vec<Mesh>, Failed> {
+        self.refuse()?;
         let rows = &published(self.experiment).rows;
         let sizes = match self.n.is_empty() {
             true => rows.iter().map(|row| row.n).collect(),
@@ -90,46 +101,111 @@ impl Chinn {
         sizes.iter().map(mesh).collect()
     }
 
+    /// Refuses options that an experiment doesn't read.
+    fn refuse(&self) -> Result<(), Failed> {
+        let is_hot = self.experiment == "chinn-exp4";
+        if self.matching && !is_hot {
+            let why = format!(
+                "{} has no hot potatoes; allowed: chinn-exp4",
+                self.experiment
+            );
+            return Err(Failed::option("--matching", why));
+        }
+        if self.classes && is_hot {
+            let why = "chinn-exp4 has no classes; allowed: chinn-exp1, chinn-exp2 and chinn-exp3";
+            return Err(Failed::option("--classes", why));
+        }
+        Ok(())
+    }
+
+    /// What routes: what was published, and the matching if that is asked for.
+    fn algorithms(&self) -> Vec<Algorithm> {
+        let mut all = published(self.experiment).algorithms();
+        all.extend(self.matching.then_some(Algorithm::MatchingHp));
+        all
+    }
+
+    /// The kinds of rows that a mesh has.
+    fn kinds(&self) -> Vec<Kind> {
+        let algorithms = self.algorithms();
+        let by: Vec<Option<Algorithm>> = match self.matching {
+            true => algorithms.iter().copied().map(Some).collect(),
+            false => vec![None],
+        };
+        let on = |by: Option<Algorithm>| {
+            algorithms.iter().map(move |algorithm| Kind {
+                algorithm: *algorithm,
+                committed_by: by,
+            })
+        };
+        by.into_iter().flat_map(on).collect()
+    }
+
     /// The rows of a mesh; none if the user asks to stop. Each seed has a permutation of its own, for both algorithms; that
     /// of experiment 4 is committed once, and then routed under each seed.
     pub(super) fn rows(&self, mesh: &Mesh, steps: &mut Steps<'_>) -> Option<Vec<Row>> {
         let (n, published) = (mesh.plan.n, published(self.experiment));
-        let row = |algorithm| Row {
+        let row = |kind: Kind| Row {
             experiment: self.experiment,
             n,
             cn: mesh.plan.corner,
-            algorithm,
-            published: published
-                .cycles(algorithm)
+            kind,
+            published: kind
+                .published(published)
                 .find(|row| row.0 == n)
                 .map(|row| row.2),
             packets: mesh.plan.packets(),
             runs: Vec::new(),
             occupancy: None,
+            leaving: Vec::new(),
         };
-        let mut rows: Vec<Row> = published.algorithms().into_iter().map(row).collect();
-        let committed = match rows[0].algorithm {
-            Algorithm::GreedyHp => Some(mesh.commit(steps)?),
-            Algorithm::MinimalChaos | Algorithm::Chaos => None,
-        };
-        for seed in 1..=u64::from(self.seeds) {
-            let pairs = match &committed {
-                Some(pairs) => pairs.clone(),
-                None => mesh.construct(seed, steps)?,
-            };
-            for row in &mut rows {
-                let (algorithm, pointer) = (row.algorithm, self.initial_pointer.into());
-                let resolved = mesh.resolved(algorithm, pointer, (seed, LAST_CYCLES));
-                let snapshot = self.snapshot.map(Cycle).filter(|_| seed == 1);
-                let name = format!("n = {n}, seed {seed}: {}", algorithm.name());
-                let routed =
-                    steps.run(&name, |control| route(&resolved, &pairs, snapshot, control))?;
-                assert_done(routed.ended);
-                row.runs.push(routed.run);
-                row.occupancy = row.occupancy.take().or(routed.occupancy);
+        let mut rows: Vec<Row> = self.kinds().into_iter().map(row).collect();
+        if self.experiment == "chinn-exp4" {
+            let same = |one: &Row, other: &Row| one.kind.committed_by == other.kind.committed_by;
+            for rows in rows.chunk_by_mut(same) {
+                let by = rows[0].kind.committed_by.unwrap_or(Algorithm::GreedyHp);
+                let pairs = mesh.commit(by, steps)?;
+                for seed in self.all_seeds() {
+                    self.route_all(mesh, rows, (seed, &pairs, &[]), steps)?;
+                }
             }
+            return Some(rows);
+        }
+        for seed in self.all_seeds() {
+            let (pairs, classes) = mesh.construct(seed, steps)?;
+            self.route_all(mesh, &mut rows, (seed, &pairs, &classes), steps)?;
         }
         Some(rows)
+    }
+
+    fn all_seeds(&self) -> std::ops::RangeInclusive<u64> {
+        1..=u64::from(self.seeds)
+    }
+
+    /// Routes a permutation under a seed for each row; none if the user asks to stop.
+    fn route_all(
+        &self,
+        mesh: &Mesh,
+        rows: &mut [Row],
+        (seed, pairs, classes): (u64, &Pairs, &[Class]),
+        steps: &mut Steps<'_>,
+    ) -> Option<()> {
+        let watched = Watched {
+            snapshot: self.snapshot.map(Cycle).filter(|_| seed == 1),
+            corner: self.classes.then_some(mesh.plan.corner),
+        };
+        for row in rows {
+            let pointer = self.initial_pointer.into();
+            let resolved = mesh.resolved(row.kind.algorithm, pointer, (seed, LAST_CYCLES));
+            let name = format!("n = {}, seed {seed}: {}", row.n, row.kind.label());
+            let routed = steps.run(&name, |control| route(&resolved, pairs, watched, control))?;
+            assert_done(routed.ended);
+            row.runs.push(routed.run);
+            row.occupancy = row.occupancy.take().or(routed.occupancy);
+            let leaving = routed.leaves.map(|leaves| leaves.of_classes(seed, classes));
+            row.leaving.extend(leaving);
+        }
+        Some(())
     }
 }
 
@@ -147,6 +223,8 @@ impl Chinn {
             seeds,
             initial_pointer: Pointer::Fixed,
             reading,
+            matching: false,
+            classes: false,
             snapshot: None,
             snapshot_dir: PathBuf::new(),
         }
@@ -183,8 +261,8 @@ impl Study for Chinn {
                 break;
             };
             for row in &done {
-                let (n, algorithm, cycles) = (row.n, row.algorithm.name(), row.cycles());
-                let line = format!("n = {n}: {algorithm} {cycles:.1} cycles");
+                let (n, label, cycles) = (row.n, row.kind.label(), row.cycles());
+                let line = format!("n = {n}: {label} {cycles:.1} cycles");
                 steps.context.remark(&line);
             }
             rows.extend(done);
@@ -194,11 +272,16 @@ impl Study for Chinn {
 
     #[rustfmt::skip]
     fn columns(&self) -> Vec<Column<Row>> {
-        vec![
+        let mut columns = vec![
             column("experiment", "", "the experiment", |it: &Row| it.experiment),
             column("n", "nodes", "the side of the mesh", |it: &Row| it.n),
             column("cn", "nodes", "the side of the corner", |it: &Row| it.cn),
-            column("algorithm", "", "what routed", |it: &Row| it.algorithm.name()),
+            column("algorithm", "", "what routed", |it: &Row| it.kind.algorithm.name()),
+        ];
+        if self.matching {
+            columns.push(column("committed_by", "", "what the permutation was committed by", |it: &Row| it.kind.committed_by.map(Algorithm::name)));
+        }
+        columns.extend([
             column("time_mean_cycles", "cycles", "until the last packet has left, mean over the seeds", Row::cycles),
             column("time_min_cycles", "cycles", "the least of them", |it: &Row| it.range().0),
             column("time_max_cycles", "cycles", "the greatest of them", |it: &Row| it.range().1),
@@ -208,26 +291,31 @@ impl Study for Chinn {
             column("deroutes_mean", "hops", "through unproductive ports, mean over the seeds", Row::deroutes),
             column("seconds", "s", "host time of the row's runs, constructions not counted", Row::seconds),
             column("digest", "", "the sum of the runs' digests", Row::digest),
-        ]
+        ]);
+        columns
     }
 
     #[rustfmt::skip]
     fn details(&self, rows: &[Row]) -> Vec<Table> {
-        let runs = rows.iter().flat_map(|row| row.runs.iter().map(|run| (row.n, row.algorithm, *run)));
+        let runs = rows.iter().flat_map(|row| row.runs.iter().map(|run| (row.n, row.kind, *run)));
         let experiment = self.experiment;
         let mut columns = vec![
-            column("experiment", "", "the experiment", move |_: &(u32, Algorithm, Run)| experiment),
-            column("n", "nodes", "the side of the mesh", |it: &(u32, Algorithm, Run)| it.0),
-            column("algorithm", "", "what routed", |it: &(u32, Algorithm, Run)| it.1.name()),
+            column("experiment", "", "the experiment", move |_: &(u32, Kind, Run)| experiment),
+            column("n", "nodes", "the side of the mesh", |it: &(u32, Kind, Run)| it.0),
+            column("algorithm", "", "what routed", |it: &(u32, Kind, Run)| it.1.algorithm.name()),
         ];
-        columns.extend(run_columns("until the last packet has left", |it: &(u32, Algorithm, Run)| it.2));
-        vec![Table::new("runs", &columns, runs)]
+        if self.matching {
+            columns.push(column("committed_by", "", "what the permutation was committed by", |it: &(u32, Kind, Run)| it.1.committed_by.map(Algorithm::name)));
+        }
+        columns.extend(run_columns("until the last packet has left", |it: &(u32, Kind, Run)| it.2));
+        let classes = self.classes.then(|| classes::table(rows));
+        [Table::new("runs", &columns, runs)].into_iter().chain(classes).collect()
     }
 
     /// What routes the first seed's permutations, by mesh and algorithm.
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
         let meshes = self.meshes(catalogue).unwrap_or_default();
-        let algorithms = published(self.experiment).algorithms();
+        let algorithms = self.algorithms();
         let of = |mesh: &Mesh, algorithm: Algorithm| {
             let (pointer, run) = (self.initial_pointer.into(), (1, LAST_CYCLES));
             let resolved = mesh.resolved(algorithm, pointer, run);
@@ -244,11 +332,24 @@ impl Study for Chinn {
     }
 
     fn text(&self, rows: &[Row]) -> String {
-        text(published(self.experiment), &self.reading, rows)
+        let mut text = text(
+            published(self.experiment),
+            &self.reading,
+            &self.kinds(),
+            rows,
+        );
+        if self.classes {
+            text += &classes::text(rows);
+        }
+        text
     }
 
     fn figure(&self, rows: &[Row]) -> Option<String> {
-        Some(figure(published(self.experiment), rows))
+        let published = published(self.experiment);
+        Some(match self.classes {
+            true => classes::figure(published, rows),
+            false => figure(published, &self.kinds(), rows),
+        })
     }
 
     fn folders(&self) -> Vec<Folder<'_, Row>> {
@@ -294,7 +395,7 @@ fn snapshot(row: &Row, cycle: u32, of: &Provenance) -> Vec<(String, Vec<u8>)> {
     };
     // Figure 4.4 shows 150 nodes per side where cn is 91.
     let (side, packets) = occupancy.corner((row.cn * 150).div_ceil(91));
-    let (name, n) = (row.algorithm.name(), row.n);
+    let (name, n) = (row.kind.file_name(), row.n);
     let map = HeatMap {
         title: &format!("{name} of {n} x {n}, {side} x {side} corner, cycle {cycle}"),
         width: side as usize,

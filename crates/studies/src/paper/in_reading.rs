@@ -65,7 +65,7 @@ impl InReading {
             };
             times.extend(rows.iter().map(|row| Timed {
                 n: row.n,
-                algorithm: row.algorithm,
+                algorithm: row.kind.algorithm,
                 cycles: row.cycles(),
                 published: row.published,
                 seeds: row.runs.len() as u32,

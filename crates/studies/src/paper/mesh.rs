@@ -6,7 +6,7 @@
 
 use super::published::Algorithm;
 use super::reading::Reading;
-use super::route::route;
+use super::route::{Watched, route};
 use crate::context::Failed;
 use crate::contract::Steps;
 use crate::square::{permutation, set_chaos, square};
@@ -15,6 +15,7 @@ use flitwork_config::{Catalogue, Resolved};
 use flitwork_engine::{Control, Ended};
 use flitwork_experiment::worst_case::{by_stamps, run_with};
 use flitwork_router::chaos::{Delivery, InitialPointer};
+use flitwork_router::greedy_hp::{Assignment, GreedyHpParameters};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId};
 use std::collections::HashMap;
@@ -113,6 +114,7 @@ impl Mesh {
             chaos.initial_pointer = pointer;
             chaos.derouting = algorithm == Algorithm::Chaos;
         });
+        set_assignment(&mut resolved, algorithm);
         resolved
     }
 
@@ -124,19 +126,24 @@ impl Mesh {
         resolved
     }
 
-    /// The permutation of a seed for experiments 1 to 3; none if the user asks to stop.
-    pub(crate) fn construct(&self, seed: u64, steps: &mut Steps<'_>) -> Option<Pairs> {
+    /// The permutation of a seed for experiments 1 to 3, and the class of each packet; none if the user asks to stop.
+    pub(crate) fn construct(
+        &self,
+        seed: u64,
+        steps: &mut Steps<'_>,
+    ) -> Option<(Pairs, Vec<Class>)> {
         let minimal = self.construction(seed);
         let name = format!("n = {}, seed {seed}: construction", self.plan.n);
         steps.run(&name, |control| {
             let constructed = self.against_minimal_chaos(&minimal, control);
-            match &self.whole {
+            let pairs = match &self.whole {
                 Some(whole) => {
                     let whole = whole.network.grid();
                     self.delay_the_last(whole, &constructed, &minimal, control)
                 }
                 None => constructed.pairs,
-            }
+            };
+            (pairs, constructed.classes)
         })
     }
 
@@ -166,7 +173,8 @@ impl Mesh {
     ) -> Pairs {
         let classes = &constructed.classes;
         let mut pairs = clt::to_unique(whole, &self.plan, classes, minimal.run.seed);
-        let mut last = route(minimal, &constructed.pairs, None, control).deliveries;
+        let watched = Watched::default();
+        let mut last = route(minimal, &constructed.pairs, watched, control).deliveries;
         last.sort_unstable();
         let numbers: HashMap<NodeId, usize> = (0..)
             .zip(&pairs)
@@ -191,18 +199,29 @@ impl Mesh {
         pairs
     }
 
-    /// The permutation of experiment 4, which GreedyHP is led to construct, under a seed of its own.
-    pub(super) fn commit(&self, steps: &mut Steps<'_>) -> Option<Pairs> {
+    /// The permutation of experiment 4, which hot potatoes are led to construct, under a seed of its own.
+    pub(super) fn commit(&self, algorithm: Algorithm, steps: &mut Steps<'_>) -> Option<Pairs> {
         let Plan { n, corner, .. } = self.plan;
-        let greedy = self.construction(0);
+        let mut hot = self.construction(0);
+        set_assignment(&mut hot, algorithm);
         let ends = lazy::Ends::Shared;
         steps.run(&format!("n = {n}: construction"), |control| {
-            let grid = greedy.network.grid();
-            let run = |demand, probe| by_stamps(&greedy, demand, probe, control);
+            let grid = hot.network.grid();
+            let run = |demand, probe| by_stamps(&hot, demand, probe, control);
             let committed = lazy::construct(grid, n, corner, ends, Cycle::LAST, run);
             assert_done(committed.outcome.ended);
             committed.pairs
         })
+    }
+}
+
+/// Which hot potatoes advance, if the routers are of that kind.
+fn set_assignment(resolved: &mut Resolved, algorithm: Algorithm) {
+    if let Some(hot) = resolved.router.get_mut::<GreedyHpParameters>() {
+        hot.assignment = match algorithm {
+            Algorithm::MatchingHp => Assignment::Matching,
+            Algorithm::GreedyHp | Algorithm::Chaos | Algorithm::MinimalChaos => Assignment::Greedy,
+        };
     }
 }
 
@@ -228,10 +247,14 @@ mod tests {
         let run = (1, LAST_CYCLES);
         let resolved = mesh.resolved(Algorithm::Chaos, InitialPointer::Fixed, run);
         let pairs = mesh.construct(1, &mut Steps::new(&mut context, None));
-        let pairs = pairs.unwrap();
+        let (pairs, _) = pairs.unwrap();
         for (cycle, expected) in [(0, 35 * 35), (100_000, 0)] {
             let flow = &mut |_| ControlFlow::Continue(());
-            let run = route(&resolved, &pairs, Some(Cycle(cycle)), flow);
+            let watched = Watched {
+                snapshot: Some(Cycle(cycle)),
+                ..Watched::default()
+            };
+            let run = route(&resolved, &pairs, watched, flow);
             let (side, packets) = run.occupancy.unwrap().corner(u32::MAX);
             assert_eq!(side, 70);
             assert_eq!(packets.iter().sum::<f64>(), f64::from(expected));

@@ -14,6 +14,8 @@ pub(crate) enum Algorithm {
     Chaos,
     /// The greedy hot potato router.
     GreedyHp,
+    /// The hot potato router that lets as many packets advance as can.
+    MatchingHp,
 }
 
 impl Algorithm {
@@ -23,6 +25,7 @@ impl Algorithm {
             Algorithm::MinimalChaos => "minimal-chaos",
             Algorithm::Chaos => "chaos",
             Algorithm::GreedyHp => "greedy-hp",
+            Algorithm::MatchingHp => "matching-hp",
         }
     }
 }

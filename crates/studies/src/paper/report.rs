@@ -2,7 +2,7 @@
 
 use super::published::{Algorithm, Published};
 use super::reading::Reading;
-use super::row::Row;
+use super::row::{Kind, Row};
 use crate::seeds::counted;
 use flitwork_measure::fit::PowerLaw;
 use flitwork_plot::{Curves, Drawable, Series, Style};
@@ -10,7 +10,12 @@ use flitwork_report::Aligned;
 use std::fmt::Write;
 
 /// The rows as a table, with relative errors, the refit and the published fit.
-pub(super) fn text(published: &Published, reading: &Reading, rows: &[Row]) -> String {
+pub(super) fn text(
+    published: &Published,
+    reading: &Reading,
+    kinds: &[Kind],
+    rows: &[Row],
+) -> String {
     let mut out = format!(
         "{}\n(Chinn 1995, {}, {})\n",
         published.title, published.section, published.figure
@@ -21,11 +26,16 @@ pub(super) fn text(published: &Published, reading: &Reading, rows: &[Row]) -> St
     out.push('\n');
     let error = |error: f64| format!("{:+.1} %", 100.0 * error);
     let dash = |shown: Option<String>| shown.unwrap_or("-".into());
-    let columns = Aligned::<Row>::new()
+    let mut columns = Aligned::<Row>::new()
         .right("n", 6, |it| it.n)
         .right("cn", 5, |it| it.cn)
-        .left("algorithm", 13, |it| it.algorithm.name())
-        .behind(2)
+        .left("algorithm", 13, |it| it.kind.algorithm.name())
+        .behind(2);
+    if kinds.iter().any(|kind| kind.committed_by.is_some()) {
+        let by = |it: &Row| dash(it.kind.committed_by.map(|by| by.name().to_owned()));
+        columns = columns.left("committed by", 12, by);
+    }
+    let columns = columns
         .right("cycles", 12, |it| format!("{:.1}", it.cycles()))
         .right("published", 11, |it| {
             dash(it.published.map(|cycles| format!("{cycles:.0}")))
@@ -39,25 +49,27 @@ pub(super) fn text(published: &Published, reading: &Reading, rows: &[Row]) -> St
         .right("deroutes", 12, |it| format!("{:.0}", it.deroutes()))
         .right("seconds", 8, |it| format!("{:.2}", it.seconds()));
     out += &columns.text(rows);
-    for algorithm in published.algorithms() {
-        out += &summary(published, rows, algorithm);
+    for kind in kinds {
+        out += &summary(published, rows, *kind);
     }
     out += "\nDigests, one a row over all its seeds:\n";
+    let widest = kinds.iter().map(|kind| kind.label().len()).max();
+    let width = widest.unwrap_or(0).max(13);
     for row in rows {
-        let (n, name, digest) = (row.n, row.algorithm.name(), row.digest());
+        let (n, name, digest) = (row.n, row.kind.label(), row.digest());
         let seeds = counted(row.runs.len(), "seed");
-        let _ = writeln!(out, "{n:>6}  {name:<13} {digest}  {seeds}");
+        let _ = writeln!(out, "{n:>6}  {name:<width$} {digest}  {seeds}");
     }
     out
 }
 
-/// An algorithm's mean error, and its fits.
-fn summary(published: &Published, rows: &[Row], algorithm: Algorithm) -> String {
-    let rows = of(rows, algorithm);
+/// The mean error of a kind of rows, and its fits.
+fn summary(published: &Published, rows: &[Row], kind: Kind) -> String {
+    let rows = of(rows, kind);
     if rows.is_empty() {
         return String::new();
     }
-    let mut out = format!("\n{}: ", algorithm.name());
+    let mut out = format!("\n{}: ", kind.label());
     let errors = rows.iter().filter_map(|row| row.error().map(f64::abs));
     let errors: Vec<f64> = errors.collect();
     let count = errors.len();
@@ -86,10 +98,11 @@ fn summary(published: &Published, rows: &[Row], algorithm: Algorithm) -> String 
         let _ = writeln!(out, "  {what:<26} {term}{a:.4} n^{x:.3}");
     };
     let ours = rows.iter().map(|row| (row.n, row.cn, row.cycles()));
-    let theirs = published.cycles(algorithm);
+    let theirs = kind.published(published);
     curve("fit to these rows:", congestion_fit(distance, ours));
     curve("fit to the printed rows:", congestion_fit(distance, theirs));
-    if algorithm != Algorithm::MinimalChaos {
+    let is_published = kind.published(published).next().is_some();
+    if is_published && kind.algorithm != Algorithm::MinimalChaos {
         let printed = published.fit.map(|[coefficient, exponent]| PowerLaw {
             coefficient,
             exponent,
@@ -99,10 +112,10 @@ fn summary(published: &Published, rows: &[Row], algorithm: Algorithm) -> String 
     out
 }
 
-/// The rows of an algorithm.
-fn of(rows: &[Row], algorithm: Algorithm) -> Vec<&Row> {
+/// The rows of a kind.
+fn of(rows: &[Row], kind: Kind) -> Vec<&Row> {
     let rows = rows.iter();
-    rows.filter(|row| row.algorithm == algorithm).collect()
+    rows.filter(|row| row.kind == kind).collect()
 }
 
 /// a n^x through the cycles that are left without the distance (section 4.2.2).
@@ -114,12 +127,14 @@ fn congestion_fit(distance: f64, rows: impl Iterator<Item = (u32, u32, f64)>) ->
 }
 
 /// The figure: cycles over n, reproduced and published, as an SVG document.
-pub(super) fn figure(published: &Published, rows: &[Row]) -> String {
+pub(super) fn figure(published: &Published, kinds: &[Kind], rows: &[Row]) -> String {
     let mut series = Vec::new();
-    for algorithm in published.algorithms() {
-        let (name, ours) = (algorithm.name(), of(rows, algorithm));
-        let style = match algorithm {
-            Algorithm::MinimalChaos => Style::FilledCircles,
+    for kind in kinds {
+        // The legend has little room.
+        let (label, ours) = (kind.label(), of(rows, *kind));
+        let name = label.trim_end_matches(" permutation");
+        let style = match kind.algorithm {
+            Algorithm::MinimalChaos | Algorithm::MatchingHp => Style::FilledCircles,
             Algorithm::Chaos | Algorithm::GreedyHp => Style::OpenCircles,
         };
         let points = ours.iter().map(|row| (f64::from(row.n), row.cycles()));
@@ -129,7 +144,7 @@ pub(super) fn figure(published: &Published, rows: &[Row]) -> String {
             whiskers: Some(whiskers.collect()),
             ..Series::new(format!("{name}, Flitwork"), style, points.collect())
         });
-        let theirs = published.cycles(algorithm);
+        let theirs = kind.published(published);
         let theirs = theirs
             .map(|(n, _, cycles)| (f64::from(n), cycles))
             .collect();

@@ -1,5 +1,6 @@
 //! Routes a permutation's packets, and observes them.
 
+use super::classes::Leaves;
 use flitwork_config::Resolved;
 use flitwork_engine::{Control, Ended};
 use flitwork_experiment::simulate::execute;
@@ -31,6 +32,16 @@ pub(crate) struct Routed {
     /// Each packet with the cycle in which it was delivered.
     pub(super) deliveries: Vec<(Cycle, PacketId)>,
     pub(super) occupancy: Option<Occupancy>,
+    pub(super) leaves: Option<Leaves>,
+}
+
+/// What else is to be observed in a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Watched {
+    /// The packets in each node at this cycle.
+    pub(super) snapshot: Option<Cycle>,
+    /// When packets leave the corner of this side, where they start.
+    pub(super) corner: Option<u32>,
 }
 
 /// The columns of runs, which `of` finds in the rows; `time` describes their time.
@@ -50,6 +61,7 @@ struct ObservedRun {
     deliveries: Vec<(Cycle, PacketId)>,
     deroutes: u64,
     occupancy: Option<Occupancy>,
+    leaves: Option<Leaves>,
     /// How far the clock of the node that reports is behind the nominal one, in cycles.
     shift: i64,
 }
@@ -113,15 +125,17 @@ impl Probe for ObservedRun {
         if let Some(occupancy) = &mut self.occupancy {
             occupancy.event(node, cycle, &event);
         }
+        if let (Some(leaves), Event::Head { packet, port }) = (&mut self.leaves, event) {
+            leaves.head(node, cycle, packet, port);
+        }
     }
 }
 
-/// Routes packets, all created in cycle 0, under a configuration. The packets in each node are counted at the cycle
-/// `snapshot`.
+/// Routes packets, all created in cycle 0, under a configuration.
 pub(crate) fn route(
     resolved: &Resolved,
     pairs: &[(NodeId, NodeId)],
-    snapshot: Option<Cycle>,
+    watched: Watched,
     control: Control<'_>,
 ) -> Routed {
     let grid = resolved.network.grid();
@@ -129,12 +143,15 @@ pub(crate) fn route(
         digest: Digest::default(),
         deliveries: Vec::with_capacity(pairs.len()),
         deroutes: 0,
-        occupancy: snapshot.map(|at| Occupancy {
+        occupancy: watched.snapshot.map(|at| Occupancy {
             grid: grid.clone(),
             at,
             link_latency_cycles: resolved.network.link_latency_cycles,
             packets: vec![0; grid.nodes() as usize],
         }),
+        leaves: watched
+            .corner
+            .map(|corner| Leaves::new(grid.clone(), corner)),
         shift: 0,
     };
     let end = Cycle(resolved.run.deadline_cycles);
@@ -154,5 +171,6 @@ pub(crate) fn route(
         ended,
         deliveries: seen.deliveries,
         occupancy: seen.occupancy,
+        leaves: seen.leaves,
     }
 }

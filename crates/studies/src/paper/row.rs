@@ -1,7 +1,44 @@
 //! A row of a reproduced table: its runs, and what is computed from them.
 
-use super::published::Algorithm;
+use super::classes::Leaving;
+use super::published::{Algorithm, Published};
 use super::route::{Occupancy, Run};
+
+/// What the rows of a mesh differ in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Kind {
+    /// What routed.
+    pub(super) algorithm: Algorithm,
+    /// What the permutation was committed by, in a table with permutations of several algorithms.
+    pub(super) committed_by: Option<Algorithm>,
+}
+
+impl Kind {
+    /// What it is called beside others.
+    pub(super) fn label(self) -> String {
+        let name = self.algorithm.name();
+        match self.committed_by {
+            Some(by) => format!("{name} on {}'s permutation", by.name()),
+            None => name.to_owned(),
+        }
+    }
+
+    /// The same in the name of a file.
+    pub(super) fn file_name(self) -> String {
+        let name = self.algorithm.name();
+        match self.committed_by {
+            Some(by) => format!("{name}-by-{}", by.name()),
+            None => name.to_owned(),
+        }
+    }
+
+    /// The published cycles, each with n and cn: on the permutations that were published.
+    pub(super) fn published(self, table: &Published) -> impl Iterator<Item = (u32, u32, f64)> {
+        let is_other = self.committed_by == Some(Algorithm::MatchingHp);
+        let cycles = table.cycles(self.algorithm);
+        cycles.filter(move |_| !is_other)
+    }
+}
 
 /// A row of a reproduced table.
 #[derive(Clone, Debug)]
@@ -11,13 +48,15 @@ pub(super) struct Row {
     pub(super) n: u32,
     /// The side of the corner.
     pub(super) cn: u32,
-    pub(super) algorithm: Algorithm,
+    pub(super) kind: Kind,
     /// The published cycles, if this row was published.
     pub(super) published: Option<f64>,
     pub(super) packets: u32,
     pub(super) runs: Vec<Run>,
     /// In the first seed's run, at the requested cycle.
     pub(super) occupancy: Option<Occupancy>,
+    /// When each class left the corner, in each run, if that was asked for.
+    pub(super) leaving: Vec<Leaving>,
 }
 
 impl Row {

@@ -14,7 +14,7 @@ use super::clocking::{Clocking, clock_columns};
 use super::{Plot, Ran, Steps, Study, StudyEntry};
 use crate::context::{Context, Failed};
 use crate::options::{edges, seeds, side, spread};
-use crate::paper::{Algorithm, Mesh, Reading, Run, route, run_columns};
+use crate::paper::{Algorithm, Mesh, Reading, Run, Watched, route, run_columns};
 use crate::seeds::over_seeds;
 use clap::Args;
 use flitwork_config::{Catalogue, Resolved};
@@ -275,7 +275,7 @@ impl Setting {
 /// Adds a seed's permutation, routed in every row's setting. One clock comes first for each router, and sets the deadline.
 /// None if the user asks to stop.
 fn add(rows: &mut [AsyncExp2Row], mesh: &Mesh, seed: u64, steps: &mut Steps<'_>) -> Option<()> {
-    let pairs = mesh.construct(seed, steps)?;
+    let (pairs, _) = mesh.construct(seed, steps)?;
     let mut one_clock = None;
     for row in rows {
         let Key {
@@ -292,7 +292,9 @@ fn add(rows: &mut [AsyncExp2Row], mesh: &Mesh, seed: u64, steps: &mut Steps<'_>)
             later.saturating_add(DEADLINE_CYCLES).min(LAST_CYCLES)
         });
         let resolved = setting.of(mesh, algorithm, (seed, deadline));
-        let run = steps.run(&name, |control| route(&resolved, &pairs, None, control).run)?;
+        let run = steps.run(&name, |control| {
+            route(&resolved, &pairs, Watched::default(), control).run
+        })?;
         row.runs.push(run);
         row.one_clock.push(*one_clock.insert(one.unwrap_or(run)));
     }
