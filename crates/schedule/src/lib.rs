@@ -5,6 +5,7 @@
 //!
 //! May depend on `types` and `topology`. Must never know a router, an engine, a file or a configuration.
 
+pub mod multistage;
 mod plan;
 
 pub use plan::{Clash, Hop, Plan, Request, check, makespan};

@@ -1,0 +1,212 @@
+//! A mesh of rows and columns, and the ways of packets that turn at most once.
+
+use crate::{Hop, Plan, Request};
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::{NodeId, Port};
+use std::fmt;
+
+/// The longest side of a mesh, in nodes.
+pub const MAX_SIDE: u32 = 1 << 16;
+
+const NORTH: Port = Port(0);
+const EAST: Port = Port(1);
+const SOUTH: Port = Port(2);
+const WEST: Port = Port(3);
+
+/// Why a grid isn't such a mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeshError {
+    /// It is a torus.
+    Wraps,
+    /// It doesn't have two dimensions.
+    Dimensions(usize),
+    /// A side is longer than [`MAX_SIDE`].
+    Side(u32),
+}
+
+impl fmt::Display for MeshError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MeshError::Wraps => write!(f, "a torus; the paths are those of a mesh"),
+            MeshError::Dimensions(found) => write!(f, "{found} sides; the mesh has 2"),
+            MeshError::Side(found) => write!(f, "a side of {found}; the longest is {MAX_SIDE}"),
+        }
+    }
+}
+
+impl std::error::Error for MeshError {}
+
+/// A packet that can't be scheduled on a mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProblemError {
+    /// A source or a destination beyond the last node.
+    Node {
+        /// The request's place.
+        packet: usize,
+        /// The node.
+        node: NodeId,
+    },
+    /// A packet without words, or with more than [`MAX_WORDS`].
+    Words {
+        /// The request's place.
+        packet: usize,
+        /// Its words.
+        words: u32,
+    },
+    /// An order that doesn't name each packet once.
+    Order,
+}
+
+impl fmt::Display for ProblemError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ProblemError::Node { packet, node } => {
+                write!(f, "packet {packet} names node {node}, which isn't there")
+            }
+            ProblemError::Words { packet, words } => {
+                write!(
+                    f,
+                    "packet {packet} has {words} words; 1 to {MAX_WORDS} can be scheduled"
+                )
+            }
+            ProblemError::Order => write!(f, "the order doesn't name each packet once"),
+        }
+    }
+}
+
+impl std::error::Error for ProblemError {}
+
+/// The most words of a packet.
+pub const MAX_WORDS: u32 = 1 << 16;
+
+/// Which way a packet goes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Bend {
+    /// Along its row to the column of its destination, then along the column. A packet that needn't turn counts as one of
+    /// these.
+    HorizontalFirst,
+    /// Along its column to the row of its destination, then along the row.
+    VerticalFirst,
+}
+
+/// All that a schedule says of a packet: it waits at its source, and then moves in every step (Symvonis and Tidswell 1994,
+/// section 4.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Way {
+    /// The step in which it leaves.
+    pub start: u32,
+    /// How it goes.
+    pub bend: Bend,
+}
+
+/// A place: column, then row.
+pub(super) type Place = [u16; 2];
+
+/// A mesh of rows x columns.
+#[derive(Clone, Debug)]
+pub struct Mesh {
+    grid: Grid,
+    pub(super) columns: u32,
+    pub(super) rows: u32,
+    places: Vec<Place>,
+}
+
+impl Mesh {
+    /// The mesh of a grid: its first side is the number of columns.
+    ///
+    /// # Errors
+    /// A [`MeshError`] for a torus, for other than two dimensions, and for long sides.
+    pub fn new(grid: &Grid) -> Result<Mesh, MeshError> {
+        if grid.wraps() {
+            return Err(MeshError::Wraps);
+        }
+        let sides = grid.sides();
+        let [columns, rows] = sides[..] else {
+            return Err(MeshError::Dimensions(sides.len()));
+        };
+        if let Some(long) = sides.iter().find(|side| **side > MAX_SIDE) {
+            return Err(MeshError::Side(*long));
+        }
+        let along = |y: u32| (0..columns).map(move |x| [x as u16, y as u16]);
+        Ok(Mesh {
+            grid: grid.clone(),
+            columns,
+            rows,
+            places: (0..rows).flat_map(along).collect(),
+        })
+    }
+
+    /// The grid.
+    pub fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// How many columns there are: the nodes of a row.
+    pub fn columns(&self) -> u32 {
+        self.columns
+    }
+
+    /// How many rows there are.
+    pub fn rows(&self) -> u32 {
+        self.rows
+    }
+
+    /// How many nodes there are.
+    pub fn nodes(&self) -> u32 {
+        self.columns * self.rows
+    }
+
+    /// The packets of a permutation, each of one word: `destinations[node]` is where the one of `node` goes.
+    pub fn permutation(destinations: &[u32]) -> Vec<Request> {
+        let pairs = (0..).zip(destinations);
+        let request = |(source, destination): (u32, &u32)| Request {
+            source: NodeId(source),
+            destination: NodeId(*destination),
+            words: 1,
+        };
+        pairs.map(request).collect()
+    }
+
+    /// The links of a way, one after the other.
+    pub fn plan(&self, request: &Request, way: Way) -> Plan {
+        let (from, to) = (self.place(request.source), self.place(request.destination));
+        let leg = |axis: usize, (grows, falls)| {
+            let port = if from[axis] < to[axis] { grows } else { falls };
+            std::iter::repeat_n(port, from[axis].abs_diff(to[axis]).into())
+        };
+        let (row, column) = (leg(0, (EAST, WEST)), leg(1, (SOUTH, NORTH)));
+        let [first, then] = match way.bend {
+            Bend::HorizontalFirst => [row, column],
+            Bend::VerticalFirst => [column, row],
+        };
+        let hops = first.chain(then).zip(way.start..);
+        Plan {
+            hops: hops.map(|(port, step)| Hop { port, step }).collect(),
+        }
+    }
+
+    /// Checks that packets are the mesh's.
+    pub(super) fn admits(&self, requests: &[Request]) -> Result<(), ProblemError> {
+        for (packet, request) in requests.iter().enumerate() {
+            let ends = [request.source, request.destination];
+            if let Some(node) = ends.into_iter().find(|node| node.0 >= self.grid.nodes()) {
+                return Err(ProblemError::Node { packet, node });
+            }
+            if !(1..=MAX_WORDS).contains(&request.words) {
+                let words = request.words;
+                return Err(ProblemError::Words { packet, words });
+            }
+        }
+        Ok(())
+    }
+
+    /// Its memory, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.places.capacity() * size_of::<Place>()
+    }
+
+    #[inline]
+    pub(super) fn place(&self, node: NodeId) -> Place {
+        self.places[node.index()]
+    }
+}

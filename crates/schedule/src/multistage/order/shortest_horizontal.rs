@@ -1,0 +1,16 @@
+//! The shortest lexicographically-horizontal distance first (Symvonis and Tidswell 1994, section 4.1, 8).
+
+use super::Ranked;
+use crate::multistage::Mesh;
+
+pub(super) const NAME: &str = "shortest-horizontal";
+pub(super) const SUMMARY: &str = "the fewest links along the row first";
+
+pub(super) fn ranks(mesh: &Mesh) -> Option<u32> {
+    Some(mesh.columns)
+}
+
+#[inline]
+pub(super) fn rank(packet: Ranked<'_>) -> u32 {
+    packet.horizontal()
+}
