@@ -20,6 +20,8 @@ pub struct Counts {
     pub misses: u64,
     /// The most steps by which one is longer.
     pub worst_excess: u32,
+    /// The most steps of a schedule.
+    pub longest: u32,
     /// The last step in which a packet leaves.
     pub latest_start: u32,
 }
@@ -31,6 +33,7 @@ impl Counts {
             permutations: self.permutations + other.permutations,
             misses: self.misses + other.misses,
             worst_excess: self.worst_excess.max(other.worst_excess),
+            longest: self.longest.max(other.longest),
             latest_start: self.latest_start.max(other.latest_start),
         }
     }
@@ -39,6 +42,7 @@ impl Counts {
         self.permutations += 1;
         self.misses += u64::from(summary.excess() > 0);
         self.worst_excess = self.worst_excess.max(summary.excess());
+        self.longest = self.longest.max(summary.makespan);
         self.latest_start = self.latest_start.max(summary.latest_start);
     }
 }

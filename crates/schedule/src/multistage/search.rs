@@ -72,7 +72,10 @@ pub fn longest_first(topology: &impl Topology, requests: &[Request]) -> Vec<u32>
 /// Schedules problems of a graph, one after the other; memory is kept for the next.
 ///
 /// A packet that hasn't left its source waits there as long as it likes. Elsewhere, and where it comes back, at most `waiting`
-/// packets wait in a node and step.
+/// packets wait in a node and step. With none, it moves in every step once it has left.
+///
+/// A worm's words follow its head without gaps. If it may leave the shortest paths, its head never crosses a link on which its
+/// own words still are; it then arrives as early as the search finds, which may not be the earliest.
 pub struct Search<'a, T> {
     topology: &'a T,
     waiting: usize,

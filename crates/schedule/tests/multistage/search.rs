@@ -1,0 +1,213 @@
+//! The search on any graph: held to the checker, and to all states that a packet could reach.
+
+use crate::{mesh, packets};
+use flitwork_schedule::multistage::{
+    Mesh, Paths, Rules, Scheduler, Search, SearchError, longest_first,
+};
+use flitwork_schedule::{Plan, Request, check, makespan};
+use flitwork_topology::{Graph, Grid, Topology};
+use flitwork_types::{NodeId, Port, PortSet};
+use proptest::prelude::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A ring one way, with links across, and one back: strongly connected.
+fn graph() -> impl Strategy<Value = Graph> {
+    (3u32..9).prop_flat_map(|nodes| {
+        let links = prop::collection::vec((0..nodes, 0..nodes), 0..8);
+        links.prop_map(move |links| {
+            let mut graph = Graph::of_nodes(nodes).expect("a graph");
+            let around = (0..nodes).map(|node| (node, (node + 1) % nodes));
+            let mut next = vec![0; nodes as usize];
+            for (from, to) in around.chain(links).filter(|(from, to)| from != to) {
+                let mut port = |node: u32| {
+                    next[node as usize] += 1;
+                    (NodeId(node), Port(next[node as usize] - 1))
+                };
+                graph.link_one_way(port(from), port(to)).expect("a link");
+            }
+            graph.build_one_way().expect("a graph")
+        })
+    })
+}
+
+/// The earliest arrival among what the others leave free, by all states of all steps. One word a packet.
+fn earliest(
+    graph: &impl Topology,
+    request: &Request,
+    others: &[(Request, Plan)],
+    waiting: usize,
+    paths: Paths,
+) -> u32 {
+    let mut taken = BTreeSet::new();
+    let mut waits: BTreeMap<(NodeId, u32), usize> = BTreeMap::new();
+    for (request, plan) in others {
+        let mut at = request.source;
+        for (number, hop) in plan.hops.iter().enumerate() {
+            taken.insert((at, hop.port, hop.step));
+            if number > 0 {
+                for step in plan.hops[number - 1].step + 1..hop.step {
+                    *waits.entry((at, step)).or_default() += 1;
+                }
+            }
+            at = graph.neighbour(at, hop.port).expect("a link");
+        }
+    }
+    let mut there: BTreeSet<NodeId> = BTreeSet::new();
+    for step in 0.. {
+        if request.source == request.destination || there.contains(&request.destination) {
+            return step;
+        }
+        let mut next: BTreeSet<_> = there.iter().copied().collect();
+        next.retain(|node| {
+            waits
+                .get(&(*node, step))
+                .is_none_or(|waits| *waits < waiting)
+        });
+        if waiting == 0 {
+            next.clear();
+        }
+        for node in there.iter().copied().chain([request.source]) {
+            let ports = match paths {
+                Paths::Shortest => graph.productive(node, request.destination),
+                Paths::Any => graph.links(node),
+            };
+            let free = ports
+                .iter()
+                .filter(|port| !taken.contains(&(node, *port, step)));
+            next.extend(free.filter_map(|port| graph.neighbour(node, port)));
+        }
+        there = next;
+    }
+    unreachable!("steps don't end")
+}
+
+fn paths() -> impl Strategy<Value = Paths> {
+    prop_oneof![Just(Paths::Shortest), Just(Paths::Any)]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn each_packet_arrives_as_early_as_it_can(
+        (graph, requests) in graph().prop_flat_map(|graph| {
+            let requests = packets(graph.nodes(), 1);
+            (Just(graph), requests)
+        }),
+        waiting in 0usize..3,
+        paths in paths(),
+    ) {
+        let order = longest_first(&graph, &requests);
+        let plans = Search::new(&graph, waiting, paths).schedule(&requests, &order).expect("plans");
+        prop_assert_eq!(check(&graph, &requests, &plans, waiting), Ok(()));
+        let mut others = Vec::new();
+        for packet in order.iter().map(|packet| *packet as usize) {
+            let (request, plan) = (requests[packet], plans[packet].clone());
+            let links = plan.hops.len() as u32;
+            let distance = graph.distance(request.source, request.destination);
+            prop_assert!(links >= distance && (paths == Paths::Any || links == distance));
+            prop_assert_eq!(plan.end(1), earliest(&graph, &request, &others, waiting, paths));
+            others.push((request, plan));
+        }
+    }
+
+    #[test]
+    fn worms_pass_the_checker(
+        (graph, problems) in graph().prop_flat_map(|graph| {
+            let problems = prop::collection::vec(packets(graph.nodes(), 6), 2);
+            (Just(graph), problems)
+        }),
+        waiting in 0usize..3,
+        paths in paths(),
+    ) {
+        let mut search = Search::new(&graph, waiting, paths);
+        for requests in &problems {
+            let order = longest_first(&graph, requests);
+            let plans = search.schedule(requests, &order).expect("plans");
+            prop_assert_eq!(check(&graph, requests, &plans, waiting), Ok(()));
+        }
+    }
+}
+
+/// One-bend paths are among the shortest, so the first packets, at least, can't arrive later by the search.
+#[test]
+fn a_search_on_a_mesh_keeps_the_distance() {
+    let mesh = mesh(8, 8);
+    let reversal: Vec<u32> = (0..64).rev().collect();
+    let requests = Mesh::permutation(&reversal);
+    let mut scheduler = Scheduler::new(mesh.clone());
+    let order = scheduler
+        .order(&requests, &Rules::default())
+        .expect("an order")
+        .to_vec();
+    for (waiting, paths) in [(0, Paths::Shortest), (1, Paths::Shortest), (1, Paths::Any)] {
+        let plans = Search::new(mesh.grid(), waiting, paths).schedule(&requests, &order);
+        let plans = plans.expect("plans");
+        assert_eq!(check(mesh.grid(), &requests, &plans, waiting), Ok(()));
+        assert_eq!(makespan(&requests, &plans), 14);
+    }
+}
+
+/// A mesh on which no link leads anywhere.
+struct Cut(Grid);
+
+impl Topology for Cut {
+    fn nodes(&self) -> u32 {
+        self.0.nodes()
+    }
+    fn ports(&self) -> usize {
+        self.0.ports()
+    }
+    fn links(&self, _: NodeId) -> PortSet {
+        PortSet::EMPTY
+    }
+    fn far(&self, _: NodeId, _: Port) -> Option<(NodeId, Port)> {
+        None
+    }
+    fn productive(&self, _: NodeId, _: NodeId) -> PortSet {
+        PortSet::EMPTY
+    }
+    fn distance(&self, from: NodeId, to: NodeId) -> u32 {
+        self.0.distance(from, to)
+    }
+    fn diameter_hops(&self) -> u32 {
+        self.0.diameter_hops()
+    }
+    fn port_name(&self, port: Port) -> String {
+        self.0.port_name(port)
+    }
+    fn node_name(&self, node: NodeId) -> String {
+        self.0.node_name(node)
+    }
+}
+
+#[test]
+fn what_is_no_problem_is_refused() {
+    let cut = Cut(Grid::mesh(&[2, 2]).expect("a grid"));
+    let mut search = Search::new(&cut, 0, Paths::Any);
+    let request = |source, destination, words| Request {
+        source: NodeId(source),
+        destination: NodeId(destination),
+        words,
+    };
+    let mut refused = |requests: &[Request], order: &[u32]| search.schedule(requests, order);
+    assert_eq!(
+        refused(&[request(1, 1, 1)], &[0]),
+        Ok(vec![Plan::default()])
+    );
+    let apart = [request(1, 1, 1), request(0, 3, 1)];
+    assert_eq!(
+        refused(&apart, &[0, 1]),
+        Err(SearchError::Apart { packet: 1 })
+    );
+    let node = NodeId(4);
+    assert_eq!(
+        refused(&[request(4, 0, 1)], &[0]),
+        Err(SearchError::Node { packet: 0, node })
+    );
+    assert_eq!(
+        refused(&[request(0, 0, 0)], &[0]),
+        Err(SearchError::Words { packet: 0 })
+    );
+    assert_eq!(refused(&[request(0, 0, 1)], &[1]), Err(SearchError::Order));
+}
