@@ -5,7 +5,9 @@
 //!
 //! May depend on `types` and `topology`. Must never know a router, an engine, a file or a configuration.
 
+mod draws;
 pub mod multistage;
 mod plan;
+pub mod worms;
 
 pub use plan::{Clash, Hop, Plan, Request, check, makespan};
