@@ -14,12 +14,8 @@ use flitwork_router::chaos::{
     ChaosParameters, Delivery, DerouteAmong, InitialPointer, MultiqueueFreed, MultiqueuePolicy,
 };
 use flitwork_router::deflection::DeflectionParameters;
-<<<<<<< HEAD
-use flitwork_router::greedy_hp::GreedyHpParameters;
-use flitwork_router::queueing::QueueingParameters;
-=======
 use flitwork_router::greedy_hp::{Assignment, GreedyHpParameters};
->>>>>>> 5e231784 (GreedyHP can assign by a random maximum matching, drawn uniformly where a node has few links)
+use flitwork_router::queueing::QueueingParameters;
 use flitwork_router::wormhole::{RoutedWormhole, Switching};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;

@@ -9,12 +9,8 @@
 
 use super::asynchrony::{Asynchrony, asynchronies};
 use crate::common::deflections::any_parameters;
-<<<<<<< HEAD
-use crate::common::machine::{any_router, chaos_readings, duplexes, machine};
-use crate::common::queueings::queueings;
-=======
 use crate::common::machine::{any_router, chaos_readings, duplexes, hot_potatoes, machine};
->>>>>>> 5e231784 (GreedyHP can assign by a random maximum matching, drawn uniformly where a node has few links)
+use crate::common::queueings::queueings;
 use crate::common::wormholes::wormholes;
 use flitwork_config::{AnyRouter, EngineChoice, NetworkParameters, Resolved};
 use flitwork_engine::Ended;
