@@ -105,13 +105,7 @@ impl<T: Topology> Queueing<T> {
     }
 
     /// A packet is chosen for a link: it goes on.
-    fn decide<P: Probe>(
-        &self,
-        state: &mut Node,
-        place: usize,
-        now: Cycle,
-        site: &mut Site<'_, P>,
-    ) {
+    fn decide<P: Probe>(&self, state: &mut Node, place: usize, now: Cycle, site: &mut Site<'_, P>) {
         let frame = &mut state.frames[place];
         let (port, channel) = (frame.wants, frame.channel_ahead());
         site.probe
@@ -212,9 +206,7 @@ impl<T: Topology> Queueing<T> {
     /// The link that a packet takes: of the productive ones that of the lowest dimension; of two ways around, and where
     /// there are no dimensions, the lower port.
     fn first_dimension(&self, node: NodeId, packet: PacketRef, packets: &Packets) -> Port {
-        let productive = self
-            .topology
-            .productive(node, packets[packet].destination);
+        let productive = self.topology.productive(node, packets[packet].destination);
         first_dimension(&self.topology, productive).expect("a packet that isn't home has a way")
     }
 }

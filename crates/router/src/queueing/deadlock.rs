@@ -112,9 +112,21 @@ mod tests {
     /// What is said of grids is what a search finds.
     #[test]
     fn rings_of_four_close_a_circle() {
-        let sides: [&[u32]; 8] = [&[2], &[3], &[4], &[5], &[3, 3], &[3, 4], &[2, 5], &[3, 3, 3]];
+        let sides: [&[u32]; 8] = [
+            &[2],
+            &[3],
+            &[4],
+            &[5],
+            &[3, 3],
+            &[3, 4],
+            &[2, 5],
+            &[3, 3, 3],
+        ];
         for sides in sides {
-            for grid in [Grid::mesh(sides), Grid::torus(sides)].into_iter().flatten() {
+            for grid in [Grid::mesh(sides), Grid::torus(sides)]
+                .into_iter()
+                .flatten()
+            {
                 let is_free = matches!(of_grid(&grid), Deadlock::Free(_));
                 assert_eq!(is_free, circle(&grid).is_none(), "{grid:?}");
             }

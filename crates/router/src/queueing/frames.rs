@@ -112,9 +112,7 @@ impl Frame {
 /// All words in a node's frames.
 pub(super) fn held_words(state: &Node) -> u32 {
     let frames = state.frames.iter();
-    frames
-        .map(|frame| u32::from(frame.came - frame.gone))
-        .sum()
+    frames.map(|frame| u32::from(frame.came - frame.gone)).sum()
 }
 
 impl<T: Topology> Queueing<T> {

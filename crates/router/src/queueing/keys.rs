@@ -87,7 +87,9 @@ impl RouterParameters for QueueingParameters {
         let span = given.span_of(KEY).or(longest.span.clone());
         let refusal = Refusal::new(MistakeKind::Conflict, &*key, span.or(Some(given.span())));
         Err(refusal
-            .found(format!("{key} is {most}, and packets have up to {words} words"))
+            .found(format!(
+                "{key} is {most}, and packets have up to {words} words"
+            ))
             .allowed(format!("{words} or more: a frame holds a whole packet")))
     }
 
@@ -122,8 +124,13 @@ impl RouterParameters for QueueingParameters {
     /// Warns of queues that are shorter than the credit round trip.
     fn warnings(&self, around: &Surroundings<'_>) -> Vec<Warning> {
         let trip = 2 * around.longest_link_cycles();
-        let short = [("router.queueing.frames", self.frames), ("router.queueing.home_frames", self.home_frames)];
-        let short = short.into_iter().filter(|(_, frames)| u32::from(*frames) < trip);
+        let short = [
+            ("router.queueing.frames", self.frames),
+            ("router.queueing.home_frames", self.home_frames),
+        ];
+        let short = short
+            .into_iter()
+            .filter(|(_, frames)| u32::from(*frames) < trip);
         short
             .map(|(key, frames)| Warning {
                 key,

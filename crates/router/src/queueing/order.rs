@@ -111,7 +111,12 @@ impl<T: Topology> Ranked<'_, T> {
 impl<T: Topology> Queueing<T> {
     /// The rank of a packet for the link that it wants.
     #[inline]
-    pub(super) fn rank(&self, frame: &Frame, now: Cycle, (node, packets): (NodeId, &Packets)) -> u64 {
+    pub(super) fn rank(
+        &self,
+        frame: &Frame,
+        now: Cycle,
+        (node, packets): (NodeId, &Packets),
+    ) -> u64 {
         let packet = &packets[frame.packet];
         self.parameters.order.rank(&Ranked {
             topology: &self.topology,
