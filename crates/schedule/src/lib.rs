@@ -6,6 +6,7 @@
 //! May depend on `types` and `topology`. Must never know a router, an engine, a file or a configuration.
 
 mod draws;
+pub mod frames;
 pub mod multistage;
 mod plan;
 pub mod worms;
