@@ -9,6 +9,7 @@ mod draws;
 pub mod frames;
 pub mod multistage;
 mod plan;
+pub mod simulation;
 pub mod worms;
 
 pub use plan::{Clash, Hop, Plan, Request, check, makespan};
