@@ -4,6 +4,27 @@
 //! that no two packets need a link in one step. Hardware that plays them is the proof.
 //!
 //! May depend on `types` and `topology`. Must never know a router, an engine, a file or a configuration.
+//!
+//! ```
+//! use flitwork_schedule::worms::{Bends, Order, first_fit};
+//! use flitwork_schedule::{Plan, Request, check, makespan};
+//! use flitwork_topology::{Grid, Topology};
+//! use flitwork_types::NodeId;
+//!
+//! // Worms of two words from each node of a 4 x 4 mesh to the node opposite.
+//! let mesh = Grid::mesh(&[4, 4]).unwrap();
+//! let request = |node| Request {
+//!     source: NodeId(node),
+//!     destination: NodeId(mesh.nodes() - 1 - node),
+//!     words: 2,
+//! };
+//! let requests: Vec<Request> = (0..mesh.nodes()).map(request).collect();
+//! let starts = first_fit(&mesh, &requests, Order::LongestFirst, Bends::Either).unwrap();
+//! let plans = starts.iter().zip(&requests);
+//! let plans: Vec<Plan> = plans.map(|(start, request)| start.plan(&mesh, request)).collect();
+//! assert_eq!(check(&mesh, &requests, &plans, 0), Ok(()));
+//! assert!(makespan(&requests, &plans) >= 7);
+//! ```
 
 mod draws;
 pub mod frames;
