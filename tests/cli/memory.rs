@@ -278,7 +278,10 @@ fn check_need(router: &str, sides: &str, engines: &[&str]) {
         )
         .replace("measure_cycles = 2000", "measure_cycles = 100");
     folder.write("loaded.toml", text);
-    folder.write("tiny.toml", with(ROUTERS[0], "[2, 2]"));
+    // Long enough for its memory to be looked at.
+    let tiny =
+        with(ROUTERS[0], "[2, 2]").replace("measure_cycles = 2000", "measure_cycles = 300000");
+    folder.write("tiny.toml", tiny);
     let program = most_resident(&folder, &["run", "tiny.toml"]);
     for engine in engines {
         let args = ["run", "loaded.toml", "--engine", engine];
