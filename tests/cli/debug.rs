@@ -87,13 +87,20 @@ impl Terminal {
     /// How it ends; the terminal must be as it was before.
     fn ends(&mut self) -> Option<i32> {
         let code = end(&mut self.child);
-        let screen = self.screen.lock().unwrap();
-        assert!(
-            !screen.screen().alternate_screen(),
-            "the screen isn't given back"
-        );
-        assert!(!screen.screen().hide_cursor(), "the cursor stays hidden");
+        // What it wrote last may not be drawn yet.
+        let mut patience = Patience::new();
+        while !self.is_as_before() {
+            assert!(
+                patience.waits(),
+                "the screen or the cursor isn't given back"
+            );
+        }
         code
+    }
+
+    fn is_as_before(&self) -> bool {
+        let screen = self.screen.lock().unwrap();
+        !screen.screen().alternate_screen() && !screen.screen().hide_cursor()
     }
 }
 

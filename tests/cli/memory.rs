@@ -6,12 +6,13 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// Routers by the names of their tables.
-const ROUTERS: [&str; 5] = [
+const ROUTERS: [&str; 6] = [
     "[router.chaos]",
     "[router.greedy-hp]",
     "[router.wormhole]\nvcs = 4\nbuffer_words = 8",
     "[router.deflection]",
     "[router.deflection]\npreset = \"minbd\"",
+    "[router.queueing]",
 ];
 
 fn with(router: &str, sides: &str) -> String {

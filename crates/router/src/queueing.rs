@@ -43,8 +43,9 @@ use frames::{Frame, Room};
 const QUEUE: u8 = 0;
 /// The channel of packets that are home at the far end.
 const HOME: u8 = 1;
-/// What a credit counts for a packet that was home; below it are the frames of the queue.
-const HOME_CREDIT: u8 = 1 << 7;
+/// What a credit counts for each packet that was home, of which one is whole in a cycle; below it are the frames of the queue,
+/// fewer than a node has ports.
+const HOME_CREDIT: u8 = 1 << 6;
 
 /// The router on a topology.
 pub struct Queueing<T> {
@@ -60,10 +61,16 @@ pub struct Node {
     frames: Vec<Frame>,
     /// The room at the far end of each link.
     rooms: Box<[Room]>,
-    /// Links over which a packet is being sent.
-    sending: PortSet,
     /// Whether the source's last packet has come, and it may not send another yet.
     owes_source: bool,
+}
+
+impl Node {
+    /// The links over which a packet is being sent.
+    fn sending(&self) -> PortSet {
+        let sending = self.frames.iter().filter(|frame| frame.is_sending);
+        sending.map(|frame| frame.wants).collect()
+    }
 }
 
 impl<T: Topology> Queueing<T> {
@@ -81,7 +88,7 @@ impl<T: Topology> Queueing<T> {
         &self.parameters
     }
 
-    /// The frame of that queue's link that a packet takes: none is given twice.
+    /// Whether the far end of its link has a frame for a packet.
     fn has_room(&self, state: &Node, frame: &Frame) -> bool {
         state.rooms[frame.wants.index()].takes(frame.channel_ahead())
     }
@@ -101,7 +108,7 @@ impl<T: Topology> Queueing<T> {
     fn wanted(&self, state: &Node) -> PortSet {
         let waiting = state.frames.iter().filter(|frame| frame.is_waiting());
         let wanted: PortSet = waiting.map(|frame| frame.wants).collect();
-        PortSet(wanted.0 & !state.sending.0)
+        PortSet(wanted.0 & !state.sending().0)
     }
 
     /// A packet is chosen for a link: it goes on.
@@ -119,7 +126,6 @@ impl<T: Topology> Queueing<T> {
             deroute: false,
         };
         frame.is_sending = true;
-        state.sending.insert(port);
         state.rooms[port.index()].take(channel);
         site.probe.event(site.node, now, moved);
     }
@@ -190,10 +196,6 @@ impl<T: Topology> Queueing<T> {
             outputs.credit(port, credit.sum());
         }
         if !ports.is_empty() {
-            let gone = state.frames.iter().filter(|frame| frame.is_gone());
-            for frame in gone.filter(|frame| frame.is_sending) {
-                state.sending.remove(frame.wants);
-            }
             state.frames.retain(|frame| !frame.is_gone());
         }
         let own = state.frames.iter().filter(|frame| frame.input == local);
@@ -229,7 +231,6 @@ impl<T: Topology> Router for Queueing<T> {
         let node = Node {
             frames: Vec::new(),
             rooms: vec![room; self.topology.ports()].into(),
-            sending: PortSet::EMPTY,
             owes_source: false,
         };
         vec![node; self.topology.nodes() as usize]
@@ -306,10 +307,9 @@ impl<T: Topology> Stepped for Queueing<T> {
     }
 
     fn next_step(&self, state: &Node, now: Cycle) -> Cycle {
-        let acts = |frame: &Frame| {
-            let free = !state.sending.contains(frame.wants);
-            frame.is_sending || frame.is_waiting() && free && self.has_room(state, frame)
-        };
+        // While a link carries a packet, its node acts anyway.
+        let acts =
+            |frame: &Frame| frame.is_sending || frame.is_waiting() && self.has_room(state, frame);
         match state.frames.iter().any(acts) {
             true => now,
             false => Cycle::NEVER,

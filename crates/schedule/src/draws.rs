@@ -11,6 +11,11 @@ impl Draws {
         Draws(Pcg64Mcg::seed_from_u64(seed))
     }
 
+    /// The stream of that number among those of a seed.
+    pub(crate) fn of_stream(seed: u64, number: u64) -> Draws {
+        Draws::new(mix(seed) ^ number)
+    }
+
     /// A number below `bound`, which is at least 1.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.0.next_u64()) * bound as u128) >> 64) as usize
@@ -22,4 +27,13 @@ impl Draws {
             list.swap(last, self.below(last + 1));
         }
     }
+}
+
+/// Spreads a number over all bits (Steele, Lea and Flood 2014, the output function of SplitMix64).
+#[inline]
+pub(crate) fn mix(number: u64) -> u64 {
+    let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ z >> 31
 }

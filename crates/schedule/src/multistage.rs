@@ -28,7 +28,6 @@ mod diagonals;
 mod mend;
 mod mesh;
 mod order;
-mod random;
 mod scheduler;
 mod search;
 mod selection;

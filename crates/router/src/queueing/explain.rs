@@ -140,11 +140,9 @@ impl<T: Topology> Queueing<T> {
         if frame.is_sending {
             return What::Sends { to };
         }
-        if state.sending.contains(port) {
-            let mut frames = state.frames.iter();
-            let holder = frames.find(|it| it.is_sending && it.wants == port);
-            let holder = holder.map(|it| packets[it.packet].id);
-            return stays(Cause::OutputTaken, holder);
+        let mut frames = state.frames.iter();
+        if let Some(holder) = frames.find(|it| it.is_sending && it.wants == port) {
+            return stays(Cause::OutputTaken, Some(packets[holder.packet].id));
         }
         match winner_of(decisions, port) {
             Some(winner) if winner == id => What::Moves { to, deroute: false },

@@ -158,7 +158,7 @@ impl<T: Topology> Queueing<T> {
         if !frame.is_waiting() {
             return WaitsFor::Nothing;
         }
-        if state.sending.contains(port) {
+        if state.sending().contains(port) {
             return WaitsFor::Outputs(PortSet::only(port));
         }
         let room = state.rooms[port.index()];

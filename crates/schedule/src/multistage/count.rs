@@ -1,8 +1,8 @@
 //! How many permutations of a mesh miss the longest distance.
 
-use super::random::Draws;
 use super::{Mesh, Rules, Scheduler, Summary};
 use crate::Request;
+use crate::draws::Draws;
 use flitwork_types::NodeId;
 
 /// Whether to go on, asked now and then with the permutations that are done.
@@ -148,7 +148,7 @@ pub fn random_permutation(seed: u64, number: u64, destinations: &mut [u32]) {
     for (node, destination) in (0..).zip(destinations.iter_mut()) {
         *destination = node;
     }
-    Draws::new(seed, number).shuffle(destinations);
+    Draws::of_stream(seed, number).shuffle(destinations);
 }
 
 /// Makes the next in lexicographic order; not of the last.

@@ -1,8 +1,8 @@
 //! Sorts packets, by counting where ranks are few (Symvonis and Tidswell 1994, section 4.1).
 
-use super::random::Draws;
 use super::{Mesh, Rules, Ties};
 use crate::Request;
+use crate::draws::Draws;
 
 /// The memory that sorting needs, kept from one problem to the next.
 #[derive(Clone, Debug, Default)]
@@ -59,7 +59,7 @@ impl Sorter {
 
     fn break_ties(&mut self, mesh: &Mesh, requests: &[Request], rules: &Rules) {
         if rules.ties == Ties::Random {
-            Draws::new(rules.seed, 0).shuffle(&mut self.tied);
+            Draws::of_stream(rules.seed, 0).shuffle(&mut self.tied);
             return;
         }
         self.keys.clear();

@@ -8,20 +8,20 @@ use flitwork_schedule::multistage::count::{Counter, Counts};
 fn of_16_nodes_about_one_in_8000_misses() {
     let counts = some(4, 4, Rules::default(), 400_000);
     assert!((30..70).contains(&counts.misses), "{counts:?}");
-    assert_eq!(counts.worst_excess, 1);
+    assert!((1..=2).contains(&counts.worst_excess), "{counts:?}");
 }
 
-/// 1.1e-4, 3.9e-5 and 7e-6 of all. Takes 16 seconds.
+/// About 1.2e-4 of 4 x 4, 4e-5 of 5 x 5 and 8e-6 of 6 x 6: within three standard deviations and more. Takes 16 seconds.
 #[test]
 #[ignore = "16,000,000 permutations"]
 fn squares_of_4_to_6_miss_ever_fewer() {
     let misses = |side, permutations| some(side, side, Rules::default(), permutations).misses;
-    let found = [
-        misses(4, 4_000_000),
-        misses(5, 6_000_000),
-        misses(6, 6_000_000),
-    ];
-    assert_eq!(found, [449, 233, 41]);
+    let four = misses(4, 4_000_000);
+    assert!((400..550).contains(&four), "{four}");
+    let five = misses(5, 6_000_000);
+    assert!((180..330).contains(&five), "{five}");
+    let six = misses(6, 6_000_000);
+    assert!((20..90).contains(&six), "{six}");
 }
 
 /// Tables 1 to 9.

@@ -76,25 +76,24 @@ fn known_ones_are_mended_by_waiting() {
     assert_eq!(no_order, waiting);
 }
 
-/// Takes 4 seconds. Of 172 on 3 rows of 4 columns, ties mend 84, detours 140, and restarts and waiting all; of 468 on 4 x 4,
-/// ties mend 450, restarts 466, detours 376, and waiting all.
+/// On 3 rows of 4 columns ties mend a half, on 4 x 4 more than nine tenths; restarts mend nearly all, detours four fifths, and
+/// waiting all. Takes 4 seconds.
 #[test]
 #[ignore = "8,000,000 permutations"]
 fn many_are_mended() {
     let count =
         |mended: &[Mended], is: fn(&Mended) -> bool| mended.iter().filter(|it| is(it)).count();
-    for (rows, expected) in [
-        (3, [172, 84, 172, 172, 140]),
-        (4, [468, 450, 466, 468, 376]),
-    ] {
+    for (rows, least) in [(3, [30, 97, 100, 70]), (4, [90, 97, 100, 70])] {
         let mended = mended(rows, 4, 4_000_000);
-        let found = [
-            mended.len(),
+        assert!(mended.len() > 100);
+        let percents = [
             count(&mended, |it| it.ties.is_some()),
             count(&mended, |it| it.restarts.is_some()),
             count(&mended, |it| it.waiting),
             count(&mended, |it| it.detours),
         ];
-        assert_eq!(found, expected);
+        let percents = percents.map(|of| 100 * of / mended.len());
+        let holds = percents.iter().zip(&least).all(|(is, least)| is >= least);
+        assert!(holds, "{rows} rows: {percents:?} %");
     }
 }

@@ -1,8 +1,8 @@
 //! An order that looks random (Symvonis and Tidswell 1994, section 4.1, 4): by a number of the seed and the request's place.
 
 use super::Ranked;
+use crate::draws::mix;
 use crate::multistage::Mesh;
-use crate::multistage::random::mix;
 
 pub(super) const NAME: &str = "random";
 pub(super) const SUMMARY: &str = "by a number that looks random, of a seed";
