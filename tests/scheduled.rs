@@ -7,7 +7,7 @@ use flitwork_network::{Clock, Clocks, Demand, LinkTiming, Network, Periodic};
 use flitwork_node::{Event, Probe, draw_below};
 use flitwork_router::scheduled::ScheduleParameters;
 use flitwork_router::scheduled::{
-    Request, Route, Schedule, ScheduleError, Scheduled, dimension_order_path, one_bend,
+    Hop, Request, Route, Schedule, ScheduleError, Scheduled, dimension_order_path, one_bend,
 };
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
@@ -55,8 +55,21 @@ impl Workload for Births {
 }
 
 fn end_of(grid: &Grid, route: &Route) -> NodeId {
-    let step = |node, port: &Port| grid.neighbour(node, *port).expect("a link");
+    let step = |node, hop: &Hop| grid.neighbour(node, hop.port).expect("a link");
     route.path.iter().fold(route.source, step)
+}
+
+/// The cycles in which a worm's head leaves nodes, and by which ports.
+fn heads(grid: &Grid, latency: u32, route: &Route) -> Vec<(Cycle, NodeId, Port)> {
+    let (mut node, mut at) = (route.source, route.start);
+    let head = |hop: &Hop| {
+        let cycle = hop.cycle.unwrap_or(at);
+        let next = grid.neighbour(node, hop.port).expect("a link");
+        let from = std::mem::replace(&mut node, next);
+        at = cycle + latency;
+        (cycle, from, hop.port)
+    };
+    route.path.iter().map(head).collect()
 }
 
 /// Deliveries, and the words on links.
@@ -114,14 +127,12 @@ fn replay(grid: &Grid, latency: u32, schedule: &Schedule) {
     let mut words = 0;
     for (packet, route) in schedule.routes() {
         assert_eq!(seen.delivered[&packet], schedule.arrival(packet).unwrap());
-        let mut node = route.source;
-        for (hop, port) in (0..).zip(&route.path) {
+        for (head, node, port) in heads(grid, latency, route) {
             for index in 0..route.words {
-                let cycle = route.start + hop * latency + u32::from(index);
-                assert!(seen.words.contains(&(cycle, node, *port, packet, index)));
+                let cycle = head + u32::from(index);
+                assert!(seen.words.contains(&(cycle, node, port, packet, index)));
                 words += 1;
             }
-            node = grid.neighbour(node, *port).unwrap();
         }
     }
     assert_eq!(seen.words.len(), words);
@@ -242,7 +253,15 @@ fn route(source: u32, words: u16, start: u32, path: &[u8]) -> Route {
         source: NodeId(source),
         words,
         start: Cycle(start),
-        path: path.iter().map(|port| Port(*port)).collect(),
+        path: path.iter().map(|port| Hop::from(Port(*port))).collect(),
+    }
+}
+
+/// Lets a worm wait before its second hop.
+fn delay(route: &mut Route, latency: u32, wait: u32) {
+    let second = route.start + latency + wait;
+    if let Some(hop) = route.path.get_mut(1).filter(|_| wait > 0) {
+        hop.cycle = Some(second);
     }
 }
 
@@ -269,13 +288,10 @@ fn walks(grid: &Grid, from: NodeId) -> Vec<Vec<u8>> {
 fn collisions(grid: &Grid, latency: u32, routes: &[Route]) -> HashSet<(Cycle, NodeId, Port)> {
     let mut words: HashMap<(Cycle, NodeId, Port), u32> = HashMap::new();
     for route in routes {
-        let mut node = route.source;
-        for (hop, port) in (0..).zip(&route.path) {
+        for (head, node, port) in heads(grid, latency, route) {
             for index in 0..u32::from(route.words) {
-                let cycle = route.start + hop * latency + index;
-                *words.entry((cycle, node, *port)).or_default() += 1;
+                *words.entry((head + index, node, port)).or_default() += 1;
             }
-            node = grid.neighbour(node, *port).unwrap();
         }
     }
     words.retain(|_, count| *count > 1);
@@ -301,21 +317,30 @@ fn all_pairs_of_short_worms_are_judged_rightly() {
             others.into_iter().map(move |other| (one.clone(), other))
         });
         for (one, (node, other)) in pairs {
-            for (words, more, start) in [(1, 1, 0), (1, 3, 1), (3, 1, 2), (2, 2, 1), (3, 4, 0)] {
-                let routes = [route(0, words, 1, &one), route(node.0, more, start, &other)];
+            let cases = [
+                (1, 1, 0, [0, 0]),
+                (1, 3, 1, [1, 0]),
+                (3, 1, 2, [0, 2]),
+                (2, 2, 1, [3, 1]),
+                (3, 4, 0, [0, 0]),
+            ];
+            for (words, more, start, waits) in cases {
+                let mut routes = [route(0, words, 1, &one), route(node.0, more, start, &other)];
+                for (route, wait) in routes.iter_mut().zip(waits) {
+                    delay(route, latency, wait);
+                }
                 let met = collisions(&grid, latency, &routes);
                 // A worm that ends where it began is no packet: no source sends to itself.
                 let home = routes
                     .iter()
                     .any(|route| end_of(&grid, route) == route.source);
-                match Schedule::new(&grid, latency, routes.to_vec()) {
+                match Schedule::new(&grid, latency, 2, routes.to_vec()) {
                     Ok(schedule) => {
                         taken += 1;
-                        assert!(met.is_empty(), "{routes:?}");
-                        if !home {
-                            replay(&grid, latency, &schedule);
-                        }
+                        assert!(met.is_empty() && !home, "{routes:?}");
+                        replay(&grid, latency, &schedule);
                     }
+                    Err(ScheduleError::Home(_)) => assert!(home, "{routes:?}"),
                     Err(ScheduleError::Collision {
                         cycle, node, port, ..
                     }) => {
@@ -336,7 +361,7 @@ fn all_pairs_of_short_worms_are_judged_rightly() {
 fn errors_name_what_is_wrong() {
     let grid = Grid::mesh(&[3, 2]).unwrap();
     let refused = |routes: &[Route]| {
-        let error = Schedule::new(&grid, 1, routes.to_vec()).unwrap_err();
+        let error = Schedule::new(&grid, 1, 0, routes.to_vec()).unwrap_err();
         error.to_string()
     };
     // East is port 1, south port 2.
@@ -357,6 +382,18 @@ fn errors_name_what_is_wrong() {
     for empty in [route(2, 0, 0, &[3]), route(2, 1, 0, &[])] {
         assert!(refused(&[empty]).starts_with("packet 2.0 has no words, or a path that"));
     }
+    // A worm waits before its second hop.
+    let mut waits = route(0, 2, 0, &[1, 1]);
+    delay(&mut waits, 1, 3);
+    assert_eq!(
+        refused(&[waits.clone()]),
+        "packet 0.0 waits in node 1 in cycle 1, where none may"
+    );
+    waits.path[1].cycle = Some(Cycle::ZERO);
+    assert_eq!(
+        refused(&[waits]),
+        "hop 1 of packet 0.0 leaves in cycle 0, and its head comes in cycle 1"
+    );
     let late = route(0, 1, Cycle::LAST.get() - 1, &[1]);
     assert!(refused(&[late]).contains("is still under way after cycle 4000000000"));
     // Two worms of one source may start together over different links, once both have come.
@@ -364,17 +401,17 @@ fn errors_name_what_is_wrong() {
     replay(
         &grid,
         1,
-        &Schedule::new(&grid, 1, together.to_vec()).unwrap(),
+        &Schedule::new(&grid, 1, 0, together.to_vec()).unwrap(),
     );
 }
 
-/// A schedule for links of one cycle, on links of two: the worms collide, and the run reports it.
+/// A schedule for links of one cycle, on links of two: a head comes too late, and the run reports it.
 #[test]
-#[should_panic(expected = "both want")]
+#[should_panic(expected = "isn't there in cycle 2")]
 fn a_run_that_leaves_its_schedule_is_aborted() {
     let grid = Grid::mesh(&[3]).unwrap();
     let routes = vec![route(0, 3, 0, &[0, 0]), route(1, 1, 4, &[0])];
-    let schedule = Schedule::new(&grid, 1, routes).unwrap();
+    let schedule = Schedule::new(&grid, 1, 0, routes).unwrap();
     let network = network(&grid, 2, &schedule);
     run(Plain::new(
         &network,
@@ -393,7 +430,7 @@ fn a_files_schedule_is_followed() {
         panic!("a schedule from a file");
     };
     let grid = resolved.network.grid().clone();
-    let schedule = Schedule::new(&grid, 1, from.routes).unwrap();
+    let schedule = Schedule::new(&grid, 1, from.waiting, from.routes).unwrap();
     let engines = [
         EngineChoice::Sync,
         EngineChoice::SyncStepped,
@@ -409,14 +446,11 @@ fn a_files_schedule_is_followed() {
         assert_eq!(run.probe.delivered.len(), 6);
         for (packet, route) in schedule.routes() {
             // The words on each of its links, in the cycles that the schedule gives.
-            let mut node = route.source;
-            for (hop, port) in route.path.iter().enumerate() {
+            for (head, node, port) in heads(&grid, 1, route) {
                 for word in 0..route.words {
-                    let cycle = route.start + (hop as u32 + u32::from(word));
-                    let there = (cycle, node, *port, packet, word);
+                    let there = (head + u32::from(word), node, port, packet, word);
                     assert!(run.probe.words.contains(&there), "{engine:?} {there:?}");
                 }
-                node = grid.neighbour(node, *port).unwrap();
             }
         }
     }

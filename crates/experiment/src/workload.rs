@@ -83,8 +83,8 @@ fn sources(resolved: &Resolved) -> ReadySources {
 fn scheduled(resolved: &Resolved) -> Vec<(NodeId, NodeId, u16)> {
     let shape = &resolved.network.shape;
     let end = |route: &Route| {
-        let mut ports = route.path.iter();
-        let end = ports.try_fold(route.source, |node, port| shape.neighbour(node, *port));
+        let mut hops = route.path.iter();
+        let end = hops.try_fold(route.source, |node, hop| shape.neighbour(node, hop.port));
         end.expect("a schedule that was checked on this network")
     };
     let packet = |route: &Route| (route.source, end(route), route.words);

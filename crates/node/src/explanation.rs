@@ -150,11 +150,13 @@ pub enum Cause {
     Ejection,
     /// It waits at the border of two clocks, or for the right to send over a link.
     Crossing,
+    /// The cycle that a schedule names for it hasn't come.
+    Schedule,
 }
 
 impl Cause {
     /// All causes, in the order in which they are listed.
-    pub const ALL: [Cause; 14] = [
+    pub const ALL: [Cause; 15] = [
         Cause::SourceQueue,
         Cause::Pipeline,
         Cause::Link,
@@ -169,6 +171,7 @@ impl Cause {
         Cause::Deroute,
         Cause::Ejection,
         Cause::Crossing,
+        Cause::Schedule,
     ];
 
     /// Its name in tables and files.
@@ -188,6 +191,7 @@ impl Cause {
             Cause::Deroute => "deroute",
             Cause::Ejection => "ejection",
             Cause::Crossing => "clock crossing",
+            Cause::Schedule => "schedule",
         }
     }
 }

@@ -20,8 +20,23 @@ pub struct Route {
     pub source: NodeId,
     /// Its length in words, at least 1.
     pub words: u16,
-    /// The cycle in which its head leaves the source.
+    /// The cycle in which its head leaves the source, or from which on it may if its first hop names a later one.
     pub start: Cycle,
-    /// The ports by which it leaves nodes, one per hop.
-    pub path: Vec<Port>,
+    /// Its hops.
+    pub path: Vec<Hop>,
+}
+
+/// A hop of a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// The port by which the worm leaves the node.
+    pub port: Port,
+    /// The cycle in which its head does. Unless it is named, that is as soon as the head is there.
+    pub cycle: Option<Cycle>,
+}
+
+impl From<Port> for Hop {
+    fn from(port: Port) -> Hop {
+        Hop { port, cycle: None }
+    }
 }

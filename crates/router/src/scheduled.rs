@@ -1,12 +1,13 @@
-//! Scheduled worms that never stop (Roberts and Symvonis, "On Deflection Worm Routing on Meshes", 1994,
-//! section 2.1): each follows its path from its start without a pause, and no two words ever need a link in
-//! the same cycle.
+//! Worms on a schedule made before the run: each goes over its links in the cycles that are written down for it, and no two
+//! words ever need a link in the same cycle. By default none stops once it has started (Roberts and Symvonis, "On Deflection
+//! Worm Routing on Meshes", 1994, section 2.1); a schedule may also let some wait on their way (Symvonis and Tidswell 1994).
 //!
 //! ```text
 //!   north ──▶ ■ ─┐                                      ┌─▶ north
 //!   east  ──▶ ■ ─┤     heads: the next port of their    ├─▶ east
 //!   south ──▶ ■ ─┼──▶  path; other words: the port of   ├─▶ south
 //!   west  ──▶ ■ ─┤     the head before them             ├─▶ west
+//!                ├─▶ [ queue: worms that wait ] ────────┤
 //!   local ──▶ [ packets until their starts ] ───────────┴─▶ delivery, at the end of the path
 //! ```
 //!
@@ -16,7 +17,8 @@
 //!
 //! The model lets a node send several worms at once over different links, and receive several; a source
 //! supplies one word per cycle. So a node accepts its packets as they come and keeps each until its start.
-//! Their number is up to the schedule: the memory for them belongs to the processor.
+//! Their number is up to the schedule: the memory for them belongs to the processor. The queue is the node's own, and the
+//! schedule says how many worms wait in it at once. All words of a worm wait equally long.
 
 mod explain;
 mod file;
@@ -24,15 +26,15 @@ mod keys;
 mod one_bend;
 mod schedule;
 
-pub use crate::routes::{Request, Route};
+pub use crate::routes::{Hop, Request, Route};
 pub use file::ScheduleFile;
 pub use keys::ScheduleParameters;
 pub use one_bend::{dimension_order_path, one_bend};
 pub use schedule::{Schedule, ScheduleError};
 
 use flitwork_node::{
-    Datapath, Detail, Event, Explanation, Inputs, Outputs, Passes, Place, Probe, Router, Site,
-    Stepped, View, Wait, WaitsFor,
+    Buffers, Datapath, Detail, Event, Explanation, Inputs, Outputs, Passes, Place, Probe, Router,
+    Site, Stepped, View, Wait, WaitsFor,
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packet, PacketRef, Packets, Port, Word};
@@ -46,25 +48,28 @@ pub struct Scheduled<T> {
 /// The registers of one node.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Packets of its own that have not left, in order of arrival.
-    own: Vec<Own>,
+    /// Packets that have not left: its own, and those that wait on their way, in order of arrival.
+    kept: Vec<Kept>,
     /// The worm that arrives at each link port; `None` between worms.
     lanes: Box<[Option<Lane>]>,
 }
 
-/// A packet at its source.
+/// A packet at its source, or one that waits on its way.
 #[derive(Clone, Copy, Debug)]
-struct Own {
+struct Kept {
     packet: PacketRef,
     words: u16,
-    /// Words that have come from the source, and words that have left.
+    /// The port by which it comes: the local one at its source.
+    input: Port,
+    /// Words that have come, and words that have left.
     came: u16,
     gone: u16,
+    /// The cycle in which its head leaves, and the port.
     start: Cycle,
     port: Port,
 }
 
-/// A worm that passes through the node, or ends there.
+/// A worm that passes through the node, waits in it or ends there.
 #[derive(Clone, Copy, Debug)]
 struct Lane {
     packet: PacketRef,
@@ -77,6 +82,7 @@ struct Lane {
 #[derive(Clone, Copy, Debug)]
 enum Way {
     Link(Port),
+    Queue,
     Home,
 }
 
@@ -101,19 +107,19 @@ impl<T: Topology> Scheduled<T> {
         site: &mut Site<'_, P>,
     ) {
         let packet = site.packets[word.packet];
+        let local = self.topology.local();
         if word.flit.is_head() {
-            state.own.push(self.own(word.packet, &packet, site.node));
+            state.kept.push(self.own(word.packet, &packet, site.node));
             site.probe.event(site.node, now, Event::Injected { packet });
         }
-        let own = state.own.last_mut().expect("a head comes before its words");
-        own.came += 1;
+        state.come(word.packet, local);
         if word.flit.is_tail() {
-            outputs.credit(self.topology.local(), 0);
+            outputs.credit(local, 0);
         }
     }
 
     /// A packet whose head comes from the source.
-    fn own(&self, packet: PacketRef, record: &Packet, node: NodeId) -> Own {
+    fn own(&self, packet: PacketRef, record: &Packet, node: NodeId) -> Kept {
         let route = self.schedule.route(record.id);
         let route =
             route.unwrap_or_else(|| panic!("node {node}: {record:?} is not in the schedule"));
@@ -122,17 +128,20 @@ impl<T: Topology> Scheduled<T> {
             "node {node}: {record:?} has {} words in the schedule",
             route.words
         );
-        Own {
+        let first = self.schedule.hop(record.id, 0);
+        let (port, start) = first.expect("a path has a hop");
+        Kept {
             packet,
             words: record.words,
+            input: self.topology.local(),
             came: 0,
             gone: 0,
-            start: route.start,
-            port: route.path[0],
+            start,
+            port,
         }
     }
 
-    /// A word arrives over a link, and moves on or is delivered.
+    /// A word arrives over a link, and moves on, waits or is delivered.
     fn pass<P: Probe>(
         &self,
         state: &mut Node,
@@ -144,10 +153,27 @@ impl<T: Topology> Scheduled<T> {
         let from = Place::Input(input);
         let lane = &mut state.lanes[input.index()];
         if word.flit.is_head() {
+            let next = self.next_of(word.packet, site.node, site.packets);
+            let way = match next {
+                None => Way::Home,
+                Some((port, start)) if start == now => Way::Link(port),
+                Some((port, start)) => {
+                    state.kept.push(Kept {
+                        packet: word.packet,
+                        words: site.packets[word.packet].words,
+                        input,
+                        came: 0,
+                        gone: 0,
+                        start,
+                        port,
+                    });
+                    Way::Queue
+                }
+            };
             *lane = Some(Lane {
                 packet: word.packet,
                 came: 0,
-                way: self.next_of(word.packet, site.node, site.packets),
+                way,
             });
         }
         let Some(Lane { came, way, .. }) = lane else {
@@ -160,23 +186,23 @@ impl<T: Topology> Scheduled<T> {
         }
         match way {
             Way::Link(port) => self.send(from, port, word, now, outputs, site),
+            Way::Queue => {
+                state.come(word.packet, input);
+                store(from, word, now, site);
+            }
             Way::Home => self.arrive(from, word, now, site),
         }
     }
 
-    /// Where a head goes next, by the hops of its path that it has made.
-    fn next_of(&self, packet: PacketRef, node: NodeId, packets: &Packets) -> Way {
+    /// The port by which a head goes on and the cycle, by the hops of its path that it has made.
+    fn next_of(&self, packet: PacketRef, node: NodeId, packets: &Packets) -> Option<(Port, Cycle)> {
         let packet = &packets[packet];
-        let route = self.schedule.route(packet.id);
-        let route = route.expect("a packet in the network is in the schedule");
-        let next = route.path.get(usize::from(packet.hops));
-        if next.is_none() {
-            assert!(
-                packet.destination == node,
-                "{packet:?} ends its path at node {node}"
-            );
-        }
-        next.map_or(Way::Home, |port| Way::Link(*port))
+        let next = self.schedule.hop(packet.id, packet.hops);
+        assert!(
+            next.is_some() || packet.destination == node,
+            "{packet:?} ends its path at node {node}"
+        );
+        next
     }
 
     /// Whether a port doesn't bring a packet closer to its destination.
@@ -192,20 +218,27 @@ impl<T: Topology> Scheduled<T> {
         outputs: &mut Outputs<'_>,
         site: &mut Site<'_, P>,
     ) {
-        let from = Place::Input(self.topology.local());
-        for own in state.own.iter_mut().filter(|own| own.start <= now) {
+        for kept in state.kept.iter_mut().filter(|kept| kept.start <= now) {
             assert!(
-                own.start + u32::from(own.gone) == now && own.gone < own.came,
+                kept.start + u32::from(kept.gone) == now && kept.gone < kept.came,
                 "node {}: word {} of {:?} isn't there in cycle {now}",
                 site.node,
-                own.gone,
-                site.packets[own.packet]
+                kept.gone,
+                site.packets[kept.packet]
             );
-            let word = Word::of(own.packet, own.gone, own.words);
-            own.gone += 1;
-            self.send(from, own.port, word, now, outputs, site);
+            let word = Word::of(kept.packet, kept.gone, kept.words);
+            kept.gone += 1;
+            self.send(self.place_of(kept), kept.port, word, now, outputs, site);
         }
-        state.own.retain(|own| own.gone < own.words);
+        state.kept.retain(|kept| kept.gone < kept.words);
+    }
+
+    /// Where a packet is kept.
+    fn place_of(&self, kept: &Kept) -> Place {
+        match kept.input == self.topology.local() {
+            true => Place::Input(kept.input),
+            false => Place::Queue,
+        }
     }
 
     fn send<P: Probe>(
@@ -283,30 +316,65 @@ impl<T: Topology> Scheduled<T> {
     }
 }
 
+impl Node {
+    /// A word of a packet that is kept comes.
+    fn come(&mut self, packet: PacketRef, input: Port) {
+        // A worm may come back by the same port while its words are still kept here.
+        let comes = |kept: &&mut Kept| {
+            kept.packet == packet && kept.input == input && kept.came < kept.words
+        };
+        let kept = self.kept.iter_mut().rfind(comes);
+        kept.expect("a head comes before its words").came += 1;
+    }
+}
+
+/// A word goes into the queue.
+fn store<P: Probe>(from: Place, word: Word, now: Cycle, site: &mut Site<'_, P>) {
+    let packet = site.packets[word.packet].id;
+    if word.flit.is_head() {
+        let moved = Event::Moved {
+            packet,
+            from,
+            to: Place::Queue,
+            deroute: false,
+        };
+        site.probe.event(site.node, now, moved);
+    }
+    if site.probe.wants_details() {
+        let shifted = Detail::Shifted {
+            packet,
+            index: word.index,
+            from,
+            to: Place::Queue,
+        };
+        site.probe.detail(site.node, now, shifted);
+    }
+}
+
 impl<T: Topology> Router for Scheduled<T> {
     type Node = Node;
 
     fn nodes(&self) -> Vec<Node> {
         let node = Node {
-            own: Vec::new(),
+            kept: Vec::new(),
             lanes: vec![None; self.topology.ports()].into(),
         };
         vec![node; self.topology.nodes() as usize]
     }
 
     fn heap_bytes(&self, state: &Node) -> usize {
-        size_of_val(&*state.own) + size_of_val(&*state.lanes)
+        size_of_val(&*state.kept) + size_of_val(&*state.lanes)
     }
 
     fn waits(&self, node: NodeId, state: &Node, packets: &Packets, _: Cycle) -> Vec<Wait> {
-        let own = state.own.iter().map(|own| Wait {
+        let kept = state.kept.iter().map(|kept| Wait {
             node,
-            packet: packets[own.packet].id,
-            destination: packets[own.packet].destination,
-            place: Place::Input(self.topology.local()),
+            packet: packets[kept.packet].id,
+            destination: packets[kept.packet].destination,
+            place: self.place_of(kept),
             waits_for: WaitsFor::Nothing,
         });
-        own.collect()
+        kept.collect()
     }
 
     fn packet_words(&self) -> Option<u16> {
@@ -317,12 +385,29 @@ impl<T: Topology> Router for Scheduled<T> {
         0
     }
 
-    /// Nothing is buffered in a router; every word that leaves one passes the crossbar.
+    /// Every word that leaves a router passes the crossbar. Nothing is buffered there, unless some worms wait: then it is known
+    /// if all have one length.
+    ///
+    /// | a word | written | read | crossbar |
+    /// |---|---|---|---|
+    /// | goes over a link | | | once |
+    /// | waits | queue | queue | |
+    /// | is delivered | | | once |
     fn datapath(&self) -> Option<Datapath> {
-        Some(Datapath {
+        let passing = Datapath {
             linked: Passes::new(0, 0, 1),
             delivered: Passes::new(0, 0, 1),
             ..Datapath::NONE
+        };
+        if self.schedule.waiting() == 0 {
+            return Some(passing);
+        }
+        Some(Datapath {
+            stored: Passes::new(1, 0, 0),
+            restored: Passes::new(0, 1, 0),
+            words_a_move: self.schedule.words()?,
+            buffers: Buffers::Queue,
+            ..passing
         })
     }
 
@@ -333,11 +418,11 @@ impl<T: Topology> Router for Scheduled<T> {
 
 impl<T: Topology> Stepped for Scheduled<T> {
     fn is_idle(&self, state: &Node) -> bool {
-        state.own.is_empty()
+        state.kept.is_empty()
     }
 
     fn next_step(&self, state: &Node, now: Cycle) -> Cycle {
-        let starts = state.own.iter().map(|own| own.start.max(now));
+        let starts = state.kept.iter().map(|kept| kept.start.max(now));
         starts.min().unwrap_or(Cycle::NEVER)
     }
 

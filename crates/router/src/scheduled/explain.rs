@@ -1,6 +1,6 @@
 //! What a node keeps, and what its packets do. It decides nothing.
 
-use super::{Lane, Node, Own, Scheduled, Way};
+use super::{Kept, Lane, Node, Scheduled, Way};
 use flitwork_node::{
     Buffer, BufferState, Capacity, Cause, Doing, Explanation, Inputs, Part, Place, Register, Value,
     View, What,
@@ -9,31 +9,44 @@ use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port};
 
 impl<T: Topology> Scheduled<T> {
-    /// All that a node holds at the beginning of a cycle: packets at their source and, at their destination, those that
-    /// have come in part. What passes through has left.
+    /// All that a node holds at the beginning of a cycle: packets at their source, those that wait and, at their destination,
+    /// those that have come in part. What passes through has left.
     pub(super) fn view(&self, state: &Node, packets: &Packets, now: Cycle) -> View {
-        let own = state.own.iter().map(|own| Part {
-            packet: packets[own.packet].id,
-            first: own.gone,
-            words: own.came - own.gone,
-        });
+        let kept_in = |place| {
+            let here = state
+                .kept
+                .iter()
+                .filter(move |kept| self.place_of(kept) == place);
+            let parts = here.map(|kept| Part {
+                packet: packets[kept.packet].id,
+                first: kept.gone,
+                words: kept.came - kept.gone,
+            });
+            parts.collect()
+        };
         let came = state.lanes.iter().flatten().filter(|lane| lane.is_home());
         let came = came.map(|lane| Part {
             packet: packets[lane.packet].id,
             first: 0,
             words: lane.came,
         });
-        let buffer = |place, held: Vec<Part>| Buffer {
+        let buffer = |place, capacity, held: Vec<Part>| Buffer {
             place,
-            capacity: Capacity::Unbounded,
+            capacity,
             held,
             state: BufferState::Usual,
         };
+        let mut buffers = vec![
+            buffer(self.source(), Capacity::Unbounded, kept_in(self.source())),
+            buffer(Place::Assembly, Capacity::Unbounded, came.collect()),
+        ];
+        let waiting = self.schedule().waiting();
+        if waiting > 0 {
+            let queued = kept_in(Place::Queue);
+            buffers.push(buffer(Place::Queue, Capacity::Packets(waiting), queued));
+        }
         View {
-            buffers: vec![
-                buffer(self.source(), own.collect()),
-                buffer(Place::Assembly, came.collect()),
-            ],
+            buffers,
             credits: Vec::new(),
             registers: self.registers(state, packets, now),
         }
@@ -47,10 +60,11 @@ impl<T: Topology> Scheduled<T> {
             value,
         };
         let mut registers = Vec::new();
-        for Own { port, start, .. } in &state.own {
+        for kept @ Kept { port, start, .. } in &state.kept {
             let left = Value::Cycles(start.since(now));
-            registers.push(register("leaves by", self.source(), Value::Port(*port)));
-            registers.push(register("starts after", self.source(), left));
+            let at = self.place_of(kept);
+            registers.push(register("leaves by", at, Value::Port(*port)));
+            registers.push(register("starts after", at, left));
         }
         for (port, lane) in state.lanes.iter().enumerate() {
             let Some(Lane { packet, way, .. }) = lane else {
@@ -77,20 +91,25 @@ impl<T: Topology> Scheduled<T> {
         let (fed, passing): (Vec<_>, Vec<_>) =
             heads.partition(|(port, _)| *port == self.topology.local());
         for (port, word) in passing {
-            let way = self.next_of(word.packet, node, packets);
+            let way = match self.next_of(word.packet, node, packets) {
+                None => Way::Home,
+                Some((port, start)) if start == now => Way::Link(port),
+                Some(_) => Way::Queue,
+            };
             let moves = self.moves(word.packet, way, node, packets);
             doings.push(doing(word.packet, Place::Input(port), moves, packets));
         }
         let fed = fed.iter().map(|(_, word)| word.packet);
         let fed = fed.map(|packet| self.own(packet, &packets[packet], node));
-        let own = state.own.iter().copied().chain(fed);
-        for own in own.filter(|own| own.gone == 0) {
-            let what = match own.start <= now {
-                true => self.moves(own.packet, Way::Link(own.port), node, packets),
-                // Its time hasn't come.
+        let kept = state.kept.iter().copied().chain(fed);
+        for kept in kept.filter(|kept| kept.gone == 0) {
+            let place = self.place_of(&kept);
+            let what = match kept.start <= now {
+                true => self.moves(kept.packet, Way::Link(kept.port), node, packets),
+                false if place == Place::Queue => stays(Cause::Schedule),
                 false => stays(Cause::SourceQueue),
             };
-            doings.push(doing(own.packet, self.source(), what, packets));
+            doings.push(doing(kept.packet, place, what, packets));
         }
         let ends = |port: usize| {
             let word = inputs.word(Port(port as u8));
@@ -115,16 +134,17 @@ impl<T: Topology> Scheduled<T> {
             to: self.place(way),
             deroute: match way {
                 Way::Link(port) => self.is_deroute(node, destination, port),
-                Way::Home => false,
+                Way::Queue | Way::Home => false,
             },
         }
     }
 
     fn place(&self, way: Way) -> Place {
-        Place::Output(match way {
-            Way::Link(port) => port,
-            Way::Home => self.topology.local(),
-        })
+        match way {
+            Way::Link(port) => Place::Output(port),
+            Way::Queue => Place::Queue,
+            Way::Home => Place::Output(self.topology.local()),
+        }
     }
 
     fn source(&self) -> Place {

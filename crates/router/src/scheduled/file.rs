@@ -3,9 +3,13 @@
 //! ```text
 //! source,words,start,path
 //! 0,8,0,east east south
+//! 5,1,2,east east@7 north
 //! ```
+//!
+//! A hop is made as soon as the head is there, or in the cycle that it names: from its first hop on, the second worm waits in
+//! a node until cycle 7.
 
-use super::{Route, Schedule, ScheduleError};
+use super::{Hop, Route, Schedule, ScheduleError};
 use crate::parameters::Reading;
 use flitwork_schema::{Given, MistakeKind, MistakePlace, Refusal};
 use flitwork_topology::Topology;
@@ -22,13 +26,36 @@ pub struct ScheduleFile {
     pub file: String,
     /// Its contents.
     pub routes: Vec<Route>,
+    /// How many worms may wait in a node at once.
+    pub waiting: u32,
 }
 
-/// Reads the file of that name for the table that names it.
+impl ScheduleFile {
+    /// The text of a file with these routes, on a topology.
+    pub fn text(topology: &impl Topology, routes: &[Route]) -> String {
+        let mut text = format!("{}\n", COLUMNS.join(","));
+        for route in routes {
+            let hop = |hop: &Hop| {
+                let name = topology.port_name(hop.port);
+                match hop.cycle {
+                    Some(cycle) => format!("{name}@{cycle}"),
+                    None => name,
+                }
+            };
+            let path: Vec<String> = route.path.iter().map(hop).collect();
+            let (source, words, start) = (route.source, route.words, route.start);
+            text += &format!("{source},{words},{start},{}\n", path.join(" "));
+        }
+        text
+    }
+}
+
+/// Reads the file of that name for the table that names it; so many worms may wait in a node.
 pub(super) fn read(
     given: &Given<'_>,
     around: &Reading<'_>,
     file: &str,
+    waiting: u32,
 ) -> Result<ScheduleFile, Refusal> {
     let shape = around.shape;
     let name = around.files.path(file).display().to_string();
@@ -60,18 +87,18 @@ pub(super) fn read(
     };
     let lines = parse(&text, shape).map_err(wrong)?;
     let routes: Vec<Route> = lines.iter().map(|(_, route)| route.clone()).collect();
-    let checked = Schedule::new(shape, around.link_latency_cycles, routes.clone());
+    let checked = Schedule::new(shape, around.link_latency_cycles, waiting, routes.clone());
     checked.map_err(|error| {
         wrong(Mistake {
-            at: place_of(&lines, packet_of(&error)),
+            at: place_of(&lines, error.packet()),
             found: described(&error, shape),
-            allowed: "worms that don't start before they have come, no two words of which need a link in the same cycle"
-                .into(),
+            allowed: allowed(&error, given),
         })
     })?;
     Ok(ScheduleFile {
         file: file.to_owned(),
         routes,
+        waiting,
     })
 }
 
@@ -124,14 +151,9 @@ fn parse(text: &str, topology: &dyn Topology) -> Result<Vec<Line>, Mistake> {
             })
         };
         let path = record.get(3).unwrap_or_default().split_whitespace();
-        let path = path.map(|name| {
-            let mut ports = (0..topology.ports() as u8).map(Port);
-            let port = ports.find(|port| topology.port_name(*port) == name);
-            port.ok_or_else(|| {
-                let names = (0..topology.ports() as u8).map(|port| topology.port_name(Port(port)));
-                let names = names.collect::<Vec<_>>().join(", ");
-                wrong(at, format!("a path with {name:?}"), &names)
-            })
+        let path = path.map(|text| {
+            hop(text, topology)
+                .map_err(|allowed| wrong(at, format!("a path with {text:?}"), &allowed))
         });
         let route = Route {
             source: NodeId(number(0, u64::from(topology.nodes()) - 1)? as u32),
@@ -142,6 +164,43 @@ fn parse(text: &str, topology: &dyn Topology) -> Result<Vec<Line>, Mistake> {
         lines.push((at.unwrap_or(0), route));
     }
     Ok(lines)
+}
+
+/// A hop: a port's name, and the cycle if there is one. What is allowed, if it isn't one.
+fn hop(text: &str, topology: &dyn Topology) -> Result<Hop, String> {
+    let (name, cycle) = match text.split_once('@') {
+        Some((name, cycle)) => (name, Some(cycle)),
+        None => (text, None),
+    };
+    let mut ports = (0..topology.ports() as u8).map(Port);
+    let port = ports.find(|port| topology.port_name(*port) == name);
+    let port = port.ok_or_else(|| {
+        let names = (0..topology.ports() as u8).map(|port| topology.port_name(Port(port)));
+        names.collect::<Vec<_>>().join(", ")
+    })?;
+    let last = Cycle::LAST.get();
+    let within = |cycle: &str| cycle.parse().ok().filter(|cycle| *cycle <= last);
+    let cycle = cycle.map(|cycle| {
+        let allowed = || format!("{name}@CYCLE, with a whole number up to {last}");
+        within(cycle).map(Cycle).ok_or_else(allowed)
+    });
+    Ok(Hop {
+        port,
+        cycle: cycle.transpose()?,
+    })
+}
+
+/// What a schedule may be instead of a mistaken one.
+fn allowed(error: &ScheduleError, given: &Given<'_>) -> String {
+    let key = given.key("waiting");
+    match error {
+        ScheduleError::Crowd { waiting, .. } => {
+            format!("worms that don't wait on their way, or {key} above {waiting}")
+        }
+        ScheduleError::Home(_) => "a path to another node".into(),
+        ScheduleError::BeforeHead { ready, .. } => format!("cycle {ready} or a later one"),
+        _ => "worms that don't start before they have come, no two words of which need a link in the same cycle".into(),
+    }
 }
 
 /// A mistake of a schedule, with nodes and ports by name.
@@ -172,17 +231,6 @@ fn described(error: &ScheduleError, topology: &dyn Topology) -> String {
             topology.node_name(*node)
         ),
         _ => error.to_string(),
-    }
-}
-
-/// The packet that a mistake of a schedule is about.
-fn packet_of(error: &ScheduleError) -> PacketId {
-    match error {
-        ScheduleError::Empty(packet)
-        | ScheduleError::MissingLink { packet, .. }
-        | ScheduleError::Early { packet, .. }
-        | ScheduleError::Late(packet) => *packet,
-        ScheduleError::Collision { packets, .. } => packets[1],
     }
 }
 

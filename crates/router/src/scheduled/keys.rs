@@ -8,7 +8,7 @@ use crate::parameters::{
 use flitwork_schema::{Allowed, Datum, Given, Key, MistakeKind, Refusal, key_apart, settings_with};
 use flitwork_topology::{Shape, on_shape};
 
-/// Where the schedule of worms that never stop comes from.
+/// Where the schedule comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScheduleParameters {
     /// Made for the run's packets: each along its row, then along its column.
@@ -18,16 +18,19 @@ pub enum ScheduleParameters {
 }
 
 const SCHEDULES: &[&str] = &["file", "one-bend"];
+/// The most worms that may wait in a node.
+const MOST_WAITING: u64 = 1 << 20;
 
 #[rustfmt::skip]
 const KEYS: &[Key<ScheduleParameters>] = &[
     key_apart("schedule", Allowed::Choice(SCHEDULES), "\"one-bend\"", "where the schedule comes from: a file, with traffic.process = \"schedule\"; or made for the run's packets, each worm along its row, then its column, as early as its links are free"),
-    key_apart("file", Allowed::Text, "required for file", "the schedule's file, relative to the configuration file's directory: a line source,words,start,path for each worm, with a path such as \"east east south\"; file only"),
+    key_apart("file", Allowed::Text, "required for file", "the schedule's file, relative to the configuration file's directory: a line source,words,start,path for each worm, with a path such as \"east east@7 south\", where the second hop waits for cycle 7; file only"),
+    key_apart("waiting", Allowed::Whole(0, MOST_WAITING), "0", "worms that may wait in a node at once, besides those that haven't left their sources; file only"),
 ];
 
 impl RouterParameters for ScheduleParameters {
     const NAME: &'static str = "scheduled";
-    const HELP: &'static str = "worms that never stop, by a schedule made before the run (Roberts and Symvonis 1994); for packets that all exist in cycle 0, on one clock";
+    const HELP: &'static str = "worms on a schedule made before the run (Roberts and Symvonis 1994); for packets that all exist in cycle 0, on one clock";
 
     const KEYS: &'static [Key<ScheduleParameters>] = KEYS;
 
@@ -41,18 +44,24 @@ impl RouterParameters for ScheduleParameters {
             );
         }
         let is_from_file = given.text("schedule") == Some("file");
+        let of_file = ["file", "waiting"];
+        let of_file = of_file.into_iter().find(|name| given.has(name));
+        let waiting = given.get("waiting").unwrap_or(0);
         match (is_from_file, given.text("file")) {
-            (false, None) => around.grid(given).map(|_| ScheduleParameters::OneBend),
-            (false, Some(_)) => {
-                let allowed =
-                    "nothing with router.scheduled.schedule = \"one-bend\": only \"file\" reads it";
-                let found = format!("{} is given", given.key("file"));
-                Err(given.conflict("file", allowed).found(found))
-            }
+            (false, _) => match of_file {
+                None => around.grid(given).map(|_| ScheduleParameters::OneBend),
+                Some(name) => {
+                    let allowed = "nothing with router.scheduled.schedule = \"one-bend\": only \"file\" reads it";
+                    let found = format!("{} is given", given.key(name));
+                    Err(given.conflict(name, allowed).found(found))
+                }
+            },
             (true, None) => Err(given
                 .missing("file")
                 .allowed("a schedule's file, with router.scheduled.schedule = \"file\"")),
-            (true, Some(file)) => Ok(ScheduleParameters::File(read(given, around, file)?)),
+            (true, Some(file)) => Ok(ScheduleParameters::File(read(
+                given, around, file, waiting,
+            )?)),
         }
     }
 
@@ -61,6 +70,7 @@ impl RouterParameters for ScheduleParameters {
             ("schedule", ScheduleParameters::OneBend) => Some(Datum::text("one-bend")),
             ("schedule", ScheduleParameters::File(_)) => Some(Datum::text("file")),
             ("file", ScheduleParameters::File(from)) => Some(Datum::text(&*from.file)),
+            ("waiting", ScheduleParameters::File(from)) => Some(Datum::Whole(from.waiting.into())),
             _ => None,
         })
     }
@@ -80,7 +90,7 @@ impl RouterParameters for ScheduleParameters {
             }
             ScheduleParameters::File(from) => on_shape!(around.shape, topology => {
                 to.words(topology, || {
-                    let schedule = Schedule::new(topology, latency, from.routes.clone());
+                    let schedule = Schedule::new(topology, latency, from.waiting, from.routes.clone());
                     Scheduled::new(topology.clone(), checked(schedule))
                 });
             }),
@@ -91,7 +101,7 @@ impl RouterParameters for ScheduleParameters {
         Facts {
             credit_words: None,
             waits: false,
-            has_queue: false,
+            has_queue: matches!(self, ScheduleParameters::File(from) if from.waiting > 0),
             takes: match self {
                 ScheduleParameters::OneBend => Takes::AtOnce,
                 ScheduleParameters::File(_) => Takes::Own,

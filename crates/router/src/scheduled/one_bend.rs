@@ -5,7 +5,7 @@
 //! In the order given, each starts in the first cycle in which its links are free for it. A permutation of an
 //! n x n mesh with worms of k words takes at most (2 n - 2)(2 k - 1) cycles until the last start (Theorem 1).
 
-use super::{Request, Route, Schedule, ScheduleError};
+use super::{Hop, Request, Route, Schedule, ScheduleError};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Port};
 use std::collections::{BTreeMap, HashMap};
@@ -92,8 +92,8 @@ pub fn one_bend<T: Topology>(
             words: request.words,
             // A start that doesn't fit is later than any allowed one.
             start: Cycle(u32::try_from(start).unwrap_or(u32::MAX)),
-            path,
+            path: path.into_iter().map(Hop::from).collect(),
         });
     }
-    Schedule::new(topology, link_latency_cycles, routes)
+    Schedule::new(topology, link_latency_cycles, 0, routes)
 }

@@ -1,115 +1,40 @@
-//! A schedule of worms that never stop, and what makes one valid.
+//! A schedule of worms, and what makes one valid.
 //!
-//! A worm of k words that starts in cycle t has its word j on the link of its hop h in cycle
-//! t + h * latency + j. So a worm takes each link of its path for k cycles in a row, and a schedule is valid
-//! if no two of these spans overlap on a link (Roberts and Symvonis 1994, section 2.1).
+//! A worm of k words whose head goes over a link in cycle t has its word j there in cycle t + j. So a worm takes each link of
+//! its path for k cycles in a row, and a schedule is valid if no two of these spans overlap on a link (Roberts and Symvonis
+//! 1994, section 2.1).
+//!
+//! A worm whose next hop names a later cycle than that in which its head comes waits, all words equally long. In each node at
+//! most so many may wait at once; those that haven't left their sources don't count (Symvonis and Tidswell 1994, section 2).
+
+mod error;
+mod waiting;
+
+pub use error::ScheduleError;
 
 use super::Route;
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId, Port};
 use std::collections::BTreeMap;
-use std::fmt;
+use waiting::{Wait, find_crowd};
 
 /// A schedule that has been checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
-    /// Routes, and the cycles in which their last words arrive.
-    routes: BTreeMap<PacketId, (Route, Cycle)>,
+    worms: BTreeMap<PacketId, Worm>,
+    /// How many may wait in a node.
+    waiting: u32,
 }
 
-/// Why a schedule can't be run.
+/// A worm of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ScheduleError {
-    /// A worm without words, or a path of no hops or of more than 65,535.
-    Empty(PacketId),
-    /// A path through a port without a link.
-    MissingLink {
-        /// Whose path it is.
-        packet: PacketId,
-        /// Which hop of it, from 0.
-        hop: usize,
-        /// The node that the hop leaves.
-        node: NodeId,
-        /// The port.
-        port: Port,
-    },
-    /// A worm that starts before its head has come from its source, after the packets before it.
-    Early {
-        /// The worm's packet.
-        packet: PacketId,
-        /// Its start.
-        start: Cycle,
-        /// The first cycle in which its head has come.
-        earliest: Cycle,
-    },
-    /// A worm that is still under way after the last cycle that a run may have.
-    Late(PacketId),
-    /// Two words on one link in one cycle.
-    Collision {
-        /// The first cycle in which they meet.
-        cycle: Cycle,
-        /// The node that the link leaves.
-        node: NodeId,
-        /// The port by which it leaves.
-        port: Port,
-        /// The packets of these words; twice the same for a worm that collides with itself.
-        packets: [PacketId; 2],
-    },
+struct Worm {
+    route: Route,
+    /// The cycles in which its head leaves nodes, one per hop.
+    leaves: Box<[Cycle]>,
+    /// The cycle in which its last word arrives.
+    arrival: Cycle,
 }
-
-impl fmt::Display for ScheduleError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |packet: &PacketId| format!("packet {}.{}", packet.source, packet.serial);
-        match self {
-            ScheduleError::Empty(packet) => write!(
-                f,
-                "{} has no words, or a path that has not 1 to {} hops",
-                name(packet),
-                u16::MAX
-            ),
-            ScheduleError::MissingLink {
-                packet,
-                hop,
-                node,
-                port,
-            } => write!(
-                f,
-                "hop {hop} of {}: node {node} has no link at port {}",
-                name(packet),
-                port.0
-            ),
-            ScheduleError::Early {
-                packet,
-                start,
-                earliest,
-            } => write!(
-                f,
-                "{} starts in cycle {start}, before it has come from its source; the earliest is {earliest}",
-                name(packet)
-            ),
-            ScheduleError::Late(packet) => write!(
-                f,
-                "{} is still under way after cycle {}, the last of a run",
-                name(packet),
-                Cycle::LAST
-            ),
-            ScheduleError::Collision {
-                cycle,
-                node,
-                port,
-                packets,
-            } => write!(
-                f,
-                "{} and {} both need the link of node {node} at port {} in cycle {cycle}",
-                name(&packets[0]),
-                name(&packets[1]),
-                port.0
-            ),
-        }
-    }
-}
-
-impl std::error::Error for ScheduleError {}
 
 /// Cycles in which a worm holds a link: from the first, before the second.
 #[derive(Clone, Copy, Debug)]
@@ -121,20 +46,28 @@ struct Span {
     packet: PacketId,
 }
 
+/// What worms take.
+#[derive(Default)]
+struct Taken {
+    links: Vec<Span>,
+    waits: Vec<Wait>,
+}
+
 impl Schedule {
     /// Checks a schedule on a topology whose links take `link_latency_cycles` unless they have latencies of
-    /// their own.
+    /// their own, and in whose nodes at most `waiting` worms wait at once.
     ///
     /// # Errors
     /// The first obstacle: in a route, by the order of their packets, otherwise the first collision at the
-    /// lowest node and port.
+    /// lowest node and port, or the first cycle in which too many wait at the lowest node.
     pub fn new<T: Topology>(
         topology: &T,
         link_latency_cycles: u32,
+        waiting: u32,
         routes: Vec<Route>,
     ) -> Result<Schedule, ScheduleError> {
-        let mut planned = BTreeMap::new();
-        let mut spans = Vec::new();
+        let mut worms = BTreeMap::new();
+        let mut taken = Taken::default();
         let mut earliest = Cycle::ZERO;
         for (packet, route) in numbered(routes) {
             if packet.serial == 0 {
@@ -143,41 +76,70 @@ impl Schedule {
             if route.words == 0 || route.path.is_empty() || route.path.len() > u16::MAX.into() {
                 return Err(ScheduleError::Empty(packet));
             }
-            if route.start < earliest {
+            let start = route.path[0].cycle.unwrap_or(route.start);
+            let earliest_start = earliest.max(route.start);
+            if start < earliest || start < route.start {
                 return Err(ScheduleError::Early {
                     packet,
-                    start: route.start,
-                    earliest,
+                    start,
+                    earliest: earliest_start,
                 });
             }
             earliest += route.words.into();
-            let arrival = add_spans(&mut spans, topology, link_latency_cycles, packet, &route)?;
-            planned.insert(packet, (route, arrival));
+            let (leaves, arrival) = taken.add(topology, link_latency_cycles, packet, &route)?;
+            let worm = Worm {
+                route,
+                leaves,
+                arrival,
+            };
+            worms.insert(packet, worm);
         }
-        find_collision(spans)?;
-        Ok(Schedule { routes: planned })
+        find_collision(taken.links)?;
+        find_crowd(taken.waits, waiting)?;
+        Ok(Schedule { worms, waiting })
     }
 
     /// The route of a packet, if it has one.
     #[inline]
     pub fn route(&self, packet: PacketId) -> Option<&Route> {
-        self.routes.get(&packet).map(|(route, _)| route)
+        self.worms.get(&packet).map(|worm| &worm.route)
+    }
+
+    /// The port by which a packet's head leaves a node, and the cycle; `None` for a packet without a route, and at its
+    /// path's end.
+    #[inline]
+    pub fn hop(&self, packet: PacketId, hop: u16) -> Option<(Port, Cycle)> {
+        let worm = self.worms.get(&packet)?;
+        let taken = worm.route.path.get(usize::from(hop))?;
+        Some((taken.port, worm.leaves[usize::from(hop)]))
+    }
+
+    /// How many worms may wait in a node at once.
+    pub fn waiting(&self) -> u32 {
+        self.waiting
+    }
+
+    /// The length of all worms, if it is one.
+    pub fn words(&self) -> Option<u16> {
+        let mut lengths = self.worms.values().map(|worm| worm.route.words);
+        let first = lengths.next()?;
+        lengths.all(|words| words == first).then_some(first)
     }
 
     /// All packets and their routes.
     pub fn routes(&self) -> impl Iterator<Item = (PacketId, &Route)> {
-        let routes = self.routes.iter();
-        routes.map(|(packet, (route, _))| (*packet, route))
+        let worms = self.worms.iter();
+        worms.map(|(packet, worm)| (*packet, &worm.route))
     }
 
     /// The cycle in which a packet's last word arrives, if it has a route.
     pub fn arrival(&self, packet: PacketId) -> Option<Cycle> {
-        self.routes.get(&packet).map(|(_, arrival)| *arrival)
+        self.worms.get(&packet).map(|worm| worm.arrival)
     }
 
     /// The cycle in which the very last word arrives: the schedule's length.
     pub fn last_arrival(&self) -> Cycle {
-        let arrivals = self.routes.values().map(|(_, arrival)| *arrival);
+        let arrivals = self.worms.values().map(|worm| worm.arrival);
         arrivals.max().unwrap_or(Cycle::ZERO)
     }
 }
@@ -197,40 +159,70 @@ fn numbered(routes: Vec<Route>) -> BTreeMap<PacketId, Route> {
     routes.into_iter().map(number).collect()
 }
 
-/// Adds the spans during which a worm holds its links, and returns the cycle in which its last word arrives.
-fn add_spans<T: Topology>(
-    spans: &mut Vec<Span>,
-    topology: &T,
-    link_latency_cycles: u32,
-    packet: PacketId,
-    route: &Route,
-) -> Result<Cycle, ScheduleError> {
-    let mut node = route.source;
-    let mut from = u64::from(route.start.get());
-    for (hop, port) in route.path.iter().copied().enumerate() {
-        let Some(next) = topology.neighbour(node, port) else {
-            return Err(ScheduleError::MissingLink {
-                packet,
-                hop,
+impl Taken {
+    /// Adds what a worm takes. Returns the cycles in which its head leaves nodes, and that in which its last word arrives.
+    fn add<T: Topology>(
+        &mut self,
+        topology: &T,
+        link_latency_cycles: u32,
+        packet: PacketId,
+        route: &Route,
+    ) -> Result<(Box<[Cycle]>, Cycle), ScheduleError> {
+        let mut node = route.source;
+        // When the head is there. From its source it leaves when its route says.
+        let mut ready = u64::from(route.start.get());
+        let mut leaves = Vec::with_capacity(route.path.len());
+        let words = u64::from(route.words);
+        for (number, hop) in route.path.iter().enumerate() {
+            let from = hop.cycle.map_or(ready, |cycle| cycle.get().into());
+            let Some(next) = topology.neighbour(node, hop.port) else {
+                return Err(ScheduleError::MissingLink {
+                    packet,
+                    hop: number,
+                    node,
+                    port: hop.port,
+                });
+            };
+            if from < ready {
+                return Err(ScheduleError::BeforeHead {
+                    packet,
+                    hop: number,
+                    cycle: from,
+                    ready,
+                });
+            }
+            if from + words > Cycle::LAST.get().into() {
+                return Err(ScheduleError::Late(packet));
+            }
+            if number > 0 && from > ready {
+                self.waits.push(Wait {
+                    node,
+                    from: ready,
+                    until: from,
+                    packet,
+                });
+            }
+            self.links.push(Span {
                 node,
-                port,
+                port: hop.port,
+                from,
+                until: from + words,
+                packet,
             });
-        };
-        spans.push(Span {
-            node,
-            port,
-            from,
-            until: from + u64::from(route.words),
-            packet,
-        });
-        let own_cycles = topology.link_cycles(node, port);
-        from += u64::from(own_cycles.unwrap_or(link_latency_cycles));
-        node = next;
+            leaves.push(Cycle(from as u32));
+            let own_cycles = topology.link_cycles(node, hop.port);
+            ready = from + u64::from(own_cycles.unwrap_or(link_latency_cycles));
+            node = next;
+        }
+        if ready + words > Cycle::LAST.get().into() {
+            return Err(ScheduleError::Late(packet));
+        }
+        if node == route.source {
+            return Err(ScheduleError::Home(packet));
+        }
+        let arrival = Cycle(ready as u32) + (u32::from(route.words) - 1);
+        Ok((leaves.into(), arrival))
     }
-    if from + u64::from(route.words) > Cycle::LAST.get().into() {
-        return Err(ScheduleError::Late(packet));
-    }
-    Ok(Cycle(from as u32) + (u32::from(route.words) - 1))
 }
 
 /// Finds two spans that overlap.

@@ -4,7 +4,9 @@
 use crate::dice::Dice;
 use crate::observed::events;
 use flitwork_node::{Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, Wait, WaitsFor};
-use flitwork_router::scheduled::{Request, Route, Schedule, ScheduleError, Scheduled, one_bend};
+use flitwork_router::scheduled::{
+    Hop, Request, Route, Schedule, ScheduleError, Scheduled, one_bend,
+};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, MAX_PORTS, NodeId, Packet, PacketId, Packets, Port, PortSet, Word};
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,19 +14,50 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A word's place: the cycle, and the link by the node that it leaves.
 type OnLink = (u64, NodeId, Port);
 
-/// Where the words of a worm that starts in a given cycle are: word j in cycle start + h * latency + j on the
-/// link of hop h.
+/// Where the words of a worm that starts in a given cycle are: word j in cycle t + j on the link that its head takes in
+/// cycle t.
 fn places(grid: &Grid, latency: u32, route: &Route, start: u64) -> Vec<OnLink> {
     let mut node = route.source;
     let mut places = Vec::new();
-    for (hop, port) in route.path.iter().enumerate() {
-        let head = start + hop as u64 * u64::from(latency);
+    let mut head = start;
+    for Hop { port, cycle } in &route.path {
+        head = cycle.map_or(head, |cycle| cycle.get().into());
         for word in 0..u64::from(route.words) {
             places.push((head + word, node, *port));
         }
+        head += u64::from(latency);
         node = grid.neighbour(node, *port).expect("a link");
     }
     places
+}
+
+/// The cycles and nodes in which a worm's head waits, once it has left its source.
+fn waits(grid: &Grid, latency: u32, route: &Route) -> Vec<(NodeId, u64)> {
+    let mut node = route.source;
+    let mut waits = Vec::new();
+    let mut ready = None;
+    for Hop { port, cycle } in &route.path {
+        let there = ready.unwrap_or(u64::from(route.start.get()));
+        let leaves = cycle.map_or(there, |cycle| cycle.get().into());
+        if ready.is_some() {
+            waits.extend((there..leaves).map(|cycle| (node, cycle)));
+        }
+        ready = Some(leaves + u64::from(latency));
+        node = grid.neighbour(node, *port).expect("a link");
+    }
+    waits
+}
+
+/// Names the cycles of some hops, so that the worm waits before them.
+fn with_waits(route: &mut Route, latency: u32, dice: &mut Dice) {
+    let mut ready = route.start;
+    for hop in &mut route.path {
+        let cycle = ready + dice.one_of(&[0, 0, 0, 1, 2, 7]);
+        if cycle > ready || dice.below(4) == 0 {
+            hop.cycle = Some(cycle);
+        }
+        ready = cycle + latency;
+    }
 }
 
 /// Along x, then along y.
@@ -74,7 +107,7 @@ fn each_worm_starts_as_early_as_it_fits() {
                     source: request.source,
                     words: request.words,
                     start: Cycle::ZERO,
-                    path: path(&grid, request),
+                    path: path(&grid, request).into_iter().map(Hop::from).collect(),
                 };
                 let ready = come.entry(request.source).or_default();
                 let free = |start: &u64| {
@@ -103,7 +136,7 @@ fn route(source: u32, words: u16, start: u32, path: &[u8]) -> Route {
         source: NodeId(source),
         words,
         start: Cycle(start),
-        path: path.iter().copied().map(Port).collect(),
+        path: path.iter().map(|port| Hop::from(Port(*port))).collect(),
     }
 }
 
@@ -123,29 +156,42 @@ fn collision(grid: &Grid, latency: u32, routes: &[Route]) -> Option<(NodeId, Por
 #[test]
 fn a_schedule_is_refused_exactly_if_two_words_collide() {
     let grid = Grid::torus(&[3, 3]).unwrap();
-    let (mut refused, mut kept) = (0, 0);
-    for seed in 0..4000 {
+    let (mut refused, mut kept, mut crowds) = (0, 0, 0);
+    for seed in 0..6000 {
         let mut dice = Dice::new(seed);
         let latency = dice.one_of(&[1, 2, 3]);
         let mut sources: Vec<u32> = (0..9).collect();
         let mut one = || {
             let source = sources.swap_remove(dice.below(sources.len()));
             let hops = 1 + dice.below(3);
-            let path: Vec<u8> = (0..hops).map(|_| dice.below(4) as u8).collect();
-            route(
-                source,
-                1 + dice.below(3) as u16,
-                dice.below(8) as u32,
-                &path,
-            )
+            let path: Vec<u8> = std::iter::repeat_with(|| {
+                let hops = (0..hops).map(|_| dice.below(4) as u8);
+                hops.collect::<Vec<_>>()
+            })
+            .find(|path| !ends_at_home(&grid, NodeId(source), path))
+            .expect("a path that ends elsewhere");
+            let words = 1 + dice.below(3) as u16;
+            let mut one = route(source, words, dice.below(8) as u32, &path);
+            if seed % 2 == 1 {
+                with_waits(&mut one, latency, &mut dice);
+            }
+            one
         };
         let routes: Vec<Route> = (0..5).map(|_| one()).collect();
-        let found = Schedule::new(&grid, latency, routes.clone());
+        let waiting = dice.below(3) as u32;
+        let found = Schedule::new(&grid, latency, waiting, routes.clone());
         let expected = collision(&grid, latency, &routes);
         match found {
             Ok(_) => {
                 kept += 1;
                 assert_eq!(expected, None, "{routes:?}");
+                assert_eq!(crowd(&grid, latency, waiting, &routes), None, "{routes:?}");
+            }
+            Err(ScheduleError::Crowd { cycle, node, .. }) => {
+                crowds += 1;
+                assert_eq!(expected, None, "{routes:?}");
+                let place = (node, u64::from(cycle.get()));
+                assert_eq!(Some(place), crowd(&grid, latency, waiting, &routes));
             }
             Err(ScheduleError::Collision {
                 cycle, node, port, ..
@@ -160,7 +206,23 @@ fn a_schedule_is_refused_exactly_if_two_words_collide() {
             Err(error) => panic!("{error}"),
         }
     }
-    assert!(refused > 300 && kept > 300, "{refused} {kept}");
+    let counts = [refused, kept, crowds];
+    assert!(counts.iter().all(|count| *count > 300), "{counts:?}");
+}
+
+fn ends_at_home(grid: &Grid, source: NodeId, path: &[u8]) -> bool {
+    let step = |node, port: &u8| grid.neighbour(node, Port(*port)).expect("a link");
+    path.iter().fold(source, step) == source
+}
+
+/// The first node and cycle in which more worms wait than may.
+fn crowd(grid: &Grid, latency: u32, most: u32, routes: &[Route]) -> Option<(NodeId, u64)> {
+    let mut counts: BTreeMap<(NodeId, u64), u32> = BTreeMap::new();
+    for place in routes.iter().flat_map(|route| waits(grid, latency, route)) {
+        *counts.entry(place).or_default() += 1;
+    }
+    let mut crowds = counts.into_iter().filter(|(_, count)| *count > most);
+    crowds.next().map(|(place, _)| place)
 }
 
 /// Each fault on its own, one word or cycle beyond what is allowed, and the last that is.
@@ -171,7 +233,7 @@ fn a_schedule_that_cannot_be_followed_is_refused() {
         source: NodeId(source),
         serial,
     };
-    let made = |latency, routes: Vec<Route>| Schedule::new(&grid, latency, routes).map(drop);
+    let made = |latency, routes: Vec<Route>| Schedule::new(&grid, latency, 1, routes).map(drop);
     let empty = Err(ScheduleError::Empty(packet(0, 0)));
     assert_eq!(made(1, vec![route(0, 0, 0, &[1])]), empty);
     assert_eq!(made(1, vec![route(0, 1, 0, &[])]), empty);
@@ -195,6 +257,44 @@ fn a_schedule_that_cannot_be_followed_is_refused() {
     // Packets of another source don't affect that.
     let others = vec![route(4, 3, 0, &[1]), route(5, 1, 0, &[2])];
     assert_eq!(made(1, others), Ok(()));
+    // A head is at the end of its first hop in cycle 1, or in cycle 3 if it leaves in cycle 2.
+    let named = |first: Option<u32>, second| {
+        let mut named = route(0, 1, 0, &[1, 1]);
+        named.path[0].cycle = first.map(Cycle);
+        named.path[1].cycle = Some(Cycle(second));
+        vec![named]
+    };
+    let before = |cycle, ready| {
+        Err(ScheduleError::BeforeHead {
+            packet: packet(0, 0),
+            hop: 1,
+            cycle,
+            ready,
+        })
+    };
+    assert_eq!(made(1, named(None, 1)), Ok(()));
+    assert_eq!(made(1, named(None, 0)), before(0, 1));
+    assert_eq!(made(1, named(Some(2), 3)), Ok(()));
+    assert_eq!(made(1, named(Some(2), 2)), before(2, 3));
+    let none_waits = Schedule::new(&grid, 1, 0, named(None, 5)).map(drop);
+    let crowd = ScheduleError::Crowd {
+        cycle: Cycle(1),
+        node: NodeId(1),
+        packet: packet(0, 0),
+        waiting: 0,
+    };
+    assert_eq!(none_waits, Err(crowd));
+    let home = Err(ScheduleError::Home(packet(0, 0)));
+    assert_eq!(made(1, vec![route(0, 1, 0, &[1, 3])]), home);
+    // A first hop that names a cycle before the start.
+    let mut before_start = route(0, 1, 4, &[1]);
+    before_start.path[0].cycle = Some(Cycle(3));
+    let early = ScheduleError::Early {
+        packet: packet(0, 0),
+        start: Cycle(3),
+        earliest: Cycle(4),
+    };
+    assert_eq!(made(1, vec![before_start]), Err(early));
     // 2 words over 2 links of 5 cycles: the last arrives 11 cycles after the start, before the last cycle.
     let last = Cycle::LAST.get();
     let long = |start| vec![route(0, 2, start, &[1, 1])];
@@ -263,15 +363,38 @@ impl SmallNetwork {
     }
 }
 
-/// The packets that wait only for their time, each in its source.
-fn who_waits(grid: &Grid, node: NodeId, waits: &[Wait]) -> BTreeSet<(PacketId, NodeId)> {
+/// The packets that wait only for their time, each in its source or in the queue.
+fn who_waits(grid: &Grid, node: NodeId, waits: &[Wait]) -> BTreeSet<(PacketId, bool, NodeId)> {
     let waits = waits.iter().map(|wait| {
-        let place = Place::Input(grid.local());
-        assert_eq!((wait.node, wait.place), (node, place));
+        let is_queued = wait.place == Place::Queue;
+        assert!(is_queued || wait.place == Place::Input(grid.local()));
+        assert_eq!(wait.node, node);
         assert!(matches!(wait.waits_for, WaitsFor::Nothing));
-        (wait.packet, wait.destination)
+        (wait.packet, is_queued, wait.destination)
     });
     waits.collect()
+}
+
+/// A schedule in which worms wait, of those requests for which a path was drawn that fits.
+fn waiting_schedule(grid: &Grid, latency: u32, requests: &[Request], dice: &mut Dice) -> Schedule {
+    let mut routes = Vec::new();
+    let mut schedule = Schedule::new(grid, latency, 2, Vec::new()).unwrap();
+    for request in requests {
+        let path = path(grid, request).into_iter().map(Hop::from).collect();
+        let mut route = Route {
+            source: request.source,
+            words: request.words,
+            start: Cycle(dice.below(40) as u32),
+            path,
+        };
+        with_waits(&mut route, latency, dice);
+        routes.push(route);
+        match Schedule::new(grid, latency, 2, routes.clone()) {
+            Ok(fits) => schedule = fits,
+            Err(_) => drop(routes.pop()),
+        }
+    }
+    schedule
 }
 
 /// Every word is on the link of each hop in the cycle that its schedule gives and in no other, and a packet
@@ -284,7 +407,10 @@ fn a_network_keeps_to_its_schedule() {
         let grid = Grid::mesh(&[3, 4]).unwrap();
         let latency = dice.one_of(&[1, 2, 4]);
         let requests = requests(&grid, &mut dice);
-        let schedule = one_bend(&grid, latency, &requests).unwrap();
+        let schedule = match seed % 2 {
+            0 => one_bend(&grid, latency, &requests).unwrap(),
+            _ => waiting_schedule(&grid, latency, &requests, &mut dice),
+        };
         let router = Scheduled::new(grid.clone(), schedule.clone());
         let mut nodes = router.nodes();
         let mut wires = SmallNetwork {
@@ -300,7 +426,7 @@ fn a_network_keeps_to_its_schedule() {
         let mut come: BTreeMap<NodeId, u32> = BTreeMap::new();
         for (id, route) in schedule.routes() {
             let from = come.entry(id.source).or_default();
-            let step = |node, port: &Port| grid.neighbour(node, *port).unwrap();
+            let step = |node, hop: &Hop| grid.neighbour(node, hop.port).unwrap();
             let destination = route.path.iter().fold(id.source, step);
             let packet = wires.packets.insert(Packet {
                 id,
@@ -317,8 +443,13 @@ fn a_network_keeps_to_its_schedule() {
                     .or_default()
                     .push((grid.local(), word));
             }
-            let leaves = route.start.get() + u32::from(route.words) - 1;
-            waiting.push((id, destination, *from..leaves));
+            let first = route.path[0].cycle.unwrap_or(route.start);
+            let leaves = first.get() + u32::from(route.words) - 1;
+            waiting.push((id, (id.source, false, destination), *from..leaves));
+            for (node, from, until) in spells(&waits(&grid, latency, route)) {
+                let leaves = until + u32::from(route.words);
+                waiting.push((id, (node, true, destination), from..leaves));
+            }
             *from += u32::from(route.words);
             let places = places(&grid, latency, route, route.start.get().into());
             let words = (0..route.words).cycle();
@@ -336,8 +467,10 @@ fn a_network_keeps_to_its_schedule() {
                 let waits = router.waits(node, state, &wires.packets, Cycle(now));
                 let law = waiting
                     .iter()
-                    .filter(|(id, _, cycles)| id.source == node && cycles.contains(&now));
-                let law: BTreeSet<_> = law.map(|(id, to, _)| (*id, *to)).collect();
+                    .filter(|(_, (at, ..), cycles)| *at == node && cycles.contains(&now));
+                let law: BTreeSet<_> = law
+                    .map(|(id, (_, is_queued, to), _)| (*id, *is_queued, *to))
+                    .collect();
                 assert_eq!(who_waits(&grid, node, &waits), law, "seed {seed} in {now}");
             }
         }
@@ -349,4 +482,13 @@ fn a_network_keeps_to_its_schedule() {
         assert_eq!(reported, lines, "seed {seed}");
         assert!(nodes.iter().all(|state| router.is_idle(state)));
     }
+}
+
+/// Cycles in a row in one node: the first, and the last.
+fn spells(waits: &[(NodeId, u64)]) -> Vec<(NodeId, u32, u32)> {
+    let follows = |one: &(NodeId, u64), next: &(NodeId, u64)| (one.0, one.1 + 1) == *next;
+    let spells = waits.chunk_by(follows);
+    let ends = spells.map(|spell| (spell[0], spell[spell.len() - 1]));
+    ends.map(|((node, from), (_, until))| (node, from as u32, until as u32))
+        .collect()
 }

@@ -15,7 +15,7 @@ pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<ScheduleTraffic>();
 
 impl ProcessParameters for ScheduleTraffic {
     const NAME: &'static str = "schedule";
-    const HELP: &'static str = "the packets of a schedule from a file, for worms that never stop";
+    const HELP: &'static str = "the packets of a schedule from a file";
     const ARRIVALS: Arrivals = Arrivals::AtOnce;
     const DESTINATIONS: Destinations = Destinations::Process("the schedule sets where packets go");
     const HAS_OWN_LENGTHS: bool = true;

@@ -340,6 +340,7 @@ impl Seen<'_> {
                 buffer.is_some_and(|buffer| buffer.held.len() > 1)
             }
             Cause::Pipeline | Cause::SourceQueue => true,
+            Cause::Schedule => place == Place::Queue,
             Cause::Link | Cause::ChannelOrSwitch | Cause::Deroute => false,
         };
         assert!(is_so, "{:?}: {doing:?}", (self.node, self.now));

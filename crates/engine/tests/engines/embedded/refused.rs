@@ -140,7 +140,7 @@ fn a_router_takes_only_packets_that_fit_it() {
         assert_eq!(given, Err(InjectError::Length { words, longest }));
         assert!(network.inject(NodeId(0), NodeId(1), longest).is_ok());
     }
-    let scheduled = Scheduled::new(grid(), Schedule::new(&grid(), 1, Vec::new()).unwrap());
+    let scheduled = Scheduled::new(grid(), Schedule::new(&grid(), 1, 0, Vec::new()).unwrap());
     let given = Embedded::stepped(network(grid(), scheduled), ()).inject(NodeId(0), NodeId(1), 1);
     assert_eq!(
         given.unwrap_err().to_string(),

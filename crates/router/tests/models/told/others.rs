@@ -7,7 +7,7 @@ use super::{
 use crate::bench::Bench;
 use flitwork_router::deflection::{Deflection, DeflectionParameters, PortChoice, Priority};
 use flitwork_router::greedy_hp::{Assignment, GreedyHp};
-use flitwork_router::scheduled::{Route, Schedule, Scheduled};
+use flitwork_router::scheduled::{Hop, Route, Schedule, Scheduled};
 use flitwork_topology::Grid;
 use flitwork_types::{Cycle, Flit, NodeId, PacketRef, Port, Word};
 
@@ -350,7 +350,7 @@ fn route(source: u32, start: u32, path: &[Port]) -> Route {
         source: NodeId(source),
         words: 3,
         start: Cycle(start),
-        path: path.to_vec(),
+        path: path.iter().copied().map(Hop::from).collect(),
     }
 }
 
@@ -363,7 +363,7 @@ fn worms_keep_to_their_schedule() {
         route(3, 4, &[EAST, NORTH]),
         route(7, 4, &[NORTH]),
     ];
-    let schedule = Schedule::new(&grid(), 1, routes).unwrap();
+    let schedule = Schedule::new(&grid(), 1, 0, routes).unwrap();
     let mut node = Bench::new(Scheduled::new(grid(), schedule), CENTRE);
     let mut own = |source, destination, hops| {
         let packet = packet(&mut node, 0, destination, 3);

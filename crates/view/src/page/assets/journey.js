@@ -19,6 +19,7 @@ const CAUSES = {
   deroute: "#009e73",
   ejection: "#4fd3a5",
   "clock crossing": "#5b5f97",
+  "schedule": "#8c6d31",
 };
 
 function swatch(cause) {

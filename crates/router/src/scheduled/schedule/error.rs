@@ -1,0 +1,164 @@
+//! Why a schedule can't be run.
+
+use flitwork_types::{Cycle, NodeId, PacketId, Port};
+use std::fmt;
+
+/// Why a schedule can't be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScheduleError {
+    /// A worm without words, or a path of no hops or of more than 65,535.
+    Empty(PacketId),
+    /// A path that ends where it begins.
+    Home(PacketId),
+    /// A path through a port without a link.
+    MissingLink {
+        /// Whose path it is.
+        packet: PacketId,
+        /// Which hop of it, from 0.
+        hop: usize,
+        /// The node that the hop leaves.
+        node: NodeId,
+        /// The port.
+        port: Port,
+    },
+    /// A worm that starts before its head has come from its source, after the packets before it, or before its own start.
+    Early {
+        /// The worm's packet.
+        packet: PacketId,
+        /// The cycle in which it leaves.
+        start: Cycle,
+        /// The first in which it may.
+        earliest: Cycle,
+    },
+    /// A hop that names a cycle in which the head isn't there yet.
+    BeforeHead {
+        /// The worm's packet.
+        packet: PacketId,
+        /// Which hop of it, from 0.
+        hop: usize,
+        /// The cycle that it names.
+        cycle: u64,
+        /// The cycle in which the head comes.
+        ready: u64,
+    },
+    /// A worm that is still under way after the last cycle that a run may have.
+    Late(PacketId),
+    /// Two words on one link in one cycle.
+    Collision {
+        /// The first cycle in which they meet.
+        cycle: Cycle,
+        /// The node that the link leaves.
+        node: NodeId,
+        /// The port by which it leaves.
+        port: Port,
+        /// The packets of these words; twice the same for a worm that collides with itself.
+        packets: [PacketId; 2],
+    },
+    /// More worms wait in a node than may.
+    Crowd {
+        /// The first cycle in which they do.
+        cycle: Cycle,
+        /// The node.
+        node: NodeId,
+        /// The one that comes last.
+        packet: PacketId,
+        /// How many may wait.
+        waiting: u32,
+    },
+}
+
+impl ScheduleError {
+    /// The packet that it is about; of several, the last.
+    pub fn packet(&self) -> PacketId {
+        match self {
+            ScheduleError::Empty(packet)
+            | ScheduleError::Home(packet)
+            | ScheduleError::MissingLink { packet, .. }
+            | ScheduleError::Early { packet, .. }
+            | ScheduleError::BeforeHead { packet, .. }
+            | ScheduleError::Late(packet)
+            | ScheduleError::Crowd { packet, .. } => *packet,
+            ScheduleError::Collision { packets, .. } => packets[1],
+        }
+    }
+}
+
+impl fmt::Display for ScheduleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |packet: &PacketId| format!("packet {}.{}", packet.source, packet.serial);
+        match self {
+            ScheduleError::Empty(packet) => write!(
+                f,
+                "{} has no words, or a path that has not 1 to {} hops",
+                name(packet),
+                u16::MAX
+            ),
+            ScheduleError::Home(packet) => {
+                write!(f, "the path of {} ends where it begins", name(packet))
+            }
+            ScheduleError::MissingLink {
+                packet,
+                hop,
+                node,
+                port,
+            } => write!(
+                f,
+                "hop {hop} of {}: node {node} has no link at port {}",
+                name(packet),
+                port.0
+            ),
+            ScheduleError::Early {
+                packet,
+                start,
+                earliest,
+            } => write!(
+                f,
+                "{} starts in cycle {start}, before it has come from its source; the earliest is {earliest}",
+                name(packet)
+            ),
+            ScheduleError::BeforeHead {
+                packet,
+                hop,
+                cycle,
+                ready,
+            } => write!(
+                f,
+                "hop {hop} of {} leaves in cycle {cycle}, and its head comes in cycle {ready}",
+                name(packet)
+            ),
+            ScheduleError::Late(packet) => write!(
+                f,
+                "{} is still under way after cycle {}, the last of a run",
+                name(packet),
+                Cycle::LAST
+            ),
+            ScheduleError::Collision {
+                cycle,
+                node,
+                port,
+                packets,
+            } => write!(
+                f,
+                "{} and {} both need the link of node {node} at port {} in cycle {cycle}",
+                name(&packets[0]),
+                name(&packets[1]),
+                port.0
+            ),
+            ScheduleError::Crowd {
+                cycle,
+                node,
+                packet,
+                waiting,
+            } => {
+                write!(f, "{} waits in node {node} in cycle {cycle}, ", name(packet))?;
+                match waiting {
+                    0 => write!(f, "where none may"),
+                    1 => write!(f, "where one may, and another does"),
+                    _ => write!(f, "where {waiting} may, and as many others do"),
+                }
+            }
+        }
+    }
+}
+
+impl std::error::Error for ScheduleError {}
