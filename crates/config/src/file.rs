@@ -10,12 +10,16 @@ use std::path::{Path, PathBuf};
 /// The longest configuration file, in bytes.
 pub(super) const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
-/// Files relative to a configuration's directory.
+/// Files relative to a configuration's directory, or else, for what the command line names, to the working directory.
 pub(super) struct Folder<'a>(pub(super) &'a Path);
 
 impl Files for Folder<'_> {
     fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
+        let beside = self.0.join(name);
+        match !beside.exists() && Path::new(name).is_file() {
+            true => name.into(),
+            false => beside,
+        }
     }
 
     fn text(&self, name: &str, most_bytes: u64) -> Result<String, Unreadable> {

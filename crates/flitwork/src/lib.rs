@@ -28,6 +28,7 @@ mod merge;
 mod output;
 mod parse;
 mod paths;
+mod problem;
 mod program;
 mod progress;
 mod recalled;
@@ -36,6 +37,7 @@ mod replay;
 mod route;
 mod run;
 mod saturate;
+mod schedule;
 mod show;
 mod side_outputs;
 mod study;
@@ -101,6 +103,7 @@ pub fn main_with(parts: Parts) -> ExitCode {
         Command::View(args) => view::run(args, asking),
         Command::Paper(args) => study::paper(args, catalogue, &interruption),
         Command::Route(args) => route::run(args, &interruption),
+        Command::Schedule(args) => schedule::run(args, &interruption),
         Command::Adversary(args) => adversary::run(args, catalogue, &interruption),
         Command::Study(args) => study::run(args, catalogue, &interruption),
         Command::Check(args) => check::run(args, catalogue),

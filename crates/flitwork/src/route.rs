@@ -4,14 +4,13 @@ mod read;
 
 use crate::args::Route;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, print};
+use crate::problem::Net;
 use crate::program::program;
 use flitwork_report::Configuration;
 use flitwork_steps::{Ended, Routed, Scheduled};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
-use rand_pcg::Pcg64Mcg;
-use rand_pcg::rand_core::{Rng, SeedableRng};
-use read::{Net, Read};
+use read::Read;
 use serde_json::json;
 use std::fmt::Write;
 
@@ -54,18 +53,6 @@ fn routed<T: Topology>(
         .chosen
         .route(topology, read.store, &read.problem, go_on)?;
     Ok((routed, distance))
-}
-
-/// A random permutation (Fisher and Yates 1938).
-fn random(nodes: u32, seed: u64) -> Vec<u32> {
-    let mut draws = Pcg64Mcg::seed_from_u64(seed);
-    let mut to: Vec<u32> = (0..nodes).collect();
-    for last in (1..to.len()).rev() {
-        // Of 2^64 draws no node has 2^32 more than another.
-        let place = draws.next_u64() % (last as u64 + 1);
-        to.swap(last, place as usize);
-    }
-    to
 }
 
 fn ended(routed: &Routed) -> &'static str {

@@ -33,4 +33,4 @@ mod plan;
 pub mod simulation;
 pub mod worms;
 
-pub use plan::{Clash, Hop, Plan, Request, check, makespan};
+pub use plan::{Clash, Hop, Plan, Request, check, makespan, waiting};

@@ -46,6 +46,22 @@ pub fn makespan(requests: &[Request], plans: &[Plan]) -> u32 {
         .unwrap_or(0)
 }
 
+/// The most packets that wait in one node in one step, as [`check`] counts them. Hops without a link lead nowhere.
+pub fn waiting(topology: &impl Topology, requests: &[Request], plans: &[Plan]) -> usize {
+    let mut waits = Vec::new();
+    for (request, plan) in requests.iter().zip(plans) {
+        let (mut at, mut ready) = (request.source, None);
+        for hop in &plan.hops {
+            waits.extend((ready.unwrap_or(hop.step)..hop.step).map(|step| (at, step)));
+            at = topology.neighbour(at, hop.port).unwrap_or(at);
+            ready = Some(hop.step + 1);
+        }
+    }
+    waits.sort_unstable();
+    let groups = waits.chunk_by(|one, other| one == other);
+    groups.map(<[_]>::len).max().unwrap_or(0)
+}
+
 /// Why plans aren't a schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Clash {
@@ -238,6 +254,8 @@ mod tests {
         assert_eq!(makespan(&requests, &good), 2);
         let late = [hops(&[(1, 0), (2, 2)]), hops(&[(2, 1)])];
         assert_eq!(check(&mesh, &requests, &late, 1), Ok(()));
+        assert_eq!(waiting(&mesh, &requests, &late), 1);
+        assert_eq!(waiting(&mesh, &requests, &good), 0);
         let failed = |plans: &[Plan], waiting| check(&mesh, &requests, plans, waiting).unwrap_err();
         assert!(matches!(
             failed(&late, 0),

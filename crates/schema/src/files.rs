@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 /// Access to the files that a configuration names. Parts read them through it and know no file system.
 pub trait Files {
-    /// The path of a file: names are relative to the configuration file's directory.
+    /// The path of a file: names are relative to the configuration file's directory; what isn't there may be in the working
+    /// directory.
     fn path(&self, name: &str) -> PathBuf;
 
     /// The text of a regular file of at most `most_bytes`, without a byte order mark.

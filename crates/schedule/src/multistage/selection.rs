@@ -22,6 +22,11 @@ macro_rules! selections {
                     $(Selection::$selection => $name,)+
                 }
             }
+
+            /// The first word of its name, which users may say for short.
+            pub fn short_name(self) -> &'static str {
+                self.name().split('-').next().unwrap_or_default()
+            }
         }
     };
 }
@@ -36,9 +41,11 @@ selections! {
 }
 
 impl Selection {
-    /// The one of that name.
+    /// The one of that name, or of that short name.
     pub fn find(name: &str) -> Option<Selection> {
-        let found = Selection::ALL.iter().find(|(its, _)| *its == name);
+        let found = Selection::ALL
+            .iter()
+            .find(|(its, selection)| [its, selection.short_name()].contains(&name));
         found.map(|(_, selection)| *selection)
     }
 }

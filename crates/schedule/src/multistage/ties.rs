@@ -26,6 +26,11 @@ macro_rules! ties {
                     $(Ties::$tie => $name,)+
                 }
             }
+
+            /// What users may say for short: sources needn't be named.
+            pub fn short_name(self) -> &'static str {
+                self.name().trim_start_matches("source-")
+            }
         }
     };
 }
@@ -39,9 +44,11 @@ ties! {
 }
 
 impl Ties {
-    /// The one of that name.
+    /// The one of that name, or of that short name.
     pub fn find(name: &str) -> Option<Ties> {
-        let found = Ties::ALL.iter().find(|(its, _)| *its == name);
+        let found = Ties::ALL
+            .iter()
+            .find(|(its, ties)| [its, ties.short_name()].contains(&name));
         found.map(|(_, ties)| *ties)
     }
 

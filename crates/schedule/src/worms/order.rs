@@ -29,6 +29,31 @@ pub enum Order {
 }
 
 impl Order {
+    /// Every order by what users call it, sorted by name; the seed is that of the random one.
+    pub fn all(seed: u64) -> [(&'static str, Order); 6] {
+        [
+            Order::ColumnMajor,
+            Order::Lexicographic,
+            Order::LongestFirst,
+            Order::Random { seed },
+            Order::RowMajor,
+            Order::ShortestFirst,
+        ]
+        .map(|order| (order.name(), order))
+    }
+
+    /// What users call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Order::ColumnMajor => "column-major",
+            Order::Lexicographic => "lexicographic",
+            Order::LongestFirst => "longest-first",
+            Order::Random { .. } => "random",
+            Order::RowMajor => "row-major",
+            Order::ShortestFirst => "shortest-first",
+        }
+    }
+
     /// The requests' places, in this order.
     pub(super) fn sort(self, mesh: &Grid, requests: &[Request]) -> Vec<usize> {
         let mut worms: Vec<usize> = (0..requests.len()).collect();
