@@ -1,6 +1,7 @@
 //! On which ways worms keep moving inside a supernode.
 
-use super::{Half, Place, Quadrant, Supernode};
+use super::{Half, Place, Quadrant, Region, Supernode};
+use std::collections::HashMap;
 
 /// Rows of this many columns, beginning at a row, one to the right and the next to the left.
 fn rows(from: u32, until: u32, columns: u32) -> impl Iterator<Item = Place> {
@@ -66,6 +67,9 @@ impl Supernode {
 
     /// The cycle of a quadrant's buffer: all its k nodes, from the inner corner, which is linked to a command processor. Each is
     /// linked to the next, and the last to the first.
+    ///
+    /// It begins along the lane on which worms come in ([`Direction::receiver`](super::Direction::receiver)), away from the
+    /// crossing.
     pub fn buffer_cycle(&self, quadrant: Quadrant) -> Vec<Place> {
         let (lane, buffer) = (self.lane(), self.buffer);
         // As seen from the inner corner: back along the column beside the vertical lane.
@@ -85,6 +89,70 @@ impl Supernode {
                 false => lane + 1 + place.row,
             },
         };
-        out.chain(there).chain(back).map(turn).collect()
+        let mut cycle: Vec<Place> = out.chain(there).chain(back).map(turn).collect();
+        let comes_in_vertically = quadrant.is_upper == (quadrant.half == Half::Left);
+        if comes_in_vertically {
+            cycle[1..].reverse();
+        }
+        cycle
+    }
+
+    /// The cycle of a half's storage with side steps to as many nodes, all in the storage: before it goes on, a worm steps aside
+    /// and back, over a link that is on no cycle and that no other side step uses.
+    pub(super) fn delayed_cycle(&self, half: Half, side_steps: u32) -> Vec<Place> {
+        let cycle = self.storage_cycle(half);
+        let number: HashMap<Place, usize> = (0..).zip(&cycle).map(|(at, it)| (*it, at)).collect();
+        let storage = Region::Storage(half);
+        let mut left = side_steps;
+        let mut delayed = Vec::new();
+        for (at, place) in cycle.iter().enumerate() {
+            delayed.push(*place);
+            if self.region(*place) != storage {
+                continue;
+            }
+            // Each link is tried from the end to which the cycle comes first.
+            let aside = self.beside(*place).filter(|aside| {
+                let later = number.get(aside).is_some_and(|it| *it > at + 1);
+                later && self.region(*aside) == storage
+            });
+            for aside in aside.take(left as usize) {
+                left -= 1;
+                delayed.extend([aside, *place]);
+            }
+        }
+        assert_eq!(
+            left, 0,
+            "{self:?} has too few links beside its {half:?} cycle"
+        );
+        delayed
+    }
+
+    /// The neighbours of a place.
+    fn beside(&self, place: Place) -> impl Iterator<Item = Place> {
+        let Place { column, row } = place;
+        let all = [
+            (Some(column), row.checked_sub(1)),
+            (Some(column + 1), Some(row)),
+            (Some(column), Some(row + 1)),
+            (column.checked_sub(1), Some(row)),
+        ];
+        let side = self.side();
+        all.into_iter().filter_map(move |(column, row)| {
+            let (column, row) = (column?, row?);
+            (column < side && row < side).then_some(Place { column, row })
+        })
+    }
+
+    /// The cycle on which the worms of a half pass all f k nodes of the storage, of both halves, and 4 of the lanes. It begins
+    /// where the half's storage cycle does, but goes on across the vertical lane.
+    pub fn death_cycle(&self, half: Half) -> Vec<Place> {
+        let own = self.storage_cycle(half);
+        let other = self.storage_cycle(half.other());
+        let first_stored = self.side() as usize - 2;
+        let mut cycle = vec![own[0]];
+        cycle.extend(&other[first_stored..]);
+        cycle.push(other[0]);
+        cycle.extend(&own[first_stored..]);
+        cycle
     }
 }
