@@ -1,10 +1,14 @@
 //! Supernodes of several sizes, and the worms that are routed on them.
 
 mod geometry;
+mod parts;
 mod phases;
 mod refused;
 mod rounds;
 
+use super::snakes::Slot;
+use super::superstep::Tracks;
+use super::walk::Walk;
 use super::*;
 use crate::draws::Draws;
 use crate::{Plan, Request, check};
@@ -86,4 +90,37 @@ fn shuffled(size: u32, draws: &mut Draws) -> Vec<u32> {
     let mut all: Vec<u32> = (0..size).collect();
     draws.shuffle(&mut all);
     all
+}
+
+/// The slots of a supernode.
+fn slots(tracks: &Tracks) -> Vec<Slot> {
+    let numbers = 0..tracks.supernode.packets() / 2;
+    let all = Half::ALL
+        .into_iter()
+        .flat_map(|half| numbers.clone().map(move |number| Slot { half, number }));
+    all.collect()
+}
+
+/// The directions in which a supernode of a mesh has a neighbour.
+fn directions(cell: Cell, across: u32) -> Vec<Direction> {
+    let all = Direction::ALL.into_iter();
+    all.filter(|direction| match direction {
+        Direction::North => cell.row > 0,
+        Direction::East => cell.column + 1 < across,
+        Direction::South => cell.row + 1 < across,
+        Direction::West => cell.column > 0,
+    })
+    .collect()
+}
+
+/// A worm that comes to a slot as the supernode's clock is at 0, and has been in the storage for its whole length.
+fn stored(tracks: &Tracks, cell: Cell, slot: Slot, start: u32) -> Walk {
+    let words = tracks.supernode.words();
+    let reading = tracks.timetable.reading(slot.number, 0);
+    let behind = reading - words;
+    let place = tracks.place(slot.half, behind);
+    let first = start + u32::from(!cell.is_even()) - words;
+    let mut walk = Walk::new(tracks.supernode.side(), cell, place, first);
+    tracks.follow(&mut walk, slot.half, behind + 1..=reading);
+    walk
 }

@@ -4,27 +4,29 @@ use super::{Half, Quadrant, Supernode};
 
 /// The steps of a superstep, for worms of k words, queues of f packets, and a storage cycle of C = f k / 2 + s nodes.
 ///
-/// A storage cycle has f / 2 slots of k words, head to tail, and s nodes that are empty: as a superstep begins, the vertical lane
-/// is, and the head of slot 0 stands before it. The [reading](Timetable::reading) of a head is where it is on a way that goes
-/// around the storage cycle again and again, once with delays; slot j reads j k less than slot 0.
+/// A storage cycle has f / 2 slots of k words, head to tail, and s nodes that are empty. As a superstep begins, the head of slot 0
+/// is before the vertical lane, which is empty. Where a head is on its way around the storage cycle, again and again, is its
+/// *reading*: slot j reads j k less than slot 0.
 ///
-/// | readings | phase | |
+/// | slot 0 reads | phase | |
 /// |---|---|---|
-/// | C … 2C | output selection | the command processors see every worm |
+/// | C … 2C | output selection | all worms pass the command processors |
 /// | 2C … 3C | | worms turn round in the middle, until both halves have two gaps |
-/// | 3C … 4C + d | extraction | worms leave for the buffers, the others are delayed by d = k + 4 steps |
+/// | 3C … 4C + d | extraction | worms leave for the buffers, the others are delayed by d = k + 4 steps in the storage |
 /// | 4C + d … 5C + d | queueing | worms that have come fill the gaps |
 ///
-/// The last word of slot f / 2 - 1 leaves the command processor that its snake reaches later in step 3C - s / 2. A worm extracted
-/// there has been there, come to its buffer's corner a step later, and is back on the lane in step T = 3C - s / 2 + 3 after some
-/// turns of k steps in its buffer. Whoever is extracted where a snake comes 2 steps earlier steps aside once, in 2 steps. All
-/// transmission begins in step T, s - 1 links to the next supernode's lane beside a buffer's corner, so a worm uses the first link
-/// that it shares with that supernode's snake in steps T + s / 2 + 1 … T + s / 2 + k, by a clock that may be a step ahead, or
-/// behind. The snake's head is there in step 3C + d + 1, so d > k + 3.
+/// *Transmission.* The last word of slot f / 2 - 1 leaves the second command processor on its way in step 3C - s / 2. Whoever is
+/// extracted there is in the buffer's corner a step later, and is back on the lane in step T = 3C - s / 2 + 3 after some turns of
+/// k steps in the buffer. A worm that is extracted at the first command processor is there 2 steps earlier, and steps aside once.
+/// All transmission begins in step T. It leads over s - 1 links, from beside a buffer's corner to beside a buffer's corner.
 ///
-/// The gap of slot j comes by in step 3C + d + j k + s / 2 - 1 = T + s + k + j k. A worm is in the corner of an odd supernode's
-/// buffer in step T + s by its sender's clock, T + s - 1 by its own, and is back on the lane after a turn and a step, as it
-/// should be. By an even one's, it is in step T + s + 1: it enters the buffer a node before the corner, and saves 2 steps.
+/// *The delay.* The first link that a worm shares with the snake of its next supernode is the worm's in steps T + s / 2 + 1 …
+/// T + s / 2 + k. By the other's clock that may be a step later. The snake comes there in step 3C + d + 1, so d > k + 3.
+///
+/// *Queueing.* The gap of slot j is at the first command processor in step 3C + d + s / 2 - 1 + j k = T + s + k + j k. A worm is in
+/// the corner of an odd supernode's buffer in step T + s by its sender's clock, which is T + s - 1 by its own, and beside it on the
+/// lane after a turn and a step: in step T + s + k. To an even one it would come 2 steps later. There it enters the buffer a node
+/// before the corner, and after k - 1 steps instead of a whole turn it is in the corner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Timetable {
     /// The words of a worm, k.

@@ -1,7 +1,6 @@
 //! On which ways worms keep moving inside a supernode.
 
 use super::{Half, Place, Quadrant, Region, Supernode};
-use std::collections::HashMap;
 
 /// Rows of this many columns, beginning at a row, one to the right and the next to the left.
 fn rows(from: u32, until: u32, columns: u32) -> impl Iterator<Item = Place> {
@@ -101,23 +100,25 @@ impl Supernode {
     /// and back, over a link that is on no cycle and that no other side step uses.
     pub(super) fn delayed_cycle(&self, half: Half, side_steps: u32) -> Vec<Place> {
         let cycle = self.storage_cycle(half);
-        let number: HashMap<Place, usize> = (0..).zip(&cycle).map(|(at, it)| (*it, at)).collect();
-        let storage = Region::Storage(half);
+        let is_stored = |place: Place| self.region(place) == Region::Storage(half);
         let mut left = side_steps;
         let mut delayed = Vec::new();
-        for (at, place) in cycle.iter().enumerate() {
-            delayed.push(*place);
-            if self.region(*place) != storage {
+        for (at, place) in cycle.iter().copied().enumerate() {
+            delayed.push(place);
+            if left == 0 || !is_stored(place) {
                 continue;
             }
-            // Each link is tried from the end to which the cycle comes first.
-            let aside = self.beside(*place).filter(|aside| {
-                let later = number.get(aside).is_some_and(|it| *it > at + 1);
-                later && self.region(*aside) == storage
-            });
-            for aside in aside.take(left as usize) {
-                left -= 1;
-                delayed.extend([aside, *place]);
+            let Place { column, row } = place;
+            let (right, down) = (column + 1, row + 1);
+            // No link is to the right of two places, or below.
+            let asides = [Place { column: right, row }, Place { column, row: down }];
+            for aside in asides {
+                let (before, after) = (cycle[at - 1], cycle[(at + 1) % cycle.len()]);
+                let is_inside = aside.column.max(aside.row) < self.side() && is_stored(aside);
+                if left > 0 && is_inside && aside != before && aside != after {
+                    left -= 1;
+                    delayed.extend([aside, place]);
+                }
             }
         }
         assert_eq!(
@@ -125,22 +126,6 @@ impl Supernode {
             "{self:?} has too few links beside its {half:?} cycle"
         );
         delayed
-    }
-
-    /// The neighbours of a place.
-    fn beside(&self, place: Place) -> impl Iterator<Item = Place> {
-        let Place { column, row } = place;
-        let all = [
-            (Some(column), row.checked_sub(1)),
-            (Some(column + 1), Some(row)),
-            (Some(column), Some(row + 1)),
-            (column.checked_sub(1), Some(row)),
-        ];
-        let side = self.side();
-        all.into_iter().filter_map(move |(column, row)| {
-            let (column, row) = (column?, row?);
-            (column < side && row < side).then_some(Place { column, row })
-        })
     }
 
     /// The cycle on which the worms of a half pass all f k nodes of the storage, of both halves, and 4 of the lanes. It begins

@@ -16,8 +16,10 @@ fn meshes_that_no_network_can_hold() {
     }
     // 4096 / 9 = 455.1.
     assert!(Simulation::new(supernode, 455, Consumption::AfterRound).is_ok());
-    let largest = Supernode::new(4, 2046 * 2046 - 4).unwrap();
-    assert!(Simulation::new(largest, 1, Consumption::AfterRound).is_ok());
+    // 4096 / 1021 = 4.01.
+    let large = Supernode::new(4, 510 * 510 - 4).unwrap();
+    assert!(Simulation::new(large, 4, Consumption::AfterRound).is_ok());
+    assert!(Simulation::new(large, 5, Consumption::AfterRound).is_err());
 }
 
 #[test]

@@ -100,7 +100,7 @@ fn rounds_of_permutations_at_random() {
         );
         let all: Vec<Place> = places(side).collect();
         let mut draws = Draws::of_stream(74, number);
-        for round in 0..30 {
+        for round in 0..15 {
             let [from, until] = [0, 1].map(|_| all[draws.below(all.len())]);
             let to = shuffled(across * across, &mut draws);
             let some = |it| (round % 3 > 0 || draws.below(2) > 0).then_some(it);
@@ -124,7 +124,7 @@ fn many_worms_to_one_supernode_at_random() {
         let all: Vec<Place> = places(side).collect();
         let mut draws = Draws::of_stream(75, number);
         let cells = across * across;
-        for round in 0..20 {
+        for round in 0..12 {
             let [from, until] = [0, 1].map(|_| all[draws.below(all.len())]);
             let few: Vec<u32> = (0..=round % 3)
                 .map(|_| draws.below(cells as usize) as u32)
