@@ -1,6 +1,7 @@
 //! Supernodes of several sizes, and the worms that are routed on them.
 
 mod geometry;
+mod packets;
 mod parts;
 mod phases;
 mod refused;

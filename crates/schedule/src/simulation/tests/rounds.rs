@@ -17,28 +17,45 @@ fn hold_round(simulation: &Simulation, requests: &[Request]) -> Round {
     round
 }
 
-/// Every pair of places, each with a worm from each of 2 x 2 supernodes to another: 6,561 rounds, of 26,244 worms.
-#[test]
-fn all_rounds_with_as_many_worms_as_there_are_supernodes() {
-    let sizes = [4, 12, 2];
+/// Every pair of places of a supernode of 9 x 9 nodes, each with a worm from each supernode to another.
+fn hold_all_rounds(across: u32, seed: u64) -> Totals {
+    let sizes = [4, 12, across];
     let simulation = simulation(sizes, Consumption::AfterRound);
     assert_eq!(simulation.superstep_steps(), 136);
     assert_eq!(simulation.rounds(), 6561);
-    let mut draws = Draws::new(71);
+    let mut draws = Draws::new(seed);
     let mut totals = Totals::default();
     for from in places(9) {
         for until in places(9) {
-            let to: Vec<Option<u32>> = shuffled(4, &mut draws).into_iter().map(Some).collect();
+            let to = shuffled(across * across, &mut draws);
+            let to: Vec<Option<u32>> = to.into_iter().map(Some).collect();
             let requests = worms(sizes, &to, from, until);
-            let round = hold_round(&simulation, &requests);
-            assert!(round.supersteps <= 2 && round.longest_queue <= 2);
-            totals.add(&round);
+            totals.add(&hold_round(&simulation, &requests));
         }
     }
+    // Each superstep takes 136 steps; besides, at most 8 from a place to a snake's start, a step for odd supernodes, 51 around the
+    // death cycle, 4 to a place beside it, and 4 words.
+    let supersteps = 2 * (across - 1);
+    let most = supersteps * 136 + 8 + 1 + 51 + 4 + 4;
+    assert!(totals.longest_round <= most, "{totals:?}");
+    assert!(totals.supersteps <= u64::from(supersteps) * 6561);
     assert_eq!(totals.rounds, 6561);
-    // 2 supersteps of 136 steps; at most 8 from a place to a snake's start, a step for odd supernodes, at most 51 around the death
-    // cycle, 4 along a lane and 4 words: 340.
-    assert!((330..=340).contains(&totals.longest_round), "{totals:?}");
+    totals
+}
+
+/// 18 x 18 nodes: 6,561 rounds, of 26,244 worms.
+#[test]
+fn all_rounds_with_a_worm_from_every_supernode() {
+    let totals = hold_all_rounds(2, 71);
+    assert!(totals.longest_round > 2 * 136 && totals.longest_queue == 2);
+}
+
+/// 36 x 36 nodes: 104,976 worms.
+#[test]
+#[ignore = "takes 10 seconds"]
+fn all_rounds_of_sixteen_supernodes() {
+    let totals = hold_all_rounds(4, 78);
+    assert!(totals.longest_queue > 2, "{totals:?}");
 }
 
 /// Two random permutations of all 324 nodes of an 18 x 18 mesh, each as one schedule.
@@ -143,4 +160,52 @@ fn many_worms_to_one_supernode_at_random() {
         }
     }
     assert!(longest >= 7, "{longest}");
+}
+
+/// Every node of an 18 x 18 mesh to one, and one to every node.
+#[test]
+fn all_nodes_to_one_and_one_to_all() {
+    let simulation = simulation([4, 12, 2], Consumption::EachSuperstep);
+    let one = NodeId(18 * 6 + 11);
+    for is_inward in [true, false] {
+        let request = |node| {
+            let ends = [NodeId(node), one];
+            Request {
+                source: ends[usize::from(!is_inward)],
+                destination: ends[usize::from(is_inward)],
+                words: 4,
+            }
+        };
+        let requests: Vec<Request> = (0..324).map(request).collect();
+        let schedule = simulation.schedule(&requests).unwrap();
+        let totals = schedule.totals;
+        // Inward, a round for each place, one of them with the worm that stays where it is. Outward, a round for each worm.
+        assert_eq!(totals.rounds, if is_inward { 81 } else { 324 });
+        hold(
+            &simulation.mesh(),
+            &requests,
+            &schedule.plans,
+            totals.steps as u32,
+        );
+    }
+}
+
+/// All supernodes to one, each in turn. In its column they come from both sides, and go on one at a time: with 8 x 8 supernodes a
+/// queue has 8, all that are allowed with f = 12.
+#[test]
+fn all_supernodes_to_one() {
+    let mut longest = 0;
+    for across in 2..=8 {
+        let sizes = [4, 12, across];
+        let simulation = simulation(sizes, Consumption::EachSuperstep);
+        let all: Vec<Place> = places(9).collect();
+        let mut draws = Draws::of_stream(79, across.into());
+        for cell in (0..across * across).step_by(across as usize / 2) {
+            let [from, until] = [0, 1].map(|_| all[draws.below(all.len())]);
+            let to = vec![Some(cell); (across * across) as usize];
+            let round = hold_round(&simulation, &worms(sizes, &to, from, until));
+            longest = longest.max(round.longest_queue);
+        }
+    }
+    assert_eq!(longest, 8);
 }
