@@ -26,6 +26,7 @@
 //! assert!(makespan(&requests, &plans) >= 7);
 //! ```
 
+pub mod bounds;
 mod draws;
 pub mod frames;
 pub mod multistage;

@@ -1,0 +1,170 @@
+//! What is asked of a problem, and which can't be answered.
+
+use crate::Request;
+use crate::multistage::{Paths, SearchError};
+use flitwork_topology::Topology;
+use flitwork_types::NodeId;
+use std::fmt;
+
+/// Which schedules are compared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Model {
+    /// How many packets that have left their sources may wait in a node.
+    pub waiting: usize,
+    /// The paths that packets may take.
+    pub paths: Paths,
+}
+
+/// How far a question is followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The largest problem: the nodes, times the packets that move, times the steps that they are given.
+    pub size: u64,
+    /// The conflicts after which the solver gives up a length and tries the next.
+    pub conflicts: u64,
+}
+
+impl Default for Limits {
+    /// Permutations of 8 x 8 are admitted, at some seconds a length.
+    fn default() -> Limits {
+        Limits {
+            size: 64_000,
+            conflicts: 100_000,
+        }
+    }
+}
+
+/// A problem that has no bound here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BoundError {
+    /// A source or a destination beyond the last node.
+    Node {
+        /// The request's place.
+        packet: usize,
+        /// The node.
+        node: NodeId,
+    },
+    /// A packet without words, or one of several words where only one can be.
+    Words {
+        /// The request's place.
+        packet: usize,
+        /// Its words.
+        words: u32,
+    },
+    /// A packet that can't be at its destination within 2^32 - 1 steps.
+    Long {
+        /// The request's place.
+        packet: usize,
+    },
+    /// No links lead from the source to the destination.
+    Apart {
+        /// The request's place.
+        packet: usize,
+    },
+    /// Two packets from one node, or two to one, where a permutation is needed.
+    Shared {
+        /// The requests' places.
+        packets: [usize; 2],
+        /// The node.
+        node: NodeId,
+    },
+    /// A problem beyond [`Limits::size`].
+    Size {
+        /// The nodes, times the packets that move, times the steps.
+        size: u64,
+        /// The limit.
+        limit: u64,
+        /// The steps. No schedule is shorter.
+        steps: u32,
+    },
+}
+
+impl fmt::Display for BoundError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BoundError::Node { packet, node } => {
+                write!(f, "packet {packet} names node {node}, which isn't there")
+            }
+            BoundError::Words { packet, words: 0 } => write!(f, "packet {packet} has no words"),
+            BoundError::Words { packet, words } => {
+                write!(f, "packet {packet} has {words} words; the method is for 1")
+            }
+            BoundError::Long { packet } => {
+                write!(f, "packet {packet} needs more than {} steps", u32::MAX)
+            }
+            BoundError::Apart { packet } => {
+                write!(f, "packet {packet} can't reach its destination")
+            }
+            BoundError::Shared {
+                packets: [one, other],
+                node,
+            } => write!(
+                f,
+                "packets {one} and {other} share node {node}; a permutation has one from and one to each"
+            ),
+            BoundError::Size { size, limit, steps } => write!(
+                f,
+                "nodes times packets times {steps} steps are {size}; the limit is {limit}"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for BoundError {}
+
+impl From<SearchError> for BoundError {
+    fn from(error: SearchError) -> BoundError {
+        match error {
+            SearchError::Node { packet, node } => BoundError::Node { packet, node },
+            SearchError::Words { packet } => BoundError::Words { packet, words: 0 },
+            SearchError::Apart { packet } => BoundError::Apart { packet },
+            SearchError::Order => unreachable!("the order is this room's"),
+        }
+    }
+}
+
+/// The longest distance: the steps of the packet that takes the most, if each were alone.
+///
+/// # Errors
+/// A [`BoundError`] for packets that aren't the graph's, and for those without a path.
+pub fn distance(topology: &impl Topology, requests: &[Request]) -> Result<u32, BoundError> {
+    let mut longest = 0;
+    for (packet, request) in requests.iter().enumerate() {
+        let (from, to) = (request.source, request.destination);
+        let mut ends = [from, to].into_iter();
+        if let Some(node) = ends.find(|node| node.0 >= topology.nodes()) {
+            return Err(BoundError::Node { packet, node });
+        }
+        if request.words == 0 {
+            return Err(BoundError::Words { packet, words: 0 });
+        }
+        if from == to {
+            continue;
+        }
+        if topology.productive(from, to).is_empty() {
+            return Err(BoundError::Apart { packet });
+        }
+        let steps = topology.distance(from, to).checked_add(request.words - 1);
+        longest = longest.max(steps.ok_or(BoundError::Long { packet })?);
+    }
+    Ok(longest)
+}
+
+impl Limits {
+    /// Whether a problem may be given so many steps.
+    pub(super) fn admit(
+        &self,
+        topology: &impl Topology,
+        requests: &[Request],
+        steps: u32,
+    ) -> Result<(), BoundError> {
+        let moving = requests.iter().filter(|it| it.source != it.destination);
+        let each = u64::from(topology.nodes()) * u64::from(steps);
+        let size = each.saturating_mul(moving.count() as u64);
+        if size > self.size {
+            let limit = self.size;
+            return Err(BoundError::Size { size, limit, steps });
+        }
+        Ok(())
+    }
+}
