@@ -41,6 +41,8 @@ mod live_faults;
 mod memory;
 #[path = "cli/moments.rs"]
 mod moments;
+#[path = "cli/offline.rs"]
+mod offline;
 #[path = "cli/paper.rs"]
 mod paper;
 #[path = "cli/places.rs"]

@@ -3,6 +3,7 @@
 mod debug;
 mod many;
 mod parts;
+mod shared;
 mod trace;
 mod view;
 

@@ -42,8 +42,9 @@ pub(crate) fn paper(
             "--{option}: {name} doesn't read it"
         )));
     }
+    let own = args.own(&entry).map_err(Exit::bad_input)?;
     let mut terminal = Terminal::new(catalogue, interruption);
-    Ok(ended(entry.0.run(&args.matches, &mut terminal)?))
+    Ok(ended(entry.0.run(&own, &mut terminal)?))
 }
 
 fn ended(end: End) -> Code {

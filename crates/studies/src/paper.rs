@@ -9,8 +9,10 @@ mod mesh;
 mod published;
 mod reading;
 mod report;
+mod roberts_symvonis;
 mod route;
 mod row;
+mod symvonis_tidswell;
 
 pub use entry::PaperEntry;
 pub(crate) use in_reading::{InReading, Timed};
@@ -20,4 +22,9 @@ pub(crate) use reading::Reading;
 pub(crate) use route::{Run, Watched, route, run_columns};
 
 /// The experiments that the program comes with, by paper and chapter.
-const BUILT_IN: &[&[PaperEntry]] = &[chinn_steps::EXPERIMENTS, chinn_1995::EXPERIMENTS];
+const BUILT_IN: &[&[PaperEntry]] = &[
+    chinn_steps::EXPERIMENTS,
+    chinn_1995::EXPERIMENTS,
+    roberts_symvonis::EXPERIMENTS,
+    symvonis_tidswell::EXPERIMENTS,
+];

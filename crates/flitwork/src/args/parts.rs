@@ -1,6 +1,6 @@
 //! Commands whose subcommands and options come from the tables of parts.
 
-use super::Arguments;
+use super::{Arguments, shared};
 use clap::{
     Arg, ArgGroup, ArgMatches, Args, Command, CommandFactory, Error, FromArgMatches, Id,
     value_parser,
@@ -36,21 +36,11 @@ pub(crate) fn command(parts: &Parts) -> Command {
 }
 
 /// Adds the experiment's name and the options of all experiments, each once.
-fn with_options(mut paper: Command, papers: &[PaperEntry]) -> Command {
+fn with_options(paper: Command, papers: &[PaperEntry]) -> Command {
     let help = one_of(papers.iter().map(|paper| paper.name().to_owned()));
     let experiment = Arg::new(EXPERIMENT).help(help).value_name("EXPERIMENT");
-    paper = paper.arg(experiment.required(true));
-    for entry in papers {
-        for option in options_of(entry) {
-            let is_new = paper
-                .get_arguments()
-                .all(|it| it.get_id() != option.get_id());
-            if is_new {
-                paper = paper.arg(option);
-            }
-        }
-    }
-    paper
+    let paper = paper.arg(experiment.required(true));
+    paper.args(shared::union(papers))
 }
 
 /// Adds an option for each format to `trace export`, of which one must be given.
@@ -88,11 +78,6 @@ pub(crate) struct ExportFile {
     pub(crate) path: PathBuf,
 }
 
-fn options_of(entry: &PaperEntry) -> Vec<Arg> {
-    let own = entry.0.command();
-    own.get_arguments().cloned().collect()
-}
-
 const EXPERIMENT: &str = "experiment";
 
 /// A study and its arguments.
@@ -113,7 +98,7 @@ impl Paper {
     /// An option that was given but that the experiment doesn't read.
     pub(crate) fn foreign(&self, entry: &PaperEntry) -> Option<String> {
         use clap::parser::ValueSource::CommandLine;
-        let own = options_of(entry);
+        let own = shared::options_of(entry);
         let mut given =
             self.matches.ids().map(clap::Id::as_str).filter(|id| {
                 *id != EXPERIMENT && self.matches.value_source(id) == Some(CommandLine)
@@ -121,6 +106,15 @@ impl Paper {
         let foreign = given.find(|id| own.iter().all(|option| option.get_id() != *id));
         // Global options belong to the program.
         foreign.filter(|id| !GLOBAL.contains(id)).map(str::to_owned)
+    }
+
+    /// What was given, as the experiment reads it.
+    pub(crate) fn own(&self, entry: &PaperEntry) -> Result<ArgMatches, String> {
+        let own = shared::read(entry, &self.matches);
+        own.map_err(|error| {
+            let said = error.render().to_string();
+            said.strip_prefix("error: ").unwrap_or(&said).to_owned()
+        })
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::contract::{Study, StudyEntry};
 use flitwork_schema::Part;
 
-/// A line of the table of papers' experiments: a study of what a paper published. Experiments share the options that
-/// have the same name, and must agree on them.
+/// A line of the table of papers' experiments: a study of what a paper published. Each experiment reads its own options,
+/// also where another's have the same name; these take a value in all experiments, or in none.
 #[derive(Clone, Copy, Debug)]
 pub struct PaperEntry(pub StudyEntry);
 

@@ -1,0 +1,327 @@
+//! Section 2.2: worms are scheduled one after the other, each from the first step in which nothing is in its way.
+
+use super::problems::Pattern;
+use crate::context::{Context, Failed};
+use crate::contract::Steps;
+use crate::options::{seeds, side, whole};
+use crate::seeds::distinct;
+use clap::{Args, ValueEnum};
+use flitwork_plot::{Curves, Drawable, Scale, Series, Style};
+use flitwork_report::{Column, Places, column};
+use flitwork_schedule::worms::{Bends, Order, first_fit};
+use flitwork_topology::{Grid, Topology};
+use std::fmt;
+use std::time::Instant;
+
+/// The greatest mesh: its worms are scheduled in seconds.
+const MOST_SIDE: u32 = 1024;
+/// The longest worms: no schedule of the greatest mesh has more steps than can be counted.
+const MOST_WORDS: u32 = 1 << 16;
+
+/// Which worms are scheduled first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Sequence {
+    /// By source, column after column.
+    ColumnMajor,
+    /// The greatest horizontal distance first, then the greatest vertical one: the paper's for k = 1.
+    Lexicographic,
+    /// The greatest distance first.
+    LongestFirst,
+    /// Another order for each seed.
+    Random,
+    /// By source, row after row.
+    RowMajor,
+    /// The smallest distance first.
+    ShortestFirst,
+}
+
+impl Sequence {
+    fn name(self) -> &'static str {
+        match self {
+            Sequence::ColumnMajor => "column-major",
+            Sequence::Lexicographic => "lexicographic",
+            Sequence::LongestFirst => "longest-first",
+            Sequence::Random => "random",
+            Sequence::RowMajor => "row-major",
+            Sequence::ShortestFirst => "shortest-first",
+        }
+    }
+
+    fn order(self, seed: u64) -> Order {
+        match self {
+            Sequence::ColumnMajor => Order::ColumnMajor,
+            Sequence::Lexicographic => Order::Lexicographic,
+            Sequence::LongestFirst => Order::LongestFirst,
+            Sequence::Random => Order::Random { seed },
+            Sequence::RowMajor => Order::RowMajor,
+            Sequence::ShortestFirst => Order::ShortestFirst,
+        }
+    }
+}
+
+/// Which paths a worm may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Select {
+    /// Along its row, then along its destination's column: the paper's.
+    HorizontalFirst,
+    /// That, or the column first, whichever it can start on earlier.
+    Either,
+}
+
+impl Select {
+    fn name(self) -> &'static str {
+        match self {
+            Select::HorizontalFirst => "horizontal-first",
+            Select::Either => "either",
+        }
+    }
+
+    fn bends(self) -> Bends {
+        match self {
+            Select::HorizontalFirst => Bends::HorizontalFirst,
+            Select::Either => Bends::Either,
+        }
+    }
+}
+
+/// Its options.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Offline {
+    /// Sides of the meshes in nodes, e.g. 600,1080; by default the experiment's own.
+    #[arg(long, value_name = "N,…", value_parser = side)]
+    n: Vec<u32>,
+    /// Words of the worms.
+    #[arg(long, value_name = "K,…", value_parser = |text: &str| whole(text, 1..=MOST_WORDS), default_value = "1,2,8")]
+    k: Vec<u32>,
+    /// Permutations to schedule.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "NAME,…",
+        default_value = "random,transpose,bit-reversal,reversal"
+    )]
+    pattern: Vec<Pattern>,
+    /// Which worms are scheduled first.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "ORDER,…",
+        default_value = "longest-first"
+    )]
+    order: Vec<Sequence>,
+    /// Which paths a worm may take: along its row first, or whichever way it can start earlier.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "PATHS,…",
+        default_value = "horizontal-first"
+    )]
+    select: Vec<Select>,
+    /// The number of seeds: what is drawn differs from one to the next.
+    #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds)]
+    seeds: u32,
+}
+
+/// What a row is about.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Case {
+    n: u32,
+    k: u32,
+    pattern: Pattern,
+    order: Sequence,
+    select: Select,
+    seed: u32,
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (n, k, pattern, seed) = (self.n, self.k, self.pattern.name(), self.seed);
+        let (order, select) = (self.order.name(), self.select.name());
+        write!(f, "n = {n}, k = {k}, {pattern} {seed}, {order}, {select}")
+    }
+}
+
+impl Case {
+    /// It as a configuration.
+    pub(super) fn to_toml(self) -> String {
+        let (n, k, pattern, seed) = (self.n, self.k, self.pattern.name(), self.seed);
+        let (order, select) = (self.order.name(), self.select.name());
+        format!(
+            "[graph]\ntopology = \"mesh\"\nsides = [{n}, {n}]\n[schedule]\nmethod = \"worms\"\norder = \"{order}\"\n\
+             select = \"{select}\"\nseed = {seed}\n[problem]\npattern = \"{pattern}\"\nwords = {k}\nseed = {seed}\n"
+        )
+    }
+
+    /// The steps that Theorem 1 allows: the last start, the longest distance, and the words behind the first.
+    fn bound(&self) -> u64 {
+        let (links, k) = (u64::from(2 * self.n - 2), u64::from(self.k));
+        links * (2 * k - 1) + links + k - 1
+    }
+
+    fn row(self) -> Result<Row, Failed> {
+        let begun = Instant::now();
+        let mesh = Grid::mesh(&[self.n, self.n]).map_err(Failed::bad_input)?;
+        let worms = self.pattern.worms(self.n, self.k, self.seed.into());
+        let order = self.order.order(self.seed.into());
+        let starts = first_fit(&mesh, &worms, order, self.select.bends());
+        let starts = starts.map_err(|error| Failed::Failure(format!("{self}: {error}")))?;
+        let ends = starts.iter().zip(&worms);
+        let ends = ends.map(|(start, worm)| start.end(&mesh, worm));
+        let distances = worms.iter();
+        let distances = distances.map(|it| mesh.distance(it.source, it.destination));
+        Ok(Row {
+            case: self,
+            makespan: ends.max().unwrap_or(0),
+            distance: distances.max().unwrap_or(0),
+            latest_start: starts.iter().map(|start| start.step).max().unwrap_or(0),
+            seconds: begun.elapsed().as_secs_f64(),
+        })
+    }
+}
+
+/// A permutation that was scheduled.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    case: Case,
+    makespan: u32,
+    distance: u32,
+    latest_start: u32,
+    seconds: f64,
+}
+
+impl Row {
+    fn ratio(&self) -> f64 {
+        f64::from(self.makespan) / f64::from(self.case.k) / f64::from(self.case.n)
+    }
+}
+
+impl Offline {
+    pub(super) fn seeds(&self) -> u32 {
+        self.seeds
+    }
+
+    fn sides(&self) -> &[u32] {
+        match self.n.is_empty() {
+            true => &[16, 32, 64],
+            false => &self.n,
+        }
+    }
+
+    /// A case for each row; those in which nothing is drawn have one seed.
+    pub(super) fn cases(&self) -> Result<Vec<Case>, Failed> {
+        let mut cases = Vec::new();
+        for n in self.sides() {
+            self.refuse(*n)?;
+            for k in &self.k {
+                for pattern in &self.pattern {
+                    for order in &self.order {
+                        let is_drawn = *pattern == Pattern::Random || *order == Sequence::Random;
+                        let seeds = if is_drawn { self.seeds } else { 1 };
+                        let selects = self.select.iter();
+                        let of = |select| (1..=seeds).map(move |seed| (select, seed));
+                        cases.extend(selects.flat_map(of).map(|(select, seed)| Case {
+                            n: *n,
+                            k: *k,
+                            pattern: *pattern,
+                            order: *order,
+                            select: *select,
+                            seed,
+                        }));
+                    }
+                }
+            }
+        }
+        Ok(cases)
+    }
+
+    fn refuse(&self, n: u32) -> Result<(), Failed> {
+        let mut patterns = self.pattern.iter();
+        let unfit = patterns.find(|pattern| !pattern.fits(n));
+        let why = match unfit {
+            _ if !(2..=MOST_SIDE).contains(&n) => format!("{n}; allowed: 2 to {MOST_SIDE} nodes"),
+            Some(pattern) => {
+                let name = pattern.name();
+                format!("{n}; allowed with --pattern {name}: powers of two up to {MOST_SIDE}")
+            }
+            None => return Ok(()),
+        };
+        Err(Failed::option("--n", why))
+    }
+
+    /// The rows, as far as there was time for if the user stops.
+    pub(super) fn run(&self, context: &mut dyn Context) -> Result<Vec<Row>, Failed> {
+        let cases = self.cases()?;
+        let mut steps = Steps::new(context, Some(cases.len()));
+        let mut rows = Vec::new();
+        for case in cases {
+            let Some(row) = steps.run(&case.to_string(), |_| case.row()) else {
+                break;
+            };
+            rows.push(row?);
+        }
+        Ok(rows)
+    }
+}
+
+#[rustfmt::skip]
+pub(super) fn columns() -> Vec<Column<Row>> {
+    vec![
+        column("n", "nodes", "the side of the mesh", |it: &Row| it.case.n),
+        column("k", "words", "of a worm", |it: &Row| it.case.k),
+        column("pattern", "", "the permutation", |it: &Row| it.case.pattern.name()),
+        column("order", "", "which worms are scheduled first", |it: &Row| it.case.order.name()),
+        column("select", "", "which paths a worm may take", |it: &Row| it.case.select.name()),
+        column("seed", "", "of a random permutation or order", |it: &Row| it.case.seed),
+        column("makespan", "steps", "of the schedule", |it: &Row| it.makespan),
+        column("bound", "steps", "(2n - 2)(2k - 1) + 2n - 2 + k - 1: Theorem 1's for worms that go horizontally first", |it: &Row| it.case.bound()),
+        column("ratio", "steps", "of the schedule, over kn", Row::ratio),
+        column("distance", "hops", "the longest of a worm", |it: &Row| it.distance),
+        column("latest_start", "step", "the last in which a worm starts, from 0", |it: &Row| it.latest_start),
+        column("seconds", "s", "host time", |it: &Row| Places::<3>(it.seconds)),
+    ]
+}
+
+/// The schedules' lengths over kn, over the side of the mesh, as an SVG document: the longest over the seeds.
+pub(super) fn figure(rows: &[Row]) -> String {
+    let key = |row: &Row| {
+        let Case {
+            k,
+            pattern,
+            order,
+            select,
+            ..
+        } = row.case;
+        (k, pattern.name(), order.name(), select.name())
+    };
+    let keys = distinct(rows.iter().map(key));
+    let orders = distinct(rows.iter().map(|row| row.case.order.name())).len();
+    let selects = distinct(rows.iter().map(|row| row.case.select.name())).len();
+    let series = keys.into_iter().map(|of| {
+        let own: Vec<&Row> = rows.iter().filter(|row| key(row) == of).collect();
+        let sides = distinct(own.iter().map(|row| row.case.n));
+        let most = |n: u32| {
+            let ratios = own
+                .iter()
+                .filter(|row| row.case.n == n)
+                .map(|row| row.ratio());
+            (f64::from(n), ratios.fold(0.0, f64::max))
+        };
+        let (k, pattern, order, select) = of;
+        let mut name = format!("k = {k}, {pattern}");
+        for (part, count) in [(order, orders), (select, selects)] {
+            if count > 1 {
+                name = format!("{name}, {part}");
+            }
+        }
+        Series::new(name, Style::Curve, sides.into_iter().map(most).collect())
+    });
+    let curves = Curves {
+        title: "Schedules of worms that never stop",
+        x_label: "side of the mesh, n (nodes)",
+        y_label: "steps over kn, the most over the seeds",
+        x_scale: Scale::Logarithmic,
+        series: series.collect(),
+        ..Curves::default()
+    };
+    curves.svg()
+}

@@ -1,0 +1,102 @@
+//! Permutations of a square mesh, one worm from each node.
+
+use clap::ValueEnum;
+use flitwork_schedule::Request;
+use flitwork_schedule::multistage::count::random_permutation;
+use flitwork_types::NodeId;
+
+/// A kind of permutation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Pattern {
+    /// Each node to the one whose number has its bits in reverse order; the side is a power of two.
+    BitReversal,
+    /// A random one, another for each seed.
+    Random,
+    /// Node i to the last node but i.
+    Reversal,
+    /// Columns become rows.
+    Transpose,
+}
+
+impl Pattern {
+    /// What users call it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Pattern::BitReversal => "bit-reversal",
+            Pattern::Random => "random",
+            Pattern::Reversal => "reversal",
+            Pattern::Transpose => "transpose",
+        }
+    }
+
+    /// Whether there is such a permutation of a mesh of that side.
+    pub(super) fn fits(self, side: u32) -> bool {
+        self != Pattern::BitReversal || side.is_power_of_two()
+    }
+
+    /// Where the worm of each node goes, on a mesh of a side that [fits](Pattern::fits).
+    fn destinations(self, side: u32, seed: u64) -> Vec<u32> {
+        let nodes = side * side;
+        let mut to: Vec<u32> = (0..nodes).collect();
+        match self {
+            Pattern::BitReversal => {
+                let bits = nodes.ilog2();
+                to.iter_mut()
+                    .for_each(|node| *node = node.reverse_bits() >> (u32::BITS - bits));
+            }
+            Pattern::Random => random_permutation(seed, 0, &mut to),
+            Pattern::Reversal => to.reverse(),
+            Pattern::Transpose => to
+                .iter_mut()
+                .for_each(|node| *node = *node % side * side + *node / side),
+        }
+        to
+    }
+
+    /// The worms of a mesh of that side, in the order of their sources.
+    pub(super) fn worms(self, side: u32, words: u32, seed: u64) -> Vec<Request> {
+        let ends = (0..).zip(self.destinations(side, seed));
+        let worm = |(source, destination)| Request {
+            source: NodeId(source),
+            destination: NodeId(destination),
+            words,
+        };
+        ends.map(worm).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_by_four_by_hand() {
+        let of = |pattern: Pattern| pattern.destinations(4, 1);
+        // Bits b3 b2 b1 b0 become b0 b1 b2 b3.
+        let reversed = [0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15];
+        assert_eq!(of(Pattern::BitReversal), reversed);
+        let transposed = [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15];
+        assert_eq!(of(Pattern::Transpose), transposed);
+        let last: Vec<u32> = (0..16).rev().collect();
+        assert_eq!(of(Pattern::Reversal), last);
+    }
+
+    #[test]
+    fn each_is_a_permutation() {
+        for pattern in Pattern::value_variants() {
+            for side in (2..=33).filter(|side| pattern.fits(*side)) {
+                let to = pattern.destinations(side, 7);
+                let mut sorted = to.clone();
+                sorted.sort_unstable();
+                assert_eq!(sorted, (0..side * side).collect::<Vec<_>>());
+                let others = pattern.destinations(side, 8);
+                // Two of the 24 random permutations of 4 nodes may be equal.
+                assert!(side < 4 || (others != to) == (*pattern == Pattern::Random));
+            }
+        }
+        let sides: Vec<u32> = (2..=33)
+            .filter(|side| Pattern::BitReversal.fits(*side))
+            .collect();
+        assert_eq!(sides, [2, 4, 8, 16, 32]);
+    }
+}

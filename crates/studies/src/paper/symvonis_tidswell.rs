@@ -1,0 +1,168 @@
+//! Symvonis and Tidswell 1994 on the command line: how many permutations of a mesh the multistage method schedules in more
+//! steps than the longest distance.
+//!
+//! The paper scheduled random permutations (Tables 1 to 9) and all of small meshes (Theorem 3), and found none that misses the
+//! longest distance. Of the small meshes some do miss it: 19,964 of the 479,001,600 permutations of 3 rows x 4 columns.
+
+mod cases;
+mod count;
+mod figure;
+mod row;
+mod shape;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use super::entry::PaperEntry;
+use crate::context::{Context, Failed};
+use crate::contract::{Plot, Ran, Study};
+use crate::options::{jobs, jobs_or_cores, whole};
+use cases::{Case, MOST_EXHAUSTIVE_NODES};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use count::count;
+use flitwork_config::Catalogue;
+use flitwork_experiment::memory::{self, PROGRAM_BYTES};
+use flitwork_report::{Column, Table};
+use flitwork_schedule::multistage::{ORDERS, Order, Selection, Ties};
+use row::Row;
+use shape::Shape;
+use std::collections::BTreeMap;
+
+/// Its experiments, sorted by name.
+pub(super) const EXPERIMENTS: &[PaperEntry] = &[PaperEntry::of::<SymvonisTidswell>(
+    "symvonis-tidswell",
+    "permutations whose multistage schedule is longer than the longest distance (Theorem 3, Tables 1 to 9)",
+)];
+
+/// Its options.
+#[derive(Clone, Debug, Args)]
+struct SymvonisTidswell {
+    /// Meshes as ROWSxCOLUMNS, e.g. 3x4,10x10.
+    #[arg(long, value_name = "MESH,…", value_parser = Shape::read)]
+    mesh: Vec<Shape>,
+    /// Schedule all permutations of each mesh, of 12 nodes at most, in place of random ones.
+    #[arg(long)]
+    exhaustive: bool,
+    /// Schedule all permutations of every mesh of 2 to this many nodes, at most 12.
+    #[arg(long, value_name = "NODES", value_parser = |text: &str| whole(text, 2..=MOST_EXHAUSTIVE_NODES))]
+    nodes: Option<u32>,
+    /// How many random permutations of each mesh are scheduled; by default 100000, and of a table's mesh as many as were printed.
+    #[arg(long, value_name = "COUNT", value_parser = |text: &str| whole(text, 1..=4_000_000_000))]
+    permutations: Option<u32>,
+    /// Schedule this permutation of the mesh alone: where the packet of each node goes, row by row, with nodes numbered from 0.
+    #[arg(long, value_name = "NODE,…", value_parser = |text: &str| whole(text, 0..=shape::MOST_NODES - 1))]
+    permutation: Vec<u32>,
+    /// The seed of random permutations, of random orders and of random ties.
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+    /// In which order packets get their paths.
+    #[arg(long, value_name = "ORDER,…", default_value = "longest-total", value_parser = orders())]
+    order: Vec<Order>,
+    /// Which paths are tried; `path`, `horizontal` and `vertical` will do.
+    #[arg(long, value_name = "PATHS,…", default_value = "path-selection", value_parser = selections())]
+    select: Vec<Selection>,
+    /// Which of two packets of the same rank is first; `row-major` and `column-major` are by source.
+    #[arg(long, value_name = "BY,…", default_value = "source-row-major", value_parser = ties())]
+    ties: Vec<Ties>,
+    /// Schedule as many random permutations of the meshes of Tables 1 to 9 as the paper did.
+    #[arg(long)]
+    tables: bool,
+    /// The same of these tables alone.
+    #[arg(long, value_name = "NUMBER,…", value_parser = |text: &str| whole(text, 1..=tables::LAST.into()))]
+    table: Vec<u32>,
+    /// Turn the tables' meshes, so that the long side lies along the columns.
+    #[arg(long)]
+    turned: bool,
+    /// For each permutation that misses the distance, try so many random tie orders, as many random orders, waiting and detours.
+    #[arg(long, value_name = "TRIES", value_parser = |text: &str| whole(text, 1..=1_000_000))]
+    mend: Option<u32>,
+    /// Threads that schedule; by default one per core. The rows are the same with any number.
+    #[arg(long, value_name = "N", value_parser = jobs)]
+    threads: Option<usize>,
+}
+
+/// A parser of names, each with what it stands for, a line of help and other names that will do.
+fn named<T: Clone + Send + Sync + 'static>(
+    all: Vec<(PossibleValue, T)>,
+) -> impl TypedValueParser<Value = T> {
+    let names = PossibleValuesParser::new(all.iter().map(|it| it.0.clone()));
+    names.try_map(move |name| {
+        let found = all.iter().find(|it| it.0.matches(&name, false));
+        found.map(|it| it.1.clone()).ok_or("no such name")
+    })
+}
+
+fn orders() -> impl TypedValueParser<Value = Order> {
+    let all = ORDERS.iter();
+    named(
+        all.map(|it| (PossibleValue::new(it.name), it.order))
+            .collect(),
+    )
+}
+
+fn selections() -> impl TypedValueParser<Value = Selection> {
+    let short = |selection| match selection {
+        Selection::HorizontalFirst => "horizontal",
+        Selection::PathSelection => "path",
+        Selection::VerticalFirst => "vertical",
+    };
+    let all = Selection::ALL.iter();
+    let value = |(name, it): &(&'static str, _)| (PossibleValue::new(*name).alias(short(*it)), *it);
+    named(all.map(value).collect())
+}
+
+fn ties() -> impl TypedValueParser<Value = Ties> {
+    let value = |(name, it): &(&'static str, Ties)| {
+        let value = PossibleValue::new(*name);
+        (value.aliases(name.strip_prefix("source-")), *it)
+    };
+    named(Ties::ALL.iter().map(value).collect())
+}
+
+impl SymvonisTidswell {
+    /// Refuses meshes that the host has no room for on so many threads.
+    fn admit(cases: &[Case], threads: usize) -> Result<(), Failed> {
+        let most = cases.iter().map(|case| case.shape.need_bytes()).max();
+        let needs = PROGRAM_BYTES + threads as u64 * most.unwrap_or(0);
+        memory::admit_bytes(needs, &["--mesh", "--threads"]).map_err(Failed::bad_input)
+    }
+}
+
+impl Study for SymvonisTidswell {
+    type Row = Row;
+
+    const PLOT: Option<Plot> = Some(Plot::File(
+        "Draw how many permutations miss the distance into this SVG file",
+    ));
+
+    fn run(&self, context: &mut dyn Context) -> Result<Ran<Row>, Failed> {
+        let cases = self.cases()?;
+        let threads = jobs_or_cores(self.threads);
+        SymvonisTidswell::admit(&cases, threads)?;
+        Ok(Ran::AsFar(count(&cases, threads, self.mend, context)?))
+    }
+
+    fn columns(&self) -> Vec<Column<Row>> {
+        row::columns(self.is_of_tables(), self.mend.is_some())
+    }
+
+    fn details(&self, rows: &[Row]) -> Vec<Table> {
+        vec![row::first_misses(rows)]
+    }
+
+    /// The meshes, the rules and the permutations, as a row has them.
+    fn configurations(&self, _: &Catalogue) -> BTreeMap<String, String> {
+        let cases = self.cases().unwrap_or_default();
+        let all = cases.iter().map(|case| (case.to_string(), case.to_toml()));
+        all.collect()
+    }
+
+    fn seeds(&self) -> (u64, u32) {
+        (self.seed, 1)
+    }
+
+    fn figure(&self, rows: &[Row]) -> Option<String> {
+        Some(figure::figure(rows))
+    }
+}

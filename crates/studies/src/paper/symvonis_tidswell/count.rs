@@ -1,0 +1,170 @@
+//! Schedules permutations over threads. What they come to doesn't depend on how many threads there are: tasks are cut by the
+//! case alone, and their sums are the same in any order.
+
+use super::cases::{Case, Sample};
+use super::row::{Found, Row};
+use crate::context::{Context, Failed, StudyProgress};
+use flitwork_schedule::multistage::count::{Counter, Counts, Part, parts};
+use flitwork_schedule::multistage::{Mender, Mesh, Scheduler};
+use flitwork_sweep::pool::{self, Stop};
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+/// Nodes that a task of random permutations schedules: about a tenth of a second.
+const TASK_NODES: u64 = 1 << 21;
+/// The most tasks of a case.
+const MOST_TASKS: u64 = 1 << 20;
+
+/// The permutations of a case, in parts.
+enum Tasks {
+    Parts(Vec<Part>),
+    Random { permutations: u64, each: u64 },
+    Given(Vec<u32>),
+}
+
+/// The permutations of a part.
+enum Task<'a> {
+    Part(&'a Part),
+    Random(Range<u64>),
+    Given(&'a [u32]),
+}
+
+impl Tasks {
+    fn new(case: &Case, mesh: &Mesh) -> Tasks {
+        match &case.sample {
+            Sample::All => Tasks::Parts(parts(mesh)),
+            Sample::Random(permutations) => {
+                let each = TASK_NODES / u64::from(mesh.nodes());
+                let each = each.max(permutations.div_ceil(MOST_TASKS)).max(1);
+                Tasks::Random {
+                    permutations: *permutations,
+                    each,
+                }
+            }
+            Sample::Given(destinations) => Tasks::Given(destinations.clone()),
+        }
+    }
+
+    fn count(&self) -> u32 {
+        match self {
+            Tasks::Parts(parts) => parts.len() as u32,
+            Tasks::Random { permutations, each } => permutations.div_ceil(*each) as u32,
+            Tasks::Given(_) => 1,
+        }
+    }
+
+    fn get(&self, number: u32) -> Task<'_> {
+        match self {
+            Tasks::Parts(parts) => Task::Part(&parts[number as usize]),
+            Tasks::Random { permutations, each } => {
+                let first = u64::from(number) * each;
+                Task::Random(first..(first + each).min(*permutations))
+            }
+            Tasks::Given(destinations) => Task::Given(destinations),
+        }
+    }
+}
+
+/// A case that is being counted.
+struct Counting<'a> {
+    case: &'a Case,
+    mesh: Mesh,
+    mend: Option<u32>,
+    tasks: Tasks,
+    found: Mutex<Found>,
+}
+
+impl Counting<'_> {
+    /// Adds what the permutations of a task come to, or as many of them as are done when the user stops.
+    fn work(&self, number: u32, stop: &Stop) {
+        let mut found = Found::default();
+        let mut mender = self.mend.map(|tries| Mender::new(self.mesh.clone(), tries));
+        let (rules, mends, first) = (&self.case.rules, &mut found.mends, &mut found.first_miss);
+        let missed = &mut |destinations: &[u32]| {
+            first.get_or_insert_with(|| (number, destinations.to_vec()));
+            if let Some(mender) = mender.as_mut().filter(|_| stop.flow().is_continue()) {
+                let mended = mender.mend(&Mesh::permutation(destinations), rules);
+                mends.add(&mended.expect("a permutation of the mesh"));
+            }
+        };
+        let go_on = &mut |_| stop.flow().is_continue();
+        let counter = || Counter::new(self.mesh.clone(), *rules);
+        let counts = match self.tasks.get(number) {
+            Task::Part(part) => counter().part(part, missed, go_on),
+            Task::Random(numbers) => counter().random(rules.seed, numbers, missed, go_on),
+            Task::Given(destinations) => self.given(destinations, missed),
+        };
+        found.counts = counts;
+        let mut all = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+        all.add(found);
+    }
+
+    fn given(&self, destinations: &[u32], missed: &mut dyn FnMut(&[u32])) -> Counts {
+        let requests = Mesh::permutation(destinations);
+        let summary = Scheduler::new(self.mesh.clone()).schedule(&requests, &self.case.rules);
+        let summary = summary.expect("a permutation of the mesh");
+        if summary.excess() > 0 {
+            missed(destinations);
+        }
+        Counts {
+            permutations: 1,
+            misses: u64::from(summary.excess() > 0),
+            worst_excess: summary.excess(),
+            longest: summary.makespan,
+            latest_start: summary.latest_start,
+        }
+    }
+}
+
+/// Counts cases, one after the other; as far as there was time for, if the user stops.
+pub(super) fn count(
+    cases: &[Case],
+    threads: usize,
+    mend: Option<u32>,
+    context: &mut dyn Context,
+) -> Result<Vec<Row>, Failed> {
+    let mut countings = Vec::new();
+    for case in cases {
+        let mesh = case.shape.mesh()?;
+        countings.push(Counting {
+            case,
+            tasks: Tasks::new(case, &mesh),
+            mesh,
+            mend,
+            found: Mutex::default(),
+        });
+    }
+    let of = countings.iter().map(|it| u64::from(it.tasks.count()));
+    let of = u32::try_from(of.sum::<u64>()).unwrap_or(u32::MAX);
+    let (mut before, mut rows) = (0u32, Vec::new());
+    for counting in countings {
+        let case = counting.case;
+        let (name, begun) = (case.to_string(), Instant::now());
+        let work = |number, stop: &Stop| {
+            counting.work(number, stop);
+            stop.flow().is_continue().then_some(())
+        };
+        let done = pool::all(threads, counting.tasks.count(), work, &mut |done, _| {
+            let (name, done) = (&*name, before.saturating_add(done));
+            context.show(StudyProgress::Run { name, done, of });
+            context.flow()
+        })?;
+        before = before.saturating_add(counting.tasks.count());
+        let found = counting.found.into_inner();
+        let found = found.unwrap_or_else(PoisonError::into_inner);
+        let seconds = begun.elapsed().as_secs_f64();
+        if found.counts.permutations > 0 {
+            let case = case.clone();
+            rows.push(Row {
+                case,
+                found,
+                seconds,
+            });
+        }
+        if done.is_none() {
+            break;
+        }
+    }
+    Ok(rows)
+}

@@ -1,0 +1,139 @@
+//! A row, and its columns.
+
+use super::cases::Case;
+use flitwork_report::{Column, Places, Table, column};
+use flitwork_schedule::multistage::Mended;
+use flitwork_schedule::multistage::count::Counts;
+use std::fmt::Write;
+
+/// The most nodes of a mesh whose first miss is shown.
+const MOST_SHOWN_NODES: u32 = 1024;
+
+/// How many permutations that miss are mended, and by what.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Mends {
+    /// How many were tried.
+    tried: u64,
+    /// By anything.
+    mended: u64,
+    ties: u64,
+    restarts: u64,
+    waiting: u64,
+    detours: u64,
+    both: u64,
+}
+
+impl Mends {
+    pub(super) fn add(&mut self, it: &Mended) {
+        self.tried += 1;
+        self.mended += u64::from(it.is_mended());
+        self.ties += u64::from(it.ties.is_some());
+        self.restarts += u64::from(it.restarts.is_some());
+        self.waiting += u64::from(it.waiting);
+        self.detours += u64::from(it.detours);
+        self.both += u64::from(it.waiting_and_detours);
+    }
+
+    fn with(self, other: Mends) -> Mends {
+        Mends {
+            tried: self.tried + other.tried,
+            mended: self.mended + other.mended,
+            ties: self.ties + other.ties,
+            restarts: self.restarts + other.restarts,
+            waiting: self.waiting + other.waiting,
+            detours: self.detours + other.detours,
+            both: self.both + other.both,
+        }
+    }
+}
+
+/// What permutations came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) counts: Counts,
+    pub(super) mends: Mends,
+    /// The first that missed, after the number of its task.
+    pub(super) first_miss: Option<(u32, Vec<u32>)>,
+}
+
+impl Found {
+    /// Adds what another task found. The sum is the same in whichever order tasks end.
+    pub(super) fn add(&mut self, other: Found) {
+        self.counts = self.counts.with(other.counts);
+        self.mends = self.mends.with(other.mends);
+        let misses = self.first_miss.take().into_iter().chain(other.first_miss);
+        self.first_miss = misses.min_by_key(|(task, _)| *task);
+    }
+}
+
+/// A row.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    pub(super) case: Case,
+    pub(super) found: Found,
+    pub(super) seconds: f64,
+}
+
+#[rustfmt::skip]
+pub(super) fn columns(is_of_tables: bool, is_mending: bool) -> Vec<Column<Row>> {
+    let mut columns = Vec::new();
+    if is_of_tables {
+        columns.push(column("table", "", "of the paper", |it: &Row| it.case.printed.map(|it| it.0)));
+    }
+    columns.extend([
+        column("rows", "nodes", "of the mesh", |it: &Row| it.case.shape.rows),
+        column("columns", "nodes", "of the mesh", |it: &Row| it.case.shape.columns),
+        column("order", "", "of the packets that get paths", |it: &Row| it.case.rules.order.name()),
+        column("select", "", "which paths are tried", |it: &Row| it.case.rules.selection.name()),
+        column("ties", "", "which of two packets of one rank is first", |it: &Row| it.case.rules.ties.name()),
+        column("sample", "", "which permutations: all, random ones, or the given one", |it: &Row| it.case.sample.name()),
+    ]);
+    if is_of_tables {
+        columns.push(column("printed", "", "permutations that the paper scheduled", |it: &Row| it.case.printed.map(|it| it.1)));
+    }
+    columns.extend([
+        column("of", "", "permutations to schedule", |it: &Row| it.case.sample.permutations(it.case.shape)),
+        column("permutations", "", "scheduled: fewer if the user stopped", |it: &Row| it.found.counts.permutations),
+        column("misses", "", "permutations whose schedule is longer than the longest distance", |it: &Row| it.found.counts.misses),
+        column("worst_excess", "steps", "the most by which one is longer", |it: &Row| it.found.counts.worst_excess),
+        column("longest", "steps", "of the longest schedule", |it: &Row| it.found.counts.longest),
+        column("latest_start", "step", "the last in which a packet leaves, from 0", |it: &Row| it.found.counts.latest_start),
+    ]);
+    if is_mending {
+        columns.extend([
+            column("mend_tried", "", "misses that were to be mended", |it: &Row| it.found.mends.tried),
+            column("mended", "", "of them by anything", |it: &Row| it.found.mends.mended),
+            column("mended_by_ties", "", "by a random tie order", |it: &Row| it.found.mends.ties),
+            column("mended_by_restarts", "", "by a random order", |it: &Row| it.found.mends.restarts),
+            column("mended_by_waiting", "", "on shortest paths, where a packet may wait in each node", |it: &Row| it.found.mends.waiting),
+            column("mended_by_detours", "", "on any paths, without waiting", |it: &Row| it.found.mends.detours),
+            column("mended_by_both", "", "on any paths, with waiting", |it: &Row| it.found.mends.both),
+        ]);
+    }
+    columns.push(column("seconds", "s", "host time", |it: &Row| Places::<3>(it.seconds)));
+    columns
+}
+
+/// The first permutation of each row that misses, as `--permutation` takes it.
+#[rustfmt::skip]
+pub(super) fn first_misses(rows: &[Row]) -> Table {
+    let is_shown = |it: &&Row| it.found.first_miss.is_some() && it.case.shape.nodes() <= MOST_SHOWN_NODES;
+    let columns = [
+        column("rows", "nodes", "of the mesh", |it: &Row| it.case.shape.rows),
+        column("columns", "nodes", "of the mesh", |it: &Row| it.case.shape.columns),
+        column("order", "", "of the packets that get paths", |it: &Row| it.case.rules.order.name()),
+        column("select", "", "which paths are tried", |it: &Row| it.case.rules.selection.name()),
+        column("ties", "", "which of two packets of one rank is first", |it: &Row| it.case.rules.ties.name()),
+        column("permutation", "", "the first that misses, as --permutation takes it", |it: &Row| it.found.first_miss.as_ref().map(|it| listed(&it.1))),
+    ];
+    Table::new("first_misses", &columns, rows.iter().filter(is_shown))
+}
+
+fn listed(nodes: &[u32]) -> String {
+    let mut text = String::new();
+    for (place, node) in nodes.iter().enumerate() {
+        let comma = if place == 0 { "" } else { "," };
+        let _ = write!(text, "{comma}{node}");
+    }
+    text
+}

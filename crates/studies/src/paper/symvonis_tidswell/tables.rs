@@ -1,0 +1,93 @@
+//! Tables 1 to 9 as they were printed.
+
+use super::shape::Shape;
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+/// The number of the last table.
+pub(super) const LAST: u8 = 9;
+
+/// A mesh of a table.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    rows: u32,
+    columns: u32,
+    experiments: u64,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    number: u8,
+    meshes: Vec<Line>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Paper {
+    table: Vec<Table>,
+}
+
+/// A mesh of a table, and how many permutations of it were scheduled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Printed {
+    /// The number of the table.
+    pub(super) table: u8,
+    /// The mesh; its long side lies along the rows.
+    pub(super) shape: Shape,
+    /// How many permutations of it were scheduled.
+    pub(super) experiments: u64,
+}
+
+static ALL: LazyLock<Vec<Printed>> = LazyLock::new(|| {
+    let paper: Paper = toml::from_str(include_str!("../../../data/symvonis-tidswell-1994.toml"))
+        .expect("the tables come with the program, and a test reads them");
+    let of = |table: Table| {
+        let number = table.number;
+        table.meshes.into_iter().map(move |line| Printed {
+            table: number,
+            shape: Shape {
+                rows: line.rows,
+                columns: line.columns,
+            },
+            experiments: line.experiments,
+        })
+    };
+    paper.table.into_iter().flat_map(of).collect()
+});
+
+/// The meshes of all tables, in the paper's order.
+pub(super) fn printed() -> &'static [Printed] {
+    &ALL
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The captions say how many nodes the meshes of Tables 2 to 9 have: 2^14 down to 2^7. The text says that all are
+    /// 2^m x 2^(k - m).
+    #[test]
+    fn the_tables_have_the_meshes_of_their_captions() {
+        let all = printed();
+        let tables: Vec<u8> = all.iter().map(|it| it.table).collect();
+        assert!(tables.is_sorted());
+        let meshes = (1..=LAST).map(|table| tables.iter().filter(|it| **it == table).count());
+        assert_eq!(meshes.collect::<Vec<_>>(), [18, 5, 5, 5, 4, 4, 3, 3, 2]);
+        for (place, it) in all.iter().enumerate() {
+            let Shape { rows, columns } = it.shape;
+            match it.table {
+                1 => assert_eq!([rows, columns], [10 * (place as u32 + 1); 2]),
+                table => assert_eq!(rows * columns, 1 << (16 - table)),
+            }
+            assert!(rows <= columns, "the long side lies along the rows");
+        }
+        // "We ran millions of experiments": added up by hand, table by table.
+        let sum: u64 = all.iter().map(|it| it.experiments).sum();
+        let tables = [
+            2_723_400, 16_760, 10_820, 20_480, 22_160, 18_540, 42_240, 224_160, 365_980,
+        ];
+        assert_eq!(sum, tables.iter().sum::<u64>());
+    }
+}
