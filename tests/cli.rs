@@ -65,6 +65,8 @@ mod results;
 mod route;
 #[path = "cli/saturate.rs"]
 mod saturate;
+#[path = "cli/schedule.rs"]
+mod schedule;
 #[path = "cli/schema.rs"]
 mod schema;
 #[path = "cli/sourced.rs"]

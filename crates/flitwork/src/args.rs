@@ -271,6 +271,9 @@ pub(crate) struct Schedule {
     /// The seed of what the method draws.
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+    /// Also find the fewest steps for packets that may be divided among paths: no schedule with as many that wait is shorter.
+    #[arg(long)]
+    pub(crate) bound: bool,
     /// Write the schedule into this file, for the scheduled router.
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) out: Option<PathBuf>,

@@ -1,9 +1,12 @@
 //! `flitwork schedule`: an off-line algorithm schedules a static problem on a graph, before any run.
 
+mod bounds;
+mod exact;
 mod frames;
 mod method;
 mod multistage;
 mod naive;
+mod product;
 mod read;
 mod worms;
 
@@ -13,7 +16,7 @@ use crate::problem::Net;
 use crate::program::program;
 use flitwork_report::Configuration;
 use flitwork_schedule::{Plan, Request, check, makespan};
-use flitwork_studies::playing::{Playable, Played};
+use flitwork_studies::playing::{Playable, Played, Unplayable};
 use flitwork_topology::Topology;
 use method::{Ask, Made};
 use serde_json::{Value, json};
@@ -32,8 +35,8 @@ pub(crate) fn run(args: &Schedule, interruption: &Interruption) -> Result<Code, 
     let (done, made) = channel();
     let asked = Arc::clone(&ask);
     let out = args.out.clone();
-    let play = args.play;
-    std::thread::spawn(move || done.send(scheduled(&asked, out.as_deref(), play)));
+    let (play, bound) = (args.play, args.bound);
+    std::thread::spawn(move || done.send(scheduled(&asked, out.as_deref(), play, bound)));
     let found = loop {
         match made.recv_timeout(PATIENCE) {
             Ok(found) => break found?,
@@ -65,8 +68,12 @@ struct Found {
 }
 
 /// Schedules a problem, checks the schedule, and writes or plays it.
-fn scheduled(ask: &Ask, out: Option<&Path>, play: bool) -> Result<Found, Exit> {
-    let made = (ask.method.make)(ask)?;
+fn scheduled(ask: &Ask, out: Option<&Path>, play: bool, bound: bool) -> Result<Found, Exit> {
+    let mut made = (ask.method.make)(ask)?;
+    if bound {
+        let steps = bounds::fractional_steps(ask)?;
+        made.says.push(("fractional_bound", json!(steps)));
+    }
     match &ask.net {
         Net::Grid(grid) => reported(ask, &**grid, made, out, play),
         Net::Graph(graph) => reported(ask, &**graph, made, out, play),
@@ -86,9 +93,10 @@ fn reported<T: Topology + Clone>(
     let mut facts = facts(topology, requests, &made.plans);
     let is_played = play || out.is_some();
     let playable = is_played.then(|| Playable::new(topology, requests, &made.plans));
-    let playable = playable
-        .transpose()
-        .map_err(|error| ask.refused("problem", error, "packets that can be played"))?;
+    let playable = playable.transpose().map_err(|error| match error {
+        Unplayable::Words { .. } => ask.wrong_words(error, "shorter packets"),
+        Unplayable::Home { packet } => ask.wrong_packet(packet, error, "another destination"),
+    })?;
     if let Some(playable) = &playable {
         facts.push(("lead", "lead", playable.lead(), "cycles"));
     }
@@ -133,7 +141,7 @@ fn facts<T: Topology>(topology: &T, requests: &[Request], plans: &[Plan]) -> Vec
             starts.max().unwrap_or(0),
             "(a step, from 0)",
         ),
-        ("waiting", "waiting", waiting, "packets in a node at most"),
+        ("waiting", "waiting", waiting, "in a node at most"),
     ]
 }
 

@@ -48,7 +48,7 @@ pub(super) fn paths(ask: &Ask) -> Result<Paths, Exit> {
     if let Some(long) = ask.requests.iter().find(|request| request.words != 1) {
         let what = format!("problem.words is {}", long.words);
         let allowed = format!("1: {} schedules packets of one word", ask.method.name);
-        return Err(ask.refused("problem", what, allowed));
+        return Err(ask.wrong_words(what, allowed));
     }
     match &ask.net {
         Net::Grid(grid) => of(ask, &**grid),

@@ -1,7 +1,7 @@
 //! The off-line algorithms that can be named. Each has a file, and a line in the table.
 
 use super::read::Settings;
-use super::{frames, multistage, naive, worms};
+use super::{exact, frames, multistage, naive, product, worms};
 use crate::exit::Exit;
 use crate::problem::{Net, Problem, Source};
 use flitwork_schedule::{Plan, Request};
@@ -21,9 +21,11 @@ pub(super) struct Method {
 
 /// Every algorithm, sorted by name.
 pub(super) const METHODS: &[Method] = &[
+    exact::METHOD,
     frames::METHOD,
     multistage::METHOD,
     naive::METHOD,
+    product::METHOD,
     worms::METHOD,
 ];
 
@@ -35,6 +37,8 @@ pub(super) struct Ask {
     pub(super) method: Method,
     pub(super) settings: Settings,
     pub(super) seed: u64,
+    /// Where the words of a packet are given, if they are.
+    pub(super) words_at: Option<usize>,
     /// The configuration's file and text.
     pub(super) path: PathBuf,
     pub(super) text: String,
@@ -58,6 +62,14 @@ impl Ask {
     /// What is wrong with a table of the configuration.
     pub(super) fn refused(&self, table: &str, what: impl Display, allowed: impl Display) -> Exit {
         self.source().wrong_in(table, what, allowed)
+    }
+
+    /// What is wrong with the words of packets.
+    pub(super) fn wrong_words(&self, what: impl Display, allowed: impl Display) -> Exit {
+        match self.words_at {
+            Some(at) => self.source().wrong(at, what, allowed),
+            None => self.refused("problem", what, allowed),
+        }
     }
 
     /// What is wrong with a key of `[schedule]`.

@@ -170,7 +170,7 @@ fn refused(ask: &Ask, error: ProblemError) -> Exit {
         ProblemError::Node { packet, .. } => {
             ask.wrong_packet(packet, error, "nodes of the network")
         }
-        ProblemError::Words { .. } => ask.refused("problem", error, "shorter packets"),
+        ProblemError::Words { .. } => ask.wrong_words(error, "shorter packets"),
         ProblemError::Order => Exit::Failure(error.to_string()),
     }
 }
@@ -217,7 +217,7 @@ fn searched<T: Topology>(ask: &Ask, topology: &T, mesh: Option<Mesh>) -> Result<
         SearchError::Node { packet, .. } | SearchError::Apart { packet } => {
             ask.wrong_packet(packet, error, "nodes with links from one to the other")
         }
-        SearchError::Words { .. } => ask.refused("problem", error, "1 word or more"),
+        SearchError::Words { .. } => ask.wrong_words(error, "1 word or more"),
         SearchError::Order => Exit::Failure(error.to_string()),
     })?;
     Ok(Made {

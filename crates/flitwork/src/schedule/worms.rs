@@ -24,7 +24,7 @@ fn make(ask: &Ask) -> Result<Made, Exit> {
         WormError::NoMesh => ask.refused("schedule", error, on),
         WormError::NoNode { worm, .. } => ask.wrong_packet(worm, error, "nodes of the mesh"),
         WormError::NoWords { .. } | WormError::TooLate { .. } => {
-            ask.refused("problem", error, "fewer words")
+            ask.wrong_words(error, "fewer words")
         }
     })?;
     let both = starts.iter().zip(&ask.requests);

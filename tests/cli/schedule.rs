@@ -1,0 +1,266 @@
+//! `flitwork schedule`, and runs that follow what it writes.
+
+use crate::harness::Folder;
+use serde_json::Value;
+
+const CONFIG: &str = "[graph]\ntopology = \"mesh\"\nsides = [4, 4]\n[schedule]\n[problem]\npattern = \"random\"\nseed = 1\n";
+const RUN: &str = "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n[router.scheduled]\nschedule = \"file\"\nfile = \"s.csv\"\n[traffic]\nprocess = \"schedule\"\n";
+const RING: &str = "0,0,1,1\n1,0,2,1\n2,0,3,1\n3,0,0,1\n";
+const ON_RING: &str =
+    "[graph]\nlinks = \"ring.csv\"\nnodes = 4\n[schedule]\n[problem]\npackets = \"p.csv\"\n";
+/// Nobody has more than 3 links to go, and without waiting it takes 4 steps.
+const NEEDS_WAITING: [u32; 16] = [1, 13, 14, 0, 7, 10, 9, 3, 11, 6, 8, 15, 4, 5, 2, 12];
+
+fn folder(config: &str) -> Folder {
+    let folder = Folder::new();
+    folder.write("c.toml", config);
+    folder
+}
+
+fn packets(destinations: &[u32]) -> String {
+    let lines = destinations.iter().enumerate();
+    lines.map(|(from, to)| format!("{from},{to}\n")).collect()
+}
+
+/// The schedule as JSON, all of whose packets that move were played within its steps by every engine alike.
+fn played(folder: &Folder, options: &[&str]) -> Value {
+    let command = [&["schedule", "c.toml", "--play", "--json"], options].concat();
+    let found = folder.fine(&command).json();
+    let played = found["played"].as_array().unwrap();
+    assert_eq!(played.len(), 3, "{found:#}");
+    for one in played {
+        assert_eq!(one["makespan"], found["makespan"], "{found:#}");
+        assert_eq!(one["digest"], played[0]["digest"], "{found:#}");
+    }
+    assert!(found["makespan"].as_u64() >= found["distance"].as_u64());
+    found
+}
+
+#[test]
+fn what_is_written_is_run_in_as_many_cycles() {
+    let folder = folder(CONFIG);
+    folder.write("run.toml", RUN);
+    let lengths = [
+        ("--order longest-total --select path", "0"),
+        ("--order random --seed 3 --select horizontal", "0"),
+        (
+            "--order shortest-total --select vertical --ties column-major",
+            "0",
+        ),
+        ("--select earliest --waiting 2 --detours", "2"),
+        ("--method worms --order lexicographic", "0"),
+        ("--method frames", "16"),
+        ("--method naive", "16"),
+        ("--method product", "1"),
+        ("--method exact --waiting 1", "1"),
+    ];
+    for (options, waiting) in lengths {
+        let options: Vec<&str> = options.split(' ').collect();
+        let command = [
+            &["schedule", "c.toml", "--out", "s.csv", "--json"],
+            &*options,
+        ]
+        .concat();
+        let made = folder.fine(&command).json();
+        for engine in ["sync", "sync-stepped", "sync-plain"] {
+            let waiting = format!("router.scheduled.waiting={waiting}");
+            let run = [
+                "run", "run.toml", "--json", "--engine", engine, "--set", &waiting,
+            ];
+            let ran = folder.fine(&run).json();
+            let longest = &ran["results"]["latency_cycles"]["max"];
+            assert_eq!(longest, &made["makespan"], "{options:?} {engine} {ran:#}");
+        }
+    }
+}
+
+#[test]
+fn methods_patterns_and_networks_are_played_as_they_are_scheduled() {
+    let patterns = [
+        "random",
+        "random-destinations",
+        "reversal",
+        "bit-reversal",
+        "transpose",
+    ];
+    for (number, pattern) in patterns.into_iter().enumerate() {
+        let config = CONFIG.replace("\"random\"", &format!("{pattern:?}"));
+        let config = config.replace("seed = 1", &format!("seed = {number}"));
+        let mesh = folder(&config);
+        let torus = folder(&config.replace("mesh", "torus"));
+        let worms = folder(&format!("{config}words = 5\n"));
+        for options in [
+            &[][..],
+            &["--select", "earliest", "--waiting", "1"],
+            &["--method", "worms"],
+        ] {
+            played(&mesh, options);
+            played(&worms, options);
+        }
+        for method in ["frames", "naive", "exact"] {
+            played(&mesh, &["--method", method]);
+            played(&torus, &["--method", method]);
+        }
+        let found = played(&torus, &["--detours"]);
+        assert_eq!(found["select"], "earliest");
+        if pattern != "random-destinations" {
+            played(&mesh, &["--method", "product"]);
+        }
+    }
+    // From a graph whose links go one way, and several packets of a source, which it sends one after the other.
+    let ring = folder(ON_RING);
+    ring.write("ring.csv", RING);
+    ring.write("p.csv", "0,2\n0,1\n1,3\n0,3\n3,3\n");
+    let found = played(&ring, &[]);
+    assert_eq!(found["packets"], 5);
+    assert!(found["lead"].as_u64().unwrap() <= 2, "{found:#}");
+    // 0,2 and 0,1 and 0,3 all need the link of node 0: three steps until the last leaves, at least.
+    assert!(found["makespan"].as_u64().unwrap() >= 3, "{found:#}");
+}
+
+#[test]
+fn the_shortest_without_waiting_and_with_it() {
+    let config = CONFIG.replace("pattern = \"random\"\nseed = 1", "packets = \"p.csv\"");
+    let folder = folder(&config);
+    folder.write("p.csv", &packets(&NEEDS_WAITING));
+    let exact = |options: &[&str]| {
+        let found = played(
+            &folder,
+            &[&["--method", "exact", "--bound"], options].concat(),
+        );
+        assert_eq!(found["is_proven"], true);
+        assert_eq!(found["fractional_bound"], found["at_least"]);
+        (found["distance"].as_u64(), found["makespan"].as_u64())
+    };
+    assert_eq!(exact(&[]), (Some(3), Some(4)));
+    assert_eq!(exact(&["--detours"]), (Some(3), Some(4)));
+    assert_eq!(exact(&["--waiting", "1"]), (Some(3), Some(3)));
+    let mended = played(&folder, &["--tries", "200"]);
+    assert_eq!(mended["mended_by_ties"], Value::Null);
+    assert_eq!(mended["mended_by_waiting"], true);
+    assert_eq!(
+        (&mended["makespan"], &mended["waiting"]),
+        (&3.into(), &1.into())
+    );
+}
+
+#[test]
+fn bad_input_is_refused_with_its_place() {
+    let refuses = |config: &str, options: &[&str], says: &[&str]| {
+        let folder = folder(config);
+        folder.write("ring.csv", RING);
+        folder.write("p.csv", "0,2\n1,9\n");
+        let command = [&["schedule", "c.toml"], options].concat();
+        folder.refuses(&command, says);
+    };
+    let words = format!("{CONFIG}words = 70000\n");
+    let with = |line: &str| CONFIG.replace("[schedule]", &format!("[schedule]\n{line}"));
+    // Unknown nodes, methods, parts and keys.
+    refuses(ON_RING, &[], &["p.csv:2:1", "there is no node 9", "0 to 3"]);
+    refuses(
+        &with("method = \"best\""),
+        &[],
+        &["c.toml:5:10", "\"best\"", "multistage"],
+    );
+    refuses(CONFIG, &["--method", "best"], &["--method", "exact"]);
+    refuses(
+        &with("order = \"last\""),
+        &[],
+        &["c.toml:5:9", "longest-total"],
+    );
+    refuses(CONFIG, &["--order", "last"], &["--order", "longest-total"]);
+    refuses(CONFIG, &["--select", "diagonal"], &["--select", "earliest"]);
+    refuses(CONFIG, &["--ties", "none"], &["--ties", "row-major"]);
+    refuses(&with("speed = 1"), &[], &["c.toml:5:1", "speed"]);
+    refuses(
+        &with("ties = \"random\"\nmethod = \"product\""),
+        &[],
+        &["c.toml:5:8", "product doesn't read it"],
+    );
+    // Waiting where nobody waits, and none where packets must.
+    refuses(
+        &with("waiting = 1"),
+        &[],
+        &["c.toml:5:11", "nobody waits", "earliest"],
+    );
+    refuses(
+        &with("waiting = 0\nmethod = \"frames\""),
+        &[],
+        &["c.toml:5:11", "waiting is 0"],
+    );
+    refuses(
+        CONFIG,
+        &["--method", "frames", "--waiting", "0"],
+        &["--waiting"],
+    );
+    // Worms that are too long.
+    refuses(&words, &[], &["c.toml:8:9", "70000 words", "65536"]);
+    refuses(
+        &words.replace("70000", "0"),
+        &[],
+        &["c.toml:8:9", "1 word or more"],
+    );
+    let long = words.replace("70000", "65536");
+    refuses(
+        &long,
+        &["--out", "s.csv"],
+        &["c.toml:8:9", "65536 words", "65535"],
+    );
+    refuses(
+        &words,
+        &["--method", "exact"],
+        &["c.toml:8:9", "the method is for 1"],
+    );
+    refuses(
+        &words,
+        &["--method", "frames"],
+        &["c.toml:8:9", "of one word"],
+    );
+    // Problems and networks that a method isn't for.
+    let large = CONFIG.replace("[4, 4]", "[30, 30]");
+    refuses(
+        &large,
+        &["--method", "exact"],
+        &["c.toml:5:1", "the limit is 64000"],
+    );
+    refuses(&large, &["--bound"], &["c.toml:5:1", "the limit is 64000"]);
+    let torus = CONFIG.replace("mesh", "torus");
+    refuses(
+        &torus,
+        &["--select", "path"],
+        &["--select", "a torus", "earliest"],
+    );
+    refuses(&torus, &["--method", "worms"], &["c.toml", "a mesh"]);
+    refuses(&torus, &["--method", "product"], &["c.toml", "a torus"]);
+    refuses(
+        &torus,
+        &["--order", "row-major"],
+        &["--order", "no rows and columns"],
+    );
+    let many = CONFIG.replace("\"random\"", "\"random-destinations\"");
+    refuses(
+        &many,
+        &["--method", "product"],
+        &["c.toml:5:1", "share node"],
+    );
+    let odd = CONFIG
+        .replace("\"random\"", "\"bit-reversal\"")
+        .replace("[4, 4]", "[3, 4]");
+    refuses(&odd, &[], &["c.toml:6:11", "a power of two"]);
+    refuses(CONFIG, &["--out", "nowhere/s.csv"], &["nowhere"]);
+    // A file that isn't there.
+    let folder = Folder::new();
+    folder.refuses(&["schedule", "no.toml"], &["no.toml"]);
+}
+
+#[test]
+fn pairs_without_a_path_are_named_by_their_line() {
+    let folder = folder(ON_RING);
+    folder.write("ring.csv", "0,0,1,1\n1,0,0,1\n2,0,3,1\n3,0,2,1\n");
+    folder.write("p.csv", "0,1\n# Another island:\n1,2\n");
+    let says = ["p.csv:3:1", "no links lead from node 1 to node 2"];
+    folder.refuses(&["schedule", "c.toml"], &says);
+    // All packets stay on their islands: the graph is still none that can be routed on.
+    folder.write("p.csv", "0,1\n");
+    folder.refuses(&["schedule", "c.toml"], &["c.toml:2:9", "ring.csv"]);
+}
