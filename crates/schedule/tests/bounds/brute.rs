@@ -1,6 +1,6 @@
 //! The shortest schedule, held to all schedules of tiny problems.
 
-use crate::{grid, models, packets};
+use crate::{grid, models, packets, request};
 use flitwork_schedule::bounds::{Limits, Model, fractional, shortest};
 use flitwork_schedule::multistage::Paths;
 use flitwork_schedule::{Hop, Plan, Request, check, makespan};
@@ -148,6 +148,16 @@ fn directed() -> impl Strategy<Value = Graph> {
             graph.build_one_way().expect("a graph")
         })
     })
+}
+
+#[test]
+fn of_worms_that_miss_the_fractional_bound() {
+    let worms = [(0, 3, 3), (3, 0, 3), (0, 3, 2), (1, 2, 3), (2, 1, 2)];
+    let requests = worms.map(|(from, to, words)| request(from, to, words));
+    for model in models() {
+        hold(&grid(2, 2), &requests, model).expect("the shortest");
+    }
+    assert_eq!(fewest(&grid(2, 2), &requests, Model::default()), 6);
 }
 
 proptest! {
