@@ -57,13 +57,17 @@ pub fn product(mesh: &Mesh, requests: &[Request]) -> Result<Product, BoundError>
         .iter()
         .map(|it| [place(it.source), place(it.destination)]);
     let ends: Vec<[[u32; 2]; 2]> = ends.collect();
-    let edges = ends
-        .iter()
-        .map(|[from, to]| (from[0] as usize, to[0] as usize));
+    // Who is home stays there.
+    let moving = ends.iter().filter(|[from, to]| from != to);
+    let edges = moving.map(|[from, to]| (from[0] as usize, to[0] as usize));
     let edges: Vec<(usize, usize)> = edges.collect();
     let lines = colours(long as usize, long as usize, &edges, short as usize);
-    let ways = ends.iter().zip(&lines).map(|([from, to], line)| {
-        let line = *line as u32;
+    let mut lines = lines.into_iter();
+    let ways = ends.iter().map(|[from, to]| {
+        let line = match from == to {
+            true => from[1],
+            false => lines.next().expect("a line for each that moves") as u32,
+        };
         [[from[1], line], [from[0], to[0]], [line, to[1]]]
     });
     let ways: Vec<[[u32; 2]; 3]> = ways.collect();
