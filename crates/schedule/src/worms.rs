@@ -170,6 +170,24 @@ pub fn first_fit(
     order: Order,
     bends: Bends,
 ) -> Result<Vec<Start>, WormError> {
+    let starts = first_fit_while(mesh, requests, order, bends, &mut |_| true);
+    // Whoever is always told to go on has starts.
+    starts.map(Option::unwrap_or_default)
+}
+
+/// The same as long as `go_on` says so, which is asked now and then with the worms that are placed; no starts if it doesn't.
+///
+/// # Errors
+/// As [`first_fit`].
+pub fn first_fit_while(
+    mesh: &Grid,
+    requests: &[Request],
+    order: Order,
+    bends: Bends,
+    go_on: &mut dyn FnMut(usize) -> bool,
+) -> Result<Option<Vec<Start>>, WormError> {
+    /// Worms that are placed before it is asked again: milliseconds on a mesh of 1024 x 1024.
+    const ASK_WORMS: usize = 256;
     let sides = mesh.sides();
     let [width, height] = sides[..] else {
         return Err(WormError::NoMesh);
@@ -194,10 +212,13 @@ pub fn first_fit(
         };
         requests.len()
     ];
-    for worm in order.sort(mesh, requests) {
+    for (placed, worm) in order.sort(mesh, requests).into_iter().enumerate() {
+        if placed.is_multiple_of(ASK_WORMS) && !go_on(placed) {
+            return Ok(None);
+        }
         let request = &requests[worm];
         let late = WormError::TooLate { worm };
         starts[worm] = table.place(request, bends).ok_or(late)?;
     }
-    Ok(starts)
+    Ok(Some(starts))
 }

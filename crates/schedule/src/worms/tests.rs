@@ -322,3 +322,24 @@ fn what_is_no_worm_of_a_mesh_is_refused() {
     assert_eq!(refused(&mesh, 0, 5, 1 << 31), late);
     assert!(late.to_string().contains("after step 2147483647"));
 }
+
+/// It is asked before the first worm and then after every so many, and whoever stops has no starts.
+#[test]
+fn a_schedule_can_be_stopped() {
+    let mesh = Grid::mesh(&[20, 20]).unwrap();
+    let requests = requests(&random(400, 1), 2);
+    let until = |most: usize| {
+        let mut asked = Vec::new();
+        let go_on = &mut |placed| {
+            asked.push(placed);
+            placed < most
+        };
+        let (order, bends) = (Order::LongestFirst, Bends::Either);
+        let starts = first_fit_while(&mesh, &requests, order, bends, go_on).unwrap();
+        (starts, asked)
+    };
+    assert_eq!(until(0), (None, vec![0]));
+    assert_eq!(until(1), (None, vec![0, 256]));
+    let all = first_fit(&mesh, &requests, Order::LongestFirst, Bends::Either).unwrap();
+    assert_eq!(until(400), (Some(all), vec![0, 256]));
+}

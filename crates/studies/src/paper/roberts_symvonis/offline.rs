@@ -6,14 +6,16 @@ use crate::contract::Steps;
 use crate::options::{seeds, side, whole};
 use crate::seeds::distinct;
 use clap::{Args, ValueEnum};
+use flitwork_engine::{Control, Progress};
 use flitwork_plot::{Curves, Drawable, Scale, Series, Style};
 use flitwork_report::{Column, Places, column};
-use flitwork_schedule::worms::{Bends, Order, first_fit};
+use flitwork_schedule::worms::{Bends, Order, first_fit_while};
 use flitwork_topology::{Grid, Topology};
+use flitwork_types::Cycle;
 use std::fmt;
 use std::time::Instant;
 
-/// The greatest mesh: its worms are scheduled in seconds.
+/// The greatest mesh: its worms are scheduled in half a minute.
 const MOST_SIDE: u32 = 1024;
 /// The longest worms: no schedule of the greatest mesh has more steps than can be counted.
 const MOST_WORDS: u32 = 1 << 16;
@@ -158,24 +160,36 @@ impl Case {
         links * (2 * k - 1) + links + k - 1
     }
 
-    fn row(self) -> Result<Row, Failed> {
+    /// Its row; none if the user asks to stop.
+    fn row(self, control: Control<'_>) -> Result<Option<Row>, Failed> {
+        let go_on = &mut |_| {
+            let now = Progress {
+                cycle: Cycle::ZERO,
+                in_network: 0,
+                is_counting: false,
+            };
+            control(now).is_continue()
+        };
         let begun = Instant::now();
         let mesh = Grid::mesh(&[self.n, self.n]).map_err(Failed::bad_input)?;
         let worms = self.pattern.worms(self.n, self.k, self.seed.into());
         let order = self.order.order(self.seed.into());
-        let starts = first_fit(&mesh, &worms, order, self.select.bends());
+        let starts = first_fit_while(&mesh, &worms, order, self.select.bends(), go_on);
         let starts = starts.map_err(|error| Failed::Failure(format!("{self}: {error}")))?;
+        let Some(starts) = starts else {
+            return Ok(None);
+        };
         let ends = starts.iter().zip(&worms);
         let ends = ends.map(|(start, worm)| start.end(&mesh, worm));
         let distances = worms.iter();
         let distances = distances.map(|it| mesh.distance(it.source, it.destination));
-        Ok(Row {
+        Ok(Some(Row {
             case: self,
             makespan: ends.max().unwrap_or(0),
             distance: distances.max().unwrap_or(0),
             latest_start: starts.iter().map(|start| start.step).max().unwrap_or(0),
             seconds: begun.elapsed().as_secs_f64(),
-        })
+        }))
     }
 }
 
@@ -254,10 +268,11 @@ impl Offline {
         let mut steps = Steps::new(context, Some(cases.len()));
         let mut rows = Vec::new();
         for case in cases {
-            let Some(row) = steps.run(&case.to_string(), |_| case.row()) else {
+            let run = |control: Control<'_>| case.row(control);
+            let Some(row) = steps.run(&case.to_string(), run).transpose()?.flatten() else {
                 break;
             };
-            rows.push(row?);
+            rows.push(row);
         }
         Ok(rows)
     }
@@ -274,7 +289,7 @@ pub(super) fn columns() -> Vec<Column<Row>> {
         column("seed", "", "of a random permutation or order", |it: &Row| it.case.seed),
         column("makespan", "steps", "of the schedule", |it: &Row| it.makespan),
         column("bound", "steps", "(2n - 2)(2k - 1) + 2n - 2 + k - 1: Theorem 1's for worms that go horizontally first", |it: &Row| it.case.bound()),
-        column("ratio", "steps", "of the schedule, over kn", Row::ratio),
+        column("ratio", "", "makespan over kn", |it: &Row| Places::<4>(it.ratio())),
         column("distance", "hops", "the longest of a worm", |it: &Row| it.distance),
         column("latest_start", "step", "the last in which a worm starts, from 0", |it: &Row| it.latest_start),
         column("seconds", "s", "host time", |it: &Row| Places::<3>(it.seconds)),
