@@ -95,13 +95,8 @@ pub(super) struct Offline {
     /// Words of the worms.
     #[arg(long, value_name = "K,…", value_parser = |text: &str| whole(text, 1..=MOST_WORDS), default_value = "1,2,8")]
     k: Vec<u32>,
-    /// Permutations to schedule.
-    #[arg(
-        long,
-        value_enum,
-        value_name = "NAME,…",
-        default_value = "random,transpose,bit-reversal,reversal"
-    )]
+    /// Permutations to schedule; by default all of them.
+    #[arg(long, value_enum, value_name = "NAME,…")]
     pattern: Vec<Pattern>,
     /// Which worms are scheduled first.
     #[arg(
@@ -221,13 +216,20 @@ impl Offline {
         }
     }
 
+    fn patterns(&self) -> &[Pattern] {
+        match self.pattern.is_empty() {
+            true => Pattern::value_variants(),
+            false => &self.pattern,
+        }
+    }
+
     /// A case for each row; those in which nothing is drawn have one seed.
     pub(super) fn cases(&self) -> Result<Vec<Case>, Failed> {
         let mut cases = Vec::new();
         for n in self.sides() {
             self.refuse(*n)?;
             for k in &self.k {
-                for pattern in &self.pattern {
+                for pattern in self.patterns() {
                     for order in &self.order {
                         let is_drawn = *pattern == Pattern::Random || *order == Sequence::Random;
                         let seeds = if is_drawn { self.seeds } else { 1 };
@@ -249,7 +251,7 @@ impl Offline {
     }
 
     fn refuse(&self, n: u32) -> Result<(), Failed> {
-        let mut patterns = self.pattern.iter();
+        let mut patterns = self.patterns().iter();
         let unfit = patterns.find(|pattern| !pattern.fits(n));
         let why = match unfit {
             _ if !(2..=MOST_SIDE).contains(&n) => format!("{n}; allowed: 2 to {MOST_SIDE} nodes"),
