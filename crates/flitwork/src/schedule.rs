@@ -69,6 +69,7 @@ struct Found {
 
 /// Schedules a problem, checks the schedule, and writes or plays it.
 fn scheduled(ask: &Ask, out: Option<&Path>, play: bool, bound: bool) -> Result<Found, Exit> {
+    admit(ask)?;
     let mut made = (ask.method.make)(ask)?;
     if bound {
         let steps = bounds::fractional_steps(ask)?;
@@ -78,6 +79,21 @@ fn scheduled(ask: &Ask, out: Option<&Path>, play: bool, bound: bool) -> Result<F
         Net::Grid(grid) => reported(ask, &**grid, made, out, play),
         Net::Graph(graph) => reported(ask, &**graph, made, out, play),
     }
+}
+
+/// Refuses a problem whose plans the host has no room for.
+fn admit(ask: &Ask) -> Result<(), Exit> {
+    /// A hop as it is planned, checked, and written as a route.
+    const LINK_BYTES: u64 = 96;
+    const PACKET_BYTES: u64 = 512;
+    let distance = |request: &Request| match &ask.net {
+        Net::Grid(grid) => grid.distance(request.source, request.destination),
+        Net::Graph(graph) => graph.distance(request.source, request.destination),
+    };
+    let links: u64 = ask.requests.iter().map(|it| u64::from(distance(it))).sum();
+    let needs = LINK_BYTES * links + PACKET_BYTES * ask.requests.len() as u64;
+    let keys = ["graph.sides", "graph.nodes", "problem.packets"];
+    flitwork_experiment::memory::admit_bytes(needs, &keys).map_err(Exit::bad_input)
 }
 
 fn reported<T: Topology + Clone>(
