@@ -1,5 +1,8 @@
 //! Schedules made before a run, played by the hardware for them: the run is the proof.
 
+#[cfg(test)]
+mod tests;
+
 use crate::Failed;
 use flitwork_engine::{Awake, Clocked, Ended, Engine, Plain};
 use flitwork_network::{Clock, Clocks, Demand, LinkTiming, Network, Periodic};
