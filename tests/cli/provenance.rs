@@ -40,7 +40,10 @@ const COMMANDS: &[&str] = &[
     "paper chinn-exp3 --n 120 --seeds 1 --plot e3.svg --initial-pointer random",
     "paper chinn-exp4 --n 120 --seeds 1 --plot e4.svg --snapshot 50 --snapshot-dir snap --json",
     "paper chinn-bounds --n 120 --out bounds --json",
+    "paper symvonis-tidswell --mesh 2x2 --permutations 10 --plot misses.svg --out multistage --json",
+    "paper roberts-symvonis --n 4 --k 2 --seeds 1 --out worms --json",
     "route steps.toml --json",
+    "schedule plans.toml --out s.csv --json",
     "adversary --config minimal.toml --seed 3 --out permutation.json",
     "study multiqueue --side 4 --cycles 200 --patterns uniform --frames 5 --seed 7 --out q --json",
     "study async-exp2 --n 120 --seeds 1 --spreads 10 --synchronizer 0 --plot clocks.svg --out clocks --json",
@@ -235,6 +238,10 @@ fn every_file_of_every_command_has_its_provenance() {
     folder.write("minimal.toml", minimal);
     let steps = "[graph]\ntopology = \"mesh\"\nsides = [4, 4]\n[rule]\nname = \"fifo\"\nk = 2\n[problem]\npattern = \"random\"\n";
     folder.write("steps.toml", steps);
+    folder.write(
+        "plans.toml",
+        steps.replace("[rule]\nname = \"fifo\"\nk = 2", "[schedule]"),
+    );
     let schema = folder.fine(&["check", "--schema=results"]).json();
     let version = schema["$id"].as_str().unwrap().rsplit_once(':').unwrap().1;
     let mut before = files(&folder.path(""));
@@ -290,7 +297,11 @@ fn every_file_of_every_command_has_its_provenance() {
             false => "",
         };
         folder.write("again.toml", format!("{configuration}{problem}"));
-        let command = if is_of_steps { "route" } else { "check" };
+        let command = match is_of_steps {
+            true if configuration.contains("[schedule]") => "schedule",
+            true => "route",
+            false => "check",
+        };
         let done = folder.flitwork(&[command, "again.toml"]);
         let taken = done.code == Some(0) || done.code == Some(3);
         assert!(taken, "{}\n{configuration}", done.err);

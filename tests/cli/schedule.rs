@@ -17,11 +17,6 @@ fn folder(config: &str) -> Folder {
     folder
 }
 
-fn packets(destinations: &[u32]) -> String {
-    let lines = destinations.iter().enumerate();
-    lines.map(|(from, to)| format!("{from},{to}\n")).collect()
-}
-
 /// The schedule as JSON, all of whose packets that move were played within its steps by every engine alike.
 fn played(folder: &Folder, options: &[&str]) -> Value {
     let command = [&["schedule", "c.toml", "--play", "--json"], options].concat();
@@ -120,9 +115,8 @@ fn methods_patterns_and_networks_are_played_as_they_are_scheduled() {
 
 #[test]
 fn the_shortest_without_waiting_and_with_it() {
-    let config = CONFIG.replace("pattern = \"random\"\nseed = 1", "packets = \"p.csv\"");
-    let folder = folder(&config);
-    folder.write("p.csv", &packets(&NEEDS_WAITING));
+    let destinations = format!("destinations = {NEEDS_WAITING:?}");
+    let folder = folder(&CONFIG.replace("pattern = \"random\"\nseed = 1", &destinations));
     let exact = |options: &[&str]| {
         let found = played(
             &folder,
@@ -247,6 +241,20 @@ fn bad_input_is_refused_with_its_place() {
         .replace("\"random\"", "\"bit-reversal\"")
         .replace("[4, 4]", "[3, 4]");
     refuses(&odd, &[], &["c.toml:6:11", "a power of two"]);
+    let listed =
+        |list: &str| CONFIG.replace("pattern = \"random\"", &format!("destinations = {list}"));
+    refuses(
+        &listed("[16]"),
+        &[],
+        &["c.toml:6:16", "there is no node 16"],
+    );
+    let many = format!("{:?}", vec![0; 17]);
+    refuses(&listed(&many), &[], &["c.toml:6:16", "17 nodes'"]);
+    refuses(
+        &format!("{CONFIG}destinations = [1]\n"),
+        &[],
+        &["c.toml:8:16", "more than one"],
+    );
     refuses(CONFIG, &["--out", "nowhere/s.csv"], &["nowhere"]);
     // A file that isn't there.
     let folder = Folder::new();
@@ -258,7 +266,10 @@ fn pairs_without_a_path_are_named_by_their_line() {
     let folder = folder(ON_RING);
     folder.write("ring.csv", "0,0,1,1\n1,0,0,1\n2,0,3,1\n3,0,2,1\n");
     folder.write("p.csv", "0,1\n# Another island:\n1,2\n");
-    let says = ["p.csv:3:1", "no links lead from node 1 to node 2"];
+    let says = [
+        "p.csv:3:1",
+        "no links of ring.csv lead from node 1 to node 2",
+    ];
     folder.refuses(&["schedule", "c.toml"], &says);
     // All packets stay on their islands: the graph is still none that can be routed on.
     folder.write("p.csv", "0,1\n");

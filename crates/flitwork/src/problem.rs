@@ -29,6 +29,8 @@ pub(crate) struct GraphText {
 pub(crate) struct ProblemText {
     pattern: Option<Spanned<String>>,
     packets: Option<Spanned<PathBuf>>,
+    /// Where node 0, 1 and so on send.
+    destinations: Option<Spanned<Vec<u32>>>,
     #[serde(default = "first_seed")]
     pub(crate) seed: u64,
     /// The words of a packet.
@@ -63,6 +65,20 @@ pub(crate) struct Problem {
 }
 
 impl Problem {
+    /// Packets from node 0, 1 and so on.
+    fn from_all(to: &[u32]) -> Problem {
+        let pairs = (0..).zip(to);
+        let asked = pairs.map(|(source, destination)| Asked {
+            source: NodeId(source),
+            destination: NodeId(*destination),
+            at: None,
+        });
+        Problem {
+            packets: asked.collect(),
+            file: None,
+        }
+    }
+
     /// What is wrong with a packet: in its line, if it has one.
     pub(crate) fn wrong(
         &self,
@@ -226,8 +242,10 @@ fn read_links(
             let allowed = "links along which every node reaches every other";
             match apart(&ends, *nodes.get_ref(), &packets) {
                 Some((packet, [from, to])) => {
-                    let what =
-                        format!("packet {packet}: no links lead from node {from} to node {to}");
+                    let what = format!(
+                        "packet {packet}: no links of {} lead from node {from} to node {to}",
+                        path.display()
+                    );
                     packets.wrong(source, packet, what, allowed)
                 }
                 None => {
@@ -314,15 +332,19 @@ fn packets(
     nodes: u32,
     side: Option<u32>,
 ) -> Result<Problem, Exit> {
-    let names = "\"random\", \"random-destinations\", \"reversal\", \"bit-reversal\" or \"transpose\", or packets of a file";
-    let pattern = match (&text.packets, &text.pattern) {
-        (Some(packets), None) => return packets_of(source, packets, nodes),
-        (Some(packets), Some(_)) => {
-            let at = packets.span().start;
-            return Err(source.wrong(at, "problem.packets beside problem.pattern", names));
+    let names = "\"random\", \"random-destinations\", \"reversal\", \"bit-reversal\" or \"transpose\", packets of a file, or destinations";
+    let pattern = match (&text.pattern, &text.packets, &text.destinations) {
+        (None, Some(packets), None) => return packets_of(source, packets, nodes),
+        (None, None, Some(destinations)) => return listed(source, destinations, nodes),
+        (Some(pattern), None, None) => pattern,
+        (None, None, None) => return Err(source.missing("problem.pattern", names)),
+        (_, packets, destinations) => {
+            let packets = packets.as_ref().map(|it| it.span().start);
+            let destinations = destinations.as_ref().map(|it| it.span().start);
+            let at = packets.or(destinations).unwrap_or(0);
+            let what = "more than one of problem.pattern, problem.packets and problem.destinations";
+            return Err(source.wrong(at, what, names));
         }
-        (None, None) => return Err(source.missing("problem.pattern", names)),
-        (None, Some(pattern)) => pattern,
     };
     let to: Vec<u32> = match (pattern.get_ref().as_str(), side) {
         ("random", _) => random(nodes, text.seed),
@@ -347,16 +369,26 @@ fn packets(
             return Err(source.wrong(pattern.span().start, what, names));
         }
     };
-    let pairs = (0..).map(NodeId).zip(to.into_iter().map(NodeId));
-    let asked = pairs.map(|(source, destination)| Asked {
-        source,
-        destination,
-        at: None,
-    });
-    Ok(Problem {
-        packets: asked.collect(),
-        file: None,
-    })
+    Ok(Problem::from_all(&to))
+}
+
+/// Packets from node 0, 1 and so on to listed nodes.
+fn listed(
+    source: &Source<'_>,
+    destinations: &Spanned<Vec<u32>>,
+    nodes: u32,
+) -> Result<Problem, Exit> {
+    let to = destinations.get_ref();
+    let at = destinations.span().start;
+    if to.len() > nodes as usize {
+        let what = format!("problem.destinations are {} nodes'", to.len());
+        return Err(source.wrong(at, what, format!("those of the {nodes} nodes")));
+    }
+    if let Some(node) = to.iter().find(|node| **node >= nodes) {
+        let what = format!("there is no node {node}");
+        return Err(source.wrong(at, what, format!("0 to {}", nodes - 1)));
+    }
+    Ok(Problem::from_all(to))
 }
 
 /// Packets of a file.

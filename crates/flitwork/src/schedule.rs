@@ -14,7 +14,7 @@ use crate::args::Schedule;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, print};
 use crate::problem::Net;
 use crate::program::program;
-use flitwork_report::Configuration;
+use flitwork_report::{Configuration, Provenance};
 use flitwork_schedule::{Plan, Request, check, makespan};
 use flitwork_studies::playing::{Playable, Played, Unplayable};
 use flitwork_topology::Topology;
@@ -49,16 +49,21 @@ pub(crate) fn run(args: &Schedule, interruption: &Interruption) -> Result<Code, 
     };
     let text = match args.json {
         true => {
-            let configuration = Configuration::One(ask.text.clone());
-            let provenance = program().made(configuration, ask.seed, 1);
             let mut found = found.json;
-            found["provenance"] = json!(provenance);
+            found["provenance"] = json!(ask.provenance());
             format!("{found:#}\n")
         }
         false => found.text,
     };
     print(&text)?;
     Ok(Code(FINE))
+}
+
+impl Ask {
+    /// Where what is written comes from.
+    fn provenance(&self) -> Provenance {
+        program().made(Configuration::One(self.text.clone()), self.seed, 1)
+    }
 }
 
 /// What is printed.
@@ -121,7 +126,7 @@ fn reported<T: Topology + Clone>(
         _ => Vec::new(),
     };
     if let (Some(playable), Some(path)) = (&playable, out) {
-        let text = playable.text(topology);
+        let text = ask.provenance().comment() + &playable.text(topology);
         flitwork_files::write(path, text.as_bytes()).map_err(Exit::bad_input)?;
     }
     Ok(Found {

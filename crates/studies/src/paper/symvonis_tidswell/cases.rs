@@ -83,8 +83,14 @@ impl Case {
         } = self.rules;
         let (order, select, ties) = (order.name(), selection.name(), ties.name());
         let problem = match &self.sample {
-            Sample::All => "permutations = \"all\"\n".to_owned(),
-            Sample::Random(count) => format!("permutations = {count}\nseed = {seed}\n"),
+            Sample::All => {
+                "# Every permutation, not this one alone.\npattern = \"random\"\n".to_owned()
+            }
+            Sample::Random(count) => {
+                format!(
+                    "# {count} permutations of the seed.\npattern = \"random\"\nseed = {seed}\n"
+                )
+            }
             Sample::Given(destinations) => format!("destinations = {destinations:?}\n"),
         };
         format!(
