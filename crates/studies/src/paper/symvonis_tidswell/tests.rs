@@ -270,9 +270,9 @@ fn what_makes_no_sense_is_refused() {
     }
 }
 
-/// 19,964 of the 479,001,600 permutations of 3 rows x 4 columns miss, as a trial of its own found too.
+/// 19,964 of the 479,001,600 permutations of 3 rows x 4 columns miss, as an earlier implementation found too.
 #[test]
-#[ignore = "takes six minutes on one core"]
+#[ignore = "takes minutes"]
 fn all_permutations_of_three_by_four() {
     let row = &rows("--mesh 3x4 --exhaustive")[0];
     assert_eq!(
