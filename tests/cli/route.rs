@@ -83,7 +83,7 @@ fn bad_input_is_refused_with_its_place() {
         CONFIG,
         "0,0,1,1\n1,0,2,1\n2,0,0,1\n",
         one,
-        &["ring.csv", "no path from node"],
+        &["ring.csv", "lead from node"],
     );
     refuses(
         CONFIG,
