@@ -42,6 +42,7 @@ const COMMANDS: &[&str] = &[
     "paper chinn-bounds --n 120 --out bounds --json",
     "paper symvonis-tidswell --mesh 2x2 --permutations 10 --plot misses.svg --out multistage --json",
     "paper roberts-symvonis --n 4 --k 2 --seeds 1 --out worms --json",
+    "paper roberts-symvonis --simulate --pattern reversal --play 1 --plot supernode.svg --json",
     "route steps.toml --json",
     "schedule plans.toml --out s.csv --json",
     "adversary --config minimal.toml --seed 3 --out permutation.json",

@@ -1,9 +1,12 @@
-//! Roberts and Symvonis 1994 on the command line: schedules of worms that never stop (section 2).
+//! Roberts and Symvonis 1994 on the command line: schedules of worms that never stop (section 2), and worms routed as packets
+//! (section 3).
 //!
 //! The options of each of the paper's algorithms have a file, with its rows; this one has what the command line sees.
 
 mod offline;
 mod problems;
+mod simulated;
+mod supernode;
 #[cfg(test)]
 mod tests;
 
@@ -12,14 +15,15 @@ use crate::context::{Context, Failed};
 use crate::contract::{Plot, Ran, Study};
 use clap::Args;
 use flitwork_config::Catalogue;
-use flitwork_report::Column;
-use offline::{Offline, Row};
+use flitwork_report::{Column, Table};
+use offline::Offline;
+use simulated::Simulated;
 use std::collections::BTreeMap;
 
 /// Its experiments, sorted by name.
 pub(super) const EXPERIMENTS: &[PaperEntry] = &[PaperEntry::of::<RobertsSymvonis>(
     "roberts-symvonis",
-    "schedules of worms that never stop, against the bound of Theorem 1 (section 2)",
+    "schedules of worms that never stop, against the bound of Theorem 1 (section 2); worms routed as packets (section 3)",
 )];
 
 /// Its options.
@@ -27,25 +31,78 @@ pub(super) const EXPERIMENTS: &[PaperEntry] = &[PaperEntry::of::<RobertsSymvonis
 struct RobertsSymvonis {
     #[command(flatten)]
     offline: Offline,
+    #[command(flatten)]
+    simulated: Simulated,
+}
+
+/// A row of either.
+enum Row {
+    Offline(offline::Row),
+    Simulated(simulated::Row),
+}
+
+impl Row {
+    fn offline(&self) -> &offline::Row {
+        match self {
+            Row::Offline(row) => row,
+            Row::Simulated(_) => unreachable!("rows are of one algorithm"),
+        }
+    }
+
+    fn simulated(&self) -> &simulated::Row {
+        match self {
+            Row::Simulated(row) => row,
+            Row::Offline(_) => unreachable!("rows are of one algorithm"),
+        }
+    }
+}
+
+impl RobertsSymvonis {
+    fn simulations(&self) -> Result<Vec<simulated::Case>, Failed> {
+        let k: &[u32] = match self.offline.k.is_empty() {
+            true => &[4],
+            false => &self.offline.k,
+        };
+        let (patterns, seeds) = (&self.offline.pattern, self.offline.seeds());
+        self.simulated.cases(k, patterns, seeds)
+    }
 }
 
 impl Study for RobertsSymvonis {
     type Row = Row;
 
     const PLOT: Option<Plot> = Some(Plot::File(
-        "Draw the schedules' lengths over kn into this SVG file",
+        "Draw the schedules' lengths over kn, or with --simulate a supernode, into this SVG file",
     ));
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<Row>, Failed> {
-        self.offline.run(context).map(Ran::AsFar)
+        let rows: Vec<Row> = match self.simulated.simulate {
+            true => {
+                let rows = self.simulated.run(&self.simulations()?, context)?;
+                rows.into_iter().map(Row::Simulated).collect()
+            }
+            false => {
+                let rows = self.offline.run(context)?;
+                rows.into_iter().map(Row::Offline).collect()
+            }
+        };
+        Ok(Ran::AsFar(rows))
     }
 
     fn columns(&self) -> Vec<Column<Row>> {
-        offline::columns()
+        match self.simulated.simulate {
+            true => simulated::columns(Row::simulated),
+            false => offline::columns(Row::offline),
+        }
     }
 
     /// The meshes, the rules and the problems, as a row has them.
     fn configurations(&self, _: &Catalogue) -> BTreeMap<String, String> {
+        if self.simulated.simulate {
+            let cases = self.simulations().unwrap_or_default();
+            let all = cases.iter().map(|case| (case.to_string(), case.to_toml()));
+            return all.collect();
+        }
         let cases = self.offline.cases().unwrap_or_default();
         let all = cases.iter().map(|case| (case.to_string(), case.to_toml()));
         all.collect()
@@ -55,7 +112,21 @@ impl Study for RobertsSymvonis {
         (1, self.offline.seeds())
     }
 
+    /// The rows as text: those of the simulation below each other, since there are more columns than fit beside each other.
+    fn text(&self, rows: &[Row]) -> String {
+        match self.simulated.simulate {
+            true => rows.iter().map(|row| row.simulated().text()).collect(),
+            false => Table::new("rows", &self.columns(), rows).text(),
+        }
+    }
+
     fn figure(&self, rows: &[Row]) -> Option<String> {
-        Some(offline::figure(rows))
+        match self.simulated.simulate {
+            true => rows.first().map(|row| row.simulated().figure()),
+            false => {
+                let rows: Vec<&offline::Row> = rows.iter().map(Row::offline).collect();
+                Some(offline::figure(&rows))
+            }
+        }
     }
 }

@@ -90,19 +90,20 @@ impl Select {
 #[derive(Clone, Debug, Args)]
 pub(super) struct Offline {
     /// Sides of the meshes in nodes, e.g. 600,1080; by default the experiment's own.
-    #[arg(long, value_name = "N,…", value_parser = side)]
+    #[arg(long, value_name = "N,…", value_parser = side, conflicts_with = "simulate")]
     n: Vec<u32>,
-    /// Words of the worms.
-    #[arg(long, value_name = "K,…", value_parser = |text: &str| whole(text, 1..=MOST_WORDS), default_value = "1,2,8")]
-    k: Vec<u32>,
+    /// Words of the worms; by default 1, 2 and 8, or 4 with --simulate.
+    #[arg(long, value_name = "K,…", value_parser = |text: &str| whole(text, 1..=MOST_WORDS))]
+    pub(super) k: Vec<u32>,
     /// Permutations to schedule; by default all of them.
     #[arg(long, value_enum, value_name = "NAME,…")]
-    pattern: Vec<Pattern>,
+    pub(super) pattern: Vec<Pattern>,
     /// Which worms are scheduled first.
     #[arg(
         long,
         value_enum,
         value_name = "ORDER,…",
+        conflicts_with = "simulate",
         default_value = "longest-first"
     )]
     order: Vec<Sequence>,
@@ -111,6 +112,7 @@ pub(super) struct Offline {
         long,
         value_enum,
         value_name = "PATHS,…",
+        conflicts_with = "simulate",
         default_value = "horizontal-first"
     )]
     select: Vec<Select>,
@@ -216,6 +218,13 @@ impl Offline {
         }
     }
 
+    fn words(&self) -> &[u32] {
+        match self.k.is_empty() {
+            true => &[1, 2, 8],
+            false => &self.k,
+        }
+    }
+
     fn patterns(&self) -> &[Pattern] {
         match self.pattern.is_empty() {
             true => Pattern::value_variants(),
@@ -228,7 +237,7 @@ impl Offline {
         let mut cases = Vec::new();
         for n in self.sides() {
             self.refuse(*n)?;
-            for k in &self.k {
+            for k in self.words() {
                 for pattern in self.patterns() {
                     for order in &self.order {
                         let is_drawn = *pattern == Pattern::Random || *order == Sequence::Random;
@@ -281,25 +290,25 @@ impl Offline {
 }
 
 #[rustfmt::skip]
-pub(super) fn columns() -> Vec<Column<Row>> {
+pub(super) fn columns<R: 'static>(of: fn(&R) -> &Row) -> Vec<Column<R>> {
     vec![
-        column("n", "nodes", "the side of the mesh", |it: &Row| it.case.n),
-        column("k", "words", "of a worm", |it: &Row| it.case.k),
-        column("pattern", "", "the permutation", |it: &Row| it.case.pattern.name()),
-        column("order", "", "which worms are scheduled first", |it: &Row| it.case.order.name()),
-        column("select", "", "which paths a worm may take", |it: &Row| it.case.select.name()),
-        column("seed", "", "of a random permutation or order", |it: &Row| it.case.seed),
-        column("makespan", "steps", "of the schedule", |it: &Row| it.makespan),
-        column("bound", "steps", "(2n - 2)(2k - 1) + 2n - 2 + k - 1: Theorem 1's for worms that go horizontally first", |it: &Row| it.case.bound()),
-        column("ratio", "", "makespan over kn", |it: &Row| Places::<4>(it.ratio())),
-        column("distance", "hops", "the longest of a worm", |it: &Row| it.distance),
-        column("latest_start", "step", "the last in which a worm starts, from 0", |it: &Row| it.latest_start),
-        column("seconds", "s", "host time", |it: &Row| Places::<3>(it.seconds)),
+        column("n", "nodes", "the side of the mesh", move |it| of(it).case.n),
+        column("k", "words", "of a worm", move |it| of(it).case.k),
+        column("pattern", "", "the permutation", move |it| of(it).case.pattern.name()),
+        column("order", "", "which worms are scheduled first", move |it| of(it).case.order.name()),
+        column("select", "", "which paths a worm may take", move |it| of(it).case.select.name()),
+        column("seed", "", "of a random permutation or order", move |it| of(it).case.seed),
+        column("makespan", "steps", "of the schedule", move |it| of(it).makespan),
+        column("bound", "steps", "(2n - 2)(2k - 1) + 2n - 2 + k - 1: Theorem 1's for worms that go horizontally first", move |it| of(it).case.bound()),
+        column("ratio", "", "makespan over kn", move |it| Places::<4>(of(it).ratio())),
+        column("distance", "hops", "the longest of a worm", move |it| of(it).distance),
+        column("latest_start", "step", "the last in which a worm starts, from 0", move |it| of(it).latest_start),
+        column("seconds", "s", "host time", move |it| Places::<3>(of(it).seconds)),
     ]
 }
 
 /// The schedules' lengths over kn, over the side of the mesh, as an SVG document: the longest over the seeds.
-pub(super) fn figure(rows: &[Row]) -> String {
+pub(super) fn figure(rows: &[&Row]) -> String {
     let key = |row: &Row| {
         let Case {
             k,
@@ -310,11 +319,12 @@ pub(super) fn figure(rows: &[Row]) -> String {
         } = row.case;
         (k, pattern.name(), order.name(), select.name())
     };
-    let keys = distinct(rows.iter().map(key));
+    let keys = distinct(rows.iter().copied().map(key));
     let orders = distinct(rows.iter().map(|row| row.case.order.name())).len();
     let selects = distinct(rows.iter().map(|row| row.case.select.name())).len();
     let series = keys.into_iter().map(|of| {
-        let own: Vec<&Row> = rows.iter().filter(|row| key(row) == of).collect();
+        let own = rows.iter().copied().filter(|row| key(row) == of);
+        let own: Vec<&Row> = own.collect();
         let sides = distinct(own.iter().map(|row| row.case.n));
         let most = |n: u32| {
             let ratios = own

@@ -1,5 +1,7 @@
 //! Rows as JSON, from the options of the command line.
 
+mod simulated;
+
 use crate::context::tests::Silent;
 use crate::{End, Failed};
 use flitwork_schema::Part;

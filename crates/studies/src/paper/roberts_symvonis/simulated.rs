@@ -1,0 +1,425 @@
+//! Section 3: worms that never stop, routed as if they were packets of a mesh of supernodes. Rounds are played.
+
+use super::problems::Pattern;
+use super::supernode::drawing;
+use crate::context::{Context, Failed};
+use crate::contract::Steps;
+use crate::options::whole;
+use crate::playing::Playable;
+use clap::{Args, ValueEnum};
+use flitwork_engine::{Control, Progress};
+use flitwork_report::{Column, Places, column};
+use flitwork_schedule::multistage::count::random_permutation;
+use flitwork_schedule::simulation::{Consumption, Half, Simulation, Supernode, Totals};
+use flitwork_schedule::{Request, check};
+use flitwork_topology::Grid;
+use flitwork_types::{Cycle, NodeId};
+use std::fmt;
+use std::time::Instant;
+
+/// The options of the simulation.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Simulated {
+    /// Route worms as packets of a mesh of supernodes (section 3).
+    #[arg(long)]
+    pub(super) simulate: bool,
+    /// Packets that a supernode's queue has room for; with 4 more they are an even square.
+    #[arg(long, value_name = "F,…", value_parser = |text: &str| whole(text, 1..=u32::MAX), requires = "simulate", default_value = "12")]
+    f: Vec<u32>,
+    /// Supernodes along a side of the mesh.
+    #[arg(long, value_name = "N,…", value_parser = |text: &str| whole(text, 1..=4096), requires = "simulate", default_value = "2")]
+    supernodes: Vec<u32>,
+    /// Fill every round: each supernode has a worm in each, of a random permutation of supernodes.
+    #[arg(long, requires = "simulate", conflicts_with_all = ["pattern", "many_to_one"])]
+    full: bool,
+    /// Draw each destination by itself, and consume worms at the end of each superstep (section 3.4).
+    #[arg(long, requires = "simulate", conflicts_with = "pattern")]
+    many_to_one: bool,
+    /// How many rounds are played on every engine with one clock: the first ones, and the longest.
+    #[arg(
+        long,
+        value_name = "COUNT",
+        requires = "simulate",
+        default_value_t = 50
+    )]
+    play: u32,
+}
+
+/// What is routed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Problem {
+    /// A worm from each node.
+    Permutation(Pattern),
+    /// A worm from each node, all destinations as likely.
+    ManyToOne,
+    /// In each round a worm from each supernode.
+    Full,
+}
+
+impl Problem {
+    fn name(self) -> &'static str {
+        match self {
+            Problem::Permutation(pattern) => pattern.name(),
+            Problem::ManyToOne => "many-to-one",
+            Problem::Full => "full-rounds",
+        }
+    }
+
+    fn is_drawn(self) -> bool {
+        !matches!(self, Problem::Permutation(it) if it != Pattern::Random)
+    }
+
+    fn consumption(self) -> Consumption {
+        match self {
+            Problem::ManyToOne => Consumption::EachSuperstep,
+            Problem::Permutation(_) | Problem::Full => Consumption::AfterRound,
+        }
+    }
+}
+
+/// What a row is about.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Case {
+    supernode: Supernode,
+    across: u32,
+    problem: Problem,
+    seed: u32,
+}
+
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (k, packets) = (self.supernode.words(), self.supernode.packets());
+        let (across, name, seed) = (self.across, self.problem.name(), self.seed);
+        write!(
+            f,
+            "k = {k}, f = {packets}, {across} x {across} supernodes, {name} {seed}"
+        )
+    }
+}
+
+/// What came of a problem.
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    case: Case,
+    rounds: u64,
+    superstep_steps: u32,
+    worms: u64,
+    totals: Totals,
+    played: u32,
+    played_equal: u32,
+    seconds: f64,
+}
+
+/// A round that is played: its worms, and the steps that were planned.
+struct Kept {
+    worms: Vec<Request>,
+    plans: Vec<flitwork_schedule::Plan>,
+    steps: u32,
+}
+
+impl Case {
+    /// The side of the mesh of all nodes.
+    fn n(&self) -> u32 {
+        self.across * self.supernode.side()
+    }
+
+    /// The mesh and the worms as a configuration, in which they are scheduled by themselves.
+    pub(super) fn to_toml(self) -> String {
+        let (n, k, seed) = (self.n(), self.supernode.words(), self.seed);
+        let pattern = match self.problem {
+            Problem::Permutation(pattern) => pattern.name(),
+            Problem::ManyToOne => "random-destinations",
+            Problem::Full => "random",
+        };
+        format!(
+            "[graph]\ntopology = \"mesh\"\nsides = [{n}, {n}]\n# Routed as packets of {} x {} supernodes with queues of {}.\n\
+             [schedule]\nmethod = \"worms\"\n[problem]\npattern = \"{pattern}\"\nwords = {k}\nseed = {seed}\n",
+            self.across,
+            self.across,
+            self.supernode.packets()
+        )
+    }
+
+    /// The worms of all rounds, those without worms left out.
+    fn rounds(&self, simulation: &Simulation) -> Result<Vec<Vec<Request>>, Failed> {
+        let (n, k, seed) = (self.n(), self.supernode.words(), u64::from(self.seed));
+        let worms = match self.problem {
+            Problem::Permutation(pattern) => pattern.worms(n, k, seed),
+            Problem::ManyToOne => many_to_one(n, k, seed),
+            Problem::Full => return Ok(self.full(seed).collect()),
+        };
+        let shared = simulation
+            .share_out(&worms)
+            .map_err(|it| self.failed(&it))?;
+        let round = |worms_of: Vec<usize>| worms_of.into_iter().map(|worm| worms[worm]).collect();
+        Ok(shared.into_iter().map(round).collect())
+    }
+
+    /// For each pair of places of a supernode a worm from each supernode to one of a random permutation.
+    fn full(&self, seed: u64) -> impl Iterator<Item = Vec<Request>> {
+        let (side, across, n) = (self.supernode.side(), self.across, self.n());
+        let words = self.supernode.words();
+        let places = side * side;
+        let node = move |cell: u32, place: u32| {
+            let row = cell / across * side + place / side;
+            NodeId(row * n + cell % across * side + place % side)
+        };
+        (0..places * places).map(move |round| {
+            let mut to: Vec<u32> = (0..across * across).collect();
+            random_permutation(seed, round.into(), &mut to);
+            let ends = (0..).zip(to);
+            let worm = |(from, to)| Request {
+                source: node(from, round / places),
+                destination: node(to, round % places),
+                words,
+            };
+            ends.map(worm).collect()
+        })
+    }
+
+    fn failed(&self, error: &dyn fmt::Display) -> Failed {
+        Failed::bad_input(format!("{self}: {error}"))
+    }
+
+    /// Its row; none if the user asks to stop.
+    fn row(self, play: u32, control: Control<'_>) -> Result<Option<Row>, Failed> {
+        let begun = Instant::now();
+        let simulation = Simulation::new(self.supernode, self.across, self.problem.consumption());
+        let simulation = simulation.map_err(|error| Failed::option("--supernodes", error))?;
+        let mesh = simulation.mesh();
+        let mut row = Row {
+            case: self,
+            rounds: simulation.rounds(),
+            superstep_steps: simulation.superstep_steps(),
+            worms: 0,
+            totals: Totals::default(),
+            played: 0,
+            played_equal: 0,
+            seconds: 0.0,
+        };
+        let mut longest: Option<Kept> = None;
+        for (number, worms) in self.rounds(&simulation)?.into_iter().enumerate() {
+            let now = Progress {
+                cycle: Cycle(number as u32),
+                in_network: 0,
+                is_counting: false,
+            };
+            if control(now).is_break() {
+                return Ok(None);
+            }
+            let round = simulation.round(&worms).map_err(|it| self.failed(&it))?;
+            check(&mesh, &worms, &round.plans, 0)
+                .map_err(|clash| Failed::Failure(format!("{self}: {clash}")))?;
+            row.worms += worms.len() as u64;
+            row.totals.add(&round);
+            let kept = Kept {
+                worms,
+                plans: round.plans,
+                steps: round.steps,
+            };
+            if row.played < play {
+                row.play(&mesh, &kept)?;
+            } else if longest.as_ref().is_none_or(|it| it.steps < kept.steps) && play > 0 {
+                longest = Some(kept);
+            }
+        }
+        if let Some(longest) = longest {
+            row.play(&mesh, &longest)?;
+        }
+        row.seconds = begun.elapsed().as_secs_f64();
+        Ok(Some(row))
+    }
+}
+
+/// A worm from each node, to any node.
+fn many_to_one(n: u32, words: u32, seed: u64) -> Vec<Request> {
+    let nodes = n * n;
+    let mut to: Vec<u32> = (0..nodes).collect();
+    // Each node's destination is the first of a permutation of its own.
+    let worm = |source: u32| {
+        random_permutation(seed, source.into(), &mut to);
+        Request {
+            source: NodeId(source),
+            destination: NodeId(to[0]),
+            words,
+        }
+    };
+    (0..nodes).map(worm).collect()
+}
+
+impl Row {
+    /// Plays a round: whether every engine takes as many steps as were planned, and delivers all that move.
+    fn play(&mut self, mesh: &Grid, kept: &Kept) -> Result<(), Failed> {
+        let playable = Playable::new(mesh, &kept.worms, &kept.plans);
+        let playable = playable.map_err(|error| Failed::Failure(error.to_string()))?;
+        let moving = kept.worms.iter().filter(|it| it.source != it.destination);
+        let all = moving.count();
+        let played = playable.play(mesh)?;
+        let is_equal = played.iter().all(|it| {
+            it.makespan == kept.steps && it.delivered == all && it.digest == played[0].digest
+        });
+        self.played += 1;
+        self.played_equal += u32::from(is_equal);
+        Ok(())
+    }
+
+    /// The row, a figure a line.
+    pub(super) fn text(&self) -> String {
+        let Totals {
+            rounds,
+            supersteps,
+            steps,
+            longest_round,
+            longest_queue,
+        } = self.totals;
+        let supernode = &self.case.supernode;
+        let cycle = supernode.storage_cycle(Half::Left).len();
+        let lines = [
+            ("supernode", format!("{0} x {0} nodes", supernode.side())),
+            ("mesh", format!("{0} x {0} nodes", self.case.n())),
+            ("storage cycle", format!("{cycle} nodes")),
+            ("superstep", format!("{} steps", self.superstep_steps)),
+            (
+                "rounds",
+                format!("{}, of which {rounds} have worms", self.rounds),
+            ),
+            ("worms", self.worms.to_string()),
+            ("supersteps", supersteps.to_string()),
+            (
+                "steps",
+                format!("{steps} in all, {longest_round} of the longest round"),
+            ),
+            (
+                "longest queue",
+                format!(
+                    "{longest_queue} packets, of {} at most",
+                    supernode.packets() - 4
+                ),
+            ),
+            (
+                "played",
+                format!(
+                    "{} rounds, {} of them in as many steps as planned",
+                    self.played, self.played_equal
+                ),
+            ),
+            (
+                "extrapolated",
+                format!(
+                    "{} steps, if all rounds took as long as the longest",
+                    self.extrapolated()
+                ),
+            ),
+        ];
+        let lines = lines.map(|(name, value)| format!("  {name:<14} {value}\n"));
+        format!("{}\n{}\n", self.case, lines.concat())
+    }
+
+    /// The supernode, as an SVG document.
+    pub(super) fn figure(&self) -> String {
+        drawing(&self.case.supernode)
+    }
+
+    /// The steps if each of all rounds took as long as the longest one.
+    fn extrapolated(&self) -> u64 {
+        self.rounds * u64::from(self.totals.longest_round)
+    }
+}
+
+impl Simulated {
+    /// A case for each row.
+    pub(super) fn cases(
+        &self,
+        k: &[u32],
+        patterns: &[Pattern],
+        seeds: u32,
+    ) -> Result<Vec<Case>, Failed> {
+        let mut cases = Vec::new();
+        for words in k {
+            for packets in &self.f {
+                let supernode = Supernode::new(*words, *packets)
+                    .map_err(|error| Failed::option("--k, --f", error))?;
+                for across in &self.supernodes {
+                    let n = across * supernode.side();
+                    let problems: Vec<Problem> = match (self.full, self.many_to_one) {
+                        (true, _) => vec![Problem::Full],
+                        (_, true) => vec![Problem::ManyToOne],
+                        _ if patterns.is_empty() => {
+                            let all = Pattern::value_variants().iter();
+                            let all = all.filter(|it| it.fits(n));
+                            all.map(|it| Problem::Permutation(*it)).collect()
+                        }
+                        _ => {
+                            if let Some(pattern) = patterns.iter().find(|it| !it.fits(n)) {
+                                let why = format!(
+                                    "{} on a mesh of {n} x {n}; allowed: others, or a side that is a power of two",
+                                    pattern.name()
+                                );
+                                return Err(Failed::option("--pattern", why));
+                            }
+                            patterns
+                                .iter()
+                                .map(|it| Problem::Permutation(*it))
+                                .collect()
+                        }
+                    };
+                    for problem in problems {
+                        let seeds = if problem.is_drawn() { seeds } else { 1 };
+                        cases.extend((1..=seeds).map(|seed| Case {
+                            supernode,
+                            across: *across,
+                            problem,
+                            seed,
+                        }));
+                    }
+                }
+            }
+        }
+        Ok(cases)
+    }
+
+    /// The rows, as far as there was time for if the user stops.
+    pub(super) fn run(
+        &self,
+        cases: &[Case],
+        context: &mut dyn Context,
+    ) -> Result<Vec<Row>, Failed> {
+        let mut steps = Steps::new(context, Some(cases.len()));
+        let mut rows = Vec::new();
+        for case in cases {
+            let run = |control: Control<'_>| case.row(self.play, control);
+            let Some(row) = steps.run(&case.to_string(), run).transpose()?.flatten() else {
+                break;
+            };
+            rows.push(row);
+        }
+        Ok(rows)
+    }
+}
+
+#[rustfmt::skip]
+pub(super) fn columns<R: 'static>(of: fn(&R) -> &Row) -> Vec<Column<R>> {
+    vec![
+        column("k", "words", "of a worm", move |it| of(it).case.supernode.words()),
+        column("f", "packets", "that a supernode's queue has room for", move |it| of(it).case.supernode.packets()),
+        column("supernodes", "", "along a side of the mesh", move |it| of(it).case.across),
+        column("pattern", "", "what is routed", move |it| of(it).case.problem.name()),
+        column("seed", "", "of what is drawn", move |it| of(it).case.seed),
+        column("side", "nodes", "of a supernode", move |it| of(it).case.supernode.side()),
+        column("n", "nodes", "the side of the mesh", move |it| of(it).case.n()),
+        column("cycle", "nodes", "of a half's storage", move |it| of(it).case.supernode.storage_cycle(Half::Left).len() as u64),
+        column("superstep_steps", "steps", "of a superstep", move |it| of(it).superstep_steps),
+        column("rounds", "", "one for each pair of places of a supernode", move |it| of(it).rounds),
+        column("rounds_with_worms", "", "of them", move |it| of(it).totals.rounds),
+        column("worms", "", "routed", move |it| of(it).worms),
+        column("supersteps", "", "of all rounds with worms", move |it| of(it).totals.supersteps),
+        column("steps", "steps", "of all rounds with worms, one after the other", move |it| of(it).totals.steps),
+        column("longest_round", "steps", "of the longest round", move |it| of(it).totals.longest_round),
+        column("longest_queue", "packets", "the most in a supernode as a superstep begins", move |it| of(it).totals.longest_queue),
+        column("queue_limit", "packets", "f - 4, which it may not exceed", move |it| of(it).case.supernode.packets() - 4),
+        column("rounds_played", "", "by every engine with one clock", move |it| of(it).played),
+        column("rounds_equal", "", "of them in as many steps as planned by every engine", move |it| of(it).played_equal),
+        column("extrapolated_steps", "steps", "extrapolated, not simulated: if each of all rounds took as long as the longest", move |it| of(it).extrapolated()),
+        column("seconds", "s", "host time", move |it| Places::<3>(of(it).seconds)),
+    ]
+}
