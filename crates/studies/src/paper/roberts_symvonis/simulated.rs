@@ -292,7 +292,7 @@ impl Row {
             (
                 "longest queue",
                 format!(
-                    "{longest_queue} packets, of {} at most",
+                    "{longest_queue} of at most {} packets",
                     supernode.packets() - 4
                 ),
             ),
