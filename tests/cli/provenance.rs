@@ -224,10 +224,8 @@ fn seed(command: &str) -> u64 {
     })
 }
 
-/// Version, revision, command line, seed, configuration and the schema's version, in each file of each
-/// command and in what it prints as JSON; and the program accepts each configuration.
-#[test]
-fn every_file_of_every_command_has_its_provenance() {
+/// A folder with the configurations of the command lines.
+fn configured() -> Folder {
     let folder = Folder::new();
     folder.write(
         "heavy.toml",
@@ -243,6 +241,14 @@ fn every_file_of_every_command_has_its_provenance() {
         "plans.toml",
         steps.replace("[rule]\nname = \"fifo\"\nk = 2", "[schedule]"),
     );
+    folder
+}
+
+/// Version, revision, command line, seed, configuration and the schema's version, in each file of each
+/// command and in what it prints as JSON; and the program accepts each configuration.
+#[test]
+fn every_file_of_every_command_has_its_provenance() {
+    let folder = configured();
     let schema = folder.fine(&["check", "--schema=results"]).json();
     let version = schema["$id"].as_str().unwrap().rsplit_once(':').unwrap().1;
     let mut before = files(&folder.path(""));

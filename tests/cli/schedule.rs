@@ -138,17 +138,22 @@ fn the_shortest_without_waiting_and_with_it() {
     );
 }
 
+/// What is refused, and what the message says.
+fn refuses(config: &str, options: &[&str], says: &[&str]) {
+    let folder = folder(config);
+    folder.write("ring.csv", RING);
+    folder.write("p.csv", "0,2\n1,9\n");
+    let command = [&["schedule", "c.toml"], options].concat();
+    folder.refuses(&command, says);
+}
+
+/// The configuration with these lines in its table of the schedule.
+fn with(lines: &str) -> String {
+    CONFIG.replace("[schedule]", &format!("[schedule]\n{lines}"))
+}
+
 #[test]
-fn bad_input_is_refused_with_its_place() {
-    let refuses = |config: &str, options: &[&str], says: &[&str]| {
-        let folder = folder(config);
-        folder.write("ring.csv", RING);
-        folder.write("p.csv", "0,2\n1,9\n");
-        let command = [&["schedule", "c.toml"], options].concat();
-        folder.refuses(&command, says);
-    };
-    let words = format!("{CONFIG}words = 70000\n");
-    let with = |line: &str| CONFIG.replace("[schedule]", &format!("[schedule]\n{line}"));
+fn unknown_names_and_keys_are_refused_with_their_place() {
     // Unknown nodes, methods, parts and keys.
     refuses(ON_RING, &[], &["p.csv:2:1", "there is no node 9", "0 to 3"]);
     refuses(
@@ -171,6 +176,10 @@ fn bad_input_is_refused_with_its_place() {
         &[],
         &["c.toml:5:8", "product doesn't read it"],
     );
+}
+
+#[test]
+fn waiting_is_refused_where_nobody_waits_and_needed_where_packets_must() {
     // Waiting where nobody waits, and none where packets must.
     refuses(
         &with("waiting = 1"),
@@ -187,6 +196,11 @@ fn bad_input_is_refused_with_its_place() {
         &["--method", "frames", "--waiting", "0"],
         &["--waiting"],
     );
+}
+
+#[test]
+fn worms_that_are_too_long_are_refused() {
+    let words = format!("{CONFIG}words = 70000\n");
     // Worms that are too long.
     refuses(&words, &[], &["c.toml:8:9", "70000 words", "65536"]);
     refuses(
@@ -210,6 +224,10 @@ fn bad_input_is_refused_with_its_place() {
         &["--method", "frames"],
         &["c.toml:8:9", "of one word"],
     );
+}
+
+#[test]
+fn problems_that_a_method_is_not_for_are_refused() {
     // Problems and networks that a method isn't for.
     let large = CONFIG.replace("[4, 4]", "[30, 30]");
     refuses(

@@ -8,8 +8,11 @@ use flitwork_router::scheduled::{
     Hop, Request, Route, Schedule, ScheduleError, Scheduled, one_bend,
 };
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::{Cycle, MAX_PORTS, NodeId, Packet, PacketId, Packets, Port, PortSet, Word};
+use flitwork_types::{
+    Cycle, MAX_PORTS, NodeId, Packet, PacketId, PacketRef, Packets, Port, PortSet, Word,
+};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// A word's place: the cycle, and the link by the node that it leaves.
 type OnLink = (u64, NodeId, Port);
@@ -325,6 +328,16 @@ struct SmallNetwork {
 }
 
 impl SmallNetwork {
+    /// A source sends a packet, a word a cycle.
+    fn supply(&mut self, packet: PacketRef, route: &Route, from: u32) {
+        for index in 0..route.words {
+            let word = Word::of(packet, index, route.words);
+            let at = (from + u32::from(index), route.source);
+            let came = (self.grid.local(), word);
+            self.coming.entry(at).or_default().push(came);
+        }
+    }
+
     fn step<R: Stepped>(&mut self, router: &R, state: &mut R::Node, node: NodeId, now: u32) {
         let mut words = [Word::BLANK; MAX_PORTS];
         let mut arrived = PortSet::EMPTY;
@@ -434,21 +447,9 @@ fn a_network_keeps_to_its_schedule() {
                 words: route.words,
                 ..Packet::default()
             });
-            for index in 0..route.words {
-                let word = Word::of(packet, index, route.words);
-                let at = (*from + u32::from(index), id.source);
-                wires
-                    .coming
-                    .entry(at)
-                    .or_default()
-                    .push((grid.local(), word));
-            }
-            let first = route.path[0].cycle.unwrap_or(route.start);
-            let leaves = first.get() + u32::from(route.words) - 1;
-            waiting.push((id, (id.source, false, destination), *from..leaves));
-            for (node, from, until) in spells(&waits(&grid, latency, route)) {
-                let leaves = until + u32::from(route.words);
-                waiting.push((id, (node, true, destination), from..leaves));
+            wires.supply(packet, route, *from);
+            for (at, is_queued, cycles) in stays(&grid, latency, route, *from) {
+                waiting.push((id, (at, is_queued, destination), cycles));
             }
             *from += u32::from(route.words);
             let places = places(&grid, latency, route, route.start.get().into());
@@ -482,6 +483,17 @@ fn a_network_keeps_to_its_schedule() {
         assert_eq!(reported, lines, "seed {seed}");
         assert!(nodes.iter().all(|state| router.is_idle(state)));
     }
+}
+
+/// Where a worm is kept, in its source or in a queue, and in which cycles.
+fn stays(grid: &Grid, latency: u32, route: &Route, from: u32) -> Vec<(NodeId, bool, Range<u32>)> {
+    let first = route.path[0].cycle.unwrap_or(route.start);
+    let words = u32::from(route.words);
+    let mut stays = vec![(route.source, false, from..first.get() + words - 1)];
+    for (node, from, until) in spells(&waits(grid, latency, route)) {
+        stays.push((node, true, from..until + words));
+    }
+    stays
 }
 
 /// Cycles in a row in one node: the first, and the last.

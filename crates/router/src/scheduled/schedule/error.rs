@@ -150,14 +150,20 @@ impl fmt::Display for ScheduleError {
                 packet,
                 waiting,
             } => {
-                write!(f, "{} waits in node {node} in cycle {cycle}, ", name(packet))?;
-                match waiting {
-                    0 => write!(f, "where none may"),
-                    1 => write!(f, "where one may, and another does"),
-                    _ => write!(f, "where {waiting} may, and as many others do"),
-                }
+                let packet = name(packet);
+                write!(f, "{packet} waits in node {node} in cycle {cycle}, where ")?;
+                write!(f, "{}", may_wait(*waiting))
             }
         }
+    }
+}
+
+/// How many may wait, of whom there is one too many.
+fn may_wait(waiting: u32) -> String {
+    match waiting {
+        0 => "none may".to_owned(),
+        1 => "one may, and another does".to_owned(),
+        _ => format!("{waiting} may, and as many others do"),
     }
 }
 
