@@ -144,18 +144,15 @@ mod tests {
     fn each_experiment_reads_its_own_options() {
         let words = |name: &str, line: &str| {
             let matches = own(name, line).unwrap();
-            matches
-                .get_many::<u32>("k")
-                .unwrap()
-                .copied()
-                .collect::<Vec<_>>()
+            let words = matches.get_many::<u32>("k");
+            words.map_or(Vec::new(), |words| words.copied().collect())
         };
         for name in ["chinn-bounds", "roberts-symvonis"] {
             assert_eq!(words(name, "--k 3,5"), [3, 5], "{name}");
             assert_eq!(words(name, "--k 3 --k=5,7"), [3, 5, 7], "{name}");
         }
         assert_eq!(words("chinn-bounds", "--json"), [1]);
-        assert_eq!(words("roberts-symvonis", "--json"), [1, 2, 8]);
+        assert_eq!(words("roberts-symvonis", "--json"), [0; 0]);
         let why = own("roberts-symvonis", "--order longest-total").unwrap_err();
         assert!(
             why.contains("longest-first") && why.contains("--order"),
