@@ -293,3 +293,29 @@ fn pairs_without_a_path_are_named_by_their_line() {
     folder.write("p.csv", "0,1\n");
     folder.refuses(&["schedule", "c.toml"], &["c.toml:2:9", "ring.csv"]);
 }
+
+#[test]
+fn the_configurations_are_scheduled_and_played() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/schedule");
+    let mut makespans = Vec::new();
+    for file in std::fs::read_dir(folder).unwrap() {
+        let path = file.unwrap().path();
+        let config = path.to_str().unwrap();
+        let found = Folder::new()
+            .fine(&["schedule", config, "--play", "--json"])
+            .json();
+        let played = found["played"].as_array().unwrap();
+        assert!(
+            played
+                .iter()
+                .all(|one| one["makespan"] == found["makespan"])
+        );
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        makespans.push((name, found["makespan"].as_u64().unwrap()));
+    }
+    makespans.sort();
+    // The exact one is proven; a transpose of worms of 8 words crowds k (n - 1) + k - 1 words through a corner.
+    let names: Vec<&str> = makespans.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["exact", "frames", "permutation", "ring", "worms"]);
+    assert_eq!((makespans[0].1, makespans[4].1), (4, 8 * 63 + 7));
+}
