@@ -112,7 +112,13 @@ pub(crate) fn run_with(parts: Parts, stops_at: u32, line: &str) -> (Result<End, 
         Some(("paper", matches)) => {
             let name = matches.get_one::<String>("experiment").unwrap();
             let PaperEntry(entry) = parts.find(name).unwrap();
-            entry.run(matches, &mut kept)
+            // Experiments share names of options: each reads its own.
+            let own = line.split(' ').skip(2);
+            let own = entry
+                .command()
+                .no_binary_name(true)
+                .try_get_matches_from(own);
+            entry.run(&own.unwrap(), &mut kept)
         }
         other => panic!("{other:?}"),
     };

@@ -74,9 +74,9 @@ fn a_large_mesh() {
 /// A packet that has come in the first phase waits for the third.
 #[test]
 fn one_place_to_wait_is_needed() {
-    let mesh = mesh(2, 2);
+    let mesh = mesh(2, 3);
     let mut needed = 0;
-    every(&mut vec![0, 1, 2, 3], 0, &mut |destinations| {
+    every(&mut vec![0, 1, 2, 3, 4, 5], 0, &mut |destinations| {
         let requests = Mesh::permutation(destinations);
         let found = product(&mesh, &requests).expect("a permutation");
         match check(mesh.grid(), &requests, &found.plans, 0) {
