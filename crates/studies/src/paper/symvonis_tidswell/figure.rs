@@ -10,7 +10,7 @@ const QUANTILE: f64 = 1.959_964;
 const MILLION: f64 = 1e6;
 
 /// The share of permutations that miss, with its interval of 95 % (Wilson 1927).
-fn wilson(misses: u64, permutations: u64) -> (f64, f64) {
+pub(super) fn wilson(misses: u64, permutations: u64) -> (f64, f64) {
     let (misses, all) = (misses as f64, permutations as f64);
     let (share, squared) = (misses / all, QUANTILE * QUANTILE);
     let middle = share + squared / (2.0 * all);

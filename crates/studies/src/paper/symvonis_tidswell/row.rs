@@ -1,6 +1,7 @@
 //! A row, and its columns.
 
-use super::cases::Case;
+use super::cases::{Case, Sample};
+use super::figure::wilson;
 use flitwork_report::{Column, Places, Table, column};
 use flitwork_schedule::multistage::Mended;
 use flitwork_schedule::multistage::count::Counts;
@@ -74,6 +75,22 @@ pub(super) struct Row {
     pub(super) seconds: f64,
 }
 
+impl Row {
+    /// A figure of the share that misses, and of its interval if permutations were drawn; none if there are none.
+    fn per_million(&self, figure: fn(f64, Option<(f64, f64)>) -> f64) -> Option<Places<2>> {
+        let Counts {
+            misses,
+            permutations,
+            ..
+        } = self.found.counts;
+        let is_drawn = matches!(self.case.sample, Sample::Random(_));
+        let ends = is_drawn.then(|| wilson(misses, permutations));
+        let share = misses as f64 / permutations as f64;
+        let found = 1e6 * figure(share, ends);
+        found.is_finite().then_some(Places(found))
+    }
+}
+
 #[rustfmt::skip]
 pub(super) fn columns(is_of_tables: bool, is_mending: bool) -> Vec<Column<Row>> {
     let mut columns = Vec::new();
@@ -95,6 +112,9 @@ pub(super) fn columns(is_of_tables: bool, is_mending: bool) -> Vec<Column<Row>> 
         column("of", "", "permutations to schedule", |it: &Row| it.case.sample.permutations(it.case.shape)),
         column("permutations", "", "scheduled: fewer if the user stopped", |it: &Row| it.found.counts.permutations),
         column("misses", "", "permutations whose schedule is longer than the longest distance", |it: &Row| it.found.counts.misses),
+        column("misses_per_million", "", "of the permutations", |it: &Row| it.per_million(|share, _| share)),
+        column("misses_per_million_low", "", "the lower end of the interval of 95 % (Wilson 1927); of random ones", |it: &Row| it.per_million(|_, ends| ends.map_or(f64::NAN, |it| it.0))),
+        column("misses_per_million_high", "", "the upper end", |it: &Row| it.per_million(|_, ends| ends.map_or(f64::NAN, |it| it.1))),
         column("worst_excess", "steps", "the most by which one is longer", |it: &Row| it.found.counts.worst_excess),
         column("longest", "steps", "of the longest schedule", |it: &Row| it.found.counts.longest),
         column("latest_start", "step", "the last in which a packet leaves, from 0", |it: &Row| it.found.counts.latest_start),
