@@ -5,6 +5,7 @@
 
 mod offline;
 mod problems;
+mod rounds;
 mod simulated;
 mod supernode;
 #[cfg(test)]
@@ -58,7 +59,7 @@ impl Row {
 }
 
 impl RobertsSymvonis {
-    fn simulations(&self) -> Result<Vec<simulated::Case>, Failed> {
+    fn simulations(&self) -> Result<Vec<rounds::Case>, Failed> {
         let k: &[u32] = match self.offline.k.is_empty() {
             true => &[4],
             false => &self.offline.k,

@@ -1,6 +1,7 @@
 //! Section 3: worms that never stop, routed as if they were packets of a mesh of supernodes. Rounds are played.
 
 use super::problems::Pattern;
+use super::rounds::{Case, Problem};
 use super::supernode::drawing;
 use crate::context::{Context, Failed};
 use crate::contract::Steps;
@@ -8,19 +9,19 @@ use crate::options::whole;
 use crate::playing::Playable;
 use clap::{Args, ValueEnum};
 use flitwork_engine::{Control, Progress};
+use flitwork_experiment::memory::{self, PROGRAM_BYTES};
 use flitwork_report::{Column, Places, column};
-use flitwork_schedule::multistage::count::random_permutation;
-use flitwork_schedule::simulation::{Consumption, Half, Simulation, Supernode, Totals};
+use flitwork_schedule::simulation::{Half, Simulation, Supernode, Totals};
 use flitwork_schedule::{Request, check};
 use flitwork_topology::Grid;
-use flitwork_types::{Cycle, NodeId};
-use std::fmt;
+use flitwork_types::Cycle;
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 /// The options of the simulation.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Simulated {
-    /// Route worms as packets of a mesh of supernodes (section 3).
+    /// Route worms as packets of a mesh of supernodes (section 3); the steps of rounds without worms are extrapolated.
     #[arg(long)]
     pub(super) simulate: bool,
     /// Packets that a supernode's queue has room for; with 4 more they are an even square.
@@ -45,58 +46,6 @@ pub(super) struct Simulated {
     play: u32,
 }
 
-/// What is routed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Problem {
-    /// A worm from each node.
-    Permutation(Pattern),
-    /// A worm from each node, all destinations as likely.
-    ManyToOne,
-    /// In each round a worm from each supernode.
-    Full,
-}
-
-impl Problem {
-    fn name(self) -> &'static str {
-        match self {
-            Problem::Permutation(pattern) => pattern.name(),
-            Problem::ManyToOne => "many-to-one",
-            Problem::Full => "full-rounds",
-        }
-    }
-
-    fn is_drawn(self) -> bool {
-        !matches!(self, Problem::Permutation(it) if it != Pattern::Random)
-    }
-
-    fn consumption(self) -> Consumption {
-        match self {
-            Problem::ManyToOne => Consumption::EachSuperstep,
-            Problem::Permutation(_) | Problem::Full => Consumption::AfterRound,
-        }
-    }
-}
-
-/// What a row is about.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Case {
-    supernode: Supernode,
-    across: u32,
-    problem: Problem,
-    seed: u32,
-}
-
-impl fmt::Display for Case {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (k, packets) = (self.supernode.words(), self.supernode.packets());
-        let (across, name, seed) = (self.across, self.problem.name(), self.seed);
-        write!(
-            f,
-            "k = {k}, f = {packets}, {across} x {across} supernodes, {name} {seed}"
-        )
-    }
-}
-
 /// What came of a problem.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
@@ -118,77 +67,23 @@ struct Kept {
 }
 
 impl Case {
-    /// The side of the mesh of all nodes.
-    fn n(&self) -> u32 {
-        self.across * self.supernode.side()
-    }
-
-    /// The mesh and the worms as a configuration, in which they are scheduled by themselves.
-    pub(super) fn to_toml(self) -> String {
-        let (n, k, seed) = (self.n(), self.supernode.words(), self.seed);
-        let pattern = match self.problem {
-            Problem::Permutation(pattern) => pattern.name(),
-            Problem::ManyToOne => "random-destinations",
-            Problem::Full => "random",
-        };
-        format!(
-            "[graph]\ntopology = \"mesh\"\nsides = [{n}, {n}]\n# Routed as packets of {} x {} supernodes with queues of {}.\n\
-             [schedule]\nmethod = \"worms\"\n[problem]\npattern = \"{pattern}\"\nwords = {k}\nseed = {seed}\n",
-            self.across,
-            self.across,
-            self.supernode.packets()
-        )
-    }
-
-    /// The worms of all rounds, those without worms left out.
-    fn rounds(&self, simulation: &Simulation) -> Result<Vec<Vec<Request>>, Failed> {
-        let (n, k, seed) = (self.n(), self.supernode.words(), u64::from(self.seed));
-        let worms = match self.problem {
-            Problem::Permutation(pattern) => pattern.worms(n, k, seed),
-            Problem::ManyToOne => many_to_one(n, k, seed),
-            Problem::Full => return Ok(self.full(seed).collect()),
-        };
-        let shared = simulation
-            .share_out(&worms)
-            .map_err(|it| self.failed(&it))?;
-        let round = |worms_of: Vec<usize>| worms_of.into_iter().map(|worm| worms[worm]).collect();
-        Ok(shared.into_iter().map(round).collect())
-    }
-
-    /// For each pair of places of a supernode a worm from each supernode to one of a random permutation.
-    fn full(&self, seed: u64) -> impl Iterator<Item = Vec<Request>> {
-        let (side, across, n) = (self.supernode.side(), self.across, self.n());
-        let words = self.supernode.words();
-        let places = side * side;
-        let node = move |cell: u32, place: u32| {
-            let row = cell / across * side + place / side;
-            NodeId(row * n + cell % across * side + place % side)
-        };
-        (0..places * places).map(move |round| {
-            let mut to: Vec<u32> = (0..across * across).collect();
-            random_permutation(seed, round.into(), &mut to);
-            let ends = (0..).zip(to);
-            let worm = |(from, to)| Request {
-                source: node(from, round / places),
-                destination: node(to, round % places),
-                words,
-            };
-            ends.map(worm).collect()
-        })
-    }
-
-    fn failed(&self, error: &dyn fmt::Display) -> Failed {
-        Failed::bad_input(format!("{self}: {error}"))
-    }
-
     /// Its row; none if the user asks to stop.
     fn row(self, play: u32, control: Control<'_>) -> Result<Option<Row>, Failed> {
         let begun = Instant::now();
-        let simulation = Simulation::new(self.supernode, self.across, self.problem.consumption());
-        let simulation = simulation.map_err(|error| Failed::option("--supernodes", error))?;
-        let mesh = simulation.mesh();
-        let mut row = Row {
-            case: self,
+        let simulation = self.simulation()?;
+        let mut row = Row::new(self, &simulation);
+        let rounds = self.rounds(&simulation)?;
+        let flow = row.route(&simulation, rounds, play, control)?;
+        row.seconds = begun.elapsed().as_secs_f64();
+        Ok(flow.is_continue().then_some(row))
+    }
+}
+
+impl Row {
+    /// One without worms.
+    pub(super) fn new(case: Case, simulation: &Simulation) -> Row {
+        Row {
+            case,
             rounds: simulation.rounds(),
             superstep_steps: simulation.superstep_steps(),
             worms: 0,
@@ -196,58 +91,52 @@ impl Case {
             played: 0,
             played_equal: 0,
             seconds: 0.0,
-        };
+        }
+    }
+
+    /// Plans rounds, checks all of them, and plays the first ones, then the longest of the others; broken off if the user asks to
+    /// stop.
+    pub(super) fn route(
+        &mut self,
+        simulation: &Simulation,
+        rounds: impl Iterator<Item = Vec<Request>>,
+        play: u32,
+        control: Control<'_>,
+    ) -> Result<ControlFlow<()>, Failed> {
+        let mesh = simulation.mesh();
         let mut longest: Option<Kept> = None;
-        for (number, worms) in self.rounds(&simulation)?.into_iter().enumerate() {
+        for (number, worms) in rounds.enumerate() {
             let now = Progress {
-                cycle: Cycle(number as u32),
+                cycle: Cycle(u32::try_from(number).unwrap_or(u32::MAX)),
                 in_network: 0,
                 is_counting: false,
             };
             if control(now).is_break() {
-                return Ok(None);
+                return Ok(ControlFlow::Break(()));
             }
-            let round = simulation.round(&worms).map_err(|it| self.failed(&it))?;
+            let round = simulation.round(&worms);
+            let round = round.map_err(|it| self.case.failed(&it))?;
             check(&mesh, &worms, &round.plans, 0)
-                .map_err(|clash| Failed::Failure(format!("{self}: {clash}")))?;
-            row.worms += worms.len() as u64;
-            row.totals.add(&round);
+                .map_err(|clash| Failed::Failure(format!("{}: {clash}", self.case)))?;
+            self.worms += worms.len() as u64;
+            self.totals.add(&round);
             let kept = Kept {
                 worms,
                 plans: round.plans,
                 steps: round.steps,
             };
-            if row.played < play {
-                row.play(&mesh, &kept)?;
+            if self.played < play {
+                self.play(&mesh, &kept)?;
             } else if longest.as_ref().is_none_or(|it| it.steps < kept.steps) && play > 0 {
                 longest = Some(kept);
             }
         }
         if let Some(longest) = longest {
-            row.play(&mesh, &longest)?;
+            self.play(&mesh, &longest)?;
         }
-        row.seconds = begun.elapsed().as_secs_f64();
-        Ok(Some(row))
+        Ok(ControlFlow::Continue(()))
     }
-}
 
-/// A worm from each node, to any node.
-fn many_to_one(n: u32, words: u32, seed: u64) -> Vec<Request> {
-    let nodes = n * n;
-    let mut to: Vec<u32> = (0..nodes).collect();
-    // Each node's destination is the first of a permutation of its own.
-    let worm = |source: u32| {
-        random_permutation(seed, source.into(), &mut to);
-        Request {
-            source: NodeId(source),
-            destination: NodeId(to[0]),
-            words,
-        }
-    };
-    (0..nodes).map(worm).collect()
-}
-
-impl Row {
     /// Plays a round: whether every engine takes as many steps as were planned, and delivers all that move.
     fn play(&mut self, mesh: &Grid, kept: &Kept) -> Result<(), Failed> {
         let playable = Playable::new(mesh, &kept.worms, &kept.plans);
@@ -311,7 +200,14 @@ impl Row {
                 ),
             ),
         ];
-        let lines = lines.map(|(name, value)| format!("  {name:<14} {value}\n"));
+        let ratio = self.ratio().map(|ratio| {
+            let value = format!("{ratio:.3} (f k)^2.5 n steps are extrapolated");
+            ("Theorem 2", value)
+        });
+        let lines = lines.into_iter().chain(ratio);
+        let lines: Vec<String> = lines
+            .map(|(name, value)| format!("  {name:<14} {value}\n"))
+            .collect();
         format!("{}\n{}\n", self.case, lines.concat())
     }
 
@@ -321,8 +217,16 @@ impl Row {
     }
 
     /// The steps if each of all rounds took as long as the longest one.
-    fn extrapolated(&self) -> u64 {
-        self.rounds * u64::from(self.totals.longest_round)
+    fn extrapolated(&self) -> u128 {
+        u128::from(self.rounds) * u128::from(self.totals.longest_round)
+    }
+
+    /// They over (f k)^2.5 n, which by Theorem 2 stays below a constant for permutations; none for others.
+    fn ratio(&self) -> Option<f64> {
+        let supernode = &self.case.supernode;
+        let stored = f64::from(supernode.packets()) * f64::from(supernode.words());
+        let scale = stored.powf(2.5) * f64::from(self.case.n());
+        (self.case.problem != Problem::ManyToOne).then(|| self.extrapolated() as f64 / scale)
     }
 }
 
@@ -339,7 +243,9 @@ impl Simulated {
             for packets in &self.f {
                 let supernode = Supernode::new(*words, *packets)
                     .map_err(|error| Failed::option("--k, --f", error))?;
+                self.refuse_to_play(*words)?;
                 for across in &self.supernodes {
+                    Case::admit_mesh(supernode, *across)?;
                     let n = across * supernode.side();
                     let problems: Vec<Problem> = match (self.full, self.many_to_one) {
                         (true, _) => vec![Problem::Full],
@@ -352,7 +258,7 @@ impl Simulated {
                         _ => {
                             if let Some(pattern) = patterns.iter().find(|it| !it.fits(n)) {
                                 let why = format!(
-                                    "{} on a mesh of {n} x {n}; allowed: others, or a side that is a power of two",
+                                    "{} on a mesh of {n} x {n}; allowed: random, reversal and transpose, since no side of supernodes is a power of two",
                                     pattern.name()
                                 );
                                 return Err(Failed::option("--pattern", why));
@@ -378,12 +284,34 @@ impl Simulated {
         Ok(cases)
     }
 
+    fn refuse_to_play(&self, words: u32) -> Result<(), Failed> {
+        match self.play > 0 && words > u16::MAX.into() {
+            true => {
+                let most = u16::MAX;
+                let why = format!("{words}; allowed: up to {most} words, or any with --play 0");
+                Err(Failed::option("--k", why))
+            }
+            false => Ok(()),
+        }
+    }
+
+    /// Refuses problems that the host has no room for.
+    fn admit(&self, cases: &[Case]) -> Result<(), Failed> {
+        for case in cases {
+            let needs = PROGRAM_BYTES.saturating_add(case.need_bytes(self.play > 0)?);
+            let keys = ["--supernodes", "--k", "--f"];
+            memory::admit_bytes(needs, &keys).map_err(Failed::bad_input)?;
+        }
+        Ok(())
+    }
+
     /// The rows, as far as there was time for if the user stops.
     pub(super) fn run(
         &self,
         cases: &[Case],
         context: &mut dyn Context,
     ) -> Result<Vec<Row>, Failed> {
+        self.admit(cases)?;
         let mut steps = Steps::new(context, Some(cases.len()));
         let mut rows = Vec::new();
         for case in cases {
@@ -420,6 +348,7 @@ pub(super) fn columns<R: 'static>(of: fn(&R) -> &Row) -> Vec<Column<R>> {
         column("rounds_played", "", "by every engine with one clock", move |it| of(it).played),
         column("rounds_equal", "", "of them in as many steps as planned by every engine", move |it| of(it).played_equal),
         column("extrapolated_steps", "steps", "extrapolated, not simulated: if each of all rounds took as long as the longest", move |it| of(it).extrapolated()),
+        column("theorem_2_ratio", "", "extrapolated, not simulated: extrapolated_steps over (fk)^2.5 n, which Theorem 2 bounds for permutations", move |it| of(it).ratio().map(Places::<4>)),
         column("seconds", "s", "host time", move |it| Places::<3>(of(it).seconds)),
     ]
 }
