@@ -69,6 +69,8 @@ mod saturate;
 mod schedule;
 #[path = "cli/schema.rs"]
 mod schema;
+#[path = "cli/simulate.rs"]
+mod simulate;
 #[path = "cli/sourced.rs"]
 mod sourced;
 #[path = "cli/study.rs"]
