@@ -201,7 +201,7 @@ impl Row {
             ),
         ];
         let ratio = self.ratio().map(|ratio| {
-            let value = format!("{ratio:.3} (f k)^2.5 n steps are extrapolated");
+            let value = format!("the extrapolated steps are {ratio:.3} times (f k)^2.5 n");
             ("Theorem 2", value)
         });
         let lines = lines.into_iter().chain(ratio);
