@@ -109,9 +109,9 @@ impl Source<'_> {
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
         let path = self.path.display();
-        Exit::bad_input(format!(
-            "{path}:{line}:{column}: {what}\n  allowed: {allowed}"
-        ))
+        let message = format!("{path}:{line}:{column}: {what}");
+        let message: String = message.chars().map(flitwork_schema::printable).collect();
+        Exit::bad_input(format!("{message}\n  allowed: {allowed}"))
     }
 
     /// What is wrong with a table.
@@ -138,7 +138,7 @@ impl Source<'_> {
             .parent()
             .unwrap_or(Path::new(""))
             .join(named.get_ref());
-        match std::fs::read_to_string(&path) {
+        match read_text(&path) {
             Ok(text) => Ok((path, text)),
             Err(error) => {
                 let what = format!("{}: {error}", path.display());
@@ -150,8 +150,16 @@ impl Source<'_> {
 
 /// The text of a configuration.
 pub(crate) fn text(path: &Path) -> Result<String, Exit> {
-    std::fs::read_to_string(path)
-        .map_err(|error| Exit::bad_input(format!("{}: {error}", path.display())))
+    read_text(path).map_err(|error| Exit::bad_input(format!("{}: {error}", path.display())))
+}
+
+/// A file's text, without a byte order mark.
+fn read_text(path: &Path) -> std::io::Result<String> {
+    let text = std::fs::read_to_string(path)?;
+    Ok(match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    })
 }
 
 impl Net {
@@ -185,6 +193,14 @@ pub(crate) fn read(
         return read_links(source, graph, links, problem);
     }
     let names = "\"mesh\" or \"torus\", or links of a file";
+    if let Some(nodes) = &graph.nodes {
+        let allowed = "graph.nodes beside graph.links, or topology and sides";
+        return Err(source.wrong(
+            nodes.span().start,
+            "graph.nodes without graph.links",
+            allowed,
+        ));
+    }
     let topology = graph.topology.as_ref();
     let topology = topology.ok_or_else(|| source.missing("graph.topology", names))?;
     let sides = graph.sides.as_ref();
@@ -214,6 +230,13 @@ fn read_links(
         return Err(source.wrong(
             given.span().start,
             "graph.topology beside graph.links",
+            "links and nodes, or topology and sides",
+        ));
+    }
+    if let Some(given) = &text.sides {
+        return Err(source.wrong(
+            given.span().start,
+            "graph.sides beside graph.links",
             "links and nodes, or topology and sides",
         ));
     }
@@ -300,6 +323,10 @@ fn numbers<const COUNT: usize>(
 ) -> Result<Vec<(usize, [u32; COUNT])>, Exit> {
     let mut all = Vec::new();
     for (at, line) in lines(file.text) {
+        // The first line may say what columns there are.
+        if all.is_empty() && line == form {
+            continue;
+        }
         let cells: Vec<Option<u32>> = line.split(',').map(|it| it.trim().parse().ok()).collect();
         let whole: Option<Vec<u32>> = cells.into_iter().collect();
         let row = whole.and_then(|it| <[u32; COUNT]>::try_from(it).ok());

@@ -12,6 +12,7 @@ mod worms;
 
 use crate::args::Schedule;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, print};
+use crate::output;
 use crate::problem::Net;
 use crate::program::program;
 use flitwork_report::{Configuration, Provenance};
@@ -31,6 +32,9 @@ const PATIENCE: Duration = Duration::from_millis(50);
 
 pub(crate) fn run(args: &Schedule, interruption: &Interruption) -> Result<Code, Exit> {
     let ask = Arc::new(read::read(args)?);
+    if let Some(path) = &args.out {
+        output::file("--out", path, args.force)?;
+    }
     // An algorithm doesn't stop half-way: what is interrupted is left to itself.
     let (done, made) = channel();
     let asked = Arc::clone(&ask);
@@ -75,6 +79,13 @@ struct Found {
 /// Schedules a problem, checks the schedule, and writes or plays it.
 fn scheduled(ask: &Ask, out: Option<&Path>, play: bool, bound: bool) -> Result<Found, Exit> {
     admit(ask)?;
+    if (play || out.is_some()) && ask.words > u32::from(u16::MAX) {
+        let what = format!(
+            "problem.words is {}, and the schedule is played or written",
+            ask.words
+        );
+        return Err(ask.wrong_words(what, format!("1 to {} words there", u16::MAX)));
+    }
     let mut made = (ask.method.make)(ask)?;
     if bound {
         let steps = bounds::fractional_steps(ask)?;
@@ -127,7 +138,8 @@ fn reported<T: Topology + Clone>(
     };
     if let (Some(playable), Some(path)) = (&playable, out) {
         let text = ask.provenance().comment() + &playable.text(topology);
-        flitwork_files::write(path, text.as_bytes()).map_err(Exit::bad_input)?;
+        flitwork_files::write(path, text.as_bytes())
+            .map_err(|error| Exit::unwritable("--out", &error))?;
     }
     Ok(Found {
         json: as_json(ask, &made, &facts, &played),

@@ -3,6 +3,7 @@
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Port};
 use std::fmt;
+use std::ops::Range;
 
 /// A packet, or a worm, to be scheduled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,18 +49,55 @@ pub fn makespan(requests: &[Request], plans: &[Plan]) -> u32 {
 
 /// The most packets that wait in one node in one step, as [`check`] counts them. Hops without a link lead nowhere.
 pub fn waiting(topology: &impl Topology, requests: &[Request], plans: &[Plan]) -> usize {
-    let mut waits = Vec::new();
+    let mut waits = Waits::default();
     for (request, plan) in requests.iter().zip(plans) {
         let (mut at, mut ready) = (request.source, None);
         for hop in &plan.hops {
-            waits.extend((ready.unwrap_or(hop.step)..hop.step).map(|step| (at, step)));
+            waits.add(at, ready.unwrap_or(hop.step)..hop.step);
             at = topology.neighbour(at, hop.port).unwrap_or(at);
             ready = Some(hop.step + 1);
         }
     }
-    waits.sort_unstable();
-    let groups = waits.chunk_by(|one, other| one == other);
-    groups.map(<[_]>::len).max().unwrap_or(0)
+    let mut most = 0;
+    waits.each(|_, _, packets| {
+        most = most.max(packets);
+        true
+    });
+    most
+}
+
+/// When packets begin and end to wait.
+#[derive(Default)]
+struct Waits(Vec<(NodeId, u32, i32)>);
+
+impl Waits {
+    /// A packet waits in a node in these steps.
+    fn add(&mut self, node: NodeId, steps: Range<u32>) {
+        if steps.start < steps.end {
+            self.0
+                .extend([(node, steps.start, 1), (node, steps.end, -1)]);
+        }
+    }
+
+    /// Goes through the nodes and the steps in which another number of packets waits, as long as it is asked to.
+    fn each(mut self, mut go_on: impl FnMut(NodeId, u32, usize) -> bool) {
+        self.0.sort_unstable();
+        // A node's waits end in its last step.
+        let mut packets: i64 = 0;
+        for at in self
+            .0
+            .chunk_by(|one, other| (one.0, one.1) == (other.0, other.1))
+        {
+            packets += at
+                .iter()
+                .map(|(_, _, change)| i64::from(*change))
+                .sum::<i64>();
+            let (node, step, _) = at[0];
+            if !go_on(node, step, packets as usize) {
+                return;
+            }
+        }
+    }
 }
 
 /// Why plans aren't a schedule.
@@ -170,7 +208,7 @@ pub fn check(
         });
     }
     let mut spans = Vec::new();
-    let mut waits = Vec::new();
+    let mut waits = Waits::default();
     for (packet, (request, plan)) in requests.iter().zip(plans).enumerate() {
         let (mut at, mut ready) = (request.source, 0);
         for (number, hop) in plan.hops.iter().enumerate() {
@@ -187,7 +225,7 @@ pub fn check(
                 });
             };
             if number > 0 {
-                waits.extend((ready..hop.step).map(|step| (at, step)));
+                waits.add(at, ready..hop.step);
             }
             spans.push((at, hop.port, hop.step, hop.step + request.words, packet));
             (at, ready) = (far, hop.step + 1);
@@ -208,18 +246,21 @@ pub fn check(
             });
         }
     }
-    waits.sort_unstable();
-    for group in waits.chunk_by(|one, other| one == other) {
-        let (node, step) = group[0];
-        if group.len() > waiting {
-            return Err(Clash::Waiting {
+    let mut crowd = None;
+    waits.each(|node, step, packets| {
+        if packets > waiting {
+            crowd = Some(Clash::Waiting {
                 node,
                 step,
-                packets: group.len(),
+                packets,
             });
         }
+        crowd.is_none()
+    });
+    match crowd {
+        Some(clash) => Err(clash),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -256,6 +297,20 @@ mod tests {
         assert_eq!(check(&mesh, &requests, &late, 1), Ok(()));
         assert_eq!(waiting(&mesh, &requests, &late), 1);
         assert_eq!(waiting(&mesh, &requests, &good), 0);
+        // In node 1 one waits until the other comes, and then both, of which the second longer.
+        let both = [request(0, 3), request(0, 3)];
+        let one = hops(&[(1, 0), (2, 3)]);
+        let other = hops(&[(1, 1), (2, 5)]);
+        let plans = [one, other];
+        assert_eq!(waiting(&mesh, &both, &plans), 2);
+        let crowd = Clash::Waiting {
+            node: NodeId(1),
+            step: 2,
+            packets: 2,
+        };
+        assert_eq!(check(&mesh, &both, &plans, 1), Err(crowd));
+        let one_after_the_other = [hops(&[(1, 0), (2, 2)]), hops(&[(1, 1), (2, 3)])];
+        assert_eq!(waiting(&mesh, &both, &one_after_the_other), 1);
         let failed = |plans: &[Plan], waiting| check(&mesh, &requests, plans, waiting).unwrap_err();
         assert!(matches!(
             failed(&late, 0),

@@ -148,7 +148,7 @@ impl Playable {
         ScheduleFile::text(topology, &self.routes)
     }
 
-    /// Plays the schedule on every engine with one clock.
+    /// Plays the schedule on every engine with one clock. The clocked one wants links that go both ways.
     ///
     /// # Errors
     /// [`Failed`] if the router refuses the schedule, or the network doesn't deliver it all.
@@ -165,17 +165,17 @@ impl Playable {
         let demand = || Demand::until(Box::new(Once::of_packets(self.packets.clone())), end);
         let clocks = one_clock(topology.nodes());
         let probe = <(Digest, Arrivals)>::default;
-        let engines = [
+        let mut engines = vec![
             ("sync", run(Awake::new(&network, demand(), probe()))),
             (
                 "sync-plain",
                 run(Plain::new(&network, demand(), probe(), 1)),
             ),
-            (
-                "clocked",
-                run(Clocked::new(&network, clocks, demand(), probe(), 1)),
-            ),
         ];
+        if goes_both_ways(topology) {
+            let engine = Clocked::new(&network, clocks, demand(), probe(), 1);
+            engines.push(("clocked", run(engine)));
+        }
         let played = engines.into_iter().map(|(engine, ran)| match ran {
             Some((digest, arrivals)) => Ok(Played {
                 engine,
@@ -208,6 +208,18 @@ impl Probe for Arrivals {
 fn run<P: Probe>(mut engine: impl Engine<Probe = P>) -> Option<P> {
     let outcome = engine.run(&mut |_| ControlFlow::Continue(()));
     (outcome.ended == Ended::Empty).then(|| engine.into_probe())
+}
+
+/// Whether each link leads back by the port at which it ends.
+fn goes_both_ways(topology: &impl Topology) -> bool {
+    let mut nodes = (0..topology.nodes()).map(NodeId);
+    nodes.all(|node| {
+        let mut ports = topology.links(node).iter();
+        ports.all(|port| {
+            let far = topology.far(node, port);
+            far.and_then(|(far, back)| topology.far(far, back)) == Some((node, port))
+        })
+    })
 }
 
 /// A clock for all nodes, with links of one cycle.

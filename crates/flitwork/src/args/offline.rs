@@ -54,6 +54,9 @@ pub(crate) struct Schedule {
     /// Write the schedule into this file, for the scheduled router.
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) out: Option<PathBuf>,
+    /// Overwrite that file.
+    #[arg(long, requires = "out")]
+    pub(crate) force: bool,
     /// Play the schedule on every engine with one clock.
     #[arg(long)]
     pub(crate) play: bool,

@@ -40,7 +40,7 @@ pub(super) fn refused(ask: &Ask, error: BoundError) -> Exit {
             ..
         } => ask.wrong_packet(packet, error, "a permutation, or a part of one"),
         BoundError::Words { .. } | BoundError::Long { .. } => {
-            ask.wrong_words(error, "packets of one word")
+            ask.wrong_words(error, "fewer words: 1 by the product method")
         }
         BoundError::Size { limit, .. } => ask.refused(
             "problem",

@@ -37,6 +37,8 @@ pub(super) struct Ask {
     pub(super) method: Method,
     pub(super) settings: Settings,
     pub(super) seed: u64,
+    /// The words of a packet.
+    pub(super) words: u32,
     /// Where the words of a packet are given, if they are.
     pub(super) words_at: Option<usize>,
     /// The configuration's file and text.

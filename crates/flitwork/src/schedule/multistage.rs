@@ -207,6 +207,10 @@ fn searched<T: Topology>(ask: &Ask, topology: &T, mesh: Option<Mesh>) -> Result<
             )
         }
     };
+    if ask.settings.has("tries") {
+        let what = "schedule.tries: by earliest there are no other orders to try";
+        return Err(ask.wrong("tries", what, "it with paths of one bend on a mesh"));
+    }
     let waiting = ask.settings.number("waiting").unwrap_or(0) as usize;
     let paths = match ask.settings.is_true("detours") {
         true => Paths::Any,

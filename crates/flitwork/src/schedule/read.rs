@@ -175,6 +175,7 @@ pub(super) fn read(args: &Schedule) -> Result<Ask, Exit> {
         method,
         settings,
         seed: parsed.problem.seed,
+        words,
         words_at: parsed.problem.words.as_ref().map(|it| it.span().start),
         path: path.clone(),
         text,

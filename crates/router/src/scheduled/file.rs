@@ -197,6 +197,9 @@ fn allowed(error: &ScheduleError, given: &Given<'_>) -> String {
         ScheduleError::Crowd { waiting, .. } => {
             format!("worms that don't wait on their way, or {key} above {waiting}")
         }
+        ScheduleError::Empty(_) => "1 to 65535 words, and a path of 1 to 65535 hops".into(),
+        ScheduleError::MissingLink { .. } => "links of the network".into(),
+        ScheduleError::Late(_) => "fewer words, and earlier cycles".into(),
         ScheduleError::Home(_) => "a path to another node".into(),
         ScheduleError::BeforeHead { ready, .. } => format!("cycle {ready} or a later one"),
         _ => "worms that don't start before they have come, no two words of which need a link in the same cycle".into(),

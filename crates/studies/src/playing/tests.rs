@@ -102,6 +102,28 @@ proptest! {
     }
 }
 
+/// Around a ring one way, by the same port out and in: the clocked engine, whose links go both ways, isn't asked.
+#[test]
+fn links_that_go_one_way_by_shared_ports_are_played() {
+    let mut ring = Graph::of_nodes(3).unwrap();
+    for node in 0..3 {
+        let end = |node| (NodeId(node), Port(0));
+        ring.link_one_way(end(node), end((node + 1) % 3)).unwrap();
+    }
+    let ring = ring.build_one_way().unwrap();
+    let requests = [request(0, 2, 3), request(1, 0, 2), request(2, 1, 1)];
+    hold(&ring, &requests, (1, Paths::Shortest)).unwrap();
+    let plans = [plan(&[(0, 0), (0, 1)])];
+    let playable = Playable::new(&ring, &requests[..1], &plans).unwrap();
+    let engines: Vec<&str> = playable
+        .play(&ring)
+        .unwrap()
+        .iter()
+        .map(|it| it.engine)
+        .collect();
+    assert_eq!(engines, ["sync", "sync-plain"]);
+}
+
 /// Of three packets of a source, the second comes after the 2 words of the first, the third after the 3 words of both.
 #[test]
 fn all_plans_begin_later_where_a_source_would_be_late() {
