@@ -132,20 +132,11 @@ fn mend(
     order: &[u32],
     mended: Mended,
 ) -> Result<Option<Vec<Plan>>, Exit> {
-    let seeded = |number: u32, rules: Rules| Rules {
-        seed: rules.seed.wrapping_add(u64::from(number)),
-        ..rules
-    };
-    let ties = Rules {
-        ties: Ties::Random,
-        ..*rules
-    };
-    let restarts = Rules {
-        order: Order::Random,
-        ..*rules
-    };
-    let tried = mended.ties.map(|number| seeded(number, ties));
-    let tried = tried.or(mended.restarts.map(|number| seeded(number, restarts)));
+    let by_ties = mended.ties.map(|number| rules.with_random_ties(number));
+    let by_order = mended
+        .restarts
+        .map(|number| rules.with_random_order(number));
+    let tried = by_ties.or(by_order);
     if let Some(rules) = tried {
         let scheduled = scheduler.schedule(&ask.requests, &rules);
         scheduled.map_err(|error| refused(ask, error))?;
@@ -221,7 +212,7 @@ fn searched<T: Topology>(ask: &Ask, topology: &T, mesh: Option<Mesh>) -> Result<
         SearchError::Node { packet, .. } | SearchError::Apart { packet } => {
             ask.wrong_packet(packet, error, "nodes with links from one to the other")
         }
-        SearchError::Words { .. } => ask.wrong_words(error, "1 word or more"),
+        SearchError::Words { .. } => ask.wrong_words(error, "shorter packets"),
         SearchError::Order => Exit::Failure(error.to_string()),
     })?;
     Ok(Made {

@@ -87,7 +87,10 @@ impl fmt::Display for BoundError {
             }
             BoundError::Words { packet, words: 0 } => write!(f, "packet {packet} has no words"),
             BoundError::Words { packet, words } => {
-                write!(f, "packet {packet} has {words} words; the method is for 1")
+                write!(
+                    f,
+                    "packet {packet} has {words} words, more than the method is for"
+                )
             }
             BoundError::Long { packet } => {
                 write!(f, "packet {packet} needs more than {} steps", u32::MAX)
@@ -116,7 +119,7 @@ impl From<SearchError> for BoundError {
     fn from(error: SearchError) -> BoundError {
         match error {
             SearchError::Node { packet, node } => BoundError::Node { packet, node },
-            SearchError::Words { packet } => BoundError::Words { packet, words: 0 },
+            SearchError::Words { packet, words } => BoundError::Words { packet, words },
             SearchError::Apart { packet } => BoundError::Apart { packet },
             SearchError::Order => unreachable!("the order is this room's"),
         }

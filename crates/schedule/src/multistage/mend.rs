@@ -1,7 +1,7 @@
 //! What helps a permutation that misses the longest distance.
 
 use super::search::{Paths, Search};
-use super::{Mesh, Order, ProblemError, Rules, Scheduler, Ties};
+use super::{Mesh, ProblemError, Rules, Scheduler};
 use crate::{Request, makespan};
 use flitwork_topology::Grid;
 
@@ -52,14 +52,6 @@ impl Mender {
     /// A [`ProblemError`] for packets that aren't the mesh's.
     pub fn mend(&mut self, requests: &[Request], rules: &Rules) -> Result<Mended, ProblemError> {
         let distance = self.scheduler.schedule(requests, rules)?.distance;
-        let ties = Rules {
-            ties: Ties::Random,
-            ..*rules
-        };
-        let restarts = Rules {
-            order: Order::Random,
-            ..*rules
-        };
         let order = self.scheduler.order(requests, rules)?.to_vec();
         let reaches = |waiting, paths| {
             let plans = Search::new(&self.grid, waiting, paths).schedule(requests, &order);
@@ -69,17 +61,16 @@ impl Mender {
             waiting: reaches(1, Paths::Shortest),
             detours: reaches(0, Paths::Any),
             waiting_and_detours: reaches(1, Paths::Any),
-            ties: self.first(requests, &ties),
-            restarts: self.first(requests, &restarts),
+            ties: self.first(requests, |number| rules.with_random_ties(number)),
+            restarts: self.first(requests, |number| rules.with_random_order(number)),
         })
     }
 
-    /// The first seed from that of the rules on that reaches the distance, counted from it.
-    fn first(&mut self, requests: &[Request], rules: &Rules) -> Option<u32> {
+    /// The first try that reaches the distance.
+    fn first(&mut self, requests: &[Request], rules: impl Fn(u32) -> Rules) -> Option<u32> {
         (0..self.tries).find(|number| {
-            let seed = rules.seed.wrapping_add(u64::from(*number));
-            let tried = Rules { seed, ..*rules };
-            self.scheduler.schedule_admitted(requests, &tried).excess() == 0
+            let scheduled = self.scheduler.schedule_admitted(requests, &rules(*number));
+            scheduled.excess() == 0
         })
     }
 }

@@ -31,6 +31,28 @@ impl Default for Rules {
     }
 }
 
+impl Rules {
+    /// The same with random ties, those of a try: the first has the seed.
+    #[must_use]
+    pub fn with_random_ties(self, number: u32) -> Rules {
+        Rules {
+            ties: Ties::Random,
+            seed: self.seed.wrapping_add(number.into()),
+            ..self
+        }
+    }
+
+    /// The same with a random order, that of a try: the first has the seed.
+    #[must_use]
+    pub fn with_random_order(self, number: u32) -> Rules {
+        Rules {
+            order: Order::Random,
+            seed: self.seed.wrapping_add(number.into()),
+            ..self
+        }
+    }
+}
+
 /// What a schedule comes to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {

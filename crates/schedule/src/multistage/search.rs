@@ -2,6 +2,7 @@
 //!
 //! Stages of the multistage graph are made as they are needed (Symvonis and Tidswell 1994, section 3).
 
+use super::MAX_WORDS;
 use super::scheduler::is_order;
 use crate::{Hop, Plan, Request};
 use flitwork_topology::Topology;
@@ -28,10 +29,12 @@ pub enum SearchError {
         /// The node.
         node: NodeId,
     },
-    /// A packet without words.
+    /// A packet without words, or one with more than [`MAX_WORDS`] that isn't where it goes.
     Words {
         /// The request's place.
         packet: usize,
+        /// Its words.
+        words: u32,
     },
     /// No links lead from the source to the destination.
     Apart {
@@ -48,7 +51,10 @@ impl fmt::Display for SearchError {
             SearchError::Node { packet, node } => {
                 write!(f, "packet {packet} names node {node}, which isn't there")
             }
-            SearchError::Words { packet } => write!(f, "packet {packet} has no words"),
+            SearchError::Words { packet, words } => write!(
+                f,
+                "packet {packet} has {words} words; 1 to {MAX_WORDS} can be scheduled"
+            ),
             SearchError::Apart { packet } => {
                 write!(f, "packet {packet} can't reach its destination")
             }
@@ -201,8 +207,9 @@ impl<'a, T: Topology> Search<'a, T> {
             {
                 return Err(SearchError::Node { packet, node });
             }
-            if request.words == 0 {
-                return Err(SearchError::Words { packet });
+            let words = request.words;
+            if words == 0 || from != to && words > MAX_WORDS {
+                return Err(SearchError::Words { packet, words });
             }
             if from != to && self.topology.productive(from, to).is_empty() {
                 return Err(SearchError::Apart { packet });

@@ -205,9 +205,10 @@ fn what_is_no_problem_is_refused() {
         refused(&[request(4, 0, 1)], &[0]),
         Err(SearchError::Node { packet: 0, node })
     );
-    assert_eq!(
-        refused(&[request(0, 0, 0)], &[0]),
-        Err(SearchError::Words { packet: 0 })
-    );
+    // 65,536 words are the most of a packet on a mesh, too.
+    for words in [0, 65_537, u32::MAX] {
+        let wrong = Err(SearchError::Words { packet: 0, words });
+        assert_eq!(refused(&[request(0, 1, words)], &[0]), wrong);
+    }
     assert_eq!(refused(&[request(0, 0, 1)], &[1]), Err(SearchError::Order));
 }

@@ -102,20 +102,17 @@ fn orders() -> impl TypedValueParser<Value = Order> {
 }
 
 fn selections() -> impl TypedValueParser<Value = Selection> {
-    let short = |selection| match selection {
-        Selection::HorizontalFirst => "horizontal",
-        Selection::PathSelection => "path",
-        Selection::VerticalFirst => "vertical",
-    };
     let all = Selection::ALL.iter();
-    let value = |(name, it): &(&'static str, _)| (PossibleValue::new(*name).alias(short(*it)), *it);
+    let value = |(name, it): &(&'static str, Selection)| {
+        (PossibleValue::new(*name).alias(it.short_name()), *it)
+    };
     named(all.map(value).collect())
 }
 
 fn ties() -> impl TypedValueParser<Value = Ties> {
     let value = |(name, it): &(&'static str, Ties)| {
-        let value = PossibleValue::new(*name);
-        (value.aliases(name.strip_prefix("source-")), *it)
+        let short = Some(it.short_name()).filter(|short| short != name);
+        (PossibleValue::new(*name).aliases(short), *it)
     };
     named(Ties::ALL.iter().map(value).collect())
 }

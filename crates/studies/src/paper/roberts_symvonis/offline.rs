@@ -39,14 +39,7 @@ enum Sequence {
 
 impl Sequence {
     fn name(self) -> &'static str {
-        match self {
-            Sequence::ColumnMajor => "column-major",
-            Sequence::Lexicographic => "lexicographic",
-            Sequence::LongestFirst => "longest-first",
-            Sequence::Random => "random",
-            Sequence::RowMajor => "row-major",
-            Sequence::ShortestFirst => "shortest-first",
-        }
+        self.order(0).name()
     }
 
     fn order(self, seed: u64) -> Order {
@@ -72,10 +65,7 @@ enum Select {
 
 impl Select {
     fn name(self) -> &'static str {
-        match self {
-            Select::HorizontalFirst => "horizontal-first",
-            Select::Either => "either",
-        }
+        self.bends().name()
     }
 
     fn bends(self) -> Bends {
