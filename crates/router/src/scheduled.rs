@@ -319,10 +319,8 @@ impl<T: Topology> Scheduled<T> {
 impl Node {
     /// A word of a packet that is kept comes.
     fn come(&mut self, packet: PacketRef, input: Port) {
-        // A worm may come back by the same port while its words are still kept here.
-        let comes = |kept: &&mut Kept| {
-            kept.packet == packet && kept.input == input && kept.came < kept.words
-        };
+        // A worm may come back while its words are still kept here: by this port, the last of it comes.
+        let comes = |kept: &&mut Kept| kept.packet == packet && kept.input == input;
         let kept = self.kept.iter_mut().rfind(comes);
         kept.expect("a head comes before its words").came += 1;
     }

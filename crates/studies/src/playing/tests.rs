@@ -2,7 +2,7 @@
 
 use super::{Playable, Unplayable};
 use flitwork_schedule::multistage::{Paths, Search, longest_first};
-use flitwork_schedule::{Hop, Plan, Request, makespan};
+use flitwork_schedule::{Hop, Plan, Request, check, makespan};
 use flitwork_topology::{Graph, Grid, Topology};
 use flitwork_types::{NodeId, Port};
 use proptest::prelude::*;
@@ -122,6 +122,25 @@ fn links_that_go_one_way_by_shared_ports_are_played() {
         .map(|it| it.engine)
         .collect();
     assert_eq!(engines, ["sync", "sync-plain"]);
+}
+
+/// A worm comes back to node 1 of a 3 x 3 mesh while its words are still kept there: around a square and by the same port, when
+/// all have come; around the other square and by another port, when some still come by the first. Both times it waits.
+#[test]
+fn a_worm_may_come_back_while_it_is_kept() {
+    let mesh = Grid::mesh(&[3, 3]).unwrap();
+    // North is port 0, east 1, south 2, west 3.
+    let same = plan(&[(1, 0), (2, 10), (3, 11), (0, 12), (1, 13), (1, 20)]);
+    let other = plan(&[(1, 0), (2, 2), (1, 3), (0, 4), (3, 5), (2, 20), (1, 21)]);
+    for (request, plan) in [(request(0, 2, 8), same), (request(0, 5, 16), other)] {
+        let (requests, plans) = ([request], [plan]);
+        assert_eq!(check(&mesh, &requests, &plans, 1), Ok(()));
+        let playable = Playable::new(&mesh, &requests, &plans).unwrap();
+        assert_eq!(playable.waiting(), 1);
+        for played in playable.play(&mesh).unwrap() {
+            assert_eq!(played.makespan, makespan(&requests, &plans), "{played:?}");
+        }
+    }
 }
 
 /// Of three packets of a source, the second comes after the 2 words of the first, the third after the 3 words of both.
