@@ -14,7 +14,9 @@
 //! ```
 
 use flitwork_config::RouterEntry;
-use flitwork_node::{Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, Wait, WaitsFor};
+use flitwork_node::{
+    At, Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, Until, Wait, WaitsFor,
+};
 use flitwork_router::parameters::{Facts, Offers, Reading, RouterParameters, Surroundings};
 use flitwork_schema::{Allowed, Given, Key, Parts, Refusal, key};
 use flitwork_topology::{Topology, on_shape};
@@ -109,13 +111,18 @@ impl<T: Topology> Router for Queues<T> {
 
     fn waits(&self, node: NodeId, state: &Node, packets: &Packets, _: Cycle) -> Vec<Wait> {
         let queues = state.queues.iter().zip((0..).map(Port));
-        let first = queues.filter_map(|(queue, port)| Some((*queue.front()?, port)));
-        let wait = |(packet, port)| Wait {
-            node,
-            packet: packets[packet].id,
-            destination: packets[packet].destination,
-            place: Place::Input(port),
-            waits_for: WaitsFor::Neighbour(self.next(node, packets, packet)),
+        let first = queues.filter_map(|(queue, port)| Some((*queue.front()?, queue, port)));
+        let wait = |(packet, queue, port): (PacketRef, &VecDeque<_>, _)| {
+            let ids = (packets[packet].id, packets[packet].destination);
+            let wait = |waits_for| Wait::new(node, ids, Place::Input(port), waits_for);
+            let next = self.next(node, packets, packet);
+            let wait = match state.credits.get(next.index()) {
+                // Until there is room for a word in the queue at the far end.
+                Some(0) => wait(WaitsFor::Neighbour(next))
+                    .until(Until::Room(At::Far(next, None), u32::from(self.room) - 1)),
+                _ => wait(WaitsFor::Nothing),
+            };
+            wait.taking(queue.len() as u32)
         };
         first.map(wait).collect()
     }

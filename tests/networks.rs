@@ -101,3 +101,5 @@ mod timeline;
 mod timing;
 #[path = "traces.rs"]
 mod traces;
+#[path = "verdicts.rs"]
+mod verdicts;

@@ -191,3 +191,31 @@ fn clocks_change_the_run_and_a_seed_repeats_it() {
         .json();
     assert_ne!(first["digest"], other["digest"]);
 }
+
+/// Clocks that change together are one clock whose cycles get longer: what leaves at a tick is seen at the next, and
+/// neighbours that store packets of 37 words exchange them as under one clock.
+#[test]
+fn clocks_that_change_together_run_as_one_clock() {
+    let folder = Folder::new();
+    folder.write(
+        "stored.toml",
+        "network = { topology = \"mesh\", sides = [4, 4] }\nrouter.chaos = { packet_words = 37, cut_through = false }\n\
+        traffic = { process = \"once\", k = 5 }\nrun.deadline_cycles = 30000\n",
+    );
+    let digest = |more: &[&str]| {
+        let done = folder.fine(&[&["run", "stored.toml", "--json"], more].concat());
+        done.json()["digest"].clone()
+    };
+    for seed in ["1", "2", "3", "4"] {
+        let together = "clocks.changes=[{at_ps=30000,period_ps=3000}]";
+        let short = [
+            "--engine",
+            "clocked",
+            "--set",
+            "network.link_latency_ps=1",
+            "--set",
+        ];
+        let changed = [&["--seed", seed], &short[..], &[together]].concat();
+        assert_eq!(digest(&changed), digest(&["--seed", seed]), "{seed}");
+    }
+}

@@ -104,3 +104,54 @@ fn a_deadline_that_comes_too_early_is_distinguished_from_a_deadlock() {
     assert_eq!(done.code, Some(3));
     assert!(done.err.contains("run.deadline_cycles"), "{}", done.err);
 }
+
+/// Words of long packets cross slow switches while no head moves: 40,000 cycles are too few, and nobody waits in a circle.
+#[test]
+fn slow_words_are_no_deadlock() {
+    let folder = Folder::new();
+    folder.write(
+        "slow.toml",
+        "network = { topology = \"mesh\", sides = [4, 4] }\nrouter.wormhole = {}\ntraffic = { load = 0.5 }\n\
+        [run]\nwarmup_cycles = 0\nmeasure_cycles = 1000\n",
+    );
+    let long = ["--set", "traffic.packet_words=4096", "--set"];
+    let long = [&long[..], &["router.wormhole.switch_allocation_cycles=20"]].concat();
+    let drained = |cycles: &str, more: &[&str]| {
+        let drain = format!("run.drain_cycles={cycles}");
+        folder.flitwork(&[&["run", "slow.toml", "--set", &drain], more].concat())
+    };
+    let done = drained("40000", &long);
+    assert_eq!(done.code, Some(3), "{}", done.err);
+    assert!(done.err.contains("\ndeadline: "), "{}", done.err);
+    assert!(!done.err.contains("circle"), "{}", done.err);
+    assert_eq!(drained("80000", &long).code, Some(0));
+    let slow = "network.sides=[3,3] traffic.load=1 traffic.packet_words=200 router.wormhole.switch_allocation_cycles=300";
+    let slow: Vec<&str> = slow.split(' ').flat_map(|set| ["--set", set]).collect();
+    let done = drained("20000", &slow);
+    assert_eq!(done.code, Some(3), "{}", done.err);
+    assert!(done.err.contains("\ndeadline: "), "{}", done.err);
+}
+
+/// Queues on rings of five nodes fill while links of 1,024 cycles are busy: a circle is one on every engine, also where
+/// nothing has moved for less time than the slowest of them may stand still.
+#[test]
+fn a_circle_behind_long_links_is_found_on_every_engine() {
+    let folder = Folder::new();
+    folder.write(
+        "long.toml",
+        "network = { topology = \"torus\", sides = [3, 5], link_latency_cycles = 1024 }\n\
+        router.queueing = { allow_deadlock = true, frames = 1 }\n\
+        traffic = { load = 1.0, pattern = \"tornado\" }\n\
+        [run]\nwarmup_cycles = 0\nmeasure_cycles = 3000\ndrain_cycles = 100\n",
+    );
+    let reports = ["sync", "sync-stepped", "sync-plain", "clocked"].map(|engine| {
+        let done = folder.flitwork(&["run", "long.toml", "--json", "--engine", engine]);
+        assert_eq!(done.code, Some(3), "{engine}: {}", done.err);
+        done.json()["failure"].clone()
+    });
+    assert_eq!(reports[0]["kind"], "deadlock");
+    assert!(!reports[0]["circle"].as_array().unwrap().is_empty());
+    for report in &reports[1..] {
+        assert_eq!(report, &reports[0]);
+    }
+}

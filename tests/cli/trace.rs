@@ -436,7 +436,10 @@ fn a_hang_is_found_with_the_cycle_in_which_it_closed() {
     let circle = found["circle"].as_array().unwrap();
     assert!(circle.len() > 1, "{found}");
     let failure = &json(&ran)["failure"];
-    assert_eq!(failure["circle"].as_array().unwrap().len(), circle.len());
+    let links = circle.iter().filter(|step| !step["link"].is_null());
+    assert_eq!(failure["circle"].as_array().unwrap().len(), links.count());
+    // Minimal Chaos: output frame, input frame and multiqueue in each of four nodes.
+    assert_eq!(circle.len(), 12, "{found}");
     let closed = found["closed"].as_u64().unwrap();
     let last = failure["last_head"].as_u64().unwrap();
     assert!(

@@ -1,39 +1,46 @@
-//! Why a network hangs: the circle of packets that wait for each other, and when it closed.
+//! Why a network hangs: the knot of packets that wait for each other, a circle of it, and when that closed.
 //!
-//! A circle in which each packet waits for the next and for nothing else stays closed, whatever else goes on. So the moment
-//! in which it closed is found by halving: the first at which each of its packets stands where it stands at the end, and waits
-//! for the same. Where a packet may go on in several ways, or may be derouted, a circle of waits proves nothing: whether it
-//! holds is for the run to say, if it goes on ([`still_waits`]).
+//! What is in a knot stays in it, whatever else goes on. So the moment in which the circle closed is found by halving: the
+//! first at which all of its packets are in a knot.
 
-use crate::circle::circle;
 use crate::gather::{Happening, Wanted};
+use crate::knot::{Knot, knot};
 use crate::timeline::{Stopped, Timeline};
 use flitwork_node::Wait;
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Packet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// A circle of packets that wait for each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hang {
-    /// The waits of the circle, each with the link that leads to the node of the next.
-    pub circle: Vec<(Wait, String)>,
+    /// The waits of the circle, each with the link that leads to the node of the next if that is another node.
+    pub circle: Vec<(Wait, Option<String>)>,
     /// The first time at which the circle is closed: what happened just before closed it.
     pub closed: u64,
     /// The last events in the nodes of the circle before that.
     pub last: Vec<Happening>,
 }
 
+impl Hang {
+    /// The packets of the circle: one may stand in several of its places.
+    pub fn packets(&self) -> usize {
+        let packets = self.circle.iter().map(|(wait, _)| wait.packet);
+        packets.collect::<HashSet<_>>().len()
+    }
+}
+
 /// How many of the last events are kept.
 const LAST: usize = 12;
 
-/// The circle of waits in which a run ends before `end`, if there is one.
+/// The circle of waits in which a run ends before `end`, if there is one; what is in nodes that have
+/// stopped by a time stays there.
 ///
 /// # Errors
 /// [`Stopped`] if `go_on` says that it is to stop.
 pub fn hang(
     timeline: &mut Timeline,
-    topology: &dyn Topology,
+    (topology, has_stopped): (&dyn Topology, &dyn Fn(NodeId, u64) -> bool),
     end: u64,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<Option<Hang>, Stopped> {
@@ -42,8 +49,9 @@ pub fn hang(
     }
     let stands = timeline.over().map_or(end, |(at, _)| at);
     let waits = timeline.present().waits();
-    let steps = circle(topology, &waits);
-    let closing: Vec<(Wait, String)> = steps
+    let found = knot(topology, &waits, &|node| has_stopped(node, stands));
+    let steps = found.map_or_else(Vec::new, |knot| knot.circle);
+    let closing: Vec<(Wait, Option<String>)> = steps
         .into_iter()
         .map(|step| (waits[step.wait].clone(), step.link))
         .collect();
@@ -53,7 +61,12 @@ pub fn hang(
     let (mut early, mut late) = (0, stands);
     while early < late {
         let middle = early + (late - early) / 2;
-        match still_waits(timeline, &closing, middle, go_on)? {
+        if !timeline.go_while(middle, go_on) {
+            return Err(Stopped);
+        }
+        let waits = timeline.present().waits();
+        let knot = knot(topology, &waits, &|node| has_stopped(node, middle));
+        match knot.is_some_and(|knot| holds(&knot, &waits, &closing)) {
             true => late = middle,
             false => early = middle + 1,
         }
@@ -67,21 +80,11 @@ pub fn hang(
     }))
 }
 
-/// Whether each packet of a circle stands at a time where it stands in the circle, and waits for the same.
-///
-/// # Errors
-/// [`Stopped`] if `go_on` says that it is to stop.
-pub fn still_waits(
-    timeline: &mut Timeline,
-    circle: &[(Wait, String)],
-    time: u64,
-    go_on: &mut dyn FnMut() -> bool,
-) -> Result<bool, Stopped> {
-    if !timeline.go_while(time, go_on) {
-        return Err(Stopped);
-    }
-    let waits = timeline.present().waits();
-    Ok(circle.iter().all(|(wait, _)| waits.contains(wait)))
+/// Whether each packet of a circle is in a knot where it stands in the circle.
+fn holds(knot: &Knot, waits: &[Wait], circle: &[(Wait, Option<String>)]) -> bool {
+    let place = |wait: &Wait| (wait.node, wait.packet, wait.place);
+    let stuck: HashSet<_> = knot.stuck.iter().map(|it| place(&waits[*it])).collect();
+    circle.iter().all(|(wait, _)| stuck.contains(&place(wait)))
 }
 
 /// The last events in some nodes before a time.

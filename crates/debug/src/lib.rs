@@ -32,7 +32,6 @@
 //! ```
 
 mod buffers;
-mod circle;
 mod critical;
 mod difference;
 mod gather;
@@ -40,6 +39,7 @@ mod hang;
 pub mod heat;
 mod inside;
 mod journey;
+mod knot;
 pub mod language;
 pub mod rows;
 pub mod search;
@@ -49,13 +49,13 @@ mod unfold;
 mod what_if;
 mod why;
 
-pub use circle::{CircleStep, circle};
 pub use critical::{Stretch, critical};
 pub use difference::{FirstDifference, explain, first_difference};
 pub use gather::{Explained, Happening, Wanted, What};
-pub use hang::{Hang, hang, still_waits, wanderers};
+pub use hang::{Hang, hang, wanderers};
 pub use inside::{Inside, Next, inside};
 pub use journey::{Journey, NoJourney, Stay, follow, follow_while};
+pub use knot::{CircleStep, Knot, knot};
 pub use timeline::{Branch, Timeline, counting_probe, first_probe};
 pub use unfold::{Does, Held, MOST_SAMPLES, unfold};
 pub use what_if::{Removals, WhatIf};

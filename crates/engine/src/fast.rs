@@ -23,7 +23,7 @@ use crate::prefetch::prefetch;
 use crate::wheel::Wheel;
 use crate::{Control, Ended, Engine, Outcome, Progress, Stopped, all_waits};
 use flitwork_network::{Demand, LeftOver, Network, Remains, born};
-use flitwork_node::{Event, Probe, Signal, Site, Streamed, Wait};
+use flitwork_node::{Event, Place, Probe, Signal, Site, Streamed, Wait, WaitsFor};
 use flitwork_topology::Topology;
 use flitwork_traffic::{Birth, Offer};
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port};
@@ -67,6 +67,9 @@ struct Clipped<P> {
     injected: u64,
     delivered: u64,
     held_back: HeldBack,
+    /// The credits that have left or are known to leave and don't come before the end: the node and the port where they
+    /// come, and when.
+    later_credits: Vec<(NodeId, Port, Cycle)>,
 }
 
 impl<P: Probe> Probe for Clipped<P> {
@@ -85,7 +88,10 @@ impl<P: Probe> Probe for Clipped<P> {
             self.injected += u64::from(matches!(event, Event::Injected { .. }));
             self.delivered += u64::from(is_delivery);
             self.probe.event(node, cycle, event);
-        } else if is_counted(&event) || self.probe.wants_events() {
+        } else if is_counted(&event)
+            || matches!(event, Event::Head { .. })
+            || self.probe.wants_events()
+        {
             let after = self.deliveries_end.since(self.end);
             let due = cycle - if is_delivery { after } else { 0 };
             self.held_back.event(due, node, cycle, event);
@@ -98,6 +104,7 @@ impl<P: Probe> Clipped<P> {
         Clipped {
             probe,
             held_back: self.held_back.clone(),
+            later_credits: self.later_credits.clone(),
             ..*self
         }
     }
@@ -106,6 +113,7 @@ impl<P: Probe> Clipped<P> {
     fn go_on_until(&mut self, end: Cycle) {
         self.deliveries_end = end + self.deliveries_end.since(self.end);
         self.end = end;
+        self.later_credits.retain(|(_, _, comes)| *comes >= end);
         let mut held_back = std::mem::take(&mut self.held_back);
         held_back.release(end, self);
         self.held_back = held_back;
@@ -166,8 +174,11 @@ where
         Outcome::of(self.demand.aim(), stopped, remains)
     }
 
+    /// As of the end of what has been simulated: what is known beyond it isn't counted.
     fn waits(&self, now: Cycle) -> Vec<Wait> {
-        all_waits(&self.network.router, &self.nodes, &self.packets, now)
+        let mut waits = all_waits(&self.network.router, &self.nodes, &self.packets, now);
+        self.wait_without_foresight(&mut waits);
+        waits
     }
 
     fn into_probe(self) -> P {
@@ -206,6 +217,7 @@ where
                 injected: 0,
                 delivered: 0,
                 held_back: HeldBack::default(),
+                later_credits: Vec::new(),
             },
             due: vec![Cycle::NEVER; nodes as usize],
             wheel: Wheel::new(),
@@ -309,6 +321,9 @@ where
                 Signal::Credit { port, leaves } => {
                     let arrives = leaves + self.network.link_cycles(node, port);
                     let (far, port) = self.network.far_end(node, port);
+                    if arrives >= self.probe.end {
+                        self.probe.later_credits.push((far, port, arrives));
+                    }
                     let mut site = Site {
                         node: far,
                         packets: &mut self.packets,
@@ -321,6 +336,56 @@ where
                 }
             }
         }
+    }
+
+    /// Packets whose departure is known and lies beyond the end still stand in their output frames, and so do packets
+    /// whose credit comes only then: corrects what the nodes, which know of both, say that packets wait for.
+    fn wait_without_foresight(&self, waits: &mut Vec<Wait>) {
+        let local = self.network.topology.local();
+        // The first of an output frame's credits that come later is that of the packet in it, unless its head leaves before.
+        let mut later: HashMap<(NodeId, Port), Cycle> = HashMap::new();
+        for (node, port, comes) in &self.probe.later_credits {
+            let first = later.entry((*node, *port)).or_insert(*comes);
+            *first = (*first).min(*comes);
+        }
+        let waits_for = |node: NodeId, port: Port, head: Cycle| {
+            let comes = later.get(&(node, port));
+            match comes.is_some_and(|comes| *comes <= head) {
+                true => Some(WaitsFor::Neighbour(port)),
+                false if self.turns.is_some() => Some(WaitsFor::Turn(port)),
+                false => None,
+            }
+        };
+        for wait in waits.iter_mut() {
+            if let (Place::Output(port), WaitsFor::Turn(_)) = (wait.place, &wait.waits_for)
+                && let Some(waits_for) = waits_for(wait.node, port, Cycle::NEVER)
+            {
+                let ids = (wait.packet, wait.destination);
+                *wait = Wait::new(wait.node, ids, wait.place, waits_for);
+            }
+        }
+        let stored: HashMap<PacketId, NodeId> = self
+            .packets
+            .all()
+            .map(|it| (it.id, it.destination))
+            .collect();
+        for (node, port, packet, head) in self.probe.held_back.heads() {
+            if port == local {
+                continue;
+            }
+            if let Some(waits_for) = waits_for(node, port, head) {
+                // A packet that isn't stored any more vanishes at the far end of the link.
+                let destination = stored.get(&packet).copied();
+                let destination = destination.unwrap_or_else(|| self.network.far_end(node, port).0);
+                let place = Place::Output(port);
+                waits.push(Wait::new(node, (packet, destination), place, waits_for));
+            }
+        }
+        // In the order in which routers name their frames: by node, the output frames first.
+        waits.sort_by_key(|wait| match wait.place {
+            Place::Output(port) => (wait.node, port.0),
+            _ => (wait.node, u8::MAX),
+        });
     }
 
     #[inline]

@@ -81,6 +81,16 @@ impl HeldBack {
         });
     }
 
+    /// The heads that leave nodes after the end: from which node, by which port, of which packet, and when.
+    pub(crate) fn heads(&self) -> impl Iterator<Item = (NodeId, Port, PacketId, Cycle)> + '_ {
+        self.reports.iter().filter_map(|report| match report.what {
+            What::Event(Event::Head { packet, port }) => {
+                Some((report.node, port, packet, report.cycle))
+            }
+            _ => None,
+        })
+    }
+
     /// Whether a packet is known to be delivered after the end.
     pub(crate) fn has_delivery(&self) -> bool {
         self.deliveries > 0

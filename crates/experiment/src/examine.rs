@@ -28,13 +28,13 @@ pub fn examine(resolved: &Resolved) -> Examination {
         .without_packets()
         .show(|around| Examination {
             facts: [facts(resolved), router.figures(around)].concat(),
-            deadlock: match stopped {
+            deadlock: match &stopped {
                 Some(stopped) => Deadlock::Unknown(format!(
                     "not known to be free of deadlock: {stopped}, and what waits there never moves again"
                 )),
                 None => router.deadlock(around),
             },
-            livelock: match (stopped, router.livelock(around)) {
+            livelock: match (&stopped, router.livelock(around)) {
                 (Some(_), Livelock::ProbabilityZero(_)) => Livelock::Unknown(
                     "packets to nodes whose clocks are gated for good may move forever".into(),
                 ),

@@ -40,6 +40,8 @@
 //!   tick, so it may lag the first by as much as a slow receiver takes longer than a fast sender; over handshakes each
 //!   word may cost the difference between the slowest segment, with what its word waits for at the receiver, and the
 //!   first one.
+//! - Where both ends of a link tick at the same instants it is ticks that count, as under one clock: those for which the
+//!   link's time lasts at the clock's shortest.
 //! - The shortest and the longest times are those over all changes of a clock, and the longest includes the times for which
 //!   it is gated.
 
@@ -104,10 +106,26 @@ pub(crate) fn of_clocks<T: Topology>(leaving: Leaving, topology: &T, clocks: &Cl
 
 /// The same over both directions of a link.
 fn ways_exchange(leaving: Leaving, ways: [Way<'_>; 2]) -> bool {
+    if let [Some(one), Some(other)] = ways.each_ref().map(crossing_ticks) {
+        return of_cycles(leaving, one.max(other)).is_sure();
+    }
     let decides = ways.iter().map(|way| u128::from(decides_ps(leaving, way)));
     let ready = ways.iter().map(|way| ready_ps(leaving, way));
     ready.sum::<u128>() <= decides.sum()
 }
+
+/// The most ticks from the departure of a word until it is seen, where both ends of a link tick at the same instants and
+/// nothing else paces words: they follow each other tick by tick, however long a tick is.
+fn crossing_ticks(way: &Way<'_>) -> Option<u32> {
+    if way.is_shaken() || way.is_crossed() || !matches!(way.sender, Clock::Periodic(_)) {
+        return None;
+    }
+    let mut ticks = 1..=MOST_TICKS;
+    ticks.find(|ticks| way.sender.span_ps(*ticks).0 >= way.word_ps())
+}
+
+/// Longer than any packet takes to leave.
+const MOST_TICKS: u32 = 1 << 16;
 
 /// The least from the departure of a packet's head until the next packet is decided on, in ps; or from that of its last
 /// word, if it is only ready with that.

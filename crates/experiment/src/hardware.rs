@@ -93,12 +93,10 @@ pub fn running_cycles(resolved: &Resolved, since: Cycle, until: Cycle) -> u32 {
 }
 
 /// Nodes whose clocks are gated for good at some time of a run: nothing that waits for them moves again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoppedNodes {
-    /// How many.
-    pub nodes: u32,
-    /// From when on the first of them has no tick, in ps.
-    pub from_ps: u64,
+    /// From when on each node has no tick, in ps, if there is such a time.
+    stops_ps: Vec<Option<u64>>,
 }
 
 impl StoppedNodes {
@@ -109,21 +107,39 @@ impl StoppedNodes {
         }
         let clocks = resolved.clocks();
         let stops: Vec<Option<u64>> = clocks.domains.iter().map(Clock::stops_ps).collect();
-        let is_stopped = |domain: &&u32| stops[**domain as usize].is_some();
-        Some(StoppedNodes {
-            from_ps: stops.iter().flatten().min().copied()?,
-            nodes: clocks.domain_of.iter().filter(is_stopped).count() as u32,
-        })
+        let of_nodes = clocks
+            .domain_of
+            .iter()
+            .map(|domain| stops[*domain as usize]);
+        let stops_ps: Vec<Option<u64>> = of_nodes.collect();
+        let any = stops_ps.iter().any(Option::is_some);
+        any.then_some(StoppedNodes { stops_ps })
+    }
+
+    /// How many.
+    pub fn count(&self) -> usize {
+        self.stops_ps.iter().flatten().count()
+    }
+
+    /// Whether they are all nodes.
+    pub fn are_all(&self) -> bool {
+        self.count() == self.stops_ps.len()
+    }
+
+    /// Whether a node has no tick from a time on.
+    pub fn has_stopped(&self, node: NodeId, time_ps: u64) -> bool {
+        self.stops_ps[node.index()].is_some_and(|stops_ps| stops_ps <= time_ps)
     }
 }
 
 impl fmt::Display for StoppedNodes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.nodes {
+        match self.count() {
             1 => f.write_str("the clock of 1 node is gated for good")?,
             nodes => write!(f, "the clocks of {nodes} nodes are gated for good")?,
         }
-        write!(f, ", from {} ps on", self.from_ps)
+        let first = self.stops_ps.iter().flatten().min();
+        first.map_or(Ok(()), |from_ps| write!(f, ", from {from_ps} ps on"))
     }
 }
 

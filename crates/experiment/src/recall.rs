@@ -246,17 +246,6 @@ impl Recalled {
         simulation::start(&self.resolved, Use::Views, demand, probe)
     }
 
-    /// A configuration's run before its beginning, which goes on for some cycles after its end; none for a record.
-    pub fn longer(&self, cycles: u32, probe: AnyProbe) -> Option<Box<dyn Simulation>> {
-        if self.is_record() {
-            return None;
-        }
-        let mut resolved = self.resolved.clone();
-        let end = resolved.run.deadline_cycles.saturating_add(cycles);
-        resolved.run.deadline_cycles = end.min(Cycle::LAST.get());
-        Some(simulation::simulation(&resolved, Use::Views, probe))
-    }
-
     /// The time before which it ends, whatever is still under way: where it was interrupted, if it was. A record has its own
     /// end.
     pub fn end(&self) -> u64 {

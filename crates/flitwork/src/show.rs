@@ -103,7 +103,8 @@ fn advice(resolved: &Resolved, kind: FailureKind) -> String {
     }
     match kind {
         FailureKind::Deadlock => {
-            "hint: no packet can move, so a longer run would end the same way".into()
+            "hint: what waits in a circle never moves again, so a longer run would end the same way"
+                .into()
         }
         FailureKind::Livelock => {
             format!(

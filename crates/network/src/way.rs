@@ -66,6 +66,12 @@ impl Way<'_> {
         self.shaken.is_some()
     }
 
+    /// Whether its ends don't tick at the same instants, so that what arrives has to be synchronized, or the receiver has
+    /// no clock.
+    pub fn is_crossed(&self) -> bool {
+        self.crossing.is_some() || !self.receiver.ticks()
+    }
+
     /// The longest from the departure of a word until it stands at the far end, in ps, if all words before it had been
     /// taken there when it left: by then a handshake may have to return to its beginning in each segment.
     pub fn word_ps(&self) -> u64 {

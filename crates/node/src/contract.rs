@@ -1,8 +1,7 @@
 //! What a router promises and what it is given.
 
-use crate::{Datapath, Explanation, Probe, View};
-use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, PortSet, Word};
-use std::fmt;
+use crate::{Datapath, Explanation, Probe, View, Wait};
+use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, PortSet, Word};
 
 /// A router's hardware, the same at every node: what it does to a node's state.
 pub trait Router: Sync {
@@ -12,7 +11,7 @@ pub trait Router: Sync {
     /// The state of all nodes before the first cycle.
     fn nodes(&self) -> Vec<Self::Node>;
 
-    /// What each packet in `node` waits for at `now`, for the report on a network that no longer moves.
+    /// What each packet in `node` waits for at `now`, the packets of a buffer in their order.
     fn waits(&self, node: NodeId, state: &Self::Node, packets: &Packets, now: Cycle) -> Vec<Wait>;
 
     /// Bytes of memory that a node takes outside of its own size, about: copies of a run are counted by it.
@@ -364,60 +363,4 @@ pub trait Streamed: Router {
         site: &mut Site<'_, P>,
         signals: &mut Vec<(NodeId, Signal)>,
     ) -> Cycle;
-}
-
-/// What a packet waits for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WaitsFor {
-    /// The neighbour behind a port, to free the input frame at the far end of the link.
-    Neighbour(Port),
-    /// The right to send over the half-duplex link behind a port.
-    Turn(Port),
-    /// An output frame of this node, at one of these ports.
-    Outputs(PortSet),
-    /// Room in this node's central queue.
-    QueueRoom,
-    /// One of these virtual channels of this node's outputs, which other worms hold.
-    Channels(Vec<(Port, u8)>),
-    /// Room in the buffer of a virtual channel at the far end of a link.
-    Room(Port, u8),
-    /// The worm before it in the same buffer.
-    Front,
-    /// Room in the input buffers of its node.
-    InputRoom,
-    /// Nothing: it can go on.
-    Nothing,
-}
-
-/// A waiting packet, and what it waits for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wait {
-    /// The node that it is in.
-    pub node: NodeId,
-    /// The packet.
-    pub packet: PacketId,
-    /// Its destination.
-    pub destination: NodeId,
-    /// Its place in the node.
-    pub place: crate::Place,
-    /// What it waits for.
-    pub waits_for: WaitsFor,
-}
-
-impl fmt::Display for crate::Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            crate::Place::Input(port) => write!(f, "input frame {}", port.0),
-            crate::Place::Queue => write!(f, "central queue"),
-            crate::Place::Output(port) => write!(f, "output frame {}", port.0),
-            crate::Place::InputChannel(port, channel) => {
-                write!(f, "input {} channel {channel}", port.0)
-            }
-            crate::Place::OutputChannel(port, channel) => {
-                write!(f, "output {} channel {channel}", port.0)
-            }
-            crate::Place::SideBuffer => write!(f, "side buffer"),
-            crate::Place::Assembly => write!(f, "assembly"),
-        }
-    }
 }

@@ -44,11 +44,10 @@ mod explanation;
 mod posting;
 mod random;
 mod view;
+mod wait;
 
 pub use any_probe::AnyProbe;
-pub use contract::{
-    Departure, Inputs, Outputs, Router, Signal, Site, Stepped, Streamed, Wait, WaitsFor,
-};
+pub use contract::{Departure, Inputs, Outputs, Router, Signal, Site, Stepped, Streamed};
 pub use datapath::{Buffers, Datapath, Passes};
 pub use detail::{Detail, step_in_detail};
 pub use event::{ClockTicks, Event, Place, Probe, Sampled};
@@ -56,6 +55,7 @@ pub use explanation::{Candidate, Cause, Decision, Doing, Draw, Explanation, Rule
 pub use posting::{Delayed, Delays, Incoming, Lane, LaneSet, Letter, Lines, Mail, Post, Posting};
 pub use random::{draw, draw_below, mix};
 pub use view::{Buffer, BufferState, Capacity, Credit, Part, Register, Value, View};
+pub use wait::{At, Until, Wait, WaitsFor};
 
 /// The types that [`forward_probe`] names.
 #[doc(hidden)]

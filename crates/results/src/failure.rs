@@ -1,7 +1,7 @@
 //! Why packets were not delivered: which packet waits for which, or what was still to come.
 
 use flitwork_config::{EngineChoice, Resolved};
-use flitwork_debug::{CircleStep, circle};
+use flitwork_debug::{CircleStep, Knot, knot};
 use flitwork_engine::Ended;
 use flitwork_experiment::hardware::{
     StoppedNodes, longest_silence_cycles, patience_cycles, running_cycles,
@@ -10,17 +10,17 @@ use flitwork_experiment::simulate::Simulated;
 use flitwork_network::place_name;
 use flitwork_node::{Wait, WaitsFor};
 use flitwork_topology::{Shape, Topology};
-use flitwork_types::{Cycle, NodeId, Port};
+use flitwork_types::{Cycle, NodeId, PacketId, Port};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 
 /// The kind of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FailureKind {
-    /// No packet can ever move again, or none has moved for a long time.
+    /// Packets wait for each other, or for nodes that have stopped, and never move again.
     Deadlock,
     /// Packets move and none has arrived for a long time.
     Livelock,
@@ -58,10 +58,13 @@ pub struct Failure {
     pub owed_replies: u64,
     /// Whether there may be more of them: they were not counted to the end.
     pub owed_at_least: bool,
+    /// Packets that never move again: they wait for each other, or for nodes that have stopped.
+    pub stuck: u64,
     /// Nodes that wait for each other in a circle, each with its link, if there is a circle: each waits for the
     /// next, and the last for the first.
     pub circle: Vec<String>,
-    /// Every place where a packet waits, and what it waits for; those of the circle first, in its order.
+    /// Every place where a packet waits for something, and what it waits for; those of the circle first, in its order:
+    /// where one waits for the next node, and then where one waits for another in its own.
     pub waits: Vec<Waiting>,
 }
 
@@ -111,12 +114,14 @@ impl Failure {
         let (cycle, seen) = (run.outcome.cycle, &run.observation);
         let owed = run.outcome.owed;
         let shape = &resolved.network.shape;
-        let kind = kind(resolved, run);
-        // In a network that still moves, or whose nodes ended at different cycles, a circle of waits is not permanent.
-        let circle = match kind {
-            FailureKind::Deadline => Vec::new(),
-            _ => circle(shape, &run.waits),
-        };
+        let knot = knot_of(resolved, run);
+        let kind = kind(resolved, run, knot.is_some());
+        let Knot { stuck, circle } = knot.unwrap_or_default();
+        let stuck: HashSet<PacketId> = stuck.iter().map(|it| run.waits[*it].packet).collect();
+        let links = circle.iter().filter_map(|step| {
+            let link = step.link.as_ref()?;
+            Some(format!("node {} {link}", shape.node_name(step.node)))
+        });
         Some(Failure {
             kind,
             cycle: cycle.get(),
@@ -126,20 +131,33 @@ impl Failure {
             owed: owed.packets,
             owed_replies: owed.replies,
             owed_at_least: owed.at_least,
-            circle: circle
-                .iter()
-                .map(|step| format!("node {} {}", shape.node_name(step.node), step.link))
-                .collect(),
+            stuck: stuck.len() as u64,
+            circle: links.collect(),
             waits: circle_first(&circle, &run.waits)
+                .filter(|wait| wait.waits_for != WaitsFor::Nothing)
                 .map(|wait| describe(shape, wait))
                 .collect(),
         })
     }
 }
 
-/// The waits of a circle, in its order, and then all others.
+/// The packets that never move again, if there are any.
+fn knot_of(resolved: &Resolved, run: &Simulated) -> Option<Knot> {
+    let stopped = StoppedNodes::of(resolved);
+    let end_ps = u64::from(run.outcome.cycle.get()).saturating_mul(resolved.clocks.period_ps);
+    let has_stopped = |node| {
+        stopped
+            .as_ref()
+            .is_some_and(|it| it.has_stopped(node, end_ps))
+    };
+    knot(&resolved.network.shape, &run.waits, &has_stopped)
+}
+
+/// The waits of a circle, in its order, first those behind links, and then all others.
 fn circle_first<'a>(circle: &[CircleStep], waits: &'a [Wait]) -> impl Iterator<Item = &'a Wait> {
-    let first: Vec<usize> = circle.iter().map(|step| step.wait).collect();
+    let behind_links = circle.iter().filter(|step| step.link.is_some());
+    let inside = circle.iter().filter(|step| step.link.is_none());
+    let first: Vec<usize> = behind_links.chain(inside).map(|step| step.wait).collect();
     let on_circle: BTreeSet<usize> = first.iter().copied().collect();
     let others = (0..waits.len()).filter(move |wait| !on_circle.contains(wait));
     first.into_iter().chain(others).map(|wait| &waits[wait])
@@ -150,38 +168,33 @@ pub fn ends_apart(resolved: &Resolved) -> bool {
     resolved.run.engine == EngineChoice::Live && resolved.live.slack.0.is_none()
 }
 
-// Rule: a network in which no packet has entered, left a node or arrived for as long as its nodes can wait at all is
-// deadlocked. Times in which a clock is gated that ticks again don't count; a network all of whose clocks are gated for
-// good is deadlocked at once. One that moves, but in which none has entered or arrived for ten thousand cycles, a tenth
-// of the run, and a hundred times as long as it may stand still, is livelocked. Of any other, all that is known is that
-// the run was over. Only observations count, not an
-// engine's internal knowledge, so that all engines report the same.
-fn kind(resolved: &Resolved, run: &Simulated) -> FailureKind {
+// Rule: a network with a knot is deadlocked, whether or not others still move, and so is one all of whose clocks are gated
+// for good. Where some are, packets on links to their nodes wait for nothing that is seen: such a network is deadlocked if
+// also no packet has entered, left a node or arrived for as long as its nodes can wait at all; times in which a clock is
+// gated that ticks again don't count. One whose packets leave nodes, but in which none has entered or arrived for ten
+// thousand cycles, a tenth of the run, and a hundred times as long as it may stand still, is livelocked. Of any other, all
+// that is known is that the run was over. Only waits and observations count, not what an engine knows, so that all engines
+// report the same.
+fn kind(resolved: &Resolved, run: &Simulated, is_tied: bool) -> FailureKind {
     let (cycle, seen) = (run.outcome.cycle, &run.observation);
-    let still = |last: Option<Cycle>| running_cycles(resolved, last.unwrap_or(Cycle::ZERO), cycle);
-    let flow = seen.last_injection.max(seen.last_delivery);
     if seen.injected <= seen.delivered {
         return FailureKind::Deadline;
     }
-    // The live engine detects this itself, since its nodes share no clock.
-    if run.outcome.ended == Ended::Stuck && resolved.run.engine == EngineChoice::Live {
+    if is_tied {
         return FailureKind::Deadlock;
     }
-    let all_stop = || {
-        let stopped = StoppedNodes::of(resolved);
-        stopped.is_some_and(|stopped| stopped.nodes == resolved.network.nodes())
-    };
-    if run.outcome.ended == Ended::Stuck && all_stop() {
-        return FailureKind::Deadlock;
-    }
-    // Without a slack, nodes run their last cycles at different times and accept nothing afterwards: what is left
-    // may wait for a node that has ended.
+    // Without a slack, nodes run their last cycles at different times and accept nothing afterwards.
     if ends_apart(resolved) {
         return FailureKind::Deadline;
     }
-    let patience = patience_cycles(resolved);
-    if patience.is_some_and(|patience| still(flow.max(seen.last_head)) > patience) {
-        return FailureKind::Deadlock;
+    let still = |last: Option<Cycle>| running_cycles(resolved, last.unwrap_or(Cycle::ZERO), cycle);
+    let flow = seen.last_injection.max(seen.last_delivery);
+    if let Some(stopped) = StoppedNodes::of(resolved) {
+        let patience = patience_cycles(resolved);
+        let is_silent = patience.is_some_and(|it| still(flow.max(seen.last_head)) > it);
+        if is_silent || stopped.are_all() && run.outcome.ended == Ended::Stuck {
+            return FailureKind::Deadlock;
+        }
     }
     // A packet that only waits for its time does not move, and still arrives.
     let moves = still(seen.last_head) < still(flow);
@@ -264,6 +277,14 @@ impl fmt::Display for Failure {
         let (kind, cycle) = (self.kind.name(), self.cycle);
         write!(f, "{kind}: by cycle {cycle} ")?;
         self.write_left(f)?;
+        if self.stuck > 0 {
+            write!(
+                f,
+                "; {} never move{} again",
+                counted(self.stuck),
+                if self.stuck == 1 { "s" } else { "" }
+            )?;
+        }
         match self.last_head {
             _ if self.packets == 0 => writeln!(f)?,
             Some(last) => writeln!(f, "; the last one to leave a node did so in cycle {last}")?,

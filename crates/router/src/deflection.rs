@@ -68,7 +68,7 @@ pub(crate) use assign::port_order;
 use assign::{Choice, Pick};
 use flitwork_node::{
     Buffers, Datapath, Event, Explanation, Inputs, Outputs, Passes, Place, Probe, Router, Site,
-    Stepped, View, Wait, WaitsFor,
+    Stepped, Until, View, Wait, WaitsFor,
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Flit, NodeId, PacketRef, Packets, Port, PortSet, Word};
@@ -290,12 +290,10 @@ impl<T: Topology> Router for Deflection<T> {
 
     fn waits(&self, node: NodeId, state: &Node, packets: &Packets, _: Cycle) -> Vec<Wait> {
         let links = self.topology.links(node);
-        let wait = |packet: PacketRef, place| Wait {
-            node,
-            packet: packets[packet].id,
-            destination: packets[packet].destination,
-            place,
-            waits_for: WaitsFor::Outputs(links),
+        // What is in the links always goes on.
+        let wait = |packet: PacketRef, place| {
+            let ids = (packets[packet].id, packets[packet].destination);
+            Wait::new(node, ids, place, WaitsFor::Outputs(links)).until(Until::Time)
         };
         let injection = state.injection.iter();
         let injected =

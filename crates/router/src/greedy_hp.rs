@@ -27,7 +27,7 @@ use arrayvec::ArrayVec;
 use assign::{Assigned, Departures};
 use flitwork_node::{
     Datapath, Event, Explanation, Inputs, Outputs, Passes, Place, Probe, Router, Signal, Site,
-    Stepped, Streamed, View, Wait, WaitsFor,
+    Stepped, Streamed, Until, View, Wait, WaitsFor,
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet, Word};
@@ -202,21 +202,17 @@ impl<T: Topology> Router for GreedyHp<T> {
             .coming
             .iter()
             .chain(&state.injection)
-            .filter(|held| held.at <= now + 1);
+            .filter(|held| held.at < now);
         held.map(|held| {
             let injecting = held.port == self.topology.local();
             let packet = packets[held.packet];
-            Wait {
-                node,
-                packet: packet.id,
-                destination: packet.destination,
-                place: Place::Input(held.port),
-                waits_for: if injecting {
-                    WaitsFor::Outputs(links)
-                } else {
-                    WaitsFor::Nothing
-                },
-            }
+            let waits_for = match injecting {
+                true => WaitsFor::Outputs(links),
+                false => WaitsFor::Nothing,
+            };
+            // What is in the links always goes on.
+            let ids = (packet.id, packet.destination);
+            Wait::new(node, ids, Place::Input(held.port), waits_for).until(Until::Time)
         })
         .collect()
     }

@@ -242,12 +242,11 @@ impl<T: Topology> Router for Queueing<T> {
 
     fn waits(&self, node: NodeId, state: &Node, packets: &Packets, _: Cycle) -> Vec<Wait> {
         let frames = state.frames.iter();
-        let wait = |frame: &Frame| Wait {
-            node,
-            packet: packets[frame.packet].id,
-            destination: packets[frame.packet].destination,
-            place: frame.place(),
-            waits_for: self.waits_for(state, frame),
+        let wait = |frame: &Frame| {
+            let (waits_for, until) = self.waits_for(state, frame);
+            let packet = &packets[frame.packet];
+            let ids = (packet.id, packet.destination);
+            Wait::new(node, ids, frame.place(), waits_for).until(until)
         };
         frames.map(wait).collect()
     }

@@ -365,12 +365,10 @@ impl<T: Topology> Router for Scheduled<T> {
     }
 
     fn waits(&self, node: NodeId, state: &Node, packets: &Packets, _: Cycle) -> Vec<Wait> {
-        let kept = state.kept.iter().map(|kept| Wait {
-            node,
-            packet: packets[kept.packet].id,
-            destination: packets[kept.packet].destination,
-            place: self.place_of(kept),
-            waits_for: WaitsFor::Nothing,
+        let kept = state.kept.iter().map(|kept| {
+            let packet = &packets[kept.packet];
+            let ids = (packet.id, packet.destination);
+            Wait::new(node, ids, self.place_of(kept), WaitsFor::Nothing)
         });
         kept.collect()
     }

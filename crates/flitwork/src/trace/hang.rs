@@ -6,8 +6,8 @@ use super::{Asking, Stop};
 use crate::args::AskHang;
 use crate::exit::{Code, FINE, print};
 use flitwork_debug::rows::{EventRow, event_columns};
-use flitwork_debug::search::Stopped;
-use flitwork_debug::{Ended, Hang, Timeline, first_probe, follow, hang, still_waits, wanderers};
+use flitwork_debug::{Hang, Timeline, follow, hang, wanderers};
+use flitwork_experiment::hardware::StoppedNodes;
 use flitwork_experiment::simulation::Use;
 use flitwork_types::Packet;
 use flitwork_view::shown::named;
@@ -19,11 +19,13 @@ pub(super) fn run(args: &AskHang, asking: &Asking<'_>) -> Result<Code, Stop> {
     let end = session.recalled.end();
     let go_on = &mut || session.interruption().flow().is_continue();
     let shape = &session.recalled.resolved.network.shape;
-    let found = hang(&mut timeline, shape, end, go_on)?;
-    let found = match &found {
-        Some(hang) if !holds(&session, &timeline, hang, go_on)? => None,
-        _ => found,
+    let stopped = StoppedNodes::of(&session.recalled.resolved);
+    let has_stopped = |node, time| {
+        stopped
+            .as_ref()
+            .is_some_and(|it| it.has_stopped(node, time))
     };
+    let found = hang(&mut timeline, (shape, &has_stopped), end, go_on)?;
     let wandering = args.deroutes_over.map(|deroutes| {
         let packets = wanderers(&mut timeline, end, deroutes);
         let ways = packets.iter().map(|packet| way(&mut timeline, packet, end));
@@ -50,28 +52,6 @@ pub(super) fn run(args: &AskHang, asking: &Asking<'_>) -> Result<Code, Stop> {
     Ok(Code(FINE))
 }
 
-/// How many cycles after the end of a run its packets still have to wait in a circle.
-const PATIENCE_CYCLES: u32 = 1 << 14;
-
-/// Whether a circle in which a run ends is for good: where the run was cut, it is made again and goes on. A record can't.
-fn holds(
-    session: &Session<'_>,
-    timeline: &Timeline,
-    hang: &Hang,
-    go_on: &mut dyn FnMut() -> bool,
-) -> Result<bool, Stopped> {
-    let recalled = &session.recalled;
-    if matches!(timeline.over(), Some((_, Ended::Stuck))) {
-        return Ok(true);
-    }
-    let Some(longer) = recalled.longer(PATIENCE_CYCLES, first_probe()) else {
-        return Ok(true);
-    };
-    let mut longer = Timeline::new(longer, 0, recalled.cycle_time());
-    let by = u64::from(PATIENCE_CYCLES) * recalled.cycle_time();
-    still_waits(&mut longer, &hang.circle, recalled.end() + by, go_on)
-}
-
 /// The nodes to which a packet has come, in order.
 fn way(timeline: &mut Timeline, packet: &Packet, end: u64) -> Vec<u32> {
     let journey = follow(timeline, packet.id, 0, end);
@@ -83,12 +63,15 @@ fn show(session: &Session<'_>, timeline: &Timeline, found: &Hang) -> Result<(), 
     let nodes = &session.nodes;
     let mut text = format!(
         "{} packets wait for each other in a circle, which closed at {}\n\n",
-        found.circle.len(),
+        found.packets(),
         found.closed
     );
     for (wait, link) in &found.circle {
+        let behind = link
+            .as_ref()
+            .map_or(String::new(), |link| format!("behind {link} "));
         text += &format!(
-            "node {}: packet {} to node {}, in the {}, waits behind {link} for the next\n",
+            "node {}: packet {} to node {}, in the {}, waits {behind}for the next\n",
             nodes.name(wait.node),
             named(wait.packet),
             nodes.name(wait.destination),

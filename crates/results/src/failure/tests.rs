@@ -5,7 +5,9 @@ use crate::tests::run;
 use crate::{Results, Status};
 use flitwork_config::Resolved;
 use flitwork_engine::Ended;
+use flitwork_experiment::hardware::longest_silence_cycles;
 use flitwork_experiment::simulate::Simulated;
+use flitwork_types::Cycle;
 
 /// Packets of all nodes of a 4 x 4 mesh to all others, made in the first 100 cycles, where clocks change; a run ends
 /// after 40,100 cycles of 1,000 ps.
@@ -92,12 +94,88 @@ fn what_waits_for_a_stopped_clock_is_deadlocked() {
         });
         let both = stopped.clone() + &others.collect::<String>();
         assert_eq!(kind(router, &both), Some(FailureKind::Deadlock), "{router}");
-        // Not if the clocks of others are gated for all of the time since.
+        // Even if the clocks of others are gated for all of the time since.
         let rest = gated(60_000, Some(60_000_000), "nodes = [6]");
         assert_eq!(
             kind(router, &(stopped + &rest)),
-            Some(FailureKind::Deadline),
+            Some(FailureKind::Deadlock),
             "{router}"
         );
     }
+}
+
+/// A run of a Chaos mesh that is over after 200,000 cycles with packets in it, none of which is in a knot: as if some had
+/// last entered or arrived in cycle `flow`, and left a node in cycle `head`.
+fn moving(flow: u32, head: u32) -> FailureKind {
+    let (resolved, mut run, _) = crate::tests::run(
+        "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n[router.chaos]\n[traffic]\nload = 0.3\n\
+        [run]\nwarmup_cycles = 0\nmeasure_cycles = 100\ndrain_cycles = 0\n",
+    );
+    assert!(run.observation.injected > run.observation.delivered);
+    run.waits.clear();
+    run.outcome.cycle = Cycle(200_000);
+    run.outcome.ended = Ended::Deadline;
+    let seen = &mut run.observation;
+    seen.last_injection = Some(Cycle(flow / 2));
+    seen.last_delivery = Some(Cycle(flow));
+    seen.last_head = Some(Cycle(head));
+    // A hundred times the silence of this network is less than a tenth of the run.
+    assert!(100 * longest_silence_cycles(&resolved) < 20_000);
+    super::Failure::of(&resolved, &run).unwrap().kind
+}
+
+/// A tenth of 200,000 cycles without a delivery or an injection is a livelock, if heads have left nodes since.
+#[test]
+fn a_livelock_moves_for_a_tenth_of_the_run() {
+    assert_eq!(moving(180_000, 199_999), FailureKind::Livelock);
+    assert_eq!(moving(180_001, 199_999), FailureKind::Deadline);
+    assert_eq!(moving(180_000, 180_001), FailureKind::Livelock);
+    assert_eq!(moving(180_000, 180_000), FailureKind::Deadline);
+}
+
+/// The same with stalls so long that a hundred times the silence is more than a tenth of the run.
+#[test]
+fn a_slow_network_moves_for_longer_before_it_is_a_livelock() {
+    let (resolved, mut run, _) = crate::tests::run(
+        "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n[router.chaos]\nstall_threshold_cycles = 500\n[traffic]\n\
+        load = 0.3\n[run]\nwarmup_cycles = 0\nmeasure_cycles = 100\ndrain_cycles = 0\n",
+    );
+    let silence = longest_silence_cycles(&resolved);
+    assert!(silence > 500 && 100 * silence < 190_000, "{silence}");
+    run.waits.clear();
+    run.outcome.cycle = Cycle(200_000);
+    let mut kind = |flow: u32| {
+        let seen = &mut run.observation;
+        (seen.last_injection, seen.last_delivery) = (None, Some(Cycle(flow)));
+        seen.last_head = Some(Cycle(199_999));
+        super::Failure::of(&resolved, &run).unwrap().kind
+    };
+    assert_eq!(kind(200_000 - 100 * silence), FailureKind::Livelock);
+    assert_eq!(kind(200_001 - 100 * silence), FailureKind::Deadline);
+}
+
+/// A ring of `nodes` with one virtual channel, full of worms: the lines of its report that begin with a node, the length
+/// of its circle, and its waits.
+fn ring(nodes: u32) -> (usize, usize, usize) {
+    let (_, _, results) = crate::tests::run(&format!(
+        "[network]\ntopology = \"torus\"\nsides = [{nodes}]\n[router.wormhole]\nvcs = 1\nbuffer_words = 2\n\
+        routing = \"fully-adaptive\"\nallow_deadlock = true\n[traffic]\nload = 1.0\npacket_words = 12\n\
+        [run]\nwarmup_cycles = 0\nmeasure_cycles = 1000\ndrain_cycles = 0\n"
+    ));
+    let failure = results.failure.unwrap();
+    assert_eq!(failure.kind, FailureKind::Deadlock, "{failure}");
+    let text = failure.to_string();
+    let shown = text.lines().filter(|line| line.starts_with("node "));
+    (shown.count(), failure.circle.len(), failure.waits.len())
+}
+
+/// All of a circle's waits are shown, and twelve waits at least.
+#[test]
+fn long_circles_are_shown_whole() {
+    let (shown, circle, waits) = ring(16);
+    assert!(circle >= 13 && waits > circle, "{circle} of {waits}");
+    assert_eq!(shown, circle);
+    let (shown, circle, waits) = ring(5);
+    assert!(circle < 12 && waits > 12, "{circle} of {waits}");
+    assert_eq!(shown, 12);
 }

@@ -143,6 +143,11 @@ pub trait Flow: Sized + Clone + Send + 'static {
         output: Port,
     ) -> Cycle;
 
+    /// Whether a packet that may move on from `ready` on has come into its input frame before cycle `now`.
+    fn has_come(_ready: Cycle, _now: Cycle) -> bool {
+        true
+    }
+
     /// Whether the head of the packet in an output frame has left.
     fn has_begun<M: Mask, const P: usize, const Q: usize>(
         state: &Node<M, P, Q, Self>,

@@ -47,6 +47,11 @@ impl Flow for Stamped {
         state.waits[output.index()]
     }
 
+    /// A head is known of long before it comes.
+    fn has_come(ready: Cycle, now: Cycle) -> bool {
+        ready < now
+    }
+
     /// What has begun to leave is no longer in its frame.
     fn has_begun<M: Mask, const P: usize, const Q: usize>(
         _: &StampedNode<M, P, Q>,

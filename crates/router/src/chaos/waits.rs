@@ -1,14 +1,32 @@
-//! What packets wait for, for the report on a network that no longer moves.
+//! What packets wait for, derived from the frames alone.
+//!
+//! | a packet in | goes on once |
+//! |---|---|
+//! | an output frame | the far input frame is free |
+//! | the multiqueue | one of its productive output frames is empty; with derouting, any at a link |
+//! | an input frame | an output frame for its bypass is empty and the multiqueue isn't full; |
+//! | | or its paired output frame is empty, and another packet goes there or the multiqueue isn't full |
 
 use super::output::Output;
 use super::{Chaos, Flow, Mask, Node};
-use flitwork_node::{Place, Wait, WaitsFor};
+use flitwork_node::{At, Place, Until, Wait, WaitsFor};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Packet, PacketRef, Packets, PortSet};
+use flitwork_types::{Cycle, NodeId, Packet, PacketRef, Packets, Port, PortSet};
+
+/// What matters to all packets of a node.
+struct Standing {
+    /// Output frames that can't be decided on.
+    shut: u64,
+    /// Whether the multiqueue has no room.
+    full: bool,
+    /// The output frames to which a packet may be derouted, if they were empty.
+    deroutes: u64,
+    /// The output frames that packets of the multiqueue could take, if they were empty.
+    wanted_by_queue: u64,
+}
 
 impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Node<M, P, Q, F>> {
-    /// What each packet waits for, derived from the frames alone. A packet that leaves its output frame, or can, waits for
-    /// nothing.
+    /// What each packet waits for. A packet that leaves its output frame, or can, waits for nothing.
     pub(super) fn waiting(
         &self,
         node: NodeId,
@@ -16,56 +34,111 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         packets: &Packets,
         now: Cycle,
     ) -> Vec<Wait> {
-        let mut waits = Vec::new();
-        let mut wait = |packet: PacketRef, place, waits_for| {
+        let wait = |packet: PacketRef, place, waits_for| {
             let Packet {
                 id, destination, ..
             } = packets[packet];
-            waits.push(Wait {
-                node,
-                packet: id,
-                destination,
-                place,
-                waits_for,
-            });
+            Wait::new(node, (id, destination), place, waits_for)
         };
-        let shut = self.all & !self.open(state, now);
-        let held_up = |wants: u64| match wants & !shut {
+        let standing = self.standing(state, now);
+        let held_up = |wants: u64| match wants & !standing.shut {
             0 => WaitsFor::Outputs(PortSet(wants)),
             _ => WaitsFor::Nothing,
         };
+        let mut waits = Vec::new();
         for port in PortSet(state.blocked.get()).iter() {
-            let Output::Full { packet, .. } = state.output(port) else {
-                continue;
-            };
-            let waits_for = if port == self.local || F::has_begun(state, port) {
-                WaitsFor::Nothing
-            } else if state.lacks_credit(port) {
-                WaitsFor::Neighbour(port)
-            } else if self.takes_turns {
-                WaitsFor::Turn(port)
-            } else {
-                WaitsFor::Nothing
-            };
-            wait(packet, Place::Output(port), waits_for);
+            if let Output::Full { packet, .. } = state.output(port) {
+                waits.push(wait(packet, Place::Output(port), self.behind_output(state, port)));
+            }
         }
         for (held, wants) in Self::queue(state) {
-            wait(held.packet, Place::Queue, held_up(wants));
+            let wait = wait(held.packet, Place::Queue, held_up(wants));
+            waits.push(wait.until(self.until_dequeued(&standing, wants)));
         }
         for port in PortSet(state.occupied.get()).iter() {
-            let full = self.full_at(state, now);
+            let held = state.inputs[port.index()];
+            if !F::has_come(held.ready, now) {
+                continue;
+            }
             let wants = state.input_wants[port.index()].get();
-            let waits_for = if full {
-                WaitsFor::QueueRoom
-            } else {
-                held_up(wants)
+            let waits_for = match standing.full {
+                true => WaitsFor::QueueRoom,
+                false => held_up(wants),
             };
-            wait(
-                state.inputs[port.index()].packet,
-                Place::Input(port),
-                waits_for,
-            );
+            let wait = wait(held.packet, Place::Input(port), waits_for);
+            waits.push(wait.until(self.until_leaves_input(&standing, port, wants)));
         }
         waits
+    }
+
+    fn standing(&self, state: &Node<M, P, Q, F>, now: Cycle) -> Standing {
+        let wanted = Self::queue(state).fold(0, |all, (_, wants)| all | wants);
+        let deroutes = match self.parameters.derouting {
+            true => self.links & !state.missing.get(),
+            false => 0,
+        };
+        Standing {
+            shut: self.all & !self.open(state, now),
+            full: self.full_at(state, now),
+            deroutes,
+            wanted_by_queue: if state.queued > 0 { wanted | deroutes } else { 0 },
+        }
+    }
+
+    /// What the packet in an output frame waits for.
+    fn behind_output(&self, state: &Node<M, P, Q, F>, port: Port) -> WaitsFor {
+        if port == self.local || F::has_begun(state, port) {
+            WaitsFor::Nothing
+        } else if state.lacks_credit(port) {
+            WaitsFor::Neighbour(port)
+        } else if self.takes_turns {
+            WaitsFor::Turn(port)
+        } else {
+            WaitsFor::Nothing
+        }
+    }
+
+    /// An output frame is empty.
+    fn until_empty(&self, standing: &Standing, output: Port) -> Until {
+        match standing.shut >> output.0 & 1 {
+            0 => Until::Time,
+            // An empty frame that isn't open yet has no packet to wait for.
+            _ => Until::leaves(output),
+        }
+    }
+
+    /// The multiqueue has room.
+    fn until_room(&self, standing: &Standing) -> Until {
+        let most = self.parameters.multiqueue_frames as u32 - 1;
+        match standing.full {
+            true => Until::Room(At::Here(Place::Queue), most),
+            false => Until::Time,
+        }
+    }
+
+    fn until_dequeued(&self, standing: &Standing, wants: u64) -> Until {
+        let outputs = PortSet(wants | standing.deroutes).iter();
+        Until::Any(outputs.map(|output| self.until_empty(standing, output)).collect())
+    }
+
+    fn until_leaves_input(&self, standing: &Standing, port: Port, wants: u64) -> Until {
+        let room = || self.until_room(standing);
+        let bypasses = self.may_bypass >> port.0 & 1 == 1;
+        let outputs = PortSet(if bypasses { wants } else { 0 }).iter();
+        let bypass = |output| Until::All(vec![self.until_empty(standing, output), room()]);
+        let mut ways: Vec<Until> = outputs.map(bypass).collect();
+        if port != self.local {
+            // Its pair is decided on for another packet, which makes room in the multiqueue, or because it has stalled,
+            // which needs room there. The rule of half-duplex links doesn't need the pair to be empty.
+            let empty = match self.behind_waiting {
+                true => Until::Time,
+                false => self.until_empty(standing, port),
+            };
+            ways.push(match standing.wanted_by_queue >> port.0 & 1 {
+                0 => Until::All(vec![empty, room()]),
+                _ => Until::Any(vec![self.until_empty(standing, port), Until::All(vec![empty, room()])]),
+            });
+        }
+        Until::Any(ways)
     }
 }

@@ -1,7 +1,7 @@
 //! What stands in a node's frames, and the room at the far ends of its links.
 
 use super::{HOME, Node, QUEUE, Queueing};
-use flitwork_node::{Inputs, Place, Router, WaitsFor};
+use flitwork_node::{At, Inputs, Place, Router, Until, WaitsFor};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, PortSet, Word};
 
@@ -152,20 +152,27 @@ impl<T: Topology> Queueing<T> {
         }
     }
 
-    /// What a packet waits for.
-    pub(super) fn waits_for(&self, state: &Node, frame: &Frame) -> WaitsFor {
+    /// What a packet waits for, and what has to happen before it goes on. A packet whose words leave, or that is home,
+    /// needs nothing; neither does one at its last link for its frame at home, which the processor empties.
+    pub(super) fn waits_for(&self, state: &Node, frame: &Frame) -> (WaitsFor, Until) {
         let port = frame.wants;
         if !frame.is_waiting() {
-            return WaitsFor::Nothing;
+            let comes = !frame.is_whole() && frame.input != self.topology.local();
+            let until = if comes { Until::Comes(frame.input) } else { Until::Time };
+            return (WaitsFor::Nothing, until);
         }
         if state.sending().contains(port) {
-            return WaitsFor::Outputs(PortSet::only(port));
+            return (WaitsFor::Outputs(PortSet::only(port)), Until::Time);
         }
         let room = state.rooms[port.index()];
         match (room.takes(QUEUE), room.takes(frame.channel_ahead())) {
-            (false, _) => WaitsFor::Room(port, QUEUE),
-            (true, false) => WaitsFor::Room(port, HOME),
-            (true, true) => WaitsFor::Nothing,
+            (false, _) => {
+                let far = At::Far(port, Some(QUEUE));
+                let until = Until::Room(far, u32::from(self.parameters.frames) - 1);
+                (WaitsFor::Room(port, QUEUE), until)
+            }
+            (true, false) => (WaitsFor::Room(port, HOME), Until::Time),
+            (true, true) => (WaitsFor::Nothing, Until::Time),
         }
     }
 }

@@ -1,0 +1,219 @@
+use super::*;
+use flitwork_node::WaitsFor;
+use flitwork_topology::Grid;
+use flitwork_types::PortSet;
+use std::collections::BTreeSet;
+
+const NORTH: Port = Port(0);
+const EAST: Port = Port(1);
+const SOUTH: Port = Port(2);
+const WEST: Port = Port(3);
+
+fn wait(node: u32, place: Place, waits_for: WaitsFor) -> Wait {
+    let (source, serial) = (NodeId(node), place_number(place));
+    Wait::new(
+        NodeId(node),
+        (PacketId { source, serial }, NodeId(0)),
+        place,
+        waits_for,
+    )
+}
+
+/// A number of its own for each place of a node: one packet is in each.
+fn place_number(place: Place) -> u32 {
+    match place {
+        Place::Input(port) => port.0.into(),
+        Place::Output(port) => 10 + u32::from(port.0),
+        Place::InputChannel(port, channel) => 20 + 10 * u32::from(port.0) + u32::from(channel),
+        _ => 19,
+    }
+}
+
+/// A packet in an output frame that waits for the neighbour.
+fn held(node: u32, port: Port) -> Wait {
+    wait(node, Place::Output(port), WaitsFor::Neighbour(port))
+}
+
+/// A packet in an input frame that waits for one of some output frames.
+fn wants(node: u32, from: Port, outputs: &[Port]) -> Wait {
+    let ports = outputs.iter().fold(PortSet::EMPTY, |mut all, port| {
+        all.insert(*port);
+        all
+    });
+    wait(node, Place::Input(from), WaitsFor::Outputs(ports))
+}
+
+fn found(topology: &dyn Topology, waits: &[Wait]) -> Knot {
+    knot(topology, waits, &|_| false).unwrap_or_default()
+}
+
+/// Nodes 0 to 5 of a mesh of 3 x 2:
+///
+/// ```text
+///   0 ─▶ 1 ─▶ 2        1, 2, 5 and 4 wait for each other; 0 waits for 1, and 3 for 0,
+///   ▲    ▲    ▼        and nobody on the circle for them.
+///   3    4 ◀─ 5
+/// ```
+fn roundabout() -> Vec<Wait> {
+    vec![
+        held(3, NORTH),
+        held(0, EAST),
+        wants(0, SOUTH, &[EAST]),
+        held(1, EAST),
+        wants(1, WEST, &[EAST]),
+        wants(1, SOUTH, &[EAST]),
+        held(2, SOUTH),
+        wants(2, WEST, &[SOUTH]),
+        held(4, NORTH),
+        wants(4, EAST, &[NORTH]),
+        held(5, WEST),
+        wants(5, NORTH, &[WEST]),
+    ]
+}
+
+#[test]
+fn what_leads_to_a_circle_is_in_the_knot_and_not_on_the_circle() {
+    let grid = Grid::mesh(&[3, 2]).unwrap();
+    let waits = roundabout();
+    let Knot { stuck, circle } = found(&grid, &waits);
+    assert_eq!(stuck, (0..waits.len()).collect::<Vec<_>>());
+    let nodes: BTreeSet<u32> = circle.iter().map(|step| step.node.0).collect();
+    assert_eq!(Vec::from_iter(nodes), [1, 2, 4, 5]);
+    let links = circle.iter().filter_map(|step| step.link.as_deref());
+    let mut links: Vec<&str> = links.collect();
+    links.sort_unstable();
+    assert_eq!(links, ["east", "north", "south", "west"]);
+    for (number, step) in circle.iter().enumerate() {
+        let wait = &waits[step.wait];
+        assert_eq!(wait.node, step.node);
+        let next = &circle[(number + 1) % circle.len()];
+        match &step.link {
+            None => assert_eq!(next.node, step.node),
+            Some(_) => assert_ne!(next.node, step.node),
+        }
+    }
+}
+
+/// Without any one of the circle's waits nobody is stuck.
+#[test]
+fn a_path_is_no_knot() {
+    let grid = Grid::mesh(&[3, 2]).unwrap();
+    for left_out in [3, 5, 6, 7, 8, 9, 10, 11] {
+        let mut waits = roundabout();
+        waits.remove(left_out);
+        assert_eq!(knot(&grid, &waits, &|_| false), None, "without {left_out}");
+    }
+    for left_out in [0, 1, 2, 4] {
+        let mut waits = roundabout();
+        waits.remove(left_out);
+        assert!(
+            knot(&grid, &waits, &|_| false).is_some(),
+            "without {left_out}"
+        );
+    }
+}
+
+/// A packet of the circle that may also take a link that nobody holds opens it; one that may take two links of which both
+/// are held for good does not.
+#[test]
+fn one_way_out_is_enough() {
+    let grid = Grid::mesh(&[3, 2]).unwrap();
+    let mut waits = roundabout();
+    waits[5] = wants(1, SOUTH, &[EAST, WEST]);
+    assert_eq!(knot(&grid, &waits, &|_| false), None);
+    // West of node 1 is held by a packet that waits for node 0, whose packet from there wants east.
+    waits.push(held(1, WEST));
+    waits.push(wants(0, EAST, &[EAST]));
+    let Knot { stuck, .. } = found(&grid, &waits);
+    assert_eq!(stuck.len(), waits.len());
+}
+
+/// Room for one more word is lacking only if as many words as the buffer has places stay.
+#[test]
+fn room_is_counted() {
+    let grid = Grid::mesh(&[2, 1]).unwrap();
+    let (far, back) = (At::Far(EAST, Some(0)), At::Far(WEST, Some(0)));
+    let lane = |node, port, taken, at| {
+        let place = Place::InputChannel(port, 0);
+        let wait = wait(node, place, WaitsFor::Nothing).taking(taken);
+        wait.until(Until::Room(at, 3))
+    };
+    // Buffers of four words that wait for each other: each node's worm came from the other and goes back there.
+    let both = |here, there| [lane(0, EAST, here, far), lane(1, WEST, there, back)];
+    assert_eq!(found(&grid, &both(4, 4)).stuck, [0, 1]);
+    assert_eq!(found(&grid, &both(3, 4)).stuck, []);
+    assert_eq!(found(&grid, &both(4, 3)).stuck, []);
+    // Two words of it belong to a worm behind it, which stays as well.
+    let behind = lane(1, WEST, 2, back).until(Until::Moves(At::Here(Place::InputChannel(WEST, 0))));
+    let [a, b] = both(4, 2);
+    assert_eq!(found(&grid, &[a, b, behind]).stuck, [0, 1, 2]);
+}
+
+/// Of what all is needed one part is enough to stay; of no way at all there is none.
+#[test]
+fn all_parts_are_needed() {
+    let grid = Grid::mesh(&[2, 1]).unwrap();
+    let stays = || wait(1, Place::Queue, WaitsFor::Nothing).until(Until::Any(Vec::new()));
+    let queue = Until::Moves(At::Here(Place::Queue));
+    let needs = |until| wait(1, Place::Input(WEST), WaitsFor::Nothing).until(until);
+    for (until, is_stuck) in [
+        (Until::All(vec![Until::Time, queue.clone()]), true),
+        (Until::Any(vec![Until::Time, queue.clone()]), false),
+        (Until::All(vec![Until::Time, Until::Time]), false),
+        (Until::Any(vec![queue.clone(), queue]), true),
+    ] {
+        let waits = [stays(), needs(until)];
+        assert_eq!(found(&grid, &waits).stuck.len(), 1 + usize::from(is_stuck));
+        assert_eq!(found(&grid, &waits).circle, []);
+    }
+}
+
+/// What is in a stopped node stays, and so does what needs room there or words from there.
+#[test]
+fn stopped_nodes_hold_what_they_have() {
+    let grid = Grid::mesh(&[3, 1]).unwrap();
+    let waits = [
+        held(0, EAST),
+        wait(1, Place::Input(WEST), WaitsFor::Nothing),
+        wait(2, Place::Input(WEST), WaitsFor::Nothing).until(Until::Comes(WEST)),
+        wait(2, Place::Queue, WaitsFor::Nothing),
+    ];
+    let found = knot(&grid, &waits, &|node| node == NodeId(1)).unwrap();
+    assert_eq!(found.stuck, [0, 1, 2]);
+    assert_eq!(found.circle, []);
+    assert_eq!(knot(&grid, &waits, &|_| false), None);
+}
+
+/// On a ring of three nodes the buffers of channel 0 wait for each other. Node 1's buffer of channel 1 waits for one on
+/// the circle, and for a free one: it isn't stuck, but the buffer that wants either channel of node 2 is not, either, as
+/// nothing holds channel 1 there.
+#[test]
+fn a_circle_of_buffers_keeps_to_its_channels() {
+    let grid = Grid::torus(&[3]).unwrap();
+    let right = Port(0);
+    let left = grid.opposite(right);
+    let lane = |node, channel, waits_for| wait(node, Place::InputChannel(left, channel), waits_for);
+    let ring = |wanted: Vec<(Port, u8)>| {
+        vec![
+            lane(0, 1, WaitsFor::Room(right, 0)),
+            lane(0, 0, WaitsFor::Room(right, 0)),
+            lane(1, 0, WaitsFor::Channels(wanted)),
+            lane(2, 0, WaitsFor::Room(right, 0)),
+        ]
+    };
+    let Knot { stuck, circle } = found(&grid, &ring(vec![(right, 0)]));
+    assert_eq!(stuck, [0, 1, 2, 3]);
+    let mut on_circle: Vec<usize> = circle.iter().map(|step| step.wait).collect();
+    on_circle.sort_unstable();
+    assert_eq!(on_circle, [1, 2, 3]);
+    let link = format!("{} channel 0", grid.port_name(right));
+    assert!(
+        circle
+            .iter()
+            .all(|step| step.link.as_deref() == Some(&*link))
+    );
+    assert_eq!(
+        knot(&grid, &ring(vec![(right, 1), (right, 0)]), &|_| false),
+        None
+    );
+}

@@ -1,0 +1,157 @@
+//! Who waits for whom: a packet that stays, what it waits for, and what has to happen before it goes on.
+//!
+//! ```text
+//!   wait ── until ──▶ any of ┬─ room for a word at the far end of the east link ──▶ the packets in that buffer
+//!                            └─ all of ┬─ the packet in the south output frame goes on
+//!                                      └─ room in the central queue ──▶ the packets in it
+//! ```
+//!
+//! Waits of all nodes together are a graph: what one waits for is held by the packets of other waits. Packets that wait
+//! for each other alone never move again.
+
+use crate::Place;
+use flitwork_types::{NodeId, PacketId, Port, PortSet};
+use std::fmt;
+
+/// What a packet waits for, in a word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WaitsFor {
+    /// The neighbour behind a port, to free the input frame at the far end of the link.
+    Neighbour(Port),
+    /// The right to send over the half-duplex link behind a port.
+    Turn(Port),
+    /// An output frame of this node, at one of these ports.
+    Outputs(PortSet),
+    /// Room in this node's central queue.
+    QueueRoom,
+    /// One of these virtual channels of this node's outputs, which other worms hold.
+    Channels(Vec<(Port, u8)>),
+    /// Room in the buffer of a virtual channel at the far end of a link.
+    Room(Port, u8),
+    /// The worm before it in the same buffer.
+    Front,
+    /// Room in the input buffers of its node.
+    InputRoom,
+    /// Nothing: it can go on.
+    Nothing,
+}
+
+/// A packet in a place of a node, and what it waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// The node that it is in.
+    pub node: NodeId,
+    /// The packet.
+    pub packet: PacketId,
+    /// Its destination.
+    pub destination: NodeId,
+    /// Its place in the node.
+    pub place: Place,
+    /// How much of that place it takes, in the unit in which [`Until::Room`] counts there: words or frames.
+    pub takes: u32,
+    /// What it waits for.
+    pub waits_for: WaitsFor,
+    /// What has to happen before it goes on: all ways in which it can, so that it stays for as long as none of them
+    /// opens.
+    pub until: Until,
+}
+
+/// What has to happen before a packet goes on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// Nothing but what always comes: a stage's end, a turn, words or credits that are under way.
+    Time,
+    /// The packet at the front of a buffer goes on.
+    Moves(At),
+    /// No more than this much of a buffer is taken.
+    Room(At, u32),
+    /// The packet's next words come from the neighbour behind a port.
+    Comes(Port),
+    /// All of these.
+    All(Vec<Until>),
+    /// One of these; never, if there is none.
+    Any(Vec<Until>),
+}
+
+/// A buffer of a node, or of a neighbour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum At {
+    /// In the packet's own node.
+    Here(Place),
+    /// At the far end of the link behind a port: the input frame there, or the buffer of a virtual channel.
+    Far(Port, Option<u8>),
+}
+
+impl Wait {
+    /// A packet that takes one frame, or one word, and goes on when what it waits for does ([`Until::from`]).
+    pub fn new(
+        node: NodeId,
+        (packet, destination): (PacketId, NodeId),
+        place: Place,
+        waits_for: WaitsFor,
+    ) -> Wait {
+        Wait {
+            node,
+            packet,
+            destination,
+            place,
+            takes: 1,
+            until: Until::from((place, &waits_for)),
+            waits_for,
+        }
+    }
+
+    /// The same, until something else happens.
+    #[must_use]
+    pub fn until(self, until: Until) -> Wait {
+        Wait { until, ..self }
+    }
+
+    /// The same, with so much of the place taken.
+    #[must_use]
+    pub fn taking(self, takes: u32) -> Wait {
+        Wait { takes, ..self }
+    }
+}
+
+impl Until {
+    /// The packet in an output frame of the same node leaves it.
+    pub fn leaves(output: Port) -> Until {
+        Until::Moves(At::Here(Place::Output(output)))
+    }
+}
+
+/// As far as what it waits for says it: the packet at the front of each buffer that it names has to go on.
+impl From<(Place, &WaitsFor)> for Until {
+    fn from((place, waits_for): (Place, &WaitsFor)) -> Until {
+        match waits_for {
+            WaitsFor::Neighbour(port) => Until::Room(At::Far(*port, None), 0),
+            WaitsFor::Room(port, channel) => Until::Moves(At::Far(*port, Some(*channel))),
+            WaitsFor::Outputs(ports) => Until::Any(ports.iter().map(Until::leaves).collect()),
+            WaitsFor::QueueRoom => Until::Moves(At::Here(Place::Queue)),
+            WaitsFor::Channels(wanted) => {
+                let wanted = wanted.iter();
+                let far = wanted.map(|(port, channel)| At::Far(*port, Some(*channel)));
+                Until::Any(far.map(Until::Moves).collect())
+            }
+            WaitsFor::Front => Until::Moves(At::Here(place)),
+            WaitsFor::Turn(_) | WaitsFor::InputRoom | WaitsFor::Nothing => Until::Time,
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Input(port) => write!(f, "input frame {}", port.0),
+            Place::Queue => write!(f, "central queue"),
+            Place::Output(port) => write!(f, "output frame {}", port.0),
+            Place::InputChannel(port, channel) => write!(f, "input {} channel {channel}", port.0),
+            Place::OutputChannel(port, channel) => {
+                write!(f, "output {} channel {channel}", port.0)
+            }
+            Place::SideBuffer => write!(f, "side buffer"),
+            Place::Assembly => write!(f, "assembly"),
+        }
+    }
+}
