@@ -404,23 +404,16 @@ fn a_packet_is_left_out() {
     let saved: Vec<i64> = tries.iter().filter_map(|it| it["saved"].as_i64()).collect();
     assert!(saved.is_sorted_by(|one, other| one >= other), "{saved:?}");
     let one = tries[0]["packet"].as_str().unwrap();
-    let one = json(
-        &folder.fine(
-            &[
-                &[
-                    "trace",
-                    "why",
-                    "small.toml",
-                    packet,
-                    "--json",
-                    "--without",
-                    one,
-                ][..],
-                &load,
-            ]
-            .concat(),
-        ),
-    );
+    let without = [
+        "trace",
+        "why",
+        "small.toml",
+        packet,
+        "--json",
+        "--without",
+        one,
+    ];
+    let one = json(&folder.fine(&[&without[..], &load].concat()));
     assert_eq!(one["without"]["tries"][0], tries[0]);
 }
 

@@ -48,7 +48,11 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         let mut waits = Vec::new();
         for port in PortSet(state.blocked.get()).iter() {
             if let Output::Full { packet, .. } = state.output(port) {
-                waits.push(wait(packet, Place::Output(port), self.behind_output(state, port)));
+                waits.push(wait(
+                    packet,
+                    Place::Output(port),
+                    self.behind_output(state, port),
+                ));
             }
         }
         for (held, wants) in Self::queue(state) {
@@ -81,7 +85,11 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
             shut: self.all & !self.open(state, now),
             full: self.full_at(state, now),
             deroutes,
-            wanted_by_queue: if state.queued > 0 { wanted | deroutes } else { 0 },
+            wanted_by_queue: if state.queued > 0 {
+                wanted | deroutes
+            } else {
+                0
+            },
         }
     }
 
@@ -118,7 +126,11 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
 
     fn until_dequeued(&self, standing: &Standing, wants: u64) -> Until {
         let outputs = PortSet(wants | standing.deroutes).iter();
-        Until::Any(outputs.map(|output| self.until_empty(standing, output)).collect())
+        Until::Any(
+            outputs
+                .map(|output| self.until_empty(standing, output))
+                .collect(),
+        )
     }
 
     fn until_leaves_input(&self, standing: &Standing, port: Port, wants: u64) -> Until {
@@ -136,7 +148,10 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
             };
             ways.push(match standing.wanted_by_queue >> port.0 & 1 {
                 0 => Until::All(vec![empty, room()]),
-                _ => Until::Any(vec![self.until_empty(standing, port), Until::All(vec![empty, room()])]),
+                _ => Until::Any(vec![
+                    self.until_empty(standing, port),
+                    Until::All(vec![empty, room()]),
+                ]),
             });
         }
         Until::Any(ways)

@@ -158,7 +158,11 @@ impl<T: Topology> Queueing<T> {
         let port = frame.wants;
         if !frame.is_waiting() {
             let comes = !frame.is_whole() && frame.input != self.topology.local();
-            let until = if comes { Until::Comes(frame.input) } else { Until::Time };
+            let until = if comes {
+                Until::Comes(frame.input)
+            } else {
+                Until::Time
+            };
             return (WaitsFor::Nothing, until);
         }
         if state.sending().contains(port) {

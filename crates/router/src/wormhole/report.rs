@@ -45,8 +45,13 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     fn awaits_lane(&self, state: &Node<B, N, P>, lane: usize) -> (WaitsFor, Until) {
         let wanted = state.inputs[lane].preferred | state.inputs[lane].fallback;
         let places = wanted.numbers().map(|output| self.lanes().place(output));
-        let ways = wanted.numbers().map(|output| self.until_taken(state, lane, output));
-        (WaitsFor::Channels(places.collect()), Until::Any(ways.collect()))
+        let ways = wanted
+            .numbers()
+            .map(|output| self.until_taken(state, lane, output));
+        (
+            WaitsFor::Channels(places.collect()),
+            Until::Any(ways.collect()),
+        )
     }
 
     /// What has to happen before the head of an input lane may take an output lane.
@@ -104,7 +109,10 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
         let most = u32::from(self.parameters.buffer_words) - 1;
         let room = Until::Room(At::Far(port, Some(channel)), most);
-        (WaitsFor::Room(port, channel), Until::All(vec![words_come, room]))
+        (
+            WaitsFor::Room(port, channel),
+            Until::All(vec![words_come, room]),
+        )
     }
 
     /// The source's packet waits for room in the local lane that it goes to, or in any while it goes to none.
