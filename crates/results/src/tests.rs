@@ -384,6 +384,7 @@ fn failure(kind: FailureKind, packets: u64, in_sources: u64, last_head: Option<u
         owed: 0,
         owed_replies: 0,
         owed_at_least: false,
+        stuck: 0,
         circle: Vec::new(),
         waits: Vec::new(),
     }
@@ -409,6 +410,26 @@ fn the_last_move_is_reported_if_packets_are_in_the_network() {
         report_of(2, 1, None),
         "deadline: by cycle 500 2 packets in the network and 1 packet in the sources are not delivered; none has \
         left its node\n"
+    );
+}
+
+/// Who never moves again is counted beside who isn't delivered.
+#[test]
+fn packets_that_never_move_again_are_counted() {
+    let report_of = |stuck| {
+        let deadlock = failure(FailureKind::Deadlock, 5, 0, Some(40));
+        Failure { stuck, ..deadlock }.to_string()
+    };
+    let left = "deadlock: by cycle 500 5 packets in the network are not delivered; ";
+    let last = "the last one to leave a node did so in cycle 40\n";
+    assert_eq!(report_of(0), format!("{left}{last}"));
+    assert_eq!(
+        report_of(1),
+        format!("{left}1 packet never moves again; {last}")
+    );
+    assert_eq!(
+        report_of(4),
+        format!("{left}4 packets never move again; {last}")
     );
 }
 

@@ -141,8 +141,8 @@ fn room_is_counted() {
     // Buffers of four words that wait for each other: each node's worm came from the other and goes back there.
     let both = |here, there| [lane(0, EAST, here, far), lane(1, WEST, there, back)];
     assert_eq!(found(&grid, &both(4, 4)).stuck, [0, 1]);
-    assert_eq!(found(&grid, &both(3, 4)).stuck, []);
-    assert_eq!(found(&grid, &both(4, 3)).stuck, []);
+    assert!(found(&grid, &both(3, 4)).stuck.is_empty());
+    assert!(found(&grid, &both(4, 3)).stuck.is_empty());
     // Two words of it belong to a worm behind it, which stays as well.
     let behind = lane(1, WEST, 2, back).until(Until::Moves(At::Here(Place::InputChannel(WEST, 0))));
     let [a, b] = both(4, 2);
