@@ -1,6 +1,8 @@
 //! The repository as a stranger finds it: its packages, their licences, the picture of its crates and the order of
 //! their files, and parts that are added to it.
 
+#[path = "repository/ci.rs"]
+mod ci;
 #[path = "repository/circles.rs"]
 mod circles;
 #[path = "repository/licences.rs"]

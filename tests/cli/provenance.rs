@@ -64,6 +64,9 @@ const FIRST_SHARD: &str =
 /// Options with a path at which no result is written: configurations and logs.
 const NO_RESULTS: [&str; 2] = ["--config", "--log"];
 
+/// An option of a format that the program was built without: it says how the program is built with it.
+const UNBUILT: &str = "For programs that are built with the feature of this name";
+
 /// Commands that show a run, and what they show is no result: `trace info` says what the run is.
 fn is_question(command: &str) -> bool {
     match command.strip_prefix("trace ") {
@@ -113,15 +116,19 @@ fn commands(folder: &Folder) -> Vec<String> {
     .collect()
 }
 
-/// A command's options that lead to results: those with a file or a folder, and `--json`.
+/// A command's options that lead to results: those with a file or a folder, and `--json`. One that needs a feature leads to
+/// results where the program was built with it.
 fn options(folder: &Folder, command: &str) -> BTreeSet<String> {
     let words: Vec<&str> = command.split(' ').collect();
     let help = folder.fine(&[&words[..], &["--help"]].concat()).out;
-    let lines = help.lines().filter_map(|line| {
+    // An option's help is in its own line or in the next.
+    let next = help.lines().skip(1).chain([""]);
+    let lines = help.lines().zip(next).filter_map(|(line, next)| {
         let line = line.trim_start();
         let (option, rest) = line.split_once(' ').unwrap_or((line, ""));
         let path = ["<FILE", "<DIR"].iter().any(|name| rest.starts_with(name));
-        let leads = path && !NO_RESULTS.contains(&option) || option == "--json";
+        let is_built = !rest.contains(UNBUILT) && !next.contains(UNBUILT);
+        let leads = path && is_built && !NO_RESULTS.contains(&option) || option == "--json";
         (option.starts_with("--") && leads).then(|| option.to_owned())
     });
     lines.collect()
@@ -147,6 +154,14 @@ fn no_option_that_leads_to_results_is_left_out() {
             assert!(taken(option), "{command} {option} is in no command line");
         }
     }
+    // A program with all formats lacks none of them.
+    let exports = options(&folder, "trace export");
+    assert_eq!(exports.contains("--parquet"), cfg!(feature = "parquet"));
+    assert!(
+        ["--fst", "--vcd", "--perfetto"]
+            .iter()
+            .all(|name| exports.contains(*name))
+    );
     // run's --out, --packets, --record, --trace and --json among them.
     assert!(options(&folder, "run").len() == 5 && seen > 20, "{seen}");
 }
