@@ -77,7 +77,7 @@ fn run<S: Study>(
 ) -> Result<End, Failed> {
     let formats = Formats::of(context.catalogue().parts());
     let folders = given.folders(name, study, &formats);
-    given.prepare::<S>(&folders, context)?;
+    given.prepare(study, &folders, context)?;
     let ran = study.run(context);
     context.done();
     let (rows, is_whole) = match ran? {

@@ -78,12 +78,16 @@ impl Given {
     /// Checks, before any work, that all files can be written.
     pub(super) fn prepare<S: Study>(
         &self,
+        study: &S,
         folders: &[Folder<'_, S::Row>],
         context: &dyn Context,
     ) -> Result<(), Failed> {
         let force = self.options.force;
         if let Some(path) = self.plot.as_ref().filter(|_| is_file::<S>()) {
             context.prepare_file("--plot", path, force)?;
+        }
+        for file in study.files() {
+            context.prepare_file(file.option, file.path, force)?;
         }
         let mut folders = folders.iter();
         folders.try_for_each(|it| context.prepare_folder(it.option, it.path, force, &it.owns))
@@ -105,6 +109,13 @@ impl Given {
             flitwork_files::write(path, provenance.in_svg(&svg).as_bytes())
                 .map_err(|error| Failed::unwritable("--plot", &error))?;
             context.wrote(path);
+        }
+        for file in study.files() {
+            if let Some(bytes) = (file.content)(rows, provenance) {
+                flitwork_files::write(file.path, &bytes)
+                    .map_err(|error| Failed::unwritable(file.option, &error))?;
+                context.wrote(file.path);
+            }
         }
         for folder in folders {
             replace(
