@@ -4,6 +4,7 @@ use crate::args::Compare;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain};
 use crate::program::program;
 use crate::progress;
+use crate::run::warn_of_unread;
 use flitwork_config::Catalogue;
 use flitwork_config::Override;
 use flitwork_report::{Configuration, Formats};
@@ -35,6 +36,9 @@ pub(crate) fn run(
         confidence: args.confidence,
         jobs: jobs_or_cores(args.jobs),
     };
+    for side in [&comparison.a, &comparison.b] {
+        warn_of_unread(side.unread_warning());
+    }
     let formats = &Formats::of(catalogue.parts());
     args.tables.prepare(formats, STEM)?;
     let found = progress::over_runs(interruption, |watcher| compare(&comparison, watcher))?;

@@ -165,21 +165,21 @@ impl Bounds {
             );
             return Err(Failed::option("--h", why));
         }
-        for rule in &self.rule {
-            let rule = RuleName::find(rule).filter(|rule| self.section.is_of(*rule, self.queues));
-            if rule.is_none() {
-                let all = RuleName::ALL
-                    .iter()
-                    .filter(|rule| self.section.is_of(**rule, self.queues));
-                let allowed: Vec<&str> = all.map(|rule| rule.name).collect();
-                let why = format!(
-                    "the bound of section {} isn't for {}; allowed: {}",
-                    self.section.name(),
-                    self.rule.join(", "),
-                    allowed.join(", ")
-                );
-                return Err(Failed::option("--rule", why));
-            }
+        let is_of = |rule: &RuleName| self.section.is_of(*rule, self.queues);
+        let others = self.rule.iter().map(String::as_str);
+        let others: Vec<&str> = others
+            .filter(|name| !RuleName::find(name).is_some_and(|rule| is_of(&rule)))
+            .collect();
+        if !others.is_empty() {
+            let allowed = RuleName::ALL.iter().filter(|rule| is_of(*rule));
+            let allowed: Vec<&str> = allowed.map(|rule| rule.name).collect();
+            let why = format!(
+                "the bound of section {} isn't for {}; allowed: {}",
+                self.section.name(),
+                others.join(", "),
+                allowed.join(", ")
+            );
+            return Err(Failed::option("--rule", why));
         }
         Ok(())
     }
