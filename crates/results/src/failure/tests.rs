@@ -175,7 +175,7 @@ fn long_circles_are_shown_whole() {
     let (shown, circle, waits) = ring(16);
     assert!(circle >= 13 && waits > circle, "{circle} of {waits}");
     assert_eq!(shown, circle);
-    let (shown, circle, waits) = ring(5);
+    let (shown, circle, waits) = ring(7);
     assert!(circle < 12 && waits > 12, "{circle} of {waits}");
     assert_eq!(shown, 12);
 }

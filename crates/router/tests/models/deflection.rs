@@ -188,7 +188,7 @@ fn run<R: Benched>(
         expected.retain(&is_reported);
         assert_eq!(observed(&did, &bench), expected, "cycle {now} of {what}");
         assert_eq!(
-            bench.waits(Cycle(now)),
+            bench.waits(Cycle(now + 1)),
             model.waits(),
             "cycle {now} of {what}"
         );
