@@ -10,6 +10,9 @@ mod bad_input;
 mod beside;
 #[path = "cli/check.rs"]
 mod check;
+#[cfg(unix)]
+#[path = "cli/clashes.rs"]
+mod clashes;
 #[path = "cli/clocked.rs"]
 mod clocked;
 #[path = "cli/compare.rs"]
@@ -31,6 +34,9 @@ mod harness;
 mod interrupted_index;
 #[path = "cli/interruption.rs"]
 mod interruption;
+#[cfg(unix)]
+#[path = "cli/kept.rs"]
+mod kept;
 #[path = "cli/kills.rs"]
 mod kills;
 #[path = "cli/live.rs"]
@@ -79,6 +85,9 @@ mod study;
 mod sweep;
 #[path = "cli/sweep_columns.rs"]
 mod sweep_columns;
+#[cfg(unix)]
+#[path = "cli/sweep_folder.rs"]
+mod sweep_folder;
 #[path = "cli/terminal.rs"]
 mod terminal;
 #[path = "cli/trace.rs"]

@@ -3,9 +3,10 @@
 
 use crate::examples::own_study::parts;
 use flitwork_config::Catalogue;
-use flitwork_report::Program;
+use flitwork_report::{Formats, Program};
 use flitwork_schema::{Part, Parts};
 use flitwork_studies::paper::PaperEntry;
+use flitwork_studies::paths::OwnFolder;
 use flitwork_studies::study::StudyEntry;
 use flitwork_studies::{Context, End, Failed, StudyProgress};
 use std::cell::RefCell;
@@ -16,6 +17,7 @@ use std::path::Path;
 struct Kept {
     catalogue: Catalogue,
     out: RefCell<String>,
+    folders: Vec<OwnFolder>,
     stops_at: u32,
     at: u32,
 }
@@ -33,22 +35,12 @@ impl Context for Kept {
         &self.catalogue
     }
 
-    fn prepare_file(&self, _: &str, _: &Path, _: bool) -> Result<(), Failed> {
-        Ok(())
-    }
-
-    fn prepare_folder(
-        &self,
-        option: &str,
-        path: &Path,
-        _: bool,
-        owns: &dyn Fn(&str) -> bool,
-    ) -> Result<(), Failed> {
-        let found = flitwork_files::own_files(path, owns);
-        match found
-            .map_err(|error| Failed::unwritable(option, &error))?
-            .is_empty()
-        {
+    fn prepare(&self) -> Result<(), Failed> {
+        let is_free = |folder: &OwnFolder| {
+            let found = flitwork_files::own_files(&folder.path, &folder.owns);
+            found.is_ok_and(|found| found.is_empty())
+        };
+        match self.folders.iter().all(is_free) {
             true => Ok(()),
             false => Err(Failed::bad_input("there already")),
         }
@@ -100,13 +92,16 @@ pub(crate) fn run_with(parts: Parts, stops_at: u32, line: &str) -> (Result<End, 
     let mut kept = Kept {
         catalogue: Catalogue::new(parts.clone()),
         out: RefCell::default(),
+        folders: Vec::new(),
         stops_at,
         at: 0,
     };
+    let formats = Formats::of(&parts);
     let end = match matches.subcommand() {
         Some(("study", study)) => {
             let (name, matches) = study.subcommand().unwrap();
             let entry = parts.find::<StudyEntry>(name).unwrap();
+            kept.folders = entry.folders(matches, &formats);
             entry.run(matches, &mut kept)
         }
         Some(("paper", matches)) => {
@@ -117,8 +112,10 @@ pub(crate) fn run_with(parts: Parts, stops_at: u32, line: &str) -> (Result<End, 
             let own = entry
                 .command()
                 .no_binary_name(true)
-                .try_get_matches_from(own);
-            entry.run(&own.unwrap(), &mut kept)
+                .try_get_matches_from(own)
+                .unwrap();
+            kept.folders = entry.folders(&own, &formats);
+            entry.run(&own, &mut kept)
         }
         other => panic!("{other:?}"),
     };

@@ -102,8 +102,8 @@ fn records_and_rehearsals_need_a_live_run_and_a_place() {
         }
     }
     assert!(!folder.path("run.flog").exists());
-    for path in ["no/run.flog", "."] {
-        let says = format!("--record {path}: can't be written");
+    for path in ["small.toml/run.flog", "."] {
+        let says = format!("--record: {path}: can't be written");
         folder.refuses(&live("threads", "0", &["--record", path]), &[&says]);
     }
     for (rehearsal, says) in [
@@ -146,19 +146,19 @@ fn the_log_goes_to_a_file_too() {
     assert_eq!(says(&reported, "live run ended")["stop"], "Empty");
     // Nothing is logged per cycle, packet or event.
     assert!(reported.len() < 20, "{} lines", reported.len());
-    let broken = ["--rehearse", "panic:5@300", "--log", "log.jsonl", "-v"];
+    let broken = ["--rehearse", "panic:5@300", "--log", "broken.jsonl", "-v"];
     let done = folder.flitwork(&live("threads", "none", &broken));
     assert_eq!(done.code, Some(1));
     assert!(done.err.contains("live run ended stop=Fault"));
     // It wasn't interrupted.
     assert!(!done.err.contains("interrupted"), "{}", done.err);
-    let reported = log(&folder, "log.jsonl");
+    let reported = log(&folder, "broken.jsonl");
     let fault = says(&reported, "broken off");
     assert_eq!((&fault["node"], &fault["cycle"]), (&5.into(), &300.into()));
     assert_eq!(fault["cause"], "panic: a rehearsed panic");
     // The option may be given anywhere.
-    folder.fine(&["--log", "log.jsonl", "reference"]);
-    assert!(log(&folder, "log.jsonl").is_empty());
+    folder.fine(&["--log", "empty.jsonl", "reference"]);
+    assert!(log(&folder, "empty.jsonl").is_empty());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A signal of 300,000 changes.
 
+use super::asked::{Asked, export};
 use super::reading::read;
-use super::{Asked, export};
 use crate::common::machine::{any_router, machine};
 use flitwork_debug::rows::Nodes;
 use flitwork_debug::{Timeline, Wanted, What, first_probe};

@@ -1,7 +1,7 @@
 //! Perfetto against the journeys of packets, through messages that are declared here once more, from
 //! `protos/perfetto/trace/perfetto_trace.proto`.
 
-use super::{Asked, export};
+use super::asked::{Asked, export};
 use crate::clocked::many_clocks;
 use crate::common::live_runs::{options, recorded};
 use crate::common::machine::{chaos, machines};

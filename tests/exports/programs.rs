@@ -5,8 +5,8 @@
 //! cargo test --test networks --all-features exports::programs:: -- --ignored
 //! ```
 
+use super::asked::{Asked, export};
 use super::reading::read;
-use super::{Asked, export};
 use crate::common::machine::{any_router, machine};
 use flitwork_config::Resolved;
 use flitwork_debug::rows::Nodes;

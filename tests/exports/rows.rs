@@ -1,8 +1,8 @@
 //! Parquet, read back, against the events of the run.
 
-use super::{Asked, export};
-use crate::clocked::many_clocks;
+use crate::asked::{Asked, export};
 use crate::common::machine::machines;
+use crate::common::many_clocks::many_clocks;
 use flitwork_config::EngineChoice;
 use flitwork_debug::language::Filter;
 use flitwork_debug::rows::{Cell, EventRow, Nodes, cells, event_columns};

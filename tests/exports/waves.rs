@@ -1,7 +1,7 @@
 //! FST and VCD against `look` and against the words that leave.
 
+use super::asked::{Asked, export, export_while, unit_ps};
 use super::reading::{Read, read};
-use super::{Asked, export, export_while, unit_ps};
 use crate::clocked::many_clocks;
 use crate::common::live_runs::{options, recorded};
 use crate::common::machine::machines;

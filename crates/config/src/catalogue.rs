@@ -2,6 +2,7 @@
 
 use super::schema::Schema;
 use super::{ConfigError, Override, Resolved, json_schema, read};
+use flitwork_files::Inputs;
 use flitwork_schema::Parts;
 use serde_json::Value;
 use std::path::Path;
@@ -15,6 +16,7 @@ pub struct Catalogue(Arc<Inner>);
 struct Inner {
     parts: Parts,
     schema: Schema,
+    inputs: Inputs,
 }
 
 /// A key of the configuration, for the reference.
@@ -43,7 +45,17 @@ impl Catalogue {
     /// The catalogue of these parts.
     pub fn new(parts: Parts) -> Catalogue {
         let schema = Schema::of(&parts);
-        Catalogue(Arc::new(Inner { parts, schema }))
+        let inputs = Inputs::default();
+        Catalogue(Arc::new(Inner {
+            parts,
+            schema,
+            inputs,
+        }))
+    }
+
+    /// The files that configurations named, refused ones too, since the catalogue was made.
+    pub fn inputs(&self) -> &Inputs {
+        &self.0.inputs
     }
 
     /// The parts.

@@ -1,6 +1,6 @@
 //! Reads text files that may hold anything.
 
-use flitwork_files::open_input;
+use flitwork_files::{Inputs, open_input};
 use flitwork_schema::{Files, Unreadable};
 use flitwork_traffic::TraceError;
 use std::fs::{self, File};
@@ -10,16 +10,19 @@ use std::path::{Path, PathBuf};
 /// The longest configuration file, in bytes.
 pub(super) const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
-/// Files relative to a configuration's directory, or else, for what the command line names, to the working directory.
-pub(super) struct Folder<'a>(pub(super) &'a Path);
+/// Files relative to a configuration's directory, or else, for what the command line names, to the working directory. Each
+/// that is named is noted.
+pub(super) struct Folder<'a>(pub(super) &'a Path, pub(super) &'a Inputs);
 
 impl Files for Folder<'_> {
     fn path(&self, name: &str) -> PathBuf {
         let beside = self.0.join(name);
-        match !beside.exists() && Path::new(name).is_file() {
+        let path = match !beside.exists() && Path::new(name).is_file() {
             true => name.into(),
             false => beside,
-        }
+        };
+        self.1.note(&path);
+        path
     }
 
     fn text(&self, name: &str, most_bytes: u64) -> Result<String, Unreadable> {

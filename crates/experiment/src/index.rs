@@ -84,7 +84,7 @@ impl IndexFile {
     /// # Errors
     /// If the file can't be written, or the host gives no thread.
     pub fn create(path: &Path, resolved: &Resolved, header: &IndexHeader) -> io::Result<IndexFile> {
-        let file = BufWriter::new(File::create(path)?);
+        let file = BufWriter::new(flitwork_files::begin(path)?);
         let ending = Ending::default();
         let rows = Rows {
             writer: Some(IndexWriter::new(file, header)?),

@@ -21,6 +21,8 @@ mod bound;
 mod counted;
 mod host;
 mod scaled_down;
+#[cfg(test)]
+mod tests;
 
 pub use admit::{Together, TooMuch, admit, admit_bytes, admit_with, limit_to};
 pub use beside::Beside;

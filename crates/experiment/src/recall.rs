@@ -110,6 +110,7 @@ impl Recalled {
             return Err(RecallError::Changed(name.to_owned()));
         }
         let wrong = |error: &dyn std::fmt::Display| RecallError::File(format!("{name}: {error}"));
+        catalogue.inputs().note(path);
         let record = Record::open(path).map_err(|error| wrong(&error))?;
         let place = format!("{name} (its configuration)");
         let text = &record.header.configuration;
@@ -137,6 +138,7 @@ impl Recalled {
         let file = open_input(path).map_err(|error| wrong(&error))?;
         let index = Index::read(BufReader::new(file)).map_err(|error| wrong(&error))?;
         for file in &index.header.files {
+            catalogue.inputs().note(Path::new(&file.path));
             let contents = std::fs::read(&file.path);
             let contents = contents.map_err(|error| wrong(&format!("{}: {error}", file.path)))?;
             if InputFile::of(file.path.clone(), &contents) != *file {

@@ -1,7 +1,7 @@
 //! Folders with files of an earlier run.
 
 use crate::error::WriteError;
-use crate::new_file::folder_of;
+use crate::new_file::{RANDOM, folder_of};
 use crate::prepare::create_folder;
 use std::fs;
 use std::path::Path;
@@ -38,6 +38,18 @@ pub fn clear(folder: &Path, owns: impl Fn(&str) -> bool) -> Result<(), WriteErro
     Ok(())
 }
 
+/// Removes only the temporary files that a program left when it was killed while writing files that the caller owns.
+///
+/// # Errors
+/// For the first file that can't be removed.
+pub fn clear_left_over(folder: &Path, owns: impl Fn(&str) -> bool) -> Result<(), WriteError> {
+    for name in own_files(folder, |name| target_of_temporary(name).is_some_and(&owns))? {
+        let path = folder.join(name);
+        fs::remove_file(&path).map_err(WriteError::writing(&path))?;
+    }
+    Ok(())
+}
+
 /// Writes a folder with its files, which appears when it is whole. What is there already must be an empty folder.
 ///
 /// # Errors
@@ -61,9 +73,10 @@ pub fn write_folder(folder: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), Writ
 
 /// The name of the file whose place a temporary file of [`crate::NewFile`] was to take.
 fn target_of_temporary(name: &str) -> Option<&str> {
-    let (name, _) = name
+    let (name, random) = name
         .strip_prefix('.')?
         .strip_suffix(".new")?
         .rsplit_once('.')?;
-    Some(name)
+    let is_random = random.len() == RANDOM && random.chars().all(|c| c.is_ascii_alphanumeric());
+    is_random.then_some(name)
 }

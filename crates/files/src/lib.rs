@@ -9,6 +9,9 @@
 //! during writing. What isn't a regular file (a pipe, a terminal, `/dev/stdout`) can't be replaced and is written to
 //! directly.
 //!
+//! A [`Place`] is where a path leads, however it is spelled: what is read and what is written is compared by it before
+//! anything is opened for writing.
+//!
 //! Two things can go wrong, and [`WriteError::is_failure`] distinguishes them: the requested path can't be created, which
 //! is bad input, or the host fails to write.
 //!
@@ -29,14 +32,20 @@
 mod error;
 mod folder;
 mod input;
+mod inputs;
 mod new_file;
+mod place;
 mod prepare;
+mod stream;
 
 pub use error::WriteError;
-pub use folder::{clear, own_files, write_folder};
+pub use folder::{clear, clear_left_over, own_files, write_folder};
 pub use input::open_input;
-pub use new_file::{LentFile, NewFile, replace, write};
+pub use inputs::Inputs;
+pub use new_file::{LentFile, NewFile, begin, replace, write};
+pub use place::Place;
 pub use prepare::{create_folder, prepare_file, prepare_folder};
+pub use stream::is_own_stream;
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,10 @@
 //! A file that is being written.
 
 use crate::error::WriteError;
+use crate::place::followed;
+use crate::stream::open_special;
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
@@ -125,21 +127,26 @@ impl Write for Out {
     }
 }
 
-/// Whether there is something at the path that is neither a file nor a folder. Opening it may wait for its other end.
-pub(crate) fn is_special(path: &Path) -> bool {
-    path.metadata()
-        .is_ok_and(|found| !found.is_file() && !found.is_dir())
+/// Begins a file that is to be read as far as it goes, even if this process is killed: it is written where it is.
+///
+/// # Errors
+/// If it can't be created.
+pub fn begin(path: &Path) -> io::Result<File> {
+    open_special(path).unwrap_or_else(|| File::create(followed(path)))
 }
 
+/// How many random characters the name of a temporary file has.
+pub(crate) const RANDOM: usize = 6;
+
+/// At the end of a link the file is replaced, not the link.
 fn open(path: &Path) -> io::Result<Out> {
-    if is_special(path) {
-        let file = OpenOptions::new().write(true).open(path);
+    if let Some(file) = open_special(path) {
         return file.map(Out::Direct);
     }
-    if path.is_dir() {
+    let place = followed(path);
+    if place.is_dir() {
         return Err(ErrorKind::IsADirectory.into());
     }
-    let place = place(path);
     let Some(name) = place.file_name() else {
         return Err(ErrorKind::IsADirectory.into());
     };
@@ -147,7 +154,7 @@ fn open(path: &Path) -> io::Result<Out> {
     begin.push(name);
     begin.push(".");
     let mut builder = Builder::new();
-    builder.prefix(&begin).suffix(".new");
+    builder.prefix(&begin).suffix(".new").rand_bytes(RANDOM);
     // By default only its owner could read it.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
@@ -156,7 +163,7 @@ fn open(path: &Path) -> io::Result<Out> {
 }
 
 fn settle(file: NamedTempFile, path: &Path) -> io::Result<()> {
-    let place = place(path);
+    let place = followed(path);
     if let Ok(old) = place.metadata() {
         file.as_file().set_permissions(old.permissions())?;
     }
@@ -173,11 +180,6 @@ fn settle(file: NamedTempFile, path: &Path) -> io::Result<()> {
         _ => {}
     }
     file.persist(place).map(drop).map_err(|error| error.error)
-}
-
-/// The target of a link: the file is replaced, not the link.
-fn place(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 /// The folder of a file.

@@ -1,7 +1,8 @@
 //! Checks, before a command does any work, that its results can be written.
 
 use crate::error::WriteError;
-use crate::new_file::{NewFile, folder_of, is_special};
+use crate::new_file::{NewFile, folder_of};
+use crate::stream::is_special;
 use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind};
 use std::path::Path;

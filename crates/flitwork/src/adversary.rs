@@ -2,8 +2,9 @@
 
 use crate::args::Adversary;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain, print};
+use crate::places::Places;
 use crate::program::program;
-use crate::{output, progress, run};
+use crate::{progress, run};
 use flitwork_config::Catalogue;
 use flitwork_experiment::memory;
 use flitwork_experiment::worst_case::{self, Construction, Permutation, WorstCaseError};
@@ -12,10 +13,11 @@ use flitwork_report::Sourced;
 pub(crate) fn run(
     args: &Adversary,
     catalogue: &Catalogue,
+    places: &Places,
     interruption: &Interruption,
 ) -> Result<Code, Exit> {
     let resolved = run::resolve(catalogue, &args.config, &args.settings, Vec::new())?;
-    output::file("--out", &args.out, args.force)?;
+    places.prepare()?;
     memory::admit(&worst_case::as_constructed(&resolved), 1.0).map_err(Exit::bad_input)?;
     let spinner = progress::spinner();
     spinner.set_message("construction");

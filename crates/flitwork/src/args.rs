@@ -10,7 +10,7 @@ mod view;
 
 pub(crate) use many::{Compare, Merge, Saturate, Sweep, Tables};
 pub(crate) use offline::{Route, Schedule};
-pub(crate) use parts::{Paper, Study, command};
+pub(crate) use parts::{Paper, Study, command, own_options};
 pub(crate) use trace::{
     AskHang, AskPacket, AskWhy, AtNode, Blame, By, Diff, Events, Export, Info, LeftOut, Packets,
     Question, Times, Trace,
@@ -26,9 +26,9 @@ use flitwork_config::{ENGINES, Override};
 use flitwork_experiment::live::{Rehearsal, RehearsalKind};
 use flitwork_experiment::worst_case::Fraction;
 use flitwork_studies::options::{Exchange, side, whole};
+use flitwork_studies::paths::{Input, Output, OutputFolder};
 use flitwork_types::{Cycle, NodeId};
 use std::convert::Infallible;
-use std::path::PathBuf;
 
 /// What `--version` prints.
 const VERSION: &str = concat!(
@@ -82,7 +82,7 @@ pub(crate) struct Arguments {
     pub(crate) verbose: u8,
     /// Also write the log to this file, one JSON object per line, with at least the detail of -vv.
     #[arg(long, global = true, value_name = "FILE.jsonl", display_order = 101)]
-    pub(crate) log: Option<PathBuf>,
+    pub(crate) log: Option<Output>,
     /// Memory for all runs together, e.g. 8GB or 500MB, instead of what is free on the host. A command that
     /// needs more is refused before it starts.
     #[arg(long, global = true, value_name = "SIZE", value_parser = memory, allow_negative_numbers = true, display_order = 102)]
@@ -232,7 +232,7 @@ pub(crate) enum Schema {
 pub(crate) struct Check {
     /// The configuration, a TOML file.
     #[arg(required_unless_present = "schema")]
-    pub(crate) config: Option<PathBuf>,
+    pub(crate) config: Option<Input>,
     #[command(flatten)]
     pub(crate) settings: Settings,
     /// Print a JSON Schema instead: that of configurations, or with --schema=results that of results.json.
@@ -274,13 +274,13 @@ pub(crate) struct Reference {
 #[derive(Debug, Args)]
 pub(crate) struct Run {
     /// The configuration, a TOML file.
-    pub(crate) config: PathBuf,
+    pub(crate) config: Input,
     #[command(flatten)]
     pub(crate) settings: Settings,
     /// Write results.json, results.csv, links.csv, nodes.csv, latency.csv and a heat map to this folder, and
     /// waits.csv if the network fails.
     #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
+    pub(crate) out: Option<OutputFolder>,
     /// Overwrite existing results and records, all files at once.
     #[arg(long)]
     pub(crate) force: bool,
@@ -290,18 +290,18 @@ pub(crate) struct Run {
     /// Write one row per packet to this file: source, destination, when it was created, injected and delivered,
     /// and its hops. The extension selects the format.
     #[arg(long, value_name = "FILE.csv")]
-    pub(crate) packets: Option<PathBuf>,
+    pub(crate) packets: Option<Output>,
     /// Write an index of the run to this file, for `flitwork trace`: what is needed to make it again, a row per packet,
     /// and what nodes did in each stretch of cycles. A live run needs --record as well.
     #[arg(long, value_name = "FILE.fltrace")]
-    pub(crate) trace: Option<PathBuf>,
+    pub(crate) trace: Option<Output>,
     /// Also write loads, latency, backlog and use of links over time, in intervals of this many cycles:
     /// intervals.csv and a figure, in the folder of --out.
     #[arg(long, requires = "out", value_name = "CYCLES", value_parser = every, allow_negative_numbers = true)]
     pub(crate) every: Option<u32>,
     /// Record what the host decides in a live run, for `flitwork replay`.
     #[arg(long, value_name = "FILE.flog")]
-    pub(crate) record: Option<PathBuf>,
+    pub(crate) record: Option<Output>,
     /// Also record which packets arrived at each node, so that `flitwork replay --node` can replay that node
     /// alone. The record is about twice as large.
     #[arg(long, requires = "record")]
@@ -318,7 +318,7 @@ pub(crate) struct Run {
 #[derive(Debug, Args)]
 pub(crate) struct Replay {
     /// The record, as `flitwork run --record` writes it.
-    pub(crate) record: PathBuf,
+    pub(crate) record: Input,
     /// Threads; the result doesn't depend on their number.
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
     pub(crate) threads: usize,
@@ -334,7 +334,7 @@ pub(crate) struct Replay {
     pub(crate) trace: bool,
     /// Refuse the record unless it was made with this configuration.
     #[arg(long, value_name = "FILE", conflicts_with = "set")]
-    pub(crate) config: Option<PathBuf>,
+    pub(crate) config: Option<Input>,
     /// Override a key of the record's configuration; needs --what-if. May be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
@@ -354,10 +354,10 @@ pub(crate) struct Replay {
 pub(crate) struct Adversary {
     /// The configuration, a TOML file, with a deterministic, minimal router (or greedy-hp) on a mesh.
     #[arg(long, value_name = "FILE")]
-    pub(crate) config: PathBuf,
+    pub(crate) config: Input,
     /// Write the permutation to this JSON file, which traffic.file of a configuration can name.
     #[arg(long, value_name = "FILE")]
-    pub(crate) out: PathBuf,
+    pub(crate) out: Output,
     /// Overwrite the file if it exists.
     #[arg(long)]
     pub(crate) force: bool,

@@ -2,6 +2,7 @@
 
 use crate::args::Compare;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain};
+use crate::places::Places;
 use crate::program::program;
 use crate::progress;
 use flitwork_config::Catalogue;
@@ -11,12 +12,10 @@ use flitwork_studies::options::jobs_or_cores;
 use flitwork_sweep::{self as many, Base, Verdict, compare, comparison_text};
 use std::path::Path;
 
-/// The stem of its tables' names.
-const STEM: &str = "comparison";
-
 pub(crate) fn run(
     args: &Compare,
     catalogue: &Catalogue,
+    places: &Places,
     interruption: &Interruption,
 ) -> Result<Code, Exit> {
     let both = args.settings.overrides()?;
@@ -36,7 +35,10 @@ pub(crate) fn run(
         jobs: jobs_or_cores(args.jobs),
     };
     let formats = &Formats::of(catalogue.parts());
-    args.tables.prepare(formats, STEM)?;
+    [&comparison.a, &comparison.b]
+        .into_iter()
+        .for_each(Base::note_inputs);
+    places.prepare()?;
     let found = progress::over_runs(interruption, |watcher| compare(&comparison, watcher))?;
     let named = ["A", "B"].map(str::to_owned).into_iter();
     let configurations = named.zip(found.configurations.clone()).collect();
@@ -45,7 +47,7 @@ pub(crate) fn run(
     let provenance = &program().made(configurations, found.first_seed, pairs);
     let text = || comparison_text(&found);
     args.tables
-        .put(formats, STEM, &found.found(), provenance, text)?;
+        .put(formats, Compare::STEM, &found.found(), provenance, text)?;
     Ok(Code(match found.verdict {
         Verdict::Failed => NETWORK_FAILED,
         Verdict::Interrupted => {

@@ -28,6 +28,7 @@ mod merge;
 mod output;
 mod parse;
 mod paths;
+mod places;
 mod problem;
 mod program;
 mod progress;
@@ -45,10 +46,11 @@ mod sweep;
 mod trace;
 mod view;
 
-use args::{Arguments, Command};
-use exit::{Code, FINE};
+use args::Command;
+use exit::{Code, Exit, FINE};
 use flitwork_config::Catalogue;
 use flitwork_schema::Parts;
+use places::Places;
 use std::process::ExitCode;
 
 /// The command line of the program with the given parts.
@@ -71,11 +73,15 @@ pub fn main_with(parts: Parts) -> ExitCode {
     exit::report_panics();
     exit::end_without_memory();
     let catalogue = &Catalogue::new(parts);
-    let arguments: Arguments = match parse::parse(catalogue) {
-        Ok(arguments) => arguments,
+    let parsed = match parse::parse(catalogue) {
+        Ok(parsed) => parsed,
         Err(code) => return code,
     };
-    if let Err(exit) = log::start(arguments.verbose, arguments.log.as_deref()) {
+    let arguments = &parsed.arguments;
+    let places = &Places::of(arguments, (&parsed.command, &parsed.matches), catalogue);
+    // Before anything is opened for writing.
+    let begun = places.check();
+    if let Err(exit) = begun.and_then(|()| log::start(arguments.verbose, places.log())) {
         return exit::failed(&exit).into();
     }
     // What is looked into keeps copies of its run, and the limit is theirs.
@@ -88,30 +94,41 @@ pub fn main_with(parts: Parts) -> ExitCode {
     }
     let asking = &trace::Asking {
         catalogue,
+        places,
         interruption: &interruption,
         copies_bytes: arguments.memory,
     };
     let done = match &arguments.command {
-        Command::Run(args) => run::run(args, catalogue, &interruption),
-        Command::Sweep(args) => sweep::run(args, catalogue, &interruption),
-        Command::Merge(args) => merge::run(args, catalogue),
-        Command::Saturate(args) => saturate::run(args, catalogue, &interruption),
-        Command::Compare(args) => compare::run(args, catalogue, &interruption),
+        Command::Run(args) => run::run(args, catalogue, places, &interruption),
+        Command::Sweep(args) => sweep::run(args, catalogue, places, &interruption),
+        Command::Merge(args) => merge::run(args, catalogue, places),
+        Command::Saturate(args) => saturate::run(args, catalogue, places, &interruption),
+        Command::Compare(args) => compare::run(args, catalogue, places, &interruption),
         Command::Replay(args) => replay::run(args, catalogue, &interruption),
         Command::Trace(args) => trace::run(args, asking),
         Command::Debug(args) => debug::run(args, asking),
         Command::View(args) => view::run(args, asking),
-        Command::Paper(args) => study::paper(args, catalogue, &interruption),
-        Command::Route(args) => route::run(args, &interruption),
-        Command::Schedule(args) => schedule::run(args, &interruption),
-        Command::Adversary(args) => adversary::run(args, catalogue, &interruption),
-        Command::Study(args) => study::run(args, catalogue, &interruption),
+        Command::Paper(args) => study::paper(args, catalogue, places, &interruption),
+        Command::Route(args) => route::run(args, places, &interruption),
+        Command::Schedule(args) => schedule::run(args, places, &interruption),
+        Command::Adversary(args) => adversary::run(args, catalogue, places, &interruption),
+        Command::Study(args) => study::run(args, catalogue, places, &interruption),
         Command::Check(args) => check::run(args, catalogue),
         Command::List(args) => list::run(args, catalogue),
         Command::Reference(args) => reference::run(args, catalogue),
     };
     let code = done.unwrap_or_else(|exit| exit::failed(&exit));
-    let ended = log::end().map_or_else(|exit| exit::failed(&exit), |()| Code(FINE));
+    let ended = end(places, code).map_or_else(|exit| exit::failed(&exit), |()| Code(FINE));
     // Any other failure takes precedence over that of the log.
     if code.0 == FINE { ended } else { code }.into()
+}
+
+/// Ends the log, which is to be none of the files that turned out to be read; a command that was refused has said so.
+fn end(places: &Places, code: Code) -> Result<(), Exit> {
+    match places.compare() {
+        Ok(()) => log::open()?,
+        Err(clash) if code.0 == FINE => return Err(clash),
+        Err(_) => {}
+    }
+    log::end()
 }

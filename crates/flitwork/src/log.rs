@@ -19,13 +19,20 @@ const LEAST_IN_FILE: u8 = 2;
 struct LogFile {
     path: PathBuf,
     /// It, and the first error of writing to it.
-    state: Mutex<(File, Option<io::Error>)>,
+    state: Mutex<(Lines, Option<io::Error>)>,
+}
+
+/// Where lines go.
+enum Lines {
+    /// Nowhere yet: the file is there, and a command's inputs aren't known, of which it might be one.
+    Wait(Vec<u8>),
+    File(File),
 }
 
 static FILE: OnceLock<LogFile> = OnceLock::new();
 
 impl LogFile {
-    fn state(&self) -> MutexGuard<'_, (File, Option<io::Error>)> {
+    fn state(&self) -> MutexGuard<'_, (Lines, Option<io::Error>)> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -33,10 +40,12 @@ impl LogFile {
 /// Writes one line.
 impl Write for &LogFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let (file, error) = &mut *self.state();
-        // After an error, half a line may have been written: what followed would be no line of its own.
-        if error.is_none() {
-            *error = file.write_all(bytes).err();
+        let (lines, error) = &mut *self.state();
+        match lines {
+            Lines::Wait(lines) => lines.extend_from_slice(bytes),
+            // After an error, half a line may have been written: what followed would be no line of its own.
+            Lines::File(file) if error.is_none() => *error = file.write_all(bytes).err(),
+            Lines::File(_) => {}
         }
         Ok(bytes.len())
     }
@@ -48,6 +57,28 @@ impl Write for &LogFile {
 
 fn unwritable(path: &Path, error: &io::Error) -> String {
     format!("--log {}: can't be written: {error}", path.display())
+}
+
+/// Opens the log if it has waited, and writes what it had to say: it is known now that no input is lost.
+///
+/// # Errors
+/// If it can't be opened.
+pub(crate) fn open() -> Result<(), Exit> {
+    let Some(log) = FILE.get() else {
+        return Ok(());
+    };
+    let (lines, error) = &mut *log.state();
+    if let Lines::Wait(waiting) = lines {
+        let mut file = begin(&log.path)?;
+        *error = file.write_all(waiting).err();
+        *lines = Lines::File(file);
+    }
+    Ok(())
+}
+
+/// Begins the file, in place of one that is there.
+fn begin(path: &Path) -> Result<File, Exit> {
+    flitwork_files::begin(path).map_err(|error| Exit::BadInput(unwritable(path, &error)))
 }
 
 /// Ends the log.
@@ -64,14 +95,16 @@ pub(crate) fn end() -> Result<(), Exit> {
 }
 
 /// Starts the log: warnings on standard error, more with -v, and at least the detail of -vv in the file. `RUST_LOG`
-/// overrides both.
-pub(crate) fn start(verbose: u8, file: Option<&Path>) -> Result<(), Exit> {
-    if let Some(path) = file {
-        let file = File::create(path);
-        let file = file.map_err(|error| Exit::BadInput(unwritable(path, &error)))?;
+/// overrides both. A file that `waits` is opened by [`open`].
+pub(crate) fn start(verbose: u8, file: Option<(&Path, bool)>) -> Result<(), Exit> {
+    if let Some((path, waits)) = file {
+        let lines = match waits {
+            true => Lines::Wait(Vec::new()),
+            false => Lines::File(begin(path)?),
+        };
         FILE.get_or_init(|| LogFile {
             path: path.to_owned(),
-            state: Mutex::new((file, None)),
+            state: Mutex::new((lines, None)),
         });
     }
     let (filter, mistake) = filter(verbose);

@@ -2,17 +2,21 @@
 
 use crate::args::Merge;
 use crate::exit::{Code, Exit, complain};
+use crate::places::Places;
 use crate::program::program;
 use crate::sweep::{code, show};
 use flitwork_config::Catalogue;
 use flitwork_report::Formats;
 use flitwork_sweep::{merge, missing_text};
+use std::path::{Path, PathBuf};
 
-pub(crate) fn run(args: &Merge, catalogue: &Catalogue) -> Result<Code, Exit> {
-    // Clap requires at least one.
-    let out = args.out.as_ref().unwrap_or(&args.folders[0]);
+pub(crate) fn run(args: &Merge, catalogue: &Catalogue, places: &Places) -> Result<Code, Exit> {
+    let out = args.folder().unwrap_or(Path::new(""));
+    places.prepare()?;
     let formats = Formats::of(catalogue.parts());
-    let summary = merge(&args.folders, out, args.complete, &program(), &formats)?;
+    let folders = args.folders.iter().map(|folder| folder.to_path_buf());
+    let folders: Vec<PathBuf> = folders.collect();
+    let summary = merge(&folders, out, args.complete, &program(), &formats)?;
     let what = format!("merged from {} folders", args.folders.len());
     show(args.json, &what, out, &summary)?;
     if !summary.missing.is_empty() {

@@ -3,25 +3,40 @@
 use crate::args::{self, Arguments};
 use crate::exit::{BAD_INPUT, FINE, failed, printed};
 use clap::error::{ContextKind, ContextValue};
-use clap::{Command, Error, FromArgMatches};
+use clap::{ArgMatches, Command, Error, FromArgMatches};
 use flitwork_config::Catalogue;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+/// A command line: its arguments, and what they were read from.
+pub(crate) struct Parsed {
+    pub(crate) arguments: Arguments,
+    pub(crate) command: Command,
+    pub(crate) matches: ArgMatches,
+}
+
 /// Parses the arguments. The error is the exit code after a help text or a mistake.
-pub(crate) fn parse(catalogue: &Catalogue) -> Result<Arguments, ExitCode> {
+pub(crate) fn parse(catalogue: &Catalogue) -> Result<Parsed, ExitCode> {
     let mut command = args::command(catalogue.parts());
     let read = command.try_get_matches_from_mut(std::env::args_os());
     let read = read.and_then(|matches| {
-        Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+        let arguments = Arguments::from_arg_matches(&matches);
+        let arguments = arguments.map_err(|error| error.format(&mut command))?;
+        Ok((arguments, matches))
     });
-    read.map_err(|mut error| {
+    let read: Result<_, ExitCode> = read.map_err(|mut error| {
         suggest_key(catalogue, &command, &mut error, std::env::args().skip(1));
         let said = error.print().and_then(|()| io::stdout().flush());
         if error.use_stderr() {
             return BAD_INPUT.into();
         }
         printed(said).map_or_else(|exit| failed(&exit).into(), |()| FINE.into())
+    });
+    let (arguments, matches) = read?;
+    Ok(Parsed {
+        arguments,
+        command,
+        matches,
     })
 }
 

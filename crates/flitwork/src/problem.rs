@@ -1,6 +1,7 @@
 //! Static problems on graphs, as configurations name them: nodes and links, and packets that all exist at once.
 
 use crate::exit::Exit;
+use flitwork_files::Inputs;
 use flitwork_topology::{Graph, GraphBuilder, GraphError, Grid, Topology};
 use flitwork_types::{NodeId, Port};
 use rand_pcg::Pcg64Mcg;
@@ -132,12 +133,13 @@ impl Source<'_> {
     }
 
     /// A file that it names, beside it.
-    fn beside(&self, named: &Spanned<PathBuf>) -> Result<(PathBuf, String), Exit> {
+    fn beside(&self, named: &Spanned<PathBuf>, inputs: &Inputs) -> Result<(PathBuf, String), Exit> {
         let path = self
             .path
             .parent()
             .unwrap_or(Path::new(""))
             .join(named.get_ref());
+        inputs.note(&path);
         match read_text(&path) {
             Ok(text) => Ok((path, text)),
             Err(error) => {
@@ -188,9 +190,10 @@ pub(crate) fn read(
     source: &Source<'_>,
     graph: &GraphText,
     problem: &ProblemText,
+    inputs: &Inputs,
 ) -> Result<(Net, Problem), Exit> {
     if let Some(links) = &graph.links {
-        return read_links(source, graph, links, problem);
+        return read_links(source, graph, links, problem, inputs);
     }
     let names = "\"mesh\" or \"torus\", or links of a file";
     if let Some(nodes) = &graph.nodes {
@@ -215,7 +218,7 @@ pub(crate) fn read(
     };
     let grid = grid.map_err(|error| source.wrong(sides.span().start, error, "sides of a grid"))?;
     let net = Net::Grid(Box::new(grid));
-    let packets = packets(source, problem, net.nodes(), net.side())?;
+    let packets = packets(source, problem, (net.nodes(), net.side()), inputs)?;
     Ok((net, packets))
 }
 
@@ -225,6 +228,7 @@ fn read_links(
     text: &GraphText,
     links: &Spanned<PathBuf>,
     problem: &ProblemText,
+    inputs: &Inputs,
 ) -> Result<(Net, Problem), Exit> {
     if let Some(given) = &text.topology {
         return Err(source.wrong(
@@ -243,7 +247,7 @@ fn read_links(
     let nodes = text.nodes.as_ref();
     let nodes =
         nodes.ok_or_else(|| source.missing("graph.nodes", "how many nodes the links link"))?;
-    let (path, links_text) = source.beside(links)?;
+    let (path, links_text) = source.beside(links, inputs)?;
     let file = Source {
         path: &path,
         text: &links_text,
@@ -259,7 +263,7 @@ fn read_links(
             .map_err(|error| file.wrong(at, error, links_allowed(*nodes.get_ref())))?;
         ends.push([from, to]);
     }
-    let packets = packets(source, problem, *nodes.get_ref(), None)?;
+    let packets = packets(source, problem, (*nodes.get_ref(), None), inputs)?;
     let graph = graph.build_one_way().map_err(|error| match error {
         GraphError::Apart { .. } => {
             let allowed = "links along which every node reaches every other";
@@ -356,12 +360,12 @@ fn lines(text: &str) -> impl Iterator<Item = (Range<usize>, &str)> {
 fn packets(
     source: &Source<'_>,
     text: &ProblemText,
-    nodes: u32,
-    side: Option<u32>,
+    (nodes, side): (u32, Option<u32>),
+    inputs: &Inputs,
 ) -> Result<Problem, Exit> {
     let names = "\"random\", \"random-destinations\", \"reversal\", \"bit-reversal\" or \"transpose\", packets of a file, or destinations";
     let pattern = match (&text.pattern, &text.packets, &text.destinations) {
-        (None, Some(packets), None) => return packets_of(source, packets, nodes),
+        (None, Some(packets), None) => return packets_of(source, packets, nodes, inputs),
         (None, None, Some(destinations)) => return listed(source, destinations, nodes),
         (Some(pattern), None, None) => pattern,
         (None, None, None) => return Err(source.missing("problem.pattern", names)),
@@ -419,8 +423,13 @@ fn listed(
 }
 
 /// Packets of a file.
-fn packets_of(source: &Source<'_>, named: &Spanned<PathBuf>, nodes: u32) -> Result<Problem, Exit> {
-    let (path, text) = source.beside(named)?;
+fn packets_of(
+    source: &Source<'_>,
+    named: &Spanned<PathBuf>,
+    nodes: u32,
+    inputs: &Inputs,
+) -> Result<Problem, Exit> {
+    let (path, text) = source.beside(named, inputs)?;
     let file = Source {
         path: &path,
         text: &text,

@@ -4,6 +4,7 @@ mod read;
 
 use crate::args::Route;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, print};
+use crate::places::Places;
 use crate::problem::Net;
 use crate::program::program;
 use flitwork_report::Configuration;
@@ -14,8 +15,12 @@ use read::Read;
 use serde_json::json;
 use std::fmt::Write;
 
-pub(crate) fn run(args: &Route, interruption: &Interruption) -> Result<Code, Exit> {
-    let read = read::read(&args.config)?;
+pub(crate) fn run(
+    args: &Route,
+    places: &Places,
+    interruption: &Interruption,
+) -> Result<Code, Exit> {
+    let read = read::read(&args.config, places.inputs())?;
     let go_on = &mut |_| interruption.flow().is_continue();
     let routed = match &read.net {
         Net::Grid(grid) => routed(&read, &**grid, go_on),

@@ -3,10 +3,11 @@
 use crate::args::{Run, Settings};
 use crate::exit::{Code, Exit, Interruption, complain};
 use crate::paths::absolute;
+use crate::places::Places;
 use crate::program::program;
+use crate::progress;
 use crate::show::Show;
-use crate::side_outputs::SideOutputs;
-use crate::{output, progress};
+use crate::side_outputs::{SideOutputs, packet_format};
 use flitwork_config::{Catalogue, ConfigError, EngineChoice, MistakeKind, Override, Resolved};
 use flitwork_experiment::examine;
 use flitwork_experiment::live::{LiveRun, Recorded, ToRecord, simulate_live_with};
@@ -15,16 +16,17 @@ use flitwork_experiment::simulate::{Simulated, simulate_with};
 use flitwork_report::Formats;
 use flitwork_types::NodeId;
 use std::fmt::Display;
-use std::fs::File;
 use std::path::Path;
 
 pub(crate) fn run(
     args: &Run,
     catalogue: &Catalogue,
+    places: &Places,
     interruption: &Interruption,
 ) -> Result<Code, Exit> {
     let formats = &Formats::of(catalogue.parts());
     let resolved = prepare(args, catalogue, formats)?;
+    places.prepare()?;
     tracing::info!(engine = ?resolved.run.engine, seed = resolved.run.seed, "running");
     let (outputs, extras) = SideOutputs::begin(args, formats, &resolved, interruption)?;
     let record = args.record.as_deref();
@@ -81,17 +83,14 @@ fn prepare(args: &Run, catalogue: &Catalogue, formats: &Formats) -> Result<Resol
         &args.settings,
         args.live.overrides(),
     )?;
-    if let Some(folder) = &args.out {
-        let owns = |name: &str| flitwork_results::is_result(formats, name);
-        output::folder("--out", folder, args.force, owns)?;
-    }
     check_options(args, &resolved)?;
     for warning in examine::warnings(&resolved) {
         complain(&format!("warning: {warning}"));
     }
     let packets = args.packets.as_deref();
+    let packets = packets.map(|path| packet_format(path, formats).copied());
     let kept = memory::Beside {
-        packets: packets.and_then(|path| formats.of_file(path).copied()),
+        packets: packets.transpose()?,
         every_cycles: args.every,
     };
     memory::admit_with(&resolved, kept).map_err(Exit::bad_input)?;
@@ -103,9 +102,8 @@ fn to_record(args: &Run, resolved: &Resolved) -> Result<Option<ToRecord>, Exit> 
     let Some(path) = args.record.as_deref() else {
         return Ok(None);
     };
-    output::refuse_existing("--record", path, args.force)?;
     let unwritable = |error| format!("--record {}: can't be written: {error}", path.display());
-    let out = File::create(path).map_err(unwritable)?;
+    let out = flitwork_files::begin(path).map_err(unwritable)?;
     let ran = program().ran(resolved.to_toml(), resolved.run.seed);
     tracing::info!(record = %path.display(), "recording");
     Ok(Some(ToRecord {

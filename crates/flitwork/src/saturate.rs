@@ -2,6 +2,7 @@
 
 use crate::args::Saturate;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain};
+use crate::places::Places;
 use crate::program::program;
 use crate::progress;
 use flitwork_config::Catalogue;
@@ -9,12 +10,10 @@ use flitwork_report::{Configuration, Formats};
 use flitwork_studies::options::jobs_or_cores;
 use flitwork_sweep::{self as many, Base, saturate, saturation_text};
 
-/// The stem of its tables' names.
-const STEM: &str = "saturation";
-
 pub(crate) fn run(
     args: &Saturate,
     catalogue: &Catalogue,
+    places: &Places,
     interruption: &Interruption,
 ) -> Result<Code, Exit> {
     let search = many::Saturate {
@@ -27,13 +26,14 @@ pub(crate) fn run(
         jobs: jobs_or_cores(args.jobs),
     };
     let formats = &Formats::of(catalogue.parts());
-    args.tables.prepare(formats, STEM)?;
+    search.base.note_inputs();
+    places.prepare()?;
     let found = progress::over_runs(interruption, |watcher| saturate(&search, watcher))?;
     let configuration = Configuration::One(found.configuration.clone());
     let provenance = &program().made(configuration, found.first_seed, args.seeds);
     let text = || saturation_text(&found);
     args.tables
-        .put(formats, STEM, &found.found(), provenance, text)?;
+        .put(formats, Saturate::STEM, &found.found(), provenance, text)?;
     if found.partial {
         complain("interrupted: these are the results so far");
         return Ok(Code(INTERRUPTED));

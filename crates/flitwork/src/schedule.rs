@@ -12,7 +12,7 @@ mod worms;
 
 use crate::args::Schedule;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, print};
-use crate::output;
+use crate::places::Places;
 use crate::problem::Net;
 use crate::program::program;
 use flitwork_report::{Configuration, Provenance};
@@ -30,11 +30,13 @@ use std::time::Duration;
 /// How long to wait for a schedule before it is asked whether it is wanted at all.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-pub(crate) fn run(args: &Schedule, interruption: &Interruption) -> Result<Code, Exit> {
-    let ask = Arc::new(read::read(args)?);
-    if let Some(path) = &args.out {
-        output::file("--out", path, args.force)?;
-    }
+pub(crate) fn run(
+    args: &Schedule,
+    places: &Places,
+    interruption: &Interruption,
+) -> Result<Code, Exit> {
+    let ask = Arc::new(read::read(args, places.inputs())?);
+    places.prepare()?;
     // An algorithm doesn't stop half-way: what is interrupted is left to itself.
     let (done, made) = channel();
     let asked = Arc::clone(&ask);

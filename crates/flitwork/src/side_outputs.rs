@@ -2,7 +2,6 @@
 
 use crate::args::Run;
 use crate::exit::{Exit, Interruption, complain};
-use crate::output;
 use crate::paths::absolute;
 use crate::program::program;
 use flitwork_config::Resolved;
@@ -11,7 +10,7 @@ use flitwork_experiment::index::{IndexFile, IndexProbe, IndexTrailer, recipe};
 use flitwork_experiment::intervals::{Intervals, MOST_INTERVALS, OverTime};
 use flitwork_experiment::packets::PacketFile;
 use flitwork_experiment::simulate::{Simulated, last_cycle};
-use flitwork_report::Formats;
+use flitwork_report::{Format, Formats};
 use flitwork_results::Status;
 use flitwork_schema::one_of;
 use std::path::Path;
@@ -33,7 +32,7 @@ impl SideOutputs {
         let intervals = args.every.map(|every| intervals(every, resolved));
         let intervals = intervals.transpose()?;
         let packets = args.packets.as_deref();
-        let packets = packets.map(|path| create(path, args.force, formats, resolved));
+        let packets = packets.map(|path| create(path, formats, resolved));
         let interruption = interruption.clone();
         let packets = packets
             .transpose()?
@@ -87,7 +86,6 @@ impl SideOutputs {
 }
 
 fn begin_index(path: &Path, args: &Run, resolved: &Resolved) -> Result<IndexFile, Exit> {
-    output::file("--trace", path, args.force)?;
     let unwritable = |error| Exit::bad_input(format!("--trace {}: {error}", path.display()));
     let resolved = absolute(resolved, &args.config);
     let record = args
@@ -113,26 +111,21 @@ fn end_index(file: IndexFile, probe: IndexProbe, simulated: &Simulated) -> Resul
     written.map_err(|error| Exit::unwritable("--trace", &error))
 }
 
-fn create(
-    path: &Path,
-    force: bool,
-    formats: &Formats,
-    resolved: &Resolved,
-) -> Result<PacketFile, Exit> {
-    let Some(format) = formats.of_file(path) else {
-        return Err(Exit::bad_input(no_format(
-            path,
-            formats,
-            cfg!(feature = "parquet"),
-        )));
-    };
-    output::file("--packets", path, force)?;
+fn create(path: &Path, formats: &Formats, resolved: &Resolved) -> Result<PacketFile, Exit> {
+    let format = packet_format(path, formats)?;
     PacketFile::create(
         path,
         format,
         &program().ran(resolved.to_toml(), resolved.run.seed),
     )
     .map_err(|error| Exit::unwritable("--packets", &error))
+}
+
+/// The format that the name of a file of packets selects.
+pub(crate) fn packet_format<'a>(path: &Path, formats: &'a Formats) -> Result<&'a Format, Exit> {
+    let no_format = || no_format(path, formats, cfg!(feature = "parquet"));
+    let format = formats.of_file(path);
+    format.ok_or_else(|| Exit::bad_input(no_format()))
 }
 
 /// The message for a name that selects no format, or one that the program was built without.

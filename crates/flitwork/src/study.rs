@@ -2,8 +2,9 @@
 
 use crate::args::{Paper, Study};
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print};
+use crate::places::Places;
 use crate::program::program;
-use crate::{output, progress};
+use crate::progress;
 use flitwork_config::Catalogue;
 use flitwork_report::Program;
 use flitwork_studies::paper::PaperEntry;
@@ -16,17 +17,22 @@ use std::path::Path;
 pub(crate) fn run(
     args: &Study,
     catalogue: &Catalogue,
+    places: &Places,
     interruption: &Interruption,
 ) -> Result<Code, Exit> {
     let entry = catalogue.parts().find::<StudyEntry>(&args.name);
     let entry = entry.expect("the command line has the studies of the table");
-    let end = entry.run(&args.matches, &mut Terminal::new(catalogue, interruption))?;
+    let end = entry.run(
+        &args.matches,
+        &mut Terminal::new(catalogue, places, interruption),
+    )?;
     Ok(ended(end))
 }
 
 pub(crate) fn paper(
     args: &Paper,
     catalogue: &Catalogue,
+    places: &Places,
     interruption: &Interruption,
 ) -> Result<Code, Exit> {
     let parts = catalogue.parts();
@@ -43,7 +49,7 @@ pub(crate) fn paper(
         )));
     }
     let own = args.own(&entry).map_err(Exit::bad_input)?;
-    let mut terminal = Terminal::new(catalogue, interruption);
+    let mut terminal = Terminal::new(catalogue, places, interruption);
     Ok(ended(entry.0.run(&own, &mut terminal)?))
 }
 
@@ -57,14 +63,20 @@ fn ended(end: End) -> Code {
 /// The terminal, with a progress bar once there is progress to show.
 struct Terminal<'a> {
     catalogue: &'a Catalogue,
+    places: &'a Places,
     interruption: &'a Interruption,
     bar: Option<ProgressBar>,
 }
 
 impl<'a> Terminal<'a> {
-    fn new(catalogue: &'a Catalogue, interruption: &'a Interruption) -> Terminal<'a> {
+    fn new(
+        catalogue: &'a Catalogue,
+        places: &'a Places,
+        interruption: &'a Interruption,
+    ) -> Terminal<'a> {
         Terminal {
             catalogue,
+            places,
             interruption,
             bar: None,
         }
@@ -80,18 +92,8 @@ impl Context for Terminal<'_> {
         self.catalogue
     }
 
-    fn prepare_file(&self, option: &str, path: &Path, force: bool) -> Result<(), Exit> {
-        output::file(option, path, force)
-    }
-
-    fn prepare_folder(
-        &self,
-        option: &str,
-        path: &Path,
-        force: bool,
-        owns: &dyn Fn(&str) -> bool,
-    ) -> Result<(), Exit> {
-        output::folder(option, path, force, owns)
+    fn prepare(&self) -> Result<(), Exit> {
+        self.places.prepare()
     }
 
     fn show(&mut self, at: StudyProgress<'_>) {

@@ -4,25 +4,26 @@ use crate::args::Sweep;
 use crate::exit::{
     Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain, print_found,
 };
+use crate::places::Places;
 use crate::program::program;
 use crate::progress::Points;
 use flitwork_config::Catalogue;
 use flitwork_studies::options::jobs_or_cores;
 use flitwork_sweep::{self as many, Axis, Base, Plan, Shard, Summary};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub(crate) fn run(
     args: &Sweep,
     catalogue: &Catalogue,
+    places: &Places,
     interruption: &Interruption,
 ) -> Result<Code, Exit> {
     let axes: Result<Vec<Axis>, many::Error> = args.over.iter().map(|text| text.parse()).collect();
     let base = Base::read(catalogue, &args.config, args.settings.overrides()?)?;
     let plan = Plan::new(base, axes?, args.seeds)?;
-    let folder = args
-        .out
-        .clone()
-        .unwrap_or_else(|| default_folder(&args.config));
+    plan.note_inputs();
+    places.prepare()?;
+    let folder = args.folder();
     tracing::info!(points = plan.points(), folder = %folder.display(), "sweeping");
     let sweep = many::Sweep {
         plan: &plan,
@@ -114,9 +115,4 @@ fn text(what: &str, folder: &Path, summary: &Summary) -> String {
         line("written", names.join(", "));
     }
     text
-}
-
-fn default_folder(config: &Path) -> PathBuf {
-    let stem = config.file_stem().unwrap_or_default().to_string_lossy();
-    PathBuf::from(format!("{stem}-sweep"))
 }

@@ -17,12 +17,14 @@ mod why;
 
 use crate::args::{Question, Trace};
 use crate::exit::{Code, DIFFERS, Exit, INTERRUPTED, Interruption, complain};
+use crate::places::Places;
 use flitwork_config::Catalogue;
 use flitwork_debug::search::Stopped;
 
 /// What every question needs.
 pub(crate) struct Asking<'a> {
     pub(crate) catalogue: &'a Catalogue,
+    pub(crate) places: &'a Places,
     pub(crate) interruption: &'a Interruption,
     /// Memory for copies of the run, if `--memory` says how much.
     pub(crate) copies_bytes: Option<u64>,

@@ -15,7 +15,6 @@ use flitwork_view::page::{Door, Page};
 use flitwork_view::run::Run;
 use flitwork_view::show::Show;
 use serde_json::json;
-use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -28,8 +27,8 @@ pub(crate) fn run(args: &View, asking: &Asking<'_>) -> Result<Code, Exit> {
 
 fn show(args: &View, asking: &Asking<'_>) -> Result<Code, Stop> {
     if let Some(folder) = &args.export {
-        refuse_full(folder)?;
         let runs = open(args, asking)?;
+        asking.places.prepare()?;
         let provenance = provenance(&runs);
         return export(folder, &shown(runs), &provenance, asking);
     }
@@ -101,25 +100,6 @@ fn begin(
         _ => None,
     };
     Ok((shows, compared))
-}
-
-/// Refuses a folder in which something is.
-fn refuse_full(folder: &Path) -> Result<(), Exit> {
-    let path = folder.display();
-    let refused = |what: &str| {
-        Exit::bad_input(format!(
-            "--export: {path} {what}\n  allowed: a new folder, or an empty one"
-        ))
-    };
-    match std::fs::read_dir(folder) {
-        Ok(mut entries) => match entries.next() {
-            None => Ok(()),
-            Some(_) => Err(refused("isn't empty")),
-        },
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-        Err(_) if folder.exists() => Err(refused("isn't a folder")),
-        Err(error) => Err(refused(&error.to_string())),
-    }
 }
 
 /// Writes the folder.

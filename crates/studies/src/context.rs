@@ -90,24 +90,12 @@ pub trait Context {
     /// The parts that configurations can name, those from outside among them.
     fn catalogue(&self) -> &Catalogue;
 
-    /// Checks, before any work, that a file can be written; an existing one is refused without `force`.
+    /// Checks, before any work, all files and folders that the command line names: that none of them is lost by what the study
+    /// writes, and that it can be written.
     ///
     /// # Errors
     /// A path that can't be used, named with its option.
-    fn prepare_file(&self, option: &str, path: &Path, force: bool) -> Result<(), Failed>;
-
-    /// Checks, before any work, that a folder can be written; without `force`, one with files that `owns` accepts is
-    /// refused.
-    ///
-    /// # Errors
-    /// A path that can't be used, named with its option.
-    fn prepare_folder(
-        &self,
-        option: &str,
-        path: &Path,
-        force: bool,
-        owns: &dyn Fn(&str) -> bool,
-    ) -> Result<(), Failed>;
+    fn prepare(&self) -> Result<(), Failed>;
 
     /// Shows the progress.
     fn show(&mut self, at: StudyProgress<'_>);
@@ -179,17 +167,7 @@ pub(crate) mod tests {
             &CATALOGUE
         }
 
-        fn prepare_file(&self, _: &str, _: &Path, _: bool) -> Result<(), Failed> {
-            Ok(())
-        }
-
-        fn prepare_folder(
-            &self,
-            _: &str,
-            _: &Path,
-            _: bool,
-            _: &dyn Fn(&str) -> bool,
-        ) -> Result<(), Failed> {
+        fn prepare(&self) -> Result<(), Failed> {
             Ok(())
         }
 

@@ -19,6 +19,7 @@ mod context;
 mod contract;
 pub mod options;
 pub mod paper;
+pub mod paths;
 pub mod playing;
 mod seeds;
 mod square;

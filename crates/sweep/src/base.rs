@@ -50,6 +50,11 @@ impl Base {
         })
     }
 
+    /// Lets the catalogue note the files that the configuration names. What is wrong with it is said when it is run.
+    pub fn note_inputs(&self) {
+        let _ = self.resolve(&[]);
+    }
+
     /// The configuration with further overrides.
     ///
     /// # Errors

@@ -6,6 +6,7 @@
 //! weren't steady.
 
 use crate::axis::Value;
+use crate::drawn::files_of;
 use crate::error::Error;
 use crate::figures::Mean;
 use crate::folder::Finished;
@@ -191,8 +192,7 @@ pub(crate) fn draw(
             seeds,
             curves: &named,
         };
-        let [svg, png] =
-            ["svg", "png"].map(|ending| folder.join(format!("{}.{ending}", shown.name())));
+        let [svg, png] = files_of(shown).map(|name| folder.join(name));
         write(&svg, provenance.in_svg(&figure.svg()).as_bytes())?;
         write(&png, &figure.png_with(&provenance.metadata()))?;
         files.extend([svg, png]);

@@ -8,12 +8,14 @@
 //!     sweep.csv, ...       tables and figures
 //! ```
 
+use crate::drawn::is_figure;
 use crate::error::Error;
 use crate::journal::{Journal, Rereader, Scan, Spot, is_held, scan};
 use crate::manifest::{self, Manifest};
 use crate::row::{Row, Status};
 use crate::shard::Shard;
-use flitwork_files::write;
+use flitwork_files::{WriteError, clear_left_over, own_files, write};
+use flitwork_report::Formats;
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -172,6 +174,32 @@ pub(crate) fn journals(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(found)
 }
 
+/// Whether a sweep writes a file of that name, in whatever format.
+pub fn is_sweep_file(formats: &Formats, name: &str) -> bool {
+    is_table(formats, name) || name == manifest::NAME || name == LOCK || is_journal(name)
+}
+
+fn is_table(formats: &Formats, name: &str) -> bool {
+    let ending = name.strip_prefix("sweep.");
+    is_figure(name) || ending.is_some_and(|ending| formats.may_write(ending))
+}
+
+/// The tables and figures of a folder that isn't a sweep's: somebody else's, which a sweep would replace.
+///
+/// # Errors
+/// If the folder can't be read.
+pub fn foreign_tables(formats: &Formats, folder: &Path) -> Result<Vec<String>, WriteError> {
+    match folder.join(manifest::NAME).exists() {
+        true => Ok(Vec::new()),
+        false => own_files(folder, |name| is_table(formats, name)),
+    }
+}
+
+/// Whether it was to become a file of that name that a killed sweep left half-written.
+fn is_left_over(name: &str) -> bool {
+    name.starts_with("sweep.") || is_figure(name)
+}
+
 fn is_journal(name: &str) -> bool {
     let shard = name.strip_prefix("shard-");
     let shard = shard.and_then(|name| name.strip_suffix(".jsonl"));
@@ -186,6 +214,7 @@ fn lock(folder: &Path, manifest: &Manifest, shard: Shard) -> Result<File, Error>
     let file = file.map_err(Error::writing(path))?;
     for _ in 0..TRIES {
         if is_held(file.try_lock(), path)? {
+            clear_left_over(folder, is_left_over)?;
             make_manifest(folder, manifest)?;
             if shard.is_whole() {
                 return Ok(file);

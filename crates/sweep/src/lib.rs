@@ -40,6 +40,7 @@ mod base;
 mod compare;
 mod curves;
 mod decimal;
+mod drawn;
 mod error;
 mod figures;
 mod folder;
@@ -64,6 +65,7 @@ pub use compare::{
 };
 pub use decimal::{Decimal, NotDecimal};
 pub use error::Error;
+pub use folder::{foreign_tables, is_sweep_file};
 pub use merge::{merge, missing_text};
 pub use patient::{Decided, run_patiently};
 pub use plan::Plan;

@@ -1,10 +1,11 @@
 //! All points of a sweep: the product of its axes and seeds.
 
-use crate::axis::{Axis, MAX_POINTS};
+use crate::axis::{Axis, MAX_POINTS, Value};
 use crate::base::{self, Base};
 use crate::error::Error;
 use crate::seeds;
 use flitwork_config::{Override, Resolved};
+use std::collections::BTreeSet;
 
 /// The key of the load.
 pub(crate) const LOAD: &str = "traffic.load";
@@ -135,6 +136,19 @@ impl Plan {
         let mut over = self.varied(point);
         over.extend(self.seed(point).map(base::seed_override));
         over
+    }
+
+    /// Lets the catalogue note the files that the points' configurations name. What is wrong with a configuration is said when
+    /// it is run. Only a text can name a file, so that points with the same texts name the same files.
+    pub fn note_inputs(&self) {
+        let mut seen = BTreeSet::new();
+        for point in 0..self.points() {
+            let values = self.values(point).into_iter();
+            let texts = values.filter(|value| matches!(Value::of(value), Value::Text(_)));
+            if seen.insert(texts.collect::<Vec<&str>>()) {
+                let _ = self.resolve(point);
+            }
+        }
     }
 
     /// A point's configuration, or why it is refused.

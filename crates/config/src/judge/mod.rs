@@ -102,7 +102,7 @@ impl Judge<'_> {
         let given_run = table(all, "run");
         let read = |process| RunParameters::read(&given_run, process, parts);
         let mut run = self.step(process.as_ref().map(read));
-        let files = Folder(base_dir);
+        let files = Folder(base_dir, self.source.catalogue.inputs());
         let read = shape.zip(run.as_ref()).zip(router.as_ref());
         let read = read.map(|((shape, run), given)| {
             let reading = reading((parts, &files), shape, link_latency_cycles, run);

@@ -37,7 +37,7 @@ pub(super) fn read(
     };
     let context = ReadContext {
         parts,
-        files: &Folder(run.base_dir),
+        files: &Folder(run.base_dir, source.catalogue.inputs()),
         open: open_packets,
         topology: run.terminals.map_or(run.topology, |terminals| terminals),
         seed: run.run.seed,

@@ -128,3 +128,22 @@ fn a_run_without_a_cycle_has_no_interval() {
     assert_eq!(intervals.finish(Cycle(0)), []);
     assert_eq!(intervals.finish(Cycle(1)).len(), 1);
 }
+
+/// A packet of 4 words, created in 3, that was to enter in 12 and doesn't: nothing of it is left, in the interval of its
+/// creation and in that of its injection. Another, of 7 words, stays.
+#[test]
+fn a_packet_that_is_taken_back_leaves_nothing() {
+    let mut intervals = Intervals::new(&grid(), 10);
+    let (one, other) = (packet(3, 12, 4), packet(5, 13, 7));
+    for packet in [one, other] {
+        intervals.event(NodeId(0), packet.injected, Event::Injected { packet });
+    }
+    intervals.take_back(NodeId(0), one.injected, &one);
+    let all = intervals.finish(Cycle(20));
+    let of = |value: fn(&Interval) -> u64| all.iter().map(value).collect::<Vec<u64>>();
+    assert_eq!(of(|it| it.sums.created_packets), [1, 0]);
+    assert_eq!(of(|it| it.sums.created_words), [7, 0]);
+    assert_eq!(of(|it| it.sums.injected_packets), [0, 1]);
+    assert_eq!(of(|it| it.backlog_packets), [1, 0]);
+    assert_eq!(of(|it| it.in_network_packets), [0, 1]);
+}

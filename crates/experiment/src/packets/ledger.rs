@@ -126,3 +126,46 @@ fn left_over(source: NodeId, created: Cycle, words: u16, id: Option<TraceId>) ->
         delivered: None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows that are kept.
+    #[derive(Default)]
+    struct Kept(Vec<(u32, u32, Option<TraceId>)>);
+
+    impl TakesRows for Kept {
+        fn put(&mut self, row: &Row) -> io::Result<()> {
+            self.0.push((row.source.0, row.created.get(), row.id));
+            Ok(())
+        }
+    }
+
+    /// What is left over of a trace has the ids of its own source, in the order in which the source makes packets. A packet
+    /// that has none doesn't take that of the next source.
+    #[test]
+    fn what_is_left_over_has_an_id_of_its_own_source() {
+        let mut ledger = PacketLedger::new(Arc::default());
+        for (source, serial, id) in [(0, 4, 70), (0, 9, 30), (2, 1, 50)] {
+            let source = NodeId(source);
+            ledger.ids.insert(PacketId { source, serial }, TraceId(id));
+        }
+        for (source, created) in [(2, 15), (0, 11), (1, 12), (0, 13), (2, 16)] {
+            ledger.left.push((NodeId(source), Cycle(created), 8));
+        }
+        let mut kept = Kept::default();
+        ledger.end(&mut kept).unwrap();
+        let expected = [
+            (0, 11, Some(70)),
+            (0, 13, Some(30)),
+            (1, 12, None),
+            (2, 15, Some(50)),
+            (2, 16, None),
+        ];
+        assert_eq!(
+            kept.0,
+            expected.map(|(source, created, id)| (source, created, id.map(TraceId)))
+        );
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::Settings;
 use clap::Args;
-use std::path::PathBuf;
+use flitwork_studies::paths::Input;
 
 pub(super) const DEBUG_EXAMPLES: &str = "\
 RUN is a configuration, the record of a live run, or an index,
@@ -16,7 +16,7 @@ Examples:
 #[derive(Debug, Args)]
 pub(crate) struct Debug {
     /// The run: a configuration, a record or an index.
-    pub(crate) run: PathBuf,
+    pub(crate) run: Input,
     #[command(flatten)]
     pub(crate) settings: Settings,
 }

@@ -3,8 +3,9 @@
 use super::Settings;
 use clap::{Args, value_parser};
 use flitwork_studies::options::{jobs, seeds, whole};
+use flitwork_studies::paths::{Input, InputFolder, OutputFolder};
 use flitwork_sweep::{Criterion, Decimal, Measure, Shard};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 // Lines of code are no wider than 60 columns; paragraphs are one line each, for clap to wrap.
 pub(super) const SWEEP_EXAMPLES: &str = "\
@@ -32,7 +33,7 @@ Exit code 0 whatever the verdict, 3 if a network fails.";
 #[derive(Debug, Args)]
 pub(crate) struct Sweep {
     /// The configuration, a TOML file.
-    pub(crate) config: PathBuf,
+    pub(crate) config: Input,
     /// Vary a key over a range, first:last:step, or over a list of values separated by commas. May be repeated:
     /// all combinations run, and the first key varies slowest.
     #[arg(long, value_name = "KEY=VALUES")]
@@ -47,7 +48,7 @@ pub(crate) struct Sweep {
     pub(crate) jobs: Option<usize>,
     /// The folder for points, tables and figures [default: NAME-sweep for a configuration NAME.toml].
     #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
+    pub(crate) out: Option<OutputFolder>,
     /// Run only the points of shard I of N, and write no tables.
     #[arg(long, value_name = "I/N")]
     pub(crate) shard: Option<Shard>,
@@ -63,10 +64,10 @@ pub(crate) struct Sweep {
 pub(crate) struct Merge {
     /// The folders of a sweep's shards; a folder may hold several shards.
     #[arg(required = true, value_name = "DIR")]
-    pub(crate) folders: Vec<PathBuf>,
+    pub(crate) folders: Vec<InputFolder>,
     /// The folder for all points, tables and figures [default: the first DIR].
     #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
+    pub(crate) out: Option<OutputFolder>,
     /// Fail if points are missing.
     #[arg(long)]
     pub(crate) complete: bool,
@@ -80,7 +81,7 @@ pub(crate) struct Merge {
 pub(crate) struct Tables {
     /// Write the results as tables, CSV files, into this folder.
     #[arg(long, value_name = "DIR")]
-    pub(crate) out: Option<PathBuf>,
+    pub(crate) out: Option<OutputFolder>,
     /// Overwrite existing tables, all at once.
     #[arg(long)]
     pub(crate) force: bool,
@@ -92,7 +93,7 @@ pub(crate) struct Tables {
 #[derive(Debug, Args)]
 pub(crate) struct Saturate {
     /// The configuration, a TOML file; the search replaces its load.
-    pub(crate) config: PathBuf,
+    pub(crate) config: Input,
     #[command(flatten)]
     pub(crate) settings: Settings,
     /// Seeds to search with: the configuration's seed and those that follow it.
@@ -122,10 +123,10 @@ pub(crate) struct Saturate {
 pub(crate) struct Compare {
     /// The first configuration, a TOML file.
     #[arg(value_name = "A.toml")]
-    pub(crate) a: PathBuf,
+    pub(crate) a: Input,
     /// The second configuration; it may be the same file, changed by --set-b.
     #[arg(value_name = "B.toml")]
-    pub(crate) b: PathBuf,
+    pub(crate) b: Input,
     /// The figure to compare: accepted, deroutes, hops, latency, max, network-latency, p50, p90, p99, p99.9 or
     /// utilisation.
     #[arg(long, default_value = "latency", value_name = "NAME")]
@@ -152,6 +153,41 @@ pub(crate) struct Compare {
     pub(crate) jobs: Option<usize>,
     #[command(flatten)]
     pub(crate) tables: Tables,
+}
+
+impl Saturate {
+    /// The stem of its tables' names.
+    pub(crate) const STEM: &str = "saturation";
+}
+
+impl Compare {
+    /// The stem of its tables' names.
+    pub(crate) const STEM: &str = "comparison";
+}
+
+impl Sweep {
+    /// The folder that it writes into.
+    pub(crate) fn folder(&self) -> PathBuf {
+        let stem = || {
+            self.config
+                .file_stem()
+                .unwrap_or_default()
+                .to_string_lossy()
+        };
+        let default = || PathBuf::from(format!("{}-sweep", stem()));
+        self.out
+            .as_ref()
+            .map_or_else(default, |out| out.to_path_buf())
+    }
+}
+
+impl Merge {
+    /// The folder that it writes into; clap requires at least one.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.out
+            .as_deref()
+            .or(self.folders.first().map(|folder| &**folder))
+    }
 }
 
 fn budget(text: &str) -> Result<u32, String> {

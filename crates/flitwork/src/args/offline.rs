@@ -1,7 +1,7 @@
 //! Arguments of the commands for static problems.
 
 use clap::Args;
-use std::path::PathBuf;
+use flitwork_studies::paths::{Input, Output};
 
 pub(super) const SCHEDULE_EXAMPLES: &str = "\
 Examples:
@@ -13,7 +13,7 @@ FILE.csv is for links of one cycle. Where packets wait, the run needs router.sch
 #[derive(Debug, Args)]
 pub(crate) struct Route {
     /// The graph, the rule and the problem, a TOML file as those in configs/route.
-    pub(crate) config: PathBuf,
+    pub(crate) config: Input,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
@@ -23,7 +23,7 @@ pub(crate) struct Route {
 #[derive(Debug, Args)]
 pub(crate) struct Schedule {
     /// The graph, the schedule and the problem, a TOML file as those in configs/schedule.
-    pub(crate) config: PathBuf,
+    pub(crate) config: Input,
     /// The method: bounds and limits of each are in docs/src/schedules.md.
     #[arg(long, value_name = "NAME")]
     pub(crate) method: Option<String>,
@@ -53,7 +53,7 @@ pub(crate) struct Schedule {
     pub(crate) bound: bool,
     /// Write the schedule into this file, for the scheduled router.
     #[arg(long, value_name = "FILE.csv")]
-    pub(crate) out: Option<PathBuf>,
+    pub(crate) out: Option<Output>,
     /// Overwrite that file.
     #[arg(long, requires = "out")]
     pub(crate) force: bool,

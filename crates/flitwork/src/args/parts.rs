@@ -9,8 +9,8 @@ use flitwork_export::ExportFormat;
 use flitwork_report::Formats;
 use flitwork_schema::{Part, Parts, one_of};
 use flitwork_studies::paper::PaperEntry;
+use flitwork_studies::paths::Output;
 use flitwork_studies::study::StudyEntry;
-use std::path::PathBuf;
 
 /// The command line of a program with these parts.
 pub(crate) fn command(parts: &Parts) -> Command {
@@ -53,7 +53,7 @@ fn with_exports(mut trace: Command, parts: &Parts) -> Command {
         Arg::new(name)
             .long(name)
             .value_name("FILE")
-            .value_parser(value_parser!(PathBuf))
+            .value_parser(value_parser!(Output))
             .help(help)
     };
     let names = flitwork_export::names(&formats);
@@ -75,7 +75,7 @@ const EXPORT_FILE: &str = "export_file";
 pub(crate) struct ExportFile {
     /// The name of its format, and of the option.
     pub(crate) format: String,
-    pub(crate) path: PathBuf,
+    pub(crate) path: Output,
 }
 
 const EXPERIMENT: &str = "experiment";
@@ -118,6 +118,22 @@ impl Paper {
     }
 }
 
+/// What is given to an experiment, as its own options read it: those of all experiments say other things. None for other
+/// commands, and where the experiment refuses it.
+pub(crate) fn own_options(
+    parts: &Parts,
+    command: &str,
+    matches: &ArgMatches,
+) -> Option<(Command, ArgMatches)> {
+    if command != "paper" {
+        return None;
+    }
+    let name = matches.try_get_one::<String>(EXPERIMENT).ok()??;
+    let entry: PaperEntry = parts.find(name)?;
+    let own = shared::read(&entry, matches).ok()?;
+    Some((entry.0.command(), own))
+}
+
 const GLOBAL: [&str; 3] = ["verbose", "log", "memory"];
 
 /// Implements clap's traits for arguments that come from a table: [`command`] adds them.
@@ -155,7 +171,7 @@ from_table!(Study, |matches| {
 
 from_table!(ExportFile, |matches| {
     let format = matches.get_one::<Id>(EXPORT_FILE)?.to_string();
-    let path = matches.get_one::<PathBuf>(&format)?.clone();
+    let path = matches.get_one::<Output>(&format)?.clone();
     Some(ExportFile { format, path })
 });
 
@@ -171,7 +187,64 @@ from_table!(Paper, |matches| {
 #[cfg(test)]
 mod tests {
     use super::command;
-    use flitwork_schema::Parts;
+    use clap::{Arg, Command};
+    use flitwork_schema::{Part, Parts};
+    use flitwork_studies::paper::PaperEntry;
+    use flitwork_studies::paths::{Input, InputFolder, Output, OutputFolder};
+    use std::any::TypeId;
+    use std::ffi::OsString;
+    use std::path::PathBuf;
+
+    /// The arguments of a command and of those below it, each with the command. Those of an experiment are its own.
+    fn arguments(of: &Command, name: &str, all: &mut Vec<(String, Arg)>) {
+        if name != "flitwork paper" {
+            let own = of.get_arguments().cloned();
+            all.extend(own.map(|argument| (name.to_owned(), argument)));
+        }
+        for below in of.get_subcommands().filter(|it| it.get_name() != "help") {
+            arguments(below, &format!("{name} {}", below.get_name()), all);
+        }
+    }
+
+    /// A path's type says what is done with it, so that files are compared before one is written to. A plain path, and a text
+    /// that names a file, would be compared with nothing.
+    #[test]
+    fn every_path_says_what_is_done_with_it() {
+        let parts = Parts::new();
+        let mut program = command(&parts);
+        program.build();
+        let mut all = Vec::new();
+        arguments(&program, "flitwork", &mut all);
+        for entry in parts.all::<PaperEntry>() {
+            arguments(&entry.0.command(), entry.name(), &mut all);
+        }
+        let declared = [
+            TypeId::of::<Input>(),
+            TypeId::of::<InputFolder>(),
+            TypeId::of::<Output>(),
+            TypeId::of::<OutputFolder>(),
+        ];
+        let paths = [
+            "FILE", "DIR", "RUN", "CONFIG", "RECORD", "A.toml", "B.toml", "A", "B",
+        ];
+        let mut found = 0;
+        for (command, argument) in all {
+            let kind = argument.get_value_parser().type_id();
+            let names = argument.get_value_names().unwrap_or_default();
+            let mut names: Vec<String> = names.iter().map(ToString::to_string).collect();
+            names.push(argument.get_id().as_str().to_uppercase());
+            let is_path =
+                |name: &String| paths.contains(&name.as_str()) || name.starts_with("FILE.");
+            let is_plain = kind == TypeId::of::<PathBuf>() || kind == TypeId::of::<OsString>();
+            let takes = argument.get_action().takes_values();
+            if takes && (is_plain || names.iter().any(is_path)) {
+                let is_declared = declared.iter().any(|it| kind == *it);
+                assert!(is_declared, "{command} {names:?} takes a {kind:?}");
+                found += 1;
+            }
+        }
+        assert!(found > 80, "{found} paths");
+    }
 
     /// Examples, tables of exit codes and lines of code aren't wrapped: they must be short enough themselves. A usage
     /// is one line to copy: the parser of arguments never wraps it.

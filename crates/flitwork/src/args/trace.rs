@@ -4,8 +4,8 @@ use super::parts::ExportFile;
 use super::{Settings, node_at};
 use clap::{Args, Subcommand};
 use flitwork_studies::options::whole;
+use flitwork_studies::paths::Input;
 use flitwork_types::{Cycle, NodeId, PacketId};
-use std::path::PathBuf;
 
 pub(super) const TRACE_EXAMPLES: &str = "\
 RUN is a configuration, which is run again, or the record of
@@ -81,7 +81,7 @@ pub(crate) struct Times {
 #[derive(Debug, Args)]
 pub(crate) struct Export {
     /// The run: a configuration, a record or an index.
-    pub(crate) run: PathBuf,
+    pub(crate) run: Input,
     #[command(flatten)]
     pub(crate) settings: Settings,
     #[command(flatten)]
@@ -105,7 +105,7 @@ pub(crate) struct Export {
 #[derive(Debug, Args)]
 pub(crate) struct OfRun {
     /// The run: a configuration or a record.
-    pub(crate) run: PathBuf,
+    pub(crate) run: Input,
     #[command(flatten)]
     pub(crate) settings: Settings,
     /// Print JSON.
@@ -137,7 +137,7 @@ pub(crate) struct Packets {
 #[derive(Debug, Args)]
 pub(crate) struct One {
     /// The run: a configuration or a record.
-    pub(crate) run: PathBuf,
+    pub(crate) run: Input,
     /// The packet: its source and its serial number; with @NODE only what concerns that node.
     #[arg(value_name = "SOURCE.SERIAL", value_parser = packet)]
     pub(crate) packet: (PacketId, Option<NodeId>),
@@ -234,10 +234,10 @@ pub(crate) enum What {
 pub(crate) struct Diff {
     /// One run, A: a configuration, a record or an index.
     #[arg(value_name = "A")]
-    pub(crate) run: PathBuf,
+    pub(crate) run: Input,
     /// The other run, B.
     #[arg(value_name = "B")]
-    pub(crate) other: PathBuf,
+    pub(crate) other: Input,
     #[command(flatten)]
     pub(crate) settings: Settings,
     /// Override a key of B alone. May be repeated.
@@ -269,7 +269,7 @@ pub(crate) struct AskHang {
 #[derive(Debug, Args)]
 pub(crate) struct AtNode {
     /// The run: a configuration or a record.
-    pub(crate) run: PathBuf,
+    pub(crate) run: Input,
     /// The node, and the cycle of its own count before which it is looked at.
     #[arg(value_name = "NODE@CYCLE", value_parser = node_at)]
     pub(crate) at: (NodeId, Cycle),

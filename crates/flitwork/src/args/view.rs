@@ -3,7 +3,7 @@
 use super::Settings;
 use clap::Args;
 use flitwork_studies::options::whole;
-use std::path::PathBuf;
+use flitwork_studies::paths::{Input, OutputFolder};
 
 pub(super) const VIEW_EXAMPLES: &str = "\
 RUN is a configuration, the record of a live run, or an index,
@@ -18,10 +18,10 @@ Examples:
 #[derive(Debug, Args)]
 pub(crate) struct View {
     /// The run: a configuration, a record or an index.
-    pub(crate) run: PathBuf,
+    pub(crate) run: Input,
     /// Another run, which is shown beside it.
     #[arg(value_name = "RUN2")]
-    pub(crate) other: Option<PathBuf>,
+    pub(crate) other: Option<Input>,
     #[command(flatten)]
     pub(crate) settings: Settings,
     /// Override a key of RUN2 alone. May be repeated.
@@ -32,7 +32,7 @@ pub(crate) struct View {
     pub(crate) port: Option<u16>,
     /// Write the page to this folder instead, to be opened from disk: with samples of the run, and its slowest packets.
     #[arg(long, value_name = "DIR")]
-    pub(crate) export: Option<PathBuf>,
+    pub(crate) export: Option<OutputFolder>,
 }
 
 fn port(text: &str) -> Result<u16, String> {

@@ -2,6 +2,7 @@
 
 use crate::exit::Exit;
 use crate::problem::{self, GraphText, Net, ProblemText, Source};
+use flitwork_files::Inputs;
 use flitwork_steps::Store;
 use flitwork_steps::rules::{Chosen, InqueueName, RuleName};
 use flitwork_steps::{Corner, MachineError};
@@ -45,7 +46,7 @@ pub(super) struct Read {
 }
 
 /// Reads a configuration and what it names.
-pub(super) fn read(path: &Path) -> Result<Read, Exit> {
+pub(super) fn read(path: &Path, inputs: &Inputs) -> Result<Read, Exit> {
     let text = problem::text(path)?;
     let source = Source { path, text: &text };
     let parsed: Text = toml::from_str(&text).map_err(|error| {
@@ -58,7 +59,7 @@ pub(super) fn read(path: &Path) -> Result<Read, Exit> {
         let what = "problem.words: a rule's packets have no words";
         return Err(source.wrong(words.span().start, what, "it in schedules only"));
     }
-    let (net, problem) = problem::read(&source, &parsed.graph, &parsed.problem)?;
+    let (net, problem) = problem::read(&source, &parsed.graph, &parsed.problem, inputs)?;
     let (chosen, store) = rule(&source, &parsed.rule, &net)?;
     let problem = problem.packets.iter();
     Ok(Read {

@@ -4,6 +4,7 @@ use super::method::{Ask, METHODS, Method};
 use crate::args::Schedule;
 use crate::exit::Exit;
 use crate::problem::{self, GraphText, ProblemText, Source};
+use flitwork_files::Inputs;
 use flitwork_schedule::Request;
 use serde::Deserialize;
 use std::fmt::Display;
@@ -140,7 +141,7 @@ impl Settings {
 }
 
 /// Reads a configuration, what it names, and the options.
-pub(super) fn read(args: &Schedule) -> Result<Ask, Exit> {
+pub(super) fn read(args: &Schedule, inputs: &Inputs) -> Result<Ask, Exit> {
     let path = &args.config;
     let text = problem::text(path)?;
     let source = Source { path, text: &text };
@@ -150,7 +151,7 @@ pub(super) fn read(args: &Schedule) -> Result<Ask, Exit> {
             "tables [graph], [schedule] and [problem], as in configs/schedule",
         )
     })?;
-    let (net, problem) = problem::read(&source, &parsed.graph, &parsed.problem)?;
+    let (net, problem) = problem::read(&source, &parsed.graph, &parsed.problem, inputs)?;
     let words = match &parsed.problem.words {
         None => 1,
         Some(words) => match *words.get_ref() {
@@ -177,7 +178,7 @@ pub(super) fn read(args: &Schedule) -> Result<Ask, Exit> {
         seed: parsed.problem.seed,
         words,
         words_at: parsed.problem.words.as_ref().map(|it| it.span().start),
-        path: path.clone(),
+        path: path.to_path_buf(),
         text,
     })
 }

@@ -5,7 +5,6 @@ use super::times::within;
 use super::{Asking, Stop};
 use crate::args::Export;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, complain};
-use crate::output;
 use crate::program::program;
 use crate::progress;
 use flitwork_experiment::simulation::Use;
@@ -16,16 +15,16 @@ use std::path::Path;
 
 pub(super) fn run(args: &Export, asking: &Asking<'_>) -> Result<Code, Stop> {
     let format = format_of(args, asking)?;
-    let (option, path) = (format!("--{}", format.name), args.file.path.as_path());
+    let (option, path) = (format!("--{}", format.name), &*args.file.path);
     if format.goes_back {
         refuse_pipe(&option, path)?;
     }
-    output::file(&option, path, args.force)?;
     let usage = match format.needs_words || args.words {
         true => Use::Views,
         false => Use::Events,
     };
     let session = Session::open(&args.run, &args.settings, asking)?;
+    asking.places.prepare()?;
     let (mut timeline, differs) = session.timeline(usage)?;
     let columns = (format.columns)(&session.nodes, timeline.unit());
     let filter = filter(args.filter.as_ref(), &columns)?;
@@ -110,7 +109,7 @@ fn refuse_pipe(option: &str, path: &Path) -> Result<(), Exit> {
         let is_pipe = path
             .metadata()
             .is_ok_and(|found| found.file_type().is_fifo());
-        if is_pipe {
+        if is_pipe || flitwork_files::is_own_stream(path) {
             return Err(Exit::bad_input(format!(
                 "{option}: {} is a pipe, and the format needs a file that it can go back in\n  allowed: a file",
                 path.display()

@@ -4,8 +4,10 @@ use super::output::{Given, Options};
 use super::{ROWS, Ran, Study};
 use crate::context::{Context, End, Failed};
 use crate::options::each_once;
+use crate::paths::OwnFolder;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use flitwork_report::{Configuration, Formats, Found, Provenance, Sourced, Table};
+use std::rc::Rc;
 
 /// A line of the table of studies.
 #[derive(Clone, Copy, Debug)]
@@ -15,11 +17,12 @@ pub struct StudyEntry {
     /// Adds its options to a command.
     pub options: fn(Command) -> Command,
     run: fn(&'static str, &ArgMatches, &mut dyn Context) -> Result<End, Failed>,
+    folders: fn(&'static str, &ArgMatches, &Formats) -> Vec<OwnFolder>,
 }
 
 impl StudyEntry {
     /// A study under a name, with a line of help.
-    pub const fn of<S: Study>(name: &'static str, help: &'static str) -> StudyEntry {
+    pub const fn of<S: Study + 'static>(name: &'static str, help: &'static str) -> StudyEntry {
         StudyEntry {
             name,
             help,
@@ -34,6 +37,7 @@ impl StudyEntry {
                 study.set_name(name);
                 run(name, &study, &Given::of(matches), context)
             },
+            folders: folders::<S>,
         }
     }
 
@@ -45,6 +49,11 @@ impl StudyEntry {
     /// The same, with the options added only when they are needed: most commands aren't studies.
     pub fn deferred(&self) -> Command {
         Command::new(self.name).about(self.help).defer(self.options)
+    }
+
+    /// The folders that it writes files into, as the command line asks.
+    pub fn folders(&self, matches: &ArgMatches, formats: &Formats) -> Vec<OwnFolder> {
+        (self.folders)(self.name, matches, formats)
     }
 
     /// Runs it as the command line asks.
@@ -68,6 +77,34 @@ fn usual(option: Arg) -> Arg {
     option.allow_negative_numbers(takes_values)
 }
 
+/// The folders of a study. Options that it refuses name none.
+fn folders<S: Study + 'static>(
+    name: &'static str,
+    matches: &ArgMatches,
+    formats: &Formats,
+) -> Vec<OwnFolder> {
+    let Ok(mut study) = S::from_arg_matches(matches) else {
+        return Vec::new();
+    };
+    study.set_name(name);
+    let whole = Rc::new((study, Given::of(matches), formats.clone()));
+    let (study, given, formats) = &*whole;
+    let all = given.folders(name, study, formats);
+    let own = all.iter().enumerate().map(|(place, folder)| {
+        let whole = Rc::clone(&whole);
+        OwnFolder {
+            option: folder.option,
+            path: folder.path.to_owned(),
+            owns: Box::new(move |file| {
+                let (study, given, formats) = &*whole;
+                let all = given.folders(name, study, formats);
+                all.get(place).is_some_and(|folder| (folder.owns)(file))
+            }),
+        }
+    });
+    own.collect()
+}
+
 /// Runs any study: checks the paths, runs it, writes its files and prints its results.
 fn run<S: Study>(
     name: &str,
@@ -77,7 +114,7 @@ fn run<S: Study>(
 ) -> Result<End, Failed> {
     let formats = Formats::of(context.catalogue().parts());
     let folders = given.folders(name, study, &formats);
-    given.prepare::<S>(&folders, context)?;
+    context.prepare()?;
     let ran = study.run(context);
     context.done();
     let (rows, is_whole) = match ran? {

@@ -2,7 +2,8 @@
 
 use super::{Folder, Plot, Study, StudyFigure};
 use crate::context::{Context, Failed};
-use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use crate::paths::{Output, OutputFolder};
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use flitwork_report::{Formats, Found, Provenance};
 use std::path::{Path, PathBuf};
 
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct Options {
     /// Write the rows as CSV and the figures as SVG into this folder.
     #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    out: Option<OutputFolder>,
     /// Replace existing rows and figures, as a whole.
     #[arg(long)]
     force: bool,
@@ -26,12 +27,17 @@ impl Options {
     /// Adds them to a study's own.
     pub(super) fn add_to(command: Command, plot: Option<Plot>) -> Command {
         let plot = plot.map(|plot| {
-            let (value_name, help) = match plot {
-                Plot::File(help) => ("FILE.svg", help),
-                Plot::Folder(help) => ("DIR", help),
-            };
-            let option = Arg::new(PLOT).long(PLOT).value_name(value_name).help(help);
-            option.value_parser(clap::value_parser!(PathBuf))
+            let option = Arg::new(PLOT).long(PLOT);
+            match plot {
+                Plot::File(help) => option
+                    .value_name("FILE.svg")
+                    .value_parser(value_parser!(Output))
+                    .help(help),
+                Plot::Folder(help) => option
+                    .value_name("DIR")
+                    .value_parser(value_parser!(OutputFolder))
+                    .help(help),
+            }
         });
         Options::augment_args(command.args(plot))
     }
@@ -45,10 +51,12 @@ pub(super) struct Given {
 
 impl Given {
     pub(super) fn of(matches: &ArgMatches) -> Given {
-        let plot = matches.try_get_one::<PathBuf>(PLOT).ok().flatten();
+        let file = matches.try_get_one::<Output>(PLOT).ok().flatten();
+        let folder = matches.try_get_one::<OutputFolder>(PLOT).ok().flatten();
+        let plot = file.map(|path| path.to_path_buf());
         Given {
             options: Options::from_arg_matches(matches).unwrap_or_default(),
-            plot: plot.cloned(),
+            plot: plot.or_else(|| folder.map(|path| path.to_path_buf())),
         }
     }
 
@@ -59,7 +67,7 @@ impl Given {
         study: &'a S,
         formats: &'a Formats,
     ) -> Vec<Folder<'a, S::Row>> {
-        let drawn = |option, path: &'a PathBuf, is_out: bool| Folder {
+        let drawn = |option, path: &'a Path, is_out: bool| Folder {
             option,
             path,
             owns: Box::new(move |file| {
@@ -73,20 +81,6 @@ impl Given {
         let out = self.options.out.iter();
         let out = out.map(|path| drawn("--out", path, true));
         plot.chain(study.folders()).chain(out).collect()
-    }
-
-    /// Checks, before any work, that all files can be written.
-    pub(super) fn prepare<S: Study>(
-        &self,
-        folders: &[Folder<'_, S::Row>],
-        context: &dyn Context,
-    ) -> Result<(), Failed> {
-        let force = self.options.force;
-        if let Some(path) = self.plot.as_ref().filter(|_| is_file::<S>()) {
-            context.prepare_file("--plot", path, force)?;
-        }
-        let mut folders = folders.iter();
-        folders.try_for_each(|it| context.prepare_folder(it.option, it.path, force, &it.owns))
     }
 
     /// Writes all files, and removes what an earlier run left there.

@@ -11,6 +11,7 @@ use super::row::{Kind, Row};
 use crate::context::{Context, Failed};
 use crate::contract::{Folder, Plot, Ran, Steps, Study};
 use crate::options::{cycle, seeds, side};
+use crate::paths::OutputFolder;
 use clap::{Args, ValueEnum};
 use flitwork_adversary::Class;
 use flitwork_config::Catalogue;
@@ -20,7 +21,6 @@ use flitwork_report::{Column, Provenance, Table, column};
 use flitwork_router::chaos::InitialPointer;
 use flitwork_types::Cycle;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 /// Its experiments, sorted by name.
 pub(super) const EXPERIMENTS: &[PaperEntry] = &[
@@ -85,7 +85,7 @@ pub(super) struct Chinn {
     snapshot: Option<u32>,
     /// Where snapshots go.
     #[arg(long, value_name = "DIR", default_value = ".", requires = "snapshot")]
-    snapshot_dir: PathBuf,
+    snapshot_dir: OutputFolder,
 }
 
 impl Chinn {
@@ -226,7 +226,7 @@ impl Chinn {
             matching: false,
             classes: false,
             snapshot: None,
-            snapshot_dir: PathBuf::new(),
+            snapshot_dir: OutputFolder::default(),
         }
     }
 

@@ -10,7 +10,7 @@ pub struct PaperEntry(pub StudyEntry);
 
 impl PaperEntry {
     /// An experiment under a name, with a line of help.
-    pub const fn of<S: Study>(name: &'static str, help: &'static str) -> PaperEntry {
+    pub const fn of<S: Study + 'static>(name: &'static str, help: &'static str) -> PaperEntry {
         PaperEntry(StudyEntry::of::<S>(name, help))
     }
 }

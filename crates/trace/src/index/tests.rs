@@ -267,3 +267,89 @@ proptest! {
         prop_assert_eq!(beyond.count(), 0);
     }
 }
+
+/// Node 1's deeds in the epochs of cycles 0 to 63 and 64 to 127.
+fn of_node_1(first: EpochCell, second: EpochCell) -> Epochs {
+    let mut epochs = Epochs::new(NODES);
+    epochs.reach(1);
+    *epochs.cell_mut(0, NodeId(1)) = first;
+    *epochs.cell_mut(1, NodeId(1)) = second;
+    *epochs.digest_mut(0) = 7;
+    *epochs.digest_mut(1) = 11;
+    epochs
+}
+
+/// Three packets come and one leaves, so two are held; deroutes and words add up, whether by another worker or in an epoch
+/// twice as long.
+#[test]
+fn everything_in_a_cell_adds_up() {
+    let cell = |change, deroutes, link_words| EpochCell {
+        change,
+        deroutes,
+        link_words,
+    };
+    let (first, second) = (cell(3, 4, 50), cell(-1, 2, 9));
+    let mut twice = of_node_1(first, second);
+    twice.merge(&of_node_1(first, second));
+    assert_eq!(twice.cells(0)[1], cell(6, 8, 100));
+    assert_eq!(twice.cells(1)[1], cell(-2, 4, 18));
+    // Cycle 64 x 256 needs longer epochs: 0 to 127, and so on.
+    let mut longer = of_node_1(first, second);
+    longer.further(Cycle(64 * 256));
+    assert_eq!((longer.epoch_cycles(), longer.digest(0)), (128, 18));
+    assert_eq!(longer.cells(0)[1], cell(2, 6, 59));
+    assert_eq!(longer.cells(0)[0], EpochCell::default());
+}
+
+/// A run that goes on where the other has ended differs from the first epoch that only one has, in either order; in an
+/// earlier one by its first node that does other things.
+#[test]
+fn a_longer_run_differs_where_the_other_has_ended() {
+    let cell = EpochCell {
+        link_words: 5,
+        ..EpochCell::default()
+    };
+    let short = of_node_1(cell, cell);
+    let mut long = short.clone();
+    long.reach(3);
+    assert_eq!(short.first_difference(&long), Some((2, None)));
+    assert_eq!(long.first_difference(&short), Some((2, None)));
+    assert_eq!(long.first_difference(&long), None);
+    long.cell_mut(1, NodeId(1)).deroutes = 1;
+    assert_eq!(short.first_difference(&long), Some((1, Some(NodeId(1)))));
+    *long.digest_mut(0) = 8;
+    assert_eq!(long.first_difference(&short), Some((0, None)));
+}
+
+/// Of a run that was interrupted before cycle 40, a delivery in 39 has happened, one in 40 has not; then nothing is known
+/// that only the delivery tells.
+#[test]
+fn a_delivery_counts_before_the_end_alone() {
+    let row = |delivered| PacketRow {
+        serial: Some(3),
+        destination: Some(NodeId(2)),
+        class: Some(1),
+        words: 8,
+        created: Cycle(10),
+        injected: Some(Cycle(12)),
+        delivered: Some(Cycle(delivered)),
+        latency: Some(u64::from(delivered) - 10),
+        hops: Some(4),
+        deroutes: Some(1),
+        ..PacketRow::default()
+    };
+    for (delivered, has_happened) in [(39, true), (40, false), (41, false)] {
+        let whole = row(delivered);
+        let mut ended = whole;
+        ended.end_before(Cycle(40));
+        let under_way = PacketRow {
+            delivered: None,
+            latency: None,
+            hops: None,
+            deroutes: None,
+            ..whole
+        };
+        let expected = if has_happened { whole } else { under_way };
+        assert_eq!(ended, expected, "{delivered}");
+    }
+}

@@ -106,3 +106,49 @@ fn get(bytes: &mut &[u8], serial: u32) -> Option<Head> {
     }
     Some(head)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flitwork_types::NodeId;
+
+    fn head(source: u32, serial: u32) -> Head {
+        Head {
+            packet: PacketId {
+                source: NodeId(source),
+                serial,
+            },
+            ..Head::default()
+        }
+    }
+
+    /// The heads of a chunk that covers the cycles before `upto`.
+    fn chunk(heads: &[Head], upto: u32, decoder: &mut HeadDecoder, encoder: &mut HeadEncoder) {
+        heads.iter().for_each(|head| encoder.put(head));
+        decoder.push(std::mem::take(&mut encoder.bytes), upto);
+    }
+
+    /// A chunk up to cycle 10 has the heads of cycles 0 to 9. A head that is asked for in cycle 10 is the next chunk's, and what
+    /// is left over of the first belongs to none.
+    #[test]
+    fn a_chunks_heads_are_those_before_its_end() {
+        let (mut decoder, mut encoder) = (HeadDecoder::default(), HeadEncoder::default());
+        chunk(&[head(1, 5), head(2, 6)], 10, &mut decoder, &mut encoder);
+        chunk(&[head(3, 7)], 20, &mut decoder, &mut encoder);
+        // Ports 0 and 3 in the last cycle of the first, port 1 in the first of the second.
+        assert!(decoder.take(9, 0b1001).is_ok());
+        assert!(decoder.take(10, 0b10).is_ok());
+        let expected = [
+            (Port(0), head(1, 5)),
+            (Port(3), head(2, 6)),
+            (Port(1), head(3, 7)),
+        ];
+        assert_eq!(decoder.latest, expected);
+        assert!(matches!(decoder.take(11, 1), Err(WhyCorrupt::Heads)));
+
+        let (mut decoder, mut encoder) = (HeadDecoder::default(), HeadEncoder::default());
+        chunk(&[head(1, 5), head(2, 6)], 10, &mut decoder, &mut encoder);
+        assert!(decoder.take(9, 1).is_ok());
+        assert!(matches!(decoder.take(10, 1), Err(WhyCorrupt::Heads)));
+    }
+}

@@ -1,0 +1,59 @@
+//! What an estimate counts for workers, by hand.
+
+use super::*;
+use flitwork_config::Catalogue;
+use std::path::Path;
+
+/// A run of 1,000 cycles at most, on an engine, with some workers.
+fn resolved(engine: &str, workers: u32) -> Resolved {
+    let text = format!(
+        "network = {{ topology = \"mesh\", sides = [8, 8] }}\nrouter.chaos = {{}}\n\
+         traffic = {{ process = \"once\" }}\n\
+         run = {{ engine = \"{engine}\", deadline_cycles = 1000 }}\n"
+    );
+    let mut resolved = Catalogue::default()
+        .resolve(&text, "test", Path::new(""), &[])
+        .unwrap();
+    resolved.live.workers = workers;
+    resolved
+}
+
+/// Each worker leaves 3 MiB unused in a heap, of which there are eight at most, and takes 128 KiB for itself.
+#[test]
+fn workers_have_heaps_of_which_there_are_eight_at_most() {
+    let heap = 3 * 1024 * 1024;
+    let worker = 128 * 1024;
+    for (workers, heaps) in [(1, 1), (2, 2), (8, 8), (9, 8), (64, 8)] {
+        let expected = heaps * heap + u64::from(workers) * worker;
+        assert_eq!(
+            of_workers(&resolved("live", workers)),
+            expected,
+            "{workers}"
+        );
+    }
+    for engine in ["sync", "clocked"] {
+        assert_eq!(of_workers(&resolved(engine, 4)), 0, "{engine}");
+    }
+}
+
+/// A run of cycles 0 to 1,000 has 11 intervals of 100 cycles at most. Each worker sums up its own; their figures are made
+/// once.
+#[test]
+fn each_worker_keeps_intervals_of_its_own() {
+    let beside = Beside {
+        packets: None,
+        every_cycles: Some(100),
+    };
+    let bytes = |engine, workers| beside.bytes(&resolved(engine, workers));
+    let last = crate::window::last_cycle(&resolved("sync", 1)).get();
+    assert!((1000..1100).contains(&last), "{last}");
+    let sums = bytes("live", 2) - bytes("live", 1);
+    let figures = bytes("live", 1) - sums;
+    // Nine numbers of eight bytes each.
+    assert_eq!(sums, 11 * 9 * 8);
+    assert!(figures > sums, "{figures}");
+    assert_eq!(bytes("live", 5), 5 * sums + figures);
+    // One keeper elsewhere, however many workers a live run would have.
+    assert_eq!(bytes("sync", 5), sums + figures);
+    assert_eq!(Beside::default().bytes(&resolved("live", 5)), 0);
+}
