@@ -98,3 +98,5 @@ mod tutorials;
 mod view;
 #[path = "cli/why.rs"]
 mod why;
+#[path = "cli/worst_cases.rs"]
+mod worst_cases;

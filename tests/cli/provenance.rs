@@ -40,6 +40,8 @@ const COMMANDS: &[&str] = &[
     "paper chinn-exp3 --n 120 --seeds 1 --plot e3.svg --initial-pointer random",
     "paper chinn-exp4 --n 120 --seeds 1 --plot e4.svg --snapshot 50 --snapshot-dir snap --json",
     "paper chinn-bounds --n 120 --out bounds --json",
+    "paper chinn-bounds --n 120 --permutation-out worst.csv",
+    "paper chinn-bounds --n 120 --rule lifo --permutation worst.csv --json",
     "paper symvonis-tidswell --mesh 2x2 --permutations 10 --plot misses.svg --out multistage --json",
     "paper roberts-symvonis --n 4 --k 2 --seeds 1 --out worms --json",
     "paper roberts-symvonis --simulate --pattern reversal --play 1 --plot supernode.svg --json",

@@ -95,7 +95,7 @@ fn bad_input_is_refused_with_its_place() {
         CONFIG,
         RING,
         "0,4\n",
-        &["p.csv:1:1", "there is no node 4", "0 to 3"],
+        &["p.csv:1:3", "\"4\" is not a node", "0 to 3"],
     );
     Folder::new().refuses(&["route", "none.toml"], &["none.toml"]);
 }

@@ -10,6 +10,7 @@
 //!      └──────────┴─┘
 //! ```
 
+use flitwork_types::draws;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use std::fmt;
@@ -261,12 +262,11 @@ fn per_class(n: u32, k: u32, corner: u32, d: Fraction) -> u128 {
     (b * (k + 1) * (cn * n + cn * cn) + a * n * n) / (b * n)
 }
 
-/// A Fisher-Yates shuffle with a mapping to ranges of its own, so that results don't depend on the version of `rand`.
+/// Puts a list into a random order.
 pub(crate) fn shuffle<T>(items: &mut [T], random: &mut impl Rng) {
-    for last in (1..items.len()).rev() {
-        let drawn = (u128::from(random.next_u64()) * (last as u128 + 1)) >> 64;
-        items.swap(last, drawn as usize);
-    }
+    draws::shuffle(items, |bound| {
+        draws::below(random.next_u64(), bound as u64) as usize
+    });
 }
 
 #[cfg(test)]

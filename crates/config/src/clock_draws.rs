@@ -235,8 +235,7 @@ impl Oscillators {
         match self.phase {
             Phase::Zero => 0,
             Phase::Random => {
-                let drawn = Stream::of(seed, block).raw(PHASE);
-                ((u128::from(drawn) * u128::from(period_ps)) >> 64) as u64
+                flitwork_types::draws::below(Stream::of(seed, block).raw(PHASE), period_ps)
             }
         }
     }

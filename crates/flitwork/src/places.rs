@@ -78,9 +78,20 @@ impl Places {
     ) -> Places {
         let formats = Formats::of(catalogue.parts());
         let levels = named::levels((command, matches), catalogue);
-        let folders = folders(&arguments.command, &levels, catalogue, &formats);
+        let study = study(&arguments.command, catalogue);
+        let folders = folders(&arguments.command, study, &levels, &formats);
+        let mut named = named::all(&levels, folders);
+        if let (Some(entry), Some(level)) = (study, levels.last()) {
+            named.extend(entry.inputs(&level.matches).into_iter().map(
+                |(label, path)| Named {
+                    label: label.to_owned(),
+                    path,
+                    role: Role::Read,
+                },
+            ));
+        }
         Places {
-            named: named::all(&levels, folders),
+            named,
             inputs: catalogue.inputs().clone(),
             force: named::force(&levels),
             formats,
@@ -211,11 +222,21 @@ fn refuse_full(label: &str, folder: &Path) -> Result<(), Exit> {
     }
 }
 
+/// The study or the experiment that a command runs.
+fn study(command: &Command, catalogue: &Catalogue) -> Option<StudyEntry> {
+    let parts = catalogue.parts();
+    match command {
+        Command::Study(args) => parts.find::<StudyEntry>(&args.name),
+        Command::Paper(args) => parts.find::<PaperEntry>(&args.experiment).map(|it| it.0),
+        _ => None,
+    }
+}
+
 /// The folders that a command writes files into, each with the names of its files.
 fn folders(
     command: &Command,
+    study: Option<StudyEntry>,
     levels: &[named::Level],
-    catalogue: &Catalogue,
     formats: &Formats,
 ) -> Vec<(Filled, OwnFolder)> {
     type Owns = fn(&Formats, &str) -> bool;
@@ -230,13 +251,12 @@ fn folders(
             .into_iter()
             .collect()
     };
-    let of_study = |entry: Option<StudyEntry>| {
-        let of = entry.zip(levels.last());
+    let of_study = || {
+        let of = study.zip(levels.last());
         let all = of.map(|(entry, level)| entry.folders(&level.matches, formats));
         let all = all.into_iter().flatten();
         all.map(|folder| (Filled::Forced, folder)).collect()
     };
-    let parts = catalogue.parts();
     let sweep: Owns = flitwork_sweep::is_sweep_file;
     match command {
         Command::Run(args) => {
@@ -256,11 +276,7 @@ fn folders(
         Command::View(args) => own(Filled::Never, "--export", args.export.as_deref(), |_, _| {
             true
         }),
-        Command::Study(args) => of_study(parts.find::<StudyEntry>(&args.name)),
-        Command::Paper(args) => {
-            let entry = parts.find::<PaperEntry>(&args.experiment);
-            of_study(entry.map(|entry| entry.0))
-        }
+        Command::Study(_) | Command::Paper(_) => of_study(),
         _ => Vec::new(),
     }
 }
@@ -373,6 +389,12 @@ mod tests {
         let expected = ["--log writes l", "--out fills o", "--plot writes p"];
         assert_eq!(
             known(paper),
+            (expected.map(str::to_owned).to_vec(), Some(false))
+        );
+        let adversary = "flitwork paper chinn-linear --permutation random,p --permutation-out q";
+        let expected = ["--permutation reads p", "--permutation-out writes q"];
+        assert_eq!(
+            known(adversary),
             (expected.map(str::to_owned).to_vec(), Some(false))
         );
         let replay = "flitwork replay r --config c";

@@ -2,10 +2,10 @@
 
 use crate::exit::Exit;
 use flitwork_files::Inputs;
+use flitwork_studies::patterns::Pattern;
 use flitwork_topology::{Graph, GraphBuilder, GraphError, Grid, Topology};
+use flitwork_traffic::parse_packets;
 use flitwork_types::{NodeId, Port};
-use rand_pcg::Pcg64Mcg;
-use rand_pcg::rand_core::{Rng, SeedableRng};
 use serde::Deserialize;
 use std::fmt::Display;
 use std::ops::Range;
@@ -377,29 +377,19 @@ fn packets(
             return Err(source.wrong(at, what, names));
         }
     };
-    let to: Vec<u32> = match (pattern.get_ref().as_str(), side) {
-        ("random", _) => random(nodes, text.seed),
-        ("random-destinations", _) => random_destinations(nodes, text.seed),
-        ("reversal", _) => (0..nodes).rev().collect(),
-        ("bit-reversal", _) if nodes.is_power_of_two() => {
-            let bits = nodes.trailing_zeros();
-            let reversed = |node: u32| node.reverse_bits().checked_shr(32 - bits).unwrap_or(0);
-            (0..nodes).map(reversed).collect()
-        }
-        ("bit-reversal", _) => {
-            let what = format!("problem.pattern is \"bit-reversal\" on {nodes} nodes");
-            return Err(source.wrong(pattern.span().start, what, "on a power of two nodes"));
-        }
-        ("transpose", Some(side)) => (0..nodes).map(|it| it % side * side + it / side).collect(),
-        ("transpose", None) => {
-            let what = "problem.pattern is \"transpose\"";
-            return Err(source.wrong(pattern.span().start, what, "on a square mesh or torus"));
-        }
-        (other, _) => {
-            let what = format!("problem.pattern is \"{other}\"");
-            return Err(source.wrong(pattern.span().start, what, names));
-        }
+    let given = pattern.get_ref();
+    let wrong = |allowed| {
+        let on = match Pattern::find(given) {
+            Some(Pattern::BitReversal) => format!(" on {nodes} nodes"),
+            _ => String::new(),
+        };
+        let what = format!("problem.pattern is \"{given}\"{on}");
+        source.wrong(pattern.span().start, what, allowed)
     };
+    let pattern = Pattern::find(given).ok_or_else(|| wrong(names))?;
+    let to = pattern
+        .destinations(nodes, side, text.seed)
+        .map_err(wrong)?;
     Ok(Problem::from_all(&to))
 }
 
@@ -422,7 +412,15 @@ fn listed(
     Ok(Problem::from_all(to))
 }
 
-/// Packets of a file.
+/// Where the lines of a text begin.
+fn line_starts(text: &str) -> Vec<usize> {
+    let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+    std::iter::once(0)
+        .chain(ends.map(|(at, _)| at + 1))
+        .collect()
+}
+
+/// Packets of a file: a permutation file, but that a node may send and receive several.
 fn packets_of(
     source: &Source<'_>,
     named: &Spanned<PathBuf>,
@@ -434,39 +432,23 @@ fn packets_of(
         path: &path,
         text: &text,
     };
-    let mut packets = Vec::new();
-    for (at, [from, to]) in numbers::<2>(&file, "source,destination")? {
-        if from.max(to) >= nodes {
-            let what = format!("there is no node {}", from.max(to));
-            return Err(file.wrong(at, what, format!("0 to {}", nodes - 1)));
-        }
-        packets.push(Asked {
-            source: NodeId(from),
-            destination: NodeId(to),
-            at: Some(at),
-        });
-    }
+    let starts = line_starts(&text);
+    let at = |line: Option<usize>| Some(*starts.get(line?.checked_sub(1)?)?);
+    let listed = parse_packets(&text, nodes).map_err(|error| {
+        let place = at(error.line).unwrap_or(0) + error.column.map_or(0, |it| it.saturating_sub(1));
+        let forms = "source,destination a line, or JSON, as in permutation files";
+        file.wrong(place.min(text.len()), error.problem, forms)
+    })?;
+    let packets = listed
+        .iter()
+        .map(|it| Asked {
+            source: it.source,
+            destination: it.destination,
+            at: at(it.line),
+        })
+        .collect();
     Ok(Problem {
         packets,
         file: Some((path, text)),
     })
-}
-
-/// A random permutation (Fisher and Yates 1938).
-fn random(nodes: u32, seed: u64) -> Vec<u32> {
-    let mut draws = Pcg64Mcg::seed_from_u64(seed);
-    let mut to: Vec<u32> = (0..nodes).collect();
-    for last in (1..to.len()).rev() {
-        // Of 2^64 draws no node has 2^32 more than another.
-        let place = draws.next_u64() % (last as u64 + 1);
-        to.swap(last, place as usize);
-    }
-    to
-}
-
-/// A destination for each node, any of them as likely.
-fn random_destinations(nodes: u32, seed: u64) -> Vec<u32> {
-    let mut draws = Pcg64Mcg::seed_from_u64(seed);
-    let draw = |_| (draws.next_u64() % u64::from(nodes)) as u32;
-    (0..nodes).map(draw).collect()
 }

@@ -1,5 +1,6 @@
 //! Random numbers from a seed, the same with any version of any library.
 
+use flitwork_types::draws;
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 
@@ -18,14 +19,12 @@ impl Draws {
 
     /// A number below `bound`, which is at least 1.
     pub(crate) fn below(&mut self, bound: usize) -> usize {
-        ((u128::from(self.0.next_u64()) * bound as u128) >> 64) as usize
+        draws::below(self.0.next_u64(), bound as u64) as usize
     }
 
-    /// Puts a list into any order (Fisher and Yates 1938).
+    /// Puts a list into any order.
     pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
-        for last in (1..list.len()).rev() {
-            list.swap(last, self.below(last + 1));
-        }
+        draws::shuffle(list, |bound| self.below(bound));
     }
 }
 

@@ -24,6 +24,16 @@ pub enum Store {
 }
 
 impl Store {
+    /// What users call its kind.
+    pub fn name(self) -> &'static str {
+        match self {
+            Store::Central(_) => "central",
+            Store::Incoming(_) => "incoming",
+            Store::Outgoing(_) => "outgoing",
+            Store::Unbounded => "unbounded",
+        }
+    }
+
     /// How many packets fit into a queue; none if as many as come.
     #[inline]
     pub fn capacity(self) -> Option<usize> {

@@ -73,6 +73,18 @@ pub trait Study: Args {
     fn folders(&self) -> Vec<Folder<'_, Self::Row>> {
         Vec::new()
     }
+
+    /// Files that are read because an option names one in place of something else: those of type [`Input`] are known anyway.
+    ///
+    /// [`Input`]: crate::paths::Input
+    fn inputs(&self) -> Vec<(&'static str, &Path)> {
+        Vec::new()
+    }
+
+    /// Files that options of its own name.
+    fn files(&self) -> Vec<OwnFile<'_, Self::Row>> {
+        Vec::new()
+    }
 }
 
 /// The outcome of a study.
@@ -119,6 +131,23 @@ pub struct Folder<'a, R> {
     /// The files' names, and what is in them.
     pub files: Files<'a, R>,
 }
+
+/// A file that an option of a study names.
+#[expect(
+    missing_debug_implementations,
+    reason = "closures have nothing to show"
+)]
+pub struct OwnFile<'a, R> {
+    /// The option, as `--permutation-out`.
+    pub option: &'static str,
+    /// Where.
+    pub path: &'a Path,
+    /// What is in it; nothing if the rows don't tell yet.
+    pub content: Content<'a, R>,
+}
+
+/// Makes a file of rows, which carries where it comes from.
+type Content<'a, R> = Box<dyn Fn(&[R], &Provenance) -> Option<Vec<u8>> + 'a>;
 
 /// Makes files of rows, which carry where they come from.
 type Files<'a, R> = Box<dyn Fn(&[R], &Provenance) -> Vec<(String, Vec<u8>)> + 'a>;

@@ -20,6 +20,7 @@ mod contract;
 pub mod options;
 pub mod paper;
 pub mod paths;
+pub mod patterns;
 pub mod playing;
 mod seeds;
 mod square;

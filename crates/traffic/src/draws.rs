@@ -1,9 +1,9 @@
 //! A source's own random stream, keyed by (seed, node).
 //!
-//! Every mapping from raw draws to results is defined here and not in a library, so that results don't change with
+//! Every mapping from raw draws to results is our own and not a library's, so that results don't change with
 //! the versions of dependencies: 64 raw bits of a PCG generator (O'Neill 2014, pcg64_mcg) are scaled by multiplication.
 
-use flitwork_types::NodeId;
+use flitwork_types::{NodeId, draws};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::Rng;
 
@@ -49,7 +49,12 @@ impl Draws {
     /// A number from 0 to `bound` - 1, within 2^-32 of uniform; 0 for a bound of 0. Takes one draw.
     #[inline]
     pub fn below(&mut self, bound: u32) -> u32 {
-        ((u128::from(self.stream.next_u64()) * u128::from(bound)) >> 64) as u32
+        draws::below(self.stream.next_u64(), bound.into()) as u32
+    }
+
+    /// Puts a list of at most 2^32 - 1 items into a random order. Takes a draw for each item but one.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        draws::shuffle(items, |bound| self.below(bound as u32) as usize);
     }
 
     /// True with the given probability: never at 0, always at 1. Takes one draw.
@@ -123,5 +128,14 @@ mod tests {
         assert_eq!(drawn, GOLDEN_DRAWS);
     }
 
+    /// The same of orders: from the last of ten places down, each changes with one drawn by that recurrence.
+    #[test]
+    fn the_orders_last() {
+        let mut items: Vec<u32> = (0..10).collect();
+        Draws::new(42, NodeId(5)).shuffle(&mut items);
+        assert_eq!(items, GOLDEN_ORDER);
+    }
+
+    const GOLDEN_ORDER: [u32; 10] = [2, 4, 9, 1, 5, 6, 7, 8, 3, 0];
     const GOLDEN_DRAWS: [u32; 6] = [45, 409, 446, 533, 583, 764];
 }

@@ -24,7 +24,7 @@ pub fn k_k(k: u32, lengths: &Lengths, seed: u64, nodes: u32) -> Result<Once, Par
     let mut pairs = Vec::new();
     let mut images: Vec<NodeId> = (0..nodes).map(NodeId).collect();
     for _ in 0..k {
-        shuffle(&mut images, &mut draws);
+        draws.shuffle(&mut images);
         pairs.extend((0..nodes).map(NodeId).zip(images.iter().copied()));
     }
     Ok(of_lengths(pairs, lengths, seed))
@@ -57,9 +57,9 @@ pub fn h_h(
     let (mut sources, mut destinations) = (places(), places());
     // A full relation uses all places for sending: there is no choice.
     if packets < most {
-        shuffle(&mut sources, &mut draws);
+        draws.shuffle(&mut sources);
     }
-    shuffle(&mut destinations, &mut draws);
+    draws.shuffle(&mut destinations);
     let pairs = sources.into_iter().zip(destinations).take(packets as usize);
     Ok(of_lengths(pairs.collect(), lengths, seed))
 }
@@ -109,13 +109,6 @@ fn checked(parameter: &'static str, per_node: u32, nodes: u32) -> Result<u64, Pa
         return Err(ParameterError::new(parameter, per_node, allowed));
     }
     Ok(packets)
-}
-
-/// A uniformly random order: from the last place down, each gets one of the nodes not yet placed (Durstenfeld 1964).
-fn shuffle(nodes: &mut [NodeId], draws: &mut Draws) {
-    for last in (1..nodes.len()).rev() {
-        nodes.swap(last, draws.below(last as u32 + 1) as usize);
-    }
 }
 
 /// The packets with lengths drawn from each source's stream, in the order of its packets.

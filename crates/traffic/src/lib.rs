@@ -75,7 +75,10 @@ pub use patterns::{
     Pattern, PatternEntry, PatternError, PatternParameters, PermutationParameters, Shuffle,
     Tornado, Transpose, Uniform,
 };
-pub use permutation_text::{PermutationError, PermutationProblem, parse_permutation};
+pub use permutation_text::{
+    ListedPacket, PermutationError, PermutationProblem, parse_packets, parse_permutation,
+    write_packets,
+};
 pub use phases::{PhaseError, PhaseParameters, Phases, PhasesParameters};
 pub use processes::{
     AnyProcess, Arrivals, BernoulliParameters, Destinations, HHParameters, KKParameters,

@@ -23,6 +23,7 @@
 
 mod by_packet;
 mod cycle;
+pub mod draws;
 mod duplex;
 mod gaps;
 mod moment;

@@ -31,6 +31,8 @@ struct RuleText {
     table: u64,
     #[serde(default)]
     box_side: u32,
+    /// The box's corner.
+    corner: Option<Spanned<String>>,
 }
 
 /// All that is routed.
@@ -111,10 +113,25 @@ fn rule(source: &Source<'_>, text: &RuleText, net: &Net) -> Result<(Chosen, Stor
         rule,
         inqueue,
         seed: text.table,
-        within: (side.unwrap_or(0), Corner::SouthWest, text.box_side),
+        within: (side.unwrap_or(0), corner(source, text)?, text.box_side),
     };
     let store = store(source, text, rule)?;
     Ok((chosen, store))
+}
+
+/// The corner in which a rule's box is.
+fn corner(source: &Source<'_>, text: &RuleText) -> Result<Corner, Exit> {
+    let Some(given) = &text.corner else {
+        return Ok(Corner::SouthWest);
+    };
+    let found = Corner::ALL
+        .into_iter()
+        .find(|it| it.name() == given.get_ref());
+    found.ok_or_else(|| {
+        let what = format!("rule.corner is \"{}\"", given.get_ref());
+        let allowed = Corner::ALL.map(Corner::name).join(", ");
+        source.wrong(given.span().start, what, allowed)
+    })
 }
 
 /// Where nodes keep packets.

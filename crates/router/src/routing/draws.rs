@@ -2,6 +2,7 @@
 
 use super::contract::{Chance, Head};
 use flitwork_node::mix;
+use flitwork_types::draws::below;
 
 /// Separates these draws from the nodes' own streams of the same seed.
 const STREAM: u64 = 0x7061_636b_6574_2e31;
@@ -74,8 +75,7 @@ impl Numbers {
     /// uniform by less than 2^-32.
     #[inline]
     pub(super) fn below(self, index: u32, bound: u32) -> u32 {
-        let draw = u128::from(self.draw(FIRST_NUMBER_DRAW + index));
-        ((draw * u128::from(bound)) >> 64) as u32
+        below(self.draw(FIRST_NUMBER_DRAW + index), bound.into()) as u32
     }
 }
 

@@ -297,3 +297,45 @@ proptest! {
         prop_assert!(loads.values().all(|load| *load <= frames.cap));
     }
 }
+
+/// Of packets that wait for a link, first is who has the most links to cross in this frame, then who has the most in all, then
+/// the first. By hand, on a row whose first link two packets want in step 0, in frames of 4 steps: a packet of delay d has
+/// 4 - d links in the first frame at most.
+#[test]
+fn the_farthest_in_the_frame_goes_first() {
+    let mesh = Grid::mesh(&[8, 2]).unwrap();
+    let first_steps = |packets: [(u32, usize); 2]| {
+        let ways = packets.map(|(_, links)| (NodeId(0), vec![Port(1); links]));
+        let paths = paths(&mesh, &ways.to_vec()).unwrap();
+        let plans = play::farthest_first(&paths, 4, &packets.map(|it| it.0));
+        let first: Vec<u32> = plans.iter().map(|plan| plan.hops[0].step).collect();
+        first
+    };
+    // 1 of 5 links in this frame against 3 of 3; then 2 of 2 against 2 of 5; then 3 of 3 each.
+    assert_eq!(first_steps([(3, 5), (0, 3)]), [1, 0]);
+    assert_eq!(first_steps([(0, 3), (3, 5)]), [0, 1]);
+    assert_eq!(first_steps([(0, 2), (2, 5)]), [1, 0]);
+    assert_eq!(first_steps([(2, 5), (0, 2)]), [0, 1]);
+    assert_eq!(first_steps([(0, 3), (0, 3)]), [0, 1]);
+}
+
+/// In a transpose all packets of a row go to one column, each from another distance: in no part do two cross the same link, so
+/// that the naive schedule takes the longest distance.
+#[test]
+fn the_naive_schedule_of_a_transpose_is_the_shortest() {
+    for n in [2, 5, 16] {
+        let mesh = Grid::mesh(&[n, n]).unwrap();
+        let ways = (0..n * n).map(|from| {
+            let (x, y) = (from % n, from / n);
+            // To (y, x): along the row, and then along the column.
+            let [across, along] = [[1, 0], [3, 2]][usize::from(x > y)];
+            let links = x.abs_diff(y) as usize;
+            let mut ports = vec![Port(across); links];
+            ports.resize(2 * links, Port(along));
+            (NodeId(from), ports)
+        });
+        let made = naive(&paths(&mesh, &ways.collect()).unwrap());
+        assert_eq!((made.length, made.dilation), (2 * n - 2, 2 * n - 2));
+        assert_eq!((made.congestion, made.queue), (n - 1, 0));
+    }
+}

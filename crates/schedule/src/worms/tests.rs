@@ -343,3 +343,49 @@ fn a_schedule_can_be_stopped() {
     let all = first_fit(&mesh, &requests, Order::LongestFirst, Bends::Either).unwrap();
     assert_eq!(until(400), (Some(all), vec![0, 256]));
 }
+
+fn worm(source: u32, destination: u32, words: u32) -> Request {
+    Request {
+        source: NodeId(source),
+        destination: NodeId(destination),
+        words,
+    }
+}
+
+/// By hand on 4 x 4, from (x, y) to (x, y): (1, 1) to (3, 1), (0, 1) to (2, 3), (0, 0) to (2, 2), (1, 0) to (3, 1) and
+/// (0, 2) to (3, 2). Their horizontal and vertical distances are (2, 0), (2, 2), (2, 2), (2, 1) and (3, 0). Those that an order
+/// doesn't tell apart go by source.
+#[test]
+fn orders_by_hand() {
+    let mesh = Grid::mesh(&[4, 4]).unwrap();
+    let ends = [(5, 7), (4, 14), (0, 10), (1, 7), (8, 11)];
+    let worms = ends.map(|(source, destination)| worm(source, destination, 1));
+    for (order, expected) in [
+        (Order::RowMajor, [2, 3, 1, 0, 4]),
+        (Order::ColumnMajor, [2, 1, 4, 3, 0]),
+        (Order::LongestFirst, [2, 1, 3, 4, 0]),
+        (Order::ShortestFirst, [0, 3, 4, 2, 1]),
+        (Order::Lexicographic, [4, 2, 1, 3, 0]),
+    ] {
+        assert_eq!(order.sort(&mesh, &worms), expected, "{order:?}");
+    }
+}
+
+/// Node 0 of 3 x 3 sends to nodes 2 and 6 along its row and its column in step 0, and then to node 4, between them. Both ways are
+/// free from step 1 on: it goes along the row first. If only the row is taken, it goes along the column at once.
+#[test]
+fn of_two_equal_ways_the_horizontal_one_is_taken() {
+    let mesh = Grid::mesh(&[3, 3]).unwrap();
+    let start = |ends: &[(u32, u32)]| {
+        let worms: Vec<Request> = ends.iter().map(|(from, to)| worm(*from, *to, 1)).collect();
+        let starts = first_fit(&mesh, &worms, Order::RowMajor, Bends::Either).unwrap();
+        let last = starts.last().unwrap();
+        (last.step, last.first)
+    };
+    assert_eq!(start(&[(0, 2), (0, 6), (0, 4)]), (1, FirstLeg::Horizontal));
+    assert_eq!(start(&[(0, 2), (0, 4)]), (0, FirstLeg::Vertical));
+    assert_eq!(start(&[(0, 6), (0, 4)]), (0, FirstLeg::Horizontal));
+    // Two along the row, one along the column.
+    let both = [(0, 1), (0, 2), (0, 6), (0, 4)];
+    assert_eq!(start(&both), (1, FirstLeg::Vertical));
+}

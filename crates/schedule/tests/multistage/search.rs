@@ -212,3 +212,53 @@ fn what_is_no_problem_is_refused() {
     }
     assert_eq!(refused(&[request(0, 0, 1)], &[1]), Err(SearchError::Order));
 }
+
+/// A worm may cross a link again in the step in which its last word has left it. By hand, with links one way: a worm of 2 words
+/// goes from node 0 by way of node 1 to node 2. The link from 0 to 1 is taken from step 2 on, so that it must leave at once, and
+/// that from 1 to 2 in steps 1 to 4. Meanwhile it goes to node 3 and back, twice: from 1 in steps 1 and 3, from 3 in 2 and 4. In
+/// step 3 its last word has just left the link to node 3.
+#[test]
+fn a_worm_comes_back_behind_its_last_word() {
+    let mut graph = Graph::of_nodes(7).expect("a graph");
+    let mut next = [0; 7];
+    // Two from node 4 to node 0, one from node 6 to node 1; and a ring back, so that all reach all.
+    for (from, to) in [
+        (0, 1),
+        (1, 2),
+        (1, 3),
+        (3, 1),
+        (4, 5),
+        (5, 0),
+        (6, 1),
+        (2, 6),
+        (6, 4),
+    ] {
+        let mut port = |node: u32| {
+            next[node as usize] += 1;
+            (NodeId(node), Port(next[node as usize] - 1))
+        };
+        graph.link_one_way(port(from), port(to)).expect("a link");
+    }
+    let graph = graph.build_one_way().expect("a graph");
+    let request = |source, destination, words| Request {
+        source: NodeId(source),
+        destination: NodeId(destination),
+        words,
+    };
+    let requests = [request(4, 1, 20), request(6, 2, 4), request(0, 2, 2)];
+    let mut search = Search::new(&graph, 0, Paths::Any);
+    let plans = search.schedule(&requests, &[0, 1, 2]).expect("plans");
+    assert_eq!(check(&graph, &requests, &plans, 0), Ok(()));
+    let ends = |plan: &Plan| plan.hops.iter().map(|hop| hop.step).collect::<Vec<_>>();
+    assert_eq!(
+        ends(&plans[0]),
+        [0, 1, 2],
+        "on the link from 0 to 1 from step 2 on"
+    );
+    assert_eq!(
+        ends(&plans[1]),
+        [0, 1],
+        "on that from 1 to 2 in steps 1 to 4"
+    );
+    assert_eq!(ends(&plans[2]), [0, 1, 2, 3, 4, 5]);
+}

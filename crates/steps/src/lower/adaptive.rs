@@ -60,6 +60,8 @@ struct Adversary {
     classes: Classes,
     /// By packet: where it is about to go.
     target: Vec<Option<NodeId>>,
+    /// By packet: the least box that it has never left, of all of its nodes up to now.
+    reached: Vec<u32>,
     failure: Option<String>,
 }
 
@@ -69,7 +71,7 @@ impl Adversary {
         let Some((column, row)) = self.constants.place(self.corner, node) else {
             return (u32::MAX, u32::MAX);
         };
-        let box_0 = self.constants.corner - 1;
+        let box_0 = self.constants.before_the_edge();
         (column.saturating_sub(box_0), row.saturating_sub(box_0))
     }
 
@@ -89,6 +91,24 @@ impl Adversary {
         match (class, guard) {
             (Class::East(j), Class::East(i)) | (Class::North(j), Class::North(i)) => j > i,
             (Class::North(j), Class::East(i)) | (Class::East(j), Class::North(i)) => j >= i,
+        }
+    }
+
+    /// The box of a node.
+    fn box_of(&self, node: NodeId) -> u32 {
+        let (column, row) = self.beyond(node);
+        column.max(row)
+    }
+
+    /// Packets that are exchanged look alike in every step up to then: they have never left the box before the one that is
+    /// guarded, in which both can go on north and east. (Lemma 2.11, and its use in Lemma 2.12.)
+    fn check_alike(&mut self, guard: Class, packets: [PacketId; 2]) {
+        let left = |packet: &PacketId| self.reached[packet.index()] >= guard.number();
+        if packets.iter().any(left) {
+            let what = format!(
+                "a packet that has been on the edge of {guard:?} is exchanged (Lemma 2.12)"
+            );
+            self.failure.get_or_insert(what);
         }
     }
 
@@ -127,7 +147,10 @@ impl Meddler for Adversary {
                 continue;
             }
             match self.eligible(guard, meddling) {
-                Some(other) => self.classes.exchange(packet, other, meddling),
+                Some(other) => {
+                    self.check_alike(guard, [packet, other]);
+                    self.classes.exchange(packet, other, meddling);
+                }
                 None => {
                     let what = format!("no packet of {guard:?} can be exchanged (Lemmas 2.3, 2.4)");
                     self.failure.get_or_insert(what);
@@ -203,8 +226,15 @@ pub fn construct_adaptive<R: Rule<Sight = Blind>>(
         constants: *constants,
         corner,
         target: vec![None; problem.len()],
+        reached: Vec::new(),
         classes: Classes::new(classes, 2 * constants.classes as usize),
         failure: None,
+    };
+    let reached = problem.iter().map(|(from, _)| adversary.box_of(*from));
+    let reached = reached.collect();
+    let adversary = Adversary {
+        reached,
+        ..adversary
     };
     let grid = square(constants.side, constants.setting.wraps);
     construct(
@@ -219,6 +249,11 @@ pub fn construct_adaptive<R: Rule<Sight = Blind>>(
 
 impl Construction for Adversary {
     fn failure<R: Rule>(&mut self, machine: &Machine<'_, Grid, R>) -> Option<String> {
+        for moved in machine.moves() {
+            let now = self.box_of(machine.packets()[moved.packet.index()].at);
+            let reached = &mut self.reached[moved.packet.index()];
+            *reached = now.max(*reached);
+        }
         let failure = self.failure.take();
         failure.or_else(|| check::step(self, machine))
     }
@@ -247,12 +282,8 @@ mod check {
         let mut left = vec![0; adversary.classes.count()];
         for moved in machine.moves() {
             let class = Class::of_index(adversary.classes.of(moved.packet));
-            let number = |node| {
-                let (column, row) = adversary.beyond(node);
-                column.max(row)
-            };
-            let from = number(moved.from);
-            if from == 0 || from >= number(machine.packets()[moved.packet.index()].at) {
+            let from = adversary.box_of(moved.from);
+            if from == 0 || from >= adversary.box_of(machine.packets()[moved.packet.index()].at) {
                 continue;
             }
             if class.number() >= from && step <= (from - 1) * class_steps {

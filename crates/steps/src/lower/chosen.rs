@@ -9,8 +9,8 @@ use crate::machine::{Machine, MachineError};
 use crate::meddler::Nobody;
 use crate::route::{Ended, GoOn};
 use crate::rules::{
-    Chosen, DimensionOrder, FarthestFirst, Fixed, InqueueName, NearestFirst, RoundRobin, Visit,
-    VisitBlind,
+    Chosen, DimensionOrder, FarthestFirst, Fixed, InqueueName, NearestFirst, RoundRobin, RuleName,
+    Visit, VisitBlind,
 };
 use crate::sight::Blind;
 use crate::{Rule, Store};
@@ -26,11 +26,30 @@ pub enum Constants {
 }
 
 impl Constants {
+    /// A rule of the class: one that deroutes does so before the edge of the 1-box, as section 2.4.4 has it.
+    pub fn chosen(
+        &self,
+        rule: RuleName,
+        (inqueue, seed): (InqueueName, u64),
+        corner: Corner,
+    ) -> Chosen {
+        let within = match self {
+            Constants::Adaptive(it) => (it.side, corner, it.before_the_edge()),
+            Constants::Dimension(it) => (it.side, corner, 0),
+        };
+        Chosen {
+            rule,
+            inqueue,
+            seed,
+            within,
+        }
+    }
+
     /// Where a node keeps packets.
     pub fn store(&self) -> Store {
         match self {
             Constants::Adaptive(it) => it.store(),
-            Constants::Dimension(it) => Store::Central(it.queue as usize),
+            Constants::Dimension(it) => it.store(),
         }
     }
 
@@ -39,6 +58,14 @@ impl Constants {
         match self {
             Constants::Adaptive(it) => super::construct::square(it.side, it.setting.wraps),
             Constants::Dimension(it) => super::construct::square(it.side, false),
+        }
+    }
+
+    /// The steps that the rule takes at least.
+    pub fn bound_steps(&self) -> u32 {
+        match self {
+            Constants::Adaptive(it) => it.bound_steps(),
+            Constants::Dimension(it) => it.bound_steps(),
         }
     }
 
@@ -75,9 +102,14 @@ impl Constants {
         let (n, k) = (it.side, it.queue);
         let is_round = chosen.inqueue == InqueueName::RoundRobin;
         Some(match (it.class, is_round) {
-            (DimensionClass::Blind, _) => {
-                let of = (n, k, it.per_node, corner);
-                return chosen.visit_blind(Dimension { of, go_on }).ok();
+            (DimensionClass::Blind | DimensionClass::StraightThrough, _) => {
+                return chosen
+                    .visit_blind(Dimension {
+                        constants: it,
+                        corner,
+                        go_on,
+                    })
+                    .ok();
             }
             (DimensionClass::FarthestFirst, false) => {
                 let rule = DimensionOrder::<FarthestFirst, Fixed>::default();
@@ -132,18 +164,17 @@ impl VisitBlind for Adaptive<'_, '_> {
     }
 }
 
-struct Dimension<'b> {
-    /// Side, queue, packets a node, and where.
-    of: (u32, u32, u32, Corner),
+struct Dimension<'a, 'b> {
+    constants: &'a DimensionConstants,
+    corner: Corner,
     go_on: GoOn<'b>,
 }
 
-impl VisitBlind for Dimension<'_> {
+impl VisitBlind for Dimension<'_, '_> {
     type Out = Result<Constructed, LowerError>;
 
     fn blind<R: Rule<Sight = Blind>>(self, rule: &R) -> Self::Out {
-        let (side, queue, per_node, corner) = self.of;
-        construct_dimension(side, queue, per_node, corner, rule, self.go_on)
+        construct_dimension(self.constants, self.corner, rule, self.go_on)
     }
 }
 
@@ -154,6 +185,8 @@ pub struct Repeated {
     pub ended: Ended,
     /// The steps that it has taken.
     pub steps: u32,
+    /// The most packets that any node has held at a step's end.
+    pub queue_max: usize,
     /// Whether its packets stood at the bound where they stood with exchanges (Lemma 2.12).
     pub repeats: bool,
     /// The packets that are still under way.
@@ -192,6 +225,7 @@ impl Visit for Repeating<'_, '_> {
         Ok(Repeated {
             ended,
             steps: machine.steps(),
+            queue_max: machine.queue_max(),
             repeats,
             undelivered: machine.undelivered(),
         })

@@ -21,6 +21,9 @@ use flitwork_types::NodeId;
 pub enum DimensionClass {
     /// A blind rule says.
     Blind,
+    /// Those that go straight on, with a queue for each incoming link and none that refuses in a column (Theorem 2.19): in its
+    /// column a node holds as many packets that turn as a queue holds, and one that has come along the column.
+    StraightThrough,
     /// Those that have the nearest to go.
     NearestFirst,
     /// Those that have the farthest to go.
@@ -34,7 +37,7 @@ pub struct DimensionConstants {
     pub class: DimensionClass,
     /// The mesh' side, n.
     pub side: u32,
-    /// The queue's size, k.
+    /// A queue's size, k.
     pub queue: u32,
     /// How many packets a node sends and receives at most, h.
     pub per_node: u32,
@@ -65,7 +68,9 @@ impl DimensionConstants {
         }
         let most = match class {
             DimensionClass::Blind => queue,
-            DimensionClass::NearestFirst | DimensionClass::FarthestFirst => 1,
+            DimensionClass::StraightThrough
+            | DimensionClass::NearestFirst
+            | DimensionClass::FarthestFirst => 1,
         };
         if !(1..=most).contains(&per_node) {
             return Err(LowerError::PerNode { per_node, most });
@@ -76,9 +81,16 @@ impl DimensionConstants {
 
     fn of(class: DimensionClass, side: u32, queue: u32, per_node: u32) -> DimensionConstants {
         let [n, k, h] = [side, queue, per_node].map(u64::from);
+        // The most packets of a class that a node of its column holds.
+        let k = match class {
+            DimensionClass::StraightThrough => k + 1,
+            _ => k,
+        };
         let (rows, columns, class_steps, per_class);
         match class {
-            DimensionClass::Blind | DimensionClass::NearestFirst => {
+            DimensionClass::Blind
+            | DimensionClass::StraightThrough
+            | DimensionClass::NearestFirst => {
                 rows = h * n / (2 * (k + 1 + h));
                 columns = n - rows;
                 class_steps = h * n / 2;
@@ -111,21 +123,36 @@ impl DimensionConstants {
         self.classes * self.class_steps
     }
 
+    /// The queues.
+    pub fn store(&self) -> Store {
+        let k = self.queue as usize;
+        match self.class {
+            DimensionClass::StraightThrough => Store::Incoming(k),
+            _ => Store::Central(k),
+        }
+    }
+
+    /// The columns in which packets begin; but for farthest-first the columns of the classes follow.
+    fn columns(&self) -> u32 {
+        match self.class {
+            DimensionClass::FarthestFirst => self.side,
+            _ => self.side - self.rows,
+        }
+    }
+
     /// The column to which packets of a class go.
     fn column(&self, class: u32) -> u32 {
         match self.class {
-            DimensionClass::Blind | DimensionClass::NearestFirst => self.side - self.rows + class,
             DimensionClass::FarthestFirst => self.side + 1 - class,
+            _ => self.columns() + class,
         }
     }
 
     /// The class whose packets go to a column.
     fn class_of(&self, column: u32) -> Option<u32> {
         let class = match self.class {
-            DimensionClass::Blind | DimensionClass::NearestFirst => {
-                column.checked_sub(self.side - self.rows)?
-            }
             DimensionClass::FarthestFirst => self.side + 1 - column,
+            _ => column.checked_sub(self.columns())?,
         };
         (1..=self.classes).contains(&class).then_some(class)
     }
@@ -133,11 +160,7 @@ impl DimensionConstants {
     /// The first arrangement: from the east, column by column, the classes in their order, so that in no row a later class is
     /// east of an earlier one.
     fn place(&self, corner: Corner) -> (Vec<(NodeId, NodeId)>, Vec<u32>) {
-        let columns = match self.class {
-            DimensionClass::Blind | DimensionClass::NearestFirst => self.side - self.rows,
-            DimensionClass::FarthestFirst => self.side,
-        };
-        let places = (1..=columns)
+        let places = (1..=self.columns())
             .rev()
             .flat_map(|column| (1..=self.rows).map(move |row| (column, row)));
         let places = places.flat_map(|place| (0..self.per_node).map(move |_| place));
@@ -177,7 +200,7 @@ impl Adversary {
         let class_of_column = self.constants.class_of(column)?;
         let is_guarded = |class| step <= class * self.constants.class_steps;
         match self.constants.class {
-            DimensionClass::Blind => {
+            DimensionClass::Blind | DimensionClass::StraightThrough => {
                 (class > class_of_column && is_guarded(class_of_column)).then_some(class_of_column)
             }
             DimensionClass::NearestFirst => {
@@ -197,7 +220,10 @@ impl Adversary {
         let is_eligible = |packet: &&PacketId| {
             place(packet).0 < column && self.enters[packet.index()] != Some(column)
         };
-        if self.constants.class == DimensionClass::Blind {
+        if matches!(
+            self.constants.class,
+            DimensionClass::Blind | DimensionClass::StraightThrough
+        ) {
             return members.iter().find(is_eligible).copied();
         }
         // The last of its class in its row: the westernmost, and of those in one node the one that came last.
@@ -301,9 +327,8 @@ fn watched<R: Rule>(
         failure: None,
     };
     let mesh = square(constants.side, false);
-    let store = Store::Central(constants.queue as usize);
     construct(
-        (&mesh, store),
+        (&mesh, constants.store()),
         &problem,
         constants.bound_steps(),
         adversary,
@@ -317,15 +342,12 @@ fn watched<R: Rule>(
 /// # Errors
 /// [`LowerError::Outside`] for a rule that isn't dimension order.
 pub fn construct_dimension<R: Rule<Sight = Blind>>(
-    side: u32,
-    queue: u32,
-    per_node: u32,
+    constants: &DimensionConstants,
     corner: Corner,
     rule: &R,
     go_on: GoOn<'_>,
 ) -> Result<Constructed, LowerError> {
-    let constants = DimensionConstants::new(DimensionClass::Blind, side, queue, per_node)?;
-    watched(&constants, corner, rule, go_on)
+    watched(constants, corner, rule, go_on)
 }
 
 /// Makes the permutation that farthest-first dimension order takes long to route (Theorem 2.17).

@@ -228,8 +228,8 @@ fn several_packets_a_node_take_longer() {
     }
 }
 
-/// A rule that leaves shortest paths inside the 0-box is of the class, though not minimal; one that leaves them inside of
-/// twice that box isn't.
+/// A rule that leaves shortest paths inside the 0-box is of the class, though not minimal; one that leaves them on the edge of
+/// the 1-box, or farther away, isn't.
 #[test]
 fn leaving_shortest_paths_inside_the_box_is_no_help() {
     let (side, queue) = (360, 4);
@@ -238,7 +238,7 @@ fn leaving_shortest_paths_inside_the_box_is_no_help() {
         let rule = Derouting {
             side,
             corner,
-            box_side: constants.corner - 1,
+            box_side: constants.before_the_edge(),
             inqueue: RoundRobin,
         };
         take(CENTRAL, (side, queue), corner, &rule);
@@ -259,7 +259,22 @@ fn leaving_shortest_paths_inside_the_box_is_no_help() {
             box_side: 2 * constants.corner,
             ..rule
         };
-        let error = construct_adaptive(&constants, corner, &rule, &mut |_| true).unwrap_err();
+        let made = construct_adaptive(&constants, corner, &rule, &mut |_| true);
+        let error = made.map(|made| made.exchanges).unwrap_err();
         assert!(matches!(error, LowerError::Outside { .. }), "{error}");
+        // A row and a column more are the edge itself: what was made there wouldn't repeat.
+        for (side, queue) in [(240, 3), (480, 3)] {
+            let constants = AdaptiveConstants::new(side, queue).unwrap();
+            let (box_side, inqueue) = (constants.corner, Fixed);
+            let rule = Derouting {
+                side,
+                corner,
+                box_side,
+                inqueue,
+            };
+            let made = construct_adaptive(&constants, corner, &rule, &mut |_| true);
+            let error = made.map(|made| made.exchanges).unwrap_err();
+            assert!(matches!(error, LowerError::Outside { .. }), "{error}");
+        }
     }
 }

@@ -1,12 +1,15 @@
 //! Orders and inqueues, by hand on small networks.
 
 use flitwork_steps::rules::{
-    Chosen, DimensionOrder, FarthestFirst, Fifo, Fixed, Inqueue, InqueueName, Lifo, NearestFirst,
-    Order, RoundRobin, RuleName, StraightFirst, Visit,
+    Alternating, Chosen, Derouting, DimensionOrder, FarthestFirst, Fifo, Fixed, Inqueue,
+    InqueueName, Lifo, NearestFirst, Order, RoundRobin, RuleName, StraightFirst, Visit,
 };
-use flitwork_steps::{Corner, Machine, Nobody, Store};
+use flitwork_steps::{
+    Beginning, Blind, Choice, Corner, Here, Machine, NoNotes, Nobody, Offer, Rule, Store,
+};
 use flitwork_topology::Grid;
-use flitwork_types::NodeId;
+use flitwork_types::{NodeId, Port, PortSet};
+use std::sync::Mutex;
 
 /// The steps in which the packets of a problem reach their destinations.
 fn arrivals<O: Order, I: Inqueue>(
@@ -149,4 +152,182 @@ fn names_lead_to_their_rules() {
             );
         }
     }
+}
+
+/// Where the packets of a problem are after each of so many steps.
+fn places<R: Rule>(
+    mesh: &Grid,
+    store: Store,
+    problem: &[(u32, u32)],
+    rule: &R,
+    steps: usize,
+) -> Vec<Vec<u32>> {
+    let problem: Vec<_> = problem
+        .iter()
+        .map(|(from, to)| (NodeId(*from), NodeId(*to)))
+        .collect();
+    let mut machine = Machine::new(mesh, rule, store, &problem).unwrap();
+    let mut after = |_| {
+        machine.step(&mut Nobody);
+        machine.packets().iter().map(|it| it.at.0).collect()
+    };
+    (0..steps).map(&mut after).collect()
+}
+
+/// Node 0 of a 2 x 2 mesh has links to nodes 1 and 2, which both lead to node 3. Its packet for node 3 wants into node 1, of
+/// the lower port, where there is no room as the first step begins: in the second it goes the other way, though node 1 is empty.
+#[test]
+fn a_blocked_packet_turns() {
+    let mesh = Grid::mesh(&[2, 2]).unwrap();
+    let alternating = Alternating::<Fixed>::default();
+    let problem = [(0, 3), (1, 3)];
+    let found = places(&mesh, Store::Central(1), &problem, &alternating, 3);
+    assert_eq!(found, [[0, 3], [2, 3], [3, 3]]);
+    // Where there is room it goes on as it began, and where the other way isn't productive it waits.
+    let found = places(&mesh, Store::Central(2), &problem, &alternating, 2);
+    assert_eq!(found, [[1, 3], [3, 3]]);
+    let line = Grid::mesh(&[4, 1]).unwrap();
+    let problem = [(0, 3), (1, 3)];
+    let found = places(&line, Store::Central(1), &problem, &alternating, 4);
+    assert_eq!(found, [[0, 2], [1, 3], [2, 3], [3, 3]]);
+}
+
+/// Both of its ways are full by turns: a packet that is blocked for the second time wants its first way again.
+#[test]
+fn a_packet_turns_back() {
+    // Node 4 is the middle of 3 x 3, with node 1 in the north and node 3 in the west; its packet goes to node 0, between them.
+    // Node 0 has room for one in each step: first for that from node 1, which comes by the lower port.
+    let mesh = Grid::mesh(&[3, 3]).unwrap();
+    let alternating = Alternating::<Fixed>::default();
+    let problem = [(4, 0), (1, 0), (3, 0)];
+    let found = places(&mesh, Store::Central(1), &problem, &alternating, 4);
+    assert_eq!(found[0], [4, 0, 3]);
+    // In step 2 it wants into node 3, where a packet was as the step began.
+    assert_eq!(found[1], [4, 0, 0]);
+    assert_eq!(found[2], [1, 0, 0]);
+    assert_eq!(found[3], [0, 0, 0]);
+}
+
+/// A box of three columns and rows in the south-west of a 6 x 6 mesh. Of four packets for the north in its last column, one goes
+/// north, one west and none east out of the box; in the row above nobody leaves its way. The same in its last row.
+#[test]
+fn the_box_ends_with_its_last_column_and_row() {
+    let mesh = Grid::mesh(&[6, 6]).unwrap();
+    let corner = Corner::SouthWest;
+    let rule = Derouting {
+        side: 6,
+        corner,
+        box_side: 3,
+        inqueue: Fixed,
+    };
+    let at = |column, row| corner.node(6, column, row).0;
+    let after = |from: (u32, u32), to: (u32, u32)| {
+        let from = at(from.0, from.1);
+        let problem = [(from, at(to.0, to.1)); 4];
+        let found = places(&mesh, Store::Central(4), &problem, &rule, 1);
+        let mut found = found[0].clone();
+        found.sort_unstable();
+        found
+    };
+    let sorted = |mut nodes: [u32; 4]| {
+        nodes.sort_unstable();
+        nodes
+    };
+    // South and west of the node belong to the box, north and east don't.
+    let expected = sorted([at(3, 4), at(2, 3), at(3, 2), at(3, 3)]);
+    assert_eq!(after((3, 3), (3, 6)), expected);
+    let expected = sorted([at(3, 2), at(2, 1), at(3, 1), at(3, 1)]);
+    assert_eq!(after((3, 1), (3, 6)), expected);
+    let expected = sorted([at(2, 3), at(1, 2), at(1, 3), at(1, 3)]);
+    assert_eq!(after((1, 3), (6, 3)), expected);
+    // Outside, all that don't go stay.
+    for (column, row) in [(4, 1), (4, 3), (4, 4), (3, 4)] {
+        let expected = sorted([
+            at(column, row + 1),
+            at(column, row),
+            at(column, row),
+            at(column, row),
+        ]);
+        assert_eq!(after((column, row), (column, 6)), expected);
+    }
+}
+
+/// Sends its packets over one link, lets none in, and notes in which queues they might come to lie. A packet waits for the
+/// lowest of its productive ports.
+#[derive(Debug)]
+struct Watch {
+    port: Port,
+    seen: Mutex<Vec<PortSet>>,
+}
+
+impl Rule for Watch {
+    type Sight = Blind;
+    type Node = ();
+    type Packet = ();
+    type Note = NoNotes;
+    const WAITS_FOR_LINKS: bool = true;
+
+    fn begin(&self, _: NodeId, _: &[PortSet]) {}
+
+    fn begin_packet(&self, (): &(), _: &Beginning<'_, Blind>) {}
+
+    fn waits_for(
+        &self,
+        _: NodeId,
+        _: NodeId,
+        productive: PortSet,
+        _: Option<&Grid>,
+    ) -> Option<Port> {
+        productive.iter().next()
+    }
+
+    fn choose(&self, _: &Here<'_, Self>, choice: &mut Choice) {
+        choice.send(self.port, 0);
+    }
+
+    fn accept(&self, _: &Here<'_, Self>, offers: &[Offer<'_, Blind, ()>], _: &mut Vec<usize>) {
+        let mut seen = self.seen.lock().unwrap();
+        seen.extend(offers.iter().map(|offer| offer.queues));
+    }
+}
+
+/// Which links a packet may wait for at the end of a link, as far as its productive links tell. Ports are north, east, south and
+/// west, 0 to 3. A packet that goes closer is in its line then, or before it; beyond a link that leads away it may be anywhere in
+/// that line.
+#[test]
+fn a_blind_node_reckons_with_all_queues_that_a_packet_may_wait_in() {
+    let mesh = Grid::mesh(&[5, 5]).unwrap();
+    let (north, east, south, west) = (Port(0), Port(1), Port(2), Port(3));
+    let queues = |from: u32, to: u32, port| {
+        let (rule, problem) = (
+            Watch {
+                port,
+                seen: Mutex::default(),
+            },
+            [(NodeId(from), NodeId(to))],
+        );
+        let mut machine = Machine::new(&mesh, &rule, Store::Outgoing(1), &problem).unwrap();
+        machine.step(&mut Nobody);
+        let seen = rule.seen.lock().unwrap();
+        assert_eq!(seen.len(), 1);
+        seen[0].iter().collect::<Vec<_>>()
+    };
+    // Node 12 is the middle. South-east of it: by the east, it may be in its column then.
+    assert_eq!(queues(12, 24, east), [east, south]);
+    assert_eq!(
+        queues(12, 18, east),
+        [east, south],
+        "18 is in the next column"
+    );
+    assert_eq!(queues(12, 24, south), [east]);
+    assert_eq!(queues(12, 0, north), [north, west]);
+    // In its line: it goes on, or it is home, where it waits for nothing.
+    assert_eq!(queues(12, 14, east), [east]);
+    assert_eq!(queues(12, 13, east), [east]);
+    // At the east edge nobody waits for the east.
+    assert_eq!(queues(13, 24, east), [south]);
+    // Away from it: of the west, the east and what is across.
+    assert_eq!(queues(12, 14, west), [east, west]);
+    assert_eq!(queues(12, 22, west), [east, south]);
+    assert_eq!(queues(12, 2, south), [north, south]);
 }

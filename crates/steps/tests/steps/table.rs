@@ -2,7 +2,8 @@
 
 use crate::{hold, hold_on};
 use flitwork_steps::lower::{
-    AdaptiveConstants, AdaptiveSetting, Queues, construct_adaptive, construct_dimension,
+    AdaptiveConstants, AdaptiveSetting, DimensionClass, DimensionConstants, Queues,
+    construct_adaptive, construct_dimension,
 };
 use flitwork_steps::{Beginning, Blind, Choice, Corner, Here, NoNotes, Offer, Rule, Store};
 use flitwork_topology::Grid;
@@ -132,7 +133,8 @@ proptest! {
         let constants = AdaptiveConstants::new(n, k).unwrap();
         hold(n, k, &rule, &construct_adaptive(&constants, corner, &rule, &mut |_| true).unwrap());
         let rule = Table { ways: Ways::DimensionOrder, ..rule };
-        hold(60, k, &rule, &construct_dimension(60, k, k, corner, &rule, &mut |_| true).unwrap());
+        let constants = DimensionConstants::new(DimensionClass::Blind, 60, k, k).unwrap();
+        hold(60, k, &rule, &construct_dimension(&constants, corner, &rule, &mut |_| true).unwrap());
     }
 
     #[test]

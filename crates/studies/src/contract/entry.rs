@@ -7,6 +7,7 @@ use crate::options::each_once;
 use crate::paths::OwnFolder;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use flitwork_report::{Configuration, Formats, Found, Provenance, Sourced, Table};
+use std::path::PathBuf;
 use std::rc::Rc;
 
 /// A line of the table of studies.
@@ -18,6 +19,7 @@ pub struct StudyEntry {
     pub options: fn(Command) -> Command,
     run: fn(&'static str, &ArgMatches, &mut dyn Context) -> Result<End, Failed>,
     folders: fn(&'static str, &ArgMatches, &Formats) -> Vec<OwnFolder>,
+    inputs: fn(&ArgMatches) -> Vec<(&'static str, PathBuf)>,
 }
 
 impl StudyEntry {
@@ -38,6 +40,7 @@ impl StudyEntry {
                 run(name, &study, &Given::of(matches), context)
             },
             folders: folders::<S>,
+            inputs: inputs::<S>,
         }
     }
 
@@ -54,6 +57,11 @@ impl StudyEntry {
     /// The folders that it writes files into, as the command line asks.
     pub fn folders(&self, matches: &ArgMatches, formats: &Formats) -> Vec<OwnFolder> {
         (self.folders)(self.name, matches, formats)
+    }
+
+    /// The files that it reads besides those whose options have the type of inputs, each with its option.
+    pub fn inputs(&self, matches: &ArgMatches) -> Vec<(&'static str, PathBuf)> {
+        (self.inputs)(matches)
     }
 
     /// Runs it as the command line asks.
@@ -103,6 +111,18 @@ fn folders<S: Study + 'static>(
         }
     });
     own.collect()
+}
+
+/// What a study reads. Options that it refuses name nothing.
+fn inputs<S: Study>(matches: &ArgMatches) -> Vec<(&'static str, PathBuf)> {
+    let study = S::from_arg_matches(matches);
+    study.map_or_else(
+        |_| Vec::new(),
+        |study| {
+            let inputs = study.inputs().into_iter();
+            inputs.map(|(option, path)| (option, path.to_owned())).collect()
+        },
+    )
 }
 
 /// Runs any study: checks the paths, runs it, writes its files and prints its results.

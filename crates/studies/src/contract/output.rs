@@ -100,6 +100,13 @@ impl Given {
                 .map_err(|error| Failed::unwritable("--plot", &error))?;
             context.wrote(path);
         }
+        for file in study.files() {
+            if let Some(bytes) = (file.content)(rows, provenance) {
+                flitwork_files::write(file.path, &bytes)
+                    .map_err(|error| Failed::unwritable(file.option, &error))?;
+                context.wrote(file.path);
+            }
+        }
         for folder in folders {
             replace(
                 context,

@@ -3,7 +3,8 @@
 
 mod bounds;
 mod linear;
-mod problems;
+mod made;
+mod permutations;
 mod upper;
 
 use super::entry::PaperEntry;

@@ -160,13 +160,10 @@ fn listed(
     Ok(images)
 }
 
-/// A random permutation: from the last place down, each gets one of the nodes not yet placed.
+/// A random permutation.
 fn random(seed: u64, nodes: u32) -> Vec<NodeId> {
-    let mut draws = Draws::of_network(seed);
     let mut images: Vec<NodeId> = (0..nodes).map(NodeId).collect();
-    for last in (1..nodes).rev() {
-        images.swap(last as usize, draws.below(last + 1) as usize);
-    }
+    Draws::of_network(seed).shuffle(&mut images);
     images
 }
 

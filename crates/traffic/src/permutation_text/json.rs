@@ -124,8 +124,9 @@ impl<'de> Visitor<'de> for Reader<'_, '_, Whole> {
                 let found = source;
                 return Err(self.state.stop(PermutationProblem::TooFew { found, nodes }));
             };
-            let pair = destination.map(|destination| (NodeId(source), destination));
-            self.state.packets.pairs.extend(pair);
+            if let Some(destination) = destination {
+                self.state.packets.push((NodeId(source), destination), None);
+            }
             source += 1;
         }
     }
@@ -194,7 +195,7 @@ impl<'de> Visitor<'de> for Reader<'_, '_, Pair> {
         if pair.next_element::<IgnoredAny>()?.is_some() {
             return Err(self.state.stop(PermutationProblem::Pair { found: 3 }));
         }
-        self.state.packets.pairs.push((ends[0], ends[1]));
+        self.state.packets.push((ends[0], ends[1]), None);
         Ok(())
     }
 }

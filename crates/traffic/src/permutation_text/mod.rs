@@ -1,9 +1,11 @@
-//! The text of a permutation file, in one of two forms:
+//! The text of a file of packets that exist at once, in one of two forms:
 //!
 //! - JSON: a list of one destination for each node (`null`: no packet), `[1, 0, null, 2]`; or an object
 //!   whose key `packets` lists pairs, `{"packets": [[0, 1], [1, 0]]}`. Other keys are ignored.
 //! - Plain: a line `source destination` per packet, separated by spaces, tabs or one comma. What follows a `#` is a
-//!   comment; blank lines are ignored.
+//!   comment; blank lines are ignored, and so is `source,destination` before the first packet.
+//!
+//! In a permutation each node is the source of at most one packet, and the destination of at most one.
 //!
 //! A text whose first character is `[` or `{` is JSON. Memory grows with the packets read, never with a number found in
 //! the text.
@@ -27,14 +29,48 @@ pub fn parse_permutation(
     text: &str,
     nodes: u32,
 ) -> Result<Vec<(NodeId, NodeId)>, PermutationError> {
+    let listed = parse(text, Packets::new(nodes, true))?;
+    Ok(listed
+        .iter()
+        .map(|it| (it.source, it.destination))
+        .collect())
+}
+
+/// The same of packets of which a node may send and receive several.
+///
+/// # Errors
+/// Those of [`parse_permutation`] but for nodes that occur twice and texts without packets.
+pub fn parse_packets(text: &str, nodes: u32) -> Result<Vec<ListedPacket>, PermutationError> {
+    parse(text, Packets::new(nodes, false))
+}
+
+/// The plain form of packets, as [`parse_permutation`] and [`parse_packets`] read it.
+pub fn write_packets(packets: &[(NodeId, NodeId)]) -> String {
+    let lines = packets
+        .iter()
+        .map(|(source, destination)| format!("{},{}\n", source.0, destination.0));
+    lines.collect()
+}
+
+/// A packet of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListedPacket {
+    /// The node that sends it.
+    pub source: NodeId,
+    /// The node to which it goes.
+    pub destination: NodeId,
+    /// Its line, from 1; none in JSON.
+    pub line: Option<usize>,
+}
+
+fn parse(text: &str, mut packets: Packets) -> Result<Vec<ListedPacket>, PermutationError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut packets = Packets::new(nodes);
     if text.trim_start().starts_with(['[', '{']) {
         json::read(text, &mut packets)?;
     } else {
         plain::read(text, &mut packets)?;
     }
-    if packets.pairs.is_empty() {
+    if packets.is_permutation && packets.listed.is_empty() {
         let problem = PermutationProblem::NoPacket;
         return Err(PermutationError {
             line: None,
@@ -42,13 +78,15 @@ pub fn parse_permutation(
             problem,
         });
     }
-    Ok(packets.pairs)
+    Ok(packets.listed)
 }
 
 /// The packets read so far, and what is needed to check the next.
 struct Packets {
     nodes: u32,
-    pairs: Vec<(NodeId, NodeId)>,
+    /// Whether a node sends at most one packet, and receives at most one.
+    is_permutation: bool,
+    listed: Vec<ListedPacket>,
     sources: HashSet<NodeId>,
     destinations: HashSet<NodeId>,
 }
@@ -61,14 +99,23 @@ enum End {
 }
 
 impl Packets {
-    fn new(nodes: u32) -> Packets {
+    fn new(nodes: u32, is_permutation: bool) -> Packets {
         let (sources, destinations) = Default::default();
         Packets {
             nodes,
-            pairs: Vec::new(),
+            is_permutation,
+            listed: Vec::new(),
             sources,
             destinations,
         }
+    }
+
+    fn push(&mut self, (source, destination): (NodeId, NodeId), line: Option<usize>) {
+        self.listed.push(ListedPacket {
+            source,
+            destination,
+            line,
+        });
     }
 
     /// Checks a number as an end of the next packet.
@@ -79,6 +126,7 @@ impl Packets {
             .map(NodeId)
             .ok_or_else(|| self.not_a_node(&number.to_string()))?;
         match end {
+            _ if !self.is_permutation => Ok(node),
             End::Source if !self.sources.insert(node) => {
                 Err(PermutationProblem::SourceTwice { node })
             }

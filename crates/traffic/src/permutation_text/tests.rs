@@ -22,6 +22,41 @@ fn plain_text() {
     assert_eq!(parsed("007 0", 8), [(7, 0)]);
 }
 
+/// The columns may have names, before the first packet.
+#[test]
+fn plain_text_with_a_header() {
+    let text = "# a comment\nsource,destination\n0,3\n";
+    assert_eq!(parsed(text, 4), [(0, 3)]);
+    assert!(message("0,3\nsource,destination\n", 4).starts_with("line 2, column 1: \"source\""));
+    assert!(message("destination,source\n0,3\n", 4).starts_with("line 1"));
+}
+
+/// Where a node may send several packets, each with its line.
+#[test]
+fn packets_of_which_a_node_sends_several() {
+    let found = |text: &str| {
+        let listed = parse_packets(text, 4).unwrap();
+        let ends = listed
+            .iter()
+            .map(|it| (it.source.0, it.destination.0, it.line));
+        ends.collect::<Vec<_>>()
+    };
+    let (first, second) = ((0, 3, Some(2)), (0, 3, Some(4)));
+    assert_eq!(found("# two\n0,3\n\n0 3\n"), [first, second]);
+    assert_eq!(
+        found("{\"packets\": [[1, 2], [1, 2]]}"),
+        [(1, 2, None), (1, 2, None)]
+    );
+    assert_eq!(found("[2, 2, null, 2]").len(), 3);
+    assert_eq!(found(""), []);
+    assert!(
+        parse_packets("0,4\n", 4)
+            .unwrap_err()
+            .to_string()
+            .contains("\"4\" is not a node")
+    );
+}
+
 #[test]
 fn json() {
     assert_eq!(parsed("[3, null, 1, 0]", 4), [(0, 3), (2, 1), (3, 0)]);
@@ -228,9 +263,12 @@ fn check(text: &str, nodes: u32) {
 proptest! {
     #[test]
     fn all_forms_give_the_same_packets(images in permutation()) {
+        let nodes = images.len() as u32;
         for text in texts(&images) {
-            prop_assert_eq!(parsed(&text, images.len() as u32), pairs(&images));
+            prop_assert_eq!(parsed(&text, nodes), pairs(&images));
         }
+        let packets = parse_permutation(&texts(&images)[0], nodes).unwrap();
+        prop_assert_eq!(parse_permutation(&write_packets(&packets), nodes).unwrap(), packets);
     }
 
     #[test]

@@ -125,6 +125,13 @@ impl AdaptiveConstants {
         }
     }
 
+    /// The side of the 0-box, of the nodes before the edge of the 1-box: there, and nowhere else, a rule may let packets leave
+    /// shortest paths (section 2.4.4). On the edge itself it must not: the adversary exchanges packets that can go on north and
+    /// east both, and on the edge only one of these ways is left.
+    pub fn before_the_edge(&self) -> u32 {
+        self.corner - 1
+    }
+
     /// The steps that every rule of the class takes at least (Theorems 2.13 and 2.15).
     pub fn bound_steps(&self) -> u32 {
         self.classes * self.class_steps

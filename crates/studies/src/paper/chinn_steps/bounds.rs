@@ -1,20 +1,23 @@
 //! Sections 2.3 and 2.4: what an adversary makes of a rule, and the steps that the rule takes for it.
 
+use super::made::{Made, make, unusable};
+use super::permutations::{Pairs, of_file, problem_of, refuse_several, refuse_to_write, written};
 use super::upper::{queue, sides};
 use crate::context::{Context, Failed};
-use crate::contract::{Plot, Ran, Steps, Study};
+use crate::contract::{OwnFile, Plot, Ran, Steps, Study};
 use crate::options::{side, whole};
+use crate::paths::{Input, Output};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use flitwork_config::Catalogue;
 use flitwork_plot::{Curves, Drawable, Scale, Series, Style};
 use flitwork_report::{Column, column};
-use flitwork_steps::Ended;
 use flitwork_steps::lower::{
     AdaptiveConstants, AdaptiveSetting, Constants, Corner, DimensionClass, DimensionConstants,
     LowerError, Queues,
 };
-use flitwork_steps::rules::{Chosen, InqueueName, RuleName};
+use flitwork_steps::rules::{InqueueName, RuleName};
+use flitwork_steps::{Ended, Store};
 use std::collections::BTreeMap;
 
 /// A section of chapter 2.
@@ -57,7 +60,9 @@ impl Section {
         let is_blind = !rule.sees_distances() && !rule.deroutes();
         match self {
             // It is for queues of links, in which its packets begin.
-            _ if rule.name == "straight-through" => false,
+            _ if rule.name == "straight-through" => {
+                matches!(self, Section::Queues | Section::DimensionOrder)
+            }
             Section::Nonminimal => rule.deroutes(),
             Section::DimensionOrder => rule.is_dimension_order(),
             Section::Queues if queues == Links::Outgoing => is_blind && rule.waits_for_links(),
@@ -90,8 +95,8 @@ pub(super) struct Bounds {
     /// The packets that a node sends and receives, in sections 2.4.3 and 2.4.5.
     #[arg(long, value_name = "H", value_parser = |text: &str| whole(text, 1..=1 << 16), default_value = "1")]
     h: u32,
-    /// Rules to make it against.
-    #[arg(long, value_name = "RULE,…", value_parser = names(), default_value = "greedy-adaptive")]
+    /// Rules to make it against; by default the first that the section is about.
+    #[arg(long, value_name = "RULE,…", value_parser = names())]
     rule: Vec<String>,
     /// Which packets nodes let in.
     #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(InqueueName::ALL.iter().map(|it| it.0)), default_value = "fixed")]
@@ -105,6 +110,12 @@ pub(super) struct Bounds {
     /// The table of the random rule.
     #[arg(long, value_name = "SEED", default_value = "1")]
     table: u64,
+    /// Route the permutation of this file in place of what is made against the rule; any rule.
+    #[arg(long, value_name = "FILE")]
+    permutation: Option<Input>,
+    /// Write the permutation that is made into this file, for --permutation, and for route, run and schedule.
+    #[arg(long, value_name = "FILE")]
+    permutation_out: Option<Output>,
 }
 
 fn names() -> PossibleValuesParser {
@@ -122,13 +133,45 @@ pub(super) struct Row {
     h: u32,
     rule: &'static str,
     corner: &'static str,
+    /// Where the permutation is from.
+    permutation: String,
     class_steps: u32,
     per_class: u32,
     classes: u32,
     bound: u32,
     steps: u32,
-    exchanges: u64,
-    repeats: bool,
+    undelivered: usize,
+    /// None for the permutation of a file, like the next.
+    exchanges: Option<u64>,
+    repeats: Option<bool>,
+    /// What was made, if it is to be written.
+    made: Option<Pairs>,
+}
+
+impl Row {
+    /// Without what comes of it.
+    fn new(bounds: &Bounds, (n, k, rule): (u32, u32, RuleName), constants: &Constants) -> Row {
+        let (class_steps, per_class, classes) = constants.classes();
+        let permutation = bounds.permutation.as_ref();
+        Row {
+            section: bounds.section,
+            n,
+            k,
+            h: bounds.h,
+            rule: rule.name,
+            corner: bounds.corner().name(),
+            permutation: permutation.map_or("adversary".into(), |it| it.display().to_string()),
+            class_steps,
+            per_class,
+            classes,
+            bound: constants.bound_steps(),
+            steps: 0,
+            undelivered: 0,
+            exchanges: None,
+            repeats: None,
+            made: None,
+        }
+    }
 }
 
 impl Bounds {
@@ -137,6 +180,7 @@ impl Bounds {
             let class = match rule.name {
                 "farthest-first" => DimensionClass::FarthestFirst,
                 "nearest-first" => DimensionClass::NearestFirst,
+                "straight-through" => DimensionClass::StraightThrough,
                 _ => DimensionClass::Blind,
             };
             return DimensionConstants::new(class, n, k, self.h).map(Constants::Dimension);
@@ -165,23 +209,74 @@ impl Bounds {
             );
             return Err(Failed::option("--h", why));
         }
-        for rule in &self.rule {
-            let rule = RuleName::find(rule).filter(|rule| self.section.is_of(*rule, self.queues));
-            if rule.is_none() {
-                let all = RuleName::ALL
-                    .iter()
-                    .filter(|rule| self.section.is_of(**rule, self.queues));
-                let allowed: Vec<&str> = all.map(|rule| rule.name).collect();
-                let why = format!(
-                    "the bound of section {} isn't for {}; allowed: {}",
-                    self.section.name(),
-                    self.rule.join(", "),
-                    allowed.join(", ")
-                );
-                return Err(Failed::option("--rule", why));
+        if let Some(path) = &self.permutation {
+            refuse_several(path, &sides(&self.n, DEFAULT_SIDES)?, "")?;
+            if self.permutation_out.is_some() {
+                let why = "nothing is made beside --permutation; allowed: one of the two";
+                return Err(Failed::option("--permutation-out", why));
             }
         }
         Ok(())
+    }
+
+    /// The rules, of which a bound is made against those of the section's class only.
+    fn rules(&self) -> Result<Vec<RuleName>, Failed> {
+        let is_of = |rule: &RuleName| self.section.is_of(*rule, self.queues);
+        let of_section: Vec<RuleName> = RuleName::ALL.iter().copied().filter(is_of).collect();
+        if self.rule.is_empty() {
+            return Ok(of_section.into_iter().take(1).collect());
+        }
+        let given = self.rule.iter().filter_map(|it| RuleName::find(it));
+        let given: Vec<RuleName> = given.collect();
+        let names = |rules: &[RuleName]| {
+            let names: Vec<&str> = rules.iter().map(|rule| rule.name).collect();
+            names.join(", ")
+        };
+        let others = given.iter().copied().filter(|rule| !is_of(rule));
+        let others: Vec<RuleName> = others.collect();
+        if others.is_empty() || self.permutation.is_some() {
+            return Ok(given);
+        }
+        let why = format!(
+            "the bound of section {} isn't for {}; allowed: {}",
+            self.section.name(),
+            names(&others),
+            names(&of_section)
+        );
+        Err(Failed::option("--rule", why))
+    }
+
+    /// All that are made, each with its constants.
+    fn plan(&self) -> Result<Vec<(Case, Constants)>, Failed> {
+        self.check()?;
+        let rules = self.rules()?;
+        let mut plan = Vec::new();
+        for n in sides(&self.n, DEFAULT_SIDES)? {
+            for k in &self.k {
+                for rule in &rules {
+                    let constants = self.constants(n, *k, *rule).map_err(|error| {
+                        let option = match error {
+                            LowerError::PerNode { .. } => "--h",
+                            LowerError::NoQueue => "--k",
+                            _ => "--n",
+                        };
+                        Failed::option(option, error)
+                    })?;
+                    plan.push(((n, *k, *rule), constants));
+                }
+            }
+        }
+        if self.permutation_out.is_some() {
+            refuse_to_write(plan.len(), "one --n, one --k and one --rule")?;
+            if self.h > 1 {
+                let why = format!(
+                    "a node sends {} packets; allowed: --h 1, with which it is a permutation",
+                    self.h
+                );
+                return Err(Failed::option("--permutation-out", why));
+            }
+        }
+        Ok(plan)
     }
 
     fn inqueue(&self) -> InqueueName {
@@ -194,62 +289,56 @@ impl Bounds {
         found.unwrap_or(Corner::SouthWest)
     }
 
+    /// A row; none if the user asks to stop.
     fn row(
         &self,
-        (n, k, rule): (u32, u32, RuleName),
+        case: Case,
         constants: &Constants,
         steps: &mut Steps<'_>,
     ) -> Result<Option<Row>, Failed> {
+        let (n, k, rule) = case;
         let corner = self.corner();
-        let box_side = match constants {
-            Constants::Adaptive(constants) => constants.corner,
-            Constants::Dimension(_) => 0,
-        };
-        let chosen = Chosen {
-            rule,
-            inqueue: self.inqueue(),
-            seed: self.table,
-            within: (n, corner, box_side),
-        };
-        let failed = |error: LowerError| Failed::option("--rule", error);
+        let chosen = constants.chosen(rule, (self.inqueue(), self.table), corner);
         let name = format!("n = {n}, k = {k}: {}", rule.name);
-        let made = steps.of_steps(&format!("{name}, construction"), |go_on| {
-            constants.construct(corner, &chosen, go_on)
-        });
-        let made = match made.expect("rules of other classes are refused") {
-            Err(LowerError::Stopped) => return Ok(None),
-            made => made.map_err(failed)?,
-        };
-        let repeated = steps.of_steps(&name, |go_on| constants.repeat(&made, &chosen, go_on));
-        let repeated = repeated.map_err(|error| Failed::option("--rule", error))?;
-        match repeated.ended {
-            Ended::Stopped => return Ok(None),
-            Ended::Done => {}
-            Ended::Stuck => {
-                let packets = repeated.undelivered;
-                return Err(Failed::Failure(format!(
-                    "{name}: {packets} packets never arrive"
-                )));
-            }
+        let row = Row::new(self, case, constants);
+        if let Some(path) = &self.permutation {
+            let (grid, problem) = (constants.grid(), of_file(path, n, "")?);
+            let store = self.store(rule, constants);
+            let routed = steps.of_steps(&name, |go_on| chosen.route(&grid, store, &problem, go_on));
+            let routed = routed.map_err(|error| unusable(&error))?;
+            let row = Row {
+                steps: routed.steps,
+                undelivered: routed.undelivered,
+                ..row
+            };
+            return Ok((routed.ended != Ended::Stopped).then_some(row));
         }
-        let (class_steps, per_class, classes) = constants.classes();
-        Ok(Some(Row {
-            section: self.section,
-            n,
-            k,
-            h: self.h,
-            rule: rule.name,
-            corner: corner.name(),
-            class_steps,
-            per_class,
-            classes,
-            bound: made.bound_steps,
-            steps: repeated.steps,
-            exchanges: made.exchanges,
-            repeats: repeated.repeats,
-        }))
+        let made = make(&name, (constants, corner, &chosen), steps)?;
+        Ok(made.map(
+            |Made {
+                 constructed,
+                 repeated,
+             }| Row {
+                steps: repeated.steps,
+                exchanges: Some(constructed.exchanges),
+                repeats: Some(repeated.repeats),
+                made: self.permutation_out.as_ref().map(|_| constructed.problem),
+                ..row
+            },
+        ))
+    }
+
+    /// The queues of a rule: those of the section, but that straight-through has queues of links.
+    fn store(&self, rule: RuleName, constants: &Constants) -> Store {
+        match (rule.name, constants.store()) {
+            ("straight-through", Store::Central(k)) => Store::Incoming(k),
+            (_, store) => store,
+        }
     }
 }
+
+/// A side, a queue and a rule.
+type Case = (u32, u32, RuleName);
 
 /// Steps and bounds over the side of the mesh, by rule and queue, and the longest distance.
 fn figure(rows: &[Row]) -> String {
@@ -312,30 +401,14 @@ impl Study for Bounds {
         Some(figure(rows))
     }
 
+    fn files(&self) -> Vec<OwnFile<'_, Row>> {
+        let path = self.permutation_out.iter();
+        path.map(|path| written(path, |row: &Row| row.made.as_ref()))
+            .collect()
+    }
+
     fn run(&self, context: &mut dyn Context) -> Result<Ran<Row>, Failed> {
-        self.check()?;
-        let sides = sides(&self.n, DEFAULT_SIDES)?;
-        let rules: Vec<RuleName> = self
-            .rule
-            .iter()
-            .filter_map(|it| RuleName::find(it))
-            .collect();
-        let mut plan = Vec::new();
-        for n in sides {
-            for k in &self.k {
-                for rule in &rules {
-                    let constants = self.constants(n, *k, *rule).map_err(|error| {
-                        let option = match error {
-                            LowerError::PerNode { .. } => "--h",
-                            LowerError::NoQueue => "--k",
-                            _ => "--n",
-                        };
-                        Failed::option(option, error)
-                    })?;
-                    plan.push(((n, *k, *rule), constants));
-                }
-            }
-        }
+        let plan = self.plan()?;
         let mut steps = Steps::new(context, None);
         let mut rows = Vec::new();
         for (of, constants) in &plan {
@@ -356,44 +429,43 @@ impl Study for Bounds {
             column("h", "packets", "that a node sends and receives at most", |it: &Row| it.h),
             column("rule", "", "against which it is made", |it: &Row| it.rule),
             column("corner", "", "in which packets begin", |it: &Row| it.corner),
+            column("permutation", "", "what is routed: what the adversary makes, or a file", |it: &Row| it.permutation.clone()),
             column("dn", "steps", "of a class", |it: &Row| it.class_steps),
             column("per_class", "packets", "of a class, p", |it: &Row| it.per_class),
             column("classes", "", "how many there are, ⌊l⌋", |it: &Row| it.classes),
-            column("bound", "steps", "that the rule takes at least", |it: &Row| it.bound),
-            column("steps", "steps", "that it takes", |it: &Row| it.steps),
+            column("bound", "steps", "that the rule takes at least for what the adversary makes", |it: &Row| it.bound),
+            column("steps", "steps", "that it takes, or until nothing moves any more", |it: &Row| it.steps),
+            column("undelivered", "packets", "that never arrive: they wait for each other", |it: &Row| it.undelivered as u64),
             column("exchanges", "", "of destinations, while the problem was made", |it: &Row| it.exchanges),
             column("repeats", "", "whether the packets stand at the bound where they stood with exchanges", |it: &Row| it.repeats),
         ]
     }
 
-    /// Graphs and rules, as `flitwork route` reads them; the problem is what is made.
+    /// Graphs, rules and permutations of files, as `flitwork route` reads them; what is made isn't in a file unless it is written.
     fn configurations(&self, _: &Catalogue) -> BTreeMap<String, String> {
-        let sides = sides(&self.n, DEFAULT_SIDES).unwrap_or_default();
-        let topology = match self.section {
-            Section::Torus => "torus",
-            _ => "mesh",
-        };
-        let queues = match (self.section, self.queues) {
-            (Section::Queues, Links::Incoming) => "incoming",
-            (Section::Queues, Links::Outgoing) => "outgoing",
-            _ => "central",
-        };
-        let mut all = BTreeMap::new();
-        for n in sides {
-            for (k, rule) in self
-                .k
-                .iter()
-                .flat_map(|k| self.rule.iter().map(move |it| (k, it)))
-            {
-                let text = format!(
-                    "[graph]\ntopology = \"{topology}\"\nsides = [{n}, {n}]\n[rule]\nname = \"{rule}\"\ninqueue = \"{}\"\n\
-                     queues = \"{queues}\"\nk = {k}\ntable = {}\n",
-                    self.inqueue, self.table
-                );
-                all.insert(format!("n = {n}, k = {k}, {rule}"), text);
-            }
-        }
-        all
+        let (given, out) = (self.permutation.as_deref(), self.permutation_out.as_deref());
+        let file = given.or(out);
+        let problem = file.map_or(String::new(), |path| problem_of(path));
+        let plan = self.plan().unwrap_or_default();
+        let all = plan.iter().map(|((n, k, rule), constants)| {
+            let grid = match self.section {
+                Section::Torus => "torus",
+                _ => "mesh",
+            };
+            let queues = self.store(*rule, constants).name();
+            let chosen = constants.chosen(*rule, (self.inqueue(), self.table), self.corner());
+            let within = match rule.deroutes() {
+                true => format!("corner = \"{}\"\nbox_side = {}\n", self.corner, chosen.within.2),
+                false => String::new(),
+            };
+            let text = format!(
+                "[graph]\ntopology = \"{grid}\"\nsides = [{n}, {n}]\n[rule]\nname = \"{}\"\ninqueue = \"{}\"\n\
+                 queues = \"{queues}\"\nk = {k}\ntable = {}\n{within}{problem}",
+                rule.name, self.inqueue, self.table
+            );
+            (format!("n = {n}, k = {k}, {}", rule.name), text)
+        });
+        all.collect()
     }
 
     fn seeds(&self) -> (u64, u32) {

@@ -1,16 +1,19 @@
 //! Chapter 3: the steps of the program of linear time.
 
-use super::problems::Permutation;
-use super::upper::drawn;
+use super::permutations::{
+    Asked, OR_NAMES, Pairs, drawn, files_of, refuse_several, refuse_to_write, written,
+};
 use crate::context::{Context, Failed};
-use crate::contract::{Ran, Steps, Study};
+use crate::contract::{OwnFile, Ran, Steps, Study};
 use crate::options::{seeds, side};
+use crate::paths::Output;
 use clap::{Args, ValueEnum};
 use flitwork_config::Catalogue;
 use flitwork_report::{Column, column};
 use flitwork_steps::Nobody;
 use flitwork_steps::linear::{Phases, Program, QUEUE_MOST};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// When a phase ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -46,14 +49,12 @@ pub(super) struct Linear {
     /// When phases end.
     #[arg(long, value_enum, value_name = "WHEN,…", default_value = "fixed,quiet")]
     phases: Vec<Ends>,
-    /// Permutations to route.
-    #[arg(
-        long,
-        value_enum,
-        value_name = "NAME,…",
-        default_value = "random,reversal,transpose"
-    )]
-    permutation: Vec<Permutation>,
+    /// Permutations to route: random, reversal, transpose, or a file; by default all that have a name.
+    #[arg(long, value_name = "NAME|FILE,…", value_parser = Asked::read)]
+    permutation: Vec<Asked>,
+    /// Write the permutation into this file, for --permutation, and for route, run and schedule.
+    #[arg(long, value_name = "FILE")]
+    permutation_out: Option<Output>,
     /// The number of seeds: what is drawn differs from one to the next.
     #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds)]
     seeds: u32,
@@ -64,11 +65,13 @@ pub(super) struct Linear {
 pub(super) struct Row {
     n: u32,
     ends: Ends,
-    permutation: Permutation,
+    permutation: String,
     seed: u32,
     steps: u32,
     bound: u64,
     queue_max: usize,
+    /// What is routed, if it is to be written.
+    packets: Option<Pairs>,
 }
 
 impl Linear {
@@ -78,28 +81,62 @@ impl Linear {
             false => &self.n,
         }
     }
+
+    fn permutations(&self) -> &[Asked] {
+        match self.permutation.is_empty() {
+            true => &Asked::USUAL,
+            false => &self.permutation,
+        }
+    }
+
+    /// Refuses files that can't be, before anything is routed.
+    fn check(&self) -> Result<(), Failed> {
+        for n in self.sides() {
+            Program::new(*n, Phases::Fixed).map_err(|error| Failed::option("--n", error))?;
+        }
+        for asked in self.permutations() {
+            if let Asked::File(path) = asked {
+                refuse_several(path, self.sides(), OR_NAMES)?;
+                asked.packets(self.sides()[0], 0)?;
+            }
+        }
+        if self.permutation_out.is_some() {
+            let count = drawn(self.permutations(), self.seeds).count();
+            let allowed = "one --n, one --permutation and --seeds 1";
+            refuse_to_write(self.sides().len() * count, allowed)?;
+        }
+        Ok(())
+    }
 }
 
 impl Study for Linear {
     type Row = Row;
+
+    fn inputs(&self) -> Vec<(&'static str, &Path)> {
+        files_of(&self.permutation)
+    }
+
+    fn files(&self) -> Vec<OwnFile<'_, Row>> {
+        let path = self.permutation_out.iter();
+        path.map(|path| written(path, |row: &Row| row.packets.as_ref()))
+            .collect()
+    }
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<Row>, Failed> {
         let sides = self.sides();
         let program = |n: &u32, ends: Ends| {
             Program::new(*n, ends.phases()).map_err(|error| Failed::option("--n", error))
         };
-        // All sides are checked before the first is run.
-        for n in sides {
-            program(n, Ends::Fixed)?;
-        }
+        self.check()?;
         let mut steps = Steps::new(context, None);
         let mut rows = Vec::new();
         for n in sides {
             for ends in &self.phases {
                 let program = program(n, *ends)?;
-                for (permutation, seed) in drawn(&self.permutation, self.seeds) {
-                    let problem = permutation.of(*n, seed.into());
-                    let name = format!("n = {n}, {}, {}", ends.name(), permutation.name());
+                for (asked, seed) in drawn(self.permutations(), self.seeds) {
+                    let problem = asked.packets(*n, seed)?;
+                    let problem = problem.expect("none of an adversary");
+                    let name = format!("n = {n}, {}, {asked}", ends.name());
                     let Some(outcome) = steps.run(&name, |_| program.run(&problem, &mut Nobody))
                     else {
                         return Ok(Ran::AsFar(rows));
@@ -111,7 +148,7 @@ impl Study for Linear {
                     rows.push(Row {
                         n: *n,
                         ends: *ends,
-                        permutation,
+                        permutation: asked.to_string(),
                         seed,
                         steps: outcome.steps,
                         bound: match ends {
@@ -119,6 +156,7 @@ impl Study for Linear {
                             Ends::Quiet => 20 * u64::from(*n),
                         },
                         queue_max: outcome.queue_max,
+                        packets: self.permutation_out.as_ref().map(|_| problem),
                     });
                 }
             }
@@ -131,7 +169,7 @@ impl Study for Linear {
         vec![
             column("n", "nodes", "the side of the mesh", |it: &Row| it.n),
             column("phases", "", "when they end", |it: &Row| it.ends.name()),
-            column("permutation", "", "what is routed", |it: &Row| it.permutation.name()),
+            column("permutation", "", "what is routed", |it: &Row| it.permutation.clone()),
             column("seed", "", "of a random permutation", |it: &Row| it.seed),
             column("steps", "steps", "of the whole program", |it: &Row| it.steps),
             column("bound", "steps", "the sum of the lemmas' with fixed phases; 20 n, as measured, with quiet ones", |it: &Row| it.bound),
@@ -144,13 +182,12 @@ impl Study for Linear {
         let mut all = BTreeMap::new();
         for n in self.sides() {
             for ends in &self.phases {
-                for (permutation, seed) in drawn(&self.permutation, self.seeds) {
-                    let (name, ends) = (permutation.name(), ends.name());
+                for (asked, seed) in drawn(self.permutations(), self.seeds) {
+                    let (problem, ends) = (asked.to_toml(seed, None), ends.name());
                     let text = format!(
-                        "[graph]\ntopology = \"mesh\"\nsides = [{n}, {n}]\n[program]\nphases = \"{ends}\"\n[problem]\n\
-                         pattern = \"{name}\"\nseed = {seed}\n"
+                        "[graph]\ntopology = \"mesh\"\nsides = [{n}, {n}]\n[program]\nphases = \"{ends}\"\n{problem}"
                     );
-                    all.insert(format!("n = {n}, {ends}, {name} {seed}"), text);
+                    all.insert(format!("n = {n}, {ends}, {asked} {seed}"), text);
                 }
             }
         }

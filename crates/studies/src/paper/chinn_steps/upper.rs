@@ -1,16 +1,22 @@
 //! Theorem 2.19: the steps of dimension order that goes straight through.
 
-use super::problems::Permutation;
+use super::made::make;
+use super::permutations::{
+    Asked, OR_NAMES, Pairs, drawn, files_of, refuse_several, refuse_to_write, written,
+};
 use crate::context::{Context, Failed};
-use crate::contract::{Ran, Steps, Study};
+use crate::contract::{OwnFile, Ran, Steps, Study};
 use crate::options::{seeds, side, whole};
+use crate::paths::Output;
 use clap::Args;
 use flitwork_config::Catalogue;
 use flitwork_report::{Column, column};
-use flitwork_steps::rules::{Chosen, RuleName, StraightThrough};
+use flitwork_steps::lower::{Constants, Corner, DimensionClass, DimensionConstants, LowerError};
+use flitwork_steps::rules::{Chosen, InqueueName, RuleName, StraightThrough};
 use flitwork_steps::{Ended, Store};
 use flitwork_topology::Grid;
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Its options.
 #[derive(Clone, Debug, Args)]
@@ -21,14 +27,13 @@ pub(super) struct Upper {
     /// The packets that a queue holds.
     #[arg(long, value_name = "K,…", value_parser = queue, default_value = "1")]
     k: Vec<u32>,
-    /// Permutations to route.
-    #[arg(
-        long,
-        value_enum,
-        value_name = "NAME,…",
-        default_value = "random,reversal,transpose"
-    )]
-    permutation: Vec<Permutation>,
+    /// Permutations to route: random, reversal, transpose, adversary (what section 2.4.5 makes against the rule), or a file; by
+    /// default all that have a name.
+    #[arg(long, value_name = "NAME|FILE,…", value_parser = Asked::read_or_adversary)]
+    permutation: Vec<Asked>,
+    /// Write the permutation into this file, for --permutation, and for route, run and schedule.
+    #[arg(long, value_name = "FILE")]
+    permutation_out: Option<Output>,
     /// The number of seeds: what is drawn differs from one to the next.
     #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds)]
     seeds: u32,
@@ -44,11 +49,15 @@ pub(super) fn queue(text: &str) -> Result<u32, String> {
 pub(super) struct Row {
     n: u32,
     k: u32,
-    permutation: Permutation,
+    permutation: String,
     seed: u32,
     steps: u32,
     bound: u64,
+    /// What the adversary of section 2.4.5 makes sure of.
+    at_least: Option<u32>,
     queue_max: usize,
+    /// What is routed, if it is to be written.
+    packets: Option<Pairs>,
 }
 
 const DEFAULT_SIDES: &[u32] = &[64, 128];
@@ -68,55 +77,145 @@ pub(super) fn sides(asked: &[u32], default: &[u32]) -> Result<Vec<u32>, Failed> 
     }
 }
 
-/// The permutations of a mesh, each with its seed.
-pub(super) fn drawn(
-    permutations: &[Permutation],
-    seeds: u32,
-) -> impl Iterator<Item = (Permutation, u32)> {
-    permutations.iter().flat_map(move |permutation| {
-        let seeds = if permutation.is_drawn() { seeds } else { 1 };
-        (1..=seeds).map(|seed| (*permutation, seed))
-    })
+/// A permutation that is routed.
+struct Case<'a> {
+    n: u32,
+    k: u32,
+    asked: &'a Asked,
+    seed: u32,
+    /// Of the adversary's.
+    constants: Option<Constants>,
+}
+
+impl Upper {
+    /// The permutations that are routed: by default all, and the adversary's wherever it has a class of packets.
+    fn cases<'a>(&'a self, all: &'a [Asked]) -> Result<Vec<Case<'a>>, Failed> {
+        let sides = sides(&self.n, DEFAULT_SIDES)?;
+        let mut cases = Vec::new();
+        for n in &sides {
+            for k in &self.k {
+                for (asked, seed) in drawn(all, self.seeds) {
+                    let constants = match asked {
+                        Asked::Adversary => Some(against(*n, *k)),
+                        Asked::File(path) => {
+                            refuse_several(path, &sides, OR_NAMES)?;
+                            None
+                        }
+                        Asked::Named(_) => None,
+                    };
+                    let constants = match constants.transpose() {
+                        Err(_) if self.permutation.is_empty() => continue,
+                        found => found.map_err(|error| Failed::option("--n", error))?,
+                    };
+                    cases.push(Case {
+                        n: *n,
+                        k: *k,
+                        asked,
+                        seed,
+                        constants,
+                    });
+                }
+            }
+        }
+        if self.permutation_out.is_some() {
+            let allowed = "one --n, one --k, one --permutation and --seeds 1";
+            refuse_to_write(cases.len(), allowed)?;
+        }
+        Ok(cases)
+    }
+
+    fn permutations(&self) -> Vec<Asked> {
+        match self.permutation.is_empty() {
+            true => Asked::USUAL.into_iter().chain([Asked::Adversary]).collect(),
+            false => self.permutation.clone(),
+        }
+    }
+
+    /// A row; none if the user asks to stop.
+    fn row(&self, case: &Case<'_>, steps: &mut Steps<'_>) -> Result<Option<Row>, Failed> {
+        let Case {
+            n, k, asked, seed, ..
+        } = *case;
+        let rule = straight_through();
+        let name = format!("n = {n}, k = {k}, {asked}");
+        let keeps = self.permutation_out.is_some();
+        let row = Row {
+            n,
+            k,
+            permutation: asked.to_string(),
+            seed,
+            steps: 0,
+            bound: StraightThrough::bound_steps(n, k),
+            at_least: None,
+            queue_max: 0,
+            packets: None,
+        };
+        if let Some(constants) = &case.constants {
+            let corner = Corner::SouthWest;
+            let chosen = constants.chosen(rule, (InqueueName::Fixed, 0), corner);
+            let made = make(&name, (constants, corner, &chosen), steps)?;
+            return Ok(made.map(|made| Row {
+                steps: made.repeated.steps,
+                at_least: Some(made.constructed.bound_steps),
+                queue_max: made.repeated.queue_max,
+                packets: keeps.then_some(made.constructed.problem),
+                ..row
+            }));
+        }
+        let packets = asked.packets(n, seed)?;
+        let packets = packets.expect("an adversary's have constants");
+        let mesh = Grid::mesh(&[n, n]).map_err(Failed::bad_input)?;
+        let store = Store::Incoming(k as usize);
+        let chosen = Chosen::of(rule);
+        let routed = steps.of_steps(&name, |go_on| chosen.route(&mesh, store, &packets, go_on));
+        let routed = routed.map_err(|error| Failed::Failure(error.to_string()))?;
+        match routed.ended {
+            Ended::Done => {}
+            Ended::Stopped => return Ok(None),
+            Ended::Stuck => {
+                return Err(Failed::Failure(format!("{name}: a packet never arrives")));
+            }
+        }
+        Ok(Some(Row {
+            steps: routed.steps,
+            queue_max: routed.queue_max,
+            packets: keeps.then_some(packets),
+            ..row
+        }))
+    }
+}
+
+fn straight_through() -> RuleName {
+    RuleName::find("straight-through").expect("a line of the table")
+}
+
+/// What section 2.4.5 makes against the rule.
+fn against(n: u32, k: u32) -> Result<Constants, LowerError> {
+    DimensionConstants::new(DimensionClass::StraightThrough, n, k, 1).map(Constants::Dimension)
 }
 
 impl Study for Upper {
     type Row = Row;
 
+    fn inputs(&self) -> Vec<(&'static str, &Path)> {
+        files_of(&self.permutation)
+    }
+
+    fn files(&self) -> Vec<OwnFile<'_, Row>> {
+        let path = self.permutation_out.iter();
+        path.map(|path| written(path, |row: &Row| row.packets.as_ref()))
+            .collect()
+    }
+
     fn run(&self, context: &mut dyn Context) -> Result<Ran<Row>, Failed> {
-        let sides = sides(&self.n, DEFAULT_SIDES)?;
-        let rule = RuleName::find("straight-through").expect("a line of the table");
-        let chosen = Chosen::of(rule);
+        let all = self.permutations();
         let mut steps = Steps::new(context, None);
         let mut rows = Vec::new();
-        for n in sides {
-            let mesh = Grid::mesh(&[n, n]).map_err(Failed::bad_input)?;
-            for k in &self.k {
-                for (permutation, seed) in drawn(&self.permutation, self.seeds) {
-                    let problem = permutation.of(n, seed.into());
-                    let store = Store::Incoming(*k as usize);
-                    let name = format!("n = {n}, k = {k}, {}", permutation.name());
-                    let routed =
-                        steps.of_steps(&name, |go_on| chosen.route(&mesh, store, &problem, go_on));
-                    let routed = routed.map_err(|error| Failed::Failure(error.to_string()))?;
-                    match routed.ended {
-                        Ended::Done => {}
-                        Ended::Stopped => return Ok(Ran::AsFar(rows)),
-                        Ended::Stuck => {
-                            let why = format!("{name}: a packet never arrives");
-                            return Err(Failed::Failure(why));
-                        }
-                    }
-                    rows.push(Row {
-                        n,
-                        k: *k,
-                        permutation,
-                        seed,
-                        steps: routed.steps,
-                        bound: StraightThrough::bound_steps(n, *k),
-                        queue_max: routed.queue_max,
-                    });
-                }
-            }
+        for case in self.cases(&all)? {
+            let Some(row) = self.row(&case, &mut steps)? else {
+                break;
+            };
+            rows.push(row);
         }
         Ok(Ran::AsFar(rows))
     }
@@ -126,31 +225,29 @@ impl Study for Upper {
         vec![
             column("n", "nodes", "the side of the mesh", |it: &Row| it.n),
             column("k", "packets", "the size of a queue, one for each incoming link", |it: &Row| it.k),
-            column("permutation", "", "what is routed", |it: &Row| it.permutation.name()),
+            column("permutation", "", "what is routed", |it: &Row| it.permutation.clone()),
             column("seed", "", "of a random permutation", |it: &Row| it.seed),
             column("steps", "steps", "until the last packet has arrived", |it: &Row| it.steps),
             column("bound", "steps", "by Theorem 2.19: ⌊n/k⌋ (4n - 3) + 5n", |it: &Row| it.bound),
+            column("at_least", "steps", "that the adversary of section 2.4.5 makes sure of", |it: &Row| it.at_least),
             column("queue_max", "packets", "the most in a node at the end of a step", |it: &Row| it.queue_max as u64),
         ]
     }
 
     /// Graphs, rules and problems, as `flitwork route` reads them.
     fn configurations(&self, _: &Catalogue) -> BTreeMap<String, String> {
-        let sides = sides(&self.n, DEFAULT_SIDES).unwrap_or_default();
-        let mut all = BTreeMap::new();
-        for n in sides {
-            for k in &self.k {
-                for (permutation, seed) in drawn(&self.permutation, self.seeds) {
-                    let name = permutation.name();
-                    let text = format!(
-                        "[graph]\ntopology = \"mesh\"\nsides = [{n}, {n}]\n[rule]\nname = \"straight-through\"\n\
-                         queues = \"incoming\"\nk = {k}\n[problem]\npattern = \"{name}\"\nseed = {seed}\n"
-                    );
-                    all.insert(format!("n = {n}, k = {k}, {name} {seed}"), text);
-                }
-            }
-        }
-        all
+        let all = self.permutations();
+        let cases = self.cases(&all).unwrap_or_default();
+        let text = |it: &Case<'_>| {
+            let (n, k, seed) = (it.n, it.k, it.seed);
+            let problem = it.asked.to_toml(seed, self.permutation_out.as_deref());
+            let text = format!(
+                "[graph]\ntopology = \"mesh\"\nsides = [{n}, {n}]\n[rule]\nname = \"straight-through\"\n\
+                 queues = \"incoming\"\nk = {k}\n{problem}"
+            );
+            (format!("n = {n}, k = {k}, {} {seed}", it.asked), text)
+        };
+        cases.iter().map(text).collect()
     }
 
     fn seeds(&self) -> (u64, u32) {

@@ -1,5 +1,6 @@
 //! Permutations of a square mesh, one worm from each node.
 
+use crate::patterns;
 use clap::ValueEnum;
 use flitwork_schedule::Request;
 use flitwork_schedule::multistage::count::random_permutation;
@@ -37,20 +38,18 @@ impl Pattern {
     /// Where the worm of each node goes, on a mesh of a side that [fits](Pattern::fits).
     fn destinations(self, side: u32, seed: u64) -> Vec<u32> {
         let nodes = side * side;
-        let mut to: Vec<u32> = (0..nodes).collect();
-        match self {
-            Pattern::BitReversal => {
-                let bits = nodes.ilog2();
-                to.iter_mut()
-                    .for_each(|node| *node = node.reverse_bits() >> (u32::BITS - bits));
+        let other = match self {
+            Pattern::Random => {
+                let mut to = vec![0; nodes as usize];
+                random_permutation(seed, 0, &mut to);
+                return to;
             }
-            Pattern::Random => random_permutation(seed, 0, &mut to),
-            Pattern::Reversal => to.reverse(),
-            Pattern::Transpose => to
-                .iter_mut()
-                .for_each(|node| *node = *node % side * side + *node / side),
-        }
-        to
+            Pattern::BitReversal => patterns::Pattern::BitReversal,
+            Pattern::Reversal => patterns::Pattern::Reversal,
+            Pattern::Transpose => patterns::Pattern::Transpose,
+        };
+        let to = other.destinations(nodes, Some(side), seed);
+        to.expect("a side that fits")
     }
 
     /// The worms of a mesh of that side, in the order of their sources.

@@ -6,6 +6,7 @@ use flitwork_schedule::Request;
 use flitwork_schedule::multistage::count::random_permutation;
 use flitwork_schedule::simulation::{Consumption, Simulation, Supernode};
 use flitwork_types::NodeId;
+use flitwork_types::draws::below;
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 use std::fmt;
@@ -177,8 +178,7 @@ impl Case {
 fn many_to_one(n: u32, words: u32, seed: u64) -> Vec<Request> {
     let nodes = n * n;
     let mut draws = Pcg64Mcg::seed_from_u64(seed);
-    // 64 raw bits scaled by multiplication: the same with any version of a library.
-    let mut any = || ((u128::from(draws.next_u64()) * u128::from(nodes)) >> 64) as u32;
+    let mut any = || below(draws.next_u64(), nodes.into()) as u32;
     let worm = |source| Request {
         source: NodeId(source),
         destination: NodeId(any()),

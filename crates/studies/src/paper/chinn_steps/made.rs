@@ -1,0 +1,106 @@
+//! What an adversary makes against a rule, and what the rule does with it.
+
+use crate::context::Failed;
+use crate::contract::Steps;
+use flitwork_steps::lower::{Constants, Constructed, Corner, LowerError, Repeated};
+use flitwork_steps::rules::Chosen;
+use flitwork_steps::{Ended, MachineError};
+
+/// A construction, and its repetition without exchanges.
+#[derive(Clone, Debug)]
+pub(super) struct Made {
+    pub(super) constructed: Constructed,
+    pub(super) repeated: Repeated,
+}
+
+/// Makes it against a rule of the class, and routes it; none if the user asks to stop.
+pub(super) fn make(
+    name: &str,
+    (constants, corner, chosen): (&Constants, Corner, &Chosen),
+    steps: &mut Steps<'_>,
+) -> Result<Option<Made>, Failed> {
+    let constructed = steps.of_steps(&format!("{name}, construction"), |go_on| {
+        constants.construct(corner, chosen, go_on)
+    });
+    let constructed = match constructed.expect("rules of other classes are refused") {
+        Err(LowerError::Stopped) => return Ok(None),
+        made => made.map_err(|error| of_construction(name, error))?,
+    };
+    let repeated = steps.of_steps(name, |go_on| constants.repeat(&constructed, chosen, go_on));
+    let repeated = repeated.map_err(|error| unusable(&error))?;
+    if repeated.ended == Ended::Stopped {
+        return Ok(None);
+    }
+    holds(name, &repeated)?;
+    Ok(Some(Made {
+        constructed,
+        repeated,
+    }))
+}
+
+/// A rule that can't use the queues.
+pub(super) fn unusable(error: &MachineError) -> Failed {
+    Failed::option("--rule", error)
+}
+
+/// The theorem covers every rule that is asked here, so that one which leaves its class is a bug.
+fn of_construction(name: &str, error: LowerError) -> Failed {
+    match error {
+        LowerError::Outside { .. } => Failed::Failure(format!(
+            "{name}: {error}; but the theorem covers it, so this is a bug of this program"
+        )),
+        error => Failed::option("--rule", error),
+    }
+}
+
+/// What the theorem says of every rule of the class. A rule that does otherwise, or a construction, is wrong.
+fn holds(name: &str, repeated: &Repeated) -> Result<(), Failed> {
+    if repeated.ended == Ended::Stuck {
+        let packets = repeated.undelivered;
+        return Err(Failed::Failure(format!(
+            "{name}: {packets} packets never arrive"
+        )));
+    }
+    match repeated.repeats {
+        true => Ok(()),
+        false => Err(Failed::Failure(format!(
+            "{name}: without exchanges packets stand elsewhere at the bound than with them, against Lemma 2.12; the theorem \
+             covers this rule, so this is a bug of this program"
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A rule of the class that doesn't repeat is our failure, exit code 1, and not a finding.
+    #[test]
+    fn a_theorem_that_doesnt_hold_is_a_failure() {
+        let of = |ended, repeats| Repeated {
+            ended,
+            steps: 100,
+            queue_max: 1,
+            repeats,
+            undelivered: 0,
+        };
+        assert_eq!(holds("a", &of(Ended::Done, true)), Ok(()));
+        for (repeated, says) in [
+            (of(Ended::Done, false), "a: without exchanges"),
+            (of(Ended::Stuck, true), "a: 0 packets never arrive"),
+        ] {
+            let Err(Failed::Failure(why)) = holds("a", &repeated) else {
+                panic!("{repeated:?}")
+            };
+            assert!(why.contains(says), "{why}");
+        }
+        let outside = LowerError::Outside {
+            step: 7,
+            what: "it turns".into(),
+        };
+        let failed = of_construction("a", outside);
+        assert!(matches!(&failed, Failed::Failure(why) if why.contains("in step 7")));
+        let refused = of_construction("a", LowerError::NoQueue);
+        assert!(matches!(refused, Failed::BadInput(_)));
+    }
+}
