@@ -15,6 +15,8 @@ mod json;
 mod ledger;
 #[path = "figures/lives.rs"]
 mod lives;
+#[path = "figures/noise.rs"]
+mod noise;
 #[path = "figures/outputs.rs"]
 mod outputs;
 #[path = "figures/over_time.rs"]

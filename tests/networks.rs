@@ -93,6 +93,8 @@ mod scheduled;
 mod slow_links;
 #[path = "soak.rs"]
 mod soak;
+#[path = "steadiness.rs"]
+mod steadiness;
 #[path = "switches.rs"]
 mod switches;
 #[path = "timeline.rs"]

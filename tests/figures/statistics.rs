@@ -38,10 +38,19 @@ pub(crate) fn t_within(freedom: usize, t: f64) -> f64 {
 
 /// What Student's t stays within, on both sides, with the probability [`LEVEL`].
 pub(crate) fn t_95(freedom: usize) -> f64 {
-    let (mut low, mut high) = (0.0, 20.0);
+    t_of(freedom, LEVEL)
+}
+
+/// The same with 99 %.
+pub(crate) fn t_99(freedom: usize) -> f64 {
+    t_of(freedom, 0.99)
+}
+
+fn t_of(freedom: usize, level: f64) -> f64 {
+    let (mut low, mut high) = (0.0, 100.0);
     for _ in 0..200 {
         let middle = (low + high) / 2.0;
-        if t_within(freedom, middle) < LEVEL {
+        if t_within(freedom, middle) < level {
             low = middle;
         } else {
             high = middle;
@@ -269,23 +278,13 @@ pub(crate) fn percentile(values: &[u64], per_mille: usize) -> Option<u64> {
     Some(bin(*value).1.min(*sorted.last()?))
 }
 
-/// The slope of the least-squares line through (x, y), and the probability that chance gives one as steep.
-pub(crate) fn slope(points: &[(f64, f64)]) -> (f64, f64) {
+/// The slope of the least-squares line through (x, y).
+pub(crate) fn slope(points: &[(f64, f64)]) -> f64 {
     let xs: Vec<f64> = points.iter().map(|point| point.0).collect();
     let ys: Vec<f64> = points.iter().map(|point| point.1).collect();
     let (mean_x, mean_y) = (mean(&xs), mean(&ys));
     let products = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y));
-    let slope = products.sum::<f64>() / scatter(&xs);
-    let residuals = points
-        .iter()
-        .map(|(x, y)| (y - mean_y - slope * (x - mean_x)).powi(2));
-    let freedom = points.len() - 2;
-    let error = (residuals.sum::<f64>() / freedom as f64 / scatter(&xs)).sqrt();
-    let chance = match error > 0.0 {
-        true => 1.0 - t_within(freedom, (slope / error).abs()),
-        false => 0.0,
-    };
-    (slope, chance)
+    products.sum::<f64>() / scatter(&xs)
 }
 
 #[test]

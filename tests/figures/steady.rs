@@ -1,7 +1,8 @@
-//! The five rules of docs/src/measurement.md on the steady state, gravest first.
+//! The six rules of docs/src/measurement.md on the steady state, gravest first.
 
 use crate::figures::account::Account;
-use crate::figures::statistics::{Estimate, Series, mean, scatter, slope, t_95};
+use crate::figures::noise::{Course, course};
+use crate::figures::statistics::{Estimate, Series, mean, slope, t_95, t_99};
 use flitwork_engine::Ended;
 use serde_json::{Value, json};
 
@@ -29,11 +30,24 @@ pub(crate) fn verdict(account: &Account<'_>) -> Option<Option<Unsteady>> {
         _ => latency,
     };
     let few = too_few(&latency);
+    let parts = latency.parts(5);
+    let means: Vec<f64> = parts
+        .iter()
+        .filter(|part| !part.is_empty())
+        .map(|part| mean(part))
+        .collect();
+    let seen = match few {
+        None => course(&means),
+        Some(_) => None,
+    };
+    let moves = seen
+        .as_ref()
+        .and_then(|seen| warm_up(&latency, seen).or_else(|| drift(&latency, seen)));
     let reason = overload(account)
-        .or_else(|| backlog(account, latency.values.len()))
+        .or_else(|| backlog(account, &latency, &means, moves.is_some()))
+        .or(moves)
         .or(few)
-        .or_else(|| warm_up(&latency))
-        .or_else(|| drift(&latency));
+        .or_else(|| too_short(&latency, seen.as_ref()?));
     Some(reason)
 }
 
@@ -56,7 +70,14 @@ pub(crate) fn loads(account: &Account<'_>) -> (Estimate, Estimate) {
 
 fn overload(account: &Account<'_>) -> Option<Unsteady> {
     let (offered, accepted) = loads(account);
-    let square = |estimate: Estimate| estimate.half_width.unwrap_or(0.0).powi(2);
+    // Intervals of 99 %.
+    let square = |estimate: Estimate| {
+        let wider = match estimate.batches {
+            0 | 1 => 1.0,
+            batches => t_99(batches - 1) / t_95(batches - 1),
+        };
+        (wider * estimate.half_width.unwrap_or(0.0)).powi(2)
+    };
     let behind = offered.mean - accepted.mean;
     let error = (square(offered) + square(accepted)).sqrt();
     let (offered, accepted) = (offered.mean, accepted.mean);
@@ -67,12 +88,27 @@ fn overload(account: &Account<'_>) -> Option<Unsteady> {
     })
 }
 
-fn backlog(account: &Account<'_>, delivered: usize) -> Option<Unsteady> {
+fn backlog(
+    account: &Account<'_>,
+    latency: &Series,
+    means: &[f64],
+    moves: bool,
+) -> Option<Unsteady> {
+    let delivered = latency.values.len() as f64;
     let from = account.backlog(account.window.start);
     let to = account.backlog(account.window.end);
     let growth = to as f64 - from as f64;
     let chance = 3.0 * ((from + to) as f64).sqrt();
-    (growth > chance && growth > delivered as f64 / 100.0).then(|| Unsteady {
+    let range = match means {
+        [] => 0.0,
+        _ => {
+            means.iter().copied().fold(f64::MIN, f64::max)
+                - means.iter().copied().fold(f64::MAX, f64::min)
+        }
+    };
+    let by_latency = delivered / latency.cycles() as f64 * range;
+    let grew = growth > chance && growth > delivered / 100.0;
+    (grew && (moves || growth > by_latency)).then(|| Unsteady {
         name: "growing backlog",
         text: format!("the sources' backlog grew from {from} to {to} packets"),
         json: json!({"BacklogGrows": {"from_packets": from, "to_packets": to}}),
@@ -93,52 +129,44 @@ fn too_few(latency: &Series) -> Option<Unsteady> {
     })
 }
 
-/// MSER over the means of 100 parts.
-fn warm_up(latency: &Series) -> Option<Unsteady> {
-    let parts = latency.parts(5);
-    let parts = parts.iter().filter(|part| !part.is_empty());
-    let means: Vec<f64> = parts.map(|part| mean(part)).collect();
-    let error = |cut: usize| {
-        let rest = &means[cut..];
-        scatter(rest) / (rest.len() as f64).powi(2)
-    };
-    let mut best = 0;
-    for cut in 1..=means.len() * 3 / 4 {
-        if means.len() - cut >= 2 && error(cut) < error(best) {
-            best = cut;
-        }
-    }
-    let rest = &means[best..];
-    let count = rest.len() as f64;
-    let half_width = t_95(rest.len() - 1) * (scatter(rest) / (count - 1.0) / count).sqrt();
-    let moves = (mean(&means) - mean(rest)).abs();
-    if best == 0 || moves <= half_width || moves <= 1e-9 * mean(rest).abs() {
+fn warm_up(latency: &Series, seen: &Course) -> Option<Unsteady> {
+    let (constant, size) = (seen.decay?, seen.size);
+    // What it adds to the mean of each part, relative to the level.
+    let parts = latency.batches * 5;
+    let added = (0..parts).map(|part| {
+        let time = (part as f64 + 0.5) / parts as f64;
+        (size * (-time / constant).exp()).exp() - 1.0
+    });
+    let bias = added.sum::<f64>() / parts as f64;
+    if bias.abs() <= 0.01 && bias.abs() <= seen.error {
         return None;
     }
-    let (parts, cycles) = (means.len() as i64, latency.cycles());
-    let cut = match 2 * best as i64 > parts {
+    let settled = constant * (size.abs() / seen.error.max(0.001)).ln();
+    let is_whole = settled > 0.5;
+    let cycles = latency.cycles();
+    let cut = match is_whole {
         true => cycles,
-        false => (best as i64 * cycles + parts - 1) / parts,
+        false => (settled.max(1.0 / parts as f64) * cycles as f64).ceil() as i64,
     };
     let from = latency.span.start + cut;
     Some(Unsteady {
         name: "warm-up too short",
-        text: match 2 * best as i64 > parts {
+        text: match is_whole {
             true => format!(
                 "the warm-up was too short: this window may be all of it; warm up for {from} cycles or more and \
                  measure after that"
             ),
             false => format!("the warm-up was too short: measure from cycle {from} on"),
         },
-        json: json!({"WarmUpTooShort": {
-            "suggested_cycles": from,
-            "is_whole_window": 2 * best as i64 > parts,
-        }}),
+        json: json!({"WarmUpTooShort": {"suggested_cycles": from, "is_whole_window": is_whole}}),
     })
 }
 
 /// A straight line through the batch means.
-fn drift(latency: &Series) -> Option<Unsteady> {
+fn drift(latency: &Series, seen: &Course) -> Option<Unsteady> {
+    if !seen.is_straight {
+        return None;
+    }
     let cycles = latency.cycles() as f64;
     let batches = latency.parts(1).into_iter().enumerate();
     let points: Vec<(f64, f64)> = batches
@@ -147,19 +175,30 @@ fn drift(latency: &Series) -> Option<Unsteady> {
             (middle, mean(&values))
         })
         .collect();
-    // Two points lie on a line whatever they are: an interrupted run may have so few.
-    if points.len() < 3 {
-        return None;
-    }
-    let (slope, significance) = slope(&points);
+    let slope = slope(&points);
     let values: Vec<f64> = latency.values.iter().map(|(_, value)| *value).collect();
     let material = (slope * cycles).abs() > mean(&values) / 100.0;
-    let slope = 1000.0 * slope;
-    (material && significance < 0.01).then(|| Unsteady {
+    let (slope, significance) = (1000.0 * slope, seen.significance);
+    material.then(|| Unsteady {
         name: "latency drifts",
         text: format!(
             "latency drifts by {slope:+.3} cycles in 1000 cycles (significance {significance:.1e})"
         ),
         json: json!({"Trend": {"slope_per_1000_cycles": slope, "significance": significance}}),
+    })
+}
+
+fn too_short(latency: &Series, seen: &Course) -> Option<Unsteady> {
+    (seen.pieces < 10.0).then(|| {
+        let relaxation = latency.cycles() as f64 / (2.0 * seen.pieces);
+        let (forgets, needed) = (relaxation.ceil() as u64, (20.0 * relaxation).ceil() as u64);
+        Unsteady {
+            name: "window too short",
+            text: format!(
+                "the window is too short to tell: latency is correlated over about {forgets} cycles; measure for \
+                 {needed} or more"
+            ),
+            json: json!({"WindowTooShort": {"relaxation_cycles": forgets, "needed_cycles": needed}}),
+        }
     })
 }

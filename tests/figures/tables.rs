@@ -113,10 +113,12 @@ impl Figures<'_> {
         let (made, entered, delivered) = self.packets();
         let loads = account.open_loop.then(|| loads(account));
         let unsteady = self.steady.as_ref().and_then(|verdict| verdict.as_ref());
-        let steady = self.steady.as_ref().map(Option::is_none);
+        let short = unsteady.is_some_and(|it| it.name == "window too short");
+        let judged = self.steady.as_ref().map(Option::is_none);
+        let steady = judged.filter(|_| !short);
         let failure = &self.reported.failure;
         let few = unsteady.is_some_and(|it| it.name == "too few observations");
-        let saturated = steady.map(|steady| !failure.is_null() || !steady && !few);
+        let saturated = judged.map(|steady| !failure.is_null() || !steady && !few && !short);
         let left = || {
             let (kind, cycle) = (failure["kind"].as_str()?, &failure["cycle"]);
             Some(format!(

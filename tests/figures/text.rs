@@ -38,7 +38,13 @@ pub(crate) fn lines(figures: &Figures<'_>) -> Vec<Line> {
     match &figures.steady {
         None => {}
         Some(None) => lines.push(line("steady state", "steady")),
-        Some(Some(it)) => lines.push(line("steady state", format!("not steady: {}", it.text))),
+        Some(Some(it)) => {
+            let verdict = match it.name {
+                "window too short" => "not known",
+                _ => "not steady",
+            };
+            lines.push(line("steady state", format!("{verdict}: {}", it.text)));
+        }
     }
     let exact = |which: usize| figures.exact.as_ref().map(|exact| &exact[which]);
     lines.extend(latency("latency", &figures.latency, exact(0)));
@@ -92,7 +98,10 @@ fn latency(name: &str, latency: &Latency, exact: Option<&Latency>) -> Vec<Line> 
     if let (Some(reason), None) = (latency.not_steady, latency.mean) {
         return vec![line(name, format!("not steady ({reason})"))];
     }
-    let doubt = latency.not_steady.map_or("", |_| " (not steady)");
+    let doubt = latency.not_steady.map_or("", |rule| match rule {
+        "window too short" => " (not known to be steady)",
+        _ => " (not steady)",
+    });
     let [mean, below] = in_unit(latency, "cycles");
     let mut lines = vec![line(name, mean + doubt), line("", below)];
     if let Some(exact) = exact.filter(|exact| exact.mean.is_some()) {
@@ -133,7 +142,10 @@ fn by_distance(figures: &Figures<'_>) -> Option<Line> {
     if rows.len() > 1 {
         value += &format!(", {}", say(rows.last_key_value()?)?);
     }
-    let doubt = figures.latency.not_steady.map_or("", |_| "; not steady");
+    let doubt = figures.latency.not_steady.map_or("", |rule| match rule {
+        "window too short" => "; not known to be steady",
+        _ => "; not steady",
+    });
     let value = format!("{value} (cycles, mean{doubt})");
     Some(line("latency by distance", value))
 }

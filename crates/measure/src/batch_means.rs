@@ -16,7 +16,7 @@ pub const MIN_OBSERVATIONS_PER_BATCH: u64 = 10;
 const BATCHES: NonZeroUsize = NonZeroUsize::new(20).unwrap();
 
 /// Equal parts of a batch, which show the course of a warm-up in finer detail.
-const CELLS_PER_BATCH: usize = 5;
+pub(crate) const CELLS_PER_BATCH: usize = 5;
 
 /// The upper 5 % point of the standard normal distribution.
 const NORMAL_95: f64 = 1.6449;

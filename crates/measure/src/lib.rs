@@ -24,6 +24,7 @@
 //! ```
 
 mod batch_means;
+mod course;
 mod estimate;
 mod fairness;
 pub mod fit;

@@ -1,27 +1,32 @@
 //! Whether a run had settled when it was measured.
 //!
 //! A mean latency is meaningful only in the steady state: the warm-up is over, the network accepts what the
-//! sources make, and nothing drifts. [`findings`] checks a run against five rules, each stated above the
+//! sources make, and nothing drifts. [`findings`] checks a run against six rules, each stated above the
 //! function that applies it, and [`SteadyState::of`] returns the gravest finding. At overload the answer is
-//! always "not steady": the latency then measures how long one waited before looking.
+//! always "not steady": the latency then measures how long one waited before looking. A run that is steady is called
+//! otherwise less than once in a hundred times, however long its noise is correlated.
 
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::estimate::{two_sided_significance, two_sided_t};
+use crate::course::{Course, MIN_PIECES, Shape};
+use crate::estimate::{two_sided_normal, two_sided_t};
 use crate::fit::Line;
 use crate::{BatchMeans, Distrust, Estimate};
 
 /// Differences smaller than this share aren't worth a verdict, however significant.
 const MATERIAL: f64 = 0.01;
 
-/// The significance below which a drift isn't attributed to chance.
-const TREND_SIGNIFICANCE: f64 = 0.01;
+/// The name of the rule that says of no run that it isn't steady.
+pub const WINDOW_TOO_SHORT: &str = "window too short";
 
-/// The confidence at which a warm-up's effect is distinguished from scatter.
-const LEVEL: f64 = 0.95;
+/// What may be left of a warm-up when measurement begins.
+const SETTLED: f64 = 0.001;
+
+/// The confidence at which overload is distinguished from chance.
+const LEVEL: f64 = 0.99;
 
 /// What a verdict is based on.
 #[derive(Clone, Copy, Debug)]
@@ -43,9 +48,14 @@ pub struct Observed<'a> {
 pub enum SteadyState {
     /// No rule contradicts it.
     Steady,
-    /// It was not, or that can't be determined.
+    /// It was not, or there are too few observations to judge by.
     NotSteady {
         /// The gravest reason.
+        reason: Reason,
+    },
+    /// The window is too short to tell: nothing contradicts it, and nothing could.
+    Unknown {
+        /// How much too short.
         reason: Reason,
     },
 }
@@ -85,8 +95,15 @@ pub enum Reason {
     Trend {
         /// The change of the mean latency in 1,000 cycles, in cycles.
         slope_per_1000_cycles: f64,
-        /// How often chance alone would show such a slope (two-sided t test).
+        /// How often chance alone would fit a line so much better than none (likelihood ratio).
         significance: f64,
+    },
+    /// The window isn't long compared with the time over which latency is correlated.
+    WindowTooShort {
+        /// The time after which latency has forgotten most of its past, as far as the window shows it.
+        relaxation_cycles: u64,
+        /// How long the window should be.
+        needed_cycles: u64,
     },
 }
 
@@ -95,6 +112,7 @@ impl SteadyState {
     pub fn of(observed: &Observed<'_>) -> SteadyState {
         match findings(observed).first() {
             None => SteadyState::Steady,
+            Some(&reason @ Reason::WindowTooShort { .. }) => SteadyState::Unknown { reason },
             Some(&reason) => SteadyState::NotSteady { reason },
         }
     }
@@ -103,7 +121,16 @@ impl SteadyState {
     pub fn reason(&self) -> Option<Reason> {
         match self {
             SteadyState::Steady => None,
-            SteadyState::NotSteady { reason } => Some(*reason),
+            SteadyState::NotSteady { reason } | SteadyState::Unknown { reason } => Some(*reason),
+        }
+    }
+
+    /// Whether it was steady; `None` if the window is too short to tell.
+    pub fn known(&self) -> Option<bool> {
+        match self {
+            SteadyState::Steady => Some(true),
+            SteadyState::NotSteady { .. } => Some(false),
+            SteadyState::Unknown { .. } => None,
         }
     }
 
@@ -118,6 +145,7 @@ impl fmt::Display for SteadyState {
         match self {
             SteadyState::Steady => write!(f, "steady"),
             SteadyState::NotSteady { reason } => write!(f, "not steady: {reason}"),
+            SteadyState::Unknown { reason } => write!(f, "not known: {reason}"),
         }
     }
 }
@@ -128,7 +156,7 @@ impl Reason {
         matches!(self, Reason::Overload { .. } | Reason::BacklogGrows { .. })
     }
 
-    /// Whether latency drifts, which may be chance: about one steady run in a hundred seems to drift.
+    /// Whether latency drifts, which may be chance: up to one steady run in a hundred seems to drift.
     pub fn is_moving(&self) -> bool {
         matches!(self, Reason::WarmUpTooShort { .. } | Reason::Trend { .. })
     }
@@ -141,6 +169,7 @@ impl Reason {
             Reason::TooFewObservations { .. } => "too few observations",
             Reason::WarmUpTooShort { .. } => "warm-up too short",
             Reason::Trend { .. } => "latency drifts",
+            Reason::WindowTooShort { .. } => WINDOW_TOO_SHORT,
         }
     }
 }
@@ -200,6 +229,14 @@ impl fmt::Display for Reason {
                 "latency drifts by {slope_per_1000_cycles:+.3} cycles in 1000 cycles \
                  (significance {significance:.1e})"
             ),
+            Reason::WindowTooShort {
+                relaxation_cycles,
+                needed_cycles,
+            } => write!(
+                f,
+                "the window is too short to tell: latency is correlated over about {relaxation_cycles} cycles; \
+                 measure for {needed_cycles} or more"
+            ),
         }
     }
 }
@@ -207,27 +244,34 @@ impl fmt::Display for Reason {
 /// All violations of the steady state, gravest first. The rules about the course of latency are applied only
 /// if every batch has enough observations.
 pub fn findings(observed: &Observed<'_>) -> Vec<Reason> {
+    let latency = observed.latency;
+    let too_few = too_few(latency);
+    let means: Vec<f64> = latency.fine_means().flatten().collect();
+    let course = match too_few {
+        None => Course::of(&means),
+        Some(_) => None,
+    };
+    let moving = course
+        .iter()
+        .find_map(|course| warm_up(latency, course).or_else(|| trend(latency, course)));
     let mut found = Vec::new();
     found.extend(overload(observed));
-    found.extend(backlog(observed));
-    let too_few = too_few(observed.latency);
-    if too_few.is_none() {
-        found.extend(warm_up(observed.latency));
-        found.extend(trend(observed.latency));
-    }
+    found.extend(backlog(observed, moving.is_some()));
+    found.extend(moving);
     found.extend(too_few);
+    if moving.is_none() {
+        found.extend(course.iter().find_map(|course| too_short(latency, course)));
+    }
     found
 }
 
 // Rule: what is accepted must not fall short of what is offered by more than a hundredth of it and more than
 // both measurements' errors together (they add in squares, as for independent means; Law, Simulation Modeling
-// and Analysis, section 10.2). An unknown interval counts as 0: then only the hundredth decides.
+// and Analysis, section 10.2), at a confidence of 99 %. An unknown interval counts as 0: then only the hundredth
+// decides.
 fn overload(observed: &Observed<'_>) -> Option<Reason> {
     let (offered, accepted) = (observed.offered, observed.accepted);
-    let error = offered
-        .half_width
-        .unwrap_or(0.0)
-        .hypot(accepted.half_width.unwrap_or(0.0));
+    let error = error(&offered).hypot(error(&accepted));
     let behind = offered.mean - accepted.mean;
     (behind > error && behind > MATERIAL * offered.mean).then_some(Reason::Overload {
         offered: offered.mean,
@@ -235,19 +279,42 @@ fn overload(observed: &Observed<'_>) -> Option<Reason> {
     })
 }
 
+/// Half of the interval at [`LEVEL`].
+fn error(load: &Estimate) -> f64 {
+    let half_width = load.half_width.unwrap_or(0.0);
+    match load.batches.checked_sub(1) {
+        Some(freedom @ 1..) => {
+            half_width * two_sided_t(freedom, LEVEL) / two_sided_t(freedom, load.level)
+        }
+        // It is exact.
+        _ => half_width,
+    }
+}
+
 // Rule: the sources' backlog must not grow by more than a hundredth of what was delivered meanwhile, and by
 // more than three times the square root of both backlogs together (their error if they were Poisson counts).
 // What is offered and not accepted is either in the network, which is bounded, or here: this is the rule
-// above from the other side, and detects overload if the loads' errors are wide.
-fn backlog(observed: &Observed<'_>) -> Option<Reason> {
+// above from the other side, and detects overload if the loads' errors are wide. Near saturation a backlog comes and
+// goes with latency, the one times the rate of packets being the other (Little, "A proof for the queuing formula L = λW",
+// Operations Research 9, 1961). Where latency ranges so widely that it explains the growth, latency's course decides.
+fn backlog(observed: &Observed<'_>, latency_moves: bool) -> Option<Reason> {
     let (from_packets, to_packets) = (
         observed.backlog_at_start_packets,
         observed.backlog_at_end_packets,
     );
+    let latency = observed.latency;
     let growth = to_packets.saturating_sub(from_packets) as f64;
     let chance = 3.0 * (from_packets as f64 + to_packets as f64).sqrt();
-    let material = MATERIAL * observed.latency.observations() as f64;
-    (growth > chance && growth > material).then_some(Reason::BacklogGrows {
+    let delivered = latency.observations() as f64;
+    let (least, most) = latency
+        .fine_means()
+        .flatten()
+        .fold((f64::INFINITY, 0.0_f64), |(least, most), mean| {
+            (least.min(mean), most.max(mean))
+        });
+    let explained = delivered / f64::from(latency.window().cycles()) * (most - least).max(0.0);
+    let is_more = growth > chance && growth > MATERIAL * delivered;
+    (is_more && (latency_moves || growth > explained)).then_some(Reason::BacklogGrows {
         from_packets,
         to_packets,
     })
@@ -271,32 +338,32 @@ fn too_few(latency: &BatchMeans) -> Option<Reason> {
     }
 }
 
-// Rule: MSER (White, "An effective truncation heuristic for bias reduction in simulation output", Simulation
-// 69, 1997; over means of groups as in MSER-5: White, Cobb and Spratt, Winter Simulation Conference 2000).
-// Among all numbers d of groups to drop at the front, take the one whose remainder has the least Σ (x -
-// mean)² / (k - d)², the squared error of the remainder's mean. The warm-up was too short if dropping the d
-// groups changes the mean by more than the remainder's own confidence interval: MSER alone also drops a few
-// groups of pure noise. If d is beyond the first half, the rest is too short to show where the warm-up ends
-// (White's rule), and the whole window is suspect.
-fn warm_up(latency: &BatchMeans) -> Option<Reason> {
-    let means: Vec<f64> = latency.fine_means().flatten().collect();
-    let cut = mser(&means)?;
-    let rest = &means[cut..];
-    let (whole_mean, (rest_mean, rest_squares)) = (spread(&means).0, spread(rest));
-    let error = (rest_squares / (rest.len() - 1) as f64 / rest.len() as f64).sqrt();
-    let half_width = two_sided_t(rest.len() - 1, LEVEL) * error;
-    let bias = (whole_mean - rest_mean).abs();
-    // Below that share it is rounding.
-    if cut == 0 || bias <= half_width || bias <= 1e-9 * rest_mean.abs() {
+// Rule: latency must not settle within the window: no exponential decay may fit its course (see `course`) and matter.
+// It matters if it moves the mean of the window by more than a hundredth, or by more than the mean's own standard error.
+// Measurement should begin when less than a thousandth, or than the error, is left of it. If that is beyond the first
+// half, the rest is too short to show where the warm-up ends, and the whole window is suspect.
+fn warm_up(latency: &BatchMeans, course: &Course) -> Option<Reason> {
+    let change = course.change?;
+    let Shape::Decaying(constant) = change.shape else {
+        return None;
+    };
+    let parts = latency.batches() * crate::batch_means::CELLS_PER_BATCH;
+    let added = |part: usize| {
+        let middle = (part as f64 + 0.5) / parts as f64;
+        (change.size * (-middle / constant).exp()).exp_m1()
+    };
+    let bias = (0..parts).map(added).sum::<f64>() / parts as f64;
+    if bias.abs() <= MATERIAL.min(course.error) {
         return None;
     }
     let window = latency.window();
     let cycles = u64::from(window.cycles());
-    let is_whole_window = 2 * cut > means.len();
-    let cut_cycles = if is_whole_window {
-        cycles
-    } else {
-        (cut as u64 * cycles).div_ceil(means.len() as u64)
+    let left = SETTLED.max(course.error);
+    let settled = constant * (change.size.abs() / left).ln();
+    let is_whole_window = settled > 0.5;
+    let cut_cycles = match is_whole_window {
+        true => cycles,
+        false => (settled.max(1.0 / parts as f64) * cycles as f64).ceil() as u64,
     };
     Some(Reason::WarmUpTooShort {
         suggested_cycles: u64::from(window.start().get()) + cut_cycles,
@@ -304,63 +371,33 @@ fn warm_up(latency: &BatchMeans) -> Option<Reason> {
     })
 }
 
-/// How many of `means` to drop at the front. The last quarter always stays: a short tail that happens to be
-/// calm would win (Hoad, Robinson and Davies, "Automating warm-up length estimation", 2010, leave out the
-/// last points for this reason). `None` if the remainder has no scatter.
-fn mser(means: &[f64]) -> Option<usize> {
-    let last = means.len() * 3 / 4;
-    let error = |cut: usize| spread(&means[cut..]).1 / ((means.len() - cut) as f64).powi(2);
-    (0..=last)
-        .filter(|&cut| means.len() - cut >= 2)
-        .map(|cut| (cut, error(cut)))
-        .min_by(|a, b| a.1.total_cmp(&b.1))
-        .map(|(cut, _)| cut)
-}
-
-/// The mean, and the sum of squared distances from it.
-fn spread(values: &[f64]) -> (f64, f64) {
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
-    (
-        mean,
-        values.iter().map(|value| (value - mean).powi(2)).sum(),
-    )
-}
-
-// Rule: a straight line through the batch means over time must not have a slope that chance would produce
-// less than once in a hundred times (t test of a regression's slope, batches - 2 degrees of freedom; the
-// batch means are nearly independent, Law, section 9.5.3) and that changes the mean by more than a hundredth
-// over the window.
-fn trend(latency: &BatchMeans) -> Option<Reason> {
-    let batches = latency.batches();
-    let batch_cycles = f64::from(latency.window().cycles()) / batches as f64;
+// Rule: latency must not rise or fall through the whole window: no straight line may fit its course (see `course`) whose
+// gain is more than a hundredth of the mean. The slope is that of least squares through the batch means.
+fn trend(latency: &BatchMeans, course: &Course) -> Option<Reason> {
+    let change = course.change.filter(|it| it.shape == Shape::Straight)?;
+    let batch_cycles = f64::from(latency.window().cycles()) / latency.batches() as f64;
     let points: Vec<(f64, f64)> = latency
         .batch_means()
         .enumerate()
         .filter_map(|(batch, mean)| Some(((batch as f64 + 0.5) * batch_cycles, mean?)))
         .collect();
-    let freedom = points
-        .len()
-        .checked_sub(2)
-        .filter(|&freedom| freedom >= 1)?;
     let line = Line::fit(&points).ok()?;
     let gain = line.slope * f64::from(latency.window().cycles());
-    if gain.abs() <= MATERIAL * latency.mean()?.abs() {
-        return None;
-    }
-    let times: Vec<f64> = points.iter().map(|(time, _)| *time).collect();
-    let residual: f64 = points
-        .iter()
-        .map(|(time, mean)| (mean - line.at(*time)).powi(2))
-        .sum();
-    let slope_error = (residual / freedom as f64 / spread(&times).1).sqrt();
-    let significance = if slope_error > 0.0 {
-        two_sided_significance(freedom, line.slope / slope_error)
-    } else {
-        0.0
-    };
-    (significance < TREND_SIGNIFICANCE).then_some(Reason::Trend {
+    (gain.abs() > MATERIAL * latency.mean()?.abs()).then_some(Reason::Trend {
         slope_per_1000_cycles: 1000.0 * line.slope,
-        significance,
+        significance: two_sided_normal(change.ratio.sqrt()),
+    })
+}
+
+// Rule: the window is worth at least ten independent pieces: it is twenty times as long as latency takes to forget. In
+// less nobody can say what is noise and what is the level.
+fn too_short(latency: &BatchMeans, course: &Course) -> Option<Reason> {
+    (course.pieces < MIN_PIECES).then(|| {
+        let relaxation = f64::from(latency.window().cycles()) / (2.0 * course.pieces);
+        Reason::WindowTooShort {
+            relaxation_cycles: relaxation.ceil() as u64,
+            needed_cycles: (2.0 * MIN_PIECES * relaxation).ceil() as u64,
+        }
     })
 }
 

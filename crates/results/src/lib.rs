@@ -299,15 +299,20 @@ impl Results {
         failure.or_else(|| Some(self.unsteady()?.to_string()))
     }
 
-    /// The rule that denies the steady state.
+    /// The rule that denies the steady state, or says that it can't be known.
     pub fn unsteady(&self) -> Option<Reason> {
         self.steady.and_then(|steady| steady.reason())
     }
 
-    /// Whether a network was saturated in a run with enough time: it failed or was not steady. Too few packets to judge
-    /// is not saturation.
+    /// Whether a network was saturated in a run with enough time: it failed or was not steady. Too few packets to judge by,
+    /// or too short a window, is not saturation.
     pub fn is_saturated(&self) -> bool {
-        let few = |reason| matches!(reason, Reason::TooFewObservations { .. });
+        let few = |reason| {
+            matches!(
+                reason,
+                Reason::TooFewObservations { .. } | Reason::WindowTooShort { .. }
+            )
+        };
         self.failure.is_some() || self.unsteady().is_some_and(|reason| !few(reason))
     }
 }

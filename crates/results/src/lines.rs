@@ -1,6 +1,7 @@
 //! Lines of the text that a run prints: how figures are put into words, alone or several on a line.
 
 use super::{BufferUse, DistanceLatency, Energy, Joules, Latency, Percentiles, Results, StepTimes};
+use flitwork_measure::steady::WINDOW_TOO_SHORT;
 use flitwork_measure::{Estimate, Shares};
 use flitwork_report::Cell;
 
@@ -171,14 +172,14 @@ pub(super) fn latency(name: &str, latency: &Latency, exact_ps: Option<&Latency>)
     let doubt = match (latency.not_steady, &latency.mean) {
         (Some(reason), None) => return vec![line(name, format!("not steady ({reason})"))],
         // The line of the steady state names the rule.
-        (Some(_), Some(_)) => " (not steady)",
-        (None, _) => "",
+        (Some(reason), Some(_)) => format!(" ({})", doubt_in(reason)),
+        (None, _) => String::new(),
     };
     let Some(mean) = &latency.mean else {
         return vec![line(name, format!("no packet{doubt}")), line("", "-")];
     };
     let mut lines = vec![
-        line(name, in_unit(mean, "cycles") + doubt),
+        line(name, in_unit(mean, "cycles") + &doubt),
         line("", percentiles(&latency.percentiles, "cycles")),
     ];
     if let Some(exact) = exact_ps
@@ -188,6 +189,14 @@ pub(super) fn latency(name: &str, latency: &Latency, exact_ps: Option<&Latency>)
         lines.push(line("", percentiles(&exact.percentiles, "ps")));
     }
     lines
+}
+
+/// What a rule says of a latency.
+fn doubt_in(rule: &str) -> &'static str {
+    match rule {
+        WINDOW_TOO_SHORT => "not known to be steady",
+        _ => "not steady",
+    }
 }
 
 fn in_unit(mean: &Estimate, unit: &str) -> String {
@@ -211,7 +220,8 @@ fn by_distance(rows: &[DistanceLatency]) -> Option<(String, String)> {
     if near.hops != far.hops {
         value += &format!(", {} at {}", mean(far)?, hops(far));
     }
-    let doubt = near.latency.not_steady.map_or("", |_| "; not steady");
+    let doubt = near.latency.not_steady.map(doubt_in);
+    let doubt = doubt.map_or(String::new(), |doubt| format!("; {doubt}"));
     let value = format!("{value} (cycles, mean{doubt})");
     Some(line("latency by distance", value))
 }

@@ -118,6 +118,8 @@ pub struct Comparison {
     pub(crate) same_packets: bool,
     pub(crate) packets_differ: Option<String>,
     pub(crate) not_steady: [u32; 2],
+    pub(crate) too_short: [u32; 2],
+    pub(crate) seeds_change_nothing: bool,
     /// All pairs.
     pub pairs: Vec<Pair>,
     /// Both configurations with the first seed, with every default: a part of the provenance.
@@ -177,6 +179,8 @@ pub fn compare(
         same_packets: packets_differ.is_none(),
         packets_differ,
         not_steady: [0, 0],
+        too_short: [0, 0],
+        seeds_change_nothing: false,
         pairs: Vec::new(),
         configurations: both.map(|resolved| resolved.to_toml()),
         first_seed: first.run.seed,
@@ -279,13 +283,19 @@ impl Comparison {
     fn take(&mut self, pairs: Vec<(u64, [&Row; 2])>) {
         let measure = self.measure;
         let of = |row: &Row| measure.of(row.figures.as_ref()?);
-        let unsteady = |side: usize| {
-            pairs
-                .iter()
-                .filter(|(_, rows)| rows[side].steady_figures().is_none())
-                .count() as u32
+        let count = |side: usize, is: fn(&Row) -> bool| {
+            let rows = pairs.iter().map(|(_, rows)| rows[side]);
+            rows.filter(|row| is(row)).count() as u32
         };
-        self.not_steady = [unsteady(0), unsteady(1)];
+        self.not_steady = [0, 1].map(|side| count(side, |row| row.steady_figures().is_none()));
+        self.too_short = [0, 1].map(|side| count(side, Row::is_unknown));
+        let digest = |row: &Row| Some(row.figures.as_ref()?.text("digest")?.to_owned());
+        let alike = |side: usize| {
+            let mut digests = pairs.iter().map(|(_, rows)| digest(rows[side]));
+            let first = digests.next().flatten();
+            first.is_some() && digests.all(|digest| digest == first)
+        };
+        self.seeds_change_nothing = pairs.len() > 1 && alike(0) && alike(1);
         self.reason = self.obstacle(&pairs);
         if pairs
             .iter()
@@ -351,8 +361,13 @@ impl Comparison {
             return false;
         }
         let level = self.analysis_confidence;
+        // Runs that are all the same leave nothing to chance, and say nothing about it.
+        let certain = self.seeds_change_nothing;
         let over = |value: fn(&(f64, f64)) -> f64| {
-            Estimate::of_independent(&values.iter().map(value).collect::<Vec<_>>(), level)
+            let all: Vec<f64> = values.iter().map(value).collect();
+            let over = Estimate::of_independent(&all, level);
+            let half_width = over.half_width.filter(|_| !certain);
+            Estimate { half_width, ..over }
         };
         let [a, b, difference] = [over(|it| it.0), over(|it| it.1), over(|it| it.1 - it.0)];
         self.means = Some([a, b, difference]);
@@ -364,12 +379,17 @@ impl Comparison {
                 .map(|half| [difference.mean - half, difference.mean + half]),
         });
         (self.correlation, self.variance_reduction) = alike(&values);
-        match analyses::sign(&difference) {
+        let sign = match certain {
+            true => (difference.mean != 0.0).then_some(difference.mean > 0.0),
+            false => analyses::sign(&difference),
+        };
+        match sign {
             Some(more) if more == self.measure.comparison.more_is_better => {
                 self.verdict = Verdict::BBetter;
             }
             Some(_) => self.verdict = Verdict::ABetter,
-            None => return false,
+            // More of the same runs would say the same.
+            None => return certain,
         }
         true
     }

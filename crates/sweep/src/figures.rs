@@ -70,6 +70,14 @@ impl Figures {
         }
     }
 
+    /// A text by its name.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        match self.cell(name) {
+            Cell::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
     fn mean(&self, mean: &str, half_width: &str) -> Option<Mean> {
         let half_width = self.number(half_width);
         self.number(mean).map(|mean| Mean { mean, half_width })

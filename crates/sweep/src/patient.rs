@@ -1,9 +1,9 @@
 //! Runs for as many cycles as it takes to distinguish a steady state from chance.
 //!
-//! Latency that moves in a run may be a warm-up that was too short, saturation, or chance: about one steady run in a
-//! hundred seems to drift. A run may have too few packets to judge by. As long as nothing worse contradicts a steady
-//! state, the run is repeated with twice the cycles: then the warm-up ends, chance evens out, packets arrive, and
-//! saturation shows as a backlog.
+//! Latency that moves in a run may be a warm-up that was too short, saturation, or chance: up to one steady run in a
+//! hundred seems to drift. A run may have too few packets to judge by, or be no longer than its noise is correlated. As
+//! long as nothing worse contradicts a steady state, the run is repeated with twice the cycles: then the warm-up ends,
+//! chance evens out, packets arrive, and saturation shows as a backlog.
 
 use flitwork_config::{Override, Resolved, RunParameters};
 use flitwork_engine::Ended;
@@ -82,4 +82,33 @@ fn is_undecided(results: &Results) -> bool {
         && results
             .unsteady()
             .is_some_and(|reason| !reason.is_overload())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::tests::base;
+
+    /// Without packets there is never enough to judge by: the run is repeated with 2, 4 and 8 times the cycles, and then
+    /// counts as it is. Where lengths are the user's choice there is one run.
+    #[test]
+    fn a_run_takes_at_most_eight_times_the_cycles() {
+        let run = |may_wait| {
+            let resolve = |more: &[Override]| {
+                let mut over = vec![
+                    Override::new("traffic.load", "0"),
+                    Override::new("run.warmup_cycles", "50"),
+                    Override::new("run.measure_cycles", "100"),
+                ];
+                over.extend_from_slice(more);
+                base().resolve(&over)
+            };
+            let decided = run_patiently(resolve, may_wait, || ControlFlow::Continue(()));
+            decided.unwrap().unwrap()
+        };
+        let patient = run(true);
+        assert_eq!(patient.times_the_cycles, 8);
+        assert_eq!(patient.results.measured_cycles, 800);
+        assert_eq!(run(false).times_the_cycles, 1);
+    }
 }

@@ -3,6 +3,7 @@
 use crate::figures::Figures;
 use crate::patient::Decided;
 use flitwork_config::Resolved;
+use flitwork_measure::steady::WINDOW_TOO_SHORT;
 use flitwork_results::Results;
 use serde::{Deserialize, Serialize};
 
@@ -101,11 +102,17 @@ impl Row {
         }
     }
 
-    /// The figures, if the point was steady.
+    /// The figures, unless something contradicts that the point was steady.
     pub(crate) fn steady_figures(&self) -> Option<&Figures> {
         let figures = self.figures.as_ref()?;
         (self.status == Status::Complete && figures.truth("steady") != Some(false))
             .then_some(figures)
+    }
+
+    /// Whether the window was too short to tell whether the point was steady.
+    pub(crate) fn is_unknown(&self) -> bool {
+        let rule = self.figures.as_ref().and_then(|it| it.text("not_steady"));
+        self.status == Status::Complete && rule == Some(WINDOW_TOO_SHORT)
     }
 
     /// Whether another run of the same point had the same outcome.

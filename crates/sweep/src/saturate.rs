@@ -33,7 +33,7 @@ const MAX_LOADS: u128 = 1_000_000;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Criterion {
     /// Not in a steady state, by the rules of `flitwork run`; where it is only latency that moves, not in eight
-    /// times the cycles either. Too few packets to judge by are no saturation.
+    /// times the cycles either. Too few packets to judge by, or too short a window, are no saturation.
     Steady,
     /// A mean latency above this many times that at the lowest load; an overloaded run is always saturated.
     Latency(f64),
@@ -96,6 +96,8 @@ pub struct Saturation {
     pub(crate) accepted_at_saturation: Option<Estimate>,
     pub(crate) accepted_at_highest: Option<Estimate>,
     pub(crate) seeds: Vec<SeedOutcome>,
+    /// Whether some nodes neither send nor receive: loads are then of terminals.
+    pub(crate) has_switches: bool,
     /// Whether it was interrupted.
     pub partial: bool,
     /// The configuration at the lowest load with the first seed, with every default: a part of the provenance.
@@ -333,6 +335,7 @@ fn conclude(
                 .collect(),
         ),
         accepted_at_highest: over(seeds.iter().filter_map(highest).collect()),
+        has_switches: first.network.has_switches(),
         partial,
         configuration: first.to_toml(),
         first_seed: first.run.seed,

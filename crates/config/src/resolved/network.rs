@@ -261,6 +261,11 @@ impl NetworkParameters {
         self.shape.nodes()
     }
 
+    /// Whether some nodes neither send nor receive.
+    pub fn has_switches(&self) -> bool {
+        self.shape.terminals() < self.shape.nodes()
+    }
+
     /// The most cycles that a word or a credit takes over a link.
     pub fn longest_link_cycles(&self) -> u32 {
         *self.shape.latencies(self.link_latency_cycles).end()

@@ -46,6 +46,9 @@ fn once() -> Vec<Column<Comparison>> {
         column("packets_differ", "", "why not", |it: &Comparison| it.packets_differ.clone()),
         column("not_steady_a", "", "runs of A that weren't steady", |it: &Comparison| it.not_steady[0]),
         column("not_steady_b", "", "runs of B that weren't steady", |it: &Comparison| it.not_steady[1]),
+        column("window_too_short_a", "", "runs of A whose window was too short to tell whether they were steady; they aren't among those that weren't", |it: &Comparison| it.too_short[0]),
+        column("window_too_short_b", "", "runs of B of that kind", |it: &Comparison| it.too_short[1]),
+        column("seeds_change_nothing", "", "whether all runs of A are the same, and all of B: then there is no interval, and the confidence means nothing", |it: &Comparison| it.seeds_change_nothing),
     ]);
     all
 }

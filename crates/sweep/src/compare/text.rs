@@ -24,6 +24,15 @@ pub fn comparison_text(found: &Comparison) -> String {
         let text = format!("{a} of {pairs} runs of A, {b} of {pairs} of B");
         lines.push(("not steady", text));
     }
+    let [a, b] = found.too_short;
+    if a + b > 0 {
+        let pairs = found.pairs.len();
+        let text = format!(
+            "whether they were steady, of {a} of {pairs} runs of A and {b} of {pairs} of B: \
+             their windows are too short"
+        );
+        lines.push(("not known", text));
+    }
     format!("{} of A and B\n", found.measure.comparison.title) + &named_lines(lines)
 }
 
@@ -33,6 +42,7 @@ fn difference(found: &Comparison, [a, b, _]: &[Estimate; 3], last: &Analysis) ->
     let apart = last.difference;
     let interval = match last.interval {
         Some([lower, upper]) => format!("between {lower:+.4} and {upper:+.4}"),
+        None if found.seeds_change_nothing => "in every pair".into(),
         None => "too few pairs for an interval".into(),
     };
     let mut lines = vec![
@@ -54,15 +64,16 @@ fn certainty(found: &Comparison, last: &Analysis) -> Lines {
         None => "the same in A and B".into(),
         Some(why) => format!("not the same: {why}"),
     };
+    let confidence = match found.seeds_change_nothing {
+        true => "none: seeds change nothing here, so that all pairs are one pair of runs".into(),
+        false => format!("{each:.2} % at each analysis, so {all} % over all of them"),
+    };
     let mut lines = vec![
         (
             "pairs",
             format!("{} seeds, analysis {number} of {planned}", last.pairs),
         ),
-        (
-            "confidence",
-            format!("{each:.2} % at each analysis, so {all} % over all of them"),
-        ),
+        ("confidence", confidence),
         ("packets", packets),
     ];
     if let Some(correlation) = found.correlation {

@@ -67,6 +67,43 @@ fn a_mesh_saturates_between_neighbours_of_the_grid() {
     assert_eq!(again, found);
 }
 
+/// At 94 % of saturation latency wanders for thousands of cycles. That isn't saturation, however often it is repeated.
+#[test]
+fn noise_is_no_saturation() {
+    let mut search = asked("0.3", "0.36", 1);
+    search
+        .base
+        .set
+        .push(Override::new("router.chaos.packet_words", "4"));
+    for seed in 1..=8 {
+        let resolve = |over: &[Override]| search.resolve("0.3", Some(seed), over);
+        let tried = tried::try_load(Criterion::Steady, (0.3, None), resolve, || {
+            ControlFlow::Continue(())
+        });
+        let tried = tried.unwrap().unwrap();
+        assert!(!tried.saturated, "{seed}: {:?}", tried.reason);
+    }
+}
+
+/// In a network with switches loads are of terminals, and the text says so, as that of a run does.
+#[test]
+fn loads_of_a_network_with_switches_are_of_terminals() {
+    let plain = found(&asked("0.02", "0.04", 1));
+    let text = saturation_text(&plain);
+    assert!(
+        text.contains("words/node/cycle") && !text.contains("terminal"),
+        "{text}"
+    );
+    let switched = saturation_text(&Saturation {
+        has_switches: true,
+        ..plain
+    });
+    assert_eq!(
+        switched,
+        text.replace("words/node/cycle", "words/terminal/cycle")
+    );
+}
+
 #[test]
 fn never_and_always_are_answers() {
     let never = found(&asked("0.02", "0.1", 2));

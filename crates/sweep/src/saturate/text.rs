@@ -3,12 +3,18 @@
 use super::{Criterion, Saturation, SeedOutcome, Tried};
 use flitwork_report::named_lines;
 
-const UNIT: &str = "words/node/cycle";
-
 type Lines = Vec<(String, String)>;
 
 fn line(name: impl Into<String>, value: impl Into<String>) -> (String, String) {
     (name.into(), value.into())
+}
+
+/// The unit of loads.
+fn unit(found: &Saturation) -> &'static str {
+    match found.has_switches {
+        true => "words/terminal/cycle",
+        false => "words/node/cycle",
+    }
 }
 
 /// The report.
@@ -17,6 +23,7 @@ pub fn saturation_text(found: &Saturation) -> String {
         true => " (PARTIAL: the search was interrupted)",
         false => "",
     };
+    let unit = unit(found);
     let mut lines = asked(found);
     lines.extend(bracket(found));
     lines.extend(load(found));
@@ -25,12 +32,12 @@ pub fn saturation_text(found: &Saturation) -> String {
     lines.extend(
         found
             .accepted_at_saturation
-            .map(|accepted| line("accepted there", format!("{accepted:.4} {UNIT}"))),
+            .map(|accepted| line("accepted there", format!("{accepted:.4} {unit}"))),
     );
     lines.extend(found.accepted_at_highest.map(|accepted| {
         line(
             format!("accepted at load {high}"),
-            format!("{accepted:.4} {UNIT}"),
+            format!("{accepted:.4} {unit}"),
         )
     }));
     lines.push(line("runs", runs(&found.seeds)));
@@ -47,7 +54,8 @@ fn asked(found: &Saturation) -> Lines {
             format!("a mean latency above {factor} times that at load {low}")
         }
     };
-    let loads = format!("{low} to {high} in steps of {tolerance} {UNIT}");
+    let unit = unit(found);
+    let loads = format!("{low} to {high} in steps of {tolerance} {unit}");
     vec![
         line("saturated means", meaning),
         line("configured loads", loads),
@@ -61,10 +69,11 @@ fn bracket(found: &Saturation) -> Lines {
         1 => "1 seed".into(),
         seeds => format!("most of {seeds} seeds"),
     };
+    let unit = unit(found);
     match (found.unsaturated_load, found.saturated_load) {
         (Some(below), Some(above)) => vec![
-            line("not saturated up to", format!("{below} {UNIT}, {most}")),
-            line("saturated from", format!("{above} {UNIT}")),
+            line("not saturated up to", format!("{below} {unit}, {most}")),
+            line("saturated from", format!("{above} {unit}")),
         ],
         (Some(below), None) => {
             vec![line(
@@ -105,7 +114,8 @@ fn load(found: &Saturation) -> Option<(String, String)> {
 /// The offered load at saturation over the seeds.
 fn offered(found: &Saturation) -> Option<(String, String)> {
     let (load, [lower, upper]) = (found.offered_load?, found.offered_interval?);
-    let text = format!("{load:.4}, between {lower:.4} and {upper:.4} {UNIT}");
+    let unit = unit(found);
+    let text = format!("{load:.4}, between {lower:.4} and {upper:.4} {unit}");
     Some(line("offered there", text))
 }
 

@@ -12,7 +12,7 @@ use std::fmt::Write;
 
 /// What the letters in the tables mean.
 const LETTERS: &str = "In parentheses what is not steady in most runs: o overload, b the sources' \
-    backlog grows, f too few\nobservations, w the warm-up is too short, t a trend. \
+    backlog grows, f too few\nobservations, w the warm-up is too short, t a trend, s a window too short to tell. \
     At overload the mean is that of what is delivered in the window.\n";
 
 /// The rows of a network and a pattern: for each of the clocks, in the order of the loads.
@@ -66,6 +66,7 @@ fn latency(row: &AsyncLoadRow, shown: Option<String>) -> String {
         Some(Reason::TooFewObservations { .. }) => 'f',
         Some(Reason::WarmUpTooShort { .. }) => 'w',
         Some(Reason::Trend { .. }) => 't',
+        Some(Reason::WindowTooShort { .. }) => 's',
     };
     format!("({shown}) {letter}")
 }
