@@ -4,6 +4,7 @@ use crate::error::WriteError;
 use crate::new_file::{RANDOM, folder_of};
 use crate::prepare::create_folder;
 use std::fs;
+use std::io;
 use std::path::Path;
 
 /// The sorted names of the files in a folder that the caller owns; none if the folder doesn't exist.
@@ -13,6 +14,10 @@ use std::path::Path;
 pub fn own_files(folder: &Path, owns: impl Fn(&str) -> bool) -> Result<Vec<String>, WriteError> {
     if !folder.exists() {
         return Ok(Vec::new());
+    }
+    if !folder.is_dir() {
+        let error = io::Error::from(io::ErrorKind::NotADirectory);
+        return Err(WriteError::path_at(folder)(error));
     }
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(WriteError::path_at(folder))? {

@@ -227,7 +227,11 @@ fn study(command: &Command, catalogue: &Catalogue) -> Option<StudyEntry> {
     let parts = catalogue.parts();
     match command {
         Command::Study(args) => parts.find::<StudyEntry>(&args.name),
-        Command::Paper(args) => parts.find::<PaperEntry>(&args.experiment).map(|it| it.0),
+        // What the experiment refuses names nothing.
+        Command::Paper(args) => {
+            let entry = parts.find::<PaperEntry>(&args.experiment);
+            entry.filter(|it| args.own(it).is_ok()).map(|it| it.0)
+        }
         _ => None,
     }
 }

@@ -210,11 +210,11 @@ impl Bounds {
             return Err(Failed::option("--h", why));
         }
         if let Some(path) = &self.permutation {
-            refuse_several(path, &sides(&self.n, DEFAULT_SIDES)?, "")?;
             if self.permutation_out.is_some() {
                 let why = "nothing is made beside --permutation; allowed: one of the two";
                 return Err(Failed::option("--permutation-out", why));
             }
+            refuse_several(path, &sides(&self.n, DEFAULT_SIDES)?, "")?;
         }
         Ok(())
     }
@@ -222,7 +222,9 @@ impl Bounds {
     /// The rules, of which a bound is made against those of the section's class only.
     fn rules(&self) -> Result<Vec<RuleName>, Failed> {
         let is_of = |rule: &RuleName| self.section.is_of(*rule, self.queues);
-        let of_section: Vec<RuleName> = RuleName::ALL.iter().copied().filter(is_of).collect();
+        let mut of_section: Vec<RuleName> = RuleName::ALL.iter().copied().filter(is_of).collect();
+        // That one is asked for by name: it brings queues of its own.
+        of_section.sort_by_key(|rule| rule.name == "straight-through");
         if self.rule.is_empty() {
             return Ok(of_section.into_iter().take(1).collect());
         }
