@@ -270,7 +270,6 @@ const PROGRAM_BYTES: f64 = flitwork_experiment::memory::PROGRAM_BYTES as f64;
 /// is larger. (A network that fails takes more at the end, to report who waits for whom.)
 #[cfg(target_os = "linux")]
 fn check_need(router: &str, sides: &str, engines: &[&str]) {
-    let folder = Folder::new();
     let text = with(router, sides)
         .replace("load = 0.1", "load = 0.4")
         .replace(
@@ -278,6 +277,14 @@ fn check_need(router: &str, sides: &str, engines: &[&str]) {
             "warmup_cycles = 50\ndrain_cycles = 20000",
         )
         .replace("measure_cycles = 2000", "measure_cycles = 100");
+    check_need_of(text, engines);
+}
+
+/// The same of a whole configuration.
+#[cfg(target_os = "linux")]
+fn check_need_of(text: String, engines: &[&str]) {
+    let folder = Folder::new();
+    let what = text.replace('\n', " ");
     folder.write("loaded.toml", text);
     // Long enough for its memory to be looked at.
     let tiny =
@@ -292,7 +299,7 @@ fn check_need(router: &str, sides: &str, engines: &[&str]) {
         let ratio = needs / touched;
         assert!(
             (0.8..=1.5).contains(&ratio),
-            "{router}, {sides}, {engine}: {needs:.2e} said, {touched:.2e} touched: {ratio:.2}"
+            "{what}, {engine}: {needs:.2e} said, {touched:.2e} touched: {ratio:.2}"
         );
     }
 }
@@ -308,6 +315,27 @@ fn the_estimate_is_what_is_touched() {
     for router in &ROUTERS[1..] {
         check_need(router, "[64, 64]", &["sync"]);
     }
+}
+
+/// A schedule takes memory for every hop of its packets, whose paths are longer in larger networks.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_estimate_counts_the_hops_of_a_schedule() {
+    for (sides, pattern, packet_words) in [
+        ("[96, 96]", "permutation", 1),
+        ("[96, 96]", "transpose", 3),
+        ("[160, 40]", "permutation", 2),
+    ] {
+        check_need_of(scheduled(sides, pattern, packet_words), &["sync"]);
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn scheduled(sides: &str, pattern: &str, packet_words: u32) -> String {
+    format!(
+        "[network]\ntopology = \"mesh\"\nsides = {sides}\n[router.scheduled]\n\
+         [traffic]\nprocess = \"once\"\npattern = \"{pattern}\"\npacket_words = {packet_words}\n"
+    )
 }
 
 #[cfg(target_os = "linux")]

@@ -95,7 +95,7 @@ impl Around<'_> {
 }
 
 /// The packets that a configuration's sources have in cycle 0.
-fn requests(resolved: &Resolved) -> Vec<Request> {
+pub(crate) fn requests(resolved: &Resolved) -> Vec<Request> {
     let mut workload = demand(resolved).workload;
     let mut requests = Vec::new();
     for source in workload.sources() {

@@ -8,7 +8,8 @@
 //! ```
 //!
 //! No table lists what a node needs: the same router, engine, observer and sources run on two small grids, and their
-//! peak allocations are extrapolated to all nodes. So an array that somebody adds somewhere is counted from then on.
+//! peak allocations are extrapolated to all nodes. What a router makes of its packets' paths before the run grows with
+//! their hops, which the router counts itself. So an array that somebody adds somewhere is counted from then on.
 //! The small networks carry uniform traffic, at a load that fills them as the whole network would be filled; their
 //! results are discarded.
 //!
@@ -20,6 +21,7 @@ mod beside;
 mod bound;
 mod counted;
 mod host;
+mod plan;
 mod scaled_down;
 #[cfg(test)]
 mod tests;
@@ -66,6 +68,7 @@ fn bound_bytes(resolved: &Resolved, beside: Beside) -> u64 {
     let copies = if beside.packets.is_some() { 2 } else { 1 };
     PROGRAM_BYTES
         .saturating_add(nodes.saturating_mul(a_node).saturating_mul(copies))
+        .saturating_add(plan::bytes(resolved).most)
         .saturating_add(resolved.clocks.delays.bytes())
         .saturating_add(beside.bytes(resolved))
 }
@@ -78,7 +81,8 @@ fn need(resolved: &Resolved, beside: Beside) -> Need {
     let smalls = SMALL_NODES.map(|nodes| scaled_down::network(resolved, nodes.min(most)));
     let measured = smalls.map(|small| {
         let nodes = u64::from(small.network.nodes());
-        (nodes, counted::peak_bytes(|| run(&small, beside)) as u64)
+        let bytes = counted::peak_bytes(|| run(&small, beside)) as u64;
+        (nodes, bytes.saturating_sub(plan::bytes(&small).kept))
     });
     let [(few, of_few), (many, of_many)] = measured;
     let (a_node, rest) = match many > few {
@@ -88,8 +92,11 @@ fn need(resolved: &Resolved, beside: Beside) -> Need {
         }
         false => (of_few as f64 / few as f64, 0.0),
     };
+    // What is only needed to make the plan is free again when the run begins.
+    let plan = plan::bytes(resolved);
+    let of_run = ((a_node * nodes as f64 + rest) as u64).saturating_add(plan.kept);
     let all = PROGRAM_BYTES
-        .saturating_add((a_node * nodes as f64 + rest) as u64)
+        .saturating_add(of_run.max(plan.most))
         .saturating_add(of_workers(resolved))
         .saturating_add(waiting_bytes(resolved))
         .saturating_add(resolved.clocks.delays.bytes())

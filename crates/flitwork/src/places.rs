@@ -82,13 +82,16 @@ impl Places {
         let folders = folders(&arguments.command, study, &levels, &formats);
         let mut named = named::all(&levels, folders);
         if let (Some(entry), Some(level)) = (study, levels.last()) {
-            named.extend(entry.inputs(&level.matches).into_iter().map(
-                |(label, path)| Named {
-                    label: label.to_owned(),
-                    path,
-                    role: Role::Read,
-                },
-            ));
+            named.extend(
+                entry
+                    .inputs(&level.matches)
+                    .into_iter()
+                    .map(|(label, path)| Named {
+                        label: label.to_owned(),
+                        path,
+                        role: Role::Read,
+                    }),
+            );
         }
         Places {
             named,

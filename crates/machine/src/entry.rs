@@ -2,7 +2,7 @@
 
 use crate::drive::{Collector, MailDriven, StampDriven, Wanted, WordDriven};
 use flitwork_router::parameters::{
-    Deadlock, Facts, Livelock, Longest, Reading, RouterParameters, Surroundings, Warning,
+    Deadlock, Facts, Livelock, Longest, PlanBytes, Reading, RouterParameters, Surroundings, Warning,
 };
 use flitwork_router::scheduled::Route;
 use flitwork_router::{Visitor, each_router};
@@ -34,6 +34,8 @@ flitwork_schema::erased! {
     fn packets(&self) -> Option<Vec<Route>>;
     /// [`RouterParameters::scaled_down`].
     fn scaled_down(&self) -> AnyRouter;
+    /// [`RouterParameters::plan_bytes`].
+    fn plan_bytes(&self, hops: u64) -> PlanBytes;
     /// [`RouterParameters::deadlock`].
     fn deadlock(&self, around: &Surroundings<'_>) -> Deadlock;
     /// [`RouterParameters::livelock`].

@@ -80,6 +80,11 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
         self.clone()
     }
 
+    /// The memory of what it makes of its packets' paths before the run, which have so many hops in all.
+    fn plan_bytes(&self, _hops: u64) -> PlanBytes {
+        PlanBytes::default()
+    }
+
     /// Whether packets can wait for each other in a circle.
     fn deadlock(&self, _around: &Surroundings<'_>) -> Deadlock {
         Deadlock::Unknown(
@@ -101,6 +106,15 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
     fn figures(&self, _around: &Surroundings<'_>) -> Vec<(&'static str, String)> {
         Vec::new()
     }
+}
+
+/// Bytes of what a router makes of its packets' paths before a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlanBytes {
+    /// What it keeps during the run.
+    pub kept: u64,
+    /// What it takes at most while it makes it, with what is kept.
+    pub most: u64,
 }
 
 /// What is known about a router in every network.

@@ -1,12 +1,14 @@
 //! `[router.scheduled]`: a schedule made for the run's packets, or one from a file.
 
 use super::file::{ScheduleFile, read};
-use super::{Route, Schedule, ScheduleError, Scheduled, one_bend};
+use super::schedule::SPAN_BYTES;
+use super::{Hop, Route, Schedule, ScheduleError, Scheduled, one_bend};
 use crate::parameters::{
-    Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Surroundings, Takes,
+    Deadlock, Facts, Livelock, Offers, PlanBytes, Reading, RouterParameters, Surroundings, Takes,
 };
 use flitwork_schema::{Allowed, Datum, Given, Key, MistakeKind, Refusal, key_apart, settings_with};
 use flitwork_topology::{Shape, on_shape};
+use flitwork_types::Cycle;
 
 /// Where the schedule comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +22,10 @@ pub enum ScheduleParameters {
 const SCHEDULES: &[&str] = &["file", "one-bend"];
 /// The most worms that may wait in a node.
 const MOST_WAITING: u64 = 1 << 20;
+/// Bytes of a hop in a schedule: its port, a named cycle, and the cycle in which the head leaves.
+const KEPT_BYTES: u64 = (size_of::<Hop>() + size_of::<Cycle>()) as u64;
+/// The same while the schedule is checked, which compares the spans of all hops.
+const MOST_BYTES: u64 = KEPT_BYTES + SPAN_BYTES as u64;
 
 #[rustfmt::skip]
 const KEYS: &[Key<ScheduleParameters>] = &[
@@ -123,6 +129,13 @@ impl RouterParameters for ScheduleParameters {
 
     fn scaled_down(&self) -> ScheduleParameters {
         ScheduleParameters::OneBend
+    }
+
+    fn plan_bytes(&self, hops: u64) -> PlanBytes {
+        PlanBytes {
+            kept: hops * KEPT_BYTES,
+            most: hops * MOST_BYTES,
+        }
     }
 
     fn deadlock(&self, _: &Surroundings<'_>) -> Deadlock {

@@ -41,13 +41,15 @@ struct Worm {
 struct Span {
     node: NodeId,
     port: Port,
-    from: u64,
-    until: u64,
+    from: Cycle,
+    until: Cycle,
     packet: PacketId,
 }
 
+/// Bytes for each hop while a schedule is checked.
+pub(super) const SPAN_BYTES: usize = size_of::<Span>();
+
 /// What worms take.
-#[derive(Default)]
 struct Taken {
     links: Vec<Span>,
     waits: Vec<Wait>,
@@ -67,7 +69,11 @@ impl Schedule {
         routes: Vec<Route>,
     ) -> Result<Schedule, ScheduleError> {
         let mut worms = BTreeMap::new();
-        let mut taken = Taken::default();
+        let hops = routes.iter().map(|route| route.path.len()).sum();
+        let mut taken = Taken {
+            links: Vec::with_capacity(hops),
+            waits: Vec::new(),
+        };
         let mut earliest = Cycle::ZERO;
         for (packet, route) in numbered(routes) {
             if packet.serial == 0 {
@@ -205,8 +211,8 @@ impl Taken {
             self.links.push(Span {
                 node,
                 port: hop.port,
-                from,
-                until: from + words,
+                from: Cycle(from as u32),
+                until: Cycle((from + words) as u32),
                 packet,
             });
             leaves.push(Cycle(from as u32));
@@ -233,7 +239,7 @@ fn find_collision(mut spans: Vec<Span>) -> Result<(), ScheduleError> {
         let [one, next] = [pair[0], pair[1]];
         if (one.node, one.port) == (next.node, next.port) && next.from < one.until {
             return Err(ScheduleError::Collision {
-                cycle: Cycle(next.from as u32),
+                cycle: next.from,
                 node: one.node,
                 port: one.port,
                 packets: [one.packet, next.packet],

@@ -120,7 +120,9 @@ fn inputs<S: Study>(matches: &ArgMatches) -> Vec<(&'static str, PathBuf)> {
         |_| Vec::new(),
         |study| {
             let inputs = study.inputs().into_iter();
-            inputs.map(|(option, path)| (option, path.to_owned())).collect()
+            inputs
+                .map(|(option, path)| (option, path.to_owned()))
+                .collect()
         },
     )
 }
