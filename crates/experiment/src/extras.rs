@@ -25,6 +25,16 @@ impl Extras {
         self.packets.is_none() && self.intervals.is_none() && self.index.is_none()
     }
 
+    /// The same for nodes that have clocks of their own, and sources on a nominal clock of this period: packets have times.
+    #[must_use]
+    pub(crate) fn of_clocks(mut self, nominal_ps: u64) -> Extras {
+        let index = self.index.as_mut().map(|index| &mut index.packets);
+        for packets in self.packets.as_mut().into_iter().chain(index) {
+            packets.of_clocks(nominal_ps);
+        }
+        self
+    }
+
     /// The same for another worker of the run.
     #[must_use]
     pub fn another(&self) -> Extras {

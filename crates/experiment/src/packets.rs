@@ -44,16 +44,24 @@ const ALWAYS_LISTED: u64 = 1 << 16;
 /// What happened to a packet.
 #[derive(Clone, Copy, Debug)]
 enum PacketEvent {
-    Injected(Packet),
+    Injected(Packet, Option<Times>),
     /// It was not injected after all.
     TakenBack(PacketId),
     /// With the cycle on the nominal clock, and the latency as counted by the nodes on its way.
-    Delivered(Packet, Cycle, u64),
+    Delivered(Packet, Cycle, u64, Option<Times>),
     LeftOver {
         source: NodeId,
         created: Cycle,
         words: u16,
+        created_ps: Option<u64>,
     },
+}
+
+/// When a packet was made and when something happened to it, in ps since the start of the run.
+#[derive(Clone, Copy, Debug)]
+struct Times {
+    created_ps: u64,
+    now_ps: u64,
 }
 
 /// Which of the packets that never entered the network get rows: there may be very many, and somebody may be
@@ -184,6 +192,8 @@ impl PacketFile {
             unlisted: Arc::clone(&unlisted),
             reporter: Some(PacketReporter {
                 shift: 0,
+                nominal_ps: None,
+                now_ps: 0,
                 batch: Vec::new(),
                 to,
                 trace,
@@ -270,6 +280,9 @@ fn write(
 pub struct PacketReporter {
     /// Offset from the node's cycle to the nominal clock's, for the events that follow.
     shift: i64,
+    /// The period of the sources' clock, where nodes have clocks of their own; then the following events happen at `now_ps`.
+    nominal_ps: Option<u64>,
+    now_ps: u64,
     batch: Vec<PacketEvent>,
     to: SyncSender<Vec<PacketEvent>>,
     trace: Arc<OnceLock<TraceFollower>>,
@@ -284,12 +297,30 @@ impl PacketReporter {
     pub fn another(&self) -> PacketReporter {
         PacketReporter {
             shift: 0,
+            nominal_ps: self.nominal_ps,
+            now_ps: 0,
             batch: Vec::with_capacity(BATCH),
             to: self.to.clone(),
             trace: Arc::clone(&self.trace),
             listing: self.listing.clone(),
             listed: 0,
         }
+    }
+
+    /// For nodes that have clocks of their own, and sources on a nominal clock of this period: rows get times in ps.
+    pub(crate) fn of_clocks(&mut self, nominal_ps: u64) {
+        self.nominal_ps = Some(nominal_ps);
+    }
+
+    fn created_ps(&self, created: Cycle) -> Option<u64> {
+        Some(u64::from(created.get()) * self.nominal_ps?)
+    }
+
+    fn times(&self, packet: &Packet) -> Option<Times> {
+        Some(Times {
+            created_ps: self.created_ps(packet.created)?,
+            now_ps: self.now_ps,
+        })
     }
 
     /// For packets of a trace: rows get its ids.
@@ -325,15 +356,20 @@ impl Probe for PacketReporter {
     #[inline]
     fn tick(&mut self, _: NodeId, local: Cycle, at: Moment) {
         self.shift = i64::from(at.reference.get()) - i64::from(local.get());
+        self.now_ps = at.ps;
     }
 
     #[inline]
     fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
         match event {
-            Event::Injected { packet } => self.report(PacketEvent::Injected(packet)),
+            Event::Injected { packet } => {
+                let times = self.times(&packet);
+                self.report(PacketEvent::Injected(packet, times));
+            }
             Event::Delivered { packet } => {
                 let cycle = Cycle((i64::from(cycle.get()) + self.shift) as u32);
-                self.report(PacketEvent::Delivered(packet, cycle, packet.latency(cycle)));
+                let (latency, times) = (packet.latency(cycle), self.times(&packet));
+                self.report(PacketEvent::Delivered(packet, cycle, latency, times));
             }
             _ => {}
         }
@@ -357,6 +393,7 @@ impl Probe for PacketReporter {
                 source,
                 created,
                 words,
+                created_ps: self.created_ps(created),
             });
         }
     }

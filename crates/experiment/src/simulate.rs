@@ -77,6 +77,10 @@ pub fn simulate_with(
     control: Control<'_>,
 ) -> (Simulated, Extras) {
     let Prepared { mut demand, trace } = prepare_for(resolved, &extras);
+    let extras = match resolved.run.engine {
+        EngineChoice::Clocked => extras.of_clocks(resolved.clocks.period_ps),
+        _ => extras,
+    };
     let mut observer = observer(resolved);
     if resolved.run.stop_at_overload {
         let (ledger, review) = review(resolved);

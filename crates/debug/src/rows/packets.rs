@@ -38,6 +38,26 @@ pub fn packet_columns(nodes: &Nodes) -> Columns {
             "those of them that led away from its destination",
         ),
         Column::new("state", Kind::Name(states.collect()), "what became of it"),
+        number(
+            "created_ps",
+            "ps",
+            "when it was made, on the engine clocked",
+        ),
+        number(
+            "injected_ps",
+            "ps",
+            "when its head entered the injection frame, on the engine clocked",
+        ),
+        number(
+            "delivered_ps",
+            "ps",
+            "when it was delivered, on the engine clocked",
+        ),
+        number(
+            "latency_ps",
+            "ps",
+            "from its creation to its delivery, on the engine clocked",
+        ),
     ]);
     Columns(columns)
 }
@@ -56,6 +76,7 @@ impl Row for (&PacketRow, &Nodes) {
             return nodes.value(row.destination?, column - 1 - each);
         }
         let cycle = |cycle: Option<Cycle>| cycle.map(|it| i64::from(it.get()));
+        let time = |ps: Option<u64>| ps.and_then(|it| i64::try_from(it).ok());
         match column - 1 - 2 * each {
             0 => row.class.map(i64::from),
             1 => Some(row.words.into()),
@@ -71,6 +92,10 @@ impl Row for (&PacketRow, &Nodes) {
                 (None, Some(_)) => 1,
                 (None, None) => 2,
             }),
+            10 => time(row.created_ps),
+            11 => time(row.injected_ps),
+            12 => time(row.delivered_ps),
+            13 => time(row.latency_ps()),
             _ => None,
         }
     }

@@ -1,8 +1,8 @@
 //! The packets under way, and their rows.
 
-use super::{PacketEvent, Row, TakesRows};
+use super::{PacketEvent, Row, TakesRows, Times};
 use flitwork_traffic::{TraceFollower, TraceId};
-use flitwork_types::{ByPacket, Cycle, NodeId, Packet, PacketId, PacketSet};
+use flitwork_types::{ByPacket, Cycle, NodeId, Packet, PacketId};
 use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, OnceLock};
@@ -10,21 +10,21 @@ use std::sync::{Arc, OnceLock};
 /// The packets in the network. The workers of a live run report them in any order.
 #[derive(Debug)]
 pub(super) struct PacketLedger {
-    in_network: ByPacket<Packet>,
-    /// Packets whose delivery was reported before their injection.
-    early: PacketSet,
+    in_network: ByPacket<(Packet, Option<Times>)>,
+    /// Packets whose delivery was reported before their injection. Where rows have times, theirs wait for that.
+    early: ByPacket<Option<Row>>,
     trace: Arc<OnceLock<TraceFollower>>,
     /// The trace's ids of packets that were handed out and not delivered.
     ids: BTreeMap<PacketId, TraceId>,
     /// Packets of a trace that were left over: their ids are known once all injections are.
-    left: Vec<(NodeId, Cycle, u16)>,
+    left: Vec<(NodeId, Cycle, u16, Option<u64>)>,
 }
 
 impl PacketLedger {
     pub(super) fn new(trace: Arc<OnceLock<TraceFollower>>) -> PacketLedger {
         PacketLedger {
             in_network: ByPacket::default(),
-            early: PacketSet::default(),
+            early: ByPacket::default(),
             trace,
             ids: BTreeMap::new(),
             left: Vec::new(),
@@ -40,36 +40,47 @@ impl PacketLedger {
         self.learn_ids();
         for event in batch {
             match event {
-                PacketEvent::Injected(packet) => {
+                PacketEvent::Injected(packet, times) => {
                     let number = packet.id.as_u64();
-                    if self.early.is_empty() || !self.early.remove(&number) {
-                        self.in_network.insert(number, *packet);
+                    match self.early.remove(&number) {
+                        None => drop(self.in_network.insert(number, (*packet, *times))),
+                        Some(None) => {}
+                        Some(Some(row)) => rows.put(&row.injected_at(*times))?,
                     }
                 }
                 PacketEvent::TakenBack(packet) => {
                     self.in_network.remove(&packet.as_u64());
                 }
-                PacketEvent::Delivered(packet, cycle, latency) => {
+                PacketEvent::Delivered(packet, cycle, latency, times) => {
                     let number = packet.id.as_u64();
-                    if self.in_network.remove(&number).is_none() {
-                        self.early.insert(number);
-                    }
                     let id = self.ids.remove(&packet.id);
-                    rows.put(&Row {
+                    let row = Row {
                         delivered: Some((*cycle, *latency)),
-                        ..injected(packet, id)
-                    })?;
+                        created_ps: times.map(|it| it.created_ps),
+                        delivered_ps: times.map(|it| it.now_ps),
+                        ..injected(packet, None, id)
+                    };
+                    match (self.in_network.remove(&number), times) {
+                        (Some((_, injected)), _) => rows.put(&row.injected_at(injected))?,
+                        (None, None) => {
+                            self.early.insert(number, None);
+                            rows.put(&row)?;
+                        }
+                        (None, Some(_)) => drop(self.early.insert(number, Some(row))),
+                    }
                 }
                 PacketEvent::LeftOver {
                     source,
                     created,
                     words,
-                } if self.trace.get().is_some() => self.left.push((*source, *created, *words)),
-                PacketEvent::LeftOver {
-                    source,
-                    created,
-                    words,
-                } => rows.put(&left_over(*source, *created, *words, None))?,
+                    created_ps,
+                } => {
+                    let left = (*source, *created, *words, *created_ps);
+                    match self.trace.get() {
+                        Some(_) => self.left.push(left),
+                        None => rows.put(&left_over(left, None))?,
+                    }
+                }
             }
         }
         Ok(())
@@ -87,26 +98,30 @@ impl PacketLedger {
     /// Writes the rows of the packets that were not delivered, by source and serial number.
     pub(super) fn end(mut self, rows: &mut dyn TakesRows) -> io::Result<()> {
         self.learn_ids();
-        let mut packets: Vec<Packet> = self.in_network.into_values().collect();
-        packets.sort_unstable_by_key(|packet| packet.id);
-        for packet in &packets {
-            rows.put(&injected(packet, self.ids.remove(&packet.id)))?;
+        let mut packets: Vec<_> = self.in_network.into_values().collect();
+        packets.sort_unstable_by_key(|(packet, _)| packet.id);
+        for (packet, times) in &packets {
+            rows.put(&injected(packet, *times, self.ids.remove(&packet.id)))?;
         }
         // A source makes its packets in the order of their serial numbers.
         self.left.sort_by_key(|(source, ..)| *source);
-        for (source, created, words) in self.left {
+        for left in self.left {
+            let source = left.0;
             let first = PacketId { source, serial: 0 };
             let found = self.ids.range(first..).next().map(|(packet, _)| *packet);
             let found = found.filter(|packet| packet.source == source);
             let id = found.and_then(|packet| self.ids.remove(&packet));
-            rows.put(&left_over(source, created, words, id))?;
+            rows.put(&left_over(left, id))?;
         }
         Ok(())
     }
 }
 
-fn injected(packet: &Packet, id: Option<TraceId>) -> Row {
+fn injected(packet: &Packet, times: Option<Times>, id: Option<TraceId>) -> Row {
     Row {
+        created_ps: times.map(|it| it.created_ps),
+        injected_ps: times.map(|it| it.now_ps),
+        delivered_ps: None,
         source: packet.id.source,
         created: packet.created,
         words: packet.words,
@@ -116,8 +131,14 @@ fn injected(packet: &Packet, id: Option<TraceId>) -> Row {
     }
 }
 
-fn left_over(source: NodeId, created: Cycle, words: u16, id: Option<TraceId>) -> Row {
+fn left_over(
+    (source, created, words, created_ps): (NodeId, Cycle, u16, Option<u64>),
+    id: Option<TraceId>,
+) -> Row {
     Row {
+        created_ps,
+        injected_ps: None,
+        delivered_ps: None,
         source,
         created,
         words,
@@ -152,7 +173,7 @@ mod tests {
             ledger.ids.insert(PacketId { source, serial }, TraceId(id));
         }
         for (source, created) in [(2, 15), (0, 11), (1, 12), (0, 13), (2, 16)] {
-            ledger.left.push((NodeId(source), Cycle(created), 8));
+            ledger.left.push((NodeId(source), Cycle(created), 8, None));
         }
         let mut kept = Kept::default();
         ledger.end(&mut kept).unwrap();

@@ -1,5 +1,6 @@
 //! A packet's row.
 
+use super::Times;
 use flitwork_debug::rows::PacketRow;
 use flitwork_report::{Cell, Column, Header, column};
 use flitwork_traffic::TraceId;
@@ -7,7 +8,7 @@ use flitwork_types::{Cycle, NodeId, Packet};
 use std::sync::LazyLock;
 
 /// How many columns a row has.
-pub(super) const COLUMNS: usize = 12;
+pub(super) const COLUMNS: usize = 16;
 
 /// What is known of a packet.
 #[derive(Clone, Copy, Debug)]
@@ -20,6 +21,10 @@ pub(crate) struct Row {
     pub(super) injected: Option<Packet>,
     /// Where it was delivered: by the network's nominal clock, and its latency.
     pub(super) delivered: Option<(Cycle, u64)>,
+    /// When it was made, injected and delivered, where nodes have clocks of their own.
+    pub(super) created_ps: Option<u64>,
+    pub(super) injected_ps: Option<u64>,
+    pub(super) delivered_ps: Option<u64>,
 }
 
 /// What the columns of the table are.
@@ -43,10 +48,22 @@ fn columns() -> [Column<Row>; COLUMNS] {
         column("latency_cycles", "cycles", "from creation to delivery, by the counts of the nodes on its way: under one clock the difference of the two cycles. In a live run nodes may lead each other, and that lead is taken out", |it: &Row| Some(it.delivered?.1)),
         column("hops", "links", "links that it crossed", |it: &Row| it.delivered.and(it.injected).map(|packet| packet.hops)),
         column("deroutes", "links", "those of them through an unproductive port", |it: &Row| it.delivered.and(it.injected).map(|packet| packet.deroutes)),
+        column("created_ps", "ps", "when its cycle of the nominal clock began, on the engine `clocked`", |it: &Row| it.created_ps),
+        column("injected_ps", "ps", "when its head entered the injection frame, on the engine `clocked`", |it: &Row| it.injected_ps),
+        column("delivered_ps", "ps", "when its last word was delivered, on the engine `clocked`", |it: &Row| it.delivered_ps),
+        column("latency_ps", "ps", "from creation to delivery, on the engine `clocked`", |it: &Row| Some(it.delivered_ps? - it.created_ps?)),
     ]
 }
 
 impl Row {
+    /// The same, which was injected then.
+    pub(super) fn injected_at(self, times: Option<Times>) -> Row {
+        Row {
+            injected_ps: times.map(|it| it.now_ps),
+            ..self
+        }
+    }
+
     /// What is known of the packet, in numbers.
     pub(crate) fn facts(&self) -> PacketRow {
         let Row {
@@ -68,6 +85,9 @@ impl Row {
             latency: delivered.map(|(_, latency)| latency),
             hops: arrived.map(|packet| packet.hops),
             deroutes: arrived.map(|packet| packet.deroutes),
+            created_ps: self.created_ps,
+            injected_ps: self.injected_ps,
+            delivered_ps: self.delivered_ps,
         }
     }
 

@@ -90,10 +90,10 @@ fn report_events(file: &PacketFile) {
 }
 
 const ROWS: [&str; 4] = [
-    "0,0,1,2,5,,0,2,25,25,3,1",
-    "7,1,8,2,5,,10,12,40,30,3,1",
-    "3,,,,6,,33,,,,,",
-    "0,1,1,2,5,,10,12,,,,",
+    "0,0,1,2,5,,0,2,25,25,3,1,,,,",
+    "7,1,8,2,5,,10,12,40,30,3,1,,,,",
+    "3,,,,6,,33,,,,,,,,,",
+    "0,1,1,2,5,,10,12,,,,,,,,",
 ];
 
 fn names() -> Vec<String> {
@@ -142,10 +142,46 @@ fn rows_in_memory_are_the_same() {
             cell(row.latency),
             cell(row.hops),
             cell(row.deroutes),
+            cell(row.created_ps),
+            cell(row.injected_ps),
+            cell(row.delivered_ps),
+            cell(row.latency_ps()),
         ];
         cells.join(",")
     });
     assert_eq!(shown.collect::<Vec<_>>(), ROWS);
+}
+
+/// Where nodes have clocks of their own rows have times: a packet is made when its cycle of the nominal clock begins, here
+/// every 1,010 ps. The row of a delivery that is reported first waits for its injection.
+#[test]
+fn rows_of_clocks_have_times() {
+    let (file, rows) = PacketFile::to_memory().unwrap();
+    let (mut one, mut other) = (file.reporter(), file.reporter());
+    for (reporter, cycle, ps) in [(&mut one, 12, 12_300), (&mut other, 40, 40_400)] {
+        reporter.of_clocks(1010);
+        let (reference, local) = (Cycle(cycle), Cycle(cycle));
+        reporter.tick(NodeId(0), local, Moment { reference, ps });
+    }
+    let [of_one, of_other] = [packet(0, 1), packet(7, 1)];
+    event(&mut other, 40, Event::Delivered { packet: of_other });
+    drop(other);
+    event(&mut one, 12, Event::Injected { packet: of_other });
+    event(&mut one, 12, Event::Injected { packet: of_one });
+    one.left_over(NodeId(3), Cycle(33), 6, 1);
+    drop(one);
+    file.finish("").unwrap();
+    let rows = rows.take();
+    let times = rows.iter().map(|row| {
+        let times = [row.created_ps, row.injected_ps, row.delivered_ps];
+        (row.source.0, times, row.latency_ps())
+    });
+    let expected = [
+        (7, [Some(10_100), Some(12_300), Some(40_400)], Some(30_300)),
+        (3, [Some(33_330), None, None], None),
+        (0, [Some(10_100), Some(12_300), None], None),
+    ];
+    assert_eq!(times.collect::<Vec<_>>(), expected);
 }
 
 #[cfg(feature = "parquet")]

@@ -8,7 +8,7 @@ use flitwork_types::MAX_NODES;
 use std::io;
 
 /// The version of the format that is written and read.
-pub const INDEX_VERSION: u16 = 1;
+pub const INDEX_VERSION: u16 = 2;
 /// The first bytes; the very first is not ASCII, so that no text is mistaken for an index.
 pub const INDEX_MAGIC: [u8; 8] = *b"\x89FLITIDX";
 /// The most bytes the body may have.
@@ -97,7 +97,8 @@ impl IndexHeader {
         }
         let mut fields = Fields(&file[magic.len()..]);
         let found = fields.u16().ok_or(IndexError::Truncated)?;
-        if found != INDEX_VERSION {
+        // Version 1 has no times.
+        if !(1..=INDEX_VERSION).contains(&found) {
             return Err(IndexError::Version {
                 found,
                 supported: INDEX_VERSION,

@@ -30,6 +30,12 @@ pub struct PacketRow {
     pub hops: Option<u16>,
     /// Those of them through an unproductive port.
     pub deroutes: Option<u16>,
+    /// When it was made, in ps since the start of the run, where nodes have clocks of their own.
+    pub created_ps: Option<u64>,
+    /// When its head entered the injection frame.
+    pub injected_ps: Option<u64>,
+    /// When its last word was delivered.
+    pub delivered_ps: Option<u64>,
 }
 
 impl PacketRow {
@@ -40,7 +46,13 @@ impl PacketRow {
             self.latency = None;
             self.hops = None;
             self.deroutes = None;
+            self.delivered_ps = None;
         }
+    }
+
+    /// Picoseconds from its creation to its delivery.
+    pub fn latency_ps(&self) -> Option<u64> {
+        self.delivered_ps?.checked_sub(self.created_ps?)
     }
 
     /// Which packet it is, if it entered the network.
@@ -56,6 +68,8 @@ impl PacketRow {
 const ENTERED: u64 = 1;
 const DELIVERED: u64 = 2;
 const HAS_ID: u64 = 4;
+/// Its times in ps are known, and follow its cycles in their columns.
+const HAS_TIMES: u64 = 8;
 
 /// How many columns a block has.
 const COLUMNS: usize = 13;
@@ -116,10 +130,15 @@ impl Coder {
         *rows += 1;
         let entered = row.serial.zip(row.destination).zip(row.injected);
         let delivered = row.delivered.zip(row.latency).filter(|_| entered.is_some());
+        let times = row.created_ps.filter(|_| {
+            (entered.is_none() || row.injected_ps.is_some())
+                && (delivered.is_none() || row.delivered_ps.is_some())
+        });
         let flag = |is_set: bool, flag: u64| if is_set { flag } else { 0 };
         let flags = flag(entered.is_some(), ENTERED)
             | flag(delivered.is_some(), DELIVERED)
-            | flag(row.trace_id.is_some(), HAS_ID);
+            | flag(row.trace_id.is_some(), HAS_ID)
+            | flag(times.is_some(), HAS_TIMES);
         varint::put(&mut columns[0], flags);
         varint::put_difference(&mut columns[1], self.source, row.source.0);
         varint::put_difference(&mut columns[5], self.words, row.words.into());
@@ -142,6 +161,19 @@ impl Coder {
             varint::put_difference(&mut columns[9], expected, cycle.0);
             varint::put(&mut columns[10], row.hops.unwrap_or(0).into());
             varint::put(&mut columns[11], row.deroutes.unwrap_or(0).into());
+        }
+        if let Some(created_ps) = times {
+            varint::put(&mut columns[6], created_ps);
+            let mut put = |column: usize, at_ps: Option<u64>| {
+                let since_ps = at_ps.unwrap_or(0).wrapping_sub(created_ps);
+                varint::put(&mut columns[column], since_ps);
+            };
+            if entered.is_some() {
+                put(7, row.injected_ps);
+            }
+            if delivered.is_some() {
+                put(9, row.delivered_ps);
+            }
         }
         if let Some(id) = row.trace_id {
             let difference = id.wrapping_sub(self.id) as i64;
@@ -174,7 +206,7 @@ impl Coder {
     }
 
     fn get(&mut self, columns: &mut [&[u8]; COLUMNS], nodes: u32) -> Option<PacketRow> {
-        let flags = varint::get(&mut columns[0]).filter(|flags| *flags < 8)?;
+        let flags = varint::get(&mut columns[0]).filter(|flags| *flags < 16)?;
         let is_set = |flag| flags & flag != 0;
         self.source =
             varint::get_difference(&mut columns[1], self.source).filter(|it| *it < nodes)?;
@@ -209,6 +241,16 @@ impl Coder {
             row.hops = Some(u16::try_from(varint::get(&mut columns[10])?).ok()?);
             row.deroutes = Some(u16::try_from(varint::get(&mut columns[11])?).ok()?);
             is_set(ENTERED).then_some(())?;
+        }
+        if is_set(HAS_TIMES) {
+            let created_ps = varint::get(&mut columns[6])?;
+            row.created_ps = Some(created_ps);
+            if is_set(ENTERED) {
+                row.injected_ps = Some(varint::get(&mut columns[7])?.wrapping_add(created_ps));
+            }
+            if is_set(DELIVERED) {
+                row.delivered_ps = Some(varint::get(&mut columns[9])?.wrapping_add(created_ps));
+            }
         }
         if is_set(HAS_ID) {
             let zigzag = varint::get(&mut columns[12])?;

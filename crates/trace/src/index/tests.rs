@@ -18,24 +18,30 @@ fn rows() -> impl Strategy<Value = Vec<PacketRow>> {
         prop::option::of(entered),
         prop::option::of(delivered),
         prop::option::of(any::<u64>()),
+        prop::option::of(any::<[u64; 3]>()),
     );
-    let row = row.prop_map(|(source, words, created, entered, delivered, trace_id)| {
-        let delivered = delivered.filter(|_| entered.is_some());
-        PacketRow {
-            source: NodeId(source),
-            words,
-            created,
-            trace_id,
-            serial: entered.map(|it| it.2),
-            destination: entered.map(|it| NodeId(it.0)),
-            class: entered.map(|it| it.1),
-            injected: entered.map(|it| it.3),
-            delivered: delivered.map(|it| it.1),
-            latency: delivered.map(|it| it.0),
-            hops: delivered.map(|it| it.2),
-            deroutes: delivered.map(|it| it.3),
-        }
-    });
+    let row = row.prop_map(
+        |(source, words, created, entered, delivered, trace_id, times)| {
+            let delivered = delivered.filter(|_| entered.is_some());
+            PacketRow {
+                source: NodeId(source),
+                words,
+                created,
+                trace_id,
+                serial: entered.map(|it| it.2),
+                destination: entered.map(|it| NodeId(it.0)),
+                class: entered.map(|it| it.1),
+                injected: entered.map(|it| it.3),
+                delivered: delivered.map(|it| it.1),
+                latency: delivered.map(|it| it.0),
+                hops: delivered.map(|it| it.2),
+                deroutes: delivered.map(|it| it.3),
+                created_ps: times.map(|it| it[0]),
+                injected_ps: times.filter(|_| entered.is_some()).map(|it| it[1]),
+                delivered_ps: times.filter(|_| delivered.is_some()).map(|it| it[2]),
+            }
+        },
+    );
     prop::collection::vec(row, 0..40)
 }
 
@@ -215,6 +221,7 @@ fn a_packet_takes_less_than_ten_bytes() {
             latency: Some(latency),
             hops: Some(1 + draw(20) as u16),
             deroutes: Some((draw(50) == 0).into()),
+            ..PacketRow::default()
         };
         writer.put(&row).unwrap();
     }
