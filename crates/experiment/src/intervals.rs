@@ -97,6 +97,8 @@ pub struct OverTime {
     pub window: Window,
     /// How many nodes share the loads: those that send and receive.
     pub nodes: u32,
+    /// Whether others neither send nor receive.
+    pub has_switches: bool,
     /// How many wires share the words: one for each direction of a link, or for both.
     pub wires: u32,
 }
@@ -308,6 +310,7 @@ impl OverTime {
             intervals: intervals.finish(end),
             window: window(resolved),
             nodes: shape.terminals(),
+            has_switches: resolved.network.has_switches(),
             wires: wires(resolved).len() as u32,
         }
     }

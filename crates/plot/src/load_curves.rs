@@ -7,8 +7,6 @@
 
 use crate::{Curves, Drawable, Picture, Series, Style};
 
-/// The label of an axis of loads.
-const OFFERED: &str = "offered load (words/node/cycle)";
 /// The end of the axis of latencies, relative to the greatest latency of a steady network.
 const TIMES_STEADY: f64 = 3.0;
 
@@ -34,7 +32,7 @@ pub enum Shown {
     Latency,
     /// The same in picoseconds, where nodes have clocks of their own.
     LatencyPs,
-    /// Accepted loads, in words per node and cycle.
+    /// Accepted loads.
     Accepted,
 }
 
@@ -61,6 +59,8 @@ pub struct LoadCurves<'a> {
     pub over: Option<&'a str>,
     /// What they show.
     pub shown: Shown,
+    /// The unit of loads.
+    pub load_unit: &'a str,
     /// Runs behind a point: one per seed.
     pub seeds: usize,
     /// The curves' names and points.
@@ -73,13 +73,15 @@ impl Drawable for LoadCurves<'_> {
         let points = self.curves.iter().flat_map(|(_, points)| points);
         let curves = self.curves.iter();
         let series = curves.map(|(name, points)| series(name, points, self.over.is_none()));
+        let unit = self.load_unit;
+        let [offered, accepted] = ["offered", "accepted"].map(|it| format!("{it} load ({unit})"));
         let curves = Curves {
             title: self.title,
-            x_label: self.over.unwrap_or(OFFERED),
+            x_label: self.over.unwrap_or(&offered),
             y_label: match self.shown {
                 Shown::Latency => "latency (cycles)",
                 Shown::LatencyPs => "latency (ps)",
-                Shown::Accepted => "accepted load (words/node/cycle)",
+                Shown::Accepted => &accepted,
             },
             series: series.collect(),
             y_top: latency_top(points.clone()).filter(|_| is_latency),

@@ -33,6 +33,7 @@ mod files;
 mod format;
 mod provenance;
 mod table;
+mod units;
 
 pub use aligned::{Aligned, named_lines};
 pub use cell::{Cell, CellValue, Kind, Places};
@@ -45,3 +46,4 @@ pub use format::parquet::FORMAT as PARQUET;
 pub use format::{Begin, Format, Formats, TableFile};
 pub use provenance::{Configuration, Program, Provenance, SCHEMA_VERSION, Sourced, command_line};
 pub use table::{Found, Table};
+pub use units::load_unit;

@@ -3,7 +3,7 @@
 use super::{BufferUse, DistanceLatency, Energy, Joules, Latency, Percentiles, Results, StepTimes};
 use flitwork_measure::steady::WINDOW_TOO_SHORT;
 use flitwork_measure::{Estimate, Shares};
-use flitwork_report::Cell;
+use flitwork_report::{Cell, load_unit};
 
 /// Whether some nodes neither send nor receive.
 pub(super) fn has_switches(results: &Results) -> bool {
@@ -47,10 +47,7 @@ pub(super) fn value(cell: &Cell, unit: &str) -> Option<String> {
 
 /// A load, with its unit.
 pub(super) fn load(results: &Results, load: &Estimate) -> String {
-    match has_switches(results) {
-        true => format!("{load} words/terminal/cycle"),
-        false => format!("{load} words/node/cycle"),
-    }
+    format!("{load} {}", load_unit(has_switches(results)))
 }
 
 /// What the sources made.

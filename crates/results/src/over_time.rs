@@ -2,7 +2,7 @@
 
 use flitwork_experiment::intervals::{Interval, OverTime};
 use flitwork_plot::{Band, Panel, Panels, Series, Style};
-use flitwork_report::{Column, column};
+use flitwork_report::{Column, column, load_unit};
 
 /// An interval of a run.
 pub(super) type Row<'a> = (&'a OverTime, &'a Interval);
@@ -38,10 +38,13 @@ const MOST_POINTS: usize = 1000;
 /// What a line shows of an interval.
 type Value = fn(&OverTime, &Interval) -> Option<f64>;
 
+/// The panel of loads, whose unit depends on the network.
+const LOADS: &str = "loads";
+
 /// The panels: what is on their axis, and their lines.
 #[rustfmt::skip]
 const PANELS: [(&str, &[(&str, Value)]); 4] = [
-    ("words/node/cycle", &[("offered", |run, one| Some(run.offered(one))), ("accepted", |run, one| Some(run.accepted(one)))]),
+    (LOADS, &[("offered", |run, one| Some(run.offered(one))), ("accepted", |run, one| Some(run.accepted(one)))]),
     ("latency (cycles)", &[("mean", |_, one| one.latency_mean_cycles()), ("in the network", |_, one| one.network_latency_mean_cycles())]),
     ("packets", &[("in sources", |_, one| Some(one.backlog_packets as f64)), ("in the network", |_, one| Some(one.in_network_packets as f64))]),
     ("words/wire/cycle", &[("links", |run, one| Some(run.link_utilisation(one)))]),
@@ -59,7 +62,10 @@ pub(super) fn figure(run: &OverTime) -> Panels<'static> {
     let panel = |(y_label, lines): (&'static str, &[(&str, Value)])| {
         let styles = [Style::Line, Style::Dashed].into_iter();
         Panel {
-            y_label,
+            y_label: match y_label {
+                LOADS => load_unit(run.has_switches),
+                other => other,
+            },
             series: styles.zip(lines).map(series).collect(),
         }
     };
@@ -113,6 +119,7 @@ mod tests {
             intervals,
             window: Window::new(Cycle(from), Cycle(to)).unwrap(),
             nodes: 4,
+            has_switches: false,
             wires: 8,
         }
     }

@@ -16,7 +16,7 @@ use flitwork_files::write;
 use flitwork_measure::Estimate;
 use flitwork_plot::Drawable;
 use flitwork_plot::load_curves::{LoadCurves, Point, Shown};
-use flitwork_report::Provenance;
+use flitwork_report::{Provenance, load_unit};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -173,6 +173,7 @@ pub(crate) fn draw(
     };
     let seeds = curves.iter().flat_map(|(_, curve)| curve.values());
     let seeds = seeds.map(|(_, runs)| runs.runs).max().unwrap_or(0);
+    let has_switches = plan.first().is_some_and(|it| it.network.has_switches());
     let mut files = Vec::new();
     for shown in Shown::ALL {
         let title = match shown {
@@ -189,6 +190,7 @@ pub(crate) fn draw(
             title: &format!("{title}{more}"),
             over: (!over_load).then_some(key),
             shown,
+            load_unit: load_unit(has_switches),
             seeds,
             curves: &named,
         };

@@ -4,6 +4,7 @@ use super::{ContestRow, Panel, by_panel, by_router};
 use crate::contract::StudyFigure;
 use flitwork_plot::Drawable;
 use flitwork_plot::load_curves::{LoadCurves, Point, Shown};
+use flitwork_report::load_unit;
 
 /// Contests take place under one clock.
 const SHOWN: [Shown; 2] = [Shown::Latency, Shown::Accepted];
@@ -23,6 +24,7 @@ pub(super) fn contest_figures(
             title: &panel.title(),
             over: None,
             shown,
+            load_unit: load_unit(false),
             seeds: seeds as usize,
             curves: &curves.collect::<Vec<_>>(),
         };

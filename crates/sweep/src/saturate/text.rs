@@ -1,20 +1,12 @@
 //! Where a network saturates, for a terminal.
 
 use super::{Criterion, Saturation, SeedOutcome, Tried};
-use flitwork_report::named_lines;
+use flitwork_report::{load_unit, named_lines};
 
 type Lines = Vec<(String, String)>;
 
 fn line(name: impl Into<String>, value: impl Into<String>) -> (String, String) {
     (name.into(), value.into())
-}
-
-/// The unit of loads.
-fn unit(found: &Saturation) -> &'static str {
-    match found.has_switches {
-        true => "words/terminal/cycle",
-        false => "words/node/cycle",
-    }
 }
 
 /// The report.
@@ -23,7 +15,7 @@ pub fn saturation_text(found: &Saturation) -> String {
         true => " (PARTIAL: the search was interrupted)",
         false => "",
     };
-    let unit = unit(found);
+    let unit = load_unit(found.has_switches);
     let mut lines = asked(found);
     lines.extend(bracket(found));
     lines.extend(load(found));
@@ -54,7 +46,7 @@ fn asked(found: &Saturation) -> Lines {
             format!("a mean latency above {factor} times that at load {low}")
         }
     };
-    let unit = unit(found);
+    let unit = load_unit(found.has_switches);
     let loads = format!("{low} to {high} in steps of {tolerance} {unit}");
     vec![
         line("saturated means", meaning),
@@ -69,7 +61,7 @@ fn bracket(found: &Saturation) -> Lines {
         1 => "1 seed".into(),
         seeds => format!("most of {seeds} seeds"),
     };
-    let unit = unit(found);
+    let unit = load_unit(found.has_switches);
     match (found.unsaturated_load, found.saturated_load) {
         (Some(below), Some(above)) => vec![
             line("not saturated up to", format!("{below} {unit}, {most}")),
@@ -114,7 +106,7 @@ fn load(found: &Saturation) -> Option<(String, String)> {
 /// The offered load at saturation over the seeds.
 fn offered(found: &Saturation) -> Option<(String, String)> {
     let (load, [lower, upper]) = (found.offered_load?, found.offered_interval?);
-    let unit = unit(found);
+    let unit = load_unit(found.has_switches);
     let text = format!("{load:.4}, between {lower:.4} and {upper:.4} {unit}");
     Some(line("offered there", text))
 }

@@ -7,7 +7,7 @@ use crate::study::clocking::{Clocking, change};
 use flitwork_measure::Reason;
 use flitwork_plot::Drawable;
 use flitwork_plot::load_curves::{LoadCurves, Point, Shown};
-use flitwork_report::Aligned;
+use flitwork_report::{Aligned, load_unit};
 use std::fmt::Write;
 
 /// What the letters in the tables mean.
@@ -192,6 +192,7 @@ impl<'a> Panel<'a> {
             title: &format!("{side} x {side} {}", self.title()),
             over: None,
             shown: Shown::Latency,
+            load_unit: load_unit(false),
             seeds: asked.seeds as usize,
             curves: &named.collect::<Vec<_>>(),
         };

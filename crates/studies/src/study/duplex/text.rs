@@ -5,7 +5,7 @@ use crate::seeds::{counted, distinct, mean_of};
 use flitwork_measure::Estimate;
 use flitwork_plot::load_curves::{LoadCurves, Point, Shown};
 use flitwork_plot::{Curves, Drawable, Scale, Series, Style};
-use flitwork_report::Aligned;
+use flitwork_report::{Aligned, load_unit};
 use std::fmt::Write;
 
 /// The runs at one value of an axis with one router: at the low load and at overload, or at one of several loads.
@@ -273,6 +273,7 @@ fn latency_figure(asked: &Duplex, axis: &[DuplexRow]) -> String {
         title: &title,
         over: Some(&over),
         shown: Shown::Latency,
+        load_unit: load_unit(false),
         seeds: asked.seeds as usize,
         curves: &curves.collect::<Vec<_>>(),
     };
