@@ -197,6 +197,21 @@ mod tests {
     }
 
     #[test]
+    fn both_axes_of_loads_have_their_unit() {
+        let curves = [("a".to_owned(), curve())];
+        let drawn = |shown| LoadCurves {
+            title: "",
+            over: None,
+            shown,
+            load_unit: "words/terminal/cycle",
+            seeds: 1,
+            curves: &curves,
+        };
+        let units = |shown| drawn(shown).svg().matches("(words/terminal/cycle)").count();
+        assert_eq!((units(Shown::Latency), units(Shown::Accepted)), (1, 2));
+    }
+
+    #[test]
     fn unsteady_points_are_open_and_saturation_is_marked() {
         let drawn = series("a", &curve(), true);
         assert_eq!(drawn.points.len(), 5);

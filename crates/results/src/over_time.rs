@@ -134,6 +134,25 @@ mod tests {
         }
     }
 
+    /// Where some nodes are switches only terminals share the load.
+    #[test]
+    fn the_unit_of_loads_says_who_shares_them() {
+        let run = over_time(vec![interval(0, 10, Sums::default())], [0, 10]);
+        let says = |run: &OverTime| {
+            let svg = figure(run).svg();
+            ["words/node/cycle", "words/terminal/cycle"].map(|unit| svg.contains(unit))
+        };
+        assert_eq!(says(&run), [true, false]);
+        let has_switches = true;
+        assert_eq!(
+            says(&OverTime {
+                has_switches,
+                ..run
+            }),
+            [false, true]
+        );
+    }
+
     #[test]
     fn an_interval_is_a_row() {
         let quiet = Sums {
