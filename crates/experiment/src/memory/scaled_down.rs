@@ -26,7 +26,9 @@ pub(super) fn network(resolved: &Resolved, nodes: u64) -> Resolved {
     let most = f64::from(last_cycle(resolved).get()) / hops(&small.network.shape);
     let longer = (hops(whole) / hops(&small.network.shape)).min(most.max(1.0));
     let cycles = CYCLES.min(last_cycle(resolved).get()).max(2);
-    small.router = small.router.scaled_down();
+    if whole.grid().is_some() {
+        small.router = small.router.scaled_down();
+    }
     let is_at_once = needs_packets(&small);
     small.traffic.pattern = match is_at_once {
         // A generated schedule takes one packet per source and destination.
