@@ -122,7 +122,6 @@ fn chaos() -> BoxedStrategy<String> {
     let lines = vec![
         name("preset", vec!["chinn-1995", "chinn-1995-b", "chaos-chip"]),
         number("packet_words", 0..30),
-        number("frame_words", 0..40),
         number("multiqueue_frames", 1..8),
         number("stall_threshold_cycles", 0..20),
         number("decision_latency_cycles", 0..6),

@@ -113,7 +113,6 @@ fn a_cycle_under_way_ends_although_the_clock_is_gated() {
 fn routers(grid: &Grid) -> Vec<AnyRouter> {
     let mut chaos = ChaosParameters::chinn_1995(grid.ports());
     chaos.packet_words = 5;
-    chaos.frame_words = 5;
     chaos.input_release_cycles = chaos.least_release_cycles();
     vec![
         any_router(chaos),

@@ -94,6 +94,8 @@ mod terminal;
 mod trace;
 #[path = "cli/tutorials.rs"]
 mod tutorials;
+#[path = "cli/unread.rs"]
+mod unread;
 #[path = "cli/view.rs"]
 mod view;
 #[path = "cli/why.rs"]

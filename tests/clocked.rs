@@ -169,7 +169,6 @@ fn a_round_trip_of_words_is_enough_room_under_jitter() {
 fn leaving(capacity_words: u32, synchronizer_edges: u32) -> Vec<u32> {
     let mut parameters = ChaosParameters::chinn_1995(2);
     parameters.packet_words = 5;
-    parameters.frame_words = 5;
     parameters.input_release_cycles = parameters.least_release_cycles();
     let mut resolved = chaos(Grid::mesh(&[2]).unwrap(), parameters, 0.0, 1000, 1);
     resolved.traffic.process = OnceParameters { packets: 1 }.into();

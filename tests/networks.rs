@@ -85,6 +85,8 @@ mod own_study;
 mod own_traffic;
 #[path = "queueing.rs"]
 mod queueing;
+#[path = "read_keys.rs"]
+mod read_keys;
 #[path = "recorded_ports.rs"]
 mod recorded_ports;
 #[path = "scheduled.rs"]

@@ -137,8 +137,8 @@ fn a_network_whose_clocks_stop_fails() {
         let verdict = format!("not known to be free of deadlock: {stopped}");
         assert!(done.out.contains(&verdict), "{}", done.out);
         // Other engines have no clocks.
-        let done = folder.fine(&["check", "stops.toml"]);
-        assert!(!done.out.contains("gated"), "{}", done.out);
+        let only = "it is read only with run.engine = \"clocked\"";
+        folder.refuses(&["check", "stops.toml"], &["clocks is given", only]);
     }
     // One that is gated for long and comes back is no failure, if the run is long enough.
     let back = "[[clocks.changes]]\nat_ps = 9_000_000\nperiod_ps = 1000\n";
@@ -151,13 +151,8 @@ fn a_network_whose_clocks_stop_fails() {
 fn one_clock_gives_the_synchronous_run() {
     let folder = Folder::new();
     let sync = folder.fine(&["run", "small.toml", "--json"]).json();
-    // Links that never fill, don't wait for edges and lose no cycle on the way.
-    let one = [
-        "--set",
-        "network.link_capacity_words=65535",
-        "--set",
-        "network.synchronizer_edges=0",
-    ];
+    // Links that never fill.
+    let one = ["--set", "network.link_capacity_words=65535"];
     let args = [
         &["run", "small.toml", "--engine", "clocked", "--json"],
         &one[..],
@@ -218,4 +213,70 @@ fn clocks_that_change_together_run_as_one_clock() {
         let changed = [&["--seed", seed], &short[..], &[together]].concat();
         assert_eq!(digest(&changed), digest(&["--seed", seed]), "{seed}");
     }
+}
+
+/// Rows of packets have their times in ps: under equal clocks those of their cycles, and under others those behind the
+/// run's latency. A trace keeps them.
+#[test]
+fn packets_of_clocks_have_times() {
+    let folder = Folder::new();
+    let rows = |name: &str| -> Vec<[Option<f64>; 7]> {
+        let (columns, rows) = folder.table(name);
+        let place = |name: &str| columns.iter().position(|it| it == name).unwrap();
+        let places = [
+            "created_cycle",
+            "injected_cycle",
+            "latency_ps",
+            "created_ps",
+            "injected_ps",
+            "delivered_ps",
+            "delivered_cycle",
+        ];
+        let places = places.map(place);
+        let cells = rows.iter().map(|row| places.map(|it| row[it].parse().ok()));
+        cells.collect()
+    };
+    let run = |more: &[&str]| {
+        let args = ["run", "small.toml", "--engine", "clocked", "--json"];
+        folder.fine(&[&args[..], more].concat()).json()
+    };
+    run(&["--packets", "equal.csv"]);
+    let equal = rows("equal.csv");
+    assert!(equal.len() > 100);
+    for row in &equal {
+        let [created, injected, _, created_ps, injected_ps, ..] = *row;
+        assert_eq!(created_ps, created.map(|it| 1000.0 * it));
+        assert_eq!(injected_ps, injected.map(|it| 1000.0 * it));
+        assert_eq!(row[2], row[5].zip(row[3]).map(|(to, from)| to - from));
+    }
+    let spread = [
+        "--set",
+        "clocks.domains=\"node\"",
+        "--set",
+        "clocks.phase=\"random\"",
+    ];
+    let kept = ["--packets", "apart.csv", "--trace", "apart.trace"];
+    let found = run(&[&spread[..], &kept].concat());
+    let apart = rows("apart.csv");
+    let window = 200.0..2200.0;
+    let of_window = apart.iter().filter(|row| window.contains(&row[0].unwrap()));
+    let latencies: Vec<f64> = of_window.filter_map(|row| row[2]).collect();
+    let mean = latencies.iter().sum::<f64>() / latencies.len() as f64;
+    let of_run = found["latency_mean_ps"].as_f64().unwrap();
+    assert!((mean - of_run).abs() < 1e-6 * mean, "{mean} {of_run}");
+    assert!(
+        apart
+            .iter()
+            .any(|row| row[4].is_some_and(|ps| ps % 1000.0 > 0.0))
+    );
+    let asked = [
+        "trace",
+        "packets",
+        "apart.trace",
+        "--where",
+        "latency_ps > 0",
+    ];
+    let of_trace = folder.fine(&[&asked[..], &["--json"]].concat()).out;
+    let delivered = apart.iter().filter(|row| row[2].is_some()).count();
+    assert_eq!(of_trace.matches("\"latency_ps\"").count(), delivered);
 }

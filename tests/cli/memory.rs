@@ -183,7 +183,7 @@ fn what_grows_with_a_run_is_counted() {
 #[test]
 fn a_short_run_needs_less_memory_than_a_long_one() {
     let folder = Folder::new();
-    folder.write("wide.toml", with("[router.greedy-hp]", "[512, 512]"));
+    folder.write("wide.toml", with("[router.chaos]", "[512, 512]"));
     let of = |drain: &str| {
         let drain = format!("run.drain_cycles={drain}");
         let cycles = ["run.warmup_cycles=5", "run.measure_cycles=20", &drain];

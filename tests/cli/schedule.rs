@@ -161,7 +161,11 @@ fn with(lines: &str) -> String {
 #[test]
 fn unknown_names_and_keys_are_refused_with_their_place() {
     // Unknown nodes, methods, parts and keys.
-    refuses(ON_RING, &[], &["p.csv:2:3", "\"9\" is not a node", "0 to 3"]);
+    refuses(
+        ON_RING,
+        &[],
+        &["p.csv:2:3", "\"9\" is not a node", "0 to 3"],
+    );
     refuses(
         &with("method = \"best\""),
         &[],
@@ -365,7 +369,10 @@ fn a_packets_file_may_have_a_header_and_a_byte_order_mark() {
     ring.write("p.csv", "\u{feff}source,destination\r\n0,2\r\n1,3\r\n");
     assert_eq!(played(&ring, &[])["packets"], 2);
     ring.write("p.csv", "0,2\n\u{1b}[31m1,3\n");
-    ring.refuses(&["schedule", "c.toml"], &["p.csv:2:1", "\"\\u{1b}[31m1\" is not a node"]);
+    ring.refuses(
+        &["schedule", "c.toml"],
+        &["p.csv:2:1", "\"\\u{1b}[31m1\" is not a node"],
+    );
 }
 
 /// Twenty thousand waits of many steps each: they are counted by their ends.

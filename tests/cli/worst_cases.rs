@@ -181,7 +181,10 @@ fn a_worst_case_is_a_file() {
          pattern = \"permutation\"\nfile = \"worst.csv\"\n",
     );
     let run = folder.fine(&["run", "run.toml", "--json"]).out;
-    assert!(run.contains(&format!("\"packets_delivered\": {packets},")), "{run}");
+    assert!(
+        run.contains(&format!("\"packets_delivered\": {packets},")),
+        "{run}"
+    );
 }
 
 /// The adversary's permutation against straight-through, which has queues of links.

@@ -156,7 +156,6 @@ fn chaos_parameters(ports: usize) -> BoxedStrategy<ChaosParameters> {
                 let (packet_words, multiqueue_frames, stall, latency, later) = sizes;
                 let mut parameters = ChaosParameters::chinn_1995(ports);
                 parameters.packet_words = packet_words;
-                parameters.frame_words = packet_words;
                 parameters.multiqueue_frames = multiqueue_frames;
                 parameters.stall_threshold_cycles = stall;
                 parameters.decision_latency_cycles = latency;

@@ -84,8 +84,6 @@ fn chaos_routers(ports: usize) -> BoxedStrategy<ChaosParameters> {
             )| {
                 let mut chaos = ChaosParameters::chinn_1995(ports);
                 chaos.packet_words = words;
-                // A frame may be larger than a packet.
-                chaos.frame_words = words + bits.3;
                 chaos.multiqueue_frames = frames;
                 chaos.stall_threshold_cycles = stall;
                 chaos.decision_latency_cycles = decision;
@@ -371,7 +369,6 @@ fn long_links_do_not_block_neighbours_forever() {
             let grid = Grid::torus(&[4, 4]).unwrap();
             let mut parameters = ChaosParameters::chinn_1995(4);
             parameters.packet_words = words;
-            parameters.frame_words = words;
             parameters.multiqueue_frames = frames;
             parameters.stall_threshold_cycles = threshold;
             parameters.input_release_cycles = parameters.least_release_cycles() + 1;
@@ -397,7 +394,7 @@ fn an_output_that_stays_shut_bears_longer_links() {
         for (latency, seed) in (1..=6).flat_map(|seed| [(longest, seed), (longest + 1, seed)]) {
             let grid = Grid::torus(&[4, 4]).unwrap();
             let mut parameters = ChaosParameters::chinn_1995(4);
-            (parameters.packet_words, parameters.frame_words) = (words, words);
+            parameters.packet_words = words;
             parameters.multiqueue_frames = 4;
             parameters.cut_through = cut_through;
             parameters.output_reopen_cycles = reopen;

@@ -52,7 +52,6 @@ const ROUTERS: &[(&str, &[&str])] = &[
         "chaos",
         &[
             "router.chaos.cut_through=false",
-            "router.chaos.frame_words=12",
             "router.chaos.decision_latency_cycles=1",
         ],
     ),

@@ -70,7 +70,6 @@ impl Probe for Ran {
 fn parameters(router: &Router, ports: usize) -> ChaosParameters {
     let mut parameters = ChaosParameters::chinn_1995(ports);
     parameters.packet_words = router.words as u16;
-    parameters.frame_words = router.words as u16;
     parameters.multiqueue_frames = router.queue_frames;
     parameters.stall_threshold_cycles = router.stall_threshold as u32;
     parameters.decision_latency_cycles = router.decision_latency as u32;

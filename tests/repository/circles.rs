@@ -1,7 +1,8 @@
 //! The modules of a crate use each other in one direction: none of them is in a circle.
 //!
 //! A module here is a file beside `lib.rs` together with the folder of its name. What a module uses is read from its
-//! text, without comments and tests: the first name of every path that begins at the crate.
+//! text, without comments and tests: the first name of every path that begins at the crate, as `crate::` or as enough
+//! `super::`.
 
 use super::{root, rust_files};
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,7 +38,8 @@ fn uses_of(sources: &Path) -> Uses {
         let is_test = names.iter().any(|name| of_tests.contains(*name));
         if !is_test && !["lib", "main"].contains(&names[0]) {
             let of_module = uses.entry(names[0].to_owned()).or_default();
-            of_module.extend(used(text));
+            let depth = names.iter().filter(|name| **name != "mod").count();
+            of_module.extend(used(text, depth));
         }
     }
     uses
@@ -64,16 +66,27 @@ fn split(text: &str) -> (String, Vec<String>) {
     (code, of_tests)
 }
 
-/// The modules that a file names, as `crate::module` or in `use crate::{module, …}`.
-fn used(text: &str) -> BTreeSet<String> {
+/// The modules that a file names, as `crate::module` or in `use crate::{module, …}`. In a file that is so deep within the
+/// crate, as many `super::` are the crate.
+fn used(text: &str, depth: usize) -> BTreeSet<String> {
     let (code, _) = split(text);
+    let above = "super::".repeat(depth);
     let mut found = BTreeSet::new();
-    let mut rest = code.as_str();
-    while let Some(at) = rest.find("crate::") {
-        // `$crate` in a macro is a path for other crates.
-        let is_macro = rest[..at].ends_with('$');
-        rest = &rest[at + "crate::".len()..];
-        if is_macro {
+    for root in ["crate::", &above] {
+        found.extend(named_after(&code, root));
+    }
+    found
+}
+
+/// The first names after each path that begins with a root.
+fn named_after(code: &str, root: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut rest = code;
+    while let Some(at) = rest.find(root) {
+        // `$crate` in a macro is a path for other crates, and a path may go on with `super::`.
+        let goes_on = rest[..at].ends_with(['$', ':']);
+        rest = &rest[at + root.len()..];
+        if goes_on || rest.starts_with("super::") {
             continue;
         }
         match rest.strip_prefix('{') {
@@ -131,7 +144,7 @@ fn a_circle_is_found() {
     let uses = |files: &[(&str, &str)]| -> Uses {
         let files = files.iter();
         files
-            .map(|(name, text)| ((*name).into(), used(text)))
+            .map(|(name, text)| ((*name).into(), used(text, 1)))
             .collect()
     };
     let line = [
@@ -145,4 +158,11 @@ fn a_circle_is_found() {
     circle[3].1 = "fn f() -> crate::b::B { crate::b::g() }";
     let found = in_circles(uses(&circle));
     assert_eq!(found.keys().collect::<Vec<_>>(), ["b", "d"]);
+    circle[3].1 = "use super::{a::A, b};";
+    let found = in_circles(uses(&circle));
+    assert_eq!(found.keys().collect::<Vec<_>>(), ["a", "b", "d"]);
+    // A file in the folder of a module: its super is the module.
+    let deep = "use super::x::y; use super::super::z; pub(super) fn f() {}";
+    assert_eq!(used(deep, 2).into_iter().collect::<Vec<_>>(), ["z"]);
+    assert_eq!(used(deep, 1).into_iter().collect::<Vec<_>>(), ["x"]);
 }

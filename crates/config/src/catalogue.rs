@@ -1,7 +1,7 @@
 //! The parts that configurations can name, and their keys.
 
 use super::schema::Schema;
-use super::{ConfigError, Override, Resolved, json_schema, read};
+use super::{ConfigError, Override, Resolved, Unread, json_schema, read};
 use flitwork_files::Inputs;
 use flitwork_schema::Parts;
 use serde_json::Value;
@@ -28,8 +28,8 @@ pub struct KeyDescription {
     pub allowed: String,
     /// Its value if it isn't given, as TOML or in words.
     pub default: &'static str,
-    /// What it means, with its unit.
-    pub meaning: &'static str,
+    /// What it means, with its unit, and with what it is read.
+    pub meaning: String,
 }
 
 static BUILT_IN: LazyLock<Catalogue> = LazyLock::new(|| Catalogue::new(Parts::new()));
@@ -72,13 +72,22 @@ impl Catalogue {
     /// # Errors
     /// A [`ConfigError`] for a file that can't be read, and for all that [`Catalogue::resolve`] refuses.
     pub fn load(&self, path: &Path, overrides: &[Override]) -> Result<Resolved, ConfigError> {
-        let text = read(path)?;
-        self.resolve(
-            &text,
-            &path.display().to_string(),
-            path.parent().unwrap_or(Path::new("")),
-            overrides,
-        )
+        Ok(self.load_with_unread(path, overrides)?.0)
+    }
+
+    /// [`Catalogue::load`], and the given keys that are neither read nor refused: `unread_warning` says what a user
+    /// should know of them.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn load_with_unread(
+        &self,
+        path: &Path,
+        overrides: &[Override],
+    ) -> Result<(Resolved, Vec<Unread>), ConfigError> {
+        let (text, name) = (read(path)?, path.display().to_string());
+        let folder = path.parent().unwrap_or(Path::new(""));
+        self.resolve_as(&text, (&name, folder), overrides, true)
     }
 
     /// Every key that a configuration may have, in the order of the file.
@@ -88,7 +97,7 @@ impl Catalogue {
             key: line.key.clone(),
             allowed: line.allowed.to_string(),
             default: line.default,
-            meaning: line.meaning,
+            meaning: line.described(),
         });
         describe.collect()
     }

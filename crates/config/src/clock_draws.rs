@@ -9,27 +9,18 @@ pub(crate) use changed::ClockOf;
 
 use super::clocks::{ClockParameters, Domains, Oscillators, Phase, Spread, Stepping};
 use super::delay_draws::Delays;
+use super::draws::Stream;
 use super::pace::{BILLION, Pace, exact_ppb};
-use super::resolved::network::{Timing, handed_over_words};
-use super::resolved::{EngineChoice, Resolved};
 use changed::Changed;
-use flitwork_network::{Clock, Clocks, Handshake, LinkTiming, ONE_PPB, Periodic, SelfTimed};
-use flitwork_node::draw;
+use flitwork_network::{Clock, Clocks, LinkTiming, ONE_PPB, Periodic, SelfTimed};
 use flitwork_topology::{Shape, Topology};
-use flitwork_types::{Cycle, NodeId};
-use std::f64::consts::TAU;
+use flitwork_types::NodeId;
 
 /// Separates the draws of clocks from those that routers and traffic derive from the same seed.
 const CLOCKS: u64 = u64::from_be_bytes(*b"clocks..");
-/// The greatest distance of a period from the nominal one, in standard deviations.
-const DEVIATIONS: f64 = 3.0;
-/// The most times that a normal draw is repeated. One in 370 is too far away, so this is never reached.
-const ATTEMPTS: u32 = 64;
-
-/// The numbers of a domain's draws; those for a period begin with `PERIOD`.
+/// The numbers of a domain's draws, besides those for its period.
 const PHASE: u32 = 0;
 const DRIFT: u32 = 1;
-const PERIOD: u32 = 2;
 
 impl ClockParameters {
     /// The clocks of a network's nodes. Domains are in the order of their first nodes.
@@ -174,62 +165,6 @@ impl ClockParameters {
     }
 }
 
-impl Resolved {
-    /// The most that a step of any self-timed node may take by its delays, in ps, as long as arbiters decide at once;
-    /// `None` if no node is self-timed.
-    pub fn longest_step_ps(&self) -> Option<u64> {
-        let is_self_timed = matches!(self.clocks.stepping, Stepping::SelfTimed(_));
-        if self.run.engine != EngineChoice::Clocked || !is_self_timed {
-            return None;
-        }
-        let pace = self.clocks.pace(&self.network.shape, self.run.seed);
-        pace.map(|pace| pace.longest_ps)
-    }
-
-    /// The same on the clocked engine with these clocks and synchronizers. A link's latency is
-    /// that in cycles of the nominal clock, and its capacity is the default for these clocks.
-    pub fn clocked(mut self, clocks: ClockParameters, synchronizer_edges: u32) -> Resolved {
-        let network = &self.network;
-        let timing = Timing {
-            credit_words: self.router.credit_words(),
-            period_ps: clocks.period_ps,
-            pace: clocks.whole_pace(&network.shape, self.run.seed),
-            drawn: Some((&clocks, self.run.seed)),
-            clocks: None,
-        };
-        let latency_ps = u64::from(network.link_latency_cycles) * clocks.period_ps;
-        let mut links = LinkTiming::wires(latency_ps, 1, synchronizer_edges);
-        (links.capacity_words, _) = timing.capacity_words(&network.shape, &links);
-        self.network.links = links;
-        self.network.crossings.clear();
-        self.run.engine = EngineChoice::Clocked;
-        self.clocks = clocks;
-        self
-    }
-
-    /// The same on the clocked engine with links over which words are handed over, and the capacity that they need.
-    #[must_use]
-    pub fn handing_over(mut self, handshake: Handshake) -> Resolved {
-        self.network.links.handshake = Some(handshake);
-        let (words, _) = handed_over_words(self.router.credit_words(), &self.clocks());
-        self.network.links.capacity_words = words;
-        self
-    }
-}
-
-impl Spread {
-    /// How far what a stream is drawn for lies from the middle, as a part of it, if that is drawn.
-    pub(super) fn draw(self, stream: Stream) -> Option<f64> {
-        match self {
-            Spread::None => None,
-            Spread::Uniform { percent } => {
-                Some((2.0 * stream.unit(PERIOD) - 1.0) * percent / 100.0)
-            }
-            Spread::Normal { percent } => Some(stream.normal() * percent / 100.0),
-        }
-    }
-}
-
 impl Oscillators {
     fn phase_ps(&self, period_ps: u64, seed: u64, block: u32) -> u64 {
         match self.phase {
@@ -319,49 +254,5 @@ impl Blocks {
             rest /= side;
         }
         number
-    }
-}
-
-/// What is drawn once, for a domain or for a single delay.
-#[derive(Clone, Copy)]
-pub(super) struct Stream {
-    pub(super) seed: u64,
-    /// The domain's node or block, or the delay's node.
-    pub(super) owner: NodeId,
-    /// Which of the owner's it is.
-    pub(super) number: Cycle,
-}
-
-impl Stream {
-    /// That of a block's clock.
-    fn of(seed: u64, block: u32) -> Stream {
-        Stream {
-            seed,
-            owner: NodeId(block),
-            // No tick has this number, so these draws differ from those of ticks.
-            number: Cycle::NEVER,
-        }
-    }
-
-    fn raw(self, index: u32) -> u64 {
-        draw(self.seed, self.owner, self.number, index)
-    }
-
-    /// A draw from the open interval from 0 to 1.
-    fn unit(self, index: u32) -> f64 {
-        const TWO_TO_MINUS_53: f64 = 1.0 / (1u64 << 53) as f64;
-        ((self.raw(index) >> 11) as f64 + 0.5) * TWO_TO_MINUS_53
-    }
-
-    /// A draw from the standard normal distribution (Box and Muller 1958), repeated until it is near enough.
-    fn normal(self) -> f64 {
-        let attempt = |attempt: u32| {
-            let first = PERIOD + 2 * attempt;
-            let radius = (-2.0 * libm::log(self.unit(first))).sqrt();
-            radius * libm::cos(TAU * self.unit(first + 1))
-        };
-        let mut attempts = (0..ATTEMPTS).map(attempt);
-        let near = attempts.find(|drawn| drawn.abs() <= DEVIATIONS);
-        near.unwrap_or_default()
     }
 }

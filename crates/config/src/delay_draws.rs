@@ -2,9 +2,9 @@
 //!
 //! A draw is keyed by its node, stage, port and segment, so that nothing else in the network changes it.
 
-use super::clock_draws::Stream;
 use super::clocks::table::Stage;
 use super::clocks::{ClockParameters, DelayParameters, SelfTimedParameters, Spread, Stepping};
+use super::draws::Stream;
 use flitwork_network::{Delay, LinkTiming, NodeDelays, Segment, StageDelays};
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::{Cycle, NodeId, Port, PortSet};

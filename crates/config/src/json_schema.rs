@@ -86,7 +86,7 @@ fn table(keys: &Schema, path: &str) -> Value {
 fn described(keys: &Schema, line: &Line) -> Value {
     let mut schema = value(keys, line);
     if let Some(schema) = schema.as_object_mut() {
-        schema.insert("description".into(), json!(line.meaning));
+        schema.insert("description".into(), json!(line.described()));
         if let Some(default) = default(line) {
             schema.insert("default".into(), default);
         }
@@ -175,7 +175,7 @@ mod tests {
                 place = place.get("items").unwrap_or(place);
                 place = &place["properties"][name];
             }
-            assert_eq!(place["description"], entry.meaning, "{}", entry.key);
+            assert_eq!(place["description"], entry.described(), "{}", entry.key);
         }
         assert_eq!(schema["required"], json!(["network", "router", "traffic"]));
     }

@@ -43,6 +43,7 @@ mod check;
 mod clock_draws;
 mod clocks;
 mod delay_draws;
+mod draws;
 mod error;
 mod excerpt;
 mod file;
@@ -57,6 +58,7 @@ mod resolved;
 mod schema;
 mod source;
 mod stand_in;
+mod unread;
 mod values;
 
 #[cfg(test)]
@@ -77,6 +79,8 @@ pub use resolved::{
     ENGINES, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Resolved,
     RunParameters, RuntimeChoice, Slack, TrafficParameters,
 };
+
+pub use unread::{Unread, Verdict, unread_warning};
 
 use excerpt::Excerpt;
 use flitwork_schema::{Given, Refusal};
@@ -125,7 +129,8 @@ impl Catalogue {
     ///
     /// # Errors
     /// A [`ConfigError`] for every mistake that is found: text that isn't TOML, names that don't exist,
-    /// values that their keys can't have, values that conflict, and a file that isn't what it should be.
+    /// values that their keys can't have, values that conflict, keys that are given and not read, and a file that isn't
+    /// what it should be.
     pub fn resolve(
         &self,
         text: &str,
@@ -133,6 +138,39 @@ impl Catalogue {
         base_dir: &Path,
         overrides: &[Override],
     ) -> Result<Resolved, ConfigError> {
+        Ok(self.resolve_as(text, (name, base_dir), overrides, true)?.0)
+    }
+
+    /// [`Catalogue::resolve`], but keys that aren't read are returned instead of refused: another of several runs may
+    /// read them, or an earlier version wrote them.
+    ///
+    /// # Errors
+    /// All other mistakes.
+    pub fn resolve_with_unread(
+        &self,
+        text: &str,
+        name: &str,
+        base_dir: &Path,
+        overrides: &[Override],
+    ) -> Result<(Resolved, Vec<Unread>), ConfigError> {
+        self.resolve_as(text, (name, base_dir), overrides, false)
+    }
+
+    /// The configuration in a record or an index. An earlier version may have written keys that this one doesn't read.
+    ///
+    /// # Errors
+    /// All mistakes but these.
+    pub fn resolve_recorded(&self, text: &str, name: &str) -> Result<Resolved, ConfigError> {
+        Ok(self.resolve_with_unread(text, name, Path::new(""), &[])?.0)
+    }
+
+    fn resolve_as(
+        &self,
+        text: &str,
+        (name, base_dir): (&str, &Path),
+        overrides: &[Override],
+        refuses_unread: bool,
+    ) -> Result<(Resolved, Vec<Unread>), ConfigError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let source = Source {
             catalogue: self,
@@ -141,6 +179,7 @@ impl Catalogue {
             text,
             overrides,
             looks_again: false,
+            refuses_unread,
         };
         if text.len() as u64 > file::MAX_CONFIG_BYTES {
             let refusal = Refusal::new(MistakeKind::File, "", None);
@@ -160,7 +199,10 @@ impl Catalogue {
         };
         if wrong.is_empty() {
             match judge(&source, &entries) {
-                Ok(resolved) => return Ok(resolved),
+                Ok((resolved, unread)) => {
+                    let unread = unread.into_iter().map(|it| it.reported(&source));
+                    return Ok((resolved, unread.collect()));
+                }
                 Err(errors) => wrong = errors,
             }
         }

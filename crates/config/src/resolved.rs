@@ -4,6 +4,7 @@ use super::clocks::ClockParameters;
 use flitwork_machine::AnyRouter;
 use flitwork_network::Clocks;
 
+mod clocked;
 mod crossings;
 pub(super) mod energy;
 mod handshake;
@@ -17,6 +18,8 @@ pub use flitwork_traffic::TrafficParameters;
 pub use energy::EnergyParameters;
 pub use live::{LiveParameters, RuntimeChoice, Slack};
 pub use network::NetworkParameters;
+pub(crate) use text::{Known, Settings};
+
 pub use run::{ENGINES, EngineChoice, RunParameters};
 
 /// A run, fully described.

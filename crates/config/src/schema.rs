@@ -17,6 +17,18 @@ pub(super) struct Line {
     pub(super) default: &'static str,
     /// What it means, with its unit.
     pub(super) meaning: &'static str,
+    /// With what it is read; empty if it always is.
+    pub(super) only_with: &'static str,
+}
+
+impl Line {
+    /// What it means, and with what it is read.
+    pub(super) fn described(&self) -> String {
+        match self.only_with {
+            "" => self.meaning.to_owned(),
+            with => format!("{}; read only with {with}", self.meaning),
+        }
+    }
 }
 
 /// Every key, in the order of the file: a table comes before what is in it.
@@ -48,6 +60,20 @@ impl Schema {
     /// The line of a key.
     pub(super) fn find(&self, key: &str) -> Option<&Line> {
         self.lines.iter().find(|line| line.key == key)
+    }
+
+    /// With what a key is read, or the innermost table around it that says so; empty if it always is.
+    pub(super) fn only_with(&self, key: &str) -> &'static str {
+        let mut key = &*plain(key);
+        loop {
+            match (
+                self.find(key).map_or("", |line| line.only_with),
+                key.rsplit_once('.'),
+            ) {
+                ("", Some((table, _))) => key = table,
+                (with, _) => return with,
+            }
+        }
     }
 
     /// The names directly within a table; those of the top level for the empty name.
@@ -108,6 +134,7 @@ fn add(lines: &mut Vec<Line>, parts: &Parts, path: &mut String, entry: Entry) {
         allowed: entry.allowed.with_names(parts),
         default: entry.default,
         meaning: entry.meaning,
+        only_with: entry.only_with,
     });
     for entry in entry.within {
         add(lines, parts, path, entry);
@@ -136,8 +163,9 @@ fn run() -> Entry {
 }
 
 fn live() -> Entry {
-    let meaning = "how nodes run concurrently; read by the live engine only";
-    Entry::table("live", "all defaults", meaning, entries(live::KEYS))
+    let meaning = "how nodes run concurrently";
+    let table = Entry::table("live", "all defaults", meaning, entries(live::KEYS));
+    table.only_with("run.engine = \"live\"")
 }
 
 fn energy() -> Entry {

@@ -24,6 +24,8 @@ pub(super) struct Source<'a> {
     pub(super) overrides: &'a [Override],
     /// Whether a mistake is known and further ones are sought: slow checks are skipped then.
     pub(super) looks_again: bool,
+    /// Whether keys that are given and not read are refused.
+    pub(super) refuses_unread: bool,
 }
 
 impl Source<'_> {

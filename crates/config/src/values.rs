@@ -1,6 +1,6 @@
 //! The TOML reader's values as those that parts read, and the paths of keys to them.
 
-use flitwork_schema::{Datum, Span, Value};
+use flitwork_schema::{Datum, Mark, Span, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -38,6 +38,7 @@ pub(super) fn value(given: &Spanned<DeValue<'_>>, offset: usize) -> Value {
         datum,
         span: further(given.span(), offset),
         name: 0..0,
+        read: Mark::default(),
     }
 }
 

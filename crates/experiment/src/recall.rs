@@ -114,7 +114,7 @@ impl Recalled {
         let record = Record::open(path).map_err(|error| wrong(&error))?;
         let place = format!("{name} (its configuration)");
         let text = &record.header.configuration;
-        let resolved = catalogue.resolve(text, &place, Path::new(""), &[])?;
+        let resolved = catalogue.resolve_recorded(text, &place)?;
         record.check(&resolved).map_err(|error| wrong(&error))?;
         let file = Box::new(BufReader::new(open_input(path)?));
         let (_, parts) = Parts::read(file).map_err(|error| wrong(&error))?;
@@ -155,7 +155,7 @@ impl Recalled {
                 let place = format!("{name} (its configuration)");
                 let text = &index.header.configuration;
                 Recalled {
-                    resolved: catalogue.resolve(text, &place, Path::new(""), &[])?,
+                    resolved: catalogue.resolve_recorded(text, &place)?,
                     record: None,
                     index: None,
                 }

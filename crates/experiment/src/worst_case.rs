@@ -229,7 +229,7 @@ pub fn by_stamps<P: Probe + Send + 'static>(
     probe: P,
     control: Control<'_>,
 ) -> (Outcome, P) {
-    let network = around(resolved).stamps();
+    let network = around(resolved).any_stamps();
     let network = network.expect("a router that can be driven by time stamps");
     let done = network.run(demand, AnyProbe::new(probe), control);
     (done.outcome, done.probe.into_probe())

@@ -2,8 +2,8 @@
 
 use crate::args::{Check, Schema};
 use crate::exit::{Code, Exit, FINE, NETWORK_FAILED, complain, print};
-use crate::run::refused;
-use flitwork_config::{Catalogue, Override};
+use crate::run::{refused, warn_of_unread};
+use flitwork_config::{Catalogue, Override, unread_warning};
 use flitwork_experiment::examine::{Deadlock, Examination, examine};
 use std::fmt::Write;
 
@@ -17,8 +17,9 @@ pub(crate) fn run(args: &Check, catalogue: &Catalogue) -> Result<Code, Exit> {
         return Ok(Code(FINE));
     };
     let given = args.settings.overrides()?;
-    let error = match catalogue.load(config, &given) {
-        Ok(resolved) => {
+    let error = match catalogue.load_with_unread(config, &given) {
+        Ok((resolved, unread)) => {
+            warn_of_unread(unread_warning(&unread));
             let found = examine(&resolved);
             show(&found)?;
             return Ok(verdict(&found));

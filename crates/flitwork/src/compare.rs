@@ -5,6 +5,7 @@ use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, c
 use crate::places::Places;
 use crate::program::program;
 use crate::progress;
+use crate::run::warn_of_unread;
 use flitwork_config::Catalogue;
 use flitwork_config::Override;
 use flitwork_report::{Configuration, Formats};
@@ -34,6 +35,9 @@ pub(crate) fn run(
         confidence: args.confidence,
         jobs: jobs_or_cores(args.jobs),
     };
+    for side in [&comparison.a, &comparison.b] {
+        warn_of_unread(side.unread_warning());
+    }
     let formats = &Formats::of(catalogue.parts());
     [&comparison.a, &comparison.b]
         .into_iter()

@@ -279,7 +279,10 @@ fn folders(
             own(Filled::Forced, "--out", args.tables.out.as_deref(), owns)
         }
         Command::Sweep(args) => own(Filled::Resumed, "--out", Some(&args.folder()), sweep),
-        Command::Merge(args) => own(Filled::Resumed, "--out", args.folder(), sweep),
+        Command::Merge(args) => {
+            let label = args.out.as_ref().map_or("DIR", |_| "--out");
+            own(Filled::Resumed, label, args.folder(), sweep)
+        }
         Command::View(args) => own(Filled::Never, "--export", args.export.as_deref(), |_, _| {
             true
         }),

@@ -7,7 +7,7 @@ mod outcome;
 use crate::exit::{Code, Exit, Interruption, complain};
 use crate::progress;
 use crate::run::check_node;
-use flitwork_config::{Catalogue, EngineChoice, Override, Resolved};
+use flitwork_config::{Catalogue, EngineChoice, ErrorPlace, Override, Resolved, Verdict};
 use flitwork_experiment::live::replay::{self, BadReplay, ReplayRequest};
 use flitwork_experiment::memory;
 use outcome::Outcome;
@@ -96,8 +96,17 @@ fn configurations(
     let name = format!("{} (its configuration)", args.record.display());
     let text = &record.header.configuration;
     let resolve = |changes: &[Override]| {
-        let resolved = catalogue.resolve(text, &name, Path::new(""), changes);
-        resolved.map_err(Exit::bad_input)
+        let resolved = catalogue.resolve_with_unread(text, &name, Path::new(""), changes);
+        let (resolved, unread) = resolved.map_err(Exit::bad_input)?;
+        // The record's own may be those of an earlier version.
+        let mut given = unread
+            .into_iter()
+            .filter(|it| it.verdict == Verdict::Refused);
+        let given = given.find(|it| matches!(it.error.place(), ErrorPlace::CommandLine(_)));
+        match given {
+            Some(unread) => Err(Exit::bad_input(unread.error)),
+            None => Ok(resolved),
+        }
     };
     let set: Result<Vec<Override>, _> = args.set.iter().map(|text| text.parse()).collect();
     let recorded = resolve(&[])?;

@@ -8,7 +8,9 @@ use crate::program::program;
 use crate::progress;
 use crate::show::Show;
 use crate::side_outputs::{SideOutputs, packet_format};
-use flitwork_config::{Catalogue, ConfigError, EngineChoice, MistakeKind, Override, Resolved};
+use flitwork_config::{
+    Catalogue, ConfigError, EngineChoice, MistakeKind, Override, Resolved, unread_warning,
+};
 use flitwork_experiment::examine;
 use flitwork_experiment::live::{LiveRun, Recorded, ToRecord, simulate_live_with};
 use flitwork_experiment::memory;
@@ -207,11 +209,18 @@ pub(crate) fn resolve(
 ) -> Result<Resolved, Exit> {
     let mut overrides = settings.overrides()?;
     overrides.extend(further);
-    let resolved = catalogue
-        .load(config, &overrides)
-        .map_err(|error| refused(&error))?;
+    let read = catalogue.load_with_unread(config, &overrides);
+    let (resolved, unread) = read.map_err(|error| refused(&error))?;
+    warn_of_unread(unread_warning(&unread));
     tracing::debug!("resolved configuration:\n{}", resolved.to_toml());
     Ok(resolved)
+}
+
+/// Says what overrides leave unread, if they do.
+pub(crate) fn warn_of_unread(warning: Option<String>) {
+    if let Some(warning) = warning {
+        complain(&format!("warning: {warning}"));
+    }
 }
 
 /// The end of a command whose configuration is refused.

@@ -5,6 +5,7 @@ use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain};
 use crate::places::Places;
 use crate::program::program;
 use crate::progress;
+use crate::run::warn_of_unread;
 use flitwork_config::Catalogue;
 use flitwork_report::{Configuration, Formats};
 use flitwork_studies::options::jobs_or_cores;
@@ -25,6 +26,7 @@ pub(crate) fn run(
         criterion: args.criterion,
         jobs: jobs_or_cores(args.jobs),
     };
+    warn_of_unread(search.base.unread_warning());
     let formats = &Formats::of(catalogue.parts());
     search.base.note_inputs();
     places.prepare()?;

@@ -7,7 +7,8 @@ use crate::exit::{
 use crate::places::Places;
 use crate::program::program;
 use crate::progress::Points;
-use flitwork_config::Catalogue;
+use crate::run::warn_of_unread;
+use flitwork_config::{Catalogue, unread_warning};
 use flitwork_studies::options::jobs_or_cores;
 use flitwork_sweep::{self as many, Axis, Base, Plan, Shard, Summary};
 use std::path::Path;
@@ -21,6 +22,7 @@ pub(crate) fn run(
     let axes: Result<Vec<Axis>, many::Error> = args.over.iter().map(|text| text.parse()).collect();
     let base = Base::read(catalogue, &args.config, args.settings.overrides()?)?;
     let plan = Plan::new(base, axes?, args.seeds)?;
+    warn_of_unread(unread_warning(&plan.unread()?));
     plan.note_inputs();
     places.prepare()?;
     let folder = args.folder();

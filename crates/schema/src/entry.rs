@@ -13,6 +13,8 @@ pub struct Entry {
     pub default: &'static str,
     /// What it means, with its unit.
     pub meaning: &'static str,
+    /// With what it is read, in words that follow "only with"; empty if it always is.
+    pub only_with: &'static str,
     /// The keys and tables in it, if it is a table or a list of tables.
     pub within: Vec<Entry>,
 }
@@ -30,7 +32,17 @@ impl Entry {
             allowed,
             default,
             meaning,
+            only_with: "",
             within: Vec::new(),
+        }
+    }
+
+    /// The same, which is read only with this.
+    #[must_use]
+    pub fn only_with(self, what: &'static str) -> Entry {
+        Entry {
+            only_with: what,
+            ..self
         }
     }
 

@@ -43,6 +43,11 @@ impl<'a> Given<'a> {
         }
     }
 
+    /// The keys that are given, with their values, in the order of the text.
+    pub fn entries(&self) -> &'a [(String, Value)] {
+        self.entries
+    }
+
     /// The names of the keys that are given, in the order of the text.
     pub fn names(&self) -> impl Iterator<Item = &'a str> {
         self.entries.iter().map(|(name, _)| name.as_str())
@@ -64,16 +69,23 @@ impl<'a> Given<'a> {
         self.value(name).map(|value| value.span.clone())
     }
 
-    /// The value of a key, as a field holds it, if it is given.
+    /// The value of a key, which is read by this.
+    fn read(&self, name: &str) -> Option<&'a Value> {
+        let value = self.value(name)?;
+        value.read.set();
+        Some(value)
+    }
+
+    /// The value of a key, as a field holds it, if it is given. The key counts as read.
     pub fn get<T: Field + Default>(&self, name: &str) -> Option<T> {
         let mut field = T::default();
-        field.set(self.value(name)?);
+        field.set(self.read(name)?);
         Some(field)
     }
 
-    /// The value of a key that is a string, if it is given.
+    /// The value of a key that is a string, if it is given. The key counts as read.
     pub fn text(&self, name: &str) -> Option<&'a str> {
-        self.value(name)?.datum.as_text()
+        self.read(name)?.datum.as_text()
     }
 
     /// The entries of a list; none if it isn't given.
@@ -104,7 +116,7 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// Sets the fields of the keys that are given.
+    /// Sets the fields of the keys that are given. Which of them the run reads, the resolved configuration says.
     pub fn set<P>(&self, keys: &[Key<P>], parameters: &mut P) {
         for key in keys {
             if let (Some(value), Some(field)) = (self.value(key.name), key.field(parameters)) {

@@ -13,6 +13,8 @@ pub struct Key<P: 'static> {
     pub default: &'static str,
     /// What it means, with its unit.
     pub meaning: &'static str,
+    /// With what it is read, in words that follow "only with"; empty if it always is.
+    pub only_with: &'static str,
     field: Option<Reach<P>>,
 }
 
@@ -32,6 +34,7 @@ pub const fn key<P>(
         allowed,
         default,
         meaning,
+        only_with: "",
         field: Some(field),
     }
 }
@@ -48,8 +51,17 @@ pub const fn key_apart<P>(
         allowed,
         default,
         meaning,
+        only_with: "",
         field: None,
     }
+}
+
+/// The same key, which is read only with this.
+///
+/// Where it isn't read, the resolved configuration doesn't have it, and a value other than the default is refused.
+pub const fn only_with<P>(what: &'static str, mut key: Key<P>) -> Key<P> {
+    key.only_with = what;
+    key
 }
 
 impl<P> Key<P> {
@@ -61,6 +73,7 @@ impl<P> Key<P> {
     /// Its entry in a schema.
     pub fn entry(&self) -> Entry {
         Entry::new(self.name, self.allowed.clone(), self.default, self.meaning)
+            .only_with(self.only_with)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A place in the text of a configuration, in bytes.
 pub type Span = Range<usize>;
@@ -34,6 +35,36 @@ pub struct Value {
     pub span: Span,
     /// The place of its name, if it is an entry of a table.
     pub name: Span,
+    /// Whether it has been read.
+    pub read: Mark,
+}
+
+/// Whether a value has been read. It is no part of the value: all marks are equal, and a copy has a mark of its own.
+#[derive(Debug, Default)]
+pub struct Mark(AtomicBool);
+
+impl Mark {
+    /// Notes that the value is read.
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it has been noted.
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Clone for Mark {
+    fn clone(&self) -> Mark {
+        Mark::default()
+    }
+}
+
+impl PartialEq for Mark {
+    fn eq(&self, _: &Mark) -> bool {
+        true
+    }
 }
 
 impl From<Datum> for Value {
@@ -42,6 +73,7 @@ impl From<Datum> for Value {
             datum,
             span: 0..0,
             name: 0..0,
+            read: Mark::default(),
         }
     }
 }

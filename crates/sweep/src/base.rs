@@ -1,7 +1,9 @@
 //! The configuration that many runs start from.
 
 use crate::error::Error;
-use flitwork_config::{Catalogue, ConfigError, EngineChoice, Override, Resolved};
+use flitwork_config::{
+    Catalogue, ConfigError, EngineChoice, Override, Resolved, Unread, unread_warning,
+};
 use std::path::{Path, PathBuf};
 
 /// A configuration's text, and the command line's overrides for every run.
@@ -60,9 +62,30 @@ impl Base {
     /// # Errors
     /// What is wrong with it.
     pub fn resolve(&self, over: &[Override]) -> Result<Resolved, ConfigError> {
-        let all: Vec<Override> = self.set.iter().chain(over).cloned().collect();
         self.catalogue
-            .resolve(&self.text, &self.name, &self.folder, &all)
+            .resolve(&self.text, &self.name, &self.folder, &self.with(over))
+    }
+
+    /// The same, and the given keys that it doesn't read, which aren't refused.
+    ///
+    /// # Errors
+    /// All other mistakes.
+    pub fn resolve_with_unread(
+        &self,
+        over: &[Override],
+    ) -> Result<(Resolved, Vec<Unread>), ConfigError> {
+        let (text, name) = (&self.text, &self.name);
+        self.catalogue
+            .resolve_with_unread(text, name, &self.folder, &self.with(over))
+    }
+
+    /// The warning of keys that its overrides leave unread.
+    pub fn unread_warning(&self) -> Option<String> {
+        unread_warning(&self.resolve_with_unread(&[]).ok()?.1)
+    }
+
+    fn with(&self, over: &[Override]) -> Vec<Override> {
+        self.set.iter().chain(over).cloned().collect()
     }
 
     /// The configuration with further overrides, if its results are repeatable. By default an overloaded network isn't
@@ -71,7 +94,16 @@ impl Base {
     /// # Errors
     /// What is wrong with it, or why its results aren't repeatable.
     pub fn repeatable(&self, over: &[Override]) -> Result<Resolved, String> {
-        let mut resolved = self.resolve(over).map_err(|error| error.to_string())?;
+        let resolved = self.resolve(over).map_err(|error| error.to_string())?;
+        self.repeating(resolved, over)
+    }
+
+    /// A configuration of these overrides, if its results are repeatable.
+    pub(crate) fn repeating(
+        &self,
+        mut resolved: Resolved,
+        over: &[Override],
+    ) -> Result<Resolved, String> {
         if resolved.run.engine == EngineChoice::Live {
             return Err(LIVE.into());
         }

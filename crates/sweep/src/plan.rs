@@ -4,7 +4,7 @@ use crate::axis::{Axis, MAX_POINTS, Value};
 use crate::base::{self, Base};
 use crate::error::Error;
 use crate::seeds;
-use flitwork_config::{Override, Resolved};
+use flitwork_config::{Override, Resolved, Unread, Verdict};
 use std::collections::BTreeSet;
 
 /// The key of the load.
@@ -51,6 +51,13 @@ impl Plan {
                 );
                 return Err(Error::BadValue(message));
             }
+            if let Some(set) = base.set.iter().find(|set| set.key == axis.key) {
+                let message = format!(
+                    "--over {}: {set} gives it too, and no point would have that value\n  allowed: one of the two",
+                    axis.key
+                );
+                return Err(Error::BadValue(message));
+            }
             if axis.key == SEED && seeds > 1 {
                 let message =
                     "--seeds: run.seed is varied by --over already\n  allowed: one of the two";
@@ -74,7 +81,7 @@ impl Plan {
 
     /// The seed of the first valid combination; 1 if there is none.
     fn configured_seed(&self) -> u64 {
-        let without = |point| self.base.resolve(&self.varied(point)).ok();
+        let without = |point| Some(self.base.resolve_with_unread(&self.varied(point)).ok()?.0);
         let mut resolved = self.firsts().filter_map(without);
         resolved.next().map_or(1, |resolved| resolved.run.seed)
     }
@@ -82,6 +89,39 @@ impl Plan {
     /// The first point of each combination.
     fn firsts(&self) -> impl Iterator<Item = u32> {
         (0..self.points()).step_by(self.seeds as usize)
+    }
+
+    /// The given keys that no valid point reads.
+    ///
+    /// # Errors
+    /// One that is a mistake in some point.
+    pub fn unread(&self) -> Result<Vec<Unread>, Error> {
+        let mut unread: Option<Vec<Unread>> = None;
+        for point in self.firsts() {
+            let Ok((_, here)) = self.base.resolve_with_unread(&self.varied(point)) else {
+                continue;
+            };
+            let known = unread.take().unwrap_or_else(|| here.clone());
+            let still = known.into_iter().filter_map(|known| {
+                let here = here.iter().find(|here| here.key == known.key)?;
+                // A key whose value is the default in one point may have another one elsewhere.
+                Some(match known.verdict {
+                    Verdict::Usual => here.clone(),
+                    _ => known,
+                })
+            });
+            let still: Vec<Unread> = still.collect();
+            if still.is_empty() {
+                return Ok(still);
+            }
+            unread = Some(still);
+        }
+        let unread = unread.unwrap_or_default();
+        let refused = unread.iter().find(|it| it.verdict == Verdict::Refused);
+        match refused {
+            Some(refused) => Err(refused.error.clone().into()),
+            None => Ok(unread),
+        }
     }
 
     /// The configuration of the first valid point.
@@ -160,7 +200,9 @@ impl Plan {
     pub(crate) fn resolve_with(&self, point: u32, more: &[Override]) -> Result<Resolved, String> {
         let mut over = self.overrides(point);
         over.extend_from_slice(more);
-        self.base.repeatable(&over)
+        let resolved = self.base.resolve_with_unread(&over);
+        let (resolved, _) = resolved.map_err(|error| error.to_string())?;
+        self.base.repeating(resolved, &over)
     }
 
     /// A point, in words.

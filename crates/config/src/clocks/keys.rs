@@ -6,7 +6,7 @@ use super::{
     Phase, Spread, Stepping, changes,
 };
 use flitwork_network::Wander;
-use flitwork_schema::{Allowed, Datum, Entry, Key, entries, key, settings};
+use flitwork_schema::{Allowed, Datum, Entry, Key, entries, key, only_with, settings};
 use flitwork_topology::SIDES;
 use flitwork_types::NodeId;
 
@@ -93,18 +93,24 @@ const WANDER_BOUND: Allowed = Allowed::Whole(1, MAX_PERIOD_PS);
 const WANDER_MEANING: &str = "ps by which a period may be longer or shorter than the clock's own; drawn for each tick, and added up from tick to tick; together with jitter_ps less than every period";
 const BOUND_MEANING: &str = "the most ps by which ticks may have wandered from their places, either way; a step beyond it ends as far within it instead; at least wander_ps";
 
+/// With what clocks of the nodes' own are read.
+const OSCILLATORS: &str = "nodes outside clocks.islands, and without clocks.self-timed";
+const OF_SPREAD: &str = "clocks.spread = \"uniform\" or \"normal\"";
+const OF_WANDER: &str = "clocks.wander_ps of 1 or more";
+const OF_BLOCKS: &str = "clocks.domains = \"blocks\"";
+
 #[rustfmt::skip]
 pub(crate) const KEYS: &[Key<GivenClocks>] = &[
     key("period_ps", |it| &mut it.period_ps, Allowed::Whole(1, MAX_PERIOD_PS), "1000", "ps from one tick of the nominal clock to the next; times in cycles count these"),
-    key("phase", |it| &mut it.phase, Allowed::Choice(Phase::NAMES), "\"zero\"", "the first tick of each domain: at 0, or anywhere within its first period"),
-    key("spread", |it| &mut it.spread, Allowed::Choice(SpreadLaw::NAMES), "\"none\"", "how the periods of the domains are distributed around period_ps"),
-    key("spread_percent", |it| &mut it.spread_percent, Allowed::Below(0.0, 100.0, "percent of period_ps"), "required for uniform and normal", "how far periods lie from period_ps: at most this far for uniform; for normal it is the standard deviation, and none lies further than three of them"),
-    key("drift_ppm", |it| &mut it.drift_ppm, Allowed::Number(0.0, 100_000.0, PPM), "0", "how much faster or slower than its period a domain's oscillator may be; drawn for each domain"),
-    key("jitter_ps", |it| &mut it.jitter_ps, Allowed::Whole(0, MAX_PERIOD_PS - 1), "0", "ps by which a tick may come late; drawn for each tick; less than every period"),
-    key("wander_ps", |it| &mut it.wander.most_ps, WANDER, "0", WANDER_MEANING),
-    key("wander_bound_ps", |it| &mut it.wander.bound_ps, WANDER_BOUND, "no bound", BOUND_MEANING),
-    key("domains", |it| &mut it.domains, Allowed::Choice(Sharing::NAMES), "\"node\"", "which nodes share a clock: none, all, or those of a block"),
-    key("block_sides", |it| &mut it.block_sides, SIDES, "4 along each dimension", "nodes of a block along each dimension; blocks only"),
+    only_with(OSCILLATORS, key("phase", |it| &mut it.phase, Allowed::Choice(Phase::NAMES), "\"zero\"", "the first tick of each domain: at 0, or anywhere within its first period")),
+    only_with(OSCILLATORS, key("spread", |it| &mut it.spread, Allowed::Choice(SpreadLaw::NAMES), "\"none\"", "how the periods of the domains are distributed around period_ps")),
+    only_with(OF_SPREAD, key("spread_percent", |it| &mut it.spread_percent, Allowed::Below(0.0, 100.0, "percent of period_ps"), "required for uniform and normal", "how far periods lie from period_ps: at most this far for uniform; for normal it is the standard deviation, and none lies further than three of them")),
+    only_with(OSCILLATORS, key("drift_ppm", |it| &mut it.drift_ppm, Allowed::Number(0.0, 100_000.0, PPM), "0", "how much faster or slower than its period a domain's oscillator may be; drawn for each domain")),
+    only_with(OSCILLATORS, key("jitter_ps", |it| &mut it.jitter_ps, Allowed::Whole(0, MAX_PERIOD_PS - 1), "0", "ps by which a tick may come late; drawn for each tick; less than every period")),
+    only_with(OSCILLATORS, key("wander_ps", |it| &mut it.wander.most_ps, WANDER, "0", WANDER_MEANING)),
+    only_with(OF_WANDER, key("wander_bound_ps", |it| &mut it.wander.bound_ps, WANDER_BOUND, "no bound", BOUND_MEANING)),
+    only_with(OSCILLATORS, key("domains", |it| &mut it.domains, Allowed::Choice(Sharing::NAMES), "\"node\"", "which nodes share a clock: none, all, or those of a block")),
+    only_with(OF_BLOCKS, key("block_sides", |it| &mut it.block_sides, SIDES, "4 along each dimension", "nodes of a block along each dimension")),
 ];
 
 #[rustfmt::skip]
@@ -114,21 +120,8 @@ pub(crate) const ISLAND: &[Key<GivenIsland>] = &[
     key("phase_ps", |it| &mut it.phase_ps, Allowed::Whole(0, MAX_PERIOD_PS), "0", "the island's first tick, in ps from the start"),
     key("jitter_ps", |it| &mut it.jitter_ps, Allowed::Whole(0, MAX_PERIOD_PS - 1), "0", "ps by which a tick may come late; drawn for each tick; less than the period"),
     key("wander_ps", |it| &mut it.wander.most_ps, WANDER, "0", WANDER_MEANING),
-    key("wander_bound_ps", |it| &mut it.wander.bound_ps, WANDER_BOUND, "no bound", BOUND_MEANING),
+    only_with("wander_ps of 1 or more", key("wander_bound_ps", |it| &mut it.wander.bound_ps, WANDER_BOUND, "no bound", BOUND_MEANING)),
     key("drift_ppm", |it| &mut it.drift_ppm, Allowed::Number(-100_000.0, 100_000.0, PPM), "0", "how much slower (positive) or faster than its period the island's oscillator runs"),
-];
-
-/// What only oscillators read.
-pub(crate) const OF_OSCILLATORS: &[&str] = &[
-    "phase",
-    "spread",
-    "spread_percent",
-    "drift_ppm",
-    "jitter_ps",
-    "wander_ps",
-    "wander_bound_ps",
-    "domains",
-    "block_sides",
 ];
 
 /// The table, with those in it.
@@ -139,7 +132,16 @@ pub(crate) fn table() -> Entry {
     within.push(super::delays::table());
     within.push(Entry::tables("islands", "none", "voltage-frequency islands, a table [[clocks.islands]] for each: domains with exactly the clock that is given", entries(ISLAND)));
     within.push(changes::table());
-    Entry::table("clocks", "all defaults", "what makes the nodes step; read by the clocked engine only", within)
+    Entry::table("clocks", "all defaults", "what makes the nodes step", within).only_with("run.engine = \"clocked\"")
+}
+
+/// Whether the islands hold all of so many nodes; none is in two.
+pub(crate) fn are_all_in(islands: &[IslandParameters], nodes: u32) -> bool {
+    islands
+        .iter()
+        .map(|island| island.nodes.len())
+        .sum::<usize>()
+        == nodes as usize
 }
 
 impl Spread {
@@ -154,14 +156,15 @@ impl Spread {
 }
 
 impl ClockParameters {
-    /// The values of the keys that give them.
-    pub(crate) fn settings(&self) -> Vec<(&'static str, Datum)> {
+    /// The values of the keys that give them, in a network of so many nodes.
+    pub(crate) fn settings(&self, nodes: u32) -> Vec<(&'static str, Datum)> {
         let mut given = GivenClocks {
             period_ps: self.period_ps,
             ..GivenClocks::default()
         };
         let mut tables = Vec::new();
         match &self.stepping {
+            _ if are_all_in(&self.islands, nodes) => {}
             Stepping::Oscillators(all) => given.have(all),
             Stepping::SelfTimed(steps) => {
                 tables.push(("self-timed", Datum::table(GivenSteps::settings(steps))));

@@ -5,7 +5,7 @@ use super::delays::{Nodes, delays};
 use super::self_timed::{arbiter, self_timed};
 use crate::clocks::changes::LAST_PS;
 use crate::clocks::keys::{
-    GivenClocks, GivenIsland, GivenWander, ISLAND, KEYS, OF_OSCILLATORS, Sharing, SpreadLaw,
+    GivenClocks, GivenIsland, GivenWander, ISLAND, KEYS, Sharing, SpreadLaw, are_all_in,
 };
 use crate::clocks::{
     ClockParameters, DelayParameters, Domains, IslandParameters, Oscillators, SelfTimedParameters,
@@ -66,18 +66,13 @@ impl ClockParameters {
         let named = islands.as_deref().unwrap_or_default();
         let delays = own_delays(given, around, named);
         let stepping = match given.table("self-timed") {
+            _ if are_all_in(named, shape.nodes()) => usual.stepping,
             Some(steps) => {
-                let unread = "nothing: with [clocks.self-timed] nodes have no oscillators";
-                given.refuse(OF_OSCILLATORS, unread)?;
                 Stepping::SelfTimed(steps_of(&steps, around.lacks_table(given), &own, &delays)?)
             }
             None => Stepping::Oscillators(Oscillators {
                 phase: own.phase.unwrap_or_default(),
-                spread: spread_of(
-                    given,
-                    (own.spread.unwrap_or_default(), own.spread_percent),
-                    "all periods are period_ps",
-                )?,
+                spread: spread_of(given, (own.spread.unwrap_or_default(), own.spread_percent))?,
                 drift_ppm: own.drift_ppm.unwrap_or(0.0),
                 jitter_ps: own.jitter_ps.unwrap_or(0),
                 wander: wander(given, own.wander)?,
@@ -149,10 +144,6 @@ fn own_delays(
 fn wander(given: &Given<'_>, own: GivenWander) -> Result<Option<Wander>, Refusal> {
     let wander = own.wander();
     match (own.bound_ps, wander) {
-        (Some(_), None) => {
-            let allowed = format!("nothing without {}", given.key("wander_ps"));
-            Err(given.conflict("wander_bound_ps", allowed))
-        }
         (Some(bound_ps), Some(Wander { most_ps, .. })) if bound_ps < most_ps => {
             let allowed = format!("wander_ps, {most_ps} ps, or more");
             Err(given.conflict("wander_bound_ps", allowed))
@@ -161,19 +152,13 @@ fn wander(given: &Given<'_>, own: GivenWander) -> Result<Option<Wander>, Refusal
     }
 }
 
-/// How something is spread, given the law and its percentage; `unread` says why none is read without a spread.
+/// How something is spread, given the law and its percentage.
 pub(super) fn spread_of(
     given: &Given<'_>,
     (law, percent): (SpreadLaw, Option<f64>),
-    unread: &str,
 ) -> Result<Spread, Refusal> {
     match (law, percent) {
-        (SpreadLaw::None, None) => Ok(Spread::None),
-        (SpreadLaw::None, Some(_)) => {
-            let spread = given.key("spread");
-            let allowed = format!("nothing: with {spread} = \"none\" {unread}");
-            Err(given.conflict("spread_percent", allowed))
-        }
+        (SpreadLaw::None, _) => Ok(Spread::None),
         (_, None) => {
             let law = given.span_of("spread").unwrap_or_else(|| given.span());
             Err(given.missing_for("spread_percent", law))
@@ -191,12 +176,8 @@ fn domains(given: &Given<'_>, own: &GivenClocks, shape: &Shape) -> Result<Domain
         (_, grid) => grid.map_or(0, |grid| grid.sides().len()),
     };
     match (sharing, &own.block_sides) {
-        (Sharing::Node, None) => Ok(Domains::Node),
-        (Sharing::One, None) => Ok(Domains::One),
-        (Sharing::Node | Sharing::One, Some(_)) => {
-            let allowed = "nothing: only clocks.domains = \"blocks\" reads block_sides";
-            Err(given.conflict(KEY, allowed))
-        }
+        (Sharing::Node, _) => Ok(Domains::Node),
+        (Sharing::One, _) => Ok(Domains::One),
         (Sharing::Blocks, None) => Ok(Domains::Blocks {
             sides: vec![BLOCK_SIDE; dimensions],
         }),

@@ -42,11 +42,7 @@ pub(super) fn delays(
 ) -> Result<DelayParameters, Refusal> {
     let mut own = GivenDelays::default();
     given.set(DELAYS, &mut own);
-    let spread = spread_of(
-        given,
-        (own.spread.unwrap_or_default(), own.spread_percent),
-        "all delays are as they are given",
-    )?;
+    let spread = spread_of(given, (own.spread.unwrap_or_default(), own.spread_percent))?;
     let table = own.file.map(|file| read(given, files, nodes, file));
     Ok(DelayParameters {
         table: table.transpose()?.map(Arc::new),

@@ -12,14 +12,15 @@ use super::clocks::{ClockParameters, Stepping};
 use super::file::Folder;
 use super::pace::Pace;
 use super::resolved::{
-    EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Resolved, RunParameters,
-    TrafficParameters, network,
+    EnergyParameters, EngineChoice, Known, LiveParameters, NetworkParameters, Resolved,
+    RunParameters, TrafficParameters, network,
 };
 use super::source::Source;
+use super::unread::{self, Found};
 use flitwork_machine::{AnyRouter, RouterEntry};
 use flitwork_router::parameters::{Longest, Reading};
 use flitwork_schema::{Given, MistakeKind, Parts, Refusal};
-use flitwork_topology::{Built, Shape, Terminals};
+use flitwork_topology::{Built, Shape, Terminals, Topology};
 use flitwork_traffic::ProcessEntry;
 use flitwork_types::Duplex;
 use std::path::Path;
@@ -36,7 +37,7 @@ pub(super) fn read(
     source: &Source<'_>,
     base_dir: &Path,
     all: &Given<'_>,
-) -> Result<Resolved, Vec<Refusal>> {
+) -> Result<(Resolved, Vec<Found>), Vec<Refusal>> {
     // Where other mistakes are known, something was given.
     if source.looks_again || TABLES.iter().any(|name| all.has(name)) {
         let mut judge = Judge {
@@ -89,7 +90,19 @@ impl Judge<'_> {
         Some(network)
     }
 
-    fn read(&mut self, base_dir: &Path, all: &Given<'_>) -> Option<Resolved> {
+    /// Refuses what no known part reads, and returns all of it.
+    fn unread(&mut self, all: &Given<'_>, known: &Known<'_>) -> Vec<Found> {
+        let unread = unread::find(self.source, all.entries(), &known.tables());
+        if self.source.refuses_unread {
+            let refused = unread.iter().filter(|it| it.is_refused());
+            let mut refused: Vec<Refusal> = refused.map(|it| it.refusal.clone()).collect();
+            refused.dedup();
+            self.errors.append(&mut refused);
+        }
+        unread
+    }
+
+    fn read(&mut self, base_dir: &Path, all: &Given<'_>) -> Option<(Resolved, Vec<Found>)> {
         let parts = self.source.catalogue.parts();
         let [network, router, traffic] = TABLES.map(|name| self.needed(all, name));
         let built = network.as_ref().map(|given| network::build(given, parts));
@@ -146,20 +159,36 @@ impl Judge<'_> {
         let live = shape.map(|shape| LiveParameters::read(&live, shape, link_latency_cycles));
         let live = self.step(live);
         let hardware = clocks.as_ref().zip(router.as_ref()).zip(run.as_ref());
+        let nodes = shape.map(|shape| shape.nodes());
+        let settings = shape.zip(router.as_ref());
+        let settings = settings.map(|(shape, (router, _))| (router, router.settings(shape)));
         let network = network.zip(built).zip(hardware);
         let network = self.linked(all, network, parts);
+        let energy = EnergyParameters::read(&table(all, "energy"));
+        let known = Known {
+            network: network.as_ref(),
+            nodes,
+            router: settings,
+            traffic: read.as_ref(),
+            run: run.as_ref(),
+            clocks: clocks.as_ref().map(|(clocks, _)| clocks),
+            live: live.as_ref(),
+            energy,
+        };
+        let unread = self.unread(all, &known);
         if !self.errors.is_empty() {
             return None;
         }
-        Some(Resolved {
+        let resolved = Resolved {
             network: network?,
             router: router?.0,
             traffic: read?,
             run: run?,
             clocks: clocks?.0,
             live: live?,
-            energy: EnergyParameters::read(&table(all, "energy")),
-        })
+            energy,
+        };
+        Some((resolved, unread))
     }
 }
 

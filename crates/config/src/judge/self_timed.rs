@@ -2,7 +2,7 @@
 
 use super::clocks::spread_of;
 use crate::clocks::SelfTimedParameters;
-use crate::clocks::self_timed::{ARBITER, GivenSteps, LAWS, NEEDED, SELF_TIMED};
+use crate::clocks::self_timed::{ARBITER, GivenSteps, NEEDED, SELF_TIMED};
 use crate::clocks::table::Stage;
 use flitwork_network::Arbiter;
 use flitwork_schema::{Between, Given, Refusal};
@@ -10,7 +10,7 @@ use flitwork_schema::{Between, Given, Refusal};
 /// `[clocks.self-timed]`; `in_table` says whether a table gives a stage.
 ///
 /// # Errors
-/// A stage that is missing, a law of a delay that isn't drawn, a spread without its percentage.
+/// A stage that is missing, a spread without its percentage.
 pub(super) fn self_timed(
     given: &Given<'_>,
     in_table: impl Fn(Stage) -> bool,
@@ -20,22 +20,9 @@ pub(super) fn self_timed(
             given.needed::<Between>(key)?;
         }
     }
-    for (stage, law) in LAWS {
-        let is_drawn = given
-            .get::<Between>(stage)
-            .is_some_and(|ps| ps.least < ps.most);
-        if given.has(law) && !is_drawn {
-            let allowed = format!("nothing unless {stage} has a least and a most");
-            return Err(given.conflict(law, allowed));
-        }
-    }
     let mut own = GivenSteps::default();
     given.set(SELF_TIMED, &mut own);
-    let spread = spread_of(
-        given,
-        (own.spread.unwrap_or_default(), own.spread_percent),
-        "all nodes have the corner's delays",
-    )?;
+    let spread = spread_of(given, (own.spread.unwrap_or_default(), own.spread_percent))?;
     Ok(own.parameters(spread))
 }
 

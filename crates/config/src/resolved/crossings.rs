@@ -57,8 +57,9 @@ fn kind_key(parts: &Parts) -> Entry {
 pub(super) fn table(parts: &Parts) -> Entry {
     let mut within = vec![kind_key(parts)];
     within.extend(entries(SCOPE));
-    let meaning = "what lies where words and credits cross from one clock to another, a table [[network.crossings]] for each kind; what is said of links overrides what is said of islands, and that overrides what is said of all links; clocked only";
-    let mut table = Entry::tables("crossings", "a synchronizer of synchronizer_edges", meaning, within);
+    let meaning = "what lies where words and credits cross from one clock to another, a table [[network.crossings]] for each kind; what is said of links overrides what is said of islands, and that overrides what is said of all links";
+    let table = Entry::tables("crossings", "a synchronizer of synchronizer_edges", meaning, within);
+    let mut table = table.only_with("run.engine = \"clocked\"");
     for kind in parts.all::<CrossingEntry>() {
         table.share(kind.keys().to_vec());
     }
@@ -255,6 +256,29 @@ impl<'a> Places<'a> {
                 own.crossing = Some(rule.crossing());
             }
         }
+    }
+
+    /// Whether any link has the capacity of all links; `clocks` has the crossings already.
+    pub(super) fn has_usual_capacity(&self, clocks: &Clocks) -> bool {
+        self.ways().any(|way| {
+            let crossing = clocks.links.crossing_of(way.from.0, way.from.1);
+            crossing.capacity_words.is_none()
+        })
+    }
+
+    /// Whether anything waits for a clock's edges where no rule says what lies between two clocks.
+    pub(super) fn has_usual_edges(&self, rules: &[CrossingRule], clocks: &Clocks) -> bool {
+        if clocks.domains.len() == 1 || rules.iter().any(CrossingRule::is_usual) {
+            return false;
+        }
+        let domain = |(node, _): (NodeId, Port)| clocks.domain_of[node.index()];
+        self.ways().any(|way| {
+            let own = clocks.links.own(way.from.0, way.from.1);
+            let [sender, receiver] = [domain(way.from), domain(way.to)];
+            own.is_none_or(|own| own.crossing.is_none())
+                && !clocks.share(sender, receiver)
+                && clocks.domains[receiver as usize].ticks()
+        })
     }
 
     /// Checks that the links of each rule exist and cross, that none has two crossings, and that each crossing suits

@@ -10,7 +10,7 @@ use crate::clocks::{ClockParameters, keys::MAX_PERIOD_PS};
 use crate::pace::Pace;
 use flitwork_network::{Clocks, LinkTiming};
 use flitwork_schema::{
-    Allowed, Datum, Entry, Given, Key, Part, Parts, Refusal, entries, key, settings,
+    Allowed, Datum, Entry, Given, Key, Part, Parts, Refusal, entries, key, only_with, settings,
 };
 use flitwork_topology::{Built, Grid, Shape, Topology, TopologyEntry};
 use flitwork_types::Duplex;
@@ -34,6 +34,8 @@ pub struct NetworkParameters {
     pub links: LinkTiming,
     /// The crossings that configurations name.
     pub(crate) crossings: Vec<CrossingRule>,
+    /// Keys of links that the clocked engine doesn't read with these crossings and clocks.
+    pub(crate) unread: Vec<&'static str>,
 }
 
 /// The values of the keys of links.
@@ -60,6 +62,8 @@ flitwork_schema::named!(DuplexChoice { Full = "full", Half = "half" });
 const DUPLEX: &str = "duplex";
 const TURNAROUND: &str = "turnaround_cycles";
 const TOPOLOGY: &str = "topology";
+const CAPACITY: &str = "link_capacity_words";
+const EDGES: &str = "synchronizer_edges";
 const HANDSHAKE: &str = "handshake";
 const CROSSINGS: &str = "crossings";
 /// The longest link, in cycles.
@@ -75,20 +79,14 @@ const SYNCHRONIZER_EDGES: u32 = 2;
 const LINKS: &[Key<GivenLinks>] = &[
     key("link_latency_cycles", |it| &mut it.link_latency_cycles, Allowed::Whole(1, MAX_LINK_CYCLES), "1", "cycles that a word or a credit takes from one node to the next; topologies may have links with latencies of their own"),
     key(DUPLEX, |it| &mut it.duplex, Allowed::Choice(DuplexChoice::NAMES), "\"full\"; chaos-chip: \"half\"", "whether the two directions between neighbours have a wire each that carries a word a cycle, or share one: its direction alternates at the end of each packet; not every router takes half-duplex links"),
-    key(TURNAROUND, |it| &mut it.turnaround_cycles, Allowed::Whole(0, MAX_LINK_CYCLES), "0", "cycles from the arrival of the right to send over a half-duplex link until it may be used; half duplex only"),
-    key("link_latency_ps", |it| &mut it.link_latency_ps, Allowed::Whole(1, MAX_LINK_PS), "link_latency_cycles * clocks.period_ps", "ps that a word or a credit takes from one node to the next; read by the clocked engine only, which doesn't read link_latency_cycles"),
-    key("link_capacity_words", |it| &mut it.link_capacity_words, Allowed::Whole(1, MAX_LINK_WORDS), "packet_words, or the words of a round trip where those are more; with handshakes those that its latches hold and the sender's next one, and two more for routers without buffers", "words that may be under way over a link or wait at its far end; routers without buffers need at least the default; with handshakes those beyond the latches and the sender's next one wait in a FIFO at the far end; clocked only"),
-    key("synchronizer_edges", |it| &mut it.synchronizer_edges, Allowed::Whole(0, 16), "2", "edges of the receiver's clock that a word or a credit waits where it crosses from one clock to another, unless a crossing is given; clocked only"),
+    only_with("network.duplex = \"half\"", key(TURNAROUND, |it| &mut it.turnaround_cycles, Allowed::Whole(0, MAX_LINK_CYCLES), "0", "cycles from the arrival of the right to send over a half-duplex link until it may be used")),
+    only_with("run.engine = \"clocked\", and without network.handshake", key("link_latency_ps", |it| &mut it.link_latency_ps, Allowed::Whole(1, MAX_LINK_PS), "link_latency_cycles * clocks.period_ps", "ps that a word or a credit takes from one node to the next, in place of link_latency_cycles")),
+    only_with("run.engine = \"clocked\", for links whose network.crossings give no depth", key(CAPACITY, |it| &mut it.link_capacity_words, Allowed::Whole(1, MAX_LINK_WORDS), "packet_words, or the words of a round trip where those are more; with handshakes those that its latches hold and the sender's next one, and two more for routers without buffers", "words that may be under way over a link or wait at its far end; routers without buffers need at least the default; with handshakes those beyond the latches and the sender's next one wait in a FIFO at the far end")),
+    only_with("run.engine = \"clocked\", for links between different clocks that no network.crossings is about", key(EDGES, |it| &mut it.synchronizer_edges, Allowed::Whole(0, 16), "2", "edges of the receiver's clock that a word or a credit waits where it crosses from one clock to another, unless a crossing is given")),
 ];
 
 /// The keys that only the clocked engine reads.
-const OF_CLOCKED: &[&str] = &[
-    "link_latency_ps",
-    "link_capacity_words",
-    "synchronizer_edges",
-    HANDSHAKE,
-    CROSSINGS,
-];
+const OF_CLOCKED: &[&str] = &["link_latency_ps", CAPACITY, EDGES, HANDSHAKE, CROSSINGS];
 
 /// The table, with the keys of all topologies.
 pub(crate) fn table(parts: &Parts) -> Entry {
@@ -189,6 +187,7 @@ impl NetworkParameters {
             duplex: Duplex::Full,
             links,
             crossings: Vec::new(),
+            unread: Vec::new(),
         }
     }
 
@@ -219,16 +218,21 @@ impl NetworkParameters {
             duplex: duplex(given, &own, router)?,
             links: links(given, &own, timing)?,
             crossings: CrossingRule::read_all(given, around.parts)?,
+            unread: Vec::new(),
         };
         if let Some(usual) = network.crossings.iter().find(|rule| rule.is_usual()) {
-            let unread = "nothing: a table [[network.crossings]] says what lies between all clocks";
-            given.refuse(&["synchronizer_edges"], unread)?;
             network.links.crossing = usual.crossing();
         }
         let clocks = network.clocks(around.clocks, around.seed);
         network.take_capacity(given, (&own, timing), &clocks)?;
         let places = Places::of(&network.shape, around.clocks);
         places.check(given, (&network.crossings, around.parts), &clocks)?;
+        let keys = [
+            (CAPACITY, places.has_usual_capacity(&clocks)),
+            (EDGES, places.has_usual_edges(&network.crossings, &clocks)),
+        ];
+        let unread = keys.into_iter().filter(|(_, is_read)| !is_read);
+        network.unread = unread.map(|(key, _)| key).collect();
         Ok(network)
     }
 
@@ -316,7 +320,10 @@ impl NetworkParameters {
             let rules = self.crossings.iter().map(CrossingRule::written);
             links.push((CROSSINGS, Datum::list(rules)));
         }
-        links.retain(|(key, _)| is_clocked || !OF_CLOCKED.contains(key));
+        links.retain(|(key, _)| match is_clocked {
+            true => !self.unread.contains(key),
+            false => !OF_CLOCKED.contains(key),
+        });
         let mut all = self.made_by.clone();
         all.extend(links);
         all
@@ -365,8 +372,6 @@ fn links(given: &Given<'_>, own: &GivenLinks, timing: &Timing) -> Result<LinkTim
     let edges = own.synchronizer_edges.unwrap_or(SYNCHRONIZER_EDGES);
     let mut links = LinkTiming::wires(latency_ps, 1, edges);
     if let Some(table) = given.table(HANDSHAKE) {
-        let unread = "nothing: with [network.handshake] a word takes the time of its requests";
-        given.refuse(&["link_latency_ps"], unread)?;
         links.handshake = Some(handshake::read(&table)?);
     }
     Ok(links)
@@ -385,14 +390,11 @@ fn duplex(given: &Given<'_>, own: &GivenLinks, router: &OfRouter) -> Result<Dupl
         );
         return Err(given.conflict(DUPLEX, allowed));
     }
-    match (is_half, own.turnaround_cycles) {
-        (true, turnaround) => Ok(Duplex::Half {
-            turnaround_cycles: turnaround.unwrap_or(router.usual_duplex.turnaround_cycles()),
+    let usual_cycles = router.usual_duplex.turnaround_cycles();
+    match is_half {
+        true => Ok(Duplex::Half {
+            turnaround_cycles: own.turnaround_cycles.unwrap_or(usual_cycles),
         }),
-        (false, Some(1..)) => {
-            let allowed = "nothing with full-duplex links: only network.duplex = \"half\" reads it";
-            Err(given.conflict(TURNAROUND, allowed.to_owned()))
-        }
-        (false, _) => Ok(Duplex::Full),
+        false => Ok(Duplex::Full),
     }
 }

@@ -2,35 +2,98 @@
 
 use super::*;
 use flitwork_schema::{Datum, Value};
+use flitwork_topology::Topology;
 use std::fmt::Write;
 
 impl Resolved {
     /// The full configuration with all defaults. Reading it gives the same configuration, with the same directory if it
-    /// names files. What only another engine would read, the clocks and the timing of links or `[live]`, isn't written,
-    /// and is read as its defaults.
+    /// names files. What isn't read, such as the clocks and the timing of links on other engines than the clocked one,
+    /// isn't written: it is as by default.
     pub fn to_toml(&self) -> String {
         let mut out = String::new();
-        let is_clocked = self.run.engine == EngineChoice::Clocked;
-        write(&mut out, "network", &self.network.settings(is_clocked));
-        let router = format!("router.{}", self.router.name());
-        write(
-            &mut out,
-            &router,
-            &self.router.settings(&self.network.shape),
-        );
-        let traffic = self.traffic.settings(self.router.fixed_words());
-        write(&mut out, "traffic", &traffic);
-        let run = self.run.settings(self.traffic.process.is_open_loop());
-        write(&mut out, "run", &run);
-        match self.run.engine {
-            EngineChoice::Sync | EngineChoice::SyncStepped | EngineChoice::SyncPlain => {}
-            EngineChoice::Clocked => write(&mut out, "clocks", &self.clocks.settings()),
-            EngineChoice::Live => write(&mut out, "live", &self.live.settings()),
-        }
-        if self.energy.any() {
-            write(&mut out, "energy", &self.energy.settings());
+        for (name, settings) in self.tables() {
+            match name {
+                "router" => {
+                    let name = format!("router.{}", self.router.name());
+                    write(&mut out, &name, &settings);
+                }
+                name => write(&mut out, name, &settings),
+            }
         }
         out
+    }
+
+    fn tables(&self) -> Vec<(&'static str, Settings)> {
+        let shape = &self.network.shape;
+        let known = Known {
+            network: Some(&self.network),
+            nodes: Some(shape.nodes()),
+            router: Some((&self.router, self.router.settings(shape))),
+            traffic: Some(&self.traffic),
+            run: Some(&self.run),
+            clocks: Some(&self.clocks),
+            live: Some(&self.live),
+            energy: self.energy,
+        };
+        let tables = known.tables().into_iter();
+        tables
+            .filter_map(|(name, settings)| Some((name, settings?)))
+            .collect()
+    }
+}
+
+/// Keys and their values.
+pub(crate) type Settings = Vec<(&'static str, Datum)>;
+
+/// What is known of a run: all of it, or the parts without a mistake.
+pub(crate) struct Known<'a> {
+    pub(crate) network: Option<&'a NetworkParameters>,
+    pub(crate) nodes: Option<u32>,
+    /// The router, and its settings.
+    pub(crate) router: Option<(&'a AnyRouter, Settings)>,
+    pub(crate) traffic: Option<&'a TrafficParameters>,
+    pub(crate) run: Option<&'a RunParameters>,
+    pub(crate) clocks: Option<&'a ClockParameters>,
+    pub(crate) live: Option<&'a LiveParameters>,
+    pub(crate) energy: EnergyParameters,
+}
+
+impl Known<'_> {
+    /// What is read of each table, if that is known; those of `router` are of the table in it. A table that isn't there
+    /// isn't read.
+    pub(crate) fn tables(&self) -> Vec<(&'static str, Option<Settings>)> {
+        let engine = self.run.map(|run| run.engine);
+        let router = self.router.as_ref();
+        let network = self.network.zip(engine);
+        let traffic = self.traffic.zip(router);
+        let run = self.run.zip(self.traffic);
+        let mut all = vec![
+            (
+                "network",
+                network.map(|(it, engine)| it.settings(engine == EngineChoice::Clocked)),
+            ),
+            ("router", router.map(|(_, settings)| settings.clone())),
+            (
+                "traffic",
+                traffic.map(|(it, (router, _))| it.settings(router.fixed_words())),
+            ),
+            (
+                "run",
+                run.map(|(run, it)| run.settings(it.process.is_open_loop())),
+            ),
+        ];
+        let clocks = || Some(self.clocks?.settings(self.nodes?));
+        let live = || Some(self.live?.settings());
+        match engine {
+            None => all.extend([("clocks", None), ("live", None)]),
+            Some(EngineChoice::Clocked) => all.push(("clocks", clocks())),
+            Some(EngineChoice::Live) => all.push(("live", live())),
+            Some(EngineChoice::Sync | EngineChoice::SyncStepped | EngineChoice::SyncPlain) => {}
+        }
+        if self.energy.any() {
+            all.push(("energy", Some(self.energy.settings())));
+        }
+        all
     }
 }
 

@@ -1,10 +1,10 @@
 //! `[clocks]`, the timing of links and `[live]`: what they mean, and what is drawn.
 
 use super::round_trip::configuration;
-use super::{message, overridden, read, right, short_with};
+use super::{message, message_by_clocked, overridden, read, right, right_by_clocked, short_with};
 use crate::{
-    ClockParameters, Domains, EngineChoice, IslandParameters, LiveParameters, NetworkParameters,
-    Resolved, RuntimeChoice, SelfTimedParameters, Slack, Spread, Stepping,
+    ClockParameters, Domains, IslandParameters, LiveParameters, NetworkParameters, Override,
+    Resolved, RuntimeChoice, SelfTimedParameters, Slack, Spread, Stepping, resolve,
 };
 use flitwork_network::{
     Arbiter, Clock, Clocks, Delay, Law, LinkTiming, NodeDelays, ONE_PPB, Periodic, SelfTimed,
@@ -12,6 +12,7 @@ use flitwork_network::{
 };
 use flitwork_types::NodeId;
 use proptest::prelude::*;
+use std::path::Path;
 
 /// The short configuration with further tables; line 7 is their first.
 pub(super) fn with(tables: &str) -> String {
@@ -43,7 +44,7 @@ pub(super) fn exact(clock: &Periodic) -> f64 {
 /// The oscillators of a mesh of 64 x 64, so that there are 4096 domains to count.
 pub(super) fn many(keys: &str) -> Vec<Periodic> {
     let text = short_with("[4, 4]", "[64, 64]");
-    let clocks = right(&format!("{text}[clocks]\n{keys}")).clocks();
+    let clocks = right_by_clocked(&format!("{text}[clocks]\n{keys}")).clocks();
     assert_eq!(clocks.domains.len(), 4096);
     oscillators(&clocks)
 }
@@ -69,19 +70,26 @@ fn the_default_is_a_clock_of_1_ghz_in_step() {
 
 #[test]
 fn engines_are_chosen_by_name_and_read_one_file() {
-    let tables = "[run]\nengine = \"live\"\n[clocks]\nperiod_ps = 500\n[live]\nworkers = 5\n";
-    let resolved = right(&with(tables));
-    assert_eq!(resolved.run.engine, EngineChoice::Live);
-    assert_eq!(resolved.clocks.period_ps, 500);
-    assert_eq!(resolved.live.workers, 5);
-    let sync = right(&with(&tables.replace("live\"", "sync\"")));
-    assert_eq!(
-        (&sync.clocks, &sync.live),
-        (&resolved.clocks, &resolved.live)
-    );
+    let text = with("[run]\nengine = \"live\"\n[clocks]\nperiod_ps = 500\n[live]\nworkers = 5\n");
+    let by = |engine: &str| {
+        let engine = [Override::by_option("--engine", "run.engine", engine)];
+        resolve(&text, "x.toml", Path::new(""), &engine).unwrap()
+    };
+    let live = by("live");
+    assert_eq!((live.clocks.period_ps, live.live.workers), (500, 5));
+    let sync = by("sync");
+    assert_eq!((&sync.clocks, &sync.live), (&live.clocks, &live.live));
     assert_eq!(
         sync.to_toml(),
         right(&with("[run]\nengine = \"sync\"")).to_toml()
+    );
+    // Of a file that chooses the engine itself, all is to be read.
+    let refused = message(&text);
+    let expected = "x.toml:9:1: clocks is given\n";
+    assert!(refused.starts_with(expected), "{refused}");
+    assert!(
+        refused.contains("nothing: it is read only with run.engine = \"clocked\""),
+        "{refused}"
     );
 }
 
@@ -89,7 +97,7 @@ fn engines_are_chosen_by_name_and_read_one_file() {
 fn links_follow_the_clocks() {
     let links = |network: &str, tables: &str| {
         let text = short_with("[4, 4]", &format!("[4, 4]\n{network}"));
-        right(&format!("{text}{tables}")).network.links
+        right_by_clocked(&format!("{text}{tables}")).network.links
     };
     let slow = links("link_latency_cycles = 3", "[clocks]\nperiod_ps = 200");
     // 2 * (600 + 3 * 200) / 200 + 2.
@@ -113,17 +121,23 @@ fn a_router_without_buffers_has_links_of_a_round_trip() {
         let text = text.replace("router.chaos", "router.greedy-hp");
         format!("{text}{tables}")
     };
-    assert_eq!(right(&greedy("", "")).network.links.capacity_words, 10);
-    right(&greedy("link_capacity_words = 10", ""));
     assert_eq!(
-        message(&greedy("link_capacity_words = 9", "")),
+        right_by_clocked(&greedy("", ""))
+            .network
+            .links
+            .capacity_words,
+        10
+    );
+    right_by_clocked(&greedy("link_capacity_words = 10", ""));
+    assert_eq!(
+        message_by_clocked(&greedy("link_capacity_words = 9", "")),
         "\
 x.toml:4:23: network.link_capacity_words is 9
   4 | link_capacity_words = 9
     |                       ^
   allowed: 10 to 65535: a link must hold the words of a round trip, or routers without buffers may wait for each other forever"
     );
-    let far = message(&greedy("link_latency_ps = 1_000_000_000", ""));
+    let far = message_by_clocked(&greedy("link_latency_ps = 1_000_000_000", ""));
     let expected = "x.toml:4:19: network.link_capacity_words would be at least 2000008\n";
     assert!(far.starts_with(expected), "{far}");
     // 2 * (100 * 1000 + 3 * 1000) + 2, at one word a ps.
@@ -132,7 +146,11 @@ x.toml:4:23: network.link_capacity_words is 9
         "[clocks]\nislands = [{ nodes = [0], period_ps = 1 }]",
     );
     let expected = "x.toml:8:1: network.link_capacity_words would be at least 206002\n";
-    assert!(message(&text).starts_with(expected), "{}", message(&text));
+    assert!(
+        message_by_clocked(&text).starts_with(expected),
+        "{}",
+        message_by_clocked(&text)
+    );
 }
 
 /// ceil(2 * (latency + (edges + 1) * longest) / shortest) + 2 words, over all clocks. Jitter lengthens the longest only;
@@ -142,7 +160,7 @@ fn the_round_trip_is_that_of_the_slowest_and_the_fastest_clock() {
     let cases = [
         // 2 * (1000 + 3 * 1000) / 1000.
         ("", "[clocks]\ndomains = \"one\"", 8),
-        ("synchronizer_edges = 0", "[clocks]\ndomains = \"one\"", 4),
+        ("synchronizer_edges = 0", "[clocks]\nphase = \"random\"", 4),
         // 2 * (1 + 1999) / 1000.
         (
             "link_latency_ps = 1\nsynchronizer_edges = 0",
@@ -176,93 +194,17 @@ fn the_round_trip_is_that_of_the_slowest_and_the_fastest_clock() {
         };
         let given = |words: u32| greedy(&format!("link_capacity_words = {words}"));
         let least = trip + 2;
-        assert_eq!(right(&greedy("")).network.links.capacity_words, least);
-        assert_eq!(right(&given(least)).network.links.capacity_words, least);
-        let refused = message(&given(least - 1));
+        assert_eq!(
+            right_by_clocked(&greedy("")).network.links.capacity_words,
+            least
+        );
+        assert_eq!(
+            right_by_clocked(&given(least)).network.links.capacity_words,
+            least
+        );
+        let refused = message_by_clocked(&given(least - 1));
         let allowed = format!("allowed: {least} to 65535");
         assert!(refused.contains(&allowed), "{refused}");
-    }
-}
-
-#[test]
-fn a_uniform_spread_fills_its_range() {
-    let drawn = many("spread = \"uniform\"\nspread_percent = 5");
-    assert!(
-        drawn
-            .iter()
-            .all(|clock| (950.0..=1050.0).contains(&exact(clock)))
-    );
-    assert!(drawn.iter().any(|clock| exact(clock) < 951.0));
-    assert!(drawn.iter().any(|clock| exact(clock) > 1049.0));
-    // The standard deviation is 100 / sqrt(12) = 28.9 ps, that of the mean of 4096 is 0.45 ps.
-    let mean = drawn.iter().map(exact).sum::<f64>() / 4096.0;
-    assert!((mean - 1000.0).abs() < 2.0, "{mean}");
-    assert!(drawn.iter().all(|clock| clock.phase_ps == 0));
-}
-
-#[test]
-fn a_normal_spread_stays_within_three_deviations() {
-    let drawn = many("spread = \"normal\"\nspread_percent = 1");
-    let off: Vec<f64> = drawn.iter().map(|clock| exact(clock) - 1000.0).collect();
-    assert!(off.iter().all(|off| off.abs() < 30.000_01));
-    // Of a normal draw 68.3 % lie within a deviation: 2797 of 4096, with a deviation of 30.
-    let near = off.iter().filter(|off| off.abs() <= 10.0).count();
-    assert!(near.abs_diff(2797) < 120, "{near}");
-    let variance = off.iter().map(|off| off * off).sum::<f64>() / 4096.0;
-    assert!((variance / 100.0 - 1.0).abs() < 0.1, "{variance}");
-}
-
-#[test]
-fn a_spread_below_a_ps_is_in_the_drift() {
-    let drawn = many("spread = \"uniform\"\nspread_percent = 0.01");
-    assert!(drawn.iter().all(|clock| clock.period_ps == 1000));
-    assert!(drawn.iter().all(|clock| clock.drift_ppb.abs() <= 100_000));
-    assert!(drawn.iter().any(|clock| clock.drift_ppb.abs() > 90_000));
-}
-
-#[test]
-fn a_drift_is_drawn_for_each_domain() {
-    let drawn = many("drift_ppm = 0.5");
-    assert!(drawn.iter().all(|clock| clock.drift_ppb.abs() <= 500));
-    assert!(drawn.iter().any(|clock| clock.drift_ppb < -450));
-    assert!(drawn.iter().any(|clock| clock.drift_ppb > 450));
-}
-
-#[test]
-fn no_period_is_below_a_ps() {
-    for keys in [
-        "period_ps = 1\nspread = \"normal\"\nspread_percent = 99.9",
-        "period_ps = 1\ndrift_ppm = 100_000",
-        "period_ps = 2\nspread = \"uniform\"\nspread_percent = 99\ndrift_ppm = 100_000",
-    ] {
-        let drawn = many(keys);
-        assert!(drawn.iter().all(|clock| exact(clock) >= 1.0), "{keys}");
-    }
-}
-
-#[test]
-fn random_phases_lie_in_the_first_period() {
-    let drawn = many("phase = \"random\"\nperiod_ps = 100");
-    assert!(drawn.iter().all(|clock| clock.phase_ps < 100));
-    let mean = drawn.iter().map(|clock| clock.phase_ps).sum::<u64>() as f64 / 4096.0;
-    assert!((mean - 49.5).abs() < 2.0, "{mean}");
-}
-
-#[test]
-fn draws_follow_the_seed_and_the_domain_only() {
-    let keys = "phase = \"random\"\nspread = \"normal\"\nspread_percent = 2\ndrift_ppm = 10\n";
-    let seeded = |seed: u64, rest: &str| {
-        let text = with(&format!("[run]\nseed = {seed}\n[clocks]\n{keys}{rest}"));
-        right(&text).clocks()
-    };
-    assert_eq!(seeded(3, ""), seeded(3, ""));
-    assert_ne!(seeded(3, "").domains, seeded(4, "").domains);
-    // An island doesn't change the clocks of the other nodes.
-    let alone = seeded(3, "");
-    let beside = seeded(3, "[[clocks.islands]]\nnodes = [0, 7]\nperiod_ps = 9\n");
-    for node in (1..16).filter(|node| *node != 7) {
-        let clock = |clocks: &Clocks| clocks.domains[clocks.domain_of[node] as usize].clone();
-        assert_eq!(clock(&alone), clock(&beside));
     }
 }
 
@@ -402,7 +344,7 @@ fn counting_is_slow_in_a_slow_corner() {
 
 #[test]
 fn live_keys_are_taken() {
-    let text = "[live]\nruntime = \"tokio\"\nslack = \"none\"\nworkers = 1024\nchannel_capacity = 2\nburst_cycles = 1\npinning = true";
+    let text = "[run]\nengine = \"live\"\n[live]\nruntime = \"tokio\"\nslack = \"none\"\nworkers = 1024\nchannel_capacity = 2\nburst_cycles = 1\npinning = true";
     let live = LiveParameters {
         runtime: RuntimeChoice::Tokio,
         slack: Slack(None),
@@ -412,9 +354,18 @@ fn live_keys_are_taken() {
         pinning: true,
     };
     assert_eq!(right(&with(text)).live, live);
-    assert_eq!(right(&with("[live]\nslack = 0")).live.slack.0, Some(0));
-    assert_eq!(overridden(&["live.slack=none"]).unwrap().live.slack.0, None);
-    assert_eq!(overridden(&["live.slack=7"]).unwrap().live.slack.0, Some(7));
+    assert_eq!(
+        right(&with("[run]\nengine = \"live\"\n[live]\nslack = 0"))
+            .live
+            .slack
+            .0,
+        Some(0)
+    );
+    let slack = |slack: &str| {
+        let live = overridden(&["run.engine=live", &format!("live.slack={slack}")]);
+        live.unwrap().live.slack.0
+    };
+    assert_eq!((slack("none"), slack("7")), (None, Some(7)));
     let far = right(&short_with("[4, 4]", "[4, 4]\nlink_latency_cycles = 100"));
     assert_eq!(far.live.channel_capacity, 202);
 }
@@ -431,7 +382,7 @@ fn spreads_are_kept_as_they_are_written() {
 #[test]
 fn islands_on_the_command_line() {
     let set = "clocks.islands=[{nodes=[0, 1], period_ps=9}, {nodes=[2], period_ps=8}]";
-    let resolved = overridden(&[set, "clocks.period_ps=5"]).unwrap();
+    let resolved = overridden(&["run.engine=clocked", set, "clocks.period_ps=5"]).unwrap();
     assert_eq!(resolved.clocks.islands[1].period_ps, 8);
     for (set, expected) in [
         (

@@ -1,6 +1,6 @@
 //! The keys and their descriptions, and the defaults that apply.
 
-use super::right;
+use super::right_by_clocked;
 use crate::Catalogue;
 
 #[test]
@@ -49,7 +49,12 @@ fn a_default_that_is_written_changes_nothing() {
             tables.concat()
         };
         let explicit = text(&format!("{name} = {}", entry.default));
-        assert_eq!(right(&explicit), right(&text("")), "{}", entry.key);
+        assert_eq!(
+            right_by_clocked(&explicit),
+            right_by_clocked(&text("")),
+            "{}",
+            entry.key
+        );
         written += 1;
     }
     assert!(written >= 30, "only {written} defaults are TOML");

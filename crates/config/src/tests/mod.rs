@@ -1,6 +1,7 @@
 //! Valid and invalid configurations.
 
 mod changing_clocks;
+mod clock_draws;
 mod clocks;
 mod delays;
 mod energy;
@@ -40,9 +41,28 @@ fn right(text: &str) -> Resolved {
     read(text).unwrap_or_else(|error| panic!("{error}"))
 }
 
+/// The same by the clocked engine, which the command line chooses.
+fn by_clocked(text: &str) -> Result<Resolved, ConfigError> {
+    let engine = [Override::by_option("--engine", "run.engine", "clocked")];
+    resolve(text, "x.toml", Path::new("no/such/directory"), &engine)
+}
+
+fn right_by_clocked(text: &str) -> Resolved {
+    by_clocked(text).unwrap_or_else(|error| panic!("{error}"))
+}
+
 /// The whole message about an invalid configuration.
 fn message(text: &str) -> String {
-    match read(text) {
+    message_of(text, read(text))
+}
+
+/// The same of the clocked engine.
+fn message_by_clocked(text: &str) -> String {
+    message_of(text, by_clocked(text))
+}
+
+fn message_of(text: &str, read: Result<Resolved, ConfigError>) -> String {
+    match read {
         Ok(resolved) => panic!("not refused: {text}\n{resolved:?}"),
         Err(error) => error.to_string(),
     }

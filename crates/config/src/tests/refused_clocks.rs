@@ -1,13 +1,13 @@
 //! `[clocks]`, the timing of links and `[live]`: what is refused.
 
 use super::clocks::with;
-use super::{message, short_with};
+use super::{message_by_clocked, right_by_clocked, short_with};
 
 /// Each case: further lines from line 7 on, and how a message begins. There may be other messages: the mistake may be
 /// everything that its table has.
 pub(super) fn check(cases: &[(&str, &str)]) {
     for (tables, expected) in cases {
-        let message = message(&with(tables));
+        let message = message_by_clocked(&with(tables));
         let mut firsts = message.lines().filter_map(|line| {
             let line = line.strip_prefix("error: ").unwrap_or(line);
             line.strip_prefix("x.toml:")
@@ -67,7 +67,7 @@ fn single_values_are_refused_with_their_place() {
         ("[live]\nburst_cycles = 4097", "8:16: live.burst_cycles is 4097"),
         ("[live]\npinning = 1", "8:11: live.pinning is 1"),
     ]);
-    let network = |key: &str| message(&short_with("[4, 4]", &format!("[4, 4]\n{key}")));
+    let network = |key: &str| message_by_clocked(&short_with("[4, 4]", &format!("[4, 4]\n{key}")));
     for key in ["link_latency_ps = 0", "link_capacity_words = 0", "link_capacity_words = 65536", "synchronizer_edges = 17"] {
         let message = network(key);
         assert!(message.contains(&format!(": network.{}\n", key.replace('=', "is"))) && message.starts_with("x.toml:4:"), "{message}");
@@ -96,9 +96,9 @@ fn values_beside_others_are_refused_with_their_place() {
         ("[live]\nchannel_capacity = 1", "8:20: live.channel_capacity is 1"),
     ]);
     let steps = "[clocks.self-timed]\nword_ps = [1, 2]\ndecision_ps = [1, 2]\ncredit_ps = [1, 2]\n";
-    for key in ["phase = \"zero\"", "spread = \"none\"", "spread_percent = 1", "drift_ppm = 0", "jitter_ps = 0", "wander_ps = 0", "wander_bound_ps = 5", "domains = \"node\"", "block_sides = [4, 4]"] {
-        let message = message(&with(&format!("[clocks]\n{key}\n{steps}")));
-        assert!(message.starts_with("x.toml:8:") && message.contains("nodes have no oscillators"), "{message}");
+    for key in ["phase = \"random\"", "spread = \"uniform\"", "spread_percent = 1", "drift_ppm = 1", "jitter_ps = 1", "wander_ps = 1", "wander_bound_ps = 5", "domains = \"one\"", "block_sides = [4, 4]"] {
+        let message = message_by_clocked(&with(&format!("[clocks]\n{key}\n{steps}")));
+        assert!(message.starts_with("x.toml:8:") && message.contains("nothing: it is read only with "), "{message}");
     }
 }
 
@@ -135,7 +135,7 @@ fn islands_are_refused_with_their_place() {
 /// Each case: lines from line 8 on, the first line of the message, and what is allowed.
 fn check_allowed(cases: &[(&str, &str, &str)]) {
     for (lines, found, allowed) in cases {
-        let message = message(&with(&format!("[clocks]\n{lines}")));
+        let message = message_by_clocked(&with(&format!("[clocks]\n{lines}")));
         let lines: Vec<&str> = message.lines().collect();
         assert_eq!(lines[0], format!("x.toml:{found}"), "{message}");
         assert_eq!(lines[3], format!("  allowed: {allowed}"), "{message}");
@@ -150,19 +150,19 @@ fn wander_is_refused_with_the_numbers() {
         ("wander_ps = 1_000_000_000", "8:13: clocks.wander_ps is 1_000_000_000", "a whole number from 0 to 999999999"),
         ("wander_ps = 1.5", "8:13: clocks.wander_ps is 1.5", "a whole number from 0 to 999999999"),
         ("wander_bound_ps = 0", "8:19: clocks.wander_bound_ps is 0", "a whole number from 1 to 1000000000"),
-        ("wander_bound_ps = 9", "8:19: clocks.wander_bound_ps is 9", "nothing without clocks.wander_ps"),
-        ("wander_ps = 0\nwander_bound_ps = 9", "9:19: clocks.wander_bound_ps is 9", "nothing without clocks.wander_ps"),
+        ("wander_bound_ps = 9", "8:19: clocks.wander_bound_ps is 9", "nothing: it is read only with clocks.wander_ps of 1 or more"),
+        ("wander_ps = 0\nwander_bound_ps = 9", "9:19: clocks.wander_bound_ps is 9", "nothing: it is read only with clocks.wander_ps of 1 or more"),
         ("wander_ps = 10\nwander_bound_ps = 9", "9:19: clocks.wander_bound_ps is 9", "wander_ps, 10 ps, or more"),
         ("wander_ps = 1000", "8:13: clocks.wander_ps is 1000", "0 to 999: less than the shortest period that was drawn, 1000 ps, or ticks would be out of order"),
         ("wander_ps = 999\njitter_ps = 1", "8:13: clocks.wander_ps is 999", "0 to 998: with a jitter of 1 ps less than the shortest period that was drawn, 1000 ps, or ticks would be out of order"),
         // A drift is drawn that makes it 999.9... ps.
         ("wander_ps = 500\njitter_ps = 499\ndrift_ppm = 1", "8:13: clocks.wander_ps is 500", "0 to 499: with a jitter of 499 ps less than the shortest period that was drawn, 999 ps, or ticks would be out of order"),
         ("[[clocks.islands]]\nnodes = [0]\nperiod_ps = 5\njitter_ps = 2\nwander_ps = 3", "12:13: clocks.islands[0].wander_ps is 3", "0 to 2: with a jitter of 2 ps less than the period, 5 ps, or ticks would be out of order"),
-        ("[[clocks.islands]]\nnodes = [0]\nperiod_ps = 5\nwander_bound_ps = 3", "11:19: clocks.islands[0].wander_bound_ps is 3", "nothing without clocks.islands[0].wander_ps"),
+        ("[[clocks.islands]]\nnodes = [0]\nperiod_ps = 5\nwander_bound_ps = 3", "11:19: clocks.islands[0].wander_bound_ps is 3", "nothing: it is read only with wander_ps of 1 or more"),
     ]);
     // All that is just allowed.
     for lines in ["wander_ps = 999", "wander_ps = 500\njitter_ps = 499", "wander_ps = 7\nwander_bound_ps = 7"] {
-        super::right(&with(&format!("[clocks]\n{lines}")));
+        right_by_clocked(&with(&format!("[clocks]\n{lines}")));
     }
 }
 
@@ -208,7 +208,7 @@ fn changes_are_refused_with_their_place() {
         (format!("[[clocks.islands]]\nnodes = [1]\nperiod_ps = 200_000_000\ndrift_ppm = 100_000\njitter_ps = 199_999_999\n{change}at_ps = 5\nperiod_ps = 1_000_000_000\n[run]\nmeasure_cycles = 3_999_990_000"), "15:13: clocks.changes[0].period_ps is 1_000_000_000", "a run of at most 4611686018427387904 ps; 4000000000 cycles of up to 1299999999 ps are 5199999996000000000 ps"),
     ];
     for (lines, found, allowed) in cases {
-        let message = message(&with(&format!("[clocks]\n{lines}")));
+        let message = message_by_clocked(&with(&format!("[clocks]\n{lines}")));
         assert!(message.starts_with(&format!("x.toml:{found}\n")), "{message}");
         assert!(message.contains(&format!("\n  allowed: {allowed}")), "{message}");
     }
@@ -226,13 +226,13 @@ fn changes_of_different_clocks_may_be_at_a_time() {
         change("at_ps = 7\nnodes = [5, 6]"),
         change("at_ps = 0"),
     ];
-    super::right(&with(&format!("{island}{}", all.concat())));
+    right_by_clocked(&with(&format!("{island}{}", all.concat())));
 }
 
 #[test]
 fn a_jitter_of_a_period_to_the_letter() {
     assert_eq!(
-        message(&with("[clocks]\njitter_ps = 1000")),
+        message_by_clocked(&with("[clocks]\njitter_ps = 1000")),
         "\
 x.toml:8:13: clocks.jitter_ps is 1000
   8 | jitter_ps = 1000
@@ -244,7 +244,7 @@ x.toml:8:13: clocks.jitter_ps is 1000
 #[test]
 fn an_unknown_key_of_an_island_to_the_letter() {
     assert_eq!(
-        message(&with("[[clocks.islands]]\nperiods_ps = 1000")),
+        message_by_clocked(&with("[[clocks.islands]]\nperiods_ps = 1000")),
         "\
 x.toml:8:1: unknown key clocks.islands[0].periods_ps
   8 | periods_ps = 1000
@@ -258,7 +258,7 @@ x.toml:8:1: unknown key clocks.islands[0].periods_ps
 fn a_run_that_is_too_long_to_the_letter() {
     let keys = "[[clocks.islands]]\nnodes = [0]\nperiod_ps = 1_000_000_000\ndrift_ppm = 100_000\njitter_ps = 999_999_999\n[run]\nmeasure_cycles = 3_999_990_000";
     assert_eq!(
-        message(&with(keys)),
+        message_by_clocked(&with(keys)),
         "\
 x.toml:9:13: clocks.islands[0].period_ps is 1_000_000_000
   9 | period_ps = 1_000_000_000

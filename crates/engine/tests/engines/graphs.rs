@@ -145,7 +145,6 @@ fn chaos() {
         let seed = case.seed;
         let mut parameters = ChaosParameters::chinn_1995(case.grid.ports());
         parameters.packet_words = case.words;
-        parameters.frame_words = case.words;
         let parameters = || parameters.clone();
         assert_same!(&case, by_words, case.words, |topology| {
             Chaos::<_, chaos::Any<Counted>>::new(topology, parameters(), seed)

@@ -164,7 +164,6 @@ fn digest<E: Engine<Probe = Digest>>(mut engine: E) -> Digest {
 fn chaos_of(graph: &Graph, words: u16) -> ChaosParameters {
     let mut parameters = ChaosParameters::chinn_1995(graph.ports());
     parameters.packet_words = words;
-    parameters.frame_words = words;
     parameters.input_release_cycles = parameters.least_release_cycles() + 1;
     parameters.check().unwrap();
     parameters

@@ -25,7 +25,7 @@ fn make(ask: &Ask) -> Result<Made, Exit> {
             "1 or more packets in a node, or none given",
         ));
     }
-    let seed = ask.settings.number("seed").unwrap_or(0);
+    let seed = ask.seed(true, "")?;
     let scheduled = in_frames(&paths, &Frames::new(seed))
         .map_err(|error| ask.refused("schedule", error, "another seed"))?;
     if most.is_some_and(|most| scheduled.queue as u64 > most) {

@@ -94,6 +94,17 @@ impl Ask {
         self.problem.wrong(&self.source(), packet, what, allowed)
     }
 
+    /// The seed, for what is drawn; refused if nothing is.
+    pub(super) fn seed(&self, is_drawn: bool, drawn_with: &str) -> Result<u64, Exit> {
+        match self.settings.number("seed") {
+            Some(_) if !is_drawn => {
+                let what = "schedule.seed: nothing is drawn";
+                Err(self.wrong("seed", what, format!("it with {drawn_with}")))
+            }
+            seed => Ok(seed.unwrap_or(0)),
+        }
+    }
+
     /// The part that a key names, of those of a table; the default if it isn't given.
     pub(super) fn part<X: Copy>(
         &self,

@@ -21,6 +21,8 @@ pub(super) const METHOD: Method = Method {
 
 /// The name of the selection that searches a graph.
 const EARLIEST: &str = "earliest";
+/// With what a seed is read.
+const DRAWN_WITH: &str = "order or ties = \"random\", or tries, on a mesh with two sides";
 
 fn make(ask: &Ask) -> Result<Made, Exit> {
     let mesh = match &ask.net {
@@ -105,10 +107,14 @@ fn rules(ask: &Ask, selection: Selection) -> Result<Rules, Exit> {
         .flat_map(|(name, it)| [(*name, *it), (it.short_name(), *it)])
         .collect();
     let orders: Vec<(&str, Order)> = ORDERS.iter().map(|it| (it.name, it.order)).collect();
+    let order = ask.part("order", usual.order, &orders)?;
+    let ties = ask.part("ties", usual.ties, &ties)?;
+    let tries = ask.settings.number("tries").unwrap_or(0) > 0;
+    let is_drawn = tries || order.name() == "random" || ties == Ties::Random;
     Ok(Rules {
-        order: ask.part("order", usual.order, &orders)?,
-        ties: ask.part("ties", usual.ties, &ties)?,
-        seed: ask.settings.number("seed").unwrap_or(usual.seed),
+        order,
+        ties,
+        seed: ask.seed(is_drawn, DRAWN_WITH)?,
         selection,
     })
 }
@@ -192,6 +198,7 @@ fn searched<T: Topology>(ask: &Ask, topology: &T, mesh: Option<Mesh>) -> Result<
                     "nothing there: ties are by the packets' order",
                 ));
             }
+            ask.seed(false, DRAWN_WITH)?;
             (
                 longest_first(topology, &ask.requests),
                 (usual, "packets' order"),

@@ -17,7 +17,8 @@ fn make(ask: &Ask) -> Result<Made, Exit> {
     let Net::Grid(grid) = &ask.net else {
         return Err(ask.refused("schedule", "worms on a graph of links", on));
     };
-    let seed = ask.settings.number("seed").unwrap_or(0);
+    let named = ask.settings.text("order");
+    let seed = ask.seed(named == Some("random"), "order = \"random\"")?;
     let order = ask.part("order", Order::LongestFirst, &Order::all(seed))?;
     let bends = ask.part("select", Bends::HorizontalFirst, Bends::ALL)?;
     let starts = first_fit(grid, &ask.requests, order, bends).map_err(|error| match error {

@@ -28,11 +28,13 @@ impl RouterParameters for ChaosParameters {
         };
         let release_lag = chaos.input_release_cycles - chaos.least_release_cycles();
         given.set(KEYS, &mut chaos);
-        // Frame size and release follow the packet length unless given: in all presets a frame holds one
-        // packet, and the release is some cycles more than its last word needs.
-        if !given.has("frame_words") {
-            chaos.frame_words = chaos.packet_words;
+        let words = chaos.packet_words;
+        if given.get("frame_words").is_some_and(|frame: u16| frame != words) {
+            let allowed = format!("{words}, the packet_words: a frame holds one packet");
+            return Err(given.conflict("frame_words", allowed));
         }
+        // The release follows the packet length unless given: in all presets it is some cycles more than the last word
+        // needs.
         if !given.has("input_release_cycles") {
             let release = chaos.least_release_cycles() + release_lag;
             chaos.input_release_cycles = release.min(MAX_CYCLES);
@@ -42,6 +44,9 @@ impl RouterParameters for ChaosParameters {
             chaos
                 .set_scan_order(order, ports)
                 .map_err(|error| given.conflict("scan_order", error.allowed))?;
+        }
+        if !chaos.derouting {
+            chaos.deroute_among = DerouteAmong::default();
         }
         let checked = chaos.check();
         checked.map_err(|error| wrong(given, &chaos, error))?;
@@ -59,11 +64,13 @@ impl RouterParameters for ChaosParameters {
     }
 
     fn settings(&self, shape: &Shape) -> Vec<(&'static str, Datum)> {
-        settings_with(KEYS, self, |key| {
+        let mut all = settings_with(KEYS, self, |key| {
             let ports = self.scan_order().iter();
             let names = ports.map(|port| Datum::text(shape.port_name(*port)));
             (key == "scan_order").then(|| Datum::list(names))
-        })
+        });
+        all.retain(|(key, _)| *key != "deroute_among" || self.derouting);
+        all
     }
 
     fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers) {

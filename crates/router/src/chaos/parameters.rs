@@ -1,7 +1,7 @@
 //! `[router.chaos]`: a key and a validated parameter for every choice that the published text leaves open.
 
 use crate::exchange::Leaving;
-use flitwork_schema::{Allowed, Key, WrongValue, key, key_apart};
+use flitwork_schema::{Allowed, Key, WrongValue, key, key_apart, only_with};
 use flitwork_types::Port;
 
 /// The most multiqueue frames a node may have.
@@ -82,8 +82,6 @@ pub enum Delivery {
 pub struct ChaosParameters {
     /// Words per packet.
     pub packet_words: u16,
-    /// Words per frame.
-    pub frame_words: u16,
     /// Frames of the multiqueue.
     pub multiqueue_frames: usize,
     /// Cycles that a packet waits in an input frame before it may move to the multiqueue although no
@@ -137,7 +135,7 @@ const PRESETS: &[&str] = &["chinn-1995", "chinn-1995-b", "chaos-chip"];
 pub(super) const KEYS: &[Key<ChaosParameters>] = &[
     key_apart("preset", Allowed::Choice(PRESETS), "\"chinn-1995\"", "where the keys that aren't given come from: Chinn 1995, section 4.1, in the first reading or the second, or the chip of Bolding and Snyder 1992"),
     key("packet_words", |it| &mut it.packet_words, WORDS, "10; chaos-chip: 20", "words per packet"),
-    key("frame_words", |it| &mut it.frame_words, WORDS, "packet_words", "words per frame, at least as many as in a packet"),
+    key_apart("frame_words", WORDS, "packet_words", "words per frame, as many as in a packet, of which it holds one"),
     key("multiqueue_frames", |it| &mut it.multiqueue_frames, FRAMES, "5", "frames of the multiqueue"),
     key("stall_threshold_cycles", |it| &mut it.stall_threshold_cycles, WAIT, "7; chinn-1995-b, chaos-chip: 1", "cycles that a packet waits in an input frame before it counts as stalled and may move to the multiqueue"),
     key("decision_latency_cycles", |it| &mut it.decision_latency_cycles, CYCLES, "3", "cycles from a decision until the head is in its new frame"),
@@ -147,7 +145,7 @@ pub(super) const KEYS: &[Key<ChaosParameters>] = &[
     key("initial_pointer", |it| &mut it.initial_pointer, Allowed::Choice(InitialPointer::NAMES), "\"fixed\"", "where the scan begins: on the first port of the order, or on a random one at each node"),
     key("multiqueue_policy", |it| &mut it.multiqueue_policy, Allowed::Choice(MultiqueuePolicy::NAMES), "\"oldest-first\"", "which multiqueue packet goes, of those for which an output is productive"),
     key("derouting", |it| &mut it.derouting, Allowed::Truth, "true", "whether a full multiqueue sends a random packet through an unproductive port"),
-    key("deroute_among", |it| &mut it.deroute_among, Allowed::Choice(DerouteAmong::NAMES), "\"ready\"", "which packets of a full multiqueue that one is drawn among: those whose heads are ready, or all"),
+    only_with("router.chaos.derouting = true", key("deroute_among", |it| &mut it.deroute_among, Allowed::Choice(DerouteAmong::NAMES), "\"ready\"", "which packets of a full multiqueue that one is drawn among: those whose heads are ready, or all")),
     key("multiqueue_freed_at", |it| &mut it.multiqueue_freed_at, Allowed::Choice(MultiqueueFreed::NAMES), "\"decision\"", "when a multiqueue frame can take the next packet: at the decision that sends its packet to an output frame, or once the packet's last word has left it"),
     key("bypass", |it| &mut it.bypass, Allowed::Truth, "true", "whether a packet may go from an input frame straight to an output frame"),
     key("cut_through", |it| &mut it.cut_through, Allowed::Truth, "true", "whether a head may move on before its tail has come; otherwise packets are stored in each frame first"),
@@ -160,7 +158,6 @@ impl ChaosParameters {
     pub fn chinn_1995(ports: usize) -> ChaosParameters {
         ChaosParameters {
             packet_words: 10,
-            frame_words: 10,
             multiqueue_frames: 5,
             stall_threshold_cycles: 7,
             decision_latency_cycles: 3,
@@ -196,7 +193,6 @@ impl ChaosParameters {
     pub fn chaos_chip(ports: usize) -> ChaosParameters {
         ChaosParameters {
             packet_words: 20,
-            frame_words: 20,
             input_release_cycles: 22,
             ..ChaosParameters::chinn_1995_b(ports)
         }
@@ -262,16 +258,6 @@ impl ChaosParameters {
     /// The first parameter that makes no sense.
     pub fn check(&self) -> Result<(), WrongValue> {
         flitwork_schema::check(KEYS, self)?;
-        if self.frame_words < self.packet_words {
-            return Err(WrongValue {
-                key: "frame_words",
-                found: self.frame_words.to_string(),
-                allowed: format!(
-                    "{} (a frame holds a whole packet) to {MAX_PACKET_WORDS}",
-                    self.packet_words
-                ),
-            });
-        }
         let least = self.least_release_cycles();
         if self.input_release_cycles < least {
             return Err(WrongValue {

@@ -1,6 +1,6 @@
 //! `[router.deflection]` as a configuration gives it, and what is known about a deflection router before a run.
 
-use super::parameters::{KEYS, MOST};
+use super::parameters::{KEYS, MOST, REDIRECTION};
 use super::{Deflection, DeflectionParameters, Extent, Golden, PRIORITIES, Priority};
 use crate::parameters::{
     Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Surroundings, Warning,
@@ -43,6 +43,9 @@ impl RouterParameters for DeflectionParameters {
         }
         let checked = parameters.check();
         checked.map_err(|error| given.wrong(&error, &["switching", "preset"]))?;
+        if parameters.side_buffer_flits == 0 {
+            parameters.redirection_cycles = DeflectionParameters::flit_bless().redirection_cycles;
+        }
         Ok(parameters)
     }
 
@@ -51,12 +54,14 @@ impl RouterParameters for DeflectionParameters {
             Priority::Golden(golden) => Some(golden),
             _ => None,
         };
-        settings_with(KEYS, self, |key| match key {
+        let mut all = settings_with(KEYS, self, |key| match key {
             "priority" => Some(Datum::text(self.priority.name())),
             "epoch_cycles" => Some(Datum::Whole(golden?.epoch_cycles.into())),
             "transactions" => Some(Datum::Whole(golden?.transactions.into())),
             _ => None,
-        })
+        });
+        all.retain(|(key, _)| *key != REDIRECTION || self.side_buffer_flits > 0);
+        all
     }
 
     fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers) {

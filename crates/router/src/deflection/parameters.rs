@@ -1,7 +1,7 @@
 //! `[router.deflection]`: the kind of deflection router, as keys and validated parameters.
 
 use super::priority::{Golden, Priority, PriorityEntry};
-use flitwork_schema::{Allowed, Key, Parts, WrongValue, key, key_apart};
+use flitwork_schema::{Allowed, Key, Parts, WrongValue, key, key_apart, only_with};
 
 /// The most flits that a side buffer may hold.
 pub const MAX_SIDE_BUFFER_FLITS: usize = 64;
@@ -49,6 +49,7 @@ flitwork_schema::named!(Switching { Flit = "flit", Worm = "worm" });
 flitwork_schema::named!(PortChoice { Ordered = "ordered", Random = "random" });
 
 const PRESETS: &[&str] = &["flit-bless", "worm-bless", "chipper", "minbd"];
+pub(super) const REDIRECTION: &str = "redirection_cycles";
 const FLITS: Allowed = Allowed::Whole(0, MAX_SIDE_BUFFER_FLITS as u64);
 const GOLDEN: Allowed = Allowed::Whole(1, MOST as u64);
 const PRIORITY: Allowed = Allowed::Part(Parts::names::<PriorityEntry>);
@@ -61,7 +62,7 @@ pub(super) const KEYS: &[Key<DeflectionParameters>] = &[
     key("port_choice", |it| &mut it.port_choice, Allowed::Choice(PortChoice::NAMES), "\"ordered\"; chipper, minbd: \"random\"", "which of several equally good links is taken: those of the first dimension first, or any"),
     key("eject_words", |it| &mut it.eject_words, Allowed::Whole(1, 32), "1; minbd: 2", "words that may leave for the processor in a cycle"),
     key("side_buffer_flits", |it| &mut it.side_buffer_flits, FLITS, "0; minbd: 4", "flits that the side buffer holds; with flits only"),
-    key("redirection_cycles", |it| &mut it.redirection_cycles, Allowed::Whole(0, MOST as u64), "2", "cycles in which the first flit of the side buffer finds no link before another must make room for it"),
+    only_with("a side buffer", key(REDIRECTION, |it| &mut it.redirection_cycles, Allowed::Whole(0, MOST as u64), "2", "cycles in which the first flit of the side buffer finds no link before another must make room for it")),
     key_apart("epoch_cycles", GOLDEN, "long enough to deliver a golden packet", "cycles for which a packet is golden; with golden only"),
     key_apart("transactions", GOLDEN, "16", "how many numbers the packets of a source have, one of which is golden at a time; with golden only"),
 ];

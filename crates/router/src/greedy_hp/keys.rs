@@ -32,10 +32,9 @@ impl RouterParameters for GreedyHpParameters {
 
     fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers) {
         on_shape!(around.shape, topology => {
-            // By time stamps it is slower: a packet moves in every cycle anyway.
-            to.words(topology, || {
-                GreedyHp::new(topology.clone(), around.seed).assigning(self.assignment)
-            });
+            let router = || GreedyHp::new(topology.clone(), around.seed).assigning(self.assignment);
+            to.words(topology, router);
+            to.stamps(topology, router);
         });
     }
 
@@ -44,6 +43,8 @@ impl RouterParameters for GreedyHpParameters {
             fixed_words: Some(1),
             credit_words: None,
             has_queue: false,
+            // A packet moves in every cycle, so there is nothing to skip.
+            steps_faster: true,
             ..Facts::USUAL
         }
     }

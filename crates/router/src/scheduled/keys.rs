@@ -24,8 +24,9 @@ const SCHEDULES: &[&str] = &["file", "one-bend"];
 const MOST_WAITING: u64 = 1 << 20;
 /// Bytes of a hop in a schedule: its port, a named cycle, and the cycle in which the head leaves.
 const KEPT_BYTES: u64 = (size_of::<Hop>() + size_of::<Cycle>()) as u64;
-/// The same while the schedule is checked, which compares the spans of all hops.
-const MOST_BYTES: u64 = KEPT_BYTES + SPAN_BYTES as u64;
+/// The same while the schedule is made and checked: what was allocated for the spans of links, a quarter of which isn't used,
+/// and then for those of hops.
+const MOST_BYTES: u64 = KEPT_BYTES + (size_of::<[Cycle; 2]>() * 5 / 4 + SPAN_BYTES) as u64;
 
 #[rustfmt::skip]
 const KEYS: &[Key<ScheduleParameters>] = &[

@@ -8,10 +8,17 @@
 use super::{Hop, Request, Route, Schedule, ScheduleError};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Port};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-/// The spans during which a link is taken: begin to end.
-type Taken = BTreeMap<u64, u64>;
+/// The spans during which a link is taken, each its begin and its end, in their order.
+///
+/// Cycles after the last one stand as that: a schedule that reaches them is refused.
+type Taken = Vec<(Cycle, Cycle)>;
+
+/// A cycle, or one after all that are allowed.
+fn cycle(number: u64) -> Cycle {
+    Cycle(u32::try_from(number).unwrap_or(u32::MAX))
+}
 
 /// The path from one node to another along the first dimension, then the second, and so on.
 pub fn dimension_order_path<T: Topology>(
@@ -45,14 +52,16 @@ fn first_fit(
     let mut hop = 0;
     while hop < links.len() {
         let from = start + hop as u64 * link_latency_cycles;
-        let spans = taken.get(&links[hop]);
-        let before = spans.and_then(|spans| spans.range(..from + words).next_back());
-        match before {
-            Some((_, until)) if *until > from => {
+        let spans = taken.get(&links[hop]).map_or(&[][..], |spans| spans);
+        let later = spans.partition_point(|(begin, _)| u64::from(begin.get()) < from + words);
+        let before = spans[..later].last();
+        let until = before.map_or(0, |(_, end)| u64::from(end.get()));
+        match until > from {
+            true => {
                 start += until - from;
                 hop = 0;
             }
-            _ => hop += 1,
+            false => hop += 1,
         }
     }
     start
@@ -85,13 +94,14 @@ pub fn one_bend<T: Topology>(
         *ready += words;
         for (hop, link) in links.into_iter().enumerate() {
             let from = start + hop as u64 * latency;
-            taken.entry(link).or_default().insert(from, from + words);
+            let span = (cycle(from), cycle(from + words));
+            let spans = taken.entry(link).or_default();
+            spans.insert(spans.partition_point(|other| *other < span), span);
         }
         routes.push(Route {
             source: request.source,
             words: request.words,
-            // A start that doesn't fit is later than any allowed one.
-            start: Cycle(u32::try_from(start).unwrap_or(u32::MAX)),
+            start: cycle(start),
             path: path.into_iter().map(Hop::from).collect(),
         });
     }

@@ -12,9 +12,7 @@ use crate::routing::{
     AxisOrder, Dateline, Freedom, MAX_CHANNELS, MAX_MISROUTES, RoutingEntry, RoutingError,
     RoutingParameters, Verdict, check,
 };
-use flitwork_schema::{
-    Allowed, Datum, Given, Key, MistakeKind, Parts, Refusal, key, key_apart, listed, settings_with,
-};
+use flitwork_schema::{Allowed, Datum, Given, Key, MistakeKind, Parts, Refusal, key, key_apart, listed, settings_with, only_with};
 use flitwork_topology::{Shape, Topology};
 
 /// A wormhole router and its routing function.
@@ -42,7 +40,7 @@ pub(super) const KEYS: &[Key<RoutedWormhole>] = &[
     key("vcs", |it| &mut it.parameters.vcs, Allowed::Whole(1, MAX_CHANNELS as u64), "2", "virtual channels of a link"),
     key("buffer_words", |it| &mut it.parameters.buffer_words, Allowed::Whole(1, MAX_BUFFER_WORDS as u64), "8", "words that a virtual channel's buffer holds"),
     key("routing", |it| &mut it.routing.name, ROUTING, "\"dimension-order\"", "where heads go; up-down by default on topologies other than mesh and torus"),
-    key("dateline", |it| &mut it.routing.dateline, Allowed::Choice(Dateline::NAMES), "\"wrapping\"; booksim-iq with dimension-order: \"descending\"", "on a torus, the class of virtual channels that a packet uses in a dimension: by whether its way there crosses the wrap link, or has crossed it, or ends at a lower coordinate"),
+    only_with("a torus", key("dateline", |it| &mut it.routing.dateline, Allowed::Choice(Dateline::NAMES), "\"wrapping\"; booksim-iq with dimension-order: \"descending\"", "on a torus, the class of virtual channels that a packet uses in a dimension: by whether its way there crosses the wrap link, or has crossed it, or ends at a lower coordinate")),
     key("axis_order", |it| &mut it.routing.axis_order, Allowed::Choice(AxisOrder::NAMES), "\"x-first\"", "the order of the dimensions where packets go through them one by one"),
     key("misroutes", |it| &mut it.routing.misroutes, Allowed::Whole(0, MAX_MISROUTES as u64), "4", "how often a packet may be derouted; chaotic only"),
     key("switching", |it| &mut it.parameters.switching, Allowed::Choice(Switching::NAMES), "\"wormhole\"", "when a head moves on: with room ahead for a word, with room for the whole packet, or with such room once the whole packet has arrived"),
@@ -58,9 +56,9 @@ pub(super) const KEYS: &[Key<RoutedWormhole>] = &[
     key_apart("vc_iterations", ITERATIONS, "1", "iterations of that allocator; islip only"),
     key_apart("switch_allocator", ALLOCATOR, "\"islip\"", "what allocates the switch"),
     key_apart("switch_iterations", ITERATIONS, "1", "iterations of that allocator; islip only"),
-    key("speculation", |it| &mut it.parameters.speculation, Allowed::Choice(Speculation::NAMES), "\"after\"; booksim-iq: \"together\"", "how the switch is allocated to these bids: after all others, for ports that they left; beside them by an allocator of its own, whose grants are void where another bid won; or together with them"),
+    only_with("router.wormhole.speculative = true", key("speculation", |it| &mut it.parameters.speculation, Allowed::Choice(Speculation::NAMES), "\"after\"; booksim-iq: \"together\"", "how the switch is allocated to these bids: after all others, for ports that they left; beside them by an allocator of its own, whose grants are void where another bid won; or together with them")),
     key("ejection_credits", |it| &mut it.parameters.ejection_credits, Allowed::Truth, "false; booksim-iq: true", "whether words to the processor need credits: for each channel as many as a buffer has words, each back after the round trip of a link of one cycle"),
-    key("matrix_first", |it| &mut it.parameters.matrix_first, Allowed::Choice(MatrixFirst::NAMES), "\"lowest\"; booksim-iq: \"highest\"", "the input or output that the arbiters of the allocator matrix serve first, before they have served any"),
+    only_with("the allocator matrix", key("matrix_first", |it| &mut it.parameters.matrix_first, Allowed::Choice(MatrixFirst::NAMES), "\"lowest\"; booksim-iq: \"highest\"", "the input or output that the arbiters of the allocator matrix serve first, before they have served any")),
     key("port_order", |it| &mut it.parameters.port_order, Allowed::Choice(PortOrder::NAMES), "\"compass\"; booksim-iq on a mesh or torus: \"pairs\"", "the order in which allocators see a node's ports: the topology's (north, east, south, west), or dimension by dimension (+x, -x, +y, -y); the local port is the last"),
     key("allow_deadlock", |it| &mut it.allow_deadlock, Allowed::Truth, "false", "whether to run although worms may wait for each other in a circle"),
 ];
@@ -103,6 +101,7 @@ impl RouterParameters for RoutedWormhole {
         wormhole.function = function(around.parts, &wormhole.routing.name);
         let built = wormhole.function.build(&wormhole.routing, around.shape);
         built.map_err(|error| misrouted(given, around, &error))?;
+        wormhole.forget_unread(around.shape);
         if !given.has("reallocation") {
             wormhole.parameters.reallocation = match wormhole.needs_empty_buffers() {
                 true => Reallocation::BufferEmpty,
@@ -121,13 +120,19 @@ impl RouterParameters for RoutedWormhole {
             Allocator::Islip(iterations) => Some(Datum::Whole(iterations.into())),
             _ => None,
         };
-        settings_with(KEYS, self, |key| match key {
+        let mut all = settings_with(KEYS, self, |key| match key {
             "vc_allocator" => Some(Datum::text(parameters.vc_allocator.name())),
             "vc_iterations" => iterations(parameters.vc_allocator),
             "switch_allocator" => Some(Datum::text(parameters.switch_allocator.name())),
             "switch_iterations" => iterations(parameters.switch_allocator),
             _ => None,
-        })
+        });
+        all.retain(|(key, _)| match *key {
+            "speculation" => parameters.speculative,
+            "matrix_first" => parameters.has_matrix(),
+            _ => true,
+        });
+        all
     }
 
     /// Refuses packets that don't fit into a buffer that must hold them whole.
@@ -274,6 +279,21 @@ impl RoutedWormhole {
     /// channels of wormholes (Duato 1993). Packets that are stored whole may follow each other.
     fn needs_empty_buffers(&self) -> bool {
         self.function.freedom == Freedom::Escape && self.parameters.switching == Switching::Wormhole
+    }
+
+    /// Leaves what no node reads as it is by default.
+    fn forget_unread(&mut self, shape: &Shape) {
+        let usual = WormholeParameters::default();
+        let parameters = &mut self.parameters;
+        if !parameters.speculative {
+            parameters.speculation = usual.speculation;
+        }
+        if !parameters.has_matrix() {
+            parameters.matrix_first = usual.matrix_first;
+        }
+        if !matches!(shape, Shape::Grid(grid) if grid.wraps()) {
+            self.routing.dateline = None;
+        }
     }
 
     /// What the preset `booksim-iq` chooses on a grid: BookSim's order of ports and, on a torus, its datelines.

@@ -198,6 +198,11 @@ impl WormholeParameters {
         Ok(())
     }
 
+    /// Whether an allocator is made of matrix arbiters.
+    pub(super) fn has_matrix(&self) -> bool {
+        [self.vc_allocator, self.switch_allocator].contains(&Allocator::Matrix)
+    }
+
     /// Words that fit into the buffers behind a link: that many may be sent before a credit comes back.
     pub fn credit_words(&self) -> u32 {
         u32::from(self.vcs) * u32::from(self.buffer_words)

@@ -21,7 +21,6 @@ pub(crate) fn drawn_parameters(
     use MultiqueuePolicy::{NewestFirst, OldestFirst, Random};
     let mut parameters = ChaosParameters::chinn_1995(ports);
     parameters.packet_words = 1 + dice.below(6) as u16;
-    parameters.frame_words = parameters.packet_words;
     parameters.multiqueue_frames = 1 + dice.below(most_frames);
     parameters.stall_threshold_cycles = dice.one_of(&[0, 1, 3, 7]);
     parameters.decision_latency_cycles = dice.one_of(&[1, 2, 3]);
@@ -232,7 +231,7 @@ fn an_undisturbed_node_is_still_after_its_patience() {
         match round % 5 {
             0 => parameters.stall_threshold_cycles = 60,
             1 => parameters.decision_latency_cycles = 60,
-            2 => (parameters.packet_words, parameters.frame_words) = (60, 60),
+            2 => parameters.packet_words = 60,
             3 => parameters.output_reopen_cycles = 60,
             _ => parameters.input_release_cycles = 100,
         }
@@ -307,7 +306,7 @@ fn a_pointer_starts_at_a_link() {
 fn a_blocked_node_sleeps() {
     let grid = Grid::mesh(&[3, 1]).unwrap();
     let mut parameters = ChaosParameters::chinn_1995(grid.ports());
-    (parameters.packet_words, parameters.frame_words) = (4, 4);
+    parameters.packet_words = 4;
     parameters.input_release_cycles = parameters.least_release_cycles();
     let latency = parameters.decision_latency_cycles;
     let towards = |node| {

@@ -133,7 +133,7 @@ fn chaos_parameters_are_held_to_their_ranges() {
     // A frame, and a release after the last word, that fit any number of words.
     let words = |words: u16| {
         chaos(move |chaos| {
-            (chaos.packet_words, chaos.frame_words) = (words, words);
+            chaos.packet_words = words;
             chaos.input_release_cycles = 10_000;
         })
     };
@@ -141,14 +141,6 @@ fn chaos_parameters_are_held_to_their_ranges() {
     assert_eq!(words(0), is(&format!("packet_words is 0; {allowed}")));
     assert_eq!((words(1), words(4096)), (None, None));
     assert_eq!(words(4097), is(&format!("packet_words is 4097; {allowed}")));
-    let frame = |words| chaos(move |chaos| chaos.frame_words = words);
-    let allowed = "allowed: 10 (a frame holds a whole packet) to 4096";
-    assert_eq!(frame(9), is(&format!("frame_words is 9; {allowed}")));
-    assert_eq!((frame(10), frame(4096)), (None, None));
-    assert_eq!(
-        frame(4097),
-        is("frame_words is 4097; allowed: a whole number from 1 to 4096")
-    );
     let frames = |frames| chaos(move |chaos| chaos.multiqueue_frames = frames);
     assert_eq!(
         frames(0),
@@ -219,7 +211,7 @@ fn scans_go_in_chinns_order() {
     assert_eq!(chaos.scan_order(), ports(&[3, 2, 1, 0]));
     // The table of presets.
     let chip = ChaosParameters::chaos_chip(4);
-    assert_eq!((chip.packet_words, chip.frame_words), (20, 20));
+    assert_eq!(chip.packet_words, 20);
     assert_eq!(
         (chip.multiqueue_frames, chip.stall_threshold_cycles),
         (5, 1)
@@ -230,7 +222,7 @@ fn scans_go_in_chinns_order() {
     );
     // The second reading of the thesis moves the cycle between packets from the input to the output frame.
     let b = ChaosParameters::chinn_1995_b(4);
-    assert_eq!((b.packet_words, b.frame_words), (10, 10));
+    assert_eq!(b.packet_words, 10);
     assert_eq!((b.multiqueue_frames, b.stall_threshold_cycles), (5, 1));
     assert_eq!((b.decision_latency_cycles, b.input_release_cycles), (3, 12));
     assert_eq!((b.output_reopen_cycles, chip.output_reopen_cycles), (1, 1));

@@ -123,8 +123,8 @@ fn loaded(share: f64, more: &[(&str, &str)]) -> Base {
 /// no obstacle: the seeds' differences have their own interval.
 #[test]
 fn windows_that_are_too_short_are_no_obstacle() {
-    let slower = loaded(0.95, &[("network.link_latency_cycles", "3")]);
-    let found = found(&asked(loaded(0.95, &[]), slower, "network-latency"));
+    let slower = loaded(0.8125, &[("network.link_latency_cycles", "2")]);
+    let found = found(&asked(loaded(0.8125, &[]), slower, "network-latency"));
     let text = comparison_text(&found);
     assert!(found.too_short[0] + found.too_short[1] > 0, "{text}");
     assert!(text.contains("not known"), "{text}");

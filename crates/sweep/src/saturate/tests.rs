@@ -275,8 +275,8 @@ fn drifting_latency_is_measured_for_longer_and_is_not_saturation() {
     };
     let mut lengthened = 0;
     for seed in 1..=60 {
-        let (once, tried) = (at(seed, "0.15", false), at(seed, "0.15", true));
-        // Far from full: 16 nodes at 0.15, and 8 of 15 words cross a bisection of 8 links, so 0.16 words
+        let (once, tried) = (at(seed, "0.25", false), at(seed, "0.25", true));
+        // Far from full: 16 nodes at 0.25, and 8 of 15 words cross a bisection of 8 links, so 0.27 words
         // per link and cycle.
         assert!(!tried.saturated, "seed {seed}: {tried:?}");
         assert_eq!(once.times_the_cycles, 1);
@@ -287,7 +287,7 @@ fn drifting_latency_is_measured_for_longer_and_is_not_saturation() {
             "seed {seed}"
         );
         assert_eq!(tried.runs() > 1, once.reason.is_some());
-        lengthened += u32::from(once.saturated);
+        lengthened += u32::from(once.reason.is_some());
         // Overload needs no second look.
         let full = at(seed, "1", true);
         assert!(full.saturated && full.times_the_cycles == 1, "{full:?}");

@@ -57,7 +57,9 @@ const KEYS: &[Key<Table>] = &[
 pub(crate) fn keys() -> [Entry; 2] {
     let meaning = "words per packet; some routers support only one length; with a trace: the length of every packet, in place of the trace's lengths";
     let default = "4, or the router's if it has one length";
-    let words = Entry::new(WORDS, Allowed::Whole(1, MAX_WORDS), default, meaning);
+    let words = Entry::new(WORDS, Allowed::Whole(1, MAX_WORDS), default, meaning).only_with(
+        "packets whose lengths the process doesn't set; with batch as the default of reply_words",
+    );
     let meaning = "a distribution of packet lengths, in place of packet_words; not with processes that set lengths of their own";
     let keys = entries(KEYS);
     let law = Entry::table(TABLE, "all packets have packet_words", meaning, keys);
@@ -87,10 +89,11 @@ impl LengthLaw {
             given.refuse(&[WORDS], "nothing beside [traffic.lengths]")?;
             return law(&table);
         }
-        let words = match (context.fixed_words, given.get::<u16>(WORDS)) {
-            (None, words) => words.unwrap_or(USUAL_WORDS),
-            (Some(fixed), words) if words.is_none_or(|words| words == fixed) => fixed,
-            (Some(fixed), _) => {
+        let words = match context.fixed_words {
+            None if entry.has_own_lengths => USUAL_WORDS,
+            None => given.get(WORDS).unwrap_or(USUAL_WORDS),
+            Some(fixed) if given.get(WORDS).is_none_or(|words: u16| words == fixed) => fixed,
+            Some(fixed) => {
                 let one = "its packets have one length";
                 let allowed = match context.router_has_words {
                     true => format!("{fixed}, the router's packet_words: {one}"),

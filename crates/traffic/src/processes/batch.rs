@@ -73,7 +73,10 @@ impl ProcessParameters for BatchParameters {
             }
             (fixed, keys) => Ok(keys.or(fixed).unwrap_or(usual)),
         };
-        let usual = given.get("packet_words").unwrap_or(REPLY_WORDS);
+        let usual = match keys.replies && keys.reply_words.is_none() {
+            true => given.get("packet_words").unwrap_or(REPLY_WORDS),
+            false => REPLY_WORDS,
+        };
         let reply = ReplyParameters {
             words: words("reply_words", keys.reply_words, usual)?,
             service_cycles: keys.service_cycles.unwrap_or(1),

@@ -87,7 +87,7 @@ pub trait ProcessParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'sta
 
     /// The value of `traffic.packet_words`, given that of the length distribution.
     fn packet_words(&self, of_law: Option<u16>) -> Option<u16> {
-        of_law
+        of_law.filter(|_| !Self::HAS_OWN_LENGTHS)
     }
 
     /// Words of the longest packet, given the longest of the length distribution; of the longest possible packet if that

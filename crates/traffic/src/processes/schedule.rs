@@ -38,10 +38,6 @@ impl ProcessParameters for ScheduleTraffic {
         Once::of_packets((context.scheduled)()).into()
     }
 
-    fn packet_words(&self, _: Option<u16>) -> Option<u16> {
-        None
-    }
-
     fn longest_words(&self, _: u16) -> u16 {
         self.longest_words
     }

@@ -165,7 +165,6 @@ fn try_out<R: Stepped>(drawn: Drawn<R>, dice: &mut Dice, told: &mut Told) {
 fn chaos_parameters(dice: &mut Dice, ports: usize) -> ChaosParameters {
     let mut drawn = ChaosParameters::chinn_1995(ports);
     drawn.packet_words = dice.one_of(&[1, 2, 3, 5, 10, 24]);
-    drawn.frame_words = drawn.packet_words;
     drawn.multiqueue_frames = dice.one_of(&[1, 2, 3, 5, 7]);
     drawn.stall_threshold_cycles = dice.one_of(&[0, 1, 7, 20]);
     drawn.decision_latency_cycles = dice.one_of(&[1, 1, 2, 3]);

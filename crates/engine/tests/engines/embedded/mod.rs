@@ -224,7 +224,6 @@ where
 fn chaos_parameters(case: &Case) -> ChaosParameters {
     let mut parameters = ChaosParameters::chinn_1995(case.grid.ports());
     parameters.packet_words = 1 + (case.number % 7) as u16;
-    parameters.frame_words = parameters.packet_words;
     parameters
 }
 

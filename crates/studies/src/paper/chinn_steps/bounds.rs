@@ -222,11 +222,11 @@ impl Bounds {
     /// The rules, of which a bound is made against those of the section's class only.
     fn rules(&self) -> Result<Vec<RuleName>, Failed> {
         let is_of = |rule: &RuleName| self.section.is_of(*rule, self.queues);
-        let mut of_section: Vec<RuleName> = RuleName::ALL.iter().copied().filter(is_of).collect();
-        // That one is asked for by name: it brings queues of its own.
-        of_section.sort_by_key(|rule| rule.name == "straight-through");
+        let of_section: Vec<RuleName> = RuleName::ALL.iter().copied().filter(is_of).collect();
         if self.rule.is_empty() {
-            return Ok(of_section.into_iter().take(1).collect());
+            // The other is asked for by name: it brings queues of its own.
+            let usual = |rule: &&RuleName| rule.name != "straight-through";
+            return Ok(of_section.iter().filter(usual).take(1).copied().collect());
         }
         let given = self.rule.iter().filter_map(|it| RuleName::find(it));
         let given: Vec<RuleName> = given.collect();

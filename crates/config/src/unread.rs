@@ -1,0 +1,264 @@
+//! What is given and not read.
+//!
+//! A key is read if the resolved configuration has it, or if its part asks for its value and writes another one (a preset).
+//! So a part says once which of its keys it reads with the values of the others: when it writes them. What else is given
+//! does nothing. That is a mistake, unless
+//!
+//! - its value is the default, which it would have anyway;
+//! - it is the file's, and the command line sets a key that decides whether it is read: one file may serve several engines.
+
+use super::error::ConfigError;
+use super::resolved::Settings;
+use super::schema::plain;
+use super::source::Source;
+use super::values::{self, join};
+use flitwork_schema::{Datum, MistakeKind, Refusal, Span, Value};
+use toml::de::DeValue;
+
+/// A key that is given and not read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unread {
+    /// The key, with its tables.
+    pub key: String,
+    /// What becomes of it.
+    pub verdict: Verdict,
+    /// As a mistake; that of its table, where nothing of that is read.
+    pub error: ConfigError,
+}
+
+/// What becomes of a key that isn't read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Its value is the default.
+    Usual,
+    /// An override decides that it isn't read: a warning names both.
+    Overridden(String),
+    /// The configuration is refused.
+    Refused,
+}
+
+/// The warning of a file's keys that overrides leave unread, if there are any.
+pub fn unread_warning(unread: &[Unread]) -> Option<String> {
+    let overridden = unread.iter().filter_map(|it| match &it.verdict {
+        Verdict::Overridden(by) => Some((it.error.key()?, it.error.place(), by)),
+        _ => None,
+    });
+    let mut all: Vec<_> = overridden.collect();
+    all.dedup_by_key(|(key, ..)| *key);
+    let (_, place, by) = all.first()?;
+    let keys: Vec<&str> = all.iter().map(|(key, ..)| *key).collect();
+    Some(format!(
+        "{place}: with {by} nothing reads {}",
+        keys.join(", ")
+    ))
+}
+
+/// What a refusal is made of, before it is known whether it is one.
+pub(super) struct Found {
+    key: String,
+    verdict: Verdict,
+    pub(super) refusal: Refusal,
+}
+
+impl Found {
+    pub(super) fn is_refused(&self) -> bool {
+        self.verdict == Verdict::Refused
+    }
+
+    pub(super) fn reported(self, source: &Source<'_>) -> Unread {
+        Unread {
+            key: self.key,
+            verdict: self.verdict,
+            error: source.error(self.refusal),
+        }
+    }
+}
+
+/// What is read of each table, if that is known; those of `router` are of the table in it.
+pub(super) type Tables = [(&'static str, Option<Settings>)];
+
+/// All keys of the entries that aren't read, in their order.
+pub(super) fn find(
+    source: &Source<'_>,
+    entries: &[(String, Value)],
+    tables: &Tables,
+) -> Vec<Found> {
+    let mut walk = Walk {
+        source,
+        found: Vec::new(),
+    };
+    let of = |name: &str| tables.iter().find(|(table, _)| *table == name);
+    for entry in entries {
+        let written = match (&entry.1.datum, of(&entry.0)) {
+            // A router's settings are those of the one table in it.
+            (Datum::Table(named), Some(("router", Some(settings)))) => {
+                let named = named.iter().map(|(name, _)| name.clone());
+                let table = Value::from(Datum::table(settings.clone()));
+                let named = named.map(|name| (name, table.clone()));
+                vec![(entry.0.clone(), Value::from(Datum::Table(named.collect())))]
+            }
+            (_, Some((_, Some(settings)))) => {
+                let table = Datum::table(settings.clone());
+                vec![(entry.0.clone(), Value::from(table))]
+            }
+            (_, Some((_, None))) => continue,
+            (_, None) => Vec::new(),
+        };
+        walk.table("", std::slice::from_ref(entry), Some(&written), None);
+    }
+    walk.found
+}
+
+/// A table that isn't read at all, and its place.
+type Outer<'w> = (&'w str, &'w Span);
+
+struct Walk<'s> {
+    source: &'s Source<'s>,
+    found: Vec<Found>,
+}
+
+impl Walk<'_> {
+    /// A table, beside what is written of it; `outer` is the outermost table around it of which nothing is written.
+    fn table(
+        &mut self,
+        path: &str,
+        given: &[(String, Value)],
+        written: Option<&[(String, Value)]>,
+        outer: Option<Outer<'_>>,
+    ) {
+        for (name, value) in given {
+            let key = join(path, name);
+            let own = written.and_then(|all| all.iter().find(|(other, _)| other == name));
+            let own = own.map(|(_, value)| value);
+            let within = match own {
+                Some(_) => outer,
+                None => outer.or(Some((&key, &value.span))),
+            };
+            match (&value.datum, own.map(|own| &own.datum)) {
+                (Datum::Table(given), own) => {
+                    self.table(&key, given, own.and_then(as_table), within);
+                }
+                (Datum::List(given), own)
+                    if given.iter().any(|it| as_table(&it.datum).is_some()) =>
+                {
+                    self.tables(&key, given, own, within);
+                }
+                (_, Some(_)) => {}
+                (_, None) if outer.is_none() && value.read.is_set() => {}
+                (_, None) => self.key(key, value, outer),
+            }
+        }
+    }
+
+    /// A list of tables. Where fewer are written, several that are alike are written as one.
+    fn tables(
+        &mut self,
+        key: &str,
+        given: &[Value],
+        written: Option<&Datum>,
+        outer: Option<Outer<'_>>,
+    ) {
+        let written = written.and_then(Datum::as_list);
+        if written.is_some_and(|written| written.len() != given.len()) {
+            return;
+        }
+        for (place, value) in given.iter().enumerate() {
+            let own = written.and_then(|written| as_table(&written[place].datum));
+            if let Some(given) = as_table(&value.datum) {
+                self.table(&format!("{key}[{place}]"), given, own, outer);
+            }
+        }
+    }
+
+    /// A key that isn't read.
+    fn key(&mut self, key: String, value: &Value, outer: Option<Outer<'_>>) {
+        let schema = self.source.schema;
+        let line = schema.find(&plain(&key));
+        let is_in_file = self.source.is_in_file(&value.span);
+        let about = match outer {
+            Some((table, _)) => table,
+            None => &key,
+        };
+        let only_with = schema.only_with(about);
+        let mut overrides = self.source.overrides.iter().rev();
+        let decides = overrides.find(|over| names(only_with, &over.key));
+        let verdict = match (line, decides) {
+            (Some(line), _) if is_usual(line.default, &value.datum) => Verdict::Usual,
+            (_, Some(over)) if is_in_file => Verdict::Overridden(over.to_string()),
+            _ => Verdict::Refused,
+        };
+        let (about, span) = match outer {
+            Some((table, span)) if is_in_file => (table, span),
+            _ => (&*key, &value.span),
+        };
+        let allowed = match only_with {
+            "" => "nothing: this run doesn't read it".to_owned(),
+            with => format!("nothing: it is read only with {with}"),
+        };
+        let found = match about == key {
+            true => String::new(),
+            false => format!("{about} is given"),
+        };
+        let refusal = Refusal::new(MistakeKind::Conflict, about, Some(span.clone()));
+        self.found.push(Found {
+            key,
+            verdict,
+            refusal: refusal.found(found).allowed(allowed),
+        });
+    }
+}
+
+fn as_table(datum: &Datum) -> Option<&[(String, Value)]> {
+    match datum {
+        Datum::Table(entries) => Some(entries),
+        _ => None,
+    }
+}
+
+/// Whether a text names a key.
+fn names(text: &str, key: &str) -> bool {
+    let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    text.split(|c: char| !is_of_name(c)).any(|word| word == key)
+}
+
+/// Whether a value is the default, which may be followed by that in other cases.
+fn is_usual(default: &str, value: &Datum) -> bool {
+    let alone = default.split([';', ',']).next().unwrap_or_default();
+    let parsed = [default, alone].map(|text| DeValue::parse(text).ok());
+    let usual = parsed.into_iter().flatten().next();
+    usual.is_some_and(|usual| {
+        let usual = values::value(&usual, 0).datum;
+        let number = usual.as_real();
+        number.is_some() && number == value.as_real() || usual.to_string() == value.to_string()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_default_is_recognised_in_its_text() {
+        let whole = |number| Datum::Whole(number);
+        assert!(is_usual("4", &whole(4)) && !is_usual("4", &whole(5)));
+        assert!(is_usual("0", &Datum::Real(0.0)) && is_usual("1; one-cycle: 0", &whole(1)));
+        assert!(is_usual(
+            "\"after\"; booksim-iq: \"together\"",
+            &Datum::text("after")
+        ));
+        assert!(is_usual(
+            "4, or the router's if it has one length",
+            &whole(4)
+        ));
+        let order = Datum::list(["a", "b"].map(Datum::text));
+        assert!(is_usual("[\"a\", \"b\"]", &order));
+        assert!(!is_usual("required", &Datum::text("required")));
+    }
+
+    #[test]
+    fn a_text_names_whole_keys() {
+        let text = "run.engine = \"clocked\", and clocks.islands";
+        assert!(names(text, "run.engine") && names(text, "clocks.islands"));
+        assert!(!names(text, "run.eng") && !names(text, "engine") && !names("", "run.engine"));
+    }
+}
