@@ -34,7 +34,7 @@ const CONFIGURATIONS: &[(&str, [&str; 5])] = &[
     ("batch without replies", [MESH, "[router.wormhole]", "process = \"batch\"\nbatch = { requests = 5, replies = false }", CLOSED, ""]),
     ("h-h", [MESH, "[router.chaos]", "process = \"h-h\"\nk = 2", CLOSED, ""]),
     ("k-k", [MESH, "[router.chaos]", "process = \"k-k\"\nk = 2", CLOSED, ""]),
-    ("modulated", [MESH, "[router.wormhole]", "process = \"modulated\"\nmodulated = { loads = [0.1, 0.6], stay = [0.9, 0.8] }", OPEN, ""]),
+    ("modulated", [MESH, "[router.wormhole]", "process = \"modulated\"\nmodulated = { states = [{ load = 0.1, mean_cycles = 30 }, { load = 0.6, mean_cycles = 10 }] }", OPEN, ""]),
     ("on-off", [MESH, "[router.wormhole]", "process = \"on-off\"\nload = 0.2\non-off = { peak_load = 0.6, burst_cycles = 20 }", OPEN, ""]),
     ("phases", [MESH, "[router.wormhole]", "process = \"phases\"\nphases = [{ load = 0.1 }, { from_cycle = 60, load = 0.4, pattern = \"hot-spot\", hot_nodes = [3], hot_fraction = 0.4 }]", OPEN, ""]),
     ("hot-spot", [MESH, "[router.wormhole]", "load = 0.2\npattern = \"hot-spot\"\nhot_nodes = [3]\nhot_fraction = 0.4", OPEN, ""]),
