@@ -81,11 +81,10 @@ fn used(text: &str, depth: usize) -> BTreeSet<String> {
 /// The first names after each path that begins with a root.
 fn named_after(code: &str, root: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    let mut rest = code;
-    while let Some(at) = rest.find(root) {
+    for (at, _) in code.match_indices(root) {
         // `$crate` in a macro is a path for other crates, and a path may go on with `super::`.
-        let goes_on = rest[..at].ends_with(['$', ':']);
-        rest = &rest[at + root.len()..];
+        let goes_on = code[..at].ends_with(['$', ':']);
+        let rest = &code[at + root.len()..];
         if goes_on || rest.starts_with("super::") {
             continue;
         }

@@ -135,9 +135,13 @@ impl Case {
     pub(super) fn to_toml(self) -> String {
         let (n, k, pattern, seed) = (self.n, self.k, self.pattern.name(), self.seed);
         let (order, select) = (self.order.name(), self.select.name());
+        let drawn = match order {
+            "random" => format!("seed = {seed}\n"),
+            _ => String::new(),
+        };
         format!(
             "[graph]\ntopology = \"mesh\"\nsides = [{n}, {n}]\n[schedule]\nmethod = \"worms\"\norder = \"{order}\"\n\
-             select = \"{select}\"\nseed = {seed}\n[problem]\npattern = \"{pattern}\"\nwords = {k}\nseed = {seed}\n"
+             select = \"{select}\"\n{drawn}[problem]\npattern = \"{pattern}\"\nwords = {k}\nseed = {seed}\n"
         )
     }
 

@@ -82,6 +82,10 @@ impl Case {
             selection,
         } = self.rules;
         let (order, select, ties) = (order.name(), selection.name(), ties.name());
+        let drawn = match [order, ties].contains(&"random") {
+            true => format!("seed = {seed}\n"),
+            false => String::new(),
+        };
         let problem = match &self.sample {
             Sample::All => {
                 "# Every permutation, not this one alone.\npattern = \"random\"\n".to_owned()
@@ -95,7 +99,7 @@ impl Case {
         };
         format!(
             "[graph]\ntopology = \"mesh\"\nsides = [{columns}, {rows}]\n[schedule]\nmethod = \"multistage\"\n\
-             order = \"{order}\"\nselect = \"{select}\"\nties = \"{ties}\"\nseed = {seed}\n[problem]\n{problem}"
+             order = \"{order}\"\nselect = \"{select}\"\nties = \"{ties}\"\n{drawn}[problem]\n{problem}"
         )
     }
 }
