@@ -24,6 +24,9 @@ mod deadline;
 mod debug;
 #[path = "docs.rs"]
 mod docs;
+#[cfg(unix)]
+#[path = "cli/documented.rs"]
+mod documented;
 #[path = "cli/export.rs"]
 mod export;
 #[path = "cli/failure.rs"]
