@@ -95,6 +95,8 @@ mod sweep_folder;
 mod terminal;
 #[path = "cli/trace.rs"]
 mod trace;
+#[path = "cli/trace_rows.rs"]
+mod trace_rows;
 #[path = "cli/tutorials.rs"]
 mod tutorials;
 #[path = "cli/unread.rs"]

@@ -148,7 +148,7 @@ impl Folder {
     /// The slowest packet of a run, by its number, and its latency; `more` are further arguments.
     pub(crate) fn slowest(&self, run: &str, more: &[&str]) -> (String, u64) {
         let rows = [
-            "trace", "packets", run, "--sort", "latency", "--limit", "1", "--json",
+            "trace", "packets", run, "--sort", "latency", "--limit", "1", "--jsonl",
         ];
         let rows = self.fine(&[&rows[..], more].concat());
         let row: Value = serde_json::from_str(rows.out.lines().next().unwrap()).unwrap();

@@ -15,9 +15,9 @@ fn packets_are_found_by_what_they_are() {
     folder.fine(&["run", "small.toml", "--packets", "packets.csv"]);
     let rows = fs::read_to_string(folder.path("packets.csv")).unwrap();
     let rows = rows.lines().filter(|line| !line.starts_with('#')).count() - 1;
-    let all = folder.fine(&["trace", "packets", "small.toml", "--json"]);
+    let all = folder.fine(&["trace", "packets", "small.toml", "--jsonl"]);
     assert_eq!(all.out.lines().count(), rows);
-    let some = ["trace", "packets", "small.toml", "--json", "--where"];
+    let some = ["trace", "packets", "small.toml", "--jsonl", "--where"];
     let some = folder.fine(&[&some[..], &["latency > 20 && source.x < 2"]].concat());
     let fits = |line: &str| {
         let row: Value = serde_json::from_str(line).unwrap();
@@ -50,7 +50,7 @@ fn events_and_packets_tell_the_same_latencies() {
             "run.warmup_cycles=0",
             "--set",
             "run.measure_cycles=300",
-            "--json",
+            "--jsonl",
         ];
         let ask = |question: &[&str]| {
             let done = folder.fine(&[&["trace"], question, &set].concat());

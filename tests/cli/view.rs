@@ -64,7 +64,7 @@ fn packets_and_their_latencies_are_what_trace_says() {
         "trace",
         "packets",
         "busy.toml",
-        "--json",
+        "--jsonl",
         "--sort",
         "latency",
         "--where",
@@ -78,7 +78,7 @@ fn packets_and_their_latencies_are_what_trace_says() {
         .collect();
     assert_eq!(listed["packets"].as_array().unwrap()[..], rows[..7]);
     assert_eq!(listed["all"].as_u64().unwrap() as usize, rows.len());
-    let all = folder.fine(&["trace", "packets", "busy.toml", "--json"]);
+    let all = folder.fine(&["trace", "packets", "busy.toml", "--jsonl"]);
     let rows = all
         .out
         .lines()

@@ -50,9 +50,9 @@ fn frames_count_what_events_say() {
     busy(&folder);
     let served = Served::new(&folder, &["busy.toml"]);
     let (from, to) = (500u64, 560u64);
-    let asked = "trace events busy.toml --json --words --from 500 --to 560";
+    let asked = "trace events busy.toml --jsonl --words --from 500 --to 560";
     let events = lines(&folder, &asked.split(' ').collect::<Vec<_>>());
-    let rows = lines(&folder, &["trace", "packets", "busy.toml", "--json"]);
+    let rows = lines(&folder, &["trace", "packets", "busy.toml", "--jsonl"]);
     let far = served.get("/api/far").body.len() / 4;
     let about = served.json("/api/run");
     let ports = about["runs"][0]["ports"].as_array().unwrap().clone();

@@ -139,7 +139,7 @@ pub(super) fn busy(folder: &Folder) {
     folder.write("busy.toml", text);
 }
 
-/// What `flitwork` prints with `--json`, a value a line.
+/// What `flitwork` prints with `--jsonl`, a value a line.
 pub(super) fn lines(folder: &Folder, args: &[&str]) -> Vec<Value> {
     let done = folder.fine(args);
     done.out

@@ -123,6 +123,9 @@ pub(crate) struct Info {
 pub(crate) struct Packets {
     #[command(flatten)]
     pub(crate) of: OfRun,
+    /// Print JSON, an object a line.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) jsonl: bool,
     /// Only packets for which this holds.
     #[arg(long = "where", value_name = "EXPR")]
     pub(crate) filter: Option<String>,
@@ -152,6 +155,9 @@ pub(crate) struct One {
 pub(crate) struct AskPacket {
     #[command(flatten)]
     pub(crate) one: One,
+    /// Print JSON, an object a line.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) jsonl: bool,
     /// Also each of its words, as it leaves and as it arrives; otherwise only the word whose way is shown.
     #[arg(long)]
     pub(crate) words: bool,
@@ -284,6 +290,9 @@ pub(crate) struct AtNode {
 pub(crate) struct Events {
     #[command(flatten)]
     pub(crate) of: OfRun,
+    /// Print JSON, an object a line.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) jsonl: bool,
     /// Only events for which this holds.
     #[arg(long = "where", value_name = "EXPR")]
     pub(crate) filter: Option<String>,

@@ -1,7 +1,7 @@
 //! `flitwork trace events`.
 
 use super::session::{Session, filter};
-use super::table::Table;
+use super::table::{Form, Table};
 use super::times::within;
 use super::{Asking, Stop};
 use crate::args::Events;
@@ -31,7 +31,7 @@ pub(super) fn run(args: &Events, asking: &Asking<'_>) -> Result<Code, Stop> {
         ..Wanted::EVENTS
     };
     let mut branch = timeline.copy_while(from, wanted, go_on)?;
-    let mut table = Table::new(&columns, args.of.json);
+    let mut table = Table::new(&columns, Form::new(args.of.json, args.jsonl));
     let limit = args.limit.map_or(u64::MAX, u64::from);
     let cycle_time = session.recalled.cycle_time();
     let mut ended = Ended::Deadline;

@@ -1,7 +1,7 @@
 //! `flitwork trace packet`.
 
 use super::session::Session;
-use super::table::Table;
+use super::table::{Form, Table};
 use super::why;
 use super::{Asking, Stop};
 use crate::args::AskPacket;
@@ -11,6 +11,7 @@ use flitwork_experiment::simulation::Use;
 
 pub(super) fn run(ask: &AskPacket, asking: &Asking<'_>) -> Result<Code, Stop> {
     let args = &ask.one;
+    let form = Form::new(args.json, ask.jsonl);
     let session = Session::open(&args.run, &args.settings, asking)?;
     let (packet, node) = args.packet;
     let row = session.packet(packet)?;
@@ -19,10 +20,10 @@ pub(super) fn run(ask: &AskPacket, asking: &Asking<'_>) -> Result<Code, Stop> {
     let columns = event_columns(&session.nodes, timeline.unit());
     let mut happened = journey.happened.clone();
     happened.retain(|it| ask.words || journey.is_of_its_word(it));
-    if !args.json {
+    if form == Form::Text {
         print(&why::heading(&session, &journey))?;
     }
-    let mut table = Table::short(&columns, args.json);
+    let mut table = Table::short(&columns, form);
     for happening in happened
         .iter()
         .filter(|it| node.is_none_or(|node| it.node == node))
@@ -33,7 +34,7 @@ pub(super) fn run(ask: &AskPacket, asking: &Asking<'_>) -> Result<Code, Stop> {
         })?;
     }
     table.end()?;
-    if !args.json {
+    if form == Form::Text {
         let found = session.why(&mut timeline, journey)?;
         print(&format!("\n{}", why::table(&session, &found, node)))?;
     }

@@ -1,7 +1,7 @@
 //! `flitwork trace packets`.
 
 use super::session::{Session, filter};
-use super::table::Table;
+use super::table::{Form, Table};
 use super::{Asking, Stop};
 use crate::args::Packets;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, complain};
@@ -32,7 +32,7 @@ pub(super) fn run(args: &Packets, asking: &Asking<'_>) -> Result<Code, Stop> {
         .limit
         .map_or(rows.len(), |limit| limit as usize)
         .min(rows.len());
-    let mut table = Table::new(&columns, args.of.json);
+    let mut table = Table::new(&columns, Form::new(args.of.json, args.jsonl));
     for row in &rows[..shown] {
         table.put(&(row, &session.nodes))?;
     }

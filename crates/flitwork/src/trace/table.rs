@@ -5,10 +5,31 @@ use flitwork_debug::language::{Columns, Row};
 use flitwork_debug::rows::{Cell, cells};
 use flitwork_view::shown::cells_json;
 
+/// How rows are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    Text,
+    /// One JSON document, a list.
+    List,
+    /// A JSON document a row.
+    Lines,
+}
+
+impl Form {
+    /// By the options `--json` and `--jsonl`.
+    pub(super) fn new(json: bool, jsonl: bool) -> Form {
+        match (json, jsonl) {
+            (_, true) => Form::Lines,
+            (true, false) => Form::List,
+            (false, false) => Form::Text,
+        }
+    }
+}
+
 /// Rows that are printed as they come, with columns as wide as the first rows need.
 pub(super) struct Table<'a> {
     columns: &'a Columns,
-    json: bool,
+    form: Form,
     /// The first rows, until there are enough of them to know how wide columns are.
     first: Vec<Vec<Cell>>,
     /// How many rows are looked at before the first is printed.
@@ -24,10 +45,10 @@ pub(super) struct Table<'a> {
 const AHEAD: usize = 200;
 
 impl<'a> Table<'a> {
-    pub(super) fn new(columns: &'a Columns, json: bool) -> Table<'a> {
+    pub(super) fn new(columns: &'a Columns, form: Form) -> Table<'a> {
         Table {
             columns,
-            json,
+            form,
             first: Vec::new(),
             ahead: AHEAD,
             hides_empty: false,
@@ -37,11 +58,11 @@ impl<'a> Table<'a> {
     }
 
     /// A table of few rows, which is printed at its end, without the columns in which no row has a value.
-    pub(super) fn short(columns: &'a Columns, json: bool) -> Table<'a> {
+    pub(super) fn short(columns: &'a Columns, form: Form) -> Table<'a> {
         Table {
             ahead: usize::MAX,
             hides_empty: true,
-            ..Table::new(columns, json)
+            ..Table::new(columns, form)
         }
     }
 
@@ -52,8 +73,12 @@ impl<'a> Table<'a> {
     pub(super) fn put(&mut self, row: &impl Row) -> Result<(), Exit> {
         self.rows += 1;
         let cells = cells(row, self.columns);
-        if self.json {
-            return print(&format!("{}\n", cells_json(&cells, self.columns)));
+        let row = || cells_json(&cells, self.columns);
+        match (self.form, self.rows) {
+            (Form::Lines, _) => return print(&format!("{}\n", row())),
+            (Form::List, 1) => return print(&format!("[\n{}", row())),
+            (Form::List, _) => return print(&format!(",\n{}", row())),
+            (Form::Text, _) => {}
         }
         match &self.widths {
             Some(widths) => print(&line(&cells, widths)),
@@ -67,10 +92,13 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Prints what has been held.
+    /// Prints what has been held, and ends the list.
     pub(super) fn end(mut self) -> Result<u64, Exit> {
-        if self.widths.is_none() && !self.json {
-            self.begin()?;
+        match (self.form, self.rows) {
+            (Form::Text, _) if self.widths.is_none() => self.begin()?,
+            (Form::List, 0) => print("[]\n")?,
+            (Form::List, _) => print("\n]\n")?,
+            (Form::Text | Form::Lines, _) => {}
         }
         Ok(self.rows)
     }
