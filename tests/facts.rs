@@ -21,6 +21,8 @@ mod networks;
 mod outputs;
 #[path = "facts/program.rs"]
 mod program;
+#[path = "facts/promises.rs"]
+mod promises;
 #[path = "facts/published.rs"]
 mod published;
 #[path = "facts/record.rs"]
