@@ -41,7 +41,7 @@ fn a_run_writes_its_packets_and_its_intervals() {
         assert!(delivered > 100);
         assert_eq!(packets.1.len() as u64, delivered, "{engine}");
         let text = folder.read("new/p.csv");
-        assert!(text.starts_with("# schema_version = 3\n"), "{engine}");
+        assert!(text.starts_with("# schema_version = 4\n"), "{engine}");
         assert!(text.ends_with("\n# status = \"complete\"\n"), "{engine}");
         let intervals = folder.table("out/intervals.csv");
         assert_eq!(sum(&intervals, "packets_delivered"), delivered, "{engine}");

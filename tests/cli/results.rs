@@ -289,7 +289,7 @@ fn every_file_has_its_provenance() {
     for name in names {
         let found = provenance(&folder, &format!("out/{name}"));
         let number = |key: &str| found[key].as_u64();
-        assert_eq!(number("schema_version"), Some(3), "{name}: {found}");
+        assert_eq!(number("schema_version"), Some(4), "{name}: {found}");
         assert_eq!(found["version"], env!("CARGO_PKG_VERSION"), "{name}");
         assert_eq!(found["revision"], env!("FLITWORK_REVISION"), "{name}");
         let command = found["command"].as_str().unwrap();

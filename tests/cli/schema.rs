@@ -126,7 +126,7 @@ fn results_conform_to_their_schema() {
     let folder = Folder::new();
     let schema = folder.fine(&["check", "--schema=results"]).json();
     let version = schema["$id"].as_str().unwrap().rsplit_once(':').unwrap().1;
-    assert_eq!(version, "3");
+    assert_eq!(version, "4");
     folder.write(
         "once.toml",
         SMALL

@@ -18,7 +18,8 @@ use std::fmt::Write as _;
 
 /// The version of the files of results: names, meanings and units of JSON's keys and of the tables'
 /// columns. It grows when one of them changes or is removed, not when one is added.
-pub const SCHEMA_VERSION: u32 = 3;
+/// From 4 on that takes a new major version of the program: `tests/facts/promised.txt` has them all.
+pub const SCHEMA_VERSION: u32 = 4;
 
 /// The program that makes results.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -42,7 +42,7 @@ fn a_command_line_is_what_a_shell_takes() {
 }
 
 fn check(table: &toml::Table) {
-    assert_eq!(table["schema_version"].as_integer(), Some(3));
+    assert_eq!(table["schema_version"].as_integer(), Some(4));
     assert_eq!(table["version"].as_str(), Some("1.2.3"));
     assert_eq!(table["revision"].as_str(), Some("0123abcd-dirty"));
     let command = "flitwork run \"it's here.toml\" --set 'a=\"b\nc\"'";
