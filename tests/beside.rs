@@ -201,6 +201,7 @@ fn agrees(resolved: &Resolved, engine: EngineChoice, every: u32) -> Result<(), T
         packets: Some(file.reporter()),
         intervals: Some(Intervals::new(grid, every)),
         index: None,
+        is_trial: false,
     };
     let mut resolved = resolved.clone();
     resolved.run.engine = engine;
@@ -248,6 +249,7 @@ fn shown(resolved: &Resolved, engine: EngineChoice, every: u32) -> (Vec<String>,
         packets: Some(file.reporter()),
         intervals: Some(Intervals::new(grid, every)),
         index: None,
+        is_trial: false,
     };
     let mut resolved = resolved.clone();
     resolved.run.engine = engine;

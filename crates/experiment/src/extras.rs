@@ -17,6 +17,8 @@ pub struct Extras {
     pub intervals: Option<Intervals>,
     /// Makes an index.
     pub index: Option<IndexProbe>,
+    /// Whether the run is made only to see what memory it takes while it goes on.
+    pub is_trial: bool,
 }
 
 impl Extras {
@@ -42,6 +44,7 @@ impl Extras {
             packets: self.packets.as_ref().map(PacketReporter::another),
             intervals: self.intervals.as_ref().map(Intervals::another),
             index: self.index.as_ref().map(IndexProbe::another),
+            is_trial: self.is_trial,
         }
     }
 

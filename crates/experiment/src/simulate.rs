@@ -77,6 +77,8 @@ pub fn simulate_with(
     control: Control<'_>,
 ) -> (Simulated, Extras) {
     let Prepared { mut demand, trace } = prepare_for(resolved, &extras);
+    // A run that leaves packets behind takes more at its end.
+    demand.reports_waits = !extras.is_trial;
     let extras = match resolved.run.engine {
         EngineChoice::Clocked => extras.of_clocks(resolved.clocks.period_ps),
         _ => extras,

@@ -48,6 +48,7 @@ pub(crate) fn prepare_for(resolved: &Resolved, extras: &Extras) -> Prepared {
             end: inject_until + run.drain_cycles,
             review: None,
             is_task: false,
+            reports_waits: true,
         }
     } else {
         Demand::until(workload, Cycle(run.deadline_cycles))

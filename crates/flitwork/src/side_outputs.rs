@@ -46,6 +46,7 @@ impl SideOutputs {
             packets: packets.as_ref().map(PacketFile::reporter),
             intervals,
             index: index.as_ref().map(IndexFile::probe),
+            is_trial: false,
         };
         Ok((SideOutputs { packets, index }, extras))
     }
@@ -61,6 +62,7 @@ impl SideOutputs {
             packets,
             intervals,
             index,
+            ..
         } = extras;
         let over_time =
             intervals.map(|intervals| OverTime::of(&intervals, resolved, simulated.cycles));

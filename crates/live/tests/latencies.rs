@@ -90,6 +90,7 @@ fn demand(graph: &Graph, seed: u64) -> Demand {
         end: Cycle(3000),
         review: None,
         is_task: false,
+        reports_waits: true,
     }
 }
 

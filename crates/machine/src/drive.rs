@@ -212,7 +212,7 @@ where
         probe: AnyProbe,
         control: Control<'_>,
     ) -> Finished<AnyProbe> {
-        finish(|| Awake::new(self, demand, probe), control)
+        finish(demand, |demand| Awake::new(self, demand, probe), control)
     }
 
     fn plain(
@@ -222,7 +222,11 @@ where
         probe: AnyProbe,
         control: Control<'_>,
     ) -> Finished<AnyProbe> {
-        finish(|| Plain::new(self, demand, probe, seed), control)
+        finish(
+            demand,
+            |demand| Plain::new(self, demand, probe, seed),
+            control,
+        )
     }
 
     fn embed(self: Box<Self>, shuffle: Option<u64>) -> Embeddable {
@@ -263,7 +267,8 @@ where
         control: Control<'_>,
     ) -> Finished<AnyProbe> {
         finish(
-            || Clocked::new(&*self, clocks, demand, probe, shuffle),
+            demand,
+            |demand| Clocked::new(&*self, clocks, demand, probe, shuffle),
             control,
         )
     }
@@ -329,7 +334,7 @@ where
         probe: AnyProbe,
         control: Control<'_>,
     ) -> Finished<AnyProbe> {
-        finish(|| Fast::new(self, demand, probe), control)
+        finish(demand, |demand| Fast::new(self, demand, probe), control)
     }
 
     fn embed(self: Box<Self>) -> Embeddable {
@@ -365,7 +370,7 @@ where
         probe: AnyProbe,
         control: Control<'_>,
     ) -> Finished<AnyProbe> {
-        finish(|| Posted::new(self, demand, probe), control)
+        finish(demand, |demand| Posted::new(self, demand, probe), control)
     }
 
     fn run_usual(
@@ -374,7 +379,7 @@ where
         probe: Usual,
         control: Control<'_>,
     ) -> Finished<Usual> {
-        finish(|| Posted::new(self, demand, probe), control)
+        finish(demand, |demand| Posted::new(self, demand, probe), control)
     }
 
     fn embed(self: Box<Self>) -> Embeddable {
@@ -387,15 +392,21 @@ where
     }
 }
 
-fn finish<E: Engine>(start: impl FnOnce() -> E, control: Control<'_>) -> Finished<E::Probe> {
+fn finish<E: Engine>(
+    demand: Demand,
+    start: impl FnOnce(Demand) -> E,
+    control: Control<'_>,
+) -> Finished<E::Probe> {
+    let reports_waits = demand.reports_waits;
     let begun = Instant::now();
-    let mut run = start();
+    let mut run = start(demand);
     let outcome = run.run(control);
     let elapsed = begun.elapsed();
     let waits = match outcome.ended {
         // Waits aren't shown for an interrupted run, whose user does not want to wait for them.
         Ended::Empty | Ended::Interrupted => Vec::new(),
-        Ended::Deadline | Ended::Stuck => run.waits(outcome.cycle),
+        Ended::Deadline | Ended::Stuck if reports_waits => run.waits(outcome.cycle),
+        Ended::Deadline | Ended::Stuck => Vec::new(),
     };
     Finished {
         outcome,

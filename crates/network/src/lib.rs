@@ -245,6 +245,8 @@ pub struct Demand {
     /// Whether the sources have a task, every packet of which must be delivered. Otherwise they make packets at a
     /// rate, and what they still hold at the end is a backlog, not a failure.
     pub is_task: bool,
+    /// Whether a run that leaves packets in the network reports what they wait for, which takes memory for each of them.
+    pub reports_waits: bool,
 }
 
 /// An inspection of a running simulation that may end its injection. It takes place and acts in cycles fixed before
@@ -278,6 +280,7 @@ impl Demand {
             end,
             review: None,
             is_task: true,
+            reports_waits: true,
         }
     }
 

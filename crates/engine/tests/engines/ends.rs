@@ -56,6 +56,7 @@ fn demand(inject_until: Cycle) -> Demand {
         end: Cycle(10_000),
         review: None,
         is_task: false,
+        reports_waits: true,
     }
 }
 

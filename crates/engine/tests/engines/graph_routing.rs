@@ -60,6 +60,7 @@ fn demand(graph: &Graph, seed: u64) -> Demand {
         end: Cycle(40_000),
         review: None,
         is_task: false,
+        reports_waits: true,
     }
 }
 

@@ -68,6 +68,7 @@ impl Case {
             end: Cycle(3000),
             review: None,
             is_task: false,
+            reports_waits: true,
         }
     }
 

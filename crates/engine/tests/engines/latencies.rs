@@ -95,6 +95,7 @@ impl Case {
             end: self.end,
             review: None,
             is_task: false,
+            reports_waits: true,
         }
     }
 
@@ -315,6 +316,7 @@ fn kept(graph: &Graph, rate: f64) -> (Kept, Ended) {
         end: Cycle(200_000),
         review: None,
         is_task: false,
+        reports_waits: true,
     };
     let mut engine = Plain::new(&network, demand, Kept::default(), 5);
     let outcome = engine.run(&mut |_| ControlFlow::Continue(()));

@@ -151,6 +151,7 @@ fn reports_what_the_plain_engine_reports() {
             end,
             review: None,
             is_task: closed,
+            reports_waits: true,
         };
         let plain = run(Plain::new(
             &machine,

@@ -189,6 +189,7 @@ pub(crate) fn run<R: Stepped>(topology: &Graph, router: R, clocks: &Clocks, end_
         end,
         review: None,
         is_task: false,
+        reports_waits: true,
     };
     let mut engine = Clocked::new(&network, clocks.clone(), demand, Times::new(nodes), 1);
     engine.run(&mut |_| ControlFlow::Continue(()));

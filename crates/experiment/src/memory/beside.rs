@@ -40,6 +40,7 @@ impl Beside {
             // Few: the whole run's cycles count them already.
             intervals: self.every_cycles.map(|_| Intervals::new(shape, u32::MAX)),
             index: None,
+            is_trial: true,
         };
         (file, extras)
     }

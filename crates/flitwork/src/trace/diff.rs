@@ -3,7 +3,7 @@
 mod packets;
 
 use super::session::Session;
-use super::table::Table;
+use super::table::{Form, Table};
 use super::{Asking, Stop};
 use crate::args::Diff;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, print};
@@ -130,7 +130,7 @@ fn heading(session: &Session<'_>, found: &FirstDifference) -> String {
 }
 
 fn show_event(session: &Session<'_>, it: &Happening, columns: &Columns) -> Result<(), Stop> {
-    let mut table = Table::short(columns, false);
+    let mut table = Table::short(columns, Form::Text);
     table.put(&EventRow {
         happening: it,
         nodes: &session.nodes,

@@ -1,7 +1,7 @@
 //! `flitwork trace hang`.
 
 use super::session::Session;
-use super::table::Table;
+use super::table::{Form, Table};
 use super::{Asking, Stop};
 use crate::args::AskHang;
 use crate::exit::{Code, FINE, print};
@@ -82,7 +82,7 @@ fn show(session: &Session<'_>, timeline: &Timeline, found: &Hang) -> Result<(), 
         "{text}\nthe last events in these nodes before that\n"
     ))?;
     let columns = event_columns(nodes, timeline.unit());
-    let mut table = Table::short(&columns, false);
+    let mut table = Table::short(&columns, Form::Text);
     for happening in &found.last {
         table.put(&EventRow { happening, nodes })?;
     }
