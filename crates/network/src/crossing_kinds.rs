@@ -29,3 +29,6 @@ crossings! {
 pub use entry::{BuiltCrossing, ClockPair, CrossingEntry};
 
 use crate::crossing::{Crossing, Flops, Pause};
+
+#[cfg(test)]
+mod tests;

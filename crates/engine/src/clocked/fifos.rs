@@ -140,10 +140,12 @@ mod tests {
     use flitwork_types::{Cycle, NodeId};
     use std::collections::VecDeque;
 
+    /// Up to 50 things, which is more than a FIFO's own places: the others are in its queue.
     #[test]
     fn each_is_a_queue_whatever_the_others_hold() {
         let mut fifos = Fifos::new(3, 1, 0);
         let mut queues = vec![VecDeque::new(); 3];
+        let mut longest = 0;
         for step in 1..=10_000u64 {
             let drawn = draw(1, NodeId(0), Cycle(step as u32), 0);
             let fifo = (drawn % 3) as usize;
@@ -157,6 +159,15 @@ mod tests {
                 let popped = fifos.pop_until(fifo, at_ps);
                 assert_eq!(popped, Some((thing, !queue.is_empty())));
             }
+            for (fifo, queue) in queues.iter().enumerate() {
+                let times_ps = fifos.times_ps(fifo);
+                assert!(times_ps.eq(queue.iter().map(|(at_ps, _)| *at_ps)));
+                if let Some((front_ps, _)) = queue.front() {
+                    assert_eq!(fifos.front_ps(fifo), *front_ps);
+                }
+                longest = longest.max(queue.len());
+            }
         }
+        assert!(longest > 2 << MOST_SHIFT, "{longest}");
     }
 }

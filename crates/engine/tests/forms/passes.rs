@@ -180,8 +180,16 @@ pub(crate) fn chain(nodes: u32, is_ring: bool) -> Graph {
 
 /// Runs a network without traffic until `end_ps`.
 pub(crate) fn run<R: Stepped>(topology: &Graph, router: R, clocks: &Clocks, end_ps: u64) -> Times {
-    let nodes = topology.nodes();
-    let network = Network::new(topology.clone(), router, 1);
+    run_network(&Network::new(topology.clone(), router, 1), clocks, end_ps)
+}
+
+/// The same for any network.
+pub(crate) fn run_network<R: Stepped>(
+    network: &Network<Graph, R>,
+    clocks: &Clocks,
+    end_ps: u64,
+) -> Times {
+    let nodes = network.topology.nodes();
     let end = Cycle(u32::try_from(end_ps.div_ceil(clocks.nominal_ps)).unwrap());
     let demand = Demand {
         workload: Box::new(Silence),
@@ -191,7 +199,7 @@ pub(crate) fn run<R: Stepped>(topology: &Graph, router: R, clocks: &Clocks, end_
         is_task: false,
         reports_waits: true,
     };
-    let mut engine = Clocked::new(&network, clocks.clone(), demand, Times::new(nodes), 1);
+    let mut engine = Clocked::new(network, clocks.clone(), demand, Times::new(nodes), 1);
     engine.run(&mut |_| ControlFlow::Continue(()));
     engine.into_probe()
 }

@@ -5,7 +5,7 @@
 //! counts from that on. The tick shows what stood there at R.
 
 use super::passes::{ENDLESS, OUT, Passes, Role, Times, chain, clocks, run, steady};
-use flitwork_network::{Clocks, Crossing, LinkTiming, OwnTiming, Pause};
+use flitwork_network::{Arbiter, Clock, Clocks, Crossing, LinkTiming, OwnTiming, Pause, Periodic};
 use flitwork_node::draw_below;
 use flitwork_topology::Graph;
 use flitwork_types::{Cycle, NodeId, Port, PortSet};
@@ -171,26 +171,87 @@ fn ticks_wait_for_words() {
 /// transfer takes until 1,200 + 700.
 #[test]
 fn what_comes_while_a_tick_is_delayed_waits_for_the_next() {
+    let times = two_words([900, 1100], [300, 700], steady(1000, 0), 4000);
+    assert_eq!(times.steps[2], [0, 1000 + 200, 2200, 3200]);
+    assert_eq!(times.of[2], [1200, 2200]);
+}
+
+/// The same where the next tick is requested sooner than a transfer takes: at the end of a gate. The tick at 5000 is requested
+/// before the gate, which begins at 5001, and the word of 4950 keeps it away until 5250. The word of 5100 goes on then, and
+/// keeps the first tick after the gate, requested at 5401, away until 5250 + 350.
+#[test]
+fn what_came_while_a_tick_was_delayed_keeps_the_next_away_from_that_tick_on() {
+    let gated = Periodic::new(1000, 0)
+        .with_gate_from(5001)
+        .with_period_from(5401, 1000);
+    let times = two_words([4950, 5100], [300, 350], Clock::Periodic(gated), 7000);
+    let expected: [u64; 8] = [0, 1000, 2000, 3000, 4000, 5250, 5600, 6600];
+    assert_eq!(times.steps[2], expected);
+    assert_eq!(times.of[2], [5250, 5600]);
+}
+
+/// Two words that come to two ports of a pausible clock, at these times and with these transfers.
+fn two_words(come_ps: [u64; 2], transfers_ps: [u64; 2], clock: Clock, end_ps: u64) -> Times {
     let mut graph = Graph::of_nodes(3).unwrap();
-    for (node, port) in [(0, Port(0)), (1, Port(1))] {
-        graph
-            .link((NodeId(node), OUT), (NodeId(2), port), None)
-            .unwrap();
-    }
-    let topology = graph.build().unwrap();
     let mut links = LinkTiming::wires(100, 20, 0);
-    links.own.insert((NodeId(0), OUT), pausible(300));
-    links.own.insert((NodeId(1), OUT), pausible(700));
-    let senders = [800, 1000].map(|phase_ps| steady(100_000, phase_ps));
-    let nodes = [&senders[..], &[steady(1000, 0)]].concat();
+    for (node, transfer_ps) in [0, 1].into_iter().zip(transfers_ps) {
+        let (from, to) = ((NodeId(node), OUT), (NodeId(2), Port(node as u8)));
+        graph.link(from, to, None).unwrap();
+        links.own.insert(from, pausible(transfer_ps));
+    }
+    let senders = come_ps.map(|at_ps| steady(100_000, at_ps - 100));
+    let nodes = [&senders[..], &[clock]].concat();
     let one = Role {
         outs: PortSet::only(OUT),
         words: 1,
     };
     let router = Passes(vec![one, one, Role::default()]);
-    let times = run(&topology, router, &clocks(nodes, links), 4000);
-    assert_eq!(times.steps[2], [0, 1000 + 200, 2200, 3200]);
-    assert_eq!(times.of[2], [1200, 2200]);
+    run(
+        &graph.build().unwrap(),
+        router,
+        &clocks(nodes, links),
+        end_ps,
+    )
+}
+
+/// A word comes at 9,000, 1,000 ps before the tick that is requested at 10,000, and its transfer is over long before that. With
+/// a window of 1,000 ps the mutual exclusion is undecided at the request, for a time with a mean of 5,000 ps, which rounds to 0
+/// once in 10,000 times; with one of 999 ps it isn't. The tick before and the one after are a period away in both cases.
+#[test]
+fn a_word_at_the_edge_of_the_arbiters_window_leaves_it_undecided() {
+    for seed in 1..=8 {
+        for (window_ps, is_undecided) in [(1000, true), (999, false)] {
+            let arbiter = Some(Arbiter {
+                window_ps,
+                tau_ps: 5000,
+            });
+            let mut own = pausible(1);
+            if let Some(Crossing {
+                pause: Some(pause), ..
+            }) = &mut own.crossing
+            {
+                pause.arbiter = arbiter;
+            }
+            let mut links = LinkTiming::wires(100, 20, 0);
+            links.own.insert((NodeId(0), OUT), own);
+            let one = Role {
+                outs: PortSet::only(OUT),
+                words: 1,
+            };
+            let clocks = Clocks {
+                seed,
+                ..clocks(vec![steady(1_000_000, 8900), steady(10_000, 0)], links)
+            };
+            let router = Passes(vec![one, Role::default()]);
+            let times = run(&chain(2, false), router, &clocks, 400_000);
+            let [first, tick, next] = times.steps[1][..3] else {
+                panic!("{times:?}")
+            };
+            assert_eq!((first, next - tick), (0, 10_000), "seed {seed}");
+            assert_eq!(tick > 10_000, is_undecided, "seed {seed}: {tick}");
+            assert_eq!(times.of[1], [tick]);
+        }
+    }
 }
 
 /// Words in each cycle of the consumer: all that are sent, where the producer's period is n / m of the consumer's and
