@@ -85,6 +85,9 @@ fn is_undecided(results: &Results) -> bool {
 }
 
 #[cfg(test)]
+mod lengths;
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::plan::tests::base;

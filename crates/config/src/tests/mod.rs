@@ -1,5 +1,6 @@
 //! Valid and invalid configurations.
 
+mod arbiters;
 mod changing_clocks;
 mod clock_draws;
 mod clocks;

@@ -70,3 +70,6 @@ fn shown(birth: Option<&Birth>) -> String {
         )
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -91,3 +91,6 @@ fn judge(
         failed: failed.is_some(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,62 @@
+//! How far the packets of two configurations are compared.
+
+use super::*;
+use crate::plan::tests::base;
+use flitwork_config::Override;
+
+fn resolved(set: &[(&str, &str)]) -> Resolved {
+    let set: Vec<Override> = set
+        .iter()
+        .map(|(key, value)| Override::new(key, value))
+        .collect();
+    base().resolve(&set).unwrap()
+}
+
+/// The place, in the order of its node, of the packet by which two configurations are found to differ.
+fn place(difference: &str) -> usize {
+    let place = difference.strip_prefix("packet ").unwrap();
+    place.split(' ').next().unwrap().parse().unwrap()
+}
+
+/// Loads of 0.1 and 0.10005 differ in one packet of about 2,000: a source makes a packet in a cycle if its draw is below the
+/// load, and few draws lie between. So the first packets of all nodes are equal, and a later one is found.
+#[test]
+fn packets_after_the_first_ones_are_compared_too() {
+    let long = ("run.measure_cycles", "400000");
+    let (a, b) = (
+        resolved(&[long, ("traffic.load", "0.1")]),
+        resolved(&[long, ("traffic.load", "0.10005")]),
+    );
+    let found = difference(&a, &b).unwrap();
+    assert!(place(&found) > 20, "{found}");
+    assert_eq!(difference(&a, &a), None);
+}
+
+/// What both make until the earlier end is compared: a run that is longer than another makes the same packets until then,
+/// and its later ones are none that the other lacks.
+#[test]
+fn packets_until_the_earlier_end_are_compared() {
+    let with = |warmup: &str, measure: &str| {
+        let load = ("traffic.load", "0.3");
+        resolved(&[
+            load,
+            ("run.warmup_cycles", warmup),
+            ("run.measure_cycles", measure),
+        ])
+    };
+    let short = with("100", "500");
+    for longer in [with("100", "5000"), with("3000", "500")] {
+        assert_eq!(difference(&short, &longer), None);
+        assert_eq!(difference(&longer, &short), None);
+    }
+    let until = made_until(&short);
+    assert_eq!(until, 600);
+    let mut workload = demand(&short).workload;
+    let node = NodeId(3);
+    let made = births(&mut *workload, node, Cycle(until), usize::MAX);
+    assert!(made.iter().all(|birth| birth.created < Cycle(600)));
+    assert!(made.last().unwrap().created > Cycle(400), "{made:?}");
+    // No more than asked for.
+    let mut workload = demand(&short).workload;
+    assert_eq!(births(&mut *workload, node, Cycle(until), 2), made[..2]);
+}
