@@ -189,14 +189,26 @@ fn read_keys(configurations: &[(&str, [&str; 5])]) -> BTreeMap<String, BTreeMap<
     read
 }
 
+/// The keys that some configuration accepts and that change nothing there, whatever their value; and how many were tried.
+fn check(configurations: &[(&str, [&str; 5])], tried_at_least: usize) {
+    let read = read_keys(configurations);
+    let unread = read.iter().flat_map(|(key, of)| {
+        let unread = of.iter().filter(|(_, is_read)| !**is_read);
+        unread.map(move |(name, _)| format!("{key} ({name})"))
+    });
+    let unread: Vec<String> = unread.collect();
+    assert!(unread.is_empty(), "accepted and not read: {unread:#?}");
+    assert!(read.len() > tried_at_least, "{} keys", read.len());
+}
+
 #[test]
 fn what_is_accepted_is_read() {
-    let read = read_keys(CONFIGURATIONS);
-    for (key, of) in &read {
-        let unread: Vec<_> = of.iter().filter(|(_, is_read)| !**is_read).collect();
-        if !unread.is_empty() {
-            println!("{key}: {} of {}: {:?}", unread.len(), of.len(), unread);
-        }
-    }
-    panic!("{}", read.len());
+    let some: Vec<_> = CONFIGURATIONS.iter().step_by(5).copied().collect();
+    check(&some, 60);
+}
+
+#[test]
+#[ignore = "half a minute: every key in every configuration"]
+fn what_every_configuration_accepts_is_read() {
+    check(CONFIGURATIONS, 150);
 }

@@ -62,18 +62,9 @@ impl Schema {
         self.lines.iter().find(|line| line.key == key)
     }
 
-    /// With what a key is read, or the innermost table around it that says so; empty if it always is.
+    /// With what a key or a table is read, by what it says itself; empty if it always is.
     pub(super) fn only_with(&self, key: &str) -> &'static str {
-        let mut key = &*plain(key);
-        loop {
-            match (
-                self.find(key).map_or("", |line| line.only_with),
-                key.rsplit_once('.'),
-            ) {
-                ("", Some((table, _))) => key = table,
-                (with, _) => return with,
-            }
-        }
+        self.find(&plain(key)).map_or("", |line| line.only_with)
     }
 
     /// The names directly within a table; those of the top level for the empty name.

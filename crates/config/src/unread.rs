@@ -175,10 +175,9 @@ impl Walk<'_> {
         let schema = self.source.schema;
         let line = schema.find(&plain(&key));
         let is_in_file = self.source.is_in_file(&value.span);
-        let about = match outer {
-            Some((table, _)) => table,
-            None => &key,
-        };
+        // A table of which nothing is read is the mistake, if it says with what it is.
+        let outer = outer.filter(|(table, _)| !schema.only_with(table).is_empty());
+        let about = outer.map_or(&*key, |(table, _)| table);
         let only_with = schema.only_with(about);
         let mut overrides = self.source.overrides.iter().rev();
         let decides = overrides.find(|over| names(only_with, &over.key));

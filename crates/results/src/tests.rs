@@ -464,7 +464,7 @@ fn a_run_of_less_than_a_batch_has_an_offered_load() {
 fn what_an_engine_calls_stuck_is_no_deadlock_without_a_knot() {
     use flitwork_config::EngineChoice;
     let text = "[network]\ntopology = \"mesh\"\nsides = [2, 2]\n[router.chaos]\n[traffic]\nload = 0.5\n\
-        [run]\nwarmup_cycles = 0\nmeasure_cycles = 500\n[live]\nslack = 2\n";
+        [run]\nwarmup_cycles = 0\nmeasure_cycles = 500\n";
     let (mut resolved, mut run, _) = run(text);
     run.outcome.ended = Ended::Stuck;
     run.outcome.cycle = Cycle(600);

@@ -254,19 +254,26 @@ fn check_drawn(
     clocks: &ClockParameters,
 ) -> Result<Pace, Refusal> {
     let mut all = None;
-    let mut check = |pace: Pace, given: &Given<'_>, least: &str, phase_ps: u64| {
-        check_order(given, pace, least)?;
-        let off = GivenWander {
-            most_ps: given.get("wander_ps"),
-            bound_ps: None,
+    let mut check = |pace: Pace, given: &Given<'_>, drawn: Option<&str>, phase_ps: u64| {
+        let pace = match drawn {
+            None => pace,
+            Some(least) => {
+                check_order(given, pace, least)?;
+                let off = GivenWander {
+                    most_ps: given.get("wander_ps"),
+                    bound_ps: None,
+                };
+                pace.with_draws(given.get("jitter_ps").unwrap_or(0), off.wander())
+            }
         };
-        let pace = pace.with_draws(given.get("jitter_ps").unwrap_or(0), off.wander());
         check_end(given, run, pace, phase_ps)?;
         all = Some(all.map_or(pace, |all: Pace| all.and(pace)));
         Ok(())
     };
     if let Some(pace) = clocks.pace(shape, run.seed) {
-        let least = "the shortest period that was drawn";
+        // Self-timed nodes have no ticks that jitter or wander.
+        let has_ticks = matches!(clocks.stepping, Stepping::Oscillators(_));
+        let least = has_ticks.then_some("the shortest period that was drawn");
         check(pace, given, least, clocks.period_ps)?;
     }
     let tables = given.tables("islands");
@@ -276,7 +283,7 @@ fn check_drawn(
             let allowed = "0 or more: ticks of a period below 1 ps would coincide";
             return Err(table.conflict("drift_ppm", allowed));
         }
-        check(pace, table, "the period", island.phase_ps)?;
+        check(pace, table, Some("the period"), island.phase_ps)?;
     }
     // A network has at least one node, and every node is in a domain or an island.
     Ok(all.unwrap_or(Pace::even(clocks.period_ps)))

@@ -233,6 +233,23 @@ impl NetworkParameters {
         ];
         let unread = keys.into_iter().filter(|(_, is_read)| !is_read);
         network.unread = unread.map(|(key, _)| key).collect();
+        // What isn't read has its default, as if it weren't given.
+        let mut is_without = false;
+        if network.unread.contains(&CAPACITY) {
+            is_without |= own.link_capacity_words.take().is_some();
+        }
+        if network.unread.contains(&EDGES) {
+            is_without |= own.synchronizer_edges.take().is_some();
+        }
+        if is_without {
+            let crossing = network.links.crossing;
+            network.links = links(given, &own, timing)?;
+            if !network.crossings.is_empty() {
+                network.links.crossing = crossing;
+            }
+            let clocks = network.clocks(around.clocks, around.seed);
+            network.take_capacity(given, (&own, timing), &clocks)?;
+        }
         Ok(network)
     }
 

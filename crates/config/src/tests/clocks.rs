@@ -55,7 +55,12 @@ fn the_default_is_a_clock_of_1_ghz_in_step() {
     assert_eq!(resolved.clocks, ClockParameters::default());
     assert_eq!(resolved.live, LiveParameters::new(1));
     let grid = resolved.network.grid().clone();
-    assert_eq!(resolved.network, NetworkParameters::new(grid, 1, Some(10)));
+    let expected = NetworkParameters {
+        // Neighbours share their clock's edges.
+        unread: vec!["synchronizer_edges"],
+        ..NetworkParameters::new(grid, 1, Some(10))
+    };
+    assert_eq!(resolved.network, expected);
     // A word takes 1000 ps and waits for 2 + 1 edges, and so does its credit: 8 cycles, and 2 words more.
     let links = LinkTiming::wires(1000, 10, 2);
     assert_eq!(resolved.network.links, links);
@@ -253,9 +258,8 @@ fn islands_have_exactly_their_clock() {
 #[test]
 fn islands_may_hold_every_node() {
     let all: Vec<u32> = (0..16).collect();
-    // The jitter of the others is never drawn.
     let clocks = clocks(&format!(
-        "jitter_ps = 2000\n[[clocks.islands]]\nnodes = {all:?}\nperiod_ps = 700"
+        "[[clocks.islands]]\nnodes = {all:?}\nperiod_ps = 700"
     ));
     assert_eq!((clocks.nominal_ps, clocks.domains.len()), (1000, 1));
 }

@@ -1,7 +1,7 @@
 //! `[clocks]`, the timing of links and `[live]`: what is refused.
 
 use super::clocks::with;
-use super::{message_by_clocked, right_by_clocked, short_with};
+use super::{message, message_by_clocked, right_by_clocked, short_with};
 
 /// Each case: further lines from line 7 on, and how a message begins. There may be other messages: the mistake may be
 /// everything that its table has.
@@ -24,7 +24,6 @@ pub(super) fn check(cases: &[(&str, &str)]) {
 #[rustfmt::skip]
 fn single_values_are_refused_with_their_place() {
     check(&[
-        ("[run]\nengine = \"clock\"", "8:10: run.engine is \"clock\""),
         ("[clocks]\nperiod_ps = 0", "8:13: clocks.period_ps is 0"),
         ("[clocks]\nperiod_ps = 1_000_000_001", "8:13: clocks.period_ps is 1_000_000_001"),
         ("[clocks]\nperiod_ps = 1.5", "8:13: clocks.period_ps is 1.5"),
@@ -67,6 +66,8 @@ fn single_values_are_refused_with_their_place() {
         ("[live]\nburst_cycles = 4097", "8:16: live.burst_cycles is 4097"),
         ("[live]\npinning = 1", "8:11: live.pinning is 1"),
     ]);
+    let engine = message(&with("[run]\nengine = \"clock\""));
+    assert!(engine.starts_with("x.toml:8:10: run.engine is \"clock\"\n"), "{engine}");
     let network = |key: &str| message_by_clocked(&short_with("[4, 4]", &format!("[4, 4]\n{key}")));
     for key in ["link_latency_ps = 0", "link_capacity_words = 0", "link_capacity_words = 65536", "synchronizer_edges = 17"] {
         let message = network(key);

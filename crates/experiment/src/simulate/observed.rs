@@ -4,7 +4,7 @@ use crate::extras::Extras;
 use crate::index::{IndexFile, recipe};
 use crate::live::simulate_live;
 use crate::simulate::{Simulated, simulate, simulate_with};
-use flitwork_config::{EngineChoice, Resolved, resolve};
+use flitwork_config::{Catalogue, EngineChoice, Resolved};
 use flitwork_engine::{Awake, Engine, Plain};
 use flitwork_measure::Window;
 use flitwork_network::{Demand, Network};
@@ -18,8 +18,10 @@ use flitwork_types::{Cycle, NodeId};
 use std::ops::ControlFlow;
 use std::path::Path;
 
+/// A configuration of which each engine reads what it needs.
 fn resolved(text: &str) -> Resolved {
-    resolve(text, "text", Path::new(""), &[]).unwrap_or_else(|error| panic!("{error}"))
+    let resolved = Catalogue::default().resolve_with_unread(text, "text", Path::new(""), &[]);
+    resolved.unwrap_or_else(|error| panic!("{error}")).0
 }
 
 fn by(resolved: &Resolved, engine: EngineChoice) -> Simulated {
