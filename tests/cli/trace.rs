@@ -73,7 +73,8 @@ fn events_and_packets_tell_the_same_latencies() {
         assert!(packets.len() > 40, "{config}: {}", packets.len());
         assert_eq!(packets, events, "{config}");
         let (packet, latency) = &packets[packets.len() / 2];
-        let why = json(&folder.fine(&[&["trace", "why", &config, packet], &set[..]].concat()));
+        let why = ["trace", "why", &config, packet, "--json"];
+        let why = json(&folder.fine(&[&why[..], &set[..4]].concat()));
         assert!(latency.is_some() && why["delivered_cycle"].is_u64());
         let long = ask(&[
             "events",
@@ -140,7 +141,7 @@ fn nodes_and_events_are_shown() {
         "100",
         "--to",
         "140",
-        "--json",
+        "--jsonl",
     ];
     let done = folder.fine(&events);
     let mut last = 0;

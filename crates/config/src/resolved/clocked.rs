@@ -33,9 +33,9 @@ impl Resolved {
         (links.capacity_words, _) = timing.capacity_words(&network.shape, &links);
         self.network.links = links;
         self.network.crossings.clear();
-        self.network.unread.clear();
         self.run.engine = EngineChoice::Clocked;
         self.clocks = clocks;
+        self.network.unread = self.network.unread_keys(&self.clocks, &self.clocks());
         self
     }
 

@@ -227,12 +227,7 @@ impl NetworkParameters {
         network.take_capacity(given, (&own, timing), &clocks)?;
         let places = Places::of(&network.shape, around.clocks);
         places.check(given, (&network.crossings, around.parts), &clocks)?;
-        let keys = [
-            (CAPACITY, places.has_usual_capacity(&clocks)),
-            (EDGES, places.has_usual_edges(&network.crossings, &clocks)),
-        ];
-        let unread = keys.into_iter().filter(|(_, is_read)| !is_read);
-        network.unread = unread.map(|(key, _)| key).collect();
+        network.unread = network.unread_keys(around.clocks, &clocks);
         // What isn't read has its default, as if it weren't given.
         let mut is_without = false;
         if network.unread.contains(&CAPACITY) {
@@ -251,6 +246,21 @@ impl NetworkParameters {
             network.take_capacity(given, (&own, timing), &clocks)?;
         }
         Ok(network)
+    }
+
+    /// The keys of links that the clocked engine doesn't read with these clocks, which have been drawn.
+    pub(super) fn unread_keys(
+        &self,
+        clocks: &ClockParameters,
+        drawn: &Clocks,
+    ) -> Vec<&'static str> {
+        let places = Places::of(&self.shape, clocks);
+        let keys = [
+            (CAPACITY, places.has_usual_capacity(drawn)),
+            (EDGES, places.has_usual_edges(&self.crossings, drawn)),
+        ];
+        let unread = keys.into_iter().filter(|(_, is_read)| !is_read);
+        unread.map(|(key, _)| key).collect()
     }
 
     /// The clocks of the nodes and the timing of the links, drawn from a seed.
