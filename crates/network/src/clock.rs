@@ -211,6 +211,9 @@ impl Clocks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::crossing::{Crossing, Pause};
+    use crate::links::OwnTiming;
+    use flitwork_types::{NodeId, Port};
 
     #[test]
     fn self_timed_steps_add_up() {
@@ -221,5 +224,99 @@ mod tests {
             credit: Some(Delay::uniform(200, 250)),
         }));
         assert_eq!(clock.span_ps(7), (7 * 300, 7 * 950));
+    }
+    fn steady(period_ps: u64) -> Clock {
+        Clock::Periodic(Periodic::new(period_ps, 0))
+    }
+
+    fn clocks(domains: Vec<Clock>, links: LinkTiming) -> Clocks {
+        Clocks {
+            nominal_ps: 1000,
+            domain_of: (0..domains.len() as u32).collect(),
+            domains,
+            links,
+            seed: 1,
+        }
+    }
+
+    /// One clock is gated from 1,000 to 3,000 ps and another from 2,000 to 5,000: what both are counts once. From 8,000 on one
+    /// never ticks again, which doesn't count.
+    #[test]
+    fn gates_count_once_where_they_overlap() {
+        let one = Periodic::new(100, 0)
+            .with_gate_from(1000)
+            .with_period_from(3000, 100);
+        let other = Periodic::new(100, 0)
+            .with_gate_from(2000)
+            .with_period_from(5000, 100)
+            .with_gate_from(8000);
+        let clocks = clocks(
+            vec![Clock::Periodic(one), Clock::Periodic(other)],
+            LinkTiming::wires(1, 1, 0),
+        );
+        for (from_ps, to_ps, expected_ps) in [
+            (0, 10_000, 4000),
+            (0, 1000, 0),
+            (1500, 2000, 500),
+            (1500, 2500, 1000),
+            (2500, 4000, 1500),
+            (4999, 9000, 1),
+            (5000, 9000, 0),
+        ] {
+            assert_eq!(clocks.gated_ps(from_ps, to_ps), expected_ps);
+        }
+    }
+
+    /// Clocks of 1,000 and 900 ps. Words that have left within a latency and an end's edges are young:
+    ///
+    /// - 700 ps and two edges of 1,000: three at 900 ps a word, four with a ps more; and one word more than young ones.
+    /// - 700 ps and a margin of 200: one; with a margin of 201 two.
+    /// - 700 ps and a pause of 400: two.
+    /// - a link of its own of 1,600 ps and two edges: four.
+    /// - where nothing crosses, 700 ps: one.
+    /// - a word more where a step of 900 ps and more isn't over.
+    #[test]
+    fn a_link_has_room_for_young_words_and_one_more() {
+        let both = || vec![steady(1000), steady(900)];
+        let least =
+            |domains: Vec<Clock>, links: LinkTiming| clocks(domains, links).least_capacity_words();
+        assert_eq!(least(both(), LinkTiming::wires(700, 9, 2)), 3 + 1);
+        assert_eq!(least(both(), LinkTiming::wires(701, 9, 2)), 4 + 1);
+        let crossing = |crossing| LinkTiming {
+            crossing,
+            ..LinkTiming::wires(700, 9, 0)
+        };
+        for (margin_ps, young) in [(200, 1), (201, 2)] {
+            let margin = Crossing {
+                margin_ps,
+                ..Crossing::synchronizer(0)
+            };
+            assert_eq!(least(both(), crossing(margin)), young + 1);
+        }
+        let pause = Crossing {
+            pause: Some(Pause {
+                transfer_ps: 400,
+                arbiter: None,
+            }),
+            ..Crossing::synchronizer(0)
+        };
+        assert_eq!(least(both(), crossing(pause)), 2 + 1);
+        let mut own = LinkTiming::wires(700, 9, 2);
+        let long = OwnTiming {
+            latency_ps: Some(1600),
+            ..OwnTiming::default()
+        };
+        own.own.insert((NodeId(0), Port(0)), long);
+        assert_eq!(least(both(), own), 4 + 1);
+        let alike = vec![steady(900), steady(900)];
+        assert_eq!(least(alike, LinkTiming::wires(700, 9, 2)), 1 + 1);
+        let node = Clock::SelfTimed(SelfTimed::new(StageDelays {
+            word: Delay::fixed(900),
+            decision: Delay::fixed(900),
+            allocation: None,
+            credit: None,
+        }));
+        let beside = vec![steady(1000), node];
+        assert_eq!(least(beside, LinkTiming::wires(700, 9, 2)), 3 + 1 + 1);
     }
 }

@@ -21,3 +21,6 @@ mod wire;
 
 pub use ends::WireEnds;
 pub use wire::{SharedWires, Side, Wire};
+
+#[cfg(test)]
+mod tests;

@@ -347,3 +347,6 @@ impl Demand {
         count.remains(workload.owed())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -292,4 +292,23 @@ mod tests {
         let way = clocks.way(&topology, port(&topology, NodeId(0))).unwrap();
         assert_eq!(way.longest_span_ps(3), 3 * (500 + 760));
     }
+    /// What comes later than 60 ps before an edge is sampled at the next one; then it waits for two edges of 1,500 ps.
+    #[test]
+    fn a_margin_hides_what_comes_just_before_an_edge() {
+        for (edges, unseen_ps) in [(0, 60), (2, 3060)] {
+            let links = LinkTiming {
+                crossing: Crossing {
+                    margin_ps: 60,
+                    ..Crossing::synchronizer(edges)
+                },
+                ..LinkTiming::wires(700, 5, 0)
+            };
+            let (topology, clocks) = pair(steady(1500), links);
+            let way = clocks.way(&topology, port(&topology, NodeId(0))).unwrap();
+            assert_eq!(
+                (way.unseen_ps(), way.unseen_running_ps()),
+                (unseen_ps, unseen_ps)
+            );
+        }
+    }
 }

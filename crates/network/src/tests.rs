@@ -1,0 +1,153 @@
+//! Sources, links and the patience of a network, by hand.
+
+use super::*;
+use flitwork_node::{Inputs, Outputs, Site, Wait};
+use flitwork_topology::Grid;
+use flitwork_traffic::{Birth, Left, Once};
+use flitwork_types::{Duplex, Packets};
+
+/// A router of two virtual channels with four places each, which may hold a word for three cycles.
+struct Patient;
+
+impl Router for Patient {
+    type Node = ();
+
+    fn nodes(&self) -> Vec<()> {
+        vec![(); 4]
+    }
+
+    fn waits(&self, _: NodeId, (): &(), _: &Packets, _: Cycle) -> Vec<Wait> {
+        Vec::new()
+    }
+
+    fn packet_words(&self) -> Option<u16> {
+        None
+    }
+
+    fn channels(&self) -> u8 {
+        2
+    }
+
+    fn credit_words(&self) -> Option<u32> {
+        Some(8)
+    }
+
+    fn takes_half_duplex(&self) -> bool {
+        true
+    }
+}
+
+impl Stepped for Patient {
+    fn is_idle(&self, (): &()) -> bool {
+        true
+    }
+
+    fn patience_cycles(&self) -> u32 {
+        3
+    }
+
+    fn step<P: Probe>(
+        &self,
+        (): &mut (),
+        _: Cycle,
+        _: &Inputs<'_>,
+        _: &mut Outputs<'_>,
+        _: &mut Site<'_, P>,
+    ) {
+    }
+}
+
+/// Links of five cycles. A node is still for up to 3 + 5 cycles between two moves, and over half-duplex links with a turnaround
+/// of four the right may have to go and come back: 2 * (5 + 4) more. Then the words of two packets in each of the two channels
+/// may leave before, one a cycle while a packet fits into a channel's four places. One that doesn't fit waits for credits:
+/// four words in 5 + 5 + 3 cycles, so four cycles a word.
+#[test]
+fn a_network_is_as_patient_as_its_links_and_routers() {
+    let network =
+        |duplex| Network::new(Grid::mesh(&[2, 2]).unwrap(), Patient, 5).with_duplex(duplex);
+    let full = network(Duplex::Full).patience();
+    assert_eq!(full.places(), 4);
+    assert_eq!([1, 4].map(|words| full.cycles(words)), [8 + 4, 8 + 16]);
+    assert_eq!([5, 6].map(|words| full.cycles(words)), [8 + 80, 8 + 96]);
+    let half = network(Duplex::Half {
+        turnaround_cycles: 4,
+    });
+    let half = half.patience();
+    assert_eq!([4, 5].map(|words| half.cycles(words)), [26 + 16, 26 + 80]);
+}
+
+fn birth(created: u32) -> Birth {
+    Birth {
+        created: Cycle(created),
+        destination: NodeId(1),
+        words: 3,
+        class: 0,
+    }
+}
+
+/// A source that waits for a delivery opens once, and one that has a packet is open already.
+#[test]
+fn a_delivery_opens_a_closed_source_once() {
+    let mut waits = Source::new(Offer::Later(Cycle::NEVER));
+    assert!(!waits.is_open());
+    assert!(waits.wake() && waits.is_open());
+    assert!(!waits.wake() && waits.is_open());
+    let mut has = Source::new(Offer::Packet(birth(5)));
+    assert!(has.is_open() && !has.wake());
+    assert_eq!(has.begins_at(), Cycle(5));
+    let mut never = Source::new(Offer::Never);
+    assert!(!never.wake() && !never.is_open());
+}
+
+/// A packet made in the cycle before the end is left over; one of the end's own cycle isn't made any more.
+#[test]
+fn what_is_made_before_the_end_is_left_over() {
+    for (created, expected) in [(0, 1), (98, 1), (99, 1), (100, 0), (101, 0)] {
+        let mut source = Source::new(Offer::Packet(birth(created)));
+        let mut packets = 0;
+        let mut count = |left: Left| {
+            assert_eq!((left.created, left.words), (Cycle(created), 3));
+            packets += left.packets;
+            ControlFlow::Continue(())
+        };
+        let nothing = &mut Once::new(&[]);
+        let _ = source.leave_over(NodeId(0), Cycle(100), nothing, &mut count);
+        assert_eq!(packets, expected, "made in cycle {created}");
+    }
+}
+
+/// The arbiter goes to all crossings whose clocks wait: that of all links and those of single ones. The longest latency is that
+/// of any link.
+#[test]
+fn links_of_their_own_count() {
+    let pause = |transfer_ps| Crossing {
+        pause: Some(Pause {
+            transfer_ps,
+            arbiter: None,
+        }),
+        ..Crossing::synchronizer(0)
+    };
+    let mut links = LinkTiming {
+        crossing: pause(10),
+        ..LinkTiming::wires(700, 5, 0)
+    };
+    let own = [pause(20), Crossing::synchronizer(3), pause(30)];
+    for (port, crossing) in own.into_iter().enumerate() {
+        let own = OwnTiming {
+            crossing: Some(crossing),
+            latency_ps: Some(600 + 100 * port as u64),
+            ..OwnTiming::default()
+        };
+        links.own.insert((NodeId(0), Port(port as u8)), own);
+    }
+    assert_eq!((links.longest_ps(), links.most_edges()), (800, 3));
+    let arbiter = Some(Arbiter {
+        window_ps: 4,
+        tau_ps: 50,
+    });
+    links.arbitrate(arbiter);
+    let pauses = links.crossings().filter_map(|it| it.pause);
+    let pauses: Vec<(u64, Option<Arbiter>)> =
+        pauses.map(|it| (it.transfer_ps, it.arbiter)).collect();
+    assert_eq!(pauses, [(10, arbiter), (20, arbiter), (30, arbiter)]);
+}
