@@ -60,7 +60,7 @@ fn every_engine_is_observed_alike() {
         for runtime in ["threads", "tokio"] {
             let text = text.replace("slack", &format!("runtime = {runtime:?}\nslack"));
             let text = text.replace("[run]", "[run]\nengine = \"live\"");
-            let live = resolve(&text, "text", Path::new(""), &[]).unwrap();
+            let live = self::resolved(&text);
             let live = simulate_live(&live, None, None, &mut |_| ControlFlow::Continue(()));
             let live = live.unwrap().simulated;
             assert_eq!(live.digest, plain.digest, "{router} {runtime}");
