@@ -245,3 +245,6 @@ impl<P: Probe> Probe for Recording<'_, P> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

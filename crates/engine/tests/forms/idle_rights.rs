@@ -6,20 +6,26 @@ use flitwork_network::{
     StageDelays,
 };
 use flitwork_node::{Inputs, Outputs, Probe, Router, Sampled, Site, Stepped, Wait};
-use flitwork_topology::Graph;
-use flitwork_types::{Cycle, NodeId, Packets};
+use flitwork_types::{Cycle, NodeId, Packets, Word};
 
-/// A router that never sends anything. A run ends with its time.
-struct Silent;
+/// A router that sends nothing, but for a word that node 0 may have. A node may be idle without it; if not, a run ends with its
+/// time.
+struct Silent {
+    nodes: usize,
+    is_idle: bool,
+}
 
 impl Router for Silent {
-    type Node = ();
+    /// Whether it has the word.
+    type Node = bool;
 
-    fn nodes(&self) -> Vec<()> {
-        vec![(); 2]
+    fn nodes(&self) -> Vec<bool> {
+        (0..self.nodes)
+            .map(|node| self.is_idle && node == 0)
+            .collect()
     }
 
-    fn waits(&self, _: NodeId, (): &(), _: &Packets, _: Cycle) -> Vec<Wait> {
+    fn waits(&self, _: NodeId, _: &bool, _: &Packets, _: Cycle) -> Vec<Wait> {
         Vec::new()
     }
 
@@ -33,29 +39,37 @@ impl Router for Silent {
 }
 
 impl Stepped for Silent {
-    fn is_idle(&self, (): &()) -> bool {
-        false
+    fn is_idle(&self, has_word: &bool) -> bool {
+        self.is_idle && !has_word
     }
 
-    fn next_step(&self, (): &(), _: Cycle) -> Cycle {
+    fn next_step(&self, _: &bool, _: Cycle) -> Cycle {
         Cycle::NEVER
     }
 
     fn step<P: Probe>(
         &self,
-        (): &mut (),
+        has_word: &mut bool,
         _: Cycle,
-        _: &Inputs<'_>,
-        _: &mut Outputs<'_>,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
         _: &mut Site<'_, P>,
     ) {
+        if *has_word && inputs.sendable.contains(OUT) {
+            *has_word = false;
+            outputs.send(OUT, Word::BLANK);
+        }
     }
 }
 
 /// Two nodes with one link, of whose ends that of node 0 has the right first.
 fn times(nodes: [Clock; 2], links: LinkTiming, turnaround_cycles: u32, end_ps: u64) -> Times {
-    let topology: Graph = chain(2, false);
-    let network = Network::new(topology, Silent, 1).with_duplex(Duplex::Half { turnaround_cycles });
+    let router = Silent {
+        nodes: 2,
+        is_idle: false,
+    };
+    let network =
+        Network::new(chain(2, false), router, 1).with_duplex(Duplex::Half { turnaround_cycles });
     run_network(&network, &clocks(nodes.to_vec(), links), end_ps)
 }
 
@@ -157,4 +171,41 @@ fn a_lone_right_is_sampled_once() {
     let undecided = |it: &Sampled| it.is_undecided;
     assert_eq!(times.sampled.len(), 3, "{:?}", times.sampled);
     assert!(times.sampled.iter().all(undecided));
+}
+
+/// The same between nodes 1 and 2 of three, which hold nothing, while a word is under way to node 1 for 50,000 ps: a node that
+/// isn't stepped, because nothing that comes to it is seen yet, passes the right on all the same.
+#[test]
+fn an_idle_nodes_rights_go_on_while_a_word_is_under_way_to_it() {
+    let crossing = Crossing {
+        flops: Some(Flops {
+            window_ps: 10,
+            tau_ps: 100,
+        }),
+        ..Crossing::synchronizer(2)
+    };
+    let mut links = LinkTiming::wires(1000, 10, 0);
+    let far = OwnTiming {
+        latency_ps: Some(50_000),
+        ..OwnTiming::default()
+    };
+    let sampled = OwnTiming {
+        crossing: Some(crossing),
+        ..OwnTiming::default()
+    };
+    links.own.insert((NodeId(0), OUT), far);
+    links.own.insert((NodeId(1), OUT), sampled);
+    let router = Silent {
+        nodes: 3,
+        is_idle: true,
+    };
+    let duplex = Duplex::Half {
+        turnaround_cycles: 0,
+    };
+    let network = Network::new(chain(3, false), router, 1).with_duplex(duplex);
+    let nodes = vec![steady(1000, 0), steady(1000, 0), steady(500, 0)];
+    let times = run_network(&network, &clocks(nodes, links), 45_000);
+    // At 1000, 4000, 7000, …, 43,000.
+    assert_eq!(times.sampled.len(), 15);
+    assert_eq!(times.steps, [vec![0], vec![], vec![]]);
 }

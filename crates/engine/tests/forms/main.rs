@@ -1,5 +1,6 @@
 //! Networks whose timing has a closed form: all times and rates are those of the formulas, to the ps.
 
+mod credits;
 mod crossed;
 mod fires;
 mod idle_rights;

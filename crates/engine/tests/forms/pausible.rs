@@ -335,6 +335,28 @@ fn all_ticks_are_those_of_the_rules() {
     assert!(delayed > 5000, "{delayed}");
 }
 
+/// Nodes whose clocks tick at the same instants wait for nothing, whatever lies between them: words that come 100 ps before each
+/// tick are taken at it.
+#[test]
+fn clocks_that_tick_together_dont_wait_for_each_other() {
+    let mut links = LinkTiming::wires(900, 5, 0);
+    links.own.insert((NodeId(0), OUT), pausible(400));
+    let sender = Role {
+        outs: PortSet::only(OUT),
+        words: ENDLESS,
+    };
+    let clocks = clocks(vec![steady(1000, 0), steady(1000, 0)], links);
+    let times = run(
+        &chain(2, false),
+        Passes(vec![sender, Role::default()]),
+        &clocks,
+        20_000,
+    );
+    let all: Vec<u64> = (0..20).map(|tick| 1000 * tick).collect();
+    assert_eq!(times.steps[1], all);
+    assert_eq!(times.of[1], all[1..]);
+}
+
 /// A clock without pausible ports isn't touched by another one's.
 #[test]
 fn other_clocks_keep_time() {
