@@ -29,7 +29,10 @@ impl RouterParameters for ChaosParameters {
         let release_lag = chaos.input_release_cycles - chaos.least_release_cycles();
         given.set(KEYS, &mut chaos);
         let words = chaos.packet_words;
-        if given.get("frame_words").is_some_and(|frame: u16| frame != words) {
+        if given
+            .get("frame_words")
+            .is_some_and(|frame: u16| frame != words)
+        {
             let allowed = format!("{words}, the packet_words: a frame holds one packet");
             return Err(given.conflict("frame_words", allowed));
         }

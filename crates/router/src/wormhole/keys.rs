@@ -12,7 +12,10 @@ use crate::routing::{
     AxisOrder, Dateline, Freedom, MAX_CHANNELS, MAX_MISROUTES, RoutingEntry, RoutingError,
     RoutingParameters, Verdict, check,
 };
-use flitwork_schema::{Allowed, Datum, Given, Key, MistakeKind, Parts, Refusal, key, key_apart, listed, settings_with, only_with};
+use flitwork_schema::{
+    Allowed, Datum, Given, Key, MistakeKind, Parts, Refusal, key, key_apart, listed, only_with,
+    settings_with,
+};
 use flitwork_topology::{Shape, Topology};
 
 /// A wormhole router and its routing function.
