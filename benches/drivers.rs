@@ -5,7 +5,7 @@
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use flitwork_config::{Catalogue, Resolved};
-use flitwork_experiment::simulate;
+use flitwork_experiment::simulate::simulate;
 use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -125,11 +125,11 @@ fn hundreds_of_seeds_below_saturation() {
     let runs = number("FLITWORK_SOAK_RUNS", 300);
     let first = number("FLITWORK_SOAK_SEED", 1);
     let mut worst = 0;
-    println!("{runs} seeds from FLITWORK_SOAK_SEED={first} on");
+    eprintln!("{runs} seeds from FLITWORK_SOAK_SEED={first} on");
     for network in [&CHAOS, &WORMHOLE, &DEFLECTION] {
         for share in SHARES {
             let found = verdicts(network, share * network.saturation, (first, runs));
-            println!("{} at {share} of saturation: {found:?}", network.name);
+            eprintln!("{} at {share} of saturation: {found:?}", network.name);
             worst = worst.max(counts(&found)[0]);
         }
     }
@@ -145,7 +145,7 @@ fn hundreds_of_seeds_below_saturation() {
             ..*network
         };
         let found = verdicts(&network, load, (first, few));
-        println!("{} at {load}, over capacity: {found:?}", network.name);
+        eprintln!("{} at {load}, over capacity: {found:?}", network.name);
         assert!(20 * counts(&found)[1] <= few, "{found:?}");
     }
     assert!(worst <= most_unsteady(runs), "{worst} of {runs}");

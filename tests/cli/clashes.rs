@@ -36,6 +36,7 @@ pub(crate) fn keeps(folder: &Folder, file: &str, command: &str, says: &[&str]) {
 }
 
 #[test]
+#[rustfmt::skip]
 fn what_is_read_is_never_overwritten() {
     let folder = folder();
     let link = |to: &str, name: &str| {
@@ -51,77 +52,21 @@ fn what_is_read_is_never_overwritten() {
         ("keep.flog", "replay keep.flog --log keep.flog", "RECORD"),
         ("keep.flog", "trace info keep.flog --log ./keep.flog", "RUN"),
         ("small.toml", "run small.toml --log small.toml", "CONFIG"),
-        (
-            "small.toml",
-            "run small.toml --trace deep/../small.toml --force",
-            "CONFIG",
-        ),
-        (
-            "small.toml",
-            "run small.toml --trace link.toml --force",
-            "CONFIG",
-        ),
-        (
-            "small.toml",
-            "run link.toml --trace small.toml --force",
-            "CONFIG",
-        ),
-        (
-            "small.toml",
-            "run small.toml --trace deep/up.toml --force",
-            "CONFIG",
-        ),
-        (
-            "small.toml",
-            "run small.toml --trace twin.jsonl --force",
-            "CONFIG",
-        ),
-        (
-            "small.toml",
-            "run deep/up.toml --log twin.jsonl --trace x --force",
-            "CONFIG",
-        ),
+        ("small.toml", "run small.toml --trace deep/../small.toml --force", "CONFIG"),
+        ("small.toml", "run small.toml --trace link.toml --force", "CONFIG"),
+        ("small.toml", "run link.toml --trace small.toml --force", "CONFIG"),
+        ("small.toml", "run small.toml --trace deep/up.toml --force", "CONFIG"),
+        ("small.toml", "run small.toml --trace twin.jsonl --force", "CONFIG"),
+        ("small.toml", "run deep/up.toml --log twin.jsonl --trace x --force", "CONFIG"),
         ("t.csv", "run traced.toml --packets t.csv --force", "t.csv"),
-        (
-            "t.csv",
-            "run traced.toml --packets link.csv --force",
-            "t.csv",
-        ),
-        (
-            "t.csv",
-            "run traced.toml --log t.csv --trace x --force",
-            "t.csv",
-        ),
-        (
-            "t.csv",
-            "trace export traced.toml --to 60 --vcd t.csv --force",
-            "t.csv",
-        ),
-        (
-            "small.toml",
-            "saturate small.toml --out out --log small.toml --force",
-            "CONFIG",
-        ),
-        (
-            "small.toml",
-            "adversary --config small.toml --out small.toml --force",
-            "--config",
-        ),
-        (
-            "small.toml",
-            "compare small.toml traced.toml --log small.toml",
-            "A.toml",
-        ),
-        (
-            "keep.fltrace",
-            "trace export keep.fltrace --to 60 --vcd keep.fltrace --force",
-            "RUN",
-        ),
-        (
-            "keep.fltrace",
-            "view keep.fltrace --export page --log keep.fltrace",
-            "RUN",
-        ),
+        ("t.csv", "run traced.toml --packets link.csv --force", "t.csv"),
+        ("t.csv", "run traced.toml --log t.csv --trace x --force", "t.csv"),
+        ("t.csv", "trace export traced.toml --to 60 --vcd t.csv --force", "t.csv"),
+        ("small.toml", "saturate small.toml --out out --log small.toml --force", "CONFIG"),
+        ("small.toml", "adversary --config small.toml --out small.toml --force", "--config"),
+        ("small.toml", "compare small.toml traced.toml --log small.toml", "A.toml"),
+        ("keep.fltrace", "trace export keep.fltrace --to 60 --vcd keep.fltrace --force", "RUN"),
+        ("keep.fltrace", "view keep.fltrace --export page --log keep.fltrace", "RUN"),
     ] {
         keeps(
             &folder,
@@ -201,6 +146,7 @@ fn what_an_index_leads_to_is_read() {
 }
 
 #[test]
+#[rustfmt::skip]
 fn two_outputs_are_never_one_file() {
     let folder = folder();
     std::os::unix::fs::symlink("n.csv", folder.path("to-n.csv")).unwrap();
@@ -208,110 +154,30 @@ fn two_outputs_are_never_one_file() {
     std::os::unix::fs::symlink("at", folder.path("also-at")).unwrap();
     let one = "are one file";
     for (command, says) in [
-        (
-            "run small.toml --packets n.csv --trace n.csv",
-            [one, "--packets n.csv", "--trace n.csv"],
-        ),
-        (
-            "run small.toml --packets n.csv --trace ./n.csv",
-            [one, "--packets", "--trace ./n.csv"],
-        ),
-        (
-            "run small.toml --packets n.csv --log to-n.csv",
-            [one, "--packets n.csv", "--log to-n.csv"],
-        ),
-        (
-            "run small.toml --packets at/n.csv --log also-at/../at/n.csv",
-            [one, "--packets", "--log"],
-        ),
-        (
-            "run small.toml --engine live --record r.flog --trace r.flog --force",
-            [one, "--record r.flog", "--trace r.flog"],
-        ),
-        (
-            "run small.toml --out oo --packets oo/links.csv",
-            ["--packets oo/links.csv", "--out oo", "may write links.csv"],
-        ),
-        (
-            "run small.toml --out oo --log oo/results.json",
-            [
-                "--log oo/results.json",
-                "--out oo",
-                "may write results.json",
-            ],
-        ),
-        (
-            "run small.toml --out at --trace also-at/nodes.csv",
-            ["--trace", "--out at", "nodes.csv"],
-        ),
-        (
-            "run small.toml --out oo --packets oo.csv/../oo/links.csv",
-            ["--packets", "--out", "links.csv"],
-        ),
-        (
-            "run small.toml --out x.csv --packets x.csv",
-            ["--out x.csv", "--packets x.csv", "one path"],
-        ),
-        (
-            "run small.toml --out x.csv/o --packets x.csv",
-            ["--out x.csv/o", "--packets x.csv", "lies in"],
-        ),
-        (
-            "run small.toml --packets x.csv --trace x.csv/i",
-            ["--trace x.csv/i", "--packets", "lies in"],
-        ),
-        (
-            "sweep small.toml --out s --log s/journal.jsonl",
-            ["--log", "--out s", "journal.jsonl"],
-        ),
-        (
-            "sweep small.toml --log small-sweep/sweep.csv",
-            ["--log", "--out small-sweep", "sweep.csv"],
-        ),
-        (
-            "merge s --log s/shard-1-of-2.jsonl",
-            ["--log", "s", "shard-1-of-2.jsonl"],
-        ),
-        (
-            "view small.toml --export page --log page/log.jsonl",
-            ["--log", "--export page", "log.jsonl"],
-        ),
-        (
-            "study routers --out r --log r/routers.csv",
-            ["--log", "--out r", "routers.csv"],
-        ),
-        (
-            "study async-load --plot a --log a/async-load-mesh-uniform.svg",
-            ["--log", "--plot a", "async-load-mesh-uniform.svg"],
-        ),
-        (
-            "study greedy-steps --plot g.svg --log g.svg",
-            [one, "--plot g.svg", "--log g.svg"],
-        ),
-        (
-            "paper chinn-exp1 --plot e.svg --log e.svg",
-            [one, "--plot e.svg", "--log e.svg"],
-        ),
-        (
-            "paper chinn-exp1 --n 120 --snapshot 9 --log chinn-exp1-n120-chaos-cycle9.svg",
-            [
-                "--log",
-                "--snapshot-dir .",
-                "chinn-exp1-n120-chaos-cycle9.svg",
-            ],
-        ),
-        (
-            "saturate small.toml --out s --log s/saturation.csv",
-            ["--log", "--out s", "saturation.csv"],
-        ),
-        (
-            "compare small.toml small.toml --out c --log c/comparison.csv",
-            ["--log", "--out c", "comparison.csv"],
-        ),
-        (
-            "trace export small.toml --vcd v --log v",
-            [one, "--vcd v", "--log v"],
-        ),
+        ("run small.toml --packets n.csv --trace n.csv", [one, "--packets n.csv", "--trace n.csv"]),
+        ("run small.toml --packets n.csv --trace ./n.csv", [one, "--packets", "--trace ./n.csv"]),
+        ("run small.toml --packets n.csv --log to-n.csv", [one, "--packets n.csv", "--log to-n.csv"]),
+        ("run small.toml --packets at/n.csv --log also-at/../at/n.csv", [one, "--packets", "--log"]),
+        ("run small.toml --engine live --record r.flog --trace r.flog --force", [one, "--record r.flog", "--trace r.flog"]),
+        ("run small.toml --out oo --packets oo/links.csv", ["--packets oo/links.csv", "--out oo", "may write links.csv"]),
+        ("run small.toml --out oo --log oo/results.json", ["--log oo/results.json", "--out oo", "may write results.json"]),
+        ("run small.toml --out at --trace also-at/nodes.csv", ["--trace", "--out at", "nodes.csv"]),
+        ("run small.toml --out oo --packets oo.csv/../oo/links.csv", ["--packets", "--out", "links.csv"]),
+        ("run small.toml --out x.csv --packets x.csv", ["--out x.csv", "--packets x.csv", "one path"]),
+        ("run small.toml --out x.csv/o --packets x.csv", ["--out x.csv/o", "--packets x.csv", "lies in"]),
+        ("run small.toml --packets x.csv --trace x.csv/i", ["--trace x.csv/i", "--packets", "lies in"]),
+        ("sweep small.toml --out s --log s/journal.jsonl", ["--log", "--out s", "journal.jsonl"]),
+        ("sweep small.toml --log small-sweep/sweep.csv", ["--log", "--out small-sweep", "sweep.csv"]),
+        ("merge s --log s/shard-1-of-2.jsonl", ["--log", "s", "shard-1-of-2.jsonl"]),
+        ("view small.toml --export page --log page/log.jsonl", ["--log", "--export page", "log.jsonl"]),
+        ("study routers --out r --log r/routers.csv", ["--log", "--out r", "routers.csv"]),
+        ("study async-load --plot a --log a/async-load-mesh-uniform.svg", ["--log", "--plot a", "async-load-mesh-uniform.svg"]),
+        ("study greedy-steps --plot g.svg --log g.svg", [one, "--plot g.svg", "--log g.svg"]),
+        ("paper chinn-exp1 --plot e.svg --log e.svg", [one, "--plot e.svg", "--log e.svg"]),
+        ("paper chinn-exp1 --n 120 --snapshot 9 --log chinn-exp1-n120-chaos-cycle9.svg", ["--log", "--snapshot-dir .", "chinn-exp1-n120-chaos-cycle9.svg"]),
+        ("saturate small.toml --out s --log s/saturation.csv", ["--log", "--out s", "saturation.csv"]),
+        ("compare small.toml small.toml --out c --log c/comparison.csv", ["--log", "--out c", "comparison.csv"]),
+        ("trace export small.toml --vcd v --log v", [one, "--vcd v", "--log v"]),
     ] {
         folder.refuses(&command.split(' ').collect::<Vec<_>>(), &says);
         // Not even a log was begun.

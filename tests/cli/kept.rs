@@ -335,9 +335,9 @@ impl Drawn<'_> {
             args.extend(["--out", "adversary.json"].map(str::to_owned));
         }
         let forced = command.forces && self.one_in(2);
-        if forced
-            && !(command.words.starts_with("schedule") && !args.iter().any(|arg| arg == "--out"))
-        {
+        let writes =
+            !command.words.starts_with("schedule") || args.iter().any(|arg| arg == "--out");
+        if forced && writes {
             args.push("--force".to_owned());
         }
         Case {

@@ -18,145 +18,31 @@ const FIFO: &str = "[[network.crossings]]\nkind = \"dual-clock-fifo\"\nedges = 2
 
 /// Each configuration is refused at the key that does nothing, with what it would need; without that line it runs.
 #[test]
+#[rustfmt::skip]
 fn what_nothing_reads_is_refused() {
     let chaos = "[router.chaos]";
     let wormhole = |line: &str| format!("[router.wormhole]\n{line}");
     let clocks = |keys: &str| format!("{CLOCKED}[clocks]\n{keys}\n{ISLANDS}");
     let on = "it is read only with run.engine = \"clocked\"";
     let cases = [
-        (
-            "acknowledge_ps = 100",
-            text(
-                "[network.handshake]\nrequest_ps = 100\nacknowledge_ps = 100",
-                chaos,
-                OPEN,
-                RUN,
-            ),
-            "network.handshake is given",
-            on,
-        ),
-        (
-            "jitter_ps = 5",
-            text("", chaos, OPEN, &format!("{RUN}[clocks]\njitter_ps = 5\n")),
-            "clocks is given",
-            on,
-        ),
-        (
-            "kind",
-            text(FIFO, chaos, OPEN, RUN),
-            "network.crossings is given",
-            on,
-        ),
-        (
-            "slack = 9",
-            text("", chaos, OPEN, &format!("{RUN}[live]\nslack = 9\n")),
-            "live is given",
-            "it is read only with run.engine = \"live\"",
-        ),
-        (
-            "speculation",
-            text("", &wormhole("speculation = \"beside\""), OPEN, RUN),
-            "router.wormhole.speculation is \"beside\"",
-            "router.wormhole.speculative = true",
-        ),
-        (
-            "matrix_first",
-            text("", &wormhole("matrix_first = \"highest\""), OPEN, RUN),
-            "router.wormhole.matrix_first is \"highest\"",
-            "matrix",
-        ),
-        (
-            "dateline",
-            text("", &wormhole("dateline = \"crossed\""), OPEN, RUN),
-            "router.wormhole.dateline is \"crossed\"",
-            "torus",
-        ),
-        (
-            "redirection_cycles",
-            text("", "[router.deflection]\nredirection_cycles = 9", OPEN, RUN),
-            "router.deflection.redirection_cycles is 9",
-            "a side buffer",
-        ),
-        (
-            "deroute_among",
-            text(
-                "",
-                "[router.chaos]\nderouting = false\nderoute_among = \"all\"",
-                OPEN,
-                RUN,
-            ),
-            "router.chaos.deroute_among is \"all\"",
-            "router.chaos.derouting = true",
-        ),
-        (
-            "frame_words",
-            text("", "[router.chaos]\nframe_words = 12", OPEN, RUN),
-            "router.chaos.frame_words is 12",
-            "10, the packet_words: a frame holds one packet",
-        ),
-        (
-            "packet_words",
-            text(
-                "",
-                "[router.wormhole]",
-                "process = \"batch\"\npacket_words = 7\nbatch = { requests = 2, replies = false }",
-                "",
-            ),
-            "traffic.packet_words is 7",
-            "packets whose lengths the process doesn't set",
-        ),
-        (
-            "phase",
-            text("", chaos, OPEN, &clocks("phase = \"random\"")),
-            "clocks.phase is \"random\"",
-            "clocks.islands",
-        ),
-        (
-            "drift_ppm",
-            text("", chaos, OPEN, &clocks("drift_ppm = 50")),
-            "clocks.drift_ppm is 50",
-            "clocks.islands",
-        ),
-        (
-            "jitter_ps",
-            text("", chaos, OPEN, &clocks("jitter_ps = 50")),
-            "clocks.jitter_ps is 50",
-            "clocks.islands",
-        ),
-        (
-            "wander_ps",
-            text("", chaos, OPEN, &clocks("wander_ps = 50")),
-            "clocks.wander_ps is 50",
-            "clocks.islands",
-        ),
-        (
-            "domains",
-            text("", chaos, OPEN, &clocks("domains = \"one\"")),
-            "clocks.domains is \"one\"",
-            "clocks.islands",
-        ),
-        (
-            "link_capacity_words",
-            text(
-                &format!("link_capacity_words = 40\n{FIFO}"),
-                chaos,
-                OPEN,
-                &clocks(""),
-            ),
-            "network.link_capacity_words is 40",
-            "network.crossings give no depth",
-        ),
-        (
-            "synchronizer_edges",
-            text(
-                "synchronizer_edges = 5",
-                chaos,
-                OPEN,
-                &format!("{CLOCKED}[clocks]\ndomains = \"one\"\n"),
-            ),
-            "network.synchronizer_edges is 5",
-            "different clocks",
-        ),
+        ("acknowledge_ps = 100", text("[network.handshake]\nrequest_ps = 100\nacknowledge_ps = 100", chaos, OPEN, RUN), "network.handshake is given", on),
+        ("jitter_ps = 5", text("", chaos, OPEN, &format!("{RUN}[clocks]\njitter_ps = 5\n")), "clocks is given", on),
+        ("kind", text(FIFO, chaos, OPEN, RUN), "network.crossings is given", on),
+        ("slack = 9", text("", chaos, OPEN, &format!("{RUN}[live]\nslack = 9\n")), "live is given", "it is read only with run.engine = \"live\""),
+        ("speculation", text("", &wormhole("speculation = \"beside\""), OPEN, RUN), "router.wormhole.speculation is \"beside\"", "router.wormhole.speculative = true"),
+        ("matrix_first", text("", &wormhole("matrix_first = \"highest\""), OPEN, RUN), "router.wormhole.matrix_first is \"highest\"", "matrix"),
+        ("dateline", text("", &wormhole("dateline = \"crossed\""), OPEN, RUN), "router.wormhole.dateline is \"crossed\"", "torus"),
+        ("redirection_cycles", text("", "[router.deflection]\nredirection_cycles = 9", OPEN, RUN), "router.deflection.redirection_cycles is 9", "a side buffer"),
+        ("deroute_among", text("", "[router.chaos]\nderouting = false\nderoute_among = \"all\"", OPEN, RUN), "router.chaos.deroute_among is \"all\"", "router.chaos.derouting = true"),
+        ("frame_words", text("", "[router.chaos]\nframe_words = 12", OPEN, RUN), "router.chaos.frame_words is 12", "10, the packet_words: a frame holds one packet"),
+        ("packet_words", text("", "[router.wormhole]", "process = \"batch\"\npacket_words = 7\nbatch = { requests = 2, replies = false }", ""), "traffic.packet_words is 7", "packets whose lengths the process doesn't set"),
+        ("phase", text("", chaos, OPEN, &clocks("phase = \"random\"")), "clocks.phase is \"random\"", "clocks.islands"),
+        ("drift_ppm", text("", chaos, OPEN, &clocks("drift_ppm = 50")), "clocks.drift_ppm is 50", "clocks.islands"),
+        ("jitter_ps", text("", chaos, OPEN, &clocks("jitter_ps = 50")), "clocks.jitter_ps is 50", "clocks.islands"),
+        ("wander_ps", text("", chaos, OPEN, &clocks("wander_ps = 50")), "clocks.wander_ps is 50", "clocks.islands"),
+        ("domains", text("", chaos, OPEN, &clocks("domains = \"one\"")), "clocks.domains is \"one\"", "clocks.islands"),
+        ("link_capacity_words", text(&format!("link_capacity_words = 40\n{FIFO}"), chaos, OPEN, &clocks("")), "network.link_capacity_words is 40", "network.crossings give no depth"),
+        ("synchronizer_edges", text("synchronizer_edges = 5", chaos, OPEN, &format!("{CLOCKED}[clocks]\ndomains = \"one\"\n")), "network.synchronizer_edges is 5", "different clocks"),
     ];
     let folder = Folder::new();
     for (line, text, found, allowed) in cases {

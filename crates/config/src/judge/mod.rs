@@ -57,6 +57,13 @@ pub(super) fn read(
 /// The tables that every configuration needs.
 const TABLES: [&str; 3] = ["network", "router", "traffic"];
 
+/// A network's shape, its run, and its router with its table, as far as they are right.
+type Rest<'r> = (
+    Option<&'r Shape>,
+    Option<&'r RunParameters>,
+    Option<&'r (AnyRouter, Given<'r>)>,
+);
+
 /// The mistakes so far.
 struct Judge<'s> {
     source: &'s Source<'s>,
@@ -102,6 +109,49 @@ impl Judge<'_> {
         unread
     }
 
+    /// Who sends, if all is known that this is checked against.
+    fn sources(
+        &mut self,
+        (base_dir, link_latency_cycles): (&Path, u32),
+        (shape, run, router): Rest<'_>,
+        asked: Option<(&ProcessEntry, &Given<'_>)>,
+    ) -> Option<TrafficParameters> {
+        let terminals = shape.and_then(|shape| Terminals::of(shape));
+        let read = shape.zip(run).zip(router).zip(asked);
+        let read = read.map(|(((shape, run), (router, _)), asked)| {
+            let in_run = traffic::Run {
+                base_dir,
+                topology: shape,
+                terminals: terminals.as_ref(),
+                router,
+                run,
+                link_latency_cycles,
+            };
+            traffic::read(self.source, &in_run, asked)
+        });
+        self.step(read)
+    }
+
+    /// The clocks and the paces among them, if all is known that they are checked against.
+    fn clocked(
+        &mut self,
+        all: &Given<'_>,
+        (shape, run, router): Rest<'_>,
+        files: &Folder<'_>,
+        network: Option<&Given<'_>>,
+    ) -> Option<(ClockParameters, Pace)> {
+        let around = shape.zip(run).map(|(shape, run)| clocks::Around {
+            shape,
+            run,
+            files,
+            has_queue: router.map(|(router, _)| router.facts().has_queue),
+            segments: network.and_then(network::segments),
+            looks_again: self.source.looks_again,
+        });
+        let read = around.map(|around| ClockParameters::read(&table(all, "clocks"), &around));
+        self.step(read)
+    }
+
     fn read(&mut self, base_dir: &Path, all: &Given<'_>) -> Option<(Resolved, Vec<Found>)> {
         let parts = self.source.catalogue.parts();
         let [network, router, traffic] = TABLES.map(|name| self.needed(all, name));
@@ -122,39 +172,18 @@ impl Judge<'_> {
             router::read(&reading, given)
         });
         let router = self.step(read);
-        let terminals = shape.and_then(|shape| Terminals::of(shape));
-        let read = shape.zip(run.as_ref()).zip(router.as_ref());
-        let read = read.zip(process.as_ref().zip(traffic.as_ref()));
-        let read = read.map(|(((shape, run), (router, _)), asked)| {
-            let in_run = traffic::Run {
-                base_dir,
-                topology: shape,
-                terminals: terminals.as_ref(),
-                router,
-                run,
-                link_latency_cycles,
-            };
-            traffic::read(self.source, &in_run, asked)
-        });
-        let read = self.step(read);
+        let asked = process.as_ref().zip(traffic.as_ref());
+        let given = (shape, run.as_ref(), router.as_ref());
+        let read = self.sources((base_dir, link_latency_cycles), given, asked);
         if let Some((run, read)) = run.as_mut().zip(read.as_ref()) {
             run.hold_last_cycle(&given_run, &read.process);
         }
-        let asked = process.as_ref().zip(traffic.as_ref());
         let taken = read.as_ref().zip(router.as_ref()).zip(asked);
         self.step(taken.map(|((read, (router, table)), asked)| {
             router.take_packets(table, &longest(read, asked, parts))
         }));
-        let clocks = shape.zip(run.as_ref()).map(|(shape, run)| clocks::Around {
-            shape,
-            run,
-            files: &files,
-            has_queue: router.as_ref().map(|(router, _)| router.facts().has_queue),
-            segments: network.as_ref().and_then(network::segments),
-            looks_again: self.source.looks_again,
-        });
-        let clocks = clocks.map(|around| ClockParameters::read(&table(all, "clocks"), &around));
-        let clocks = self.step(clocks);
+        let given = (shape, run.as_ref(), router.as_ref());
+        let clocks = self.clocked(all, given, &files, network.as_ref());
         let live = table(all, "live");
         let live = shape.map(|shape| LiveParameters::read(&live, shape, link_latency_cycles));
         let live = self.step(live);

@@ -215,10 +215,7 @@ fn a_window_that_noise_fills_is_too_short() {
     );
     assert!(verdict.to_string().starts_with(&text), "{verdict}");
     assert_eq!(SteadyState::Steady.known(), Some(true));
-    assert_eq!(
-        judge(&latency(|cycle| f64::from(cycle))).known(),
-        Some(false)
-    );
+    assert_eq!(judge(&latency(f64::from)).known(), Some(false));
 }
 
 #[test]

@@ -199,7 +199,7 @@ fn hundreds_of_equals_are_compared() {
     let runs = given.map_or(200, |runs| runs.parse().unwrap());
     for share in [0.5, 0.9, 0.95] {
         let (claims, refused) = equals(share, runs, 14);
-        println!(
+        eprintln!(
             "{share} of saturation, {runs} comparisons of equals: {claims} claim a sign, {refused} compare nothing"
         );
         let expected = 0.05 * runs as f64;

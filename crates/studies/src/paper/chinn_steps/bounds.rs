@@ -447,7 +447,7 @@ impl Study for Bounds {
     fn configurations(&self, _: &Catalogue) -> BTreeMap<String, String> {
         let (given, out) = (self.permutation.as_deref(), self.permutation_out.as_deref());
         let file = given.or(out);
-        let problem = file.map_or(String::new(), |path| problem_of(path));
+        let problem = file.map_or(String::new(), problem_of);
         let plan = self.plan().unwrap_or_default();
         let all = plan.iter().map(|((n, k, rule), constants)| {
             let grid = match self.section {
