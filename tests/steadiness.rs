@@ -120,6 +120,7 @@ fn a_load_over_capacity_is_never_steady() {
 
 /// Prints how often networks are called steady, and holds the promise.
 #[test]
+#[expect(clippy::print_stderr, reason = "a soak says what it found")]
 #[ignore = "minutes: FLITWORK_SOAK_RUNS seeds of each network at each load, 300 where that isn't given"]
 fn hundreds_of_seeds_below_saturation() {
     let runs = number("FLITWORK_SOAK_RUNS", 300);

@@ -193,6 +193,7 @@ fn equals_near_saturation_are_compared() {
 /// At a confidence of 95 % one comparison of equals in twenty may claim a sign, and three standard deviations more; at
 /// most one in ten may compare nothing.
 #[test]
+#[expect(clippy::print_stderr, reason = "a soak says what it found")]
 #[ignore = "minutes: FLITWORK_SOAK_RUNS comparisons at each load, 200 where that isn't given"]
 fn hundreds_of_equals_are_compared() {
     let given = std::env::var("FLITWORK_SOAK_RUNS").ok();
