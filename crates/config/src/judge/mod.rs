@@ -97,10 +97,10 @@ impl Judge<'_> {
         Some(network)
     }
 
-    /// Refuses what no known part reads, and returns all of it.
+    /// Refuses what no part reads, and returns all of it. What is read depends on the values, so those must be right first.
     fn unread(&mut self, all: &Given<'_>, known: &Known<'_>) -> Vec<Found> {
         let unread = unread::find(self.source, all.entries(), &known.tables());
-        if self.source.refuses_unread {
+        if self.source.refuses_unread && !self.source.looks_again && self.errors.is_empty() {
             let refused = unread.iter().filter(|it| it.is_refused());
             let mut refused: Vec<Refusal> = refused.map(|it| it.refusal.clone()).collect();
             refused.dedup();

@@ -148,7 +148,6 @@ const MISTAKES: &[Mistake] = &[
     mistake("[router.chaos]", ("input_release_cycles", Some("1")), "router.chaos.input_release_cycles", &["router.chaos.packet_words"]),
     mistake("[router.chaos]", ("scan_order", Some("[\"east\", \"east\"]")), "router.chaos.scan_order", &["network.sides"]),
     mistake("[run]", ("deadline_cycles", Some("500")), "run.deadline_cycles", &["traffic.process"]),
-    mistake("[clocks]", ("block_sides", Some("[2, 2]")), "clocks.block_sides", &["clocks.domains"]),
     mistake("[[clocks.islands]] # 1", ("nodes", Some("[2, 2]")), "clocks.islands[1].nodes", &["network.sides"]),
     mistake("[[clocks.islands]] # 1", ("jitter_ps", Some("950")), "clocks.islands[1].jitter_ps", &["clocks.islands[1].nodes"]),
     mistake("[[clocks.changes]]", ("nodes", Some("[16]")), "clocks.changes[0].nodes", &["clocks.changes[0].period_ps", "network.sides"]),
