@@ -7,7 +7,7 @@
 //!
 //! A router counts local cycles. Those in which it would do nothing are skipped: the step is in the first cycle in which
 //! it does something ([`Stepped::next_step`]). They take no time, or [`SelfTimed::count_ps`] each, and what comes
-//! meanwhile is taken at once. A cycle that turns out to have been in vain takes no time either; after
+//! meanwhile is taken at once. A cycle that turns out to have been in vain takes no time either; after more than
 //! [`Stepped::patience_cycles`] of them in a row the node sleeps until something comes, because a link refuses
 //! whatever it could send.
 
@@ -52,7 +52,7 @@ pub(super) struct Wakes {
     seed: u64,
     /// The number of the central queue among the ports.
     queue: usize,
-    /// After how many vain steps a node sleeps.
+    /// How many vain steps in a row a node may make and go on; after one more it sleeps.
     patience: u32,
 }
 
