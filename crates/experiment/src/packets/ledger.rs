@@ -95,9 +95,13 @@ impl PacketLedger {
         }
     }
 
-    /// Writes the rows of the packets that were not delivered, by source and serial number.
+    /// Writes the rows of the packets of which only the delivery was reported, and then of those that were not delivered, by
+    /// source and serial number.
     pub(super) fn end(mut self, rows: &mut dyn TakesRows) -> io::Result<()> {
         self.learn_ids();
+        let mut early: Vec<Row> = self.early.into_values().flatten().collect();
+        early.sort_unstable_by_key(|row| (row.source, row.injected.map(|it| it.id.serial)));
+        early.iter().try_for_each(|row| rows.put(row))?;
         let mut packets: Vec<_> = self.in_network.into_values().collect();
         packets.sort_unstable_by_key(|(packet, _)| packet.id);
         for (packet, times) in &packets {

@@ -165,6 +165,14 @@ fn rows_of_clocks_have_times() {
     }
     let [of_one, of_other] = [packet(0, 1), packet(7, 1)];
     event(&mut other, 40, Event::Delivered { packet: of_other });
+    // Its injection is never reported.
+    event(
+        &mut other,
+        40,
+        Event::Delivered {
+            packet: packet(7, 2),
+        },
+    );
     drop(other);
     event(&mut one, 12, Event::Injected { packet: of_other });
     event(&mut one, 12, Event::Injected { packet: of_one });
@@ -179,6 +187,7 @@ fn rows_of_clocks_have_times() {
     let expected = [
         (7, [Some(10_100), Some(12_300), Some(40_400)], Some(30_300)),
         (3, [Some(33_330), None, None], None),
+        (7, [Some(20_200), None, Some(40_400)], Some(20_200)),
         (0, [Some(10_100), Some(12_300), None], None),
     ];
     assert_eq!(times.collect::<Vec<_>>(), expected);
