@@ -147,7 +147,8 @@ fn hundreds_of_seeds_below_saturation() {
         };
         let found = verdicts(&network, load, (first, few));
         eprintln!("{} at {load}, over capacity: {found:?}", network.name);
-        assert!(20 * counts(&found)[1] <= few, "{found:?}");
+        let [unsteady, _, _] = counts(&found);
+        assert!(20 * unsteady >= 19 * few, "{found:?}");
     }
     assert!(worst <= most_unsteady(runs), "{worst} of {runs}");
 }

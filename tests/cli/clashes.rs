@@ -245,6 +245,28 @@ fn a_log_replaces_nothing_unasked() {
     assert_eq!(folder.read("old.jsonl"), "");
 }
 
+/// A link to nothing is no folder, for whatever fills one.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_behind_a_broken_link_is_refused() {
+    let folder = Folder::new();
+    std::os::unix::fs::symlink("nowhere", folder.path("link")).unwrap();
+    for (command, option) in [
+        ("run small.toml --force --out link", "--out"),
+        (
+            "sweep small.toml --over traffic.load=0.1 --jobs 1 --out link",
+            "--out",
+        ),
+        ("view small.toml --export link", "--export"),
+    ] {
+        let args: Vec<&str> = command.split(' ').collect();
+        folder.refuses(
+            &args,
+            &[&format!("error: {option}: link"), "not a directory"],
+        );
+    }
+}
+
 /// What holds nothing may be named twice.
 #[cfg(target_os = "linux")]
 #[test]

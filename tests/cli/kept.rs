@@ -331,6 +331,10 @@ impl Drawn<'_> {
         if must_export && !args.iter().any(|arg| arg == "--vcd" || arg == "--fst") {
             args.extend([command.outputs[0].0.to_owned(), "export".to_owned()]);
         }
+        // Without it the page is served until a signal comes.
+        if command.words.starts_with("view") && !args.iter().any(|arg| arg == "--export") {
+            args.extend(["--export", "page"].map(str::to_owned));
+        }
         if command.words.starts_with("adversary") && !args.iter().any(|arg| arg == "--out") {
             args.extend(["--out", "adversary.json"].map(str::to_owned));
         }

@@ -189,8 +189,8 @@ impl Named {
     fn prepare(&self) -> Result<(), Exit> {
         let prepared = match self.role {
             Role::Written => prepare_file(&self.path),
-            Role::Folder(Filled::Forced, _) => prepare_folder(&self.path),
-            _ => Ok(()),
+            Role::Folder(..) => prepare_folder(&self.path),
+            Role::Read | Role::ReadFolder => Ok(()),
         };
         prepared.map_err(|error| Exit::unwritable(&self.label, &error))
     }

@@ -160,6 +160,9 @@ fn planted_changes_are_found() {
     let (moving, unknown) = with(&|time: f64| 30.0 * time);
     assert!(20 * (moving + unknown) >= 19 * SERIES, "{moving} {unknown}");
     assert!(10 * moving >= 7 * SERIES, "{moving}");
+    // Twice as steep, none is missed.
+    let (moving, _) = with(&|time: f64| 60.0 * time);
+    assert!(20 * moving >= 19 * SERIES, "{moving}");
 }
 
 /// A queue at a hundredth over its capacity grows by a hundredth of its customers. A chance walk of as many steps goes √2n
