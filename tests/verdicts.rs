@@ -114,6 +114,8 @@ fn wormhole(draws: &mut impl Rng, words: u32, text: &mut String) -> String {
             "fully-adaptive",
             "fully-adaptive",
             "dimension-order",
+            "chaotic",
+            "minimal-adaptive",
         ],
     );
     let switching = one(
@@ -131,10 +133,10 @@ fn wormhole(draws: &mut impl Rng, words: u32, text: &mut String) -> String {
         text,
         "[router.wormhole]\nvcs = {}\nbuffer_words = {room}\nrouting = \"{routing}\"\n\
         switching = \"{switching}\"\nreallocation = \"{reallocation}\"\nallow_deadlock = true\n",
-        if routing == "dimension-order" {
-            2
-        } else {
-            draws.random_range(1..3)
+        match routing {
+            "dimension-order" => 2,
+            "fully-adaptive" => draws.random_range(1..3),
+            _ => draws.random_range(3..6),
         },
     );
     for stage in [

@@ -148,22 +148,25 @@ impl<'a> Graph<'a> {
                     taken.sum::<u64>() > u64::from(*most)
                 }
             }
-            Until::Comes(port) => {
-                let far = self.topology.neighbour(wait.node, *port);
-                far.is_some_and(|far| {
-                    (self.has_stopped)(far) || self.part_in(wait.packet, far).is_some()
-                })
-            }
+            Until::Comes(port) => self.part_behind(wait, *port).is_some(),
             Until::All(parts) => parts.iter().any(|part| self.never(wait, part)),
             Until::Any(ways) => ways.iter().all(|way| self.never(wait, way)),
         }
     }
 
-    /// The wait of a packet's part in a node that stays there.
-    fn part_in(&self, packet: PacketId, node: NodeId) -> Option<usize> {
-        let parts = self.of_packet.get(&packet)?.iter().copied();
-        let mut there = parts.filter(|part| self.waits[*part].node == node);
-        there.find(|part| self.stuck[*part])
+    /// The wait of a packet's part that stays where it is and whose words come to another part through a port. A worm may
+    /// be in a node twice: only what leaves by that link counts.
+    fn part_behind(&self, wait: &Wait, port: Port) -> Option<usize> {
+        let (far, far_port) = self.topology.far(wait.node, port)?;
+        let Place::InputChannel(_, channel) = wait.place else {
+            return None;
+        };
+        let parts = self.of_packet.get(&wait.packet)?.iter().copied();
+        let mut behind = parts.filter(|part| {
+            let part = &self.waits[*part];
+            part.node == far && part.leaves_by == Some((far_port, channel))
+        });
+        behind.find(|part| self.stuck[*part])
     }
 
     /// Whether a buffer is in a node that has stopped, so that nothing is ever learnt of it.
@@ -254,8 +257,7 @@ impl<'a> Graph<'a> {
                 holders.extend(first.map(|held| (*held, behind)));
             }
             Until::Comes(port) => {
-                let far = self.topology.neighbour(wait.node, *port);
-                let part = far.and_then(|far| self.part_in(wait.packet, far));
+                let part = self.part_behind(wait, *port);
                 holders.extend(part.map(|part| (part, Some((*port, None)))));
             }
             Until::All(parts) => {

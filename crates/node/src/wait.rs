@@ -49,6 +49,9 @@ pub struct Wait {
     pub place: Place,
     /// How much of that place it takes, in the unit in which [`Until::Room`] counts there: words or frames.
     pub takes: u32,
+    /// The channel of a link through which its next words leave the node, if it has one: what follows it in the next node
+    /// gets them from here.
+    pub leaves_by: Option<(Port, u8)>,
     /// What it waits for.
     pub waits_for: WaitsFor,
     /// What has to happen before it goes on: all ways in which it can, so that it stays for as long as none of them
@@ -65,7 +68,8 @@ pub enum Until {
     Moves(At),
     /// No more than this much of a buffer is taken.
     Room(At, u32),
-    /// The packet's next words come from the neighbour behind a port.
+    /// The packet's next words come over the link behind a port, from its part in the neighbour that leaves by it. Where
+    /// there is none any more, they are under way.
     Comes(Port),
     /// All of these.
     All(Vec<Until>),
@@ -96,6 +100,7 @@ impl Wait {
             destination,
             place,
             takes: 1,
+            leaves_by: None,
             until: Until::from((place, &waits_for)),
             waits_for,
         }
@@ -105,6 +110,15 @@ impl Wait {
     #[must_use]
     pub fn until(self, until: Until) -> Wait {
         Wait { until, ..self }
+    }
+
+    /// The same, with its words on their way out through a channel of a link.
+    #[must_use]
+    pub fn leaving_by(self, port: Port, channel: u8) -> Wait {
+        Wait {
+            leaves_by: Some((port, channel)),
+            ..self
+        }
     }
 
     /// The same, with so much of the place taken.

@@ -246,7 +246,11 @@ impl<T: Topology> Router for Queueing<T> {
             let (waits_for, until) = self.waits_for(state, frame);
             let packet = &packets[frame.packet];
             let ids = (packet.id, packet.destination);
-            Wait::new(node, ids, frame.place(), waits_for).until(until)
+            let wait = Wait::new(node, ids, frame.place(), waits_for).until(until);
+            match frame.is_sending && !frame.is_gone() {
+                true => wait.leaving_by(frame.wants, frame.channel_ahead()),
+                false => wait,
+            }
         };
         frames.map(wait).collect()
     }

@@ -168,20 +168,69 @@ fn all_parts_are_needed() {
     }
 }
 
-/// What is in a stopped node stays, and so does what needs room there or words from there.
+/// What is in a stopped node stays, and so does what needs room there or words from there. What has left it comes.
 #[test]
 fn stopped_nodes_hold_what_they_have() {
     let grid = Grid::mesh(&[3, 1]).unwrap();
-    let waits = [
+    let packet = |wait: Wait, serial| Wait {
+        packet: PacketId {
+            source: NodeId(0),
+            serial,
+        },
+        ..wait
+    };
+    let next = Place::InputChannel(WEST, 0);
+    let mut waits = vec![
         held(0, EAST),
-        wait(1, Place::Input(WEST), WaitsFor::Nothing),
-        wait(2, Place::Input(WEST), WaitsFor::Nothing).until(Until::Comes(WEST)),
+        packet(
+            wait(1, Place::InputChannel(WEST, 0), WaitsFor::Nothing).leaving_by(EAST, 0),
+            9,
+        ),
+        packet(
+            wait(2, next, WaitsFor::Nothing).until(Until::Comes(WEST)),
+            9,
+        ),
         wait(2, Place::Queue, WaitsFor::Nothing),
     ];
-    let found = knot(&grid, &waits, &|node| node == NodeId(1)).unwrap();
-    assert_eq!(found.stuck, [0, 1, 2]);
-    assert_eq!(found.circle, []);
+    let stopped = |waits: &[Wait]| knot(&grid, waits, &|node| node == NodeId(1)).unwrap();
+    assert_eq!(stopped(&waits).circle, []);
+    assert_eq!(stopped(&waits).stuck, [0, 1, 2]);
     assert_eq!(knot(&grid, &waits, &|_| false), None);
+    waits[1].leaves_by = None;
+    assert_eq!(stopped(&waits).stuck, [0, 1]);
+}
+
+/// A worm from node 0 through 1 comes back to 0 by another channel, where its head waits for its own body in node 1:
+///
+/// ```text
+///   0 ─ channel 0 ─▶ 1      the last words are under way: they come, and all of it goes on;
+///   0 ◀─ channel 1 ─ 1      or they are still in 0, held up there: then it is stuck with its head.
+/// ```
+#[test]
+fn a_worm_that_comes_back_waits_for_its_own_words_alone() {
+    let grid = Grid::mesh(&[2, 1]).unwrap();
+    let part = |node, place, waits_for| Wait {
+        packet: PacketId {
+            source: NodeId(0),
+            serial: 1,
+        },
+        ..wait(node, place, waits_for)
+    };
+    let tail = |channel| {
+        let tail = part(0, Place::InputChannel(NORTH, 0), WaitsFor::Nothing);
+        tail.until(Until::Any(Vec::new())).leaving_by(EAST, channel)
+    };
+    let mut waits = vec![
+        part(1, Place::InputChannel(WEST, 0), WaitsFor::Nothing)
+            .until(Until::Comes(WEST))
+            .leaving_by(WEST, 1),
+        part(0, Place::InputChannel(EAST, 1), WaitsFor::Room(EAST, 0)),
+    ];
+    assert_eq!(found(&grid, &waits), Knot::default());
+    waits.push(tail(1));
+    assert_eq!(found(&grid, &waits).stuck, [2]);
+    waits[2] = tail(0);
+    assert_eq!(found(&grid, &waits).stuck, [0, 1, 2]);
 }
 
 /// On a ring of three nodes the buffers of channel 0 wait for each other. Node 1's buffer of channel 1 waits for one on

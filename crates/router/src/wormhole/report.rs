@@ -26,8 +26,15 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
                 true => self.awaits_lane(state, lane),
                 false => self.awaits_room(state, lane),
             };
-            let front = wait(front.worm, place, waits_for).until(until);
-            waits.push(front.taking(state.words.get(lane).into()));
+            let wait_of_front = wait(front.worm, place, waits_for).until(until);
+            let wait_of_front = wait_of_front.taking(state.words.get(lane).into());
+            waits.push(match state.waiting.has(lane) {
+                true => wait_of_front,
+                false => {
+                    let (port, channel) = self.lanes().place(state.output[lane].into());
+                    wait_of_front.leaving_by(port, channel)
+                }
+            });
             for behind in self.behind(state, lane) {
                 let behind_front = wait(behind.worm, place, WaitsFor::Front);
                 waits.push(behind_front.taking(behind.words.into()));
