@@ -323,6 +323,28 @@ fn deadlocks_have_circles_and_deadlines_deliver_more() {
     );
 }
 
+/// A chaotic worm may come back to a node that its body is still leaving. Its head there isn't what its body further on
+/// waits for: such a network drains, and no run of it that is too short for that has a knot.
+#[test]
+fn worms_that_come_back_to_their_bodies_are_no_deadlock() {
+    let hardware = "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n\
+        [router.wormhole]\nrouting = \"chaotic\"\nvcs = 3\nbuffer_words = 4\n\
+        [traffic]\nload = 1\npacket_words = 16\n";
+    let sync = (EngineChoice::Sync, "");
+    let (mut ended_early, short) = (0, [5, 15, 25]);
+    for drain in short.into_iter().chain([20_000]) {
+        for more in 0..4 {
+            let cycles = (1000 + more, drain);
+            let run = results(&resolved(hardware, sync, cycles));
+            let kind = run.failure.as_ref().map(|it| it.kind);
+            let expected = (drain < 100).then_some(FailureKind::Deadline);
+            ended_early += u32::from(kind.is_some());
+            assert_eq!(kind, expected, "{cycles:?} cycles");
+        }
+    }
+    assert_eq!(ended_early, 12);
+}
+
 /// `cargo test --release --test networks thousands_of_verdicts_hold -- --ignored --nocapture`.
 #[test]
 #[ignore = "minutes: FLITWORK_SOAK_RUNS, 3,000 by default, from FLITWORK_SOAK_SEED on"]
