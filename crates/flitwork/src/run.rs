@@ -7,7 +7,7 @@ use crate::places::Places;
 use crate::program::program;
 use crate::progress;
 use crate::show::Show;
-use crate::side_outputs::{SideOutputs, packet_format};
+use crate::side_outputs::{SideOutputs, check_intervals, packet_format};
 use flitwork_config::{
     Catalogue, ConfigError, EngineChoice, MistakeKind, Override, Resolved, unread_warning,
 };
@@ -33,6 +33,7 @@ pub(crate) fn run(
     let (outputs, extras) = SideOutputs::begin(args, formats, &resolved, interruption)?;
     let record = args.record.as_deref();
     let file = to_record(args, &resolved)?;
+    crate::log::work_begins();
     let bar = progress::of_run(&resolved);
     let control = &mut |now| {
         bar.show(now);
@@ -86,6 +87,9 @@ fn prepare(args: &Run, catalogue: &Catalogue, formats: &Formats) -> Result<Resol
         args.live.overrides(),
     )?;
     check_options(args, &resolved)?;
+    if let Some(every) = args.every {
+        check_intervals(every, &resolved)?;
+    }
     for warning in examine::warnings(&resolved) {
         complain(&format!("warning: {warning}"));
     }

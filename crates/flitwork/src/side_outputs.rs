@@ -29,8 +29,8 @@ impl SideOutputs {
         resolved: &Resolved,
         interruption: &Interruption,
     ) -> Result<(SideOutputs, Extras), Exit> {
-        let intervals = args.every.map(|every| intervals(every, resolved));
-        let intervals = intervals.transpose()?;
+        let shape = &resolved.network.shape;
+        let intervals = args.every.map(|every| Intervals::new(shape, every));
         let packets = args.packets.as_deref();
         let packets = packets.map(|path| create(path, formats, resolved));
         let interruption = interruption.clone();
@@ -148,10 +148,11 @@ fn no_format(path: &Path, formats: &Formats, with_parquet: bool) -> String {
     )
 }
 
-fn intervals(every: u32, resolved: &Resolved) -> Result<Intervals, Exit> {
+/// Refuses intervals that are too many.
+pub(crate) fn check_intervals(every: u32, resolved: &Resolved) -> Result<(), Exit> {
     let last = last_cycle(resolved).get();
     if last / every < MOST_INTERVALS {
-        return Ok(Intervals::new(&resolved.network.shape, every));
+        return Ok(());
     }
     Err(Exit::bad_input(format!(
         "--every {every}: the run may last {last} cycles, which makes more than {MOST_INTERVALS} intervals\n  \
