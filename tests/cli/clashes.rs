@@ -275,9 +275,12 @@ fn a_refused_command_leaves_no_log() {
         folder.refuses(&args, &[says]);
         assert!(!folder.path("new.jsonl").exists(), "{command}");
     }
-    // So the corrected command finds its log free.
-    folder.fine(&["run", "small.toml", "--set", "traffic.load=0.1", "--log", "new.jsonl"]);
-    assert!(folder.read("new.jsonl").lines().count() > 1);
+    // So the corrected command finds its log free, and makes its folder.
+    let log = "ov/log.jsonl";
+    folder.refuses(&["run", "small.toml", "--set", "traffic.load=7", "--out", "ov", "--log", log], &["traffic.load"]);
+    assert!(!folder.path("ov").exists());
+    folder.fine(&["run", "small.toml", "--out", "ov", "--log", log]);
+    assert!(folder.read(log).lines().count() > 1);
 }
 
 /// A link to nothing is no folder, for whatever fills one.
@@ -313,6 +316,8 @@ fn pipes_and_devices_are_written_to_by_several() {
         "--log",
         "/dev/null",
         "--trace",
+        "/dev/null",
+        "--packets",
         "/dev/null",
     ]);
     let both = [

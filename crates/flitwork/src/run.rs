@@ -17,8 +17,10 @@ use flitwork_experiment::memory;
 use flitwork_experiment::simulate::{Simulated, simulate_with};
 use flitwork_report::Formats;
 use flitwork_types::NodeId;
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 pub(crate) fn run(
     args: &Run,
@@ -220,10 +222,16 @@ pub(crate) fn resolve(
     Ok(resolved)
 }
 
-/// Says what overrides leave unread, if they do.
+/// Says what overrides leave unread, if they do: once, however many runs of the command it is true of.
 pub(crate) fn warn_of_unread(warning: Option<String>) {
-    if let Some(warning) = warning {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let Some(warning) = warning else {
+        return;
+    };
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    if !said.contains(&warning) {
         complain(&format!("warning: {warning}"));
+        said.insert(warning);
     }
 }
 
