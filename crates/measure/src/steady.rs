@@ -207,21 +207,17 @@ impl Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::Overload { offered, accepted } => {
-                write!(
-                    f,
-                    "overload: {accepted:.4} accepted of {offered:.4} offered"
-                )
-            }
+            Reason::Overload { offered, accepted } => write!(
+                f,
+                "overload: {accepted:.4} accepted of {offered:.4} offered"
+            ),
             Reason::BacklogGrows {
                 from_packets,
                 to_packets,
-            } => {
-                write!(
-                    f,
-                    "the sources' backlog grew from {from_packets} to {to_packets} packets"
-                )
-            }
+            } => write!(
+                f,
+                "the sources' backlog grew from {from_packets} to {to_packets} packets"
+            ),
             Reason::TooFewObservations {
                 observations,
                 needed,
