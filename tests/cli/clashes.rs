@@ -231,18 +231,56 @@ fn a_log_replaces_nothing_unasked() {
             &["--log: old.jsonl exists", hint],
         );
     }
-    // It says all that it would have said in a new file, and is there if the configuration is refused, too.
+    // It says all that it would have said in a new file.
     folder.fine(&["run", "small.toml", "--log", "new.jsonl"]);
     folder.fine(&["run", "small.toml", "--log", "old.jsonl", "--force"]);
     let lines = |name: &str| folder.read(name).lines().count();
     assert!(lines("new.jsonl") > 1, "{}", folder.read("new.jsonl"));
     assert_eq!(lines("old.jsonl"), lines("new.jsonl"));
+}
+
+/// A refused command changes nothing: it begins no log, and empties none.
+#[test]
+#[rustfmt::skip]
+fn a_refused_command_leaves_no_log() {
+    let folder = folder();
     folder.write("old.jsonl", "old");
-    folder.refuses(
-        &["run", "no.toml", "--log", "old.jsonl", "--force"],
-        &["no.toml"],
-    );
-    assert_eq!(folder.read("old.jsonl"), "");
+    let refused = [
+        ("run no.toml", "no.toml"),
+        ("run small.toml --set traffic.laod=0.1", "laod"),
+        ("run small.toml --set traffic.load=7", "traffic.load"),
+        ("run small.toml --engine live --rehearse panic:99@5", "there is no node 99"),
+        ("run small.toml --memory 1kB", "memory"),
+        ("run small.toml --every 1 --out o --set run.drain_cycles=100000000", "--every 1"),
+        ("saturate small.toml --set router.chaos.nonsense=1", "nonsense"),
+    ];
+    for (command, says) in refused {
+        let with = |log: &'static str| command.split(' ').chain(["--log", log]).collect::<Vec<_>>();
+        folder.refuses(&with("new.jsonl"), &[says]);
+        assert!(!folder.path("new.jsonl").exists(), "{command}");
+        let forced: Vec<&str> = with("old.jsonl").into_iter().chain(["--force"]).collect();
+        folder.refuses(&forced, &[says]);
+        assert_eq!(folder.read("old.jsonl"), "old", "{command}");
+        assert!(!folder.path("o").exists(), "{command}");
+    }
+    // These have no --force.
+    for (command, says) in [
+        ("sweep small.toml --over traffic.load=0.1,7 --jobs 1 --out s", "traffic.load"),
+        ("check no.toml", "no.toml"),
+        ("replay small.toml", "small.toml"),
+        ("trace packets keep.fltrace --where nonsense", "--where"),
+        ("list nonsense", "nonsense"),
+    ] {
+        let args: Vec<&str> = command.split(' ').chain(["--log", "new.jsonl"]).collect();
+        folder.refuses(&args, &[says]);
+        assert!(!folder.path("new.jsonl").exists(), "{command}");
+    }
+    // So the corrected command finds its log free, and makes its folder.
+    let log = "ov/log.jsonl";
+    folder.refuses(&["run", "small.toml", "--set", "traffic.load=7", "--out", "ov", "--log", log], &["traffic.load"]);
+    assert!(!folder.path("ov").exists());
+    folder.fine(&["run", "small.toml", "--out", "ov", "--log", log]);
+    assert!(folder.read(log).lines().count() > 1);
 }
 
 /// A link to nothing is no folder, for whatever fills one.
@@ -278,6 +316,8 @@ fn pipes_and_devices_are_written_to_by_several() {
         "--log",
         "/dev/null",
         "--trace",
+        "/dev/null",
+        "--packets",
         "/dev/null",
     ]);
     let both = [

@@ -156,15 +156,15 @@ fn the_log_goes_to_a_file_too() {
     let fault = says(&reported, "broken off");
     assert_eq!((&fault["node"], &fault["cycle"]), (&5.into(), &300.into()));
     assert_eq!(fault["cause"], "panic: a rehearsed panic");
-    // The option may be given anywhere.
-    folder.fine(&["--log", "empty.jsonl", "reference"]);
-    assert!(log(&folder, "empty.jsonl").is_empty());
+    // The option may be given anywhere, and its folder is made.
+    folder.fine(&["--log", "new/empty.jsonl", "reference"]);
+    assert!(log(&folder, "new/empty.jsonl").is_empty());
 }
 
 #[test]
 fn a_log_that_cannot_be_written_is_bad_input() {
     let folder = Folder::new();
-    for path in ["no/log.jsonl", "."] {
+    for path in ["small.toml/log.jsonl", "."] {
         let says = format!("--log {path}: can't be written");
         folder.refuses(&["run", "small.toml", "--log", path], &[&says]);
     }

@@ -1,6 +1,6 @@
 //! Questions whose answers other answers must bear out.
 
-use crate::harness::{Done, Folder, interrupt};
+use crate::harness::{Done, Folder, SMALL, interrupt};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -202,4 +202,56 @@ fn the_last_event_has_a_time() {
         ],
         &["nothing happens"],
     );
+}
+
+/// A network that hangs on a gated clock has no circle: the clock is named.
+#[test]
+fn a_gated_clock_is_what_a_network_hangs_on() {
+    let folder = Folder::new();
+    let gated = "[clocks]\nperiod_ps = 1000\n[[clocks.changes]]\nat_ps = 500000\nnodes = [5]\ngated = true\n";
+    let run = SMALL.replace("[run]", "[run]\nengine = \"clocked\"\ndrain_cycles = 2000");
+    folder.write("gate.toml", format!("{run}\n{gated}"));
+    let text = folder.fine(&["trace", "hang", "gate.toml"]);
+    let says = "the clock of node 5 (1, 1) is gated for good from 500000 ps on";
+    assert!(text.out.contains(says), "{}", text.out);
+    let json = folder
+        .fine(&["trace", "hang", "gate.toml", "--json"])
+        .json();
+    let stopped = serde_json::json!([{"node": 5, "from_ps": 500_000}]);
+    assert_eq!(json["stopped"], stopped);
+    let none = folder
+        .fine(&["trace", "hang", "small.toml", "--json"])
+        .json();
+    assert_eq!(none["stopped"], serde_json::json!([]));
+}
+
+/// What a condition asks for and the command leaves out isn't silently missing.
+#[test]
+fn events_of_words_that_are_left_out_are_named() {
+    let folder = Folder::new();
+    let ask = |condition: &str, more: &[&str]| {
+        let args = [
+            "trace",
+            "events",
+            "small.toml",
+            "--to",
+            "300",
+            "--where",
+            condition,
+        ];
+        folder.fine(&[&args[..], more].concat())
+    };
+    let says = "--where: events of the kind arrived are left out; --words lists them";
+    let silent = ask("kind == 'arrived'", &[]);
+    assert!(silent.err.contains(says), "{}", silent.err);
+    let some = ask("node == 5 && (kind == 'arrived' || kind == 'tail')", &[]);
+    assert!(some.err.contains(says), "{}", some.err);
+    let words = ask("kind == 'arrived'", &["--words"]);
+    assert!(
+        words.out.contains("arrived") && words.err.is_empty(),
+        "{}",
+        words.err
+    );
+    let other = ask("kind == 'tail' && !(kind == 'word')", &[]);
+    assert!(other.err.is_empty(), "{}", other.err);
 }

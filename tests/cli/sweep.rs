@@ -395,6 +395,22 @@ fn folders_that_cant_be_used_are_refused() {
         &["sweep", "small.toml", "--out", "stray"],
         &["a journal without its sweep.toml"],
     );
+    let part = ["sweep", "small.toml", "--out", "stray", "--shard", "1/2"];
+    folder.refuses(&part, &["a journal without its sweep.toml"]);
+    let left: Vec<_> = fs::read_dir(folder.path("stray")).unwrap().collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+    // A point that is refused leaves nothing either.
+    let over = "traffic.load=0.1,7";
+    folder.refuses(
+        &["sweep", "small.toml", "--over", over, "--out", "refused"],
+        &["traffic.load is 7"],
+    );
+    assert!(
+        fs::read_dir(folder.path("refused"))
+            .unwrap()
+            .next()
+            .is_none()
+    );
     folder.write("stray/sweep.toml", "format = 1");
     folder.refuses(
         &["sweep", "small.toml", "--out", "stray"],
@@ -402,6 +418,29 @@ fn folders_that_cant_be_used_are_refused() {
     );
     folder.refuses(&["merge", "stray"], &["not a sweep's"]);
     folder.refuses(&["merge", "none"], &["none/sweep.toml: can't be read"]);
+}
+
+/// Its log replaces nothing, so the same command would be refused.
+#[test]
+fn an_interrupted_sweep_names_all_that_resumes_it() {
+    let folder = Folder::new();
+    for (log, says) in [
+        (&[][..], "run the same command again to resume"),
+        (
+            &["--log", "log.jsonl"][..],
+            "run the same command again, with another --log, to resume",
+        ),
+    ] {
+        let cycles = "run.measure_cycles=100000000";
+        let args = ["sweep", "small.toml", "--set", cycles, "--out", "out"];
+        let mut child = folder.start(&[&args[..], log].concat());
+        folder.wait_for(&mut child, "points to run");
+        interrupt(&child);
+        let done = folder.end(&mut child);
+        assert_eq!(done.code, Some(130), "{}", done.err);
+        assert!(done.err.contains(says), "{}", done.err);
+    }
+    assert!(folder.path("log.jsonl").exists());
 }
 
 #[test]

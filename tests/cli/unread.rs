@@ -251,3 +251,28 @@ fn a_refused_trace_has_one_error() {
     );
     folder.fine(&["check", "x.toml"]);
 }
+
+/// However many runs a command makes of a configuration, and whichever command it is.
+#[test]
+#[rustfmt::skip]
+fn every_command_warns_once() {
+    let folder = Folder::new();
+    folder.write("x.toml", text("", "[router.chaos]", OPEN, &format!("{CLOCKED}[clocks]\njitter_ps = 5\n")));
+    for command in [
+        "run x.toml",
+        "check x.toml",
+        "sweep x.toml --over traffic.load=0.02,0.04 --jobs 1 --out s",
+        "saturate x.toml --seeds 1 --tolerance 0.5 --jobs 1",
+        "compare x.toml x.toml --set-b traffic.load=0.1 --budget-runs 2 --jobs 1",
+        "trace info x.toml",
+        "trace packets x.toml",
+        "trace hang x.toml",
+        "trace diff x.toml x.toml",
+        "view x.toml --export page",
+    ] {
+        let args: Vec<&str> = command.split(' ').chain(["--engine", "sync"]).collect();
+        let done = folder.fine(&args);
+        let said = done.err.matches("with --engine sync nothing reads clocks").count();
+        assert_eq!(said, 1, "{command}: {}", done.err);
+    }
+}

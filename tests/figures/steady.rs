@@ -1,4 +1,4 @@
-//! The six rules of docs/src/measurement.md on the steady state, gravest first.
+//! The rules of docs/src/measurement.md on the steady state, gravest first.
 
 use crate::figures::account::Account;
 use crate::figures::noise::{Course, course};
@@ -24,31 +24,52 @@ pub(crate) fn verdict(account: &Account<'_>) -> Option<Option<Unsteady>> {
         .iter()
         .map(|(life, at)| (*at, (at - life.created) as f64));
     let latency = Series::of(account.window, latencies);
-    // An interrupted run is judged by the batches that had ended by then.
     let latency = match account.ended {
         Ended::Interrupted => latency.before(account.seen.end),
         _ => latency,
     };
-    let few = too_few(&latency);
+    // With fewer than half of the window's 20 batches, overload only can be told.
+    let part = (latency.batches < 10).then(|| cut_short(account));
+    let few = match part {
+        None => too_few(&latency),
+        Some(_) => None,
+    };
     let parts = latency.parts(5);
     let means: Vec<f64> = parts
         .iter()
         .filter(|part| !part.is_empty())
         .map(|part| mean(part))
         .collect();
-    let seen = match few {
-        None => course(&means),
-        Some(_) => None,
+    let seen = match (&few, &part) {
+        (None, None) => course(&means),
+        _ => None,
     };
     let moves = seen
         .as_ref()
         .and_then(|seen| warm_up(&latency, seen).or_else(|| drift(&latency, seen)));
+    let (offered, accepted) = loads(account);
+    let has_intervals = offered.half_width.is_some() && accepted.half_width.is_some();
+    let share = part.as_ref().map_or(0.01, |_| 0.5);
     let reason = overload(account)
-        .or_else(|| backlog(account, &latency, &means, moves.is_some()))
+        .filter(|_| part.is_none() || has_intervals)
+        .or_else(|| backlog(account, &latency, share, &means, moves.is_some()))
         .or(moves)
         .or(few)
+        .or(part)
         .or_else(|| too_short(&latency, seen.as_ref()?));
     Some(reason)
+}
+
+fn cut_short(account: &Account<'_>) -> Unsteady {
+    let (measured, window) = (account.seen.cycles(), account.window.cycles());
+    let needed = (window + 1) / 2;
+    Unsteady {
+        name: "window cut short",
+        text: format!(
+            "the window was cut short: {measured} of its {window} cycles were measured, and {needed} are needed to tell"
+        ),
+        json: json!({"WindowCutShort": {"measured_cycles": measured, "window_cycles": window, "needed_cycles": needed}}),
+    }
 }
 
 /// Words made and words delivered, per node and cycle.
@@ -91,6 +112,7 @@ fn overload(account: &Account<'_>) -> Option<Unsteady> {
 fn backlog(
     account: &Account<'_>,
     latency: &Series,
+    share: f64,
     means: &[f64],
     moves: bool,
 ) -> Option<Unsteady> {
@@ -107,7 +129,7 @@ fn backlog(
         }
     };
     let by_latency = delivered / latency.cycles() as f64 * range;
-    let grew = growth > chance && growth > delivered / 100.0;
+    let grew = growth > chance && growth > delivered * share;
     (grew && (moves || growth > by_latency)).then(|| Unsteady {
         name: "growing backlog",
         text: format!("the sources' backlog grew from {from} to {to} packets"),

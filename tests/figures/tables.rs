@@ -113,7 +113,8 @@ impl Figures<'_> {
         let (made, entered, delivered) = self.packets();
         let loads = account.open_loop.then(|| loads(account));
         let unsteady = self.steady.as_ref().and_then(|verdict| verdict.as_ref());
-        let short = unsteady.is_some_and(|it| it.name == "window too short");
+        let short =
+            unsteady.is_some_and(|it| ["window too short", "window cut short"].contains(&it.name));
         let judged = self.steady.as_ref().map(Option::is_none);
         let steady = judged.filter(|_| !short);
         let failure = &self.reported.failure;

@@ -40,7 +40,7 @@ pub(crate) fn lines(figures: &Figures<'_>) -> Vec<Line> {
         Some(None) => lines.push(line("steady state", "steady")),
         Some(Some(it)) => {
             let verdict = match it.name {
-                "window too short" => "not known",
+                "window too short" | "window cut short" => "not known",
                 _ => "not steady",
             };
             lines.push(line("steady state", format!("{verdict}: {}", it.text)));
@@ -95,11 +95,14 @@ pub(crate) fn lines(figures: &Figures<'_>) -> Vec<Line> {
 }
 
 fn latency(name: &str, latency: &Latency, exact: Option<&Latency>) -> Vec<Line> {
-    if let (Some(reason), None) = (latency.not_steady, latency.mean) {
+    let undecided = ["window too short", "window cut short"];
+    if let (Some(reason), None) = (latency.not_steady, latency.mean)
+        && !undecided.contains(&reason)
+    {
         return vec![line(name, format!("not steady ({reason})"))];
     }
     let doubt = latency.not_steady.map_or("", |rule| match rule {
-        "window too short" => " (not known to be steady)",
+        "window too short" | "window cut short" => " (not known to be steady)",
         _ => " (not steady)",
     });
     let [mean, below] = in_unit(latency, "cycles");
@@ -143,7 +146,7 @@ fn by_distance(figures: &Figures<'_>) -> Option<Line> {
         value += &format!(", {}", say(rows.last_key_value()?)?);
     }
     let doubt = figures.latency.not_steady.map_or("", |rule| match rule {
-        "window too short" => "; not known to be steady",
+        "window too short" | "window cut short" => "; not known to be steady",
         _ => "; not steady",
     });
     let value = format!("{value} (cycles, mean{doubt})");

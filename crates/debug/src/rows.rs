@@ -5,7 +5,9 @@ mod nodes;
 mod packets;
 mod shown;
 
-pub use events::{EventRow, event_columns, place_kind, place_names, place_port, unit_name};
+pub use events::{
+    EventRow, KINDS_OF_WORDS, event_columns, place_kind, place_names, place_port, unit_name,
+};
 pub use flitwork_trace::index::PacketRow;
 pub use nodes::Nodes;
 pub use packets::packet_columns;

@@ -126,6 +126,13 @@ impl StoppedNodes {
         self.count() == self.stops_ps.len()
     }
 
+    /// Those that have stopped by some time, each with the time from which on it has no tick, in ps.
+    pub fn by(&self, time_ps: u64) -> impl Iterator<Item = (NodeId, u64)> + '_ {
+        let all = (0..).map(NodeId).zip(&self.stops_ps);
+        let stopped = all.filter_map(|(node, stops_ps)| Some((node, (*stops_ps)?)));
+        stopped.filter(move |(_, stops_ps)| *stops_ps <= time_ps)
+    }
+
     /// Whether a node has no tick from a time on.
     pub fn has_stopped(&self, node: NodeId, time_ps: u64) -> bool {
         self.stops_ps[node.index()].is_some_and(|stops_ps| stops_ps <= time_ps)

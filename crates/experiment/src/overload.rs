@@ -45,6 +45,7 @@ fn is_overloaded(account: &Account, resolved: &Resolved) -> bool {
         accepted: account.words_delivered.rate(LEVEL).scaled(per_node),
         backlog_at_start_packets: created[0] - account.injected[0],
         backlog_at_end_packets: created[1] - account.injected[1],
+        interrupted_at: None,
     });
     verdict.reason().is_some_and(|reason| reason.is_overload())
 }

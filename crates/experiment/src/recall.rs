@@ -6,7 +6,9 @@ use crate::live::replay::Record;
 use crate::packets::PacketFile;
 use crate::simulate::simulate_with;
 use crate::simulation::{self, Parts, Simulation, Use};
-use flitwork_config::{Catalogue, ConfigError, EngineChoice, Override, Resolved};
+use flitwork_config::{
+    Catalogue, ConfigError, EngineChoice, Override, Resolved, Unread, unread_warning,
+};
 use flitwork_debug::rows::PacketRow;
 use flitwork_engine::{Control, Ended};
 use flitwork_files::open_input;
@@ -29,6 +31,8 @@ pub struct Recalled {
     record: Option<Arc<Parts>>,
     /// Its index, if it has been opened by that.
     index: Option<Index>,
+    /// What its configuration has and nothing reads.
+    unread: Vec<Unread>,
 }
 
 /// Where a run that has been made again first comes to something else than its index says.
@@ -87,13 +91,14 @@ impl Recalled {
             return Recalled::of_index(catalogue, path, &name, changes);
         }
         if magic != RECORD_MAGIC {
-            let resolved = catalogue.load(path, changes)?;
+            let (resolved, unread) = catalogue.load_with_unread(path, changes)?;
             return match resolved.run.engine {
                 EngineChoice::Live => Err(RecallError::Live(name)),
                 _ => Ok(Recalled {
                     resolved,
                     record: None,
                     index: None,
+                    unread,
                 }),
             };
         }
@@ -122,6 +127,7 @@ impl Recalled {
             resolved,
             record: Some(Arc::new(parts)),
             index: None,
+            unread: Vec::new(),
         })
     }
 
@@ -158,6 +164,7 @@ impl Recalled {
                     resolved: catalogue.resolve_recorded(text, &place)?,
                     record: None,
                     index: None,
+                    unread: Vec::new(),
                 }
             }
             record => Recalled::of_record(catalogue, Path::new(record), record, &[])?,
@@ -166,6 +173,11 @@ impl Recalled {
             index: Some(index),
             ..recalled
         })
+    }
+
+    /// The warning of a configuration's keys that changes leave unread, if there are any.
+    pub fn unread_warning(&self) -> Option<String> {
+        unread_warning(&self.unread)
     }
 
     /// Its index, if it has been opened by that.

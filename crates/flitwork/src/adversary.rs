@@ -17,8 +17,8 @@ pub(crate) fn run(
     interruption: &Interruption,
 ) -> Result<Code, Exit> {
     let resolved = run::resolve(catalogue, &args.config, &args.settings, Vec::new())?;
-    places.prepare()?;
     memory::admit(&worst_case::as_constructed(&resolved), 1.0).map_err(Exit::bad_input)?;
+    places.prepare()?;
     let spinner = progress::spinner();
     spinner.set_message("construction");
     let chosen = Construction {

@@ -2,17 +2,19 @@
 
 use crate::args::{Check, Schema};
 use crate::exit::{Code, Exit, FINE, NETWORK_FAILED, complain, print};
+use crate::places::Places;
 use crate::run::{refused, warn_of_unread};
 use flitwork_config::{Catalogue, Override, unread_warning};
 use flitwork_experiment::examine::{Deadlock, Examination, examine};
 use std::fmt::Write;
 
-pub(crate) fn run(args: &Check, catalogue: &Catalogue) -> Result<Code, Exit> {
+pub(crate) fn run(args: &Check, catalogue: &Catalogue, places: &Places) -> Result<Code, Exit> {
     let Some(config) = args.config.as_ref().filter(|_| args.schema.is_none()) else {
         let schema = match args.schema {
             Some(Schema::Results) => flitwork_results::json_schema(),
             Some(Schema::Configuration) | None => catalogue.json_schema(),
         };
+        places.prepare()?;
         print(&format!("{schema:#}\n"))?;
         return Ok(Code(FINE));
     };
@@ -20,6 +22,7 @@ pub(crate) fn run(args: &Check, catalogue: &Catalogue) -> Result<Code, Exit> {
     let error = match catalogue.load_with_unread(config, &given) {
         Ok((resolved, unread)) => {
             warn_of_unread(unread_warning(&unread));
+            places.prepare()?;
             let found = examine(&resolved);
             show(&found)?;
             return Ok(verdict(&found));

@@ -21,6 +21,7 @@ fn debug(args: &Debug, asking: &Asking<'_>) -> Result<Code, Stop> {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(Exit::bad_input(NoTerminal::None).into());
     }
+    asking.places.prepare()?;
     session.verify()?;
     let bytes = asking.copies_bytes.unwrap_or(COPIES_BYTES) as usize;
     let run = OfRecalled::new(session);

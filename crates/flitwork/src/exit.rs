@@ -201,8 +201,14 @@ impl Interruption {
         let _ = self.0.before_exit.set(put_in_order);
     }
 
-    /// Whether a simulation should continue. Also notes that one is running.
+    /// Whether a simulation should continue. Also notes that one is running, so that the command isn't refused any more.
     pub(crate) fn flow(&self) -> ControlFlow<()> {
+        crate::log::work_begins();
+        self.flow_of_checks()
+    }
+
+    /// The same while a command that may still be refused checks what it is to do.
+    pub(crate) fn flow_of_checks(&self) -> ControlFlow<()> {
         if !self.0.is_running.load(Ordering::Relaxed) {
             self.0.is_running.store(true, Ordering::SeqCst);
         }

@@ -47,7 +47,7 @@ mod trace;
 mod view;
 
 use args::Command;
-use exit::{Code, Exit, FINE};
+use exit::{BAD_INPUT, Code, Exit, FINE};
 use flitwork_config::Catalogue;
 use flitwork_schema::Parts;
 use places::Places;
@@ -104,7 +104,7 @@ pub fn main_with(parts: Parts) -> ExitCode {
         Command::Merge(args) => merge::run(args, catalogue, places),
         Command::Saturate(args) => saturate::run(args, catalogue, places, &interruption),
         Command::Compare(args) => compare::run(args, catalogue, places, &interruption),
-        Command::Replay(args) => replay::run(args, catalogue, &interruption),
+        Command::Replay(args) => replay::run(args, catalogue, places, &interruption),
         Command::Trace(args) => trace::run(args, asking),
         Command::Debug(args) => debug::run(args, asking),
         Command::View(args) => view::run(args, asking),
@@ -113,9 +113,9 @@ pub fn main_with(parts: Parts) -> ExitCode {
         Command::Schedule(args) => schedule::run(args, places, &interruption),
         Command::Adversary(args) => adversary::run(args, catalogue, places, &interruption),
         Command::Study(args) => study::run(args, catalogue, places, &interruption),
-        Command::Check(args) => check::run(args, catalogue),
-        Command::List(args) => list::run(args, catalogue),
-        Command::Reference(args) => reference::run(args, catalogue),
+        Command::Check(args) => check::run(args, catalogue, places),
+        Command::List(args) => list::run(args, catalogue, places),
+        Command::Reference(args) => reference::run(args, catalogue, places),
     };
     let code = done.unwrap_or_else(|exit| exit::failed(&exit));
     let ended = end(places, code).map_or_else(|exit| exit::failed(&exit), |()| Code(FINE));
@@ -123,9 +123,11 @@ pub fn main_with(parts: Parts) -> ExitCode {
     if code.0 == FINE { ended } else { code }.into()
 }
 
-/// Ends the log, which is to be none of the files that turned out to be read; a command that was refused has said so.
+/// Ends the log, which is to be none of the files that turned out to be read. A command that was refused has said so, and
+/// begins none.
 fn end(places: &Places, code: Code) -> Result<(), Exit> {
     match places.compare() {
+        _ if code.0 == BAD_INPUT => {}
         Ok(()) => log::open()?,
         Err(clash) if code.0 == FINE => return Err(clash),
         Err(_) => {}

@@ -2,6 +2,7 @@
 
 use crate::args::List;
 use crate::exit::{Code, Exit, FINE, print};
+use crate::places::Places;
 use flitwork_config::{Catalogue, NameGroup, groups};
 use flitwork_export::ExportFormat;
 use flitwork_report::Formats;
@@ -9,7 +10,7 @@ use flitwork_studies::paper::PaperEntry;
 use flitwork_studies::study::StudyEntry;
 use std::fmt::Write;
 
-pub(crate) fn run(args: &List, catalogue: &Catalogue) -> Result<Code, Exit> {
+pub(crate) fn run(args: &List, catalogue: &Catalogue, places: &Places) -> Result<Code, Exit> {
     let groups = all(catalogue);
     let chosen: Vec<&NameGroup> = match &args.kind {
         None => groups.iter().collect(),
@@ -33,6 +34,7 @@ pub(crate) fn run(args: &List, catalogue: &Catalogue) -> Result<Code, Exit> {
             let _ = writeln!(text, "  {name:width$}  {summary}");
         }
     }
+    places.prepare()?;
     print(&text)?;
     Ok(Code(FINE))
 }

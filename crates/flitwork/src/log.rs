@@ -1,9 +1,11 @@
 //! The log: on standard error, and in a file if requested.
 
 use crate::exit::Exit;
-use std::fs::File;
-use std::io::{self, IsTerminal, Write};
+use flitwork_files::{Place, prepare_file};
+use std::fs::{File, OpenOptions};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use tracing_subscriber::filter::{ParseError, Targets};
 use tracing_subscriber::layer::SubscriberExt;
@@ -24,12 +26,16 @@ struct LogFile {
 
 /// Where lines go.
 enum Lines {
-    /// Nowhere yet: the file is there, and a command's inputs aren't known, of which it might be one.
+    /// Nowhere yet: the command may be refused, which changes nothing, and its inputs aren't known, of which the file might
+    /// be one.
     Wait(Vec<u8>),
     File(File),
 }
 
 static FILE: OnceLock<LogFile> = OnceLock::new();
+
+/// Whether [`work_begins`] is to open the file.
+static IS_READY: AtomicBool = AtomicBool::new(false);
 
 impl LogFile {
     fn state(&self) -> MutexGuard<'_, (Lines, Option<io::Error>)> {
@@ -59,7 +65,27 @@ fn unwritable(path: &Path, error: &io::Error) -> String {
     format!("--log {}: can't be written: {error}", path.display())
 }
 
-/// Opens the log if it has waited, and writes what it had to say: it is known now that no input is lost.
+/// Checks that the log can be written, once all inputs are known. The work that follows opens it.
+///
+/// # Errors
+/// If it can't be.
+pub(crate) fn prepare() -> Result<(), Exit> {
+    let Some(log) = FILE.get() else {
+        return Ok(());
+    };
+    prepare_file(&log.path).map_err(|error| refuse(&log.path, &error.into()))?;
+    IS_READY.store(true, Ordering::Relaxed);
+    Ok(())
+}
+
+/// Opens the log if that was prepared: the command isn't refused any more. If it can't be opened, the end says so.
+pub(crate) fn work_begins() {
+    if IS_READY.load(Ordering::Relaxed) && IS_READY.swap(false, Ordering::Relaxed) {
+        let _ = open();
+    }
+}
+
+/// Opens the log if it has waited, and writes what it had to say.
 ///
 /// # Errors
 /// If it can't be opened.
@@ -69,16 +95,29 @@ pub(crate) fn open() -> Result<(), Exit> {
     };
     let (lines, error) = &mut *log.state();
     if let Lines::Wait(waiting) = lines {
-        let mut file = begin(&log.path)?;
+        // A command without other outputs prepares none.
+        let prepared = prepare_file(&log.path).map_err(io::Error::from);
+        let begun = prepared.and_then(|()| flitwork_files::begin(&log.path));
+        let mut file = begun.map_err(|error| refuse(&log.path, &error))?;
         *error = file.write_all(waiting).err();
         *lines = Lines::File(file);
     }
     Ok(())
 }
 
-/// Begins the file, in place of one that is there.
-fn begin(path: &Path) -> Result<File, Exit> {
-    flitwork_files::begin(path).map_err(|error| Exit::BadInput(unwritable(path, &error)))
+fn refuse(path: &Path, error: &io::Error) -> Exit {
+    Exit::BadInput(unwritable(path, error))
+}
+
+/// Refuses what no file can be. Nothing is changed.
+fn check(path: &Path) -> Result<(), Exit> {
+    let checked = match path.metadata() {
+        Ok(_) if Place::of(path).is_special() => Ok(()),
+        Ok(_) => OpenOptions::new().append(true).open(path).map(drop),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+    };
+    checked.map_err(|error| refuse(path, &error))
 }
 
 /// Ends the log.
@@ -95,16 +134,13 @@ pub(crate) fn end() -> Result<(), Exit> {
 }
 
 /// Starts the log: warnings on standard error, more with -v, and at least the detail of -vv in the file. `RUST_LOG`
-/// overrides both. A file that `waits` is opened by [`open`].
-pub(crate) fn start(verbose: u8, file: Option<(&Path, bool)>) -> Result<(), Exit> {
-    if let Some((path, waits)) = file {
-        let lines = match waits {
-            true => Lines::Wait(Vec::new()),
-            false => Lines::File(begin(path)?),
-        };
+/// overrides both. The file is opened when the work begins, or at the end: a refused command leaves none.
+pub(crate) fn start(verbose: u8, file: Option<&Path>) -> Result<(), Exit> {
+    if let Some(path) = file {
+        check(path)?;
         FILE.get_or_init(|| LogFile {
             path: path.to_owned(),
-            state: Mutex::new((lines, None)),
+            state: Mutex::new((Lines::Wait(Vec::new()), None)),
         });
     }
     let (filter, mistake) = filter(verbose);

@@ -56,7 +56,7 @@ enum Filled {
     Never,
 }
 
-/// The label of the log, which is opened first of all.
+/// The label of the log, which is opened when the work begins.
 const LOG: &str = "--log";
 
 /// The files and folders of a command.
@@ -106,10 +106,10 @@ impl Places {
         &self.inputs
     }
 
-    /// The log, and whether it would replace a file: then it has to wait until all inputs are known.
-    pub(crate) fn log(&self) -> Option<(&Path, bool)> {
+    /// The log.
+    pub(crate) fn log(&self) -> Option<&Path> {
         let log = self.named.iter().find(|it| it.label == LOG)?;
-        Some((&log.path, Place::of(&log.path).is_file()))
+        Some(&log.path)
     }
 
     /// Compares all files and folders that are known so far, and refuses what exists. Nothing is changed.
@@ -130,17 +130,17 @@ impl Places {
     }
 
     /// Checks all outputs once the command has read its inputs, and before it does any work: nothing is lost by them, and they
-    /// can be written. Opens the log, if that has waited.
+    /// can be written. The log is opened when the work begins.
     ///
     /// # Errors
     /// As [`Places::check`], and paths that can't be written.
     pub(crate) fn prepare(&self) -> Result<(), Exit> {
         self.compare()?;
-        // The log is open by now.
+        // Whether the log exists was asked first of all.
         let outputs = || self.named.iter().filter(|it| it.label != LOG);
         outputs().try_for_each(|it| self.refuse_existing(it))?;
         outputs().try_for_each(Named::prepare)?;
-        crate::log::open()
+        crate::log::prepare()
     }
 
     fn refuse_existing(&self, named: &Named) -> Result<(), Exit> {

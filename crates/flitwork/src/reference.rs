@@ -2,16 +2,18 @@
 
 use crate::args::{Reference, Subject};
 use crate::exit::{Code, Exit, FINE, print};
+use crate::places::Places;
 use flitwork_config::Catalogue;
 use flitwork_report::{Header, markdown};
 use flitwork_results::{figures, tables};
 use flitwork_sweep::sweep_columns;
 
-pub(crate) fn run(args: &Reference, catalogue: &Catalogue) -> Result<Code, Exit> {
+pub(crate) fn run(args: &Reference, catalogue: &Catalogue, places: &Places) -> Result<Code, Exit> {
     let text = match args.subject {
         Subject::Keys => keys(catalogue),
         Subject::Columns => columns(),
     };
+    places.prepare()?;
     print(&text)?;
     Ok(Code(FINE))
 }

@@ -5,6 +5,7 @@ mod json;
 mod outcome;
 
 use crate::exit::{Code, Exit, Interruption, complain};
+use crate::places::Places;
 use crate::progress;
 use crate::run::check_node;
 use flitwork_config::{Catalogue, EngineChoice, ErrorPlace, Override, Resolved, Verdict};
@@ -16,6 +17,7 @@ use std::path::Path;
 pub(crate) fn run(
     args: &Replay,
     catalogue: &Catalogue,
+    places: &Places,
     interruption: &Interruption,
 ) -> Result<Code, Exit> {
     let named = |error: &dyn std::fmt::Display| {
@@ -39,6 +41,7 @@ pub(crate) fn run(
         );
     }
     memory::admit(&without_channels(&resolved), 1.0).map_err(|error| named(&error))?;
+    places.prepare()?;
     let bar = progress::of_run(&resolved);
     let control = &mut |now| {
         bar.show(now);

@@ -21,6 +21,7 @@ pub(crate) fn run(
     interruption: &Interruption,
 ) -> Result<Code, Exit> {
     let read = read::read(&args.config, places.inputs())?;
+    places.prepare()?;
     let go_on = &mut |_| interruption.flow().is_continue();
     let routed = match &read.net {
         Net::Grid(grid) => routed(&read, &**grid, go_on),

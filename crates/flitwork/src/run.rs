@@ -7,7 +7,7 @@ use crate::places::Places;
 use crate::program::program;
 use crate::progress;
 use crate::show::Show;
-use crate::side_outputs::{SideOutputs, packet_format};
+use crate::side_outputs::{SideOutputs, check_intervals, packet_format};
 use flitwork_config::{
     Catalogue, ConfigError, EngineChoice, MistakeKind, Override, Resolved, unread_warning,
 };
@@ -17,8 +17,10 @@ use flitwork_experiment::memory;
 use flitwork_experiment::simulate::{Simulated, simulate_with};
 use flitwork_report::Formats;
 use flitwork_types::NodeId;
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 pub(crate) fn run(
     args: &Run,
@@ -33,6 +35,7 @@ pub(crate) fn run(
     let (outputs, extras) = SideOutputs::begin(args, formats, &resolved, interruption)?;
     let record = args.record.as_deref();
     let file = to_record(args, &resolved)?;
+    crate::log::work_begins();
     let bar = progress::of_run(&resolved);
     let control = &mut |now| {
         bar.show(now);
@@ -86,6 +89,9 @@ fn prepare(args: &Run, catalogue: &Catalogue, formats: &Formats) -> Result<Resol
         args.live.overrides(),
     )?;
     check_options(args, &resolved)?;
+    if let Some(every) = args.every {
+        check_intervals(every, &resolved)?;
+    }
     for warning in examine::warnings(&resolved) {
         complain(&format!("warning: {warning}"));
     }
@@ -216,10 +222,16 @@ pub(crate) fn resolve(
     Ok(resolved)
 }
 
-/// Says what overrides leave unread, if they do.
+/// Says what overrides leave unread, if they do: once, however many runs of the command it is true of.
 pub(crate) fn warn_of_unread(warning: Option<String>) {
-    if let Some(warning) = warning {
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let Some(warning) = warning else {
+        return;
+    };
+    let mut said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+    if !said.contains(&warning) {
         complain(&format!("warning: {warning}"));
+        said.insert(warning);
     }
 }
 

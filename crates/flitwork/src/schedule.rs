@@ -46,7 +46,7 @@ pub(crate) fn run(
     let found = loop {
         match made.recv_timeout(PATIENCE) {
             Ok(found) => break found?,
-            Err(RecvTimeoutError::Timeout) if interruption.flow().is_continue() => {}
+            Err(RecvTimeoutError::Timeout) if interruption.flow_of_checks().is_continue() => {}
             Err(RecvTimeoutError::Timeout) => return Ok(Code(INTERRUPTED)),
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(Exit::Failure("the schedule wasn't made".into()));

@@ -10,6 +10,7 @@ use flitwork_experiment::index::{IndexFile, IndexProbe, IndexTrailer, recipe};
 use flitwork_experiment::intervals::{Intervals, MOST_INTERVALS, OverTime};
 use flitwork_experiment::packets::PacketFile;
 use flitwork_experiment::simulate::{Simulated, last_cycle};
+use flitwork_files::Place;
 use flitwork_report::{Format, Formats};
 use flitwork_results::Status;
 use flitwork_schema::one_of;
@@ -29,8 +30,8 @@ impl SideOutputs {
         resolved: &Resolved,
         interruption: &Interruption,
     ) -> Result<(SideOutputs, Extras), Exit> {
-        let intervals = args.every.map(|every| intervals(every, resolved));
-        let intervals = intervals.transpose()?;
+        let shape = &resolved.network.shape;
+        let intervals = args.every.map(|every| Intervals::new(shape, every));
         let packets = args.packets.as_deref();
         let packets = packets.map(|path| create(path, formats, resolved));
         let interruption = interruption.clone();
@@ -123,10 +124,14 @@ fn create(path: &Path, formats: &Formats, resolved: &Resolved) -> Result<PacketF
     .map_err(|error| Exit::unwritable("--packets", &error))
 }
 
-/// The format that the name of a file of packets selects.
+/// The format that the name of a file of packets selects. A device or a pipe whose name has no ending takes CSV.
 pub(crate) fn packet_format<'a>(path: &Path, formats: &'a Formats) -> Result<&'a Format, Exit> {
     let no_format = || no_format(path, formats, cfg!(feature = "parquet"));
-    let format = formats.of_file(path);
+    let is_bare = path.extension().is_none() && Place::of(path).is_special();
+    let format = match is_bare {
+        true => formats.find("csv"),
+        false => formats.of_file(path),
+    };
     format.ok_or_else(|| Exit::bad_input(no_format()))
 }
 
@@ -148,10 +153,11 @@ fn no_format(path: &Path, formats: &Formats, with_parquet: bool) -> String {
     )
 }
 
-fn intervals(every: u32, resolved: &Resolved) -> Result<Intervals, Exit> {
+/// Refuses intervals that are too many.
+pub(crate) fn check_intervals(every: u32, resolved: &Resolved) -> Result<(), Exit> {
     let last = last_cycle(resolved).get();
     if last / every < MOST_INTERVALS {
-        return Ok(Intervals::new(&resolved.network.shape, every));
+        return Ok(());
     }
     Err(Exit::bad_input(format!(
         "--every {every}: the run may last {last} cycles, which makes more than {MOST_INTERVALS} intervals\n  \

@@ -10,7 +10,7 @@ use crate::progress::Points;
 use crate::run::warn_of_unread;
 use flitwork_config::{Catalogue, unread_warning};
 use flitwork_studies::options::jobs_or_cores;
-use flitwork_sweep::{self as many, Axis, Base, Plan, Shard, Summary};
+use flitwork_sweep::{self as many, Axis, Base, Plan, Shard, Stage, Summary};
 use std::path::Path;
 
 pub(crate) fn run(
@@ -38,7 +38,10 @@ pub(crate) fn run(
     let mut points = Points::new();
     let done = many::sweep(sweep, &mut |step| {
         points.show(step);
-        interruption.flow()
+        match step.stage {
+            Stage::Checking => interruption.flow_of_checks(),
+            Stage::Running | Stage::Writing => interruption.flow(),
+        }
     });
     points.end();
     let summary = done?;
@@ -49,8 +52,13 @@ pub(crate) fn run(
     show(args.json, &what, &folder, &summary)?;
     if !summary.missing.is_empty() {
         let left = summary.missing.len();
+        // A log replaces nothing.
+        let with = match places.log() {
+            Some(_) => ", with another --log,",
+            None => "",
+        };
         complain(&format!(
-            "interrupted: {left} points remain; run the same command again to resume"
+            "interrupted: {left} points remain; run the same command again{with} to resume"
         ));
         return Ok(Code(INTERRUPTED));
     }

@@ -38,6 +38,7 @@ fn show(args: &View, asking: &Asking<'_>) -> Result<Code, Stop> {
             "--port: {error}\n  allowed: another port, or no --port, and one is taken that is free"
         ))
     })?;
+    asking.places.prepare()?;
     let (shows, compared) = begin(&runs, asking)?;
     let page = Page::new(shows, compared);
     print(&format!("{}\n", door.url()))?;

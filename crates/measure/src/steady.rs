@@ -2,12 +2,14 @@
 //!
 //! A mean latency is meaningful only in the steady state: the warm-up is over, the network accepts what the
 //! sources make, and nothing drifts. [`findings`] checks a run against six rules, each stated above the
-//! function that applies it, and [`SteadyState::of`] returns the gravest finding. At overload the answer is
+//! function that applies it, and [`SteadyState::of`] returns the gravest finding. Of a run that was interrupted in its window
+//! too little may have been measured for most of them. At overload the answer is
 //! always "not steady": the latency then measures how long one waited before looking. A run that is steady is called
 //! otherwise less than once in a hundred times, however long its noise is correlated.
 
 use std::fmt;
 
+use flitwork_types::Cycle;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -19,14 +21,25 @@ use crate::{BatchMeans, Distrust, Estimate};
 /// Differences smaller than this share aren't worth a verdict, however significant.
 const MATERIAL: f64 = 0.01;
 
-/// The name of the rule that says of no run that it isn't steady.
+/// The name of the rule that asks for a longer window.
 pub const WINDOW_TOO_SHORT: &str = "window too short";
+
+/// The names of the rules that say of no run that it isn't steady.
+pub const UNDECIDED: [&str; 2] = [WINDOW_TOO_SHORT, WINDOW_CUT_SHORT];
+const WINDOW_CUT_SHORT: &str = "window cut short";
 
 /// What may be left of a warm-up when measurement begins.
 const SETTLED: f64 = 0.001;
 
 /// The confidence at which overload is distinguished from chance.
 const LEVEL: f64 = 0.99;
+
+/// The whole batches by which an interrupted run is judged like others: the least that Schmeiser advises (see
+/// `batch_means`), and half of a window of 20.
+const ENOUGH_BATCHES: usize = 10;
+
+/// By how much of what was delivered the backlog grows at overload, in whatever short part of a window.
+const GROWTH_IN_A_PART: f64 = 0.5;
 
 /// What a verdict is based on.
 #[derive(Clone, Copy, Debug)]
@@ -39,8 +52,10 @@ pub struct Observed<'a> {
     pub accepted: Estimate,
     /// Packets waiting at their sources when the window began.
     pub backlog_at_start_packets: u64,
-    /// Packets waiting at their sources when the window ended.
+    /// Packets waiting at their sources when the window ended, or the run in it.
     pub backlog_at_end_packets: u64,
+    /// The cycle before which the run was interrupted, if it was.
+    pub interrupted_at: Option<Cycle>,
 }
 
 /// Whether a run was in its steady state while it was measured.
@@ -53,7 +68,7 @@ pub enum SteadyState {
         /// The gravest reason.
         reason: Reason,
     },
-    /// The window is too short to tell: nothing contradicts it, and nothing could.
+    /// What was measured of the window is too short to tell: nothing contradicts it, and nothing could.
     Unknown {
         /// How much too short.
         reason: Reason,
@@ -105,6 +120,15 @@ pub enum Reason {
         /// How long the window should be.
         needed_cycles: u64,
     },
+    /// The run was interrupted, or aborted by a fault, before enough of the window was measured.
+    WindowCutShort {
+        /// How many cycles of the window were measured.
+        measured_cycles: u64,
+        /// How many it has.
+        window_cycles: u64,
+        /// How many would have been enough.
+        needed_cycles: u64,
+    },
 }
 
 impl SteadyState {
@@ -112,7 +136,7 @@ impl SteadyState {
     pub fn of(observed: &Observed<'_>) -> SteadyState {
         match findings(observed).first() {
             None => SteadyState::Steady,
-            Some(&reason @ Reason::WindowTooShort { .. }) => SteadyState::Unknown { reason },
+            Some(&reason) if reason.is_undecided() => SteadyState::Unknown { reason },
             Some(&reason) => SteadyState::NotSteady { reason },
         }
     }
@@ -125,7 +149,7 @@ impl SteadyState {
         }
     }
 
-    /// Whether it was steady; `None` if the window is too short to tell.
+    /// Whether it was steady; `None` if what was measured is too short to tell.
     pub fn known(&self) -> Option<bool> {
         match self {
             SteadyState::Steady => Some(true),
@@ -161,6 +185,11 @@ impl Reason {
         matches!(self, Reason::WarmUpTooShort { .. } | Reason::Trend { .. })
     }
 
+    /// Whether it leaves open whether the network was in its steady state.
+    pub fn is_undecided(&self) -> bool {
+        UNDECIDED.contains(&self.name())
+    }
+
     /// The violated rule, in a few words.
     pub fn name(&self) -> &'static str {
         match self {
@@ -170,6 +199,7 @@ impl Reason {
             Reason::WarmUpTooShort { .. } => "warm-up too short",
             Reason::Trend { .. } => "latency drifts",
             Reason::WindowTooShort { .. } => WINDOW_TOO_SHORT,
+            Reason::WindowCutShort { .. } => WINDOW_CUT_SHORT,
         }
     }
 }
@@ -177,21 +207,17 @@ impl Reason {
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::Overload { offered, accepted } => {
-                write!(
-                    f,
-                    "overload: {accepted:.4} accepted of {offered:.4} offered"
-                )
-            }
+            Reason::Overload { offered, accepted } => write!(
+                f,
+                "overload: {accepted:.4} accepted of {offered:.4} offered"
+            ),
             Reason::BacklogGrows {
                 from_packets,
                 to_packets,
-            } => {
-                write!(
-                    f,
-                    "the sources' backlog grew from {from_packets} to {to_packets} packets"
-                )
-            }
+            } => write!(
+                f,
+                "the sources' backlog grew from {from_packets} to {to_packets} packets"
+            ),
             Reason::TooFewObservations {
                 observations,
                 needed,
@@ -237,17 +263,34 @@ impl fmt::Display for Reason {
                 "the window is too short to tell: latency is correlated over about {relaxation_cycles} cycles; \
                  measure for {needed_cycles} or more"
             ),
+            Reason::WindowCutShort {
+                measured_cycles,
+                window_cycles,
+                needed_cycles,
+            } => write!(
+                f,
+                "the window was cut short: {measured_cycles} of its {window_cycles} cycles were measured, and \
+                 {needed_cycles} are needed to tell"
+            ),
         }
     }
 }
 
 /// All violations of the steady state, gravest first. The rules about the course of latency are applied only
-/// if every batch has enough observations.
+/// if every batch has enough observations. An interrupted run is judged by the batches that were complete by then: by all
+/// rules if they are enough, and else by those about overload.
 pub fn findings(observed: &Observed<'_>) -> Vec<Reason> {
-    let latency = observed.latency;
-    let too_few = too_few(latency);
+    let complete = observed
+        .interrupted_at
+        .map(|at| observed.latency.before(at));
+    let latency = complete.as_ref().unwrap_or(observed.latency);
+    let interrupted = interrupted(observed, latency);
+    let too_few = match interrupted {
+        None => too_few(latency),
+        Some(_) => None,
+    };
     let means: Vec<f64> = latency.fine_means().flatten().collect();
-    let course = match too_few {
+    let course = match interrupted.or(too_few) {
         None => Course::of(&means),
         Some(_) => None,
     };
@@ -255,14 +298,37 @@ pub fn findings(observed: &Observed<'_>) -> Vec<Reason> {
         .iter()
         .find_map(|course| warm_up(latency, course).or_else(|| trend(latency, course)));
     let mut found = Vec::new();
-    found.extend(overload(observed));
-    found.extend(backlog(observed, moving.is_some()));
+    if interrupted.is_none() || shows_scatter(observed) {
+        found.extend(overload(observed));
+    }
+    let share = interrupted.map_or(MATERIAL, |_| GROWTH_IN_A_PART);
+    found.extend(backlog(observed, latency, share, moving.is_some()));
     found.extend(moving);
     found.extend(too_few);
+    found.extend(interrupted);
     if moving.is_none() {
         found.extend(course.iter().find_map(|course| too_short(latency, course)));
     }
     found
+}
+
+// Rule: of an interrupted run ten batches must be complete. With fewer nobody can say what is noise and what is the level.
+fn interrupted(observed: &Observed<'_>, complete: &BatchMeans) -> Option<Reason> {
+    let (window, all) = (observed.latency.window(), observed.latency.batches());
+    let needed = all.min(ENOUGH_BATCHES);
+    let window_cycles = u64::from(window.cycles());
+    let measured = observed.interrupted_at?.since(window.start());
+    (complete.batches() < needed).then(|| Reason::WindowCutShort {
+        measured_cycles: u64::from(measured),
+        window_cycles,
+        needed_cycles: (window_cycles * needed as u64).div_ceil(all as u64),
+    })
+}
+
+// Whether both loads come with what chance does to them. In a part of the window an unknown interval isn't 0.
+fn shows_scatter(observed: &Observed<'_>) -> bool {
+    let loads = [observed.offered, observed.accepted];
+    loads.iter().all(|load| load.half_width.is_some())
 }
 
 // Rule: what is accepted must not fall short of what is offered by more than a hundredth of it and more than
@@ -297,12 +363,17 @@ fn error(load: &Estimate) -> f64 {
 // above from the other side, and detects overload if the loads' errors are wide. Near saturation a backlog comes and
 // goes with latency, the one times the rate of packets being the other (Little, "A proof for the queuing formula L = λW",
 // Operations Research 9, 1961). Where latency ranges so widely that it explains the growth, latency's course decides.
-fn backlog(observed: &Observed<'_>, latency_moves: bool) -> Option<Reason> {
+// In a part of the window that doesn't show its course, the backlog must grow by more than half of what was delivered.
+fn backlog(
+    observed: &Observed<'_>,
+    latency: &BatchMeans,
+    share: f64,
+    latency_moves: bool,
+) -> Option<Reason> {
     let (from_packets, to_packets) = (
         observed.backlog_at_start_packets,
         observed.backlog_at_end_packets,
     );
-    let latency = observed.latency;
     let growth = to_packets.saturating_sub(from_packets) as f64;
     let chance = 3.0 * (from_packets as f64 + to_packets as f64).sqrt();
     let delivered = latency.observations() as f64;
@@ -313,7 +384,7 @@ fn backlog(observed: &Observed<'_>, latency_moves: bool) -> Option<Reason> {
             (least.min(mean), most.max(mean))
         });
     let explained = delivered / f64::from(latency.window().cycles()) * (most - least).max(0.0);
-    let is_more = growth > chance && growth > MATERIAL * delivered;
+    let is_more = growth > chance && growth > share * delivered;
     (is_more && (latency_moves || growth > explained)).then_some(Reason::BacklogGrows {
         from_packets,
         to_packets,

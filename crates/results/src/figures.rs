@@ -183,7 +183,7 @@ fn load() -> Vec<Figure> {
     all.extend(sure);
     all.extend([
         figure("steady", "", "whether the network was in its steady state while it was measured; for open-loop traffic; missing where the window is too short to tell", |it| it.steady?.known()).line(Section::Load, "steady state", |it| Some(it.steady?.to_string())),
-        figure("not_steady", "", "the rule of the steady state that was violated, or `window too short`", |it| Some(it.steady?.reason()?.name())),
+        figure("not_steady", "", "the rule of the steady state that was violated, or `window too short` or `window cut short`", |it| Some(it.steady?.reason()?.name())),
         figure("saturated", "", "whether the network failed or wasn't steady; for open-loop traffic; too few packets to judge by, or too few cycles, don't count as saturation", |it| it.steady.map(|_| it.is_saturated())),
     ]);
     all

@@ -307,11 +307,8 @@ impl Results {
     /// Whether a network was saturated in a run with enough time: it failed or was not steady. Too few packets to judge by,
     /// or too short a window, is not saturation.
     pub fn is_saturated(&self) -> bool {
-        let few = |reason| {
-            matches!(
-                reason,
-                Reason::TooFewObservations { .. } | Reason::WindowTooShort { .. }
-            )
+        let few = |reason: Reason| {
+            reason.is_undecided() || matches!(reason, Reason::TooFewObservations { .. })
         };
         self.failure.is_some() || self.unsteady().is_some_and(|reason| !few(reason))
     }
@@ -375,17 +372,13 @@ fn loads(resolved: &Resolved, run: &Simulated) -> Option<Loads> {
 
 fn steady(loads: &Loads, run: &Simulated) -> SteadyState {
     let seen = &run.observation;
-    // An interrupted run is judged by the batches that were complete by then.
-    let broken_off = seen.window.start() + seen.measured_cycles;
-    let latency = match run.outcome.ended {
-        Ended::Interrupted => &seen.latency_by_delivery.before(broken_off),
-        _ => &seen.latency_by_delivery,
-    };
+    let is_interrupted = run.outcome.ended == Ended::Interrupted;
     SteadyState::of(&Observed {
-        latency,
+        latency: &seen.latency_by_delivery,
         offered: loads.offered,
         accepted: loads.accepted,
         backlog_at_start_packets: seen.backlog[0],
         backlog_at_end_packets: seen.backlog[1],
+        interrupted_at: is_interrupted.then(|| seen.window.start() + seen.measured_cycles),
     })
 }

@@ -1,7 +1,7 @@
 //! Lines of the text that a run prints: how figures are put into words, alone or several on a line.
 
 use super::{BufferUse, DistanceLatency, Energy, Joules, Latency, Percentiles, Results, StepTimes};
-use flitwork_measure::steady::WINDOW_TOO_SHORT;
+use flitwork_measure::steady::UNDECIDED;
 use flitwork_measure::{Estimate, Shares};
 use flitwork_report::{Cell, load_unit};
 
@@ -167,9 +167,11 @@ pub(super) fn speed(results: &Results) -> String {
 /// the steady state.
 pub(super) fn latency(name: &str, latency: &Latency, exact_ps: Option<&Latency>) -> Lines {
     let doubt = match (latency.not_steady, &latency.mean) {
-        (Some(reason), None) => return vec![line(name, format!("not steady ({reason})"))],
+        (Some(reason), None) if !UNDECIDED.contains(&reason) => {
+            return vec![line(name, format!("not steady ({reason})"))];
+        }
         // The line of the steady state names the rule.
-        (Some(reason), Some(_)) => format!(" ({})", doubt_in(reason)),
+        (Some(reason), _) => format!(" ({})", doubt_in(reason)),
         (None, _) => String::new(),
     };
     let Some(mean) = &latency.mean else {
@@ -190,9 +192,9 @@ pub(super) fn latency(name: &str, latency: &Latency, exact_ps: Option<&Latency>)
 
 /// What a rule says of a latency.
 fn doubt_in(rule: &str) -> &'static str {
-    match rule {
-        WINDOW_TOO_SHORT => "not known to be steady",
-        _ => "not steady",
+    match UNDECIDED.contains(&rule) {
+        true => "not known to be steady",
+        false => "not steady",
     }
 }
 

@@ -155,7 +155,7 @@ pub(super) fn distance_columns() -> Vec<Column<DistanceLatency>> {
 }
 
 fn not_steady<R: 'static>(of: fn(&R) -> Option<&'static str>) -> Column<R> {
-    let meaning = "the rule of the steady state that was violated, or `window too short`";
+    let meaning = "the rule of the steady state that was violated, or `window too short` or `window cut short`";
     column("not_steady", "", meaning, of)
 }
 

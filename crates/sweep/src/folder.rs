@@ -125,13 +125,58 @@ pub(crate) struct Folder {
     _lock: File,
     journal: Journal,
     pub(crate) finished: Finished,
+    made: Made,
+}
+
+/// The files that a process makes in a folder by opening it.
+#[derive(Debug)]
+struct Made(Vec<PathBuf>);
+
+impl Made {
+    fn of(folder: &Path, shard: Shard) -> Made {
+        let names = match shard.is_whole() {
+            true => vec![shard.journal(), manifest::NAME.to_owned(), LOCK.to_owned()],
+            // What else it makes may be another shard's by the time that it is refused.
+            false => vec![LOCK.to_owned()],
+        };
+        let paths = names.into_iter().map(|name| folder.join(name));
+        Made(paths.filter(|path| !path.exists()).collect())
+    }
+
+    /// Removes them: the sweep was refused, and whoever opens the folder next begins as this process did.
+    fn remove(&self) {
+        for path in &self.0 {
+            let _ = fs::remove_file(path);
+        }
+    }
 }
 
 impl Folder {
-    /// Opens a sweep's folder, or creates it.
+    /// Opens a sweep's folder, or creates it. In one that is refused nothing is new.
     pub(crate) fn open(path: &Path, manifest: &Manifest, shard: Shard) -> Result<Folder, Error> {
         flitwork_files::create_folder(path).map_err(Error::writing(path))?;
-        let lock = lock(path, manifest, shard)?;
+        let made = Made::of(path, shard);
+        let lock = lock(path, manifest, shard);
+        let opened = lock.and_then(|lock| Folder::locked(lock, path, manifest, shard));
+        match opened {
+            Ok(folder) => Ok(Folder { made, ..folder }),
+            Err(error @ Error::Locked(_)) => Err(error),
+            Err(error) => {
+                made.remove();
+                Err(error)
+            }
+        }
+    }
+
+    /// Removes what opening it has made, if no point is finished: the sweep is refused. Shards leave it to each other.
+    pub(crate) fn abandon(self, shard: Shard) {
+        if shard.is_whole() && self.finished.points.is_empty() {
+            self.made.remove();
+        }
+    }
+
+    /// The folder whose lock is taken.
+    fn locked(lock: File, path: &Path, manifest: &Manifest, shard: Shard) -> Result<Folder, Error> {
         let found = Manifest::read(path)?;
         let what = found.differences(manifest);
         if !what.is_empty() {
@@ -149,6 +194,7 @@ impl Folder {
             _lock: lock,
             journal,
             finished,
+            made: Made(Vec::new()),
         })
     }
 

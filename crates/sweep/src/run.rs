@@ -104,7 +104,14 @@ pub fn sweep(asked: Sweep<'_>, watcher: Watcher<'_>) -> Result<Summary, Error> {
     let before = own()
         .filter(|point| folder.finished.points.contains_key(point))
         .count() as u32;
-    if check(asked, &mut folder, watcher)?.is_continue() {
+    let checked = match check(asked, &mut folder, watcher) {
+        Ok(flow) => flow,
+        Err(error) => {
+            folder.abandon(shard);
+            return Err(error);
+        }
+    };
+    if checked.is_continue() {
         run(asked, &mut folder, before, watcher).map_err(lost)?;
     }
     let finished = &folder.finished;

@@ -49,6 +49,18 @@ impl Filter {
         self.0.may(row, is_known)[1]
     }
 
+    /// Whether it asks for rows that have a name in a column, among others perhaps.
+    pub fn asks_for(&self, columns: &Columns, column: &str, name: &str) -> bool {
+        let Some(column) = columns.find(column) else {
+            return false;
+        };
+        let number = match &columns.0[column].kind {
+            Kind::Name(names) => names.iter().position(|known| known == name),
+            _ => None,
+        };
+        number.is_some_and(|number| self.0.asks_for(column, number as i64))
+    }
+
     /// Whether every row meets it.
     pub fn is_all(&self) -> bool {
         self.0 == Test::All
@@ -77,6 +89,16 @@ impl Test {
                 value.is_some_and(|value| (*first..*end).contains(&value))
             }
             Test::Flag(column) => row.value(*column) == Some(1),
+        }
+    }
+
+    fn asks_for(&self, column: usize, number: i64) -> bool {
+        match self {
+            Test::Or(one, other) | Test::And(one, other) => {
+                one.asks_for(column, number) || other.asks_for(column, number)
+            }
+            Test::Compare(of, Comparison::Equal, value) => (*of, *value) == (column, number),
+            _ => false,
         }
     }
 

@@ -19,6 +19,9 @@ const KINDS: [&str; 8] = [
     "arrived",
 ];
 
+/// The kinds of what happens to single words, which is gathered only if it is wanted.
+pub const KINDS_OF_WORDS: [&str; 2] = ["word", "arrived"];
+
 /// Where a packet is in a node, by name.
 const PLACES: [&str; 7] = [
     "input",

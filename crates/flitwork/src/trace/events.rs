@@ -5,8 +5,9 @@ use super::table::{Form, Table};
 use super::times::within;
 use super::{Asking, Stop};
 use crate::args::Events;
-use crate::exit::{Code, FINE, INTERRUPTED};
-use flitwork_debug::rows::{EventRow, event_columns};
+use crate::exit::{Code, FINE, INTERRUPTED, complain};
+use flitwork_debug::language::{Columns, Filter};
+use flitwork_debug::rows::{EventRow, KINDS_OF_WORDS, event_columns};
 use flitwork_debug::{Ended, Wanted};
 use flitwork_experiment::simulation::Use;
 
@@ -22,6 +23,9 @@ pub(super) fn run(args: &Events, asking: &Asking<'_>) -> Result<Code, Stop> {
     let (mut timeline, differs) = session.timeline(usage)?;
     let columns = event_columns(&session.nodes, timeline.unit());
     let filter = filter(args.filter.as_ref(), &columns)?;
+    if !args.words {
+        say_left_out(&filter, &columns);
+    }
     let end = session.recalled.end();
     let go_on = &mut || session.interruption().flow().is_continue();
     let (from, to) = within(&args.times, &mut timeline, end, go_on)?;
@@ -64,4 +68,15 @@ pub(super) fn run(args: &Events, asking: &Asking<'_>) -> Result<Code, Stop> {
     table.end()?;
     session.agree(&differs)?;
     Ok(Code(FINE))
+}
+
+/// Says that a condition asks for events that aren't listed.
+fn say_left_out(filter: &Filter, columns: &Columns) {
+    for kind in KINDS_OF_WORDS {
+        if filter.asks_for(columns, "kind", kind) {
+            complain(&format!(
+                "--where: events of the kind {kind} are left out; --words lists them"
+            ));
+        }
+    }
 }

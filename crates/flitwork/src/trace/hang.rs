@@ -9,7 +9,7 @@ use flitwork_debug::rows::{EventRow, event_columns};
 use flitwork_debug::{Hang, Timeline, follow, hang, wanderers};
 use flitwork_experiment::hardware::StoppedNodes;
 use flitwork_experiment::simulation::Use;
-use flitwork_types::Packet;
+use flitwork_types::{NodeId, Packet};
 use flitwork_view::shown::named;
 use serde_json::{Value, json};
 
@@ -26,6 +26,7 @@ pub(super) fn run(args: &AskHang, asking: &Asking<'_>) -> Result<Code, Stop> {
             .is_some_and(|it| it.has_stopped(node, time))
     };
     let found = hang(&mut timeline, (shape, &has_stopped), end, go_on)?;
+    let gated: Vec<(NodeId, u64)> = stopped.iter().flat_map(|it| it.by(end)).collect();
     let wandering = args.deroutes_over.map(|deroutes| {
         let packets = wanderers(&mut timeline, end, deroutes);
         let ways = packets.iter().map(|packet| way(&mut timeline, packet, end));
@@ -36,6 +37,7 @@ pub(super) fn run(args: &AskHang, asking: &Asking<'_>) -> Result<Code, Stop> {
         let found = json!({
             "circle": found.as_ref().map(|found| circle_json(&session, found)),
             "closed": found.as_ref().map(|found| found.closed),
+            "stopped": gated.iter().map(|(node, from_ps)| json!({"node": node.0, "from_ps": from_ps})).collect::<Vec<_>>(),
             "wanderers": wandering.as_ref().map(|all| wanderers_json(all)),
         });
         print(&format!("{found:#}\n"))?;
@@ -43,6 +45,12 @@ pub(super) fn run(args: &AskHang, asking: &Asking<'_>) -> Result<Code, Stop> {
         match &found {
             Some(found) => show(&session, &timeline, found)?,
             None => print("no packets wait for each other in a circle for good\n")?,
+        }
+        for (node, from_ps) in &gated {
+            let node = session.nodes.name(*node);
+            print(&format!(
+                "the clock of node {node} is gated for good from {from_ps} ps on: what waits for it never moves again\n"
+            ))?;
         }
         if let Some(wandering) = &wandering {
             print(&wanderers_text(wandering))?;

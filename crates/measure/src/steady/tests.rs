@@ -46,6 +46,7 @@ fn at_rest(latency: &BatchMeans) -> Observed<'_> {
         accepted: load(0.30, 0.005),
         backlog_at_start_packets: 12,
         backlog_at_end_packets: 15,
+        interrupted_at: None,
     }
 }
 
@@ -392,7 +393,67 @@ proptest! {
             accepted: Estimate::exact(loads.1),
             backlog_at_start_packets: backlogs.0,
             backlog_at_end_packets: backlogs.1,
+            interrupted_at: None,
         });
         prop_assert!(!verdict.to_string().is_empty());
     }
+}
+
+/// Of 20 batches of 500 cycles ten must be complete: with as many, the run is judged like any other.
+#[test]
+fn an_interrupted_run_is_judged_once_ten_batches_are_complete() {
+    for seed in 0..50 {
+        let means = latency(|cycle| 95.0 + 10.0 * noise(seed, cycle));
+        let at = |cycles| {
+            SteadyState::of(&Observed {
+                interrupted_at: Some(Cycle(START + cycles)),
+                ..at_rest(&means)
+            })
+        };
+        for whole in [5_000, 7_777, CYCLES] {
+            assert_eq!(at(whole), SteadyState::Steady, "seed {seed}, {whole}");
+        }
+        for part in [0, 1, 499, 500, 1_000, 4_999] {
+            let reason = Reason::WindowCutShort {
+                measured_cycles: part.into(),
+                window_cycles: 10_000,
+                needed_cycles: 5_000,
+            };
+            let verdict = at(part);
+            assert_eq!(verdict, SteadyState::Unknown { reason }, "seed {seed}");
+            assert_eq!(verdict.known(), None);
+        }
+    }
+    let rising = latency(|cycle| 100.0 + f64::from(cycle) / 10.0);
+    let moves = SteadyState::of(&Observed {
+        interrupted_at: Some(Cycle(START + 6_000)),
+        ..at_rest(&rising)
+    });
+    assert!(moves.reason().unwrap().is_moving(), "{moves}");
+}
+
+/// However short the part is, a backlog that grows with half of the packets is overload. Loads tell with their intervals only.
+#[test]
+fn an_interrupted_overload_is_overload() {
+    let means = latency(|_| 100.0);
+    let known = load(0.45, 0.003);
+    let unknown = Estimate {
+        half_width: None,
+        ..known
+    };
+    // The first batch, of 500 deliveries, is complete, and the second not.
+    let with = |accepted, backlog| {
+        SteadyState::of(&Observed {
+            offered: load(0.60, 0.004),
+            accepted,
+            backlog_at_end_packets: backlog,
+            interrupted_at: Some(Cycle(START + 900)),
+            ..at_rest(&means)
+        })
+    };
+    let of = |verdict: SteadyState| verdict.reason().unwrap().name();
+    assert_eq!(of(with(known, 15)), "overload");
+    assert_eq!(of(with(unknown, 15)), "window cut short");
+    assert_eq!(of(with(unknown, 12 + 250)), "window cut short");
+    assert_eq!(of(with(unknown, 12 + 251)), "growing backlog");
 }

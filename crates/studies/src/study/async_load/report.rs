@@ -66,7 +66,7 @@ fn latency(row: &AsyncLoadRow, shown: Option<String>) -> String {
         Some(Reason::TooFewObservations { .. }) => 'f',
         Some(Reason::WarmUpTooShort { .. }) => 'w',
         Some(Reason::Trend { .. }) => 't',
-        Some(Reason::WindowTooShort { .. }) => 's',
+        Some(Reason::WindowTooShort { .. } | Reason::WindowCutShort { .. }) => 's',
     };
     format!("({shown}) {letter}")
 }
