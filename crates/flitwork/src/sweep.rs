@@ -83,6 +83,7 @@ fn text(what: &str, folder: &Path, summary: &Summary) -> String {
         before,
         complete,
         not_steady,
+        window_too_short,
         failed,
         refused,
         missing,
@@ -96,6 +97,12 @@ fn text(what: &str, folder: &Path, summary: &Summary) -> String {
         "complete",
         format!("{complete}, {not_steady} of them not steady"),
     );
+    if *window_too_short > 0 {
+        line(
+            "not known",
+            format!("whether {window_too_short} of them were steady: their windows are too short"),
+        );
+    }
     if *failed > 0 {
         line(
             "failed",

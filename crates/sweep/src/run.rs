@@ -77,6 +77,8 @@ pub struct Summary {
     pub complete: u32,
     /// Those of them that weren't in a steady state.
     pub not_steady: u32,
+    /// Those of them whose window was too short to tell; they aren't among those that weren't steady.
+    pub window_too_short: u32,
     /// Those whose networks failed.
     pub failed: u32,
     /// Those whose configurations are refused.
@@ -143,6 +145,7 @@ pub(crate) fn summary(finished: &Finished, points: impl Iterator<Item = u32>) ->
         summary.points += 1;
         let done = finished.points.get(&point);
         summary.not_steady += u32::from(done.is_some_and(|done| done.not_steady));
+        summary.window_too_short += u32::from(done.is_some_and(|done| done.window_too_short));
         match done.map(|done| done.status) {
             Some(Status::Complete) => summary.complete += 1,
             Some(Status::Failed) => summary.failed += 1,
