@@ -135,6 +135,11 @@ fn lost(error: Error) -> Error {
     Error::Lost(Box::new(error))
 }
 
+/// How many runs failed, in words.
+pub fn failed_text(failed: u32) -> String {
+    format!("{failed}: packets could not be delivered")
+}
+
 /// Counts points by outcome.
 pub(crate) fn summary(finished: &Finished, points: impl Iterator<Item = u32>) -> Summary {
     let mut summary = Summary {

@@ -23,6 +23,10 @@ On several machines, each with its own shard, 1/16 to 16/16:
 
 Exit code 3: the networks of some points failed (deadlock or livelock). Their rows say so.";
 
+pub(super) const SATURATE_CODES: &str = "\
+Exit code 3: the network failed in some runs (deadlock, livelock, or packets left when the drain ended). Their loads \
+count as saturated, by any criterion.";
+
 pub(super) const COMPARE_METHOD: &str = "\
 Both configurations run with the same seeds, so they carry the same packets if their traffic is the same. Pairs of \
 runs are added until the sign of the mean difference is certain enough or the budget is spent; the confidence \
