@@ -72,6 +72,13 @@ fn mistakes_are_refused() {
         ],
         &["--set-b traffic.laod=1", "traffic.load"],
     );
+    for side in ["--set-a", "--set-b"] {
+        let says = format!("{side} run.seed=7: both configurations run with the same seeds");
+        folder.refuses(
+            &["compare", "small.toml", "slow.toml", side, "run.seed=7"],
+            &[says.as_str(), "allowed: --seed N"],
+        );
+    }
     folder.refuses(
         &["compare", "small.toml", "slow.toml", "--set-a", "x"],
         &["--set-a x: not KEY=VALUE"],
@@ -85,6 +92,19 @@ fn mistakes_are_refused() {
         let done = folder.flitwork(&[&["compare", "small.toml", "slow.toml"][..], &more].concat());
         assert_eq!(done.code, Some(2), "{more:?}");
         assert!(done.err.contains("allowed"), "{}", done.err);
+    }
+}
+
+/// A seed for both is the first one of the pairs.
+#[test]
+fn the_first_seed_is_that_of_both() {
+    let folder = folder();
+    for option in [["--seed", "7"], ["--set", "run.seed=7"]] {
+        let args = ["compare", "small.toml", "small.toml", "--budget-runs", "2"];
+        let args = [&args[..], &option, &["--json"]].concat();
+        let found = folder.fine(&args).json();
+        let seeds = [0, 1].map(|pair| found["pairs"][pair]["seed"].as_u64());
+        assert_eq!(seeds, [Some(7), Some(8)], "{found}");
     }
 }
 

@@ -104,7 +104,14 @@ fn mistakes_are_refused() {
     );
     folder.refuses(
         &["saturate", "small.toml", "--set", "traffic.process=once"],
-        &["traffic.load"],
+        &["\nerror: the load that saturate tries, traffic.load=0.005: traffic.load is 0.005"],
+    );
+    folder.refuses(
+        &["saturate", "small.toml", "--set", "traffic.load=0.3"],
+        &[
+            "--set traffic.load=0.3 gives it too",
+            "allowed: --low and --high",
+        ],
     );
     folder.refuses(
         &["saturate", "small.toml", "--set", "router.chaos.x=1"],

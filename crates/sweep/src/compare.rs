@@ -15,12 +15,12 @@ mod text;
 pub use measure::{Measure, NoMeasure, measures};
 pub use text::comparison_text;
 
-use crate::base::{self, Base};
+use crate::base::{self, Base, SEED};
 use crate::error::Error;
 use crate::pool;
 use crate::row::{Row, Status};
 use crate::seeds;
-use flitwork_config::Resolved;
+use flitwork_config::{Override, Resolved};
 use flitwork_engine::Ended;
 use flitwork_experiment::memory::Together;
 use flitwork_experiment::simulate::simulate;
@@ -138,6 +138,7 @@ pub fn compare(
     asked: &Compare,
     watcher: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
 ) -> Result<Comparison, Error> {
+    refuse_own_seed(asked)?;
     let first = asked.a.resolve(&[])?;
     // Each pair has a seed.
     let _ = seeds::row("--budget-runs", first.run.seed, asked.most_pairs)?;
@@ -199,10 +200,28 @@ pub fn compare(
     Ok(found)
 }
 
+/// What is put over a configuration and not over the other.
+fn own<'a>(side: &'a Base, other: &'a Base) -> impl Iterator<Item = &'a Override> {
+    side.set
+        .iter()
+        .filter(move |over| !other.set.contains(over))
+}
+
+/// Both run with the same seeds: a seed for one of them would never be read, or be read for both.
+fn refuse_own_seed(asked: &Compare) -> Result<(), Error> {
+    let mut all = own(&asked.a, &asked.b).chain(own(&asked.b, &asked.a));
+    match all.find(|over| over.key == SEED) {
+        None => Ok(()),
+        Some(over) => Err(Error::BadValue(format!(
+            "{over}: both configurations run with the same seeds, those from A's {SEED} on\n  allowed: --seed N or \
+             --set {SEED}=N, for both"
+        ))),
+    }
+}
+
 /// A configuration's name, with what is put over it and not over the other.
 fn name(side: &Base, other: &Base) -> String {
-    let own = side.set.iter().filter(|over| !other.set.contains(over));
-    own.fold(side.name.clone(), |name, over| format!("{name} {over}"))
+    own(side, other).fold(side.name.clone(), |name, over| format!("{name} {over}"))
 }
 
 /// Why runs ended.

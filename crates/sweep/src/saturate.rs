@@ -15,6 +15,7 @@ pub use tried::Tried;
 use crate::base::{self, Base};
 use crate::decimal::Decimal;
 use crate::error::Error;
+use crate::plan::LOAD;
 use crate::pool::{self, Stop};
 use crate::seeds;
 use flitwork_config::{Override, Resolved};
@@ -118,6 +119,9 @@ pub fn saturate(
     watcher: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
 ) -> Result<Saturation, Error> {
     let grid = Grid::of(asked)?;
+    let from = format!("the search gives {LOAD} to every run");
+    let allowed = "--low and --high, between which it searches";
+    asked.base.refuse_given(LOAD, &from, allowed)?;
     let first = asked.resolve(&grid.texts[0], None, &[])?;
     let last = grid.texts.len() - 1;
     let heaviest = asked.resolve(&grid.texts[last], None, &[])?;
@@ -200,7 +204,8 @@ impl Grid {
 
 impl Saturate {
     fn resolve(&self, load: &str, seed: Option<u64>, more: &[Override]) -> Result<Resolved, Error> {
-        let mut over = vec![Override::new("traffic.load", load)];
+        let tried = Override::by_command("the load that saturate tries", LOAD, load);
+        let mut over = vec![tried];
         over.extend(seed.map(base::seed_override));
         over.extend_from_slice(more);
         let named = |reason| Error::Point {
