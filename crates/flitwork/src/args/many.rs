@@ -132,9 +132,10 @@ pub(crate) struct Compare {
     #[arg(value_name = "B.toml")]
     pub(crate) b: Input,
     /// The figure to compare: accepted, deroutes, hops, latency, max, network-latency, p50, p90, p99, p99.9 or
-    /// utilisation.
-    #[arg(long, default_value = "latency", value_name = "NAME")]
-    pub(crate) measure: Measure,
+    /// utilisation; latencies also in ps, with the engine clocked on both sides: latency-ps, max-ps,
+    /// network-latency-ps, p50-ps, p90-ps, p99-ps or p99.9-ps [default: latency-ps with that engine, else latency].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) measure: Option<Measure>,
     /// At most this many runs of each configuration.
     #[arg(long, default_value_t = 64, value_name = "COUNT", value_parser = budget, allow_negative_numbers = true)]
     pub(crate) budget_runs: u32,
