@@ -145,7 +145,7 @@ fn parts_from_outside_are_compared() {
         let asked = Compare {
             a: side(better),
             b: side(worse),
-            measure: "latency".parse().unwrap(),
+            measure: None,
             most_pairs: 4,
             time: None,
             confidence: 0.95,

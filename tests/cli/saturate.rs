@@ -1,6 +1,6 @@
 //! `flitwork saturate`.
 
-use crate::harness::{Folder, interrupt};
+use crate::harness::{Folder, SMALL, interrupt};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -36,8 +36,9 @@ fn the_saturation_load_is_found_and_repeats() {
     let (one, other) = (middle(&found["seeds"][0]), middle(&found["seeds"][1]));
     let half = 12.706 * (one - other).abs() / 2.0 + 0.025;
     assert!((load - (one + other) / 2.0).abs() < 1e-9, "{found}");
-    assert!((interval[0] - (load - half)).abs() < 1e-4, "{found}");
-    assert!((interval[1] - (load + half)).abs() < 1e-4, "{found}");
+    let ends = [(load - half).max(0.0), (load + half).min(1.0)];
+    assert!((interval[0] - ends[0]).abs() < 1e-4, "{found}");
+    assert!((interval[1] - ends[1]).abs() < 1e-4, "{found}");
     let offered = of("offered_load");
     assert!((offered - load).abs() < 0.05, "{found}");
     let (below, above) = (of("unsaturated_load"), of("saturated_load"));
@@ -103,7 +104,14 @@ fn mistakes_are_refused() {
     );
     folder.refuses(
         &["saturate", "small.toml", "--set", "traffic.process=once"],
-        &["traffic.load"],
+        &["\nerror: the load that saturate tries, traffic.load=0.005: traffic.load is 0.005"],
+    );
+    folder.refuses(
+        &["saturate", "small.toml", "--set", "traffic.load=0.3"],
+        &[
+            "--set traffic.load=0.3 gives it too",
+            "allowed: --low and --high",
+        ],
     );
     folder.refuses(
         &["saturate", "small.toml", "--set", "router.chaos.x=1"],
@@ -138,4 +146,39 @@ fn an_interruption_ends_with_what_there_is() {
         done.out.contains("PARTIAL") && done.err.contains("interrupted"),
         "{done:?}"
     );
+    // No load has been tried to its end.
+    assert!(
+        !done.out.contains("always saturated") && !done.out.contains("95 %"),
+        "{done:?}"
+    );
+}
+
+/// A clock that is gated for good: whatever the load and the criterion, packets are left.
+#[test]
+fn a_network_that_fails_is_reported() {
+    let folder = Folder::new();
+    let gated = "[clocks]\nperiod_ps = 1000\n[[clocks.changes]]\nat_ps = 500000\nnodes = [5]\ngated = true\n";
+    let run = "[run]\nengine = \"clocked\"\ndrain_cycles = 5000";
+    folder.write("gated.toml", SMALL.replace("[run]", run) + gated);
+    let args = [
+        "saturate",
+        "gated.toml",
+        "--seeds",
+        "1",
+        "--tolerance",
+        "0.05",
+        "--high",
+        "0.1",
+    ];
+    for criterion in ["steady", "latency=3"] {
+        let args = [&args[..], &["--criterion", criterion]].concat();
+        let done = folder.flitwork(&args);
+        assert_eq!(done.code, Some(3), "{criterion}: {done:?}");
+        let line = "failed                 2: packets could not be delivered";
+        assert!(done.out.contains(line), "{}", done.out);
+        assert!(done.out.contains(" packets left in cycle "), "{}", done.out);
+        let json = folder.flitwork(&[&args[..], &["--json"]].concat());
+        assert_eq!(json.code, Some(3), "{json:?}");
+        assert_eq!(json.json()["failed"], 2);
+    }
 }

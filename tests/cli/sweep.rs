@@ -1,6 +1,6 @@
 //! `flitwork sweep` and `flitwork merge`: tables, resumption after any end, shards, bad input.
 
-use crate::harness::{Folder, end, interrupt};
+use crate::harness::{Folder, SMALL, end, interrupt};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -266,6 +266,54 @@ fn a_network_that_fails_is_a_row() {
     let status = columns.iter().position(|name| name == "status").unwrap();
     assert!(rows.iter().any(|row| row[status] == "failed"), "{rows:?}");
     assert_eq!(rows.len(), 2);
+}
+
+/// A point that was steady, overloaded ones, and one of which nobody can tell: the last is counted apart.
+#[test]
+fn points_that_arent_known_to_be_steady_are_counted() {
+    let folder = Folder::new();
+    let short = SMALL
+        .replace("[router.chaos]", "[router.chaos]\npacket_words = 4")
+        .replace("warmup_cycles = 200", "warmup_cycles = 300");
+    folder.write("short.toml", short);
+    let args = [
+        "sweep",
+        "short.toml",
+        "--over",
+        "run.measure_cycles=900,2000",
+        "--over",
+        "traffic.load=0.3,0.9",
+        "--out",
+        "out",
+    ];
+    let text = folder.fine(&args).out;
+    for line in [
+        "complete               4, 2 of them not steady",
+        "not known              whether 1 of them were steady: their windows are too short",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    let json = folder.fine(&[&args[..], &["--json"]].concat()).json();
+    for (name, count) in [("complete", 4), ("not_steady", 2), ("window_too_short", 1)] {
+        assert_eq!(json[name], count, "{name}: {json}");
+    }
+    let merged = folder.fine(&["merge", "out", "--json"]).json();
+    assert_eq!(merged["window_too_short"], 1);
+    let text = folder.read("out/sweep.csv");
+    let (columns, rows) = folder.table("out/sweep.csv");
+    let cell = |row: &[String], name: &str| {
+        let place = columns.iter().position(|column| column == name);
+        row[place.unwrap()].clone()
+    };
+    let states = rows
+        .iter()
+        .map(|row| ["steady", "not_steady", "saturated"].map(|name| cell(row, name)));
+    let states: Vec<[String; 3]> = states.collect();
+    let overload = ["false", "overload", "true"];
+    assert_eq!(states[0], ["true", "", "false"], "{text}");
+    assert_eq!(states[1], overload, "{text}");
+    assert_eq!(states[2], ["", "window too short", "false"], "{text}");
+    assert_eq!(states[3], overload, "{text}");
 }
 
 #[test]

@@ -27,6 +27,8 @@ pub enum ErrorPlace {
     File(String),
     /// On the command line.
     CommandLine(String),
+    /// In a value that a command chose itself, which nobody wrote.
+    Command(String),
 }
 
 impl fmt::Display for ErrorPlace {
@@ -35,6 +37,7 @@ impl fmt::Display for ErrorPlace {
             ErrorPlace::Text { file, line, column } => write!(f, "{file}:{line}:{column}"),
             ErrorPlace::File(file) => f.write_str(file),
             ErrorPlace::CommandLine(option) => write!(f, "command line: {option}"),
+            ErrorPlace::Command(value) => f.write_str(value),
         }
     }
 }
@@ -79,7 +82,8 @@ impl ConfigError {
         errors.sort_by_key(|error| match error.place() {
             ErrorPlace::Text { line, column, .. } => (0, *line, *column),
             ErrorPlace::CommandLine(_) => (1, 0, 0),
-            ErrorPlace::File(_) => (2, 0, 0),
+            ErrorPlace::Command(_) => (2, 0, 0),
+            ErrorPlace::File(_) => (3, 0, 0),
         });
         let more = errors.len().saturating_sub(MOST);
         let mut errors = errors.into_iter().take(MOST);

@@ -14,6 +14,8 @@ pub struct Override {
     pub value: String,
     /// What the user gave, where it isn't `--set KEY=VALUE`.
     given: Option<String>,
+    /// Whether a command chose it, and not the user.
+    is_chosen: bool,
 }
 
 impl Override {
@@ -23,6 +25,7 @@ impl Override {
             key: key.trim().into(),
             value: value.trim().into(),
             given: None,
+            is_chosen: false,
         }
     }
 
@@ -39,6 +42,24 @@ impl Override {
         Override {
             given: Some(format!("{option} {}={}", key.trim(), value.trim())),
             ..Override::new(key, value)
+        }
+    }
+
+    /// A value that a command chooses itself; `what` it is, in errors.
+    pub fn by_command(what: &str, key: &str, value: &str) -> Override {
+        Override {
+            given: Some(format!("{what}, {}={}", key.trim(), value.trim())),
+            is_chosen: true,
+            ..Override::new(key, value)
+        }
+    }
+
+    /// Where a mistake in it is.
+    pub(super) fn place(&self) -> ErrorPlace {
+        let given = shown(&self.to_string());
+        match self.is_chosen {
+            true => ErrorPlace::Command(given),
+            false => ErrorPlace::CommandLine(given),
         }
     }
 }

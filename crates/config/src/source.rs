@@ -52,7 +52,7 @@ impl Source<'_> {
     /// Where a span is, for users, and its line if that is the file's.
     fn place(&self, span: &Span) -> (ErrorPlace, Option<Excerpt>) {
         match self.override_at(span) {
-            Some((_, over)) => (ErrorPlace::CommandLine(shown(&over.to_string())), None),
+            Some((_, over)) => (over.place(), None),
             None => in_text(self.name, self.text, span),
         }
     }

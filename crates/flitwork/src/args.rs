@@ -102,6 +102,7 @@ pub(crate) enum Command {
     /// Merge the shards of a sweep and write its tables and figures.
     Merge(Merge),
     /// Find the load at which a network saturates, by bisection.
+    #[command(after_long_help = many::SATURATE_CODES)]
     Saturate(Saturate),
     /// Decide which of two configurations is better, by paired runs with common seeds.
     #[command(after_long_help = many::COMPARE_METHOD)]

@@ -44,6 +44,9 @@ pub(crate) fn run(
         .for_each(Base::note_inputs);
     places.prepare()?;
     let found = progress::over_runs(interruption, |watcher| compare(&comparison, watcher))?;
+    if let Some(warning) = found.warning() {
+        complain(&format!("warning: {warning}"));
+    }
     let named = ["A", "B"].map(str::to_owned).into_iter();
     let configurations = named.zip(found.configurations.clone()).collect();
     let configurations = Configuration::Several(configurations);

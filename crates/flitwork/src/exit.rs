@@ -34,6 +34,13 @@ pub(crate) use flitwork_studies::Failed as Exit;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Code(pub(crate) u8);
 
+impl Code {
+    /// That of many runs which weren't interrupted, of which so many networks failed.
+    pub(crate) fn of_runs(failed: u32) -> Code {
+        Code(if failed > 0 { NETWORK_FAILED } else { FINE })
+    }
+}
+
 impl From<Code> for ExitCode {
     fn from(code: Code) -> ExitCode {
         code.0.into()

@@ -4,7 +4,7 @@ use crate::args::Merge;
 use crate::exit::{Code, Exit, complain};
 use crate::places::Places;
 use crate::program::program;
-use crate::sweep::{code, show};
+use crate::sweep::show;
 use flitwork_config::Catalogue;
 use flitwork_report::Formats;
 use flitwork_sweep::{merge, missing_text};
@@ -25,5 +25,5 @@ pub(crate) fn run(args: &Merge, catalogue: &Catalogue, places: &Places) -> Resul
             missing_text(&summary.missing, summary.points)
         ));
     }
-    Ok(code(&summary))
+    Ok(Code::of_runs(summary.failed))
 }

@@ -1,7 +1,7 @@
 //! `flitwork saturate`.
 
 use crate::args::Saturate;
-use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain};
+use crate::exit::{Code, Exit, INTERRUPTED, Interruption, complain};
 use crate::places::Places;
 use crate::program::program;
 use crate::progress;
@@ -40,5 +40,5 @@ pub(crate) fn run(
         complain("interrupted: these are the results so far");
         return Ok(Code(INTERRUPTED));
     }
-    Ok(Code(FINE))
+    Ok(Code::of_runs(found.failed))
 }

@@ -1,9 +1,7 @@
 //! `flitwork sweep`.
 
 use crate::args::Sweep;
-use crate::exit::{
-    Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain, print_found,
-};
+use crate::exit::{Code, Exit, INTERRUPTED, Interruption, complain, print_found};
 use crate::places::Places;
 use crate::program::program;
 use crate::progress::Points;
@@ -62,16 +60,7 @@ pub(crate) fn run(
         ));
         return Ok(Code(INTERRUPTED));
     }
-    Ok(code(&summary))
-}
-
-/// The exit code of a sweep that isn't interrupted.
-pub(crate) fn code(summary: &Summary) -> Code {
-    Code(if summary.failed > 0 {
-        NETWORK_FAILED
-    } else {
-        FINE
-    })
+    Ok(Code::of_runs(summary.failed))
 }
 
 /// Prints the summary of a sweep.
@@ -91,6 +80,7 @@ fn text(what: &str, folder: &Path, summary: &Summary) -> String {
         before,
         complete,
         not_steady,
+        window_too_short,
         failed,
         refused,
         missing,
@@ -104,11 +94,14 @@ fn text(what: &str, folder: &Path, summary: &Summary) -> String {
         "complete",
         format!("{complete}, {not_steady} of them not steady"),
     );
-    if *failed > 0 {
+    if *window_too_short > 0 {
         line(
-            "failed",
-            format!("{failed}: packets could not be delivered"),
+            "not known",
+            format!("whether {window_too_short} of them were steady: their windows are too short"),
         );
+    }
+    if *failed > 0 {
+        line("failed", many::failed_text(*failed));
     }
     if *refused > 0 {
         line("refused", format!("{refused}: not run"));

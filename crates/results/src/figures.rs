@@ -222,6 +222,13 @@ fn latencies() -> Vec<Figure> {
         ("latency_p999_cycles", "p99.9", "99.9th percentile of latency", "latency_transient_p999_cycles"),
         ("latency_max_cycles", "max", "greatest latency", "latency_transient_max_cycles"),
         ("network_latency_mean_cycles", "network-latency", "mean network latency", "network_latency_transient_mean_cycles"),
+        ("latency_mean_ps", "latency-ps", "mean latency", "latency_transient_mean_ps"),
+        ("latency_p50_ps", "p50-ps", "median latency", "latency_transient_p50_ps"),
+        ("latency_p90_ps", "p90-ps", "90th percentile of latency", "latency_transient_p90_ps"),
+        ("latency_p99_ps", "p99-ps", "99th percentile of latency", "latency_transient_p99_ps"),
+        ("latency_p999_ps", "p99.9-ps", "99.9th percentile of latency", "latency_transient_p999_ps"),
+        ("latency_max_ps", "max-ps", "greatest latency", "latency_transient_max_ps"),
+        ("network_latency_mean_ps", "network-latency-ps", "mean network latency", "network_latency_transient_mean_ps"),
     ];
     for (figure, name, title, at_overload) in comparisons {
         let found = all.iter_mut().find(|it| it.name() == figure);

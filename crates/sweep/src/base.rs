@@ -57,6 +57,16 @@ impl Base {
         let _ = self.resolve(&[]);
     }
 
+    /// Refuses an override of a key that each of the runs gets from elsewhere: `from` there.
+    pub(crate) fn refuse_given(&self, key: &str, from: &str, allowed: &str) -> Result<(), Error> {
+        match self.set.iter().find(|set| set.key == key) {
+            None => Ok(()),
+            Some(set) => Err(Error::BadValue(format!(
+                "{from}: {set} gives it too, and no run would have that value\n  allowed: {allowed}"
+            ))),
+        }
+    }
+
     /// The configuration with further overrides.
     ///
     /// # Errors
@@ -124,13 +134,16 @@ impl Base {
     }
 }
 
+/// The key of the seed.
+pub(crate) const SEED: &str = "run.seed";
+
 /// The table and the key that decide whether an overload ends the injection.
 const STOP: (&str, &str) = ("run", "stop_at_overload");
 const LIVE: &str = "run.engine is \"live\", whose results depend on the host\n  allowed: an engine whose results repeat: sync, sync-stepped, sync-plain or clocked\n  hint: --set run.engine=clocked";
 
 /// An override of the seed.
 pub fn seed_override(seed: u64) -> Override {
-    Override::new("run.seed", &seed.to_string())
+    Override::new(SEED, &seed.to_string())
 }
 
 #[cfg(test)]

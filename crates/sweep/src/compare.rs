@@ -7,9 +7,11 @@
 //! `analyses.rs` says what repeated analyses cost.
 
 mod analyses;
+mod clocks;
 mod columns;
 mod measure;
 mod packets;
+mod sides;
 mod text;
 
 pub use measure::{Measure, NoMeasure, measures};
@@ -36,8 +38,8 @@ pub struct Compare {
     pub a: Base,
     /// The second one.
     pub b: Base,
-    /// What they are compared by.
-    pub measure: Measure,
+    /// What they are compared by; `None` for mean latency, in ps where both have clocks of their own.
+    pub measure: Option<Measure>,
     /// The most runs of each, at least 2.
     pub most_pairs: u32,
     /// The most host time for runs.
@@ -91,12 +93,33 @@ pub struct Analysis {
     pub(crate) interval: Option<[f64; 2]>,
 }
 
+/// The measure of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Value {
+    /// Its network wasn't overloaded.
+    Of(f64),
+    /// Of the packets that an overloaded network happened to deliver.
+    Transient(f64),
+    /// There is none.
+    Missing,
+}
+
+impl Value {
+    /// The number that is compared: dropping overloaded runs would mean selecting by outcome.
+    fn number(self) -> Option<f64> {
+        match self {
+            Value::Of(number) | Value::Transient(number) => Some(number),
+            Value::Missing => None,
+        }
+    }
+}
+
 /// A seed's runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
     pub(crate) seed: u64,
-    pub(crate) a: Option<f64>,
-    pub(crate) b: Option<f64>,
+    /// The measure in A and in B.
+    pub(crate) of: [Value; 2],
     pub(crate) reason_a: Option<String>,
     pub(crate) reason_b: Option<String>,
 }
@@ -115,10 +138,13 @@ pub struct Comparison {
     pub(crate) means: Option<[Estimate; 3]>,
     pub(crate) correlation: Option<f64>,
     pub(crate) variance_reduction: Option<f64>,
+    pub(crate) cycle_ps: [Option<u64>; 2],
     pub(crate) same_packets: bool,
     pub(crate) packets_differ: Option<String>,
     pub(crate) not_steady: [u32; 2],
     pub(crate) too_short: [u32; 2],
+    /// The first reason of these, which says how long a window would do.
+    pub(crate) too_short_why: Option<String>,
     pub(crate) seeds_change_nothing: bool,
     /// All pairs.
     pub pairs: Vec<Pair>,
@@ -138,6 +164,7 @@ pub fn compare(
     asked: &Compare,
     watcher: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
 ) -> Result<Comparison, Error> {
+    sides::refuse_own_seed(asked)?;
     let first = asked.a.resolve(&[])?;
     // Each pair has a seed.
     let _ = seeds::row("--budget-runs", first.run.seed, asked.most_pairs)?;
@@ -164,9 +191,11 @@ pub fn compare(
         of: 2 * asked.most_pairs,
         done: 0,
     };
+    let measure = clocks::measure(asked, &both)?;
     let packets_differ = packets::difference(&both[0], &both[1]);
     let mut found = Comparison {
-        names: [name(&asked.a, &asked.b), name(&asked.b, &asked.a)],
+        names: [(&asked.a, &asked.b), (&asked.b, &asked.a)]
+            .map(|(it, other)| sides::name(it, other)),
         verdict: Verdict::NotDecided,
         reason: None,
         confidence: asked.confidence,
@@ -176,15 +205,17 @@ pub fn compare(
         means: None,
         correlation: None,
         variance_reduction: None,
+        cycle_ps: [0, 1].map(|side| clocks::cycle_ps(&both[side])),
         same_packets: packets_differ.is_none(),
         packets_differ,
         not_steady: [0, 0],
         too_short: [0, 0],
+        too_short_why: None,
         seeds_change_nothing: false,
         pairs: Vec::new(),
         configurations: both.map(|resolved| resolved.to_toml()),
         first_seed: first.run.seed,
-        measure: asked.measure,
+        measure,
     };
     for pairs in planned {
         let end = runs.up_to(pairs, asked, &resolve, watcher)?;
@@ -197,12 +228,6 @@ pub fn compare(
     }
     found.settle();
     Ok(found)
-}
-
-/// A configuration's name, with what is put over it and not over the other.
-fn name(side: &Base, other: &Base) -> String {
-    let own = side.set.iter().filter(|over| !other.set.contains(over));
-    own.fold(side.name.clone(), |name, over| format!("{name} {over}"))
 }
 
 /// Why runs ended.
@@ -275,20 +300,27 @@ impl Runs {
 
 impl Comparison {
     /// The measure of a run.
-    fn value(&self, row: &Row) -> Option<f64> {
-        self.measure.of(row.figures.as_ref()?)
+    fn value(&self, row: &Row) -> Value {
+        let Some(figures) = &row.figures else {
+            return Value::Missing;
+        };
+        let transient = || self.measure.at_overload(figures).map(Value::Transient);
+        let measured = self.measure.of(figures).map(Value::Of);
+        measured.or_else(transient).unwrap_or(Value::Missing)
     }
 
     /// Takes in all pairs so far.
     fn take(&mut self, pairs: Vec<(u64, [&Row; 2])>) {
-        let measure = self.measure;
-        let of = |row: &Row| measure.of(row.figures.as_ref()?);
         let count = |side: usize, is: fn(&Row) -> bool| {
             let rows = pairs.iter().map(|(_, rows)| rows[side]);
             rows.filter(|row| is(row)).count() as u32
         };
         self.not_steady = [0, 1].map(|side| count(side, |row| row.steady_figures().is_none()));
         self.too_short = [0, 1].map(|side| count(side, Row::is_unknown));
+        let mut rows = pairs.iter().flat_map(|(_, rows)| rows);
+        self.too_short_why = rows
+            .find(|row| row.is_unknown())
+            .and_then(|row| row.reason.clone());
         let digest = |row: &Row| Some(row.figures.as_ref()?.text("digest")?.to_owned());
         let alike = |side: usize| {
             let mut digests = pairs.iter().map(|(_, rows)| digest(rows[side]));
@@ -307,8 +339,7 @@ impl Comparison {
         }
         let pair = |(seed, [a, b]): &(u64, [&Row; 2])| Pair {
             seed: *seed,
-            a: of(a),
-            b: of(b),
+            of: [self.value(a), self.value(b)],
             reason_a: a.reason.clone(),
             reason_b: b.reason.clone(),
         };
@@ -330,6 +361,7 @@ impl Comparison {
                 && 2 * unsteady as usize >= pairs.len()
             {
                 let why = rows()
+                    .filter(|(_, row)| row.steady_figures().is_none())
                     .find_map(|(_, row)| row.reason.as_deref())
                     .unwrap_or_default();
                 return Some(format!(
@@ -337,7 +369,7 @@ impl Comparison {
                     pairs.len()
                 ));
             }
-            let empty = rows().find(|(_, row)| self.value(row).is_none());
+            let empty = rows().find(|(_, row)| self.value(row) == Value::Missing);
             empty.map(|(seed, _)| {
                 format!(
                     "{name} has no {} with seed {seed}",
@@ -355,7 +387,7 @@ impl Comparison {
         let values: Vec<(f64, f64)> = self
             .pairs
             .iter()
-            .filter_map(|pair| Some((pair.a?, pair.b?)))
+            .filter_map(|pair| Some((pair.of[0].number()?, pair.of[1].number()?)))
             .collect();
         if values.is_empty() {
             return false;
@@ -403,7 +435,8 @@ impl Comparison {
 
     /// Whether pairs that left the sign uncertain are all equal.
     fn settle(&mut self) {
-        let equal = !self.pairs.is_empty() && self.pairs.iter().all(|pair| pair.a == pair.b);
+        let equal =
+            !self.pairs.is_empty() && self.pairs.iter().all(|pair| pair.of[0] == pair.of[1]);
         if equal && self.verdict == Verdict::NotDecided {
             self.verdict = Verdict::Equal;
         }

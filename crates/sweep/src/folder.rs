@@ -35,6 +35,8 @@ pub(crate) struct Done {
     pub(crate) status: Status,
     /// Whether it ran and wasn't in a steady state.
     pub(crate) not_steady: bool,
+    /// Whether it ran, and its window was too short to tell.
+    pub(crate) window_too_short: bool,
 }
 
 /// The finished points of some journals.
@@ -74,6 +76,7 @@ impl Finished {
             configuration,
             status,
             not_steady: status == Status::Complete && row.steady_figures().is_none(),
+            window_too_short: row.is_unknown(),
         };
         self.points.insert(row.point, done);
     }

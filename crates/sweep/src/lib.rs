@@ -69,7 +69,7 @@ pub use folder::{foreign_tables, is_sweep_file};
 pub use merge::{merge, missing_text};
 pub use patient::{Decided, run_patiently};
 pub use plan::Plan;
-pub use run::{Stage, Step, Summary, Sweep, Watcher, sweep};
+pub use run::{Stage, Step, Summary, Sweep, Watcher, failed_text, sweep};
 pub use saturate::{
     Criterion, Saturate, Saturation, SeedOutcome, Tried, saturate, saturation_text,
 };

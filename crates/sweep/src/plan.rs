@@ -1,7 +1,7 @@
 //! All points of a sweep: the product of its axes and seeds.
 
 use crate::axis::{Axis, MAX_POINTS, Value};
-use crate::base::{self, Base};
+use crate::base::{self, Base, SEED};
 use crate::error::Error;
 use crate::seeds;
 use flitwork_config::{Override, Resolved, Unread, Verdict};
@@ -9,7 +9,6 @@ use std::collections::BTreeSet;
 
 /// The key of the load.
 pub(crate) const LOAD: &str = "traffic.load";
-const SEED: &str = "run.seed";
 
 /// The points of a sweep. The first axis varies slowest, seeds fastest.
 #[derive(Clone, Debug)]
@@ -51,13 +50,8 @@ impl Plan {
                 );
                 return Err(Error::BadValue(message));
             }
-            if let Some(set) = base.set.iter().find(|set| set.key == axis.key) {
-                let message = format!(
-                    "--over {}: {set} gives it too, and no point would have that value\n  allowed: one of the two",
-                    axis.key
-                );
-                return Err(Error::BadValue(message));
-            }
+            let from = format!("--over {}", axis.key);
+            base.refuse_given(&axis.key, &from, "one of the two")?;
             if axis.key == SEED && seeds > 1 {
                 let message =
                     "--seeds: run.seed is varied by --over already\n  allowed: one of the two";

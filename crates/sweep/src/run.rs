@@ -77,6 +77,8 @@ pub struct Summary {
     pub complete: u32,
     /// Those of them that weren't in a steady state.
     pub not_steady: u32,
+    /// Those of them whose window was too short to tell; they aren't among those that weren't steady.
+    pub window_too_short: u32,
     /// Those whose networks failed.
     pub failed: u32,
     /// Those whose configurations are refused.
@@ -140,6 +142,11 @@ fn lost(error: Error) -> Error {
     Error::Lost(Box::new(error))
 }
 
+/// How many runs failed, in words.
+pub fn failed_text(failed: u32) -> String {
+    format!("{failed}: packets could not be delivered")
+}
+
 /// Counts points by outcome.
 pub(crate) fn summary(finished: &Finished, points: impl Iterator<Item = u32>) -> Summary {
     let mut summary = Summary {
@@ -150,6 +157,7 @@ pub(crate) fn summary(finished: &Finished, points: impl Iterator<Item = u32>) ->
         summary.points += 1;
         let done = finished.points.get(&point);
         summary.not_steady += u32::from(done.is_some_and(|done| done.not_steady));
+        summary.window_too_short += u32::from(done.is_some_and(|done| done.window_too_short));
         match done.map(|done| done.status) {
             Some(Status::Complete) => summary.complete += 1,
             Some(Status::Failed) => summary.failed += 1,

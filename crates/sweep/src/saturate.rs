@@ -15,6 +15,7 @@ pub use tried::Tried;
 use crate::base::{self, Base};
 use crate::decimal::Decimal;
 use crate::error::Error;
+use crate::plan::LOAD;
 use crate::pool::{self, Stop};
 use crate::seeds;
 use flitwork_config::{Override, Resolved};
@@ -96,6 +97,8 @@ pub struct Saturation {
     pub(crate) accepted_at_saturation: Option<Estimate>,
     pub(crate) accepted_at_highest: Option<Estimate>,
     pub(crate) seeds: Vec<SeedOutcome>,
+    /// Runs whose networks failed.
+    pub failed: u32,
     /// Whether some nodes neither send nor receive: loads are then of terminals.
     pub(crate) has_switches: bool,
     /// Whether it was interrupted.
@@ -116,6 +119,9 @@ pub fn saturate(
     watcher: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
 ) -> Result<Saturation, Error> {
     let grid = Grid::of(asked)?;
+    let from = format!("the search gives {LOAD} to every run");
+    let allowed = "--low and --high, between which it searches";
+    asked.base.refuse_given(LOAD, &from, allowed)?;
     let first = asked.resolve(&grid.texts[0], None, &[])?;
     let last = grid.texts.len() - 1;
     let heaviest = asked.resolve(&grid.texts[last], None, &[])?;
@@ -198,7 +204,8 @@ impl Grid {
 
 impl Saturate {
     fn resolve(&self, load: &str, seed: Option<u64>, more: &[Override]) -> Result<Resolved, Error> {
-        let mut over = vec![Override::new("traffic.load", load)];
+        let tried = Override::by_command("the load that saturate tries", LOAD, load);
+        let mut over = vec![tried];
         over.extend(seed.map(base::seed_override));
         over.extend_from_slice(more);
         let named = |reason| Error::Point {
@@ -303,17 +310,24 @@ fn conclude(
         grid.loads[grid.loads.len() - 1],
         asked.tolerance.to_f64(),
     ];
-    let (unsaturated_load, saturated_load) = majority(grid, &seeds);
-    let (load, interval) = middle(&seeds, |of_seed| {
+    let (unsaturated_load, saturated_load) = majority(&seeds);
+    // What a search that isn't done has left open is no result.
+    let settled: &[SeedOutcome] = match seeds.iter().all(|of_seed| of_seed.done) {
+        true => seeds.as_slice(),
+        false => &[],
+    };
+    let (load, interval) = middle(settled, |of_seed| {
         Some((of_seed.unsaturated_load?, of_seed.saturated_load?))
     })
     .unzip();
-    let (offered_load, offered_interval) = middle(&seeds, |of_seed| {
+    let (offered_load, offered_interval) = middle(settled, |of_seed| {
         Some((of_seed.unsaturated_offered?, of_seed.saturated_offered?))
     })
     .unzip();
     let over =
         |values: Vec<f64>| (!values.is_empty()).then(|| Estimate::of_independent(&values, LEVEL));
+    let failed = seeds.iter().flat_map(|of_seed| &of_seed.tried);
+    let failed = failed.filter(|tried| tried.failed).count() as u32;
     let highest = |of_seed: &SeedOutcome| {
         let mut tried = of_seed.tried.iter();
         accepted(tried.find(|tried| tried.load == ends[1])?)
@@ -329,12 +343,13 @@ fn conclude(
         offered_load,
         offered_interval,
         accepted_at_saturation: over(
-            seeds
+            settled
                 .iter()
                 .filter_map(|of_seed| of_seed.accepted)
                 .collect(),
         ),
         accepted_at_highest: over(seeds.iter().filter_map(highest).collect()),
+        failed,
         has_switches: first.network.has_switches(),
         partial,
         configuration: first.to_toml(),
@@ -345,7 +360,7 @@ fn conclude(
 
 /// The mean over the seeds of the middle between two loads, where every seed has both, and its interval: that
 /// of Student's t over the seeds, and half of the widest distance of two on both sides, which is what bisection
-/// leaves open.
+/// leaves open. It is cut where no load can be: below 0, and above 1.
 fn middle(
     seeds: &[SeedOutcome],
     ends: impl Fn(&SeedOutcome) -> Option<(f64, f64)>,
@@ -359,23 +374,31 @@ fn middle(
         .map(|(low, high)| high - low)
         .fold(0.0, f64::max);
     let half = middle.half_width.unwrap_or(0.0) + widest / 2.0;
-    Some((middle.mean, [middle.mean - half, middle.mean + half]))
+    let lower = (middle.mean - half).max(0.0);
+    // What is offered may exceed 1 by chance.
+    let upper = (middle.mean + half).min(middle.mean.max(1.0));
+    Some((middle.mean, [lower, upper]))
 }
 
-/// The largest load at which more than half of the seeds aren't saturated, and the next one. A seed counts as
-/// unsaturated up to its own largest such load.
-fn majority(grid: &Grid, seeds: &[SeedOutcome]) -> (Option<f64>, Option<f64>) {
-    let mut below: Vec<f64> = seeds
-        .iter()
-        .map(|of_seed| of_seed.unsaturated_load.unwrap_or(-1.0))
-        .collect();
-    below.sort_by(|a, b| b.total_cmp(a));
-    let Some(&load) = below.get(seeds.len() / 2) else {
-        return (None, None);
+/// The largest load at which more than half of the seeds are known not to be saturated, and the smallest at which the
+/// others are known to be: neighbours on the grid, where all searches are done. A seed counts as unsaturated up to its
+/// own largest such load.
+fn majority(seeds: &[SeedOutcome]) -> (Option<f64>, Option<f64>) {
+    let below = |of_seed: &SeedOutcome| of_seed.unsaturated_load.unwrap_or(f64::NEG_INFINITY);
+    let above = |of_seed: &SeedOutcome| {
+        let load = of_seed.saturated_load;
+        load.filter(|load| *load > below(of_seed))
+            .unwrap_or(f64::INFINITY)
     };
-    let unsaturated = (load > 0.0).then_some(load);
-    let next = grid.loads.iter().copied().find(|other| *other > load);
-    (unsaturated, next)
+    let mut all_below: Vec<f64> = seeds.iter().map(below).collect();
+    let mut all_above: Vec<f64> = seeds.iter().map(above).collect();
+    all_below.sort_by(|a, b| b.total_cmp(a));
+    all_above.sort_by(f64::total_cmp);
+    let at = |all: &[f64], place: usize| all.get(place).copied().filter(|load| load.is_finite());
+    (
+        at(&all_below, seeds.len() / 2),
+        at(&all_above, seeds.len().saturating_sub(1) / 2),
+    )
 }
 
 #[cfg(test)]

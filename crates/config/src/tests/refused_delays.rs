@@ -78,7 +78,7 @@ fn tables_are_refused_with_their_place() {
                 assert!(file.ends_with("d.csv"), "{file}");
                 String::new()
             }
-            ErrorPlace::CommandLine(_) => panic!("{error}"),
+            ErrorPlace::CommandLine(_) | ErrorPlace::Command(_) => panic!("{error}"),
         };
         assert_eq!(at, *place, "{table}");
         assert_eq!(error.each().count(), 1, "{error}");

@@ -23,6 +23,10 @@ On several machines, each with its own shard, 1/16 to 16/16:
 
 Exit code 3: the networks of some points failed (deadlock or livelock). Their rows say so.";
 
+pub(super) const SATURATE_CODES: &str = "\
+Exit code 3: the network failed in some runs (deadlock, livelock, or packets left when the drain ended). Their loads \
+count as saturated, by any criterion.";
+
 pub(super) const COMPARE_METHOD: &str = "\
 Both configurations run with the same seeds, so they carry the same packets if their traffic is the same. Pairs of \
 runs are added until the sign of the mean difference is certain enough or the budget is spent; the confidence \
@@ -128,9 +132,10 @@ pub(crate) struct Compare {
     #[arg(value_name = "B.toml")]
     pub(crate) b: Input,
     /// The figure to compare: accepted, deroutes, hops, latency, max, network-latency, p50, p90, p99, p99.9 or
-    /// utilisation.
-    #[arg(long, default_value = "latency", value_name = "NAME")]
-    pub(crate) measure: Measure,
+    /// utilisation; latencies also in ps, with the engine clocked on both sides: latency-ps, max-ps,
+    /// network-latency-ps, p50-ps, p90-ps, p99-ps or p99.9-ps [default: latency-ps with that engine, else latency].
+    #[arg(long, value_name = "NAME")]
+    pub(crate) measure: Option<Measure>,
     /// At most this many runs of each configuration.
     #[arg(long, default_value_t = 64, value_name = "COUNT", value_parser = budget, allow_negative_numbers = true)]
     pub(crate) budget_runs: u32,

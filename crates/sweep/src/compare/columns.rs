@@ -1,6 +1,6 @@
 //! What a comparison found, as columns: figures that it has once, the analyses, and the pairs.
 
-use super::{Analysis, Comparison, Pair};
+use super::{Analysis, Comparison, Pair, Value};
 use flitwork_measure::Estimate;
 use flitwork_report::{Column, Found, Table, column};
 
@@ -42,6 +42,8 @@ fn once() -> Vec<Column<Comparison>> {
     all.extend([
         column("correlation", "", "of A and B over the seeds", |it: &Comparison| it.correlation),
         column("variance_reduction", "", "how many times as many runs independent seeds would need for as narrow an interval", |it: &Comparison| it.variance_reduction),
+        column("cycle_ps_a", "ps", "how long a cycle of A's nominal clock takes; with the engine `clocked`", |it: &Comparison| it.cycle_ps[0]),
+        column("cycle_ps_b", "ps", "of B's", |it: &Comparison| it.cycle_ps[1]),
         column("same_packets", "", "whether both saw the same packets, as far as was checked with the first seed", |it: &Comparison| it.same_packets),
         column("packets_differ", "", "why not", |it: &Comparison| it.packets_differ.clone()),
         column("not_steady_a", "", "runs of A that weren't steady", |it: &Comparison| it.not_steady[0]),
@@ -64,12 +66,22 @@ fn of_analysis() -> [Column<Analysis>; 4] {
 }
 
 #[rustfmt::skip]
-fn of_pair() -> [Column<Pair>; 5] {
+fn of_pair() -> [Column<Pair>; 7] {
+    let measured = |value: Value| match value {
+        Value::Of(number) => Some(number),
+        _ => None,
+    };
+    let transient = |value: Value| match value {
+        Value::Transient(number) => Some(number),
+        _ => None,
+    };
     [
         column("seed", "", "the seed of everything random", |it: &Pair| it.seed),
-        column("a", "", "the measure in A; where its run wasn't steady, that of the transient", |it: &Pair| it.a),
-        column("b", "", "the measure in B, likewise", |it: &Pair| it.b),
-        column("reason_a", "", "why A's run wasn't steady, or failed", |it: &Pair| it.reason_a.clone()),
-        column("reason_b", "", "why B's run wasn't steady, or failed", |it: &Pair| it.reason_b.clone()),
+        column("a", "", "the measure in A; missing where its network was overloaded", move |it: &Pair| measured(it.of[0])),
+        column("b", "", "the measure in B, likewise", move |it: &Pair| measured(it.of[1])),
+        column("transient_a", "", "where A's network was overloaded, the measure of the packets that happened to be delivered: it says how long the run was", move |it: &Pair| transient(it.of[0])),
+        column("transient_b", "", "the same of B", move |it: &Pair| transient(it.of[1])),
+        column("reason_a", "", "why A's run wasn't steady, isn't known to be, or failed", |it: &Pair| it.reason_a.clone()),
+        column("reason_b", "", "the same of B's", |it: &Pair| it.reason_b.clone()),
     ]
 }

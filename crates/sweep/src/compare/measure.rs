@@ -30,11 +30,37 @@ pub fn measures() -> Vec<Measure> {
     all
 }
 
+/// How the name of a measure in ps ends; without it, it is that in cycles.
+const IN_PS: &str = "-ps";
+
 impl Measure {
-    /// Its value; for an overloaded network, that of the packets which happened to arrive.
+    /// What is compared by default: mean latency, in ps or in cycles.
+    pub(super) fn usual(in_ps: bool) -> Measure {
+        let name = if in_ps { "latency-ps" } else { "latency" };
+        name.parse().expect("latencies are compared")
+    }
+
+    /// The name of the same measure in cycles, of one in ps.
+    pub(super) fn in_cycles(&self) -> Option<&'static str> {
+        self.comparison.name.strip_suffix(IN_PS)
+    }
+
+    /// The same measure in ps, of one in cycles that has it.
+    pub(super) fn in_ps(&self) -> Option<&'static str> {
+        let name = self.comparison.name;
+        let mut all = measures().into_iter();
+        let found = all.find(|it| it.comparison.name.strip_suffix(IN_PS) == Some(name));
+        found.map(|it| it.comparison.name)
+    }
+
+    /// Its value.
     pub(super) fn of(&self, figures: &Figures) -> Option<f64> {
-        let overload = || figures.number(self.comparison.at_overload?);
-        figures.number(self.figure).or_else(overload)
+        figures.number(self.figure)
+    }
+
+    /// For an overloaded network, that of the packets which happened to arrive.
+    pub(super) fn at_overload(&self, figures: &Figures) -> Option<f64> {
+        figures.number(self.comparison.at_overload?)
     }
 }
 

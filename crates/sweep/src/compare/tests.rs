@@ -1,6 +1,5 @@
 use super::*;
 use crate::plan::tests::{SMALL, base};
-use flitwork_config::Override;
 
 fn with(set: &[(&str, &str)]) -> Base {
     let mut base = base();
@@ -15,7 +14,7 @@ fn asked(a: Base, b: Base, measure: &str) -> Compare {
     Compare {
         a,
         b,
-        measure: measure.parse().unwrap(),
+        measure: Some(measure.parse().unwrap()),
         most_pairs: 32,
         time: None,
         confidence: 0.95,
@@ -100,7 +99,9 @@ fn latency_of_an_overload_is_not_compared() {
     let latency = found(&asked(long(&[]), overload.clone(), "latency"));
     assert_eq!(latency.verdict, Verdict::NotComparable);
     assert_eq!(latency.not_steady[1], 4);
-    assert!(comparison_text(&latency).contains("B is not steady in 4 of 4 runs"));
+    let text = comparison_text(&latency);
+    assert!(text.contains("B is not steady in 4 of 4 runs"), "{text}");
+    assert!(text.contains("--measure accepted"), "{text}");
     let accepted = found(&asked(long(&[]), overload, "accepted"));
     assert_eq!(accepted.verdict, Verdict::BBetter);
     let silent = found(&asked(long(&[("traffic.load", "0")]), long(&[]), "hops"));
@@ -128,6 +129,8 @@ fn windows_that_are_too_short_are_no_obstacle() {
     let text = comparison_text(&found);
     assert!(found.too_short[0] + found.too_short[1] > 0, "{text}");
     assert!(text.contains("not known"), "{text}");
+    // How long the windows would have to be.
+    assert!(text.contains("; measure for "), "{text}");
     assert_eq!(found.verdict, Verdict::ABetter, "{text}");
     let reasons = found
         .pairs

@@ -14,6 +14,10 @@ pub fn comparison_text(found: &Comparison) -> String {
         ("verdict", verdict(found)),
     ];
     lines.extend(found.reason.clone().map(|reason| ("because", reason)));
+    lines.extend(hint(found).map(|hint| ("hint", hint)));
+    if let Some([a, b]) = found.cycles_differ() {
+        lines.push(("nominal cycles", format!("{a} ps in A, {b} ps in B")));
+    }
     if let (Some(means), Some(last)) = (&found.means, found.analyses.last()) {
         lines.extend(difference(found, means, last));
         lines.extend(certainty(found, last));
@@ -27,9 +31,9 @@ pub fn comparison_text(found: &Comparison) -> String {
     let [a, b] = found.too_short;
     if a + b > 0 {
         let pairs = found.pairs.len();
+        let why = found.too_short_why.as_deref().unwrap_or_default();
         let text = format!(
-            "whether they were steady, of {a} of {pairs} runs of A and {b} of {pairs} of B: \
-             their windows are too short"
+            "whether they were steady, of {a} of {pairs} runs of A and {b} of {pairs} of B: {why}"
         );
         lines.push(("not known", text));
     }
@@ -61,6 +65,9 @@ fn certainty(found: &Comparison, last: &Analysis) -> Lines {
     let (number, planned) = (found.analyses.len(), found.analyses_planned);
     let (each, all) = (100.0 * found.analysis_confidence, 100.0 * found.confidence);
     let packets = match &found.packets_differ {
+        None if found.cycles_differ().is_some() => {
+            "the same in A and B by cycle, at other times".into()
+        }
         None => "the same in A and B".into(),
         Some(why) => format!("not the same: {why}"),
     };
@@ -86,6 +93,29 @@ fn certainty(found: &Comparison, last: &Analysis) -> Lines {
         lines.push(("independent seeds", text));
     }
     lines
+}
+
+/// What may lead to a verdict.
+fn hint(found: &Comparison) -> Option<String> {
+    let budget = match found.analyses.len() < found.analyses_planned {
+        true => "--budget-seconds",
+        false => "--budget-runs",
+    };
+    let longer = match found.too_short {
+        [0, 0] => "",
+        _ => ", and so may longer windows",
+    };
+    let unsteady = found.not_steady.iter().any(|runs| *runs > 0);
+    match found.verdict {
+        Verdict::NotDecided => Some(format!("more runs may decide it ({budget}){longer}")),
+        Verdict::NotComparable if found.measure.comparison.needs_steady && unsteady => Some(
+            "--measure accepted compares at any load; this needs a lower load, or the warm-up and the window that the \
+             reason asks for"
+                .into(),
+        ),
+        Verdict::NotComparable => Some("more load, or a longer window".into()),
+        _ => None,
+    }
 }
 
 fn verdict(found: &Comparison) -> String {

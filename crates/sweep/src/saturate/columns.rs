@@ -33,16 +33,17 @@ fn once() -> Vec<Column<Saturation>> {
         column("highest_load_words_per_node_cycle", LOAD, "of the loads that may be tried", |it: &Saturation| it.grid[1]),
         column("tolerance_words_per_node_cycle", LOAD, "the distance of two of them", |it: &Saturation| it.grid[2]),
         column("unsaturated_load_words_per_node_cycle", LOAD, "the largest that most seeds aren't saturated at; missing where most are at the lowest", |it: &Saturation| it.unsaturated_load),
-        column("saturated_load_words_per_node_cycle", LOAD, "the next one; missing where most seeds aren't saturated at the highest", |it: &Saturation| it.saturated_load),
-        column("saturation_load_words_per_node_cycle", LOAD, "as configured: the mean over seeds of the middle between both loads", |it: &Saturation| it.load),
-        column("saturation_load_lower_words_per_node_cycle", LOAD, "where its 95 % interval over the seeds begins, widened by half a step; with one seed that half step alone", |it: &Saturation| Some(it.interval?[0])),
-        column("saturation_load_upper_words_per_node_cycle", LOAD, "where it ends", |it: &Saturation| Some(it.interval?[1])),
+        column("saturated_load_words_per_node_cycle", LOAD, "the smallest that the others are: the next one, unless the search was interrupted; missing where most seeds aren't saturated at the highest", |it: &Saturation| it.saturated_load),
+        column("saturation_load_words_per_node_cycle", LOAD, "as configured: the mean over seeds of the middle between both loads; missing where a seed's search was interrupted", |it: &Saturation| it.load),
+        column("saturation_load_lower_words_per_node_cycle", LOAD, "where its 95 % interval over the seeds begins, widened by half a step; with one seed that half step alone; never below 0", |it: &Saturation| Some(it.interval?[0])),
+        column("saturation_load_upper_words_per_node_cycle", LOAD, "where it ends; never above 1", |it: &Saturation| Some(it.interval?[1])),
         column("offered_load_words_per_node_cycle", LOAD, "what the sources made at saturation: less than configured where some of them are silent", |it: &Saturation| it.offered_load),
         column("offered_load_lower_words_per_node_cycle", LOAD, "where its interval begins, widened by half of the widest distance of a seed's two offered loads", |it: &Saturation| Some(it.offered_interval?[0])),
         column("offered_load_upper_words_per_node_cycle", LOAD, "where it ends", |it: &Saturation| Some(it.offered_interval?[1])),
     ];
     all.extend(estimate(("accepted_at_saturation", "accepted_at_saturation"), LOAD, "the accepted load at each seed's largest load that isn't saturated, over seeds", |it: &Saturation| it.accepted_at_saturation));
     all.extend(estimate(("accepted_at_highest", "accepted_at_highest"), LOAD, "the accepted load at the highest load, over seeds", |it: &Saturation| it.accepted_at_highest));
+    all.push(column("failed", "", "runs in which packets could not be delivered; their loads count as saturated", |it: &Saturation| it.failed));
     all
 }
 

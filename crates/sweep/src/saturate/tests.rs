@@ -222,32 +222,84 @@ fn grids_that_make_no_sense_are_refused() {
     assert_eq!(Grid::of(&odd).unwrap().texts, ["0.2", "0.5", "0.8", "1"]);
 }
 
+/// A seed's largest unsaturated load and its smallest saturated one.
+type Bracket = (Option<f64>, Option<f64>);
+
+fn bracketed((unsaturated_load, saturated_load): Bracket, done: bool) -> SeedOutcome {
+    SeedOutcome {
+        seed: 1,
+        unsaturated_load,
+        saturated_load,
+        unsaturated_offered: unsaturated_load,
+        saturated_offered: saturated_load,
+        accepted: unsaturated_load,
+        done,
+        tried: Vec::new(),
+    }
+}
+
 /// The median by counts: 5 seeds need 3, 4 need 3.
 #[test]
 fn most_seeds_decide() {
-    let grid = Grid::of(&asked("0.02", "0.2", 1)).unwrap();
-    let of_seed = |load: Option<f64>| SeedOutcome {
-        seed: 1,
-        unsaturated_load: load,
-        saturated_load: None,
-        unsaturated_offered: None,
-        saturated_offered: None,
-        accepted: None,
-        done: true,
-        tried: Vec::new(),
+    let all = |seeds: &[Bracket]| {
+        let seeds = seeds.iter().map(|seed| bracketed(*seed, true));
+        majority(&seeds.collect::<Vec<_>>())
     };
-    let all = |loads: &[Option<f64>]| {
-        majority(
-            &grid,
-            &loads.iter().copied().map(of_seed).collect::<Vec<_>>(),
-        )
-    };
-    let five = [Some(0.04), Some(0.06), Some(0.08), Some(0.1), Some(0.12)];
+    let five = [
+        (Some(0.04), Some(0.06)),
+        (Some(0.06), Some(0.08)),
+        (Some(0.08), Some(0.1)),
+        (Some(0.1), Some(0.12)),
+        (Some(0.12), Some(0.14)),
+    ];
     assert_eq!(all(&five), (Some(0.08), Some(0.1)));
     assert_eq!(all(&five[..4]), (Some(0.06), Some(0.08)));
-    assert_eq!(all(&[None, None, Some(0.1)]), (None, Some(0.02)));
-    assert_eq!(all(&[Some(0.2)]), (Some(0.2), None));
+    let always = (None, Some(0.02));
+    assert_eq!(all(&[always, always, five[3]]), (None, Some(0.02)));
+    assert_eq!(all(&[(Some(0.2), None)]), (Some(0.2), None));
+    // Saturated at the lowest load and not at the highest: it counts as unsaturated up to that.
+    assert_eq!(all(&[(Some(0.2), Some(0.02))]), (Some(0.2), None));
     assert_eq!(all(&[]), (None, None));
+}
+
+/// Two seeds that were tried at both ends of the grid, when the search was interrupted: these ends are all that is known.
+/// There is no load between them that could be the result, and nothing that an interval could be of.
+#[test]
+fn an_interrupted_search_reports_only_loads_that_were_tried() {
+    let search = asked("0.02", "1", 2);
+    let grid = Grid::of(&search).unwrap();
+    let first = search.resolve("0.02", None, &[]).unwrap();
+    let interrupted = |brackets: [Bracket; 2]| {
+        let seeds = brackets.map(|seed| bracketed(seed, false)).to_vec();
+        conclude(&search, &grid, seeds, (true, &first))
+    };
+    let found = interrupted([(Some(0.02), Some(1.0)); 2]);
+    assert_eq!(
+        (found.unsaturated_load, found.saturated_load),
+        (Some(0.02), Some(1.0))
+    );
+    assert_eq!((found.load, found.interval), (None, None));
+    assert_eq!((found.offered_load, found.offered_interval), (None, None));
+    assert!(found.accepted_at_saturation.is_none());
+    let text = saturation_text(&found);
+    for says in [
+        "PARTIAL",
+        "saturated from         1 words/node/cycle",
+        "saturation load        not known: 2 of 2 seeds' searches aren't done",
+    ] {
+        assert!(text.contains(says), "{says}: {text}");
+    }
+    assert!(!text.contains("95 %"), "{text}");
+    // The lowest load was tried, and then nothing, or not even that.
+    for seed in [(Some(0.02), None), (None, None)] {
+        let found = interrupted([seed; 2]);
+        assert_eq!((found.unsaturated_load, found.saturated_load), seed);
+        let text = saturation_text(&found);
+        assert!(
+            !text.contains("never saturated") && !text.contains("always saturated"),
+            "{text}"
+        );
+    }
 }
 
 /// A run of so few cycles that some seeds' latencies seem to drift, though the network is far from saturation.
@@ -323,6 +375,13 @@ fn the_interval_covers_the_seeds_and_half_a_step() {
     // 12.706 * sqrt(0.0008 / 2) = 0.25412, and 0.01.
     let both = [of_seed(1, 0.3), of_seed(2, 0.34)];
     near(middle(&both, ends).unwrap(), 0.33, 0.26412);
+    // No load is below 0 or above 1: 0.03 and 0.21 are far apart for two seeds, and so are 0.79 and 0.97.
+    for (lows, mean) in [([0.02, 0.2], 0.12), ([0.78, 0.96], 0.88)] {
+        let apart = lows.map(|low| of_seed(1, low));
+        let (load, interval) = middle(&apart, ends).unwrap();
+        assert!((load - mean).abs() < 1e-9, "{load}");
+        assert_eq!(interval, [0.0, 1.0]);
+    }
     // Nine tenths of all that.
     let offered = |it: &SeedOutcome| Some((it.unsaturated_offered?, it.saturated_offered?));
     near(middle(&both, offered).unwrap(), 0.297, 0.9 * 0.26412);

@@ -1,6 +1,7 @@
 //! Where a network saturates, for a terminal.
 
 use super::{Criterion, Saturation, SeedOutcome, Tried};
+use crate::run::failed_text;
 use flitwork_report::{load_unit, named_lines};
 
 type Lines = Vec<(String, String)>;
@@ -33,6 +34,9 @@ pub fn saturation_text(found: &Saturation) -> String {
         )
     }));
     lines.push(line("runs", runs(&found.seeds)));
+    if found.failed > 0 {
+        lines.push(line("failed", failed_text(found.failed)));
+    }
     let head = format!("saturation of {}{partial}\n", found.name);
     head + &named_lines(lines) + &table(&found.seeds)
 }
@@ -62,24 +66,26 @@ fn bracket(found: &Saturation) -> Lines {
         seeds => format!("most of {seeds} seeds"),
     };
     let unit = load_unit(found.has_switches);
+    let [low, high, _] = found.grid;
     match (found.unsaturated_load, found.saturated_load) {
-        (Some(below), Some(above)) => vec![
-            line("not saturated up to", format!("{below} {unit}, {most}")),
-            line("saturated from", format!("{above} {unit}")),
-        ],
-        (Some(below), None) => {
+        (Some(below), None) if below == high => {
             vec![line(
                 "never saturated",
                 format!("up to load {below}, {most}"),
             )]
         }
-        (None, Some(above)) => {
+        (None, Some(above)) if above == low => {
             vec![line(
                 "always saturated",
                 format!("from load {above} on, {most}"),
             )]
         }
-        (None, None) => Vec::new(),
+        // Of a search that was interrupted, one of them may be missing.
+        (below, above) => {
+            let below = below.map(|it| line("not saturated up to", format!("{it} {unit}, {most}")));
+            let above = above.map(|it| line("saturated from", format!("{it} {unit}")));
+            below.into_iter().chain(above).collect()
+        }
     }
 }
 
@@ -88,6 +94,14 @@ fn load(found: &Saturation) -> Option<(String, String)> {
     let seeds = &found.seeds;
     let (Some(load), Some([lower, upper])) = (found.load, found.interval) else {
         let count = |ended: fn(&SeedOutcome) -> bool| seeds.iter().filter(|it| ended(it)).count();
+        let open = count(|of_seed| !of_seed.done);
+        if open > 0 {
+            let text = format!(
+                "not known: {open} of {} seeds' searches aren't done",
+                seeds.len()
+            );
+            return Some(line("saturation load", text));
+        }
         let never = count(|of_seed| of_seed.saturated_load.is_none());
         let always = count(|of_seed| of_seed.unsaturated_load.is_none());
         let text = format!(

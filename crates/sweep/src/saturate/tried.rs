@@ -59,7 +59,7 @@ fn judge(
 ) -> Tried {
     let unsteady = results.unsteady();
     let overloaded = unsteady.is_some_and(|reason| reason.is_overload());
-    let failed = results.failure.as_ref().map(|failure| failure.kind.name());
+    let failed = results.failure.is_some();
     let (latency, unit) = match &results.exact {
         Some(exact) => (&exact.latency, "ps"),
         None => (&results.latency, "cycles"),
@@ -74,21 +74,19 @@ fn judge(
         _ => None,
     };
     let saturated = match criterion {
-        _ if failed.is_some() => true,
+        _ if failed => true,
         Criterion::Steady => results.is_saturated(),
         Criterion::Latency(_) => slow.is_some() || overloaded,
     };
     Tried {
         load: configured,
         saturated,
-        reason: failed
-            .map(str::to_owned)
-            .or(slow)
-            .or(unsteady.map(|reason| reason.to_string())),
+        // A failure, where there is one, explains it whatever the criterion.
+        reason: slow.filter(|_| !failed).or_else(|| results.reason()),
         figures: Figures::of(results),
         judged_latency,
         times_the_cycles: times,
-        failed: failed.is_some(),
+        failed,
     }
 }
 
