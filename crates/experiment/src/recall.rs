@@ -6,7 +6,7 @@ use crate::live::replay::Record;
 use crate::packets::PacketFile;
 use crate::simulate::simulate_with;
 use crate::simulation::{self, Parts, Simulation, Use};
-use flitwork_config::{Catalogue, ConfigError, EngineChoice, Override, Resolved};
+use flitwork_config::{Catalogue, ConfigError, EngineChoice, Override, Resolved, unread_warning};
 use flitwork_debug::rows::PacketRow;
 use flitwork_engine::{Control, Ended};
 use flitwork_files::open_input;
@@ -29,6 +29,8 @@ pub struct Recalled {
     record: Option<Arc<Parts>>,
     /// Its index, if it has been opened by that.
     index: Option<Index>,
+    /// What changes leave unread of its configuration, in a warning.
+    unread_warning: Option<String>,
 }
 
 /// Where a run that has been made again first comes to something else than its index says.
@@ -87,13 +89,14 @@ impl Recalled {
             return Recalled::of_index(catalogue, path, &name, changes);
         }
         if magic != RECORD_MAGIC {
-            let resolved = catalogue.load(path, changes)?;
+            let (resolved, unread) = catalogue.load_with_unread(path, changes)?;
             return match resolved.run.engine {
                 EngineChoice::Live => Err(RecallError::Live(name)),
                 _ => Ok(Recalled {
                     resolved,
                     record: None,
                     index: None,
+                    unread_warning: unread_warning(&unread),
                 }),
             };
         }
@@ -122,6 +125,7 @@ impl Recalled {
             resolved,
             record: Some(Arc::new(parts)),
             index: None,
+            unread_warning: None,
         })
     }
 
@@ -158,6 +162,7 @@ impl Recalled {
                     resolved: catalogue.resolve_recorded(text, &place)?,
                     record: None,
                     index: None,
+                    unread_warning: None,
                 }
             }
             record => Recalled::of_record(catalogue, Path::new(record), record, &[])?,
@@ -166,6 +171,11 @@ impl Recalled {
             index: Some(index),
             ..recalled
         })
+    }
+
+    /// The warning of keys of its configuration that changes leave unread.
+    pub fn unread_warning(&self) -> Option<&str> {
+        self.unread_warning.as_deref()
     }
 
     /// Its index, if it has been opened by that.

@@ -249,7 +249,9 @@ fn arbitrates(
     match clocks.arbiter {
         Some(_) if !has_requests => {
             let allowed = "nothing without [clocks.self-timed] or a pausible clock: nodes with other clocks don't arbitrate";
-            Err(table(all, "clocks").conflict("arbiter", allowed))
+            let refusal = table(all, "clocks").conflict("arbiter", allowed);
+            let by = ["clocks.islands", "network.crossings"].map(str::to_owned);
+            Err(refusal.decided_by(by.into()))
         }
         _ => Ok(()),
     }

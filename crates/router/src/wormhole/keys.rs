@@ -43,7 +43,7 @@ pub(super) const KEYS: &[Key<RoutedWormhole>] = &[
     key("vcs", |it| &mut it.parameters.vcs, Allowed::Whole(1, MAX_CHANNELS as u64), "2", "virtual channels of a link"),
     key("buffer_words", |it| &mut it.parameters.buffer_words, Allowed::Whole(1, MAX_BUFFER_WORDS as u64), "8", "words that a virtual channel's buffer holds"),
     key("routing", |it| &mut it.routing.name, ROUTING, "\"dimension-order\"", "where heads go; up-down by default on topologies other than mesh and torus"),
-    only_with("a torus", key("dateline", |it| &mut it.routing.dateline, Allowed::Choice(Dateline::NAMES), "\"wrapping\"; booksim-iq with dimension-order: \"descending\"", "on a torus, the class of virtual channels that a packet uses in a dimension: by whether its way there crosses the wrap link, or has crossed it, or ends at a lower coordinate")),
+    only_with("network.topology = \"torus\"", key("dateline", |it| &mut it.routing.dateline, Allowed::Choice(Dateline::NAMES), "\"wrapping\"; booksim-iq with dimension-order: \"descending\"", "on a torus, the class of virtual channels that a packet uses in a dimension: by whether its way there crosses the wrap link, or has crossed it, or ends at a lower coordinate")),
     key("axis_order", |it| &mut it.routing.axis_order, Allowed::Choice(AxisOrder::NAMES), "\"x-first\"", "the order of the dimensions where packets go through them one by one"),
     key("misroutes", |it| &mut it.routing.misroutes, Allowed::Whole(0, MAX_MISROUTES as u64), "4", "how often a packet may be derouted; chaotic only"),
     key("switching", |it| &mut it.parameters.switching, Allowed::Choice(Switching::NAMES), "\"wormhole\"", "when a head moves on: with room ahead for a word, with room for the whole packet, or with such room once the whole packet has arrived"),
@@ -59,9 +59,9 @@ pub(super) const KEYS: &[Key<RoutedWormhole>] = &[
     key_apart("vc_iterations", ITERATIONS, "1", "iterations of that allocator; islip only"),
     key_apart("switch_allocator", ALLOCATOR, "\"islip\"", "what allocates the switch"),
     key_apart("switch_iterations", ITERATIONS, "1", "iterations of that allocator; islip only"),
-    only_with("router.wormhole.speculative = true", key("speculation", |it| &mut it.parameters.speculation, Allowed::Choice(Speculation::NAMES), "\"after\"; booksim-iq: \"together\"", "how the switch is allocated to these bids: after all others, for ports that they left; beside them by an allocator of its own, whose grants are void where another bid won; or together with them")),
+    only_with("router.wormhole.speculative = true, also by router.wormhole.preset", key("speculation", |it| &mut it.parameters.speculation, Allowed::Choice(Speculation::NAMES), "\"after\"; booksim-iq: \"together\"", "how the switch is allocated to these bids: after all others, for ports that they left; beside them by an allocator of its own, whose grants are void where another bid won; or together with them")),
     key("ejection_credits", |it| &mut it.parameters.ejection_credits, Allowed::Truth, "false; booksim-iq: true", "whether words to the processor need credits: for each channel as many as a buffer has words, each back after the round trip of a link of one cycle"),
-    only_with("the allocator matrix", key("matrix_first", |it| &mut it.parameters.matrix_first, Allowed::Choice(MatrixFirst::NAMES), "\"lowest\"; booksim-iq: \"highest\"", "the input or output that the arbiters of the allocator matrix serve first, before they have served any")),
+    only_with("router.wormhole.vc_allocator or router.wormhole.switch_allocator = \"matrix\"", key("matrix_first", |it| &mut it.parameters.matrix_first, Allowed::Choice(MatrixFirst::NAMES), "\"lowest\"; booksim-iq: \"highest\"", "the input or output that the arbiters of the allocator matrix serve first, before they have served any")),
     key("port_order", |it| &mut it.parameters.port_order, Allowed::Choice(PortOrder::NAMES), "\"compass\"; booksim-iq on a mesh or torus: \"pairs\"", "the order in which allocators see a node's ports: the topology's (north, east, south, west), or dimension by dimension (+x, -x, +y, -y); the local port is the last"),
     key("allow_deadlock", |it| &mut it.allow_deadlock, Allowed::Truth, "false", "whether to run although worms may wait for each other in a circle"),
 ];
@@ -358,7 +358,7 @@ fn allocator(given: &Given<'_>, key: &str, iterations: &str) -> Result<Allocator
         }
         Some(allocator) => {
             let allowed = format!("nothing: the allocator {name} doesn't iterate");
-            given.refuse(&[iterations], &allowed)?;
+            given.refuse(&[iterations], &[key], &allowed)?;
             Ok(allocator)
         }
     }
@@ -391,7 +391,12 @@ fn misrouted(given: &Given<'_>, around: &Reading<'_>, error: &RoutingError) -> R
     let span = given.span_of(name).or_else(|| given.span_of("routing"));
     let key = given.key(name);
     let found = format!("{key} is {}", error.found());
+    let decided_by = match error {
+        RoutingError::Unread { .. } => vec![given.key("routing")],
+        _ => Vec::new(),
+    };
     Refusal::new(MistakeKind::Conflict, key, span.or(Some(given.span())))
         .found(found)
         .allowed(allowed)
+        .decided_by(decided_by)
 }
