@@ -231,9 +231,9 @@ impl RouterParameters for RoutedWormhole {
 
     /// Warns of a buffer that is shorter than the credit round trip.
     fn warnings(&self, around: &Surroundings<'_>) -> Vec<Warning> {
-        let trip = self
-            .parameters
-            .credit_round_trip_cycles(around.longest_link_cycles());
+        let Some(trip) = self.credit_round_trip_cycles(around) else {
+            return Vec::new();
+        };
         let words = u32::from(self.parameters.buffer_words);
         if words >= trip {
             return Vec::new();
@@ -252,20 +252,26 @@ impl RouterParameters for RoutedWormhole {
         let parameters = &self.parameters;
         let inputs = around.shape.ports() as u64 + 1;
         let words = inputs * u64::from(parameters.vcs) * u64::from(parameters.buffer_words);
-        let trip = parameters.credit_round_trip_cycles(around.longest_link_cycles());
         let buffer = parameters.buffer_words;
-        vec![
+        let mut figures = vec![
             ("routing", self.routing.name.clone()),
             ("buffers of a node", format!("{words} words")),
-            (
-                "credit's round trip",
-                format!("{trip} cycles, with buffers of {buffer} words"),
-            ),
-        ]
+        ];
+        figures.extend(self.credit_round_trip_cycles(around).map(|trip| {
+            let of_buffers = format!("{trip} cycles, with buffers of {buffer} words");
+            ("credit's round trip", of_buffers)
+        }));
+        figures
     }
 }
 
 impl RoutedWormhole {
+    /// The credit's round trip over the longest link, where that takes a certain number of cycles.
+    fn credit_round_trip_cycles(&self, around: &Surroundings<'_>) -> Option<u32> {
+        let link_cycles = around.crossing.longest_link_cycles()?;
+        Some(self.parameters.credit_round_trip_cycles(link_cycles))
+    }
+
     /// Builds the router on a topology, with nodes of a shape.
     fn build<T: Topology + Clone, N>(
         &self,
