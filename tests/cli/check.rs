@@ -134,3 +134,64 @@ fn chaos_reports_whether_neighbours_exchange_packets() {
     let done = folder.fine(&minimal);
     assert!(done.out.contains("\nnot known to be free"), "{}", done.out);
 }
+
+/// A credit's round trip takes two cycles in a node and two of a link, whose picoseconds are counted in the period of nodes that
+/// tick together. Where they don't, or words are handed over, no number of cycles is right, and none is printed.
+#[test]
+fn a_credits_round_trip_is_that_of_the_links_as_they_are() {
+    let folder = Folder::new();
+    let text = |network: &str, end: &str| {
+        format!(
+            "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n{network}\n[router.wormhole]\nvcs = 1\nbuffer_words = 6\n\
+             [traffic]\nload = 0.02\n[run]\nengine = \"clocked\"\nwarmup_cycles = 10\nmeasure_cycles = 100\n{end}"
+        )
+    };
+    let handshake = "[network.handshake]\nrequest_ps = 200\nacknowledge_ps = 150";
+    let (random, steps) = (
+        "[clocks]\nphase = \"random\"\n",
+        "[clocks.self-timed]\nword_ps = 700\ndecision_ps = 400\n",
+    );
+    let own =
+        "[clocks]\nperiod_ps = 1300\nspread = \"uniform\"\nspread_percent = 5\ndomains = \"one\"\n";
+    for (network, end, trip) in [
+        ("link_latency_ps = 50000", "", Some(103)),
+        ("link_latency_ps = 49001", "", Some(103)),
+        (
+            "link_latency_ps = 5000",
+            "[clocks]\nperiod_ps = 500\n",
+            Some(23),
+        ),
+        ("link_latency_cycles = 2", "", Some(7)),
+        ("link_latency_ps = 900", own, Some(5)),
+        ("link_latency_ps = 50000", random, None),
+        ("link_latency_ps = 50000", steps, None),
+        (handshake, "", None),
+    ] {
+        folder.write("x.toml", text(network, end));
+        let done = folder.fine(&["check", "x.toml"]);
+        let figure = trip.map(|trip| format!("{trip} cycles, with buffers of 6 words\n"));
+        match &figure {
+            Some(figure) => assert!(done.out.contains(figure), "{network} {end}: {}", done.out),
+            None => assert!(
+                !done.out.contains("round trip"),
+                "{network} {end}: {}",
+                done.out
+            ),
+        }
+        let warning = trip.filter(|trip| *trip > 6).map(|trip| {
+            format!("6 words are fewer than the {trip} cycles of a credit's round trip")
+        });
+        for command in ["check", "run"] {
+            let done = folder.fine(&[command, "x.toml"]);
+            match &warning {
+                Some(warning) => assert!(done.err.contains(warning), "{}", done.err),
+                None => assert_eq!(done.err, "", "{network} {end}"),
+            }
+        }
+    }
+    let synchronous = ["network.link_latency_cycles=50", "run.engine=sync"];
+    folder.write("x.toml", text("", ""));
+    let set = ["--set", synchronous[0], "--set", synchronous[1]];
+    let done = folder.fine(&[&["check", "x.toml"][..], &set].concat());
+    assert!(done.out.contains(" 103 cycles, with"), "{}", done.out);
+}

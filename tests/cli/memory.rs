@@ -147,7 +147,7 @@ fn what_grows_with_a_run_is_counted() {
     let folder = Folder::new();
     let batch = format!("{}/configs/batch.toml", env!("CARGO_MANIFEST_DIR"));
     let of = |args: &[&str]| {
-        let less = ["--memory", "1B", "--force"];
+        let less = ["--memory", "1B"];
         needed(&folder.flitwork(&[&["run"], args, &less].concat()).err)
     };
     let waiting = |key: &str, number: u32| format!("traffic.batch.{key}={number}");

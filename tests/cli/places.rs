@@ -21,6 +21,21 @@ fn results_are_printed_even_where_they_cannot_be_written() {
     assert!(done.out.contains("digest"), "{}", done.out);
 }
 
+/// `--force` is about outputs, of which the command line names none.
+#[test]
+fn force_without_an_output_is_refused() {
+    let folder = Folder::new();
+    for command in [
+        &["run", "small.toml"][..],
+        &["saturate", "small.toml"],
+        &["compare", "small.toml", "small.toml"],
+    ] {
+        let says = ["--force: no output is named", "allowed: "];
+        folder.refuses(&[command, &["--force"]].concat(), &says);
+    }
+    folder.fine(&["run", "small.toml", "--packets", "p.csv", "--force"]);
+}
+
 /// Results are only replaced with `--force`, and then no file of the earlier run is left.
 #[test]
 fn existing_results_stay_unless_forced() {

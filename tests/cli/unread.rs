@@ -35,7 +35,7 @@ fn what_nothing_reads_is_refused() {
         ("redirection_cycles", text("", "[router.deflection]\nredirection_cycles = 9", OPEN, RUN), "router.deflection.redirection_cycles is 9", "a side buffer"),
         ("deroute_among", text("", "[router.chaos]\nderouting = false\nderoute_among = \"all\"", OPEN, RUN), "router.chaos.deroute_among is \"all\"", "router.chaos.derouting = true"),
         ("frame_words", text("", "[router.chaos]\nframe_words = 12", OPEN, RUN), "router.chaos.frame_words is 12", "10, the packet_words: a frame holds one packet"),
-        ("packet_words", text("", "[router.wormhole]", "process = \"batch\"\npacket_words = 7\nbatch = { requests = 2, replies = false }", ""), "traffic.packet_words is 7", "packets whose lengths the process doesn't set"),
+        ("packet_words", text("", "[router.wormhole]", "process = \"batch\"\npacket_words = 7\nbatch = { requests = 2, replies = false }", ""), "traffic.packet_words is 7", "packets whose lengths traffic.process doesn't set"),
         ("phase", text("", chaos, OPEN, &clocks("phase = \"random\"")), "clocks.phase is \"random\"", "clocks.islands"),
         ("drift_ppm", text("", chaos, OPEN, &clocks("drift_ppm = 50")), "clocks.drift_ppm is 50", "clocks.islands"),
         ("jitter_ps", text("", chaos, OPEN, &clocks("jitter_ps = 50")), "clocks.jitter_ps is 50", "clocks.islands"),
@@ -43,6 +43,9 @@ fn what_nothing_reads_is_refused() {
         ("domains", text("", chaos, OPEN, &clocks("domains = \"one\"")), "clocks.domains is \"one\"", "clocks.islands"),
         ("link_capacity_words", text(&format!("link_capacity_words = 40\n{FIFO}"), chaos, OPEN, &clocks("")), "network.link_capacity_words is 40", "network.crossings give no depth"),
         ("synchronizer_edges", text("synchronizer_edges = 5", chaos, OPEN, &format!("{CLOCKED}[clocks]\ndomains = \"one\"\n")), "network.synchronizer_edges is 5", "different clocks"),
+        ("link_latency_cycles", text("link_latency_cycles = 700\nlink_latency_ps = 900", chaos, OPEN, CLOCKED), "network.link_latency_cycles is 700", "network.link_latency_ps"),
+        ("link_latency_cycles", text("link_latency_cycles = 7\n[network.handshake]\nrequest_ps = 100\nacknowledge_ps = 100", chaos, OPEN, CLOCKED), "network.link_latency_cycles is 7", "links without network.handshake"),
+        ("transition_pj", text("", chaos, OPEN, &format!("{RUN}[energy]\nlink_pj = 1\ntransition_pj = 0.1\n")), "energy.transition_pj is 0.1", "it is read only with network.handshake"),
     ];
     let folder = Folder::new();
     for (line, text, found, allowed) in cases {
@@ -93,6 +96,7 @@ fn an_engine_of_the_command_line_leaves_keys_of_the_file_unread() {
     for command in [
         &["run", "x.toml", "--engine", "sync"][..],
         &["check", "x.toml", "--engine", "sync"],
+        &["trace", "info", "x.toml", "--engine", "sync"],
         &[
             "sweep",
             "x.toml",
@@ -274,5 +278,160 @@ fn every_command_warns_once() {
         let done = folder.fine(&args);
         let said = done.err.matches("with --engine sync nothing reads clocks").count();
         assert_eq!(said, 1, "{command}: {}", done.err);
+    }
+}
+
+/// Of a link's latency in cycles and that in picoseconds the resolved configuration has what is read, and it gives the same run.
+#[test]
+fn a_resolved_configuration_has_the_latency_that_is_read() {
+    let folder = Folder::new();
+    let handshake = "[network.handshake]\nrequest_ps = 100\nacknowledge_ps = 100";
+    let [cycles, ps] = ["link_latency_cycles", "link_latency_ps"];
+    for (network, expected) in [
+        (String::new(), &[(cycles, 1), (ps, 1000)][..]),
+        (format!("{cycles} = 3"), &[(cycles, 3), (ps, 3000)]),
+        (format!("{ps} = 900"), &[(ps, 900)]),
+        (format!("{cycles} = 1\n{ps} = 900"), &[(ps, 900)]),
+        (
+            format!("{cycles} = 2\n{ps} = 2000"),
+            &[(cycles, 2), (ps, 2000)],
+        ),
+        (handshake.to_owned(), &[]),
+    ] {
+        folder.write("x.toml", text(&network, "[router.chaos]", OPEN, CLOCKED));
+        let of = |config: &str| {
+            let results = folder.fine(&["run", config, "--json"]).json();
+            let resolved = &results["provenance"]["configuration"];
+            (
+                resolved.as_str().unwrap().to_owned(),
+                results["digest"].clone(),
+            )
+        };
+        let (resolved, digest) = of("x.toml");
+        let latencies: Vec<String> = expected
+            .iter()
+            .map(|(key, value)| format!("{key} = {value}"))
+            .collect();
+        let lines = resolved.lines();
+        let lines: Vec<&str> = lines.filter(|it| it.starts_with("link_latency")).collect();
+        assert_eq!(lines, latencies, "{network}");
+        folder.write("again.toml", &resolved);
+        assert_eq!(of("again.toml"), (resolved, digest), "{network}");
+    }
+}
+
+/// Each part that reads other keys because of an override names the file's keys that this leaves unread, and so do keys that
+/// are read only with these.
+#[test]
+#[rustfmt::skip]
+fn what_an_override_decides_leaves_keys_of_the_file_unread() {
+    let folder = Folder::new();
+    let wormhole = "[router.wormhole]\nvc_iterations = 3";
+    let file = text("", wormhole, "own_node = true\nload = 0.05", RUN);
+    folder.write("w.toml", &file);
+    let clocks = "[clocks]\nperiod_ps = 1300\nspread = \"uniform\"\nspread_percent = 5\nphase = \"random\"\ndrift_ppm = 200\n";
+    folder.write("c.toml", text("link_latency_ps = 2600", "[router.chaos]", OPEN, &format!("{CLOCKED}{clocks}")));
+    let handshake = "[network.handshake]\nrequest_ps = 100\nacknowledge_ps = 100";
+    folder.write("h.toml", text(handshake, "[router.chaos]", OPEN, &format!("{CLOCKED}[energy]\ntransition_pj = 0.1\n")));
+    folder.write("2.toml", text("link_latency_cycles = 2\nlink_latency_ps = 2000", "[router.chaos]", OPEN, CLOCKED));
+    let self_timed = ["clocks.self-timed.word_ps=500", "clocks.self-timed.decision_ps=500"];
+    let cases = [
+        ("w.toml", &["router.wormhole.vc_allocator=wavefront"][..], "router.wormhole.vc_iterations"),
+        ("w.toml", &["traffic.pattern=transpose"], "traffic.own_node"),
+        ("w.toml", &["traffic.process=once"], "traffic.load, run.warmup_cycles, run.measure_cycles"),
+        ("c.toml", &self_timed, "clocks.spread, clocks.spread_percent, clocks.phase, clocks.drift_ppm"),
+        ("h.toml", &["run.engine=sync"], "network.handshake, energy.transition_pj"),
+        ("2.toml", &["clocks.period_ps=500"], "network.link_latency_cycles"),
+    ];
+    for (config, set, unread) in cases {
+        let of_command = |command| {
+            let set = set.iter().flat_map(|set| ["--set", set]);
+            [command, config].into_iter().chain(set).collect::<Vec<&str>>()
+        };
+        let warning = format!("with --set {} nothing reads {unread}\n", set[set.len() - 1]);
+        for command in ["check", "run"] {
+            let done = folder.fine(&of_command(command));
+            assert_eq!(done.err.matches("warning: ").count(), 1, "{set:?}: {}", done.err);
+            assert!(done.err.ends_with(&warning), "{set:?}: {}", done.err);
+        }
+    }
+    // What the same command line gives isn't excused by it, nor is a table that it adds to.
+    for (more, says) in [
+        (["router.wormhole.vc_allocator=wavefront", "router.wormhole.vc_iterations=2"], "router.wormhole.vc_iterations is 2"),
+        (["traffic.pattern=transpose", "traffic.own_node=true"], "traffic.own_node is true"),
+        (["traffic.process=once", "traffic.batch.requests=2"], "traffic.batch is given"),
+    ] {
+        folder.refuses(&["run", "w.toml", "--set", more[0], "--set", more[1]], &[says, "allowed: nothing"]);
+    }
+    // Another mistake is reported alone.
+    let done = folder.flitwork(&["run", "w.toml", "--set", "traffic.pattern=transpose", "--set", "router.wormhole.vcs=0"]);
+    assert_eq!(done.code, Some(2), "{}", done.err);
+    assert!(done.err.contains("router.wormhole.vcs is 0") && !done.err.contains("own_node"), "{}", done.err);
+}
+
+/// Overrides that decide about different keys are named with their own.
+#[test]
+fn each_override_is_named_with_what_it_leaves_unread() {
+    let folder = Folder::new();
+    let wormhole = "[router.wormhole]\nvc_iterations = 3";
+    folder.write(
+        "w.toml",
+        text("", wormhole, "own_node = true\nload = 0.05", RUN),
+    );
+    let done = folder.fine(&[
+        "check",
+        "w.toml",
+        "--set",
+        "router.wormhole.vc_allocator=wavefront",
+        "--set",
+        "traffic.pattern=transpose",
+    ]);
+    let says = "warning: w.toml:6:17: with --set router.wormhole.vc_allocator=wavefront nothing reads \
+                router.wormhole.vc_iterations; with --set traffic.pattern=transpose nothing reads traffic.own_node\n";
+    assert_eq!(done.err, says);
+}
+
+/// A point of a sweep that reads no key of another's pattern leaves it unread.
+#[test]
+fn patterns_of_a_sweep_share_a_file() {
+    let folder = Folder::new();
+    folder.write(
+        "x.toml",
+        text("", "[router.chaos]", "own_node = true\nload = 0.05", RUN),
+    );
+    let over = "traffic.pattern=uniform,transpose";
+    let done = folder.fine(&["sweep", "x.toml", "--over", over, "--out", "s"]);
+    assert!(!done.err.contains("warning"), "{}", done.err);
+    let done = folder.fine(&[
+        "sweep",
+        "x.toml",
+        "--over",
+        "traffic.load=0.05,0.1",
+        "--set",
+        "traffic.pattern=transpose",
+        "--out",
+        "t",
+    ]);
+    let says = "with --set traffic.pattern=transpose nothing reads traffic.own_node";
+    assert_eq!(done.err.matches(says).count(), 1, "{}", done.err);
+}
+
+/// An option that is short for a key and `--set` of that key are two values, in either order.
+#[test]
+fn a_key_and_its_short_option_are_not_both_given() {
+    let folder = Folder::new();
+    for (option, value, set) in [
+        ("--seed", "3", "run.seed=4"),
+        ("--engine", "sync", "run.engine=sync-plain"),
+        ("--slack", "3", "live.slack=4"),
+    ] {
+        let says = format!("command line: {option} {value}: --set {set} gives ");
+        let says = [says.as_str(), " too", "allowed: one of the two"];
+        folder.refuses(&["run", "small.toml", option, value, "--set", set], &says);
+        folder.refuses(&["run", "small.toml", "--set", set, option, value], &says);
+    }
+    for command in ["check", "saturate"] {
+        let both = [command, "small.toml", "--seed", "3", "--set", "run.seed=4"];
+        folder.refuses(&both, &["--seed 3: --set run.seed=4 gives run.seed too"]);
     }
 }

@@ -89,6 +89,7 @@ use source::{Source, shown_path};
 use std::collections::BTreeSet;
 use std::path::Path;
 use toml::de::DeTable;
+use unread::Found;
 use values::Entries;
 
 /// [`Catalogue::load`] with the parts that the program comes with.
@@ -197,13 +198,18 @@ impl Catalogue {
             let given = Given::new(String::new(), document.span(), entries);
             judge::read(source, base_dir, &given)
         };
-        if wrong.is_empty() {
+        let mut taken = Vec::new();
+        while wrong.is_empty() {
             match judge(&source, &entries) {
                 Ok((resolved, unread)) => {
-                    let unread = unread.into_iter().map(|it| it.reported(&source));
+                    let unread = taken.into_iter().chain(unread);
+                    let unread = unread.map(|it: Found| it.reported(&source));
                     return Ok((resolved, unread.collect()));
                 }
-                Err(errors) => wrong = errors,
+                Err(errors) => match unread::take_out(&source, &mut entries, &errors) {
+                    none if none.is_empty() => wrong = errors,
+                    mut more => taken.append(&mut more),
+                },
             }
         }
         let source = Source {
@@ -211,7 +217,11 @@ impl Catalogue {
             ..source
         };
         let gathered = Gathered::of(&source, &entries, wrong);
-        let all = gathered.all(&|entries| judge(&source, entries).err().unwrap_or_default());
+        let all = gathered.all(&|entries| {
+            let mut errors = judge(&source, entries).err().unwrap_or_default();
+            errors.retain(|error| unread::decided(&source, error).is_none());
+            errors
+        });
         let all = all.into_iter().map(|refusal| source.error(refusal));
         Err(ConfigError::all_of(all.collect()).expect("what isn't resolved is wrong"))
     }

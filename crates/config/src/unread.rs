@@ -6,12 +6,17 @@
 //!
 //! - its value is the default, which it would have anyway;
 //! - it is the file's, and the command line sets a key that decides whether it is read: one file may serve several engines.
+//!
+//! Which keys decide, the text says with what a key is read. A part may also refuse a key that it doesn't read itself, before it
+//! reads the others; then its refusal has them (`decided_by`), and what an override decides is [taken
+//! out](take_out), as if the file didn't give it.
 
-use super::error::ConfigError;
+use super::error::{ConfigError, ErrorPlace};
+use super::overrides::Override;
 use super::resolved::Settings;
 use super::schema::plain;
 use super::source::Source;
-use super::values::{self, join};
+use super::values::{self, Entries, join};
 use flitwork_schema::{Datum, MistakeKind, Refusal, Span, Value};
 use toml::de::DeValue;
 
@@ -44,13 +49,22 @@ pub fn unread_warning(unread: &[Unread]) -> Option<String> {
         _ => None,
     });
     let mut all: Vec<_> = overridden.collect();
+    all.sort_by_key(|(_, place, _)| match place {
+        ErrorPlace::Text { line, column, .. } => (*line, *column),
+        _ => (0, 0),
+    });
     all.dedup_by_key(|(key, ..)| *key);
-    let (_, place, by) = all.first()?;
-    let keys: Vec<&str> = all.iter().map(|(key, ..)| *key).collect();
-    Some(format!(
-        "{place}: with {by} nothing reads {}",
-        keys.join(", ")
-    ))
+    let (_, place, _) = all.first()?;
+    let mut overrides: Vec<&str> = all.iter().map(|(.., by)| by.as_str()).collect();
+    overrides.sort_unstable();
+    overrides.dedup();
+    let left = overrides.iter().map(|by| {
+        let keys = all.iter().filter(|(.., other)| other.as_str() == *by);
+        let keys: Vec<&str> = keys.map(|(key, ..)| *key).collect();
+        format!("with {by} nothing reads {}", keys.join(", "))
+    });
+    let left: Vec<String> = left.collect();
+    Some(format!("{place}: {}", left.join("; ")))
 }
 
 /// What a refusal is made of, before it is known whether it is one.
@@ -106,7 +120,53 @@ pub(super) fn find(
         };
         walk.table("", std::slice::from_ref(entry), Some(&written), None);
     }
+    walk.follow();
     walk.found
+}
+
+/// Takes out of the entries what parts refuse to read because of an override, and returns it; where unread keys aren't refused,
+/// all that parts refuse to read.
+pub(super) fn take_out(
+    source: &Source<'_>,
+    entries: &mut Entries,
+    errors: &[Refusal],
+) -> Vec<Found> {
+    let mut taken = Vec::new();
+    for error in errors.iter().filter(|error| !error.decided_by.is_empty()) {
+        let key = &error.key;
+        let line = source.schema.find(&plain(key));
+        let default = line.map_or("", |line| line.default);
+        let verdict = match (decided(source, error), values::find(entries, key)) {
+            (_, None) => continue,
+            (Some(_), Some(value)) if is_usual(default, &value.datum) => Verdict::Usual,
+            (Some(over), _) => Verdict::Overridden(over.to_string()),
+            (None, _) if source.refuses_unread || is_added_to(source, key) => continue,
+            (None, _) => Verdict::Refused,
+        };
+        values::put(entries, key, None);
+        taken.push(Found {
+            key: key.clone(),
+            verdict,
+            refusal: error.clone(),
+        });
+    }
+    taken
+}
+
+/// The override that decides that a key of the file isn't read, where a part's refusal says which keys decide.
+pub(super) fn decided<'s>(source: &Source<'s>, error: &Refusal) -> Option<&'s Override> {
+    let span = error.span.as_ref()?;
+    if !source.is_in_file(span) || is_added_to(source, &error.key) {
+        return None;
+    }
+    let by = |over: &&Override| error.decided_by.iter().any(|key| is_within(&over.key, key));
+    source.overrides.iter().rev().find(by)
+}
+
+/// Whether the command line gives something in a table, so that not all of it is the file's.
+fn is_added_to(source: &Source<'_>, table: &str) -> bool {
+    let mut overrides = source.overrides.iter();
+    overrides.any(|over| over.key != table && is_within(&over.key, table))
 }
 
 /// A table that isn't read at all, and its place.
@@ -170,6 +230,32 @@ impl Walk<'_> {
         }
     }
 
+    /// A key of the file that is read only with another one isn't read because of an override either that leaves that unread.
+    fn follow(&mut self) {
+        loop {
+            let left = self.found.iter().filter_map(|it| match &it.verdict {
+                Verdict::Overridden(by) => Some((it.refusal.key.clone(), by.clone())),
+                _ => None,
+            });
+            let left: Vec<(String, String)> = left.collect();
+            let mut is_done = true;
+            for found in self.found.iter_mut().filter(|it| it.is_refused()) {
+                let span = found.refusal.span.as_ref();
+                let only_with = self.source.schema.only_with(&found.refusal.key);
+                let by = left.iter().find(|(key, _)| names(only_with, key));
+                if let Some((_, by)) = by
+                    && span.is_some_and(|span| self.source.is_in_file(span))
+                {
+                    found.verdict = Verdict::Overridden(by.clone());
+                    is_done = false;
+                }
+            }
+            if is_done {
+                return;
+            }
+        }
+    }
+
     /// A key that isn't read.
     fn key(&mut self, key: String, value: &Value, outer: Option<Outer<'_>>) {
         let schema = self.source.schema;
@@ -214,10 +300,17 @@ fn as_table(datum: &Datum) -> Option<&[(String, Value)]> {
     }
 }
 
-/// Whether a text names a key.
+/// Whether a text names a key, or a table that it is in.
 fn names(text: &str, key: &str) -> bool {
     let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
-    text.split(|c: char| !is_of_name(c)).any(|word| word == key)
+    let mut words = text.split(|c: char| !is_of_name(c));
+    words.any(|word| !word.is_empty() && is_within(key, word))
+}
+
+/// Whether a key is this one, or in the table of this name.
+fn is_within(key: &str, other: &str) -> bool {
+    let rest = key.strip_prefix(other);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 /// Whether a value is the default, which may be followed by that in other cases.
@@ -258,6 +351,14 @@ mod tests {
     fn a_text_names_whole_keys() {
         let text = "run.engine = \"clocked\", and clocks.islands";
         assert!(names(text, "run.engine") && names(text, "clocks.islands"));
+        assert!(names(
+            "without clocks.self-timed",
+            "clocks.self-timed.word_ps"
+        ));
+        assert!(!names(
+            "clocks.spread = \"uniform\"",
+            "clocks.spread_percent"
+        ));
         assert!(!names(text, "run.eng") && !names(text, "engine") && !names("", "run.engine"));
     }
 }

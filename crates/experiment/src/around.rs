@@ -46,6 +46,10 @@ impl Crossing for ClockCrossing<'_> {
     fn exchange(&self, leaving: Leaving) -> Exchange {
         exchange::of_clocks(leaving, &self.resolved.network.shape, self.clocks)
     }
+
+    fn longest_link_cycles(&self) -> Option<u32> {
+        exchange::longest_link_ticks(&self.resolved.network.shape, self.clocks)
+    }
 }
 
 impl Around<'_> {

@@ -75,6 +75,20 @@ impl Crossing for Configured<'_> {
             },
         }
     }
+
+    fn longest_link_cycles(&self) -> Option<u32> {
+        let resolved = self.0;
+        let latency = resolved.network.longest_link_cycles();
+        match resolved.run.engine {
+            EngineChoice::Sync | EngineChoice::SyncStepped | EngineChoice::SyncPlain => {
+                Some(latency)
+            }
+            EngineChoice::Clocked => {
+                longest_link_ticks(&resolved.network.shape, &resolved.clocks())
+            }
+            EngineChoice::Live => (resolved.live.slack.0 == Some(0)).then_some(latency),
+        }
+    }
 }
 
 fn of_cycles(leaving: Leaving, crossing_cycles: u32) -> Exchange {
@@ -126,6 +140,23 @@ fn crossing_ticks(way: &Way<'_>) -> Option<u32> {
 
 /// Longer than any packet takes to leave.
 const MOST_TICKS: u32 = 1 << 16;
+
+/// The ticks that a word or a credit takes over the longest link; `None` unless both ends of all links tick at the same
+/// instants, nothing is handed over, and no link takes sometimes more ticks and sometimes fewer.
+pub(crate) fn longest_link_ticks<T: Topology>(topology: &T, clocks: &Clocks) -> Option<u32> {
+    let mut longest = 0;
+    for node in (0..topology.nodes()).map(NodeId) {
+        for port in topology.links(node).iter() {
+            let Some(way) = clocks.way(topology, (node, port)) else {
+                continue;
+            };
+            let ticks = crossing_ticks(&way)?;
+            let is_sure = ticks == 1 || way.sender.span_ps(ticks - 1).1 < way.word_ps();
+            longest = longest.max(is_sure.then_some(ticks)?);
+        }
+    }
+    Some(longest)
+}
 
 /// The least from the departure of a packet's head until the next packet is decided on, in ps; or from that of its last
 /// word, if it is only ready with that.

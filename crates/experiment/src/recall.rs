@@ -6,9 +6,7 @@ use crate::live::replay::Record;
 use crate::packets::PacketFile;
 use crate::simulate::simulate_with;
 use crate::simulation::{self, Parts, Simulation, Use};
-use flitwork_config::{
-    Catalogue, ConfigError, EngineChoice, Override, Resolved, Unread, unread_warning,
-};
+use flitwork_config::{Catalogue, ConfigError, EngineChoice, Override, Resolved, unread_warning};
 use flitwork_debug::rows::PacketRow;
 use flitwork_engine::{Control, Ended};
 use flitwork_files::open_input;
@@ -31,8 +29,8 @@ pub struct Recalled {
     record: Option<Arc<Parts>>,
     /// Its index, if it has been opened by that.
     index: Option<Index>,
-    /// What its configuration has and nothing reads.
-    unread: Vec<Unread>,
+    /// What changes leave unread of its configuration, in a warning.
+    unread_warning: Option<String>,
 }
 
 /// Where a run that has been made again first comes to something else than its index says.
@@ -98,7 +96,7 @@ impl Recalled {
                     resolved,
                     record: None,
                     index: None,
-                    unread,
+                    unread_warning: unread_warning(&unread),
                 }),
             };
         }
@@ -127,7 +125,7 @@ impl Recalled {
             resolved,
             record: Some(Arc::new(parts)),
             index: None,
-            unread: Vec::new(),
+            unread_warning: None,
         })
     }
 
@@ -164,7 +162,7 @@ impl Recalled {
                     resolved: catalogue.resolve_recorded(text, &place)?,
                     record: None,
                     index: None,
-                    unread: Vec::new(),
+                    unread_warning: None,
                 }
             }
             record => Recalled::of_record(catalogue, Path::new(record), record, &[])?,
@@ -175,9 +173,9 @@ impl Recalled {
         })
     }
 
-    /// The warning of a configuration's keys that changes leave unread, if there are any.
-    pub fn unread_warning(&self) -> Option<String> {
-        unread_warning(&self.unread)
+    /// The warning of keys of its configuration that changes leave unread.
+    pub fn unread_warning(&self) -> Option<&str> {
+        self.unread_warning.as_deref()
     }
 
     /// Its index, if it has been opened by that.

@@ -214,10 +214,29 @@ impl Settings {
     /// What they put over the configuration.
     pub(crate) fn overrides(&self) -> Result<Vec<Override>, Exit> {
         let set: Result<Vec<Override>, _> = self.set.iter().map(|text| text.parse()).collect();
-        let mut all = set.map_err(Exit::bad_input)?;
-        all.extend(self.seed.iter().chain(&self.engine).cloned());
-        Ok(all)
+        let set = set.map_err(Exit::bad_input)?;
+        with_short(set, self.seed.iter().chain(&self.engine).cloned())
     }
+}
+
+/// Adds the values of options that are short for a key.
+///
+/// # Errors
+/// A key that is given twice: neither value is the last.
+pub(crate) fn with_short(
+    mut all: Vec<Override>,
+    short: impl IntoIterator<Item = Override>,
+) -> Result<Vec<Override>, Exit> {
+    for option in short {
+        if let Some(other) = all.iter().find(|over| over.key == option.key) {
+            return Err(Exit::bad_input(format!(
+                "command line: {option}: {other} gives {} too\n  allowed: one of the two",
+                option.key
+            )));
+        }
+        all.push(option);
+    }
+    Ok(all)
 }
 
 /// The documents that have a JSON Schema.

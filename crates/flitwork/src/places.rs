@@ -117,10 +117,23 @@ impl Places {
     /// # Errors
     /// Two paths that clash, named with their options, or one that exists.
     pub(crate) fn check(&self) -> Result<(), Exit> {
+        self.refuse_idle_force()?;
         self.compare()?;
         self.named
             .iter()
             .try_for_each(|it| self.refuse_existing(it))
+    }
+
+    /// Refuses `--force` where no output is named.
+    fn refuse_idle_force(&self) -> Result<(), Exit> {
+        let mut roles = self.named.iter().map(|it| &it.role);
+        let writes = roles.any(|role| matches!(role, Role::Written | Role::Folder(..)));
+        match self.force {
+            Some(true) if !writes => Err(Exit::bad_input(
+                "--force: no output is named, so there is nothing to overwrite\n  allowed: with an option that names an output",
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// Compares all files and folders, those that configurations name too.

@@ -1,6 +1,6 @@
 //! `flitwork run`.
 
-use crate::args::{Run, Settings};
+use crate::args::{Run, Settings, with_short};
 use crate::exit::{Code, Exit, Interruption, complain};
 use crate::paths::absolute;
 use crate::places::Places;
@@ -213,8 +213,7 @@ pub(crate) fn resolve(
     settings: &Settings,
     further: impl IntoIterator<Item = Override>,
 ) -> Result<Resolved, Exit> {
-    let mut overrides = settings.overrides()?;
-    overrides.extend(further);
+    let overrides = with_short(settings.overrides()?, further)?;
     let read = catalogue.load_with_unread(config, &overrides);
     let (resolved, unread) = read.map_err(|error| refused(&error))?;
     warn_of_unread(unread_warning(&unread));

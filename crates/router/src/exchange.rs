@@ -7,6 +7,10 @@ use std::fmt;
 pub trait Crossing {
     /// Whether two neighbours always exchange packets that leave like this.
     fn exchange(&self, leaving: Leaving) -> Exchange;
+
+    /// The cycles that a word or a credit takes over the longest link; `None` where handshakes, nodes that don't tick
+    /// together or the host decide that.
+    fn longest_link_cycles(&self) -> Option<u32>;
 }
 
 /// How packets leave the frame that they wait in.

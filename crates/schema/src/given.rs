@@ -172,13 +172,20 @@ impl<'a> Given<'a> {
             .allowed(&*error.allowed)
     }
 
-    /// Refuses the first of these keys that is given.
+    /// A key that isn't read, as the values of the keys `by` of the same table decide. Where they are the command line's and
+    /// the key is the file's, that is no mistake.
+    pub fn unread(&self, name: &str, by: &[&str], allowed: impl Into<String>) -> Refusal {
+        let by = by.iter().map(|name| self.key(name));
+        self.conflict(name, allowed).decided_by(by.collect())
+    }
+
+    /// Refuses the first of these keys that is given, as one that [isn't read](Given::unread).
     ///
     /// # Errors
     /// A conflict that says what is `allowed` instead.
-    pub fn refuse(&self, names: &[&str], allowed: &str) -> Result<(), Refusal> {
+    pub fn refuse(&self, names: &[&str], by: &[&str], allowed: &str) -> Result<(), Refusal> {
         match names.iter().find(|name| self.has(name)) {
-            Some(name) => Err(self.conflict(name, allowed)),
+            Some(name) => Err(self.unread(name, by, allowed)),
             None => Ok(()),
         }
     }

@@ -56,6 +56,8 @@ pub struct Refusal {
     pub hint: Option<String>,
     /// The key, with its tables, that permits it if it is `true`.
     pub lifted_by: Option<String>,
+    /// The keys, with their tables, one of which decides that the key isn't read, if that is the mistake.
+    pub decided_by: Vec<String>,
 }
 
 impl Refusal {
@@ -70,6 +72,7 @@ impl Refusal {
             allowed: String::new(),
             hint: None,
             lifted_by: None,
+            decided_by: Vec::new(),
         }
     }
 
@@ -98,6 +101,13 @@ impl Refusal {
     #[must_use]
     pub fn lifted_by(mut self, key: String) -> Refusal {
         self.lifted_by = Some(key);
+        self
+    }
+
+    /// With the keys, with their tables, that decide that the key isn't read.
+    #[must_use]
+    pub fn decided_by(mut self, keys: Vec<String>) -> Refusal {
+        self.decided_by = keys;
         self
     }
 

@@ -2,7 +2,7 @@
 //! built.
 
 use crate::{AnyPattern, Lengths, OpenLoop, Pattern, TraceError, TraceHandle, Workload};
-use flitwork_schema::{Files, Parts, Span};
+use flitwork_schema::{Files, Parts};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId};
 use std::io::Read;
@@ -31,8 +31,6 @@ pub struct ReadContext<'a> {
     pub scheduled_words: Option<u16>,
     /// The engine's name, if its nodes have no common clock: a source can't learn of a delivery at another node.
     pub unclocked_engine: Option<&'static str>,
-    /// Whether a place lies in the configuration's file; if so, the command line may override it.
-    pub is_in_file: &'a dyn Fn(&Span) -> bool,
     /// Whether an error is known already and only further ones are sought: slow checks are skipped.
     pub skips_slow_checks: bool,
 }

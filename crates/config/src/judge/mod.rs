@@ -158,13 +158,13 @@ impl Judge<'_> {
         let built = network.as_ref().map(|given| network::build(given, parts));
         let built = self.step(built);
         let shape = built.as_ref().map(|built| &built.shape);
-        let link_latency_cycles = network.as_ref().map_or(1, network::link_latency_cycles);
         let process = traffic.as_ref();
         let process = process.map(|given| TrafficParameters::process_of(given, parts));
         let process = self.step(process);
         let given_run = table(all, "run");
         let read = |process| RunParameters::read(&given_run, process, parts);
         let mut run = self.step(process.as_ref().map(read));
+        let (clocked_ps, link_latency_cycles) = timing_in(all, network.as_ref(), run.as_ref());
         let files = Folder(base_dir, self.source.catalogue.inputs());
         let read = shape.zip(run.as_ref()).zip(router.as_ref());
         let read = read.map(|((shape, run), given)| {
@@ -193,7 +193,9 @@ impl Judge<'_> {
         let settings = settings.map(|(shape, (router, _))| (router, router.settings(shape)));
         let network = network.zip(built).zip(hardware);
         let network = self.linked(all, network, parts);
-        let energy = EnergyParameters::read(&table(all, "energy"));
+        let hands_over = network.as_ref().map(NetworkParameters::hands_over);
+        let hands_over = hands_over != Some(false) && clocked_ps.is_some();
+        let energy = EnergyParameters::read(&table(all, "energy"), hands_over);
         let known = Known {
             network: network.as_ref(),
             nodes,
@@ -219,6 +221,22 @@ impl Judge<'_> {
         };
         Some((resolved, unread))
     }
+}
+
+/// The nominal period, on the clocked engine, and the cycles that a word takes over a link.
+fn timing_in(
+    all: &Given<'_>,
+    network: Option<&Given<'_>>,
+    run: Option<&RunParameters>,
+) -> (Option<u64>, u32) {
+    let clocked_ps = run
+        .filter(|run| run.engine == EngineChoice::Clocked)
+        .map(|_| {
+            let given = table(all, "clocks").get("period_ps");
+            given.unwrap_or(ClockParameters::default().period_ps)
+        });
+    let cycles = network.map_or(1, |it| network::link_latency_cycles(it, clocked_ps));
+    (clocked_ps, cycles)
 }
 
 /// The surroundings that a router is read for.
@@ -249,7 +267,9 @@ fn arbitrates(
     match clocks.arbiter {
         Some(_) if !has_requests => {
             let allowed = "nothing without [clocks.self-timed] or a pausible clock: nodes with other clocks don't arbitrate";
-            Err(table(all, "clocks").conflict("arbiter", allowed))
+            let refusal = table(all, "clocks").conflict("arbiter", allowed);
+            let by = ["clocks.islands", "network.crossings"].map(str::to_owned);
+            Err(refusal.decided_by(by.into()))
         }
         _ => Ok(()),
     }
@@ -271,6 +291,7 @@ fn linked(
     let around = network::Around {
         clocks: &clocks.0,
         seed: run.seed,
+        is_clocked: run.engine == EngineChoice::Clocked,
         parts,
     };
     let router = of_router(router, parts);

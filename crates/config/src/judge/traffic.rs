@@ -45,7 +45,6 @@ pub(super) fn read(
         router_has_words: run.router.has_key("packet_words"),
         scheduled_words,
         unclocked_engine,
-        is_in_file: &|span| source.is_in_file(span),
         skips_slow_checks: source.looks_again,
     };
     let traffic = TrafficParameters::read(given, entry, &context)?;

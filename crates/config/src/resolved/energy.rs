@@ -1,6 +1,6 @@
 //! What words cost, in picojoules: `[energy]`.
 
-use flitwork_schema::{Allowed, Datum, Given, Key, key, settings};
+use flitwork_schema::{Allowed, Datum, Given, Key, key, only_with, settings};
 
 /// The energy of a router's work, in picojoules; `None` for work without a price.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -35,14 +35,15 @@ pub(crate) const KEYS: &[Key<EnergyParameters>] = &[
     key("decision_pj", |it| &mut it.decision_pj, PRICE, "no price", "picojoules per decision: a head, or a packet, is routed"),
     key("leak_pj_per_node_cycle", |it| &mut it.leak_pj_per_node_cycle, PRICE, "no price", "picojoules per node and cycle, active or idle"),
     key("clock_pj_per_node_tick", |it| &mut it.clock_pj_per_node_tick, PRICE, "no price", "picojoules per tick of a node's clock, whether the node does anything in it or not; self-timed nodes have none"),
-    key("transition_pj", |it| &mut it.transition_pj, PRICE, "no price", "picojoules per transition of a request or an acknowledge with which a word is handed over a segment of a link; without handshakes there are none"),
+    only_with("network.handshake", key("transition_pj", |it| &mut it.transition_pj, PRICE, "no price", "picojoules per transition of a request or an acknowledge with which a word is handed over a segment of a link")),
 ];
 
 impl EnergyParameters {
-    /// The prices that are given.
-    pub(crate) fn read(given: &Given<'_>) -> EnergyParameters {
+    /// The prices that are given, of work that there may be.
+    pub(crate) fn read(given: &Given<'_>, hands_over: bool) -> EnergyParameters {
         let mut prices = EnergyParameters::default();
         given.set(KEYS, &mut prices);
+        prices.transition_pj = prices.transition_pj.filter(|_| hands_over);
         prices
     }
 

@@ -24,13 +24,12 @@ pub struct NetworkParameters {
     /// The topology and its keys, which the shape is built from.
     made_by: Vec<(&'static str, Datum)>,
     /// Cycles that a word or a credit takes from one node to the next, at least 1; links with a latency of their
-    /// own take that.
+    /// own take that. 1 where the clocked engine has another latency in ps, or handshakes.
     pub link_latency_cycles: u32,
     /// Whether the two directions of a link have a wire each.
     pub duplex: Duplex,
     /// What links are like where nodes have clocks of their own; only
-    /// [`EngineChoice::Clocked`](crate::EngineChoice::Clocked) reads it, and it reads no
-    /// `link_latency_cycles`.
+    /// [`EngineChoice::Clocked`](crate::EngineChoice::Clocked) reads it.
     pub links: LinkTiming,
     /// The crossings that configurations name.
     pub(crate) crossings: Vec<CrossingRule>,
@@ -41,7 +40,8 @@ pub struct NetworkParameters {
 /// The values of the keys of links.
 #[derive(Clone, Debug)]
 struct GivenLinks {
-    link_latency_cycles: u32,
+    /// `None` only where it isn't written.
+    link_latency_cycles: Option<u32>,
     duplex: Option<DuplexChoice>,
     turnaround_cycles: Option<u32>,
     link_latency_ps: Option<u64>,
@@ -75,9 +75,12 @@ const MAX_LINK_WORDS: u64 = 65_535;
 /// The edges of a synchronizer, by default.
 const SYNCHRONIZER_EDGES: u32 = 2;
 
+/// With what links take `link_latency_cycles`.
+const IN_CYCLES: &str = "links without network.handshake, whose network.link_latency_ps isn't given or is as many clocks.period_ps";
+
 #[rustfmt::skip]
 const LINKS: &[Key<GivenLinks>] = &[
-    key("link_latency_cycles", |it| &mut it.link_latency_cycles, Allowed::Whole(1, MAX_LINK_CYCLES), "1", "cycles that a word or a credit takes from one node to the next; topologies may have links with latencies of their own"),
+    only_with(IN_CYCLES, key("link_latency_cycles", |it| &mut it.link_latency_cycles, Allowed::Whole(1, MAX_LINK_CYCLES), "1", "cycles that a word or a credit takes from one node to the next; topologies may have links with latencies of their own")),
     key(DUPLEX, |it| &mut it.duplex, Allowed::Choice(DuplexChoice::NAMES), "\"full\"; chaos-chip: \"half\"", "whether the two directions between neighbours have a wire each that carries a word a cycle, or share one: its direction alternates at the end of each packet; not every router takes half-duplex links"),
     only_with("network.duplex = \"half\"", key(TURNAROUND, |it| &mut it.turnaround_cycles, Allowed::Whole(0, MAX_LINK_CYCLES), "0", "cycles from the arrival of the right to send over a half-duplex link until it may be used")),
     only_with("run.engine = \"clocked\", and without network.handshake", key("link_latency_ps", |it| &mut it.link_latency_ps, Allowed::Whole(1, MAX_LINK_PS), "link_latency_cycles * clocks.period_ps", "ps that a word or a credit takes from one node to the next, in place of link_latency_cycles")),
@@ -128,15 +131,43 @@ pub(crate) fn build(given: &Given<'_>, parts: &Parts) -> Result<Built, Refusal> 
                 "nothing with network.topology = {name:?}: only {} reads it",
                 flitwork_schema::listed(&readers)
             );
-            return Err(given.conflict(key, allowed));
+            return Err(given.unread(key, &[TOPOLOGY], allowed));
         }
     }
     of.build(given)
 }
 
-/// Cycles that a word takes from one node to the next, before the rest of the links' timing is known.
-pub(crate) fn link_latency_cycles(given: &Given<'_>) -> u32 {
-    given.get("link_latency_cycles").unwrap_or(1)
+/// Cycles that a word takes from one node to the next, before the rest of the links' timing is known: 1 where links take
+/// another time. `clocked_ps` is the nominal period, on the clocked engine.
+pub(crate) fn link_latency_cycles(given: &Given<'_>, clocked_ps: Option<u64>) -> u32 {
+    GivenLinks::of(given, clocked_ps).cycles()
+}
+
+impl GivenLinks {
+    /// The given values. A latency in cycles isn't one of them where the clocked engine has another one.
+    fn of(given: &Given<'_>, clocked_ps: Option<u64>) -> GivenLinks {
+        let mut own = GivenLinks {
+            link_latency_cycles: None,
+            duplex: None,
+            turnaround_cycles: None,
+            link_latency_ps: None,
+            link_capacity_words: None,
+            synchronizer_edges: None,
+        };
+        given.set(LINKS, &mut own);
+        if let Some(period_ps) = clocked_ps {
+            let cycles_ps = u64::from(own.cycles()) * period_ps;
+            let is_in_cycles = own.link_latency_ps.is_none_or(|own_ps| own_ps == cycles_ps);
+            if given.has(HANDSHAKE) || !is_in_cycles {
+                own.link_latency_cycles = None;
+            }
+        }
+        own
+    }
+
+    fn cycles(&self) -> u32 {
+        self.link_latency_cycles.unwrap_or(1)
+    }
 }
 
 /// The segments of each link, if words are handed over.
@@ -158,6 +189,8 @@ pub(crate) struct OfRouter {
 pub(crate) struct Around<'a> {
     pub(crate) clocks: &'a ClockParameters,
     pub(crate) seed: u64,
+    /// Whether the engine is the clocked one.
+    pub(crate) is_clocked: bool,
     pub(crate) parts: &'a Parts,
 }
 
@@ -202,19 +235,12 @@ impl NetworkParameters {
         timing: &Timing<'_>,
         (router, around): (&OfRouter, Around<'_>),
     ) -> Result<NetworkParameters, Refusal> {
-        let mut own = GivenLinks {
-            link_latency_cycles: 1,
-            duplex: None,
-            turnaround_cycles: None,
-            link_latency_ps: None,
-            link_capacity_words: None,
-            synchronizer_edges: None,
-        };
-        given.set(LINKS, &mut own);
+        let clocked_ps = around.is_clocked.then_some(timing.period_ps);
+        let mut own = GivenLinks::of(given, clocked_ps);
         let mut network = NetworkParameters {
             made_by: made_by(&built),
             shape: built.shape,
-            link_latency_cycles: own.link_latency_cycles,
+            link_latency_cycles: own.cycles(),
             duplex: duplex(given, &own, router)?,
             links: links(given, &own, timing)?,
             crossings: CrossingRule::read_all(given, around.parts)?,
@@ -273,6 +299,11 @@ impl NetworkParameters {
         drawn
     }
 
+    /// Whether words are handed over, if the engine is the clocked one.
+    pub(crate) fn hands_over(&self) -> bool {
+        self.links.handshake.is_some()
+    }
+
     /// Whether any clock waits for what comes.
     pub(crate) fn has_pausible_clocks(&self) -> bool {
         let mut crossings = self.crossings.iter().map(CrossingRule::crossing);
@@ -319,14 +350,19 @@ impl NetworkParameters {
         self.shape = built.shape;
     }
 
-    /// The values of the keys that give it, for the clocked engine or for others.
-    pub(super) fn settings(&self, is_clocked: bool) -> Vec<(&'static str, Datum)> {
+    /// The values of the keys that give it, for the clocked engine with a nominal period or for others.
+    pub(super) fn settings(&self, clocked_ps: Option<u64>) -> Vec<(&'static str, Datum)> {
+        let cycles = self.link_latency_cycles;
+        let is_in_cycles = clocked_ps.is_none_or(|period_ps| {
+            let links = &self.links;
+            links.handshake.is_none() && links.latency_ps == u64::from(cycles) * period_ps
+        });
         let (duplex, turnaround_cycles) = match self.duplex {
             Duplex::Full => (DuplexChoice::Full, None),
             Duplex::Half { turnaround_cycles } => (DuplexChoice::Half, Some(turnaround_cycles)),
         };
         let links = GivenLinks {
-            link_latency_cycles: self.link_latency_cycles,
+            link_latency_cycles: is_in_cycles.then_some(cycles),
             duplex: Some(duplex),
             turnaround_cycles,
             link_latency_ps: match self.links.handshake {
@@ -347,9 +383,9 @@ impl NetworkParameters {
             let rules = self.crossings.iter().map(CrossingRule::written);
             links.push((CROSSINGS, Datum::list(rules)));
         }
-        links.retain(|(key, _)| match is_clocked {
-            true => !self.unread.contains(key),
-            false => !OF_CLOCKED.contains(key),
+        links.retain(|(key, _)| match clocked_ps {
+            Some(_) => !self.unread.contains(key),
+            None => !OF_CLOCKED.contains(key),
         });
         let mut all = self.made_by.clone();
         all.extend(links);
@@ -394,7 +430,7 @@ fn made_by(built: &Built) -> Vec<(&'static str, Datum)> {
 /// # Errors
 /// A latency beside handshakes.
 fn links(given: &Given<'_>, own: &GivenLinks, timing: &Timing) -> Result<LinkTiming, Refusal> {
-    let usual_ps = u64::from(own.link_latency_cycles) * timing.period_ps;
+    let usual_ps = u64::from(own.cycles()) * timing.period_ps;
     let latency_ps = own.link_latency_ps.unwrap_or(usual_ps);
     let edges = own.synchronizer_edges.unwrap_or(SYNCHRONIZER_EDGES);
     let mut links = LinkTiming::wires(latency_ps, 1, edges);

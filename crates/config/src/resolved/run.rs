@@ -177,7 +177,8 @@ fn refuse_unread(given: &Given<'_>, keys: &[&str], readers: &str) -> Result<(), 
         None => Ok(()),
         Some(key) => {
             let allowed = format!("nothing: only traffic.process = {readers} reads {key}");
-            Err(given.conflict(key, allowed))
+            let refusal = given.conflict(key, allowed);
+            Err(refusal.decided_by(vec!["traffic.process".to_owned()]))
         }
     }
 }

@@ -70,7 +70,12 @@ impl Known<'_> {
         let mut all = vec![
             (
                 "network",
-                network.map(|(it, engine)| it.settings(engine == EngineChoice::Clocked)),
+                network.and_then(|(it, engine)| {
+                    Some(it.settings(match engine {
+                        EngineChoice::Clocked => Some(self.clocks?.period_ps),
+                        _ => None,
+                    }))
+                }),
             ),
             ("router", router.map(|(_, settings)| settings.clone())),
             (

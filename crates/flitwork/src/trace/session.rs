@@ -48,7 +48,7 @@ impl<'a> Session<'a> {
                 RecallError::Host(error) => Exit::Failure(error.to_string()),
                 error => Exit::bad_input(error),
             })?;
-        warn_of_unread(recalled.unread_warning());
+        warn_of_unread(recalled.unread_warning().map(str::to_owned));
         memory::admit(&recalled.resolved, 1.0).map_err(Exit::bad_input)?;
         let name = run.display().to_string();
         if let Some(offset) = recalled.index().and_then(|index| index.cut) {

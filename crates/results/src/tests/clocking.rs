@@ -74,9 +74,9 @@ fn self_timed_steps_take_less_than_the_worst_case() {
 #[test]
 fn words_are_handed_over_segment_by_segment() {
     let text = "[network]\ntopology = \"mesh\"\nsides = [7]\n[router.wormhole]\n[traffic]\nprocess = \"once\"\n\
-        pattern = \"many-to-one\"\ndestination = 6\nsources = [0]\npacket_words = 10\n[run]\nengine = \"clocked\"\n\
-        [energy]\ntransition_pj = 0.5\n";
+        pattern = \"many-to-one\"\ndestination = 6\nsources = [0]\npacket_words = 10\n[run]\nengine = \"clocked\"\n";
     let (mut resolved, simulated, results) = run(text);
+    resolved.energy.transition_pj = Some(0.5);
     assert_eq!(count_of(&results, "handshake_transitions"), Some(0));
     let segment = Segment {
         request_ps: 1,

@@ -38,6 +38,7 @@ impl RouterParameters for DeflectionParameters {
             let name = parameters.priority.name();
             given.refuse(
                 &["epoch_cycles", "transactions"],
+                &["priority", "preset"],
                 &format!("nothing: the priority is {name:?}, and only \"golden\" reads it"),
             )?;
         }

@@ -62,7 +62,7 @@ pub(super) const KEYS: &[Key<DeflectionParameters>] = &[
     key("port_choice", |it| &mut it.port_choice, Allowed::Choice(PortChoice::NAMES), "\"ordered\"; chipper, minbd: \"random\"", "which of several equally good links is taken: those of the first dimension first, or any"),
     key("eject_words", |it| &mut it.eject_words, Allowed::Whole(1, 32), "1; minbd: 2", "words that may leave for the processor in a cycle"),
     key("side_buffer_flits", |it| &mut it.side_buffer_flits, FLITS, "0; minbd: 4", "flits that the side buffer holds; with flits only"),
-    only_with("a side buffer", key(REDIRECTION, |it| &mut it.redirection_cycles, Allowed::Whole(0, MOST as u64), "2", "cycles in which the first flit of the side buffer finds no link before another must make room for it")),
+    only_with("a side buffer, by router.deflection.side_buffer_flits or router.deflection.preset", key(REDIRECTION, |it| &mut it.redirection_cycles, Allowed::Whole(0, MOST as u64), "2", "cycles in which the first flit of the side buffer finds no link before another must make room for it")),
     key_apart("epoch_cycles", GOLDEN, "long enough to deliver a golden packet", "cycles for which a packet is golden; with golden only"),
     key_apart("transactions", GOLDEN, "16", "how many numbers the packets of a source have, one of which is golden at a time; with golden only"),
 ];

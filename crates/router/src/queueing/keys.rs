@@ -123,7 +123,10 @@ impl RouterParameters for QueueingParameters {
 
     /// Warns of queues that are shorter than the credit round trip.
     fn warnings(&self, around: &Surroundings<'_>) -> Vec<Warning> {
-        let trip = 2 * around.longest_link_cycles();
+        let Some(link_cycles) = around.crossing.longest_link_cycles() else {
+            return Vec::new();
+        };
+        let trip = 2 * link_cycles;
         let short = [
             ("router.queueing.frames", self.frames),
             ("router.queueing.home_frames", self.home_frames),

@@ -60,7 +60,7 @@ impl RouterParameters for ScheduleParameters {
                 Some(name) => {
                     let allowed = "nothing with router.scheduled.schedule = \"one-bend\": only \"file\" reads it";
                     let found = format!("{} is given", given.key(name));
-                    Err(given.conflict(name, allowed).found(found))
+                    Err(given.unread(name, &["schedule"], allowed).found(found))
                 }
             },
             (true, None) => Err(given

@@ -43,7 +43,7 @@ pub(super) const KEYS: &[Key<RoutedWormhole>] = &[
     key("vcs", |it| &mut it.parameters.vcs, Allowed::Whole(1, MAX_CHANNELS as u64), "2", "virtual channels of a link"),
     key("buffer_words", |it| &mut it.parameters.buffer_words, Allowed::Whole(1, MAX_BUFFER_WORDS as u64), "8", "words that a virtual channel's buffer holds"),
     key("routing", |it| &mut it.routing.name, ROUTING, "\"dimension-order\"", "where heads go; up-down by default on topologies other than mesh and torus"),
-    only_with("a torus", key("dateline", |it| &mut it.routing.dateline, Allowed::Choice(Dateline::NAMES), "\"wrapping\"; booksim-iq with dimension-order: \"descending\"", "on a torus, the class of virtual channels that a packet uses in a dimension: by whether its way there crosses the wrap link, or has crossed it, or ends at a lower coordinate")),
+    only_with("network.topology = \"torus\"", key("dateline", |it| &mut it.routing.dateline, Allowed::Choice(Dateline::NAMES), "\"wrapping\"; booksim-iq with dimension-order: \"descending\"", "on a torus, the class of virtual channels that a packet uses in a dimension: by whether its way there crosses the wrap link, or has crossed it, or ends at a lower coordinate")),
     key("axis_order", |it| &mut it.routing.axis_order, Allowed::Choice(AxisOrder::NAMES), "\"x-first\"", "the order of the dimensions where packets go through them one by one"),
     key("misroutes", |it| &mut it.routing.misroutes, Allowed::Whole(0, MAX_MISROUTES as u64), "4", "how often a packet may be derouted; chaotic only"),
     key("switching", |it| &mut it.parameters.switching, Allowed::Choice(Switching::NAMES), "\"wormhole\"", "when a head moves on: with room ahead for a word, with room for the whole packet, or with such room once the whole packet has arrived"),
@@ -59,9 +59,9 @@ pub(super) const KEYS: &[Key<RoutedWormhole>] = &[
     key_apart("vc_iterations", ITERATIONS, "1", "iterations of that allocator; islip only"),
     key_apart("switch_allocator", ALLOCATOR, "\"islip\"", "what allocates the switch"),
     key_apart("switch_iterations", ITERATIONS, "1", "iterations of that allocator; islip only"),
-    only_with("router.wormhole.speculative = true", key("speculation", |it| &mut it.parameters.speculation, Allowed::Choice(Speculation::NAMES), "\"after\"; booksim-iq: \"together\"", "how the switch is allocated to these bids: after all others, for ports that they left; beside them by an allocator of its own, whose grants are void where another bid won; or together with them")),
+    only_with("router.wormhole.speculative = true, also by router.wormhole.preset", key("speculation", |it| &mut it.parameters.speculation, Allowed::Choice(Speculation::NAMES), "\"after\"; booksim-iq: \"together\"", "how the switch is allocated to these bids: after all others, for ports that they left; beside them by an allocator of its own, whose grants are void where another bid won; or together with them")),
     key("ejection_credits", |it| &mut it.parameters.ejection_credits, Allowed::Truth, "false; booksim-iq: true", "whether words to the processor need credits: for each channel as many as a buffer has words, each back after the round trip of a link of one cycle"),
-    only_with("the allocator matrix", key("matrix_first", |it| &mut it.parameters.matrix_first, Allowed::Choice(MatrixFirst::NAMES), "\"lowest\"; booksim-iq: \"highest\"", "the input or output that the arbiters of the allocator matrix serve first, before they have served any")),
+    only_with("router.wormhole.vc_allocator or router.wormhole.switch_allocator = \"matrix\"", key("matrix_first", |it| &mut it.parameters.matrix_first, Allowed::Choice(MatrixFirst::NAMES), "\"lowest\"; booksim-iq: \"highest\"", "the input or output that the arbiters of the allocator matrix serve first, before they have served any")),
     key("port_order", |it| &mut it.parameters.port_order, Allowed::Choice(PortOrder::NAMES), "\"compass\"; booksim-iq on a mesh or torus: \"pairs\"", "the order in which allocators see a node's ports: the topology's (north, east, south, west), or dimension by dimension (+x, -x, +y, -y); the local port is the last"),
     key("allow_deadlock", |it| &mut it.allow_deadlock, Allowed::Truth, "false", "whether to run although worms may wait for each other in a circle"),
 ];
@@ -231,9 +231,9 @@ impl RouterParameters for RoutedWormhole {
 
     /// Warns of a buffer that is shorter than the credit round trip.
     fn warnings(&self, around: &Surroundings<'_>) -> Vec<Warning> {
-        let trip = self
-            .parameters
-            .credit_round_trip_cycles(around.longest_link_cycles());
+        let Some(trip) = self.credit_round_trip_cycles(around) else {
+            return Vec::new();
+        };
         let words = u32::from(self.parameters.buffer_words);
         if words >= trip {
             return Vec::new();
@@ -252,20 +252,26 @@ impl RouterParameters for RoutedWormhole {
         let parameters = &self.parameters;
         let inputs = around.shape.ports() as u64 + 1;
         let words = inputs * u64::from(parameters.vcs) * u64::from(parameters.buffer_words);
-        let trip = parameters.credit_round_trip_cycles(around.longest_link_cycles());
         let buffer = parameters.buffer_words;
-        vec![
+        let mut figures = vec![
             ("routing", self.routing.name.clone()),
             ("buffers of a node", format!("{words} words")),
-            (
-                "credit's round trip",
-                format!("{trip} cycles, with buffers of {buffer} words"),
-            ),
-        ]
+        ];
+        figures.extend(self.credit_round_trip_cycles(around).map(|trip| {
+            let of_buffers = format!("{trip} cycles, with buffers of {buffer} words");
+            ("credit's round trip", of_buffers)
+        }));
+        figures
     }
 }
 
 impl RoutedWormhole {
+    /// The credit's round trip over the longest link, where that takes a certain number of cycles.
+    fn credit_round_trip_cycles(&self, around: &Surroundings<'_>) -> Option<u32> {
+        let link_cycles = around.crossing.longest_link_cycles()?;
+        Some(self.parameters.credit_round_trip_cycles(link_cycles))
+    }
+
     /// Builds the router on a topology, with nodes of a shape.
     fn build<T: Topology + Clone, N>(
         &self,
@@ -358,7 +364,7 @@ fn allocator(given: &Given<'_>, key: &str, iterations: &str) -> Result<Allocator
         }
         Some(allocator) => {
             let allowed = format!("nothing: the allocator {name} doesn't iterate");
-            given.refuse(&[iterations], &allowed)?;
+            given.refuse(&[iterations], &[key], &allowed)?;
             Ok(allocator)
         }
     }
@@ -391,7 +397,12 @@ fn misrouted(given: &Given<'_>, around: &Reading<'_>, error: &RoutingError) -> R
     let span = given.span_of(name).or_else(|| given.span_of("routing"));
     let key = given.key(name);
     let found = format!("{key} is {}", error.found());
+    let decided_by = match error {
+        RoutingError::Unread { .. } => vec![given.key("routing")],
+        _ => Vec::new(),
+    };
     Refusal::new(MistakeKind::Conflict, key, span.or(Some(given.span())))
         .found(found)
         .allowed(allowed)
+        .decided_by(decided_by)
 }

@@ -58,7 +58,7 @@ pub(crate) fn keys() -> [Entry; 2] {
     let meaning = "words per packet; some routers support only one length; with a trace: the length of every packet, in place of the trace's lengths";
     let default = "4, or the router's if it has one length";
     let words = Entry::new(WORDS, Allowed::Whole(1, MAX_WORDS), default, meaning).only_with(
-        "packets whose lengths the process doesn't set; with batch as the default of reply_words",
+        "packets whose lengths traffic.process doesn't set; with batch as the default of reply_words",
     );
     let meaning = "a distribution of packet lengths, in place of packet_words; not with processes that set lengths of their own";
     let keys = entries(KEYS);
@@ -84,9 +84,9 @@ impl LengthLaw {
                 let allowed = format!(
                     "nothing with traffic.process = {name:?}, which sets lengths of its own"
                 );
-                return Err(given.conflict(TABLE, allowed));
+                return Err(given.unread(TABLE, &["process"], allowed));
             }
-            given.refuse(&[WORDS], "nothing beside [traffic.lengths]")?;
+            given.refuse(&[WORDS], &[TABLE], "nothing beside [traffic.lengths]")?;
             return law(&table);
         }
         let words = match context.fixed_words {
@@ -192,5 +192,6 @@ fn refuse_unread(table: &Given<'_>, law: Law) -> Result<(), Refusal> {
     let keys = KEYS[1..].iter().map(|key| key.name);
     let unread: Vec<&str> = keys.filter(|key| !reads.contains(key)).collect();
     let (name, keys) = (law.name(), reads.join(" and "));
-    table.refuse(&unread, &format!("nothing: the law {name} reads {keys}"))
+    let allowed = format!("nothing: the law {name} reads {keys}");
+    table.refuse(&unread, &["law"], &allowed)
 }

@@ -69,13 +69,13 @@ fn refuse_unread(given: &Given<'_>, parts: &Parts, name: &str) -> Result<(), Ref
         keys => format!("nothing: the pattern {name} reads only {keys}"),
     };
     let hint = format!("{key} belongs to pattern = {:?}", owner.name);
-    Err(given.conflict(key, allowed).hint(Some(hint)))
+    Err(given.unread(key, &["pattern"], allowed).hint(Some(hint)))
 }
 
-/// Refuses `pattern` and the keys of all patterns.
+/// Refuses `pattern` and the keys of all patterns, for a process that reads none.
 pub(crate) fn refuse_any(given: &Given<'_>, parts: &Parts, allowed: &str) -> Result<(), Refusal> {
     let keys: Vec<&str> = keys(parts).iter().map(|key| key.name).collect();
-    given.refuse(&keys, allowed)
+    given.refuse(&keys, &["process"], allowed)
 }
 
 /// The error that the pattern's own check found, at its place.

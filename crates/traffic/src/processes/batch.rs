@@ -64,7 +64,8 @@ impl ProcessParameters for BatchParameters {
         table.set(KEYS, &mut keys);
         if !keys.replies {
             let answered = ["outstanding", "reply_words", "service_cycles"];
-            table.refuse(&answered, "nothing with traffic.batch.replies = false")?;
+            let allowed = "nothing with traffic.batch.replies = false";
+            table.refuse(&answered, &["replies"], allowed)?;
         }
         let words = |name, keys: Option<u16>, usual: u16| match (context.fixed_words, keys) {
             (Some(fixed), Some(keys)) if keys != fixed => {

@@ -56,7 +56,7 @@ fn refuse_unread(given: &Given<'_>, parts: &Parts, entry: &ProcessEntry) -> Resu
             names_of(parts, |other| reads(other, name))
         ),
     };
-    Err(given.conflict(name, allowed))
+    Err(given.unread(name, &["process"], allowed))
 }
 
 /// Reads the process, for packets of the given lengths.

@@ -36,6 +36,10 @@ impl Crossing for InStep {
     fn exchange(&self, _: Leaving) -> Exchange {
         Exchange::WithinCycles(1)
     }
+
+    fn longest_link_cycles(&self) -> Option<u32> {
+        Some(1)
+    }
 }
 
 /// Verifies what is offered word by word against the contract.

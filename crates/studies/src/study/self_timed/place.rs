@@ -187,7 +187,7 @@ impl Place {
         self.period_ps().map_or(NOMINAL_PS, |ps| ps as f64) / 1000.0
     }
 
-    /// The tables of its links and clocks.
+    /// The price of a handshake, the last of `[energy]`, and the tables of its links and clocks.
     fn timing(&self, asked: &SelfTimed) -> String {
         let corner = match self.design {
             Design::Clocked { link_cycles, .. } => {
@@ -196,10 +196,10 @@ impl Place {
             Design::SelfTimed { corner } => corner,
         };
         let in_corner = |ps: f64| ((ps * (1.0 + corner / 100.0)).round() as u64).max(1);
-        let segment = f64::from(asked.segment);
+        let (segment, transition_pj) = (f64::from(asked.segment), asked.transition_pj);
         let (request_ps, bundling_ps) = (in_corner(segment), in_corner(segment * BUNDLING));
         let mut text = format!(
-            "[network.handshake]\nprotocol = {:?}\nrequest_ps = {request_ps}\n\
+            "transition_pj = {transition_pj:?}\n[network.handshake]\nprotocol = {:?}\nrequest_ps = {request_ps}\n\
              acknowledge_ps = {request_ps}\nbundling_ps = {bundling_ps}\n",
             asked.protocol
         );
@@ -251,12 +251,12 @@ impl Place {
         };
         let (side, tables) = (asked.side, router.tables);
         let (warmup, measure) = (cycles(asked.time / 2), cycles(asked.time));
-        let (clock_pj, transition_pj) = (asked.clock_pj, asked.transition_pj);
+        let clock_pj = asked.clock_pj;
         let text = format!(
             "{tables}pattern = \"uniform\"\nload = {offered:?}\n\
              [run]\nengine = {engine:?}\nwarmup_cycles = {warmup}\nmeasure_cycles = {measure}\n\
              drain_cycles = {drain_cycles}\n\
-             [energy]\nclock_pj_per_node_tick = {clock_pj:?}\ntransition_pj = {transition_pj:?}\n{}",
+             [energy]\nclock_pj_per_node_tick = {clock_pj:?}\n{}",
             self.timing(asked)
         );
         let mut over = vec![

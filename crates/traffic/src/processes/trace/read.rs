@@ -122,18 +122,8 @@ fn format(
         Format::Csv => &["link_bytes", "first_region", "last_region"],
         Format::Netrace => &["nodes"],
     };
-    // A trace named on the command line overrides keys of the file's trace that don't apply to it.
-    let chosen = [FILE, "format"].into_iter();
-    let mut chosen = chosen.filter_map(|name| table.span_of(name));
-    let is_other = chosen.any(|span| !(context.is_in_file)(&span));
-    for name in unread {
-        if let Some(span) = table.span_of(name)
-            && !(is_other && (context.is_in_file)(&span))
-        {
-            let allowed = format!("nothing with {} = {:?}", table.key("format"), format.name());
-            return Err(table.conflict(name, allowed));
-        }
-    }
+    let allowed = format!("nothing with {} = {:?}", table.key("format"), format.name());
+    table.refuse(unread, &[FILE, "format"], &allowed)?;
     if format == Format::Csv {
         let nodes = keys.nodes.unwrap_or_else(|| context.topology.nodes());
         return Ok(TraceFormat::Csv { nodes });
@@ -174,7 +164,7 @@ fn map(table: &Given<'_>, keys: &Table) -> Result<TraceMap, Refusal> {
         };
         let map = table.key("map");
         let allowed = format!("nothing: only {map} = {:?} reads it", reader.name());
-        return Err(table.conflict(name, allowed));
+        return Err(table.unread(name, &["map"], allowed));
     }
     match keys.map {
         Map::InOrder => Ok(TraceMap::InOrder),
