@@ -91,6 +91,8 @@ mod sweep_columns;
 #[cfg(unix)]
 #[path = "cli/sweep_folder.rs"]
 mod sweep_folder;
+#[path = "cli/sweep_refused.rs"]
+mod sweep_refused;
 #[path = "cli/terminal.rs"]
 mod terminal;
 #[path = "cli/trace.rs"]

@@ -104,7 +104,7 @@ fn mistakes_are_refused() {
     );
     folder.refuses(
         &["saturate", "small.toml", "--set", "traffic.process=once"],
-        &["\nerror: the load that saturate tries, traffic.load=0.005: traffic.load is 0.005"],
+        &["\nerror: load 0.005: the load that saturate tries, traffic.load=0.005: traffic.load is 0.005"],
     );
     folder.refuses(
         &["saturate", "small.toml", "--set", "traffic.load=0.3"],

@@ -148,6 +148,8 @@ struct State {
     is_running: AtomicBool,
     /// What is to be put in order before the program ends at once.
     before_exit: OnceLock<fn()>,
+    /// What is to be done as soon as a simulation is running.
+    before_work: OnceLock<fn()>,
 }
 
 impl Interruption {
@@ -208,9 +210,16 @@ impl Interruption {
         let _ = self.0.before_exit.set(put_in_order);
     }
 
+    /// What is to be done once the command isn't refused any more: whenever it asks whether it should continue.
+    pub(crate) fn before_work(&self, begin: fn()) {
+        let _ = self.0.before_work.set(begin);
+    }
+
     /// Whether a simulation should continue. Also notes that one is running, so that the command isn't refused any more.
     pub(crate) fn flow(&self) -> ControlFlow<()> {
-        crate::log::work_begins();
+        if let Some(begin) = self.0.before_work.get() {
+            begin();
+        }
         self.flow_of_checks()
     }
 

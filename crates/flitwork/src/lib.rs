@@ -84,6 +84,7 @@ pub fn main_with(parts: Parts) -> ExitCode {
     if let Err(exit) = begun.and_then(|()| log::start(arguments.verbose, places.log())) {
         return exit::failed(&exit).into();
     }
+    interruption.before_work(log::work_begins);
     // What is looked into keeps copies of its run, and the limit is theirs.
     let keeps_copies = matches!(
         &arguments.command,

@@ -1,5 +1,6 @@
 use super::*;
 use crate::plan::tests::{SMALL, base};
+use flitwork_config::Override;
 
 fn with(set: &[(&str, &str)]) -> Base {
     let mut base = base();
