@@ -102,9 +102,12 @@ fn mistakes_are_refused() {
         &["saturate", "small.toml", "--low", "0.5", "--high", "0.4"],
         &["no loads to try", "allowed"],
     );
-    folder.refuses(
-        &["saturate", "small.toml", "--set", "traffic.process=once"],
-        &["\nerror: load 0.005: the load that saturate tries, traffic.load=0.005: traffic.load is 0.005"],
+    let done = folder.flitwork(&["saturate", "small.toml", "--set", "traffic.process=once"]);
+    let says = "\nerror: load 0.005: the load that saturate tries, traffic.load=0.005: traffic.load is 0.005\n";
+    assert!(
+        done.code == Some(2) && done.err.contains(says),
+        "{}",
+        done.err
     );
     folder.refuses(
         &["saturate", "small.toml", "--set", "traffic.load=0.3"],

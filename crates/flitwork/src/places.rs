@@ -202,8 +202,9 @@ impl Named {
     fn prepare(&self) -> Result<(), Exit> {
         let prepared = match self.role {
             Role::Written => prepare_file(&self.path),
-            Role::Folder(..) => prepare_folder(&self.path),
-            Role::Read | Role::ReadFolder => Ok(()),
+            // That of a sweep is made by the sweep, once it isn't refused.
+            Role::Read | Role::ReadFolder | Role::Folder(Filled::Resumed, _) => Ok(()),
+            Role::Folder(Filled::Forced | Filled::Never, _) => prepare_folder(&self.path),
         };
         prepared.map_err(|error| Exit::unwritable(&self.label, &error))
     }
