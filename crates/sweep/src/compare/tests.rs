@@ -154,6 +154,7 @@ fn equals(share: f64, comparisons: u64, pairs: u32) -> (u64, u64) {
     let blank = Comparison {
         verdict: Verdict::NotDecided,
         analyses: Vec::new(),
+        analysis_confidence: analyses::level(asked.confidence, analyses::planned(pairs).len()),
         reason: None,
         ..found(&Compare {
             most_pairs: 2,
