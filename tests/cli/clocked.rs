@@ -146,6 +146,34 @@ fn a_network_whose_clocks_stop_fails() {
     folder.fine(&["run", "back.toml", "--engine", "clocked"]);
 }
 
+/// Four nodes in a line, one channel a link. A worm of 60 words goes from node 0 to node 3, and node 1's clock stops at 30 ns,
+/// when 30 words have passed it at most: the worm holds the links behind it for good. A packet of node 2 that is made at 1 ns
+/// leaves before the worm's head has come over two links; one that is made at 20 ns never does. What stands still stands still
+/// because of a clock: nobody waits in a circle.
+#[test]
+fn a_worm_through_a_node_that_stops_holds_its_links() {
+    let folder = Folder::new();
+    let text = "network = { topology = \"mesh\", sides = [4, 1] }\nrouter.wormhole.vcs = 1\n\
+                traffic = { process = \"trace\", trace.file = \"p.csv\" }\n\
+                run = { engine = \"clocked\", deadline_cycles = 3000 }\n\
+                clocks.changes = [{ nodes = [1], at_ps = 30000, gated = true }]\n";
+    folder.write("x.toml", text);
+    for (cycle, never) in [(1, "1 packet never moves"), (20, "2 packets never move")] {
+        folder.write(
+            "p.csv",
+            format!("cycle,src,dst,words\n0,0,3,60\n{cycle},2,3,4\n"),
+        );
+        let done = folder.flitwork(&["run", "x.toml"]);
+        assert_eq!(done.code, Some(3), "{}", done.err);
+        let says = done.err.contains(never) && done.err.contains("is gated for good");
+        assert!(
+            says && !done.err.contains("in a circle"),
+            "{cycle}: {}",
+            done.err
+        );
+    }
+}
+
 /// With one clock for all nodes the engine gives the synchronous engine's run.
 #[test]
 fn one_clock_gives_the_synchronous_run() {

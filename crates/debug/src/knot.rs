@@ -239,7 +239,10 @@ impl<'a> Graph<'a> {
     fn holders(&self, number: usize) -> Vec<(usize, Behind)> {
         let wait = &self.waits[number];
         let mut holders = Vec::new();
-        self.each_holder(wait, &wait.until, &mut holders);
+        // What is in a stopped node waits for its clock alone.
+        if !(self.has_stopped)(wait.node) {
+            self.each_holder(wait, &wait.until, &mut holders);
+        }
         holders.reverse();
         holders
     }

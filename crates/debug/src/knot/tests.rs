@@ -200,6 +200,31 @@ fn stopped_nodes_hold_what_they_have() {
     assert_eq!(stopped(&waits).stuck, [0, 1]);
 }
 
+/// Node 0 waits for room in node 1, which has stopped before it learnt of the words that took that room: what is in node 1 seems
+/// to wait for words from node 0. They don't wait for each other, but for the clock of node 1.
+#[test]
+fn who_waits_for_a_stopped_node_is_in_no_circle_with_it() {
+    let grid = Grid::mesh(&[2, 1]).unwrap();
+    let packet = PacketId {
+        source: NodeId(0),
+        serial: 1,
+    };
+    let waits = [
+        wait(0, Place::InputChannel(NORTH, 0), WaitsFor::Room(EAST, 0)).leaving_by(EAST, 0),
+        wait(1, Place::InputChannel(WEST, 0), WaitsFor::Nothing).until(Until::Comes(WEST)),
+    ]
+    .map(|wait| Wait { packet, ..wait });
+    let of = |stopped: Option<u32>| {
+        let has_stopped = |node: NodeId| Some(node.0) == stopped;
+        knot(&grid, &waits, &has_stopped).unwrap_or_default()
+    };
+    assert_eq!(
+        (of(Some(1)).stuck, of(Some(1)).circle),
+        (vec![0, 1], vec![])
+    );
+    assert_eq!(of(None).circle.len(), 2);
+}
+
 /// A worm from node 0 through 1 comes back to 0 by another channel, where its head waits for its own body in node 1:
 ///
 /// ```text
