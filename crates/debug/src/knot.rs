@@ -12,7 +12,10 @@
 use flitwork_node::{At, Place, Until, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, PacketId, Port};
+use grouped::Grouped;
 use std::collections::HashMap;
+
+mod grouped;
 
 /// Packets that never move again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,9 +61,9 @@ struct Graph<'a> {
     waits: &'a [Wait],
     has_stopped: &'a dyn Fn(NodeId) -> bool,
     /// The waits in each buffer, the first to leave first.
-    in_buffer: HashMap<Buffer, Vec<usize>>,
+    in_buffer: Grouped<Buffer>,
     /// The waits of each packet.
-    of_packet: HashMap<PacketId, Vec<usize>>,
+    of_packet: Grouped<PacketId>,
     /// Which waits are still in the set.
     stuck: Vec<bool>,
 }
@@ -71,33 +74,31 @@ impl<'a> Graph<'a> {
         waits: &'a [Wait],
         has_stopped: &'a dyn Fn(NodeId) -> bool,
     ) -> Graph<'a> {
-        let mut in_buffer: HashMap<Buffer, Vec<usize>> = HashMap::new();
-        let mut of_packet: HashMap<PacketId, Vec<usize>> = HashMap::new();
-        for (number, wait) in waits.iter().enumerate() {
-            let buffer = (wait.node, wait.place);
-            in_buffer.entry(buffer).or_default().push(number);
-            of_packet.entry(wait.packet).or_default().push(number);
-        }
+        let numbered = || waits.iter().enumerate();
+        let in_buffer = numbered().map(|(number, wait)| ((wait.node, wait.place), number));
+        let of_packet = numbered().map(|(number, wait)| (wait.packet, number));
         Graph {
             topology,
             waits,
             has_stopped,
-            in_buffer,
-            of_packet,
+            in_buffer: in_buffer.collect(),
+            of_packet: of_packet.collect(),
             stuck: vec![true; waits.len()],
         }
     }
 
     /// Takes out of the set whoever can go on without it, and then whoever can since.
     fn untie(&mut self) {
-        let mut dependents: HashMap<Buffer, Vec<usize>> = HashMap::new();
-        let mut followers: HashMap<PacketId, Vec<usize>> = HashMap::new();
+        let mut dependents: Vec<(Buffer, usize)> = Vec::new();
+        let mut followers: Vec<(PacketId, usize)> = Vec::new();
         for (number, wait) in self.waits.iter().enumerate() {
             self.each_need(wait, &wait.until, &mut |need| match need {
-                Need::Buffer(buffer) => dependents.entry(buffer).or_default().push(number),
-                Need::Words => followers.entry(wait.packet).or_default().push(number),
+                Need::Buffer(buffer) => dependents.push((buffer, number)),
+                Need::Words => followers.push((wait.packet, number)),
             });
         }
+        let dependents = Grouped::from_iter(dependents);
+        let followers = Grouped::from_iter(followers);
         let mut doubtful: Vec<usize> = (0..self.waits.len()).collect();
         while let Some(number) = doubtful.pop() {
             let wait = &self.waits[number];
@@ -106,9 +107,8 @@ impl<'a> Graph<'a> {
                 continue;
             }
             self.stuck[number] = false;
-            let dependents = dependents.get(&(wait.node, wait.place));
-            let followers = followers.get(&wait.packet);
-            doubtful.extend(dependents.into_iter().chain(followers).flatten());
+            doubtful.extend(dependents.of((wait.node, wait.place)));
+            doubtful.extend(followers.of(wait.packet));
         }
     }
 
@@ -136,15 +136,14 @@ impl<'a> Graph<'a> {
             Until::Time => false,
             Until::Moves(at) => {
                 self.is_cut_off(wait, *at) || {
-                    let front = self.held_in(wait, *at).first();
-                    front.is_some_and(|front| self.stuck[*front])
+                    let front = self.held_in(wait, *at).next();
+                    front.is_some_and(|front| self.stuck[front])
                 }
             }
             Until::Room(at, most) => {
                 self.is_cut_off(wait, *at) || {
-                    let stay = self.held_in(wait, *at).iter();
-                    let stay = stay.filter(|held| self.stuck[**held]);
-                    let taken = stay.map(|held| u64::from(self.waits[*held].takes));
+                    let stay = self.held_in(wait, *at).filter(|held| self.stuck[*held]);
+                    let taken = stay.map(|held| u64::from(self.waits[held].takes));
                     taken.sum::<u64>() > u64::from(*most)
                 }
             }
@@ -161,7 +160,7 @@ impl<'a> Graph<'a> {
         let Place::InputChannel(_, channel) = wait.place else {
             return None;
         };
-        let parts = self.of_packet.get(&wait.packet)?.iter().copied();
+        let parts = self.of_packet.of(wait.packet);
         let mut behind = parts.filter(|part| {
             let part = &self.waits[*part];
             part.node == far && part.leaves_by == Some((far_port, channel))
@@ -189,10 +188,10 @@ impl<'a> Graph<'a> {
         }
     }
 
-    fn held_in(&self, wait: &Wait, at: At) -> &[usize] {
-        let buffer = self.buffer(wait.node, at);
-        let held = buffer.and_then(|buffer| self.in_buffer.get(&buffer));
-        held.map_or(&[], Vec::as_slice)
+    /// The waits in a buffer, the first to leave first.
+    fn held_in(&self, wait: &Wait, at: At) -> impl Iterator<Item = usize> {
+        let buffer = self.buffer(wait.node, at).into_iter();
+        buffer.flat_map(|buffer| self.in_buffer.of(buffer))
     }
 
     /// A circle of waits in the set. Each step is looked at once.
@@ -255,9 +254,9 @@ impl<'a> Graph<'a> {
                     At::Here(_) => None,
                     At::Far(port, channel) => Some((*port, *channel)),
                 };
-                let mut held = self.held_in(wait, *at).iter();
-                let first = held.find(|held| self.stuck[**held]);
-                holders.extend(first.map(|held| (*held, behind)));
+                let mut held = self.held_in(wait, *at);
+                let first = held.find(|held| self.stuck[*held]);
+                holders.extend(first.map(|held| (held, behind)));
             }
             Until::Comes(port) => {
                 let part = self.part_behind(wait, *port);

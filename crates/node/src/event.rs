@@ -4,7 +4,7 @@ use crate::{Detail, Explanation, View};
 use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
 
 /// Where in a node a packet is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Place {
     /// The input frame at a port; the injection frame at the local one.
     Input(Port),

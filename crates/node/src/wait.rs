@@ -25,7 +25,7 @@ pub enum WaitsFor {
     /// Room in this node's central queue.
     QueueRoom,
     /// One of these virtual channels of this node's outputs, which other worms hold.
-    Channels(Vec<(Port, u8)>),
+    Channels(Box<[(Port, u8)]>),
     /// Room in the buffer of a virtual channel at the far end of a link.
     Room(Port, u8),
     /// The worm before it in the same buffer.
@@ -71,10 +71,10 @@ pub enum Until {
     /// The packet's next words come over the link behind a port, from its part in the neighbour that leaves by it. Where
     /// there is none any more, they are under way.
     Comes(Port),
-    /// All of these.
-    All(Vec<Until>),
-    /// One of these; never, if there is none.
-    Any(Vec<Until>),
+    /// All of these ([`Until::all`]).
+    All(Box<[Until]>),
+    /// One of these; never, if there is none ([`Until::any`]).
+    Any(Box<[Until]>),
 }
 
 /// A buffer of a node, or of a neighbour.
@@ -133,6 +133,28 @@ impl Until {
     pub fn leaves(output: Port) -> Until {
         Until::Moves(At::Here(Place::Output(output)))
     }
+
+    /// All of some parts, of which only those count that may never happen.
+    pub fn all(parts: impl IntoIterator<Item = Until>) -> Until {
+        let mut doubtful = parts.into_iter().filter(|part| *part != Until::Time);
+        let Some(first) = doubtful.next() else {
+            return Until::Time;
+        };
+        match doubtful.next() {
+            None => first,
+            Some(second) => Until::All([first, second].into_iter().chain(doubtful).collect()),
+        }
+    }
+
+    /// One of some ways; never, if there is none. A way that always comes makes the others irrelevant.
+    pub fn any(ways: impl IntoIterator<Item = Until>) -> Until {
+        let ways: Vec<Until> = ways.into_iter().collect();
+        match <[Until; 1]>::try_from(ways) {
+            Ok([only]) => only,
+            Err(ways) if ways.contains(&Until::Time) => Until::Time,
+            Err(ways) => Until::Any(ways.into()),
+        }
+    }
 }
 
 /// As far as what it waits for says it: the packet at the front of each buffer that it names has to go on.
@@ -141,12 +163,12 @@ impl From<(Place, &WaitsFor)> for Until {
         match waits_for {
             WaitsFor::Neighbour(port) => Until::Room(At::Far(*port, None), 0),
             WaitsFor::Room(port, channel) => Until::Moves(At::Far(*port, Some(*channel))),
-            WaitsFor::Outputs(ports) => Until::Any(ports.iter().map(Until::leaves).collect()),
+            WaitsFor::Outputs(ports) => Until::any(ports.iter().map(Until::leaves)),
             WaitsFor::QueueRoom => Until::Moves(At::Here(Place::Queue)),
             WaitsFor::Channels(wanted) => {
                 let wanted = wanted.iter();
                 let far = wanted.map(|(port, channel)| At::Far(*port, Some(*channel)));
-                Until::Any(far.map(Until::Moves).collect())
+                Until::any(far.map(Until::Moves))
             }
             WaitsFor::Front => Until::Moves(At::Here(place)),
             WaitsFor::Turn(_) | WaitsFor::InputRoom | WaitsFor::Nothing => Until::Time,

@@ -7,14 +7,18 @@ use flitwork_experiment::hardware::{
     StoppedNodes, longest_silence_cycles, patience_cycles, running_cycles,
 };
 use flitwork_experiment::simulate::Simulated;
-use flitwork_network::place_name;
 use flitwork_node::{Wait, WaitsFor};
-use flitwork_topology::{Shape, Topology};
-use flitwork_types::{Cycle, NodeId, PacketId, Port};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, PacketId};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeSet, HashSet};
 use std::fmt;
+use waiting::Describer;
+
+pub use waiting::{Waiting, Words};
+
+mod waiting;
 
 /// The kind of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
@@ -68,44 +72,6 @@ pub struct Failure {
     pub waits: Vec<Waiting>,
 }
 
-/// A packet that waits.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
-pub struct Waiting {
-    /// The node that it is in.
-    pub node: u32,
-    /// The node's coordinates, as (x, y, …).
-    pub coordinates: String,
-    /// The node that made it.
-    pub source: u32,
-    /// Its number among that node's packets, from 0.
-    pub serial: u32,
-    /// Its destination.
-    pub destination: u32,
-    /// The frame that it is in.
-    pub place: String,
-    /// What it waits for, in words.
-    pub waits_for: String,
-}
-
-impl fmt::Display for Waiting {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Waiting {
-            node,
-            coordinates,
-            source,
-            serial,
-            destination,
-            place,
-            waits_for,
-        } = self;
-        write!(
-            f,
-            "node {node} {coordinates}: packet {serial} of node {source} to node {destination}, in the {place}, \
-             waits for {waits_for}"
-        )
-    }
-}
-
 impl Failure {
     pub(super) fn of(resolved: &Resolved, run: &Simulated) -> Option<Failure> {
         if matches!(run.outcome.ended, Ended::Empty | Ended::Interrupted) {
@@ -122,6 +88,7 @@ impl Failure {
             let link = step.link.as_ref()?;
             Some(format!("node {} {link}", shape.node_name(step.node)))
         });
+        let mut waits = Describer::new(shape);
         Some(Failure {
             kind,
             cycle: cycle.get(),
@@ -135,7 +102,7 @@ impl Failure {
             circle: links.collect(),
             waits: circle_first(&circle, &run.waits)
                 .filter(|wait| wait.waits_for != WaitsFor::Nothing)
-                .map(|wait| describe(shape, wait))
+                .map(|wait| waits.describe(wait))
                 .collect(),
         })
     }
@@ -205,71 +172,6 @@ fn kind(resolved: &Resolved, run: &Simulated, is_tied: bool) -> FailureKind {
         }
     }
     FailureKind::Deadline
-}
-
-/// A node's coordinates, or its number if nodes have none.
-fn coordinates(shape: &Shape, node: NodeId) -> String {
-    let Some(grid) = shape.grid() else {
-        return format!("({})", shape.node_name(node));
-    };
-    let at: Vec<String> = grid.coordinates(node).iter().map(u32::to_string).collect();
-    format!("({})", at.join(", "))
-}
-
-/// The port of arrival for what leaves through a port. A port without a far end leads to the processor.
-fn far_port(shape: &Shape, node: NodeId, port: Port) -> String {
-    let far = shape.far(node, port).map(|(_, far)| far);
-    let opposite = || shape.grid().map(|grid| grid.opposite(port));
-    shape.port_name(far.or_else(opposite).unwrap_or(port))
-}
-
-fn describe(shape: &Shape, wait: &Wait) -> Waiting {
-    // The node at the far end of a link, and its port there.
-    let far = |port: Port, nobody: &str| {
-        let node = shape.neighbour(wait.node, port);
-        let node = node.map(|node| format!("node {}", shape.node_name(node)));
-        let node = node.unwrap_or_else(|| nobody.to_owned());
-        (node, far_port(shape, wait.node, port))
-    };
-    let or = |names: Vec<String>| names.join(" or ");
-    let place = place_name(shape, wait.place);
-    let waits_for = match &wait.waits_for {
-        WaitsFor::Neighbour(port) => {
-            let (far, port) = far(*port, "nobody");
-            format!("{far} to free its input frame {port}")
-        }
-        WaitsFor::Outputs(wanted) => {
-            let named = wanted.iter().map(|port| shape.port_name(port));
-            format!("its node's output frame {}", or(named.collect()))
-        }
-        WaitsFor::QueueRoom => "room in its node's multiqueue".into(),
-        WaitsFor::Channels(wanted) => {
-            let named = wanted.iter();
-            let named = named
-                .map(|(port, channel)| format!("{} channel {channel}", shape.port_name(*port)));
-            format!("its node's output {}", or(named.collect()))
-        }
-        WaitsFor::Room(port, channel) => {
-            let (far, port) = far(*port, "its processor");
-            format!("room in input {port} channel {channel} of {far}")
-        }
-        WaitsFor::Turn(port) => {
-            let (far, _) = far(*port, "nobody");
-            format!("its turn on the half-duplex link to {far}")
-        }
-        WaitsFor::Front => "the worm before it in the same buffer".into(),
-        WaitsFor::InputRoom => "room in its node's input buffers".into(),
-        WaitsFor::Nothing => "nothing: it can go on".into(),
-    };
-    Waiting {
-        node: wait.node.0,
-        coordinates: coordinates(shape, wait.node),
-        source: wait.packet.source.0,
-        serial: wait.packet.serial,
-        destination: wait.destination.0,
-        place,
-        waits_for,
-    }
 }
 
 impl fmt::Display for Failure {

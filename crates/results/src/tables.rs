@@ -182,11 +182,11 @@ pub(super) fn energy(energy: &Energy) -> impl Iterator<Item = Spent> {
 pub(super) fn wait_columns() -> [Column<Waiting>; 7] {
     [
         column("node", "", "the node that it is in", |it: &Waiting| it.node),
-        column("coordinates", "", "where that is, as (x, y, …)", |it: &Waiting| it.coordinates.clone()),
+        column("coordinates", "", "where that is, as (x, y, …)", |it: &Waiting| it.coordinates.to_string()),
         column("source", "", "the node that made it", |it: &Waiting| it.source),
         column("serial", "", "its number among that node's packets, from 0", |it: &Waiting| it.serial),
         column("destination", "", "where it goes", |it: &Waiting| it.destination),
-        column("place", "", "the frame that it is in", |it: &Waiting| it.place.clone()),
-        column("waits_for", "", "what it waits for, in words", |it: &Waiting| it.waits_for.clone()),
+        column("place", "", "the frame that it is in", |it: &Waiting| it.place.to_string()),
+        column("waits_for", "", "what it waits for, in words", |it: &Waiting| it.waits_for.to_string()),
     ]
 }

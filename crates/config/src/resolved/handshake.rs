@@ -88,7 +88,8 @@ pub(super) fn read(given: &Given<'_>) -> Result<Handshake, Refusal> {
             acknowledge_ps: stage.acknowledge_ps,
         };
         segments.extend(vec![segment; stage.latches as usize]);
-        if segments.len() > MAX_LINK_LATCHES {
+        // The sender's own segment has no latch.
+        if segments.len() - 1 > MAX_LINK_LATCHES {
             let allowed = format!("at most {MAX_LINK_LATCHES} latches in all");
             return Err(table.conflict("latches", allowed));
         }

@@ -75,6 +75,28 @@ fn changes_and_wander_are_refused_with_their_place() {
     }
 }
 
+/// A link has 10,000 latches and not one more; the stage with the one too many is named.
+#[test]
+fn a_link_has_so_many_latches() {
+    let stage = |latches: u32| {
+        format!(
+            "[[network.handshake.stages]]\nlatches = {latches}\nrequest_ps = 4\nacknowledge_ps = 2\n"
+        )
+    };
+    let tables = format!(
+        "{CLOCKED}[network.handshake]\nrequest_ps = 10\nacknowledge_ps = 5\n{}",
+        stage(1000).repeat(10)
+    );
+    right(&with(&tables));
+    let refused = message(&with(&format!("{tables}{}", stage(1))));
+    let place = "network.handshake.stages[10].latches";
+    assert!(refused.contains(place), "{refused}");
+    assert!(
+        refused.contains("at most 10000 latches in all"),
+        "{refused}"
+    );
+}
+
 /// What is resolved is written so that it resolves to the same.
 #[test]
 fn what_links_have_is_read_back() {

@@ -153,14 +153,14 @@ fn room_is_counted() {
 #[test]
 fn all_parts_are_needed() {
     let grid = Grid::mesh(&[2, 1]).unwrap();
-    let stays = || wait(1, Place::Queue, WaitsFor::Nothing).until(Until::Any(Vec::new()));
+    let stays = || wait(1, Place::Queue, WaitsFor::Nothing).until(Until::any([]));
     let queue = Until::Moves(At::Here(Place::Queue));
     let needs = |until| wait(1, Place::Input(WEST), WaitsFor::Nothing).until(until);
     for (until, is_stuck) in [
-        (Until::All(vec![Until::Time, queue.clone()]), true),
-        (Until::Any(vec![Until::Time, queue.clone()]), false),
-        (Until::All(vec![Until::Time, Until::Time]), false),
-        (Until::Any(vec![queue.clone(), queue]), true),
+        (Until::All(Box::new([Until::Time, queue.clone()])), true),
+        (Until::Any(Box::new([Until::Time, queue.clone()])), false),
+        (Until::All(Box::new([Until::Time, Until::Time])), false),
+        (Until::Any(Box::new([queue.clone(), queue])), true),
     ] {
         let waits = [stays(), needs(until)];
         assert_eq!(found(&grid, &waits).stuck.len(), 1 + usize::from(is_stuck));
@@ -243,7 +243,7 @@ fn a_worm_that_comes_back_waits_for_its_own_words_alone() {
     };
     let tail = |channel| {
         let tail = part(0, Place::InputChannel(NORTH, 0), WaitsFor::Nothing);
-        tail.until(Until::Any(Vec::new())).leaving_by(EAST, channel)
+        tail.until(Until::any([])).leaving_by(EAST, channel)
     };
     let mut waits = vec![
         part(1, Place::InputChannel(WEST, 0), WaitsFor::Nothing)
@@ -271,7 +271,7 @@ fn a_circle_of_buffers_keeps_to_its_channels() {
         vec![
             lane(0, 1, WaitsFor::Room(right, 0)),
             lane(0, 0, WaitsFor::Room(right, 0)),
-            lane(1, 0, WaitsFor::Channels(wanted)),
+            lane(1, 0, WaitsFor::Channels(wanted.into())),
             lane(2, 0, WaitsFor::Room(right, 0)),
         ]
     };

@@ -126,18 +126,14 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
 
     fn until_dequeued(&self, standing: &Standing, wants: u64) -> Until {
         let outputs = PortSet(wants | standing.deroutes).iter();
-        Until::Any(
-            outputs
-                .map(|output| self.until_empty(standing, output))
-                .collect(),
-        )
+        Until::any(outputs.map(|output| self.until_empty(standing, output)))
     }
 
     fn until_leaves_input(&self, standing: &Standing, port: Port, wants: u64) -> Until {
         let room = || self.until_room(standing);
         let bypasses = self.may_bypass >> port.0 & 1 == 1;
         let outputs = PortSet(if bypasses { wants } else { 0 }).iter();
-        let bypass = |output| Until::All(vec![self.until_empty(standing, output), room()]);
+        let bypass = |output| Until::all([self.until_empty(standing, output), room()]);
         let mut ways: Vec<Until> = outputs.map(bypass).collect();
         if port != self.local {
             // Its pair is decided on for another packet, which makes room in the multiqueue, or because it has stalled,
@@ -147,13 +143,13 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
                 false => self.until_empty(standing, port),
             };
             ways.push(match standing.wanted_by_queue >> port.0 & 1 {
-                0 => Until::All(vec![empty, room()]),
-                _ => Until::Any(vec![
+                0 => Until::all([empty, room()]),
+                _ => Until::any([
                     self.until_empty(standing, port),
-                    Until::All(vec![empty, room()]),
+                    Until::all([empty, room()]),
                 ]),
             });
         }
-        Until::Any(ways)
+        Until::any(ways)
     }
 }

@@ -55,10 +55,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let ways = wanted
             .numbers()
             .map(|output| self.until_taken(state, lane, output));
-        (
-            WaitsFor::Channels(places.collect()),
-            Until::Any(ways.collect()),
-        )
+        (WaitsFor::Channels(places.collect()), Until::any(ways))
     }
 
     /// What has to happen before the head of an input lane may take an output lane.
@@ -118,7 +115,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let room = Until::Room(At::Far(port, Some(channel)), most);
         (
             WaitsFor::Room(port, channel),
-            Until::All(vec![words_come, room]),
+            Until::all([words_come, room]),
         )
     }
 
@@ -135,6 +132,6 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             let place = Place::InputChannel(self.local, channel);
             Until::Room(At::Here(place), most)
         };
-        Until::Any(lanes.map(room).collect())
+        Until::any(lanes.map(room))
     }
 }
