@@ -398,6 +398,34 @@ proptest! {
     }
 }
 
+/// A worm of 30 words is in all six nodes of a line at once. Wherever its rear is, it has crossed or is about to cross as
+/// many links as nodes have decided to send its head over one: all nodes but the last, which delivers it.
+#[test]
+fn a_worm_in_causal_time_has_the_hops_of_its_head() {
+    let text = "[network]\ntopology = \"mesh\"\nsides = [6]\n[router.wormhole]\n[traffic]\nprocess = \"once\"\n\
+                pattern = \"many-to-one\"\ndestination = 5\nsources = [0]\npacket_words = 30\n";
+    let resolved = flitwork_config::resolve(text, "text", Path::new(""), &[]).unwrap();
+    let (_, parts) = recorded(&resolved, &options(Runtime::Threads, Some(0), 2, 4));
+    let whole = of_record(&resolved, parts.clone(), first_probe()).0;
+    let mut timeline = Timeline::new(whole, usize::MAX, 1);
+    let (happened, _) = timeline.copy_at(0, Wanted::EVENTS).advance(1 << 40);
+    let is_decision = |it: &&Happening| matches!(it.what, What::Event(Event::Moved { .. }));
+    let decisions = happened.iter().filter(is_decision);
+    let sends: Vec<u64> = decisions
+        .filter(|it| it.node != NodeId(5))
+        .map(|it| it.time)
+        .collect();
+    assert_eq!(sends.len(), 5);
+    assert!(sends.is_sorted());
+    let (mut replay, _) = of_record(&resolved, parts, AnyProbe::new(()));
+    for now in sends[0] + 1..sends[4] + 5 {
+        replay.advance(now);
+        let hops: Vec<u16> = replay.packets().iter().map(|it| it.hops).collect();
+        let sent = sends.iter().filter(|at| **at < now).count();
+        assert_eq!(hops, [sent as u16], "before {now}, sent in {sends:?}");
+    }
+}
+
 /// However densely copies are kept on the way, it is asked now and then whether to go on.
 #[test]
 fn a_long_way_can_be_given_up_between_its_copies() {

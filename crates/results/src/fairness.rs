@@ -6,9 +6,9 @@ use flitwork_observe::Throughput;
 /// How evenly the accepted throughput is shared, in words per cycle.
 #[derive(Clone, Debug)]
 pub struct Fairness {
-    /// By source: nodes whose sources made words in the window.
+    /// By source: nodes whose sources made words in the window, or from which words were delivered in it.
     pub by_source: Option<Shares>,
-    /// By destination: nodes to which words were sent in the window.
+    /// By destination: nodes for which words entered the network in the window, or at which words were delivered in it.
     pub by_destination: Option<Shares>,
 }
 

@@ -1,6 +1,7 @@
 //! Figures whose values are known in advance.
 
 mod clocking;
+mod fairness;
 
 use super::*;
 use flitwork_config::resolve;

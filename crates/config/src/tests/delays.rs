@@ -351,6 +351,30 @@ fn segments_are_those_of_other_links_unless_they_are_spread() {
     assert_ne!(own, segments(&spread, 0, east(), &usual));
 }
 
+/// Node and port decide before the segment does: a line that names neither of them counts for a segment only where no line
+/// names the node or the port, whatever segment those name.
+#[test]
+fn a_line_of_a_segment_counts_before_one_of_all_segments() {
+    let table = "stage,node,port,segment,ps\nrequest,*,*,*,10\nrequest,*,*,1,20\nrequest,*,east,*,30\n\
+        request,1,*,0,40\nrequest,1,east,*,50\nrequest,1,east,1,60\n";
+    let segment = "request_ps = 300\nacknowledge_ps = 200\n";
+    let handshake =
+        format!("[network.handshake]\n{segment}[[network.handshake.stages]]\n{segment}");
+    let links = line(&handshake, table).clocks().links;
+    let expected = [
+        ((0, east()), [30, 30]),
+        ((1, east()), [50, 60]),
+        ((1, west()), [40, 20]),
+        ((2, west()), [10, 20]),
+    ];
+    for ((node, port), requests_ps) in expected {
+        let segments = links.segments_of(NodeId(node), port).unwrap();
+        let found: Vec<u64> = segments.iter().map(|it| it.request_ps).collect();
+        assert_eq!(found, requests_ps, "node {node}, {port:?}");
+        assert!(segments.iter().all(|it| it.acknowledge_ps == 200));
+    }
+}
+
 fn segments(resolved: &Resolved, node: u32, port: Port, usual: &[Segment]) -> Vec<Segment> {
     let shape = &resolved.network.shape;
     let delays = crate::delay_draws::Delays::of(&resolved.clocks, shape, resolved.run.seed);

@@ -1,8 +1,11 @@
-//! `[network.handshake]`, `[[network.crossings]]` and `[[clocks.changes]]`: what is refused, and what is read back.
+//! `[network.handshake]`, `[[network.crossings]]` and `[[clocks.changes]]`: what is refused, which links crossings are on,
+//! and what is read back.
 
 use super::clocks::with;
+use super::delays::{LINE, east, west};
 use super::refused_clocks::check;
 use super::{message, right};
+use flitwork_types::NodeId;
 
 const CLOCKED: &str = "[run]\nengine = \"clocked\"\n";
 
@@ -95,6 +98,27 @@ fn a_link_has_so_many_latches() {
         refused.contains("at most 10000 latches in all"),
         "{refused}"
     );
+
+/// With one number, the links between an island and all nodes outside it: node 2 is in no island.
+#[test]
+fn crossings_of_one_island_are_on_all_its_links() {
+    let line = LINE.replace("sides = [3]", "sides = [4]");
+    let tables = "[[network.crossings]]\nkind = \"synchronizer\"\nedges = 5\nislands = [1]\n\
+        [[clocks.islands]]\nnodes = [0]\nperiod_ps = 900\n[[clocks.islands]]\nnodes = [1]\nperiod_ps = 1100\n";
+    let links = right(&format!("{line}{tables}")).clocks().links;
+    let ways = [
+        ((0, east()), 5),
+        ((1, west()), 5),
+        ((1, east()), 5),
+        ((2, west()), 5),
+        // As usual: neither end is in the island.
+        ((2, east()), 2),
+        ((3, west()), 2),
+    ];
+    for ((node, port), edges) in ways {
+        let crossing = links.crossing_of(NodeId(node), port);
+        assert_eq!(crossing.edges, edges, "node {node}, {port:?}");
+    }
 }
 
 /// What is resolved is written so that it resolves to the same.

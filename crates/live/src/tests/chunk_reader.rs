@@ -1,10 +1,8 @@
 //! Which of a record's chunks nodes are given, and when.
 
-use super::{PORTS, WORDS, chunks};
+use super::{chunks, header};
 use crate::chunk_reader::{ChunkReader, Reads, RecordEnd};
-use flitwork_trace::record::{
-    Chunk, Corrupt, CutReason, Header, Mark, NodeEnd, Reader, Trailer, Writer,
-};
+use flitwork_trace::record::{Chunk, Corrupt, CutReason, Mark, NodeEnd, Reader, Trailer, Writer};
 use flitwork_types::{Cycle, NodeId};
 use std::io::{Cursor, Read};
 
@@ -47,16 +45,7 @@ fn runners(nodes: &[u32]) -> Vec<NodeRunner> {
 /// A block of chunks up to 10, 20 and 30 of nodes 0 and 1 and up to 10 of node 2; a mark at which node 1 is
 /// behind; a block with the rest of node 2, to 30; a second mark; the bytes written by then; and a trailer.
 fn record() -> (Vec<u8>, usize) {
-    let header = Header {
-        nodes: 3,
-        ports: PORTS as u8,
-        packet_words: WORDS,
-        heads: false,
-        flitwork: "test".into(),
-        runtime: "threads".into(),
-        configuration: String::new(),
-    };
-    let mut writer = Writer::new(Vec::new(), &header).unwrap();
+    let mut writer = Writer::new(Vec::new(), &header(3)).unwrap();
     for node in 0..2 {
         for chunk in chunks(node, &[], &[10, 20, 30], 0) {
             writer.add(chunk).unwrap();
@@ -162,6 +151,28 @@ fn a_record_that_stops_before_its_first_mark_gives_nothing() {
     };
     assert_eq!((end.digest, end.most_cycles), (None, Cycle(30)));
     assert_eq!(ends(&runners), [Some(Cycle::ZERO); 3]);
+}
+
+/// Node 0 comes to cycle 30 in the first block, node 1 to cycle 20 in the second, in which the record stops.
+#[test]
+fn the_most_cycles_are_those_of_all_blocks() {
+    let mut bytes = Vec::new();
+    let mut writer = Writer::new(&mut bytes, &header(2)).unwrap();
+    for (node, end) in [(0, 30), (1, 20)] {
+        for chunk in chunks(node, &[], &[end], 0) {
+            writer.add(chunk).unwrap();
+        }
+        writer.flush_block().unwrap();
+    }
+    drop(writer);
+    let (mut chunk_reader, mut runners) = (chunk_reader(&bytes), runners(&[0, 1]));
+    while chunk_reader.end.is_none() {
+        chunk_reader.read(&mut runners).unwrap();
+    }
+    let Some(RecordEnd::Cut(end)) = chunk_reader.end else {
+        panic!("{:?}", chunk_reader.end);
+    };
+    assert_eq!((end.digest, end.most_cycles), (None, Cycle(30)));
 }
 
 /// A worker reads the whole file and keeps what belongs to its nodes.

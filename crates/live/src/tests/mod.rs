@@ -2,13 +2,14 @@
 
 mod chunk_reader;
 mod ended;
+mod lacks;
 mod log;
 mod marks;
 mod run;
 pub(crate) mod slack;
 mod timing;
 
-use flitwork_trace::record::{Arrivals, CHECK_CYCLES, Chunk, Encoder};
+use flitwork_trace::record::{Arrivals, CHECK_CYCLES, Chunk, Encoder, Header};
 use flitwork_types::{Cycle, NodeId, PortSet};
 
 /// Words per packet and ports per node.
@@ -20,6 +21,19 @@ pub(crate) fn credit() -> Arrivals {
     Arrivals {
         credits: PortSet(2),
         ..Arrivals::default()
+    }
+}
+
+/// The header of a record of so many nodes.
+pub(crate) fn header(nodes: u32) -> Header {
+    Header {
+        nodes,
+        ports: PORTS as u8,
+        packet_words: WORDS,
+        heads: false,
+        flitwork: "test".into(),
+        runtime: "threads".into(),
+        configuration: String::new(),
     }
 }
 
