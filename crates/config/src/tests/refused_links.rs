@@ -98,6 +98,7 @@ fn a_link_has_so_many_latches() {
         refused.contains("at most 10000 latches in all"),
         "{refused}"
     );
+}
 
 /// With one number, the links between an island and all nodes outside it: node 2 is in no island.
 #[test]
