@@ -1,5 +1,5 @@
 //! What a node holds at the beginning of one of its cycles is the same on every engine, under clocks that tick alike, and in
-//! the record of a live run in lockstep.
+//! the record of a live run in lockstep. So are the packets that have entered the network.
 
 use crate::clocked::one_clock;
 use crate::common::live_runs::{options, recorded};
@@ -10,8 +10,9 @@ use flitwork_experiment::simulate::demand;
 use flitwork_experiment::simulation::{Use, of_record, start, start_clocked};
 use flitwork_live::Runtime;
 use flitwork_node::{AnyProbe, View};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, NodeId, PacketId};
 use proptest::prelude::*;
+use std::path::Path;
 
 /// Cycles in which one looks, in order. Most runs are short.
 fn cycles() -> BoxedStrategy<Vec<Cycle>> {
@@ -86,6 +87,41 @@ fn agrees(
         }
     }
     Ok(())
+}
+
+/// A packet is in the network from the cycle after that in which it enters, also where an engine knows of it ahead.
+#[test]
+fn packets_enter_in_the_same_cycles_on_every_engine() {
+    let text = "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n[router.chaos]\n[traffic]\nload = 0.2\n\
+                [run]\nwarmup_cycles = 0\nmeasure_cycles = 400\n";
+    let resolved = flitwork_config::resolve(text, "text", Path::new(""), &[]).unwrap();
+    let entered = |engine: EngineChoice| {
+        let mut resolved = resolved.clone();
+        resolved.run.engine = engine;
+        // Who asks for events alone may have the engine that works ahead.
+        let mut simulation = start(&resolved, Use::Events, demand(&resolved), nobody());
+        let mut entered: Vec<(u32, PacketId)> = Vec::new();
+        for cycle in 1..300u32 {
+            simulation.advance(cycle.into());
+            for packet in simulation.packets() {
+                assert!(
+                    packet.injected < Cycle(cycle),
+                    "{engine:?}: {packet:?} at {cycle}"
+                );
+                if packet.injected + 1 == Cycle(cycle) {
+                    entered.push((cycle, packet.id));
+                }
+            }
+        }
+        entered.sort();
+        entered
+    };
+    let plain = entered(EngineChoice::SyncPlain);
+    // 300 cycles of 16 nodes, of whose packets of 10 words there is one in 50 cycles.
+    assert!((48..192).contains(&plain.len()), "{} packets", plain.len());
+    for engine in [EngineChoice::Sync, EngineChoice::SyncStepped] {
+        assert_eq!(entered(engine), plain, "{engine:?}");
+    }
 }
 
 proptest! {

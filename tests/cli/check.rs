@@ -43,6 +43,40 @@ fn a_network_free_of_deadlock_is_exit_code_0() {
     assert!(done.out.contains("\nfree of deadlock: "), "{}", done.out);
 }
 
+/// Escape channels free worms of deadlock only where no buffer holds words of two (Duato 1993), which is then the
+/// default; packets for which there is room as a whole may follow each other.
+#[test]
+fn escape_channels_need_empty_buffers_only_under_wormhole_switching() {
+    let folder = Folder::new();
+    for (switching, by_default) in [
+        ("wormhole", "buffer-empty"),
+        ("cut-through", "tail-sent"),
+        ("store-and-forward", "tail-sent"),
+    ] {
+        let keys = format!("vcs = 3\nswitching = \"{switching}\"");
+        folder.write("x.toml", wormhole("minimal-adaptive", &keys));
+        let short = [
+            "--set",
+            "run.warmup_cycles=0",
+            "--set",
+            "run.measure_cycles=100",
+        ];
+        let run = [&["run", "x.toml", "--json"][..], &short].concat();
+        let results = folder.fine(&run).json();
+        let resolved = results["provenance"]["configuration"].as_str().unwrap();
+        let line = format!("reallocation = \"{by_default}\"\n");
+        assert!(resolved.contains(&line), "{switching}: {resolved}");
+        let tail_sent = ["--set", "router.wormhole.reallocation=tail-sent"];
+        let done = folder.flitwork(&[&["check", "x.toml"][..], &tail_sent].concat());
+        let (code, says) = match switching {
+            "wormhole" => (Some(3), "\nmay deadlock: "),
+            _ => (Some(0), "\nfree of deadlock: "),
+        };
+        assert_eq!(done.code, code, "{switching}: {}{}", done.out, done.err);
+        assert!(done.out.contains(says), "{switching}: {}", done.out);
+    }
+}
+
 /// A torus of 4 x 4 is cut by 4 links in each of two places: 8 words a cycle each way, or both ways together. Each node
 /// sends 8 / 15 of its packets across, so that load x 16 / 2 x 8 / 15 fills one way, and twice that both ways together.
 #[test]

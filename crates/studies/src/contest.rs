@@ -377,6 +377,52 @@ mod tests {
         }
     }
 
+    /// A contender at a load, with runs that were steady or not.
+    fn row(load: f64, steady: bool) -> ContestRow {
+        let sure = |mean| Estimate {
+            mean,
+            half_width: None,
+            level: 0.95,
+            batches: 1,
+            observations: 1,
+        };
+        ContestRow {
+            network_and_pattern: "mesh of 4 x 4, uniform".into(),
+            router: "chaos",
+            configured_load: load,
+            offered_load: sure(load),
+            accepted_load: sure(load),
+            latency_cycles: None,
+            steady,
+            deroutes_per_hop: None,
+            steady_seeds: u32::from(steady),
+            saturated_seeds: 0,
+            failed_seeds: 0,
+            accepted_by_seed: vec![load],
+        }
+    }
+
+    /// "Steady up to" a load means that all the lower ones were steady, too: a load beyond one that wasn't doesn't count.
+    #[test]
+    fn steady_up_to_ends_at_the_first_load_that_is_not() {
+        let steady_up_to = |steady: [bool; 3]| {
+            let rows: Vec<_> = [0.125, 0.25, 0.375]
+                .into_iter()
+                .zip(steady)
+                .map(|(load, steady)| row(load, steady))
+                .collect();
+            let text = contest_text(1, &rows);
+            let line = text.lines().find(|line| line.contains("chaos  "));
+            // Its name, no latency, and then the load.
+            let mut words = line.expect("the contender's line").split_whitespace();
+            words.nth(2).expect("three columns").to_owned()
+        };
+        assert_eq!(steady_up_to([true, true, true]), "0.375");
+        assert_eq!(steady_up_to([true, true, false]), "0.250");
+        assert_eq!(steady_up_to([true, false, true]), "0.125");
+        assert_eq!(steady_up_to([false, true, true]), "none");
+    }
+
     #[test]
     fn every_run_has_a_separate_row() {
         let many = RunOptions {

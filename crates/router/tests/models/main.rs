@@ -16,6 +16,7 @@ mod dice;
 mod observed;
 mod parameters;
 mod posted;
+mod queueing;
 mod scheduled;
 mod streamed;
 mod told;

@@ -131,6 +131,43 @@ fn one_decision_a_cycle_has_losers() {
     assert_eq!(doings(&told), all);
 }
 
+/// Packets 2, 0 and 1 are given the south, the north and the east in the cycles 0, 1 and 2, in the order of the scan. Packet 3
+/// comes from the north in cycle 3 and wants the east or the south: two packets are in its way, so neither alone is to
+/// blame. Once it has stalled, in cycle 3 + 7, it could go into the multiqueue but for packet 0 in its paired output: the
+/// words of packet 0 leave in the cycles 4 to 13. Those of packet 2 leave up to cycle 12, and packet 3 follows.
+#[test]
+fn a_paired_output_is_to_blame_once_a_packet_has_stalled() {
+    let mut node = node(|_| ());
+    let mut packet = |serial, to| packet(&mut node, serial, to, 10);
+    let streams = [
+        (SOUTH, packet(0, 1), 0),
+        (WEST, packet(1, 5), 0),
+        (EAST, packet(2, 7), 0),
+        (NORTH, packet(3, 8), 3),
+    ];
+    let streams = Streams::new(10, &streams);
+    for (now, moves) in [
+        (0, "2: in1 -> out2"),
+        (1, "0: in2 -> out0"),
+        (2, "1: in3 -> out1"),
+    ] {
+        let told = explain(&node, &streams, now);
+        assert!(doings(&told).contains(&moves.to_owned()), "{told:?}");
+        run(&mut node, &streams, now..now + 1);
+    }
+    for now in 3..13 {
+        let told = explain(&node, &streams, now);
+        let stays = match now < 3 + 7 {
+            true => "3: in0, output taken",
+            false => "3: in0, output taken (0)",
+        };
+        assert_eq!(doings(&told)[0], stays, "cycle {now}");
+        assert!(told.decisions.is_empty());
+        run(&mut node, &streams, now..now + 1);
+    }
+    assert_eq!(doings(&explain(&node, &streams, 13))[0], "3: in0 -> out2");
+}
+
 /// Packet 0 goes east, packet 1 wants to, too; its paired output, north, is open: it stalls at 1 + 7, and is in the
 /// multiqueue then. Nothing goes east without a credit, so packet 0 and packet 1 stay there.
 #[test]

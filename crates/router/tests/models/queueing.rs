@@ -1,0 +1,59 @@
+//! The router with a queue at each incoming link, in a case small enough to be worked out by hand.
+
+use crate::bench::Bench;
+use flitwork_router::queueing::{Queueing, QueueingParameters};
+use flitwork_topology::Grid;
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Port, Word};
+
+const EAST: Port = Port(1);
+const LOCAL: Port = Port(4);
+
+/// Two frames a queue, the source's as the others. From the west of a mesh of 3 x 3 nodes packets of one word go to the
+/// east, over the node in the centre, whose queue has room for the first two: they leave in the cycles in which they come.
+/// The next two stay, and the source may send no other until one of them leaves, with a credit from the centre.
+#[test]
+fn a_source_has_as_many_frames_as_a_link() {
+    let parameters = QueueingParameters {
+        frames: 2,
+        ..QueueingParameters::default()
+    };
+    let grid = Grid::mesh(&[3, 3]).unwrap();
+    let mut node = Bench::new(Queueing::new(grid, parameters, 1), NodeId(3));
+    let mut packet = |serial| {
+        node.packets.insert(Packet {
+            id: PacketId {
+                source: NodeId(3),
+                serial,
+            },
+            destination: NodeId(5),
+            words: 1,
+            ..Packet::default()
+        })
+    };
+    let packets: Vec<PacketRef> = (0..4).map(&mut packet).collect();
+    for (now, leaves, may_send) in [
+        (0u32, Some(0usize), true),
+        (1, Some(1), true),
+        (2, None, true),
+        (3, None, false),
+        (4, None, false),
+        (5, Some(2), true),
+    ] {
+        let come = packets.get(now as usize);
+        let come: Vec<(Port, Word)> = come
+            .map(|packet| (LOCAL, Word::of(*packet, 0, 1)))
+            .into_iter()
+            .collect();
+        let credit: &[(Port, u8)] = if now == 5 { &[(EAST, 1)] } else { &[] };
+        let did = node.step(Cycle(now), &come, credit);
+        let left: Vec<_> = did
+            .words
+            .iter()
+            .map(|(port, it)| (*port, it.packet))
+            .collect();
+        let expected = leaves.map(|place| (EAST, packets[place]));
+        assert_eq!(left, Vec::from_iter(expected), "cycle {now}");
+        let to_source = did.credits.contains(&(LOCAL, 0));
+        assert_eq!(to_source, may_send, "cycle {now}");
+    }
+}
