@@ -116,9 +116,11 @@ mod tests {
         // From then on each source reports when its first packet was made.
         assert_eq!(source(&mut count, 2, 90), 1);
         assert_eq!(source(&mut count, 3, 70), 1);
+        assert_eq!(source(&mut count, 4, 80), 1);
+        // Sources 1 to 4 stopped at these packets, so the count includes all that were made before the earliest of them.
         let remains = count.remains(Owed::default());
         assert_eq!(remains.counted_until, Some(Cycle(70)));
-        assert_eq!(remains.backlog, u64::from(3 * GROUPS_BETWEEN_CALLS + 2));
+        assert_eq!(remains.backlog, u64::from(3 * GROUPS_BETWEEN_CALLS + 3));
         assert_eq!(calls, 3);
 
         let mut go_on = || ControlFlow::Continue(());

@@ -201,6 +201,25 @@ fn links_may_go_one_way() {
     );
 }
 
+/// Circles of links that go one way: at each far end another link begins, and leads on instead of back, to a third node
+/// or to another port of the first one.
+#[test]
+fn a_link_that_leads_on_is_no_way_back() {
+    let end = |node, port| (NodeId(node), Port(port));
+    let circles = [
+        (3, vec![end(0, 0), end(1, 0), end(2, 0)]),
+        (2, vec![end(0, 0), end(1, 0), end(0, 1), end(1, 1)]),
+    ];
+    for (nodes, circle) in circles {
+        let mut graph = Graph::of_nodes(nodes).unwrap();
+        for (from, to) in circle.iter().zip(circle.iter().cycle().skip(1)) {
+            graph.link_one_way(*from, *to).unwrap();
+        }
+        let refused = GraphError::OneWay(NodeId(0), Port(0));
+        assert_eq!(graph.build().map(drop), Err(refused), "{circle:?}");
+    }
+}
+
 #[test]
 fn tables_that_are_no_graph_are_refused() {
     let nodes = |nodes| Graph::of_nodes(nodes).map(drop).unwrap_err().to_string();
