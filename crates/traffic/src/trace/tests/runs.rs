@@ -381,6 +381,25 @@ fn maps_and_traces_must_fit() {
     assert!(handle.account().is_finished());
 }
 
+/// Packet 3, which starts at node 1, waits for two packets: its trace is local only if both end at node 1, whichever of
+/// them is read first.
+#[test]
+fn packets_that_wait_for_deliveries_at_two_nodes_are_not_local() {
+    for (one, other, local) in [(1, 1, true), (1, 2, false), (2, 1, false), (2, 2, false)] {
+        let packets = vec![
+            packet(1, 0, (0, one), &[3]),
+            packet(2, 0, (0, other), &[3]),
+            packet(3, 5, (1, 0), &[]),
+        ];
+        let bytes = File::new(3, packets).bytes();
+        let summary = TraceSummary::of(netrace(&bytes).unwrap()).unwrap();
+        assert_eq!(summary.is_local(), local, "{one} and {other}");
+        let text = csv(&all(&mut netrace(&bytes).unwrap()).unwrap());
+        let summary = TraceSummary::of(CsvReader::new(Bytes::new(text), 3).unwrap()).unwrap();
+        assert_eq!(summary.is_local(), local, "{one} and {other} in CSV");
+    }
+}
+
 #[test]
 fn a_wrong_summary_is_reported() {
     let local = File::new(
