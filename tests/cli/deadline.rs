@@ -155,6 +155,37 @@ fn a_trace_that_is_not_read_first_is_not_cut_silently() {
     assert!((1..=3).contains(&results["packets_owed"].as_u64().unwrap()));
 }
 
+/// A run of one cycle, in which a packet leaves and can't arrive, since a link takes a cycle. Of the others none is made by
+/// then: two that go to their own source, which are owed to no network, and one that waits for the first and is owed. With
+/// a window of one packet nothing of a later cycle is read.
+#[test]
+fn packets_to_their_own_source_are_never_owed() {
+    let folder = Folder::new();
+    let cases = [
+        ("1000,1,1,1,1,\n2000,1,1,1,2,", 0),
+        ("0,1,0,1,1,0\n1000,0,0,1,2,", 1),
+    ];
+    let reading = [
+        "",
+        ", read_first = false",
+        ", read_first = false, window_packets = 1",
+    ];
+    for (others, owed) in cases {
+        for more in reading {
+            trace(&folder, 0, more);
+            let text = format!("cycle,src,dst,words,id,after\n0,0,1,1,0,\n{others}\n");
+            folder.write("two.csv", text);
+            for engine in &ENGINES[..3] {
+                let settings = [("run.deadline_cycles", 1)];
+                let (done, results) = run(&folder, "two.toml", &settings, &["--engine", engine]);
+                assert_eq!(done.code, Some(3), "{engine}{more}: {}", done.err);
+                assert_eq!(results["packets_created"], 1, "{engine}{more}");
+                assert_eq!(results["packets_owed"], owed, "{engine}{more}: {others}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_trace_beyond_every_run_is_refused() {
     let folder = Folder::new();

@@ -365,7 +365,8 @@ impl Workload for TraceWorkload {
         }
     }
 
-    /// Without a summary, the unread rest of the trace counts as at least one packet.
+    /// Without a summary, the unread rest of the trace counts as at least one packet if it begins with one that has to
+    /// cross the network.
     fn owed(&mut self) -> Owed {
         if let Some(crossing) = self.crossing {
             return self.owes(crossing - self.crossing_given, false);
@@ -375,10 +376,8 @@ impl Workload for TraceWorkload {
             self.read();
         }
         let more = self.head.is_some();
-        self.owes(
-            self.crossing_read - self.crossing_given + u64::from(more),
-            more,
-        )
+        let next = u64::from(more && !self.next_is_to_self());
+        self.owes(self.crossing_read - self.crossing_given + next, more)
     }
 
     fn is_local(&self) -> bool {
