@@ -1,7 +1,7 @@
 //! Observers of parts of a run, merged, equal one observer of the whole.
 
 use super::*;
-use flitwork_topology::Grid;
+use flitwork_topology::{Graph, Grid};
 use flitwork_types::PacketId;
 use proptest::prelude::*;
 
@@ -174,4 +174,36 @@ fn a_packet_that_is_taken_back_has_no_latency() {
     let exact = observer.finish(Cycle(10)).exact.unwrap();
     assert_eq!(exact.network_latency.latency.max(), Some(900));
     assert_eq!(exact.latency.latency.max(), Some(1700));
+}
+
+/// Node 0 has a link of 5 cycles to node 1, and node 1 one of the network's 2 cycles to node 2. A packet is in a node from
+/// its injection or the arrival of its head until its head arrives at the next: injected at 10, with heads that leave at 13
+/// and 20 and a delivery at 30, it is in node 0 until 13 + 5 = 18, in node 1 until 20 + 2 = 22, and in node 2 until 30.
+#[test]
+fn a_packet_is_in_a_node_until_its_head_has_crossed_the_links_own_cycles() {
+    let mut graph = Graph::of_nodes(3).unwrap();
+    let end = |node: u32, port: u8| (NodeId(node), Port(port));
+    graph.link(end(0, 0), end(1, 0), Some(5)).unwrap();
+    graph.link(end(1, 1), end(2, 0), None).unwrap();
+    let graph = graph.build().unwrap();
+    let window = Window::new(Cycle(0), Cycle(100)).unwrap();
+    let mut observer = Observer::new(&graph, 2, window);
+    let packet = Packet {
+        destination: NodeId(2),
+        created: Cycle(10),
+        injected: Cycle(10),
+        hops: 2,
+        words: 1,
+        ..Packet::default()
+    };
+    let head = |port| Event::Head {
+        packet: packet.id,
+        port: Port(port),
+    };
+    observer.event(NodeId(0), Cycle(10), Event::Injected { packet });
+    observer.event(NodeId(0), Cycle(13), head(0));
+    observer.event(NodeId(1), Cycle(20), head(1));
+    observer.event(NodeId(2), Cycle(30), Event::Delivered { packet });
+    let observation = observer.finish(Cycle(100));
+    assert_eq!(observation.node_packet_cycles, [18 - 10, 22 - 18, 30 - 22]);
 }

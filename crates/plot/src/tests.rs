@@ -2,6 +2,7 @@
 
 mod curves;
 mod maps;
+mod panels;
 
 use super::*;
 use std::io;
