@@ -231,3 +231,41 @@ fn a_signal_leaves_a_whole_file_of_what_lies_before() {
         );
     }
 }
+
+/// A lone packet of four words passes two wormhole routers: its head takes a cycle to enter, four in each router and one over
+/// the link, so that its words leave for the processor in the cycles 1 + 2 · 4 + 1 = 10 to 13
+/// (`docs/src/routers/wormhole.md`). The packet is delivered in cycle 14, the last one, in which no word leaves.
+#[test]
+fn no_word_is_on_a_link_at_the_end_of_a_run() {
+    let folder = Folder::new();
+    folder.write(
+        "lone.toml",
+        "network = { topology = \"mesh\", sides = [2] }\nrouter.wormhole = {}\n\
+         [traffic]\nprocess = \"once\"\npacket_words = 4\npattern = \"many-to-one\"\ndestination = 1\n",
+    );
+    let local = ["--where", "node == 1 && kind == 'link' && port == 'local'"];
+    folder.fine(&export("lone.toml", "--vcd", "lone.vcd", &local));
+    let text = folder.read("lone.vcd");
+    let declared = text.lines().find(|line| line.contains(" word_index "));
+    let code = declared.unwrap().split(' ').nth(3).unwrap();
+    let (mut time, mut words) = (0, Vec::new());
+    for line in text.lines() {
+        if let Some(at) = line.strip_prefix('#') {
+            time = at.parse::<u64>().unwrap();
+        } else if let Some((value, of)) = line.split_once(' ')
+            && of == code
+        {
+            words.push((time, value));
+        }
+    }
+    let expected = [
+        (0, "bz"),
+        (10, "b0"),
+        (11, "b1"),
+        (12, "b10"),
+        (13, "b11"),
+        (14, "bz"),
+    ];
+    assert_eq!(words, expected, "{text}");
+    assert_eq!(time, 15, "the cycle after the last: {text}");
+}

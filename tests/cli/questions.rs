@@ -255,3 +255,39 @@ fn events_of_words_that_are_left_out_are_named() {
     let other = ask("kind == 'tail' && !(kind == 'word')", &[]);
     assert!(other.err.is_empty(), "{}", other.err);
 }
+
+/// On a line of three nodes, packet 1.0 is made in cycle 0 and goes over one link, packet 0.0 is made in cycle 100 and goes
+/// over two. Over h links a lone packet of 10 words takes 4 (h + 1) + 9 cycles, and without cut-through, waiting for its
+/// tail in two frames of each node, (h + 1) (4 + 2 · 9) + 9 (`tests/timing.rs`): 17 and 53, then 21 and 75. The first that
+/// differs is the first that was made.
+#[test]
+fn the_first_packet_that_differs_was_made_first() {
+    let folder = Folder::new();
+    folder.write("t.csv", "cycle,src,dst,words\n0,1,2,10\n100,0,2,10\n");
+    folder.write(
+        "line.toml",
+        "network = { topology = \"mesh\", sides = [3] }\nrouter.chaos = {}\n\
+         [traffic]\nprocess = \"trace\"\ntrace.file = \"t.csv\"\npacket_words = 10\n",
+    );
+    let stored = [
+        "trace",
+        "diff",
+        "line.toml",
+        "line.toml",
+        "--set-b",
+        "router.chaos.cut_through=false",
+        "--by",
+        "packets",
+    ];
+    let found = folder.fine(&[&stored[..], &["--json"]].concat()).json();
+    let first = serde_json::json!({"packet": "1.0", "created": 0, "a": 17, "b": 53});
+    assert_eq!(found["first"], first);
+    assert_eq!(
+        found["latency_mean_cycles"],
+        serde_json::json!([19.0, 64.0])
+    );
+    let text = folder.fine(&stored).out;
+    let says =
+        "the first one that differs is 1.0, made in cycle 0: 17 cycles in A, 53 cycles in B\n";
+    assert!(text.ends_with(says), "{text}");
+}

@@ -144,6 +144,47 @@ fn the_shortest_without_waiting_and_with_it() {
     );
 }
 
+/// An option over a key of the configuration gives what the key would give with the option's value, and not what it gives
+/// with its own.
+#[test]
+fn an_option_goes_before_the_same_key() {
+    let destinations = format!("destinations = {NEEDS_WAITING:?}");
+    let folder = Folder::new();
+    let schedule = |lines: &str, options: &[&str]| {
+        let config = with(lines).replace("pattern = \"random\"\nseed = 1", &destinations);
+        folder.write("c.toml", config);
+        let mut found = folder
+            .fine(&[&["schedule", "c.toml", "--json"], options].concat())
+            .json();
+        found["provenance"] = Value::Null;
+        found
+    };
+    for (beside, key, written, asked) in [
+        ("", "method", "\"multistage\"", "\"frames\""),
+        ("", "order", "\"random\"", "\"longest-total\""),
+        ("", "select", "\"path\"", "\"horizontal\""),
+        ("", "ties", "\"row-major\"", "\"column-major\""),
+        ("", "tries", "0", "200"),
+        ("order = \"random\"\n", "seed", "1", "3"),
+        ("select = \"earliest\"\n", "detours", "false", "true"),
+        ("method = \"exact\"\n", "waiting", "0", "1"),
+    ] {
+        let own = format!("{beside}{key} = {written}\n");
+        let option = format!("--{key}");
+        let options = match asked {
+            "true" => vec![&*option],
+            _ => vec![&*option, asked.trim_matches('"')],
+        };
+        let found = schedule(&own, &options);
+        assert_eq!(
+            found,
+            schedule(&format!("{beside}{key} = {asked}\n"), &[]),
+            "{key}"
+        );
+        assert_ne!(found, schedule(&own, &[]), "{key}");
+    }
+}
+
 /// What is refused, and what the message says.
 fn refuses(config: &str, options: &[&str], says: &[&str]) {
     let folder = folder(config);

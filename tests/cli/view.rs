@@ -137,6 +137,33 @@ fn two_runs_part_where_trace_diff_says() {
     assert_eq!(found["state"], "same");
 }
 
+/// Settings without a letter are both runs': one configuration, named twice, is one run with them, too.
+#[test]
+fn settings_change_both_runs() {
+    let folder = Folder::new();
+    busy(&folder);
+    for (settings, says) in [
+        (
+            ["--set", "router.chaos.multiqueue_frames=2"],
+            "multiqueue_frames = 2\n",
+        ),
+        (["--seed", "7"], "seed = 7\n"),
+        (["--engine", "clocked"], "engine = \"clocked\"\n"),
+    ] {
+        let served = Served::new(
+            &folder,
+            &[&["busy.toml", "busy.toml"], &settings[..]].concat(),
+        );
+        let found = served.known("/api/difference", |it| it["state"] != "searching");
+        assert_eq!(found["state"], "same", "{settings:?}: {found}");
+        let runs = served.json("/api/run");
+        for run in runs["runs"].as_array().unwrap() {
+            let configuration = run["configuration"].as_str().unwrap();
+            assert!(configuration.contains(says), "{says}{configuration}");
+        }
+    }
+}
+
 #[test]
 fn what_cannot_be_shown_is_refused() {
     let folder = Folder::new();
