@@ -307,3 +307,46 @@ fn a_march_fills_strips_from_their_ends() {
     assert_eq!([18, 19, 20].map(held), [2, 5, 5]);
     assert_eq!(held(71), 3);
 }
+
+/// Node 0 of the southernmost row holds five packets for the row that is three strips on, in columns 5 to 9. They are active, and
+/// a March leaves them where they are. Then a node that holds more than two sends the one with the farthest to go: node 0 in steps
+/// 1 to 3 those for columns 9, 8 and 7, and node 1, which holds these three as step 4 begins, that for column 9. Each node that
+/// holds two or fewer keeps them.
+#[test]
+fn nodes_that_hold_two_keep_them() {
+    let n = 27;
+    let march = Phase {
+        side: n,
+        kind: Kind::NorthEast,
+        axis: Axis::Vertical,
+        tile: n,
+        shift: 0,
+        most: 408,
+        action: Action::March,
+    };
+    let balance = Phase {
+        action: Action::Balance,
+        ..march
+    };
+    let mesh = Grid::mesh(&[n, n]).unwrap();
+    let node = |x, row: u32| NodeId((n - 1 - row) * n + x);
+    let problem: Vec<_> = (5..10).map(|x| (node(0, 0), node(x, 3))).collect();
+    let mut machine = Machine::new(&mesh, &march, Store::Unbounded, &problem).unwrap();
+    assert!(!machine.step(&mut Nobody));
+    machine.go_on(&balance);
+    let mut columns = || {
+        machine.step(&mut Nobody);
+        let at = machine.packets().iter().map(|it| it.at);
+        at.map(|at| at.0 - node(0, 0).0).collect::<Vec<_>>()
+    };
+    let expected = [
+        [0, 0, 0, 0, 1],
+        [0, 0, 0, 1, 1],
+        [0, 0, 1, 1, 1],
+        [0, 0, 1, 1, 2],
+        [0, 0, 1, 1, 2],
+    ];
+    for (step, expected) in expected.into_iter().enumerate() {
+        assert_eq!(columns(), expected, "step {}", step + 1);
+    }
+}

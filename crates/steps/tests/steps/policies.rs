@@ -208,6 +208,18 @@ fn a_packet_turns_back() {
     assert_eq!(found[3], [0, 0, 0]);
 }
 
+/// Node 0 is in a corner of 3 x 3, with node 1 in the east and node 3 in the south; its packet goes to the far corner. It wants
+/// east, where node 1 is full as the first step begins, and so it turns. From node 3 both ways lead closer: it goes on south,
+/// down to the edge, and then east.
+#[test]
+fn a_packet_that_has_turned_goes_on_in_its_new_direction() {
+    let mesh = Grid::mesh(&[3, 3]).unwrap();
+    let alternating = Alternating::<Fixed>::default();
+    let problem = [(0, 8), (1, 2)];
+    let found = places(&mesh, Store::Central(1), &problem, &alternating, 5);
+    assert_eq!(found, [[0, 2], [3, 2], [6, 2], [7, 2], [8, 2]]);
+}
+
 /// A box of three columns and rows in the south-west of a 6 x 6 mesh. Of four packets for the north in its last column, one goes
 /// north, one west and none east out of the box; in the row above nobody leaves its way. The same in its last row.
 #[test]
