@@ -43,6 +43,28 @@ fn a_ring_whose_links_go_one_way_is_routed_and_hangs() {
     );
 }
 
+/// The ring is full from the start, and beside it a packet goes from node 4 to node 5 in the first step. The steps are those until
+/// the last move, without those in which it was seen that nothing moves any more.
+#[test]
+fn the_steps_of_a_deadlock_end_with_the_last_move() {
+    let full = CONFIG.replace("k = 2", "k = 1");
+    let packets = "0,2\n1,3\n2,0\n3,1\n";
+    let beside = full.replace("nodes = 4", "nodes = 6");
+    let links = format!("{RING}0,2,4,1\n4,0,5,1\n5,0,0,3\n");
+    for (config, links, packets, steps) in [
+        (&full, RING, packets.to_owned(), 0),
+        (&beside, links.as_str(), format!("{packets}4,5\n"), 1),
+    ] {
+        let folder = ring(config, links, &packets);
+        let done = folder.flitwork(&["route", "ring.toml", "--json"]);
+        assert_eq!(done.code, Some(3), "{done:?}");
+        let found: Value = serde_json::from_str(&done.out).unwrap();
+        assert_eq!(found["steps"], steps);
+        assert_eq!(found["moves"], steps);
+        assert_eq!(found["undelivered"], 4);
+    }
+}
+
 #[test]
 fn bad_input_is_refused_with_its_place() {
     let refuses = |config: &str, links: &str, packets: &str, says: &[&str]| {

@@ -271,6 +271,18 @@ mod tests {
         );
     }
 
+    /// A point's number says what it is by the order of the axes: the same axes in another order are another sweep.
+    #[test]
+    fn another_order_of_the_axes_is_a_difference() {
+        let (loads, frames) = ("traffic.load=0.1,0.2", "router.chaos.multiqueue_frames=2,3");
+        let made = |over: &[&str]| Manifest::of(&plan(over, 1), &program());
+        let (there, now) = (made(&[loads, frames]), made(&[frames, loads]));
+        let says = "the order of the axes: traffic.load, router.chaos.multiqueue_frames there, \
+            router.chaos.multiqueue_frames, traffic.load now";
+        assert_eq!(there.differences(&now), [says]);
+        assert!(there.differences(&there).is_empty());
+    }
+
     /// The file states the seed of the first row, even if there is only one seed.
     #[test]
     fn the_first_seed_is_that_of_the_first_row() {

@@ -175,6 +175,50 @@ fn an_arbiter_decides_at_once_between_requests_that_are_apart() {
     );
 }
 
+/// A node always has a word of its own left, for which it is ready as soon as a step is over: 2,000 ps after the step began,
+/// and later where its arbiter was undecided. Once in a round, 300 ps after its begin and 10 of a link, a word comes as well.
+/// The two requests are as far apart as the word waits for the step that takes it. Within the window the arbiter is undecided
+/// from that step's begin on; no other step meets two requests. Rounds aren't a multiple of steps, so that words come at any
+/// time of a step, and none waits for 2,000.
+#[test]
+fn the_work_that_a_node_has_left_is_a_request() {
+    const APART_PS: u64 = ROUND_PS + 130;
+    let role = Role {
+        outs: PortSet::only(OUT),
+        words: ENDLESS,
+    };
+    let fixed = Delay::fixed(WORD_PS);
+    let stages = StageDelays {
+        word: fixed,
+        decision: fixed,
+        allocation: None,
+        credit: None,
+    };
+    let (rounds, tau_ps) = (1000, 3000);
+    for (window_ps, least) in [(500, 100), (WORD_PS - 1, 990)] {
+        let node = Clock::SelfTimed(SelfTimed {
+            arbiter: Some(Arbiter { window_ps, tau_ps }),
+            ..SelfTimed::new(stages)
+        });
+        let nodes = vec![steady(APART_PS, 300), node, self_timed(1)];
+        let times = run(
+            &chain(3, false),
+            Passes(vec![role, role, Role::default()]),
+            &clocks(nodes, LinkTiming::wires(10, 1000, 0)),
+            rounds * APART_PS,
+        );
+        let steps = times.steps[1].windows(2);
+        let steps = steps.map(|pair| (pair[0], pair[1] - pair[0] - WORD_PS));
+        let since_ps = |begin: u64| (begin + APART_PS - 310) % APART_PS;
+        let (close, apart): (Vec<_>, Vec<_>) =
+            steps.partition(|(begin, _)| since_ps(*begin) <= window_ps);
+        assert!(apart.iter().all(|(_, extra)| *extra == 0), "{window_ps}");
+        let extra: Vec<u64> = close.into_iter().map(|(_, extra)| extra).collect();
+        assert!(extra.len() >= least, "{window_ps}: {}", extra.len());
+        assert!(is_exponential(&extra, tau_ps), "{window_ps}");
+    }
+}
+
 /// A pausible clock of 10,000 ps, to which words come at any time: by how much each tick is late, with the ps between the
 /// word and the request, for ticks between whose request and the one before a word came.
 fn late_ps(arbiter: Option<Arbiter>, transfer_ps: u64, seed: u64) -> Vec<(u64, u64)> {
