@@ -1,7 +1,7 @@
 //! Questions whose answers other answers must bear out.
 
 use crate::harness::{Done, Folder, SMALL, interrupt};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -217,12 +217,37 @@ fn a_gated_clock_is_what_a_network_hangs_on() {
     let json = folder
         .fine(&["trace", "hang", "gate.toml", "--json"])
         .json();
-    let stopped = serde_json::json!([{"node": 5, "from_ps": 500_000}]);
+    let stopped = json!([{"node": 5, "from_ps": 500_000}]);
     assert_eq!(json["stopped"], stopped);
     let none = folder
         .fine(&["trace", "hang", "small.toml", "--json"])
         .json();
-    assert_eq!(none["stopped"], serde_json::json!([]));
+    assert_eq!(none["stopped"], json!([]));
+}
+
+/// On a line of three nodes the outer ones send two words each to the middle one, from cycle 0 on. In cycle 1 and in cycle 2 a
+/// word of each is there. Those of node 0 are older, by its number, and one word is ejected a cycle, so those of node 2 turn
+/// back, once each. Cut before cycle 2, one of these two has; its hops are the one that brought it and the one back. Cut
+/// before cycle 3, both have, and the first is on its third hop: still one packet, which none of its words has turned back more
+/// than once. Its way is that of the word that came last to node 1.
+#[test]
+fn packets_are_listed_that_were_derouted_more_often() {
+    let folder = Folder::new();
+    folder.write("t.csv", "cycle,src,dst,words\n0,0,1,2\n0,2,1,2\n");
+    let config = "network = { topology = \"mesh\", sides = [3] }\nrouter.deflection = {}\n\
+                  traffic = { process = \"trace\", trace = { file = \"t.csv\" } }\n";
+    folder.write("line.toml", config);
+    for (cycles, hops) in [("2", 2), ("3", 3)] {
+        let cut = format!("run.deadline_cycles={cycles}");
+        let listed = |over: &str| {
+            let asked = ["--set", &cut, "--json", "--deroutes-over", over];
+            let done = folder.fine(&[&["trace", "hang", "line.toml"], &asked[..]].concat());
+            done.json()["wanderers"].clone()
+        };
+        let turned_back = json!([{"packet": "2.0", "deroutes": 1, "hops": hops, "way": [2, 1]}]);
+        assert_eq!(listed("0"), turned_back, "before cycle {cycles}");
+        assert_eq!(listed("1"), json!([]), "before cycle {cycles}");
+    }
 }
 
 /// What a condition asks for and the command leaves out isn't silently missing.

@@ -60,8 +60,9 @@ pub trait Simulation: Send {
     /// What the packets in the network wait for.
     fn waits(&self) -> Vec<Wait>;
 
-    /// The packets in the network, in no particular order, as they are known now: their hops, and to where they go. Those
-    /// whose delivery has been reported ahead are left out. An engine that has no views may know of packets a little earlier
+    /// The packets in the network, in no particular order, as they are known now: their hops, and to where they go. Where words
+    /// travel alone, the most hops and the most deroutes of those of its words that are in the network. Packets whose
+    /// delivery has been reported ahead are left out. An engine that has no views may know of packets a little earlier
     /// or later than their events say.
     fn packets(&self) -> Vec<Packet>;
 
@@ -178,13 +179,24 @@ where
         Engine::waits(self, self.local_cycle(NodeId(0)))
     }
 
-    /// An engine that knows of packets ahead keeps those, too, that are yet to enter the network.
+    /// An engine that knows of packets ahead keeps those, too, that are yet to enter the network. Words that travel alone are
+    /// kept one by one.
     fn packets(&self) -> Vec<Packet> {
         let all = self.stored().all().filter(|packet| {
             let local = self.local_cycle(packet.id.source);
             packet.injected < local
         });
-        all.copied().collect()
+        let mut all: Vec<Packet> = all.copied().collect();
+        all.sort_unstable_by_key(|packet| packet.id);
+        all.dedup_by(|word, packet| {
+            let is_its = word.id == packet.id;
+            if is_its {
+                packet.hops = packet.hops.max(word.hops);
+                packet.deroutes = packet.deroutes.max(word.deroutes);
+            }
+            is_its
+        });
+        all
     }
 
     fn watch(&mut self, node: Option<NodeId>) {
