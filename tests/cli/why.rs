@@ -1,7 +1,7 @@
 //! Why packets take as long as they do: waits unfolded, and the way back from the last delivery.
 
 use crate::harness::{Folder, SMALL};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Each of the longest waits that are unfolded is charged to what the packet to blame did meanwhile, to the last cycle.
 #[test]
@@ -75,4 +75,49 @@ fn the_critical_way_leads_back_to_the_beginning() {
     let last = done["last"].as_str().unwrap();
     let says = format!("from 0 to the delivery of {last}, {total} cycles in all");
     assert!(text.out.contains(&says), "{}", text.out);
+}
+
+/// On a mesh of 3 x 3 nodes three packets of one word come to node 4 in cycle 1, all on their way south to node 7: from node
+/// 1 in the north, 5 in the east and 3 in the west. Of those that came at once that of the lowest port goes first, and ports
+/// count from north clockwise. So the packet of node 3 waits in cycle 1 for that of node 1 and in cycle 2 for that of node 5,
+/// which loses the first decision, too; each has a link of one cycle on either side.
+#[test]
+fn each_wait_has_a_packet_of_its_own_to_blame() {
+    let folder = Folder::new();
+    folder.write("t.csv", "cycle,src,dst,words\n0,1,7,1\n0,3,7,1\n0,5,7,1\n");
+    let config = "network = { topology = \"mesh\", sides = [3, 3] }\nrouter.queueing = {}\n\
+                  traffic = { process = \"trace\", trace = { file = \"t.csv\" } }\n";
+    folder.write("three.toml", config);
+    let keys = ["time", "node", "amount", "cause", "culprit"];
+    for (packet, expected) in [
+        (
+            "1.0",
+            json!([[0, 1, 1, "link", null], [1, 4, 1, "link", null]]),
+        ),
+        (
+            "3.0",
+            json!([
+                [0, 3, 1, "link", null],
+                [1, 4, 1, "lost decision", "1.0"],
+                [2, 4, 1, "lost decision", "5.0"],
+                [3, 4, 1, "link", null],
+            ]),
+        ),
+        (
+            "5.0",
+            json!([
+                [0, 5, 1, "link", null],
+                [1, 4, 1, "lost decision", "1.0"],
+                [2, 4, 1, "link", null],
+            ]),
+        ),
+    ] {
+        let done = folder.fine(&["trace", "why", "three.toml", packet, "--json"]);
+        let done = done.json();
+        let charges = done["charges"].as_array().unwrap().iter();
+        let charges: Value = charges
+            .map(|charge| Value::from(keys.map(|key| charge[key].clone()).to_vec()))
+            .collect();
+        assert_eq!(charges, expected, "{packet}");
+    }
 }

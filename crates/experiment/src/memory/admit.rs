@@ -264,4 +264,44 @@ mod tests {
             );
         }
     }
+
+    /// What a refusal names to be made smaller is what takes room on a link: with clocks the words that it holds, in a live
+    /// run the messages of its channel, and otherwise, on a long link, the words under way.
+    #[test]
+    fn a_refusal_names_what_takes_room_on_a_link() {
+        let of = |engine: &str| {
+            let text = format!(
+                "[network]\ntopology = \"mesh\"\nsides = [8, 8]\nlink_latency_cycles = 9\n[router.chaos]\n[traffic]\nload = 0.1\n[run]\nmeasure_cycles = 100\nengine = \"{engine}\""
+            );
+            resolve(&text, "test", Path::new("."), &[]).unwrap()
+        };
+        let more: [(&str, fn(&mut Resolved)); 3] = [
+            ("network.link_capacity_words", |it| {
+                it.network.links.capacity_words += 1000;
+            }),
+            ("network.link_latency_cycles", |it| {
+                it.network.link_latency_cycles += 1000;
+            }),
+            ("live.channel_capacity", |it| {
+                it.live.channel_capacity += 1000;
+            }),
+        ];
+        for (engine, takes_room) in [
+            ("sync", "network.link_latency_cycles"),
+            ("clocked", "network.link_capacity_words"),
+            ("live", "live.channel_capacity"),
+        ] {
+            let resolved = of(engine);
+            let bound = bound_bytes(&resolved, Beside::default());
+            let named = keys(&resolved);
+            for (key, enlarge) in more {
+                let mut larger = resolved.clone();
+                enlarge(&mut larger);
+                let grows = bound_bytes(&larger, Beside::default()) > bound;
+                assert_eq!(grows, key == takes_room, "{engine}: {key}");
+                let is_named = named.iter().any(|it| it == key);
+                assert_eq!(is_named, grows, "{engine}: {key} of {named:?}");
+            }
+        }
+    }
 }
