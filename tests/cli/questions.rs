@@ -228,7 +228,7 @@ fn a_gated_clock_is_what_a_network_hangs_on() {
 /// On a line of three nodes the outer ones send two words each to the middle one, from cycle 0 on. In cycle 1 and in cycle 2 a
 /// word of each is there. Those of node 0 are older, by its number, and one word is ejected a cycle, so those of node 2 turn
 /// back, once each. Cut before cycle 2, one of these two has; its hops are the one that brought it and the one back. Cut
-/// before cycle 3, both have, and the first is on its third hop: still one packet, which none of its words has turned back more
+/// before cycle 3, both have, and the first is on its third hop: still one packet, none of whose words has turned back more
 /// than once. Its way is that of the word that came last to node 1.
 #[test]
 fn packets_are_listed_that_were_derouted_more_often() {
