@@ -131,16 +131,17 @@ fn one_decision_a_cycle_has_losers() {
     assert_eq!(doings(&told), all);
 }
 
-/// Packets 2, 0 and 1 are given the south, the north and the east in the cycles 0, 1 and 2, in the order of the scan. Packet 3
-/// comes from the north in cycle 3 and wants the east or the south: two packets are in its way, so neither alone is to
-/// blame. Once it has stalled, in cycle 3 + 7, it could go into the multiqueue but for packet 0 in its paired output: the
-/// words of packet 0 leave in the cycles 4 to 13. Those of packet 2 leave up to cycle 12, and packet 3 follows.
+/// Packets 2, 0 and 1 are given the south, the north and the east in the cycles 0, 1 and 2, in the order of the scan; in each
+/// of these cycles the output's paired input has no packet, or one that has gone. Packet 3 comes from the north in cycle 3
+/// and wants the east or the south: two packets are in its way, so neither alone is to blame. Once it has stalled, in cycle
+/// 3 + 7, it could go into the multiqueue but for packet 0 in its paired output: the words of packet 0 leave in the cycles
+/// 4 to 13. Those of packet 2 leave up to cycle 12, and packet 3 follows.
 #[test]
 fn a_paired_output_is_to_blame_once_a_packet_has_stalled() {
     let mut node = node(|_| ());
     let mut packet = |serial, to| packet(&mut node, serial, to, 10);
     let streams = [
-        (SOUTH, packet(0, 1), 0),
+        (SOUTH, packet(0, 1), 1),
         (WEST, packet(1, 5), 0),
         (EAST, packet(2, 7), 0),
         (NORTH, packet(3, 8), 3),
