@@ -1,11 +1,13 @@
 //! A network in which only some nodes send and receive: a tree of switches with terminals at its leaves.
 
-use flitwork_config::{Catalogue, EngineChoice, Resolved, Slack};
+use flitwork_config::{Catalogue, EngineChoice, Override, Resolved, Slack};
 use flitwork_experiment::examine::examine;
 use flitwork_experiment::live::simulate_live;
 use flitwork_experiment::simulate::{Simulated, simulate};
+use flitwork_report::Program;
 use flitwork_results::{Results, text};
 use flitwork_schema::{Allowed, Given, Key, Parts, Refusal, key};
+use flitwork_sweep::{Base, Plan, Shard, Sweep, sweep};
 use flitwork_topology::{Graph, GraphError, Shape, Topology, TopologyEntry};
 use flitwork_types::NodeId;
 use std::ops::ControlFlow;
@@ -48,13 +50,20 @@ fn tree(tree: &Tree, given: &Given<'_>) -> Result<Shape, Refusal> {
     graph.map(Shape::Graph)
 }
 
-fn read(router: &str, traffic: &str) -> Result<Resolved, String> {
-    let text = format!(
-        "[network]\ntopology = \"tree\"\ndown = 2\n\n[router.{router}]\n\n[traffic]\n{traffic}\n\n[run]\nseed = 4\n"
-    );
+fn catalogue() -> Catalogue {
     let entry = TopologyEntry::new("tree", "switches in two levels", KEYS, tree);
-    let catalogue = Catalogue::new(Parts::new().with(entry));
-    let resolved = catalogue.resolve(&text, "tree.toml", Path::new("."), &[]);
+    Catalogue::new(Parts::new().with(entry))
+}
+
+fn configuration(router: &str, traffic: &str) -> String {
+    format!(
+        "[network]\ntopology = \"tree\"\ndown = 2\n\n[router.{router}]\n\n[traffic]\n{traffic}\n\n[run]\nseed = 4\n"
+    )
+}
+
+fn read(router: &str, traffic: &str) -> Result<Resolved, String> {
+    let text = configuration(router, traffic);
+    let resolved = catalogue().resolve(&text, "tree.toml", Path::new("."), &[]);
     resolved.map_err(|error| error.to_string())
 }
 
@@ -123,6 +132,37 @@ fn only_terminals_send_and_receive_and_loads_are_theirs() {
         assert!(text.contains(" words/terminal/cycle\n"), "{text}");
         assert_eq!(results.fairness.by_source.unwrap().nodes, 8);
         assert_eq!(results.fairness.by_destination.unwrap().nodes, 8);
+    }
+}
+
+/// Only terminals share the load, and the figures of a sweep say so.
+#[test]
+fn the_figures_of_a_sweep_are_drawn_over_the_load_of_terminals() {
+    let short = [("run.warmup_cycles", "100"), ("run.measure_cycles", "1000")];
+    let short = short.map(|(key, value)| Override::new(key, value));
+    let text = configuration("wormhole", "load = 0.1");
+    let base = Base::of_text(&catalogue(), "tree.toml", text, short.to_vec());
+    let axis = "traffic.load=0.1,0.2".parse().unwrap();
+    let plan = Plan::new(base, vec![axis], 1).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let asked = Sweep {
+        plan: &plan,
+        program: &Program {
+            version: "0".into(),
+            revision: "none".into(),
+            command: "tree".into(),
+        },
+        folder: folder.path(),
+        shard: Shard::WHOLE,
+        jobs: 1,
+        skip_refused: false,
+    };
+    sweep(asked, &mut |_| ControlFlow::Continue(())).unwrap();
+    for (figure, load) in [("latency.svg", "offered"), ("accepted.svg", "accepted")] {
+        let svg = std::fs::read_to_string(folder.path().join(figure)).unwrap();
+        let says = |unit: &str| svg.contains(&format!("{load} load ({unit})"));
+        assert!(says("words/terminal/cycle"), "{figure}: {svg}");
+        assert!(!says("words/node/cycle"), "{figure}: {svg}");
     }
 }
 

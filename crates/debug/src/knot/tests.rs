@@ -168,6 +168,36 @@ fn all_parts_are_needed() {
     }
 }
 
+/// Two neighbours' input frames are full, and so are their output frames to each other. A packet in an input frame needs room in
+/// the queue, which it has, and the output frame, which it hasn't: the circle goes through the latter, whichever is named first.
+#[test]
+fn a_circle_goes_through_the_part_that_is_missing() {
+    let grid = Grid::mesh(&[2, 1]).unwrap();
+    let (east, west) = (grid.port_name(EAST), grid.port_name(WEST));
+    let room = Until::Room(At::Here(Place::Queue), 1);
+    let of = |parts: &dyn Fn(Port) -> [Until; 2]| {
+        let needs = |node, from| {
+            let wait = wait(node, Place::Input(from), WaitsFor::Nothing);
+            wait.until(Until::All(Box::new(parts(from))))
+        };
+        let waits = [held(0, EAST), needs(1, WEST), held(1, WEST), needs(0, EAST)];
+        found(&grid, &waits).circle
+    };
+    let step = |wait, node, link: Option<&String>| CircleStep {
+        wait,
+        node: NodeId(node),
+        link: link.cloned(),
+    };
+    let circle = [
+        step(0, 0, Some(&east)),
+        step(1, 1, None),
+        step(2, 1, Some(&west)),
+        step(3, 0, None),
+    ];
+    assert_eq!(of(&|pair| [Until::leaves(pair), room.clone()]), circle);
+    assert_eq!(of(&|pair| [room.clone(), Until::leaves(pair)]), circle);
+}
+
 /// What is in a stopped node stays, and so does what needs room there or words from there. What has left it comes.
 #[test]
 fn stopped_nodes_hold_what_they_have() {

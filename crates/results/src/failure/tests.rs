@@ -3,9 +3,9 @@
 use super::FailureKind;
 use crate::tests::run;
 use crate::{Results, Status};
-use flitwork_config::Resolved;
+use flitwork_config::{EngineChoice, Resolved};
 use flitwork_engine::Ended;
-use flitwork_experiment::hardware::longest_silence_cycles;
+use flitwork_experiment::hardware::{longest_silence_cycles, patience_cycles};
 use flitwork_experiment::simulate::Simulated;
 use flitwork_types::Cycle;
 
@@ -104,33 +104,70 @@ fn what_waits_for_a_stopped_clock_is_deadlocked() {
     }
 }
 
-/// A run of a Chaos mesh that is over after 200,000 cycles with packets in it, none of which is in a knot: as if some had
+/// One node of a line is gated for good. The last words for it are on the link from its neighbour, where they wait for nothing,
+/// and the other packet comes from the far end: it takes 4 cycles a hop, 3 for the decision and 1 over the link, and so 248 to the
+/// neighbour. Meanwhile none enters or arrives for longer than nodes can wait, and it isn't a deadlock, as one still moves. Once
+/// that one waits for the node it is.
+#[test]
+fn who_moves_far_from_a_stopped_clock_is_not_deadlocked() {
+    let ends = |cycle: u32| {
+        run(&format!(
+            "[network]\ntopology = \"mesh\"\nsides = [64]\n[router.chaos]\n[traffic]\nprocess = \"once\"\n\
+            pattern = \"many-to-one\"\ndestination = 63\nsources = [0, 62]\n[run]\nengine = \"clocked\"\n\
+            deadline_cycles = {cycle}\n{}",
+            gated(1_000, None, "nodes = [63]")
+        ))
+    };
+    let (resolved, run, results) = ends(200);
+    let failure = results.failure.unwrap();
+    assert!(patience_cycles(&resolved).is_some_and(|it| it < 150));
+    let seen = &run.observation;
+    assert!(seen.last_delivery.is_none() && seen.last_injection < Some(Cycle(10)));
+    assert!(failure.last_head > Some(190), "{failure}");
+    assert_eq!((failure.packets, failure.stuck), (2, 0));
+    assert_eq!(failure.kind, FailureKind::Deadline);
+    let failure = ends(2_000).2.failure.unwrap();
+    assert_eq!((failure.packets, failure.stuck), (2, 1));
+    assert_eq!(failure.kind, FailureKind::Deadlock);
+}
+
+/// A run of a Chaos mesh that is over after some cycles with packets in it, none of which is in a knot: as if some had
 /// last entered or arrived in cycle `flow`, and left a node in cycle `head`.
-fn moving(flow: u32, head: u32) -> FailureKind {
+fn moving_until(cycle: u32, flow: u32, head: u32) -> FailureKind {
     let (resolved, mut run, _) = crate::tests::run(
         "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n[router.chaos]\n[traffic]\nload = 0.3\n\
         [run]\nwarmup_cycles = 0\nmeasure_cycles = 100\ndrain_cycles = 0\n",
     );
     assert!(run.observation.injected > run.observation.delivered);
     run.waits.clear();
-    run.outcome.cycle = Cycle(200_000);
+    run.outcome.cycle = Cycle(cycle);
     run.outcome.ended = Ended::Deadline;
     let seen = &mut run.observation;
     seen.last_injection = Some(Cycle(flow / 2));
     seen.last_delivery = Some(Cycle(flow));
     seen.last_head = Some(Cycle(head));
-    // A hundred times the silence of this network is less than a tenth of the run.
-    assert!(100 * longest_silence_cycles(&resolved) < 20_000);
+    // A hundred times the silence of this network is less than is asked of every livelock.
+    assert!(100 * longest_silence_cycles(&resolved) < 9_999);
     super::Failure::of(&resolved, &run).unwrap().kind
 }
 
 /// A tenth of 200,000 cycles without a delivery or an injection is a livelock, if heads have left nodes since.
 #[test]
 fn a_livelock_moves_for_a_tenth_of_the_run() {
+    let moving = |flow, head| moving_until(200_000, flow, head);
     assert_eq!(moving(180_000, 199_999), FailureKind::Livelock);
     assert_eq!(moving(180_001, 199_999), FailureKind::Deadline);
     assert_eq!(moving(180_000, 180_001), FailureKind::Livelock);
     assert_eq!(moving(180_000, 180_000), FailureKind::Deadline);
+}
+
+/// However short the run, it is 10,000 cycles at least: a tenth of 50,000 isn't enough.
+#[test]
+fn a_livelock_moves_for_ten_thousand_cycles() {
+    let moving = |flow| moving_until(50_000, flow, 49_999);
+    assert_eq!(moving(40_000), FailureKind::Livelock);
+    assert_eq!(moving(40_001), FailureKind::Deadline);
+    assert_eq!(moving(45_000), FailureKind::Deadline);
 }
 
 /// The same with stalls so long that a hundred times the silence is more than a tenth of the run.
@@ -178,4 +215,65 @@ fn long_circles_are_shown_whole() {
     let (shown, circle, waits) = ring(7);
     assert!(circle < 12 && waits > 12, "{circle} of {waits}");
     assert_eq!(shown, 12);
+}
+
+/// Five nodes of a ring send two worms of 6 words each to the next but one, all at once, by one virtual channel. 4 words of each
+/// first worm fill the next node's buffer, and its head waits there for the link that this node's own worm holds; the other 2 words
+/// are in a half-full local buffer. The second worm waits until that is empty, or, where room is enough, in part behind the first
+/// and in part for more room: no worm ever moves.
+#[test]
+fn sources_wait_for_worms_that_never_leave_their_buffers() {
+    for reallocation in ["buffer-empty", "tail-sent"] {
+        let (_, _, results) = run(&format!(
+            "[network]\ntopology = \"torus\"\nsides = [5]\n[router.wormhole]\nvcs = 1\nbuffer_words = 4\n\
+            routing = \"fully-adaptive\"\nallow_deadlock = true\nreallocation = \"{reallocation}\"\n\
+            [traffic]\nprocess = \"once\"\nk = 2\npattern = \"tornado\"\npacket_words = 6\n\
+            [run]\ndeadline_cycles = 300\n"
+        ));
+        let failure = results.failure.unwrap();
+        assert_eq!(failure.kind, FailureKind::Deadlock, "{reallocation}");
+        assert_eq!(failure.circle.len(), 5, "{reallocation}");
+        assert_eq!(failure.stuck, 10, "{reallocation}: {failure}");
+    }
+}
+
+/// Nodes that end apart lose what comes after their last cycle, and their runs are over early; but what waits for each other,
+/// whatever comes, is deadlocked there, too.
+#[test]
+fn a_knot_is_a_deadlock_also_where_nodes_end_apart() {
+    let (mut resolved, run, results) = run(
+        "[network]\ntopology = \"torus\"\nsides = [7]\n[router.wormhole]\nvcs = 1\nbuffer_words = 2\n\
+        routing = \"fully-adaptive\"\nallow_deadlock = true\n[traffic]\nload = 1.0\npacket_words = 12\n\
+        [run]\nwarmup_cycles = 0\nmeasure_cycles = 1000\ndrain_cycles = 0\n",
+    );
+    let stuck = results.failure.unwrap().stuck;
+    assert!(stuck > 0);
+    resolved.run.engine = EngineChoice::Live;
+    resolved.live.slack.0 = None;
+    assert!(super::ends_apart(&resolved));
+    let failure = super::Failure::of(&resolved, &run).unwrap();
+    assert_eq!(
+        (failure.kind, failure.stuck),
+        (FailureKind::Deadlock, stuck)
+    );
+}
+
+/// Two Chaos nodes send each other two packets over a link that is longer than a packet. The second ones are in the output frames
+/// when the first ones come, and wait for the input frames that these take. Each of the four waits for the next, but not for good:
+/// 500 cycles later the first ones have stalled and move to the multiqueues, which have room, although the output frames of their
+/// links are still full.
+#[test]
+fn neighbours_that_will_stall_are_not_deadlocked() {
+    let until = |cycle: u32| {
+        let (_, _, results) = run(&format!(
+            "[network]\ntopology = \"mesh\"\nsides = [2]\nlink_latency_cycles = 20\n\
+            [router.chaos]\nbypass = false\nstall_threshold_cycles = 500\n\
+            [traffic]\nprocess = \"once\"\nk = 2\npattern = \"bit-complement\"\n[run]\ndeadline_cycles = {cycle}\n"
+        ));
+        results.failure
+    };
+    let failure = until(300).unwrap();
+    assert_eq!((failure.packets, failure.stuck), (4, 0), "{failure}");
+    assert_eq!(failure.kind, FailureKind::Deadline);
+    assert!(until(3_000).is_none());
 }

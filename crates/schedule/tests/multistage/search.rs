@@ -30,6 +30,33 @@ fn graph() -> impl Strategy<Value = Graph> {
     })
 }
 
+/// Nodes with links one way, each through the next free port of both of its ends.
+fn one_way(nodes: u32, links: &[(u32, u32)]) -> Graph {
+    let mut graph = Graph::of_nodes(nodes).expect("a graph");
+    let mut next = vec![0; nodes as usize];
+    for (from, to) in links {
+        let mut port = |node: u32| {
+            next[node as usize] += 1;
+            (NodeId(node), Port(next[node as usize] - 1))
+        };
+        graph.link_one_way(port(*from), port(*to)).expect("a link");
+    }
+    graph.build_one_way().expect("a graph")
+}
+
+fn request(source: u32, destination: u32, words: u32) -> Request {
+    Request {
+        source: NodeId(source),
+        destination: NodeId(destination),
+        words,
+    }
+}
+
+/// The steps of a plan's hops.
+fn steps(plan: &Plan) -> Vec<u32> {
+    plan.hops.iter().map(|hop| hop.step).collect()
+}
+
 /// The earliest arrival among what the others leave free, by all states of all steps. One word a packet.
 fn earliest(
     graph: &impl Topology,
@@ -185,11 +212,6 @@ impl Topology for Cut {
 fn what_is_no_problem_is_refused() {
     let cut = Cut(Grid::mesh(&[2, 2]).expect("a grid"));
     let mut search = Search::new(&cut, 0, Paths::Any);
-    let request = |source, destination, words| Request {
-        source: NodeId(source),
-        destination: NodeId(destination),
-        words,
-    };
     let mut refused = |requests: &[Request], order: &[u32]| search.schedule(requests, order);
     assert_eq!(
         refused(&[request(1, 1, 1)], &[0]),
@@ -219,46 +241,38 @@ fn what_is_no_problem_is_refused() {
 /// step 3 its last word has just left the link to node 3.
 #[test]
 fn a_worm_comes_back_behind_its_last_word() {
-    let mut graph = Graph::of_nodes(7).expect("a graph");
-    let mut next = [0; 7];
     // Two from node 4 to node 0, one from node 6 to node 1; and a ring back, so that all reach all.
-    for (from, to) in [
-        (0, 1),
-        (1, 2),
-        (1, 3),
-        (3, 1),
-        (4, 5),
-        (5, 0),
-        (6, 1),
-        (2, 6),
-        (6, 4),
-    ] {
-        let mut port = |node: u32| {
-            next[node as usize] += 1;
-            (NodeId(node), Port(next[node as usize] - 1))
-        };
-        graph.link_one_way(port(from), port(to)).expect("a link");
-    }
-    let graph = graph.build_one_way().expect("a graph");
-    let request = |source, destination, words| Request {
-        source: NodeId(source),
-        destination: NodeId(destination),
-        words,
-    };
+    let there: &[(u32, u32)] = &[(0, 1), (1, 2), (1, 3), (3, 1), (4, 5), (5, 0), (6, 1)];
+    let graph = one_way(7, &[there, &[(2, 6), (6, 4)]].concat());
     let requests = [request(4, 1, 20), request(6, 2, 4), request(0, 2, 2)];
     let mut search = Search::new(&graph, 0, Paths::Any);
     let plans = search.schedule(&requests, &[0, 1, 2]).expect("plans");
     assert_eq!(check(&graph, &requests, &plans, 0), Ok(()));
-    let ends = |plan: &Plan| plan.hops.iter().map(|hop| hop.step).collect::<Vec<_>>();
     assert_eq!(
-        ends(&plans[0]),
+        steps(&plans[0]),
         [0, 1, 2],
         "on the link from 0 to 1 from step 2 on"
     );
     assert_eq!(
-        ends(&plans[1]),
+        steps(&plans[1]),
         [0, 1],
         "on that from 1 to 2 in steps 1 to 4"
     );
-    assert_eq!(ends(&plans[2]), [0, 1, 2, 3, 4, 5]);
+    assert_eq!(steps(&plans[2]), [0, 1, 2, 3, 4, 5]);
+}
+
+/// It may not in the step in which its last word is still there. The same with a worm of 3 words, and with one node more before
+/// node 0: the link from 0 to 1 is taken in steps 3 to 22, and that from 1 to 2 in steps 1 to 4 again. If it left in step 0, it
+/// would be back in node 1 for step 3, in which its third word is on the link to node 3, and that to node 2 isn't free: it would
+/// have to wait, and no packet may. So it leaves in step 23, when the link to node 1 is free again for three steps.
+#[test]
+fn a_worm_does_not_cross_its_last_word() {
+    let there: &[(u32, u32)] = &[(0, 1), (1, 2), (1, 3), (3, 1), (4, 5), (5, 7), (7, 0)];
+    let graph = one_way(8, &[there, &[(6, 1), (2, 6), (6, 4)]].concat());
+    let requests = [request(4, 1, 20), request(6, 2, 4), request(0, 2, 3)];
+    let mut search = Search::new(&graph, 0, Paths::Any);
+    let plans = search.schedule(&requests, &[0, 1, 2]).expect("plans");
+    assert_eq!(check(&graph, &requests, &plans, 0), Ok(()));
+    let found: Vec<Vec<u32>> = plans.iter().map(steps).collect();
+    assert_eq!(found, [vec![0, 1, 2, 3], vec![0, 1], vec![23, 24]]);
 }

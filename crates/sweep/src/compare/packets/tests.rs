@@ -1,8 +1,9 @@
 //! How far the packets of two configurations are compared.
 
 use super::*;
+use crate::base::Base;
 use crate::plan::tests::base;
-use flitwork_config::Override;
+use flitwork_config::{Catalogue, Override};
 
 fn resolved(set: &[(&str, &str)]) -> Resolved {
     let set: Vec<Override> = set
@@ -29,6 +30,31 @@ fn packets_after_the_first_ones_are_compared_too() {
     let found = difference(&a, &b).unwrap();
     assert!(place(&found) > 1, "{found}");
     assert_eq!(difference(&a, &a), None);
+}
+
+/// Each source makes a packet of a word in each of 20,000 cycles, and from cycle `from` on by a pattern of its own.
+fn parted(from: usize, later: &str) -> Resolved {
+    let text = format!(
+        "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n[router.wormhole]\n\
+        [traffic]\npacket_words = 1\nprocess = \"phases\"\n\
+        [[traffic.phases]]\nload = 1.0\npattern = \"bit-complement\"\n\
+        [[traffic.phases]]\nfrom_cycle = {from}\nload = 1.0\npattern = \"{later}\"\n\
+        [run]\nwarmup_cycles = 0\nmeasure_cycles = 20000\n"
+    );
+    let base = Base::of_text(&Catalogue::default(), "phases.toml", text, Vec::new());
+    base.resolve(&[]).unwrap()
+}
+
+/// With a packet a cycle, a source's packet of place k is that of cycle k. Node 0 sends to 15 by bit complement and to 5, one on
+/// in each dimension, by tornado. Of each node 10,000 packets are compared, and none after them.
+#[test]
+fn ten_thousand_packets_of_a_node_are_compared() {
+    let found = |from| difference(&parted(from, "bit-complement"), &parted(from, "tornado"));
+    for from in [1_500, 9_999] {
+        let found = found(from).unwrap();
+        assert_eq!(place(&found), from, "{found}");
+    }
+    assert_eq!(found(10_000), None);
 }
 
 /// What both make until the earlier end is compared: a run that is longer than another makes the same packets until then,
