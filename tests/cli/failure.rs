@@ -155,3 +155,41 @@ fn a_circle_behind_long_links_is_found_on_every_engine() {
         assert_eq!(report, &reports[0]);
     }
 }
+
+/// On a ring of five nodes each sends a packet of four words two nodes on. All nodes do the same at the same time: when the heads
+/// reach the second node, its output still belongs to that node's own packet, and when that has left, it has taken four words
+/// of the next buffer. Three of seven are left, and a packet is let in as a whole: none of the five ever moves. Two
+/// packets have room in eight words.
+#[test]
+fn a_buffer_with_room_for_all_but_a_word_of_a_packet_lets_none_in() {
+    let folder = Folder::new();
+    folder.write(
+        "ring.toml",
+        "network = { topology = \"torus\", sides = [5] }\n\
+        traffic = { process = \"once\", pattern = \"tornado\", packet_words = 4 }\n\
+        run.deadline_cycles = 1000\n\
+        [router.wormhole]\nvcs = 1\nrouting = \"fully-adaptive\"\nallow_deadlock = true\n",
+    );
+    for switching in ["cut-through", "store-and-forward"] {
+        let switching = format!("router.wormhole.switching={switching}");
+        let run = |words: &str| {
+            let room = format!("router.wormhole.buffer_words={words}");
+            folder.flitwork(&[
+                "run",
+                "ring.toml",
+                "--json",
+                "--set",
+                &switching,
+                "--set",
+                &room,
+            ])
+        };
+        let done = run("7");
+        assert_eq!(done.code, Some(3), "{switching}: {}", done.err);
+        let failure = &done.json()["failure"];
+        assert_eq!(failure["kind"], "deadlock", "{switching}: {failure}");
+        assert_eq!(failure["stuck"], 5, "{switching}: {failure}");
+        assert_eq!(failure["circle"].as_array().unwrap().len(), 5, "{failure}");
+        assert_eq!(run("8").code, Some(0), "{switching}");
+    }
+}

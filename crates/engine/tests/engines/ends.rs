@@ -1,8 +1,8 @@
-//! The last cycle in which a packet may enter the network, on every engine.
+//! The last cycle in which a packet may enter the network, and the last cycle of a run, on every engine.
 
 use flitwork_engine::{Awake, Clocked, Engine, Fast, Plain, Posted};
 use flitwork_network::{Clock, Clocks, Demand, LinkTiming, Network, Periodic};
-use flitwork_node::{Event, Probe};
+use flitwork_node::{Event, Place, Probe, WaitsFor};
 use flitwork_router::chaos::{Chaos, ChaosParameters, Counted, Plane, Stamped};
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_router::routing::{RoutingParameters, build_routing};
@@ -168,4 +168,44 @@ fn no_packet_enters_a_wormhole_network_from_the_forbidden_cycle_on() {
     enters_until("clocked", |demand| {
         entered(Clocked::new(&machine, one_clock(), demand, probe(), 1))
     });
+}
+
+/// What packets wait for at the end of a run, and where.
+fn waiting<E: Engine>(mut engine: E) -> Vec<(NodeId, PacketId, Place, WaitsFor)> {
+    let outcome = engine.run(&mut |_| ControlFlow::Continue(()));
+    let waits = engine.waits(outcome.cycle).into_iter();
+    waits
+        .filter(|wait| wait.waits_for != WaitsFor::Nothing)
+        .map(|wait| (wait.node, wait.packet, wait.place, wait.waits_for))
+        .collect()
+}
+
+/// An engine that knows the cycles of credits in advance doesn't say so: in whichever cycle a run ends, a packet in an output
+/// frame whose credit comes then or later waits for the neighbour, as it does by an engine that steps every node in every
+/// cycle.
+#[test]
+fn a_run_that_ends_in_any_cycle_reports_no_credit_that_is_still_to_come() {
+    let parameters = ChaosParameters::chinn_1995(4);
+    let counted = network(Chaos::<_, Plane<Counted>>::new(
+        grid(),
+        parameters.clone(),
+        1,
+    ));
+    let stamped = network(Chaos::<_, Plane<Stamped>>::new(grid(), parameters, 1));
+    let mut for_neighbours = 0;
+    for end in (2..BIRTHS_UNTIL.get() + 40).map(Cycle) {
+        let demand = || Demand {
+            end,
+            ..demand(BIRTHS_UNTIL)
+        };
+        let probe = Entered::default;
+        let plain = waiting(Plain::new(&counted, demand(), probe(), 1));
+        let fast = waiting(Fast::new(&stamped, demand(), probe()));
+        assert_eq!(fast, plain, "end {end}");
+        let neighbours = plain
+            .iter()
+            .filter(|(_, _, _, waits_for)| matches!(waits_for, WaitsFor::Neighbour(_)));
+        for_neighbours += neighbours.count();
+    }
+    assert!(for_neighbours > 100, "{for_neighbours}");
 }

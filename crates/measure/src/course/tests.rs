@@ -247,3 +247,35 @@ fn what_is_exact_is_found_exactly() {
     assert_eq!(change.shape, Shape::Decaying(0.1));
     assert!((change.size + 2.0).abs() < 1e-6, "{change:?}");
 }
+
+/// Noise with 35 relaxation times in the window, each wave as large as its standard deviation and its sign by turns, and a
+/// decay on top. The likeliest noise without a change has 9 relaxation times, or 4 with the larger decay: 4.3 pieces, or
+/// 2.4. What the decay leaves has 15.2. So the limit is 20, although that of a window of so many pieces would be 12. The
+/// ratios are 15.7 and 22.2 by a program of its own that follows "The course of latency" in docs/src/measurement.md.
+#[test]
+fn the_limit_is_that_of_the_window_and_not_of_what_a_change_leaves() {
+    let waves = Waves::new(PARTS);
+    let with = |size: f64| {
+        let noise = waves.of_noise(35.0, 0.0);
+        let mean = |part: usize| {
+            let middle = (part as f64 + 0.5) / PARTS as f64;
+            let wave = |(halves, variance): (usize, &f64)| {
+                let sign = if halves % 2 == 0 { 1.0 } else { -1.0 };
+                let phase = PI * halves as f64 * middle;
+                sign * (variance * 2.0 / PARTS as f64).sqrt() * phase.cos()
+            };
+            let noise: f64 = (1..PARTS).zip(&noise).map(wave).sum();
+            (5.0 + 0.02 * noise + size * (-middle / 0.1).exp()).exp_m1()
+        };
+        let means: Vec<f64> = (0..PARTS).map(mean).collect();
+        Course::of(&means).unwrap()
+    };
+    let small = with(0.07);
+    assert_eq!(small.change, None);
+    assert!((small.pieces - 4.34).abs() < 0.01, "{small:?}");
+    let large = with(0.1);
+    let change = large.change.unwrap();
+    assert_eq!(change.shape, Shape::Decaying(0.1));
+    assert!((change.ratio - 22.17).abs() < 0.01, "{change:?}");
+    assert!((large.pieces - 15.24).abs() < 0.01, "{large:?}");
+}

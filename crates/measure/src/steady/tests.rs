@@ -1,5 +1,6 @@
 use super::*;
 use crate::Window;
+use crate::course::Change;
 use flitwork_types::Cycle;
 use proptest::prelude::*;
 
@@ -123,6 +124,42 @@ fn a_window_that_is_mostly_warm_up_is_suspect_as_a_whole() {
     );
     // It is named once.
     assert_eq!(findings(&at_rest(&means)), [reason]);
+}
+
+/// A decay of relative size s over a tenth of the window moves the mean by about s / 10 + s² / 40: by 0.0051 and by 0.021. One
+/// of both is enough, a hundredth or the error. A thousandth, or the error, is left after ln(s / error) tenths.
+#[test]
+fn a_warm_up_matters_by_a_hundredth_or_by_the_error() {
+    let means = latency(|_| 100.0);
+    let with = |size, error| {
+        let change = Some(Change {
+            shape: Shape::Decaying(0.1),
+            size,
+            ratio: 30.0,
+        });
+        let course = Course {
+            change,
+            pieces: 100.0,
+            error,
+        };
+        warm_up(&means, &course)
+    };
+    let from = |cycle: u32| {
+        Some(Reason::WarmUpTooShort {
+            suggested_cycles: u64::from(START + cycle),
+            is_whole_window: false,
+        })
+    };
+    // ln 12.5 = 2.52573, and ln 6.66667 = 1.89712.
+    assert_eq!(with(0.05, 0.004), from(2526));
+    assert_eq!(with(0.2, 0.03), from(1898));
+    // ln 200 = 5.29832 tenths are more than half of the window.
+    let whole = Reason::WarmUpTooShort {
+        suggested_cycles: u64::from(START + CYCLES),
+        is_whole_window: true,
+    };
+    assert_eq!(with(0.2, 0.0005), Some(whole));
+    assert_eq!(with(0.05, 0.006), None);
 }
 
 #[test]
