@@ -1,5 +1,6 @@
 //! What adversaries make against the papers' rules: that the theorems hold in what users see, and the permutations as files.
 
+use crate::clashes::keeps;
 use crate::harness::Folder;
 use serde_json::Value;
 
@@ -222,6 +223,48 @@ fn that_against_straight_through_is_one_too() {
     let [drawn, read] = [&["random", "--seeds", "1"][..], &["random.csv"]]
         .map(|rest| rows(&folder, &[&upper[..], rest].concat())[0]["steps"].clone());
     assert_eq!(drawn, read, "both experiments draw the same");
+}
+
+/// The configuration of a row, with the permutation that was written beside it, takes `route` as many steps as the row says: on a
+/// torus too, and from each corner of section 2.4.4, whose rule looks where the corner's box lies.
+#[test]
+fn a_row_is_routed_again_from_its_configuration() {
+    let folder = Folder::new();
+    let nonminimal = "--section 2.4.4 --n 240 --k 3 --corner";
+    let corners = ["south-west", "north-west", "south-east", "north-east"];
+    let corners = corners.map(|corner| format!("{nonminimal} {corner}"));
+    let others = [
+        "--section 2.4.2 --n 240",
+        "--section 2.4.5 --n 60 --rule farthest-first",
+    ];
+    for line in others.into_iter().chain(corners.iter().map(String::as_str)) {
+        let args = format!("paper chinn-bounds {line} --permutation-out worst.csv --force --json");
+        let made = folder.fine(&args.split(' ').collect::<Vec<_>>()).json();
+        let all = made["provenance"]["configuration"].as_object().unwrap();
+        assert_eq!(all.len(), 1, "{line}");
+        let one = all.values().next().unwrap();
+        folder.write("route.toml", one.as_str().unwrap());
+        let again = folder.fine(&["route", "route.toml", "--json"]).json();
+        assert_eq!(again["steps"], made["rows"][0]["steps"], "{line}: {one}");
+    }
+}
+
+/// A permutation that is read is kept, whatever output names it.
+#[test]
+fn a_permutation_that_is_read_is_never_overwritten() {
+    let folder = Folder::new();
+    folder.write("p.csv", "0,1\n1,0\n");
+    for experiment in [
+        "chinn-bounds --n 120",
+        "chinn-linear --n 27",
+        "chinn-upper --n 4",
+    ] {
+        for output in ["--permutation-out", "--log"] {
+            let command = format!("paper {experiment} --permutation p.csv {output} p.csv --force");
+            let clash = format!("{output} p.csv is --permutation p.csv, which is read");
+            keeps(&folder, "p.csv", &command, &[&clash]);
+        }
+    }
 }
 
 /// A named permutation is the same to `route` and to the experiments.

@@ -1,4 +1,4 @@
-//! What an estimate counts for workers, by hand.
+//! What an estimate counts for workers, and for the packets of a plan, by hand.
 
 use super::*;
 use flitwork_config::Catalogue;
@@ -16,6 +16,49 @@ fn resolved(engine: &str, workers: u32) -> Resolved {
         .unwrap();
     resolved.live.workers = workers;
     resolved
+}
+
+/// Worms on a schedule: each of 16 x 16 nodes has `k` packets, to the node opposite.
+fn scheduled(k: u32) -> Resolved {
+    let text = format!(
+        "network = {{ topology = \"mesh\", sides = [16, 16] }}\nrouter.scheduled = {{}}\n\
+         traffic = {{ process = \"once\", k = {k}, pattern = \"bit-complement\" }}\n"
+    );
+    Catalogue::default()
+        .resolve(&text, "test", Path::new(""), &[])
+        .unwrap()
+}
+
+/// From column x to column 15 - x there are |15 - 2x| hops: 15 + 13 + ... + 1 + 1 + ... + 15 = 128 along a row, and as many along
+/// a column, of which there are 16 each.
+#[test]
+fn few_packets_are_counted_hop_by_hop() {
+    let resolved = scheduled(1);
+    let hops = (16 + 16) * 128;
+    assert_eq!(plan::bytes(&resolved), resolved.router.plan_bytes(hops));
+    let three = plan::bytes(&scheduled(3));
+    assert_eq!(three, resolved.router.plan_bytes(3 * hops));
+}
+
+/// More than 4,194,304 packets aren't counted one by one. What is taken for all of them lies between the means of two patterns on
+/// a mesh: a third of the diameter, 15 + 15 hops, with random destinations, and a half of it to the node opposite.
+#[test]
+fn many_packets_take_between_a_third_and_a_half_of_the_diameter_each() {
+    let k = 20_000;
+    let resolved = scheduled(k);
+    let packets = 16 * 16 * u64::from(k);
+    assert!(packets > 4_194_304);
+    let [third, half] = [3, 2].map(|part| resolved.router.plan_bytes(packets * 30 / part));
+    let taken = plan::bytes(&resolved);
+    assert!(third.kept > 0 && third.most > 0);
+    assert!(
+        (third.kept..=half.kept).contains(&taken.kept),
+        "{third:?} {taken:?} {half:?}"
+    );
+    assert!(
+        (third.most..=half.most).contains(&taken.most),
+        "{third:?} {taken:?} {half:?}"
+    );
 }
 
 /// Each worker leaves 3 MiB unused in a heap, of which there are eight at most, and takes 128 KiB for itself.
