@@ -156,13 +156,14 @@ fn a_trace_that_is_not_read_first_is_not_cut_silently() {
 }
 
 /// A run of one cycle, in which a packet leaves and can't arrive, since a link takes a cycle. Of the others none is made by
-/// then: two that go to their own source, which are owed to no network, and one that waits for the first and is owed. With
-/// a window of one packet nothing of a later cycle is read.
+/// then. Those that go to their own source are owed to no network; one behind such a packet, or one that waits for the
+/// first, is owed. With a window of one packet nothing of a later cycle is read.
 #[test]
 fn packets_to_their_own_source_are_never_owed() {
     let folder = Folder::new();
     let cases = [
         ("1000,1,1,1,1,\n2000,1,1,1,2,", 0),
+        ("1000,1,1,1,1,\n2000,1,0,1,2,", 1),
         ("0,1,0,1,1,0\n1000,0,0,1,2,", 1),
     ];
     let reading = [
