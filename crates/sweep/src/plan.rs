@@ -281,6 +281,18 @@ pub(crate) mod tests {
         );
     }
 
+    /// The load, wherever it stands; without it the first axis of numbers.
+    #[test]
+    fn figures_are_drawn_over_one_axis() {
+        let engine = "run.engine=sync,sync-plain";
+        let frames = "router.chaos.multiqueue_frames=3,4";
+        let latency = "network.link_latency_cycles=1,2";
+        let load = "traffic.load=0.1,0.2";
+        assert_eq!(plan(&[frames, load, latency], 1).abscissa(), Some(1));
+        assert_eq!(plan(&[engine, latency, frames], 1).abscissa(), Some(1));
+        assert_eq!(plan(&[engine], 1).abscissa(), None);
+    }
+
     #[test]
     fn a_plan_without_axes_is_one_point() {
         let plan = plan(&[], 1);

@@ -275,7 +275,8 @@ mod tests {
             );
             resolve(&text, "test", Path::new("."), &[]).unwrap()
         };
-        let more: [(&str, fn(&mut Resolved)); 3] = [
+        type Enlarge = fn(&mut Resolved);
+        let more: [(&str, Enlarge); 3] = [
             ("network.link_capacity_words", |it| {
                 it.network.links.capacity_words += 1000;
             }),

@@ -1,6 +1,9 @@
 use super::*;
+use crate::figures::Figures;
+use crate::journal::tests::row;
 use crate::plan::tests::{SMALL, base};
 use flitwork_config::Override;
+use flitwork_report::Cell;
 
 fn with(set: &[(&str, &str)]) -> Base {
     let mut base = base();
@@ -107,6 +110,35 @@ fn latency_of_an_overload_is_not_compared() {
     assert_eq!(accepted.verdict, Verdict::BBetter);
     let silent = found(&asked(long(&[("traffic.load", "0")]), long(&[]), "hops"));
     assert_eq!(silent.verdict, Verdict::NotComparable);
+}
+
+/// Of four runs of B, two that aren't steady are an obstacle, and one isn't.
+#[test]
+fn half_of_the_runs_have_to_be_steady() {
+    let found = found(&Compare {
+        most_pairs: 2,
+        ..asked(long(&[]), long(&[]), "latency")
+    });
+    let steady = row(1);
+    let unsteady = Row {
+        figures: Some(Figures::known(&[("steady", Cell::Truth(false))])),
+        reason: Some("overload".into()),
+        ..row(1)
+    };
+    for count in 0..=4 {
+        let rows = [&steady; 4].into_iter().enumerate();
+        let rows = rows.map(|(at, steady)| if at < count { &unsteady } else { steady });
+        let pairs: Vec<(u64, [&Row; 2])> = (1..).zip(rows.map(|b| [&steady, b])).collect();
+        let mut found = found.clone();
+        found.take(pairs);
+        let expected = format!("B is not steady in {count} of 4 runs (overload)");
+        assert_eq!(
+            found.reason == Some(expected),
+            count >= 2,
+            "{:?}",
+            found.reason
+        );
+    }
 }
 
 /// A packet of four words in a mesh that saturates at a load of 0.32, at so much of that.
