@@ -1,4 +1,4 @@
-//! What a run is called that ends with packets in the network, where clocks are gated.
+//! What a run is called that ends with packets in the network, and what these wait for.
 
 use super::FailureKind;
 use crate::tests::run;
@@ -8,6 +8,7 @@ use flitwork_engine::Ended;
 use flitwork_experiment::hardware::{longest_silence_cycles, patience_cycles};
 use flitwork_experiment::simulate::Simulated;
 use flitwork_types::Cycle;
+use std::collections::HashSet;
 
 /// Packets of all nodes of a 4 x 4 mesh to all others, made in the first 100 cycles, where clocks change; a run ends
 /// after 40,100 cycles of 1,000 ps.
@@ -276,4 +277,29 @@ fn neighbours_that_will_stall_are_not_deadlocked() {
     assert_eq!((failure.packets, failure.stuck), (4, 0), "{failure}");
     assert_eq!(failure.kind, FailureKind::Deadline);
     assert!(until(3_000).is_none());
+}
+
+/// Without bypassing, packets that have arrived go through the multiqueue, too, and into it when their paired output is
+/// decided on. In a deadlock all of them wait for something, also where the delivery frame and the multiqueue have room.
+#[test]
+fn who_may_not_bypass_waits_for_its_paired_output() {
+    let (_, _, results) = run(
+        "[network]\ntopology = \"mesh\"\nsides = [5, 4]\nlink_latency_cycles = 5\nduplex = \"half\"\nturnaround_cycles = 0\n\
+        [router.chaos]\npacket_words = 6\nstall_threshold_cycles = 9\ndecision_latency_cycles = 3\ninput_release_cycles = 11\n\
+        output_reopen_cycles = 0\nscan_order = [\"north\", \"east\", \"west\", \"south\"]\ninitial_pointer = \"random\"\n\
+        multiqueue_policy = \"oldest-first\"\nderouting = false\nmultiqueue_freed_at = \"tail\"\nbypass = false\n\
+        [traffic]\nload = 0.4296451358061055\npattern = \"permutation\"\n\
+        [run]\nseed = 15401539987118312927\nwarmup_cycles = 102\nmeasure_cycles = 179\ndrain_cycles = 5000\n\
+        stop_at_overload = false\n",
+    );
+    let failure = results.failure.unwrap();
+    assert_eq!(failure.kind, FailureKind::Deadlock);
+    assert_eq!((failure.packets, failure.stuck), (113, 113), "{failure}");
+    let waits = failure.waits.iter();
+    let waiting: HashSet<(u32, u32)> = waits.map(|it| (it.source, it.serial)).collect();
+    assert_eq!(waiting.len(), 113);
+    let mut home = failure.waits.iter().filter(|it| it.node == it.destination);
+    let arrived = home.find(|it| (it.source, it.serial) == (9, 5)).unwrap();
+    assert_eq!(&*arrived.place, "input frame east");
+    assert_eq!(&*arrived.waits_for, "its node's output frame east");
 }

@@ -65,9 +65,10 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
                 continue;
             }
             let wants = state.input_wants[port.index()].get();
-            let waits_for = match standing.full {
-                true => WaitsFor::QueueRoom,
-                false => held_up(wants),
+            let waits_for = match (standing.full, self.bypasses(port)) {
+                (true, _) => WaitsFor::QueueRoom,
+                (false, true) => held_up(wants),
+                (false, false) => self.behind_paired_output(&standing, port),
             };
             let wait = wait(held.packet, Place::Input(port), waits_for);
             waits.push(wait.until(self.until_leaves_input(&standing, port, wants)));
@@ -106,6 +107,20 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         }
     }
 
+    /// Whether packets in an input frame may go past the multiqueue.
+    fn bypasses(&self, port: Port) -> bool {
+        self.may_bypass >> port.0 & 1 == 1
+    }
+
+    /// What a packet waits for that leaves its input frame only for the multiqueue, which has room: a decision on its
+    /// paired output, or its time to stall.
+    fn behind_paired_output(&self, standing: &Standing, port: Port) -> WaitsFor {
+        match standing.shut >> port.0 & 1 {
+            1 if !self.behind_waiting => WaitsFor::Outputs(PortSet::only(port)),
+            _ => WaitsFor::Nothing,
+        }
+    }
+
     /// An output frame is empty.
     fn until_empty(&self, standing: &Standing, output: Port) -> Until {
         match standing.shut >> output.0 & 1 {
@@ -131,8 +146,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
 
     fn until_leaves_input(&self, standing: &Standing, port: Port, wants: u64) -> Until {
         let room = || self.until_room(standing);
-        let bypasses = self.may_bypass >> port.0 & 1 == 1;
-        let outputs = PortSet(if bypasses { wants } else { 0 }).iter();
+        let outputs = PortSet(if self.bypasses(port) { wants } else { 0 }).iter();
         let bypass = |output| Until::all([self.until_empty(standing, output), room()]);
         let mut ways: Vec<Until> = outputs.map(bypass).collect();
         if port != self.local {
