@@ -191,3 +191,26 @@ impl fmt::Display for Place {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What always comes is left out of what all is needed, and one way that always comes is enough. No way at all never opens.
+    #[test]
+    fn what_always_comes_is_no_condition() {
+        let time = || Until::Time;
+        let queue = || Until::Moves(At::Here(Place::Queue));
+        let east = || Until::leaves(Port(1));
+        assert_eq!(Until::all([]), Until::Time);
+        assert_eq!(Until::all([time(), time()]), Until::Time);
+        assert_eq!(Until::all([time(), queue()]), queue());
+        let both = Until::All(Box::new([queue(), east()]));
+        assert_eq!(Until::all([queue(), time(), east()]), both);
+        assert_eq!(Until::any([]), Until::Any(Box::new([])));
+        assert_eq!(Until::any([queue()]), queue());
+        assert_eq!(Until::any([queue(), time(), east()]), Until::Time);
+        let either = Until::Any(Box::new([queue(), east()]));
+        assert_eq!(Until::any([queue(), east()]), either);
+    }
+}

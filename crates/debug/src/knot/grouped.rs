@@ -1,4 +1,4 @@
-//! Numbers by key: a sorted list, which takes a third of the memory of a map of lists.
+//! Numbers by key: a sorted list, which takes less memory than a map of lists.
 
 /// Numbers, each under a key.
 pub(super) struct Grouped<K>(Vec<(K, usize)>);
