@@ -292,9 +292,9 @@ impl Node {
             });
         }
         let waiting = |port: &usize| {
-            let may = self.parameters.bypass || *port == self.local();
             let packet = self.inputs[*port].filter(|packet| packet.ready <= now)?;
-            (may && self.is_good(&packet, output)).then_some((packet.ready, *port))
+            (self.may_bypass(*port) && self.is_good(&packet, output))
+                .then_some((packet.ready, *port))
         };
         let longest = (0..self.inputs.len())
             .filter_map(|port| waiting(&port))
@@ -303,6 +303,11 @@ impl Node {
             return Some(Choice::Bypass(port));
         }
         pair.is_some_and(stalled).then_some(Choice::Stalled)
+    }
+
+    /// Whether packets in an input frame may go past the multiqueue, which is the injection frame's only way.
+    fn may_bypass(&self, port: usize) -> bool {
+        self.parameters.bypass || port == self.local()
     }
 
     /// What packets in input frames and in the multiqueue wait for at `now`: one that may not move yet waits
@@ -336,9 +341,16 @@ impl Node {
             let Some(held) = held.filter(|held| held.ready <= now) else {
                 continue;
             };
-            let what = match is_full {
-                true => WaitsFor::QueueRoom,
-                false => held_up(&held),
+            let what = match (is_full, self.may_bypass(port)) {
+                (true, _) => WaitsFor::QueueRoom,
+                (false, true) => held_up(&held),
+                // The multiqueue takes it once its paired output is decided on, or by the other rule when it has stalled.
+                (false, false) => match self.stall_rule {
+                    StallRule::BehindOpenOutput if !open.contains(&port) => {
+                        WaitsFor::Outputs(PortSet::only(Port(port as u8)))
+                    }
+                    _ => WaitsFor::Nothing,
+                },
             };
             let place = Place::Input(Port(port as u8));
             lines.push(waits_for(held.packet as u32, place, &what));
