@@ -377,6 +377,22 @@ fn pairs_without_a_path_are_named_by_their_line() {
     folder.refuses(&["schedule", "c.toml"], &["c.toml:2:9", "ring.csv"]);
 }
 
+/// A line is a link one way: none leads back from node 1 to node 0, nor from node 3 to any other. The first packet without links
+/// is named, and not the one from node 0 to node 2, between which there are none either way.
+#[test]
+fn links_lead_only_the_way_that_a_line_says() {
+    for (links, packets, [from, to]) in [
+        ("0,0,1,1\n1,0,2,1\n2,0,3,1\n", "0,3\n3,1\n", [3, 1]),
+        ("0,0,1,1\n2,0,3,1\n", "0,1\n1,0\n0,2\n", [1, 0]),
+    ] {
+        let folder = folder(ON_RING);
+        folder.write("ring.csv", links);
+        folder.write("p.csv", packets);
+        let says = format!("packet 1: no links of ring.csv lead from node {from} to node {to}");
+        folder.refuses(&["schedule", "c.toml"], &["p.csv:2:1", &says]);
+    }
+}
+
 #[test]
 fn the_configurations_are_scheduled_and_played() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/schedule");

@@ -121,3 +121,42 @@ fn each_wait_has_a_packet_of_its_own_to_blame() {
         assert_eq!(charges, expected, "{packet}");
     }
 }
+
+/// Four nodes in a line, a link of one cycle between two. Packet 0.0 is delivered in cycle 1, and packet 1.0 waits for that: it
+/// is made in cycle 2 and takes two links. Without 0.0 it is never made. Packet 3.0 goes the other way and is in nobody's way.
+#[test]
+fn a_packet_without_which_another_is_never_made_changes_something() {
+    let folder = Folder::new();
+    let trace = "cycle,src,dst,words,id,after\n0,0,1,1,0,\n0,1,3,1,1,0\n2,3,2,1,2,\n";
+    folder.write("t.csv", trace);
+    let config = "network = { topology = \"mesh\", sides = [4, 1] }\nrouter.queueing = {}\n\
+                  traffic = { process = \"trace\", trace = { file = \"t.csv\" } }\n\
+                  run.deadline_cycles = 1000\n";
+    folder.write("line.toml", config);
+    for (without, changed, latency, saved, row) in [
+        (
+            "0.0",
+            1,
+            Value::Null,
+            Value::Null,
+            "not delivered           0  0.0\n",
+        ),
+        (
+            "3.0",
+            0,
+            json!(2),
+            json!(0),
+            "         0           0  3.0\n",
+        ),
+    ] {
+        let why = ["trace", "why", "line.toml", "1.0", "--without", without];
+        let text = folder.fine(&why).out;
+        let says = format!("\nwithout each of 1 packets alone: {changed} change something\n");
+        assert!(text.contains(&says), "{text}");
+        assert!(text.ends_with(row), "{text}");
+        let found = folder.fine(&[&why[..], &["--json"]].concat()).json();
+        let tried = json!({"packet": without, "latency": latency, "saved": saved, "charged": 0});
+        let expected = json!({"candidates": 1, "changed": changed, "tries": [tried]});
+        assert_eq!(found["without"], expected);
+    }
+}
