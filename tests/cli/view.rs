@@ -9,7 +9,7 @@ mod served;
 
 use crate::harness::Folder;
 use serde_json::Value;
-use served::{Served, busy, trace};
+use served::{Served, busy, lines, trace};
 use std::net::TcpListener;
 
 #[test]
@@ -108,6 +108,23 @@ fn packets_and_their_latencies_are_what_trace_says() {
     let half = found["quantiles"][0].as_u64().unwrap();
     assert!(latencies.iter().filter(|it| **it <= half).count() * 2 >= latencies.len());
     assert!(latencies.iter().filter(|it| **it < half).count() * 2 < latencies.len());
+}
+
+/// Both list the slowest first, and packets of one latency in the order of their deliveries.
+#[test]
+fn the_slowest_packets_are_in_the_order_of_trace() {
+    let folder = Folder::new();
+    busy(&folder);
+    let served = Served::new(&folder, &["busy.toml"]);
+    served.settle();
+    let found = served.json("/api/latencies");
+    let sorted = ["trace", "packets", "busy.toml", "--sort", "latency"];
+    let asked = [&sorted[..], &["--limit", "100", "--jsonl"]].concat();
+    let rows = lines(&folder, &asked);
+    let latency = |row: &Value| row["latency"].as_u64();
+    let mut pairs = rows.windows(2);
+    assert!(pairs.any(|pair| latency(&pair[0]) == latency(&pair[1])));
+    assert_eq!(found["slowest"].as_array().unwrap(), &rows);
 }
 
 #[test]

@@ -38,7 +38,8 @@ pub enum Packets {
 pub struct Rows {
     /// In the order of their delivery.
     pub all: Vec<PacketRow>,
-    /// The delivered ones among them, the slowest first, as far as [`Rows::SLOWEST`].
+    /// The delivered ones among them, the slowest first and those of one latency in their order, as far as
+    /// [`Rows::SLOWEST`].
     pub slowest: Vec<usize>,
     /// Their latencies.
     pub latencies: Latencies,
@@ -234,6 +235,27 @@ fn list_packets(run: &dyn Run, board: &Board) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flitwork_types::Cycle;
+
+    /// Rows of packets that were delivered one a cycle, after these latencies.
+    fn delivered(latencies: &[u64]) -> Rows {
+        let rows = (0..).zip(latencies).map(|(cycle, latency)| PacketRow {
+            delivered: Some(Cycle(cycle)),
+            latency: Some(*latency),
+            ..PacketRow::default()
+        });
+        Rows::new(rows.collect())
+    }
+
+    #[test]
+    fn of_equally_slow_packets_the_first_are_listed() {
+        assert_eq!(delivered(&[3, 7, 3, 7, 5]).slowest, [1, 3, 4, 0, 2]);
+        // As many as are listed, and then a slower one: the last of the others, at place 999, is not.
+        let mut latencies = vec![5; Rows::SLOWEST];
+        latencies.push(9);
+        let listed: Vec<usize> = std::iter::once(1000).chain(0..999).collect();
+        assert_eq!(delivered(&latencies).slowest, listed);
+    }
 
     #[test]
     fn latencies_are_counted_in_bins_of_round_widths() {
