@@ -174,6 +174,29 @@ fn a_worm_through_a_node_that_stops_holds_its_links() {
     }
 }
 
+/// What a packet waits for is judged in its node's own cycle. The last word of node 0's first packet, made in cycle 25, leaves
+/// 6 cycles later: 3 of the decision, and 3 words. From then on its output frame stays shut to decisions for 1,000 of node 0's
+/// cycles, and the clock stops after cycle 39: the second packet, in the injection frame since cycle 35, waits for that frame,
+/// although 3,000 cycles of the nominal clock pass.
+#[test]
+fn a_packet_waits_by_the_clock_of_its_node() {
+    let folder = Folder::new();
+    let text = "network = { topology = \"mesh\", sides = [2, 1] }\n\
+                router.chaos = { packet_words = 4, output_reopen_cycles = 1000 }\n\
+                traffic = { process = \"trace\", packet_words = 4, trace.file = \"p.csv\" }\n\
+                run = { engine = \"clocked\", deadline_cycles = 3000 }\n\
+                clocks.changes = [{ nodes = [0], at_ps = 39500, gated = true }]\n";
+    folder.write("x.toml", text);
+    folder.write("p.csv", "cycle,src,dst,words\n25,0,1,4\n35,0,1,4\n");
+    let done = folder.flitwork(&["run", "x.toml", "--out", "out"]);
+    assert_eq!(done.code, Some(3), "{}", done.err);
+    assert!(done.err.contains("by cycle 3000 "), "{}", done.err);
+    let waits = folder.read("out/waits.csv");
+    let rows: Vec<&str> = waits.lines().filter(|row| !row.starts_with('#')).collect();
+    let frames = "injection frame,its node's output frame east";
+    assert_eq!(rows[1..], [format!("0,\"(0, 0)\",0,1,1,{frames}")]);
+}
+
 /// With one clock for all nodes the engine gives the synchronous engine's run.
 #[test]
 fn one_clock_gives_the_synchronous_run() {
