@@ -160,3 +160,28 @@ fn a_packet_without_which_another_is_never_made_changes_something() {
         assert_eq!(found["without"], expected);
     }
 }
+
+/// A link's time is that of the direction in which the packet goes: 800 ps to the east, whatever the way back takes.
+#[test]
+fn a_link_takes_the_time_of_its_direction() {
+    let folder = Folder::new();
+    let config = "network = { topology = \"mesh\", sides = [4, 1] }\nrouter.greedy-hp = {}\n\
+                  traffic = { process = \"once\", pattern = \"permutation\", file = \"pairs\" }\n\
+                  run.engine = \"clocked\"\n\
+                  clocks = { self-timed = { word_ps = 700, decision_ps = 500 }, delays.file = \"d.csv\" }\n";
+    folder.write("line.toml", config);
+    for back_ps in [1, 5000] {
+        let delays = format!("latency,*,east,800\nlatency,*,west,{back_ps}\n");
+        folder.write("d.csv", format!("stage,node,port,ps\n{delays}"));
+        for (pair, there_ps) in [("0 3", 800), ("3 0", back_ps)] {
+            folder.write("pairs", pair);
+            let packet = format!("{}.0", &pair[..1]);
+            let done = folder.fine(&["trace", "why", "line.toml", &packet, "--json"]);
+            let done = done.json();
+            let charges = done["charges"].as_array().unwrap().iter();
+            let links = charges.filter(|charge| charge["cause"] == "link");
+            let amounts: Vec<Option<u64>> = links.map(|charge| charge["amount"].as_u64()).collect();
+            assert_eq!(amounts, [Some(there_ps); 3], "{pair}, {back_ps}");
+        }
+    }
+}

@@ -104,7 +104,6 @@ impl Links {
         }
     }
 
-    /// How long everything but a word that is handed over takes over a link, in ps.
     /// How long everything but a word that is handed over takes to the end of a link, in ps.
     pub(super) fn latency_ps_to(&self, (node, port): (NodeId, Port)) -> u64 {
         self.latency_ps(node.index() * self.ports + port.index())
