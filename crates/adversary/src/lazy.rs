@@ -163,3 +163,76 @@ fn make_unique(destinations: &mut [NodeId], undecided: NodeId) {
         destinations[number] = free.next().expect("a mesh has more nodes than its corner");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flitwork_engine::Ended;
+    use flitwork_node::Probe as _;
+    use flitwork_traffic::Owed;
+    use flitwork_types::{Packet, PacketId};
+
+    /// Packets of a corner of 3 x 3 nodes of a mesh of 6 x 6 that go from one node to the next.
+    struct Moves {
+        grid: Grid,
+        packets: Packets,
+        probe: Probe,
+    }
+
+    impl Moves {
+        /// The packet of the corner's node with this number goes on.
+        fn go(&mut self, number: u32, from: [u32; 2], to: [u32; 2]) {
+            let at = |place: [u32; 2]| self.grid.node_at(&place);
+            let (here, next) = (at(from), at(to));
+            let links = self.grid.links(here);
+            let mut ports = links.iter();
+            let port = ports.find(|port| self.grid.neighbour(here, *port) == Some(next));
+            let (source, destination) = (at([number % 3, number / 3]), at([5, 5]));
+            let packet = self.packets.insert(Packet {
+                id: PacketId { source, serial: 0 },
+                destination,
+                words: 1,
+                ..Packet::default()
+            });
+            let port = port.expect("neighbours");
+            let committer = &mut self.probe.1;
+            committer.scheduled(&mut self.packets, here, Cycle::ZERO, packet, port);
+        }
+    }
+
+    /// n - cn = 6 - 3 = 3 of the four packets that enter column 3 are sent to its end, and as many of those that enter row 3.
+    /// The fourth of the row keeps its destination; that of the column enters column 4, which has room of its own. Within the
+    /// corner nothing is committed.
+    #[test]
+    fn a_line_takes_the_first_packets_that_enter_it() {
+        let grid = Grid::mesh(&[6, 6]).unwrap();
+        let run = |_: Demand, probe: Probe| {
+            let mut moves = Moves {
+                grid: grid.clone(),
+                packets: Packets::new(),
+                probe,
+            };
+            moves.go(8, [1, 1], [2, 1]);
+            for number in 0..4 {
+                moves.go(number, [2, 0], [3, 0]);
+                moves.go(number + 4, [0, 2], [0, 3]);
+            }
+            moves.go(3, [3, 0], [4, 0]);
+            let outcome = Outcome {
+                ended: Ended::Empty,
+                cycle: Cycle::ZERO,
+                steps: 0,
+                backlog: 0,
+                owed: Owed::default(),
+                counted_until: None,
+            };
+            (outcome, moves.probe)
+        };
+        let committed = construct(&grid, 6, 3, Ends::Shared, Cycle::LAST, run);
+        let pairs = committed.pairs.iter();
+        let ends: Vec<_> = pairs.map(|(_, end)| grid.coordinates(*end)).collect();
+        let (column, row, open) = ([3, 5], [5, 3], [5, 5]);
+        let expected = [column, column, column, [4, 5], row, row, row, open, open];
+        assert_eq!(ends, expected);
+    }
+}
