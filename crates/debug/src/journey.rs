@@ -256,3 +256,6 @@ fn stays(happened: &[Happening], word: u16) -> Vec<Stay> {
     }
     stays
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,9 +1,10 @@
-//! The router with a queue at each incoming link, in a case small enough to be worked out by hand.
+//! The router with a queue at each incoming link, in cases small enough to be worked out by hand.
 
 use crate::bench::Bench;
+use flitwork_node::{Cause, Place, What};
 use flitwork_router::queueing::{Queueing, QueueingParameters};
 use flitwork_topology::Grid;
-use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Port, Word};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Port, PortSet, Word};
 
 const EAST: Port = Port(1);
 const LOCAL: Port = Port(4);
@@ -55,5 +56,56 @@ fn a_source_has_as_many_frames_as_a_link() {
         assert_eq!(left, Vec::from_iter(expected), "cycle {now}");
         let to_source = did.credits.contains(&(LOCAL, 0));
         assert_eq!(to_source, may_send, "cycle {now}");
+    }
+}
+
+/// A packet of three words is whole in cycle 2, gets its link to the east, and its first word leaves. In cycle 3 the link takes
+/// no word, as one between two clocks may not: none leaves, and the packet waits for the crossing. Then the others leave.
+#[test]
+fn a_packet_that_is_leaving_waits_while_its_link_takes_no_word() {
+    let parameters = QueueingParameters {
+        frame_words: 3,
+        ..QueueingParameters::default()
+    };
+    let grid = Grid::mesh(&[3, 3]).unwrap();
+    let mut node = Bench::new(Queueing::new(grid, parameters, 1), NodeId(3));
+    let packet = node.packets.insert(Packet {
+        id: PacketId {
+            source: NodeId(3),
+            serial: 0,
+        },
+        destination: NodeId(5),
+        words: 3,
+        ..Packet::default()
+    });
+    let stays = |cause| What::Stays {
+        cause,
+        culprit: None,
+    };
+    let to = Place::OutputChannel(EAST, 0);
+    let gets = What::Moves { to, deroute: false };
+    for (now, does, leaves) in [
+        (0u16, stays(Cause::WordsBehind), None),
+        (1, stays(Cause::WordsBehind), None),
+        (2, gets, Some(0u16)),
+        (3, stays(Cause::Crossing), None),
+        (4, What::Sends { to }, Some(1)),
+        (5, What::Sends { to }, Some(2)),
+    ] {
+        let comes = (now < 3).then(|| (LOCAL, Word::of(packet, now, 3)));
+        let come: Vec<(Port, Word)> = comes.into_iter().collect();
+        node.sendable = PortSet(u64::MAX);
+        if now == 3 {
+            node.sendable.remove(EAST);
+        }
+        let cycle = Cycle(now.into());
+        let told = node.explain(cycle, &come, &[]);
+        let doing: Vec<What> = told.packets.iter().map(|doing| doing.what).collect();
+        assert_eq!(doing, [does], "cycle {now}");
+        let did = node.step(cycle, &come, &[]);
+        let words = did.words.iter();
+        let left: Vec<(Port, u16)> = words.map(|(port, word)| (*port, word.index)).collect();
+        let expected = leaves.map(|index| (EAST, index));
+        assert_eq!(left, Vec::from_iter(expected), "cycle {now}");
     }
 }

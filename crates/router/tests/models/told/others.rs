@@ -240,6 +240,30 @@ fn worms_are_followed_and_cut() {
     assert_eq!(decisions(&node.explain(Cycle(2), &third, &[])), cut);
 }
 
+/// A worm may hold a link that isn't productive for it: packet 0 goes east, so packet 5, which wants to go there, too, is
+/// deflected to the west. Packet 1 then takes that link from it. The worm's second word, which would have followed the first,
+/// is a candidate for it, and goes east.
+#[test]
+fn deflected_worms_are_cut() {
+    let worms = DeflectionParameters::worm_bless();
+    let mut node = Bench::new(Deflection::new(grid(), worms, 1), CENTRE);
+    let [east, west] = [(0, 5), (1, 3)].map(|(serial, to)| packet(&mut node, serial, to, 1));
+    let worm: Vec<PacketRef> = (0..2).map(|_| packet(&mut node, 5, 5, 2)).collect();
+    let first = flits(&[(NORTH, east, 0), (WEST, worm[0], 0)]);
+    let deflected = [
+        "out1 by a productive link: 0@in0#0! 5@in3#1",
+        "out3 by any link: 5~@in3#1!",
+    ];
+    assert_eq!(decisions(&node.explain(Cycle(0), &first, &[])), deflected);
+    node.step_as_explained(Cycle(0), &first, &[]);
+    let second = flits(&[(SOUTH, west, 0), (WEST, worm[1], 1)]);
+    let cut = [
+        "out3 by a worm's productive link: 1@in2#0! 5~@in3#1",
+        "out1 by a productive link: 5@in3#1!",
+    ];
+    assert_eq!(decisions(&node.explain(Cycle(1), &second, &[])), cut);
+}
+
 /// Among equally good links one is drawn: north or east, and among those left over any.
 #[test]
 fn draws_are_shown() {
@@ -294,7 +318,7 @@ fn hot_potatoes_are_drawn() {
 }
 
 /// As many hot potatoes advance as can: packet 0 could go east or south and packet 1 only east, so they take both links in
-/// the only way that there is. Packet 2 wants east, too, and then two of the three can advance, in three ways.
+/// the only way that there is. Packet 2 wants east, too, and then two of the three can advance, in two ways.
 #[test]
 fn as_many_hot_potatoes_advance_as_can() {
     let router = GreedyHp::new(grid(), 1).assigning(Assignment::Matching);
@@ -321,6 +345,40 @@ fn as_many_hot_potatoes_advance_as_can() {
         ways[way] += 1;
     }
     assert!(ways[0] > 8 && ways[1] > 8, "{ways:?}");
+}
+
+/// The middle of a mesh of 3 x 3 x 3 nodes has six links, the most whose matchings are counted, with one drawn of all
+/// (docs/src/routers/greedy-hp.md). Packet 0 could go to +x or +y, packet 1 to +y or +z, by ports 1, 2 and 5: both advance
+/// in three of these four ways, as only one can go to +y.
+#[test]
+fn six_links_have_their_matchings_counted() {
+    let cube = Grid::mesh(&[3, 3, 3]).unwrap();
+    let middle = cube.node_at(&[1, 1, 1]);
+    let ends = [[2, 2, 1], [1, 2, 2]].map(|end| cube.node_at(&end).0);
+    let router = GreedyHp::new(cube, 1).assigning(Assignment::Matching);
+    let mut node = Bench::new(router, middle);
+    let [one, other] =
+        [(0, ends[0]), (1, ends[1])].map(|(serial, to)| packet(&mut node, serial, to, 1));
+    let two = flits(&[(NORTH, one, 0), (WEST, other, 0)]);
+    let ways = [
+        [
+            "out1 by matching: 0@in0#0!",
+            "out2 by matching: 0@in0#0 1@in3#0!",
+        ],
+        ["out1 by matching: 0@in0#0!", "out5 by matching: 1@in3#0!"],
+        [
+            "out2 by matching: 0@in0#0! 1@in3#0",
+            "out5 by matching: 1@in3#0!",
+        ],
+    ];
+    let ways = ways.map(|lines| lines.map(|line| format!("{line}, 1 of 3")));
+    let mut times = [0; 3];
+    for now in 0..90 {
+        let lines = decisions(&node.explain(Cycle(now), &two, &[]));
+        let way = ways.iter().position(|way| *way == lines[..]);
+        times[way.unwrap_or_else(|| panic!("{lines:?}"))] += 1;
+    }
+    assert!(times.iter().all(|times| *times > 12), "{times:?}");
 }
 
 /// The injection register of GreedyHP at the end of a line, whose only link packet 0 takes; then it is left.
