@@ -65,6 +65,16 @@ fn the_steps_of_a_deadlock_end_with_the_last_move() {
     }
 }
 
+/// Three packets begin in node 0 and leave it by its one link, one a step: 3, 2, 1 and none. The most are those of the beginning.
+#[test]
+fn what_a_node_holds_at_the_beginning_counts() {
+    let unbounded = CONFIG.replace("k = 2", "queues = \"unbounded\"");
+    let folder = ring(&unbounded, RING, "0,1\n0,1\n0,1\n");
+    let found = folder.fine(&["route", "ring.toml", "--json"]).json();
+    let counts = ["steps", "moves", "queue_max"].map(|key| found[key].as_u64());
+    assert_eq!(counts, [Some(3); 3], "{found:#}");
+}
+
 #[test]
 fn bad_input_is_refused_with_its_place() {
     let refuses = |config: &str, links: &str, packets: &str, says: &[&str]| {

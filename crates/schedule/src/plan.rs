@@ -297,6 +297,9 @@ mod tests {
         assert_eq!(check(&mesh, &requests, &late, 1), Ok(()));
         assert_eq!(waiting(&mesh, &requests, &late), 1);
         assert_eq!(waiting(&mesh, &requests, &good), 0);
+        // Both are held back at their sources, one for seven steps: nobody waits on the way.
+        let held_back = [hops(&[(1, 7), (2, 8)]), hops(&[(2, 5)])];
+        assert_eq!(waiting(&mesh, &requests, &held_back), 0);
         // In node 1 one waits until the other comes, and then both, of which the second longer.
         let both = [request(0, 3), request(0, 3)];
         let one = hops(&[(1, 0), (2, 3)]);

@@ -124,7 +124,7 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
         &self.held[node.index()]
     }
 
-    /// The most packets that any node has held at a step's end.
+    /// The most packets that any node has held at the beginning, or at a step's end.
     pub fn queue_max(&self) -> usize {
         self.queue_max
     }

@@ -64,7 +64,7 @@ pub struct Outcome {
     pub steps: u32,
     /// The step in which the last packet arrived; none if one is under way.
     pub delivered_at: Option<u32>,
-    /// The most packets that any node has held at a step's end.
+    /// The most packets that any node has held at the beginning of the first part, or at a step's end.
     pub queue_max: usize,
     /// The packets that are still under way.
     pub undelivered: usize,

@@ -59,7 +59,7 @@ pub struct Routed {
     pub ended: Ended,
     /// The steps until the last packet arrived, or until then.
     pub steps: u32,
-    /// The most packets that any node has held at a step's end.
+    /// The most packets that any node has held at the beginning, or at a step's end.
     pub queue_max: usize,
     /// The packets that are still under way.
     pub undelivered: usize,

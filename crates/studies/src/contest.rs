@@ -377,6 +377,16 @@ mod tests {
         }
     }
 
+    fn small(loads: Vec<f64>, seeds: u32) -> Small {
+        let many = RunOptions {
+            cycles: 3000,
+            seeds,
+            jobs: Some(2),
+        };
+        let curves = Curves { loads, many };
+        Small { curves }
+    }
+
     /// A contender at a load, with runs that were steady or not.
     fn row(load: f64, steady: bool) -> ContestRow {
         let sure = |mean| Estimate {
@@ -423,17 +433,33 @@ mod tests {
         assert_eq!(steady_up_to([false, true, true]), "none");
     }
 
+    /// Where most runs were steady, the mean is that of theirs, (10 + 20) / 2; elsewhere that of all, (10 + 20 + 60) / 3.
+    #[test]
+    fn the_latency_is_that_of_the_steady_runs_if_they_are_most() {
+        let asked = small(vec![0.1], 3);
+        let context = Silent::new(0);
+        let contest = Contest::new(&asked, context.catalogue());
+        let latency = |steady: [bool; 3]| {
+            let runs = [10.0, 20.0, 60.0].into_iter().zip(steady);
+            let runs = runs.map(|(latency, is_steady)| Run {
+                offered: None,
+                accepted: None,
+                latency: Some(latency),
+                deroutes_per_hop: None,
+                has_failed: false,
+                is_steady,
+                is_saturated: !is_steady,
+            });
+            let row = contest.row(0, &runs.collect::<Vec<_>>());
+            (row.steady, row.latency_cycles.map(|it| it.mean))
+        };
+        assert_eq!(latency([true, true, false]), (true, Some(15.0)));
+        assert_eq!(latency([true, false, false]), (false, Some(30.0)));
+    }
+
     #[test]
     fn every_run_has_a_separate_row() {
-        let many = RunOptions {
-            cycles: 3000,
-            seeds: 2,
-            jobs: Some(2),
-        };
-        let loads = vec![0.05, 1.0];
-        let asked = Small {
-            curves: Curves { loads, many },
-        };
+        let asked = small(vec![0.05, 1.0], 2);
         let Ok(Ran::Whole(rows)) = asked.run(&mut Silent::new(u32::MAX)) else {
             panic!("no rows")
         };

@@ -43,6 +43,28 @@ fn what_misses_nothing_is_mended_by_anything() {
     assert!(mended.is_mended() && mended.ties == Some(0) && mended.waiting && mended.detours);
 }
 
+/// So many tries are those from 0 on, and none of that number or above: with none nothing is tried, though try 0 would do; with one
+/// more than the number of the first that does, it is found, and with as many as its number it isn't.
+#[test]
+fn no_more_is_tried_than_was_asked_for() {
+    let tried = |side, destinations: &[u32], tries| {
+        let requests = Mesh::permutation(destinations);
+        let mended = Mender::new(mesh(side, side), tries).mend(&requests, &Rules::default());
+        let Mended { ties, restarts, .. } = mended.expect("a problem");
+        [ties, restarts]
+    };
+    // Nobody is in the way, whatever the order: of its two links each packet shares neither that from its source in step 0 nor that
+    // to its destination in step 1.
+    let reversal = |tries| tried(2, &[3, 2, 1, 0], tries);
+    assert_eq!([reversal(0), reversal(1)], [[None; 2], [Some(0); 2]]);
+    let misses = [0, 3, 7, 15, 12, 1, 5, 9, 14, 2, 4, 13, 8, 10, 6, 11];
+    let [ties, restarts] = tried(4, &misses, 200).map(|it| it.expect("200 tries are enough"));
+    for (place, number) in [ties, restarts].into_iter().enumerate() {
+        assert_eq!(tried(4, &misses, number)[place], None);
+        assert_eq!(tried(4, &misses, number + 1)[place], Some(number));
+    }
+}
+
 /// What helps the three that are known: of the last one no tie order and no restart was seen to.
 #[test]
 fn known_ones_are_mended_by_waiting() {

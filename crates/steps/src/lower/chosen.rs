@@ -185,7 +185,7 @@ pub struct Repeated {
     pub ended: Ended,
     /// The steps that it has taken.
     pub steps: u32,
-    /// The most packets that any node has held at a step's end.
+    /// The most packets that any node has held at the beginning, or at a step's end.
     pub queue_max: usize,
     /// Whether its packets stood at the bound where they stood with exchanges (Lemma 2.12).
     pub repeats: bool,

@@ -102,3 +102,21 @@ fn two_packets_in_a_row() {
     };
     assert_eq!(run.longest, longest);
 }
+
+/// By hand: two packets come to the middle of the first row from its ends, both with two supernodes to go to the south. The first
+/// goes first, from whichever end it came. Packets of a round that meet with as far to go in one direction have one destination, so that
+/// the supersteps are as many either way: it is the plans that differ.
+#[test]
+fn of_packets_with_as_far_to_go_the_first_is_sent() {
+    let at = |column, row| Cell { column, row };
+    let [east, south, west] = [Direction::East, Direction::South, Direction::West].map(Some);
+    for (columns, comes) in [([0, 2], [east, west]), ([2, 0], [west, east])] {
+        let packets = columns.map(|column| Packet {
+            at: at(column, 0),
+            to: at(1, 2),
+        });
+        let run = hold_run(3, packets.to_vec(), Consumption::EachSuperstep);
+        let expected = [comes, [south, None], [south, south], [None, south]];
+        assert_eq!(run.supersteps, expected);
+    }
+}

@@ -2,7 +2,10 @@
 
 use crate::context::tests::Silent;
 use crate::{End, Failed};
+use flitwork_schedule::multistage::count::next_permutation;
+use flitwork_schedule::multistage::{Mesh, Rules, Scheduler};
 use flitwork_schema::Part;
+use flitwork_topology::Grid;
 use serde_json::Value;
 
 /// Runs the experiment until so many tasks are done.
@@ -138,6 +141,31 @@ fn a_miss_can_be_tried_again() {
         misses[0]["permutation"].as_str().unwrap()
     );
     assert_eq!(number(&rows(&again)[0], "misses"), 1);
+}
+
+/// The first miss is that of the first task that has one, whichever ends first: of all permutations the first in lexicographic order,
+/// found here one by one, and of random ones the one that 131,072 of them have, which are a task on 16 nodes.
+#[test]
+fn the_first_miss_is_the_first_of_all() {
+    let first = |line: &str| {
+        let json = json(line);
+        let misses = json["first_misses"].as_array().unwrap();
+        misses[0]["permutation"].as_str().unwrap().to_owned()
+    };
+    let grid = Grid::mesh(&[2, 4]).unwrap();
+    let mut scheduler = Scheduler::new(Mesh::new(&grid).unwrap());
+    let mut destinations: Vec<u32> = (0..8).collect();
+    let mut misses = |destinations: &[u32]| {
+        let summary = scheduler.schedule(&Mesh::permutation(destinations), &Rules::default());
+        summary.unwrap().excess() > 0
+    };
+    while !misses(&destinations) {
+        assert!(next_permutation(&mut destinations), "156 miss");
+    }
+    let texts: Vec<String> = destinations.iter().map(u32::to_string).collect();
+    assert_eq!(first("--mesh 4x2 --exhaustive"), texts.join(","));
+    let random = |count: u32| first(&format!("--mesh 4x4 --seed 3 --permutations {count}"));
+    assert_eq!(random(200_000), random(131_072));
 }
 
 #[test]
