@@ -146,6 +146,24 @@ fn a_network_whose_clocks_stop_fails() {
     folder.fine(&["run", "back.toml", "--engine", "clocked"]);
 }
 
+/// Two clocks stop one after the other, in either order of their nodes: the earlier time is named, from which on some node has no
+/// tick.
+#[test]
+fn the_first_of_several_clocks_that_stop_is_named() {
+    let folder = Folder::new();
+    let gate = |node: u32, at_ps: u32| {
+        format!("[[clocks.changes]]\nat_ps = {at_ps}\nnodes = [{node}]\ngated = true\n")
+    };
+    let stopped = "the clocks of 2 nodes are gated for good, from 1000000 ps on";
+    for [one, other] in [[1, 5], [5, 1]] {
+        let gates = gate(one, 2_000_000) + &gate(other, 1_000_000);
+        folder.write("stops.toml", format!("{SMALL}{gates}"));
+        let done = folder.flitwork(&["check", "stops.toml", "--engine", "clocked"]);
+        let verdict = format!("not known to be free of deadlock: {stopped}");
+        assert!(done.out.contains(&verdict), "{}", done.out);
+    }
+}
+
 /// Four nodes in a line, one channel a link. A worm of 60 words goes from node 0 to node 3, and node 1's clock stops at 30 ns,
 /// when 30 words have passed it at most: the worm holds the links behind it for good. A packet of node 2 that is made at 1 ns
 /// leaves before the worm's head has come over two links; one that is made at 20 ns never does. What stands still stands still

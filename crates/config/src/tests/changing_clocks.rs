@@ -86,6 +86,13 @@ fn the_round_trip_knows_all_periods_and_gates() {
         "at_ps = 1\nperiod_ps = 4000\nnodes = [2]",
     ];
     assert_eq!(capacity(&both), 104 + 2);
+    // The same where every clock has both of them in turn, in either order, and whatever its first period.
+    let (fast, slow) = ("period_ps = 250", "period_ps = 4000");
+    for (first, then) in [(fast, slow), (slow, fast)] {
+        let in_turn = [format!("at_ps = 1\n{first}"), format!("at_ps = 2\n{then}")];
+        let in_turn = in_turn.each_ref().map(String::as_str);
+        assert_eq!(capacity(&in_turn), 104 + 2, "{first}, then {then}");
+    }
     // 2 * (1000 + 3 * 1000 + 7000) / 1000.
     let gate = |from: u64, until: u64| {
         [

@@ -166,3 +166,30 @@ fn latencies_of_links_count_where_the_longest_does() {
         "{again}"
     );
 }
+
+/// With a spread of 10 % each link is within that of its own usual latency: 100 cycles of 1000 ps for chords, and the network's 3
+/// for others. The longest that is drawn decides how much links hold.
+#[test]
+fn latencies_are_spread_around_those_of_the_topology() {
+    let ring = with(
+        "topology = \"ring\"\nnodes = 9\nchord = 4\nchord_cycles = 100\nlink_latency_cycles = 3\n\
+        [run]\nengine = \"clocked\"\n[clocks.delays]\nspread = \"uniform\"\nspread_percent = 10",
+    );
+    let ring = ring.unwrap_or_else(|error| panic!("{error}"));
+    let links = ring.clocks().links;
+    let mut longest_ps = 0;
+    for (node, port) in (0..9).flat_map(|node| (0..4).map(move |port| (node, port))) {
+        let own = links.own(NodeId(node), Port(port)).unwrap();
+        let latency_ps = own.latency_ps.unwrap();
+        // Chords are at ports 2 and 3.
+        let usual_ps = if port < 2 { 3_000 } else { 100_000 };
+        let bound = usual_ps / 10;
+        let off = latency_ps.abs_diff(usual_ps);
+        assert!(off <= bound, "node {node}, port {port}: {latency_ps}");
+        longest_ps = longest_ps.max(latency_ps);
+    }
+    assert_ne!(longest_ps, 100_000);
+    // A round trip of it and of three edges a way, and 2 words more.
+    let words = (2 * (longest_ps + 3 * 1000)).div_ceil(1000) + 2;
+    assert_eq!(u64::from(ring.network.links.capacity_words), words);
+}

@@ -1,13 +1,16 @@
 //! What a run is called that ends with packets in the network, and what these wait for.
 
 use super::FailureKind;
+use super::waiting::Describer;
 use crate::tests::run;
 use crate::{Results, Status};
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_engine::Ended;
 use flitwork_experiment::hardware::{longest_silence_cycles, patience_cycles};
 use flitwork_experiment::simulate::Simulated;
-use flitwork_types::Cycle;
+use flitwork_node::{Place, Until, Wait, WaitsFor};
+use flitwork_topology::{Graph, Shape};
+use flitwork_types::{Cycle, NodeId, PacketId, Port};
 use std::collections::HashSet;
 
 /// Packets of all nodes of a 4 x 4 mesh to all others, made in the first 100 cycles, where clocks change; a run ends
@@ -302,4 +305,56 @@ fn who_may_not_bypass_waits_for_its_paired_output() {
     let arrived = home.find(|it| (it.source, it.serial) == (9, 5)).unwrap();
     assert_eq!(&*arrived.place, "input frame east");
     assert_eq!(&*arrived.waits_for, "its node's output frame east");
+}
+
+/// Three nodes in a ring without coordinates: each link leads from a port `next` to a port `back`, and what waits for something at
+/// its far end waits for the port there. The local port leads to the processor.
+#[test]
+fn waits_on_a_graph_name_the_far_port() {
+    let mut graph = Graph::of_nodes(3).unwrap();
+    for node in 0..3 {
+        let (from, to) = (NodeId(node), NodeId((node + 1) % 3));
+        graph.link((from, Port(0)), (to, Port(1)), None).unwrap();
+    }
+    let names = vec!["next".into(), "back".into()];
+    graph.name_ports(names).unwrap();
+    let shape = Shape::from(graph.build().unwrap());
+    let mut describer = Describer::new(&shape);
+    let mut text = |waits_for: WaitsFor| {
+        let waiting = describer.describe(&Wait {
+            node: NodeId(1),
+            packet: PacketId {
+                source: NodeId(0),
+                serial: 7,
+            },
+            destination: NodeId(2),
+            place: Place::Output(Port(0)),
+            takes: 1,
+            leaves_by: None,
+            waits_for,
+            until: Until::Time,
+        });
+        assert_eq!(&*waiting.place, "output frame next");
+        waiting.waits_for.to_string()
+    };
+    for (waits_for, expected) in [
+        (
+            WaitsFor::Neighbour(Port(0)),
+            "node 2 to free its input frame back",
+        ),
+        (
+            WaitsFor::Neighbour(Port(1)),
+            "node 0 to free its input frame next",
+        ),
+        (
+            WaitsFor::Room(Port(0), 1),
+            "room in input back channel 1 of node 2",
+        ),
+        (
+            WaitsFor::Room(Port(2), 0),
+            "room in input local channel 0 of its processor",
+        ),
+    ] {
+        assert_eq!(text(waits_for), expected);
+    }
 }
