@@ -1,17 +1,28 @@
-//! The program's answers to bad input: the whole of standard error, and the exit code.
+//! The program's answers to bad input: the whole of standard error, and the exit code. What is the same for every key is
+//! stated as a rule, and every key is held against it; one message of each kind and part is recorded.
 
 #[path = "messages/commands.rs"]
 mod commands;
+#[path = "messages/expected.rs"]
+mod expected;
 #[path = "messages/files.rs"]
 mod files;
 #[path = "messages/keys.rs"]
 mod keys;
 #[path = "messages/mistakes.rs"]
 mod mistakes;
+#[path = "messages/properties.rs"]
+mod properties;
+#[path = "messages/reference.rs"]
+mod reference;
+#[path = "messages/unread.rs"]
+mod unread;
 #[path = "messages/workloads.rs"]
 mod workloads;
+#[path = "messages/wrong.rs"]
+mod wrong;
 
-use crate::program::{each, flitwork, root, temporary, typed};
+use crate::program::{Done, each, flitwork, root, temporary, typed};
 use crate::record::{Fact, compare};
 use std::fs;
 use std::path::Path;
@@ -67,15 +78,21 @@ fn put_shared(folder: &Path) {
     fs::write(folder.join("p.txt"), "0 1\n1 0\n2 3\n3 2\n").unwrap();
 }
 
-/// The outcome of a case, run in a separate folder beside the shared files.
-fn said_of(shared: &Path, number: usize, case: &Case) -> Fact {
+/// Runs a case in a separate folder beside the shared files.
+fn run(shared: &Path, number: usize, case: &Case) -> Done {
     let folder = shared.join(number.to_string());
     fs::create_dir(&folder).unwrap();
     for (name, bytes) in &case.files {
         fs::write(folder.join(name), bytes).unwrap();
     }
     let args: Vec<&str> = case.args.iter().map(String::as_str).collect();
-    let done = flitwork(&folder, &args);
+    flitwork(&folder, &args)
+}
+
+/// The outcome of a case.
+fn said_of(shared: &Path, number: usize, case: &Case) -> Fact {
+    let done = run(shared, number, case);
+    let args: Vec<&str> = case.args.iter().map(String::as_str).collect();
     let wrong = if case.wrong.is_empty() {
         String::new()
     } else {
@@ -134,8 +151,8 @@ fn messages_of_workloads() {
             with(MESH, router, traffic),
         )
     });
-    let on = |network: &'static str| {
-        workloads::ON_A_TORUS.iter().map(move |lines| {
+    let on = |network: &'static str, all: &'static [&'static str]| {
+        all.iter().map(move |lines| {
             let router = format!("[router.wormhole]\n{lines}");
             let text = with(network, &router, "load = 0.1");
             Case::new(
@@ -153,8 +170,14 @@ fn messages_of_workloads() {
         );
         Case::text(format!("w.csv is {lines:?}"), text).with("w.csv", *lines)
     });
-    let torus = on("topology = \"torus\"\nsides = [4, 4]");
-    let three = on("topology = \"mesh\"\nsides = [2, 3, 2]");
+    let torus = on(
+        "topology = \"torus\"\nsides = [4, 4]",
+        workloads::ON_A_TORUS,
+    );
+    let three = on(
+        "topology = \"mesh\"\nsides = [2, 3, 2]",
+        workloads::IN_THREE_DIMENSIONS,
+    );
     compare_cases(
         "messages-workloads.txt",
         workloads
