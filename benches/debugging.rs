@@ -178,9 +178,9 @@ fn box_of_experiment_2(n: u32, pairs: &Path) -> u32 {
     let classes = plan.place(1);
     let to_the_edge = clt::to_the_edge(&grid, &plan, &classes);
     let run = |load, probe| {
-        let mut run = Fast::new(&network, load, probe);
+        let mut run = Fast::new(network, load, probe);
         let outcome = run.run(&mut |_| ControlFlow::Continue(()));
-        (outcome, run.into_probe())
+        (outcome, Box::new(run).into_probe())
     };
     let (end, instant) = (Cycle::LAST, clt::Instant::Decision);
     let done = clt::construct(&grid, &plan, classes, &to_the_edge, instant, end, run);

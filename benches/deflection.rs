@@ -14,6 +14,7 @@ use flitwork_traffic::{AnyPattern, Bernoulli, Uniform};
 use flitwork_types::{Cycle, NodeId};
 use std::hint::black_box;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 const CYCLES: u32 = 10_000;
 
@@ -39,22 +40,26 @@ fn demand(grid: &Grid, words: u16) -> Demand {
 
 fn run<P: Probe>(mut engine: impl Engine<Probe = P>) -> P {
     engine.run(&mut |_| ControlFlow::Continue(()));
-    engine.into_probe()
+    Box::new(engine).into_probe()
 }
 
-fn measure<R: Stepped>(criterion: &mut Criterion, name: &str, words: u16, router: R) {
+fn measure<R>(criterion: &mut Criterion, name: &str, words: u16, router: R)
+where
+    R: Stepped + Send + 'static,
+{
     let grid = Grid::mesh(&[8, 8]).expect("a mesh");
-    let network = Network::new(grid.clone(), router, 1);
-    let hops = run(Awake::new(&network, demand(&grid, words), Hops::default())).0;
+    let network = Arc::new(Network::new(grid.clone(), router, 1));
+    let awake = Awake::new(network.clone(), demand(&grid, words), Hops::default());
+    let hops = run(awake).0;
     let mut group = criterion.benchmark_group("word-hops");
     group.sampling_mode(SamplingMode::Flat).sample_size(10);
     group.throughput(Throughput::Elements(hops));
     group.bench_function(format!("{name}/{words}/sync-stepped"), |bench| {
-        let engine = || Awake::new(&network, demand(&grid, words), Digest::default());
+        let engine = || Awake::new(network.clone(), demand(&grid, words), Digest::default());
         bench.iter(|| black_box(run(engine())));
     });
     group.bench_function(format!("{name}/{words}/sync-plain"), |bench| {
-        let engine = || Plain::new(&network, demand(&grid, words), Digest::default(), 1);
+        let engine = || Plain::new(network.clone(), demand(&grid, words), Digest::default(), 1);
         bench.iter(|| black_box(run(engine())));
     });
     group.finish();

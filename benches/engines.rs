@@ -18,6 +18,7 @@ use flitwork_traffic::{AnyPattern, Bernoulli, Once, Uniform};
 use flitwork_types::{Cycle, NodeId};
 use std::hint::black_box;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::Duration;
 
 type Pairs = Vec<(NodeId, NodeId)>;
@@ -31,19 +32,29 @@ impl Probe for Hops {
     }
 }
 
-fn fast<R: Streamed, P: Probe>(network: &Network<Grid, R>, load: Demand, probe: P) -> (Outcome, P) {
-    let mut run = Fast::new(network, load, probe);
+fn fast<R, P>(network: &Arc<Network<Grid, R>>, load: Demand, probe: P) -> (Outcome, P)
+where
+    R: Streamed + Send + 'static,
+    P: Probe + Send + 'static,
+{
+    let mut run = Fast::new(network.clone(), load, probe);
     let outcome = run.run(&mut |_| ControlFlow::Continue(()));
-    (outcome, run.into_probe())
+    (outcome, Box::new(run).into_probe())
 }
 
-fn plain<R: Stepped>(network: &Network<Grid, R>, load: Demand) -> Outcome {
-    let mut run = Plain::new(network, load, Digest::default(), 1);
+fn plain<R>(network: &Arc<Network<Grid, R>>, load: Demand) -> Outcome
+where
+    R: Stepped + Send + 'static,
+{
+    let mut run = Plain::new(network.clone(), load, Digest::default(), 1);
     run.run(&mut |_| ControlFlow::Continue(()))
 }
 
-fn clocked<R: Stepped>(network: &Network<Grid, R>, clocks: &Clocks, load: Demand) -> Outcome {
-    let mut run = Clocked::new(network, clocks.clone(), load, Digest::default(), 1);
+fn clocked<R>(network: &Arc<Network<Grid, R>>, clocks: &Clocks, load: Demand) -> Outcome
+where
+    R: Stepped + Send + 'static,
+{
+    let mut run = Clocked::new(network.clone(), clocks.clone(), load, Digest::default(), 1);
     run.run(&mut |_| ControlFlow::Continue(()))
 }
 
@@ -58,9 +69,9 @@ fn box_parameters(derouting: bool) -> ChaosParameters {
     parameters
 }
 
-fn stamped(grid: &Grid, derouting: bool) -> Network<Grid, Chaos<Grid, Plane<Stamped>>> {
+fn stamped(grid: &Grid, derouting: bool) -> Arc<Network<Grid, Chaos<Grid, Plane<Stamped>>>> {
     let router = Chaos::new(grid.clone(), box_parameters(derouting), 1);
-    Network::new(grid.clone(), router, 1)
+    Arc::new(Network::new(grid.clone(), router, 1))
 }
 
 /// The box and permutation of Experiment 2 (Chinn 1995, section 4.2.2).
@@ -99,7 +110,7 @@ fn experiment_2_fast(criterion: &mut Criterion) {
 fn plain_against_fast(criterion: &mut Criterion) {
     let (grid, pairs) = experiment_2(1080);
     let router = Chaos::<_, Plane<Counted>>::new(grid.clone(), box_parameters(false), 1);
-    let network = Network::new(grid.clone(), router, 1);
+    let network = Arc::new(Network::new(grid.clone(), router, 1));
     let outcome = plain(&network, once(&pairs));
     let mut group = criterion.benchmark_group("node-cycles");
     group.sampling_mode(SamplingMode::Flat).sample_size(10);
@@ -144,7 +155,7 @@ fn duplex(criterion: &mut Criterion) {
             let parameters = ChaosParameters::chaos_chip(4);
             let router = Chaos::<_, Plane<Stamped>>::new(grid.clone(), parameters, 1);
             let router = router.with_half_duplex(duplex.is_half());
-            let network = Network::new(grid.clone(), router, 1).with_duplex(duplex);
+            let network = Arc::new(Network::new(grid.clone(), router, 1).with_duplex(duplex));
             // A packet has 20 words, twice as many as `uniform` counts on.
             let demand = || uniform(&grid, load / 2.0, 20_000);
             let (_, hops) = fast(&network, demand(), Hops::default());
@@ -169,12 +180,12 @@ fn open_loop(criterion: &mut Criterion) {
     for load in [0.01, 0.1, 0.2] {
         let parameters = ChaosParameters::chinn_1995(4);
         let router = Chaos::<_, Plane<Counted>>::new(grid.clone(), parameters.clone(), 1);
-        let words = Network::new(grid.clone(), router, 1);
+        let words = Arc::new(Network::new(grid.clone(), router, 1));
         group.bench_function(format!("mesh-16x16-load-{load}/sync-plain"), |bench| {
             bench.iter(|| black_box(plain(&words, uniform(&grid, load, CYCLES))));
         });
         let router = Chaos::<_, Plane<Stamped>>::new(grid.clone(), parameters, 1);
-        let stamps = Network::new(grid.clone(), router, 1);
+        let stamps = Arc::new(Network::new(grid.clone(), router, 1));
         group.bench_function(format!("mesh-16x16-load-{load}/sync"), |bench| {
             bench.iter(|| {
                 black_box(fast(
@@ -232,7 +243,7 @@ fn many_clocks(criterion: &mut Criterion) {
         ("clocked-self-timed", clocks(nodes, self_timed, false)),
     ];
     let router = Chaos::<_, Plane<Counted>>::new(grid.clone(), ChaosParameters::chinn_1995(4), 1);
-    let network = Network::new(grid.clone(), router, 1);
+    let network = Arc::new(Network::new(grid.clone(), router, 1));
     let mut group = criterion.benchmark_group("node-cycles");
     group.sample_size(10);
     group.throughput(Throughput::Elements(u64::from(nodes) * u64::from(CYCLES)));
@@ -254,7 +265,7 @@ fn many_clocks(criterion: &mut Criterion) {
 fn constructions(criterion: &mut Criterion) {
     let grid = Grid::mesh(&[126, 126]).expect("a mesh");
     let router = GreedyHp::new(grid.clone(), 0);
-    let network = Network::new(grid.clone(), router, 1);
+    let network = Arc::new(Network::new(grid.clone(), router, 1));
     let ends = lazy::Ends::Shared;
     let committed = lazy::construct(&grid, 1080, 63, ends, Cycle::LAST, |load, probe| {
         fast(&network, load, probe)

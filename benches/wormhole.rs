@@ -16,10 +16,11 @@ use flitwork_traffic::{AnyPattern, Bernoulli, Uniform};
 use flitwork_types::{Cycle, NodeId, Port};
 use std::hint::black_box;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 const PACKET_WORDS: u16 = 10;
 
-type Machine = Network<Grid, Wormhole<Grid, Narrow>>;
+type Machine = Arc<Network<Grid, Wormhole<Grid, Narrow>>>;
 
 /// Words that have left over links, counted when their tails do.
 struct FlitHops {
@@ -46,7 +47,8 @@ fn mesh(side: u32) -> Machine {
         ..RoutingParameters::default()
     };
     let routing = build_routing(&routing, &grid).expect("dimension order fits any mesh");
-    Network::new(grid.clone(), Wormhole::new(grid, parameters, routing), 1)
+    let router = Wormhole::new(grid.clone(), parameters, routing);
+    Arc::new(Network::new(grid, router, 1))
 }
 
 /// A load in words per node and cycle.
@@ -69,9 +71,9 @@ fn flit_hops(machine: &Machine, load: f64, cycles: u32) -> u64 {
         local: machine.topology.local(),
         words: 0,
     };
-    let mut engine = Posted::new(machine, uniform(machine, load, cycles), hops);
+    let mut engine = Posted::new(machine.clone(), uniform(machine, load, cycles), hops);
     run(&mut engine);
-    engine.into_probe().words
+    Box::new(engine).into_probe().words
 }
 
 /// Three sizes, on `sync` (the engine that posts ahead) and on `sync-stepped`.
@@ -82,14 +84,14 @@ fn sizes(criterion: &mut Criterion) {
         let machine = mesh(side);
         let load = || uniform(&machine, 0.1, cycles);
         group.throughput(Throughput::Elements(flit_hops(&machine, 0.1, cycles)));
-        let bytes = Posted::new(&machine, load(), ()).bytes_a_node();
+        let bytes = Posted::new(machine.clone(), load(), ()).bytes_a_node();
         let name = format!("mesh-{side}x{side}");
         group.bench_function(format!("{name}/sync, {bytes} bytes a node"), |bench| {
-            let start = || Posted::new(&machine, load(), ());
+            let start = || Posted::new(machine.clone(), load(), ());
             bench.iter_batched_ref(start, run, BatchSize::PerIteration);
         });
         group.bench_function(format!("{name}/sync-stepped"), |bench| {
-            let start = || Awake::new(&machine, load(), ());
+            let start = || Awake::new(machine.clone(), load(), ());
             bench.iter_batched_ref(start, run, BatchSize::PerIteration);
         });
     }
@@ -100,7 +102,7 @@ fn sizes(criterion: &mut Criterion) {
 fn idle(criterion: &mut Criterion) {
     let machine = mesh(128);
     criterion.bench_function("idle/mesh-128x128", |bench| {
-        let start = || Posted::new(&machine, uniform(&machine, 0.0, 1_000_000_000), ());
+        let start = || Posted::new(machine.clone(), uniform(&machine, 0.0, 1_000_000_000), ());
         bench.iter_batched_ref(
             start,
             |engine| black_box(run(engine)),

@@ -19,14 +19,14 @@ fn stops() -> BoxedStrategy<Vec<(f64, bool)>> {
     prop::collection::vec((place, any::<bool>()), 0..8).boxed()
 }
 
-fn digest(simulation: &dyn Simulation) -> Digest {
+fn digest(simulation: &Simulation) -> Digest {
     *simulation.probe().probe::<Digest>()
 }
 
 /// Runs a simulation to `end` with stops, at each of which the run goes on in a copy while the original stays behind. Then
 /// lets all of those that stayed behind run to the end, too, the last first: each must come to the same digest.
 fn forked(
-    mut simulation: Box<dyn Simulation>,
+    mut simulation: Box<Simulation>,
     stops: &[(f64, bool)],
     end: u64,
 ) -> Result<Digest, TestCaseError> {
@@ -58,7 +58,7 @@ fn forked(
 }
 
 /// Runs a simulation in stretches until it says that nothing will happen any more, and not a stretch longer.
-fn in_stretches(mut simulation: Box<dyn Simulation>, stretch: u64, end: u64) -> Digest {
+fn in_stretches(mut simulation: Box<Simulation>, stretch: u64, end: u64) -> Digest {
     while simulation.now() < end {
         let until = (simulation.now() + stretch).min(end);
         if simulation.advance(until) != Ended::Deadline {

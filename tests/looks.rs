@@ -45,7 +45,7 @@ fn in_step(resolved: &Resolved, engine: EngineChoice, cycles: &[Cycle]) -> Vec<V
 /// The same where nodes count for themselves: each is looked at when it comes to a cycle. Nothing where the run ends before
 /// that. A cycle of a node takes `stride` or more.
 fn each_by_itself(
-    simulation: &mut dyn Simulation,
+    simulation: &mut Simulation,
     (end, stride): (u64, u64),
     cycles: &[Cycle],
 ) -> Vec<Vec<Option<View>>> {

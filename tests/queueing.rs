@@ -22,6 +22,7 @@ use flitwork_types::{Cycle, NodeId, Port};
 use proptest::prelude::*;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// A problem, and the queues in which it is routed.
 #[derive(Clone, Debug)]
@@ -199,7 +200,7 @@ fn equal_clocks(nodes: u32) -> Clocks {
 /// How a run ended, its digest, and what its probe saw.
 fn ran<P: Probe>(mut engine: impl Engine<Probe = (Digest, P)>) -> (Ended, Digest, P) {
     let outcome = engine.run(&mut |_| ControlFlow::Continue(()));
-    let (digest, probe) = engine.into_probe();
+    let (digest, probe) = Box::new(engine).into_probe();
     (outcome.ended, digest, probe)
 }
 
@@ -227,9 +228,9 @@ proptest! {
     /// Where the model goes on or hangs, so does the router, crossing for crossing; and all engines give one digest.
     #[test]
     fn cycles_are_steps(case in cases()) {
-        let network = case.network();
+        let network = Arc::new(case.network());
         let probe = || (Digest::default(), Recorder::default());
-        let (ended, digest, recorder) = ran(Plain::new(&network, case.demand(), probe(), 1));
+        let (ended, digest, recorder) = ran(Plain::new(network.clone(), case.demand(), probe(), 1));
         let expected = in_steps(&case, case.first_cycle());
         let seen = heads(&case, &recorder);
         let first = expected.iter().zip(&seen).find(|(one, other)| one != other);
@@ -238,10 +239,10 @@ proptest! {
         // The plain engine goes on until its deadline; others may see that nothing will move any more.
         let is_stuck = ended == Ended::Deadline;
         let fits = |other: Ended| other == ended || is_stuck && other == Ended::Stuck;
-        let awake = ran(Awake::new(&network, case.demand(), probe()));
+        let awake = ran(Awake::new(network.clone(), case.demand(), probe()));
         prop_assert!(awake.1 == digest && fits(awake.0));
         let clocks = equal_clocks(case.grid.nodes());
-        let clocked = ran(Clocked::new(&network, clocks, case.demand(), probe(), 1));
+        let clocked = ran(Clocked::new(network, clocks, case.demand(), probe(), 1));
         prop_assert!(clocked.1 == digest && fits(clocked.0));
         prop_assert!(!is_stuck || case.grid.wraps());
     }

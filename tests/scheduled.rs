@@ -16,6 +16,7 @@ use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 
 /// The packets of a schedule, all made in cycle 0.
 #[derive(Clone)]
@@ -110,19 +111,20 @@ fn demand(grid: &Grid, schedule: &Schedule) -> Demand {
 fn run(mut engine: impl Engine<Probe = (Digest, Recorder)>) -> (Digest, Recorder) {
     let outcome = engine.run(&mut |_| ControlFlow::Continue(()));
     assert_eq!(outcome.ended, Ended::Empty);
-    engine.into_probe()
+    Box::new(engine).into_probe()
 }
 
 /// Runs a schedule on the engines with one clock: each word is on each link of its path in its cycle, and in
 /// no other.
 fn replay(grid: &Grid, latency: u32, schedule: &Schedule) {
-    let network = network(grid, latency, schedule);
+    let network = Arc::new(network(grid, latency, schedule));
     let probe = Default::default;
-    let (digest, seen) = run(Plain::new(&network, demand(grid, schedule), probe(), 1));
-    let (awake, _) = run(Awake::new(&network, demand(grid, schedule), probe()));
+    let plain = Plain::new(network.clone(), demand(grid, schedule), probe(), 1);
+    let (digest, seen) = run(plain);
+    let (awake, _) = run(Awake::new(network.clone(), demand(grid, schedule), probe()));
     assert_eq!(awake, digest);
     let clocks = one_clock(grid, latency);
-    let engine = Clocked::new(&network, clocks, demand(grid, schedule), probe(), 1);
+    let engine = Clocked::new(network, clocks, demand(grid, schedule), probe(), 1);
     assert_eq!(run(engine).0, digest);
     let mut words = 0;
     for (packet, route) in schedule.routes() {
@@ -414,7 +416,7 @@ fn a_run_that_leaves_its_schedule_is_aborted() {
     let schedule = Schedule::new(&grid, 1, 0, routes).unwrap();
     let network = network(&grid, 2, &schedule);
     run(Plain::new(
-        &network,
+        network,
         demand(&grid, &schedule),
         Default::default(),
         1,

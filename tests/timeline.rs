@@ -38,7 +38,7 @@ fn moves() -> BoxedStrategy<Vec<Move>> {
 }
 
 /// All that is seen where a simulation stands.
-fn seen(simulation: &dyn Simulation) -> impl PartialEq + std::fmt::Debug + use<> {
+fn seen(simulation: &Simulation) -> impl PartialEq + std::fmt::Debug + use<> {
     let nodes = (0..simulation.nodes()).map(NodeId);
     let views: Vec<_> = nodes
         .map(|node| (simulation.local(node), simulation.look(node)))
@@ -56,7 +56,7 @@ fn seen(simulation: &dyn Simulation) -> impl PartialEq + std::fmt::Debug + use<>
 
 /// Goes about in a run and looks.
 fn wander(
-    make: impl Fn(AnyProbe) -> Box<dyn Simulation>,
+    make: impl Fn(AnyProbe) -> Box<Simulation>,
     (end, cycle_time): (u64, u64),
     most_bytes: usize,
     moves: &[Move],
@@ -272,7 +272,7 @@ fn packets_are_in(
 /// Wherever one comes from, nodes count in a stretch what the events of the whole run say.
 fn count(
     resolved: &Resolved,
-    make: impl Fn(AnyProbe) -> Box<dyn Simulation>,
+    make: impl Fn(AnyProbe) -> Box<Simulation>,
     (end, cycle_time): (u64, u64),
     stretches: &[(f64, u64)],
 ) -> Result<(), TestCaseError> {

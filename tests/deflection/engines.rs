@@ -68,7 +68,7 @@ proptest! {
             *most_words = 1;
         }
         let network = machine.network_of(GreedyHp::new(machine.grid.clone(), machine.seed));
-        let (one, other) = (plain(&machine), plain_of(&machine, &network));
+        let (one, other) = (plain(&machine), plain_of(&machine, network));
         let one = without_ejections(&machine, &one.reported);
         let other = without_ejections(&machine, &other.reported);
         let first = one.iter().zip(&other).find(|(one, other)| one != other);

@@ -182,7 +182,7 @@ pub(crate) const DEADLINE: u32 = 200_000;
 
 fn run(mut engine: impl Engine<Probe = (Digest, Recorder)>) -> Shown {
     let outcome = engine.run(&mut |_| ControlFlow::Continue(()));
-    let (digest, recorder) = engine.into_probe();
+    let (digest, recorder) = Box::new(engine).into_probe();
     Shown {
         digest,
         reported: recorder.0,
@@ -191,10 +191,13 @@ fn run(mut engine: impl Engine<Probe = (Digest, Recorder)>) -> Shown {
 }
 
 pub(crate) fn plain(machine: &Machine) -> Shown {
-    plain_of(machine, &machine.network())
+    plain_of(machine, machine.network())
 }
 
-pub(crate) fn plain_of<R: Stepped>(machine: &Machine, network: &Network<Grid, R>) -> Shown {
+pub(crate) fn plain_of<R>(machine: &Machine, network: Network<Grid, R>) -> Shown
+where
+    R: Stepped + Send + 'static,
+{
     let probe = Default::default();
     run(Plain::new(
         network,
@@ -207,7 +210,7 @@ pub(crate) fn plain_of<R: Stepped>(machine: &Machine, network: &Network<Grid, R>
 pub(crate) fn awake(machine: &Machine) -> Shown {
     let probe = Default::default();
     run(Awake::new(
-        &machine.network(),
+        machine.network(),
         machine.demand(DEADLINE),
         probe,
     ))
@@ -217,7 +220,7 @@ pub(crate) fn clocked(machine: &Machine, clocks: &Clocks, shuffle: u64) -> Shown
     let (network, demand) = (machine.network(), machine.demand(DEADLINE));
     let probe = Default::default();
     run(Clocked::new(
-        &network,
+        network,
         clocks.clone(),
         demand,
         probe,

@@ -138,7 +138,7 @@ impl Names<'_> {
 fn shows_the_run(
     wave: &Read,
     grid: &Grid,
-    make: &dyn Fn(AnyProbe) -> Box<dyn Simulation>,
+    make: &dyn Fn(AnyProbe) -> Box<Simulation>,
     times: &[u64],
 ) -> Result<(), TestCaseError> {
     let names = Names(grid);
@@ -218,7 +218,7 @@ fn shows_the_words(
 
 /// Exports in both formats and compares.
 fn compare(
-    make: &dyn Fn(AnyProbe) -> Box<dyn Simulation>,
+    make: &dyn Fn(AnyProbe) -> Box<Simulation>,
     (grid, cycle_time): (&Grid, u64),
     times: (u64, u64),
     samples: &[f64],

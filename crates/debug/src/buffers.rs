@@ -6,7 +6,7 @@ use flitwork_types::{NodeId, PacketId, Port};
 
 /// The packet that has come last into an input buffer: whoever wants to follow waits for it. `None` while it is empty.
 pub(crate) fn last_in(
-    simulation: &dyn Simulation,
+    simulation: &Simulation,
     node: NodeId,
     (port, channel): (Port, u8),
 ) -> Option<PacketId> {

@@ -53,7 +53,7 @@ pub struct Strip {
 
 /// Goes through a run once and counts.
 pub struct Survey {
-    simulation: Box<dyn Simulation>,
+    simulation: Box<Simulation>,
     /// How often it samples, in the unit of the run's time.
     sample_time: u64,
     end: u64,
@@ -68,7 +68,7 @@ impl Survey {
 
     /// Of a simulation that stands at its beginning under [`Survey::probe`], and ends before `end`. `cycle_time` is a
     /// cycle in the unit of its time.
-    pub fn new(simulation: Box<dyn Simulation>, end: u64, cycle_time: u64) -> Survey {
+    pub fn new(simulation: Box<Simulation>, end: u64, cycle_time: u64) -> Survey {
         let sample_time = FIRST_CYCLES * cycle_time.max(1);
         Survey {
             simulation,
@@ -94,7 +94,7 @@ impl Survey {
     }
 
     /// A copy of the run where the survey stands, for [`Timeline::adopt`](crate::Timeline::adopt) of one that begins under the same probe.
-    pub fn copy(&self) -> Box<dyn Simulation> {
+    pub fn copy(&self) -> Box<Simulation> {
         copy(&*self.simulation)
     }
 
@@ -167,7 +167,7 @@ mod tests {
     use std::sync::Arc;
 
     /// All nodes of a row send to its far end at once.
-    fn row(probe: AnyProbe) -> Box<dyn Simulation> {
+    fn row(probe: AnyProbe) -> Box<Simulation> {
         let mesh = Grid::mesh(&[40, 2]).unwrap();
         let network = Arc::new(Network::new(mesh.clone(), GreedyHp::new(mesh, 1), 1));
         let packets: Vec<_> = (0..39).map(|from| (NodeId(from), NodeId(39))).collect();

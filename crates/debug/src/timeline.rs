@@ -33,7 +33,7 @@ pub struct Stopped;
 
 /// A simulation that goes forwards and backwards.
 pub struct Timeline {
-    present: Box<dyn Simulation>,
+    present: Box<Simulation>,
     /// Copies, by where they stand; one at the beginning.
     kept: BTreeMap<u64, Kept>,
     kept_bytes: usize,
@@ -47,29 +47,29 @@ pub struct Timeline {
 }
 
 struct Kept {
-    simulation: Box<dyn Simulation>,
+    simulation: Box<Simulation>,
     bytes: usize,
 }
 
-pub(crate) fn gatherer(simulation: &mut dyn Simulation) -> &mut Gatherer {
+pub(crate) fn gatherer(simulation: &mut Simulation) -> &mut Gatherer {
     simulation.probe_mut().probe_mut()
 }
 
 /// A copy that gathers something else.
-fn fork(simulation: &dyn Simulation, wanted: Wanted) -> Box<dyn Simulation> {
+fn fork(simulation: &Simulation, wanted: Wanted) -> Box<Simulation> {
     let gatherer = simulation.probe().probe::<Gatherer>();
     simulation.fork(AnyProbe::new(gatherer.fork(wanted, false)))
 }
 
 /// A copy that is the run, from where it stands.
-pub(crate) fn copy(simulation: &dyn Simulation) -> Box<dyn Simulation> {
+pub(crate) fn copy(simulation: &Simulation) -> Box<Simulation> {
     let gatherer = simulation.probe().probe::<Gatherer>();
     let gatherer = gatherer.fork(Wanted::NOTHING, true);
     simulation.fork(AnyProbe::new(gatherer))
 }
 
 /// Simulates what lies before a time, and reports it.
-pub(crate) fn advance(simulation: &mut dyn Simulation, until: u64) -> Ended {
+pub(crate) fn advance(simulation: &mut Simulation, until: u64) -> Ended {
     gatherer(simulation).go_on(until);
     simulation.advance(until)
 }
@@ -92,7 +92,7 @@ pub(crate) fn probe_for(wanted: Wanted) -> AnyProbe {
 impl Timeline {
     /// The timeline of a simulation that stands at its beginning, under [`first_probe`]. Its copies take at most about
     /// `most_bytes`; two are kept in any case. `cycle_time` is a cycle in the unit of the simulation's time.
-    pub fn new(simulation: Box<dyn Simulation>, most_bytes: usize, cycle_time: u64) -> Timeline {
+    pub fn new(simulation: Box<Simulation>, most_bytes: usize, cycle_time: u64) -> Timeline {
         let mut timeline = Timeline {
             present: simulation,
             kept: BTreeMap::new(),
@@ -122,7 +122,7 @@ impl Timeline {
     }
 
     /// The simulation where it stands.
-    pub fn present(&self) -> &dyn Simulation {
+    pub fn present(&self) -> &Simulation {
         &*self.present
     }
 
@@ -203,7 +203,7 @@ impl Timeline {
     }
 
     /// Keeps a copy that another simulation of the same run has come to.
-    pub fn adopt(&mut self, simulation: Box<dyn Simulation>) {
+    pub fn adopt(&mut self, simulation: Box<Simulation>) {
         let (now, bytes) = (simulation.now(), simulation.bytes());
         if self.kept.contains_key(&now) {
             return;
@@ -375,8 +375,8 @@ impl Timeline {
         }
     }
 
-    /// Where all nodes stand in the [least consistent cut](Simulation::least_cut) in which a node stands at a cycle of its
-    /// own, of a record; `None` if `go_on` says that it is to stop.
+    /// Where all nodes stand in the [least consistent cut](flitwork_engine::Engine::least_cut) in which a node stands at a
+    /// cycle of its own, of a record; `None` if `go_on` says that it is to stop.
     pub fn least_cut(
         &self,
         node: NodeId,
@@ -404,12 +404,12 @@ impl Timeline {
 
 /// A copy of a run that goes on by itself, and what happens in it.
 pub struct Branch {
-    simulation: Box<dyn Simulation>,
+    simulation: Box<Simulation>,
 }
 
 impl Branch {
     /// A simulation at its beginning, under the probe for what is wanted.
-    pub(crate) fn of(simulation: Box<dyn Simulation>) -> Branch {
+    pub(crate) fn of(simulation: Box<Simulation>) -> Branch {
         Branch { simulation }
     }
 
@@ -429,7 +429,7 @@ impl Branch {
     }
 
     /// The simulation.
-    pub fn simulation(&self) -> &dyn Simulation {
+    pub fn simulation(&self) -> &Simulation {
         &*self.simulation
     }
 

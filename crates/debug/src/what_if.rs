@@ -27,7 +27,7 @@ pub struct Removals<'a> {
     /// The rows of all packets.
     pub rows: &'a [PacketRow],
     /// The run from its beginning without a packet, under a probe.
-    pub afresh: &'a dyn Fn(PacketId, AnyProbe) -> Box<dyn Simulation>,
+    pub afresh: &'a dyn Fn(PacketId, AnyProbe) -> Box<Simulation>,
     /// Before this time the run ends.
     pub end: u64,
 }

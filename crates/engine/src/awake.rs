@@ -10,26 +10,26 @@
 //! A node says when it would act if nothing arrived ([`Stepped::next_step`]). Until then, or until something does
 //! arrive, its cycles are skipped; while no node is awake, the clock jumps.
 
-mod resume;
+mod run;
 
 use crate::calls::Calls;
 use crate::delivered::Deliveries;
 use crate::prefetch::prefetch;
 use crate::wheel::Wheel;
-use crate::{Control, Ended, Engine, Outcome, Progress, Stopped, all_waits};
+use crate::{Control, Ended, Progress};
 use flitwork_network::{Demand, Network, SharedWires, Source};
-use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait, step_in_detail};
+use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, step_in_detail};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet, Word};
-use std::ops::Deref;
 use std::sync::Arc;
 
 /// A run of a network, visiting only the cycles in which something happens.
-pub struct Awake<N, R: Stepped, P> {
-    network: N,
+pub struct Awake<T, R: Stepped, P> {
+    network: Arc<Network<T, R>>,
     demand: Demand,
-    /// The first cycle that has not been simulated.
+    /// The first cycle that has not been simulated, and the cycle before which nothing else happens.
     now: Cycle,
+    stands_at: Cycle,
     nodes: Vec<R::Node>,
     packets: Packets,
     probe: P,
@@ -160,54 +160,19 @@ impl Ring {
     }
 }
 
-impl<N, T, R, P> Engine for Awake<N, R, P>
+impl<T, R, P> Awake<T, R, P>
 where
-    N: Deref<Target = Network<T, R>>,
-    T: Topology,
-    R: Stepped,
-    P: Probe,
-{
-    type Probe = P;
-
-    fn run(&mut self, control: Control<'_>) -> Outcome {
-        let ended = self.go_on(self.demand.end, &mut *control);
-        let now = self.now;
-        let end = match ended {
-            Ended::Interrupted => now,
-            _ => self.demand.end,
-        };
-        let (sources, probe) = (&mut self.sources, &mut self.probe);
-        let go_on = &mut || control(Progress::counting(now));
-        let remains = self
-            .demand
-            .leave_over(sources, end, self.fixed, (probe, go_on));
-        let stopped = Stopped {
-            ended,
-            cycle: now,
-            in_network: self.deliveries.in_network(),
-            steps: self.steps,
-        };
-        Outcome::of(self.demand.aim(), stopped, remains)
-    }
-
-    fn waits(&self, now: Cycle) -> Vec<Wait> {
-        all_waits(&self.network.router, &self.nodes, &self.packets, now)
-    }
-
-    fn into_probe(self) -> P {
-        self.probe
-    }
-}
-
-impl<N, T, R, P> Awake<N, R, P>
-where
-    N: Deref<Target = Network<T, R>>,
     T: Topology,
     R: Stepped,
     P: Probe,
 {
     /// A run that has not begun.
-    pub fn new(network: N, mut demand: Demand, probe: P) -> Awake<N, R, P> {
+    pub fn new(
+        network: impl Into<Arc<Network<T, R>>>,
+        mut demand: Demand,
+        probe: P,
+    ) -> Awake<T, R, P> {
+        let network = network.into();
         let topology = &network.topology;
         let (count, links) = (topology.nodes(), topology.ports());
         let sources = demand.first_sources(count);
@@ -240,6 +205,7 @@ where
             outbox_channels: vec![0; links + 1],
             watched: None,
             now: Cycle::ZERO,
+            stands_at: Cycle::ZERO,
             network,
             demand,
         };
@@ -252,7 +218,7 @@ where
     }
 
     /// Runs the cycles before `until`, and says why it stopped.
-    fn go_on(&mut self, until: Cycle, control: Control<'_>) -> Ended {
+    fn cycles(&mut self, until: Cycle, control: Control<'_>) -> Ended {
         let (mut calls, mut due) = (Calls::default(), Vec::new());
         loop {
             if calls.are_due(self.steps)

@@ -40,8 +40,8 @@ mod pause;
 mod pipe;
 mod reference;
 mod reports;
-mod resume;
 mod rights;
+mod run;
 mod sampling;
 mod source;
 mod tick;
@@ -51,13 +51,13 @@ mod work;
 use crate::calls::Calls;
 use crate::delivered::Deliveries;
 use crate::prefetch::prefetch;
-use crate::{Control, Ended, Engine, Outcome, Progress, Stopped};
+use crate::{Control, Ended, Progress};
 use calendar::Calendar;
 pub use count::ticks_between;
 use domains::{Domain, Domains, Driver};
 use ends::Seen;
 use flitwork_network::{Clocks, Demand, Network};
-use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait, step_in_detail};
+use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, step_in_detail};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Moment, NodeId, Packets, PortSet, Word};
 use links::Links;
@@ -68,7 +68,7 @@ use reference::Reference;
 use rights::Rights;
 use sampling::Samplers;
 use source::Sources;
-use std::ops::Deref;
+use std::sync::Arc;
 use wake::Wakes;
 use work::{Late, Recording};
 
@@ -76,8 +76,8 @@ use work::{Late, Recording};
 const AHEAD: usize = 2;
 
 /// A run of a network whose nodes have clocks of their own.
-pub struct Clocked<N, R: Stepped, P> {
-    network: N,
+pub struct Clocked<T, R: Stepped, P> {
+    network: Arc<Network<T, R>>,
     nodes: Vec<R::Node>,
     packets: Packets,
     probe: P,
@@ -130,56 +130,8 @@ struct Tick {
     reference: Cycle,
 }
 
-impl<N, T, R, P> Engine for Clocked<N, R, P>
+impl<T, R, P> Clocked<T, R, P>
 where
-    N: Deref<Target = Network<T, R>>,
-    T: Topology,
-    R: Stepped,
-    P: Probe,
-{
-    type Probe = P;
-
-    fn run(&mut self, control: Control<'_>) -> Outcome {
-        let end = self.sources.end();
-        let ended = self.go_on(u64::MAX, &mut *control);
-        self.report_all_paused();
-        if ended == Ended::Interrupted {
-            self.report_clocks(self.reference.cycle + 1);
-        }
-        let (cycle, until) = match ended {
-            Ended::Interrupted => (self.reference.cycle + 1, self.reference.cycle + 1),
-            _ => (self.reference.cycle, end),
-        };
-        let go_on = &mut || control(Progress::counting(cycle));
-        let remains = self.sources.leave_over(until, &mut self.probe, go_on);
-        let stopped = Stopped {
-            ended,
-            cycle,
-            in_network: self.deliveries.in_network(),
-            steps: self.steps,
-        };
-        Outcome::of(self.sources.demand.aim(), stopped, remains)
-    }
-
-    /// Each node is asked about its own current cycle.
-    fn waits(&self, _: Cycle) -> Vec<Wait> {
-        let nodes = self.nodes.iter().enumerate();
-        let waits = nodes.flat_map(|(index, state)| {
-            let node = NodeId(index as u32);
-            let now = self.own_now(node);
-            self.network.router.waits(node, state, &self.packets, now)
-        });
-        waits.collect()
-    }
-
-    fn into_probe(self) -> P {
-        self.probe
-    }
-}
-
-impl<N, T, R, P> Clocked<N, R, P>
-where
-    N: Deref<Target = Network<T, R>>,
     T: Topology,
     R: Stepped,
     P: Probe,
@@ -192,12 +144,13 @@ where
     /// # Panics
     /// If `clocks` gives a node no domain, or one that it does not describe.
     pub fn new(
-        network: N,
+        network: impl Into<Arc<Network<T, R>>>,
         clocks: Clocks,
         demand: Demand,
         probe: P,
         shuffle: u64,
-    ) -> Clocked<N, R, P> {
+    ) -> Clocked<T, R, P> {
+        let network = network.into();
         let (topology, router) = (&network.topology, &network.router);
         let count = topology.nodes();
         assert_eq!(
@@ -265,15 +218,14 @@ where
     }
 
     /// Runs what lies before `until_ps`, and says why it stopped.
-    fn go_on(&mut self, until_ps: u64, control: Control<'_>) -> Ended {
+    fn instants(&mut self, until_ps: u64, control: Control<'_>) -> Ended {
         if let Some(over) = self.over {
             return over;
         }
         let end = self.sources.end();
         let (mut ticks, mut calls) = (0, Calls::default());
         let ended = loop {
-            if until_ps != u64::MAX && self.calendar.next_ps().is_some_and(|next| next >= until_ps)
-            {
+            if self.calendar.next_ps().is_some_and(|next| next >= until_ps) {
                 return Ended::Deadline;
             }
             let Some((now_ps, due)) = self.calendar.pop() else {

@@ -6,22 +6,18 @@
 //!   advance(until) ──────── cycles ───────────────────┘
 //! ```
 //!
-//! It runs on any engine that can be resumed, and produces the same events as a run of a trace with these
-//! packets.
+//! It runs on any engine that counts [cycles](crate::TimeUnit::Cycles), and produces the same events as a run of a trace
+//! with these packets.
 
 mod arrivals;
-mod embeddable;
 mod outside;
 
 pub use arrivals::Delivery;
-pub use embeddable::Embeddable;
 
-use crate::Ended;
+use crate::{Ended, Premises, Simulation};
 use arrivals::Arrivals;
-use embeddable::Driven;
-use flitwork_network::{Demand, Network, Patience};
-use flitwork_node::{AnyProbe, Posting, Probe, Stepped, Streamed, Wait};
-use flitwork_topology::Topology;
+use flitwork_network::{Demand, Patience};
+use flitwork_node::{AnyProbe, Probe, Wait};
 use flitwork_traffic::Birth;
 use flitwork_types::{Cycle, NodeId, PacketId};
 use outside::{Inlet, Outside};
@@ -34,7 +30,7 @@ const CYCLES_BETWEEN_CHECKS: u32 = 1 << 12;
 /// A network that another program drives. It owns the network and the probe, and hides the type of the network.
 ///
 /// ```
-/// use flitwork_engine::{Advanced, Embedded};
+/// use flitwork_engine::{Advanced, Awake, Embedded};
 /// use flitwork_network::Network;
 /// use flitwork_router::deflection::{Deflection, DeflectionParameters};
 /// use flitwork_topology::Grid;
@@ -42,14 +38,15 @@ const CYCLES_BETWEEN_CHECKS: u32 = 1 << 12;
 ///
 /// let grid = Grid::mesh(&[4, 4]).unwrap();
 /// let network = Network::new(grid.clone(), Deflection::new(grid, DeflectionParameters::flit_bless(), 1), 1);
-/// let mut network = Embedded::stepped(network, ());
+/// let start = |demand, probe| Box::new(Awake::new(network, demand, probe)) as Box<_>;
+/// let mut network = Embedded::new(16, start, ());
 /// let packet = network.inject(NodeId(0), NodeId(15), 1).unwrap();
 /// assert_eq!(network.advance(Cycle(100)), Advanced::Reached);
 /// let arrived = network.deliveries().next().unwrap();
 /// assert_eq!((arrived.packet, arrived.hops), (packet, 6));
 /// ```
 pub struct Embedded<P = ()> {
-    engine: Box<dyn Driven>,
+    engine: Box<Simulation>,
     /// Packets on their way to the sources' queues.
     inlet: Inlet,
     /// The first cycle that has not been simulated.
@@ -105,7 +102,7 @@ pub enum InjectError {
         /// Nodes of the network; they count from 0.
         nodes: u32,
     },
-    /// No packet begins or ends at this node ([`Topology::is_terminal`]).
+    /// No packet begins or ends at this node ([`Topology::is_terminal`](flitwork_topology::Topology::is_terminal)).
     NotATerminal {
         /// The source or the destination that was given.
         node: NodeId,
@@ -145,57 +142,22 @@ pub enum InjectError {
 }
 
 impl<P: Probe + Send + 'static> Embedded<P> {
-    /// [`Embeddable::stepped`] under a probe.
-    pub fn stepped<T, R>(network: Network<T, R>, probe: P) -> Embedded<P>
-    where
-        T: Topology + Send + 'static,
-        R: Stepped + Send + 'static,
-        R::Node: 'static,
-    {
-        Embedded::new(Embeddable::stepped(network), probe)
-    }
-
-    /// [`Embeddable::plain`] under a probe.
-    pub fn plain<T, R>(network: Network<T, R>, probe: P, shuffle: u64) -> Embedded<P>
-    where
-        T: Topology + Send + 'static,
-        R: Stepped + Send + 'static,
-        R::Node: 'static,
-    {
-        Embedded::new(Embeddable::plain(network, shuffle), probe)
-    }
-
-    /// [`Embeddable::streamed`] under a probe.
-    pub fn streamed<T, R>(network: Network<T, R>, probe: P) -> Embedded<P>
-    where
-        T: Topology + Send + 'static,
-        R: Streamed + Send + 'static,
-        R::Node: 'static,
-    {
-        Embedded::new(Embeddable::streamed(network), probe)
-    }
-
-    /// [`Embeddable::posted`] under a probe.
-    ///
-    /// # Panics
-    /// The same.
-    pub fn posted<T, R>(network: Network<T, R>, probe: P) -> Embedded<P>
-    where
-        T: Topology + Send + 'static,
-        R: Posting + Send + 'static,
-        R::Node: 'static,
-    {
-        Embedded::new(Embeddable::posted(network), probe)
-    }
-
-    /// A network before its first cycle.
-    pub fn new(network: Embeddable, probe: P) -> Embedded<P> {
-        let Embeddable { terminals, .. } = network;
-        let (workload, inlet) = Outside::new(terminals.len() as u32);
+    /// A network of this many nodes before its first cycle: `start` puts it on an engine.
+    pub fn new(
+        nodes: u32,
+        start: impl FnOnce(Demand, AnyProbe) -> Box<Simulation>,
+        probe: P,
+    ) -> Embedded<P> {
+        let (workload, inlet) = Outside::new(nodes);
         let demand = Demand::until(Box::new(workload), Cycle::LAST);
-        let mut engine = (network.start)(demand, AnyProbe::new((Arrivals::default(), probe)));
+        let mut engine = start(demand, AnyProbe::new((Arrivals::default(), probe)));
         // What is given to it from now on has not happened yet.
-        engine.advance(Cycle::ZERO);
+        engine.advance(0);
+        let Premises {
+            terminals,
+            longest_words,
+            patience,
+        } = engine.premises();
         Embedded {
             engine,
             inlet,
@@ -203,9 +165,9 @@ impl<P: Probe + Send + 'static> Embedded<P> {
             given: terminals.into_iter().map(Given::none).collect(),
             latest: Cycle::ZERO,
             packets: 0,
-            longest_words: network.longest_words,
+            longest_words,
             longest_given: 0,
-            patience: network.patience,
+            patience,
             probe: PhantomData,
         }
     }
@@ -321,7 +283,7 @@ impl<P: Probe + Send + 'static> Embedded<P> {
                 0 => end,
                 _ => end.min(self.cycle + CYCLES_BETWEEN_CHECKS),
             };
-            let ended = self.engine.advance(stop);
+            let ended = self.engine.advance(stop.get().into());
             self.cycle = stop;
             if self.is_stuck(ended) {
                 return Advanced::Stuck;
@@ -369,7 +331,7 @@ impl<P: Probe + Send + 'static> Embedded<P> {
 
     /// What each packet in the network waits for.
     pub fn waits(&self) -> Vec<Wait> {
-        self.engine.waits(self.cycle)
+        self.engine.waits()
     }
 }
 

@@ -14,32 +14,35 @@
 //! The effect of a signal is written into the far node at once, stamped with the later cycle of its arrival: a link
 //! takes at least one cycle, so nothing that the far node does before then depends on it.
 
-mod resume;
+mod run;
 mod turns;
 
 use crate::calls::Calls;
 use crate::held_back::{HeldBack, is_counted};
 use crate::prefetch::prefetch;
 use crate::wheel::Wheel;
-use crate::{Control, Ended, Engine, Outcome, Progress, Stopped, all_waits};
+use crate::{Control, Ended, Progress};
 use flitwork_network::{Demand, LeftOver, Network, Remains, born};
 use flitwork_node::{Event, Place, Probe, Signal, Site, Streamed, Wait, WaitsFor};
 use flitwork_topology::Topology;
 use flitwork_traffic::{Birth, Offer};
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port};
 use std::collections::HashMap;
-use std::ops::{ControlFlow, Deref};
+use std::ops::ControlFlow;
+use std::sync::Arc;
 use turns::Turns;
 
 /// How many nodes of a cycle ahead memory is prefetched.
 const WAKES_AHEAD: usize = 3;
 
 /// A run of a network, event by event.
-pub struct Fast<N, R: Streamed, P> {
-    network: N,
+pub struct Fast<T, R: Streamed, P> {
+    network: Arc<Network<T, R>>,
     demand: Demand,
     /// The last cycle in which anything was simulated.
     now: Cycle,
+    /// Whether each source has been asked for its first packet.
+    has_begun: bool,
     nodes: Vec<R::Node>,
     packets: Packets,
     probe: Clipped<P>,
@@ -137,83 +140,23 @@ impl Serials {
     }
 }
 
-impl<N, T, R, P> Engine for Fast<N, R, P>
+impl<T, R, P> Fast<T, R, P>
 where
-    N: Deref<Target = Network<T, R>>,
-    T: Topology,
-    R: Streamed,
-    P: Probe,
-{
-    type Probe = P;
-
-    fn run(&mut self, control: Control<'_>) -> Outcome {
-        let ended = self.go_on(self.demand.end, &mut *control);
-        let now = self.now;
-        // Before the first step nothing has happened in cycle 0 yet.
-        let cycle = if self.steps == 0 && ended == Ended::Interrupted {
-            Cycle::ZERO
-        } else {
-            now + 1
-        };
-        let end = match ended {
-            Ended::Interrupted => cycle,
-            _ => self.demand.end,
-        };
-        let owed = match ended {
-            Ended::Interrupted => self.take_back(end),
-            _ => 0,
-        };
-        let mut remains = self.remains(end, &mut || control(Progress::counting(now)));
-        remains.owed.packets += owed;
-        let stopped = Stopped {
-            ended,
-            cycle,
-            in_network: self.probe.injected - self.probe.delivered,
-            steps: self.steps,
-        };
-        Outcome::of(self.demand.aim(), stopped, remains)
-    }
-
-    /// As of the end of what has been simulated: what is known beyond it isn't counted.
-    fn waits(&self, now: Cycle) -> Vec<Wait> {
-        let mut waits = all_waits(&self.network.router, &self.nodes, &self.packets, now);
-        self.wait_without_foresight(&mut waits);
-        waits
-    }
-
-    fn into_probe(self) -> P {
-        self.probe.probe
-    }
-}
-
-impl<N, T, R, P> Fast<N, R, P>
-where
-    N: Deref<Target = Network<T, R>>,
     T: Topology,
     R: Streamed,
     P: Probe,
 {
     /// A run that has not begun.
-    pub fn new(network: N, demand: Demand, probe: P) -> Fast<N, R, P> {
-        let end = demand.end;
-        Fast::standing(network, demand, probe, end)
-    }
-
-    /// A run that has not begun and will be [advanced](crate::Resumable::advance): nothing has been reported yet.
-    pub fn to_advance(network: N, demand: Demand, probe: P) -> Fast<N, R, P> {
-        Fast::standing(network, demand, probe, Cycle::ZERO)
-    }
-
-    /// A run that reports what happens before cycle `end`.
-    fn standing(network: N, demand: Demand, probe: P, end: Cycle) -> Fast<N, R, P> {
+    pub fn new(network: impl Into<Arc<Network<T, R>>>, demand: Demand, probe: P) -> Fast<T, R, P> {
+        let network = network.into();
         let nodes = network.topology.nodes();
-        let mut engine = Fast {
+        Fast {
             nodes: network.router.nodes(),
             packets: Packets::new(),
             probe: Clipped {
                 probe,
-                end,
-                deliveries_end: end + u32::from(network.router.delivers_after()),
+                end: Cycle::ZERO,
+                deliveries_end: Cycle(network.router.delivers_after().into()),
                 injected: 0,
                 delivered: 0,
                 held_back: HeldBack::default(),
@@ -228,18 +171,25 @@ where
             backlog: 0,
             steps: 0,
             now: Cycle::ZERO,
+            has_begun: false,
             network,
             demand,
-        };
-        for source in engine.demand.workload.sources() {
-            engine.inject(source, Cycle::ZERO);
-            engine.settle();
         }
-        engine
+    }
+
+    /// Takes the first packet of each source, once.
+    fn begin(&mut self) {
+        if std::mem::replace(&mut self.has_begun, true) {
+            return;
+        }
+        for source in self.demand.workload.sources() {
+            self.inject(source, Cycle::ZERO);
+            self.settle();
+        }
     }
 
     /// Runs the cycles before `until`, and says why it stopped.
-    fn go_on(&mut self, until: Cycle, control: Control<'_>) -> Ended {
+    fn cycles(&mut self, until: Cycle, control: Control<'_>) -> Ended {
         let (mut batch, mut calls) = (Vec::new(), Calls::default());
         loop {
             if calls.are_due(self.steps)

@@ -21,18 +21,24 @@
 //! use flitwork_traffic::Once;
 //! use flitwork_types::{Cycle, NodeId};
 //! use std::ops::ControlFlow;
+//! use std::sync::Arc;
 //!
 //! let mesh = Grid::mesh(&[4, 4]).unwrap();
-//! let network = Network::new(mesh.clone(), GreedyHp::new(mesh, 1), 1);
+//! let network = Arc::new(Network::new(mesh.clone(), GreedyHp::new(mesh, 1), 1));
 //! let demand = || {
 //!     let packets = Once::new(&[(NodeId(0), NodeId(15)), (NodeId(15), NodeId(0))]);
 //!     Demand::until(Box::new(packets), Cycle(1000))
 //! };
-//! let mut plain = Plain::new(&network, demand(), Digest::default(), 7);
-//! let mut awake = Awake::new(&network, demand(), Digest::default());
-//! assert_eq!(plain.run(&mut |_| ControlFlow::Continue(())).ended, Ended::Empty);
-//! assert_eq!(awake.run(&mut |_| ControlFlow::Continue(())).ended, Ended::Empty);
-//! assert_eq!(plain.into_probe(), awake.into_probe());
+//! let engines: [Box<dyn Engine<Probe = Digest>>; 2] = [
+//!     Box::new(Plain::new(network.clone(), demand(), Digest::default(), 7)),
+//!     Box::new(Awake::new(network, demand(), Digest::default())),
+//! ];
+//! let [plain, awake] = engines.map(|mut engine| {
+//!     let outcome = engine.run(&mut |_| ControlFlow::Continue(()));
+//!     assert_eq!(outcome.ended, Ended::Empty);
+//!     engine.into_probe()
+//! });
+//! assert_eq!(plain, awake);
 //! ```
 
 mod awake;
@@ -40,26 +46,25 @@ mod calls;
 mod clocked;
 mod delivered;
 mod embedded;
+mod engine;
 mod fast;
 mod held_back;
 mod plain;
 mod posted;
 mod prefetch;
-mod simulation;
 mod wheel;
 
 pub use awake::Awake;
 pub use clocked::{Clocked, ticks_between};
-pub use embedded::{Advanced, Delivery, Embeddable, Embedded, InjectError};
+pub use embedded::{Advanced, Delivery, Embedded, InjectError};
+pub use engine::{Engine, Premises, Simulation, TimeUnit};
 pub use fast::Fast;
 pub use plain::Plain;
 pub use posted::{Posted, can_post};
-pub use simulation::{Simulation, TimeUnit};
 
 use flitwork_network::{Aim, Remains};
-use flitwork_node::{Router, Wait};
 use flitwork_traffic::Owed;
-use flitwork_types::{Cycle, NodeId, Packets};
+use flitwork_types::Cycle;
 use std::ops::ControlFlow;
 
 /// How a run ended.
@@ -137,51 +142,6 @@ impl Outcome {
             counted_until,
         }
     }
-}
-
-/// A run of a network.
-pub trait Engine {
-    /// What observes the run.
-    type Probe;
-
-    /// Runs to the end.
-    fn run(&mut self, control: Control<'_>) -> Outcome;
-
-    /// What the packets that are still in the network wait for.
-    fn waits(&self, now: Cycle) -> Vec<Wait>;
-
-    /// Ends the run and hands back the probe.
-    fn into_probe(self) -> Self::Probe;
-}
-
-/// An engine that stops before a cycle and continues from there, so that its sources can be given packets in between,
-/// or its run can be copied and go on in more than one way.
-pub trait Resumable: Engine {
-    /// Simulates the cycles before `until` that have not been simulated, and reports what happened in them.
-    /// [`Ended::Deadline`]: there may be more to do. Otherwise nothing will ever happen unless a source is woken.
-    fn advance(&mut self, until: Cycle) -> Ended;
-
-    /// The same run where it stands, under another probe, which is to know what this one has observed if it needs to:
-    /// neither run notices the other.
-    #[must_use]
-    fn fork(&self, probe: Self::Probe) -> Self;
-
-    /// The workload may have a packet for a source that it had none for when it was asked last. It is created no
-    /// earlier than the cycle before which the engine has stopped.
-    fn wake_source(&mut self, source: NodeId);
-
-    /// What observes the run.
-    fn probe(&self) -> &Self::Probe;
-
-    /// The same, mutably.
-    fn probe_mut(&mut self) -> &mut Self::Probe;
-}
-
-fn all_waits<R: Router>(router: &R, nodes: &[R::Node], packets: &Packets, now: Cycle) -> Vec<Wait> {
-    let nodes = nodes.iter().enumerate();
-    nodes
-        .flat_map(|(node, state)| router.waits(NodeId(node as u32), state, packets, now))
-        .collect()
 }
 
 /// How far a run has got, for its caller.

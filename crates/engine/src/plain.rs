@@ -4,23 +4,24 @@
 //! link. What a node sends in a cycle is on its neighbour's wires one link latency later. Over a half-duplex link the
 //! right to send goes likewise, cycle by cycle, even while nothing is sent.
 
-mod resume;
+mod run;
 
 use crate::calls::Calls;
 use crate::delivered::Deliveries;
-use crate::{Control, Ended, Engine, Outcome, Progress, Stopped, all_waits};
+use crate::{Control, Ended, Progress};
 use flitwork_network::{Demand, Network, Source, WireEnds};
-use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait, draw, step_in_detail};
+use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, draw, step_in_detail};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet, Word};
-use std::ops::Deref;
+use std::sync::Arc;
 
 /// A run of a network, cycle by cycle.
-pub struct Plain<N, R: Stepped, P> {
-    network: N,
+pub struct Plain<T, R: Stepped, P> {
+    network: Arc<Network<T, R>>,
     demand: Demand,
-    /// The first cycle that has not been simulated.
+    /// The first cycle that has not been simulated, and the cycle before which nothing else happens.
     now: Cycle,
+    stands_at: Cycle,
     nodes: Vec<R::Node>,
     packets: Packets,
     probe: P,
@@ -87,54 +88,21 @@ impl UnderWay {
     }
 }
 
-impl<N, T, R, P> Engine for Plain<N, R, P>
+impl<T, R, P> Plain<T, R, P>
 where
-    N: Deref<Target = Network<T, R>>,
-    T: Topology,
-    R: Stepped,
-    P: Probe,
-{
-    type Probe = P;
-
-    fn run(&mut self, control: Control<'_>) -> Outcome {
-        let ended = self.go_on(self.demand.end, &mut *control);
-        let now = self.now;
-        let end = match ended {
-            Ended::Interrupted => now,
-            _ => self.demand.end,
-        };
-        let fixed = self.network.router.packet_words();
-        let (sources, probe) = (&mut self.sources, &mut self.probe);
-        let go_on = &mut || control(Progress::counting(now));
-        let remains = self.demand.leave_over(sources, end, fixed, (probe, go_on));
-        let stopped = Stopped {
-            ended,
-            cycle: now,
-            in_network: self.deliveries.in_network(),
-            steps: self.steps,
-        };
-        Outcome::of(self.demand.aim(), stopped, remains)
-    }
-
-    fn waits(&self, now: Cycle) -> Vec<Wait> {
-        all_waits(&self.network.router, &self.nodes, &self.packets, now)
-    }
-
-    fn into_probe(self) -> P {
-        self.probe
-    }
-}
-
-impl<N, T, R, P> Plain<N, R, P>
-where
-    N: Deref<Target = Network<T, R>>,
     T: Topology,
     R: Stepped,
     P: Probe,
 {
     /// A run that has not begun. `shuffle` keys the order in which nodes are visited, which must not
     /// matter.
-    pub fn new(network: N, mut demand: Demand, probe: P, shuffle: u64) -> Plain<N, R, P> {
+    pub fn new(
+        network: impl Into<Arc<Network<T, R>>>,
+        mut demand: Demand,
+        probe: P,
+        shuffle: u64,
+    ) -> Plain<T, R, P> {
+        let network = network.into();
         let topology = &network.topology;
         let count = topology.nodes();
         let sources = demand.first_sources(count);
@@ -153,13 +121,23 @@ where
             outbox_channels: vec![0; topology.ports() + 1],
             shuffle,
             now: Cycle::ZERO,
+            stands_at: Cycle::ZERO,
             network,
             demand,
         }
     }
 
+    /// Goes on to where the run stands, without any packet: over idle half-duplex links the right to send alternates.
+    fn catch_up(&mut self) {
+        while !self.wire_ends.is_empty() && self.now < self.stands_at {
+            self.cycle(self.now);
+            self.now += 1;
+        }
+        self.now = self.now.max(self.stands_at);
+    }
+
     /// Runs the cycles before `until`, and says why it stopped.
-    fn go_on(&mut self, until: Cycle, control: Control<'_>) -> Ended {
+    fn cycles(&mut self, until: Cycle, control: Control<'_>) -> Ended {
         let mut calls = Calls::default();
         loop {
             if self.now >= until {

@@ -17,21 +17,21 @@
 //! node does. Nothing can observe the difference except traffic that reacts to deliveries, with which a node runs
 //! one cycle at a time. Its registers stay in the cache, and what it does next is mostly what it has just done.
 
-mod resume;
 mod rings;
+mod run;
 
 use crate::calls::Calls;
 use crate::delivered::Deliveries;
 use crate::held_back::{HeldBack, is_counted};
 use crate::prefetch::prefetch_lines;
 use crate::wheel::Wheel;
-use crate::{Control, Ended, Engine, Outcome, Progress, Stopped, all_waits};
+use crate::{Control, Ended, Progress};
 use flitwork_network::{Demand, Network, Source};
-use flitwork_node::{Event, Incoming, Posting, Probe, Site, Wait};
+use flitwork_node::{Event, Incoming, Posting, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, PortSet, Word};
 use rings::{BLOCK, Days, Outbox, Rings, Shape};
-use std::ops::Deref;
+use std::sync::Arc;
 
 /// The most slots of a ring: with more a node's mail takes more memory than its router.
 const MAX_SLOTS: usize = 16;
@@ -44,9 +44,9 @@ const LINES: usize = 14;
 const SOURCE: u32 = 1 << MAX_LANES;
 
 /// A run of a network, driven by mail.
-pub struct Posted<N, R: Posting, P> {
+pub struct Posted<T, R: Posting, P> {
     rings: Rings,
-    walk: Walk<N, R, P>,
+    walk: Walk<T, R, P>,
 }
 
 /// Whether [`Posted`] can drive a network: its nodes have at most 31 lanes, and no message is under way for more
@@ -57,10 +57,11 @@ pub fn can_post<T: Topology, R: Posting>(network: &Network<T, R>) -> bool {
 }
 
 /// A run without its mail.
-struct Walk<N, R: Posting, P> {
-    network: N,
-    /// The first cycle that has not been simulated.
+struct Walk<T, R: Posting, P> {
+    network: Arc<Network<T, R>>,
+    /// The first cycle that has not been simulated, and the cycle before which nothing else happens.
     now: Cycle,
+    stands_at: Cycle,
     /// Cycles since a node was stepped: after as many as the ring has slots no mail is under way.
     quiet: usize,
     nodes: Vec<R::Node>,
@@ -137,54 +138,8 @@ impl<P: Probe> Clipped<P> {
     }
 }
 
-impl<N, T, R, P> Engine for Posted<N, R, P>
+impl<T, R, P> Posted<T, R, P>
 where
-    N: Deref<Target = Network<T, R>>,
-    T: Topology,
-    R: Posting,
-    P: Probe,
-{
-    type Probe = P;
-
-    fn run(&mut self, control: Control<'_>) -> Outcome {
-        let Posted { rings, walk } = self;
-        let ended = walk.go_on(rings, &mut *control);
-        let now = walk.now;
-        let end = match ended {
-            Ended::Interrupted => now,
-            _ => walk.probe.end,
-        };
-        walk.report_deliveries(end, rings);
-        let Traffic {
-            demand,
-            sources,
-            fixed,
-            ..
-        } = &mut walk.traffic;
-        let go_on = &mut || control(Progress::counting(now));
-        let remains = demand.leave_over(sources, end, *fixed, (&mut walk.probe.probe, go_on));
-        let stopped = Stopped {
-            ended,
-            cycle: now,
-            in_network: walk.probe.deliveries.in_network(),
-            steps: walk.steps,
-        };
-        Outcome::of(demand.aim(), stopped, remains)
-    }
-
-    fn waits(&self, now: Cycle) -> Vec<Wait> {
-        let walk = &self.walk;
-        all_waits(&walk.network.router, &walk.nodes, &walk.packets, now)
-    }
-
-    fn into_probe(self) -> P {
-        self.walk.probe.probe
-    }
-}
-
-impl<N, T, R, P> Posted<N, R, P>
-where
-    N: Deref<Target = Network<T, R>>,
     T: Topology,
     R: Posting,
     P: Probe,
@@ -193,8 +148,13 @@ where
     ///
     /// # Panics
     /// If it can't drive the network: see [`can_post`].
-    pub fn new(network: N, mut demand: Demand, probe: P) -> Posted<N, R, P> {
-        assert!(can_post(&*network), "too many lanes or slots");
+    pub fn new(
+        network: impl Into<Arc<Network<T, R>>>,
+        mut demand: Demand,
+        probe: P,
+    ) -> Posted<T, R, P> {
+        let network = network.into();
+        assert!(can_post(&network), "too many lanes or slots");
         let count = network.topology.nodes();
         let rings = Rings::new(&network);
         // What is delivered may be asked about in the next cycle.
@@ -224,6 +184,7 @@ where
             probe,
             traffic,
             now: Cycle::ZERO,
+            stands_at: Cycle::ZERO,
             quiet: 0,
             stride,
             steps: 0,
@@ -238,15 +199,14 @@ where
     }
 }
 
-impl<N, T, R, P> Walk<N, R, P>
+impl<T, R, P> Walk<T, R, P>
 where
-    N: Deref<Target = Network<T, R>>,
     T: Topology,
     R: Posting,
     P: Probe,
 {
     /// Runs until the end or until nothing is left to be done, and says which.
-    fn go_on(&mut self, rings: &Rings, control: Control<'_>) -> Ended {
+    fn cycles_until_end(&mut self, rings: &Rings, control: Control<'_>) -> Ended {
         let (mut calls, mut due) = (Calls::default(), Vec::new());
         let days = rings.days(self.stride);
         loop {

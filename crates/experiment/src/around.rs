@@ -61,6 +61,11 @@ impl Around<'_> {
         }
     }
 
+    /// The configuration.
+    pub(crate) fn resolved(&self) -> &Resolved {
+        self.resolved
+    }
+
     /// Passes the surroundings to `to`.
     pub(crate) fn show<O>(&self, to: impl FnOnce(&Surroundings<'_>) -> O) -> O {
         let resolved = self.resolved;

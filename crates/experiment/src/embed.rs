@@ -1,10 +1,13 @@
 //! The network of a configuration, driven by another program.
 
 use crate::around::around;
+use crate::chosen::{Use, chosen};
 use flitwork_config::{EngineChoice, Resolved};
 pub use flitwork_engine::{Advanced, Delivery, Embedded, InjectError};
-use flitwork_node::Probe;
+use flitwork_network::Demand;
+use flitwork_node::{AnyProbe, Probe};
 use flitwork_router::parameters::Takes;
+use flitwork_topology::Topology;
 
 /// A configuration whose network cannot be embedded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -51,18 +54,14 @@ where
     if resolved.router.facts().takes != Takes::Any {
         return Err(EmbedError::Router(resolved.router.name()));
     }
+    if let engine @ (EngineChoice::Clocked | EngineChoice::Live) = resolved.run.engine {
+        return Err(EmbedError::Engine(engine.name()));
+    }
     let around = around(resolved).without_packets();
-    let network = match resolved.run.engine {
-        EngineChoice::Sync => match (around.mail(), around.stamps()) {
-            (Some(mail), _) => mail.embed(),
-            (None, Some(stamps)) => stamps.embed(),
-            (None, None) => around.words().embed(None),
-        },
-        EngineChoice::SyncStepped => around.words().embed(None),
-        EngineChoice::SyncPlain => around.words().embed(Some(resolved.run.seed)),
-        engine @ (EngineChoice::Clocked | EngineChoice::Live) => {
-            return Err(EmbedError::Engine(engine.name()));
-        }
+    let start = |demand: Demand, probe: AnyProbe| {
+        let start = chosen(&around, Use::Events, &demand, &probe);
+        start(demand, probe)
     };
-    Ok(Embedded::new(network, probe))
+    let nodes = resolved.network.shape.nodes();
+    Ok(Embedded::new(nodes, start, probe))
 }

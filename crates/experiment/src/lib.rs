@@ -27,6 +27,7 @@
 //! ```
 
 mod around;
+mod chosen;
 pub mod embed;
 pub mod examine;
 mod exchange;

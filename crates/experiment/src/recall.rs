@@ -241,7 +241,7 @@ impl Recalled {
         &self,
         usage: Use,
         probe: AnyProbe,
-    ) -> (Box<dyn Simulation>, simulation::Differs) {
+    ) -> (Box<Simulation>, simulation::Differs) {
         match &self.record {
             None => {
                 let simulation = simulation::simulation(&self.resolved, usage, probe);
@@ -252,7 +252,7 @@ impl Recalled {
     }
 
     /// A configuration's run before its beginning, without a packet.
-    pub fn simulation_without(&self, packet: PacketId, probe: AnyProbe) -> Box<dyn Simulation> {
+    pub fn simulation_without(&self, packet: PacketId, probe: AnyProbe) -> Box<Simulation> {
         let mut demand = simulation::ready_demand(&self.resolved);
         demand.workload.leave_out(packet);
         simulation::start(&self.resolved, Use::Views, demand, probe)

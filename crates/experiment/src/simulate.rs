@@ -8,6 +8,7 @@ mod tests;
 mod topologies;
 
 use crate::around::{around, around_clocks};
+use crate::chosen::{Use, chosen, chosen_usual};
 use crate::extras::{Extras, Together};
 use crate::overload::review;
 pub use crate::window::{last_cycle, window};
@@ -17,7 +18,7 @@ use flitwork_config::{EngineChoice, Resolved};
 pub use flitwork_engine::Progress;
 use flitwork_engine::{Control, Ended, Outcome, ticks_between};
 pub use flitwork_machine::Finished;
-use flitwork_machine::{MailDriven, Usual};
+use flitwork_machine::{Stepping, Usual, run};
 use flitwork_network::{Clocks, Demand};
 use flitwork_node::{AnyProbe, Probe, Wait};
 use flitwork_observe::{Observation, Observer};
@@ -190,7 +191,9 @@ pub fn execute<P: Probe + Send + 'static>(
     probe: P,
     control: Control<'_>,
 ) -> Finished<P> {
-    execute_any(resolved, demand, AnyProbe::new(probe), control).map_probe(AnyProbe::into_probe)
+    let (around, probe) = (around(resolved), AnyProbe::new(probe));
+    let start = chosen(&around, Use::Events, &demand, &probe);
+    run(start, demand, probe, control).map_probe(AnyProbe::into_probe)
 }
 
 /// The same for the usual probe, for which one engine is compiled.
@@ -200,54 +203,9 @@ fn execute_usual(
     probe: Usual,
     control: Control<'_>,
 ) -> Finished<Usual> {
-    match by_mail(resolved, &demand) {
-        Some(mail) => mail.run_usual(demand, probe, control),
+    match chosen_usual(&around(resolved), &demand, &probe) {
+        Some(start) => run(start, demand, probe, control),
         None => execute(resolved, demand, probe, control),
-    }
-}
-
-/// The same for any probe, compiled once.
-fn execute_any(
-    resolved: &Resolved,
-    demand: Demand,
-    probe: AnyProbe,
-    control: Control<'_>,
-) -> Finished<AnyProbe> {
-    match resolved.run.engine {
-        EngineChoice::Sync | EngineChoice::SyncStepped => {
-            let around = around(resolved);
-            if stamps_may_drive(resolved, &demand)
-                && let Some(stamps) = around.stamps()
-            {
-                return stamps.run(demand, probe, control);
-            }
-            match by_mail(resolved, &demand) {
-                Some(mail) => mail.run(demand, probe, control),
-                None => around.words().awake(demand, probe, control),
-            }
-        }
-        EngineChoice::SyncPlain | EngineChoice::Live => {
-            let words = around(resolved).words();
-            words.plain(demand, resolved.run.seed, probe, control)
-        }
-        EngineChoice::Clocked => {
-            let clocks = (resolved.clocks(), resolved.run.seed);
-            clocked(resolved, demand, clocks, probe, control)
-        }
-    }
-}
-
-fn stamps_may_drive(resolved: &Resolved, demand: &Demand) -> bool {
-    resolved.run.engine == EngineChoice::Sync && demand.workload.foresees()
-}
-
-/// The network that is driven by mail, where that is the fastest way.
-fn by_mail(resolved: &Resolved, demand: &Demand) -> Option<Box<dyn MailDriven>> {
-    let around = around(resolved);
-    let by_stamps = || stamps_may_drive(resolved, demand) && around.stamps().is_some();
-    match resolved.run.engine {
-        EngineChoice::Sync if !by_stamps() => around.mail(),
-        _ => None,
     }
 }
 
@@ -256,21 +214,11 @@ fn by_mail(resolved: &Resolved, demand: &Demand) -> Option<Box<dyn MailDriven>> 
 pub fn execute_clocked<P: Probe + Send + 'static>(
     resolved: &Resolved,
     demand: Demand,
-    clocks: (Clocks, u64),
+    (clocks, shuffle): (Clocks, u64),
     probe: P,
     control: Control<'_>,
 ) -> Finished<P> {
-    let probe = AnyProbe::new(probe);
-    clocked(resolved, demand, clocks, probe, control).map_probe(AnyProbe::into_probe)
-}
-
-fn clocked(
-    resolved: &Resolved,
-    demand: Demand,
-    (clocks, shuffle): (Clocks, u64),
-    probe: AnyProbe,
-    control: Control<'_>,
-) -> Finished<AnyProbe> {
     let words = around_clocks(resolved, &clocks).words();
-    words.clocked(demand, (clocks, shuffle), probe, control)
+    let start = words.on(Stepping::Clocked(clocks, shuffle));
+    run(start, demand, AnyProbe::new(probe), control).map_probe(AnyProbe::into_probe)
 }

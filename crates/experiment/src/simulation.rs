@@ -1,6 +1,8 @@
 //! A configuration's run as an object that stands anywhere in its time, is copied and looked into.
 
 use crate::around::{around, around_clocks};
+pub use crate::chosen::Use;
+use crate::chosen::chosen;
 use crate::overload::review;
 use crate::simulate::observer;
 use crate::workload::demand;
@@ -8,51 +10,26 @@ use flitwork_config::{EngineChoice, Resolved};
 pub use flitwork_engine::{Simulation, TimeUnit};
 pub use flitwork_live::Parts;
 pub use flitwork_machine::Differs;
+use flitwork_machine::Stepping;
 use flitwork_network::{Clocks, Demand};
-use flitwork_node::{AnyProbe, Probe};
+use flitwork_node::AnyProbe;
 use flitwork_traffic::Without;
 use flitwork_types::Cycle;
 use std::sync::Arc;
-
-/// What a simulation is wanted for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Use {
-    /// Its events, as fast as the engine gives them. What a node holds may be unknown, and words are reported only if the
-    /// probe with which it begins wants them: copies are on the same engine.
-    Events,
-    /// What nodes hold and decide: words move one by one.
-    Views,
-}
 
 /// The run of a configuration before its first cycle. One for the live engine runs on the plain one, as if its nodes ran
 /// in step.
 ///
 /// What happens is what happens in [`simulate`](crate::simulate::simulate), on whichever engine; time is in ps where the
 /// nodes have clocks of their own, and otherwise in cycles. It ends before [`end`].
-pub fn simulation(resolved: &Resolved, usage: Use, probe: AnyProbe) -> Box<dyn Simulation> {
+pub fn simulation(resolved: &Resolved, usage: Use, probe: AnyProbe) -> Box<Simulation> {
     start(resolved, usage, ready_demand(resolved), probe)
 }
 
 /// The same with another demand.
-pub fn start(
-    resolved: &Resolved,
-    usage: Use,
-    demand: Demand,
-    probe: AnyProbe,
-) -> Box<dyn Simulation> {
-    let seed = resolved.run.seed;
-    match resolved.run.engine {
-        EngineChoice::Sync if usage == Use::Events => fastest(resolved, demand, probe),
-        EngineChoice::Sync | EngineChoice::SyncStepped => {
-            let words = around(resolved).words();
-            words.simulation(demand, None, probe)
-        }
-        EngineChoice::SyncPlain | EngineChoice::Live => {
-            let words = around(resolved).words();
-            words.simulation(demand, Some(seed), probe)
-        }
-        EngineChoice::Clocked => start_clocked(resolved, (resolved.clocks(), seed), demand, probe),
-    }
+pub fn start(resolved: &Resolved, usage: Use, demand: Demand, probe: AnyProbe) -> Box<Simulation> {
+    let around = around(resolved);
+    chosen(&around, usage, &demand, &probe)(demand, probe)
 }
 
 /// The same on other clocks than the configuration's; the number keys the order in which nodes are visited, which must
@@ -62,27 +39,9 @@ pub fn start_clocked(
     (clocks, shuffle): (Clocks, u64),
     demand: Demand,
     probe: AnyProbe,
-) -> Box<dyn Simulation> {
+) -> Box<Simulation> {
     let words = around_clocks(resolved, &clocks).words();
-    words.clocked_simulation(demand, (clocks, shuffle), probe)
-}
-
-/// The engine that gives events the fastest.
-fn fastest(resolved: &Resolved, demand: Demand, probe: AnyProbe) -> Box<dyn Simulation> {
-    let around = around(resolved);
-    // Details are reported only where words move one by one; words also where they are posted.
-    if !probe.wants_details() {
-        if !(probe.wants_words() || probe.wants_buffered())
-            && demand.workload.foresees()
-            && let Some(stamps) = around.stamps()
-        {
-            return stamps.simulation(demand, probe);
-        }
-        if let Some(mail) = around.mail() {
-            return mail.simulation(demand, probe);
-        }
-    }
-    around.words().simulation(demand, None, probe)
+    words.on(Stepping::Clocked(clocks, shuffle))(demand, probe)
 }
 
 /// The replay of a record of a configuration's live run, in causal time; and where it is noted that the replay isn't what
@@ -91,7 +50,7 @@ pub fn of_record(
     resolved: &Resolved,
     parts: Arc<Parts>,
     probe: AnyProbe,
-) -> (Box<dyn Simulation>, Differs) {
+) -> (Box<Simulation>, Differs) {
     let words = around(resolved).words();
     words.causal(demand(resolved), parts, probe)
 }

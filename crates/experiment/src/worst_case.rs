@@ -6,6 +6,7 @@ pub use flitwork_adversary::{Fraction, Instant};
 use flitwork_adversary::{Plan, PlanError, clt, lazy};
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_engine::{Control, Ended, Outcome};
+use flitwork_machine::run;
 use flitwork_network::Demand;
 use flitwork_node::{AnyProbe, Event, Probe};
 use flitwork_router::chaos::{ChaosParameters, MultiqueuePolicy};
@@ -231,7 +232,7 @@ pub fn by_stamps<P: Probe + Send + 'static>(
 ) -> (Outcome, P) {
     let network = around(resolved).any_stamps();
     let network = network.expect("a router that can be driven by time stamps");
-    let done = network.run(demand, AnyProbe::new(probe), control);
+    let done = run(network.start(), demand, AnyProbe::new(probe), control);
     (done.outcome, done.probe.into_probe())
 }
 

@@ -69,7 +69,7 @@ impl Run for OfRecalled {
         self.recalled.resolved.router.facts().words_travel_alone
     }
 
-    fn begin(&self, usage: Use, probe: AnyProbe) -> Box<dyn Simulation> {
+    fn begin(&self, usage: Use, probe: AnyProbe) -> Box<Simulation> {
         let usage = match usage {
             Use::Events => simulation::Use::Events,
             Use::Views => simulation::Use::Views,

@@ -114,7 +114,7 @@ fn admit(ask: &Ask) -> Result<(), Exit> {
     flitwork_experiment::memory::admit_bytes(needs, &keys).map_err(Exit::bad_input)
 }
 
-fn reported<T: Topology + Clone>(
+fn reported<T: Topology + Clone + Send + 'static>(
     ask: &Ask,
     topology: &T,
     made: Made,

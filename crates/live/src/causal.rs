@@ -18,8 +18,8 @@ pub use parts::{Part, Parts};
 
 use crate::replay::replayed;
 use crate::timing::{Difference, Recorded};
-use flitwork_engine::{Ended, Simulation, TimeUnit};
-use flitwork_network::{Cell, Demand, Message, Network, Wires};
+use flitwork_engine::{Control, Ended, Engine, Outcome, Premises, Progress, Stopped, TimeUnit};
+use flitwork_network::{Aim, Cell, Demand, Message, Network, Remains, Wires};
 use flitwork_node::{AnyProbe, Stepped, View, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
@@ -30,11 +30,15 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
+/// Steps of nodes between two calls of the control.
+const STEPS_BETWEEN_CALLS: u64 = 1 << 14;
+
 /// A replay in causal time.
 pub struct CausalReplay<T, R: Stepped> {
     network: Arc<Network<T, R>>,
     parts: Arc<Parts>,
     workload: Box<dyn Workload>,
+    aim: Aim,
     /// Whether deliveries are reported to the traffic.
     listens: bool,
     nodes: Vec<Node<R::Node>>,
@@ -104,6 +108,7 @@ where
             due: (0..count).map(|node| Reverse((1, node))).collect(),
             stands_at: 0,
             listens: !demand.workload.foresees(),
+            aim: demand.aim(),
             workload: demand.workload,
             watched: None,
             probe,
@@ -125,6 +130,7 @@ where
             network: self.network.clone(),
             parts: self.parts.clone(),
             workload: self.workload.fork(),
+            aim: self.aim,
             listens: self.listens,
             nodes: self.nodes.clone(),
             links: self.links.clone(),
@@ -145,12 +151,14 @@ where
     }
 }
 
-impl<T, R> Simulation for CausalReplay<T, R>
+impl<T, R> Engine for CausalReplay<T, R>
 where
     T: Topology + Clone + Send + Sync + 'static,
     R: Stepped + Send + Sync + 'static,
     R::Node: 'static,
 {
+    type Probe = AnyProbe;
+
     fn unit(&self) -> TimeUnit {
         TimeUnit::Steps
     }
@@ -159,12 +167,26 @@ where
         self.stands_at
     }
 
+    /// Its record says where it ends.
+    fn end(&self) -> u64 {
+        u64::MAX
+    }
+
     /// All steps with smaller stamps than `until`.
-    fn advance(&mut self, until: u64) -> Ended {
+    fn go_on(&mut self, until: u64, control: Control<'_>) -> Ended {
         self.stands_at = self.stands_at.max(until);
-        while let Some(Reverse((stamp, node))) = self.due.peek().copied() {
+        for steps in 0_u64.. {
+            let Some(Reverse((stamp, node))) = self.due.peek().copied() else {
+                break;
+            };
             if stamp >= until {
                 return Ended::Deadline;
+            }
+            if steps.is_multiple_of(STEPS_BETWEEN_CALLS) {
+                let now = self.nodes[node as usize].cell.now();
+                if control(Progress::at(now, 0)).is_break() {
+                    return Ended::Interrupted;
+                }
             }
             self.due.pop();
             if let Err(difference) = self.turn(NodeId(node), stamp, until) {
@@ -187,13 +209,29 @@ where
         }
     }
 
-    fn fork(&self, probe: AnyProbe) -> Box<dyn Simulation> {
+    /// A record says what entered the network, not what its sources were left with.
+    fn conclude(&mut self, ended: Ended, _: Control<'_>) -> Outcome {
+        let locals = self.nodes.iter().map(|node| node.cell.now());
+        let stopped = Stopped {
+            ended,
+            cycle: locals.clone().max().unwrap_or(Cycle::ZERO),
+            in_network: self.packets().len() as u64,
+            steps: locals.map(|cycles| u64::from(cycles.get())).sum(),
+        };
+        Outcome::of(self.aim, stopped, Remains::default())
+    }
+
+    fn fork(&self, probe: AnyProbe) -> Box<dyn Engine<Probe = AnyProbe>> {
         Box::new(self.copy(probe))
     }
 
     fn next_step(&mut self) -> Option<u64> {
         let next = self.due.peek();
         next.map(|Reverse((stamp, _))| self.stands_at.max(*stamp))
+    }
+
+    fn premises(&self) -> Premises {
+        Premises::of_stepped(&self.network)
     }
 
     fn nodes(&self) -> u32 {
@@ -243,6 +281,9 @@ where
     fn leave_out(&mut self, _: PacketId) -> bool {
         false
     }
+
+    /// Its sources do what the record says.
+    fn wake_source(&mut self, _: NodeId) {}
 
     fn link_time(&self, node: NodeId, port: Port) -> u64 {
         self.network.link_cycles(node, port).into()

@@ -196,9 +196,9 @@ fn live_runs_and_their_replays_keep_to_each_links_latency() {
         let graph = ring(seed);
         let seed = seed.into();
         let network = words(&graph, seed);
-        let mut plain = Plain::new(&network, demand(&graph, seed), Digest::default(), seed);
+        let mut plain = Plain::new(network, demand(&graph, seed), Digest::default(), seed);
         plain.run(&mut |_| ControlFlow::Continue(()));
-        let plain = plain.into_probe();
+        let plain = Box::new(plain).into_probe();
         assert_ne!(plain, Digest::default());
         for runtime in [Runtime::Threads, Runtime::Tokio] {
             for slack in [Some(0), Some(3), None] {

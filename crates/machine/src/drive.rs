@@ -2,7 +2,7 @@
 
 use crate::Finished;
 use flitwork_engine::{
-    Awake, Clocked, Control, Embeddable, Ended, Engine, Fast, Plain, Posted, Simulation, can_post,
+    Awake, Clocked, Control, Ended, Engine, Fast, Plain, Posted, Simulation, can_post,
 };
 pub use flitwork_live::Probes;
 use flitwork_live::{
@@ -29,6 +29,21 @@ pub type Differs = Arc<Mutex<Option<Difference>>>;
 /// The probe of most runs.
 pub type Usual = (Digest, Observer);
 
+/// A network that waits for its demand and its probe, with the engine that will drive it.
+pub type Start<P = AnyProbe> = Box<dyn FnOnce(Demand, P) -> Box<dyn Engine<Probe = P>> + Send>;
+
+/// Which engine drives a network word by word.
+#[derive(Clone, Debug)]
+pub enum Stepping {
+    /// The one that steps a node only where something can happen.
+    Awake,
+    /// The reference: every node in every cycle. The number keys the order in which nodes are visited, which must not
+    /// matter.
+    Plain(u64),
+    /// A clock for each node; the number keys the same.
+    Clocked(Clocks, u64),
+}
+
 /// A network that is driven word by word.
 pub trait WordDriven {
     /// The router's datapath, if the router describes it.
@@ -37,53 +52,8 @@ pub trait WordDriven {
     /// How long it may stop moving under one clock and still move again.
     fn patience(&self) -> Patience;
 
-    /// Runs it on the engine that steps a node only where something can happen.
-    fn awake(
-        self: Box<Self>,
-        demand: Demand,
-        probe: AnyProbe,
-        control: Control<'_>,
-    ) -> Finished<AnyProbe>;
-
-    /// Runs it on the reference engine; `seed` keys the order in which nodes are visited, which must not matter.
-    fn plain(
-        self: Box<Self>,
-        demand: Demand,
-        seed: u64,
-        probe: AnyProbe,
-        control: Control<'_>,
-    ) -> Finished<AnyProbe>;
-
-    /// Prepares it for another program: on the reference engine if a key is given for its order of visits,
-    /// otherwise on the engine that steps a node only where something can happen.
-    fn embed(self: Box<Self>, shuffle: Option<u64>) -> Embeddable;
-
-    /// It stands before its first cycle, on the reference engine if a key is given for its order of visits, otherwise on
-    /// the engine that steps a node only where something can happen.
-    fn simulation(
-        self: Box<Self>,
-        demand: Demand,
-        shuffle: Option<u64>,
-        probe: AnyProbe,
-    ) -> Box<dyn Simulation>;
-
-    /// The same with a clock for each node.
-    fn clocked_simulation(
-        self: Box<Self>,
-        demand: Demand,
-        clocks: (Clocks, u64),
-        probe: AnyProbe,
-    ) -> Box<dyn Simulation>;
-
-    /// Runs it with a clock for each node; the key that comes with the clocks determines the order in which
-    /// nodes are visited.
-    fn clocked(
-        self: Box<Self>,
-        demand: Demand,
-        clocks: (Clocks, u64),
-        probe: AnyProbe,
-        control: Control<'_>,
-    ) -> Finished<AnyProbe>;
+    /// Puts it on an engine.
+    fn on(self: Box<Self>, stepping: Stepping) -> Start;
 
     /// Runs it on the host's threads, and records it if `record` is given.
     ///
@@ -118,7 +88,7 @@ pub trait WordDriven {
         demand: Demand,
         parts: Arc<Parts>,
         probe: AnyProbe,
-    ) -> (Box<dyn Simulation>, Differs);
+    ) -> (Box<Simulation>, Differs);
 
     /// Replays single nodes.
     ///
@@ -139,19 +109,8 @@ pub trait StampDriven {
     /// Bytes of a node.
     fn node_bytes(&self) -> usize;
 
-    /// Runs it by time stamps.
-    fn run(
-        self: Box<Self>,
-        demand: Demand,
-        probe: AnyProbe,
-        control: Control<'_>,
-    ) -> Finished<AnyProbe>;
-
-    /// Prepares it for another program.
-    fn embed(self: Box<Self>) -> Embeddable;
-
-    /// It stands before its first cycle.
-    fn simulation(self: Box<Self>, demand: Demand, probe: AnyProbe) -> Box<dyn Simulation>;
+    /// Puts it on its engine.
+    fn start(self: Box<Self>) -> Start;
 
     /// Replays a record by time stamps.
     ///
@@ -169,27 +128,11 @@ pub trait StampDriven {
 
 /// A network that is driven by mail posted ahead.
 pub trait MailDriven {
-    /// Runs it by mail.
-    fn run(
-        self: Box<Self>,
-        demand: Demand,
-        probe: AnyProbe,
-        control: Control<'_>,
-    ) -> Finished<AnyProbe>;
+    /// Puts it on its engine.
+    fn start(self: Box<Self>) -> Start;
 
     /// The same, compiled for the usual probe: as an object it would cost short packets 3 % of a run's instructions.
-    fn run_usual(
-        self: Box<Self>,
-        demand: Demand,
-        probe: Usual,
-        control: Control<'_>,
-    ) -> Finished<Usual>;
-
-    /// Prepares it for another program.
-    fn embed(self: Box<Self>) -> Embeddable;
-
-    /// It stands before its first cycle.
-    fn simulation(self: Box<Self>, demand: Demand, probe: AnyProbe) -> Box<dyn Simulation>;
+    fn start_usual(self: Box<Self>) -> Start<Usual>;
 }
 
 impl<T, R> WordDriven for Network<T, R>
@@ -206,71 +149,14 @@ where
         Network::patience(self)
     }
 
-    fn awake(
-        self: Box<Self>,
-        demand: Demand,
-        probe: AnyProbe,
-        control: Control<'_>,
-    ) -> Finished<AnyProbe> {
-        finish(demand, |demand| Awake::new(self, demand, probe), control)
-    }
-
-    fn plain(
-        self: Box<Self>,
-        demand: Demand,
-        seed: u64,
-        probe: AnyProbe,
-        control: Control<'_>,
-    ) -> Finished<AnyProbe> {
-        finish(
-            demand,
-            |demand| Plain::new(self, demand, probe, seed),
-            control,
-        )
-    }
-
-    fn embed(self: Box<Self>, shuffle: Option<u64>) -> Embeddable {
-        match shuffle {
-            Some(shuffle) => Embeddable::plain(self, shuffle),
-            None => Embeddable::stepped(self),
-        }
-    }
-
-    fn simulation(
-        self: Box<Self>,
-        demand: Demand,
-        shuffle: Option<u64>,
-        probe: AnyProbe,
-    ) -> Box<dyn Simulation> {
-        let network: Arc<Self> = self.into();
-        match shuffle {
-            Some(shuffle) => Box::new(Plain::new(network, demand, probe, shuffle)),
-            None => Box::new(Awake::new(network, demand, probe)),
-        }
-    }
-
-    fn clocked_simulation(
-        self: Box<Self>,
-        demand: Demand,
-        (clocks, shuffle): (Clocks, u64),
-        probe: AnyProbe,
-    ) -> Box<dyn Simulation> {
-        let network: Arc<Self> = self.into();
-        Box::new(Clocked::new(network, clocks, demand, probe, shuffle))
-    }
-
-    fn clocked(
-        self: Box<Self>,
-        demand: Demand,
-        (clocks, shuffle): (Clocks, u64),
-        probe: AnyProbe,
-        control: Control<'_>,
-    ) -> Finished<AnyProbe> {
-        finish(
-            demand,
-            |demand| Clocked::new(&*self, clocks, demand, probe, shuffle),
-            control,
-        )
+    fn on(self: Box<Self>, stepping: Stepping) -> Start {
+        Box::new(move |demand, probe| match stepping {
+            Stepping::Awake => Box::new(Awake::new(self, demand, probe)),
+            Stepping::Plain(shuffle) => Box::new(Plain::new(self, demand, probe, shuffle)),
+            Stepping::Clocked(clocks, shuffle) => {
+                Box::new(Clocked::new(self, clocks, demand, probe, shuffle))
+            }
+        })
     }
 
     fn live(
@@ -300,7 +186,7 @@ where
         demand: Demand,
         parts: Arc<Parts>,
         probe: AnyProbe,
-    ) -> (Box<dyn Simulation>, Differs) {
+    ) -> (Box<Simulation>, Differs) {
         let replay = CausalReplay::new(*self, demand, parts, probe);
         let difference = replay.difference();
         (Box::new(replay), difference)
@@ -328,22 +214,8 @@ where
         size_of::<R::Node>()
     }
 
-    fn run(
-        self: Box<Self>,
-        demand: Demand,
-        probe: AnyProbe,
-        control: Control<'_>,
-    ) -> Finished<AnyProbe> {
-        finish(demand, |demand| Fast::new(self, demand, probe), control)
-    }
-
-    fn embed(self: Box<Self>) -> Embeddable {
-        Embeddable::streamed(self)
-    }
-
-    fn simulation(self: Box<Self>, demand: Demand, probe: AnyProbe) -> Box<dyn Simulation> {
-        let network: Arc<Self> = self.into();
-        Box::new(Fast::to_advance(network, demand, probe))
+    fn start(self: Box<Self>) -> Start {
+        Box::new(|demand, probe| Box::new(Fast::new(self, demand, probe)))
     }
 
     fn replay(
@@ -364,48 +236,26 @@ where
     R: Posting + Send + Sync + 'static,
     R::Node: 'static,
 {
-    fn run(
-        self: Box<Self>,
-        demand: Demand,
-        probe: AnyProbe,
-        control: Control<'_>,
-    ) -> Finished<AnyProbe> {
-        finish(demand, |demand| Posted::new(self, demand, probe), control)
+    fn start(self: Box<Self>) -> Start {
+        Box::new(|demand, probe| Box::new(Posted::new(self, demand, probe)))
     }
 
-    fn run_usual(
-        self: Box<Self>,
-        demand: Demand,
-        probe: Usual,
-        control: Control<'_>,
-    ) -> Finished<Usual> {
-        finish(demand, |demand| Posted::new(self, demand, probe), control)
-    }
-
-    fn embed(self: Box<Self>) -> Embeddable {
-        Embeddable::posted(self)
-    }
-
-    fn simulation(self: Box<Self>, demand: Demand, probe: AnyProbe) -> Box<dyn Simulation> {
-        let network: Arc<Self> = self.into();
-        Box::new(Posted::new(network, demand, probe))
+    fn start_usual(self: Box<Self>) -> Start<Usual> {
+        Box::new(|demand, probe| Box::new(Posted::new(self, demand, probe)))
     }
 }
 
-fn finish<E: Engine>(
-    demand: Demand,
-    start: impl FnOnce(Demand) -> E,
-    control: Control<'_>,
-) -> Finished<E::Probe> {
+/// Runs a network to its end, or until the control stops it.
+pub fn run<P>(start: Start<P>, demand: Demand, probe: P, control: Control<'_>) -> Finished<P> {
     let reports_waits = demand.reports_waits;
     let begun = Instant::now();
-    let mut run = start(demand);
+    let mut run = start(demand, probe);
     let outcome = run.run(control);
     let elapsed = begun.elapsed();
     let waits = match outcome.ended {
         // Waits aren't shown for an interrupted run, whose user does not want to wait for them.
         Ended::Empty | Ended::Interrupted => Vec::new(),
-        Ended::Deadline | Ended::Stuck if reports_waits => run.waits(outcome.cycle),
+        Ended::Deadline | Ended::Stuck if reports_waits => run.waits(),
         Ended::Deadline | Ended::Stuck => Vec::new(),
     };
     Finished {

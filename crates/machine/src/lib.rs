@@ -28,7 +28,10 @@
 mod drive;
 mod entry;
 
-pub use drive::{Collector, Differs, MailDriven, Open, Probes, StampDriven, Usual, WordDriven};
+pub use drive::{
+    Collector, Differs, MailDriven, Open, Probes, StampDriven, Start, Stepping, Usual, WordDriven,
+    run,
+};
 pub use entry::{AnyRouter, RouterEntry};
 
 use flitwork_engine::Outcome;

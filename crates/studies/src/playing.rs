@@ -16,6 +16,7 @@ use flitwork_types::{Cycle, NodeId};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// Plans as routes of the scheduled router, with a step for each cycle.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -152,31 +153,28 @@ impl Playable {
     ///
     /// # Errors
     /// [`Failed`] if the router refuses the schedule, or the network doesn't deliver it all.
-    pub fn play<T: Topology + Clone>(&self, topology: &T) -> Result<Vec<Played>, Failed> {
+    pub fn play<T: Topology + Clone + Send + 'static>(
+        &self,
+        topology: &T,
+    ) -> Result<Vec<Played>, Failed> {
         let failed = |error: &dyn fmt::Display| Failed::Failure(error.to_string());
         let schedule = Schedule::new(topology, 1, self.waiting, self.routes.clone());
         let schedule = schedule.map_err(|error| failed(&error))?;
         let end = schedule.last_arrival() + 2;
-        let network = Network::new(
-            topology.clone(),
-            Scheduled::new(topology.clone(), schedule),
-            1,
-        );
+        let router = Scheduled::new(topology.clone(), schedule);
+        let network = Arc::new(Network::new(topology.clone(), router, 1));
         let demand = || Demand::until(Box::new(Once::of_packets(self.packets.clone())), end);
         let clocks = one_clock(topology.nodes());
         let probe = <(Digest, Arrivals)>::default;
-        let mut engines = vec![
-            ("sync", run(Awake::new(&network, demand(), probe()))),
-            (
-                "sync-plain",
-                run(Plain::new(&network, demand(), probe(), 1)),
-            ),
-        ];
+        let awake = Awake::new(network.clone(), demand(), probe());
+        let plain = Plain::new(network.clone(), demand(), probe(), 1);
+        let mut engines: Vec<(_, Box<dyn Engine<Probe = _>>)> =
+            vec![("sync", Box::new(awake)), ("sync-plain", Box::new(plain))];
         if goes_both_ways(topology) {
-            let engine = Clocked::new(&network, clocks, demand(), probe(), 1);
-            engines.push(("clocked", run(engine)));
+            let clocked = Clocked::new(network, clocks, demand(), probe(), 1);
+            engines.push(("clocked", Box::new(clocked)));
         }
-        let played = engines.into_iter().map(|(engine, ran)| match ran {
+        let played = engines.into_iter().map(|(engine, run)| match ran(run) {
             Some((digest, arrivals)) => Ok(Played {
                 engine,
                 makespan: arrivals.last.since(Cycle(self.lead)),
@@ -205,7 +203,7 @@ impl Probe for Arrivals {
     }
 }
 
-fn run<P: Probe>(mut engine: impl Engine<Probe = P>) -> Option<P> {
+fn ran<P>(mut engine: Box<dyn Engine<Probe = P>>) -> Option<P> {
     let outcome = engine.run(&mut |_| ControlFlow::Continue(()));
     (outcome.ended == Ended::Empty).then(|| engine.into_probe())
 }

@@ -32,7 +32,7 @@ pub trait Run: Send + Sync {
     fn words_travel_alone(&self) -> bool;
 
     /// The run before its beginning.
-    fn begin(&self, usage: Use, probe: AnyProbe) -> Box<dyn Simulation>;
+    fn begin(&self, usage: Use, probe: AnyProbe) -> Box<Simulation>;
 
     /// How it counts time.
     fn unit(&self) -> TimeUnit;

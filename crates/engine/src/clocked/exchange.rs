@@ -2,15 +2,12 @@
 
 use super::Clocked;
 use super::ends::Seen;
-use flitwork_network::Network;
 use flitwork_node::{Probe, Stepped};
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, PortSet};
-use std::ops::Deref;
 
-impl<N, T, R, P> Clocked<N, R, P>
+impl<T, R, P> Clocked<T, R, P>
 where
-    N: Deref<Target = Network<T, R>>,
     T: Topology,
     R: Stepped,
     P: Probe,

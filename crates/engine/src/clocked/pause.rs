@@ -9,11 +9,10 @@ use super::Clocked;
 use super::domains::Driver;
 use super::draws::Draws;
 use super::work::Late;
-use flitwork_network::{Clock, Clocks, Network, Pause};
+use flitwork_network::{Clock, Clocks, Pause};
 use flitwork_node::{Probe, Stepped};
 use flitwork_topology::Topology;
 use flitwork_types::{Moment, NodeId, Port};
-use std::ops::Deref;
 
 /// The draws of mutual exclusions are apart from those of ticks by more than a node has ports.
 const MUTEX_DRAW: u32 = 1 << 8;
@@ -102,9 +101,8 @@ impl Pauses {
     }
 }
 
-impl<N, T, R, P> Clocked<N, R, P>
+impl<T, R, P> Clocked<T, R, P>
 where
-    N: Deref<Target = Network<T, R>>,
     T: Topology,
     R: Stepped,
     P: Probe,

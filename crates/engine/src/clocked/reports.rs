@@ -3,15 +3,13 @@
 use super::Clocked;
 use super::domains::{Domain, Driver};
 use super::source::Sources;
-use flitwork_network::Network;
 use flitwork_node::{ClockTicks, Event, Probe, Stepped};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Moment};
-use std::ops::{Deref, Range};
+use std::ops::Range;
 
-impl<N, T, R, P> Clocked<N, R, P>
+impl<T, R, P> Clocked<T, R, P>
 where
-    N: Deref<Target = Network<T, R>>,
     T: Topology,
     R: Stepped,
     P: Probe,

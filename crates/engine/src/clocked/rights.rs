@@ -11,7 +11,6 @@ use flitwork_network::{Network, WireEnds};
 use flitwork_node::{Probe, Stepped};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Port, PortSet, Word};
-use std::ops::Deref;
 
 /// The rights to send over all links; nothing if they are full duplex.
 #[derive(Clone)]
@@ -106,9 +105,8 @@ impl Rights {
     }
 }
 
-impl<N, T, R, P> Clocked<N, R, P>
+impl<T, R, P> Clocked<T, R, P>
 where
-    N: Deref<Target = Network<T, R>>,
     T: Topology,
     R: Stepped,
     P: Probe,

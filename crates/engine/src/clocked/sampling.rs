@@ -10,11 +10,10 @@
 use super::Clocked;
 use super::domains::{Domain, Driver};
 use super::draws::Draws;
-use flitwork_network::{Clock, Clocks, Flops, Network};
+use flitwork_network::{Clock, Clocks, Flops};
 use flitwork_node::{Probe, Sampled, Stepped};
 use flitwork_topology::Topology;
 use flitwork_types::{Moment, NodeId, Port};
-use std::ops::Deref;
 
 /// The numbers of a port's draws; there are two for everything that may come to it in a tick.
 const SAMPLE_DRAW: u32 = 1 << 12;
@@ -92,9 +91,8 @@ impl Samplers {
     }
 }
 
-impl<N, T, R, P> Clocked<N, R, P>
+impl<T, R, P> Clocked<T, R, P>
 where
-    N: Deref<Target = Network<T, R>>,
     T: Topology,
     R: Stepped,
     P: Probe,

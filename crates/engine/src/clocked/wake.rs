@@ -16,11 +16,10 @@ use super::domains::{Domain, Driver};
 use super::draws::Draws;
 use super::ends::Seen;
 use super::work::{Stages, Work};
-use flitwork_network::{Clock, Clocks, Law, Network, SelfTimed, StageDelays};
+use flitwork_network::{Clock, Clocks, Law, SelfTimed, StageDelays};
 use flitwork_node::{Probe, Stepped};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Moment, NodeId, PortSet};
-use std::ops::Deref;
 
 /// Not planned, or never.
 const NEVER_PS: u64 = u64::MAX;
@@ -128,9 +127,8 @@ impl Wakes {
     }
 }
 
-impl<N, T, R, P> Clocked<N, R, P>
+impl<T, R, P> Clocked<T, R, P>
 where
-    N: Deref<Target = Network<T, R>>,
     T: Topology,
     R: Stepped,
     P: Probe,

@@ -24,7 +24,6 @@ use flitwork_network::{Network, SharedWires, Side};
 use flitwork_node::{Probe, Site, Streamed};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Port, PortSet};
-use std::ops::Deref;
 
 /// The half-duplex links of a network, and the packets that are ready to leave over them.
 #[derive(Clone)]
@@ -125,9 +124,8 @@ impl Turns {
     }
 }
 
-impl<N, T, R, P> Fast<N, R, P>
+impl<T, R, P> Fast<T, R, P>
 where
-    N: Deref<Target = Network<T, R>>,
     T: Topology,
     R: Streamed,
     P: Probe,

@@ -12,6 +12,7 @@ use flitwork_traffic::{AnyPattern, Bernoulli, Uniform};
 use flitwork_types::{Cycle, NodeId, PacketId};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// No packet is made from this cycle on.
 const BIRTHS_UNTIL: Cycle = Cycle(60);
@@ -40,8 +41,8 @@ fn grid() -> Grid {
     Grid::mesh(&[3, 3]).unwrap()
 }
 
-fn network<R>(router: R) -> Network<Grid, R> {
-    Network::new(grid(), router, 1)
+fn network<R>(router: R) -> Arc<Network<Grid, R>> {
+    Arc::new(Network::new(grid(), router, 1))
 }
 
 /// Packets of one word in every second cycle, so that one is made in nearly every cycle and most wait.
@@ -62,7 +63,7 @@ fn demand(inject_until: Cycle) -> Demand {
 
 fn entered<E: Engine<Probe = Entered>>(mut engine: E) -> Entered {
     engine.run(&mut |_| ControlFlow::Continue(()));
-    let mut entered = engine.into_probe();
+    let mut entered = Box::new(engine).into_probe();
     entered.left_over.sort_unstable();
     entered
 }
@@ -106,16 +107,17 @@ fn no_packet_enters_greedy_hp_from_the_forbidden_cycle_on() {
     let machine = network(GreedyHp::new(grid(), 1));
     let probe = Entered::default;
     enters_until("plain", |demand| {
-        entered(Plain::new(&machine, demand, probe(), 1))
+        entered(Plain::new(machine.clone(), demand, probe(), 1))
     });
     enters_until("fast", |demand| {
-        entered(Fast::new(&machine, demand, probe()))
+        entered(Fast::new(machine.clone(), demand, probe()))
     });
     enters_until("awake", |demand| {
-        entered(Awake::new(&machine, demand, probe()))
+        entered(Awake::new(machine.clone(), demand, probe()))
     });
     enters_until("clocked", |demand| {
-        entered(Clocked::new(&machine, one_clock(), demand, probe(), 1))
+        let machine = machine.clone();
+        entered(Clocked::new(machine, one_clock(), demand, probe(), 1))
     });
 }
 
@@ -130,16 +132,17 @@ fn no_packet_enters_a_chaos_network_from_the_forbidden_cycle_on() {
     let stamped = network(Chaos::<_, Plane<Stamped>>::new(grid(), parameters, 1));
     let probe = Entered::default;
     enters_until("plain", |demand| {
-        entered(Plain::new(&counted, demand, probe(), 1))
+        entered(Plain::new(counted.clone(), demand, probe(), 1))
     });
     enters_until("fast", |demand| {
-        entered(Fast::new(&stamped, demand, probe()))
+        entered(Fast::new(stamped.clone(), demand, probe()))
     });
     enters_until("awake", |demand| {
-        entered(Awake::new(&counted, demand, probe()))
+        entered(Awake::new(counted.clone(), demand, probe()))
     });
     enters_until("clocked", |demand| {
-        entered(Clocked::new(&counted, one_clock(), demand, probe(), 1))
+        let machine = counted.clone();
+        entered(Clocked::new(machine, one_clock(), demand, probe(), 1))
     });
 }
 
@@ -157,23 +160,24 @@ fn no_packet_enters_a_wormhole_network_from_the_forbidden_cycle_on() {
     let machine = network(router);
     let probe = Entered::default;
     enters_until("plain", |demand| {
-        entered(Plain::new(&machine, demand, probe(), 1))
+        entered(Plain::new(machine.clone(), demand, probe(), 1))
     });
     enters_until("posted", |demand| {
-        entered(Posted::new(&machine, demand, probe()))
+        entered(Posted::new(machine.clone(), demand, probe()))
     });
     enters_until("awake", |demand| {
-        entered(Awake::new(&machine, demand, probe()))
+        entered(Awake::new(machine.clone(), demand, probe()))
     });
     enters_until("clocked", |demand| {
-        entered(Clocked::new(&machine, one_clock(), demand, probe(), 1))
+        let machine = machine.clone();
+        entered(Clocked::new(machine, one_clock(), demand, probe(), 1))
     });
 }
 
 /// What packets wait for at the end of a run, and where.
 fn waiting<E: Engine>(mut engine: E) -> Vec<(NodeId, PacketId, Place, WaitsFor)> {
-    let outcome = engine.run(&mut |_| ControlFlow::Continue(()));
-    let waits = engine.waits(outcome.cycle).into_iter();
+    engine.run(&mut |_| ControlFlow::Continue(()));
+    let waits = engine.waits().into_iter();
     waits
         .filter(|wait| wait.waits_for != WaitsFor::Nothing)
         .map(|wait| (wait.node, wait.packet, wait.place, wait.waits_for))
@@ -199,8 +203,8 @@ fn a_run_that_ends_in_any_cycle_reports_no_credit_that_is_still_to_come() {
             ..demand(BIRTHS_UNTIL)
         };
         let probe = Entered::default;
-        let plain = waiting(Plain::new(&counted, demand(), probe(), 1));
-        let fast = waiting(Fast::new(&stamped, demand(), probe()));
+        let plain = waiting(Plain::new(counted.clone(), demand(), probe(), 1));
+        let fast = waiting(Fast::new(stamped.clone(), demand(), probe()));
         assert_eq!(fast, plain, "end {end}");
         let neighbours = plain
             .iter()

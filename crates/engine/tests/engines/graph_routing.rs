@@ -12,6 +12,7 @@ use flitwork_trace::Digest;
 use flitwork_traffic::{AnyPattern, Bernoulli, Uniform};
 use flitwork_types::{Cycle, NodeId};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 const WORDS: u16 = 12;
 
@@ -79,23 +80,20 @@ fn ended(graph: &Graph, name: &str, vcs: u8, seed: u64) -> Ended {
         buffer_words: 4,
         ..WormholeParameters::default()
     };
-    let network = Network::new(
-        graph.clone(),
-        Wormhole::<_, wormhole::Any>::new(graph.clone(), wormhole.clone(), routing()),
-        2,
-    );
+    let router = Wormhole::<_, wormhole::Any>::new(graph.clone(), wormhole.clone(), routing());
+    let network = Arc::new(Network::new(graph.clone(), router, 2));
     let go_on = &mut |_| ControlFlow::Continue(());
-    let mut awake = Awake::new(&network, demand(graph, seed), Digest::default());
+    let mut awake = Awake::new(network.clone(), demand(graph, seed), Digest::default());
     let ended = awake.run(go_on).ended;
-    let digest = awake.into_probe();
+    let digest = Box::new(awake).into_probe();
     let what = format!("{name} on {graph:?}, {vcs} channels, seed {seed}: {verdict}");
     let is_free = matches!(verdict, Verdict::Acyclic { .. });
     assert!(!is_free || ended == Ended::Empty, "{ended:?}, {what}");
     // An engine that is stuck stops; the plain engine would step to the end.
     if ended == Ended::Empty {
-        let mut plain = Plain::new(&network, demand(graph, seed), Digest::default(), seed);
+        let mut plain = Plain::new(network, demand(graph, seed), Digest::default(), seed);
         assert_eq!(plain.run(go_on).ended, ended, "{what}");
-        assert_eq!(plain.into_probe(), digest, "{what}");
+        assert_eq!(Box::new(plain).into_probe(), digest, "{what}");
     }
     if wormhole::Plane::fits(graph.ports() + 1, &wormhole) {
         let network = Network::new(
@@ -103,9 +101,9 @@ fn ended(graph: &Graph, name: &str, vcs: u8, seed: u64) -> Ended {
             Wormhole::<_, wormhole::Plane>::new(graph.clone(), wormhole, routing()),
             2,
         );
-        let mut posted = Posted::new(&network, demand(graph, seed), Digest::default());
+        let mut posted = Posted::new(network, demand(graph, seed), Digest::default());
         assert_eq!(posted.run(go_on).ended, ended, "{what}");
-        assert_eq!(posted.into_probe(), digest, "{what}");
+        assert_eq!(Box::new(posted).into_probe(), digest, "{what}");
     }
     ended
 }

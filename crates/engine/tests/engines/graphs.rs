@@ -14,6 +14,7 @@ use flitwork_trace::Digest;
 use flitwork_traffic::{AnyPattern, Bernoulli, Uniform};
 use flitwork_types::{Cycle, NodeId};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 const INJECT_UNTIL: Cycle = Cycle(150);
 
@@ -91,16 +92,16 @@ impl Case {
 
     fn by_words<T, R>(&self, words: u16, topology: &T, router: impl FnOnce(T) -> R) -> [Digest; 3]
     where
-        T: Topology + Clone,
-        R: Stepped,
+        T: Topology + Clone + Send + 'static,
+        R: Stepped + Send + 'static,
     {
-        let network = self.network(topology, router);
+        let network = Arc::new(self.network(topology, router));
         let (demand, probe) = (|| self.demand(words), Digest::default);
         [
-            digest(Plain::new(&network, demand(), probe(), self.seed)),
-            digest(Awake::new(&network, demand(), probe())),
+            digest(Plain::new(network.clone(), demand(), probe(), self.seed)),
+            digest(Awake::new(network.clone(), demand(), probe())),
             digest(Clocked::new(
-                &network,
+                network,
                 self.clocks(),
                 demand(),
                 probe(),
@@ -111,17 +112,17 @@ impl Case {
 
     fn by_stamps<T, R>(&self, words: u16, topology: &T, router: impl FnOnce(T) -> R) -> Digest
     where
-        T: Topology + Clone,
-        R: Streamed,
+        T: Topology + Clone + Send + 'static,
+        R: Streamed + Send + 'static,
     {
         let network = self.network(topology, router);
-        digest(Fast::new(&network, self.demand(words), Digest::default()))
+        digest(Fast::new(network, self.demand(words), Digest::default()))
     }
 }
 
 fn digest<E: Engine<Probe = Digest>>(mut engine: E) -> Digest {
     engine.run(&mut |_| ControlFlow::Continue(()));
-    let digest = engine.into_probe();
+    let digest = Box::new(engine).into_probe();
     assert_ne!(digest, Digest::default(), "nothing happened");
     digest
 }
@@ -211,7 +212,7 @@ fn wormhole() {
                 let network = case.network(&topology, router);
                 assert!(can_post(&network));
                 digest(Posted::new(
-                    &network,
+                    network,
                     case.demand(case.words),
                     Digest::default(),
                 ))

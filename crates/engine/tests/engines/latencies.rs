@@ -14,6 +14,7 @@ use flitwork_trace::Digest;
 use flitwork_traffic::{AnyPattern, Bernoulli, Uniform};
 use flitwork_types::{Cycle, NodeId, Port};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// The latencies that links are drawn from: none of their own, the least, some, more than a packet's words,
 /// and large.
@@ -132,14 +133,22 @@ impl Case {
     }
 
     /// The digest of the engines that step nodes, which all agree.
-    fn by_words<R: Stepped>(&self, words: u16, router: impl FnOnce(Graph) -> R) -> Digest {
-        let network = self.network(&self.graph, router);
+    fn by_words<R>(&self, words: u16, router: impl FnOnce(Graph) -> R) -> Digest
+    where
+        R: Stepped + Send + 'static,
+    {
+        let network = Arc::new(self.network(&self.graph, router));
         let demand = || self.demand(words);
-        let plain = digest(Plain::new(&network, demand(), Digest::default(), self.seed));
-        let awake = digest(Awake::new(&network, demand(), Digest::default()));
+        let plain = digest(Plain::new(
+            network.clone(),
+            demand(),
+            Digest::default(),
+            self.seed,
+        ));
+        let awake = digest(Awake::new(network.clone(), demand(), Digest::default()));
         assert_eq!(awake, plain, "awake, {}", self.describe());
         let clocked = Clocked::new(
-            &network,
+            network,
             self.clocks(),
             demand(),
             Digest::default(),
@@ -149,15 +158,18 @@ impl Case {
         plain
     }
 
-    fn by_stamps<R: Streamed>(&self, words: u16, router: impl FnOnce(Graph) -> R) -> Digest {
+    fn by_stamps<R>(&self, words: u16, router: impl FnOnce(Graph) -> R) -> Digest
+    where
+        R: Streamed + Send + 'static,
+    {
         let network = self.network(&self.graph, router);
-        digest(Fast::new(&network, self.demand(words), Digest::default()))
+        digest(Fast::new(network, self.demand(words), Digest::default()))
     }
 }
 
 fn digest<E: Engine<Probe = Digest>>(mut engine: E) -> Digest {
     engine.run(&mut |_| ControlFlow::Continue(()));
-    let digest = engine.into_probe();
+    let digest = Box::new(engine).into_probe();
     assert_ne!(digest, Digest::default(), "nothing happened");
     digest
 }
@@ -262,7 +274,7 @@ fn wormhole() {
             if can_post(&network) {
                 posted += usize::from(case.graph.has_own_latencies());
                 let demand = case.demand(case.words);
-                let by_mail = digest(Posted::new(&network, demand, Digest::default()));
+                let by_mail = digest(Posted::new(network, demand, Digest::default()));
                 assert_eq!(by_mail, stepped, "posted, {}", case.describe());
             } else {
                 assert!(!is_short, "{}", case.describe());
@@ -318,9 +330,9 @@ fn kept(graph: &Graph, rate: f64) -> (Kept, Ended) {
         is_task: false,
         reports_waits: true,
     };
-    let mut engine = Plain::new(&network, demand, Kept::default(), 5);
+    let mut engine = Plain::new(network, demand, Kept::default(), 5);
     let outcome = engine.run(&mut |_| ControlFlow::Continue(()));
-    (engine.into_probe(), outcome.ended)
+    (Box::new(engine).into_probe(), outcome.ended)
 }
 
 /// An input frame that a decision at t releases returns a credit that leaves at t + 12 (packets of 10 words,

@@ -8,6 +8,7 @@ use flitwork_topology::Grid;
 use flitwork_traffic::{Once, Owed};
 use flitwork_types::{Cycle, Moment, NodeId};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 const END: Cycle = Cycle(1000);
 
@@ -89,14 +90,14 @@ fn demand() -> Demand {
 
 fn run<E: Engine<Probe = Observed>>(mut engine: E) -> (Outcome, Observed) {
     let outcome = engine.run(&mut |_| ControlFlow::Continue(()));
-    (outcome, engine.into_probe())
+    (outcome, Box::new(engine).into_probe())
 }
 
 /// GreedyHP has no credits: once the last packet is delivered nothing is left, and the next cycle isn't
 /// simulated.
 #[test]
 fn a_run_ends_after_the_last_delivery() {
-    let machine = Network::new(grid(), GreedyHp::new(grid(), 1), 1);
+    let machine = Arc::new(Network::new(grid(), GreedyHp::new(grid(), 1), 1));
     let probe = Observed::default;
     let clock = Periodic::new(1000, 0);
     let clocks = Clocks {
@@ -106,21 +107,21 @@ fn a_run_ends_after_the_last_delivery() {
         links: LinkTiming::wires(1000, 100, 2),
         seed: 1,
     };
-    let (plain, observed) = run(Plain::new(&machine, demand(), probe(), 1));
+    let (plain, observed) = run(Plain::new(machine.clone(), demand(), probe(), 1));
     let last = observed.last.unwrap();
     let after = (Ended::Empty, last + 1);
     assert_eq!((plain.ended, plain.cycle), after);
     // It steps each of the 12 nodes in each cycle.
     assert_eq!(plain.steps, 12 * u64::from(plain.cycle.get()));
-    let (clocked, observed) = run(Clocked::new(&machine, clocks, demand(), probe(), 1));
+    let (clocked, observed) = run(Clocked::new(machine.clone(), clocks, demand(), probe(), 1));
     assert_eq!((clocked.ended, clocked.cycle), after);
     assert_eq!(observed.last, Some(last));
     // Each step reports both of its cycles. A packet passes 4 nodes on its way, or 3.
     assert_eq!(clocked.steps, observed.ticks);
     assert!(observed.ticks >= 4 + 3, "{observed:?}");
     for (outcome, observed) in [
-        run(Fast::new(&machine, demand(), probe())),
-        run(Awake::new(&machine, demand(), probe())),
+        run(Fast::new(machine.clone(), demand(), probe())),
+        run(Awake::new(machine, demand(), probe())),
     ] {
         assert_eq!((outcome.ended, outcome.cycle), after);
         assert_eq!(observed.last, Some(last));

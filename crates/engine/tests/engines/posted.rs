@@ -16,8 +16,9 @@ use flitwork_traffic::{
 };
 use flitwork_types::{Cycle, NodeId};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
-type Machine<N> = Network<Grid, Wormhole<Grid, N>>;
+type Machine<N> = Arc<Network<Grid, Wormhole<Grid, N>>>;
 
 fn machine<N>(
     grid: &Grid,
@@ -32,15 +33,9 @@ fn machine<N>(
         ..RoutingParameters::default()
     };
     parameters.check(5).unwrap();
-    Network::new(
-        grid.clone(),
-        Wormhole::new(
-            grid.clone(),
-            parameters,
-            build_routing(&routing, grid).unwrap(),
-        ),
-        latency,
-    )
+    let routing = build_routing(&routing, grid).unwrap();
+    let router = Wormhole::new(grid.clone(), parameters, routing);
+    Arc::new(Network::new(grid.clone(), router, latency))
 }
 
 fn uniform(grid: &Grid) -> Box<dyn flitwork_traffic::Pattern> {
@@ -67,8 +62,8 @@ fn requests(grid: &Grid, words: u16) -> Box<dyn Workload> {
 
 fn run<E: Engine>(mut engine: E) -> (Outcome, E::Probe, usize) {
     let outcome = engine.run(&mut |_| ControlFlow::Continue(()));
-    let waits = engine.waits(outcome.cycle).len();
-    (outcome, engine.into_probe(), waits)
+    let waits = engine.waits().len();
+    (outcome, Box::new(engine).into_probe(), waits)
 }
 
 /// Random numbers for a case.
@@ -154,17 +149,17 @@ fn reports_what_the_plain_engine_reports() {
             reports_waits: true,
         };
         let plain = run(Plain::new(
-            &machine,
+            machine.clone(),
             demand(),
             Digest::default(),
             case.into(),
         ));
-        let awake = run(Awake::new(&machine, demand(), Digest::default()));
-        let posted = run(Posted::new(&machine, demand(), Digest::default()));
+        let awake = run(Awake::new(machine.clone(), demand(), Digest::default()));
+        let posted = run(Posted::new(machine, demand(), Digest::default()));
         // Five ports of three channels have exactly as many lanes as the narrow shape.
         assert_eq!(Narrow::fits(5, &parameters), parameters.vcs <= 3);
         let posted = match Narrow::fits(5, &parameters) && case % 2 == 0 {
-            true => run(Posted::new(&narrow, demand(), Digest::default())),
+            true => run(Posted::new(narrow, demand(), Digest::default())),
             false => posted,
         };
         let what = format!("case {case}: {parameters:?}, {grid:?}, latency {latency}");
@@ -200,10 +195,10 @@ fn counted_credits_are_what_the_plain_engine_counts() {
         assert!(can_post(&machine));
         let rate = [0.02, 0.2][draws.below(2) as usize];
         let demand = || Demand::until(bernoulli(&grid, rate, words, Cycle(250)), Cycle(250));
-        let plain = Plain::new(&machine, demand(), Digest::default(), case.into());
+        let plain = Plain::new(machine.clone(), demand(), Digest::default(), case.into());
         let (plain, posted) = (
             run(plain),
-            run(Posted::new(&machine, demand(), Digest::default())),
+            run(Posted::new(machine, demand(), Digest::default())),
         );
         let what = format!("case {case}: {parameters:?}, {grid:?}");
         assert_eq!(
@@ -227,9 +222,9 @@ fn buffers_are_as_long_as_they_can_be_counted() {
     // Worms that are long, and so many that buffers fill up.
     let demand = || Demand::until(bernoulli(&grid, 0.005, 400, until), until);
     let plain = machine::<Plane>(&grid, parameters(255), 1, "dimension-order");
-    let plain = run(Plain::new(&plain, demand(), Digest::default(), 1));
+    let plain = run(Plain::new(plain, demand(), Digest::default(), 1));
     let narrow = machine::<Narrow>(&grid, parameters(255), 1, "dimension-order");
-    let narrow = run(Posted::new(&narrow, demand(), Digest::default()));
+    let narrow = run(Posted::new(narrow, demand(), Digest::default()));
     assert_eq!((narrow.0.backlog, narrow.1), (plain.0.backlog, plain.1));
 }
 
@@ -239,7 +234,7 @@ fn an_idle_network_is_not_stepped() {
     let machine = machine::<Narrow>(&grid, WormholeParameters::default(), 1, "dimension-order");
     let end = Cycle(1_000_000_000);
     let demand = Demand::until(bernoulli(&grid, 0.0, 10, end), end);
-    let (outcome, _, _) = run(Posted::new(&machine, demand, ()));
+    let (outcome, _, _) = run(Posted::new(machine, demand, ()));
     assert_eq!((outcome.ended, outcome.steps), (Ended::Empty, 0));
 }
 
@@ -249,7 +244,7 @@ fn a_node_takes_at_most_two_kilobytes() {
     let machine = machine::<Narrow>(&grid, WormholeParameters::default(), 1, "dimension-order");
     let end = Cycle(1000);
     let demand = Demand::until(bernoulli(&grid, 0.01, 10, end), end);
-    let mut engine = Posted::new(&machine, demand, ());
+    let mut engine = Posted::new(machine, demand, ());
     engine.run(&mut |_| ControlFlow::Continue(()));
     let bytes = engine.bytes_a_node();
     assert!(bytes <= 2048, "{bytes} bytes a node");

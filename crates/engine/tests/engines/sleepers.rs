@@ -1,5 +1,6 @@
 //! A router that sleeps until a cycle of its own choice, while its source has a packet for a later one.
 
+use crate::embedded::starts;
 use flitwork_engine::Embedded;
 use flitwork_network::Network;
 use flitwork_node::{Event, Inputs, Outputs, Probe, Router, Site, Stepped, Wait};
@@ -93,13 +94,10 @@ fn a_source_is_not_forgotten_for_the_routers_own_cycle() {
         let arrived: Vec<u32> = network.deliveries().map(|it| it.delivered.get()).collect();
         (arrived, network.into_probe())
     };
-    let plain = run(Embedded::plain(network(100), Digest::default(), 1));
+    let plain = run(starts::plain(network(100), Digest::default(), 1));
     // It leaves after it has been kept, and takes a cycle over the link.
     assert_eq!(plain.0, [101, 251, 252, 501]);
-    assert_eq!(
-        run(Embedded::stepped(network(100), Digest::default())),
-        plain
-    );
+    assert_eq!(run(starts::stepped(network(100), Digest::default())), plain);
 }
 
 /// A packet that is made at 0 leaves at 100, although the source is told at 50 of one for 150.
@@ -116,10 +114,7 @@ fn the_routers_own_cycle_is_not_forgotten_for_a_source() {
         let arrived: Vec<u32> = network.deliveries().map(|it| it.delivered.get()).collect();
         (arrived, network.into_probe())
     };
-    let plain = run(Embedded::plain(network(100), Digest::default(), 1));
+    let plain = run(starts::plain(network(100), Digest::default(), 1));
     assert_eq!(plain.0, [101, 251]);
-    assert_eq!(
-        run(Embedded::stepped(network(100), Digest::default())),
-        plain
-    );
+    assert_eq!(run(starts::stepped(network(100), Digest::default())), plain);
 }

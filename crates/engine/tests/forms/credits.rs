@@ -105,8 +105,8 @@ fn clocks_tick_on_to_the_end_of_the_last_cycle() {
     let nodes = vec![steady(500, 0), steady(300, 0)];
     let clocks = clocks(nodes, LinkTiming::wires(1000, 5, 0));
     let demand = Demand::until(Box::new(Once::new(&[])), Cycle(100));
-    let mut engine = Clocked::new(&network, clocks, demand, Counted::default(), 1);
+    let mut engine = Clocked::new(network, clocks, demand, Counted::default(), 1);
     engine.run(&mut |_| ControlFlow::Continue(()));
     let ticks = ClockTicks { ticks: 6, idle: 6 };
-    assert_eq!(engine.into_probe().0, [(Cycle(1), ticks)]);
+    assert_eq!(Box::new(engine).into_probe().0, [(Cycle(1), ticks)]);
 }

@@ -70,7 +70,7 @@ fn times(nodes: [Clock; 2], links: LinkTiming, turnaround_cycles: u32, end_ps: u
     };
     let network =
         Network::new(chain(2, false), router, 1).with_duplex(Duplex::Half { turnaround_cycles });
-    run_network(&network, &clocks(nodes.to_vec(), links), end_ps)
+    run_network(network, &clocks(nodes.to_vec(), links), end_ps)
 }
 
 /// A right that a self-timed node doesn't use leaves after a word's time. Node 0 takes 300 ps for a word and node 1 takes
@@ -204,7 +204,7 @@ fn an_idle_nodes_rights_go_on_while_a_word_is_under_way_to_it() {
     };
     let network = Network::new(chain(3, false), router, 1).with_duplex(duplex);
     let nodes = vec![steady(1000, 0), steady(1000, 0), steady(500, 0)];
-    let times = run_network(&network, &clocks(nodes, links), 45_000);
+    let times = run_network(network, &clocks(nodes, links), 45_000);
     // At 1000, 4000, 7000, …, 43,000.
     assert_eq!(times.sampled.len(), 15);
     assert_eq!(times.steps, [vec![0], vec![], vec![]]);

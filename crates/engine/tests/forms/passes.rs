@@ -179,16 +179,18 @@ pub(crate) fn chain(nodes: u32, is_ring: bool) -> Graph {
 }
 
 /// Runs a network without traffic until `end_ps`.
-pub(crate) fn run<R: Stepped>(topology: &Graph, router: R, clocks: &Clocks, end_ps: u64) -> Times {
-    run_network(&Network::new(topology.clone(), router, 1), clocks, end_ps)
+pub(crate) fn run<R>(topology: &Graph, router: R, clocks: &Clocks, end_ps: u64) -> Times
+where
+    R: Stepped + Send + 'static,
+{
+    run_network(Network::new(topology.clone(), router, 1), clocks, end_ps)
 }
 
 /// The same for any network.
-pub(crate) fn run_network<R: Stepped>(
-    network: &Network<Graph, R>,
-    clocks: &Clocks,
-    end_ps: u64,
-) -> Times {
+pub(crate) fn run_network<R>(network: Network<Graph, R>, clocks: &Clocks, end_ps: u64) -> Times
+where
+    R: Stepped + Send + 'static,
+{
     let nodes = network.topology.nodes();
     let end = Cycle(u32::try_from(end_ps.div_ceil(clocks.nominal_ps)).unwrap());
     let demand = Demand {
@@ -201,7 +203,7 @@ pub(crate) fn run_network<R: Stepped>(
     };
     let mut engine = Clocked::new(network, clocks.clone(), demand, Times::new(nodes), 1);
     engine.run(&mut |_| ControlFlow::Continue(()));
-    engine.into_probe()
+    Box::new(engine).into_probe()
 }
 
 /// Clocks, one for each node, and links that are given.

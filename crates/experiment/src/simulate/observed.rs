@@ -17,6 +17,7 @@ use flitwork_traffic::Once;
 use flitwork_types::{Cycle, NodeId};
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::Arc;
 
 /// A configuration of which each engine reads what it needs.
 fn resolved(text: &str) -> Resolved {
@@ -121,16 +122,16 @@ fn flits_in_side_buffers_are_counted() {
     let router = Deflection::new(grid.clone(), parameters, 1);
     let datapath = router.datapath().unwrap();
     assert_eq!(datapath.buffers, Buffers::Words("side buffer"));
-    let network = Network::new(grid.clone(), router, 1);
+    let network = Arc::new(Network::new(grid.clone(), router, 1));
     let end = Cycle(2000);
     let demand = || Demand::until(Box::new(Once::new(&pairs).of_words(4)), end);
     let observer = || Observer::new(&grid, 1, Window::new(Cycle::ZERO, end).unwrap());
-    let mut plain = Plain::new(&network, demand(), observer(), 7);
+    let mut plain = Plain::new(network.clone(), demand(), observer(), 7);
     plain.run(&mut |_| ControlFlow::Continue(()));
-    let seen = plain.into_probe().finish(end);
-    let mut awake = Awake::new(&network, demand(), observer());
+    let seen = Box::new(plain).into_probe().finish(end);
+    let mut awake = Awake::new(network, demand(), observer());
     awake.run(&mut |_| ControlFlow::Continue(()));
-    assert_eq!(awake.into_probe().finish(end), seen);
+    assert_eq!(Box::new(awake).into_probe().finish(end), seen);
 
     assert_eq!(seen.delivered, 64);
     let work = seen.activity.work(&datapath);

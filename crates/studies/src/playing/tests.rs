@@ -52,7 +52,7 @@ fn requests(nodes: u32) -> impl Strategy<Value = Vec<Request>> {
 }
 
 /// Schedules a problem and plays it: every engine delivers all that move in as many steps as were planned, with one digest.
-fn hold<T: Topology + Clone>(
+fn hold<T: Topology + Clone + Send + 'static>(
     topology: &T,
     requests: &[Request],
     (waiting, paths): (usize, Paths),

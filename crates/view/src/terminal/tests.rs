@@ -53,7 +53,7 @@ impl Run for TwoPackets {
         false
     }
 
-    fn begin(&self, _: Use, probe: AnyProbe) -> Box<dyn Simulation> {
+    fn begin(&self, _: Use, probe: AnyProbe) -> Box<Simulation> {
         let mesh = Grid::mesh(&[4, 4]).unwrap();
         let network = Arc::new(Network::new(mesh.clone(), GreedyHp::new(mesh, 1), 1));
         let packets = Once::new(&[(NodeId(0), NodeId(15)), (NodeId(3), NodeId(0))]);

@@ -34,6 +34,7 @@ use held::Held;
 use ledger::Ledger;
 use log::{Log, Report, packet_of};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// Routers that are held here to what they show and explain. Another one may leave that as it is given: then it shows what
 /// its packets wait for. The wormhole router's is held elsewhere.
@@ -370,21 +371,22 @@ fn checked<R>(
 /// All packets arrive, and nothing is left of them: the routers have removed what the engine inserted.
 fn all_arrive(mut engine: impl Engine<Probe = Ledger>) {
     let outcome = engine.run(&mut |_| ControlFlow::Continue(()));
-    let ledger = engine.into_probe();
+    let ledger = Box::new(engine).into_probe();
     assert_eq!(outcome.ended, Ended::Empty);
     assert!(ledger.is_done() && ledger.delivered > 50);
 }
 
-fn holds<R: Stepped>(case: Case<R>) {
+fn holds<R: Stepped + Send + 'static>(case: Case<R>) {
     let (network, demand, ledger) = checked(case);
-    all_arrive(Plain::new(&network, demand(), ledger(), 1));
+    all_arrive(Plain::new(network, demand(), ledger(), 1));
 }
 
-fn holds_under_any_clock<R: Stepped>(case: Case<R>) {
+fn holds_under_any_clock<R: Stepped + Send + 'static>(case: Case<R>) {
     let (network, demand, ledger) = checked(case);
-    all_arrive(Plain::new(&network, demand(), ledger(), 1));
+    let network = Arc::new(network);
+    all_arrive(Plain::new(network.clone(), demand(), ledger(), 1));
     let clocks = clocks(network.topology.nodes());
-    all_arrive(Clocked::new(&network, clocks, demand(), ledger(), 1));
+    all_arrive(Clocked::new(network, clocks, demand(), ledger(), 1));
 }
 
 #[test]

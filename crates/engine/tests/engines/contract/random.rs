@@ -21,6 +21,7 @@ use flitwork_types::{Cycle, Duplex, NodeId, Port};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 /// A run ends here, whether its packets have arrived or block each other.
 const END: Cycle = Cycle(1500);
@@ -138,7 +139,10 @@ fn run(engine: &mut impl Engine) {
 }
 
 /// Runs it on each engine that it can run on.
-fn try_out<R: Stepped>(drawn: Drawn<R>, dice: &mut Dice, told: &mut Told) {
+fn try_out<R>(drawn: Drawn<R>, dice: &mut Dice, told: &mut Told)
+where
+    R: Stepped + Send + 'static,
+{
     let local = drawn.grid.local();
     let router = Checked {
         router: drawn.router,
@@ -148,16 +152,28 @@ fn try_out<R: Stepped>(drawn: Drawn<R>, dice: &mut Dice, told: &mut Told) {
         tally: Tally::default(),
     };
     let network = Network::new(drawn.grid, router, drawn.link_cycles).with_duplex(drawn.duplex);
+    let network = Arc::new(network);
     let demand = || {
         let traffic = Once::of_packets(drawn.packets.clone());
         Demand::until(Box::new(traffic), END)
     };
     let ledger = || Ledger::new(local, false);
-    run(&mut Plain::new(&network, demand(), ledger(), dice.seed));
-    run(&mut Awake::new(&network, demand(), ledger()));
+    run(&mut Plain::new(
+        network.clone(),
+        demand(),
+        ledger(),
+        dice.seed,
+    ));
+    run(&mut Awake::new(network.clone(), demand(), ledger()));
     if drawn.is_clocked {
         let clocks = dice.clocks(network.topology.nodes());
-        run(&mut Clocked::new(&network, clocks, demand(), ledger(), 1));
+        run(&mut Clocked::new(
+            network.clone(),
+            clocks,
+            demand(),
+            ledger(),
+            1,
+        ));
     }
     told.add(&network.router.tally);
 }

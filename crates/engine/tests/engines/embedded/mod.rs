@@ -1,6 +1,7 @@
 //! An embedded network gives the same as a run of a trace with its packets, however it is advanced.
 
 mod refused;
+pub(crate) mod starts;
 
 use flitwork_engine::{Advanced, Awake, Delivery, Embedded, Engine, Plain};
 use flitwork_network::{Demand, Network};
@@ -177,7 +178,7 @@ impl Probe for Ran {
 
 fn ran<E: Engine<Probe = Ran>>(mut engine: E) -> Ran {
     engine.run(&mut |_| ControlFlow::Continue(()));
-    let mut ran = engine.into_probe();
+    let mut ran = Box::new(engine).into_probe();
     ran.deliveries.sort_by_key(|it| (it.delivered, it.packet));
     ran
 }
@@ -188,17 +189,14 @@ where
     R: Stepped + Send + 'static,
 {
     let network = || case.network(&router);
-    let expected = ran(Plain::new(&network(), case.trace(), Ran::default(), 1));
-    let awake = ran(Awake::new(&network(), case.trace(), Ran::default()));
+    let expected = ran(Plain::new(network(), case.trace(), Ran::default(), 1));
+    let awake = ran(Awake::new(network(), case.trace(), Ran::default()));
     assert_eq!(awake, expected);
-    case.holds(
-        || Embedded::stepped(network(), Digest::default()),
-        &expected,
-    );
+    case.holds(|| starts::stepped(network(), Digest::default()), &expected);
     if case.end < Cycle(30_000) {
         let shuffle = case.number.into();
         case.holds(
-            || Embedded::plain(network(), Digest::default(), shuffle),
+            || starts::plain(network(), Digest::default(), shuffle),
             &expected,
         );
     }
@@ -209,7 +207,7 @@ fn streamed<R>(case: &Case, router: impl Fn(Grid) -> R, expected: &Ran)
 where
     R: Streamed + Send + 'static,
 {
-    let network = || Embedded::streamed(case.network(&router), Digest::default());
+    let network = || starts::streamed(case.network(&router), Digest::default());
     case.holds(network, expected);
 }
 
@@ -217,7 +215,7 @@ fn posted<R>(case: &Case, router: impl Fn(Grid) -> R, expected: &Ran)
 where
     R: Posting + Send + 'static,
 {
-    let network = || Embedded::posted(case.network(&router), Digest::default());
+    let network = || starts::posted(case.network(&router), Digest::default());
     case.holds(network, expected);
 }
 

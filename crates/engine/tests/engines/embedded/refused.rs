@@ -1,5 +1,6 @@
 //! What an embedded network refuses, and what it reports when it can't continue.
 
+use super::starts::{plain, posted, stepped, streamed};
 use super::worms;
 use flitwork_engine::{Advanced, Embedded, InjectError};
 use flitwork_network::Network;
@@ -21,7 +22,7 @@ fn network<R>(grid: Grid, router: R) -> Network<Grid, R> {
 fn lone(router: DeflectionParameters) -> Embedded<Digest> {
     let grid = Grid::mesh(&[4, 4]).unwrap();
     let router = Deflection::new(grid.clone(), router, 1);
-    Embedded::stepped(network(grid, router), Digest::default())
+    stepped(network(grid, router), Digest::default())
 }
 
 #[test]
@@ -107,7 +108,7 @@ fn packets_begin_and_end_at_terminals() {
     star.set_terminals((1..4).map(NodeId)).unwrap();
     let star = star.build().unwrap();
     let network = Network::new(star.clone(), GreedyHp::new(star.clone(), 1), 1);
-    let mut network = Embedded::streamed(network, ());
+    let mut network = streamed(network, ());
     for (from, to) in [(0, 1), (1, 0)] {
         let refused = network.inject(NodeId(from), NodeId(to), 1).unwrap_err();
         assert_eq!(refused, InjectError::NotATerminal { node: NodeId(0) });
@@ -135,13 +136,13 @@ fn a_router_takes_only_packets_that_fit_it() {
     ] {
         parameters.switching = switching;
         let router = worms::<wormhole::Any>(grid(), parameters.clone());
-        let mut network = Embedded::stepped(network(grid(), router), ());
+        let mut network = stepped(network(grid(), router), ());
         let given = network.inject(NodeId(0), NodeId(1), words);
         assert_eq!(given, Err(InjectError::Length { words, longest }));
         assert!(network.inject(NodeId(0), NodeId(1), longest).is_ok());
     }
     let scheduled = Scheduled::new(grid(), Schedule::new(&grid(), 1, 0, Vec::new()).unwrap());
-    let given = Embedded::stepped(network(grid(), scheduled), ()).inject(NodeId(0), NodeId(1), 1);
+    let given = stepped(network(grid(), scheduled), ()).inject(NodeId(0), NodeId(1), 1);
     assert_eq!(
         given.unwrap_err().to_string(),
         "the router takes only the packets that it was built for"
@@ -208,10 +209,10 @@ fn a_deadlock_is_reported() {
     let reversed =
         || (0..64 * 250).map(|packet: u32| (packet % 64, (packet % 64).reverse_bits() >> 26));
     let any = || worms::<wormhole::Any>(&grid, &parameters, &routing);
-    gets_stuck(Embedded::stepped(any(), digest()), 12, anywhere());
-    gets_stuck(Embedded::plain(any(), digest(), 1), 12, anywhere());
+    gets_stuck(stepped(any(), digest()), 12, anywhere());
+    gets_stuck(plain(any(), digest(), 1), 12, anywhere());
     let plane = worms::<wormhole::Plane>(&grid, &parameters, &routing);
-    gets_stuck(Embedded::posted(plane, digest()), 12, anywhere());
+    gets_stuck(posted(plane, digest()), 12, anywhere());
 
     let grid = Grid::torus(&[8, 8]).unwrap();
     let mut parameters = ChaosParameters::chinn_1995(4);
@@ -224,8 +225,8 @@ fn a_deadlock_is_reported() {
         )
     }
     let counted = || chaos::<chaos::Any<Counted>>(&grid, &parameters);
-    gets_stuck(Embedded::stepped(counted(), digest()), 1, reversed());
-    gets_stuck(Embedded::plain(counted(), digest(), 1), 1, reversed());
+    gets_stuck(stepped(counted(), digest()), 1, reversed());
+    gets_stuck(plain(counted(), digest(), 1), 1, reversed());
     let stamped = chaos::<chaos::Any<Stamped>>(&grid, &parameters);
-    gets_stuck(Embedded::streamed(stamped, digest()), 1, reversed());
+    gets_stuck(streamed(stamped, digest()), 1, reversed());
 }

@@ -22,7 +22,7 @@ use flitwork_topology::{Graph, Grid, Shape, Topology};
 use flitwork_traffic::{AnyPattern, Bernoulli, Once, Uniform, Workload};
 use flitwork_types::{Cycle, NodeId, Port};
 use std::ops::ControlFlow;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use verdict::Tally;
 use watched::Watched;
 
@@ -230,7 +230,7 @@ impl Setting {
         Demand::until(workload, self.end)
     }
 
-    fn watched<R: Stepped>(&self, router: R) -> Network<Shape, Watched<R>> {
+    fn watched<R: Stepped>(&self, router: R) -> Arc<Network<Shape, Watched<R>>> {
         let watched = Watched {
             router,
             shape: self.shape.clone(),
@@ -238,7 +238,7 @@ impl Setting {
             routing: self.routing(),
             tally: Mutex::default(),
         };
-        Network::new(self.shape.clone(), watched, self.latency)
+        Arc::new(Network::new(self.shape.clone(), watched, self.latency))
     }
 
     /// Clocks of different speeds, and links that hold few words: words come with gaps, and links refuse some.
@@ -255,14 +255,15 @@ impl Setting {
     }
 
     /// Runs the network on the engine of this number, every step explained.
-    fn run<R: Stepped>(&self, router: R, engine: u32) -> Tally {
+    fn run<R: Stepped + Send + 'static>(&self, router: R, engine: u32) -> Tally {
         let network = self.watched(router);
         let go_on = &mut |_| ControlFlow::Continue(());
         match engine {
-            0 => Plain::new(&network, self.demand(), (), 1).run(go_on),
-            1 => Awake::new(&network, self.demand(), ()).run(go_on),
-            _ => Clocked::new(&network, self.clocks(), self.demand(), (), 1).run(go_on),
+            0 => Plain::new(network.clone(), self.demand(), (), 1).run(go_on),
+            1 => Awake::new(network.clone(), self.demand(), ()).run(go_on),
+            _ => Clocked::new(network.clone(), self.clocks(), self.demand(), (), 1).run(go_on),
         };
+        let network = Arc::into_inner(network).unwrap();
         network.router.tally.into_inner().unwrap()
     }
 }

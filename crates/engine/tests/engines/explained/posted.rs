@@ -12,7 +12,7 @@ use flitwork_topology::{Shape, Topology};
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// A router that notes what its nodes show before each cycle.
 struct Shown<R> {
@@ -132,22 +132,25 @@ fn without_middles(mut view: View, packets: &Packets) -> View {
 }
 
 /// Nodes that are posted to show what they show when each is stepped in every cycle. Returns how often both were looked at.
-fn agree<R: Posting>(setting: &Setting, router: impl Fn() -> R) -> usize {
+fn agree<R: Posting + Send + 'static>(setting: &Setting, router: impl Fn() -> R) -> usize {
     let network = || {
         let shown = Shown {
             router: router(),
             views: Mutex::default(),
         };
-        Network::new(setting.shape.clone(), shown, setting.latency)
+        Arc::new(Network::new(setting.shape.clone(), shown, setting.latency))
     };
     let (stepped, posted) = (network(), network());
     if !can_post(&posted) {
         return 0;
     }
     let go_on = &mut |_| ControlFlow::Continue(());
-    Plain::new(&stepped, setting.demand(), (), 1).run(go_on);
-    Posted::new(&posted, setting.demand(), ()).run(go_on);
-    let views = |network: Network<Shape, Shown<R>>| network.router.views.into_inner().unwrap();
+    Plain::new(stepped.clone(), setting.demand(), (), 1).run(go_on);
+    Posted::new(posted.clone(), setting.demand(), ()).run(go_on);
+    let views = |network: Arc<Network<Shape, Shown<R>>>| {
+        let network = Arc::into_inner(network).unwrap();
+        network.router.views.into_inner().unwrap()
+    };
     let (stepped, posted) = (views(stepped), views(posted));
     let mut compared = 0;
     for (at, view) in &posted {

@@ -1,0 +1,188 @@
+//! The run: it goes on, is copied where it stands, and is looked into.
+
+use super::Clocked;
+use super::domains::Driver;
+use crate::engine::{bytes_of, leave_out, packets_in_network};
+use crate::{Control, Ended, Engine, Outcome, Premises, Progress, Stopped, TimeUnit};
+use flitwork_node::{Probe, Stepped, View, Wait};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port};
+
+impl<T, R, P> Clocked<T, R, P>
+where
+    T: Topology,
+    R: Stepped,
+    P: Probe,
+{
+    /// A node's current cycle, by its own count.
+    pub(super) fn own_now(&self, node: NodeId) -> Cycle {
+        match &self.domains[self.domain_of[node.index()] as usize].driver {
+            Driver::Ticks(ticker) => self.local(node, ticker.ticks()),
+            Driver::Wakes(waker) => waker.cycle(),
+        }
+    }
+
+    /// A cycle of the nominal clock, in ps.
+    pub fn nominal_ps(&self) -> u64 {
+        self.reference.nominal_ps
+    }
+}
+
+impl<T, R, P> Engine for Clocked<T, R, P>
+where
+    T: Topology + Send + 'static,
+    R: Stepped + Send + 'static,
+    R::Node: 'static,
+    P: Probe + Send + 'static,
+{
+    type Probe = P;
+
+    fn unit(&self) -> TimeUnit {
+        TimeUnit::Picoseconds
+    }
+
+    fn now(&self) -> u64 {
+        self.stands_at_ps
+    }
+
+    fn end(&self) -> u64 {
+        let cycles = u64::from(self.sources.end().get());
+        cycles.saturating_mul(self.nominal_ps())
+    }
+
+    fn go_on(&mut self, until_ps: u64, control: Control<'_>) -> Ended {
+        self.stands_at_ps = self.stands_at_ps.max(until_ps);
+        self.instants(until_ps, control)
+    }
+
+    fn conclude(&mut self, ended: Ended, control: Control<'_>) -> Outcome {
+        let end = self.sources.end();
+        if ended == Ended::Deadline && self.reference.advance(self.end()) {
+            self.report_clocks(self.reference.cycle);
+        }
+        self.report_all_paused();
+        if ended == Ended::Interrupted {
+            self.report_clocks(self.reference.cycle + 1);
+        }
+        let (cycle, until) = match ended {
+            Ended::Interrupted => (self.reference.cycle + 1, self.reference.cycle + 1),
+            _ => (self.reference.cycle, end),
+        };
+        let go_on = &mut || control(Progress::counting(cycle));
+        let remains = self.sources.leave_over(until, &mut self.probe, go_on);
+        let stopped = Stopped {
+            ended,
+            cycle,
+            in_network: self.deliveries.in_network(),
+            steps: self.steps,
+        };
+        Outcome::of(self.sources.demand.aim(), stopped, remains)
+    }
+
+    fn fork(&self, probe: P) -> Box<dyn Engine<Probe = P>> {
+        Box::new(Clocked {
+            network: self.network.clone(),
+            nodes: self.nodes.clone(),
+            packets: self.packets.clone(),
+            probe,
+            sources: self.sources.fork(),
+            deliveries: self.deliveries.clone(),
+            links: self.links.clone(),
+            rights: self.rights.clone(),
+            pauses: self.pauses.clone(),
+            samplers: self.samplers.clone(),
+            looks_closely: self.looks_closely,
+            calendar: self.calendar.clone(),
+            domains: self.domains.clone(),
+            domain_of: self.domain_of.clone(),
+            members: self.members.clone(),
+            busy: self.busy.clone(),
+            busy_nodes: self.busy_nodes,
+            held: self.held.clone(),
+            wakes: self.wakes.clone(),
+            reference: self.reference.clone(),
+            steps: self.steps,
+            clock_ticks: self.clock_ticks,
+            own_steps: self.own_steps,
+            woken: self.woken.clone(),
+            late: self.late.clone(),
+            inbox: self.inbox.clone(),
+            inbox_channels: self.inbox_channels.clone(),
+            outbox: self.outbox.clone(),
+            outbox_channels: self.outbox_channels.clone(),
+            shuffle: self.shuffle,
+            over: self.over,
+            stands_at_ps: self.stands_at_ps,
+        })
+    }
+
+    fn next_step(&mut self) -> Option<u64> {
+        let next = self.calendar.next_ps().filter(|_| self.over.is_none());
+        next.map(|next| next.max(self.stands_at_ps))
+    }
+
+    fn premises(&self) -> Premises {
+        Premises::of_stepped(&self.network)
+    }
+
+    fn nodes(&self) -> u32 {
+        self.nodes.len() as u32
+    }
+
+    fn local(&self, node: NodeId) -> Cycle {
+        self.own_now(node)
+    }
+
+    fn look(&self, node: NodeId) -> Option<View> {
+        let state = &self.nodes[node.index()];
+        let router = &self.network.router;
+        Some(router.look(node, state, &self.packets, self.own_now(node)))
+    }
+
+    /// Each node is asked about its own current cycle.
+    fn waits(&self) -> Vec<Wait> {
+        let nodes = (0..).map(NodeId).zip(&self.nodes);
+        let waits = nodes.flat_map(|(node, state)| {
+            let router = &self.network.router;
+            router.waits(node, state, &self.packets, self.own_now(node))
+        });
+        waits.collect()
+    }
+
+    fn packets(&self) -> Vec<Packet> {
+        packets_in_network(&self.packets, |node| self.own_now(node))
+    }
+
+    fn link_time(&self, node: NodeId, port: Port) -> u64 {
+        match self.network.topology.far(node, port) {
+            Some(end) => self.links.latency_ps_to(end),
+            None => 0,
+        }
+    }
+
+    fn leave_out(&mut self, packet: PacketId) -> bool {
+        leave_out(&mut self.sources.demand, packet)
+    }
+
+    fn wake_source(&mut self, source: NodeId) {
+        self.sources.wake(source);
+        Clocked::wake_source(self, source);
+    }
+
+    fn bytes(&self) -> usize {
+        let nodes = bytes_of(&self.network.router, &self.nodes, &self.packets);
+        nodes + self.links.bytes() + size_of_val(&*self.domains) + self.domains.len() * 64
+    }
+
+    fn probe(&self) -> &P {
+        &self.probe
+    }
+
+    fn probe_mut(&mut self) -> &mut P {
+        &mut self.probe
+    }
+
+    fn into_probe(self: Box<Self>) -> P {
+        self.probe
+    }
+}

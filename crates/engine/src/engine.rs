@@ -1,0 +1,213 @@
+//! A run that stands somewhere in its time.
+
+use crate::{Control, Ended, Outcome};
+use flitwork_network::{Demand, Network, Patience, Source};
+use flitwork_node::{AnyProbe, Router, Stepped, View, Wait};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, Packets, Port};
+use std::ops::ControlFlow;
+
+/// How a run counts time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeUnit {
+    /// Cycles of the clock that all nodes share.
+    Cycles,
+    /// Picoseconds, where each node has a clock of its own.
+    Picoseconds,
+    /// Steps of nodes that depend on each other, where nothing but a record says what came before what.
+    Steps,
+}
+
+/// A run of a network: it goes on as far as it is asked to, is copied where it stands, and is looked into, whichever
+/// engine and router it has.
+pub trait Engine: Send {
+    /// What observes it.
+    type Probe;
+
+    /// How it counts time.
+    fn unit(&self) -> TimeUnit {
+        TimeUnit::Cycles
+    }
+
+    /// Where it stands: what lies before has been simulated and reported, and nothing else.
+    fn now(&self) -> u64;
+
+    /// The time before which its demand ends.
+    fn end(&self) -> u64;
+
+    /// Simulates what lies before `until`, and says why it stopped. [`Ended::Deadline`]: there may be more to do.
+    /// [`Ended::Interrupted`]: the control asked for it, and the run can only be [concluded](Engine::conclude).
+    /// Otherwise nothing will ever happen again, unless a source is woken.
+    fn go_on(&mut self, until: u64, control: Control<'_>) -> Ended;
+
+    /// The outcome of a run that has gone on to its end, or has been interrupted: reports what its sources are left with.
+    fn conclude(&mut self, ended: Ended, control: Control<'_>) -> Outcome;
+
+    /// Runs to the end.
+    fn run(&mut self, control: Control<'_>) -> Outcome {
+        let ended = self.go_on(self.end(), &mut *control);
+        self.conclude(ended, control)
+    }
+
+    /// [`Engine::go_on`] without interruption.
+    fn advance(&mut self, until: u64) -> Ended {
+        self.go_on(until, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// The same run where it stands, under another probe, which is to know what this one has observed if it needs to:
+    /// neither run notices the other.
+    fn fork(&self, probe: Self::Probe) -> Box<dyn Engine<Probe = Self::Probe>>;
+
+    /// The time of the next step of any node, as far as is known now: until then nothing changes, and before it is over
+    /// nothing changes once more. `None` where nothing happens any more.
+    fn next_step(&mut self) -> Option<u64> {
+        Some(self.now())
+    }
+
+    /// What is known of the network before its first packet.
+    fn premises(&self) -> Premises;
+
+    /// The number of nodes.
+    fn nodes(&self) -> u32;
+
+    /// The first local cycle of a node that has not been simulated.
+    fn local(&self, _node: NodeId) -> Cycle {
+        Cycle(self.now() as u32)
+    }
+
+    /// Where all nodes stand in the least consistent cut in which a node stands at a cycle of its own: further on is only
+    /// what that node can't know of yet. Asked of a run before its first step; `None` where the run ends before that, and
+    /// where time alone says what came before what.
+    fn least_cut(
+        &self,
+        _node: NodeId,
+        _cycle: Cycle,
+        _go_on: &mut dyn FnMut() -> bool,
+    ) -> Option<Vec<Cycle>> {
+        None
+    }
+
+    /// What a node holds; `None` where the engine doesn't keep track of it, because it knows from arithmetic when words
+    /// are where.
+    fn look(&self, node: NodeId) -> Option<View>;
+
+    /// What the packets in the network wait for.
+    fn waits(&self) -> Vec<Wait>;
+
+    /// The packets in the network, in no particular order, as they are known now: their hops, and to where they go. Where words
+    /// travel alone, the most hops and the most deroutes of those of its words that are in the network. Packets whose
+    /// delivery has been reported ahead are left out. An engine that has no views may know of packets a little earlier
+    /// or later than their events say.
+    fn packets(&self) -> Vec<Packet>;
+
+    /// Steps one node in each of its cycles from now on, even if it has nothing to do, so that each of its steps can be
+    /// explained. Changes nothing that happens.
+    fn watch(&mut self, _node: Option<NodeId>) {}
+
+    /// How long a word takes over the link at a port: cycles, or ps where nodes have clocks; without what it waits for at
+    /// the border of two clocks.
+    fn link_time(&self, node: NodeId, port: Port) -> u64;
+
+    /// Leaves a packet out of its traffic, if its source hasn't taken it yet. Returns whether it does: its demand must be
+    /// one that [can](flitwork_traffic::Without).
+    fn leave_out(&mut self, packet: PacketId) -> bool;
+
+    /// The workload may have a packet for a source that it had none for when it was asked last. It is created no
+    /// earlier than the time at which the run stands.
+    fn wake_source(&mut self, source: NodeId);
+
+    /// About how many bytes of memory it takes.
+    fn bytes(&self) -> usize;
+
+    /// What observes it.
+    fn probe(&self) -> &Self::Probe;
+
+    /// The same, mutably.
+    fn probe_mut(&mut self) -> &mut Self::Probe;
+
+    /// Ends it and hands back the probe.
+    fn into_probe(self: Box<Self>) -> Self::Probe;
+}
+
+/// A run under any probe.
+pub type Simulation = dyn Engine<Probe = AnyProbe>;
+
+/// What a run knows of its network before the first packet.
+#[derive(Clone, Debug)]
+pub struct Premises {
+    /// Of each node whether packets begin and end there.
+    pub terminals: Vec<bool>,
+    /// The longest packet that its router takes, in words.
+    pub longest_words: u16,
+    /// How long packets stand still at most that move again, where the engine doesn't notice that none can.
+    pub patience: Option<Patience>,
+}
+
+impl Premises {
+    /// Of a network whose engine notices that nothing can move.
+    pub fn of<T: Topology, R: Router>(network: &Network<T, R>) -> Premises {
+        let topology = &network.topology;
+        let nodes = (0..topology.nodes()).map(NodeId);
+        Premises {
+            terminals: nodes.map(|node| topology.is_terminal(node)).collect(),
+            longest_words: network.router.longest_packet_words(),
+            patience: None,
+        }
+    }
+
+    /// Of one whose engine may step nodes in vain forever.
+    pub fn of_stepped<T: Topology, R: Stepped>(network: &Network<T, R>) -> Premises {
+        Premises {
+            patience: Some(network.patience()),
+            ..Premises::of(network)
+        }
+    }
+}
+
+/// A time in cycles; what lies beyond the last one is that one.
+pub(crate) fn cycle_of(time: u64) -> Cycle {
+    Cycle(u32::try_from(time).unwrap_or(u32::MAX).min(Cycle::LAST.0))
+}
+
+/// [`Engine::packets`] of those that an engine stores. One that knows of packets ahead stores those, too, that are yet to
+/// enter the network. Words that travel alone are stored one by one.
+pub(crate) fn packets_in_network(stored: &Packets, local: impl Fn(NodeId) -> Cycle) -> Vec<Packet> {
+    let has_entered = |packet: &&Packet| packet.injected < local(packet.id.source);
+    let mut all: Vec<Packet> = stored.all().filter(has_entered).copied().collect();
+    all.sort_unstable_by_key(|packet| packet.id);
+    all.dedup_by(|word, packet| {
+        let is_its = word.id == packet.id;
+        if is_its {
+            packet.hops = packet.hops.max(word.hops);
+            packet.deroutes = packet.deroutes.max(word.deroutes);
+        }
+        is_its
+    });
+    all
+}
+
+/// Bytes of an engine's nodes, packets and sources.
+pub(crate) fn bytes_of<R: Router>(router: &R, nodes: &[R::Node], stored: &Packets) -> usize {
+    let heap: usize = nodes.iter().map(|state| router.heap_bytes(state)).sum();
+    // Traffic takes about as much for a source as its engine.
+    let each = size_of_val(nodes) + nodes.len() * 2 * size_of::<Source>();
+    heap + each + stored.len() * 2 * size_of::<Packet>()
+}
+
+/// What packets wait for, where all nodes stand in one cycle.
+pub(crate) fn waits_at<R: Router>(
+    router: &R,
+    nodes: &[R::Node],
+    packets: &Packets,
+    now: Cycle,
+) -> Vec<Wait> {
+    let nodes = (0..).map(NodeId).zip(nodes);
+    nodes
+        .flat_map(|(node, state)| router.waits(node, state, packets, now))
+        .collect()
+}
+
+/// [`Engine::leave_out`].
+pub(crate) fn leave_out(demand: &mut Demand, packet: PacketId) -> bool {
+    demand.workload.leave_out(packet)
+}

@@ -1,0 +1,138 @@
+//! The run: it goes on, is copied where it stands, and is looked into.
+
+use super::Fast;
+use crate::engine::{bytes_of, cycle_of, leave_out, packets_in_network, waits_at};
+use crate::{Control, Ended, Engine, Outcome, Premises, Progress, Stopped};
+use flitwork_node::{Probe, Streamed, View, Wait};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port};
+
+impl<T, R, P> Engine for Fast<T, R, P>
+where
+    T: Topology + Send + 'static,
+    R: Streamed + Send + 'static,
+    R::Node: 'static,
+    P: Probe + Send + 'static,
+{
+    type Probe = P;
+
+    fn now(&self) -> u64 {
+        self.probe.end.get().into()
+    }
+
+    fn end(&self) -> u64 {
+        self.demand.end.get().into()
+    }
+
+    fn go_on(&mut self, until: u64, control: Control<'_>) -> Ended {
+        let until = cycle_of(until);
+        self.probe.go_on_until(until);
+        self.begin();
+        let ended = self.cycles(until, control);
+        self.probe.held_back.ended(ended)
+    }
+
+    fn conclude(&mut self, ended: Ended, control: Control<'_>) -> Outcome {
+        let now = self.now;
+        // Before the first step nothing has happened in cycle 0 yet.
+        let cycle = if self.steps == 0 && ended == Ended::Interrupted {
+            Cycle::ZERO
+        } else {
+            now + 1
+        };
+        let end = match ended {
+            Ended::Interrupted => cycle,
+            _ => self.demand.end,
+        };
+        let owed = match ended {
+            Ended::Interrupted => self.take_back(end),
+            _ => 0,
+        };
+        let mut remains = self.remains(end, &mut || control(Progress::counting(now)));
+        remains.owed.packets += owed;
+        let stopped = Stopped {
+            ended,
+            cycle,
+            in_network: self.probe.injected - self.probe.delivered,
+            steps: self.steps,
+        };
+        Outcome::of(self.demand.aim(), stopped, remains)
+    }
+
+    fn fork(&self, probe: P) -> Box<dyn Engine<Probe = P>> {
+        Box::new(Fast {
+            network: self.network.clone(),
+            demand: self.demand.fork(),
+            now: self.now,
+            has_begun: self.has_begun,
+            nodes: self.nodes.clone(),
+            packets: self.packets.clone(),
+            probe: self.probe.fork(probe),
+            due: self.due.clone(),
+            wheel: self.wheel.clone(),
+            signals: self.signals.clone(),
+            turns: self.turns.clone(),
+            waiting: self.waiting.clone(),
+            serials: self.serials.clone(),
+            backlog: self.backlog,
+            steps: self.steps,
+        })
+    }
+
+    fn premises(&self) -> Premises {
+        Premises::of(&self.network)
+    }
+
+    fn nodes(&self) -> u32 {
+        self.nodes.len() as u32
+    }
+
+    /// A packet's stamps don't say where it was before: what has been decided is forgotten.
+    fn look(&self, _: NodeId) -> Option<View> {
+        None
+    }
+
+    /// As of the end of what has been simulated: what is known beyond it isn't counted.
+    fn waits(&self) -> Vec<Wait> {
+        let router = &self.network.router;
+        let mut waits = waits_at(router, &self.nodes, &self.packets, self.probe.end);
+        self.wait_without_foresight(&mut waits);
+        waits
+    }
+
+    fn packets(&self) -> Vec<Packet> {
+        packets_in_network(&self.packets, |node| self.local(node))
+    }
+
+    fn link_time(&self, node: NodeId, port: Port) -> u64 {
+        self.network.link_cycles(node, port).into()
+    }
+
+    fn leave_out(&mut self, packet: PacketId) -> bool {
+        leave_out(&mut self.demand, packet)
+    }
+
+    fn wake_source(&mut self, source: NodeId) {
+        if let Some(from) = self.waiting.remove(&source) {
+            self.inject(source, from);
+            self.settle();
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        let nodes = bytes_of(&self.network.router, &self.nodes, &self.packets);
+        nodes + size_of_val(&*self.due) + self.wheel.bytes() + 4 * self.nodes.len()
+    }
+
+    fn probe(&self) -> &P {
+        &self.probe.probe
+    }
+
+    fn probe_mut(&mut self) -> &mut P {
+        &mut self.probe.probe
+    }
+
+    fn into_probe(self: Box<Self>) -> P {
+        self.probe.probe
+    }
+}

@@ -1,0 +1,71 @@
+//! Which engine drives a configuration's network: the one place where it is chosen.
+
+use crate::around::Around;
+use flitwork_config::EngineChoice;
+use flitwork_machine::{MailDriven, StampDriven, Start, Stepping, Usual};
+use flitwork_network::Demand;
+use flitwork_node::{AnyProbe, Probe};
+
+/// What a run is wanted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// Its events, as fast as the engine gives them. What a node holds may be unknown, and words are reported only if the
+    /// probe with which it begins wants them: copies are on the same engine.
+    Events,
+    /// What nodes hold and decide: words move one by one.
+    Views,
+}
+
+/// A network that isn't driven word by word.
+enum Fast {
+    Stamps(Box<dyn StampDriven>),
+    Mail(Box<dyn MailDriven>),
+}
+
+/// The network on the engine that its configuration asks for, driven in the fastest way that the use, the demand and the
+/// probe allow. The live engine's is the plain one, whose events equal those of a live run in lockstep: nothing here
+/// depends on the host's timing.
+pub(crate) fn chosen(around: &Around<'_>, usage: Use, demand: &Demand, probe: &AnyProbe) -> Start {
+    match fast(around, usage, demand, probe) {
+        Some(Fast::Stamps(stamps)) => stamps.start(),
+        Some(Fast::Mail(mail)) => mail.start(),
+        None => around.words().on(stepping(around)),
+    }
+}
+
+/// The same, compiled for the usual probe, where the engine is.
+pub(crate) fn chosen_usual(
+    around: &Around<'_>,
+    demand: &Demand,
+    probe: &Usual,
+) -> Option<Start<Usual>> {
+    match fast(around, Use::Events, demand, probe) {
+        Some(Fast::Mail(mail)) => Some(mail.start_usual()),
+        _ => None,
+    }
+}
+
+fn stepping(around: &Around<'_>) -> Stepping {
+    let resolved = around.resolved();
+    match resolved.run.engine {
+        EngineChoice::Sync | EngineChoice::SyncStepped => Stepping::Awake,
+        EngineChoice::SyncPlain | EngineChoice::Live => Stepping::Plain(resolved.run.seed),
+        EngineChoice::Clocked => Stepping::Clocked(resolved.clocks(), resolved.run.seed),
+    }
+}
+
+fn fast(around: &Around<'_>, usage: Use, demand: &Demand, probe: &impl Probe) -> Option<Fast> {
+    // Details are reported only where words move one by one; words also where they are posted. Whoever moves whole packets
+    // has no words to count in its buffers.
+    let engine = around.resolved().run.engine;
+    if engine != EngineChoice::Sync || usage == Use::Views || probe.wants_details() {
+        return None;
+    }
+    let stamps = match demand.workload.foresees() && !probe.wants_words() {
+        true => around.stamps(),
+        false => None,
+    };
+    stamps
+        .map(Fast::Stamps)
+        .or_else(|| around.mail().map(Fast::Mail))
+}
