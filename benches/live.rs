@@ -68,7 +68,6 @@ fn replay(resolved: &Resolved, bytes: &Arc<Vec<u8>>, threads: usize) -> u64 {
     let options = ReplayOptions {
         threads,
         until: None,
-        stepped: false,
         channel_capacity: 1 << 16,
         what_if: false,
     };

@@ -69,7 +69,6 @@ fn runs_everywhere(parts: fn() -> Parts, name: &str) {
     let question = ReplayRequest {
         threads: 1,
         until: None,
-        stepped: false,
         what_if: false,
         trace: false,
         nodes: &[],

@@ -62,7 +62,6 @@ fn check(
     let options = ReplayOptions {
         threads,
         until: None,
-        stepped: false,
         channel_capacity: 1 << 16,
         what_if,
     };

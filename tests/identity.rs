@@ -2,7 +2,7 @@
 //! and the same statistics; so do the clocked engine with equal clocks, and live runs in lockstep. The replay of a
 //! live run reproduces its events, on either runtime.
 
-use crate::common::live_runs::{Memory, live, observation, options, replay, replay_by};
+use crate::common::live_runs::{Memory, live, observation, options, replay};
 use crate::common::machine::{machines, run};
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_live::Runtime;
@@ -54,8 +54,7 @@ fn lockstep(resolved: &Resolved, runtime: Runtime, workers: usize) -> Result<(),
     Ok(())
 }
 
-/// A free-running live run's replays, by time stamps and word by word, on one thread and on several,
-/// against the run.
+/// A free-running live run's replays, on one thread and on several, against the run.
 fn free(
     resolved: &Resolved,
     runtime: Runtime,
@@ -67,8 +66,8 @@ fn free(
     let live = live(resolved, &options, Some(memory.clone()));
     prop_assert_eq!(&live.fault, &None);
     let observed = observation(resolved, live.probes);
-    for (threads, stepped) in [(1, false), (3, false), (1, true), (2, true)] {
-        let again = replay_by(resolved, &memory.bytes(), threads, stepped);
+    for threads in [1, 2, 3] {
+        let again = replay(resolved, &memory.bytes(), threads);
         prop_assert_eq!(&again.difference, &None);
         prop_assert_eq!(&again.nodes, &live.nodes);
         prop_assert_eq!(again.outcome, live.outcome);

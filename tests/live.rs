@@ -1,8 +1,6 @@
 //! Live runs with unusual settings, and their replays.
 
-use crate::common::live_runs::{
-    Memory, live, live_marked, observation, options, replay, replay_by,
-};
+use crate::common::live_runs::{Memory, live, live_marked, observation, options, replay};
 use crate::common::machine::{machines, run};
 use flitwork_config::EngineChoice;
 use flitwork_engine::Ended;
@@ -47,8 +45,7 @@ fn last_mark(bytes: &[u8]) -> (Option<Vec<Cycle>>, Vec<usize>) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 30, ..ProptestConfig::default() })]
 
-    /// Wherever a record stops, it is replayed to its last mark: the same cycles of each node by time stamps
-    /// and word by word, on any number of threads.
+    /// Wherever a record stops, it is replayed to its last mark: the same cycles of each node on any number of threads.
     #[test]
     fn a_cut_record_ends_identically_however_it_is_replayed(
         resolved in machines(),
@@ -73,11 +70,11 @@ proptest! {
             let bytes = &bytes[..length];
             let (marked, _) = last_mark(bytes);
             let cycles = marked.clone().unwrap_or(vec![Cycle::ZERO; live.nodes.len()]);
-            let first = replay_by(&resolved, bytes, 1, false);
+            let first = replay(&resolved, bytes, 1);
             let reached: Vec<Cycle> = first.nodes.iter().map(|(cycle, _)| *cycle).collect();
             prop_assert_eq!(&reached, &cycles);
-            for (threads, stepped) in [(1, true), (1, false), (3, true), (3, false)] {
-                let again = replay_by(&resolved, bytes, threads, stepped);
+            for threads in [1, 3] {
+                let again = replay(&resolved, bytes, threads);
                 prop_assert_eq!(&again.difference, &None);
                 prop_assert_eq!(&again.nodes, &first.nodes);
                 prop_assert_eq!(again.outcome, first.outcome);

@@ -127,7 +127,6 @@ fn without_a_run() -> Vec<Vec<String>> {
     let deadlock = config("deadlock.toml");
     let commands: &[&[&str]] = &[
         &["replay", "k.flog"],
-        &["replay", "k.flog", "--stepped"],
         &["replay", "k.flog", "--node", "5"],
         &[
             "sweep",

@@ -94,7 +94,7 @@ impl Parts {
         all
     }
 
-    /// Encodes a node's chunks anew from its arrivals; digests and check bytes stay the same.
+    /// Encodes a node's chunks anew from its arrivals; digests, check bytes and heads stay the same.
     pub(crate) fn encode(&mut self, node: NodeId, arrivals: &BTreeMap<u32, Arrivals>) {
         let ports = self.header.ports.into();
         let mut encoder = Encoder::new(self.header.packet_words, ports);
@@ -106,9 +106,11 @@ impl Parts {
                 encoder.cycle(Cycle(*now), arrivals);
             }
             chunk.checks.iter().for_each(|check| encoder.check(*check));
+            let heads = std::mem::take(&mut chunk.heads);
             *chunk = encoder
                 .take_chunk(node, chunk.upto, chunk.digest_low)
                 .expect("a chunk of as many cycles");
+            chunk.heads = heads;
         }
     }
 }

@@ -140,7 +140,7 @@ fn a_single_node_is_replayed() {
         assert_eq!(subset.out, reported(5) + &reported(10));
         // Every option that works for it among the others also works without them.
         let among = |line: &&str| line.split(' ').nth(1) == Some("5");
-        let all = replay(&["--trace", "--stepped"]);
+        let all = replay(&["--trace"]);
         let one = replay(&["--trace", "--node", "5"]);
         let events: Vec<&str> = one.out.lines().filter(among).collect();
         let of_five = all.out.lines().filter(among);
@@ -301,7 +301,7 @@ fn an_end_after_the_nodes_last_cycle_is_reported_as_unreached() {
     let whole = folder.fine(&["replay", "run.flog"]);
     let ran = Parts::of(&bytes(&folder)).trailer.nodes[5].cycles;
     let until = "5@9999999";
-    for more in [&[][..], &["--threads", "3"], &["--stepped"]] {
+    for more in [&[][..], &["--threads", "3"]] {
         let done = folder.fine(&[&["replay", "run.flog", "--until", until], more].concat());
         let says = format!("node 5 runs for {ran} cycles and never reaches cycle 9999999\n");
         assert_eq!(done.err, says + &whole.err);
@@ -332,7 +332,7 @@ fn a_replay_of_a_stuck_record_shows_the_circle() {
     let from = run.err.find("deadlock: ").unwrap();
     let failure = run.err[from..].split("record: ").next().unwrap();
     assert!(failure.contains("nodes that wait for each other in a circle:\n  node "));
-    for more in [&[][..], &["--stepped"], &["--json"]] {
+    for more in [&[][..], &["--json"]] {
         let done = folder.fine(&[&["replay", "run.flog"], more].concat());
         let says = format!("{failure}the replay agrees with its record: digest ");
         assert!(
@@ -379,7 +379,7 @@ fn events_that_cant_be_printed_are_a_failure() {
     let folder = Folder::new();
     let record = ["--force", "--record", "run.flog", "--record-heads"];
     folder.fine(&live("threads", "16", &record));
-    for more in [&[][..], &["--stepped", "--threads", "2"], &["--node", "5"]] {
+    for more in [&[][..], &["--threads", "2"], &["--node", "5"]] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full");
         let mut replay = folder.command(&[&["replay", "run.flog", "--trace"], more].concat());
         let done = Done::of(replay.stdout(full.unwrap()));

@@ -95,19 +95,9 @@ pub(crate) fn recorded(resolved: &Resolved, options: &Options) -> (Lived<Observe
 }
 
 pub(crate) fn replay(resolved: &Resolved, bytes: &[u8], threads: usize) -> Replayed<Observer> {
-    replay_by(resolved, bytes, threads, false)
-}
-
-pub(crate) fn replay_by(
-    resolved: &Resolved,
-    bytes: &[u8],
-    threads: usize,
-    stepped: bool,
-) -> Replayed<Observer> {
     let options = ReplayOptions {
         threads,
         until: None,
-        stepped,
         channel_capacity: 1 << 16,
         what_if: false,
     };

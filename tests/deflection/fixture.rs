@@ -263,7 +263,6 @@ pub(crate) fn replay(machine: &Machine, bytes: &[u8], threads: usize) -> Replaye
     let options = ReplayOptions {
         threads,
         until: None,
-        stepped: true,
         channel_capacity: 1 << 16,
         what_if: false,
     };
@@ -271,7 +270,7 @@ pub(crate) fn replay(machine: &Machine, bytes: &[u8], threads: usize) -> Replaye
     let (network, demand) = (machine.network(), machine.demand(DEADLINE));
     let control = &mut |_| ControlFlow::Continue(());
     let probes = &mut || AnyProbe::new(Digest::default());
-    let again = flitwork_live::replay_stepped(network, demand, &options, open, probes, control);
+    let again = flitwork_live::replay(network, demand, &options, open, probes, control);
     let again = again.expect("a record that can be read");
     again.map_probes(AnyProbe::into_probe)
 }

@@ -173,7 +173,7 @@ fn replays_of_a_record() {
     let facts = [
         "replay OUT/r.flog --node 3,4",
         "replay OUT/r.flog --node 4 --trace",
-        "replay OUT/r.flog --until 4@100 --stepped --node 4",
+        "replay OUT/r.flog --until 4@100 --node 4",
         "replay OUT/r.flog --node 9",
         "replay OUT/r.flog --until 9@1",
         "replay OUT/r.flog --set traffic.load=0.2",

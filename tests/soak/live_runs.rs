@@ -156,7 +156,6 @@ fn soak(seed: u64) -> Ended {
     let options = ReplayOptions {
         threads: case.threads,
         until: None,
-        stepped: false,
         channel_capacity: 1 << 16,
         what_if: false,
     };

@@ -242,7 +242,7 @@ fn of_a_record() -> Vec<Seed> {
     };
     vec![
         replay(with(&[]), &[]),
-        replay(with(&["--slack", "none"]), &["--stepped"]),
+        replay(with(&["--slack", "none"]), &["--threads", "2"]),
         replay(with(&["--record-heads"]), &["--node", "3"]),
     ]
 }

@@ -358,9 +358,6 @@ pub(crate) struct Replay {
     /// Override a key of the record's configuration; needs --what-if. May be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
-    /// Move words one by one, as the live run did: slower, with the same result.
-    #[arg(long)]
-    pub(crate) stepped: bool,
     /// Replay under another configuration: arrivals keep their recorded cycles for as long as that is possible,
     /// and the first arrival that isn't possible is reported.
     #[arg(long)]

@@ -50,7 +50,6 @@ pub(crate) fn run(
     let asked = ReplayRequest {
         threads: args.threads,
         until: args.until,
-        stepped: args.stepped,
         what_if: args.what_if,
         trace: args.trace,
         nodes: &args.node,

@@ -1,7 +1,7 @@
 //! A record on its way from its file to the nodes that are replayed.
 //!
 //! Nodes get their chunks up to a mark, or up to the end of the record, once that has been read. A record that stops
-//! early is therefore replayed up to its last mark in every way of replaying: whatever arrives at a node before the
+//! early is therefore replayed up to its last mark, by any number of threads: whatever arrives at a node before the
 //! mark has been sent.
 
 use flitwork_trace::record::{Chunk, Corrupt, Cut, Item, Mark, Reader, RecordError, Trailer};

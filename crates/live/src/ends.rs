@@ -36,7 +36,6 @@ impl NodeEnd {
 }
 
 /// What a replay's workers return.
-#[derive(Default)]
 pub(crate) struct Ends {
     pub(crate) nodes: Vec<NodeEnd>,
     pub(crate) probes: Vec<AnyProbe>,

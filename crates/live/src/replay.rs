@@ -12,11 +12,10 @@ use crate::node_runner::NodeRunner;
 use crate::options::{Options, Runtime};
 use crate::run::{Run, Stop};
 use crate::runner::{Probes, Runner};
-use crate::stream;
 use crate::timing::{ArrivalTiming, Difference, Recorded};
 use flitwork_engine::{Control, Ended, Outcome, Progress, Stopped};
 use flitwork_network::{Aim, Cell, Demand, Network};
-use flitwork_node::{AnyProbe, Router, Stepped, Streamed, Wait};
+use flitwork_node::{AnyProbe, Router, Stepped, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Decoder, Reader, RecordError, Trailer};
@@ -41,8 +40,6 @@ pub struct ReplayOptions {
     pub until: Option<(NodeId, Cycle)>,
     /// Messages that a channel of the recorded run held.
     pub channel_capacity: usize,
-    /// Whether words are moved individually, as in the live run.
-    pub stepped: bool,
     /// Whether arrivals are repeated only as long as they remain possible, on one thread; nothing is compared with the
     /// record's digests.
     pub what_if: bool,
@@ -126,48 +123,12 @@ impl From<RecordError> for ReplayError {
     }
 }
 
-/// Replays a record by time stamps, on the network on which it was made. `open` opens the record's file, once for each
-/// thread.
+/// Replays a record word by word, on the network on which it was made: each node is stepped in every cycle in which it is
+/// not idle. `open` opens the record's file, once for each thread.
 ///
 /// # Errors
 /// If the record cannot be read or makes no sense, or the host grants no threads.
 pub fn replay<T, R>(
-    network: Network<T, R>,
-    mut demand: Demand,
-    options: &ReplayOptions,
-    open: impl Fn() -> io::Result<Box<dyn Read + Send>>,
-    probes: Probes<'_>,
-    control: Control<'_>,
-) -> Result<Replayed<AnyProbe>, ReplayError>
-where
-    T: Topology + Send + Sync + 'static,
-    R: Streamed + Send + Sync + 'static,
-    R::Node: 'static,
-{
-    let aim = demand.aim();
-    let chunk_readers = chunk_readers(options.threads, network.topology.nodes(), open)?;
-    let firsts = firsts(&mut demand, network.topology.nodes());
-    let run = run_of(&network, demand.workload, chunk_readers.len());
-    let ends = stream::replay(
-        &run,
-        network,
-        firsts,
-        chunk_readers,
-        options.until,
-        probes,
-        &mut *control,
-    )?;
-    if let Some(error) = run.bad_record() {
-        return Err(ReplayError::Record(error));
-    }
-    Ok(finish(&run, ends, aim, options.what_if, control))
-}
-
-/// The same word by word, with each node stepped in every cycle in which it is not idle.
-///
-/// # Errors
-/// As [`replay`].
-pub fn replay_stepped<T, R>(
     network: Network<T, R>,
     mut demand: Demand,
     options: &ReplayOptions,

@@ -19,7 +19,7 @@ use flitwork_network::{Carried, Cell, Demand, Message, Network, Wires, born};
 use flitwork_node::{AnyProbe, Router, Stepped, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
-use flitwork_trace::record::{Arrivals, Decoder, Head, PacketArrival, Reader, Trailer};
+use flitwork_trace::record::{Arrivals, Decoder, Head, Reader, Trailer};
 use flitwork_traffic::{Birth, Offer, Workload};
 use flitwork_types::{Cycle, Flit, NodeId, Packet, PacketId, Port, PortSet};
 use std::io::{self, Read};
@@ -182,8 +182,7 @@ impl Ends<'_> {
     ) -> Result<(), Box<Difference>> {
         let unasked = arrivals.credits.0 & !self.far_taken.0;
         if let Some(port) = PortSet(unasked).iter().next() {
-            let credit = PacketArrival::Credit(port);
-            return Err(Box::new(Difference::unsent(node, cycle, &credit)));
+            return Err(Box::new(Difference::unsent_credit(node, cycle, port)));
         }
         if let Some((port, _)) = heads.iter().find(|(port, _)| self.taken.contains(*port)) {
             return Err(Box::new(Difference::crowded(node, cycle, *port)));

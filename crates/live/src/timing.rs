@@ -1,7 +1,7 @@
 //! What decides when a message arrives: the host's timing, or a record.
 
 use flitwork_trace::Digest;
-use flitwork_trace::record::{Arrivals, Corrupt, Decoder, PacketArrival};
+use flitwork_trace::record::{Arrivals, Corrupt, Decoder};
 use flitwork_types::{Cycle, NodeId, Port, PortSet};
 use std::fmt;
 
@@ -43,23 +43,10 @@ impl Difference {
 }
 
 impl Difference {
-    /// The record says that something that was never sent arrives.
-    pub(crate) fn unsent(node: NodeId, cycle: Cycle, arrival: &PacketArrival) -> Difference {
-        let (thing, port) = match arrival {
-            PacketArrival::Head(port, _) => ("packet", port),
-            PacketArrival::Credit(port) => ("credit", port),
-            PacketArrival::Turn(port) => return Difference::idle_turn(node, cycle, *port),
-            PacketArrival::Injection => {
-                let what = "its source injects a packet that it doesn't have".into();
-                return Difference {
-                    node: Some(node),
-                    cycle,
-                    what,
-                };
-            }
-        };
+    /// The record says that a credit that was never sent arrives.
+    pub(crate) fn unsent_credit(node: NodeId, cycle: Cycle, port: Port) -> Difference {
         let what = format!(
-            "the record says that a {thing} arrives at port {}; none was sent there",
+            "the record says that a credit arrives at port {}; none was sent there",
             port.0
         );
         Difference {

@@ -4,11 +4,11 @@
 use flitwork_engine::{Engine, Plain};
 use flitwork_live::{
     Lived, MARKS_EVERY, Options, RecordTo, ReplayOptions, Runtime, SubsetOptions, live, replay,
-    replay_stepped, replay_subset,
+    replay_subset,
 };
 use flitwork_network::{Demand, Network};
 use flitwork_node::{AnyProbe, draw_below};
-use flitwork_router::chaos::{self, Chaos, ChaosParameters, Counted, Stamped};
+use flitwork_router::chaos::{self, Chaos, ChaosParameters, Counted};
 use flitwork_topology::{Graph, Topology};
 use flitwork_trace::Digest;
 use flitwork_trace::record::Header;
@@ -60,17 +60,8 @@ fn parameters(graph: &Graph) -> ChaosParameters {
 }
 
 type Words = Chaos<Graph, chaos::Any<Counted>>;
-type Stamps = Chaos<Graph, chaos::Any<Stamped>>;
 
 fn words(graph: &Graph, seed: u64) -> Network<Graph, Words> {
-    Network::new(
-        graph.clone(),
-        Chaos::new(graph.clone(), parameters(graph), seed),
-        LATENCY,
-    )
-}
-
-fn stamps(graph: &Graph, seed: u64) -> Network<Graph, Stamps> {
     Network::new(
         graph.clone(),
         Chaos::new(graph.clone(), parameters(graph), seed),
@@ -138,42 +129,28 @@ fn run(
     (lived, bytes)
 }
 
-/// Replays a record in all ways, and compares the results with the run.
+/// Replays a record, all nodes together and each alone, and compares the results with the run.
 fn verify(graph: &Graph, seed: u64, lived: &Lived<AnyProbe>, bytes: &[u8], what: &str) {
     let options = ReplayOptions {
         threads: 2,
         until: None,
         channel_capacity: 100,
-        stepped: false,
         what_if: false,
     };
     let open = || Ok(Box::new(Cursor::new(bytes.to_vec())) as Box<dyn Read + Send>);
     let go_on = &mut |_| ControlFlow::Continue(());
     let demand = || demand(graph, seed);
-    let replayed = [
-        replay(
-            stamps(graph, seed),
-            demand(),
-            &options,
-            open,
-            &mut || AnyProbe::new(()),
-            go_on,
-        )
-        .unwrap(),
-        replay_stepped(
-            words(graph, seed),
-            demand(),
-            &options,
-            open,
-            &mut || AnyProbe::new(()),
-            go_on,
-        )
-        .unwrap(),
-    ];
-    for replayed in replayed {
-        assert_eq!(replayed.difference, None, "{what}");
-        assert_eq!(replayed.digest(), lived.digest(), "{what}");
-    }
+    let replayed = replay(
+        words(graph, seed),
+        demand(),
+        &options,
+        open,
+        &mut || AnyProbe::new(()),
+        go_on,
+    )
+    .unwrap();
+    assert_eq!(replayed.difference, None, "{what}");
+    assert_eq!(replayed.digest(), lived.digest(), "{what}");
     let nodes: Vec<NodeId> = (0..graph.nodes()).map(NodeId).collect();
     let options = SubsetOptions { nodes, until: None };
     let alone = replay_subset(

@@ -7,7 +7,7 @@ use flitwork_engine::{
 pub use flitwork_live::Probes;
 use flitwork_live::{
     CausalReplay, Difference, Lived, Options, Parts, RecordTo, ReplayError, ReplayOptions,
-    Replayed, Subset, SubsetOptions, live, replay, replay_stepped, replay_subset,
+    Replayed, Subset, SubsetOptions, live, replay, replay_subset,
 };
 use flitwork_network::{Clocks, Demand, Network, Patience};
 use flitwork_node::{AnyProbe, Datapath, Posting, Router, Stepped, Streamed};
@@ -111,19 +111,6 @@ pub trait StampDriven {
 
     /// Puts it on its engine.
     fn start(self: Box<Self>) -> Start;
-
-    /// Replays a record by time stamps.
-    ///
-    /// # Errors
-    /// A record that cannot be read, or is not of this network.
-    fn replay(
-        self: Box<Self>,
-        demand: Demand,
-        options: &ReplayOptions,
-        open: Open<'_>,
-        probes: Probes<'_>,
-        control: Control<'_>,
-    ) -> Result<Replayed<AnyProbe>, ReplayError>;
 }
 
 /// A network that is driven by mail posted ahead.
@@ -178,7 +165,7 @@ where
         probes: Probes<'_>,
         control: Control<'_>,
     ) -> Result<Replayed<AnyProbe>, ReplayError> {
-        replay_stepped(*self, demand, options, open, probes, control)
+        replay(*self, demand, options, open, probes, control)
     }
 
     fn causal(
@@ -216,17 +203,6 @@ where
 
     fn start(self: Box<Self>) -> Start {
         Box::new(|demand, probe| Box::new(Fast::new(self, demand, probe)))
-    }
-
-    fn replay(
-        self: Box<Self>,
-        demand: Demand,
-        options: &ReplayOptions,
-        open: Open<'_>,
-        probes: Probes<'_>,
-        control: Control<'_>,
-    ) -> Result<Replayed<AnyProbe>, ReplayError> {
-        replay(*self, demand, options, open, probes, control)
     }
 }
 

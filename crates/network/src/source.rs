@@ -163,24 +163,6 @@ impl Source {
         born(id, birth, now, fixed)
     }
 
-    /// In cycle `now` it hands over a whole packet, if it has one, and asks for another.
-    #[inline]
-    pub fn take(
-        &mut self,
-        node: NodeId,
-        now: Cycle,
-        fixed: Option<u16>,
-        mut ask: impl FnMut(Cycle) -> Offer,
-    ) -> Option<Packet> {
-        if let Offer::Later(_) = self.next {
-            self.ask(now, &mut ask);
-        }
-        let birth = self.next.packet()?;
-        let packet = self.packet(node, &birth, now, fixed);
-        self.ask(now, ask);
-        Some(packet)
-    }
-
     /// The word that it puts into the injection frame, if it is in the middle of a packet.
     #[inline]
     pub fn word(&mut self) -> Option<Word> {

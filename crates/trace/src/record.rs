@@ -124,7 +124,7 @@ mod write;
 pub use arrivals::Arrivals;
 pub use chunk::{CHECK_CYCLES, Chunk};
 pub use corrupt::{Corrupt, WhyCorrupt};
-pub use decode::{Check, Decoder, PacketArrival, PacketDecoder, PacketNext};
+pub use decode::{Check, Decoder};
 pub use encode::Encoder;
 pub use error::{Cut, CutReason, RecordError};
 pub use header::{FORMAT_VERSION, Header, MAX_HEADER_BYTES};

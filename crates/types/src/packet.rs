@@ -1,6 +1,5 @@
 //! Packets and the words they are made of.
 
-use crate::gaps::{AllGaps, Gaps};
 use crate::{Cycle, NodeId};
 
 /// A packet's identity, the same on every engine: its source and its number among that source's packets.
@@ -83,7 +82,6 @@ impl Packet {
 pub struct Packets {
     slots: Vec<Packet>,
     free: Vec<PacketRef>,
-    gaps: AllGaps,
 }
 
 impl Packets {
@@ -106,7 +104,6 @@ impl Packets {
     /// Removes a packet; its place may be reused.
     #[inline]
     pub fn remove(&mut self, packet: PacketRef) -> Packet {
-        self.gaps.drop(packet);
         self.free.push(packet);
         self.slots[packet.0 as usize]
     }
@@ -119,24 +116,6 @@ impl Packets {
         }
         let slots = self.slots.iter().zip(is_in);
         slots.filter(|(_, is_in)| *is_in).map(|(packet, _)| packet)
-    }
-
-    /// Notes that a packet's words don't arrive one per cycle.
-    pub fn put_gaps(&mut self, packet: PacketRef, gaps: Gaps) {
-        self.gaps.put(packet, gaps);
-    }
-
-    /// Cycles by which a packet's last word lags behind an unbroken stream.
-    #[inline]
-    pub fn tail_late(&self, packet: PacketRef) -> u32 {
-        self.gaps.tail(packet)
-    }
-
-    /// Notes that a packet's head moves to the next frame in cycle `moves` and is there from `since` on; its words follow
-    /// as soon as they can. Returns the cycles by which the last one is then late.
-    #[inline]
-    pub fn pass_gaps(&mut self, packet: PacketRef, moves: Cycle, since: Cycle) -> u32 {
-        self.gaps.pass(packet, moves, since)
     }
 
     /// All places used so far with their contents, including places whose packets have been removed and not replaced.

@@ -77,7 +77,6 @@ pub(crate) const LISTED: &[Listed] = &[
     listed("docs/src/debugging.md", "--export chaos", Soak, RUN),
     listed("docs/src/debugging.md", "flitwork view", Never, KEYS),
     listed("docs/src/engines.md", "--runtime R", Never, FORM),
-    listed("docs/src/engines.md", "[--threads 2]", Never, FORM),
     listed("docs/src/engines.md", "$RUN", Never, FORM),
     listed("docs/src/exports.md", "trace export", Soak, RUN),
     listed(

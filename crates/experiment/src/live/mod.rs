@@ -192,21 +192,8 @@ pub fn execute_replay<P: Probe + Send + 'static>(
     control: Control<'_>,
 ) -> Result<Replayed<P>, ReplayError> {
     let probes = &mut || AnyProbe::new(probes());
-    let around = around(resolved);
-    // Stamps do not keep how much of a packet has left a frame, which a node under inspection must show, and
-    // traffic that reacts to deliveries learns of them word by word.
-    let by_words = options.stepped || options.what_if || options.until.is_some();
-    let stamps = match by_words || !demand.workload.foresees() {
-        true => None,
-        false => around.stamps(),
-    };
-    let replayed = match stamps {
-        Some(stamps) => stamps.replay(demand, options, &open, probes, control)?,
-        None => {
-            let words = around.words();
-            words.replay(demand, options, &open, probes, control)?
-        }
-    };
+    let words = around(resolved).words();
+    let replayed = words.replay(demand, options, &open, probes, control)?;
     Ok(replayed.map_probes(AnyProbe::into_probe))
 }
 

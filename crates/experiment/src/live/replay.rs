@@ -32,8 +32,6 @@ pub struct ReplayRequest<'a> {
     pub threads: usize,
     /// The replay ends when this node begins this cycle.
     pub until: Option<(NodeId, Cycle)>,
-    /// Whether words move one by one, as they did in the live run.
-    pub stepped: bool,
     /// Whether recorded arrivals are kept only as far as they remain possible.
     pub what_if: bool,
     /// Whether to print events, one per line.
@@ -208,7 +206,6 @@ impl Record {
             threads: asked.threads,
             until: asked.until,
             channel_capacity: resolved.live.channel_capacity as usize,
-            stepped: asked.stepped,
             what_if: asked.what_if,
         };
         let begun = Instant::now();

@@ -1,4 +1,4 @@
-//! The cycles of a node in a replay that moves every word, with the arrivals of its record.
+//! The cycles of a replayed node, with the arrivals of its record.
 
 use super::NodeRunner;
 use crate::board::AnyLinks;

@@ -151,7 +151,6 @@ fn replayed(record: &[u8], threads: usize) -> Replayed<AnyProbe> {
         threads,
         until: None,
         channel_capacity: 64,
-        stepped: false,
         what_if: false,
     };
     let open = || Ok(Box::new(Cursor::new(record.to_vec())) as Box<dyn Read + Send>);

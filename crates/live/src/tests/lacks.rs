@@ -2,7 +2,7 @@
 
 use super::slack::Silent;
 use super::{chunks, header};
-use crate::replay::{ReplayOptions, replay, replay_stepped};
+use crate::replay::{ReplayOptions, replay};
 use flitwork_network::{Demand, Network};
 use flitwork_node::AnyProbe;
 use flitwork_router::greedy_hp::GreedyHp;
@@ -42,12 +42,11 @@ fn record() -> Vec<u8> {
 fn the_node_that_stopped_earliest_is_named() {
     let record = record();
     let open = || Ok(Box::new(Cursor::new(record.clone())) as Box<dyn Read + Send>);
-    for (threads, stepped) in [(1, false), (3, false), (1, true), (3, true)] {
+    for threads in [1, 3] {
         let options = ReplayOptions {
             threads,
             until: None,
             channel_capacity: 64,
-            stepped,
             what_if: false,
         };
         let grid = Grid::mesh(&[3]).unwrap();
@@ -55,10 +54,7 @@ fn the_node_that_stopped_earliest_is_named() {
         let demand = Demand::until(Box::new(Silent), Cycle(CYCLES));
         let probes = &mut || AnyProbe::new(());
         let control = &mut |_| ControlFlow::Continue(());
-        let replayed = match stepped {
-            false => replay(network, demand, &options, open, probes, control),
-            true => replay_stepped(network, demand, &options, open, probes, control),
-        };
+        let replayed = replay(network, demand, &options, open, probes, control);
         let difference = replayed.unwrap().difference.unwrap();
         assert_eq!(
             (difference.node, difference.cycle),

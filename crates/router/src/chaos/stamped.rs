@@ -11,9 +11,6 @@
 //!                       word leaves at                         └─▶ output frame open again at
 //!                       t + latency + words - 2                    s + words + reopen
 //! ```
-//!
-//! With different clocks a packet's words may come late ([`flitwork_types::Gaps`]). While a packet waits they
-//! catch up; the remaining delay is added to the stamps of its last word.
 
 use super::commit::Moving;
 use super::output::{Output, OutputFrame};
@@ -64,16 +61,6 @@ impl Flow for Stamped {
 type Signals = Vec<(NodeId, Signal)>;
 
 impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<M, P, Q>> {
-    /// Cycles from a head's arrival in a frame until it may move on, if the packet's last word comes `late`
-    /// cycles later than in an unbroken stream.
-    #[inline]
-    fn lag(&self, late: u32) -> u32 {
-        match self.lag_cycles {
-            0 => 0,
-            lag => lag + late,
-        }
-    }
-
     /// A packet arrives at an input frame, its head in cycle `at`, or vanishes there. Returns the cycle from
     /// which it may be decided on.
     #[inline]
@@ -90,13 +77,12 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         if port == self.local {
             Self::report_injected(site, at, packet);
         } else if destination == site.node && self.parameters.delivery == Delivery::Vanish {
-            let late = site.packets.tail_late(packet);
             Self::report_vanished(site, at, packet);
             site.packets.remove(packet);
-            self.release(port, at + late, site, signals);
+            self.release(port, at, site, signals);
             return None;
         }
-        let ready = at + self.lag(site.packets.tail_late(packet));
+        let ready = at + self.lag_cycles;
         let wants = self.wants(site.node, destination);
         self.accept(state, port, packet, ready, wants, site.node);
         Some(ready)
@@ -252,15 +238,14 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
             Moving::ToOutput { from, .. } => (moves, from == Place::Queue),
             Moving::ToQueue { .. } => (now, false),
         };
-        let late = self.stream(state, moving, moves, site, signals);
+        self.stream(state, moving, moves, site, signals);
         if from_queue {
             let after_last_word = self.parameters.least_release_cycles();
-            self.vacate(state, moves + late + after_last_word);
+            self.vacate(state, moves + after_last_word);
         }
     }
 
-    /// Stamps a packet that has begun to move, and all that follows from it. Returns by how many cycles its last word
-    /// is late in its new frame.
+    /// Stamps a packet that has begun to move, and all that follows from it.
     #[inline]
     pub(super) fn stream<Pr: Probe>(
         &self,
@@ -269,16 +254,12 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         now: Cycle,
         site: &mut Site<'_, Pr>,
         signals: &mut Signals,
-    ) -> u32 {
-        let arrives = now + self.parameters.decision_latency_cycles;
-        let late = site
-            .packets
-            .pass_gaps(moving.packet(), arrives - 1, arrives);
-        let ready = arrives + self.lag(late);
+    ) {
+        let ready = now + self.parameters.decision_latency_cycles + self.lag_cycles;
         match moving {
             Moving::ToQueue { from, .. } => {
                 state.queue[usize::from(state.queued) - 1].ready = ready;
-                self.release(from, now + late, site, signals);
+                self.release(from, now, site, signals);
             }
             Moving::ToOutput {
                 packet,
@@ -287,7 +268,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
                 ..
             } => {
                 if let Place::Input(port) = from {
-                    self.release(port, now + late, site, signals);
+                    self.release(port, now, site, signals);
                 }
                 match state.outputs[output.index()].empty() {
                     Output::Empty { credit_from, .. } if !state.lacks_credit(output) => {
@@ -298,7 +279,6 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
                 }
             }
         }
-        late
     }
 
     /// The packet in an output frame streams over the link from `head` on. Returns the cycles in which it does.
@@ -312,8 +292,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         site: &mut Site<'_, Pr>,
         signals: &mut Signals,
     ) -> u32 {
-        let late = site.packets.pass_gaps(packet, head, head);
-        let words = u32::from(self.parameters.packet_words) + late;
+        let words = u32::from(self.parameters.packet_words);
         Self::report_head(site, head, port, packet);
         self.report_tail(site, head + (words - 1), port, packet);
         let open_from = head + words + self.parameters.output_reopen_cycles;

@@ -1,7 +1,6 @@
 //! From tokens back to arrivals.
 
 mod marks;
-mod packets;
 mod reading;
 
 use super::arrivals::Arrivals;
@@ -11,7 +10,6 @@ use super::flow::Flow;
 use super::heads::{Head, HeadDecoder};
 
 pub use marks::Check;
-pub use packets::{PacketArrival, PacketDecoder, PacketNext};
 use reading::Reading;
 
 use flitwork_types::{Cycle, NodeId, Port, PortSet};

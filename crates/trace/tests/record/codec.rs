@@ -2,8 +2,7 @@
 
 use crate::synthetic::{Heads, PACKET_WORDS, Sparse, digest_at, encode, heads_of, light_load, set};
 use flitwork_trace::record::{
-    Arrivals, CHECK_CYCLES, Chunk, Decoder, Encoder, Head, MAX_LINK_PORTS, PacketArrival,
-    PacketDecoder, PacketNext, WhyCorrupt,
+    Arrivals, CHECK_CYCLES, Chunk, Decoder, Encoder, Head, MAX_LINK_PORTS, WhyCorrupt,
 };
 use flitwork_types::{Cycle, NodeId, PacketId};
 use proptest::prelude::*;
@@ -47,62 +46,12 @@ fn decode(mut chunks: Vec<Chunk>, mut decoder: Decoder) -> (Sparse, Heads, u32) 
     (sparse, heads, decoder.upto().0)
 }
 
-/// Decodes packet by packet; returns what arrived, without links that took no word.
-fn decode_packets(mut chunks: Vec<Chunk>, packet_words: u16, ports: usize, end: u32) -> Sparse {
-    let mut decoder = PacketDecoder::new(NODE, packet_words, ports);
-    let mut sparse = Sparse::new();
-    let mut latest = Cycle::ZERO;
-    chunks.reverse();
-    loop {
-        let next = decoder.next_arrival().unwrap();
-        let now = match next {
-            PacketNext::Known(now) => now,
-            PacketNext::NotBefore(cycle) => {
-                assert!(cycle >= latest && cycle <= decoder.upto());
-                match chunks.pop() {
-                    Some(chunk) => decoder.push(chunk).unwrap(),
-                    None => decoder.end = Some(Cycle(end)),
-                }
-                continue;
-            }
-            PacketNext::Never => break,
-        };
-        assert!(now >= latest);
-        latest = now;
-        match decoder.take().unwrap() {
-            PacketArrival::Credit(port) => {
-                sparse.entry(now.0).or_default().credits.insert(port);
-            }
-            PacketArrival::Turn(port) => {
-                sparse.entry(now.0).or_default().turns.insert(port);
-            }
-            PacketArrival::Injection => sparse.entry(now.0).or_default().injected = true,
-            PacketArrival::Head(port, late) => {
-                let mut gaps = late.iter().peekable();
-                let mut late = 0;
-                for word in 0..packet_words.max(1) {
-                    while let Some((_, more)) = gaps.next_if(|(from, _)| *from <= word) {
-                        assert!(*more > late);
-                        late = *more;
-                    }
-                    let at = u64::from(now.0) + u64::from(word) + u64::from(late);
-                    if at < u64::from(end) {
-                        sparse.entry(at as u32).or_default().words.insert(port);
-                    }
-                }
-            }
-        }
-    }
-    sparse
-}
-
 fn check_round_trip(sparse: &Sparse, ends: &[u32], cycles: u32, packet_words: u16, ports: usize) {
     let mut encoder = Encoder::new(packet_words, ports);
     let chunks = encode(NODE, &mut encoder, (sparse, &Heads::new()), ends, cycles);
     assert_eq!(encoder.bytes(), 0);
-    let (found, none, upto) = decode(chunks.clone(), Decoder::new(NODE, packet_words, ports));
+    let (found, none, upto) = decode(chunks, Decoder::new(NODE, packet_words, ports));
     assert_eq!((&found, none.len(), upto), (sparse, 0, cycles));
-    assert_eq!(&decode_packets(chunks, packet_words, ports, cycles), sparse);
 
     // With heads, by a decoder that reads them and by one that doesn't.
     let heads = heads_of(sparse, packet_words);
@@ -158,16 +107,6 @@ fn spread(stretches: &[(u32, u32, Arrivals)]) -> (Sparse, u32) {
     (sparse, now)
 }
 
-/// Whether all of a chunk's tokens can be read.
-fn tokens_are_good(chunk: &Chunk, packet_words: u16, ports: usize) -> bool {
-    let mut decoder = Decoder::new(NODE, packet_words, ports);
-    let mut good = decoder.push(chunk.clone()).is_ok();
-    while good && decoder.next() < decoder.upto() {
-        good = decoder.take(decoder.next()).is_ok();
-    }
-    good
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
@@ -210,17 +149,10 @@ proptest! {
         if heads.is_some() {
             decoder = decoder.with_heads();
         }
-        let mut good = decoder.push(chunk.clone()).is_ok();
+        let mut good = decoder.push(chunk).is_ok();
         while good && decoder.next() < decoder.upto() {
             good = decoder.take(decoder.next()).is_ok();
         }
-        let mut packets = PacketDecoder::new(NODE, packet_words, ports);
-        let mut known = packets.push(chunk.clone()).and_then(|()| packets.next_arrival());
-        while let Ok(PacketNext::Known(_)) = known {
-            packets.take();
-            known = packets.next_arrival();
-        }
-        prop_assert_eq!(known.is_ok(), tokens_are_good(&chunk, packet_words, ports));
         // After an error it covers nothing more.
         prop_assert!(decoder.next() >= decoder.upto());
         prop_assert!(decoder.take(decoder.upto()).is_err());

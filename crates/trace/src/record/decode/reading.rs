@@ -1,4 +1,4 @@
-//! One node's chunks, read token by token; all decoders share this.
+//! One node's chunks, read token by token.
 
 use super::marks::{Check, Marks};
 use crate::record::MAX_LINK_PORTS;
