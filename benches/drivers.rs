@@ -1,7 +1,7 @@
 //! Whether the default engine is the fastest for every router: `sync` beside `sync-stepped`.
 //!
 //! `cargo bench --bench drivers` runs all of it. Both give one digest, so the choice is of speed alone: where `sync` is slower,
-//! the router's `facts` should say `steps_faster`. Throughput is in node-cycles.
+//! the router shouldn't offer what `sync` drives it by (`RouterParameters::offer`). Throughput is in node-cycles.
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use flitwork_config::{Catalogue, Resolved};

@@ -5,7 +5,7 @@
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use flitwork_adversary::{Plan, clt, lazy};
-use flitwork_engine::{Clocked, Engine, Fast, Outcome, Plain};
+use flitwork_engine::{Awake, Clocked, Engine, Fast, Outcome, Plain};
 use flitwork_network::{
     Clock, Clocks, Delay, Demand, Duplex, LinkTiming, Network, Periodic, SelfTimed, StageDelays,
 };
@@ -56,6 +56,15 @@ where
 {
     let mut run = Clocked::new(network.clone(), clocks.clone(), load, Digest::default(), 1);
     run.run(&mut |_| ControlFlow::Continue(()))
+}
+
+fn awake<P>(network: &Arc<Network<Grid, GreedyHp<Grid>>>, load: Demand, probe: P) -> (Outcome, P)
+where
+    P: Probe + Send + 'static,
+{
+    let mut run = Awake::new(network.clone(), load, probe);
+    let outcome = run.run(&mut |_| ControlFlow::Continue(()));
+    (outcome, Box::new(run).into_probe())
 }
 
 fn once(pairs: &Pairs) -> Demand {
@@ -268,15 +277,15 @@ fn constructions(criterion: &mut Criterion) {
     let network = Arc::new(Network::new(grid.clone(), router, 1));
     let ends = lazy::Ends::Shared;
     let committed = lazy::construct(&grid, 1080, 63, ends, Cycle::LAST, |load, probe| {
-        fast(&network, load, probe)
+        awake(&network, load, probe)
     });
     let pairs = committed.pairs;
-    let (_, hops) = fast(&network, once(&pairs), Hops::default());
+    let (_, hops) = awake(&network, once(&pairs), Hops::default());
     let mut group = criterion.benchmark_group("hops");
     group.sampling_mode(SamplingMode::Flat).sample_size(10);
     group.throughput(Throughput::Elements(hops.0));
     group.bench_function("exp4-1080/greedy-hp", |bench| {
-        bench.iter(|| black_box(fast(&network, once(&pairs), Digest::default())));
+        bench.iter(|| black_box(awake(&network, once(&pairs), Digest::default())));
     });
     group.finish();
     criterion.bench_function("construction/exp2-1080", |bench| {

@@ -8,7 +8,8 @@
 //! ```
 //!
 //! All packets start with the south-east corner of the box as their destination. When one of the first n - cn packets
-//! enters column cn + i (row cn + i), its destination becomes the last node of that column (row).
+//! enters column cn + i (row cn + i), its destination becomes the last node of that column (row). Of packets that enter it
+//! in the same cycle, those count first that are reported first: word by word, those at nodes with smaller numbers.
 
 use flitwork_engine::Outcome;
 use flitwork_network::Demand;

@@ -92,16 +92,8 @@ impl Around<'_> {
         self.show(|around| self.resolved.router.by_words(around))
     }
 
-    /// The same by time stamps, where its router can be driven by them and isn't faster without.
+    /// The same by time stamps, where its router can be driven by them.
     pub(crate) fn stamps(&self) -> Option<Box<dyn StampDriven>> {
-        match self.resolved.router.facts().steps_faster {
-            true => None,
-            false => self.any_stamps(),
-        }
-    }
-
-    /// The same by time stamps, even if it is faster without.
-    pub(crate) fn any_stamps(&self) -> Option<Box<dyn StampDriven>> {
         self.show(|around| self.resolved.router.by_stamps(around))
     }
 

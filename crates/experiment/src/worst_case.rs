@@ -211,26 +211,32 @@ pub fn run_with<P: Probe + Send + 'static>(
 ) -> (Outcome, P) {
     match instant {
         Instant::Decision => by_stamps(resolved, demand, probe, control),
-        Instant::Link => {
-            let mut by_words = resolved.clone();
-            by_words.run.engine = EngineChoice::SyncStepped;
-            let done = execute(&by_words, demand, probe, control);
-            (done.outcome, done.probe)
-        }
+        Instant::Link => by_words(resolved, demand, probe, control),
     }
 }
 
-/// Runs a demand on a configuration's network by time stamps, whatever its engine is.
-///
-/// # Panics
-/// If its router can't be driven by time stamps.
-pub fn by_stamps<P: Probe + Send + 'static>(
+/// Runs a demand word by word on a configuration's network under one clock, whatever its engine is: where a decision is a
+/// departure, a construction learns of both. Nodes are visited in the order of their numbers within a cycle.
+pub fn by_words<P: Probe + Send + 'static>(
     resolved: &Resolved,
     demand: Demand,
     probe: P,
     control: Control<'_>,
 ) -> (Outcome, P) {
-    let network = around(resolved).any_stamps();
+    let mut by_words = resolved.clone();
+    by_words.run.engine = EngineChoice::SyncStepped;
+    let done = execute(&by_words, demand, probe, control);
+    (done.outcome, done.probe)
+}
+
+/// Runs a demand on a configuration's network by time stamps, whatever its engine is.
+fn by_stamps<P: Probe + Send + 'static>(
+    resolved: &Resolved,
+    demand: Demand,
+    probe: P,
+    control: Control<'_>,
+) -> (Outcome, P) {
+    let network = around(resolved).stamps();
     let network = network.expect("a router that can be driven by time stamps");
     let done = run(network.start(), demand, AnyProbe::new(probe), control);
     (done.outcome, done.probe.into_probe())
@@ -260,7 +266,7 @@ fn against_greedy_hp(
     let plan = plan(grid, Plan::queue_positions(5), corner, Fraction::THIRD)?;
     let (ends, end) = (lazy::Ends::Unique, Cycle(resolved.run.deadline_cycles));
     let committed = lazy::construct(grid, plan.n, plan.corner, ends, end, |demand, probe| {
-        by_stamps(resolved, demand, probe, control)
+        by_words(resolved, demand, probe, control)
     });
     delivered(committed.outcome)?;
     let (cycles, digest) = repeat(resolved, &committed.pairs, control)?;

@@ -26,8 +26,8 @@ pub use keys::GreedyHpParameters;
 use arrayvec::ArrayVec;
 use assign::{Assigned, Departures};
 use flitwork_node::{
-    Datapath, Event, Explanation, Inputs, Outputs, Passes, Place, Probe, Router, Signal, Site,
-    Stepped, Streamed, Until, View, Wait, WaitsFor,
+    Datapath, Event, Explanation, Inputs, Outputs, Passes, Place, Probe, Router, Site, Stepped,
+    Until, View, Wait, WaitsFor,
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet, Word};
@@ -41,10 +41,9 @@ pub struct GreedyHp<T> {
     order: Vec<Port>,
 }
 
-/// A packet at a port from a cycle on.
+/// A packet at a port.
 #[derive(Clone, Copy, Debug)]
 struct Arrival {
-    at: Cycle,
     port: Port,
     packet: PacketRef,
 }
@@ -53,11 +52,9 @@ type Arrivals = ArrayVec<Arrival, MAX_PORTS>;
 /// Packets that must leave, and the ports that are productive for each.
 type Hands = ArrayVec<(Arrival, PortSet), MAX_PORTS>;
 
-/// One node: what arrives over its links, and what its source wants to send.
+/// One node: what its source wants to send. What arrives over links leaves in the same cycle.
 #[derive(Clone, Debug, Default)]
 pub struct Node {
-    /// Heads that have arrived or are known to arrive.
-    coming: Vec<Arrival>,
     /// The injection register.
     injection: Option<Arrival>,
 }
@@ -94,18 +91,16 @@ impl<T: Topology> GreedyHp<T> {
         &self.topology
     }
 
-    /// One step: packets at their destinations are delivered, all others leave, and the waiting one enters if
-    /// there is room. Returns who leaves where, and whether the waiting one does.
+    /// One step, with arrivals in the order of their ports: packets at their destinations are delivered, all others
+    /// leave, and the waiting one enters if there is room. Returns who leaves where, and whether the waiting one does.
     fn route<P: Probe>(
         &self,
         state: &mut Node,
         now: Cycle,
-        mut arrivals: Arrivals,
+        arrivals: Arrivals,
         site: &mut Site<'_, P>,
     ) -> (Departures, bool) {
         let links = self.topology.links(site.node);
-        // By port, whatever order they arrived in.
-        arrivals.sort_unstable_by_key(|arrival| arrival.port);
         let mut hands = Hands::new();
         for arrival in arrivals {
             match self.wants(site.node, arrival.packet, site.packets) {
@@ -123,7 +118,7 @@ impl<T: Topology> GreedyHp<T> {
             site.node
         );
         let room = has_room(&hands, links);
-        let injected = state.injection.take_if(|own| own.at <= now && room);
+        let injected = state.injection.take_if(|_| room);
         if let Some(own) = injected {
             let destination = site.packets[own.packet].destination;
             hands.push((own, self.topology.productive(site.node, destination)));
@@ -192,29 +187,15 @@ impl<T: Topology> Router for GreedyHp<T> {
         vec![Node::default(); self.topology.nodes() as usize]
     }
 
-    fn heap_bytes(&self, state: &Node) -> usize {
-        size_of_val(&*state.coming)
-    }
-
-    fn waits(&self, node: NodeId, state: &Node, packets: &Packets, now: Cycle) -> Vec<Wait> {
-        let links = self.topology.links(node);
-        let held = state
-            .coming
-            .iter()
-            .chain(&state.injection)
-            .filter(|held| held.at < now);
-        held.map(|held| {
-            let injecting = held.port == self.topology.local();
-            let packet = packets[held.packet];
-            let waits_for = match injecting {
-                true => WaitsFor::Outputs(links),
-                false => WaitsFor::Nothing,
-            };
-            // What is in the links always goes on.
+    /// What comes over links always goes on, so that a packet in the injection register waits for time only.
+    fn waits(&self, node: NodeId, state: &Node, packets: &Packets, _: Cycle) -> Vec<Wait> {
+        let wait = |own: &Arrival| {
+            let packet = packets[own.packet];
             let ids = (packet.id, packet.destination);
-            Wait::new(node, ids, Place::Input(held.port), waits_for).until(Until::Time)
-        })
-        .collect()
+            let waits_for = WaitsFor::Outputs(self.topology.links(node));
+            Wait::new(node, ids, Place::Input(own.port), waits_for).until(Until::Time)
+        };
+        state.injection.iter().map(wait).collect()
     }
 
     fn packet_words(&self) -> Option<u16> {
@@ -261,12 +242,8 @@ impl<T: Topology> Stepped for GreedyHp<T> {
         let local = self.topology.local();
         let mut arrivals = Arrivals::new();
         for (port, Word { packet, .. }) in inputs.arrivals() {
-            let arrival = Arrival {
-                at: now,
-                port,
-                packet,
-            };
-            if arrival.port == local {
+            let arrival = Arrival { port, packet };
+            if port == local {
                 self.told_injected(packet, now, site);
                 state.injection = Some(arrival);
             } else {
@@ -289,69 +266,5 @@ impl<T: Topology> Stepped for GreedyHp<T> {
         if injected {
             outputs.credit(local, 0);
         }
-    }
-}
-
-impl<T: Topology> Streamed for GreedyHp<T> {
-    fn head<P: Probe>(
-        &self,
-        state: &mut Node,
-        port: Port,
-        packet: PacketRef,
-        at: Cycle,
-        site: &mut Site<'_, P>,
-        _: &mut Vec<(NodeId, Signal)>,
-    ) -> Cycle {
-        let arrival = Arrival { at, port, packet };
-        if port == self.topology.local() {
-            self.told_injected(packet, at, site);
-            state.injection = Some(arrival);
-        } else {
-            state.coming.push(arrival);
-        }
-        at
-    }
-
-    fn credit<P: Probe>(
-        &self,
-        _: &mut Node,
-        _: Port,
-        _: Cycle,
-        _: &mut Site<'_, P>,
-        _: &mut Vec<(NodeId, Signal)>,
-    ) -> Cycle {
-        Cycle::NEVER
-    }
-
-    fn wake<P: Probe>(
-        &self,
-        state: &mut Node,
-        now: Cycle,
-        site: &mut Site<'_, P>,
-        signals: &mut Vec<(NodeId, Signal)>,
-    ) -> Cycle {
-        let arrivals = state
-            .coming
-            .extract_if(.., |arrival| arrival.at == now)
-            .collect();
-        let (departures, injected) = self.route(state, now, arrivals, site);
-        for Assigned { arrival, port, .. } in departures {
-            signals.push((
-                site.node,
-                Signal::Send {
-                    port,
-                    packet: arrival.packet,
-                    head: now,
-                },
-            ));
-        }
-        if injected {
-            let port = self.topology.local();
-            signals.push((site.node, Signal::Credit { port, leaves: now }));
-        }
-        let held = state.coming.iter().chain(&state.injection);
-        held.map(|held| held.at.max(now + 1))
-            .min()
-            .unwrap_or(Cycle::NEVER)
     }
 }

@@ -138,8 +138,6 @@ pub struct Facts {
     pub takes_half_duplex: bool,
     /// Whether its nodes have a buffer behind no port: a central queue or a side buffer.
     pub has_queue: bool,
-    /// Whether `sync` steps it word by word even where it can be driven by time stamps, because that is faster.
-    pub steps_faster: bool,
     /// Whether its nodes start as zeroed memory when they are driven by time stamps.
     pub begins_zeroed: bool,
     /// The keys of its table on which the memory of a node depends most.
@@ -157,7 +155,6 @@ impl Facts {
         takes: Takes::Any,
         takes_half_duplex: false,
         has_queue: true,
-        steps_faster: false,
         begins_zeroed: false,
         memory_keys: &[],
     };

@@ -109,9 +109,6 @@ fn no_packet_enters_greedy_hp_from_the_forbidden_cycle_on() {
     enters_until("plain", |demand| {
         entered(Plain::new(machine.clone(), demand, probe(), 1))
     });
-    enters_until("fast", |demand| {
-        entered(Fast::new(machine.clone(), demand, probe()))
-    });
     enters_until("awake", |demand| {
         entered(Awake::new(machine.clone(), demand, probe()))
     });

@@ -41,11 +41,7 @@ impl<T: Topology> GreedyHp<T> {
         let local = self.topology.local();
         let (mut hands, mut own) = (Hands::new(), state.injection);
         for (port, Word { packet, .. }) in inputs.arrivals() {
-            let arrival = Arrival {
-                at: now,
-                port,
-                packet,
-            };
+            let arrival = Arrival { port, packet };
             if port == local {
                 own = Some(arrival);
             } else if let Some(wants) = self.wants(node, packet, packets) {

@@ -34,7 +34,6 @@ impl RouterParameters for GreedyHpParameters {
         on_shape!(around.shape, topology => {
             let router = || GreedyHp::new(topology.clone(), around.seed).assigning(self.assignment);
             to.words(topology, router);
-            to.stamps(topology, router);
         });
     }
 
@@ -43,8 +42,6 @@ impl RouterParameters for GreedyHpParameters {
             fixed_words: Some(1),
             credit_words: None,
             has_queue: false,
-            // A packet moves in every cycle, so there is nothing to skip.
-            steps_faster: true,
             ..Facts::USUAL
         }
     }

@@ -13,7 +13,7 @@ use crate::square::{permutation, set_chaos, square};
 use flitwork_adversary::{Class, Direction, Fraction, Plan, clt, lazy};
 use flitwork_config::{Catalogue, Resolved};
 use flitwork_engine::{Control, Ended};
-use flitwork_experiment::worst_case::{by_stamps, run_with};
+use flitwork_experiment::worst_case::{by_words, run_with};
 use flitwork_router::chaos::{Delivery, InitialPointer};
 use flitwork_router::greedy_hp::{Assignment, GreedyHpParameters};
 use flitwork_topology::{Grid, Topology};
@@ -207,7 +207,7 @@ impl Mesh {
         let ends = lazy::Ends::Shared;
         steps.run(&format!("n = {n}: construction"), |control| {
             let grid = hot.network.grid();
-            let run = |demand, probe| by_stamps(&hot, demand, probe, control);
+            let run = |demand, probe| by_words(&hot, demand, probe, control);
             let committed = lazy::construct(grid, n, corner, ends, Cycle::LAST, run);
             assert_done(committed.outcome.ended);
             committed.pairs

@@ -108,7 +108,7 @@ fn packets_begin_and_end_at_terminals() {
     star.set_terminals((1..4).map(NodeId)).unwrap();
     let star = star.build().unwrap();
     let network = Network::new(star.clone(), GreedyHp::new(star.clone(), 1), 1);
-    let mut network = streamed(network, ());
+    let mut network = stepped(network, ());
     for (from, to) in [(0, 1), (1, 0)] {
         let refused = network.inject(NodeId(from), NodeId(to), 1).unwrap_err();
         assert_eq!(refused, InjectError::NotATerminal { node: NodeId(0) });

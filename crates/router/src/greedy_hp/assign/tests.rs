@@ -10,7 +10,6 @@ use std::collections::BTreeMap;
 /// Packets that want these links: each comes from the port of its number.
 pub(super) fn hands(wants: &[PortSet]) -> Hands {
     let arrival = |index: usize| Arrival {
-        at: Cycle::ZERO,
         port: Port(index as u8),
         packet: PacketRef(index as u32),
     };
