@@ -143,6 +143,9 @@ pub enum InjectError {
 
 impl<P: Probe + Send + 'static> Embedded<P> {
     /// A network of this many nodes before its first cycle: `start` puts it on an engine.
+    ///
+    /// # Panics
+    /// If it has another number of nodes.
     pub fn new(
         nodes: u32,
         start: impl FnOnce(Demand, AnyProbe) -> Box<Simulation>,
@@ -158,6 +161,7 @@ impl<P: Probe + Send + 'static> Embedded<P> {
             longest_words,
             patience,
         } = engine.premises();
+        assert_eq!(terminals.len(), nodes as usize, "the network's nodes");
         Embedded {
             engine,
             inlet,

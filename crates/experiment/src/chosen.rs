@@ -50,7 +50,7 @@ fn stepping(around: &Around<'_>) -> Stepping {
     match resolved.run.engine {
         EngineChoice::Sync | EngineChoice::SyncStepped => Stepping::Awake,
         EngineChoice::SyncPlain | EngineChoice::Live => Stepping::Plain(resolved.run.seed),
-        EngineChoice::Clocked => Stepping::Clocked(resolved.clocks(), resolved.run.seed),
+        EngineChoice::Clocked => Stepping::Clocked(Box::new(resolved.clocks()), resolved.run.seed),
     }
 }
 

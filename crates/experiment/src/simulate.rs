@@ -219,6 +219,6 @@ pub fn execute_clocked<P: Probe + Send + 'static>(
     control: Control<'_>,
 ) -> Finished<P> {
     let words = around_clocks(resolved, &clocks).words();
-    let start = words.on(Stepping::Clocked(clocks, shuffle));
+    let start = words.on(Stepping::Clocked(Box::new(clocks), shuffle));
     run(start, demand, AnyProbe::new(probe), control).map_probe(AnyProbe::into_probe)
 }

@@ -41,7 +41,7 @@ pub fn start_clocked(
     probe: AnyProbe,
 ) -> Box<Simulation> {
     let words = around_clocks(resolved, &clocks).words();
-    words.on(Stepping::Clocked(clocks, shuffle))(demand, probe)
+    words.on(Stepping::Clocked(Box::new(clocks), shuffle))(demand, probe)
 }
 
 /// The replay of a record of a configuration's live run, in causal time; and where it is noted that the replay isn't what

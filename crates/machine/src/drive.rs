@@ -41,7 +41,7 @@ pub enum Stepping {
     /// matter.
     Plain(u64),
     /// A clock for each node; the number keys the same.
-    Clocked(Clocks, u64),
+    Clocked(Box<Clocks>, u64),
 }
 
 /// A network that is driven word by word.
@@ -141,7 +141,7 @@ where
             Stepping::Awake => Box::new(Awake::new(self, demand, probe)),
             Stepping::Plain(shuffle) => Box::new(Plain::new(self, demand, probe, shuffle)),
             Stepping::Clocked(clocks, shuffle) => {
-                Box::new(Clocked::new(self, clocks, demand, probe, shuffle))
+                Box::new(Clocked::new(self, *clocks, demand, probe, shuffle))
             }
         })
     }
