@@ -212,8 +212,16 @@ fn both_runs(resolved: &Resolved, calls: u32) -> Runs {
         _ => simulate(resolved, &mut until()),
     };
     // A live run in lockstep has the events of the plain engine.
-    let probe = (Digest::default(), Ledger::default());
-    let watched = execute(resolved, demand(resolved), probe, &mut until());
+    let demand = demand(resolved);
+    // The same engine as before, which polls its control as often.
+    let ledger = Ledger {
+        takes_whole_packets: resolved.router.name() == "chaos"
+            && resolved.run.engine == EngineChoice::Sync
+            && demand.workload.foresees(),
+        ..Ledger::default()
+    };
+    let probe = (Digest::default(), ledger);
+    let watched = execute(resolved, demand, probe, &mut until());
     let ends_early = is_called_stuck(&simulated, &watched);
     assert!(ends_early || watched.outcome.ended == simulated.outcome.ended);
     assert!(lives || watched.outcome == simulated.outcome);

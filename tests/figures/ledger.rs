@@ -35,6 +35,8 @@ pub(crate) struct Step {
 /// Everything that a run reported.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ledger {
+    /// Whether the engine may move whole packets.
+    pub(crate) takes_whole_packets: bool,
     shift: i64,
     /// When the events are that follow, in ps.
     now_ps: u64,
@@ -61,7 +63,7 @@ impl Ledger {
 
 impl Probe for Ledger {
     fn wants_words(&self) -> bool {
-        true
+        !self.takes_whole_packets
     }
 
     fn wants_buffered(&self) -> bool {
