@@ -214,12 +214,11 @@ fn both_runs(resolved: &Resolved, calls: u32) -> Runs {
     // A live run in lockstep has the events of the plain engine.
     let demand = demand(resolved);
     // The same engine as before, which polls its control as often.
-    let ledger = Ledger {
-        takes_whole_packets: resolved.router.name() == "chaos"
+    let ledger = Ledger::new(
+        resolved.router.name() == "chaos"
             && resolved.run.engine == EngineChoice::Sync
             && demand.workload.foresees(),
-        ..Ledger::default()
-    };
+    );
     let probe = (Digest::default(), ledger);
     let watched = execute(resolved, demand, probe, &mut until());
     let ends_early = is_called_stuck(&simulated, &watched);

@@ -36,7 +36,7 @@ pub(crate) struct Step {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ledger {
     /// Whether the engine may move whole packets.
-    pub(crate) takes_whole_packets: bool,
+    takes_whole_packets: bool,
     shift: i64,
     /// When the events are that follow, in ps.
     now_ps: u64,
@@ -56,6 +56,14 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
+    /// Nothing has been reported yet.
+    pub(crate) fn new(takes_whole_packets: bool) -> Ledger {
+        Ledger {
+            takes_whole_packets,
+            ..Ledger::default()
+        }
+    }
+
     fn nominal(&self, cycle: Cycle) -> i64 {
         i64::from(cycle.get()) + self.shift
     }
