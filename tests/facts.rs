@@ -27,5 +27,9 @@ mod promises;
 mod published;
 #[path = "facts/record.rs"]
 mod record;
+#[path = "facts/sample.rs"]
+mod sample;
+#[path = "facts/schema.rs"]
+mod schema;
 #[path = "facts/texts.rs"]
 mod texts;

@@ -119,14 +119,14 @@ pub(crate) fn outcome(done: &Done) -> String {
     )
 }
 
-/// A fact about several runs that differ in some options; neighbours with the same outcome share a line.
-pub(crate) fn fact(args: &[&str], runs: &[(String, String)]) -> Fact {
-    let mut came = String::new();
-    for same in runs.chunk_by(|one, next| one.1 == next.1) {
+/// The outcomes of several runs, each with the options of those neighbours that have it.
+pub(crate) fn outcomes(runs: &[(String, String)]) -> Vec<String> {
+    let of = |same: &[(String, String)]| {
         let options: Vec<&str> = same.iter().map(|run| run.0.as_str()).collect();
-        came += &format!("{}\n    {}\n", options.join(", "), same[0].1);
-    }
-    Fact::new(typed(args), came)
+        format!("{}: {}", same[0].1, options.join(", "))
+    };
+    let alike = runs.chunk_by(|one, next| one.1 == next.1);
+    alike.map(of).collect()
 }
 
 /// Options as a user types them.
@@ -143,7 +143,7 @@ fn digests_of(config: &str) -> Fact {
     };
     let mut runs: Vec<(String, String)> = ENGINES.iter().map(run).collect();
     runs.extend(replays(&args));
-    fact(&args, &runs)
+    Fact::new(typed(&args), outcomes(&runs).join("\n"))
 }
 
 /// A record of the run in lockstep, replayed on one thread and on two.

@@ -4,6 +4,9 @@ use crate::mask;
 use crate::outputs::{Outputs, Table, json, outputs, table};
 use crate::program::{each, flitwork, root, temporary, typed};
 use crate::record::{Fact, compare};
+use crate::sample::{checksum, ends, packed};
+use serde_json::Value;
+use std::sync::LazyLock;
 
 /// The published experiments, at the smallest published sizes and two below them.
 const PAPERS: &[&str] = &[
@@ -71,85 +74,93 @@ const RUNS: &[&str] = &[
     "run configs/live-mesh.toml --slack 0 --set network.sides=[3,3] --set run.warmup_cycles=100 --set run.measure_cycles=500 --out OUT",
 ];
 
-/// The commands whose columns are recorded as well.
-pub(crate) fn commands() -> Vec<&'static str> {
-    [PAPERS, STUDIES, SWEEPS, RUNS].concat()
+static DONE_PAPERS: LazyLock<Vec<Outputs>> = LazyLock::new(|| ran(PAPERS));
+static DONE_STUDIES: LazyLock<Vec<Outputs>> = LazyLock::new(|| ran(STUDIES));
+static DONE_SWEEPS: LazyLock<Vec<Outputs>> = LazyLock::new(|| ran(SWEEPS));
+static DONE_RUNS: LazyLock<Vec<Outputs>> = LazyLock::new(|| ran(RUNS));
+
+fn ran(commands: &[&str]) -> Vec<Outputs> {
+    each(commands, |line| outputs(line))
 }
 
-/// A command's output, and the content of each file that it writes, as one fact each.
-fn facts(line: &&str) -> Vec<Fact> {
-    let Outputs { typed, done, files } = outputs(line);
-    let said = match json(&done.out) {
-        Some(value) => format!("{value:#}\n"),
-        None => done.out.clone(),
+/// What all commands printed and wrote; each runs once, also if its columns are recorded as well.
+pub(crate) fn done() -> impl Iterator<Item = &'static Outputs> {
+    let all = [&*DONE_PAPERS, &*DONE_STUDIES, &*DONE_SWEEPS, &*DONE_RUNS];
+    all.into_iter().flatten()
+}
+
+/// A command's output, and the content of each file that it writes.
+fn fact(of: &Outputs) -> Fact {
+    let printed = json(&of.done.out);
+    let (said, all) = match &printed {
+        Some(value) => (packed(value), format!("{value:#}\n")),
+        None => (ends(&of.done.out, 24, 6), of.done.out.clone()),
     };
-    let mut facts = vec![Fact::new(
-        &typed,
-        format!("{}\n{said}{}", done.exit(), done.complaint()),
-    )];
-    for (name, bytes) in files {
-        if let Some(came) = file(&name, &bytes) {
-            facts.push(Fact::new(format!("{typed}: {name}"), came));
+    let (exit, complaint) = (of.done.exit(), of.done.complaint());
+    let mut came = format!("{exit}\n{said}{complaint}");
+    let mut whole = format!("{exit}\n{all}{complaint}");
+    for (name, bytes) in &of.files {
+        if let Some((part, all)) = file(name, bytes, printed.as_ref()) {
+            came += &format!("--- {name}{part}");
+            whole += &format!("--- {name}\n{all}");
         }
     }
-    facts
+    Fact::part(&of.typed, came, whole)
 }
 
-/// The content of a file; journals and locks of sweeps, and pictures made of pixels, aren't compared.
-fn file(name: &str, bytes: &[u8]) -> Option<String> {
+/// What is recorded of a file, and its content; journals and locks of sweeps, and pictures made of pixels, aren't
+/// compared.
+fn file(name: &str, bytes: &[u8], printed: Option<&Value>) -> Option<(String, String)> {
+    let text = || std::str::from_utf8(bytes).unwrap();
     let (_, ending) = name.rsplit_once('.')?;
     match ending {
         "csv" => {
             let Table { columns, rows, .. } = table(bytes);
-            let lines = [columns]
-                .into_iter()
-                .chain(rows)
-                .map(|row| row.join(",") + "\n");
-            Some(lines.collect())
+            let rows = [columns].into_iter().chain(rows);
+            let all: String = rows.map(|row| row.join(",") + "\n").collect();
+            Some((format!("\n{}", ends(&all, 2, 1)), all))
         }
-        "json" if name == "results.json" => None,
-        "json" => Some(format!("{:#}", json(std::str::from_utf8(bytes).unwrap())?)),
+        "json" => {
+            let value = json(text())?;
+            let all = format!("{value:#}\n");
+            let part = match printed {
+                Some(printed) if *printed == value => " is what is printed\n".to_owned(),
+                _ if name == "results.json" => format!(": {}\n", checksum(&all)),
+                _ => format!("\n{}", packed(&value)),
+            };
+            Some((part, all))
+        }
         "svg" => {
-            let text = mask::text(std::str::from_utf8(bytes).unwrap());
-            Some(format!(
-                "{} lines, checksum {:016x}",
-                text.lines().count(),
-                checksum(text.as_bytes())
-            ))
+            let all = mask::text(text());
+            Some((format!(": {}\n", checksum(&all)), all))
         }
-        _ => Some("is there".to_owned()).filter(|_| ending == "png"),
+        _ => Some((" is there\n".to_owned(), String::new())).filter(|_| ending == "png"),
     }
 }
 
-/// FNV-1a with 64 bits: a picture is either the same or not.
-fn checksum(bytes: &[u8]) -> u64 {
-    let step = |sum: u64, byte: &u8| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
-}
-
-fn compare_commands(record: &str, commands: &[&str]) {
-    let facts: Vec<Fact> = each(commands, facts).into_iter().flatten().collect();
+fn compare_commands(record: &str, done: &[Outputs]) {
+    let facts: Vec<Fact> = done.iter().map(fact).collect();
     compare(record, &facts);
 }
 
 #[test]
 fn rows_of_papers() {
-    compare_commands("papers.txt", PAPERS);
+    compare_commands("papers.txt", &DONE_PAPERS);
 }
 
 #[test]
 fn rows_of_studies() {
-    compare_commands("studies.txt", STUDIES);
+    compare_commands("studies.txt", &DONE_STUDIES);
 }
 
 #[test]
 fn rows_of_sweeps() {
-    compare_commands("sweeps.txt", SWEEPS);
+    compare_commands("sweeps.txt", &DONE_SWEEPS);
 }
 
 #[test]
 fn results_of_runs() {
-    compare_commands("runs.txt", RUNS);
+    compare_commands("runs.txt", &DONE_RUNS);
 }
 
 /// The report of `flitwork replay` on a record of a short run in lockstep, on some of its nodes and on events.
@@ -163,8 +174,8 @@ fn replays_of_a_record() {
             .map(|arg| arg.replace("OUT", path))
             .collect();
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        let came = flitwork(root(), &args).came();
-        Fact::new(typed(&args).replace(path, "OUT"), came.replace(path, "OUT"))
+        let came = flitwork(root(), &args).came().replace(path, "OUT");
+        Fact::part(typed(&args).replace(path, "OUT"), ends(&came, 24, 6), came)
     };
     let record = "run configs/live-mesh.toml --slack 0 --set network.sides=[3,3] --set run.warmup_cycles=50 \
         --set run.measure_cycles=200 --record-heads --record OUT/r.flog";

@@ -19,7 +19,10 @@ const MOST_LINES: usize = 40;
 /// What was run, in one line, and its outcome.
 pub(crate) struct Fact {
     pub(crate) done: String,
+    /// What is recorded of the outcome.
     pub(crate) came: String,
+    /// All of it, where only a part is recorded.
+    whole: Option<String>,
 }
 
 impl Fact {
@@ -35,12 +38,33 @@ impl Fact {
         Fact {
             done,
             came: came.trim_end_matches('\n').to_owned(),
+            whole: None,
         }
+    }
+
+    /// A fact of whose outcome a part is recorded, with a checksum of the whole.
+    pub(crate) fn part(done: impl Into<String>, part: impl Into<String>, whole: String) -> Fact {
+        Fact {
+            whole: Some(whole),
+            ..Fact::new(done, part)
+        }
+    }
+
+    fn whole_text(&self) -> String {
+        let whole = self.whole.as_ref().unwrap_or(&self.came);
+        format!("{MARK}{}\n{}\n\n", self.done, whole.trim_end_matches('\n'))
     }
 }
 
+/// The folder that `FLITWORK_FACTS_WHOLE` names, for all of what came.
+pub(crate) fn whole() -> Option<PathBuf> {
+    let folder = PathBuf::from(std::env::var_os("FLITWORK_FACTS_WHOLE")?);
+    fs::create_dir_all(&folder).unwrap();
+    Some(folder)
+}
+
 /// Compares facts with those in a file of `tests/facts/recorded`, or rewrites the file if `FLITWORK_RECORD_FACTS` is
-/// set.
+/// set. If `FLITWORK_FACTS_WHOLE` names a folder, all of what came is written to a file of that name there instead.
 ///
 /// # Panics
 ///
@@ -55,6 +79,11 @@ pub(crate) fn compare(file: &str, facts: &[Fact]) {
         facts.len(),
         "{file}: two facts with one name"
     );
+    if let Some(folder) = whole() {
+        let whole: String = facts.iter().map(Fact::whole_text).collect();
+        fs::write(folder.join(file), whole).unwrap();
+        return;
+    }
     if std::env::var_os("FLITWORK_RECORD_FACTS").is_some() {
         let text: String = facts.iter().map(recorded_text).collect();
         fs::write(&path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -65,6 +94,8 @@ pub(crate) fn compare(file: &str, facts: &[Fact]) {
     assert!(
         differences.is_empty(),
         "{} facts differ from tests/facts/recorded/{file}: - recorded, + now\n{}\
+         What only a checksum shows: FLITWORK_FACTS_WHOLE=FOLDER writes it, with this program and, as \
+         FLITWORK_FACTS_PROGRAM, with the one before\n\
          If this is meant: FLITWORK_RECORD_FACTS=1 cargo test --test facts, and commit the difference\n",
         differences.len(),
         shown(&differences),

@@ -1,12 +1,15 @@
-//! What the program prints about itself and about every configuration: the resolved text, the report, the checks.
+//! What the program prints about itself and about every configuration: the resolved text, the report, the checks. A line
+//! that several of these texts have is recorded once, and a checksum of each text.
 
-use crate::digests::{configurations, short};
-use crate::program::{each, flitwork, root, said, typed};
+use crate::digests::{configurations, options, short};
+use crate::program::{Done, each, flitwork, root, said, typed};
 use crate::record::{Fact, compare};
-use serde_json::{Map, Value};
-use std::fs;
+use crate::sample::{Shown, checksum};
+use crate::schema;
+use std::sync::LazyLock;
 
-/// Lists, help and the schemas; the reference is a page of the book, and `tests/docs.rs` compares it.
+/// Lists, help and the schemas; the reference is a page of the book, and `tests/docs.rs` compares it. Lines of help that
+/// several commands share are recorded with the first of them, the names of options with each.
 #[test]
 fn what_the_program_prints_about_itself() {
     let commands: &[&[&str]] = &[
@@ -14,8 +17,8 @@ fn what_the_program_prints_about_itself() {
         &["list", "routers"],
         &["list", "rout"],
         &["list", "patterns"],
-        &["check", "--schema"],
-        &["check", "--schema=results"],
+        schema::CONFIGURATIONS,
+        schema::RESULTS,
         &["--help"],
         &["run", "--help"],
         &["sweep", "--help"],
@@ -39,15 +42,38 @@ fn what_the_program_prints_about_itself() {
         &["study", "multiqueue", "--help"],
         &["study", "routers", "--help"],
     ];
-    compare(
-        "program.txt",
-        &each(commands, |args| {
-            Fact::new(
-                typed(args),
-                whatever_the_build(&flitwork(root(), args).came()),
-            )
-        }),
-    );
+    let facts = each(commands, |args| {
+        let came = whatever_the_build(&flitwork(root(), args).came());
+        Fact::new(typed(args), came)
+    });
+    let mut shown = Shown::default();
+    let recorded = |fact: Fact| {
+        if fact.done.contains("--schema") {
+            schema::recorded(fact)
+        } else if fact.done.contains("--help") {
+            let names = names_of_options(&fact.came);
+            let mut fact = shown.rest(fact);
+            let first = fact.came.find('\n').unwrap_or(fact.came.len());
+            fact.came.insert_str(first, &format!("\noptions: {names}"));
+            fact
+        } else {
+            shown.rest(fact)
+        }
+    };
+    let facts: Vec<Fact> = facts.into_iter().map(recorded).collect();
+    compare("program.txt", &facts);
+}
+
+/// The options that a command's help lists; what it says of each is further to the right.
+fn names_of_options(help: &str) -> String {
+    let name = |line: &str| {
+        let option = line.trim_start();
+        let is_name = option.starts_with('-') && line.len() - option.len() <= 6;
+        let mut words = option.split_whitespace().filter(|_| is_name);
+        Some(words.find(|word| word.starts_with("--"))?.to_owned())
+    };
+    let names: Vec<String> = help.lines().filter_map(name).collect();
+    names.join(", ")
 }
 
 /// Masks what is printed about the format that depends on the build's features.
@@ -62,100 +88,103 @@ fn whatever_the_build(said: &str) -> String {
 #[test]
 fn the_report_of_check_on_every_configuration() {
     let check = |config: &String| said(&["check", config]);
-    compare("checks.txt", &each(&configurations(), check));
+    let facts = each(&configurations(), check);
+    let mut shown = Shown::default();
+    let facts: Vec<Fact> = facts.into_iter().map(|fact| shown.rest(fact)).collect();
+    compare("checks.txt", &facts);
 }
 
-/// The report of a short run as text: figures and the resolved configuration.
+/// The engine of the configuration, and the two that have their own tables.
+const ENGINES: [&[&str]; 3] = [
+    &[],
+    &["--engine", "clocked"],
+    &["--engine", "live", "--slack", "0"],
+];
+
+/// A configuration's short run on each of [`ENGINES`], and the first one's command.
+struct Runs {
+    typed: String,
+    done: [Done; 3],
+}
+
+static RUNS: LazyLock<Vec<Runs>> = LazyLock::new(|| {
+    each(&configurations(), |config| {
+        // Only in lockstep are two live runs the same.
+        let lockstep = ["--slack", "0"].map(str::to_owned);
+        let lockstep = lockstep.into_iter().filter(|_| config.contains("live"));
+        let short: Vec<String> = short(config).into_iter().chain(lockstep).collect();
+        let args: Vec<&str> = short.iter().map(String::as_str).collect();
+        Runs {
+            typed: typed(&args),
+            done: ENGINES.map(|engine| flitwork(root(), &[&args[..], engine].concat())),
+        }
+    })
+});
+
+/// A report, and the resolved configuration below it.
+fn halves(done: &Done) -> (&str, &str) {
+    done.out
+        .split_once("resolved configuration")
+        .unwrap_or((done.out.as_str(), ""))
+}
+
+/// The report of a short run as text: each figure of each router is recorded once.
 #[test]
 fn reports_of_every_configuration() {
-    let report = |config: &String| {
-        let args = short(config);
-        let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        // Only in lockstep are two live runs the same.
-        let lockstep = if config.contains("live") {
-            &["--slack", "0"][..]
-        } else {
-            &[]
+    let mut shown = Shown::default();
+    let report = |runs: &Runs| {
+        let done = &runs.done[0];
+        let (report, resolved) = halves(done);
+        let router = resolved
+            .split(['[', ']'])
+            .find(|it| it.starts_with("router."));
+        let label = |line: &str| {
+            let label: String = line.chars().take(24).collect();
+            let is_further = label.starts_with("   ");
+            let label = Some(label).filter(|_| !is_further);
+            label.map_or(String::new(), |label| {
+                format!("{router:?} {}", label.trim())
+            })
         };
-        said(&[&args[..], lockstep].concat())
+        let came = format!("{}\n{report}{}", done.exit(), done.complaint());
+        shown.rest_by(Fact::new(&runs.typed, came), label)
     };
-    compare("reports.txt", &each(&configurations(), report));
+    let facts: Vec<Fact> = RUNS.iter().map(report).collect();
+    compare("reports.txt", &facts);
 }
 
-/// The resolved text of every configuration on the two engines that have their own tables.
+/// The resolved text of every configuration: each key with each of its values is recorded once.
 #[test]
 fn resolved_configurations() {
-    let resolved = |config: &String| {
-        let short = short(config);
-        let short: Vec<&str> = short.iter().map(String::as_str).collect();
-        [
-            &["--engine", "clocked"][..],
-            &["--engine", "live", "--slack", "0"],
-        ]
-        .map(|engine| {
-            let args = [&short[..], engine].concat();
-            let done = flitwork(root(), &args);
-            let text = done
-                .out
-                .split_once("resolved configuration")
-                .map_or("", |halves| halves.1);
-            Fact::new(typed(&args), format!("{}{text}", done.exit()))
-        })
+    let mut shown = Shown::default();
+    let resolved = |runs: &Runs| {
+        let (mut came, mut whole) = (String::new(), String::new());
+        for (engine, done) in ENGINES.iter().zip(&runs.done) {
+            let engine = match engine {
+                [] => "as configured".to_owned(),
+                engine => options(engine),
+            };
+            let (exit, text) = (done.exit(), halves(done).1.trim_end());
+            came += &format!("{engine}: {exit}; {}\n", checksum(text));
+            came += &shown.new_lines(&keys(text), str::to_owned);
+            whole += &format!("{engine}: {exit}{text}\n");
+        }
+        Fact::part(&runs.typed, came, whole)
     };
-    let facts: Vec<Fact> = each(&configurations(), resolved)
-        .into_iter()
-        .flatten()
-        .collect();
+    let facts: Vec<Fact> = RUNS.iter().map(resolved).collect();
     compare("resolved.txt", &facts);
 }
 
-/// Whether a schema accepts everything that an older one accepted, judged by their shared keywords: it may add keys and
-/// names.
-fn takes(new: &Value, old: &Value, at: &str) -> Result<(), String> {
-    let empty = Map::new();
-    let words = old.as_object().unwrap_or(&empty);
-    for (word, rule) in words {
-        let now = &new[word];
-        let is_kept = match word.as_str() {
-            "description" | "default" | "title" => true,
-            "properties" => {
-                for (key, rule) in rule.as_object().unwrap() {
-                    let now = now.get(key).ok_or(format!("{at}.{key} is gone"))?;
-                    takes(now, rule, &format!("{at}.{key}"))?;
-                }
-                true
-            }
-            "items" => takes(now, rule, at).is_ok(),
-            "enum" => {
-                let names = now.as_array().unwrap();
-                rule.as_array()
-                    .unwrap()
-                    .iter()
-                    .all(|name| names.contains(name))
-            }
-            _ => now == rule,
-        };
-        if !is_kept {
-            return Err(format!("{at}: {word} was {rule} and is {now}"));
+/// The keys in a resolved text, each with its tables.
+fn keys(text: &str) -> String {
+    let mut table = "";
+    let mut keys = String::new();
+    for line in text.lines().map(str::trim) {
+        match line.strip_prefix('[') {
+            Some(name) if !line.contains(' ') => table = name.trim_matches(['[', ']']),
+            _ if line.is_empty() => {}
+            _ => keys += &format!("{table}.{line}\n"),
         }
     }
-    Ok(())
-}
-
-/// Users who validate configurations find the schema by its `$id`: a version must accept what it once accepted.
-#[test]
-fn the_schema_of_a_version_takes_what_it_took() {
-    let now = flitwork(root(), &["check", "--schema"]).out;
-    let now: Value = serde_json::from_str(&now).unwrap();
-    let recorded = fs::read_to_string(root().join("tests/facts/recorded/program.txt")).unwrap();
-    let (_, recorded) = recorded
-        .split_once("=== flitwork check --schema\n")
-        .unwrap();
-    let (recorded, _) = recorded.split_once("\n=== ").unwrap();
-    let json = &recorded[recorded.find('{').unwrap()..=recorded.rfind('}').unwrap()];
-    let before: Value = serde_json::from_str(json).unwrap();
-    if now["$id"] == before["$id"] {
-        let taken = takes(&now, &before, "");
-        taken.expect("VERSION in crates/config/src/json_schema.rs grows, and CHANGELOG.md says so");
-    }
+    keys
 }
