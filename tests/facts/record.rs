@@ -150,7 +150,7 @@ fn read(text: &str) -> BTreeMap<&str, &str> {
 fn differences(recorded: &BTreeMap<&str, &str>, facts: &[Fact]) -> Vec<(String, String)> {
     let mut left = recorded.clone();
     let mut found = Vec::new();
-    for Fact { done, came } in facts {
+    for Fact { done, came, .. } in facts {
         match left.remove(done.as_str()) {
             Some(before) if before == came => {}
             Some(before) => found.push((format!("  {done}"), lines_that_differ(before, came))),
