@@ -109,14 +109,20 @@ struct Runs {
 
 static RUNS: LazyLock<Vec<Runs>> = LazyLock::new(|| {
     each(&configurations(), |config| {
-        // Only in lockstep are two live runs the same.
-        let lockstep = ["--slack", "0"].map(str::to_owned);
-        let lockstep = lockstep.into_iter().filter(|_| config.contains("live"));
-        let short: Vec<String> = short(config).into_iter().chain(lockstep).collect();
+        let short = short(config);
         let args: Vec<&str> = short.iter().map(String::as_str).collect();
+        // Only in lockstep are two live runs the same.
+        let lockstep: &[&str] = match config.contains("live") {
+            true => &["--slack", "0"],
+            false => &[],
+        };
+        let args_of = |engine: &&[&'static str]| match engine.is_empty() {
+            true => [&args[..], lockstep].concat(),
+            false => [&args[..], engine].concat(),
+        };
         Runs {
-            typed: typed(&args),
-            done: ENGINES.map(|engine| flitwork(root(), &[&args[..], engine].concat())),
+            typed: typed(&args_of(&ENGINES[0])),
+            done: ENGINES.map(|engine| flitwork(root(), &args_of(&engine))),
         }
     })
 });
