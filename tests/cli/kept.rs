@@ -163,13 +163,11 @@ fn inputs() -> Folder {
     folder.write("t.toml", format!("{worms}{traced}"));
     folder.write("t.csv", "cycle,src,dst,words\n1,0,5,8\n2,3,4,8\n");
     folder.write("u.csv", "cycle,src,dst,words\n1,1,5,8\n");
-    let graph = "graph = { topology = \"mesh\", sides = [3, 3] }\nproblem.packets = \"p.csv\"\n";
+    let problem = "network = { topology = \"mesh\", sides = [3, 3] }\n\
+                   traffic = { process = \"once\", pattern = \"listed\", file = \"p.csv\" }\n";
     folder.write("p.csv", "0,5\n3,4\n");
-    folder.write(
-        "r.toml",
-        format!("{graph}rule = {{ name = \"fifo\", k = 2 }}\n"),
-    );
-    folder.write("s.toml", graph);
+    folder.write("r.toml", format!("{problem}rule.fifo = {{ k = 2 }}\n"));
+    folder.write("s.toml", format!("{problem}schedule.multistage = {{}}\n"));
     folder.write(
         "a.toml",
         "network = { topology = \"mesh\", sides = [60, 60] }\nrouter.chaos.derouting = false\n\

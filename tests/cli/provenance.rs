@@ -252,11 +252,11 @@ fn configured() -> Folder {
                    router.chaos.derouting = false\n\
                    traffic = { process = \"once\", pattern = \"permutation\" }\n";
     folder.write("minimal.toml", minimal);
-    let steps = "[graph]\ntopology = \"mesh\"\nsides = [4, 4]\n[rule]\nname = \"fifo\"\nk = 2\n[problem]\npattern = \"random\"\n";
+    let steps = "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n[rule.fifo]\nk = 2\n[traffic]\nprocess = \"once\"\npattern = \"random-permutation\"\n";
     folder.write("steps.toml", steps);
     folder.write(
         "plans.toml",
-        steps.replace("[rule]\nname = \"fifo\"\nk = 2", "[schedule]"),
+        steps.replace("[rule.fifo]\nk = 2", "[schedule.multistage]"),
     );
     folder
 }
@@ -314,18 +314,20 @@ fn every_file_of_every_command_has_its_provenance() {
     }
     assert_eq!(kinds, KINDS.iter().map(|&kind| kind.to_owned()).collect());
     for configuration in configurations {
-        let is_of_steps = configuration.starts_with("[graph]");
-        // The problem of a construction is what it makes.
-        let problem = match is_of_steps && !configuration.contains("[problem]") {
-            true => "[problem]\npattern = \"reversal\"\n",
-            false => "",
+        let command = match configuration {
+            ref it if it.contains("[schedule.") => "schedule",
+            ref it if it.contains("[router.") => "check",
+            _ => "route",
         };
-        folder.write("again.toml", format!("{configuration}{problem}"));
-        let command = match is_of_steps {
-            true if configuration.contains("[schedule]") => "schedule",
-            true => "route",
-            false => "check",
-        };
+        // The packets of a construction are what it makes, and the program of linear time is no rule.
+        let mut further = String::new();
+        if !configuration.contains("[traffic]") {
+            further += "[traffic]\nprocess = \"once\"\npattern = \"reversal\"\n";
+        }
+        if command == "route" && !configuration.contains("[rule.") {
+            further += "[rule.fifo]\nqueues = \"unbounded\"\n";
+        }
+        folder.write("again.toml", format!("{configuration}{further}"));
         let done = folder.flitwork(&[command, "again.toml"]);
         let taken = done.code == Some(0) || done.code == Some(3);
         assert!(taken, "{}\n{configuration}", done.err);

@@ -4,7 +4,7 @@ use crate::harness::Folder;
 use serde_json::Value;
 
 const RING: &str = "0,0,1,1\n1,0,2,1\n2,0,3,1\n3,0,0,1\n";
-const CONFIG: &str = "[graph]\nlinks = \"ring.csv\"\nnodes = 4\n[rule]\nname = \"fifo\"\nk = 2\n[problem]\npackets = \"p.csv\"\n";
+const CONFIG: &str = "[network]\ntopology = \"links\"\nfile = \"ring.csv\"\n[rule.fifo]\nk = 2\n[traffic]\nprocess = \"once\"\npattern = \"listed\"\nfile = \"p.csv\"\n";
 
 fn ring(config: &str, links: &str, packets: &str) -> Folder {
     let folder = Folder::new();
@@ -49,11 +49,10 @@ fn a_ring_whose_links_go_one_way_is_routed_and_hangs() {
 fn the_steps_of_a_deadlock_end_with_the_last_move() {
     let full = CONFIG.replace("k = 2", "k = 1");
     let packets = "0,2\n1,3\n2,0\n3,1\n";
-    let beside = full.replace("nodes = 4", "nodes = 6");
     let links = format!("{RING}0,2,4,1\n4,0,5,1\n5,0,0,3\n");
     for (config, links, packets, steps) in [
         (&full, RING, packets.to_owned(), 0),
-        (&beside, links.as_str(), format!("{packets}4,5\n"), 1),
+        (&full, links.as_str(), format!("{packets}4,5\n"), 1),
     ] {
         let folder = ring(config, links, &packets);
         let done = folder.flitwork(&["route", "ring.toml", "--json"]);
@@ -81,41 +80,41 @@ fn bad_input_is_refused_with_its_place() {
         ring(config, links, packets).refuses(&["route", "ring.toml"], says);
     };
     let one = "0,3\n";
+    let k = CONFIG.replace("k = 2", "k = 0");
     refuses(
-        &CONFIG.replace("k = 2", "k = 0"),
+        &k,
         RING,
         one,
-        &["ring.toml:6:5", "1 or more packets"],
+        &["ring.toml:5:5", "rule.fifo.k is 0", "from 1 to"],
     );
-    refuses(
-        &CONFIG.replace("fifo", "fif"),
-        RING,
-        one,
-        &["ring.toml:5:8", "greedy-adaptive"],
-    );
-    refuses(
-        &CONFIG.replace("name", "nam"),
-        RING,
-        one,
-        &["ring.toml:5", "unknown field `nam`"],
-    );
-    refuses(
-        &CONFIG.replace("nodes = 4", "nodes = 3"),
-        RING,
-        one,
-        &["ring.csv:3", "node 3, which doesn't exist"],
-    );
+    let rule = CONFIG.replace("fifo", "fif");
+    let says = [
+        "ring.toml:4:1",
+        "unknown table rule.fif",
+        "greedy-adaptive",
+        "did you mean fifo?",
+    ];
+    refuses(&rule, RING, one, &says);
+    let key = CONFIG.replace("k = 2", "inqeue = \"fixed\"");
+    let says = [
+        "ring.toml:5:1",
+        "unknown key rule.fifo.inqeue",
+        "did you mean inqueue?",
+    ];
+    refuses(&key, RING, one, &says);
+    let taken = format!("{RING}0,0,2,3\n");
+    let says = [
+        "ring.csv:5:1",
+        "port 0 of node 0",
+        "read for network.file, ring.toml:3:8",
+    ];
+    refuses(CONFIG, &taken, one, &says);
+    let apart = "0,0,1,1\n1,0,2,1\n2,0,0,1\n3,0,0,2\n";
     refuses(
         CONFIG,
-        &format!("{RING}0,0,2,3\n"),
+        apart,
         one,
-        &["ring.csv:5", "port 0 of node 0"],
-    );
-    refuses(
-        CONFIG,
-        "0,0,1,1\n1,0,2,1\n2,0,0,1\n",
-        one,
-        &["ring.csv", "lead from node"],
+        &["ring.csv", "no path from node 0 to node 3"],
     );
     refuses(
         CONFIG,
@@ -137,24 +136,155 @@ fn what_doesnt_go_together_is_refused() {
     let refuses = |config: &str, says: &[&str]| {
         ring(config, RING, "0,3\n").refuses(&["route", "ring.toml"], says);
     };
+    let none = CONFIG.replace("ring.csv", "no.csv");
+    refuses(&none, &["ring.toml:3:8", "no.csv doesn't exist"]);
+    let unbounded = CONFIG.replace("k = 2", "k = 2\nqueues = \"unbounded\"");
+    refuses(&unbounded, &["ring.toml:5:5", "nothing: unbounded queues"]);
+    let outgoing = CONFIG.replace("fifo", "alternating");
+    let outgoing = outgoing.replace("k = 2", "queues = \"outgoing\"");
+    let says = [
+        "ring.toml:5:10",
+        "alternating doesn't say",
+        "\"greedy-adaptive\"",
+    ];
+    refuses(&outgoing, &says);
+    let derouting = CONFIG.replace("fifo", "derouting");
     refuses(
-        &CONFIG.replace("ring.csv", "no.csv"),
-        &["ring.toml:2:9", "no.csv"],
+        &derouting,
+        &["ring.toml:4:1", "rule.derouting is given", "square mesh"],
     );
+    let words = format!("{CONFIG}packet_words = 3\n");
     refuses(
-        &CONFIG.replace("k = 2", "k = 2\nqueues = \"unbounded\""),
-        &["rule.k beside unbounded queues"],
+        &words,
+        &["ring.toml:10:16", "packet_words is 3", "have no words"],
     );
+    let open = CONFIG.replace("process = \"once\"\n", "");
     refuses(
-        &CONFIG
-            .replace("fifo", "alternating")
-            .replace("k = 2", "queues = \"outgoing\""),
+        &open,
         &[
-            "ring.toml:6:10",
-            "alternating doesn't choose",
-            "greedy-adaptive",
+            "ring.toml:6:1",
+            "traffic.process is \"bernoulli\"",
+            "\"once\"",
         ],
     );
+    let router = CONFIG.replace("[rule.fifo]\nk = 2", "[router.chaos]");
+    ring(&router, RING, "0,3\n").refuses(
+        &["check", "ring.toml"],
+        &[
+            "ring.toml:2:12",
+            "network.topology is \"links\"",
+            "credits need a link back",
+        ],
+    );
+}
+
+/// All mistakes in one run, on the command line too.
+#[test]
+fn all_mistakes_are_found_at_once() {
+    let wrong = CONFIG.replace("k = 2", "k = 0").replace("p.csv", "q.csv");
+    let folder = ring(&wrong, "0,0,1\n", "0,3\n");
+    let args = [
+        "route",
+        "ring.toml",
+        "--set",
+        "rule.fifo.inqueue=robin",
+        "--seed",
+        "-1",
+    ];
+    let says = [
+        "ring.csv:1:1",
+        "rule.fifo.k is 0",
+        "command line: --set rule.fifo.inqueue=robin",
+        "allowed: \"fixed\" or \"round-robin\"",
+        "command line: --seed -1",
+        "4 errors",
+    ];
+    folder.refuses(&args, &says);
+}
+
+/// Overrides are those of every command; another rule takes the place of the file's.
+#[test]
+fn keys_are_set_on_the_command_line() {
+    let config = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/configs/route/greedy-adaptive.toml"
+    );
+    let folder = Folder::new();
+    let routed = |args: &[&str]| {
+        let done = folder.fine(&[&["route", config, "--json"], args].concat());
+        let found = done.json();
+        (found["rule"].clone(), found["steps"].as_u64(), done.err)
+    };
+    let (rule, steps, said) = routed(&[]);
+    assert_eq!((rule, said), ("greedy-adaptive".into(), String::new()));
+    let (_, other, _) = routed(&["--seed", "2"]);
+    let (_, more, _) = routed(&[
+        "--set",
+        "traffic.pattern=transpose",
+        "--set",
+        "network.sides=[32,32]",
+    ]);
+    assert!(
+        other != steps && more > steps,
+        "{steps:?} {other:?} {more:?}"
+    );
+    let (rule, _, said) = routed(&["--set", "rule=fifo", "--set", "rule.fifo.k=2"]);
+    assert_eq!(rule, "fifo");
+    let says = "with --set rule=fifo nothing reads rule.greedy-adaptive";
+    assert!(said.contains(says), "{said}");
+    let wrong = ["route", config, "--set", "rule=fifa"];
+    let says = [
+        "--set rule=fifa",
+        "\"alternating\"",
+        "did you mean \"fifo\"?",
+    ];
+    folder.refuses(&wrong, &says);
+}
+
+/// The configuration in what is printed, with all defaults, is routed as its original.
+#[test]
+fn the_resolved_configuration_is_routed_alike() {
+    let folder = ring(CONFIG, RING, "0,3\n1,0\n");
+    let found = folder.fine(&["route", "ring.toml", "--json"]).json();
+    let text = found["provenance"]["configuration"].as_str().unwrap();
+    assert!(
+        text.contains("inqueue = \"fixed\"") && text.contains("seed = 1"),
+        "{text}"
+    );
+    folder.write("again.toml", text);
+    let again = folder.fine(&["route", "again.toml", "--json"]).json();
+    assert_eq!(again["provenance"]["configuration"], text);
+    assert_eq!(
+        (&again["steps"], &again["moves"]),
+        (&found["steps"], &found["moves"])
+    );
+}
+
+/// A file in the form of earlier versions says what to write, and that is what it was.
+#[test]
+fn the_old_form_is_translated() {
+    let old = "[graph]\nlinks = \"ring.csv\"\nnodes = 4\n[rule]\nname = \"fifo\"\nk = 2\n[problem]\npackets = \"p.csv\"\nseed = 3\n";
+    let folder = ring(old, RING, "0,3\n");
+    let done = folder.flitwork(&["route", "ring.toml"]);
+    assert_eq!(done.code, Some(2));
+    assert!(
+        done.err
+            .starts_with("error: ring.toml:1:1: [graph] is a table"),
+        "{}",
+        done.err
+    );
+    let lines = done
+        .err
+        .lines()
+        .filter_map(|line| line.strip_prefix("    "));
+    let new = lines.filter(|line| !line.starts_with([' ', '|', '^']));
+    let new: Vec<&str> = new.collect();
+    assert_eq!(
+        new.join("\n") + "\n",
+        CONFIG.to_owned() + "[run]\nseed = 3\n"
+    );
+    folder.write("new.toml", new.join("\n"));
+    folder.fine(&["route", "new.toml"]);
 }
 
 /// The configurations that come with the program.

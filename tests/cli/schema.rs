@@ -198,8 +198,12 @@ fn every_configuration_conforms_to_the_schema() {
     let schema = of_configurations();
     assert_eq!(schema["$id"], "urn:flitwork:configuration:1");
     let configs = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
+    let folders = ["", "route", "schedule"].map(|folder| configs.join(folder));
     let mut kept = 0;
-    for file in fs::read_dir(configs).unwrap() {
+    for file in folders
+        .iter()
+        .flat_map(|folder| fs::read_dir(folder).unwrap())
+    {
         let path = file.unwrap().path();
         if path.extension().is_some_and(|ending| ending == "toml") {
             let text = fs::read_to_string(&path).unwrap();
@@ -211,6 +215,7 @@ fn every_configuration_conforms_to_the_schema() {
     assert!(kept > 10, "{kept}");
     for wrong in [
         SMALL.replace("[router.chaos]", "[router.chaos]\n[router.wormhole]"),
+        SMALL.replace("[router.chaos]", "[router.chaos]\n[rule.fifo]"),
         SMALL.replace("[router.chaos]", ""),
         SMALL.replace("topology =", "toplogy ="),
         SMALL.replace("[run]", "[runs]"),

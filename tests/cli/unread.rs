@@ -206,23 +206,50 @@ fn a_schedule_that_draws_nothing_takes_no_seed() {
     let folder = Folder::new();
     let text = |schedule: &str| {
         format!(
-            "[graph]\ntopology = \"mesh\"\nsides = [4, 4]\n[schedule]\n{schedule}\n[problem]\npattern = \"reversal\"\n"
+            "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n[schedule.{schedule}\n[traffic]\nprocess = \"once\"\npattern = \"reversal\"\n"
         )
     };
     for method in ["worms", "multistage"] {
-        folder.write("s.toml", text(&format!("method = \"{method}\"\nseed = 3")));
+        folder.write("s.toml", text(&format!("{method}]\nseed = 3")));
+        let seed = format!("schedule.{method}.seed is 3");
         folder.refuses(
             &["schedule", "s.toml"],
-            &["s.toml:6", "schedule.seed: nothing is drawn", "random"],
+            &["s.toml:5:8", &seed, "read only with", "\"random\""],
         );
-        folder.write(
-            "s.toml",
-            text(&format!(
-                "method = \"{method}\"\norder = \"random\"\nseed = 3"
-            )),
-        );
+        let random = format!("{method}]\norder = \"random\"\nseed = 3");
+        folder.write("s.toml", text(&random));
         folder.fine(&["schedule", "s.toml"]);
     }
+}
+
+/// What an engine reads, and a router, isn't read by `route` and `schedule`, nor a rule by a run.
+#[test]
+fn each_command_reads_its_own_tables() {
+    let folder = Folder::new();
+    let route = "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n[rule.fifo]\n[traffic]\nprocess = \"once\"\npattern = \"reversal\"\n";
+    folder.write("r.toml", format!("{route}[router.chaos]\n"));
+    folder.refuses(
+        &["route", "r.toml"],
+        &["r.toml:8", "router is given", "nothing beside [rule]"],
+    );
+    folder.write("r.toml", format!("{route}[run]\nengine = \"clocked\"\n"));
+    let says = [
+        "r.toml:9:10",
+        "run.engine is \"clocked\"",
+        "flitwork route doesn't read it",
+    ];
+    folder.refuses(&["route", "r.toml"], &says);
+    folder.refuses(
+        &["check", "r.toml"],
+        &["rule is given", "only flitwork route reads it"],
+    );
+    folder.write("r.toml", route);
+    let says = [
+        "has no table [schedule]",
+        "[schedule.exact]",
+        "rule is given",
+    ];
+    folder.refuses(&["schedule", "r.toml"], &says);
 }
 
 /// A trace that is refused for one key isn't refused for another that is right.

@@ -131,10 +131,10 @@ fn straight_through_meets_its_adversary() {
     folder.refuses(&args, &["--n", "the least is"]);
 }
 
-const ROUTE: &str = "[graph]\ntopology = \"mesh\"\nsides = [120, 120]\n[problem]\npackets = \"worst.csv\"\n[rule]\nk = 1\n";
+const ROUTE: &str = "[network]\ntopology = \"mesh\"\nsides = [120, 120]\n[traffic]\nprocess = \"once\"\npattern = \"listed\"\nfile = \"worst.csv\"\n";
 
 fn routed(folder: &Folder, rule: &str) -> Value {
-    folder.write("route.toml", format!("{ROUTE}{rule}\n"));
+    folder.write("route.toml", format!("{ROUTE}[rule.{rule}\n"));
     folder.fine(&["route", "route.toml", "--json"]).json()
 }
 
@@ -166,13 +166,9 @@ fn a_worst_case_is_a_file() {
         [&Value::Null; 2]
     );
     assert!(again.iter().all(|row| row["permutation"] == "worst.csv"));
-    assert_eq!(
-        number(&routed(&folder, "name = \"greedy-adaptive\""), "steps"),
-        steps
-    );
+    assert_eq!(number(&routed(&folder, "greedy-adaptive]"), "steps"), steps);
     // An off-line schedule needs no more than half of it, and hardware delivers all.
-    let plan = ROUTE.replace("[rule]\nk = 1\n", "[schedule]\nmethod = \"worms\"\n");
-    folder.write("plan.toml", plan);
+    folder.write("plan.toml", format!("{ROUTE}[schedule.worms]\n"));
     let plan = folder.fine(&["schedule", "plan.toml", "--json"]).json();
     assert_eq!(number(&plan, "packets"), packets as u64);
     assert!(number(&plan, "makespan") < steps);
@@ -197,7 +193,7 @@ fn that_against_straight_through_is_one_too() {
         &folder,
         &[&adversary[..], &["--permutation-out", "worst.csv"]].concat(),
     );
-    let rule = "name = \"straight-through\"\nqueues = \"incoming\"";
+    let rule = "straight-through]\nqueues = \"incoming\"";
     let (steps, found) = (number(&made[0], "steps"), routed(&folder, rule));
     assert_eq!(
         (number(&found, "steps"), &found["queue_max"]),
@@ -281,8 +277,8 @@ fn a_random_permutation_is_that_of_routes() {
         "1",
     ];
     let made = rows(&folder, &made);
-    let route = ROUTE.replace("packets = \"worst.csv\"", "pattern = \"random\"\nseed = 1");
-    let rule = "name = \"straight-through\"\nqueues = \"incoming\"\n";
+    let route = ROUTE.replace("\"listed\"\nfile = \"worst.csv\"", "\"random-permutation\"");
+    let rule = "[rule.straight-through]\nqueues = \"incoming\"\n";
     folder.write("route.toml", format!("{route}{rule}"));
     let routed = folder.fine(&["route", "route.toml", "--json"]).json();
     assert_eq!(routed["steps"], made[0]["steps"]);
@@ -361,12 +357,12 @@ fn files_that_cant_be_are_refused() {
 #[test]
 fn problems_are_files_of_all_forms() {
     let folder = Folder::new();
-    let config = "[graph]\ntopology = \"mesh\"\nsides = [2, 2]\n[problem]\npackets = \"p\"\n";
+    let config = "[network]\ntopology = \"mesh\"\nsides = [2, 2]\n[traffic]\nprocess = \"once\"\npattern = \"listed\"\nfile = \"p\"\n";
     folder.write(
         "route.toml",
-        format!("{config}[rule]\nname = \"fifo\"\nqueues = \"unbounded\"\n"),
+        format!("{config}[rule.fifo]\nqueues = \"unbounded\"\n"),
     );
-    folder.write("plan.toml", config);
+    folder.write("plan.toml", format!("{config}[schedule.multistage]\n"));
     for (text, packets) in [
         ("source,destination\n0,3\n3,0\n", 2),
         ("0 3 # there\n\n3 0\n0 3\n", 3),

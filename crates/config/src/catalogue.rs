@@ -87,7 +87,7 @@ impl Catalogue {
     ) -> Result<(Resolved, Vec<Unread>), ConfigError> {
         let (text, name) = (read(path)?, path.display().to_string());
         let folder = path.parent().unwrap_or(Path::new(""));
-        self.resolve_as(&text, (&name, folder), overrides, true)
+        self.resolve_run(&text, (&name, folder), overrides, true)
     }
 
     /// Every key that a configuration may have, in the order of the file.

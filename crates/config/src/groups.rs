@@ -6,7 +6,11 @@ use flitwork_network::CrossingEntry;
 use flitwork_router::allocate::AllocatorEntry;
 use flitwork_router::deflection::PriorityEntry;
 use flitwork_router::routing::RoutingEntry;
+use flitwork_schedule::method::MethodEntry;
+use flitwork_schedule::multistage::Order;
 use flitwork_schema::{Part, Parts};
+use flitwork_steps::named::RuleEntry;
+use flitwork_steps::rules::InqueueEntry;
 use flitwork_topology::TopologyEntry;
 use flitwork_traffic::{PatternEntry, ProcessEntry};
 
@@ -73,13 +77,19 @@ pub fn groups(catalogue: &Catalogue) -> Vec<NameGroup> {
         NameGroup::of::<PatternEntry>("patterns", "", parts),
         NameGroup::of::<ProcessEntry>("processes", "", parts),
         engines,
+        NameGroup::of::<Order>("orders", "", parts),
     ];
     let by_keys = by_keys.map(|group| group.named_by(catalogue.schema()));
     let routers = NameGroup::of::<RouterEntry>("routers", "[router.NAME]", parts);
     let in_list = "[[network.crossings]] kind";
-    let crossings = NameGroup::of::<CrossingEntry>("crossings", in_list, parts);
+    let others = [
+        NameGroup::of::<CrossingEntry>("crossings", in_list, parts),
+        NameGroup::of::<RuleEntry>("rules", "[rule.NAME]", parts),
+        NameGroup::of::<InqueueEntry>("inqueues", "[rule.NAME] inqueue", parts),
+        NameGroup::of::<MethodEntry>("methods", "[schedule.NAME]", parts),
+    ];
     let all = std::iter::once(routers).chain(by_keys);
-    all.chain([crossings]).collect()
+    all.chain(others).collect()
 }
 
 #[cfg(test)]
@@ -99,7 +109,11 @@ mod tests {
             "traffic.pattern",
             "traffic.process",
             "run.engine",
+            "schedule.multistage.order",
             "[[network.crossings]] kind",
+            "[rule.NAME]",
+            "[rule.NAME] inqueue",
+            "[schedule.NAME]",
         ];
         assert_eq!(keys, expected);
     }

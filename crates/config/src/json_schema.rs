@@ -1,7 +1,7 @@
 //! The keys as a JSON Schema, for editors and for programs that write configurations.
 
 use super::Catalogue;
-use super::schema::{Line, Schema};
+use super::schema::{Line, ONE_OF, Schema};
 use flitwork_schema::Allowed;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ const VERSION: u32 = 1;
 /// What names a schema: the version and, where parts from outside add keys, a checksum.
 fn id(schema: &Value) -> String {
     static BUILT_IN: LazyLock<u32> =
-        LazyLock::new(|| checksum(&table(Catalogue::default().schema(), "")));
+        LazyLock::new(|| checksum(&tables(Catalogue::default().schema())));
     match checksum(schema) {
         built_in if built_in == *BUILT_IN => format!("urn:flitwork:configuration:{VERSION}"),
         other => format!("urn:flitwork:configuration:{VERSION}:{other:08x}"),
@@ -52,9 +52,19 @@ fn shape(schema: &Value) -> Value {
     }
 }
 
+/// The table of all tables, with one of those of which a configuration has one.
+fn tables(keys: &Schema) -> Value {
+    let mut schema = table(keys, "");
+    schema["oneOf"] = ONE_OF
+        .iter()
+        .map(|name| json!({"required": [name]}))
+        .collect();
+    schema
+}
+
 /// The JSON Schema of a configuration.
 pub(super) fn of(keys: &Schema) -> Value {
-    let mut schema = table(keys, "");
+    let mut schema = tables(keys);
     let id = id(&schema);
     let whole = schema.as_object_mut().expect("a table is an object");
     whole.insert(
@@ -177,7 +187,8 @@ mod tests {
             }
             assert_eq!(place["description"], entry.described(), "{}", entry.key);
         }
-        assert_eq!(schema["required"], json!(["network", "router", "traffic"]));
+        assert_eq!(schema["required"], json!(["network", "traffic"]));
+        assert_eq!(schema["oneOf"][2], json!({"required": ["schedule"]}));
     }
 
     /// Keys of a crate outside are another schema.

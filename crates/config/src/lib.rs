@@ -51,9 +51,11 @@ mod gather;
 mod groups;
 mod json_schema;
 mod judge;
+mod old_form;
 mod overlay;
 mod overrides;
 mod pace;
+mod problem;
 mod resolved;
 mod schema;
 mod source;
@@ -75,9 +77,10 @@ pub use flitwork_machine::{AnyRouter, RouterEntry};
 pub use flitwork_schema::MistakeKind;
 pub use groups::{NameGroup, groups};
 pub use overrides::Override;
+pub use problem::{Loaded, Problem, Routing, Scheduling};
 pub use resolved::{
     ENGINES, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Resolved,
-    RunParameters, RuntimeChoice, Slack, TrafficParameters,
+    RunParameters, RuntimeChoice, Slack, TrafficParameters, table_text,
 };
 
 pub use unread::{Unread, Verdict, unread_warning};
@@ -85,6 +88,7 @@ pub use unread::{Unread, Verdict, unread_warning};
 use excerpt::Excerpt;
 use flitwork_schema::{Given, Refusal};
 use gather::Gathered;
+use problem::Places;
 use source::{Source, shown_path};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -139,7 +143,7 @@ impl Catalogue {
         base_dir: &Path,
         overrides: &[Override],
     ) -> Result<Resolved, ConfigError> {
-        Ok(self.resolve_as(text, (name, base_dir), overrides, true)?.0)
+        Ok(self.resolve_run(text, (name, base_dir), overrides, true)?.0)
     }
 
     /// [`Catalogue::resolve`], but keys that aren't read are returned instead of refused: another of several runs may
@@ -154,7 +158,7 @@ impl Catalogue {
         base_dir: &Path,
         overrides: &[Override],
     ) -> Result<(Resolved, Vec<Unread>), ConfigError> {
-        self.resolve_as(text, (name, base_dir), overrides, false)
+        self.resolve_run(text, (name, base_dir), overrides, false)
     }
 
     /// The configuration in a record or an index. An earlier version may have written keys that this one doesn't read.
@@ -165,13 +169,29 @@ impl Catalogue {
         Ok(self.resolve_with_unread(text, name, Path::new(""), &[])?.0)
     }
 
-    fn resolve_as(
+    fn resolve_run(
         &self,
         text: &str,
         (name, base_dir): (&str, &Path),
         overrides: &[Override],
         refuses_unread: bool,
     ) -> Result<(Resolved, Vec<Unread>), ConfigError> {
+        let reading = Reading {
+            reader: "this run",
+            refuses_unread,
+            judge: &|source, given| judge::read(source, base_dir, given),
+        };
+        let (resolved, unread, _) = self.resolve_as(text, name, overrides, &reading)?;
+        Ok((resolved, unread))
+    }
+
+    fn resolve_as<T>(
+        &self,
+        text: &str,
+        name: &str,
+        overrides: &[Override],
+        reading: &Reading<'_, T>,
+    ) -> Result<(T, Vec<Unread>, Places), ConfigError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let source = Source {
             catalogue: self,
@@ -180,7 +200,8 @@ impl Catalogue {
             text,
             overrides,
             looks_again: false,
-            refuses_unread,
+            refuses_unread: reading.refuses_unread,
+            reader: reading.reader,
         };
         if text.len() as u64 > file::MAX_CONFIG_BYTES {
             let refusal = Refusal::new(MistakeKind::File, "", None);
@@ -192,19 +213,22 @@ impl Catalogue {
             return Err(all);
         }
         let mut entries = values::entries(document.get_ref(), 0);
-        let mut wrong = overlay::apply(&source, &mut entries);
+        if let Some(old) = old_form::refused(&entries) {
+            return Err(source.error(old));
+        }
+        let (mut taken, mut wrong) = overlay::apply(&source, &mut entries);
         wrong.extend(check::check(&source, &entries, ""));
         let judge = |source: &Source<'_>, entries: &Entries| {
             let given = Given::new(String::new(), document.span(), entries);
-            judge::read(source, base_dir, &given)
+            (reading.judge)(source, &given)
         };
-        let mut taken = Vec::new();
         while wrong.is_empty() {
             match judge(&source, &entries) {
                 Ok((resolved, unread)) => {
                     let unread = taken.into_iter().chain(unread);
                     let unread = unread.map(|it: Found| it.reported(&source));
-                    return Ok((resolved, unread.collect()));
+                    let unread = unread.collect();
+                    return Ok((resolved, unread, Places::of(&source, entries)));
                 }
                 Err(errors) => match unread::take_out(&source, &mut entries, &errors) {
                     none if none.is_empty() => wrong = errors,
@@ -226,6 +250,18 @@ impl Catalogue {
         Err(ConfigError::all_of(all.collect()).expect("what isn't resolved is wrong"))
     }
 }
+
+/// How a configuration is read.
+struct Reading<'r, T> {
+    /// What reads it, in messages.
+    reader: &'static str,
+    /// Whether keys that are given and not read are refused.
+    refuses_unread: bool,
+    judge: &'r Judge<'r, T>,
+}
+
+/// From what is given to what it means, and what isn't read.
+type Judge<'r, T> = dyn Fn(&Source<'_>, &Given<'_>) -> Result<(T, Vec<Found>), Vec<Refusal>> + 'r;
 
 impl Catalogue {
     /// [`Catalogue::resolve`] for a network whose packets come from another program, so that `[traffic]` need not be
@@ -249,6 +285,13 @@ impl Catalogue {
         }
         self.resolve(text, name, base_dir, &overrides)
     }
+}
+
+/// The name of the one table within a table of a file, `worms` of `schedule`; `None` if there is none, or no such file.
+pub fn table_within(path: &Path, table: &str) -> Option<String> {
+    let text = file::read_text(path, file::MAX_CONFIG_BYTES).ok()?;
+    let document: toml::Table = text.parse().ok()?;
+    document.get(table)?.as_table()?.keys().next().cloned()
 }
 
 /// Where a configuration file gives a key, as line and column, if it does.

@@ -18,7 +18,8 @@ pub use flitwork_traffic::TrafficParameters;
 pub use energy::EnergyParameters;
 pub use live::{LiveParameters, RuntimeChoice, Slack};
 pub use network::NetworkParameters;
-pub(crate) use text::{Known, Settings};
+pub use text::table_text;
+pub(crate) use text::{Known, Settings, write};
 
 pub use run::{ENGINES, EngineChoice, RunParameters};
 

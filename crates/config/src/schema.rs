@@ -3,7 +3,9 @@
 use super::clocks;
 use super::resolved::{energy, live, network, run};
 use flitwork_machine::RouterEntry;
+use flitwork_schedule::method::MethodEntry;
 use flitwork_schema::{Allowed, Entry, Part, Parts, entries};
+use flitwork_steps::named::RuleEntry;
 use flitwork_traffic::TrafficParameters;
 
 /// A key or a table, with the tables around it.
@@ -44,6 +46,8 @@ impl Schema {
         let tables = [
             network::table(parts),
             routers(parts),
+            rules(parts),
+            schedules(parts),
             TrafficParameters::keys(parts),
             run(),
             clocks::keys::table(),
@@ -133,19 +137,53 @@ fn add(lines: &mut Vec<Line>, parts: &Parts, path: &mut String, entry: Entry) {
     path.truncate(table);
 }
 
-fn routers(parts: &Parts) -> Entry {
-    let routers = parts.all::<RouterEntry>();
-    let tables = routers.iter().map(router).collect();
-    let meaning = "the router, named by the one table in it";
+/// The tables of which a configuration has one: that of what its packets go through.
+pub(super) const ONE_OF: [&str; 3] = ["router", "rule", "schedule"];
+
+/// A table with exactly one table in it, of each of these parts with its keys.
+fn one_of<E: Part>(
+    [name, default, of_each, meaning]: [&'static str; 4],
+    parts: &Parts,
+    keys: fn(&E) -> Vec<Entry>,
+) -> Entry {
+    let all = parts.all::<E>();
+    let tables = all
+        .iter()
+        .map(|it| Entry::table(it.name(), of_each, it.help(), keys(it)));
     Entry {
-        within: tables,
-        ..Entry::new("router", Allowed::OneTable, "required", meaning)
+        within: tables.collect(),
+        ..Entry::new(name, Allowed::OneTable, default, meaning)
     }
 }
 
-fn router(entry: &RouterEntry) -> Entry {
-    let default = "one router is required";
-    Entry::table(entry.name(), default, entry.help(), (entry.keys)())
+fn routers(parts: &Parts) -> Entry {
+    let about = [
+        "router",
+        "required by runs",
+        "one router is required",
+        "the router, named by the one table in it",
+    ];
+    one_of::<RouterEntry>(about, parts, |it| (it.keys)())
+}
+
+fn rules(parts: &Parts) -> Entry {
+    let about = [
+        "rule",
+        "required by flitwork route",
+        "one rule is required",
+        "the rule by which packets are routed in synchronous steps, named by the one table in it",
+    ];
+    one_of(about, parts, RuleEntry::keys).only_with("flitwork route")
+}
+
+fn schedules(parts: &Parts) -> Entry {
+    let about = [
+        "schedule",
+        "required by flitwork schedule",
+        "one method is required",
+        "the method by which packets are scheduled before a run, named by the one table in it",
+    ];
+    one_of(about, parts, MethodEntry::keys).only_with("flitwork schedule")
 }
 
 fn run() -> Entry {

@@ -26,6 +26,8 @@ pub(super) struct Source<'a> {
     pub(super) looks_again: bool,
     /// Whether keys that are given and not read are refused.
     pub(super) refuses_unread: bool,
+    /// What reads it, in messages.
+    pub(super) reader: &'static str,
 }
 
 impl Source<'_> {

@@ -14,7 +14,7 @@
 use super::error::{ConfigError, ErrorPlace};
 use super::overrides::Override;
 use super::resolved::Settings;
-use super::schema::plain;
+use super::schema::{ONE_OF, plain};
 use super::source::Source;
 use super::values::{self, Entries, join};
 use flitwork_schema::{Datum, MistakeKind, Refusal, Span, Value};
@@ -75,6 +75,15 @@ pub(super) struct Found {
 }
 
 impl Found {
+    /// What an override leaves unread.
+    pub(super) fn overridden(key: String, span: Span, by: &Override) -> Found {
+        Found {
+            refusal: Refusal::new(MistakeKind::Conflict, &*key, Some(span)),
+            verdict: Verdict::Overridden(by.to_string()),
+            key,
+        }
+    }
+
     pub(super) fn is_refused(&self) -> bool {
         self.verdict == Verdict::Refused
     }
@@ -88,7 +97,7 @@ impl Found {
     }
 }
 
-/// What is read of each table, if that is known; those of `router` are of the table in it.
+/// What is read of each table, if that is known; those of `router`, `rule` and `schedule` are of the table in it.
 pub(super) type Tables = [(&'static str, Option<Settings>)];
 
 /// All keys of the entries that aren't read, in their order.
@@ -104,8 +113,8 @@ pub(super) fn find(
     let of = |name: &str| tables.iter().find(|(table, _)| *table == name);
     for entry in entries {
         let written = match (&entry.1.datum, of(&entry.0)) {
-            // A router's settings are those of the one table in it.
-            (Datum::Table(named), Some(("router", Some(settings)))) => {
+            // A router's settings are those of the one table in it, as are a rule's and a method's.
+            (Datum::Table(named), Some((table, Some(settings)))) if ONE_OF.contains(table) => {
                 let named = named.iter().map(|(name, _)| name.clone());
                 let table = Value::from(Datum::table(settings.clone()));
                 let named = named.map(|name| (name, table.clone()));
@@ -277,7 +286,7 @@ impl Walk<'_> {
             _ => (&*key, &value.span),
         };
         let allowed = match only_with {
-            "" => "nothing: this run doesn't read it".to_owned(),
+            "" => format!("nothing: {} doesn't read it", self.source.reader),
             with => format!("nothing: it is read only with {with}"),
         };
         let found = match about == key {

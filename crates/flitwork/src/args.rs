@@ -124,6 +124,7 @@ pub(crate) enum Command {
     ///
     /// Prints the steps until all packets have arrived, the longest distance and the largest queue. If packets wait for each
     /// other, the circle is printed, and the exit code is 3.
+    #[command(after_long_help = offline::ROUTE_EXAMPLES)]
     Route(Route),
     /// Schedule a static problem off-line, before any run, by a method of the papers.
     ///
@@ -271,7 +272,8 @@ pub(crate) struct Check {
 #[derive(Debug, Args)]
 pub(crate) struct List {
     /// Only this kind: routers, topologies, "routing functions", allocators, priorities, patterns,
-    /// processes, engines, studies, papers or formats. The first letters are enough.
+    /// processes, engines, orders, crossings, rules, inqueues, methods, studies, papers or formats. The first letters
+    /// are enough.
     pub(crate) kind: Option<String>,
 }
 

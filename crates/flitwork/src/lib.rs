@@ -29,7 +29,6 @@ mod output;
 mod parse;
 mod paths;
 mod places;
-mod problem;
 mod program;
 mod progress;
 mod recalled;
@@ -110,8 +109,8 @@ pub fn main_with(parts: Parts) -> ExitCode {
         Command::Debug(args) => debug::run(args, asking),
         Command::View(args) => view::run(args, asking),
         Command::Paper(args) => study::paper(args, catalogue, places, &interruption),
-        Command::Route(args) => route::run(args, places, &interruption),
-        Command::Schedule(args) => schedule::run(args, places, &interruption),
+        Command::Route(args) => route::run(args, catalogue, places, &interruption),
+        Command::Schedule(args) => schedule::run(args, catalogue, places, &interruption),
         Command::Adversary(args) => adversary::run(args, catalogue, places, &interruption),
         Command::Study(args) => study::run(args, catalogue, places, &interruption),
         Command::Check(args) => check::run(args, catalogue, places),

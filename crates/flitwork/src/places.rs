@@ -101,11 +101,6 @@ impl Places {
         }
     }
 
-    /// The files that are read besides those that arguments name.
-    pub(crate) fn inputs(&self) -> &Inputs {
-        &self.inputs
-    }
-
     /// The log.
     pub(crate) fn log(&self) -> Option<&Path> {
         let log = self.named.iter().find(|it| it.label == LOG)?;

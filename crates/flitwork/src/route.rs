@@ -1,42 +1,43 @@
-//! `flitwork route`: a rule of the papers' steps routes a static problem on a graph.
-
-mod read;
+//! `flitwork route`: a rule of the papers' steps routes a static problem.
 
 use crate::args::Route;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, print};
 use crate::places::Places;
-use crate::problem::Net;
 use crate::program::program;
+use crate::run::{refused, warn_of_unread};
+use flitwork_config::{Catalogue, Routing, unread_warning};
 use flitwork_report::Configuration;
 use flitwork_steps::{Ended, Routed, Scheduled};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
-use read::Read;
 use serde_json::json;
 use std::fmt::Write;
 
 pub(crate) fn run(
     args: &Route,
+    catalogue: &Catalogue,
     places: &Places,
     interruption: &Interruption,
 ) -> Result<Code, Exit> {
-    let read = read::read(&args.config, places.inputs())?;
+    let loaded = catalogue.load_routing(&args.config, &args.overrides()?);
+    let loaded = loaded.map_err(|error| refused(&error))?;
+    warn_of_unread(unread_warning(&loaded.unread));
     places.prepare()?;
+    let routing = &loaded.value;
+    let packets = routing.packets.iter();
+    let packets: Vec<Ends> = packets.map(|(from, to, _)| (*from, *to)).collect();
     let go_on = &mut |_| interruption.flow().is_continue();
-    let routed = match &read.net {
-        Net::Grid(grid) => routed(&read, &**grid, go_on),
-        Net::Graph(graph) => routed(&read, &**graph, go_on),
-    };
-    let (routed, distance) = routed.map_err(|error| read::refused(&args.config, &error))?;
+    let routed = routing.algorithm.route(routing.shape(), &packets, go_on);
+    let routed = routed.map_err(|error| Exit::Failure(error.to_string()))?;
     let text = match args.json {
         true => {
-            let configuration = Configuration::One(read.text.clone());
-            let provenance = program().made(configuration, read.seed, 1);
-            let mut found = as_json(&read, &routed, distance);
+            let configuration = Configuration::One(routing.to_toml());
+            let provenance = program().made(configuration, routing.seed, 1);
+            let mut found = as_json(routing, &packets, &routed);
             found["provenance"] = json!(provenance);
             format!("{found:#}\n")
         }
-        false => as_text(&read, &routed, distance),
+        false => as_text(routing, &packets, &routed),
     };
     print(&text)?;
     Ok(Code(match routed.ended {
@@ -46,19 +47,14 @@ pub(crate) fn run(
     }))
 }
 
-/// What came of it, and the longest distance of a packet.
-fn routed<T: Topology>(
-    read: &Read,
-    topology: &T,
-    go_on: flitwork_steps::GoOn<'_>,
-) -> Result<(Routed, u32), flitwork_steps::MachineError> {
-    let problem = read.problem.iter();
-    let distances = problem.map(|(from, to)| topology.distance(*from, *to));
-    let distance = distances.max().unwrap_or(0);
-    let routed = read
-        .chosen
-        .route(topology, read.store, &read.problem, go_on)?;
-    Ok((routed, distance))
+/// A packet's source and destination.
+type Ends = (NodeId, NodeId);
+
+/// The longest distance of a packet.
+fn distance(routing: &Routing, packets: &[Ends]) -> u32 {
+    let shape = routing.shape();
+    let distances = packets.iter().map(|(from, to)| shape.distance(*from, *to));
+    distances.max().unwrap_or(0)
 }
 
 fn ended(routed: &Routed) -> &'static str {
@@ -69,20 +65,21 @@ fn ended(routed: &Routed) -> &'static str {
     }
 }
 
-fn as_json(read: &Read, routed: &Routed, distance: u32) -> serde_json::Value {
+fn as_json(routing: &Routing, packets: &[Ends], routed: &Routed) -> serde_json::Value {
+    let rule = &routing.algorithm;
     let offer = |it: &Scheduled| {
-        let (from, to) = read.problem[it.packet.index()];
+        let (from, to) = packets[it.packet.index()];
         json!({"node": it.from.0, "port": it.port.0, "to": it.to.0, "packet": it.packet.0, "source": from.0, "destination": to.0})
     };
     json!({
-        "rule": read.chosen.rule.name,
-        "inqueue": read.chosen.inqueue.name(),
-        "store": read.store.to_string(),
-        "nodes": read.net.nodes(),
-        "packets": read.problem.len(),
+        "rule": rule.name(),
+        "inqueue": rule.inqueue(),
+        "store": rule.store().to_string(),
+        "nodes": routing.shape().nodes(),
+        "packets": packets.len(),
         "ended": ended(routed),
         "steps": routed.steps,
-        "longest_distance": distance,
+        "longest_distance": distance(routing, packets),
         "queue_max": routed.queue_max,
         "moves": routed.moves,
         "undelivered": routed.undelivered,
@@ -90,14 +87,16 @@ fn as_json(read: &Read, routed: &Routed, distance: u32) -> serde_json::Value {
     })
 }
 
-fn as_text(read: &Read, routed: &Routed, distance: u32) -> String {
+fn as_text(routing: &Routing, packets: &[Ends], routed: &Routed) -> String {
+    let rule = &routing.algorithm;
     let mut out = format!(
         "{}, {}, on {} nodes: {} packets\n\n",
-        read.chosen.rule.name,
-        read.store,
-        read.net.nodes(),
-        read.problem.len()
+        rule.name(),
+        rule.store(),
+        routing.shape().nodes(),
+        packets.len()
     );
+    let distance = distance(routing, packets);
     let _ = writeln!(out, "steps               {}", routed.steps);
     let _ = writeln!(out, "longest distance    {distance} links");
     let _ = writeln!(out, "largest queue       {} packets", routed.queue_max);
@@ -112,7 +111,7 @@ fn as_text(read: &Read, routed: &Routed, distance: u32) -> String {
         packet, from, to, ..
     } in &routed.circle
     {
-        let (source, destination): (NodeId, NodeId) = read.problem[packet.index()];
+        let (source, destination) = packets[packet.index()];
         let _ = writeln!(
             out,
             "  node {from}: packet {} from {source} to {destination} wants into node {to}, which is full",

@@ -1,25 +1,18 @@
-//! `flitwork schedule`: an off-line algorithm schedules a static problem on a graph, before any run.
-
-mod bounds;
-mod exact;
-mod frames;
-mod method;
-mod multistage;
-mod naive;
-mod product;
-mod read;
-mod worms;
+//! `flitwork schedule`: an off-line algorithm schedules a static problem, before any run.
 
 use crate::args::Schedule;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, print};
 use crate::places::Places;
-use crate::problem::Net;
 use crate::program::program;
+use crate::run::{refused, warn_of_unread};
+use flitwork_config::{Catalogue, Loaded, Scheduling, unread_warning};
 use flitwork_report::{Configuration, Provenance};
+use flitwork_schedule::bounds::{Limits, fractional};
+use flitwork_schedule::method::{About, Made, Unmade};
 use flitwork_schedule::{Plan, Request, check, makespan};
-use flitwork_studies::playing::{Playable, Played, Unplayable};
-use flitwork_topology::Topology;
-use method::{Ask, Made};
+use flitwork_schema::Datum;
+use flitwork_studies::playing::{Playable, Played};
+use flitwork_topology::{Topology, on_shape};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
@@ -32,10 +25,14 @@ const PATIENCE: Duration = Duration::from_millis(50);
 
 pub(crate) fn run(
     args: &Schedule,
+    catalogue: &Catalogue,
     places: &Places,
     interruption: &Interruption,
 ) -> Result<Code, Exit> {
-    let ask = Arc::new(read::read(args, places.inputs())?);
+    let loaded = catalogue.load_scheduling(&args.config, &args.overrides()?);
+    let loaded = loaded.map_err(|error| refused(&error))?;
+    warn_of_unread(unread_warning(&loaded.unread));
+    let ask = Arc::new(Ask::of(loaded));
     places.prepare()?;
     // An algorithm doesn't stop half-way: what is interrupted is left to itself.
     let (done, made) = channel();
@@ -65,10 +62,52 @@ pub(crate) fn run(
     Ok(Code(FINE))
 }
 
+/// What is to be scheduled, and how.
+struct Ask {
+    loaded: Loaded<Scheduling>,
+    requests: Vec<Request>,
+}
+
 impl Ask {
+    fn of(loaded: Loaded<Scheduling>) -> Ask {
+        let packets = loaded.value.packets.iter();
+        let requests = packets.map(|(source, destination, words)| Request {
+            source: *source,
+            destination: *destination,
+            words: (*words).into(),
+        });
+        Ask {
+            requests: requests.collect(),
+            loaded,
+        }
+    }
+
+    fn scheduling(&self) -> &Scheduling {
+        &self.loaded.value
+    }
+
     /// Where what is written comes from.
     fn provenance(&self) -> Provenance {
-        program().made(Configuration::One(self.text.clone()), self.seed, 1)
+        let scheduling = self.scheduling();
+        let configuration = Configuration::One(scheduling.to_toml());
+        program().made(configuration, scheduling.seed, 1)
+    }
+
+    /// Why the problem isn't scheduled.
+    fn refused(&self, why: impl Into<Unmade>) -> Exit {
+        let Unmade {
+            about,
+            found,
+            allowed,
+        } = why.into();
+        let method = self.scheduling().algorithm.name();
+        let key = match about {
+            About::Key(key) => format!("schedule.{method}.{key}"),
+            About::Method => format!("schedule.{method}"),
+            About::Packets => self.scheduling().packets_key().into(),
+            About::Words => "traffic.packet_words".into(),
+        };
+        refused(&self.loaded.refused(&key, found, allowed))
     }
 }
 
@@ -81,22 +120,17 @@ struct Found {
 /// Schedules a problem, checks the schedule, and writes or plays it.
 fn scheduled(ask: &Ask, out: Option<&Path>, play: bool, bound: bool) -> Result<Found, Exit> {
     admit(ask)?;
-    if (play || out.is_some()) && ask.words > u32::from(u16::MAX) {
-        let what = format!(
-            "problem.words is {}, and the schedule is played or written",
-            ask.words
-        );
-        return Err(ask.wrong_words(what, format!("1 to {} words there", u16::MAX)));
-    }
-    let mut made = (ask.method.make)(ask)?;
+    let (shape, method) = (ask.scheduling().shape(), &ask.scheduling().algorithm);
+    let made = method.make(shape, &ask.requests);
+    let mut made = made.map_err(|why| ask.refused(why))?;
     if bound {
-        let steps = bounds::fractional_steps(ask)?;
-        made.says.push(("fractional_bound", json!(steps)));
+        let (requests, model, limits) = (&ask.requests, method.model(), Limits::default());
+        let found = on_shape!(shape, topology => fractional(topology, requests, model, &limits));
+        let steps = found.map_err(|error| ask.refused(error))?.steps;
+        let steps = Some(Datum::Whole(steps.into()));
+        made.says.push(("fractional_bound", steps));
     }
-    match &ask.net {
-        Net::Grid(grid) => reported(ask, &**grid, made, out, play),
-        Net::Graph(graph) => reported(ask, &**graph, made, out, play),
-    }
+    on_shape!(shape, topology => reported(ask, topology, &made, out, play))
 }
 
 /// Refuses a problem whose plans the host has no room for.
@@ -104,20 +138,18 @@ fn admit(ask: &Ask) -> Result<(), Exit> {
     /// A hop as it is planned, checked, and written as a route.
     const LINK_BYTES: u64 = 96;
     const PACKET_BYTES: u64 = 512;
-    let distance = |request: &Request| match &ask.net {
-        Net::Grid(grid) => grid.distance(request.source, request.destination),
-        Net::Graph(graph) => graph.distance(request.source, request.destination),
-    };
-    let links: u64 = ask.requests.iter().map(|it| u64::from(distance(it))).sum();
+    let shape = ask.scheduling().shape();
+    let distance = |it: &Request| u64::from(shape.distance(it.source, it.destination));
+    let links: u64 = ask.requests.iter().map(distance).sum();
     let needs = LINK_BYTES * links + PACKET_BYTES * ask.requests.len() as u64;
-    let keys = ["graph.sides", "graph.nodes", "problem.packets"];
+    let keys = ["network.sides", "network.file", "traffic.file"];
     flitwork_experiment::memory::admit_bytes(needs, &keys).map_err(Exit::bad_input)
 }
 
 fn reported<T: Topology + Clone + Send + 'static>(
     ask: &Ask,
     topology: &T,
-    made: Made,
+    made: &Made,
     out: Option<&Path>,
     play: bool,
 ) -> Result<Found, Exit> {
@@ -127,9 +159,9 @@ fn reported<T: Topology + Clone + Send + 'static>(
     let mut facts = facts(topology, requests, &made.plans);
     let is_played = play || out.is_some();
     let playable = is_played.then(|| Playable::new(topology, requests, &made.plans));
-    let playable = playable.transpose().map_err(|error| match error {
-        Unplayable::Words { .. } => ask.wrong_words(error, "shorter packets"),
-        Unplayable::Home { packet } => ask.wrong_packet(packet, error, "another destination"),
+    let playable = playable.transpose().map_err(|error| {
+        // Words are those of packets of the router already.
+        ask.refused(Unmade::new(About::Packets, error, "other destinations"))
     })?;
     if let Some(playable) = &playable {
         facts.push(("lead", "lead", playable.lead(), "cycles"));
@@ -144,9 +176,26 @@ fn reported<T: Topology + Clone + Send + 'static>(
             .map_err(|error| Exit::unwritable("--out", &error))?;
     }
     Ok(Found {
-        json: as_json(ask, &made, &facts, &played),
-        text: as_text(ask, &made, &facts, &played, out),
+        json: as_json(ask, made, &facts, &played),
+        text: as_text(ask, made, &facts, &played, out),
     })
+}
+
+/// A value as JSON.
+fn value(datum: Option<&Datum>) -> Value {
+    match datum {
+        None => Value::Null,
+        Some(Datum::Whole(number)) => json!(*number as i64),
+        Some(Datum::Real(number)) => json!(number),
+        Some(Datum::Truth(truth)) => json!(truth),
+        Some(Datum::List(all)) => all.iter().map(|it| value(Some(&it.datum))).collect(),
+        Some(Datum::Text(text) | Datum::Other(text)) => json!(text),
+        Some(Datum::Table(entries)) => {
+            let entries = entries.iter();
+            let entries = entries.map(|(name, it)| (name.clone(), value(Some(&it.datum))));
+            Value::Object(entries.collect())
+        }
+    }
 }
 
 /// A number that is reported: its key, what people call it, and its unit.
@@ -182,15 +231,15 @@ fn facts<T: Topology>(topology: &T, requests: &[Request], plans: &[Plan]) -> Vec
 
 fn as_json(ask: &Ask, made: &Made, facts: &[Fact], played: &[Played]) -> Value {
     let mut found = json!({
-        "method": ask.method.name,
-        "nodes": ask.net.nodes(),
+        "method": ask.scheduling().algorithm.name(),
+        "nodes": ask.scheduling().shape().nodes(),
         "packets": ask.requests.len(),
     });
-    for (key, value) in &made.says {
-        found[key] = value.clone();
+    for (key, datum) in &made.says {
+        found[key] = value(datum.as_ref());
     }
-    for (key, _, value, _) in facts {
-        found[key] = json!(value);
+    for (key, _, number, _) in facts {
+        found[key] = json!(number);
     }
     let played = played.iter().map(|it| {
         json!({"engine": it.engine, "makespan": it.makespan, "delivered": it.delivered, "digest": it.digest.to_string()})
@@ -208,16 +257,16 @@ fn as_text(
 ) -> String {
     let mut text = format!(
         "{} on {} nodes: {} packets\n\n",
-        ask.method.name,
-        ask.net.nodes(),
+        ask.scheduling().algorithm.name(),
+        ask.scheduling().shape().nodes(),
         ask.requests.len()
     );
-    for (key, value) in &made.says {
-        let value = match value {
-            Value::String(value) => value.clone(),
-            value => value.to_string(),
+    for (key, datum) in &made.says {
+        let shown = match value(datum.as_ref()) {
+            Value::String(shown) => shown,
+            shown => shown.to_string(),
         };
-        let _ = writeln!(text, "{:<19} {value}", key.replace('_', " "));
+        let _ = writeln!(text, "{:<19} {shown}", key.replace('_', " "));
     }
     for (_, name, value, unit) in facts {
         let _ = writeln!(text, "{name:<19} {value} {unit}");

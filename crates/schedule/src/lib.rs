@@ -3,7 +3,9 @@
 //! A [`Plan`] says in which step a packet crosses which link. An algorithm of this room makes the plans of a whole problem, so
 //! that no two packets need a link in one step. Hardware that plays them is the proof.
 //!
-//! May depend on `types` and `topology`. Must never know a router, an engine, a file or a configuration.
+//! A [method](method) is an algorithm that configurations name, with its keys.
+//!
+//! May depend on `types`, `topology` and `schema`. Must never know a router, an engine or a file.
 //!
 //! ```
 //! use flitwork_schedule::worms::{Bends, Order, first_fit};
@@ -29,6 +31,7 @@
 pub mod bounds;
 mod draws;
 pub mod frames;
+pub mod method;
 pub mod multistage;
 mod plan;
 pub mod simulation;

@@ -27,7 +27,7 @@ pub mod count;
 mod diagonals;
 mod mend;
 mod mesh;
-mod order;
+pub mod order;
 mod scheduler;
 mod search;
 mod selection;
@@ -36,7 +36,7 @@ mod ties;
 
 pub use mend::{Mended, Mender};
 pub use mesh::{Bend, MAX_SIDE, MAX_WORDS, Mesh, MeshError, ProblemError, Way};
-pub use order::{ORDERS, Order, OrderEntry};
+pub use order::{ORDERS, Order, Ranked, Ranking};
 pub use scheduler::{Rules, Scheduler, Summary};
 pub use search::{Paths, Search, SearchError, longest_first};
 pub use selection::Selection;

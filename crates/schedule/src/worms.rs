@@ -54,21 +54,7 @@ pub enum Bends {
     Either,
 }
 
-impl Bends {
-    /// Both, by what users call them.
-    pub const ALL: &[(&str, Bends)] = &[
-        ("either", Bends::Either),
-        ("horizontal-first", Bends::HorizontalFirst),
-    ];
-
-    /// What users call it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Bends::Either => "either",
-            Bends::HorizontalFirst => "horizontal-first",
-        }
-    }
-}
+flitwork_schema::named!(Bends { Either = "either", HorizontalFirst = "horizontal-first" });
 
 /// When a worm starts, and on which path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -18,8 +18,10 @@ pub enum MistakeKind {
     Value,
     /// A value that conflicts with others.
     Conflict,
-    /// The content of a permutation file.
+    /// The content of a file of packets.
     Permutation,
+    /// The content of a file of links.
+    Links,
     /// The content of a schedule's file.
     Schedule,
     /// The content of a trace.

@@ -3,9 +3,10 @@
 use flitwork_types::NodeId;
 
 /// A corner of a square mesh: that in which an adversary's packets begin. Columns and rows count from there, from 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Corner {
     /// At x = 0 and the greatest y: the papers' own.
+    #[default]
     SouthWest,
     /// At x = 0 and y = 0.
     NorthWest,
@@ -15,6 +16,13 @@ pub enum Corner {
     NorthEast,
 }
 
+flitwork_schema::named!(Corner {
+    SouthWest = "south-west",
+    NorthWest = "north-west",
+    SouthEast = "south-east",
+    NorthEast = "north-east",
+});
+
 impl Corner {
     /// All of them.
     pub const ALL: [Corner; 4] = [
@@ -23,16 +31,6 @@ impl Corner {
         Corner::SouthEast,
         Corner::NorthEast,
     ];
-
-    /// What users call it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Corner::SouthWest => "south-west",
-            Corner::NorthWest => "north-west",
-            Corner::SouthEast => "south-east",
-            Corner::NorthEast => "north-east",
-        }
-    }
 
     fn is_east(self) -> bool {
         matches!(self, Corner::SouthEast | Corner::NorthEast)

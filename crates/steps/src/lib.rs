@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`Rule`] | the contract: states, what is chosen, what is accepted; [`Sight`]: what of a destination is seen |
 //! | [`rules`] | dimension order, greedy and alternating rules, with their orders and inqueues |
+//! | [`named`] | rules that configurations name, and their keys |
 //! | [`Machine`] | packets, queues ([`Store`]) and steps |
 //! | [`Program`] | rules one after the other, each [`Until`] a step or until nothing moves |
 //! | [`Machine::route`] | steps until all is delivered, or packets wait for each other in a circle |
@@ -15,7 +16,7 @@
 //! | [`linear`] | a program that routes permutations in linear time with constant queues |
 //! | [`lower`] | adversaries: permutations that a rule takes long to route |
 //!
-//! May depend on `types`, `topology` and `traffic`. Must never know a router, an engine, a file or a configuration.
+//! May depend on `types`, `topology` and `schema`. Must never know a router, an engine or a file.
 //!
 //! ```
 //! use flitwork_steps::rules::{DimensionOrder, FarthestFirst, Fixed};
@@ -41,11 +42,11 @@ pub mod linear;
 pub mod lower;
 mod machine;
 mod meddler;
+pub mod named;
 mod program;
 mod route;
 mod rule;
 pub mod rules;
-mod sight;
 mod store;
 
 pub use choice::{Choice, NoNotes};
@@ -53,7 +54,9 @@ pub use corner::Corner;
 pub use machine::{Machine, MachineError, Move, PacketId};
 pub use meddler::{Meddler, Meddling, Nobody, Scheduled, Whereabouts};
 pub use program::{Outcome, Part, Program, Quiet, Until, Watcher};
-pub use route::{Ended, GoOn, Routed, STILL_STEPS};
-pub use rule::{Beginning, Here, Offer, Rule, Seen, accept_in_order};
-pub use sight::{Blind, Distances, Sight, ToGo, Whole};
+pub use route::{Ended, GoOn, Routed, STILL_STEPS, route};
+pub use rule::{
+    Beginning, Blind, Distances, Here, Offer, Rule, Seen, Sight, ToGo, Visit, VisitBlind, Whole,
+    accept_in_order,
+};
 pub use store::Store;

@@ -5,13 +5,13 @@
 //! it is given the final destinations from the start (Lemma 2.12).
 
 mod adaptive;
-mod chosen;
+mod constants;
 mod construct;
 mod dimension;
 
 pub use crate::corner::Corner;
 pub use adaptive::{AdaptiveConstants, AdaptiveSetting, Queues, construct_adaptive};
-pub use chosen::{Constants, Repeated};
+pub use constants::{Constants, Repeated};
 pub use dimension::{
     DimensionClass, DimensionConstants, construct_dimension, construct_farthest, construct_nearest,
 };

@@ -19,7 +19,7 @@ mod steps;
 
 use crate::meddler::{Meddler, Meddling, Scheduled, Whereabouts};
 use crate::rule::Rule;
-use crate::sight::Sight;
+use crate::rule::Sight;
 use crate::store::Store;
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Port, PortSet};

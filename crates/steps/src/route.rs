@@ -3,7 +3,6 @@
 use crate::machine::{Machine, MachineError};
 use crate::meddler::{Nobody, Scheduled};
 use crate::rule::Rule;
-use crate::rules::{Chosen, Visit};
 use crate::store::Store;
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
@@ -69,53 +68,30 @@ pub struct Routed {
     pub circle: Vec<Scheduled>,
 }
 
-impl Chosen {
-    /// Routes a problem.
-    ///
-    /// # Errors
-    /// Those of [`Machine::new`].
-    pub fn route<T: Topology>(
-        &self,
-        topology: &T,
-        store: Store,
-        problem: &[(NodeId, NodeId)],
-        go_on: GoOn<'_>,
-    ) -> Result<Routed, MachineError> {
-        self.visit(Routing {
-            topology,
-            store,
-            problem,
-            go_on,
-        })
-    }
-}
-
-struct Routing<'a, 'b, T> {
-    topology: &'a T,
-    store: Store,
-    problem: &'a [(NodeId, NodeId)],
-    go_on: GoOn<'b>,
-}
-
-impl<T: Topology> Visit for Routing<'_, '_, T> {
-    type Out = Result<Routed, MachineError>;
-
-    fn rule<R: Rule>(self, rule: &R) -> Self::Out {
-        let mut machine = Machine::new(self.topology, rule, self.store, self.problem)?;
-        let ended = machine.route(self.go_on);
-        Ok(Routed {
-            ended,
-            steps: match ended {
-                Ended::Stuck => machine.steps() - STILL_STEPS,
-                Ended::Done | Ended::Stopped => machine.steps(),
-            },
-            queue_max: machine.queue_max(),
-            undelivered: machine.undelivered(),
-            moves: machine.moved(),
-            circle: match ended {
-                Ended::Stuck => machine.circle().unwrap_or_default(),
-                Ended::Done | Ended::Stopped => Vec::new(),
-            },
-        })
-    }
+/// Routes a problem by a rule.
+///
+/// # Errors
+/// Those of [`Machine::new`].
+pub fn route<T: Topology, R: Rule>(
+    topology: &T,
+    rule: &R,
+    (store, problem): (Store, &[(NodeId, NodeId)]),
+    go_on: GoOn<'_>,
+) -> Result<Routed, MachineError> {
+    let mut machine = Machine::new(topology, rule, store, problem)?;
+    let ended = machine.route(go_on);
+    Ok(Routed {
+        ended,
+        steps: match ended {
+            Ended::Stuck => machine.steps() - STILL_STEPS,
+            Ended::Done | Ended::Stopped => machine.steps(),
+        },
+        queue_max: machine.queue_max(),
+        undelivered: machine.undelivered(),
+        moves: machine.moved(),
+        circle: match ended {
+            Ended::Stuck => machine.circle().unwrap_or_default(),
+            Ended::Done | Ended::Stopped => Vec::new(),
+        },
+    })
 }

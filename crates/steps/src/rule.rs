@@ -12,8 +12,11 @@
 //! destination-exchangeable (Chinn 1995, section 2.1): it can't name a destination, so two packets whose destinations are
 //! exchanged are the same to it as long as their productive links are.
 
+mod sight;
+
+pub use sight::{Blind, Distances, Sight, ToGo, Visit, VisitBlind, Whole};
+
 use crate::choice::Choice;
-use crate::sight::Sight;
 use crate::store::Store;
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{NodeId, Port, PortSet};

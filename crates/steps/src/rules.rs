@@ -6,23 +6,59 @@
 //! | two at once | [`Together`] |
 //! | [`Order`] of those that want one link | [`Fifo`], [`Lifo`], [`FarthestFirst`], [`NearestFirst`], [`Random`], [`StraightFirst`] |
 //! | [`Inqueue`] | [`Fixed`], [`RoundRobin`] |
+//!
+//! A rule that configurations name is one file here, with its [`RuleParameters`], and one line in the table.
 
-mod alternating;
-mod derouting;
 mod dimension_order;
-mod greedy;
 mod inqueue;
 mod order;
-mod straight_through;
-mod table;
+mod parameters;
 mod together;
 
-pub use alternating::Alternating;
-pub use derouting::Derouting;
+/// Declares the files of rules, and the table of them.
+macro_rules! rules {
+    ($($file:ident::$parameters:ty),+ $(,)?) => {
+        $(mod $file;)+
+
+        /// Shows every rule to a visitor, sorted by name.
+        pub(crate) fn each_rule(visitor: &mut impl EachRule) {
+            $(visitor.rule::<$parameters>();)+
+        }
+    };
+}
+
+// Every rule: its file, and the parameters that describe it. A new rule is one line here.
+rules! {
+    alternating::AlternatingParameters,
+    derouting::DeroutingParameters,
+    farthest_first::Ordered<FarthestFirst>,
+    fifo::Ordered<Fifo>,
+    greedy_adaptive::GreedyAdaptiveParameters,
+    lifo::Ordered<Lifo>,
+    nearest_first::Ordered<NearestFirst>,
+    random::Ordered<Random>,
+    straight_first::Ordered<StraightFirst>,
+    straight_through::StraightThrough,
+}
+
+/// Visits every rule.
+pub(crate) trait EachRule {
+    /// A rule.
+    fn rule<P: RuleParameters>(&mut self);
+}
+
+pub use alternating::{Alternating, AlternatingParameters};
+pub use derouting::{Derouting, DeroutingParameters};
 pub use dimension_order::DimensionOrder;
-pub use greedy::GreedyAdaptive;
-pub use inqueue::{Fixed, Inqueue, RoundRobin};
-pub use order::{FarthestFirst, Fifo, Lifo, Link, NearestFirst, Order, Random, StraightFirst};
+pub use farthest_first::FarthestFirst;
+pub use fifo::Fifo;
+pub use greedy_adaptive::{GreedyAdaptive, GreedyAdaptiveParameters};
+pub use inqueue::{AnyInqueue, Fixed, Incoming, Inqueue, InqueueEntry, RoundRobin};
+pub use lifo::Lifo;
+pub use nearest_first::NearestFirst;
+pub use order::{Link, Order, Ordered};
+pub use parameters::{RuleParameters, RuleReading};
+pub use random::Random;
+pub use straight_first::StraightFirst;
 pub use straight_through::StraightThrough;
-pub use table::{Chosen, InqueueName, RuleName, Visit, VisitBlind};
 pub use together::Together;

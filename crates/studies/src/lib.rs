@@ -20,10 +20,10 @@ mod contract;
 pub mod options;
 pub mod paper;
 pub mod paths;
-pub mod patterns;
 pub mod playing;
 mod seeds;
 mod square;
+mod statics;
 pub mod study;
 
 pub use context::{Context, End, Failed, StudyProgress};

@@ -1,7 +1,7 @@
 //! Topologies by name: a table to which other crates can add.
 
 use crate::Shape;
-use flitwork_schema::{Datum, Entry, Given, Key, Part, Refusal, entries, settings};
+use flitwork_schema::{Datum, Entry, Files, Given, Key, Part, Refusal, entries, settings};
 use std::fmt;
 use std::sync::Arc;
 
@@ -14,10 +14,11 @@ pub struct TopologyEntry {
     name: &'static str,
     help: &'static str,
     keys: Vec<Entry>,
+    is_one_way: bool,
     build: Arc<Build>,
 }
 
-type Build = dyn Fn(&Given<'_>) -> Result<Built, Refusal> + Send + Sync;
+type Build = dyn Fn(&Given<'_>, &dyn Files) -> Result<Built, Refusal> + Send + Sync;
 
 /// A network's shape, and the topology that makes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,7 +40,29 @@ impl TopologyEntry {
         keys: &'static [Key<P>],
         build: fn(&P, &Given<'_>) -> Result<Shape, Refusal>,
     ) -> TopologyEntry {
-        let build = move |given: &Given<'_>| {
+        TopologyEntry::made(name, help, keys, move |given, table, _| build(given, table))
+    }
+
+    /// A topology of links that a file has, and that may lead one way: no router takes it.
+    pub(crate) fn of_files<P: Clone + Default + 'static>(
+        name: &'static str,
+        help: &'static str,
+        keys: &'static [Key<P>],
+        build: fn(&P, &Given<'_>, &dyn Files) -> Result<Shape, Refusal>,
+    ) -> TopologyEntry {
+        TopologyEntry {
+            is_one_way: true,
+            ..TopologyEntry::made(name, help, keys, build)
+        }
+    }
+
+    fn made<P: Clone + Default + 'static>(
+        name: &'static str,
+        help: &'static str,
+        keys: &'static [Key<P>],
+        build: impl Fn(&P, &Given<'_>, &dyn Files) -> Result<Shape, Refusal> + Send + Sync + 'static,
+    ) -> TopologyEntry {
+        let build = move |given: &Given<'_>, files: &dyn Files| {
             let mut required = keys.iter().filter(|key| key.default == "required");
             if let Some(key) = required.find(|key| !given.has(key.name)) {
                 return Err(given.missing(key.name));
@@ -48,7 +71,7 @@ impl TopologyEntry {
             given.set(keys, &mut parameters);
             Ok(Built {
                 topology: name,
-                shape: build(&parameters, given)?,
+                shape: build(&parameters, given, files)?,
                 keys: settings(keys, &parameters),
             })
         };
@@ -56,6 +79,7 @@ impl TopologyEntry {
             name,
             help,
             keys: entries(keys),
+            is_one_way: false,
             build: Arc::new(build),
         }
     }
@@ -65,12 +89,17 @@ impl TopologyEntry {
         &self.keys
     }
 
+    /// Whether its links may lead one way, so that no router takes it.
+    pub fn is_one_way(&self) -> bool {
+        self.is_one_way
+    }
+
     /// The shape that the keys of `[network]` make.
     ///
     /// # Errors
-    /// A [`Refusal`] for a missing key, and for values that make no network.
-    pub fn build(&self, given: &Given<'_>) -> Result<Built, Refusal> {
-        (self.build)(given)
+    /// A [`Refusal`] for a missing key, for a file that can't be read, and for values that make no network.
+    pub fn build(&self, given: &Given<'_>, files: &dyn Files) -> Result<Built, Refusal> {
+        (self.build)(given, files)
     }
 }
 

@@ -46,6 +46,7 @@ macro_rules! topologies {
 }
 
 topologies! {
+    links,
     mesh,
     torus,
 }

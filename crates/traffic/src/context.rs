@@ -23,9 +23,13 @@ pub struct ReadContext<'a> {
     pub topology: &'a dyn Topology,
     /// The seed of all random draws.
     pub seed: u64,
-    /// The length of every packet, in words, if the router supports only one.
+    /// The words of packets whose length isn't given.
+    pub usual_words: u16,
+    /// The length of every packet, in words, if only one is supported.
     pub fixed_words: Option<u16>,
-    /// Whether that length is the router's key `packet_words`.
+    /// Why only one is.
+    pub fixed_as: &'static str,
+    /// Whether it is the router's key `packet_words`.
     pub router_has_words: bool,
     /// Words of the longest packet in the router's schedule, if the schedule defines packets.
     pub scheduled_words: Option<u16>,

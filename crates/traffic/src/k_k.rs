@@ -8,8 +8,13 @@
 //!
 //! Destinations are drawn from the network's stream, lengths from each source's own.
 
-use crate::{Draws, Lengths, Once, ParameterError, Pattern};
+use crate::{Draws, Lengths, ParameterError, Pattern};
 use flitwork_types::NodeId;
+use std::collections::BTreeMap;
+
+/// A packet of a static problem: its source, its destination and its words. Those of a node and itself count, and never enter
+/// the network.
+pub type StaticPacket = (NodeId, NodeId, u16);
 
 /// The most packets of a problem, which bounds the memory of its list.
 const MOST_PACKETS: u64 = 1 << 30;
@@ -18,7 +23,12 @@ const MOST_PACKETS: u64 = 1 << 30;
 ///
 /// # Errors
 /// A [`ParameterError`] for a `k` of 0, or one that makes more than 2^30 packets.
-pub fn k_k(k: u32, lengths: &Lengths, seed: u64, nodes: u32) -> Result<Once, ParameterError> {
+pub fn k_k(
+    k: u32,
+    lengths: &Lengths,
+    seed: u64,
+    nodes: u32,
+) -> Result<Vec<StaticPacket>, ParameterError> {
     checked("k", k, nodes)?;
     let mut draws = Draws::of_network(seed);
     let mut pairs = Vec::new();
@@ -27,7 +37,8 @@ pub fn k_k(k: u32, lengths: &Lengths, seed: u64, nodes: u32) -> Result<Once, Par
         draws.shuffle(&mut images);
         pairs.extend((0..nodes).map(NodeId).zip(images.iter().copied()));
     }
-    Ok(of_lengths(pairs, lengths, seed))
+    pairs.sort_by_key(|(source, _)| *source);
+    Ok(of_lengths(&pairs, lengths, seed))
 }
 
 /// A random h-h relation of the given number of packets, by default the most possible, h per node: each packet takes
@@ -42,7 +53,7 @@ pub fn h_h(
     lengths: &Lengths,
     seed: u64,
     nodes: u32,
-) -> Result<Once, ParameterError> {
+) -> Result<Vec<StaticPacket>, ParameterError> {
     let most = checked("h", h, nodes)?;
     let packets = packets.map_or(most, u64::from);
     if packets > most {
@@ -61,11 +72,14 @@ pub fn h_h(
     }
     draws.shuffle(&mut destinations);
     let pairs = sources.into_iter().zip(destinations).take(packets as usize);
-    Ok(of_lengths(pairs.collect(), lengths, seed))
+    let mut pairs: Vec<_> = pairs.collect();
+    pairs.sort_by_key(|(source, _)| *source);
+    Ok(of_lengths(&pairs, lengths, seed))
 }
 
-/// `k` packets in cycle 0 from every source that the pattern doesn't silence. Each takes the pattern's draws for its
-/// destination, then the draw for its length, if any, from its source's own stream.
+/// `k` packets in cycle 0 from every source that the pattern doesn't silence; of a pattern that lists its packets, `k` times
+/// each of them. Each takes the pattern's draws for its destination, then the draw for its length, if any, from its source's
+/// own stream.
 ///
 /// # Errors
 /// A [`ParameterError`] for a `k` of 0, or one that makes more than 2^30 packets.
@@ -75,8 +89,13 @@ pub fn at_once(
     lengths: &Lengths,
     seed: u64,
     nodes: u32,
-) -> Result<Once, ParameterError> {
+) -> Result<Vec<StaticPacket>, ParameterError> {
     checked("k", k, nodes)?;
+    if let Some(list) = pattern.packets(nodes) {
+        let copies = |packet| std::iter::repeat_n(packet, k as usize);
+        let pairs: Vec<_> = list.into_iter().flat_map(copies).collect();
+        return Ok(of_lengths(&pairs, lengths, seed));
+    }
     let mut packets = Vec::new();
     for source in (0..nodes).map(NodeId) {
         let mut draws = Draws::new(seed, source);
@@ -86,7 +105,7 @@ pub fn at_once(
             }
         }
     }
-    Ok(Once::of_packets(packets))
+    Ok(packets)
 }
 
 /// The least h for which these packets are an h-h relation: the most that any node sends or receives.
@@ -112,28 +131,34 @@ fn checked(parameter: &'static str, per_node: u32, nodes: u32) -> Result<u64, Pa
 }
 
 /// The packets with lengths drawn from each source's stream, in the order of its packets.
-fn of_lengths(mut pairs: Vec<(NodeId, NodeId)>, lengths: &Lengths, seed: u64) -> Once {
-    // A stable sort keeps the order within a source.
-    pairs.sort_by_key(|(source, _)| *source);
-    let mut packets = Vec::with_capacity(pairs.len());
-    for of_source in pairs.chunk_by(|one, other| one.0 == other.0) {
-        let mut draws = Draws::new(seed, of_source[0].0);
-        let drawn = |pair: &(NodeId, NodeId)| (pair.0, pair.1, lengths.draw(&mut draws));
-        packets.extend(of_source.iter().map(drawn));
-    }
-    Once::of_packets(packets)
+fn of_lengths(pairs: &[(NodeId, NodeId)], lengths: &Lengths, seed: u64) -> Vec<StaticPacket> {
+    let is_sorted = pairs.is_sorted_by_key(|(source, _)| *source);
+    let mut streams: BTreeMap<NodeId, Draws> = BTreeMap::new();
+    let packets = pairs.iter().map(|(source, to)| {
+        // Of those that are sorted by source, one stream is needed at a time.
+        if is_sorted && !streams.contains_key(source) {
+            streams.clear();
+        }
+        let draws = streams
+            .entry(*source)
+            .or_insert_with(|| Draws::new(seed, *source));
+        (*source, *to, lengths.draw(draws))
+    });
+    packets.collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{AnyPattern, LengthLaw, Workload};
+    use crate::{AnyPattern, LengthLaw, Once, Workload};
     use flitwork_topology::Grid;
     use flitwork_types::Cycle;
     use proptest::prelude::*;
     use std::collections::HashMap;
 
-    fn packets(mut once: Once) -> Vec<(NodeId, NodeId, u16)> {
+    /// Those that enter the network, by source.
+    fn packets(all: Vec<StaticPacket>) -> Vec<StaticPacket> {
+        let mut once = Once::of_packets(all);
         let mut packets = Vec::new();
         for source in once.sources() {
             while let Some(birth) = once.next(source, Cycle::ZERO).packet() {
@@ -191,7 +216,7 @@ mod tests {
     #[test]
     fn packets_to_oneself_are_one_in_n() {
         // 64 nodes, 100 a node, 20 problems: 128,000 packets, 2,000 to themselves, standard deviation 44.
-        let itself = |problem: Once| 6400 - problem.packets();
+        let itself = |problem| 6400 - packets(problem).len();
         let k_k = (0..20).map(|seed| itself(k_k(100, &mixed(), seed, 64).unwrap()));
         let h_h = (0..20).map(|seed| itself(h_h(100, None, &mixed(), seed, 64).unwrap()));
         for itself in [k_k.sum::<usize>(), h_h.sum()] {
@@ -207,7 +232,7 @@ mod tests {
         let mut seen: HashMap<usize, f64> = HashMap::new();
         for seed in 0..6000 {
             let relation = h_h(2, None, &Lengths::fixed(1), seed, 2).unwrap();
-            *seen.entry(relation.packets()).or_default() += 1.0;
+            *seen.entry(packets(relation).len()).or_default() += 1.0;
         }
         let law = [(0, 1000.0), (2, 4000.0), (4, 1000.0)];
         let found = |packets| seen.get(&packets).copied().unwrap_or(0.0);
@@ -217,8 +242,10 @@ mod tests {
             .sum();
         assert!(chi_square < 13.8, "{seen:?}");
         // Two permutations of 2 nodes: each turns or doesn't, so a quarter, a half and a quarter.
-        let turned = (0..6000).map(|seed| k_k(2, &Lengths::fixed(1), seed, 2).unwrap().packets());
-        let halves = turned.filter(|packets| *packets == 2).count();
+        let turned = (0..6000).map(|seed| k_k(2, &Lengths::fixed(1), seed, 2).unwrap());
+        let halves = turned
+            .filter(|turned| packets(turned.clone()).len() == 2)
+            .count();
         // 3,000 expected, standard deviation 39.
         assert!(halves.abs_diff(3000) < 194, "{halves}");
     }
@@ -233,8 +260,11 @@ mod tests {
                 .unwrap()
         };
         let transpose = built("transpose");
-        let once = at_once(3, &*transpose, &mixed(), 1, 36).unwrap();
+        let all = at_once(3, &*transpose, &mixed(), 1, 36).unwrap();
+        let once = Once::of_packets(all.clone());
         assert_eq!((once.packets(), once.sources().len()), (90, 30));
+        // With those on the diagonal.
+        assert_eq!(all.len(), 108);
         // One packet a source is the source's first draw, as open-loop traffic would take it.
         let uniform = built("uniform");
         let once = at_once(1, &*uniform, &Lengths::fixed(2), 9, 36).unwrap();
@@ -262,7 +292,7 @@ mod tests {
             message,
             "packets is 129; allowed: 0 to 128 packets, h per node"
         );
-        assert_eq!(k_k(3, &fixed, 0, 0).unwrap().packets(), 0);
+        assert!(k_k(3, &fixed, 0, 0).unwrap().is_empty());
         assert_eq!(degree(&[]), 0);
         let nodes = |pairs: &[(u32, u32)]| -> Vec<(NodeId, NodeId)> {
             let pair = |(one, other): &(u32, u32)| (NodeId(*one), NodeId(*other));

@@ -62,7 +62,7 @@ pub use batch::{Batch, BatchParameters, ReplyParameters};
 pub use bernoulli::{Bernoulli, RateError};
 pub use context::{OpenFile, ReadContext, ReadySources, RunContext};
 pub use draws::Draws;
-pub use k_k::{at_once, degree, h_h, k_k};
+pub use k_k::{StaticPacket, at_once, degree, h_h, k_k};
 pub use lengths::{LengthLaw, Lengths};
 pub use modulated::{Modulated, ModulatedParameters, ModulatedState};
 pub use on_off::{OnOff, OnOffLaw, OnOffParameters};
@@ -71,9 +71,10 @@ pub use open_loop::OpenLoop;
 pub use parameter::ParameterError;
 pub use parameters::TrafficParameters;
 pub use patterns::{
-    AnyPattern, BitComplement, BitReversal, HotSpotParameters, ManyToOneParameters, Neighbour,
-    Pattern, PatternEntry, PatternError, PatternParameters, PermutationParameters, Shuffle,
-    Tornado, Transpose, Uniform,
+    AnyPattern, BitComplement, BitReversal, HotSpotParameters, ListedParameters,
+    ManyToOneParameters, Neighbour, Pattern, PatternEntry, PatternError, PatternParameters,
+    PermutationParameters, RandomDestinations, RandomPermutation, Reversal, Shuffle, Tornado,
+    Transpose, Uniform,
 };
 pub use permutation_text::{
     ListedPacket, PermutationError, PermutationProblem, parse_packets, parse_permutation,

@@ -1,10 +1,11 @@
 //! `[traffic]`: who sends to whom, when, and how much.
 
 use crate::{
-    AnyPattern, AnyProcess, Destinations, LengthLaw, Lengths, ProcessEntry, ReadContext, Uniform,
-    lengths, patterns, processes,
+    AnyPattern, AnyProcess, Destinations, LengthLaw, Lengths, ProcessEntry, ReadContext,
+    RunContext, StaticPacket, Uniform, lengths, patterns, processes,
 };
 use flitwork_schema::{Datum, Entry, Given, Parts, Refusal, Span};
+use flitwork_types::Cycle;
 
 /// Who sends to whom, when, and how much.
 #[derive(Clone, Debug, PartialEq)]
@@ -100,6 +101,21 @@ impl TrafficParameters {
         let tables = own.iter().filter(|key| key.allowed.is_table());
         let names = tables.map(|key| key.name).chain(lengths::NAMES);
         names.into_iter().find_map(|name| given.span_of(name))
+    }
+
+    /// The packets of a static problem, drawn for the context in which they were read; `None` if they don't all exist in
+    /// cycle 0.
+    pub fn problem(&self, context: &ReadContext<'_>) -> Option<Vec<StaticPacket>> {
+        self.process.problem(&RunContext {
+            topology: context.topology,
+            seed: context.seed,
+            until: Cycle::ZERO,
+            lengths: Lengths::new(&self.lengths).ok()?,
+            pattern: &self.pattern,
+            keep_births: false,
+            open: context.open,
+            scheduled: &Vec::new,
+        })
     }
 
     /// The names of files, as configured.

@@ -4,6 +4,7 @@ mod changes;
 mod clocks;
 mod delay_file;
 mod delays;
+mod problem;
 mod router;
 mod self_timed;
 mod traffic;
@@ -15,8 +16,11 @@ use super::resolved::{
     EnergyParameters, EngineChoice, Known, LiveParameters, NetworkParameters, Resolved,
     RunParameters, TrafficParameters, network,
 };
+use super::schema::ONE_OF;
 use super::source::Source;
 use super::unread::{self, Found};
+pub(crate) use problem::{Algorithm, read_problem};
+
 use flitwork_machine::{AnyRouter, RouterEntry};
 use flitwork_router::parameters::{Longest, Reading};
 use flitwork_schema::{Given, MistakeKind, Parts, Refusal};
@@ -27,7 +31,8 @@ use std::path::Path;
 
 /// What every configuration needs.
 fn needs(source: &Source<'_>) -> String {
-    let routers = router::tables(&source.catalogue.parts().all());
+    let routers = source.catalogue.parts().all::<RouterEntry>();
+    let routers = router::tables("router", &routers);
     format!("a configuration needs [network], one of {routers}, and [traffic]")
 }
 
@@ -38,20 +43,9 @@ pub(super) fn read(
     base_dir: &Path,
     all: &Given<'_>,
 ) -> Result<(Resolved, Vec<Found>), Vec<Refusal>> {
-    // Where other mistakes are known, something was given.
-    if source.looks_again || TABLES.iter().any(|name| all.has(name)) {
-        let mut judge = Judge {
-            source,
-            errors: Vec::new(),
-        };
-        return judge.read(base_dir, all).ok_or(judge.errors);
-    }
-    let found = match source.text.trim().is_empty() {
-        true => "is empty",
-        false => "has no network",
-    };
-    let refusal = Refusal::new(MistakeKind::Missing, "", None).found(found);
-    Err(vec![refusal.allowed(needs(source))])
+    let mut judge = Judge::new(source, all, TABLES, needs(source))?;
+    judge.refuse_tables(all, "nothing beside a router");
+    judge.read(base_dir, all).ok_or(judge.errors)
 }
 
 /// The tables that every configuration needs.
@@ -67,10 +61,55 @@ type Rest<'r> = (
 /// The mistakes so far.
 struct Judge<'s> {
     source: &'s Source<'s>,
+    /// The tables that are needed, and what they are for messages.
+    tables: [&'static str; 3],
+    needs: String,
     errors: Vec<Refusal>,
 }
 
+impl<'s> Judge<'s> {
+    /// No mistakes yet.
+    ///
+    /// # Errors
+    /// A configuration with none of the tables that it needs.
+    fn new(
+        source: &'s Source<'s>,
+        all: &Given<'_>,
+        tables: [&'static str; 3],
+        needs: String,
+    ) -> Result<Judge<'s>, Vec<Refusal>> {
+        // Where other mistakes are known, something was given.
+        if source.looks_again || tables.iter().any(|name| all.has(name)) {
+            return Ok(Judge {
+                source,
+                tables,
+                needs,
+                errors: Vec::new(),
+            });
+        }
+        let found = match source.text.trim().is_empty() {
+            true => "is empty",
+            false => "has no network",
+        };
+        let refusal = Refusal::new(MistakeKind::Missing, "", None).found(found);
+        Err(vec![refusal.allowed(needs)])
+    }
+}
+
 impl Judge<'_> {
+    /// Refuses tables that stand in the place of the one that is needed.
+    fn refuse_tables(&mut self, all: &Given<'_>, allowed: &str) {
+        let others = ONE_OF.iter().filter(|name| !self.tables.contains(name));
+        for name in others.filter(|name| all.has(name)) {
+            let reads = self.source.schema.only_with(name);
+            let allowed = match reads {
+                "" => allowed.to_owned(),
+                reads => format!("{allowed}: only {reads} reads it"),
+            };
+            self.errors.push(all.conflict(name, allowed));
+        }
+    }
+
     /// The result of a step, or `None` if what it depends on isn't known or it found a mistake.
     fn step<T>(&mut self, found: Option<Result<T, Refusal>>) -> Option<T> {
         found?.map_err(|refusal| self.errors.push(refusal)).ok()
@@ -78,7 +117,7 @@ impl Judge<'_> {
 
     /// A required table.
     fn needed<'g>(&mut self, all: &Given<'g>, name: &'static str) -> Option<Given<'g>> {
-        let table = all.table(name).ok_or_else(|| absent(self.source, name));
+        let table = all.table(name).ok_or_else(|| absent(name, &self.needs));
         self.step(Some(table))
     }
 
@@ -97,16 +136,21 @@ impl Judge<'_> {
         Some(network)
     }
 
-    /// Refuses what no part reads, and returns all of it. What is read depends on the values, so those must be right first.
+    /// Refuses what no part reads, and returns all of it.
     fn unread(&mut self, all: &Given<'_>, known: &Known<'_>) -> Vec<Found> {
         let unread = unread::find(self.source, all.entries(), &known.tables());
+        self.refuse_unread(&unread);
+        unread
+    }
+
+    /// Refuses what isn't read. That depends on the values, so those must be right first.
+    fn refuse_unread(&mut self, unread: &[Found]) {
         if self.source.refuses_unread && !self.source.looks_again && self.errors.is_empty() {
             let refused = unread.iter().filter(|it| it.is_refused());
             let mut refused: Vec<Refusal> = refused.map(|it| it.refusal.clone()).collect();
             refused.dedup();
             self.errors.append(&mut refused);
         }
-        unread
     }
 
     /// Who sends, if all is known that this is checked against.
@@ -155,7 +199,11 @@ impl Judge<'_> {
     fn read(&mut self, base_dir: &Path, all: &Given<'_>) -> Option<(Resolved, Vec<Found>)> {
         let parts = self.source.catalogue.parts();
         let [network, router, traffic] = TABLES.map(|name| self.needed(all, name));
-        let built = network.as_ref().map(|given| network::build(given, parts));
+        let files = Folder(base_dir, self.source.catalogue.inputs());
+        let built = network.as_ref().map(|given| {
+            let built = network::build(given, parts, &files)?;
+            network::hold_both_ways(given, built, parts)
+        });
         let built = self.step(built);
         let shape = built.as_ref().map(|built| &built.shape);
         let process = traffic.as_ref();
@@ -165,7 +213,6 @@ impl Judge<'_> {
         let read = |process| RunParameters::read(&given_run, process, parts);
         let mut run = self.step(process.as_ref().map(read));
         let (clocked_ps, link_latency_cycles) = timing_in(all, network.as_ref(), run.as_ref());
-        let files = Folder(base_dir, self.source.catalogue.inputs());
         let read = shape.zip(run.as_ref()).zip(router.as_ref());
         let read = read.map(|((shape, run), given)| {
             let reading = reading((parts, &files), shape, link_latency_cycles, run);
@@ -342,9 +389,9 @@ fn table<'a>(all: &Given<'a>, name: &str) -> Given<'a> {
 }
 
 /// A required table that isn't given.
-fn absent(source: &Source<'_>, name: &str) -> Refusal {
+fn absent(name: &str, needs: &str) -> Refusal {
     let refusal = Refusal::new(MistakeKind::Missing, name, None);
     refusal
         .found(format!("has no table [{name}]"))
-        .allowed(needs(source))
+        .allowed(needs)
 }

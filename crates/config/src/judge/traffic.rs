@@ -11,6 +11,9 @@ use flitwork_traffic::{Arrivals, ProcessEntry, ReadContext, names_of};
 use flitwork_types::{Cycle, NodeId};
 use std::path::Path;
 
+/// The words of packets, unless a configuration gives them.
+const USUAL_WORDS: u16 = 4;
+
 /// The run that traffic is read for.
 pub(super) struct Run<'a> {
     pub(super) base_dir: &'a Path,
@@ -41,7 +44,9 @@ pub(super) fn read(
         open: open_packets,
         topology: run.terminals.map_or(run.topology, |terminals| terminals),
         seed: run.run.seed,
+        usual_words: USUAL_WORDS,
         fixed_words: run.router.fixed_words(),
+        fixed_as: "the router's packets have one length",
         router_has_words: run.router.has_key("packet_words"),
         scheduled_words,
         unclocked_engine,
@@ -101,7 +106,7 @@ fn scheduled_words(
 }
 
 /// A process that conflicts with the router.
-fn wrong_process(entry: &ProcessEntry, given: &Given<'_>, allowed: String) -> Refusal {
+pub(super) fn wrong_process(entry: &ProcessEntry, given: &Given<'_>, allowed: String) -> Refusal {
     let refusal = given.conflict("process", allowed);
     match given.has("process") {
         true => refusal,

@@ -10,7 +10,8 @@ use crate::clocks::{ClockParameters, keys::MAX_PERIOD_PS};
 use crate::pace::Pace;
 use flitwork_network::{Clocks, LinkTiming};
 use flitwork_schema::{
-    Allowed, Datum, Entry, Given, Key, Part, Parts, Refusal, entries, key, only_with, settings,
+    Allowed, Datum, Entry, Files, Given, Key, Part, Parts, Refusal, entries, key, only_with,
+    settings,
 };
 use flitwork_topology::{Built, Grid, Shape, Topology, TopologyEntry};
 use flitwork_types::Duplex;
@@ -117,7 +118,7 @@ pub(crate) fn table(parts: &Parts) -> Entry {
 ///
 /// # Errors
 /// A key that is missing or that the topology doesn't read, and values that make no network.
-pub(crate) fn build(given: &Given<'_>, parts: &Parts) -> Result<Built, Refusal> {
+pub(crate) fn build(given: &Given<'_>, parts: &Parts, files: &dyn Files) -> Result<Built, Refusal> {
     let name: String = given.needed(TOPOLOGY)?;
     let all = parts.all::<TopologyEntry>();
     let of = all.iter().find(|entry| entry.name() == name);
@@ -134,7 +135,30 @@ pub(crate) fn build(given: &Given<'_>, parts: &Parts) -> Result<Built, Refusal> 
             return Err(given.unread(key, &[TOPOLOGY], allowed));
         }
     }
-    of.build(given)
+    of.build(given, files)
+}
+
+/// Refuses a topology that no router takes.
+///
+/// # Errors
+/// A conflict.
+pub(crate) fn hold_both_ways(
+    given: &Given<'_>,
+    built: Built,
+    parts: &Parts,
+) -> Result<Built, Refusal> {
+    let all = parts.all::<TopologyEntry>();
+    let is_one_way = |entry: &&TopologyEntry| entry.is_one_way();
+    let (one_way, others): (Vec<_>, Vec<_>) = all.iter().partition(is_one_way);
+    if one_way.iter().all(|entry| entry.name() != built.topology) {
+        return Ok(built);
+    }
+    let others: Vec<&str> = others.into_iter().map(Part::name).collect();
+    let allowed = format!(
+        "{} with a router, whose credits need a link back for each link: flitwork route and flitwork schedule take others",
+        flitwork_schema::listed(&others)
+    );
+    Err(given.conflict(TOPOLOGY, allowed))
 }
 
 /// Cycles that a word takes from one node to the next, before the rest of the links' timing is known: 1 where links take
@@ -419,7 +443,7 @@ impl fmt::Display for NetworkParameters {
 }
 
 /// The topology and the values of its keys that give a shape.
-fn made_by(built: &Built) -> Vec<(&'static str, Datum)> {
+pub(crate) fn made_by(built: &Built) -> Vec<(&'static str, Datum)> {
     let mut all = vec![(TOPOLOGY, Datum::text(built.topology))];
     all.extend(built.keys.iter().cloned());
     all

@@ -102,8 +102,15 @@ impl Known<'_> {
     }
 }
 
+/// The text of a table with this header and these values.
+pub fn table_text(name: &str, entries: &[(&'static str, Datum)]) -> String {
+    let mut out = String::new();
+    write(&mut out, name, entries);
+    out
+}
+
 /// Writes a table: its values, then the tables in it.
-pub(super) fn write(out: &mut String, name: &str, entries: &[(&'static str, Datum)]) {
+pub(crate) fn write(out: &mut String, name: &str, entries: &[(&'static str, Datum)]) {
     let entries: Vec<_> = entries.iter().map(|(key, value)| (*key, value)).collect();
     write_table(out, name, name, &entries);
 }

@@ -1,7 +1,15 @@
 //! Arguments of the commands for static problems.
 
+use super::{short_for, with_short};
+use crate::exit::Exit;
 use clap::Args;
+use flitwork_config::{Override, table_within};
 use flitwork_studies::paths::{Input, Output};
+
+pub(super) const ROUTE_EXAMPLES: &str = "\
+Examples:
+  flitwork route configs/route/greedy-adaptive.toml --seed 2 --json
+  flitwork route configs/route/greedy-adaptive.toml --set rule=fifo --set rule.fifo.k=2";
 
 pub(super) const SCHEDULE_EXAMPLES: &str = "\
 Examples:
@@ -10,44 +18,72 @@ Examples:
 
 FILE.csv is for links of one cycle. Where packets wait, the run needs router.scheduled.waiting.";
 
+/// What is put over a configuration that has no engine.
+#[derive(Debug, Args)]
+pub(crate) struct StaticSettings {
+    /// Override a key of the configuration, e.g. traffic.pattern=transpose. May be repeated. A file that isn't in the
+    /// configuration's folder may be in the working directory.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// The seed of all random draws; short for --set run.seed=N.
+    #[arg(long, value_name = "N", value_parser = short_for("--seed", "run.seed"), allow_negative_numbers = true)]
+    seed: Option<Override>,
+}
+
+impl StaticSettings {
+    fn overrides(&self, short: Vec<Override>) -> Result<Vec<Override>, Exit> {
+        let set: Result<Vec<Override>, _> = self.set.iter().map(|text| text.parse()).collect();
+        let set = set.map_err(Exit::bad_input)?;
+        with_short(set, self.seed.iter().cloned().chain(short))
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Route {
-    /// The graph, the rule and the problem, a TOML file as those in configs/route.
+    /// The network, the rule and the packets, a TOML file as those in configs/route.
     pub(crate) config: Input,
+    #[command(flatten)]
+    settings: StaticSettings,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-/// Options stand for keys of [schedule] in the configuration.
+impl Route {
+    /// What options put over the configuration.
+    pub(crate) fn overrides(&self) -> Result<Vec<Override>, Exit> {
+        self.settings.overrides(Vec::new())
+    }
+}
+
+/// Options stand for keys of the configuration.
 #[derive(Debug, Args)]
 pub(crate) struct Schedule {
-    /// The graph, the schedule and the problem, a TOML file as those in configs/schedule.
+    /// The network, the method and the packets, a TOML file as those in configs/schedule.
     pub(crate) config: Input,
-    /// The method: bounds and limits of each are in docs/src/schedules.md.
+    #[command(flatten)]
+    settings: StaticSettings,
+    /// The method, in place of the file's; short for --set schedule=NAME.
     #[arg(long, value_name = "NAME")]
-    pub(crate) method: Option<String>,
-    /// Which packets are scheduled first.
+    method: Option<String>,
+    /// Which packets are scheduled first; short for --set schedule.METHOD.order=NAME, as the next are for their keys.
     #[arg(long, value_name = "NAME")]
-    pub(crate) order: Option<String>,
+    order: Option<String>,
     /// Which paths are tried.
     #[arg(long, value_name = "NAME")]
-    pub(crate) select: Option<String>,
+    select: Option<String>,
     /// Which of two packets of the same rank is first.
     #[arg(long, value_name = "NAME")]
-    pub(crate) ties: Option<String>,
+    ties: Option<String>,
     /// Packets that may wait in a node at once, besides those that haven't left their sources.
-    #[arg(long, value_name = "K")]
-    pub(crate) waiting: Option<u32>,
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    waiting: Option<String>,
     /// Let packets leave shortest paths.
-    #[arg(long)]
-    pub(crate) detours: bool,
+    #[arg(long, num_args = 0, default_missing_value = "true")]
+    detours: Option<String>,
     /// How many random orders are tried where a schedule is longer than the longest distance.
-    #[arg(long, value_name = "N")]
-    pub(crate) tries: Option<u32>,
-    /// The seed of what the method draws.
-    #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<u64>,
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    tries: Option<String>,
     /// Also find the fewest steps for packets that may be divided among paths: no schedule with as many that wait is shorter.
     #[arg(long)]
     pub(crate) bound: bool,
@@ -63,4 +99,33 @@ pub(crate) struct Schedule {
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+impl Schedule {
+    /// What options put over the configuration. Those of the method's keys are the keys of the one that it names, or of that
+    /// which replaces it.
+    pub(crate) fn overrides(&self) -> Result<Vec<Override>, Exit> {
+        let chosen = self.settings.set.iter().filter_map(|set| {
+            let (key, name) = set.split_once('=')?;
+            (key.trim() == "schedule").then(|| name.trim().to_owned())
+        });
+        let method = self.method.clone().or(chosen.last());
+        let method = method.or_else(|| table_within(&self.config, "schedule"));
+        let method = method.unwrap_or_else(|| "multistage".into());
+        let keys = [
+            ("order", &self.order),
+            ("select", &self.select),
+            ("ties", &self.ties),
+            ("waiting", &self.waiting),
+            ("detours", &self.detours),
+            ("tries", &self.tries),
+        ];
+        let of_method = self.method.iter();
+        let of_method = of_method.map(|it| Override::by_option("--method", "schedule", it));
+        let of_keys = keys.into_iter().filter_map(|(key, value)| {
+            let (option, key) = (format!("--{key}"), format!("schedule.{method}.{key}"));
+            Some(Override::by_option(&option, &key, value.as_ref()?))
+        });
+        self.settings.overrides(of_method.chain(of_keys).collect())
+    }
 }

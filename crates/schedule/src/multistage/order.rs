@@ -3,62 +3,17 @@
 use super::Mesh;
 use super::mesh::Place;
 use crate::Request;
+use flitwork_schema::Part;
+use std::fmt;
 
-/// Declares the orders' files, and the enum and the table of them.
+/// Declares the orders' files, and the table of them.
 macro_rules! orders {
     ($($file:ident::$order:ident),+ $(,)?) => {
         $(mod $file;)+
-
-        /// An order of packets; its file says which is first.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Order {
-            $(
-                #[doc = concat!("See `order/", stringify!($file), ".rs`.")]
-                $order,
-            )+
-        }
+        $(pub use $file::$order;)+
 
         /// Every order, sorted by name.
-        pub const ORDERS: &[OrderEntry] = &[$(
-            OrderEntry {
-                name: $file::NAME,
-                summary: $file::SUMMARY,
-                order: Order::$order,
-            }
-        ),+];
-
-        impl Order {
-            /// What users call it.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Order::$order => $file::NAME,)+
-                }
-            }
-
-            /// How many ranks there are, if packets are to be sorted by counting.
-            pub(super) fn ranks(self, mesh: &Mesh) -> Option<u32> {
-                match self {
-                    $(Order::$order => $file::ranks(mesh),)+
-                }
-            }
-
-            /// Writes the ranks of packets; the least is first.
-            pub(super) fn rank(
-                self, mesh: &Mesh, requests: &[Request], seed: u64, ranks: &mut Vec<u32>,
-            ) {
-                ranks.clear();
-                let packets = requests.iter().enumerate().map(|(number, request)| Ranked {
-                    mesh,
-                    source: mesh.place(request.source),
-                    destination: mesh.place(request.destination),
-                    number,
-                    seed,
-                });
-                match self {
-                    $(Order::$order => ranks.extend(packets.map($file::rank)),)+
-                }
-            }
-        }
+        pub const ORDERS: &[Order] = &[$(Order::of::<$order>()),+];
     };
 }
 
@@ -76,27 +31,96 @@ orders! {
     shortest_vertical::ShortestVertical,
 }
 
-/// An order in the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OrderEntry {
+/// What an order's file declares: which packet is first.
+pub trait Ranking {
     /// What users call it.
-    pub name: &'static str,
-    /// Which packet is first, in one line.
-    pub summary: &'static str,
-    /// The order.
-    pub order: Order,
+    const NAME: &'static str;
+    /// Which packet is first, in a line.
+    const HELP: &'static str;
+
+    /// How many ranks there are, if packets are to be sorted by counting.
+    fn ranks(mesh: &Mesh) -> Option<u32>;
+
+    /// A packet's rank: the least is first.
+    fn rank(packet: Ranked<'_>) -> u32;
+}
+
+/// An order in the table.
+#[derive(Clone, Copy)]
+pub struct Order {
+    name: &'static str,
+    help: &'static str,
+    /// How many ranks there are, if packets are to be sorted by counting.
+    pub(super) ranks: fn(&Mesh) -> Option<u32>,
+    /// Writes the ranks of packets.
+    pub(super) rank: fn(&Mesh, &[Request], u64, &mut Vec<u32>),
 }
 
 impl Order {
+    /// The order of a ranking.
+    pub const fn of<R: Ranking>() -> Order {
+        Order {
+            name: R::NAME,
+            help: R::HELP,
+            ranks: R::ranks,
+            rank: |mesh, requests, seed, ranks| {
+                ranks.clear();
+                let packets = requests.iter().enumerate().map(|(number, request)| Ranked {
+                    mesh,
+                    source: mesh.place(request.source),
+                    destination: mesh.place(request.destination),
+                    number,
+                    seed,
+                });
+                ranks.extend(packets.map(R::rank));
+            },
+        }
+    }
+
+    /// What users call it.
+    pub fn name(self) -> &'static str {
+        self.name
+    }
+
     /// The order of that name.
     pub fn find(name: &str) -> Option<Order> {
-        let entry = ORDERS.iter().find(|entry| entry.name == name);
-        entry.map(|entry| entry.order)
+        ORDERS.iter().copied().find(|order| order.name == name)
+    }
+}
+
+impl PartialEq for Order {
+    fn eq(&self, other: &Order) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Order {}
+
+impl fmt::Debug for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl Part for Order {
+    const KIND: &'static str = "orders";
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn help(&self) -> &'static str {
+        self.help
+    }
+
+    fn built_in() -> Vec<Order> {
+        ORDERS.to_vec()
     }
 }
 
 /// A packet, as an order sees it.
-struct Ranked<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct Ranked<'a> {
     mesh: &'a Mesh,
     source: Place,
     destination: Place,
@@ -106,21 +130,46 @@ struct Ranked<'a> {
 }
 
 impl Ranked<'_> {
+    /// The mesh.
+    pub fn mesh(&self) -> &Mesh {
+        self.mesh
+    }
+
+    /// The column and the row in which it begins.
+    pub fn source(&self) -> [u16; 2] {
+        self.source
+    }
+
+    /// The column and the row to which it goes.
+    pub fn destination(&self) -> [u16; 2] {
+        self.destination
+    }
+
+    /// Its place among the requests.
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
+    /// The seed of what looks random.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
     /// The links that it crosses along a row.
     #[inline]
-    fn horizontal(&self) -> u32 {
+    pub fn horizontal(&self) -> u32 {
         self.source[0].abs_diff(self.destination[0]).into()
     }
 
     /// The links that it crosses along a column.
     #[inline]
-    fn vertical(&self) -> u32 {
+    pub fn vertical(&self) -> u32 {
         self.source[1].abs_diff(self.destination[1]).into()
     }
 
     /// All links that it crosses.
     #[inline]
-    fn total(&self) -> u32 {
+    pub fn total(&self) -> u32 {
         self.horizontal() + self.vertical()
     }
 }

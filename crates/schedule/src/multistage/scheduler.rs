@@ -2,6 +2,7 @@
 
 use super::diagonals::{Bits, Diagonals, Intervals, MAX_LINE};
 use super::mesh::Place;
+use super::order::{LongestTotal, Random};
 use super::sorter::Sorter;
 use super::{Bend, Mesh, Order, ProblemError, Selection, Ties, Way};
 use crate::{Plan, Request};
@@ -23,7 +24,7 @@ impl Default for Rules {
     /// The paper's own: the longest total distance first, and `Path_Selection`. Ties are by source, row by row.
     fn default() -> Rules {
         Rules {
-            order: Order::LongestTotal,
+            order: Order::of::<LongestTotal>(),
             ties: Ties::SourceRowMajor,
             seed: 0,
             selection: Selection::PathSelection,
@@ -46,7 +47,7 @@ impl Rules {
     #[must_use]
     pub fn with_random_order(self, number: u32) -> Rules {
         Rules {
-            order: Order::Random,
+            order: Order::of::<Random>(),
             seed: self.seed.wrapping_add(number.into()),
             ..self
         }

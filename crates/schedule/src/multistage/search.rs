@@ -19,6 +19,16 @@ pub enum Paths {
     Any,
 }
 
+impl Paths {
+    /// Those that packets may take, with or without detours.
+    pub fn of_detours(detours: bool) -> Paths {
+        match detours {
+            true => Paths::Any,
+            false => Paths::Shortest,
+        }
+    }
+}
+
 /// Why a problem can't be scheduled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchError {

@@ -23,12 +23,10 @@ impl Sorter {
         self.tied.clear();
         self.tied.extend(0..requests.len() as u32);
         self.break_ties(mesh, requests, rules);
-        rules
-            .order
-            .rank(mesh, requests, rules.seed, &mut self.ranks);
+        (rules.order.rank)(mesh, requests, rules.seed, &mut self.ranks);
         self.order.clear();
         self.order.extend(&self.tied);
-        match rules.order.ranks(mesh) {
+        match (rules.order.ranks)(mesh) {
             Some(ranks) => count(
                 &self.ranks,
                 ranks,

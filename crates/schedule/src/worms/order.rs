@@ -2,6 +2,7 @@
 
 use crate::Request;
 use crate::draws::Draws;
+use flitwork_schema::{Datum, Field, Value};
 use flitwork_topology::Grid;
 use std::cmp::Reverse;
 
@@ -29,6 +30,16 @@ pub enum Order {
 }
 
 impl Order {
+    /// What users call the orders, sorted.
+    pub const NAMES: &[&str] = &[
+        "column-major",
+        "lexicographic",
+        "longest-first",
+        "random",
+        "row-major",
+        "shortest-first",
+    ];
+
     /// Every order by what users call it, sorted by name; the seed is that of the random one.
     pub fn all(seed: u64) -> [(&'static str, Order); 6] {
         [
@@ -79,4 +90,22 @@ impl Order {
         }
         worms
     }
+}
+
+/// A random order's seed is another key's.
+impl Field for Order {
+    fn set(&mut self, value: &Value) {
+        let name = value.datum.as_text().unwrap_or_default();
+        let found = Order::all(0).into_iter().find(|(its, _)| *its == name);
+        *self = found.expect("a name that the key allows").1;
+    }
+
+    fn get(&self) -> Option<Datum> {
+        Some(Datum::text(self.name()))
+    }
+}
+
+#[test]
+fn the_names_are_those_of_the_orders() {
+    assert!(Order::all(0).iter().map(|(name, _)| name).eq(Order::NAMES));
 }

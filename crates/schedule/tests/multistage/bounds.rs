@@ -2,6 +2,7 @@
 
 use crate::{every, mesh, rules, some};
 use flitwork_schedule::multistage::count::random_permutation;
+use flitwork_schedule::multistage::order::LongestHorizontal;
 use flitwork_schedule::multistage::{
     Bend, Mesh, ORDERS, Order, Rules, Scheduler, Selection, Ties, Way,
 };
@@ -10,7 +11,7 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 const HORIZONTAL_FIRST: Rules = Rules {
-    order: Order::LongestHorizontal,
+    order: Order::of::<LongestHorizontal>(),
     ties: Ties::SourceRowMajor,
     seed: 1,
     selection: Selection::HorizontalFirst,
@@ -20,7 +21,7 @@ const HORIZONTAL_FIRST: Rules = Rules {
 fn theorem_4(rows: u32, columns: u32, permutations: Option<u64>) {
     for entry in ORDERS {
         let rules = Rules {
-            order: entry.order,
+            order: *entry,
             ..HORIZONTAL_FIRST
         };
         let counts = match permutations {
@@ -31,7 +32,7 @@ fn theorem_4(rows: u32, columns: u32, permutations: Option<u64>) {
         assert!(
             counts.longest <= bound,
             "{} {rows} x {columns}: {counts:?}",
-            entry.name
+            entry.name()
         );
     }
 }

@@ -61,7 +61,7 @@ prop_compose! {
         selection in 0..Selection::ALL.len(),
     ) -> Rules {
         Rules {
-            order: ORDERS[order].order,
+            order: ORDERS[order],
             ties: Ties::ALL[ties].1,
             seed,
             selection: Selection::ALL[selection].1,

@@ -2,15 +2,15 @@
 
 use crate::mesh;
 use flitwork_schedule::multistage::{Mesh, ORDERS, Order, Rules, Scheduler, Selection, Ties};
+use flitwork_schema::Part;
 
 #[test]
 fn names_find_what_they_name() {
-    let names: Vec<_> = ORDERS.iter().map(|entry| entry.name).collect();
+    let names: Vec<_> = ORDERS.iter().map(|order| order.name()).collect();
     assert!(names.is_sorted(), "{names:?}");
-    for entry in ORDERS {
-        assert_eq!(Order::find(entry.name), Some(entry.order));
-        assert_eq!(entry.order.name(), entry.name);
-        assert!(!entry.summary.is_empty());
+    for order in ORDERS {
+        assert_eq!(Order::find(order.name()), Some(*order));
+        assert!(!order.help().is_empty());
     }
     for (name, ties) in Ties::ALL {
         assert_eq!((Ties::find(name), ties.name()), (Some(*ties), *name));

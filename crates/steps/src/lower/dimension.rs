@@ -311,7 +311,8 @@ impl Construction for Adversary {
     }
 }
 
-fn watched<R: Rule>(
+/// Makes the problem of the constants' class by watching a rule of that class.
+pub(super) fn watched<R: Rule>(
     constants: &DimensionConstants,
     corner: Corner,
     rule: &R,

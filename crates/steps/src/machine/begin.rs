@@ -2,8 +2,8 @@
 
 use super::{Carried, Machine, PacketId};
 use crate::meddler::Whereabouts;
+use crate::rule::Sight;
 use crate::rule::{Beginning, Rule};
-use crate::sight::Sight;
 use crate::store::Store;
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Port, PortSet};

@@ -3,7 +3,7 @@
 use super::Machine;
 use crate::meddler::Scheduled;
 use crate::rule::Rule;
-use crate::sight::Sight;
+use crate::rule::Sight;
 use crate::store::Store;
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Port, PortSet};

@@ -3,8 +3,8 @@
 use super::{Machine, Move, PacketId};
 use crate::choice::Choice;
 use crate::meddler::{Scheduled, Whereabouts};
+use crate::rule::Sight;
 use crate::rule::{Here, Offer, Rule, Seen};
-use crate::sight::Sight;
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Port};
 

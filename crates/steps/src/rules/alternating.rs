@@ -1,8 +1,9 @@
 //! Alternating: a packet goes on in its direction until it is blocked, and then in its other productive one (Chinn 1995,
 //! section 2.1).
 
-use super::Inqueue;
+use super::{Inqueue, RuleParameters};
 use crate::{Beginning, Blind, Choice, Here, NoNotes, Offer, Rule};
+use flitwork_topology::Grid;
 use flitwork_types::{NodeId, Port, PortSet};
 
 /// Each packet wants one link; which, changes when it stays.
@@ -69,5 +70,18 @@ impl<I: Inqueue> Rule for Alternating<I> {
             };
         }
         self.inqueue.after(here, node);
+    }
+}
+
+/// The rule as configurations name it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AlternatingParameters;
+
+impl RuleParameters for AlternatingParameters {
+    const NAME: &'static str = "alternating";
+    const HELP: &'static str = "a packet goes straight on, and turns when it is blocked";
+
+    fn rule<I: Inqueue>(&self, _: Option<&Grid>, inqueue: I) -> impl Rule {
+        Alternating { inqueue }
     }
 }

@@ -1,8 +1,12 @@
 //! Greedy adaptive that leaves shortest paths inside a box only (Chinn 1995, section 2.4.4).
 
-use super::Inqueue;
-use super::greedy::take_oldest;
+use super::greedy_adaptive::take_oldest;
+use super::{Inqueue, RuleParameters, RuleReading};
 use crate::{Beginning, Blind, Choice, Corner, Here, NoNotes, Offer, Rule};
+use flitwork_schema::{
+    Allowed, Datum, Entry, Given, Key, MistakeKind, Refusal, entries, key, settings,
+};
+use flitwork_topology::Grid;
 use flitwork_types::{NodeId, PortSet};
 
 /// Each link takes its oldest packet that it brings closer. Then, inside a box in a corner of a square mesh, a link that is
@@ -65,5 +69,65 @@ impl<I: Inqueue> Rule for Derouting<I> {
 
     fn after(&self, here: &Here<'_, Self>, node: &mut I::State, _: &mut [()]) {
         self.inqueue.after(here, node);
+    }
+}
+
+/// The rule as configurations name it: its box.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DeroutingParameters {
+    /// The side of the box.
+    pub box_side: u32,
+    /// The corner that it is in.
+    pub corner: Corner,
+}
+
+#[rustfmt::skip]
+const KEYS: &[Key<DeroutingParameters>] = &[
+    key("box_side", |it| &mut it.box_side, Allowed::Whole(0, 1 << 12), "0", "nodes along a side of the box inside which packets may leave shortest paths; with 0 none does"),
+    key("corner", |it| &mut it.corner, Allowed::Choice(Corner::NAMES), "\"south-west\"", "the corner of the mesh that the box is in"),
+];
+
+impl RuleParameters for DeroutingParameters {
+    const NAME: &'static str = "derouting";
+    const HELP: &'static str = "greedy; inside a box in a corner, links that are left take packets away from their destinations";
+    const DEROUTES: bool = true;
+
+    fn keys() -> Vec<Entry> {
+        entries(KEYS)
+    }
+
+    fn set(&mut self, given: &Given<'_>) {
+        given.set(KEYS, self);
+    }
+
+    fn settings(&self) -> Vec<(&'static str, Datum)> {
+        settings(KEYS, self)
+    }
+
+    fn check(&self, given: &Given<'_>, reading: &RuleReading<'_>) -> Result<(), Refusal> {
+        if square(reading.shape.grid()).is_some() {
+            return Ok(());
+        }
+        let refusal = Refusal::new(MistakeKind::Conflict, given.path(), Some(given.span()));
+        let found = format!("{} is given", given.path());
+        let allowed = "another rule: its box is in a corner of a square mesh or torus";
+        Err(refusal.found(found).allowed(allowed))
+    }
+
+    fn rule<I: Inqueue>(&self, grid: Option<&Grid>, inqueue: I) -> impl Rule {
+        Derouting {
+            side: square(grid).unwrap_or(0),
+            corner: self.corner,
+            box_side: self.box_side,
+            inqueue,
+        }
+    }
+}
+
+/// The side of a square mesh or torus.
+fn square(grid: Option<&Grid>) -> Option<u32> {
+    match grid?.sides()[..] {
+        [x, y] if x == y => Some(x),
+        _ => None,
     }
 }

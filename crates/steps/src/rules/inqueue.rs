@@ -1,87 +1,129 @@
 //! Which of the offered packets a node lets in.
 
+mod any;
+
+pub use any::AnyInqueue;
+
 use crate::{Here, Offer, Rule, accept_in_order};
-use flitwork_types::NodeId;
+use flitwork_schema::Part;
+use flitwork_types::{MAX_PORTS, NodeId, Port};
 use std::fmt::Debug;
 
-/// An inqueue policy.
-pub trait Inqueue: Clone + Debug + Default + Send + Sync {
+/// Declares the disciplines' files, and the table of them.
+macro_rules! inqueues {
+    ($($file:ident::$inqueue:ident),+ $(,)?) => {
+        $(mod $file;)+
+        $(pub use $file::$inqueue;)+
+
+        /// Every discipline, sorted by name.
+        const BUILT_IN: &[InqueueEntry] = &[$($file::ENTRY),+];
+    };
+}
+
+inqueues! {
+    fixed::Fixed,
+    round_robin::RoundRobin,
+}
+
+/// An offer, as an inqueue discipline sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Incoming {
+    /// The port by which the packet would come.
+    pub through: Port,
+    /// Where it began.
+    pub source: NodeId,
+    /// The step at whose end it came into the node that offers it: 0 where it began.
+    pub arrived: u32,
+}
+
+/// An inqueue discipline: the order in which a node takes offers, each that still fits.
+pub trait Inqueue: Clone + Debug + Default + Send + Sync + 'static {
     /// What a node keeps for it.
-    type State: Clone + Debug + PartialEq + Send;
+    type State: Clone + Debug + PartialEq + Send + 'static;
     /// Whether its state changes.
     const HAS_STATE: bool;
 
     /// The state as the first step begins.
     fn begin(&self, node: NodeId) -> Self::State;
 
-    /// Which offers the node accepts.
+    /// The rank of an offer: the least is taken first; of equals, that of the lower port.
+    fn rank(&self, state: &Self::State, offer: &Incoming) -> u64;
+
+    /// The state after a step in which packets came by these ports and stayed.
+    fn came(&self, _: &mut Self::State, _: &mut dyn Iterator<Item = Port>) {}
+
+    /// Which offers a node accepts.
+    #[inline]
     fn accept<R: Rule>(
         &self,
         state: &Self::State,
         here: &Here<'_, R>,
         offers: &[Offer<'_, R::Sight, R::Packet>],
         accepted: &mut Vec<usize>,
-    );
-
-    /// The state after the step.
-    fn after<R: Rule>(&self, _: &Here<'_, R>, _: &mut Self::State) {}
-}
-
-/// By the port: the lowest first.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Fixed;
-
-impl Inqueue for Fixed {
-    type State = ();
-    const HAS_STATE: bool = false;
-
-    fn begin(&self, _: NodeId) {}
-
-    #[inline]
-    fn accept<R: Rule>(
-        &self,
-        (): &(),
-        here: &Here<'_, R>,
-        offers: &[Offer<'_, R::Sight, R::Packet>],
-        accepted: &mut Vec<usize>,
     ) {
-        accept_in_order(here.store, offers, 0..offers.len(), accepted);
-    }
-}
-
-/// From each neighbour in turn: the port after that by which the last packet came is first (Chinn 1995, section 2.1).
-#[derive(Clone, Copy, Debug, Default)]
-pub struct RoundRobin;
-
-impl Inqueue for RoundRobin {
-    /// The port that is first.
-    type State = u8;
-    const HAS_STATE: bool = true;
-
-    fn begin(&self, _: NodeId) -> u8 {
-        0
-    }
-
-    #[inline]
-    fn accept<R: Rule>(
-        &self,
-        first: &u8,
-        here: &Here<'_, R>,
-        offers: &[Offer<'_, R::Sight, R::Packet>],
-        accepted: &mut Vec<usize>,
-    ) {
-        // Offers come in the order of their ports.
-        let before = offers.iter().filter(|it| it.through.0 < *first).count();
-        let order = (before..offers.len()).chain(0..before);
-        accept_in_order(here.store, offers, order, accepted);
-    }
-
-    fn after<R: Rule>(&self, here: &Here<'_, R>, first: &mut u8) {
-        let came = here.packets.iter().filter(|it| it.arrived == here.step);
-        let turn = |port: u8| port.wrapping_sub(*first);
-        let last = came.filter_map(|it| it.through).max_by_key(|it| turn(it.0));
-        if let Some(port) = last {
-            *first = port.0 + 1;
+        if offers.len() < 2 {
+            return accept_in_order(here.store, offers, 0..offers.len(), accepted);
         }
+        // Offers come in the order of their ports, one by each.
+        let mut order = [0; MAX_PORTS];
+        let order = &mut order[..offers.len()];
+        for (place, slot) in order.iter_mut().enumerate() {
+            *slot = place;
+        }
+        let rank = |place: &usize| {
+            let offer = &offers[*place];
+            let incoming = Incoming {
+                through: offer.through,
+                source: offer.packet.source,
+                arrived: offer.packet.arrived,
+            };
+            self.rank(state, &incoming)
+        };
+        order.sort_by_key(rank);
+        accept_in_order(here.store, offers, order.iter().copied(), accepted);
+    }
+
+    /// The state after a step of a node.
+    #[inline]
+    fn after<R: Rule>(&self, here: &Here<'_, R>, state: &mut Self::State) {
+        let came = here.packets.iter().filter(|it| it.arrived == here.step);
+        self.came(state, &mut came.filter_map(|it| it.through));
+    }
+}
+
+/// A discipline in the table.
+#[derive(Clone, Copy, Debug)]
+pub struct InqueueEntry {
+    name: &'static str,
+    help: &'static str,
+    make: fn() -> AnyInqueue,
+}
+
+impl InqueueEntry {
+    /// The entry of a discipline.
+    pub const fn of<I: Inqueue>(name: &'static str, help: &'static str) -> InqueueEntry {
+        let make = || AnyInqueue::of(I::default());
+        InqueueEntry { name, help, make }
+    }
+
+    /// The discipline.
+    pub fn inqueue(&self) -> AnyInqueue {
+        (self.make)()
+    }
+}
+
+impl Part for InqueueEntry {
+    const KIND: &'static str = "inqueues";
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn help(&self) -> &'static str {
+        self.help
+    }
+
+    fn built_in() -> Vec<InqueueEntry> {
+        BUILT_IN.to_vec()
     }
 }

@@ -1,6 +1,9 @@
 //! Which of the packets that want a link goes first.
 
-use crate::{Blind, Distances, Seen, Sight};
+use super::{DimensionOrder, Inqueue, RuleParameters};
+use crate::{Rule, Seen, Sight};
+use flitwork_schema::{Datum, Entry, Given, Key, entries, settings};
+use flitwork_topology::Grid;
 use flitwork_types::{NodeId, Port};
 use std::fmt::Debug;
 
@@ -17,81 +20,57 @@ pub struct Link {
     pub across: Option<Port>,
 }
 
-/// An order of packets that want the same link.
-pub trait Order: Clone + Debug + Default + Send + Sync {
+/// An order of packets that want the same link. It names a [rule](Ordered): dimension order with it.
+pub trait Order: Clone + Debug + Default + PartialEq + Send + Sync + 'static {
+    /// What users call it.
+    const NAME: &'static str;
+    /// Which packet is first, in a line.
+    const HELP: &'static str;
+    /// The keys of its rule's table, beyond those of every rule.
+    const KEYS: &'static [Key<Self>] = &[];
+
     /// What it may know of destinations.
     type Sight: Sight;
+
+    /// The order unless its keys say otherwise, in a run of this seed.
+    fn seeded(_seed: u64) -> Self {
+        Self::default()
+    }
 
     /// The rank of a packet for a link: the least goes first; of equals, the one that came first.
     fn rank<P>(&self, link: &Link, packet: &Seen<'_, Self::Sight, P>) -> u64;
 }
 
-/// First come, first out.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Fifo;
+/// Dimension order with an order, as a rule of its name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ordered<O>(pub O);
 
-impl Order for Fifo {
-    type Sight = Blind;
+impl<O: Order> RuleParameters for Ordered<O> {
+    const NAME: &'static str = O::NAME;
+    const HELP: &'static str = O::HELP;
+    const IS_DIMENSION_ORDER: bool = true;
 
-    #[inline]
-    fn rank<P>(&self, _: &Link, packet: &Seen<'_, Blind, P>) -> u64 {
-        packet.arrived.into()
+    fn keys() -> Vec<Entry> {
+        entries(O::KEYS)
     }
-}
 
-/// Last come, first out.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Lifo;
-
-impl Order for Lifo {
-    type Sight = Blind;
-
-    #[inline]
-    fn rank<P>(&self, _: &Link, packet: &Seen<'_, Blind, P>) -> u64 {
-        (u32::MAX - packet.arrived).into()
+    fn set(&mut self, given: &Given<'_>) {
+        given.set(O::KEYS, &mut self.0);
     }
-}
 
-/// The one that has the farthest to go in the link's dimension, then the one that came first (Leighton 1992, page 159).
-#[derive(Clone, Copy, Debug, Default)]
-pub struct FarthestFirst;
-
-impl Order for FarthestFirst {
-    type Sight = Distances;
-
-    #[inline]
-    fn rank<P>(&self, link: &Link, packet: &Seen<'_, Distances, P>) -> u64 {
-        u64::from(u32::MAX - packet.to_go.along(link.dimension)) << 32 | u64::from(packet.arrived)
+    fn settings(&self) -> Vec<(&'static str, Datum)> {
+        settings(O::KEYS, &self.0)
     }
-}
 
-/// The one that has the nearest to go in the link's dimension, then the one that came first (Chinn 1995, section 2.4.5).
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NearestFirst;
-
-impl Order for NearestFirst {
-    type Sight = Distances;
-
-    #[inline]
-    fn rank<P>(&self, link: &Link, packet: &Seen<'_, Distances, P>) -> u64 {
-        u64::from(packet.to_go.along(link.dimension)) << 32 | u64::from(packet.arrived)
+    fn seeded(seed: u64) -> Self {
+        Ordered(O::seeded(seed))
     }
-}
 
-/// By a table that looks random: a number of node, step and source. It is as deterministic as the others.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Random {
-    /// Which table.
-    pub seed: u64,
-}
-
-impl Order for Random {
-    type Sight = Blind;
-
-    #[inline]
-    fn rank<P>(&self, link: &Link, packet: &Seen<'_, Blind, P>) -> u64 {
-        let place = u64::from(link.node.0) << 32 | u64::from(link.step);
-        mix(mix(self.seed ^ place) ^ u64::from(packet.source.0))
+    fn rule<I: Inqueue>(&self, _: Option<&Grid>, inqueue: I) -> impl Rule {
+        DimensionOrder {
+            order: self.0.clone(),
+            inqueue,
+        }
     }
 }
 
@@ -101,18 +80,4 @@ pub(super) fn mix(number: u64) -> u64 {
     z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ z >> 31
-}
-
-/// Who goes straight on before who turns or begins, then first come, first out (Chinn 1995, Theorem 2.19).
-#[derive(Clone, Copy, Debug, Default)]
-pub struct StraightFirst;
-
-impl Order for StraightFirst {
-    type Sight = Blind;
-
-    #[inline]
-    fn rank<P>(&self, link: &Link, packet: &Seen<'_, Blind, P>) -> u64 {
-        let goes_straight = packet.through.is_some() && packet.through == link.across;
-        u64::from(!goes_straight) << 32 | u64::from(packet.arrived)
-    }
 }

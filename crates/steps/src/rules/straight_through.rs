@@ -5,13 +5,14 @@
 //! a queue takes a packet in if it holds fewer than k as the step begins.
 
 use super::dimension_order::first_dimension;
+use super::{Inqueue, RuleParameters};
 use crate::{Beginning, Blind, Choice, Here, NoNotes, Offer, Rule, Seen, Store};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{NodeId, Port, PortSet};
 
 /// Dimension order: who goes straight is before who turns, and of equals the first to come. A packet begins in the queue in
 /// which it would lie if it had come straight; beside the queues, if there is no room.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StraightThrough;
 
 /// Whether a queue always has room for one more, by which packets come that go on in the last dimension.
@@ -89,5 +90,16 @@ impl Rule for StraightThrough {
             (0..offers.len()).partition(|place| always(&offers[*place]));
         crate::accept_in_order(here.store, offers, others, accepted);
         accepted.extend(straight);
+    }
+}
+
+impl RuleParameters for StraightThrough {
+    const NAME: &'static str = "straight-through";
+    const HELP: &'static str = "dimension order, straight on before turns, with queues that never refuse in the last dimension";
+    const HAS_INQUEUE: bool = false;
+    const IS_DIMENSION_ORDER: bool = true;
+
+    fn rule<I: Inqueue>(&self, _: Option<&Grid>, _: I) -> impl Rule {
+        StraightThrough
     }
 }

@@ -1,13 +1,16 @@
 //! Orders and inqueues, by hand on small networks.
 
+use flitwork_schema::{Datum, Part, Parts};
+use flitwork_steps::named::RuleEntry;
 use flitwork_steps::rules::{
-    Alternating, Chosen, Derouting, DimensionOrder, FarthestFirst, Fifo, Fixed, Inqueue,
-    InqueueName, Lifo, NearestFirst, Order, RoundRobin, RuleName, StraightFirst, Visit,
+    Alternating, Derouting, DimensionOrder, FarthestFirst, Fifo, Fixed, GreedyAdaptive, Incoming,
+    Inqueue, InqueueEntry, Lifo, NearestFirst, Order, Random, RoundRobin, StraightFirst,
+    StraightThrough,
 };
 use flitwork_steps::{
-    Beginning, Blind, Choice, Corner, Here, Machine, NoNotes, Nobody, Offer, Rule, Store,
+    Beginning, Blind, Choice, Corner, Here, Machine, NoNotes, Nobody, Offer, Rule, Store, route,
 };
-use flitwork_topology::Grid;
+use flitwork_topology::{Grid, Shape};
 use flitwork_types::{NodeId, Port, PortSet};
 use std::sync::Mutex;
 
@@ -100,58 +103,78 @@ fn neighbours_take_turns() {
     assert_eq!(last(&robin, 0).abs_diff(last(&robin, 1)), 2);
 }
 
-/// Says what a rule is made of.
-struct Named;
+/// Round robin as a crate outside would have it: the program doesn't know its type.
+#[derive(Clone, Debug, Default)]
+struct Outside(RoundRobin);
 
-impl Visit for Named {
-    type Out = String;
+impl Inqueue for Outside {
+    type State = Vec<u8>;
+    const HAS_STATE: bool = true;
 
-    fn rule<R: flitwork_steps::Rule>(self, rule: &R) -> String {
-        format!("{rule:?}")
+    fn begin(&self, node: NodeId) -> Vec<u8> {
+        vec![self.0.begin(node)]
+    }
+
+    fn rank(&self, state: &Vec<u8>, offer: &Incoming) -> u64 {
+        self.0.rank(&state[0], offer)
+    }
+
+    fn came(&self, state: &mut Vec<u8>, through: &mut dyn Iterator<Item = Port>) {
+        self.0.came(&mut state[0], through);
     }
 }
 
-/// Each name of the table leads to the rule and the order of that name, and to the inqueue that is chosen.
+/// Each name of the table leads to the rule and the order of that name, and to the inqueue that is chosen: what it routes is
+/// routed as by the rule itself.
 #[test]
 fn names_lead_to_their_rules() {
-    let parts = [
-        ("greedy-adaptive", "GreedyAdaptive", ""),
-        ("alternating", "Alternating", ""),
-        ("derouting", "Derouting", "box_side: 5"),
-        ("straight-through", "StraightThrough", ""),
-        ("fifo", "DimensionOrder", "order: Fifo"),
-        ("lifo", "DimensionOrder", "order: Lifo"),
-        ("random", "DimensionOrder", "order: Random { seed: 7 }"),
-        ("straight-first", "DimensionOrder", "order: StraightFirst"),
-        ("farthest-first", "DimensionOrder", "order: FarthestFirst"),
-        ("nearest-first", "DimensionOrder", "order: NearestFirst"),
-    ];
-    assert_eq!(
-        parts.map(|it| it.0).to_vec(),
-        RuleName::ALL.iter().map(|it| it.name).collect::<Vec<_>>()
-    );
-    for (name, rule, order) in parts {
-        for (inqueue, shown) in [
-            (InqueueName::Fixed, "inqueue: Fixed"),
-            (InqueueName::RoundRobin, "inqueue: RoundRobin"),
-        ] {
-            let chosen = Chosen {
-                inqueue,
-                seed: 7,
-                within: (9, Corner::NorthEast, 5),
-                ..Chosen::of(RuleName::find(name).unwrap())
+    let grid = Grid::mesh(&[9, 9]).unwrap();
+    let problem: Vec<_> = (0..81)
+        .map(|node| (NodeId(node), NodeId(node * 50 % 81)))
+        .collect();
+    let (shape, store) = (Shape::from(&grid), Store::Central(2));
+    let outside = InqueueEntry::of::<Outside>("outside", "round robin");
+    let inqueues = Parts::new().with(outside).all::<InqueueEntry>();
+    let mut names = Vec::new();
+    macro_rules! holds {
+        ($name:literal, $inqueue:ident => $rule:expr) => {{
+            names.push($name);
+            let entry: RuleEntry = Parts::new().find($name).unwrap();
+            let values = [
+                ("seed", Datum::Whole(7)),
+                ("box_side", Datum::Whole(5)),
+                ("corner", Datum::text("north-east")),
+            ];
+            let routed = |inqueue: &str| {
+                let inqueue = inqueues.iter().find(|it| it.name() == inqueue).unwrap();
+                let rule = entry.with(&values, inqueue, store);
+                rule.route(&shape, &problem, &mut |_| true).unwrap()
             };
-            let made = chosen.visit(Named);
-            assert!(
-                made.starts_with(rule) && made.contains(order),
-                "{name}: {made}"
-            );
-            assert!(
-                name == "straight-through" || made.contains(shown),
-                "{name}: {made}"
-            );
-        }
+            let $inqueue = Fixed;
+            let fixed = route(&grid, &$rule, (store, &problem), &mut |_| true).unwrap();
+            assert_eq!(routed("fixed"), fixed, $name);
+            let $inqueue = RoundRobin;
+            let robin = route(&grid, &$rule, (store, &problem), &mut |_| true).unwrap();
+            assert_eq!(routed("round-robin"), robin, $name);
+            assert_eq!(routed("outside"), robin, $name);
+        }};
     }
+    holds!("alternating", inqueue => Alternating { inqueue });
+    holds!("derouting", inqueue => Derouting {
+        side: 9,
+        corner: Corner::NorthEast,
+        box_side: 5,
+        inqueue,
+    });
+    holds!("farthest-first", inqueue => DimensionOrder { order: FarthestFirst, inqueue });
+    holds!("fifo", inqueue => DimensionOrder { order: Fifo, inqueue });
+    holds!("greedy-adaptive", inqueue => GreedyAdaptive { inqueue });
+    holds!("lifo", inqueue => DimensionOrder { order: Lifo, inqueue });
+    holds!("nearest-first", inqueue => DimensionOrder { order: NearestFirst, inqueue });
+    holds!("random", inqueue => DimensionOrder { order: Random { seed: 7 }, inqueue });
+    holds!("straight-first", inqueue => DimensionOrder { order: StraightFirst, inqueue });
+    holds!("straight-through", _inqueue => StraightThrough);
+    assert_eq!(names, Parts::new().names::<RuleEntry>());
 }
 
 /// Where the packets of a problem are after each of so many steps.

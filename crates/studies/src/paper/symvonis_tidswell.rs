@@ -96,7 +96,7 @@ fn named<T: Clone + Send + Sync + 'static>(
 fn orders() -> impl TypedValueParser<Value = Order> {
     let all = ORDERS.iter();
     named(
-        all.map(|it| (PossibleValue::new(it.name), it.order))
+        all.map(|order| (PossibleValue::new(order.name()), *order))
             .collect(),
     )
 }

@@ -2,7 +2,7 @@
 //! from another crate.
 
 use flitwork_schema::{
-    Allowed, Datum, Given, Key, MistakeKind, Part, Parts, Refusal, Value, key, settings,
+    Allowed, Datum, Given, Key, MistakeKind, NoFiles, Part, Parts, Refusal, Value, key, settings,
 };
 use flitwork_topology::{
     Built, Graph, GraphError, Grid, MAX_GRAPH_NODES, Shape, Topology, TopologyEntry,
@@ -313,7 +313,7 @@ fn build(entry: &TopologyEntry, keys: &[(&str, Datum)]) -> Result<Built, Refusal
         .iter()
         .map(|(name, datum)| ((*name).to_owned(), Value::from(datum.clone())));
     let keys: Vec<_> = keys.collect();
-    entry.build(&Given::new("network".into(), 0..0, &keys))
+    entry.build(&Given::new("network".into(), 0..0, &keys), &NoFiles)
 }
 
 #[test]

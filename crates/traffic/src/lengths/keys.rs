@@ -5,7 +5,6 @@ use crate::processes::{MAX_WORDS, ProcessEntry, refused};
 use crate::{ParameterError, ReadContext};
 use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Refusal, entries, key, named};
 
-const USUAL_WORDS: u16 = 4;
 const TABLE: &str = "lengths";
 const WORDS: &str = "packet_words";
 /// The keys that set lengths for processes without lengths of their own.
@@ -56,7 +55,7 @@ const KEYS: &[Key<Table>] = &[
 /// The key of a single length, and the table of a distribution.
 pub(crate) fn keys() -> [Entry; 2] {
     let meaning = "words per packet; some routers support only one length; with a trace: the length of every packet, in place of the trace's lengths";
-    let default = "4, or the router's if it has one length";
+    let default = "4, or the router's if it has one length; schedules: 1";
     let words = Entry::new(WORDS, Allowed::Whole(1, MAX_WORDS), default, meaning).only_with(
         "packets whose lengths traffic.process doesn't set; with batch as the default of reply_words",
     );
@@ -75,8 +74,7 @@ impl LengthLaw {
     ) -> Result<LengthLaw, Refusal> {
         if let Some(table) = given.table(TABLE) {
             if let Some(fixed) = context.fixed_words {
-                let allowed =
-                    format!("nothing: the router's packets have one length, {fixed} words");
+                let allowed = format!("nothing: {}, {fixed} words", context.fixed_as);
                 return Err(given.conflict(TABLE, allowed));
             }
             if entry.has_own_lengths {
@@ -90,14 +88,15 @@ impl LengthLaw {
             return law(&table);
         }
         let words = match context.fixed_words {
-            None if entry.has_own_lengths => USUAL_WORDS,
-            None => given.get(WORDS).unwrap_or(USUAL_WORDS),
+            None if entry.has_own_lengths => context.usual_words,
+            None => given.get(WORDS).unwrap_or(context.usual_words),
             Some(fixed) if given.get(WORDS).is_none_or(|words: u16| words == fixed) => fixed,
             Some(fixed) => {
-                let one = "its packets have one length";
                 let allowed = match context.router_has_words {
-                    true => format!("{fixed}, the router's packet_words: {one}"),
-                    false => format!("{fixed}: the router's packets have one length"),
+                    true => {
+                        format!("{fixed}, the router's packet_words: its packets have one length")
+                    }
+                    false => format!("{fixed}: {}", context.fixed_as),
                 };
                 return Err(given.conflict(WORDS, allowed));
             }

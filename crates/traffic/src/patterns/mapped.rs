@@ -19,6 +19,11 @@ impl<Image: Fn(NodeId) -> NodeId + Send + Sync> Pattern for Mapped<Image> {
     fn silent(&self, source: NodeId) -> bool {
         (self.0)(source) == source
     }
+
+    fn packets(&self, nodes: u32) -> Option<Vec<(NodeId, NodeId)>> {
+        let sources = (0..nodes).map(NodeId);
+        Some(sources.map(|source| (source, (self.0)(source))).collect())
+    }
 }
 
 /// The pattern in which every source sends to its image.

@@ -5,6 +5,7 @@
 //! b node bits, s_x a coordinate and k the side of its dimension.
 
 mod error;
+mod file;
 mod mapped;
 mod parameters;
 mod read;
@@ -32,9 +33,13 @@ patterns! {
     bit_complement,
     bit_reversal,
     hot_spot,
+    listed,
     many_to_one,
     neighbour,
     permutation,
+    random_destinations,
+    random_permutation,
+    reversal,
     shuffle,
     tornado,
     transpose,
@@ -44,9 +49,13 @@ patterns! {
 pub use bit_complement::BitComplement;
 pub use bit_reversal::BitReversal;
 pub use hot_spot::HotSpotParameters;
+pub use listed::ListedParameters;
 pub use many_to_one::ManyToOneParameters;
 pub use neighbour::Neighbour;
 pub use permutation::PermutationParameters;
+pub use random_destinations::RandomDestinations;
+pub use random_permutation::RandomPermutation;
+pub use reversal::Reversal;
 pub use shuffle::Shuffle;
 pub use tornado::Tornado;
 pub use transpose::Transpose;
@@ -60,6 +69,12 @@ pub trait Pattern: Send + Sync {
 
     /// Whether `source` never sends, as on the diagonal of a transpose.
     fn silent(&self, source: NodeId) -> bool;
+
+    /// All packets of a pattern that is a list of them, those of a node and itself included: of one with a fixed destination for
+    /// each node of a network of so many, these.
+    fn packets(&self, _nodes: u32) -> Option<Vec<(NodeId, NodeId)>> {
+        None
+    }
 }
 
 /// Refuses a list that is empty, repeats a node or names one that the network doesn't have. Returns it sorted.

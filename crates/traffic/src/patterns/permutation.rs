@@ -3,16 +3,14 @@
 //!
 //! A list may be partial. Nodes that it omits are silent, and so are fixed points.
 
+use super::file::{file_key, from_file};
+use super::listed;
 use super::mapped::mapped;
 use super::{Pattern, PatternEntry, PatternError, PatternParameters, checked_node};
 use crate::{Draws, ReadContext, parse_permutation};
-use flitwork_schema::{Allowed, Given, Key, MistakeKind, MistakePlace, Refusal, Span, key};
+use flitwork_schema::{Given, Key, Refusal};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
-
-const FILE: &str = "file";
-/// The longest permutation file, in bytes.
-const MAX_FILE_BYTES: u64 = 1 << 30;
 
 /// The permutation: listed, or drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -38,23 +36,21 @@ impl PermutationParameters {
 impl PatternParameters for PermutationParameters {
     const NAME: &'static str = "permutation";
     const HELP: &'static str = "each source has its own destination, listed or drawn from the seed";
-    #[rustfmt::skip]
-    const FILE_KEYS: &'static [Key<PermutationParameters>] = &[
-        key(FILE, |it| &mut it.file, Allowed::Text, "drawn from the seed", "the permutation's file, relative to the configuration file's directory; permutation only"),
-    ];
+    const FILE_KEYS: &'static [Key<PermutationParameters>] = &[file_key(|it| &mut it.file)];
 
     fn read_files(&mut self, given: &Given<'_>, context: &ReadContext<'_>) -> Result<(), Refusal> {
         if let Some(name) = &self.file {
-            self.listed = Some(from_file(name, given, context)?);
+            self.listed = Some(from_file(name, given, context, parse_permutation)?);
         }
         Ok(())
     }
 
     fn build(&self, topology: &dyn Topology, seed: u64) -> Result<Box<dyn Pattern>, PatternError> {
-        let images = match &self.listed {
-            Some(pairs) => listed(pairs, topology)?,
-            None => random(seed, topology.nodes()),
-        };
+        if let Some(pairs) = &self.listed {
+            hold(pairs, topology)?;
+            return Ok(listed::listed(pairs.clone()));
+        }
+        let images = random(seed, topology.nodes());
         Ok(mapped(move |source| {
             images.get(source.index()).copied().unwrap_or(source)
         }))
@@ -87,64 +83,9 @@ impl PatternParameters for PermutationParameters {
     }
 }
 
-/// The packets of a permutation file.
-fn from_file(
-    name: &str,
-    given: &Given<'_>,
-    context: &ReadContext<'_>,
-) -> Result<Vec<(NodeId, NodeId)>, Refusal> {
-    let (key, span) = (given.key(FILE), given.span_of(FILE));
-    let shown = context.files.path(name).display().to_string();
-    let refusal = |fault| Refusal::new(fault, key.clone(), span.clone());
-    let in_file = |text| MistakePlace {
-        name: shown.clone(),
-        text,
-    };
-    let text = context.files.text(name, MAX_FILE_BYTES);
-    let text = text.map_err(|unreadable| match unreadable.content {
-        true => refusal(MistakeKind::Permutation)
-            .in_file(in_file(None))
-            .found(unreadable.found)
-            .allowed(unreadable.allowed),
-        false => refusal(MistakeKind::File)
-            .found(format!("{key}: {shown} {}", unreadable.found))
-            .allowed(unreadable.allowed),
-    })?;
-    parse_permutation(&text, context.topology.nodes()).map_err(|error| {
-        let place = error
-            .line
-            .map(|line| place_of(&text, line, error.column.unwrap_or(1)));
-        let text = place.map(|place| (text.clone(), place));
-        refusal(MistakeKind::Permutation)
-            .in_file(in_file(text))
-            .found(error.problem.to_string())
-    })
-}
-
-/// The span of a line and a column in bytes, both counted from 1.
-fn place_of(text: &str, line: usize, column: usize) -> Span {
-    let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-    let start = match line.checked_sub(2) {
-        None => 0,
-        Some(earlier) => newlines
-            .map(|(at, _)| at + 1)
-            .nth(earlier)
-            .unwrap_or(text.len()),
-    };
-    let end = text[start..]
-        .find('\n')
-        .map_or(text.len(), |length| start + length);
-    let at = (start + column.saturating_sub(1)).min(end);
-    at..at
-}
-
-/// The image of every node; a node that sends nothing is its own image.
-fn listed(
-    pairs: &[(NodeId, NodeId)],
-    topology: &dyn Topology,
-) -> Result<Vec<NodeId>, PatternError> {
+/// Refuses nodes that send or receive twice.
+fn hold(pairs: &[(NodeId, NodeId)], topology: &dyn Topology) -> Result<(), PatternError> {
     let nodes = topology.nodes() as usize;
-    let mut images: Vec<NodeId> = (0..topology.nodes()).map(NodeId).collect();
     let (mut sends, mut receives) = (vec![false; nodes], vec![false; nodes]);
     for (source, destination) in pairs {
         let source = checked_node("permutation", *source, topology)?;
@@ -155,9 +96,8 @@ fn listed(
         if std::mem::replace(&mut receives[destination.index()], true) {
             return Err(PatternError::DestinationTwice { node: destination });
         }
-        images[source.index()] = destination;
     }
-    Ok(images)
+    Ok(())
 }
 
 /// A random permutation.

@@ -1,7 +1,7 @@
 //! `once`: every source has k packets in cycle 0.
 
 use super::{Arrivals, ProcessEntry, ProcessParameters, hold_packets, k_key};
-use crate::{Lengths, ReadContext, ReadySources, RunContext, at_once};
+use crate::{Lengths, Once, ReadContext, ReadySources, RunContext, StaticPacket, at_once};
 use flitwork_schema::{Datum, Entry, Given, Key, Parts, Refusal, entries, settings};
 
 /// The packets of each source.
@@ -38,13 +38,23 @@ impl ProcessParameters for OnceParameters {
     }
 
     fn sources(&self, context: &RunContext<'_>) -> ReadySources {
-        let pattern = context.pattern();
-        let (lengths, nodes) = (&context.lengths, context.nodes());
-        let sources = at_once(self.packets, pattern.as_ref(), lengths, context.seed, nodes);
-        sources.expect("a resolved configuration's traffic").into()
+        Once::of_packets(self.packets_of(context)).into()
+    }
+
+    fn problem(&self, context: &RunContext<'_>) -> Option<Vec<StaticPacket>> {
+        Some(self.packets_of(context))
     }
 
     fn packets_at_once(&self) -> Option<u32> {
         Some(self.packets)
+    }
+}
+
+impl OnceParameters {
+    fn packets_of(&self, context: &RunContext<'_>) -> Vec<StaticPacket> {
+        let pattern = context.pattern();
+        let (lengths, nodes) = (&context.lengths, context.nodes());
+        let packets = at_once(self.packets, pattern.as_ref(), lengths, context.seed, nodes);
+        packets.expect("a resolved configuration's traffic")
     }
 }

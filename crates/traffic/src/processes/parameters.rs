@@ -1,7 +1,7 @@
 //! Processes as configured: each has parameters of its own type, behind one object type.
 
 use super::{BUILT_IN, BernoulliParameters};
-use crate::{Lengths, ReadContext, ReadySources, RunContext};
+use crate::{Lengths, ReadContext, ReadySources, RunContext, StaticPacket};
 use flitwork_schema::{Datum, Entry, Given, Part, Parts, Refusal};
 use flitwork_types::Cycle;
 use std::fmt;
@@ -84,6 +84,12 @@ pub trait ProcessParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'sta
 
     /// Builds the sources.
     fn sources(&self, context: &RunContext<'_>) -> ReadySources;
+
+    /// All packets, those of a node and itself included, if they exist in cycle 0 and the process makes them: static problems
+    /// number them in this order.
+    fn problem(&self, _context: &RunContext<'_>) -> Option<Vec<StaticPacket>> {
+        None
+    }
 
     /// The value of `traffic.packet_words`, given that of the length distribution.
     fn packet_words(&self, of_law: Option<u16>) -> Option<u16> {
@@ -180,6 +186,8 @@ flitwork_schema::erased! {
     fn settings(&self) -> Vec<(&'static str, Datum)>;
     /// [`ProcessParameters::sources`].
     fn sources(&self, context: &RunContext<'_>) -> ReadySources;
+    /// [`ProcessParameters::problem`].
+    fn problem(&self, context: &RunContext<'_>) -> Option<Vec<StaticPacket>>;
     /// [`ProcessParameters::packet_words`].
     fn packet_words(&self, of_law: Option<u16>) -> Option<u16>;
     /// [`ProcessParameters::longest_words`].

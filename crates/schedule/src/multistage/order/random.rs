@@ -1,17 +1,23 @@
 //! An order that looks random (Symvonis and Tidswell 1994, section 4.1, 4): by a number of the seed and the request's place.
 
-use super::Ranked;
+use super::{Ranked, Ranking};
 use crate::draws::mix;
 use crate::multistage::Mesh;
 
-pub(super) const NAME: &str = "random";
-pub(super) const SUMMARY: &str = "by a number that looks random, of a seed";
+/// An order that looks random (Symvonis and Tidswell 1994, section 4.1, 4): by a number of the seed and the request's place.
+#[derive(Clone, Copy, Debug)]
+pub struct Random;
 
-pub(super) fn ranks(_: &Mesh) -> Option<u32> {
-    None
-}
+impl Ranking for Random {
+    const NAME: &'static str = "random";
+    const HELP: &'static str = "by a number that looks random, of a seed";
 
-#[inline]
-pub(super) fn rank(packet: Ranked<'_>) -> u32 {
-    (mix(mix(packet.seed) ^ packet.number as u64) >> 32) as u32
+    fn ranks(_: &Mesh) -> Option<u32> {
+        None
+    }
+
+    #[inline]
+    fn rank(packet: Ranked<'_>) -> u32 {
+        (mix(mix(packet.seed) ^ packet.number as u64) >> 32) as u32
+    }
 }

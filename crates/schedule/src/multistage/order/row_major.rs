@@ -1,16 +1,22 @@
 //! By source, row by row (Symvonis and Tidswell 1994, section 4.1, 1).
 
-use super::Ranked;
+use super::{Ranked, Ranking};
 use crate::multistage::Mesh;
 
-pub(super) const NAME: &str = "row-major";
-pub(super) const SUMMARY: &str = "by source, row by row";
+/// By source, row by row (Symvonis and Tidswell 1994, section 4.1, 1).
+#[derive(Clone, Copy, Debug)]
+pub struct RowMajor;
 
-pub(super) fn ranks(mesh: &Mesh) -> Option<u32> {
-    Some(mesh.nodes())
-}
+impl Ranking for RowMajor {
+    const NAME: &'static str = "row-major";
+    const HELP: &'static str = "by source, row by row";
 
-#[inline]
-pub(super) fn rank(packet: Ranked<'_>) -> u32 {
-    super::row_by_row(packet.mesh, packet.source)
+    fn ranks(mesh: &Mesh) -> Option<u32> {
+        Some(mesh.nodes())
+    }
+
+    #[inline]
+    fn rank(packet: Ranked<'_>) -> u32 {
+        super::row_by_row(packet.mesh, packet.source)
+    }
 }

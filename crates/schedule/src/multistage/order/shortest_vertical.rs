@@ -1,16 +1,22 @@
 //! The shortest lexicographically-vertical distance first (Symvonis and Tidswell 1994, section 4.1, 8).
 
-use super::Ranked;
+use super::{Ranked, Ranking};
 use crate::multistage::Mesh;
 
-pub(super) const NAME: &str = "shortest-vertical";
-pub(super) const SUMMARY: &str = "the fewest links along the column first";
+/// The shortest lexicographically-vertical distance first (Symvonis and Tidswell 1994, section 4.1, 8).
+#[derive(Clone, Copy, Debug)]
+pub struct ShortestVertical;
 
-pub(super) fn ranks(mesh: &Mesh) -> Option<u32> {
-    Some(mesh.rows)
-}
+impl Ranking for ShortestVertical {
+    const NAME: &'static str = "shortest-vertical";
+    const HELP: &'static str = "the fewest links along the column first";
 
-#[inline]
-pub(super) fn rank(packet: Ranked<'_>) -> u32 {
-    packet.vertical()
+    fn ranks(mesh: &Mesh) -> Option<u32> {
+        Some(mesh.rows)
+    }
+
+    #[inline]
+    fn rank(packet: Ranked<'_>) -> u32 {
+        packet.vertical()
+    }
 }

@@ -1,23 +1,27 @@
 //! Sections 2.3 and 2.4: what an adversary makes of a rule, and the steps that the rule takes for it.
 
-use super::made::{Made, make, unusable};
-use super::permutations::{Pairs, of_file, problem_of, refuse_several, refuse_to_write, written};
+use super::made::{self, Made, make, unusable};
+use super::permutations::{Pairs, of_file, refuse_several, refuse_to_write, written};
 use super::upper::{queue, sides};
 use crate::context::{Context, Failed};
 use crate::contract::{OwnFile, Plot, Ran, Steps, Study};
 use crate::options::{side, whole};
 use crate::paths::{Input, Output};
+use crate::statics;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
-use flitwork_config::Catalogue;
+use flitwork_config::{Catalogue, table_text};
 use flitwork_plot::{Curves, Drawable, Scale, Series, Style};
 use flitwork_report::{Column, column};
+use flitwork_schema::{Part, Parts};
 use flitwork_steps::lower::{
     AdaptiveConstants, AdaptiveSetting, Constants, Corner, DimensionClass, DimensionConstants,
     LowerError, Queues,
 };
-use flitwork_steps::rules::{InqueueName, RuleName};
+use flitwork_steps::named::{AnyRule, RuleEntry};
+use flitwork_steps::rules::InqueueEntry;
 use flitwork_steps::{Ended, Store};
+use flitwork_topology::Shape;
 use std::collections::BTreeMap;
 
 /// A section of chapter 2.
@@ -56,17 +60,27 @@ impl Section {
     }
 
     /// Whether its bound is for a rule.
-    fn is_of(self, rule: RuleName, queues: Links) -> bool {
-        let is_blind = !rule.sees_distances() && !rule.deroutes();
+    fn is_of(self, rule: &RuleEntry, queues: Links) -> bool {
+        let facts = rule.facts();
+        let is_blind = facts.is_blind && !facts.deroutes;
         match self {
             // It is for queues of links, in which its packets begin.
-            _ if rule.name == "straight-through" => {
+            _ if rule.name() == "straight-through" => {
                 matches!(self, Section::Queues | Section::DimensionOrder)
             }
-            Section::Nonminimal => rule.deroutes(),
-            Section::DimensionOrder => rule.is_dimension_order(),
-            Section::Queues if queues == Links::Outgoing => is_blind && rule.waits_for_links(),
+            Section::Nonminimal => facts.deroutes,
+            Section::DimensionOrder => facts.is_dimension_order,
+            Section::Queues if queues == Links::Outgoing => is_blind && facts.waits_for_links,
             Section::Adaptive | Section::Queues | Section::Torus | Section::Several => is_blind,
+        }
+    }
+
+    /// The rule that it is made against unless others are asked for.
+    fn usual(self) -> &'static str {
+        match self {
+            Section::Nonminimal => "derouting",
+            Section::DimensionOrder => "fifo",
+            _ => "greedy-adaptive",
         }
     }
 }
@@ -95,14 +109,14 @@ pub(super) struct Bounds {
     /// The packets that a node sends and receives, in sections 2.4.3 and 2.4.5.
     #[arg(long, value_name = "H", value_parser = |text: &str| whole(text, 1..=1 << 16), default_value = "1")]
     h: u32,
-    /// Rules to make it against; by default the first that the section is about.
+    /// Rules to make it against; by default one that the section is about.
     #[arg(long, value_name = "RULE,…", value_parser = names())]
     rule: Vec<String>,
     /// Which packets nodes let in.
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(InqueueName::ALL.iter().map(|it| it.0)), default_value = "fixed")]
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(Parts::new().names::<InqueueEntry>()), default_value = "fixed")]
     inqueue: String,
     /// The corner in which packets begin.
-    #[arg(long, value_name = "CORNER", value_parser = PossibleValuesParser::new(Corner::ALL.map(Corner::name)), default_value = "south-west")]
+    #[arg(long, value_name = "CORNER", value_parser = PossibleValuesParser::new(Corner::NAMES), default_value = "south-west")]
     corner: String,
     /// The queues of links, in section 2.4.1.
     #[arg(long, value_enum, default_value = "incoming", value_name = "WHICH")]
@@ -119,7 +133,7 @@ pub(super) struct Bounds {
 }
 
 fn names() -> PossibleValuesParser {
-    PossibleValuesParser::new(RuleName::ALL.iter().map(|rule| rule.name))
+    PossibleValuesParser::new(Parts::new().names::<RuleEntry>())
 }
 
 const DEFAULT_SIDES: &[u32] = &[120, 240];
@@ -150,7 +164,7 @@ pub(super) struct Row {
 
 impl Row {
     /// Without what comes of it.
-    fn new(bounds: &Bounds, (n, k, rule): (u32, u32, RuleName), constants: &Constants) -> Row {
+    fn new(bounds: &Bounds, (n, k, rule): Case, constants: &Constants) -> Row {
         let (class_steps, per_class, classes) = constants.classes();
         let permutation = bounds.permutation.as_ref();
         Row {
@@ -158,7 +172,7 @@ impl Row {
             n,
             k,
             h: bounds.h,
-            rule: rule.name,
+            rule: rule.name(),
             corner: bounds.corner().name(),
             permutation: permutation.map_or("adversary".into(), |it| it.display().to_string()),
             class_steps,
@@ -175,9 +189,9 @@ impl Row {
 }
 
 impl Bounds {
-    fn constants(&self, n: u32, k: u32, rule: RuleName) -> Result<Constants, LowerError> {
+    fn constants(&self, n: u32, k: u32, rule: &RuleEntry) -> Result<Constants, LowerError> {
         if self.section == Section::DimensionOrder {
-            let class = match rule.name {
+            let class = match rule.name() {
                 "farthest-first" => DimensionClass::FarthestFirst,
                 "nearest-first" => DimensionClass::NearestFirst,
                 "straight-through" => DimensionClass::StraightThrough,
@@ -220,30 +234,30 @@ impl Bounds {
     }
 
     /// The rules, of which a bound is made against those of the section's class only.
-    fn rules(&self) -> Result<Vec<RuleName>, Failed> {
-        let is_of = |rule: &RuleName| self.section.is_of(*rule, self.queues);
-        let of_section: Vec<RuleName> = RuleName::ALL.iter().copied().filter(is_of).collect();
-        if self.rule.is_empty() {
-            // The other is asked for by name: it brings queues of its own.
-            let usual = |rule: &&RuleName| rule.name != "straight-through";
-            return Ok(of_section.iter().filter(usual).take(1).copied().collect());
-        }
-        let given = self.rule.iter().filter_map(|it| RuleName::find(it));
-        let given: Vec<RuleName> = given.collect();
-        let names = |rules: &[RuleName]| {
-            let names: Vec<&str> = rules.iter().map(|rule| rule.name).collect();
+    fn rules(&self) -> Result<Vec<RuleEntry>, Failed> {
+        let all = Parts::new().all::<RuleEntry>();
+        let is_of = |rule: &&RuleEntry| self.section.is_of(rule, self.queues);
+        let usual = [self.section.usual().to_owned()];
+        let asked = match &self.rule[..] {
+            [] => &usual[..],
+            asked => asked,
+        };
+        let named = |name: &String| all.iter().find(|rule| rule.name() == name).copied();
+        let given: Vec<RuleEntry> = asked.iter().filter_map(named).collect();
+        let names = |rules: Vec<&RuleEntry>| {
+            let names: Vec<&str> = rules.iter().map(|rule| rule.name()).collect();
             names.join(", ")
         };
-        let others = given.iter().copied().filter(|rule| !is_of(rule));
-        let others: Vec<RuleName> = others.collect();
+        let others: Vec<&RuleEntry> = given.iter().filter(|rule| !is_of(rule)).collect();
         if others.is_empty() || self.permutation.is_some() {
             return Ok(given);
         }
+        let of_section = all.iter().filter(is_of).collect();
         let why = format!(
             "the bound of section {} isn't for {}; allowed: {}",
             self.section.name(),
-            names(&others),
-            names(&of_section)
+            names(others),
+            names(of_section)
         );
         Err(Failed::option("--rule", why))
     }
@@ -256,7 +270,7 @@ impl Bounds {
         for n in sides(&self.n, DEFAULT_SIDES)? {
             for k in &self.k {
                 for rule in &rules {
-                    let constants = self.constants(n, *k, *rule).map_err(|error| {
+                    let constants = self.constants(n, *k, rule).map_err(|error| {
                         let option = match error {
                             LowerError::PerNode { .. } => "--h",
                             LowerError::NoQueue => "--k",
@@ -281,9 +295,10 @@ impl Bounds {
         Ok(plan)
     }
 
-    fn inqueue(&self) -> InqueueName {
-        let found = InqueueName::ALL.iter().find(|it| it.0 == self.inqueue);
-        found.map_or(InqueueName::Fixed, |it| it.1)
+    fn made(&self, rule: &RuleEntry, constants: &Constants) -> AnyRule {
+        let inqueue = Parts::new().find::<InqueueEntry>(&self.inqueue);
+        let inqueue = inqueue.expect("a name that the option allows");
+        made::rule(rule, (constants, self.corner()), (&inqueue, self.table))
     }
 
     fn corner(&self) -> Corner {
@@ -298,15 +313,14 @@ impl Bounds {
         constants: &Constants,
         steps: &mut Steps<'_>,
     ) -> Result<Option<Row>, Failed> {
-        let (n, k, rule) = case;
-        let corner = self.corner();
-        let chosen = constants.chosen(rule, (self.inqueue(), self.table), corner);
-        let name = format!("n = {n}, k = {k}: {}", rule.name);
+        let (n, k, entry) = case;
+        let rule = self.made(&entry, constants);
+        let name = format!("n = {n}, k = {k}: {}", rule.name());
         let row = Row::new(self, case, constants);
         if let Some(path) = &self.permutation {
-            let (grid, problem) = (constants.grid(), of_file(path, n, "")?);
-            let store = self.store(rule, constants);
-            let routed = steps.of_steps(&name, |go_on| chosen.route(&grid, store, &problem, go_on));
+            let (grid, problem) = (Shape::from(constants.grid()), of_file(path, n, "")?);
+            let rule = rule.with_store(store(&entry, constants));
+            let routed = steps.of_steps(&name, |go_on| rule.route(&grid, &problem, go_on));
             let routed = routed.map_err(|error| unusable(&error))?;
             let row = Row {
                 steps: routed.steps,
@@ -315,7 +329,7 @@ impl Bounds {
             };
             return Ok((routed.ended != Ended::Stopped).then_some(row));
         }
-        let made = make(&name, (constants, corner, &chosen), steps)?;
+        let made = make(&name, (constants, self.corner(), &rule), steps)?;
         Ok(made.map(
             |Made {
                  constructed,
@@ -329,18 +343,18 @@ impl Bounds {
             },
         ))
     }
+}
 
-    /// The queues of a rule: those of the section, but that straight-through has queues of links.
-    fn store(&self, rule: RuleName, constants: &Constants) -> Store {
-        match (rule.name, constants.store()) {
-            ("straight-through", Store::Central(k)) => Store::Incoming(k),
-            (_, store) => store,
-        }
+/// The queues of a rule: those of the section, but that straight-through has queues of links.
+fn store(rule: &RuleEntry, constants: &Constants) -> Store {
+    match (rule.name(), constants.store()) {
+        ("straight-through", Store::Central(k)) => Store::Incoming(k),
+        (_, store) => store,
     }
 }
 
 /// A side, a queue and a rule.
-type Case = (u32, u32, RuleName);
+type Case = (u32, u32, RuleEntry);
 
 /// Steps and bounds over the side of the mesh, by rule and queue, and the longest distance.
 fn figure(rows: &[Row]) -> String {
@@ -443,29 +457,22 @@ impl Study for Bounds {
         ]
     }
 
-    /// Graphs, rules and permutations of files, as `flitwork route` reads them; what is made isn't in a file unless it is written.
+    /// Networks, rules and permutations of files, as `flitwork route` reads them; what is made isn't in a file unless it is written.
     fn configurations(&self, _: &Catalogue) -> BTreeMap<String, String> {
         let (given, out) = (self.permutation.as_deref(), self.permutation_out.as_deref());
         let file = given.or(out);
-        let problem = file.map_or(String::new(), problem_of);
+        let packets = file.map_or(String::new(), statics::listed);
         let plan = self.plan().unwrap_or_default();
-        let all = plan.iter().map(|((n, k, rule), constants)| {
-            let grid = match self.section {
-                Section::Torus => "torus",
-                _ => "mesh",
+        let all = plan.iter().map(|((n, k, entry), constants)| {
+            let network = match self.section {
+                Section::Torus => statics::network("torus", [*n, *n]),
+                _ => statics::network("mesh", [*n, *n]),
             };
-            let queues = self.store(*rule, constants).name();
-            let chosen = constants.chosen(*rule, (self.inqueue(), self.table), self.corner());
-            let within = match rule.deroutes() {
-                true => format!("corner = \"{}\"\nbox_side = {}\n", self.corner, chosen.within.2),
-                false => String::new(),
-            };
-            let text = format!(
-                "[graph]\ntopology = \"{grid}\"\nsides = [{n}, {n}]\n[rule]\nname = \"{}\"\ninqueue = \"{}\"\n\
-                 queues = \"{queues}\"\nk = {k}\ntable = {}\n{within}{problem}",
-                rule.name, self.inqueue, self.table
-            );
-            (format!("n = {n}, k = {k}, {}", rule.name), text)
+            let rule = self.made(entry, constants);
+            let rule = rule.with_store(store(entry, constants));
+            let table = table_text(&format!("rule.{}", rule.name()), &rule.settings());
+            let text = format!("{network}{table}{packets}");
+            (format!("n = {n}, k = {k}, {}", rule.name()), text)
         });
         all.collect()
     }

@@ -7,6 +7,7 @@ use crate::context::{Context, Failed};
 use crate::contract::{OwnFile, Ran, Steps, Study};
 use crate::options::{seeds, side};
 use crate::paths::Output;
+use crate::statics;
 use clap::{Args, ValueEnum};
 use flitwork_config::Catalogue;
 use flitwork_report::{Column, column};
@@ -177,15 +178,16 @@ impl Study for Linear {
         ]
     }
 
-    /// Graphs and problems, as `flitwork route` reads them, and when phases end.
+    /// Networks and packets, as `flitwork route` reads them, and when phases end.
     fn configurations(&self, _: &Catalogue) -> BTreeMap<String, String> {
         let mut all = BTreeMap::new();
         for n in self.sides() {
             for ends in &self.phases {
                 for (asked, seed) in drawn(self.permutations(), self.seeds) {
                     let (problem, ends) = (asked.to_toml(seed, None), ends.name());
+                    let network = statics::network("mesh", [*n, *n]);
                     let text = format!(
-                        "[graph]\ntopology = \"mesh\"\nsides = [{n}, {n}]\n[program]\nphases = \"{ends}\"\n{problem}"
+                        "# Routed by the program of chapter 3, whose phases are {ends}.\n{network}{problem}"
                     );
                     all.insert(format!("n = {n}, {ends}, {asked} {seed}"), text);
                 }

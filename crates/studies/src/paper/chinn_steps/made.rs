@@ -2,8 +2,10 @@
 
 use crate::context::Failed;
 use crate::contract::Steps;
+use flitwork_schema::Datum;
 use flitwork_steps::lower::{Constants, Constructed, Corner, LowerError, Repeated};
-use flitwork_steps::rules::Chosen;
+use flitwork_steps::named::{AnyRule, RuleEntry};
+use flitwork_steps::rules::InqueueEntry;
 use flitwork_steps::{Ended, MachineError};
 
 /// A construction, and its repetition without exchanges.
@@ -13,20 +15,34 @@ pub(super) struct Made {
     pub(super) repeated: Repeated,
 }
 
+/// The rule of a name against which constants are made, with a corner and the seed of a table.
+pub(super) fn rule(
+    entry: &RuleEntry,
+    (constants, corner): (&Constants, Corner),
+    (inqueue, seed): (&InqueueEntry, u64),
+) -> AnyRule {
+    let values = [
+        ("seed", Datum::Whole(seed.into())),
+        ("corner", Datum::text(corner.name())),
+        ("box_side", Datum::Whole(constants.box_side().into())),
+    ];
+    entry.with(&values, inqueue, constants.store())
+}
+
 /// Makes it against a rule of the class, and routes it; none if the user asks to stop.
 pub(super) fn make(
     name: &str,
-    (constants, corner, chosen): (&Constants, Corner, &Chosen),
+    (constants, corner, rule): (&Constants, Corner, &AnyRule),
     steps: &mut Steps<'_>,
 ) -> Result<Option<Made>, Failed> {
     let constructed = steps.of_steps(&format!("{name}, construction"), |go_on| {
-        constants.construct(corner, chosen, go_on)
+        rule.construct(constants, corner, go_on)
     });
     let constructed = match constructed.expect("rules of other classes are refused") {
         Err(LowerError::Stopped) => return Ok(None),
         made => made.map_err(|error| of_construction(name, error))?,
     };
-    let repeated = steps.of_steps(name, |go_on| constants.repeat(&constructed, chosen, go_on));
+    let repeated = steps.of_steps(name, |go_on| rule.repeat(constants, &constructed, go_on));
     let repeated = repeated.map_err(|error| unusable(&error))?;
     if repeated.ended == Ended::Stopped {
         return Ok(None);

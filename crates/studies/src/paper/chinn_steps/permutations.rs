@@ -2,8 +2,9 @@
 
 use crate::context::Failed;
 use crate::contract::OwnFile;
-use crate::patterns::Pattern;
+use crate::statics;
 use flitwork_report::Provenance;
+use flitwork_topology::Grid;
 use flitwork_traffic::{parse_permutation, write_packets};
 use flitwork_types::NodeId;
 use std::fmt;
@@ -21,10 +22,19 @@ const NAMES: &str = "random, reversal, transpose";
 /// What stands in the place of a file, in a message.
 pub(super) const OR_NAMES: &str = "random, reversal, transpose, or ";
 
+/// A permutation with a name, and its pattern of `[traffic]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Named {
+    name: &'static str,
+    pattern: &'static str,
+    /// Whether another seed gives another.
+    is_drawn: bool,
+}
+
 /// A permutation that is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
-    Named(Pattern),
+    Named(Named),
     /// What an adversary makes against the rule.
     Adversary,
     /// That of a file.
@@ -34,7 +44,7 @@ pub(super) enum Asked {
 impl fmt::Display for Asked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Asked::Named(pattern) => f.write_str(pattern.name()),
+            Asked::Named(named) => f.write_str(named.name),
             Asked::Adversary => f.write_str("adversary"),
             Asked::File(path) => path.display().fmt(f),
         }
@@ -43,9 +53,21 @@ impl fmt::Display for Asked {
 
 impl Asked {
     pub(super) const USUAL: [Asked; 3] = [
-        Asked::Named(Pattern::Random),
-        Asked::Named(Pattern::Reversal),
-        Asked::Named(Pattern::Transpose),
+        Asked::Named(Named {
+            name: "random",
+            pattern: "random-permutation",
+            is_drawn: true,
+        }),
+        Asked::Named(Named {
+            name: "reversal",
+            pattern: "reversal",
+            is_drawn: false,
+        }),
+        Asked::Named(Named {
+            name: "transpose",
+            pattern: "transpose",
+            is_drawn: false,
+        }),
     ];
 
     /// Reads a name; what is none names a file.
@@ -67,41 +89,30 @@ impl Asked {
     }
 
     fn is_drawn(&self) -> bool {
-        matches!(self, Asked::Named(pattern) if pattern.is_drawn())
+        matches!(self, Asked::Named(named) if named.is_drawn)
     }
 
     /// The packets on a mesh of that side; none of an adversary, which has to be asked.
     pub(super) fn packets(&self, side: u32, seed: u32) -> Result<Option<Pairs>, Failed> {
-        let nodes = side * side;
         Ok(match self {
             Asked::Adversary => None,
             Asked::File(path) => Some(of_file(path, side, OR_NAMES)?),
-            Asked::Named(pattern) => {
-                let to = pattern.destinations(nodes, Some(side), seed.into());
-                let to = to.expect("all but bit reversal are of any square");
-                Some((0..).map(NodeId).zip(to.into_iter().map(NodeId)).collect())
+            Asked::Named(named) => {
+                let grid = Grid::mesh(&[side, side]).map_err(Failed::bad_input)?;
+                Some(statics::packets(named.pattern, &grid, seed.into()))
             }
         })
     }
 
-    /// `[problem]` of what `flitwork route` reads; nothing of an adversary's, unless it is written into a file.
+    /// `[traffic]` and `[run]` of what `flitwork route` reads; nothing of an adversary's, unless it is written into a file.
     pub(super) fn to_toml(&self, seed: u32, written: Option<&Path>) -> String {
         match (self, written) {
-            (Asked::Named(pattern), _) => {
-                let name = pattern.name();
-                format!("[problem]\npattern = \"{name}\"\nseed = {seed}\n")
-            }
-            (Asked::File(path), _) => problem_of(path),
-            (Asked::Adversary, Some(path)) => problem_of(path),
+            (Asked::Named(named), _) => statics::traffic(named.pattern, "", seed.into()),
+            (Asked::File(path), _) => statics::listed(path),
+            (Asked::Adversary, Some(path)) => statics::listed(path),
             (Asked::Adversary, None) => String::new(),
         }
     }
-}
-
-/// `[problem]` with the packets of a file.
-pub(super) fn problem_of(path: &Path) -> String {
-    let path = toml::Value::String(path.display().to_string());
-    format!("[problem]\npackets = {path}\n")
 }
 
 /// The files among them, with their option.

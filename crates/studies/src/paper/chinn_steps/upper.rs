@@ -8,13 +8,16 @@ use crate::context::{Context, Failed};
 use crate::contract::{OwnFile, Ran, Steps, Study};
 use crate::options::{seeds, side, whole};
 use crate::paths::Output;
+use crate::statics;
 use clap::Args;
 use flitwork_config::Catalogue;
 use flitwork_report::{Column, column};
+use flitwork_schema::Parts;
 use flitwork_steps::lower::{Constants, Corner, DimensionClass, DimensionConstants, LowerError};
-use flitwork_steps::rules::{Chosen, InqueueName, RuleName, StraightThrough};
+use flitwork_steps::named::{AnyRule, RuleEntry};
+use flitwork_steps::rules::{InqueueEntry, RuleParameters, StraightThrough};
 use flitwork_steps::{Ended, Store};
-use flitwork_topology::Grid;
+use flitwork_topology::{Grid, Shape};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -136,7 +139,6 @@ impl Upper {
         let Case {
             n, k, asked, seed, ..
         } = *case;
-        let rule = straight_through();
         let name = format!("n = {n}, k = {k}, {asked}");
         let keeps = self.permutation_out.is_some();
         let row = Row {
@@ -152,8 +154,8 @@ impl Upper {
         };
         if let Some(constants) = &case.constants {
             let corner = Corner::SouthWest;
-            let chosen = constants.chosen(rule, (InqueueName::Fixed, 0), corner);
-            let made = make(&name, (constants, corner, &chosen), steps)?;
+            let rule = straight_through(k);
+            let made = make(&name, (constants, corner, &rule), steps)?;
             return Ok(made.map(|made| Row {
                 steps: made.repeated.steps,
                 at_least: Some(made.constructed.bound_steps),
@@ -165,9 +167,8 @@ impl Upper {
         let packets = asked.packets(n, seed)?;
         let packets = packets.expect("an adversary's have constants");
         let mesh = Grid::mesh(&[n, n]).map_err(Failed::bad_input)?;
-        let store = Store::Incoming(k as usize);
-        let chosen = Chosen::of(rule);
-        let routed = steps.of_steps(&name, |go_on| chosen.route(&mesh, store, &packets, go_on));
+        let (mesh, rule) = (Shape::from(mesh), straight_through(k));
+        let routed = steps.of_steps(&name, |go_on| rule.route(&mesh, &packets, go_on));
         let routed = routed.map_err(|error| Failed::Failure(error.to_string()))?;
         match routed.ended {
             Ended::Done => {}
@@ -185,8 +186,12 @@ impl Upper {
     }
 }
 
-fn straight_through() -> RuleName {
-    RuleName::find("straight-through").expect("a line of the table")
+/// The rule, with queues of k packets an incoming link.
+fn straight_through(k: u32) -> AnyRule {
+    let (parts, own) = (Parts::new(), StraightThrough::NAME);
+    let rule = parts.find::<RuleEntry>(own).expect("a line of the table");
+    let inqueue = &parts.all::<InqueueEntry>()[0];
+    rule.with(&[], inqueue, Store::Incoming(k as usize))
 }
 
 /// What section 2.4.5 makes against the rule.
@@ -241,9 +246,9 @@ impl Study for Upper {
         let text = |it: &Case<'_>| {
             let (n, k, seed) = (it.n, it.k, it.seed);
             let problem = it.asked.to_toml(seed, self.permutation_out.as_deref());
+            let network = statics::network("mesh", [n, n]);
             let text = format!(
-                "[graph]\ntopology = \"mesh\"\nsides = [{n}, {n}]\n[rule]\nname = \"straight-through\"\n\
-                 queues = \"incoming\"\nk = {k}\n{problem}"
+                "{network}[rule.straight-through]\nqueues = \"incoming\"\nk = {k}\n{problem}"
             );
             (format!("n = {n}, k = {k}, {} {seed}", it.asked), text)
         };

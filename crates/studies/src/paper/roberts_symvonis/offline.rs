@@ -5,6 +5,7 @@ use crate::context::{Context, Failed};
 use crate::contract::Steps;
 use crate::options::{seeds, side, whole};
 use crate::seeds::distinct;
+use crate::statics;
 use clap::{Args, ValueEnum};
 use flitwork_engine::{Control, Progress};
 use flitwork_plot::{Curves, Drawable, Scale, Series, Style};
@@ -124,7 +125,7 @@ pub(super) struct Case {
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (n, k, pattern, seed) = (self.n, self.k, self.pattern.name(), self.seed);
+        let (n, k, pattern, seed) = (self.n, self.k, self.pattern.pattern(), self.seed);
         let (order, select) = (self.order.name(), self.select.name());
         write!(f, "n = {n}, k = {k}, {pattern} {seed}, {order}, {select}")
     }
@@ -133,15 +134,16 @@ impl fmt::Display for Case {
 impl Case {
     /// It as a configuration.
     pub(super) fn to_toml(self) -> String {
-        let (n, k, pattern, seed) = (self.n, self.k, self.pattern.name(), self.seed);
+        let (n, k, pattern, seed) = (self.n, self.k, self.pattern.pattern(), self.seed);
         let (order, select) = (self.order.name(), self.select.name());
         let drawn = match order {
             "random" => format!("seed = {seed}\n"),
             _ => String::new(),
         };
+        let network = statics::network("mesh", [n, n]);
+        let traffic = statics::traffic(pattern, &format!("packet_words = {k}\n"), seed.into());
         format!(
-            "[graph]\ntopology = \"mesh\"\nsides = [{n}, {n}]\n[schedule]\nmethod = \"worms\"\norder = \"{order}\"\n\
-             select = \"{select}\"\n{drawn}[problem]\npattern = \"{pattern}\"\nwords = {k}\nseed = {seed}\n"
+            "{network}[schedule.worms]\norder = \"{order}\"\nselect = \"{select}\"\n{drawn}{traffic}"
         )
     }
 

@@ -1,9 +1,10 @@
 //! Permutations of a square mesh, one worm from each node.
 
-use crate::patterns;
+use crate::statics;
 use clap::ValueEnum;
 use flitwork_schedule::Request;
 use flitwork_schedule::multistage::count::random_permutation;
+use flitwork_topology::Grid;
 use flitwork_types::NodeId;
 
 /// A kind of permutation.
@@ -30,6 +31,14 @@ impl Pattern {
         }
     }
 
+    /// The pattern of `[traffic]` of that kind.
+    pub(super) fn pattern(self) -> &'static str {
+        match self {
+            Pattern::Random => "random-permutation",
+            other => other.name(),
+        }
+    }
+
     /// Whether there is such a permutation of a mesh of that side.
     pub(super) fn fits(self, side: u32) -> bool {
         self != Pattern::BitReversal || side.is_power_of_two()
@@ -44,12 +53,11 @@ impl Pattern {
                 random_permutation(seed, 0, &mut to);
                 return to;
             }
-            Pattern::BitReversal => patterns::Pattern::BitReversal,
-            Pattern::Reversal => patterns::Pattern::Reversal,
-            Pattern::Transpose => patterns::Pattern::Transpose,
+            other => other.name(),
         };
-        let to = other.destinations(nodes, Some(side), seed);
-        to.expect("a side that fits")
+        let grid = Grid::mesh(&[side, side]).expect("a mesh of that side");
+        let packets = statics::packets(other, &grid, seed);
+        packets.iter().map(|(_, to)| to.0).collect()
     }
 
     /// The worms of a mesh of that side, in the order of their sources.

@@ -2,6 +2,7 @@
 
 use super::problems::Pattern;
 use crate::context::Failed;
+use crate::statics;
 use flitwork_schedule::Request;
 use flitwork_schedule::multistage::count::random_permutation;
 use flitwork_schedule::simulation::{Consumption, Simulation, Supernode};
@@ -73,13 +74,14 @@ impl Case {
     pub(super) fn to_toml(self) -> String {
         let (n, k, seed) = (self.n(), self.supernode.words(), self.seed);
         let pattern = match self.problem {
-            Problem::Permutation(pattern) => pattern.name(),
+            Problem::Permutation(pattern) => pattern.pattern(),
             Problem::ManyToOne => "random-destinations",
-            Problem::Full => "random",
+            Problem::Full => Pattern::Random.pattern(),
         };
+        let network = statics::network("mesh", [n, n]);
+        let traffic = statics::traffic(pattern, &format!("packet_words = {k}\n"), seed.into());
         format!(
-            "[graph]\ntopology = \"mesh\"\nsides = [{n}, {n}]\n# Routed as packets of {} x {} supernodes with queues of {}.\n\
-             [schedule]\nmethod = \"worms\"\n[problem]\npattern = \"{pattern}\"\nwords = {k}\nseed = {seed}\n",
+            "{network}# Routed as packets of {} x {} supernodes with queues of {}.\n[schedule.worms]\n{traffic}",
             self.across,
             self.across,
             self.supernode.packets()

@@ -4,6 +4,7 @@ use super::SymvonisTidswell;
 use super::shape::Shape;
 use super::tables::printed;
 use crate::context::Failed;
+use crate::statics;
 use flitwork_schedule::multistage::Rules;
 use std::fmt;
 
@@ -86,20 +87,23 @@ impl Case {
             true => format!("seed = {seed}\n"),
             false => String::new(),
         };
-        let problem = match &self.sample {
-            Sample::All => {
-                "# Every permutation, not this one alone.\npattern = \"random\"\n".to_owned()
+        let (about, traffic) = match &self.sample {
+            Sample::All => (
+                "# Every permutation, not this one alone.\n".to_owned(),
+                statics::traffic("random-permutation", "", 1),
+            ),
+            Sample::Random(count) => (
+                format!("# {count} permutations of the seed.\n"),
+                statics::traffic("random-permutation", "", seed),
+            ),
+            Sample::Given(destinations) => {
+                let lines = format!("destinations = {destinations:?}\n");
+                (String::new(), statics::traffic("listed", &lines, 1))
             }
-            Sample::Random(count) => {
-                format!(
-                    "# {count} permutations of the seed.\npattern = \"random\"\nseed = {seed}\n"
-                )
-            }
-            Sample::Given(destinations) => format!("destinations = {destinations:?}\n"),
         };
+        let network = statics::network("mesh", [columns, rows]);
         format!(
-            "[graph]\ntopology = \"mesh\"\nsides = [{columns}, {rows}]\n[schedule]\nmethod = \"multistage\"\n\
-             order = \"{order}\"\nselect = \"{select}\"\nties = \"{ties}\"\n{drawn}[problem]\n{problem}"
+            "{network}[schedule.multistage]\norder = \"{order}\"\nselect = \"{select}\"\nties = \"{ties}\"\n{drawn}{about}{traffic}"
         )
     }
 }

@@ -1,7 +1,7 @@
 //! Greedy minimal adaptive: each link takes the oldest packet that it brings closer.
 
-use super::Inqueue;
 use super::order::mix;
+use super::{Inqueue, RuleParameters};
 use crate::{Beginning, Blind, Choice, Here, NoNotes, Offer, Rule, Seen, Store};
 use flitwork_topology::Grid;
 use flitwork_types::{NodeId, Port, PortSet};
@@ -59,6 +59,19 @@ impl<I: Inqueue> Rule for GreedyAdaptive<I> {
 
     fn after(&self, here: &Here<'_, Self>, node: &mut I::State, _: &mut [()]) {
         self.inqueue.after(here, node);
+    }
+}
+
+/// The rule as configurations name it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GreedyAdaptiveParameters;
+
+impl RuleParameters for GreedyAdaptiveParameters {
+    const NAME: &'static str = "greedy-adaptive";
+    const HELP: &'static str = "each link takes the oldest packet that it brings closer";
+
+    fn rule<I: Inqueue>(&self, _: Option<&Grid>, inqueue: I) -> impl Rule {
+        GreedyAdaptive { inqueue }
     }
 }
 

@@ -1,0 +1,38 @@
+//! `product`: a permutation of a mesh in three phases, by colours (Annexstein and Baumslag 1990; Symvonis and Tidswell 1994,
+//! Theorem 2).
+
+use super::{AsMesh, Made, MethodParameters, MethodReading, Unmade};
+use crate::Request;
+use crate::bounds::{product, product_bound};
+use flitwork_schema::{Datum, Given, Refusal};
+use flitwork_topology::Shape;
+
+/// The method; it has no parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProductParameters;
+
+impl MethodParameters for ProductParameters {
+    const NAME: &'static str = "product";
+    const HELP: &'static str = "a permutation of a mesh in three phases, each along lines";
+
+    fn seeded(_: u64) -> ProductParameters {
+        ProductParameters
+    }
+
+    fn suit(&mut self, given: &Given<'_>, reading: &MethodReading<'_>) -> Result<(), Refusal> {
+        reading.hold_mesh(given)
+    }
+
+    fn make(&self, shape: &Shape, requests: &[Request]) -> Result<Made, Unmade> {
+        let mesh = shape.mesh().expect("a mesh: it was read for one");
+        let found = product(&mesh, requests)?;
+        let phases = found.phases.map(|steps| Datum::Whole(steps.into()));
+        Ok(Made {
+            says: vec![
+                ("phases", Some(Datum::list(phases))),
+                ("bound", Some(Datum::Whole(product_bound(&mesh).into()))),
+            ],
+            plans: found.plans,
+        })
+    }
+}

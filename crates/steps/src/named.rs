@@ -1,0 +1,415 @@
+//! Rules that configurations name: `[rule.NAME]`, with its queues and its inqueue discipline.
+
+use crate::lower::{Constants, Constructed, Corner, LowerError, Repeated};
+use crate::machine::MachineError;
+use crate::route::{GoOn, Routed, route};
+use crate::rule::{Rule, Sight, Visit};
+use crate::rules::{
+    AnyInqueue, EachRule, Fixed, InqueueEntry, RoundRobin, RuleParameters, RuleReading, each_rule,
+};
+use crate::store::Store;
+use flitwork_schema::{
+    Allowed, Datum, Entry, Given, Key, Part, Refusal, Value, entries, key, listed, named,
+};
+use flitwork_topology::{Grid, Shape, on_shape};
+use flitwork_types::NodeId;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// The kinds of queues.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Kind {
+    #[default]
+    Central,
+    Incoming,
+    Outgoing,
+    Unbounded,
+}
+
+named!(Kind {
+    Central = "central",
+    Incoming = "incoming",
+    Outgoing = "outgoing",
+    Unbounded = "unbounded",
+});
+
+/// The keys of every rule's table.
+#[derive(Clone)]
+struct Common {
+    queues: Kind,
+    k: u32,
+    inqueue: String,
+}
+
+const K: &str = "k";
+const QUEUES: &str = "queues";
+const INQUEUE: &str = "inqueue";
+
+#[rustfmt::skip]
+const KEYS: &[Key<Common>] = &[
+    key(QUEUES, |it| &mut it.queues, Allowed::Choice(Kind::NAMES), "\"central\"", "the queues of a node: one, one for each incoming or outgoing link, or one that takes all that comes"),
+    key(K, |it| &mut it.k, Allowed::Whole(1, 1 << 30), "1", "packets that a queue holds; not with unbounded ones"),
+    key(INQUEUE, |it| &mut it.inqueue, Allowed::Part(|parts| parts.names::<InqueueEntry>()), "\"fixed\"", "which of the packets that its neighbours offer a node lets in first"),
+];
+
+/// The keys of a rule with an inqueue discipline, or of one without.
+fn common(has_inqueue: bool) -> &'static [Key<Common>] {
+    match has_inqueue {
+        true => KEYS,
+        false => &KEYS[..2],
+    }
+}
+
+impl Common {
+    fn store(&self) -> Store {
+        let k = self.k as usize;
+        match self.queues {
+            Kind::Central => Store::Central(k),
+            Kind::Incoming => Store::Incoming(k),
+            Kind::Outgoing => Store::Outgoing(k),
+            Kind::Unbounded => Store::Unbounded,
+        }
+    }
+}
+
+/// What is known of a rule before it routes anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuleFacts {
+    /// Whether it sees no more of destinations than which links bring a packet closer.
+    pub is_blind: bool,
+    /// Whether it says for which link a packet waits, as queues of outgoing links need.
+    pub waits_for_links: bool,
+    /// Whether packets follow dimension order.
+    pub is_dimension_order: bool,
+    /// Whether packets may leave shortest paths.
+    pub deroutes: bool,
+}
+
+/// A rule with its parameters and its inqueue discipline.
+#[derive(Clone, Debug)]
+pub struct AnyRule {
+    name: &'static str,
+    inqueue: Option<&'static str>,
+    store: Store,
+    own: Vec<(&'static str, Datum)>,
+    rule: Arc<dyn Object>,
+}
+
+trait Object: Debug + Send + Sync {
+    fn route(
+        &self,
+        shape: &Shape,
+        problem: (Store, &[(NodeId, NodeId)]),
+        go_on: GoOn<'_>,
+    ) -> Result<Routed, MachineError>;
+
+    fn construct(
+        &self,
+        made: (&Constants, Corner),
+        go_on: GoOn<'_>,
+    ) -> Option<Result<Constructed, LowerError>>;
+
+    fn repeat(
+        &self,
+        made: (&Constants, &Constructed),
+        go_on: GoOn<'_>,
+    ) -> Result<Repeated, MachineError>;
+}
+
+impl AnyRule {
+    /// What users call it.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Its inqueue discipline, unless it decides itself which packets a node lets in.
+    pub fn inqueue(&self) -> Option<&'static str> {
+        self.inqueue
+    }
+
+    /// Where nodes keep packets.
+    pub fn store(&self) -> Store {
+        self.store
+    }
+
+    /// The same with other queues.
+    #[must_use]
+    pub fn with_store(self, store: Store) -> AnyRule {
+        AnyRule { store, ..self }
+    }
+
+    /// The keys of its table, with their values.
+    pub fn settings(&self) -> Vec<(&'static str, Datum)> {
+        let mut all = vec![(QUEUES, Datum::text(self.store.name()))];
+        let k = self.store.capacity().map(|k| (K, Datum::Whole(k as i128)));
+        all.extend(k);
+        all.extend(self.inqueue.map(|name| (INQUEUE, Datum::text(name))));
+        all.extend(self.own.iter().cloned());
+        all
+    }
+
+    /// Routes a problem.
+    ///
+    /// # Errors
+    /// Those of [`Machine::new`](crate::Machine::new).
+    pub fn route(
+        &self,
+        shape: &Shape,
+        problem: &[(NodeId, NodeId)],
+        go_on: GoOn<'_>,
+    ) -> Result<Routed, MachineError> {
+        self.rule.route(shape, (self.store, problem), go_on)
+    }
+
+    /// [`Constants::construct`] against it.
+    pub fn construct(
+        &self,
+        constants: &Constants,
+        corner: Corner,
+        go_on: GoOn<'_>,
+    ) -> Option<Result<Constructed, LowerError>> {
+        self.rule.construct((constants, corner), go_on)
+    }
+
+    /// [`Constants::repeat`] by it.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn repeat(
+        &self,
+        constants: &Constants,
+        made: &Constructed,
+        go_on: GoOn<'_>,
+    ) -> Result<Repeated, MachineError> {
+        self.rule.repeat((constants, made), go_on)
+    }
+}
+
+/// Parameters, with an inqueue discipline.
+#[derive(Debug)]
+struct Made<P> {
+    parameters: P,
+    inqueue: AnyInqueue,
+}
+
+impl<P: RuleParameters> Made<P> {
+    /// Does something with the rule. The program's own disciplines are compiled into it.
+    fn visit<V: Visit>(&self, grid: Option<&Grid>, visitor: V) -> V::Out {
+        if self.inqueue.get::<Fixed>().is_some() {
+            return visitor.rule(&self.parameters.rule(grid, Fixed));
+        }
+        if self.inqueue.get::<RoundRobin>().is_some() {
+            return visitor.rule(&self.parameters.rule(grid, RoundRobin));
+        }
+        visitor.rule(&self.parameters.rule(grid, self.inqueue.clone()))
+    }
+}
+
+impl<P: RuleParameters> Object for Made<P> {
+    fn route(
+        &self,
+        shape: &Shape,
+        (store, problem): (Store, &[(NodeId, NodeId)]),
+        go_on: GoOn<'_>,
+    ) -> Result<Routed, MachineError> {
+        struct Routing<'a, 'b>(&'a Shape, (Store, &'a [(NodeId, NodeId)]), GoOn<'b>);
+        impl Visit for Routing<'_, '_> {
+            type Out = Result<Routed, MachineError>;
+
+            fn rule<R: Rule>(self, rule: &R) -> Self::Out {
+                let Routing(shape, problem, go_on) = self;
+                on_shape!(shape, topology => route(topology, rule, problem, go_on))
+            }
+        }
+        self.visit(shape.grid(), Routing(shape, (store, problem), go_on))
+    }
+
+    fn construct(
+        &self,
+        (constants, corner): (&Constants, Corner),
+        go_on: GoOn<'_>,
+    ) -> Option<Result<Constructed, LowerError>> {
+        struct Making<'a, 'b>(&'a Constants, Corner, GoOn<'b>);
+        impl Visit for Making<'_, '_> {
+            type Out = Option<Result<Constructed, LowerError>>;
+
+            fn rule<R: Rule>(self, rule: &R) -> Self::Out {
+                self.0.construct(self.1, rule, self.2)
+            }
+        }
+        let grid = constants.grid();
+        self.visit(Some(&grid), Making(constants, corner, go_on))
+    }
+
+    fn repeat(
+        &self,
+        (constants, made): (&Constants, &Constructed),
+        go_on: GoOn<'_>,
+    ) -> Result<Repeated, MachineError> {
+        struct Repeating<'a, 'b>(&'a Constants, &'a Constructed, GoOn<'b>);
+        impl Visit for Repeating<'_, '_> {
+            type Out = Result<Repeated, MachineError>;
+
+            fn rule<R: Rule>(self, rule: &R) -> Self::Out {
+                self.0.repeat(self.1, rule, self.2)
+            }
+        }
+        let grid = constants.grid();
+        self.visit(Some(&grid), Repeating(constants, made, go_on))
+    }
+}
+
+/// A rule in the table.
+#[derive(Clone, Copy, Debug)]
+pub struct RuleEntry {
+    name: &'static str,
+    help: &'static str,
+    keys: fn() -> Vec<Entry>,
+    facts: fn() -> RuleFacts,
+    read: fn(&Given<'_>, &RuleReading<'_>) -> Result<AnyRule, Refusal>,
+    make: fn(&Given<'_>, &InqueueEntry, Store) -> AnyRule,
+}
+
+impl RuleEntry {
+    /// The entry of a rule.
+    pub const fn of<P: RuleParameters>() -> RuleEntry {
+        RuleEntry {
+            name: P::NAME,
+            help: P::HELP,
+            keys: || {
+                let mut keys = entries(common(P::HAS_INQUEUE));
+                keys.extend(P::keys());
+                keys
+            },
+            facts: facts::<P>,
+            read: read::<P>,
+            make: |given, inqueue, store| {
+                let mut parameters = P::default();
+                parameters.set(given);
+                made(parameters, inqueue, store)
+            },
+        }
+    }
+
+    /// The keys of its table.
+    pub fn keys(&self) -> Vec<Entry> {
+        (self.keys)()
+    }
+
+    /// What is known of it.
+    pub fn facts(&self) -> RuleFacts {
+        (self.facts)()
+    }
+
+    /// The rule of a table.
+    ///
+    /// # Errors
+    /// A [`Refusal`] for values that don't fit together, or the network.
+    pub fn read(&self, given: &Given<'_>, reading: &RuleReading<'_>) -> Result<AnyRule, Refusal> {
+        (self.read)(given, reading)
+    }
+
+    /// The rule with these values of its own keys; those that it doesn't have are left out.
+    pub fn with(
+        &self,
+        values: &[(&'static str, Datum)],
+        inqueue: &InqueueEntry,
+        store: Store,
+    ) -> AnyRule {
+        let values = values.iter();
+        let values = values.map(|(key, datum)| ((*key).to_owned(), Value::from(datum.clone())));
+        let values: Vec<_> = values.collect();
+        (self.make)(&Given::new(self.name.into(), 0..0, &values), inqueue, store)
+    }
+}
+
+fn facts<P: RuleParameters>() -> RuleFacts {
+    struct Asking;
+    impl Visit for Asking {
+        type Out = (bool, bool);
+
+        fn rule<R: Rule>(self, _: &R) -> (bool, bool) {
+            (!R::Sight::IS_BEYOND_LINKS, R::WAITS_FOR_LINKS)
+        }
+    }
+    let (is_blind, waits_for_links) = Asking.rule(&P::default().rule(None, Fixed));
+    RuleFacts {
+        is_blind,
+        waits_for_links,
+        is_dimension_order: P::IS_DIMENSION_ORDER,
+        deroutes: P::DEROUTES,
+    }
+}
+
+fn made<P: RuleParameters>(parameters: P, inqueue: &InqueueEntry, store: Store) -> AnyRule {
+    AnyRule {
+        name: P::NAME,
+        inqueue: P::HAS_INQUEUE.then(|| inqueue.name()),
+        store,
+        own: parameters.settings(),
+        rule: Arc::new(Made {
+            parameters,
+            inqueue: inqueue.inqueue(),
+        }),
+    }
+}
+
+fn read<P: RuleParameters>(
+    given: &Given<'_>,
+    reading: &RuleReading<'_>,
+) -> Result<AnyRule, Refusal> {
+    let mut own = Common {
+        queues: Kind::Central,
+        k: 1,
+        inqueue: "fixed".into(),
+    };
+    given.set(common(P::HAS_INQUEUE), &mut own);
+    let mut parameters = P::seeded(reading.seed);
+    parameters.set(given);
+    parameters.check(given, reading)?;
+    if own.queues == Kind::Unbounded {
+        given.refuse(
+            &[K],
+            &[QUEUES],
+            "nothing: unbounded queues take all that comes",
+        )?;
+    }
+    if own.queues == Kind::Outgoing && !facts::<P>().waits_for_links {
+        let all = reading.parts.all::<RuleEntry>();
+        let able = all.iter().filter(|it| it.facts().waits_for_links);
+        let able: Vec<&str> = able.map(Part::name).collect();
+        let allowed = format!(
+            "other queues: {} doesn't say for which link a packet waits; {} do",
+            P::NAME,
+            listed(&able)
+        );
+        return Err(given.conflict(QUEUES, allowed));
+    }
+    let inqueue = reading.parts.find::<InqueueEntry>(&own.inqueue);
+    let inqueue = inqueue.expect("a name that its key allows");
+    Ok(made(parameters, &inqueue, own.store()))
+}
+
+impl Part for RuleEntry {
+    const KIND: &'static str = "rules";
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn help(&self) -> &'static str {
+        self.help
+    }
+
+    fn built_in() -> Vec<RuleEntry> {
+        struct All(Vec<RuleEntry>);
+        impl EachRule for All {
+            fn rule<P: RuleParameters>(&mut self) {
+                self.0.push(RuleEntry::of::<P>());
+            }
+        }
+        let mut all = All(Vec::new());
+        each_rule(&mut all);
+        all.0
+    }
+}

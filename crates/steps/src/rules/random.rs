@@ -1,0 +1,34 @@
+//! By a table that looks random: a number of node, step and source. It is as deterministic as the others.
+
+use super::order::mix;
+use super::{Link, Order};
+use crate::{Blind, Seen};
+use flitwork_schema::{Allowed, Key, key};
+
+/// By a table that looks random: a number of node, step and source. It is as deterministic as the others.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Random {
+    /// Which table.
+    pub seed: u64,
+}
+
+impl Order for Random {
+    const NAME: &'static str = "random";
+    const HELP: &'static str = "dimension order by a table that looks random";
+    #[rustfmt::skip]
+    const KEYS: &'static [Key<Random>] = &[
+        key("seed", |it| &mut it.seed, Allowed::Whole(0, u64::MAX), "run.seed", "which table"),
+    ];
+
+    type Sight = Blind;
+
+    fn seeded(seed: u64) -> Random {
+        Random { seed }
+    }
+
+    #[inline]
+    fn rank<P>(&self, link: &Link, packet: &Seen<'_, Blind, P>) -> u64 {
+        let place = u64::from(link.node.0) << 32 | u64::from(link.step);
+        mix(mix(self.seed ^ place) ^ u64::from(packet.source.0))
+    }
+}
