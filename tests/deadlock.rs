@@ -20,8 +20,8 @@ use flitwork_router::wormhole::WormholeParameters;
 use flitwork_schema::{Part, Parts};
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::{
-    AnyPattern, BitReversal, HotSpotParameters, LengthLaw, ManyToOneParameters, OnceParameters,
-    PatternEntry,
+    AnyPattern, BitReversal, HotSpotParameters, LengthLaw, ListedParameters, ManyToOneParameters,
+    OnceParameters, PatternEntry,
 };
 use flitwork_types::{Cycle, NodeId, Port};
 use std::ops::ControlFlow;
@@ -33,6 +33,11 @@ pub(crate) fn with_pattern(resolved: &mut Resolved, pattern: &str) {
     if let Some(spot) = pattern.get_mut::<HotSpotParameters>() {
         spot.hot_nodes = Some(vec![NodeId(0), NodeId(5)]);
         spot.hot_fraction = Some(0.3);
+    }
+    if let Some(list) = pattern.get_mut::<ListedParameters>() {
+        // Several packets for one node, and none for others.
+        let all = (0..resolved.network.nodes()).map(|node| NodeId(node / 2));
+        list.destinations = Some(all.collect());
     }
     if let Some(to) = pattern.get_mut::<ManyToOneParameters>() {
         to.destination = Some(NodeId(3));

@@ -4,6 +4,9 @@
 #[path = "../examples/embed.rs"]
 mod embed;
 #[allow(dead_code, reason = "the example's own main function")]
+#[path = "../examples/own_algorithms.rs"]
+pub(crate) mod own_algorithms;
+#[allow(dead_code, reason = "the example's own main function")]
 #[path = "../examples/own_format.rs"]
 pub(crate) mod own_format;
 #[allow(dead_code, reason = "the example's own main function")]
@@ -19,10 +22,11 @@ pub(crate) mod own_topology;
 #[path = "../examples/own_traffic.rs"]
 pub(crate) mod own_traffic;
 
-use flitwork_config::{Catalogue, Override, Resolved};
+use flitwork_config::{Catalogue, Loaded, Override, Resolved, Routing};
 use flitwork_experiment::live::replay::{Record, ReplayRequest};
 use flitwork_experiment::live::{ToRecord, simulate_live};
 use flitwork_experiment::simulate::simulate;
+use flitwork_schedule::{Request, check, makespan};
 use flitwork_schema::Parts;
 use std::fs::File;
 use std::ops::ControlFlow;
@@ -91,6 +95,78 @@ fn a_topology_from_outside_runs_everywhere() {
 #[test]
 fn traffic_from_outside_runs_everywhere() {
     runs_everywhere(own_traffic::parts, "own_traffic");
+}
+
+/// A rule routes with an inqueue discipline, both from outside; their keys are in the reference and the schema.
+#[test]
+fn a_rule_from_outside_routes() {
+    let catalogue = Catalogue::new(own_algorithms::parts());
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/own_rule.toml");
+    let load = |set: &[Override]| catalogue.load_routing(&path, set);
+    let loaded = load(&[]).unwrap_or_else(|error| panic!("{error}"));
+    let routing = &loaded.value;
+    let text = routing.to_toml();
+    assert!(text.contains("[rule.turns]\nqueues = \"central\"\nk = 2\ninqueue = \"oldest-offer\"\nturn_steps = 3\n"), "{text}");
+    let packets = routing.packets.iter().map(|(from, to, _)| (*from, *to));
+    let packets: Vec<_> = packets.collect();
+    let steps = |loaded: &Loaded<Routing>| {
+        let rule = &loaded.value.algorithm;
+        let routed = rule
+            .route(loaded.value.shape(), &packets, &mut |_| true)
+            .unwrap();
+        assert_eq!(routed.undelivered, 0);
+        routed.steps
+    };
+    assert!(steps(&loaded) >= 14, "the longest distance");
+    // Of all inqueue disciplines with two packets of room some make a difference.
+    let others = ["fixed", "round-robin"].map(|name| {
+        let loaded = load(&[Override::new("rule.turns.inqueue", name)]).unwrap();
+        steps(&loaded)
+    });
+    assert!(
+        others.iter().any(|other| *other != steps(&loaded)),
+        "{others:?}"
+    );
+    let keys = catalogue.describe_keys();
+    assert!(keys.iter().any(|key| key.key == "rule.turns.turn_steps"));
+    let fifo = catalogue.json_schema()["properties"]["rule"]["properties"]["fifo"].clone();
+    assert_eq!(fifo["properties"]["inqueue"]["enum"][1], "oldest-offer");
+    let wrong = load(&[Override::new("rule.turns.turn_step", "3")]).unwrap_err();
+    assert_eq!(wrong.hint(), Some("did you mean rule.turns.turn_steps?"));
+}
+
+/// 15 packets of 3 words, one after the other with a pause of a step: of two nodes of a 4 x 4 torus that are opposite in numbers,
+/// columns and rows are 1 apart where they are 0 and 3 or 1 and 2, so 2 links for all 16, each 2 + 2 + 1 steps but the last.
+#[test]
+fn a_method_from_outside_schedules() {
+    let catalogue = Catalogue::new(own_algorithms::parts());
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/own_schedule.toml");
+    let loaded = catalogue
+        .load_scheduling(&path, &[])
+        .unwrap_or_else(|error| panic!("{error}"));
+    let scheduling = loaded.value;
+    let requests = scheduling
+        .packets
+        .iter()
+        .map(|(source, destination, words)| Request {
+            source: *source,
+            destination: *destination,
+            words: (*words).into(),
+        });
+    let requests: Vec<Request> = requests.collect();
+    let made = scheduling
+        .algorithm
+        .make(scheduling.shape(), &requests)
+        .unwrap();
+    assert_eq!(check(scheduling.shape(), &requests, &made.plans, 0), Ok(()));
+    assert_eq!(makespan(&requests, &made.plans), 16 * 5 - 1);
+    // An order of packets for the program's own method.
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/schedule/permutation.toml");
+    let order = Override::new("schedule.multistage.order", "south-first");
+    let loaded = catalogue
+        .load_scheduling(&path, &[order])
+        .unwrap_or_else(|error| panic!("{error}"));
+    assert!(loaded.value.to_toml().contains("order = \"south-first\""));
 }
 
 /// The default wormhole router takes four cycles for its stages, one cycle each for routing, for a virtual

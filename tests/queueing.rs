@@ -109,7 +109,7 @@ fn cases() -> BoxedStrategy<Case> {
 type Crossing = (u32, NodeId, Port, NodeId);
 
 /// The order in which the router draws, as a rule of the model: the packets of a problem are the first of their sources.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Drawn {
     seed: u64,
     /// The cycle of the first step, and the cycles of each.
@@ -118,6 +118,9 @@ struct Drawn {
 }
 
 impl StepOrder for Drawn {
+    const NAME: &'static str = "drawn";
+    const HELP: &'static str = "by the router's own draws";
+
     type Sight = Blind;
 
     fn rank<P>(&self, link: &Link, packet: &Seen<'_, Blind, P>) -> u64 {

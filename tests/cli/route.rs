@@ -269,7 +269,7 @@ fn the_old_form_is_translated() {
     assert_eq!(done.code, Some(2));
     assert!(
         done.err
-            .starts_with("error: ring.toml:1:1: [graph] is a table"),
+            .starts_with("error: ring.toml:1:1: [graph]: routes and schedules now"),
         "{}",
         done.err
     );

@@ -3,11 +3,10 @@
 use crate::harness::Folder;
 use serde_json::Value;
 
-const CONFIG: &str = "[graph]\ntopology = \"mesh\"\nsides = [4, 4]\n[schedule]\n[problem]\npattern = \"random\"\nseed = 1\n";
+const CONFIG: &str = "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n[schedule.multistage]\n[traffic]\nprocess = \"once\"\npattern = \"random-permutation\"\n";
 const RUN: &str = "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n[router.scheduled]\nschedule = \"file\"\nfile = \"s.csv\"\n[traffic]\nprocess = \"schedule\"\n";
 const RING: &str = "0,0,1,1\n1,0,2,1\n2,0,3,1\n3,0,0,1\n";
-const ON_RING: &str =
-    "[graph]\nlinks = \"ring.csv\"\nnodes = 4\n[schedule]\n[problem]\npackets = \"p.csv\"\n";
+const ON_RING: &str = "[network]\ntopology = \"links\"\nfile = \"ring.csv\"\n[schedule.multistage]\n[traffic]\nprocess = \"once\"\npattern = \"listed\"\nfile = \"p.csv\"\n";
 /// Nobody has more than 3 links to go, and without waiting it takes 4 steps.
 const NEEDS_WAITING: [u32; 16] = [1, 13, 14, 0, 7, 10, 9, 3, 11, 6, 8, 15, 4, 5, 2, 12];
 
@@ -78,18 +77,18 @@ fn what_is_written_is_run_in_as_many_cycles() {
 #[test]
 fn methods_patterns_and_networks_are_played_as_they_are_scheduled() {
     let patterns = [
-        "random",
+        "random-permutation",
         "random-destinations",
         "reversal",
         "bit-reversal",
         "transpose",
     ];
     for (number, pattern) in patterns.into_iter().enumerate() {
-        let config = CONFIG.replace("\"random\"", &format!("{pattern:?}"));
-        let config = config.replace("seed = 1", &format!("seed = {number}"));
-        let mesh = folder(&config);
-        let torus = folder(&config.replace("mesh", "torus"));
-        let worms = folder(&format!("{config}words = 5\n"));
+        let config = CONFIG.replace("random-permutation", pattern);
+        let run = format!("[run]\nseed = {number}\n");
+        let mesh = folder(&format!("{config}{run}"));
+        let torus = folder(&format!("{}{run}", config.replace("mesh", "torus")));
+        let worms = folder(&format!("{config}packet_words = 5\n{run}"));
         for options in [
             &[][..],
             &["--select", "earliest", "--waiting", "1"],
@@ -121,8 +120,8 @@ fn methods_patterns_and_networks_are_played_as_they_are_scheduled() {
 
 #[test]
 fn the_shortest_without_waiting_and_with_it() {
-    let destinations = format!("destinations = {NEEDS_WAITING:?}");
-    let folder = folder(&CONFIG.replace("pattern = \"random\"\nseed = 1", &destinations));
+    let destinations = format!("\"listed\"\ndestinations = {NEEDS_WAITING:?}");
+    let folder = folder(&CONFIG.replace("\"random-permutation\"", &destinations));
     let exact = |options: &[&str]| {
         let found = played(
             &folder,
@@ -148,10 +147,10 @@ fn the_shortest_without_waiting_and_with_it() {
 /// with its own.
 #[test]
 fn an_option_goes_before_the_same_key() {
-    let destinations = format!("destinations = {NEEDS_WAITING:?}");
+    let destinations = format!("\"listed\"\ndestinations = {NEEDS_WAITING:?}");
     let folder = Folder::new();
     let schedule = |lines: &str, options: &[&str]| {
-        let config = with(lines).replace("pattern = \"random\"\nseed = 1", &destinations);
+        let config = with(lines).replace("\"random-permutation\"", &destinations);
         folder.write("c.toml", config);
         let mut found = folder
             .fine(&[&["schedule", "c.toml", "--json"], options].concat())
@@ -160,14 +159,12 @@ fn an_option_goes_before_the_same_key() {
         found
     };
     for (beside, key, written, asked) in [
-        ("", "method", "\"multistage\"", "\"frames\""),
         ("", "order", "\"random\"", "\"longest-total\""),
         ("", "select", "\"path\"", "\"horizontal\""),
         ("", "ties", "\"row-major\"", "\"column-major\""),
         ("", "tries", "0", "200"),
-        ("order = \"random\"\n", "seed", "1", "3"),
         ("select = \"earliest\"\n", "detours", "false", "true"),
-        ("method = \"exact\"\n", "waiting", "0", "1"),
+        ("select = \"earliest\"\n", "waiting", "0", "1"),
     ] {
         let own = format!("{beside}{key} = {written}\n");
         let option = format!("--{key}");
@@ -183,6 +180,36 @@ fn an_option_goes_before_the_same_key() {
         );
         assert_ne!(found, schedule(&own, &[]), "{key}");
     }
+    // A method in the place of the file's, whose keys nothing reads then.
+    folder.write("c.toml", with("order = \"row-major\"\n"));
+    let done = folder.fine(&[
+        "schedule",
+        "c.toml",
+        "--method",
+        "frames",
+        "--set",
+        "schedule.frames.seed=4",
+    ]);
+    assert!(done.out.starts_with("frames on 16 nodes"), "{}", done.out);
+    let says = "c.toml:4:1: with --method frames nothing reads schedule.multistage";
+    assert!(done.err.contains(says), "{}", done.err);
+}
+
+/// One seed is that of all draws; a method may have one of its own.
+#[test]
+fn a_seed_is_that_of_packets_and_of_the_method() {
+    let folder = folder(&with("order = \"random\"\n"));
+    let schedule = |options: &[&str]| {
+        folder
+            .fine(&[&["schedule", "c.toml"], options].concat())
+            .out
+    };
+    let starts = schedule(&[]);
+    assert_eq!(schedule(&["--seed", "1"]), starts);
+    let own = "schedule.multistage.seed=1";
+    assert_eq!(schedule(&["--set", own]), starts);
+    let others = (2..9).map(|seed| schedule(&["--seed", &seed.to_string()]));
+    assert!(others.into_iter().any(|other| other != starts));
 }
 
 /// What is refused, and what the message says.
@@ -196,140 +223,158 @@ fn refuses(config: &str, options: &[&str], says: &[&str]) {
 
 /// The configuration with these lines in its table of the schedule.
 fn with(lines: &str) -> String {
-    CONFIG.replace("[schedule]", &format!("[schedule]\n{lines}"))
+    CONFIG.replace(
+        "[schedule.multistage]\n",
+        &format!("[schedule.multistage]\n{lines}\n"),
+    )
 }
 
 #[test]
 fn unknown_names_and_keys_are_refused_with_their_place() {
-    // Unknown nodes, methods, parts and keys.
+    let wrong_node = ["p.csv:2:3", "\"9\" is not a node", "0 to 3"];
+    refuses(ON_RING, &[], &wrong_node);
+    let best = CONFIG.replace("schedule.multistage", "schedule.best");
     refuses(
-        ON_RING,
+        &best,
         &[],
-        &["p.csv:2:3", "\"9\" is not a node", "0 to 3"],
+        &["c.toml:4:1", "unknown table schedule.best", "multistage"],
     );
     refuses(
-        &with("method = \"best\""),
-        &[],
-        &["c.toml:5:10", "\"best\"", "multistage"],
+        CONFIG,
+        &["--method", "best"],
+        &["--method best", "\"exact\""],
     );
-    refuses(CONFIG, &["--method", "best"], &["--method", "exact"]);
+    let last = [
+        "c.toml:5:9",
+        "schedule.multistage.order is \"last\"",
+        "\"longest-total\"",
+    ];
+    refuses(&with("order = \"last\""), &[], &last);
     refuses(
-        &with("order = \"last\""),
-        &[],
-        &["c.toml:5:9", "longest-total"],
+        CONFIG,
+        &["--order", "last"],
+        &["--order last", "longest-total"],
     );
-    refuses(CONFIG, &["--order", "last"], &["--order", "longest-total"]);
-    refuses(CONFIG, &["--select", "diagonal"], &["--select", "earliest"]);
-    refuses(CONFIG, &["--ties", "none"], &["--ties", "row-major"]);
-    refuses(&with("speed = 1"), &[], &["c.toml:5:1", "speed"]);
     refuses(
-        &with("ties = \"random\"\nmethod = \"product\""),
+        CONFIG,
+        &["--select", "diagonal"],
+        &["--select diagonal", "earliest"],
+    );
+    refuses(CONFIG, &["--ties", "none"], &["--ties none", "row-major"]);
+    refuses(
+        &with("speed = 1"),
         &[],
-        &["c.toml:5:8", "product doesn't read it"],
+        &["c.toml:5:1", "speed", "in [schedule.multistage]: order"],
+    );
+    let product = with("").replace("multistage]\n", "product]\nties = \"random\"");
+    let says = [
+        "c.toml:5:1",
+        "nothing in [schedule.product]",
+        "schedule.multistage.ties",
+    ];
+    refuses(&product, &[], &says);
+    let ties = ["--method", "product", "--ties", "random"];
+    refuses(
+        CONFIG,
+        &ties,
+        &["--ties random", "unknown key schedule.product.ties"],
     );
 }
 
 #[test]
 fn waiting_is_refused_where_nobody_waits_and_needed_where_packets_must() {
-    // Waiting where nobody waits, and none where packets must.
+    let says = [
+        "c.toml:5:11",
+        "waiting is 1",
+        "schedule.multistage.select = \"earliest\"",
+    ];
+    refuses(&with("waiting = 1"), &[], &says);
+    let frames = with("waiting = 0").replace("multistage", "frames");
+    refuses(&frames, &[], &["c.toml:5:11", "waiting is 0", "from 1 to"]);
+    let waiting = ["--method", "frames", "--waiting", "0"];
+    refuses(CONFIG, &waiting, &["--waiting 0"]);
+    let many = CONFIG
+        .replace("[4, 4]", "[16, 16]")
+        .replace("multistage", "frames");
+    let many = many.replace("[traffic]", "waiting = 1\n[traffic]");
     refuses(
-        &with("waiting = 1"),
+        &many,
         &[],
-        &["c.toml:5:11", "nobody waits", "earliest"],
-    );
-    refuses(
-        &with("waiting = 0\nmethod = \"frames\""),
-        &[],
-        &["c.toml:5:11", "waiting is 0"],
-    );
-    refuses(
-        CONFIG,
-        &["--method", "frames", "--waiting", "0"],
-        &["--waiting"],
+        &["c.toml:5:11", "packets wait in a node", "or more"],
     );
 }
 
 #[test]
 fn worms_that_are_too_long_are_refused() {
-    let words = format!("{CONFIG}words = 70000\n");
-    // Worms that are too long.
-    refuses(&words, &[], &["c.toml:8:9", "70000 words", "65536"]);
-    refuses(
-        &words.replace("70000", "0"),
-        &[],
-        &["c.toml:8:9", "1 word or more"],
-    );
-    // On a torus, where a search finds the earliest paths.
-    let torus = words.replace("mesh", "torus");
-    refuses(
-        &torus.replace("70000", "4294967295"),
-        &[],
-        &["c.toml:8:9", "4294967295 words", "65536"],
-    );
-    let long = words.replace("70000", "65536");
-    refuses(
-        &long,
-        &["--out", "s.csv"],
-        &["c.toml:8:9", "words is 65536", "65535"],
-    );
+    let words = format!("{CONFIG}packet_words = 5000\n");
     refuses(
         &words,
-        &["--method", "product"],
-        &["c.toml:8:9", "70000 words, more than the method is for"],
+        &[],
+        &["c.toml:8:16", "packet_words is 5000", "1 to 4096"],
     );
+    let words = words.replace("5000", "9");
+    let says = ["c.toml:8:16", "9 words, more than the method is for"];
+    refuses(&words, &["--method", "product"], &says);
     refuses(
         &words,
         &["--method", "frames"],
-        &["c.toml:8:9", "of one word"],
+        &["c.toml:8:16", "of one word"],
     );
 }
 
 #[test]
 fn problems_that_a_method_is_not_for_are_refused() {
-    // Problems and networks that a method isn't for.
     let large = CONFIG.replace("[4, 4]", "[30, 30]");
-    refuses(
-        &large,
-        &["--method", "exact"],
-        &["c.toml:5:1", "the limit is 64000"],
-    );
-    refuses(&large, &["--bound"], &["c.toml:5:1", "the limit is 64000"]);
+    let limit = ["c.toml:7:11", "the limit is 64000"];
+    refuses(&large, &["--method", "exact"], &limit);
+    refuses(&large, &["--bound"], &limit);
     let torus = CONFIG.replace("mesh", "torus");
+    let path = ["--select path", "a torus", "\"earliest\""];
+    refuses(&torus, &["--select", "path"], &path);
+    let worms = [
+        "--method worms",
+        "the network is a torus",
+        "a mesh with two sides",
+    ];
+    refuses(&torus, &["--method", "worms"], &worms);
+    let product = torus.replace("multistage", "product");
     refuses(
-        &torus,
-        &["--select", "path"],
-        &["--select", "a torus", "earliest"],
+        &product,
+        &[],
+        &["c.toml:4:1", "schedule.product is given", "a torus"],
     );
-    refuses(&torus, &["--method", "worms"], &["c.toml", "a mesh"]);
-    refuses(&torus, &["--method", "product"], &["c.toml", "a torus"]);
-    refuses(
-        &torus,
-        &["--order", "row-major"],
-        &["--order", "no rows and columns"],
-    );
-    let many = CONFIG.replace("\"random\"", "\"random-destinations\"");
+    let order = ["--order row-major", "no rows and columns"];
+    refuses(&torus, &["--order", "row-major"], &order);
+    let many = CONFIG.replace("random-permutation", "random-destinations");
     refuses(
         &many,
         &["--method", "product"],
-        &["c.toml:5:1", "share node"],
+        &["c.toml:7:11", "share node"],
     );
     let odd = CONFIG
-        .replace("\"random\"", "\"bit-reversal\"")
+        .replace("random-permutation", "bit-reversal")
         .replace("[4, 4]", "[3, 4]");
-    refuses(&odd, &[], &["c.toml:6:11", "a power of two"]);
-    let listed =
-        |list: &str| CONFIG.replace("pattern = \"random\"", &format!("destinations = {list}"));
-    refuses(
-        &listed("[16]"),
-        &[],
-        &["c.toml:6:16", "there is no node 16"],
-    );
+    refuses(&odd, &[], &["c.toml:7:11", "a power-of-two number"]);
+    let listed = |list: &str| {
+        CONFIG.replace(
+            "\"random-permutation\"",
+            &format!("\"listed\"\ndestinations = {list}"),
+        )
+    };
+    let none = ["c.toml:8:17", "names node 16", "nodes 0 to 15"];
+    refuses(&listed("[16]"), &[], &none);
     let many = format!("{:?}", vec![0; 17]);
-    refuses(&listed(&many), &[], &["c.toml:6:16", "17 nodes'"]);
     refuses(
-        &format!("{CONFIG}destinations = [1]\n"),
+        &listed(&many),
         &[],
-        &["c.toml:8:16", "more than one"],
+        &["c.toml:8:16", "at most 16 destinations"],
+    );
+    let both = listed("[1]") + "file = \"p.csv\"\n";
+    refuses(&both, &[], &["c.toml:8:16", "nothing beside file"]);
+    refuses(
+        &listed("[0]"),
+        &[],
+        &["c.toml:7:11", "no packet would be made"],
     );
     refuses(CONFIG, &["--out", "c.toml/s.csv"], &["--out", "c.toml"]);
     // What is there isn't overwritten.
@@ -340,57 +385,50 @@ fn problems_that_a_method_is_not_for_are_refused() {
     );
     assert_eq!(there.read("c.toml"), CONFIG);
     // Keys that nothing reads.
-    let nodes = CONFIG.replace("[schedule]", "nodes = 3\n[schedule]");
-    refuses(
-        &nodes,
-        &[],
-        &["c.toml:4:9", "graph.nodes without graph.links"],
-    );
-    let sides = ON_RING.replace("nodes = 4", "nodes = 4\nsides = [2, 2]");
-    refuses(
-        &sides,
-        &[],
-        &["c.toml:4:9", "graph.sides beside graph.links"],
-    );
-    refuses(
-        CONFIG,
-        &["--select", "earliest", "--tries", "5"],
-        &["--tries", "no other orders"],
-    );
+    let file = CONFIG.replace("[schedule", "file = \"ring.csv\"\n[schedule");
+    refuses(&file, &[], &["c.toml:4:8", "only \"links\" reads it"]);
+    let sides = ON_RING.replace("[schedule", "sides = [2, 2]\n[schedule");
+    refuses(&sides, &[], &["c.toml:4:9", "network.sides is [2, 2]"]);
+    let tries = ["--select", "earliest", "--tries", "5"];
+    refuses(CONFIG, &tries, &["--tries 5", "isn't \"earliest\""]);
     // A file that isn't there.
     let folder = Folder::new();
     folder.refuses(&["schedule", "no.toml"], &["no.toml"]);
 }
 
-#[test]
-fn pairs_without_a_path_are_named_by_their_line() {
-    let folder = folder(ON_RING);
-    folder.write("ring.csv", "0,0,1,1\n1,0,0,1\n2,0,3,1\n3,0,2,1\n");
-    folder.write("p.csv", "0,1\n# Another island:\n1,2\n");
-    let says = [
-        "p.csv:3:1",
-        "no links of ring.csv lead from node 1 to node 2",
-    ];
-    folder.refuses(&["schedule", "c.toml"], &says);
-    // All packets stay on their islands: the graph is still none that can be routed on.
-    folder.write("p.csv", "0,1\n");
-    folder.refuses(&["schedule", "c.toml"], &["c.toml:2:9", "ring.csv"]);
-}
-
-/// A line is a link one way: none leads back from node 1 to node 0, nor from node 3 to any other. The first packet without links
-/// is named, and not the one from node 0 to node 2, between which there are none either way.
+/// A line is a link one way: none leads back from node 1 to node 0, nor from node 3 to any other.
 #[test]
 fn links_lead_only_the_way_that_a_line_says() {
-    for (links, packets, [from, to]) in [
-        ("0,0,1,1\n1,0,2,1\n2,0,3,1\n", "0,3\n3,1\n", [3, 1]),
-        ("0,0,1,1\n2,0,3,1\n", "0,1\n1,0\n0,2\n", [1, 0]),
+    for (links, [from, to]) in [
+        ("0,0,1,1\n1,0,2,1\n2,0,3,1\n", [1, 0]),
+        ("0,0,1,1\n2,0,3,1\n", [1, 0]),
+        ("0,0,1,1\n1,0,0,1\n2,0,3,1\n3,0,2,1\n", [2, 0]),
     ] {
         let folder = folder(ON_RING);
         folder.write("ring.csv", links);
-        folder.write("p.csv", packets);
-        let says = format!("packet 1: no links of ring.csv lead from node {from} to node {to}");
-        folder.refuses(&["schedule", "c.toml"], &["p.csv:2:1", &says]);
+        folder.write("p.csv", "0,1\n");
+        let says = format!("no path from node {from} to node {to}");
+        let hint = "hint: read for network.file, c.toml:3:8";
+        folder.refuses(&["schedule", "c.toml"], &["error: ring.csv", &says, hint]);
     }
+}
+
+/// A file in the form of earlier versions says what to write.
+#[test]
+fn the_old_form_is_translated() {
+    let old = "[graph]\ntopology = \"mesh\"\nsides = [4, 4]\n[schedule]\nmethod = \"worms\"\norder = \"random\"\n[problem]\ndestinations = [3, 2]\nwords = 8\n";
+    let new = "    [network]\n    topology = \"mesh\"\n    sides = [4, 4]\n    [schedule.worms]\n    order = \"random\"\n    seed = 0\n    [traffic]\n    process = \"once\"\n    pattern = \"listed\"\n    destinations = [3, 2]\n    packet_words = 8\n";
+    let folder = folder(old);
+    folder.refuses(
+        &["schedule", "c.toml"],
+        &["c.toml:1:1: [graph]: routes and schedules now", new],
+    );
+    folder.write("c.toml", new);
+    let found = folder.fine(&["schedule", "c.toml", "--json"]).json();
+    assert_eq!(
+        (&found["packets"], &found["order"]),
+        (&2.into(), &"random".into())
+    );
 }
 
 #[test]
@@ -435,7 +473,7 @@ fn a_packets_file_may_have_a_header_and_a_byte_order_mark() {
 /// Twenty thousand waits of many steps each: they are counted by their ends.
 #[test]
 fn many_packets_of_a_source_wait_long() {
-    let many = folder(&ON_RING.replace("[schedule]\n", "[schedule]\nmethod = \"naive\"\n"));
+    let many = folder(&ON_RING.replace("multistage", "naive"));
     many.write("ring.csv", RING);
     many.write("p.csv", "0,2\n".repeat(20_000));
     let found = many.fine(&["schedule", "c.toml", "--json"]).json();

@@ -23,7 +23,8 @@ use flitwork_router::wormhole::RoutedWormhole;
 use flitwork_schema::Part;
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::{
-    AnyPattern, HotSpotParameters, LengthLaw, ManyToOneParameters, OnceParameters, PatternEntry,
+    AnyPattern, HotSpotParameters, LengthLaw, ListedParameters, ManyToOneParameters,
+    OnceParameters, PatternEntry,
 };
 use flitwork_types::{Cycle, NodeId};
 use proptest::prelude::*;
@@ -172,6 +173,9 @@ fn set_pattern(resolved: &mut Resolved, name: &str) {
     if let Some(spot) = pattern.get_mut::<HotSpotParameters>() {
         spot.hot_nodes = Some(vec![NodeId(0), NodeId(nodes / 2)]);
         spot.hot_fraction = Some(0.3);
+    }
+    if let Some(list) = pattern.get_mut::<ListedParameters>() {
+        list.destinations = Some((0..nodes).map(|node| NodeId(node / 2)).collect());
     }
     if let Some(to) = pattern.get_mut::<ManyToOneParameters>() {
         to.destination = Some(NodeId(nodes / 2));

@@ -17,15 +17,19 @@ use std::fs;
 use std::path::PathBuf;
 
 /// The kinds of part that have a toy.
-const KINDS: [&str; 10] = [
+const KINDS: [&str; 14] = [
     "allocator",
     "crossing",
     "format",
+    "inqueue",
+    "method",
+    "order",
     "pattern",
     "priority",
     "process",
     "router",
     "routing-function",
+    "rule",
     "study",
     "topology",
 ];

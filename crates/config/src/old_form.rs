@@ -19,13 +19,8 @@ pub(super) fn refused(entries: &Entries) -> Option<Refusal> {
     };
     let (name, value) = entries.iter().find(is_old)?;
     let refusal = Refusal::new(MistakeKind::Unknown, &**name, Some(value.span.clone()));
-    let found =
-        "a table as routes and schedules had it before they took the keys of all configurations";
-    Some(
-        refusal
-            .found(format!("[{name}] is {found}"))
-            .allowed(written(entries)),
-    )
+    let found = format!("[{name}]: routes and schedules now take the keys of all configurations");
+    Some(refusal.found(found).allowed(written(entries)))
 }
 
 /// Whether a table has plain values, and not only tables in it.
@@ -50,7 +45,7 @@ fn written(entries: &Entries) -> String {
         let found = entries.iter().find(|(name, _)| name == table);
         found.map(|(_, value)| value)
     };
-    let mut text = String::from("the same, as it is written now:");
+    let mut text = String::from("the same configuration in these keys:");
     let mut add = |header: &str, lines: Lines| {
         text += &format!("\n    [{header}]");
         for (key, value) in lines {

@@ -37,6 +37,11 @@ impl<A> Problem<A> {
         &self.network.shape
     }
 
+    /// The topology's name in configurations.
+    pub fn topology(&self) -> &'static str {
+        self.network.topology
+    }
+
     /// The key that says most about which packets there are.
     pub fn packets_key(&self) -> &'static str {
         let settings = self.traffic.settings(None);

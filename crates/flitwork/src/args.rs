@@ -140,7 +140,8 @@ pub(crate) enum Command {
     /// Analyse a configuration without running it: its bounds, and whether it can deadlock.
     ///
     /// A network can deadlock if packets can wait for each other cyclically. For a wormhole router, the graph of channel
-    /// dependencies is built and searched. A cyclic dependency is printed, and the exit code is 3.
+    /// dependencies is built and searched. A cyclic dependency is printed, and the exit code is 3. Of a configuration for
+    /// `flitwork route` or `flitwork schedule`, what it has is printed.
     Check(Check),
     /// List what a configuration or a command can name: routers, topologies, patterns, studies and so on.
     List(List),

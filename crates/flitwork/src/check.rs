@@ -4,8 +4,13 @@ use crate::args::{Check, Schema};
 use crate::exit::{Code, Exit, FINE, NETWORK_FAILED, complain, print};
 use crate::places::Places;
 use crate::run::{refused, warn_of_unread};
-use flitwork_config::{Catalogue, Override, unread_warning};
+use flitwork_config::{
+    Catalogue, ConfigError, Loaded, Override, Problem, table_within, unread_warning,
+};
 use flitwork_experiment::examine::{Deadlock, Examination, examine};
+use flitwork_schedule::method::AnyMethod;
+use flitwork_steps::named::AnyRule;
+use flitwork_topology::Topology;
 use std::fmt::Write;
 
 pub(crate) fn run(args: &Check, catalogue: &Catalogue, places: &Places) -> Result<Code, Exit> {
@@ -19,6 +24,18 @@ pub(crate) fn run(args: &Check, catalogue: &Catalogue, places: &Places) -> Resul
         return Ok(Code(FINE));
     };
     let given = args.settings.overrides()?;
+    let has = |table| table_within(config, table).is_some();
+    match has("router") {
+        false if has("rule") => {
+            let what = |algorithm: &AnyRule| format!("{}, {}", algorithm.name(), algorithm.store());
+            return of_problem(catalogue.load_routing(config, &given), what, places);
+        }
+        false if has("schedule") => {
+            let what = |algorithm: &AnyMethod| algorithm.name().to_owned();
+            return of_problem(catalogue.load_scheduling(config, &given), what, places);
+        }
+        _ => {}
+    }
     let error = match catalogue.load_with_unread(config, &given) {
         Ok((resolved, unread)) => {
             warn_of_unread(unread_warning(&unread));
@@ -50,6 +67,32 @@ pub(crate) fn run(args: &Check, catalogue: &Catalogue, places: &Places) -> Resul
         // It was refused because it isn't known whether it may deadlock.
         _ => Err(refused(&error)),
     }
+}
+
+/// What is known of a static problem, and of what its packets go through.
+fn of_problem<A>(
+    loaded: Result<Loaded<Problem<A>>, ConfigError>,
+    what: impl Fn(&A) -> String,
+    places: &Places,
+) -> Result<Code, Exit> {
+    let loaded = loaded.map_err(|error| refused(&error))?;
+    warn_of_unread(unread_warning(&loaded.unread));
+    places.prepare()?;
+    let problem = &loaded.value;
+    let shape = problem.shape();
+    let packets = problem.packets.iter();
+    let distance = packets
+        .map(|(from, to, _)| shape.distance(*from, *to))
+        .max();
+    print(&format!(
+        "network           {}, {} nodes\nalgorithm         {}\npackets           {}\nlongest distance  {} links\n",
+        problem.topology(),
+        shape.nodes(),
+        what(&problem.algorithm),
+        problem.packets.len(),
+        distance.unwrap_or(0)
+    ))?;
+    Ok(Code(FINE))
 }
 
 /// A network whose packets can wait for each other in a cycle may fail.

@@ -17,7 +17,7 @@ mod together;
 
 /// Declares the files of rules, and the table of them.
 macro_rules! rules {
-    ($($file:ident::$parameters:ty),+ $(,)?) => {
+    ($($file:ident => $parameters:ty),+ $(,)?) => {
         $(mod $file;)+
 
         /// Shows every rule to a visitor, sorted by name.
@@ -29,16 +29,16 @@ macro_rules! rules {
 
 // Every rule: its file, and the parameters that describe it. A new rule is one line here.
 rules! {
-    alternating::AlternatingParameters,
-    derouting::DeroutingParameters,
-    farthest_first::Ordered<FarthestFirst>,
-    fifo::Ordered<Fifo>,
-    greedy_adaptive::GreedyAdaptiveParameters,
-    lifo::Ordered<Lifo>,
-    nearest_first::Ordered<NearestFirst>,
-    random::Ordered<Random>,
-    straight_first::Ordered<StraightFirst>,
-    straight_through::StraightThrough,
+    alternating => alternating::AlternatingParameters,
+    derouting => derouting::DeroutingParameters,
+    farthest_first => Ordered<farthest_first::FarthestFirst>,
+    fifo => Ordered<fifo::Fifo>,
+    greedy_adaptive => greedy_adaptive::GreedyAdaptiveParameters,
+    lifo => Ordered<lifo::Lifo>,
+    nearest_first => Ordered<nearest_first::NearestFirst>,
+    random => Ordered<random::Random>,
+    straight_first => Ordered<straight_first::StraightFirst>,
+    straight_through => straight_through::StraightThrough,
 }
 
 /// Visits every rule.

@@ -1,7 +1,7 @@
 //! `[traffic]`: who sends to whom, when, and how much.
 
 use crate::{
-    AnyPattern, AnyProcess, Destinations, LengthLaw, Lengths, ProcessEntry, ReadContext,
+    AnyPattern, AnyProcess, Arrivals, Destinations, LengthLaw, Lengths, ProcessEntry, ReadContext,
     RunContext, StaticPacket, Uniform, lengths, patterns, processes,
 };
 use flitwork_schema::{Datum, Entry, Given, Parts, Refusal, Span};
@@ -58,11 +58,16 @@ impl TrafficParameters {
             }
         };
         let lengths = Lengths::new(&law).expect("a distribution that was checked when it was read");
-        Ok(TrafficParameters {
+        let traffic = TrafficParameters {
             process: processes::read(entry, given, &lengths, context)?,
             lengths: law,
             pattern,
-        })
+        };
+        let nodes = context.topology.nodes().saturating_mul(traffic.listed());
+        if let Some(k) = traffic.process.packets_at_once() {
+            processes::hold_packets(given, k, nodes)?;
+        }
+        Ok(traffic)
     }
 
     /// The contents of the table that gives these parameters; `fixed_words` is the length of the router's packets, if it
@@ -90,6 +95,34 @@ impl TrafficParameters {
     pub fn longest_words(&self) -> u16 {
         let of_law = Lengths::new(&self.lengths).map_or(1, |lengths| lengths.most_words());
         self.process.longest_words(of_law)
+    }
+
+    /// The most packets that a node has in cycle 0, if all packets are made then.
+    pub fn packets_at_once(&self) -> Option<u32> {
+        Some(
+            self.process
+                .packets_at_once()?
+                .saturating_mul(self.listed()),
+        )
+    }
+
+    /// The most packets that can wait in a source at a time, if the parameters determine it.
+    pub fn packets_waiting(&self) -> Option<u32> {
+        Some(
+            self.process
+                .packets_waiting()?
+                .saturating_mul(self.listed()),
+        )
+    }
+
+    /// The packets of a list that stand for each packet of a source.
+    fn listed(&self) -> u32 {
+        let entry = self.process.entry();
+        let is_list = entry.arrivals == Arrivals::AtOnce;
+        match entry.destinations {
+            Destinations::Pattern if is_list => self.pattern.most_listed(),
+            _ => 1,
+        }
     }
 
     /// The place that sets the lengths of packets, if any.

@@ -10,6 +10,7 @@ const CHOSEN_BY: &[(&str, &str)] = &[
     ("hot_nodes", "pattern"),
     ("hot_fraction", "pattern"),
     ("destination", "pattern"),
+    ("destinations", "pattern"),
     ("spread_percent", "spread"),
 ];
 
@@ -29,7 +30,10 @@ pub(super) fn listed(names: &[String], last: &str) -> String {
 fn allowed_in(reference: &Reference, table: &str) -> String {
     let names = reference.within(table);
     let names: Vec<&str> = names.iter().map(|key| key.split().1).collect();
-    format!("in {}: {}", reference.header(table), names.join(", "))
+    match (reference.header(table), names.as_slice()) {
+        (header, []) => format!("nothing in {header}"),
+        (header, names) => format!("in {header}: {}", names.join(", ")),
+    }
 }
 
 /// The key with a wrong value, in the file or on the command line.

@@ -119,6 +119,28 @@ impl Reference {
 /// Configurations that read a key, by a prefix of the key; the first match counts.
 #[rustfmt::skip]
 pub(super) const HOMES: &[(&str, &str)] = &[
+    ("network.file", "[network]\ntopology = \"links\"\nfile = \"../l.csv\"\n[rule.fifo]\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
+    ("rule.alternating", "[rule.alternating]\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
+    ("rule.derouting", "[rule.derouting]\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
+    ("rule.farthest-first", "[rule.farthest-first]\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
+    ("rule.fifo", "[rule.fifo]\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
+    ("rule.greedy-adaptive", "[rule.greedy-adaptive]\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
+    ("rule.lifo", "[rule.lifo]\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
+    ("rule.nearest-first", "[rule.nearest-first]\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
+    ("rule.random", "[rule.random]\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
+    ("rule.straight-first", "[rule.straight-first]\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
+    ("rule.straight-through", "[rule.straight-through]\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
+    ("rule", "[rule.fifo]\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
+    ("schedule.worms.seed", "[schedule.worms]\norder = \"random\"\nseed = 3\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
+    ("schedule.multistage.seed", "[schedule.multistage]\norder = \"random\"\nseed = 3\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
+    ("schedule.multistage.waiting", "[schedule.multistage]\nselect = \"earliest\"\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
+    ("schedule.multistage.detours", "[schedule.multistage]\nselect = \"earliest\"\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
+    ("schedule.exact", "[schedule.exact]\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
+    ("schedule.frames", "[schedule.frames]\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
+    ("schedule.naive", "[schedule.naive]\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
+    ("schedule.product", "[schedule.product]\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
+    ("schedule.worms", "[schedule.worms]\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
+    ("schedule", "[schedule.multistage]\n[traffic]\nprocess = \"once\"\npattern = \"reversal\""),
     ("network.handshake", "[router.chaos]\n[traffic]\nload = 0.1\n[run]\nengine = \"clocked\"\n[network.handshake]\nrequest_ps = 300\nacknowledge_ps = 300\n[[network.handshake.stages]]\nrequest_ps = 200\nacknowledge_ps = 200"),
     ("network.crossings", "[router.chaos]\n[traffic]\nload = 0.1\n[run]\nengine = \"clocked\"\n[[network.crossings]]\nkind = \"dual-clock-fifo\"\ndepth = 4"),
     ("router.greedy-hp", "[router.greedy-hp]\n[traffic]\nload = 0.1"),
@@ -130,6 +152,8 @@ pub(super) const HOMES: &[(&str, &str)] = &[
     ("router.scheduled.", "[router.scheduled]\nschedule = \"file\"\nfile = \"../s.csv\"\n[traffic]\nprocess = \"schedule\""),
     ("router.scheduled", "[router.scheduled]\n[traffic]\nprocess = \"once\""),
     ("traffic.hot_", "[router.wormhole]\n[traffic]\nload = 0.1\npattern = \"hot-spot\"\nhot_nodes = [3]\nhot_fraction = 0.2"),
+    ("traffic.destinations", "[router.wormhole]\n[traffic]\nload = 0.1\npattern = \"listed\"\ndestinations = [1, 0]"),
+    ("traffic.phases.destinations", "[router.wormhole]\n[traffic]\nprocess = \"phases\"\n[[traffic.phases]]\nload = 0.1\npattern = \"listed\"\ndestinations = [1, 0]"),
     ("traffic.destination", "[router.wormhole]\n[traffic]\nload = 0.1\npattern = \"many-to-one\"\ndestination = 5\nsources = [1]"),
     ("traffic.sources", "[router.wormhole]\n[traffic]\nload = 0.1\npattern = \"many-to-one\"\ndestination = 5\nsources = [1]"),
     ("traffic.file", "[router.wormhole]\n[traffic]\nload = 0.1\npattern = \"permutation\"\nfile = \"../p.txt\""),
@@ -173,7 +197,10 @@ pub(super) const HOMES: &[(&str, &str)] = &[
 /// The configuration of a key.
 pub(super) fn home(key: &str) -> String {
     let of = HOMES.iter().find(|home| key.starts_with(home.0)).unwrap().1;
-    format!("[network]\n{}\n{of}\n", super::MESH)
+    match of.starts_with("[network]") {
+        true => format!("{of}\n"),
+        false => format!("[network]\n{}\n{of}\n", super::MESH),
+    }
 }
 
 /// A text with a line of a table replaced, or inserted below the table's header, which is appended if it is missing.

@@ -110,6 +110,7 @@ fn keys_that_the_process_does_not_read() {
 fn of_pattern(table: &str, pattern: &str) -> String {
     let own = match pattern {
         "hot-spot" => "hot_nodes = [3]\nhot_fraction = 0.2\n",
+        "listed" => "destinations = [1, 0]\n",
         "many-to-one" => "destination = 5\n",
         _ => "",
     };
@@ -129,16 +130,23 @@ fn keys_that_the_pattern_does_not_read() {
     for table in ["traffic", "traffic.phases"] {
         let keys = reference.within(table);
         let names = keys.iter().find(|key| key.split().1 == "pattern").unwrap();
-        let only = |key: &Key, pattern: &str| key.meaning.ends_with(&format!("{pattern} only"));
+        let only = |key: &Key, pattern: &str| {
+            let last = key.meaning.rsplit("; ").next().unwrap_or_default();
+            let readers = last.strip_suffix(" only");
+            readers.is_some_and(|readers| readers.split(" and ").any(|it| it == pattern))
+        };
         for key in &keys {
             let patterns = names.choices();
-            let Some(own) = patterns.iter().find(|pattern| only(key, pattern)) else {
+            let own = patterns.iter().filter(|pattern| only(key, pattern));
+            let own: Vec<&str> = own.copied().collect();
+            if own.is_empty() {
                 continue;
-            };
-            // Phases have no permutation of a file.
-            let others = patterns.iter().filter(|other| *other != own);
+            }
+            // Phases name no files.
+            let of_files = ["listed", "permutation"];
+            let others = patterns.iter().filter(|other| !own.contains(other));
             let others: Vec<&&str> = others
-                .filter(|other| table == "traffic" || **other != "permutation")
+                .filter(|other| table == "traffic" || !of_files.contains(other))
                 .collect();
             let other = others[all.len() % others.len()];
             let read = keys.iter().filter(|key| only(key, other));
@@ -153,7 +161,7 @@ fn keys_that_the_pattern_does_not_read() {
             let text = format!("{}{line}\n", of_pattern(table, other));
             let says = Says::found(format!("{} is {value}", reference.path(&key.name)))
                 .allowed(format!("nothing: the pattern {other} reads {reads}"))
-                .hint(format!("{name} belongs to pattern = {own:?}"));
+                .hint(format!("{name} belongs to pattern = {}", quoted(&own)));
             all.push(says.in_the_file(&text, &line, name.len() + 3..line.len()));
         }
     }

@@ -51,6 +51,19 @@ const CONFIGURATIONS: [(&str, &str); 8] = [
     ),
 ];
 
+/// Static problems with every part that `flitwork route` and `flitwork schedule` can name.
+const PROBLEMS: [(&str, &str); 3] = [
+    (
+        "route",
+        "rule.lowest-source = { inqueue = \"highest\", k = 2 }",
+    ),
+    ("schedule", "schedule.one-by-one = { pause_steps = 2 }"),
+    (
+        "schedule",
+        "schedule.multistage = { order = \"destination-major\" }",
+    ),
+];
+
 /// A copy of the tree, with its build.
 struct Copy {
     folder: tempfile::TempDir,
@@ -142,6 +155,16 @@ fn every_toy_is_built_and_run() {
     for (name, text) in CONFIGURATIONS {
         engines_agree(&copy, name, text);
     }
+    for (command, part) in PROBLEMS {
+        let text = "network = { topology = \"mesh\", sides = [6, 6] }\n\
+                    traffic = { process = \"once\", pattern = \"reversal\" }\n";
+        fs::write(copy.path("problem.toml"), format!("{text}{part}\n")).unwrap();
+        assert_eq!(
+            copy.results(&[command, "problem.toml"])["packets"],
+            36,
+            "{part}"
+        );
+    }
     names_are_known(&copy);
     the_study_runs(&copy);
     the_format_is_written(&copy);
@@ -159,7 +182,9 @@ fn every_toy_is_built_and_run() {
     for test in ["models", "routing"] {
         copy.cargo(&["test", "-q", "-p", "flitwork-router", "--test", test]);
     }
-    for package in ["report", "router", "topology", "traffic"] {
+    for package in [
+        "report", "router", "schedule", "steps", "topology", "traffic",
+    ] {
         let package = format!("flitwork-{package}");
         copy.cargo(&["test", "-q", "-p", &package, "--lib"]);
     }
@@ -202,6 +227,10 @@ fn names_are_known(copy: &Copy) {
         "fixed",
         "youngest-first",
         "ratiochronous",
+        "lowest-source",
+        "highest",
+        "one-by-one",
+        "destination-major",
     ] {
         assert!(list.contains(&format!("\n  {name} ")), "{name}: {list}");
     }

@@ -125,7 +125,7 @@ fn hold_schedule(
     traffic: &TrafficParameters,
     given: &Given<'_>,
 ) -> Result<(), Refusal> {
-    let Some(k) = traffic.process.packets_at_once() else {
+    let Some(k) = traffic.packets_at_once() else {
         let at_once = names_of(parts, |entry| {
             entry.arrivals == Arrivals::AtOnce && !entry.is_scheduled
         });

@@ -2,13 +2,19 @@
 
 use super::round_trip::configuration;
 use crate::{Catalogue, Override, file, resolve};
+use flitwork_schedule::method::AnyMethod;
+use flitwork_steps::named::AnyRule;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use std::path::Path;
 
-/// Resolves and prints the error, which must neither panic nor be long.
+/// Resolves as each command does, and prints the errors, which must neither panic nor be long.
 fn answer(text: &str, overrides: &[Override]) -> Result<(), TestCaseError> {
-    if let Err(error) = resolve(text, "x.toml", Path::new("no/such/directory"), overrides) {
+    let (catalogue, base_dir) = (Catalogue::default(), Path::new("no/such/directory"));
+    let run = resolve(text, "x.toml", base_dir, overrides).err();
+    let routing = catalogue.resolve_problem::<AnyRule>(text, ("x.toml", base_dir), overrides);
+    let scheduling = catalogue.resolve_problem::<AnyMethod>(text, ("x.toml", base_dir), overrides);
+    for error in [run, routing.err(), scheduling.err()].into_iter().flatten() {
         let message = error.to_string();
         for one in error.each() {
             let message = one.to_string();

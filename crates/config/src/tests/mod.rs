@@ -13,6 +13,7 @@ mod judge;
 mod keys;
 mod messages;
 mod permutation;
+mod problems;
 mod refusals;
 mod refused_clocks;
 mod refused_delays;

@@ -22,7 +22,7 @@ pub(super) fn bytes_a_node(resolved: &Resolved) -> u64 {
     };
     // Packets that a source has made wait in it.
     let made = resolved.run.deadline_cycles.min(1 << 10);
-    let queued = resolved.traffic.process.packets_waiting();
+    let queued = resolved.traffic.packets_waiting();
     let queued = u64::from(queued.unwrap_or(made));
     let words = buffered
         .saturating_add(under_way.saturating_mul(ports))

@@ -25,7 +25,7 @@ fn hops(resolved: &Resolved) -> u64 {
         return 0;
     }
     let shape = &resolved.network.shape;
-    let a_node = resolved.traffic.process.packets_waiting().unwrap_or(1);
+    let a_node = resolved.traffic.packets_waiting().unwrap_or(1);
     let packets = u64::from(resolved.network.nodes()) * u64::from(a_node);
     if packets > MOST_COUNTED {
         // On a mesh a third of the diameter is the mean of random destinations, a half that of a reversal.

@@ -74,6 +74,13 @@ impl PatternParameters for ListedParameters {
         true
     }
 
+    fn most_listed(&self) -> u32 {
+        let mut sources: Vec<NodeId> = self.packets.iter().map(|(source, _)| *source).collect();
+        sources.sort_unstable();
+        let counts = sources.chunk_by(|one, other| one == other).map(<[_]>::len);
+        counts.max().map_or(1, |most| most as u32)
+    }
+
     fn files(&mut self) -> Vec<&mut String> {
         self.file.iter_mut().collect()
     }
@@ -162,6 +169,21 @@ mod tests {
         assert!(one.len().abs_diff(1000) < 130 && two.len() == 3000 - one.len());
         assert_eq!(pattern.destination(NodeId(4), &mut draws), Some(NodeId(5)));
         assert_eq!(pattern.destination(NodeId(1), &mut draws), None);
+    }
+
+    #[test]
+    fn the_most_of_a_source_are_counted() {
+        let of = |packets: &[(u32, u32)]| {
+            let packets = packets.iter();
+            let packets = packets.map(|(from, to)| (NodeId(*from), NodeId(*to)));
+            let listed = ListedParameters {
+                packets: packets.collect(),
+                ..ListedParameters::default()
+            };
+            AnyPattern::from(listed).most_listed()
+        };
+        assert_eq!((of(&[]), of(&[(1, 2), (3, 2)])), (1, 1));
+        assert_eq!(of(&[(1, 2), (3, 2), (1, 0), (1, 1)]), 3);
     }
 
     #[test]

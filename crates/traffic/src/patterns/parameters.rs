@@ -61,6 +61,11 @@ pub trait PatternParameters:
         false
     }
 
+    /// The most packets of one source, if it is a list of packets.
+    fn most_listed(&self) -> u32 {
+        1
+    }
+
     /// The names of its files, as configured.
     fn files(&mut self) -> Vec<&mut String> {
         Vec::new()
@@ -82,6 +87,8 @@ flitwork_schema::erased! {
     fn is_surely_buildable(&self, topology: &dyn Topology) -> bool;
     /// Whether packets may pass through only a few nodes.
     fn may_leave_nodes_untouched(&self) -> bool;
+    /// [`PatternParameters::most_listed`].
+    fn most_listed(&self) -> u32;
     /// The names of its files, as configured.
     fn files(&mut self) -> Vec<&mut String>;
     /// Passes the contents of its files to `take`, in bytes.

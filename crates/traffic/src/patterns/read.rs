@@ -2,7 +2,7 @@
 
 use super::{AnyPattern, PatternEntry, PatternError, Uniform};
 use crate::{PatternParameters, ReadContext};
-use flitwork_schema::{Allowed, Entry, Given, MistakeKind, Parts, Refusal, Span};
+use flitwork_schema::{Allowed, Entry, Given, MistakeKind, Parts, Refusal, Span, listed};
 use flitwork_types::NodeId;
 
 /// The key that names the pattern, and the keys of all patterns.
@@ -54,21 +54,17 @@ fn refuse_unread(given: &Given<'_>, parts: &Parts, name: &str) -> Result<(), Ref
     let all = parts.all::<PatternEntry>();
     let own = all.iter().find(|entry| entry.name == name).map(reads);
     let own = own.unwrap_or_default();
-    let stray = all.iter().find_map(|entry| {
-        let keys = reads(entry).into_iter();
-        let key = keys
-            .filter(|key| !own.contains(key))
-            .find(|key| given.has(key));
-        key.map(|key| (entry, key))
-    });
-    let Some((owner, key)) = stray else {
+    let mut others = all.iter().flat_map(reads);
+    let Some(key) = others.find(|key| !own.contains(key) && given.has(key)) else {
         return Ok(());
     };
     let allowed = match own.join(" and ").as_str() {
         "" => format!("nothing: the pattern {name} reads no key of its own"),
         keys => format!("nothing: the pattern {name} reads only {keys}"),
     };
-    let hint = format!("{key} belongs to pattern = {:?}", owner.name);
+    let owners = all.iter().filter(|entry| reads(entry).contains(&key));
+    let owners: Vec<&str> = owners.map(|entry| entry.name).collect();
+    let hint = format!("{key} belongs to pattern = {}", listed(&owners));
     Err(given.unread(key, &["pattern"], allowed).hint(Some(hint)))
 }
 

@@ -1,6 +1,6 @@
 //! `h-h`: packets in cycle 0, of which each node sends at most h and receives at most h.
 
-use super::{Arrivals, COUNT, Destinations, ProcessEntry, ProcessParameters, hold_packets, k_key};
+use super::{Arrivals, COUNT, Destinations, ProcessEntry, ProcessParameters, k_key};
 use crate::{Lengths, Once, ReadContext, ReadySources, RunContext, StaticPacket, h_h};
 use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, settings};
 
@@ -38,7 +38,6 @@ impl ProcessParameters for HHParameters {
         };
         given.set(KEYS, &mut relation);
         let nodes = context.topology.nodes();
-        hold_packets(given, relation.h, nodes)?;
         let most = u64::from(relation.h) * u64::from(nodes);
         let packets = relation.packets.map(u64::from);
         if packets.is_some_and(|packets| packets > most) {

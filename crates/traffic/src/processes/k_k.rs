@@ -1,6 +1,6 @@
 //! `k-k`: k random permutations in cycle 0.
 
-use super::{Arrivals, Destinations, ProcessEntry, ProcessParameters, hold_packets, k_key};
+use super::{Arrivals, Destinations, ProcessEntry, ProcessParameters, k_key};
 use crate::{Lengths, Once, ReadContext, ReadySources, RunContext, StaticPacket, k_k};
 use flitwork_schema::{Datum, Entry, Given, Key, Parts, Refusal, entries, settings};
 
@@ -25,10 +25,9 @@ impl ProcessParameters for KKParameters {
         entries(KEYS)
     }
 
-    fn read(given: &Given<'_>, _: &Lengths, context: &ReadContext<'_>) -> Result<Self, Refusal> {
+    fn read(given: &Given<'_>, _: &Lengths, _: &ReadContext<'_>) -> Result<Self, Refusal> {
         let mut problem = KKParameters { k: 1 };
         given.set(KEYS, &mut problem);
-        hold_packets(given, problem.k, context.topology.nodes())?;
         Ok(problem)
     }
 

@@ -73,7 +73,7 @@ pub const fn k_key<P>(field: fn(&mut P) -> &mut dyn flitwork_schema::Field) -> K
 }
 
 /// Refuses static problems with too many packets.
-fn hold_packets(given: &Given<'_>, k: u32, nodes: u32) -> Result<(), Refusal> {
+pub(crate) fn hold_packets(given: &Given<'_>, k: u32, nodes: u32) -> Result<(), Refusal> {
     let most_k = MOST_PACKETS / u64::from(nodes);
     if u64::from(k) > most_k {
         let allowed = format!("1 to {most_k}: a problem has at most {MOST_PACKETS} packets");

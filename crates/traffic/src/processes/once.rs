@@ -1,6 +1,6 @@
 //! `once`: every source has k packets in cycle 0.
 
-use super::{Arrivals, ProcessEntry, ProcessParameters, hold_packets, k_key};
+use super::{Arrivals, ProcessEntry, ProcessParameters, k_key};
 use crate::{Lengths, Once, ReadContext, ReadySources, RunContext, StaticPacket, at_once};
 use flitwork_schema::{Datum, Entry, Given, Key, Parts, Refusal, entries, settings};
 
@@ -26,10 +26,9 @@ impl ProcessParameters for OnceParameters {
         entries(KEYS)
     }
 
-    fn read(given: &Given<'_>, _: &Lengths, context: &ReadContext<'_>) -> Result<Self, Refusal> {
+    fn read(given: &Given<'_>, _: &Lengths, _: &ReadContext<'_>) -> Result<Self, Refusal> {
         let mut once = OnceParameters { packets: 1 };
         given.set(KEYS, &mut once);
-        hold_packets(given, once.packets, context.topology.nodes())?;
         Ok(once)
     }
 
