@@ -15,7 +15,6 @@ use flitwork_steps::named::RuleEntry;
 use flitwork_steps::rules::{Incoming, Inqueue, InqueueEntry, Link, Order, Ordered};
 use flitwork_steps::{Blind, Seen};
 use flitwork_topology::{Shape, Topology};
-use flitwork_types::NodeId;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -67,12 +66,7 @@ impl Order for Turns {
 struct Oldest;
 
 impl Inqueue for Oldest {
-    type State = ();
-    const HAS_STATE: bool = false;
-
-    fn begin(&self, _: NodeId) {}
-
-    fn rank(&self, (): &(), offer: &Incoming) -> u64 {
+    fn rank(&self, _: u64, offer: &Incoming) -> u64 {
         offer.arrived.into()
     }
 }

@@ -28,17 +28,17 @@ fn other(port: Option<Port>, productive: PortSet) -> Option<Port> {
 
 impl<I: Inqueue> Rule for Alternating<I> {
     type Sight = Blind;
-    type Node = I::State;
+    type Node = u64;
     /// The port that it wants.
     type Packet = Option<Port>;
     type Note = NoNotes;
     const HAS_STATE: bool = true;
 
-    fn begin(&self, node: NodeId, _: &[PortSet]) -> I::State {
+    fn begin(&self, node: NodeId, _: &[PortSet]) -> u64 {
         self.inqueue.begin(node)
     }
 
-    fn begin_packet(&self, _: &I::State, packet: &Beginning<'_, Blind>) -> Option<Port> {
+    fn begin_packet(&self, _: &u64, packet: &Beginning<'_, Blind>) -> Option<Port> {
         packet.productive.iter().next()
     }
 
@@ -58,10 +58,10 @@ impl<I: Inqueue> Rule for Alternating<I> {
         offers: &[Offer<'_, Blind, Option<Port>>],
         accepted: &mut Vec<usize>,
     ) {
-        self.inqueue.accept(here.state, here, offers, accepted);
+        self.inqueue.accept(*here.state, here, offers, accepted);
     }
 
-    fn after(&self, here: &Here<'_, Self>, node: &mut I::State, packets: &mut [Option<Port>]) {
+    fn after(&self, here: &Here<'_, Self>, node: &mut u64, packets: &mut [Option<Port>]) {
         for (seen, port) in here.packets.iter().zip(packets) {
             let has_moved = seen.arrived == here.step;
             *port = match has_moved {
@@ -69,7 +69,7 @@ impl<I: Inqueue> Rule for Alternating<I> {
                 false => other(*seen.state, seen.productive),
             };
         }
-        self.inqueue.after(here, node);
+        *node = self.inqueue.after(here, *node);
     }
 }
 

@@ -33,16 +33,16 @@ impl<I> Derouting<I> {
 
 impl<I: Inqueue> Rule for Derouting<I> {
     type Sight = Blind;
-    type Node = I::State;
+    type Node = u64;
     type Packet = ();
     type Note = NoNotes;
     const HAS_STATE: bool = I::HAS_STATE;
 
-    fn begin(&self, node: NodeId, _: &[PortSet]) -> I::State {
+    fn begin(&self, node: NodeId, _: &[PortSet]) -> u64 {
         self.inqueue.begin(node)
     }
 
-    fn begin_packet(&self, _: &I::State, _: &Beginning<'_, Blind>) {}
+    fn begin_packet(&self, _: &u64, _: &Beginning<'_, Blind>) {}
 
     fn choose(&self, here: &Here<'_, Self>, choice: &mut Choice) {
         take_oldest(here, choice, |_, _| true);
@@ -64,11 +64,11 @@ impl<I: Inqueue> Rule for Derouting<I> {
         offers: &[Offer<'_, Blind, ()>],
         accepted: &mut Vec<usize>,
     ) {
-        self.inqueue.accept(here.state, here, offers, accepted);
+        self.inqueue.accept(*here.state, here, offers, accepted);
     }
 
-    fn after(&self, here: &Here<'_, Self>, node: &mut I::State, _: &mut [()]) {
-        self.inqueue.after(here, node);
+    fn after(&self, here: &Here<'_, Self>, node: &mut u64, _: &mut [()]) {
+        *node = self.inqueue.after(here, *node);
     }
 }
 

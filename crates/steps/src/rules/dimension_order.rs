@@ -16,17 +16,17 @@ pub struct DimensionOrder<O, I> {
 
 impl<O: Order, I: Inqueue> Rule for DimensionOrder<O, I> {
     type Sight = O::Sight;
-    type Node = I::State;
+    type Node = u64;
     type Packet = ();
     type Note = NoNotes;
     const HAS_STATE: bool = I::HAS_STATE;
     const WAITS_FOR_LINKS: bool = true;
 
-    fn begin(&self, node: NodeId, _: &[PortSet]) -> I::State {
+    fn begin(&self, node: NodeId, _: &[PortSet]) -> u64 {
         self.inqueue.begin(node)
     }
 
-    fn begin_packet(&self, _: &I::State, _: &Beginning<'_, O::Sight>) {}
+    fn begin_packet(&self, _: &u64, _: &Beginning<'_, O::Sight>) {}
 
     fn waits_for(
         &self,
@@ -64,11 +64,11 @@ impl<O: Order, I: Inqueue> Rule for DimensionOrder<O, I> {
         offers: &[Offer<'_, O::Sight, ()>],
         accepted: &mut Vec<usize>,
     ) {
-        self.inqueue.accept(here.state, here, offers, accepted);
+        self.inqueue.accept(*here.state, here, offers, accepted);
     }
 
-    fn after(&self, here: &Here<'_, Self>, node: &mut I::State, _: &mut [()]) {
-        self.inqueue.after(here, node);
+    fn after(&self, here: &Here<'_, Self>, node: &mut u64, _: &mut [()]) {
+        *node = self.inqueue.after(here, *node);
     }
 }
 

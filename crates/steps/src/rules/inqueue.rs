@@ -36,27 +36,30 @@ pub struct Incoming {
     pub arrived: u32,
 }
 
-/// An inqueue discipline: the order in which a node takes offers, each that still fits.
+/// An inqueue discipline: the order in which a node takes offers, each that still fits. What a node keeps for it is a number: a port,
+/// a count, an order of up to 16 ports.
 pub trait Inqueue: Clone + Debug + Default + Send + Sync + 'static {
-    /// What a node keeps for it.
-    type State: Clone + Debug + PartialEq + Send + 'static;
-    /// Whether its state changes.
-    const HAS_STATE: bool;
+    /// Whether that number changes.
+    const HAS_STATE: bool = false;
 
-    /// The state as the first step begins.
-    fn begin(&self, node: NodeId) -> Self::State;
+    /// The number as the first step begins.
+    fn begin(&self, _: NodeId) -> u64 {
+        0
+    }
 
     /// The rank of an offer: the least is taken first; of equals, that of the lower port.
-    fn rank(&self, state: &Self::State, offer: &Incoming) -> u64;
+    fn rank(&self, state: u64, offer: &Incoming) -> u64;
 
-    /// The state after a step in which packets came by these ports and stayed.
-    fn came(&self, _: &mut Self::State, _: &mut dyn Iterator<Item = Port>) {}
+    /// The number after a step in which packets came by these ports and stayed.
+    fn came(&self, state: u64, _: &mut dyn Iterator<Item = Port>) -> u64 {
+        state
+    }
 
     /// Which offers a node accepts.
     #[inline]
     fn accept<R: Rule>(
         &self,
-        state: &Self::State,
+        state: u64,
         here: &Here<'_, R>,
         offers: &[Offer<'_, R::Sight, R::Packet>],
         accepted: &mut Vec<usize>,
@@ -85,9 +88,9 @@ pub trait Inqueue: Clone + Debug + Default + Send + Sync + 'static {
 
     /// The state after a step of a node.
     #[inline]
-    fn after<R: Rule>(&self, here: &Here<'_, R>, state: &mut Self::State) {
+    fn after<R: Rule>(&self, here: &Here<'_, R>, state: u64) -> u64 {
         let came = here.packets.iter().filter(|it| it.arrived == here.step);
-        self.came(state, &mut came.filter_map(|it| it.through));
+        self.came(state, &mut came.filter_map(|it| it.through))
     }
 }
 

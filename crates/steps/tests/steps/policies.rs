@@ -108,19 +108,14 @@ fn neighbours_take_turns() {
 struct Outside(RoundRobin);
 
 impl Inqueue for Outside {
-    type State = Vec<u8>;
     const HAS_STATE: bool = true;
 
-    fn begin(&self, node: NodeId) -> Vec<u8> {
-        vec![self.0.begin(node)]
+    fn rank(&self, state: u64, offer: &Incoming) -> u64 {
+        self.0.rank(state, offer)
     }
 
-    fn rank(&self, state: &Vec<u8>, offer: &Incoming) -> u64 {
-        self.0.rank(&state[0], offer)
-    }
-
-    fn came(&self, state: &mut Vec<u8>, through: &mut dyn Iterator<Item = Port>) {
-        self.0.came(&mut state[0], through);
+    fn came(&self, state: u64, through: &mut dyn Iterator<Item = Port>) -> u64 {
+        self.0.came(state, through)
     }
 }
 

@@ -1,7 +1,7 @@
 //! From each neighbour in turn: the port after that by which the last packet came is first (Chinn 1995, section 2.1).
 
 use super::{Incoming, Inqueue, InqueueEntry};
-use flitwork_types::{NodeId, Port};
+use flitwork_types::Port;
 
 /// From each neighbour in turn.
 #[derive(Clone, Copy, Debug, Default)]
@@ -12,24 +12,18 @@ pub(super) const ENTRY: InqueueEntry = InqueueEntry::of::<RoundRobin>(
     "from each neighbour in turn: first the port after that of the last packet",
 );
 
+/// The number is that of the port that is first.
 impl Inqueue for RoundRobin {
-    /// The port that is first.
-    type State = u8;
     const HAS_STATE: bool = true;
 
-    fn begin(&self, _: NodeId) -> u8 {
-        0
-    }
-
     #[inline]
-    fn rank(&self, first: &u8, offer: &Incoming) -> u64 {
-        offer.through.0.wrapping_sub(*first).into()
+    fn rank(&self, first: u64, offer: &Incoming) -> u64 {
+        u64::from(offer.through.0).wrapping_sub(first)
     }
 
-    fn came(&self, first: &mut u8, through: &mut dyn Iterator<Item = Port>) {
-        let turn = |port: &Port| port.0.wrapping_sub(*first);
-        if let Some(last) = through.max_by_key(turn) {
-            *first = last.0 + 1;
-        }
+    fn came(&self, first: u64, through: &mut dyn Iterator<Item = Port>) -> u64 {
+        let turn = |port: &Port| u64::from(port.0).wrapping_sub(first);
+        let last = through.max_by_key(turn);
+        last.map_or(first, |last| u64::from(last.0) + 1)
     }
 }
