@@ -218,3 +218,24 @@ fn traffic_that_names_nodes_or_uses_coordinates_is_refused() {
     let network = facts.iter().find(|(name, _)| *name == "network").unwrap();
     assert_eq!(network.1, "tree of down = 2, 14 nodes, 8 of them terminals");
 }
+
+/// By hand: terminals of rank 0 to 7 are nodes 6 to 13, and each sends to the last but it, up two levels and down two.
+#[test]
+fn packets_of_static_problems_are_between_terminals() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("tree.toml");
+    let text = configuration("chaos", "process = \"once\"\npattern = \"reversal\"");
+    let text = text.replace("[router.chaos]", "[rule.fifo]\nqueues = \"unbounded\"");
+    std::fs::write(&path, text).unwrap();
+    let loaded = catalogue().load_routing(&path, &[]);
+    let routing = loaded.unwrap_or_else(|error| panic!("{error}")).value;
+    let packets = routing.packets.iter().map(|(from, to, _)| (*from, *to));
+    let packets: Vec<_> = packets.collect();
+    let expected = (0..8).map(|rank| (NodeId(6 + rank), NodeId(13 - rank)));
+    assert!(packets.iter().copied().eq(expected), "{packets:?}");
+    let rule = &routing.algorithm;
+    let routed = rule
+        .route(routing.shape(), &packets, &mut |_| true)
+        .unwrap();
+    assert_eq!((routed.undelivered, routed.moves), (0, 8 * 4));
+}

@@ -89,7 +89,7 @@ fn bad_input_is_refused_with_its_place() {
     );
     let rule = CONFIG.replace("fifo", "fif");
     let says = [
-        "ring.toml:4:1",
+        "ring.toml:4:7",
         "unknown table rule.fif",
         "greedy-adaptive",
         "did you mean fifo?",
@@ -228,7 +228,7 @@ fn keys_are_set_on_the_command_line() {
         other != steps && more > steps,
         "{steps:?} {other:?} {more:?}"
     );
-    let (rule, _, said) = routed(&["--set", "rule=fifo", "--set", "rule.fifo.k=2"]);
+    let (rule, _, said) = routed(&["--set", "rule=fifo", "--set", "rule.fifo.queues=unbounded"]);
     assert_eq!(rule, "fifo");
     let says = "with --set rule=fifo nothing reads rule.greedy-adaptive";
     assert!(said.contains(says), "{said}");

@@ -295,6 +295,7 @@ fn waiting_is_refused_where_nobody_waits_and_needed_where_packets_must() {
     refuses(CONFIG, &waiting, &["--waiting 0"]);
     let many = CONFIG
         .replace("[4, 4]", "[16, 16]")
+        .replace("random-permutation", "random-destinations")
         .replace("multistage", "frames");
     let many = many.replace("[traffic]", "waiting = 1\n[traffic]");
     refuses(

@@ -51,8 +51,11 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), St
             }
             "anyOf" | "oneOf" => {
                 let any = rule.as_array().unwrap().iter();
-                let mut tried = any.map(|one| check(root, one, value, at));
-                tried.any(|found| found.is_ok())
+                let tried = any.filter(|one| check(root, one, value, at).is_ok());
+                match word.as_str() {
+                    "oneOf" => tried.count() == 1,
+                    _ => tried.count() > 0,
+                }
             }
             "items" => {
                 let items = value.as_array().into_iter().flatten().enumerate();

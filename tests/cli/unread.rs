@@ -240,7 +240,7 @@ fn each_command_reads_its_own_tables() {
     ];
     folder.refuses(&["route", "r.toml"], &says);
     folder.refuses(
-        &["check", "r.toml"],
+        &["run", "r.toml"],
         &["rule is given", "only flitwork route reads it"],
     );
     folder.write("r.toml", route);

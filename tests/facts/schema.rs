@@ -54,7 +54,7 @@ fn add(schema: &Value, path: &str, keys: &mut Keys) {
     }
 }
 
-/// Whether a schema accepts everything that an older one accepted: it may add keys and names.
+/// Whether a schema accepts everything that an older one accepted: it may add keys and names, and require less.
 fn takes(new: &Keys, old: &Keys) -> Result<(), String> {
     let is_rule = |word: &&String| !["default", "title"].contains(&word.as_str());
     for (path, before) in old {
@@ -66,7 +66,7 @@ fn takes(new: &Keys, old: &Keys) -> Result<(), String> {
                 (Some(before), Some(now)) if word == "enum" => {
                     before.iter().all(|name| now.contains(name))
                 }
-                _ => before == now,
+                _ => before == now || (word == "required" && now.is_none()),
             };
             if !is_kept {
                 return Err(format!("{path}: {word} was {before:?} and is {now:?}"));
@@ -123,6 +123,7 @@ fn only_what_accepts_less_needs_a_new_version() {
     let inner = json!({"properties": {"d": {}}, "required": ["d"]});
     for (new, required, is_taken) in [
         (old(), json!(["a"]), true),
+        (old(), json!([]), true),
         (old(), json!(["a", "b"]), false),
         (with("a", json!({"enum": ["y", "x"]})), json!(["a"]), true),
         (with("a", json!({"enum": ["y"]})), json!(["a"]), false),

@@ -81,7 +81,9 @@ fn retired(key: &str) -> Option<String> {
 /// A hint for an unknown name or key: the same name in another table, or a similar key.
 pub(super) fn unknown_hint(schema: &Schema, name: &str) -> Option<String> {
     let last = |line: &&Line| line.key.rsplit('.').next() == Some(name);
-    let elsewhere = schema.lines.iter().find(last);
+    // Of several the one that is in the fewest tables.
+    let depth = |line: &&Line| line.key.matches('.').count();
+    let elsewhere = schema.lines.iter().filter(last).min_by_key(depth);
     match elsewhere.map(|line| (line, line.key.rsplit_once('.'))) {
         Some((line, _)) if line.allowed.is_table() => {
             Some(format!("the table is {}", schema.header(&line.key)))

@@ -77,10 +77,10 @@ pub use flitwork_machine::{AnyRouter, RouterEntry};
 pub use flitwork_schema::MistakeKind;
 pub use groups::{NameGroup, groups};
 pub use overrides::Override;
-pub use problem::{Loaded, Problem, Routing, Scheduling};
+pub use problem::Loaded;
 pub use resolved::{
-    ENGINES, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Resolved,
-    RunParameters, RuntimeChoice, Slack, TrafficParameters, table_text,
+    ENGINES, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Problem, Resolved,
+    Routing, RunParameters, RuntimeChoice, Scheduling, Slack, TrafficParameters, table_text,
 };
 
 pub use unread::{Unread, Verdict, unread_warning};

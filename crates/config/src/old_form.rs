@@ -14,7 +14,8 @@ use flitwork_schema::{Datum, MistakeKind, Refusal, Value};
 pub(super) fn refused(entries: &Entries) -> Option<Refusal> {
     let is_old = |(name, value): &&(String, Value)| match name.as_str() {
         "graph" | "problem" => true,
-        "rule" | "schedule" => has_values(value),
+        "rule" => has_any(value, OF_RULES),
+        "schedule" => has_any(value, OF_SCHEDULES),
         _ => false,
     };
     let (name, value) = entries.iter().find(is_old)?;
@@ -23,10 +24,18 @@ pub(super) fn refused(entries: &Entries) -> Option<Refusal> {
     Some(refusal.found(found).allowed(written(entries)))
 }
 
-/// Whether a table has plain values, and not only tables in it.
-fn has_values(table: &Value) -> bool {
-    let is_table = |value: &Value| matches!(value.datum, Datum::Table(_));
-    keys(table).iter().any(|(_, value)| !is_table(value))
+/// The keys that the tables of rules and of schedules had.
+const OF_RULES: &[&str] = &[
+    "name", "inqueue", "queues", "k", "table", "box_side", "corner",
+];
+const OF_SCHEDULES: &[&str] = &[
+    "method", "order", "select", "ties", "waiting", "detours", "tries", "seed",
+];
+
+/// Whether a table has any of these keys.
+fn has_any(table: &Value, names: &[&str]) -> bool {
+    let mut keys = keys(table).iter();
+    keys.any(|(name, _)| names.contains(&name.as_str()))
 }
 
 fn keys(table: &Value) -> &[(String, Value)] {

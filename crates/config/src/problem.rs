@@ -1,70 +1,12 @@
-//! Static problems, and what packets go through: `flitwork route` and `flitwork schedule`.
+//! Loads what `flitwork route` and `flitwork schedule` read.
 
-use crate::judge::{Algorithm, read_problem};
-use crate::resolved::{network, write};
+use crate::judge::{Readable, read_problem};
+use crate::resolved::problem::{Problem, Routing, Scheduling};
 use crate::source::Source;
 use crate::values::{self, Entries};
 use crate::{Catalogue, ConfigError, Override, Reading, Unread, read};
-use flitwork_schedule::method::AnyMethod;
-use flitwork_schema::{Datum, MistakeKind, Refusal};
-use flitwork_steps::named::AnyRule;
-use flitwork_topology::{Built, Shape};
-use flitwork_traffic::{StaticPacket, TrafficParameters};
+use flitwork_schema::{MistakeKind, Refusal};
 use std::path::Path;
-
-/// A static problem, fully described: all packets exist before the first step.
-#[derive(Clone, Debug)]
-pub struct Problem<A> {
-    pub(crate) network: Built,
-    pub(crate) traffic: TrafficParameters,
-    /// Every packet, those of a node and itself included.
-    pub packets: Vec<StaticPacket>,
-    /// What all random draws come from.
-    pub seed: u64,
-    /// What packets go through.
-    pub algorithm: A,
-}
-
-/// A problem that a rule routes in synchronous steps.
-pub type Routing = Problem<AnyRule>;
-
-/// A problem that a method schedules before a run.
-pub type Scheduling = Problem<AnyMethod>;
-
-impl<A> Problem<A> {
-    /// Nodes and links.
-    pub fn shape(&self) -> &Shape {
-        &self.network.shape
-    }
-
-    /// The topology's name in configurations.
-    pub fn topology(&self) -> &'static str {
-        self.network.topology
-    }
-
-    /// The key that says most about which packets there are.
-    pub fn packets_key(&self) -> &'static str {
-        let settings = self.traffic.settings(None);
-        let keys = ["traffic.file", "traffic.destinations", "traffic.pattern"];
-        let is_given = |key: &&str| settings.iter().any(|(name, _)| key.ends_with(name));
-        keys.into_iter().find(is_given).unwrap_or("traffic.process")
-    }
-}
-
-#[expect(private_bounds, reason = "the two algorithms are the crates' own")]
-impl<A: Algorithm> Problem<A> {
-    /// The full configuration with all defaults. Reading it gives the same problem, with the same directory if it names files.
-    pub fn to_toml(&self) -> String {
-        let mut out = String::new();
-        write(&mut out, "network", &network::made_by(&self.network));
-        let (name, settings) = self.algorithm.settings();
-        write(&mut out, &format!("{}.{name}", A::TABLE), &settings);
-        write(&mut out, "traffic", &self.traffic.settings(A::FIXED_WORDS));
-        let seed = [("seed", Datum::Whole(self.seed.into()))];
-        write(&mut out, "run", &seed);
-        out
-    }
-}
 
 /// What was read, and where its text has what, for mistakes that only show later.
 #[derive(Clone, Debug)]
@@ -161,7 +103,7 @@ impl Catalogue {
         self.load_problem(path, overrides)
     }
 
-    fn load_problem<A: Algorithm>(
+    fn load_problem<A: Readable>(
         &self,
         path: &Path,
         overrides: &[Override],
@@ -171,7 +113,7 @@ impl Catalogue {
         self.resolve_problem(&text, (&name, base_dir), overrides)
     }
 
-    pub(crate) fn resolve_problem<A: Algorithm>(
+    pub(crate) fn resolve_problem<A: Readable>(
         &self,
         text: &str,
         (name, base_dir): (&str, &Path),

@@ -10,6 +10,7 @@ pub(super) mod energy;
 mod handshake;
 pub(super) mod live;
 pub(super) mod network;
+pub(super) mod problem;
 pub(super) mod run;
 mod text;
 
@@ -18,6 +19,7 @@ pub use flitwork_traffic::TrafficParameters;
 pub use energy::EnergyParameters;
 pub use live::{LiveParameters, RuntimeChoice, Slack};
 pub use network::NetworkParameters;
+pub use problem::{Problem, Routing, Scheduling};
 pub use text::table_text;
 pub(crate) use text::{Known, Settings, write};
 

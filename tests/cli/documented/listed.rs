@@ -47,8 +47,6 @@ const OWN: &str = "it needs a file or a part of one's own";
 /// The first line that fits a command holds.
 pub(crate) const LISTED: &[Listed] = &[
     listed("README.md", "paper chinn-exp2", Soak, STUDY),
-    listed("docs/src/steps.md", "route greedy.toml", Never, OWN),
-    listed("docs/src/steps.md", "schedule worms.toml", Never, OWN),
     listed("docs/src/steps.md", "traffic.file=worst.csv", Soak, STUDY),
     listed("README.md", "saturate configs", Soak, MANY),
     listed("README.md", "compare A.toml B.toml", Never, FORM),

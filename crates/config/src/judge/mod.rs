@@ -19,7 +19,7 @@ use super::resolved::{
 use super::schema::ONE_OF;
 use super::source::Source;
 use super::unread::{self, Found};
-pub(crate) use problem::{Algorithm, read_problem};
+pub(crate) use problem::{Readable, read_problem};
 
 use flitwork_machine::{AnyRouter, RouterEntry};
 use flitwork_router::parameters::{Longest, Reading};
@@ -201,8 +201,8 @@ impl Judge<'_> {
         let [network, router, traffic] = TABLES.map(|name| self.needed(all, name));
         let files = Folder(base_dir, self.source.catalogue.inputs());
         let built = network.as_ref().map(|given| {
-            let built = network::build(given, parts, &files)?;
-            network::hold_both_ways(given, built, parts)
+            network::hold_both_ways(given, parts)?;
+            network::build(given, parts, &files)
         });
         let built = self.step(built);
         let shape = built.as_ref().map(|built| &built.shape);

@@ -4,8 +4,8 @@ use super::router::{named, tables};
 use super::traffic::wrong_process;
 use super::{Judge, table};
 use crate::file::{Folder, open_packets};
-use crate::problem::Problem;
 use crate::resolved::network;
+use crate::resolved::problem::{Algorithm, Problem};
 use crate::source::Source;
 use crate::unread::{self, Found};
 use flitwork_schedule::method::{AnyMethod, MethodEntry, MethodReading};
@@ -18,33 +18,16 @@ use flitwork_traffic::{
 };
 use std::path::Path;
 
-/// What packets of static problems go through.
-pub(crate) trait Algorithm: Sized {
-    /// Its table.
-    const TABLE: &'static str;
-    /// What one of them is.
-    const IS_A: &'static str;
-    /// The command that reads it.
-    const COMMAND: &'static str;
-    /// The words of every packet, if all have as many.
-    const FIXED_WORDS: Option<u16>;
-
+/// What is named by a table within its own.
+pub(crate) trait Readable: Algorithm {
     /// The tables that there are.
     fn tables(parts: &Parts) -> String;
 
     /// The one of a table.
     fn read(given: &Given<'_>, around: (&Parts, &Shape, u64)) -> Result<Self, Refusal>;
-
-    /// What it is called, and the keys that it reads.
-    fn settings(&self) -> (&'static str, Vec<(&'static str, Datum)>);
 }
 
-impl Algorithm for AnyRule {
-    const TABLE: &'static str = "rule";
-    const IS_A: &'static str = "rule";
-    const COMMAND: &'static str = "flitwork route";
-    const FIXED_WORDS: Option<u16> = Some(1);
-
+impl Readable for AnyRule {
     fn tables(parts: &Parts) -> String {
         tables(Self::TABLE, &parts.all::<RuleEntry>())
     }
@@ -53,21 +36,12 @@ impl Algorithm for AnyRule {
         given: &Given<'_>,
         (parts, shape, seed): (&Parts, &Shape, u64),
     ) -> Result<AnyRule, Refusal> {
-        let (entry, table) = named::<RuleEntry>(given, &parts.all(), Self::IS_A)?;
+        let (entry, table) = named::<RuleEntry>(given, &parts.all(), "rule")?;
         entry.read(&table, &RuleReading { parts, shape, seed })
-    }
-
-    fn settings(&self) -> (&'static str, Vec<(&'static str, Datum)>) {
-        (self.name(), self.settings())
     }
 }
 
-impl Algorithm for AnyMethod {
-    const TABLE: &'static str = "schedule";
-    const IS_A: &'static str = "method";
-    const COMMAND: &'static str = "flitwork schedule";
-    const FIXED_WORDS: Option<u16> = None;
-
+impl Readable for AnyMethod {
     fn tables(parts: &Parts) -> String {
         tables(Self::TABLE, &parts.all::<MethodEntry>())
     }
@@ -76,17 +50,13 @@ impl Algorithm for AnyMethod {
         given: &Given<'_>,
         (parts, shape, seed): (&Parts, &Shape, u64),
     ) -> Result<AnyMethod, Refusal> {
-        let (entry, table) = named::<MethodEntry>(given, &parts.all(), Self::IS_A)?;
+        let (entry, table) = named::<MethodEntry>(given, &parts.all(), "method")?;
         entry.read(&table, &MethodReading { parts, shape, seed })
-    }
-
-    fn settings(&self) -> (&'static str, Vec<(&'static str, Datum)>) {
-        (self.name(), self.settings())
     }
 }
 
 /// Reads a static problem part by part, as [`super::read`] does a run.
-pub(crate) fn read_problem<A: Algorithm>(
+pub(crate) fn read_problem<A: Readable>(
     source: &Source<'_>,
     base_dir: &Path,
     all: &Given<'_>,
@@ -103,7 +73,7 @@ pub(crate) fn read_problem<A: Algorithm>(
 }
 
 impl Judge<'_> {
-    fn read_problem<A: Algorithm>(
+    fn read_problem<A: Readable>(
         &mut self,
         base_dir: &Path,
         all: &Given<'_>,

@@ -142,16 +142,12 @@ pub(crate) fn build(given: &Given<'_>, parts: &Parts, files: &dyn Files) -> Resu
 ///
 /// # Errors
 /// A conflict.
-pub(crate) fn hold_both_ways(
-    given: &Given<'_>,
-    built: Built,
-    parts: &Parts,
-) -> Result<Built, Refusal> {
+pub(crate) fn hold_both_ways(given: &Given<'_>, parts: &Parts) -> Result<(), Refusal> {
     let all = parts.all::<TopologyEntry>();
-    let is_one_way = |entry: &&TopologyEntry| entry.is_one_way();
-    let (one_way, others): (Vec<_>, Vec<_>) = all.iter().partition(is_one_way);
-    if one_way.iter().all(|entry| entry.name() != built.topology) {
-        return Ok(built);
+    let (one_way, others): (Vec<_>, Vec<_>) = all.iter().partition(|it| it.is_one_way());
+    let named = given.text(TOPOLOGY);
+    if one_way.iter().all(|entry| Some(entry.name()) != named) {
+        return Ok(());
     }
     let others: Vec<&str> = others.into_iter().map(Part::name).collect();
     let allowed = format!(

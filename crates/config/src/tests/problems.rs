@@ -135,8 +135,8 @@ fn a_problem_needs_one_part_that_takes_it() {
     assert_eq!(said(scheduling(&missing, &[])), [says]);
     let other = format!("{NETWORK}[rule.fifo]\n[schedule.worms]\n[router.chaos]\n{TRAFFIC}");
     let says = [
-        "x.toml:5:1: schedule is given",
-        "x.toml:6:1: router is given",
+        "x.toml:5:2: schedule is given",
+        "x.toml:6:2: router is given",
     ];
     assert_eq!(said(routing(&other, &[])), says);
     assert_eq!(said(routing("", &[])), ["x.toml: is empty"]);
@@ -148,6 +148,7 @@ fn mistakes_of_all_tables_are_found_at_once() {
                 [traffic]\nprocess = \"bernoulli\"\n[run]\nengine = \"sinc\"\n";
     let says = [
         "x.toml:3:16: network.sides[2] is 1",
+        "x.toml:5:10: schedule.multistage.select is \"path\"",
         "x.toml:6:1: unknown key schedule.multistage.waitng",
         "x.toml:8:11: traffic.process is \"bernoulli\"",
         "x.toml:10:10: run.engine is \"sinc\"",

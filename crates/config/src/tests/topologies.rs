@@ -55,7 +55,7 @@ fn a_topology_from_outside_is_in_the_reference_and_its_neighbours_keep_their_mea
     let keys = catalogue.describe_keys();
     let key = |name: &str| keys.iter().find(|key| key.key == name).unwrap();
     let topology = &key("network.topology").allowed;
-    assert_eq!(topology, "\"mesh\", \"ring\" or \"torus\"");
+    assert_eq!(topology, "\"links\", \"mesh\", \"ring\" or \"torus\"");
     assert_eq!(key("network.chord").default, "no chords");
     let mesh = with("topology = \"mesh\"\nsides = [4, 4]").unwrap();
     let text = mesh.to_toml();

@@ -9,7 +9,7 @@ use flitwork_studies::paths::{Input, Output};
 pub(super) const ROUTE_EXAMPLES: &str = "\
 Examples:
   flitwork route configs/route/greedy-adaptive.toml --seed 2 --json
-  flitwork route configs/route/greedy-adaptive.toml --set rule=fifo --set rule.fifo.k=2";
+  flitwork route configs/route/greedy-adaptive.toml --set rule=fifo --set rule.fifo.queues=unbounded";
 
 pub(super) const SCHEDULE_EXAMPLES: &str = "\
 Examples:
