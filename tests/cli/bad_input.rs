@@ -57,7 +57,10 @@ fn files_that_are_no_permutation() {
     );
     let says = ["traffic.file", "is a directory", "allowed: "];
     folder.refuses(&["run", "p.toml", "--set", "traffic.file=."], &says);
-    let says = ["traffic.file", "belongs to pattern = \"permutation\""];
+    let says = [
+        "traffic.file",
+        "belongs to pattern = \"listed\" or \"permutation\"",
+    ];
     folder.refuses(
         &["run", "small.toml", "--set", "traffic.file=off.txt"],
         &says,

@@ -294,7 +294,7 @@ fn waiting_is_refused_where_nobody_waits_and_needed_where_packets_must() {
     let waiting = ["--method", "frames", "--waiting", "0"];
     refuses(CONFIG, &waiting, &["--waiting 0"]);
     let many = CONFIG
-        .replace("[4, 4]", "[16, 16]")
+        .replace("[4, 4]", "[32, 32]")
         .replace("random-permutation", "random-destinations")
         .replace("multistage", "frames");
     let many = many.replace("[traffic]", "waiting = 1\n[traffic]");
@@ -377,6 +377,10 @@ fn problems_that_a_method_is_not_for_are_refused() {
         &[],
         &["c.toml:7:11", "no packet would be made"],
     );
+}
+
+#[test]
+fn files_and_keys_that_nothing_reads_are_refused() {
     refuses(CONFIG, &["--out", "c.toml/s.csv"], &["--out", "c.toml"]);
     // What is there isn't overwritten.
     let there = folder(CONFIG);

@@ -51,11 +51,9 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), St
             }
             "anyOf" | "oneOf" => {
                 let any = rule.as_array().unwrap().iter();
-                let tried = any.filter(|one| check(root, one, value, at).is_ok());
-                match word.as_str() {
-                    "oneOf" => tried.count() == 1,
-                    _ => tried.count() > 0,
-                }
+                let held = any.filter(|one| check(root, one, value, at).is_ok());
+                let count = held.count();
+                count == 1 || count > 1 && word == "anyOf"
             }
             "items" => {
                 let items = value.as_array().into_iter().flatten().enumerate();

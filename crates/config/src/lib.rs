@@ -290,8 +290,10 @@ impl Catalogue {
 /// The name of the one table within a table of a file, `worms` of `schedule`; `None` if there is none, or no such file.
 pub fn table_within(path: &Path, table: &str) -> Option<String> {
     let text = file::read_text(path, file::MAX_CONFIG_BYTES).ok()?;
-    let document: toml::Table = text.parse().ok()?;
-    document.get(table)?.as_table()?.keys().next().cloned()
+    // Whatever else is wrong with it.
+    let (document, _) = DeTable::parse_recoverable(&text);
+    let within = document.get_ref().get(table)?.get_ref().as_table()?;
+    within.keys().next().map(|name| name.get_ref().to_string())
 }
 
 /// Where a configuration file gives a key, as line and column, if it does.

@@ -18,7 +18,9 @@ pub fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&
         other => strsim::damerau_levenshtein(&name, &other),
     };
     let close = names.map(|other| (distance(other), other));
-    let (distance, other) = close.min_by_key(|(distance, _)| *distance)?;
+    // Of those that are as close, one of the same length: letters are exchanged more often than left out.
+    let changes = |other: &str| other.chars().count().abs_diff(letters);
+    let (distance, other) = close.min_by_key(|(distance, other)| (*distance, changes(other)))?;
     (distance <= letters.div_ceil(3)).then_some(other)
 }
 

@@ -200,10 +200,9 @@ impl Judge<'_> {
         let parts = self.source.catalogue.parts();
         let [network, router, traffic] = TABLES.map(|name| self.needed(all, name));
         let files = Folder(base_dir, self.source.catalogue.inputs());
-        let built = network.as_ref().map(|given| {
-            network::hold_both_ways(given, parts)?;
-            network::build(given, parts, &files)
-        });
+        let built = network
+            .as_ref()
+            .map(|given| network::build_for_routers(given, parts, &files));
         let built = self.step(built);
         let shape = built.as_ref().map(|built| &built.shape);
         let process = traffic.as_ref();

@@ -138,16 +138,20 @@ pub(crate) fn build(given: &Given<'_>, parts: &Parts, files: &dyn Files) -> Resu
     of.build(given, files)
 }
 
-/// Refuses a topology that no router takes.
+/// The network's shape, for routers.
 ///
 /// # Errors
-/// A conflict.
-pub(crate) fn hold_both_ways(given: &Given<'_>, parts: &Parts) -> Result<(), Refusal> {
+/// Those of [`build`], and a topology that no router takes.
+pub(crate) fn build_for_routers(
+    given: &Given<'_>,
+    parts: &Parts,
+    files: &dyn Files,
+) -> Result<Built, Refusal> {
     let all = parts.all::<TopologyEntry>();
     let (one_way, others): (Vec<_>, Vec<_>) = all.iter().partition(|it| it.is_one_way());
     let named = given.text(TOPOLOGY);
     if one_way.iter().all(|entry| Some(entry.name()) != named) {
-        return Ok(());
+        return build(given, parts, files);
     }
     let others: Vec<&str> = others.into_iter().map(Part::name).collect();
     let allowed = format!(
