@@ -22,7 +22,7 @@ pub(crate) mod own_topology;
 #[path = "../examples/own_traffic.rs"]
 pub(crate) mod own_traffic;
 
-use flitwork_config::{Catalogue, Loaded, Override, Resolved, Routing};
+use flitwork_config::{Catalogue, Override, Resolved};
 use flitwork_experiment::live::replay::{Record, ReplayRequest};
 use flitwork_experiment::live::{ToRecord, simulate_live};
 use flitwork_experiment::simulate::simulate;
@@ -106,27 +106,23 @@ fn a_rule_from_outside_routes() {
     let loaded = load(&[]).unwrap_or_else(|error| panic!("{error}"));
     let routing = &loaded.value;
     let text = routing.to_toml();
-    assert!(text.contains("[rule.turns]\nqueues = \"central\"\nk = 2\ninqueue = \"oldest-offer\"\nturn_steps = 3\n"), "{text}");
+    assert!(text.contains("[rule.turns]\nqueues = \"central\"\nk = 16\ninqueue = \"oldest-offer\"\nturn_steps = 3\n"), "{text}");
     let packets = routing.packets.iter().map(|(from, to, _)| (*from, *to));
     let packets: Vec<_> = packets.collect();
-    let steps = |loaded: &Loaded<Routing>| {
+    let routed = |inqueue: &str, k: u32| {
+        let inqueue = Override::new("rule.turns.inqueue", inqueue);
+        let loaded = load(&[inqueue, Override::new("rule.turns.k", &k.to_string())]).unwrap();
         let rule = &loaded.value.algorithm;
-        let routed = rule
-            .route(loaded.value.shape(), &packets, &mut |_| true)
-            .unwrap();
-        assert_eq!(routed.undelivered, 0);
-        routed.steps
+        let control = &mut |_| true;
+        let routed = rule.route(loaded.value.shape(), &packets, control);
+        let routed = routed.unwrap();
+        (routed.undelivered, routed.steps, routed.moves)
     };
-    assert!(steps(&loaded) >= 14, "the longest distance");
-    // Of all inqueue disciplines with two packets of room some make a difference.
-    let others = ["fixed", "round-robin"].map(|name| {
-        let loaded = load(&[Override::new("rule.turns.inqueue", name)]).unwrap();
-        steps(&loaded)
-    });
-    assert!(
-        others.iter().any(|other| *other != steps(&loaded)),
-        "{others:?}"
-    );
+    // With room for all, packets arrive; with little, it matters who is let in.
+    let (undelivered, steps, _) = routed("oldest-offer", 64);
+    assert!(undelivered == 0 && steps >= 14, "{undelivered}, {steps}");
+    let differs = |k: &u32| routed("oldest-offer", *k) != routed("fixed", *k);
+    assert!((1..12).any(|k| differs(&k)));
     let keys = catalogue.describe_keys();
     assert!(keys.iter().any(|key| key.key == "rule.turns.turn_steps"));
     let fifo = catalogue.json_schema()["properties"]["rule"]["properties"]["fifo"].clone();

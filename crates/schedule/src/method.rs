@@ -1,7 +1,7 @@
 //! Methods that configurations name: `[schedule.NAME]`. Each has a file, and a line in the table.
 
 use crate::bounds::{BoundError, Model};
-use crate::multistage::{Mesh, MeshError};
+use crate::multistage::Mesh;
 use crate::{Plan, Request};
 use flitwork_schema::{
     Datum, Entry, Given, Key, MistakeKind, Part, Parts, Refusal, entries, settings,
@@ -180,7 +180,7 @@ impl MethodReading<'_> {
     /// # Errors
     /// A conflict.
     pub fn hold_mesh(&self, given: &Given<'_>) -> Result<(), Refusal> {
-        let Some(error) = self.shape.mesh_error() else {
+        let Err(error) = mesh(self.shape) else {
             return Ok(());
         };
         let refusal = Refusal::new(MistakeKind::Conflict, given.path(), Some(given.span()));
@@ -189,25 +189,10 @@ impl MethodReading<'_> {
     }
 }
 
-/// Networks as meshes of rows and columns.
-trait AsMesh {
-    /// The mesh.
-    fn mesh(&self) -> Result<Mesh, String>;
-
-    /// Why it is none.
-    fn mesh_error(&self) -> Option<String>;
-}
-
-impl AsMesh for Shape {
-    fn mesh(&self) -> Result<Mesh, String> {
-        let mesh = self.grid().map(Mesh::new);
-        let mesh = mesh.ok_or_else(|| "a graph of links".to_owned())?;
-        mesh.map_err(|error: MeshError| error.to_string())
-    }
-
-    fn mesh_error(&self) -> Option<String> {
-        self.mesh().err()
-    }
+/// The network as a mesh of rows and columns; what it is, if it is none.
+fn mesh(shape: &Shape) -> Result<Mesh, String> {
+    let grid = shape.grid().ok_or("a graph of links")?;
+    Mesh::new(grid).map_err(|error| error.to_string())
 }
 
 /// The grid that a method was read for.

@@ -1,6 +1,6 @@
 //! `multistage`: packets get their ways one after the other (Symvonis and Tidswell 1994).
 
-use super::{About, AsMesh, Made, MethodParameters, MethodReading, Unmade};
+use super::{About, Made, MethodParameters, MethodReading, Unmade, mesh};
 use crate::bounds::Model;
 use crate::multistage::{
     Mended, Mender, Mesh, Order, Paths, ProblemError, Rules, Scheduler, Search, SearchError,
@@ -131,7 +131,7 @@ impl MethodParameters for MultistageParameters {
 
     fn suit(&mut self, given: &Given<'_>, reading: &MethodReading<'_>) -> Result<(), Refusal> {
         self.order.1 = reading.parts.find(&self.order.0);
-        let error = reading.shape.mesh_error();
+        let error = mesh(reading.shape).err();
         self.is_mesh = error.is_none();
         let usual = match self.is_mesh {
             true => Select::default(),
@@ -176,7 +176,7 @@ impl MethodParameters for MultistageParameters {
     }
 
     fn make(&self, shape: &Shape, requests: &[Request]) -> Result<Made, Unmade> {
-        match (self.select, shape.mesh()) {
+        match (self.select, mesh(shape)) {
             (Some(Select::Bend(selection)), Ok(mesh)) => self.bent(mesh, selection, requests),
             (_, mesh) => on_shape!(shape, topology => self.searched(topology, mesh.ok(), requests)),
         }

@@ -1,7 +1,7 @@
 //! `product`: a permutation of a mesh in three phases, by colours (Annexstein and Baumslag 1990; Symvonis and Tidswell 1994,
 //! Theorem 2).
 
-use super::{AsMesh, Made, MethodParameters, MethodReading, Unmade};
+use super::{Made, MethodParameters, MethodReading, Unmade, mesh};
 use crate::Request;
 use crate::bounds::{product, product_bound};
 use flitwork_schema::{Datum, Given, Refusal};
@@ -24,7 +24,7 @@ impl MethodParameters for ProductParameters {
     }
 
     fn make(&self, shape: &Shape, requests: &[Request]) -> Result<Made, Unmade> {
-        let mesh = shape.mesh().expect("a mesh: it was read for one");
+        let mesh = mesh(shape).expect("a mesh: it was read for one");
         let found = product(&mesh, requests)?;
         let phases = found.phases.map(|steps| Datum::Whole(steps.into()));
         Ok(Made {

@@ -1,7 +1,7 @@
 //! `h-h`: packets in cycle 0, of which each node sends at most h and receives at most h.
 
 use super::{Arrivals, COUNT, Destinations, ProcessEntry, ProcessParameters, k_key};
-use crate::{Lengths, Once, ReadContext, ReadySources, RunContext, StaticPacket, h_h};
+use crate::{Lengths, ReadContext, RunContext, StaticPacket, h_h};
 use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, settings};
 
 /// The size of the relation.
@@ -51,12 +51,10 @@ impl ProcessParameters for HHParameters {
         settings(KEYS, self)
     }
 
-    fn sources(&self, context: &RunContext<'_>) -> ReadySources {
-        Once::of_packets(self.packets_of(context)).into()
-    }
-
     fn problem(&self, context: &RunContext<'_>) -> Option<Vec<StaticPacket>> {
-        Some(self.packets_of(context))
+        let (lengths, nodes) = (&context.lengths, context.nodes());
+        let packets = h_h(self.h, self.packets, lengths, context.seed, nodes);
+        Some(packets.expect("a resolved configuration's traffic"))
     }
 
     fn packets_at_once(&self) -> Option<u32> {
@@ -65,13 +63,5 @@ impl ProcessParameters for HHParameters {
 
     fn may_leave_nodes_untouched(&self, _: bool) -> bool {
         self.packets.is_some()
-    }
-}
-
-impl HHParameters {
-    fn packets_of(&self, context: &RunContext<'_>) -> Vec<StaticPacket> {
-        let (lengths, nodes) = (&context.lengths, context.nodes());
-        let packets = h_h(self.h, self.packets, lengths, context.seed, nodes);
-        packets.expect("a resolved configuration's traffic")
     }
 }

@@ -1,7 +1,7 @@
 //! `k-k`: k random permutations in cycle 0.
 
 use super::{Arrivals, Destinations, ProcessEntry, ProcessParameters, k_key};
-use crate::{Lengths, Once, ReadContext, ReadySources, RunContext, StaticPacket, k_k};
+use crate::{Lengths, ReadContext, RunContext, StaticPacket, k_k};
 use flitwork_schema::{Datum, Entry, Given, Key, Parts, Refusal, entries, settings};
 
 /// The size of the problem.
@@ -35,22 +35,12 @@ impl ProcessParameters for KKParameters {
         settings(KEYS, self)
     }
 
-    fn sources(&self, context: &RunContext<'_>) -> ReadySources {
-        Once::of_packets(self.packets_of(context)).into()
-    }
-
     fn problem(&self, context: &RunContext<'_>) -> Option<Vec<StaticPacket>> {
-        Some(self.packets_of(context))
+        let packets = k_k(self.k, &context.lengths, context.seed, context.nodes());
+        Some(packets.expect("a resolved configuration's traffic"))
     }
 
     fn packets_at_once(&self) -> Option<u32> {
         Some(self.k)
-    }
-}
-
-impl KKParameters {
-    fn packets_of(&self, context: &RunContext<'_>) -> Vec<StaticPacket> {
-        let packets = k_k(self.k, &context.lengths, context.seed, context.nodes());
-        packets.expect("a resolved configuration's traffic")
     }
 }

@@ -1,7 +1,7 @@
 //! `once`: every source has k packets in cycle 0.
 
 use super::{Arrivals, ProcessEntry, ProcessParameters, k_key};
-use crate::{Lengths, Once, ReadContext, ReadySources, RunContext, StaticPacket, at_once};
+use crate::{Lengths, ReadContext, RunContext, StaticPacket, at_once};
 use flitwork_schema::{Datum, Entry, Given, Key, Parts, Refusal, entries, settings};
 
 /// The packets of each source.
@@ -36,24 +36,14 @@ impl ProcessParameters for OnceParameters {
         settings(KEYS, self)
     }
 
-    fn sources(&self, context: &RunContext<'_>) -> ReadySources {
-        Once::of_packets(self.packets_of(context)).into()
-    }
-
     fn problem(&self, context: &RunContext<'_>) -> Option<Vec<StaticPacket>> {
-        Some(self.packets_of(context))
+        let pattern = context.pattern();
+        let (lengths, nodes) = (&context.lengths, context.nodes());
+        let packets = at_once(self.packets, pattern.as_ref(), lengths, context.seed, nodes);
+        Some(packets.expect("a resolved configuration's traffic"))
     }
 
     fn packets_at_once(&self) -> Option<u32> {
         Some(self.packets)
-    }
-}
-
-impl OnceParameters {
-    fn packets_of(&self, context: &RunContext<'_>) -> Vec<StaticPacket> {
-        let pattern = context.pattern();
-        let (lengths, nodes) = (&context.lengths, context.nodes());
-        let packets = at_once(self.packets, pattern.as_ref(), lengths, context.seed, nodes);
-        packets.expect("a resolved configuration's traffic")
     }
 }

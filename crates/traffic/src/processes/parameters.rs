@@ -1,7 +1,7 @@
 //! Processes as configured: each has parameters of its own type, behind one object type.
 
 use super::{BUILT_IN, BernoulliParameters};
-use crate::{Lengths, ReadContext, ReadySources, RunContext, StaticPacket};
+use crate::{Lengths, Once, ReadContext, ReadySources, RunContext, StaticPacket};
 use flitwork_schema::{Datum, Entry, Given, Part, Parts, Refusal};
 use flitwork_types::Cycle;
 use std::fmt;
@@ -82,8 +82,11 @@ pub trait ProcessParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'sta
     /// The keys that give these parameters, with their values; tables after plain values.
     fn settings(&self) -> Vec<(&'static str, Datum)>;
 
-    /// Builds the sources.
-    fn sources(&self, context: &RunContext<'_>) -> ReadySources;
+    /// Builds the sources: those of its [problem](ProcessParameters::problem), unless it has others.
+    fn sources(&self, context: &RunContext<'_>) -> ReadySources {
+        let packets = self.problem(context);
+        Once::of_packets(packets.expect("a problem, or sources of its own")).into()
+    }
 
     /// All packets, those of a node and itself included, if they exist in cycle 0 and the process makes them: static problems
     /// number them in this order.

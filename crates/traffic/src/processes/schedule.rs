@@ -1,7 +1,7 @@
 //! `schedule`: the packets of the router's schedule, which is read from a file, all in cycle 0.
 
 use super::{Arrivals, BernoulliParameters, Destinations, ProcessEntry, ProcessParameters};
-use crate::{AnyProcess, Lengths, Once, ReadContext, ReadySources, RunContext};
+use crate::{AnyProcess, Lengths, ReadContext, RunContext, StaticPacket};
 use flitwork_schema::{Datum, Entry, Given, Parts, Refusal};
 
 /// What traffic knows about a schedule's packets; the schedule itself belongs to the router.
@@ -34,8 +34,8 @@ impl ProcessParameters for ScheduleTraffic {
         Vec::new()
     }
 
-    fn sources(&self, context: &RunContext<'_>) -> ReadySources {
-        Once::of_packets((context.scheduled)()).into()
+    fn problem(&self, context: &RunContext<'_>) -> Option<Vec<StaticPacket>> {
+        Some((context.scheduled)())
     }
 
     fn longest_words(&self, _: u16) -> u16 {
