@@ -5,7 +5,7 @@
 //! cargo run --release --example own_traffic -- run examples/own_traffic.toml
 //! ```
 
-use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, settings};
+use flitwork_schema::{Allowed, Given, Key, Parts, Refusal, key};
 use flitwork_topology::Topology;
 use flitwork_traffic::{
     Arrivals, Birth, Draws, Lengths, Offer, Pattern, PatternEntry, PatternError, PatternParameters,
@@ -75,11 +75,6 @@ pub(crate) struct Ticks {
     pub(crate) every_cycles: u32,
 }
 
-#[rustfmt::skip]
-const TICKS: &[Key<Ticks>] = &[
-    key("every_cycles", |it| &mut it.every_cycles, Allowed::Whole(1, 1000), "10", "cycles from a packet of a source to the next; ticks only"),
-];
-
 #[derive(Clone)]
 struct Ticking {
     every: u32,
@@ -125,19 +120,15 @@ impl ProcessParameters for Ticks {
     const NAME: &'static str = "ticks";
     const HELP: &'static str = "a packet from every source every few cycles";
     const ARRIVALS: Arrivals = Arrivals::OpenLoop;
-
-    fn keys(_: &Parts) -> Vec<Entry> {
-        entries(TICKS)
-    }
+    #[rustfmt::skip]
+    const KEYS: &'static [Key<Ticks>] = &[
+        key("every_cycles", |it| &mut it.every_cycles, Allowed::Whole(1, 1000), "10", "cycles from a packet of a source to the next; ticks only"),
+    ];
 
     fn read(given: &Given<'_>, _: &Lengths, _: &ReadContext<'_>) -> Result<Ticks, Refusal> {
         let mut ticks = Ticks { every_cycles: 10 };
-        given.set(TICKS, &mut ticks);
+        given.set(Self::KEYS, &mut ticks);
         Ok(ticks)
-    }
-
-    fn settings(&self) -> Vec<(&'static str, Datum)> {
-        settings(TICKS, self)
     }
 
     fn sources(&self, context: &RunContext<'_>) -> ReadySources {

@@ -2,7 +2,7 @@
 
 use super::{Arrivals, ProcessEntry, ProcessParameters, load_key};
 use crate::{Bernoulli, Lengths, ReadContext, ReadySources, RunContext};
-use flitwork_schema::{Datum, Entry, Given, Key, Parts, Refusal, entries, settings};
+use flitwork_schema::{Given, Key, Refusal};
 
 /// The load of Bernoulli sources.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -13,24 +13,15 @@ pub struct BernoulliParameters {
 
 pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<BernoulliParameters>();
 
-const KEYS: &[Key<BernoulliParameters>] = &[load_key(|it| &mut it.load)];
-
 impl ProcessParameters for BernoulliParameters {
     const NAME: &'static str = "bernoulli";
     const HELP: &'static str = "each source tosses a coin in each cycle";
+    const KEYS: &'static [Key<BernoulliParameters>] = &[load_key(|it| &mut it.load)];
     const ARRIVALS: Arrivals = Arrivals::OpenLoop;
-
-    fn keys(_: &Parts) -> Vec<Entry> {
-        entries(KEYS)
-    }
 
     fn read(given: &Given<'_>, _: &Lengths, _: &ReadContext<'_>) -> Result<Self, Refusal> {
         let load = given.needed("load")?;
         Ok(BernoulliParameters { load })
-    }
-
-    fn settings(&self) -> Vec<(&'static str, Datum)> {
-        settings(KEYS, self)
     }
 
     fn sources(&self, context: &RunContext<'_>) -> ReadySources {

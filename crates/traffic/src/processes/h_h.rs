@@ -2,7 +2,7 @@
 
 use super::{Arrivals, COUNT, Destinations, ProcessEntry, ProcessParameters, k_key};
 use crate::{Lengths, ReadContext, RunContext, StaticPacket, h_h};
-use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, settings};
+use flitwork_schema::{Allowed, Given, Key, Refusal, key};
 
 /// The size of the relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,28 +15,23 @@ pub struct HHParameters {
 
 pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<HHParameters>();
 
-#[rustfmt::skip]
-const KEYS: &[Key<HHParameters>] = &[
-    k_key(|it| &mut it.h),
-    key("packets", |it| &mut it.packets, Allowed::Whole(0, COUNT), "k per node", "packets in the whole problem; h-h only"),
-];
-
 impl ProcessParameters for HHParameters {
     const NAME: &'static str = "h-h";
     const HELP: &'static str = "packets in cycle 0, at most h from each node and h to each";
+    #[rustfmt::skip]
+    const KEYS: &'static [Key<HHParameters>] = &[
+        k_key(|it| &mut it.h),
+        key("packets", |it| &mut it.packets, Allowed::Whole(0, COUNT), "k per node", "packets in the whole problem; h-h only"),
+    ];
     const ARRIVALS: Arrivals = Arrivals::AtOnce;
     const DESTINATIONS: Destinations = Destinations::Process("its packets go to random nodes");
-
-    fn keys(_: &Parts) -> Vec<Entry> {
-        entries(KEYS)
-    }
 
     fn read(given: &Given<'_>, _: &Lengths, context: &ReadContext<'_>) -> Result<Self, Refusal> {
         let mut relation = HHParameters {
             h: 1,
             packets: None,
         };
-        given.set(KEYS, &mut relation);
+        given.set(Self::KEYS, &mut relation);
         let nodes = context.topology.nodes();
         let most = u64::from(relation.h) * u64::from(nodes);
         let packets = relation.packets.map(u64::from);
@@ -45,10 +40,6 @@ impl ProcessParameters for HHParameters {
             return Err(given.conflict("packets", allowed));
         }
         Ok(relation)
-    }
-
-    fn settings(&self) -> Vec<(&'static str, Datum)> {
-        settings(KEYS, self)
     }
 
     fn problem(&self, context: &RunContext<'_>) -> Option<Vec<StaticPacket>> {

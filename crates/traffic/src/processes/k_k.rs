@@ -2,7 +2,7 @@
 
 use super::{Arrivals, Destinations, ProcessEntry, ProcessParameters, k_key};
 use crate::{Lengths, ReadContext, RunContext, StaticPacket, k_k};
-use flitwork_schema::{Datum, Entry, Given, Key, Parts, Refusal, entries, settings};
+use flitwork_schema::{Given, Key, Refusal};
 
 /// The size of the problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,26 +13,17 @@ pub struct KKParameters {
 
 pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<KKParameters>();
 
-const KEYS: &[Key<KKParameters>] = &[k_key(|it| &mut it.k)];
-
 impl ProcessParameters for KKParameters {
     const NAME: &'static str = "k-k";
     const HELP: &'static str = "k random permutations in cycle 0";
+    const KEYS: &'static [Key<KKParameters>] = &[k_key(|it| &mut it.k)];
     const ARRIVALS: Arrivals = Arrivals::AtOnce;
     const DESTINATIONS: Destinations = Destinations::Process("its packets go to random nodes");
 
-    fn keys(_: &Parts) -> Vec<Entry> {
-        entries(KEYS)
-    }
-
     fn read(given: &Given<'_>, _: &Lengths, _: &ReadContext<'_>) -> Result<Self, Refusal> {
         let mut problem = KKParameters { k: 1 };
-        given.set(KEYS, &mut problem);
+        given.set(Self::KEYS, &mut problem);
         Ok(problem)
-    }
-
-    fn settings(&self) -> Vec<(&'static str, Datum)> {
-        settings(KEYS, self)
     }
 
     fn problem(&self, context: &RunContext<'_>) -> Option<Vec<StaticPacket>> {

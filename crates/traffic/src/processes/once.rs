@@ -2,7 +2,7 @@
 
 use super::{Arrivals, ProcessEntry, ProcessParameters, k_key};
 use crate::{Lengths, ReadContext, RunContext, StaticPacket, at_once};
-use flitwork_schema::{Datum, Entry, Given, Key, Parts, Refusal, entries, settings};
+use flitwork_schema::{Given, Key, Refusal};
 
 /// The packets of each source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,27 +13,18 @@ pub struct OnceParameters {
 
 pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<OnceParameters>();
 
-const KEYS: &[Key<OnceParameters>] = &[k_key(|it| &mut it.packets)];
-
 impl ProcessParameters for OnceParameters {
     const NAME: &'static str = "once";
     const HELP: &'static str = "k packets per source in cycle 0, one by default";
+    const KEYS: &'static [Key<OnceParameters>] = &[k_key(|it| &mut it.packets)];
     const ARRIVALS: Arrivals = Arrivals::AtOnce;
     const UNREAD: &'static [(&'static str, &'static str)] =
         &[("load", "all packets exist in cycle 0")];
 
-    fn keys(_: &Parts) -> Vec<Entry> {
-        entries(KEYS)
-    }
-
     fn read(given: &Given<'_>, _: &Lengths, _: &ReadContext<'_>) -> Result<Self, Refusal> {
         let mut once = OnceParameters { packets: 1 };
-        given.set(KEYS, &mut once);
+        given.set(Self::KEYS, &mut once);
         Ok(once)
-    }
-
-    fn settings(&self) -> Vec<(&'static str, Datum)> {
-        settings(KEYS, self)
     }
 
     fn problem(&self, context: &RunContext<'_>) -> Option<Vec<StaticPacket>> {

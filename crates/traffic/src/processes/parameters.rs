@@ -2,7 +2,7 @@
 
 use super::{BUILT_IN, BernoulliParameters};
 use crate::{Lengths, Once, ReadContext, ReadySources, RunContext, StaticPacket};
-use flitwork_schema::{Datum, Entry, Given, Part, Parts, Refusal};
+use flitwork_schema::{Datum, Entry, Given, Key, Part, Parts, Refusal, entries, settings};
 use flitwork_types::Cycle;
 use std::fmt;
 use std::path::Path;
@@ -49,6 +49,8 @@ pub trait ProcessParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'sta
     const HAS_OWN_LENGTHS: bool = false;
     /// Whether its packets are those of the router's schedule.
     const IS_SCHEDULED: bool = false;
+    /// Its keys in `[traffic]`, if it has no tables there.
+    const KEYS: &'static [Key<Self>] = &[];
     /// Keys that it doesn't read, each with the reason that the message gives instead of listing the processes that read
     /// the key.
     const UNREAD: &'static [(&'static str, &'static str)] = &[];
@@ -59,7 +61,9 @@ pub trait ProcessParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'sta
     }
 
     /// Its keys and tables in `[traffic]`.
-    fn keys(parts: &Parts) -> Vec<Entry>;
+    fn keys(_parts: &Parts) -> Vec<Entry> {
+        entries(Self::KEYS)
+    }
 
     /// Reads the parameters from `[traffic]`, for packets of the given lengths.
     ///
@@ -80,7 +84,9 @@ pub trait ProcessParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'sta
     }
 
     /// The keys that give these parameters, with their values; tables after plain values.
-    fn settings(&self) -> Vec<(&'static str, Datum)>;
+    fn settings(&self) -> Vec<(&'static str, Datum)> {
+        settings(Self::KEYS, self)
+    }
 
     /// Builds the sources: those of its [problem](ProcessParameters::problem), unless it has others.
     fn sources(&self, context: &RunContext<'_>) -> ReadySources {

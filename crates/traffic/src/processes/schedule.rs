@@ -2,7 +2,7 @@
 
 use super::{Arrivals, BernoulliParameters, Destinations, ProcessEntry, ProcessParameters};
 use crate::{AnyProcess, Lengths, ReadContext, RunContext, StaticPacket};
-use flitwork_schema::{Datum, Entry, Given, Parts, Refusal};
+use flitwork_schema::{Given, Refusal};
 
 /// What traffic knows about a schedule's packets; the schedule itself belongs to the router.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,17 +21,9 @@ impl ProcessParameters for ScheduleTraffic {
     const HAS_OWN_LENGTHS: bool = true;
     const IS_SCHEDULED: bool = true;
 
-    fn keys(_: &Parts) -> Vec<Entry> {
-        Vec::new()
-    }
-
     fn read(_: &Given<'_>, _: &Lengths, context: &ReadContext<'_>) -> Result<Self, Refusal> {
         let longest_words = context.scheduled_words.unwrap_or(1);
         Ok(ScheduleTraffic { longest_words })
-    }
-
-    fn settings(&self) -> Vec<(&'static str, Datum)> {
-        Vec::new()
     }
 
     fn problem(&self, context: &RunContext<'_>) -> Option<Vec<StaticPacket>> {
