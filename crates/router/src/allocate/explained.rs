@@ -94,19 +94,22 @@ pub struct Remembered {
     pub first_columns: Vec<usize>,
 }
 
-impl<B: Bits, const N: usize> Memory<B, N> {
-    /// How many rows come before a row where they take turns at a column.
-    pub(super) fn turns_before(&self, size: usize, (row, column): (usize, usize)) -> u64 {
-        ((row + size - self.row_in_turn(column)) % size) as u64
-    }
+/// The rank where rows take turns at a column: how many come before.
+pub(super) fn before_in_turn<B: Bits, const N: usize>(
+    memory: &Memory<B, N>,
+    size: usize,
+    (row, column): (usize, usize),
+    _: u64,
+) -> u64 {
+    ((row + size - memory.row_in_turn(column)) % size) as u64
+}
 
-    /// Whose turn it is.
-    pub(super) fn turns(&self, size: usize) -> Remembered {
-        Remembered {
-            diagonal: None,
-            first_rows: (0..size).map(|column| self.row_in_turn(column)).collect(),
-            first_columns: (0..size).map(|row| self.column_in_turn(row)).collect(),
-        }
+/// What is remembered where rows and columns take turns: whose it is.
+pub(super) fn turns<B: Bits, const N: usize>(memory: &Memory<B, N>, size: usize) -> Remembered {
+    Remembered {
+        diagonal: None,
+        first_rows: (0..size).map(|column| memory.row_in_turn(column)).collect(),
+        first_columns: (0..size).map(|row| memory.column_in_turn(row)).collect(),
     }
 }
 

@@ -5,8 +5,10 @@
 //! only if a grant of the first iteration was accepted, so that pointers drift apart under load.
 
 use super::explained::rules;
-use super::{Allocator, AllocatorEntry, Apart, Matches, Memory, Remembered, Requests, after};
+use super::{Allocator, AllocatorEntry, Apart, Matches, Memory, Requests, after};
 use crate::bits::Bits;
+
+pub(super) use super::explained::{before_in_turn as rank, turns as remembered};
 
 pub(super) const ENTRY: AllocatorEntry = AllocatorEntry {
     name: "islip",
@@ -134,20 +136,4 @@ fn agree<B: Bits, const N: usize>(
         let column = grants[row].first_from(memory.of_row[row].into());
         agreed(memory, row, column);
     }
-}
-
-pub(super) fn rank<B: Bits, const N: usize>(
-    memory: &Memory<B, N>,
-    size: usize,
-    pair: (usize, usize),
-    _: u64,
-) -> u64 {
-    memory.turns_before(size, pair)
-}
-
-pub(super) fn remembered<B: Bits, const N: usize>(
-    memory: &Memory<B, N>,
-    size: usize,
-) -> Remembered {
-    memory.turns(size)
 }

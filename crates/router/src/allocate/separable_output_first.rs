@@ -3,8 +3,10 @@
 //! chosen, accepted or not; iSLIP improves on this.
 
 use super::explained::rules;
-use super::{Allocator, AllocatorEntry, Apart, Matches, Memory, Remembered, Requests, after};
+use super::{Allocator, AllocatorEntry, Apart, Matches, Memory, Requests, after};
 use crate::bits::Bits;
+
+pub(super) use super::explained::{before_in_turn as rank, turns as remembered};
 
 pub(super) const ENTRY: AllocatorEntry = AllocatorEntry {
     name: "separable-output-first",
@@ -38,20 +40,4 @@ pub(super) fn allocate<B: Bits, const N: usize>(
         matches.add(row, column);
         memory.of_row[row] = after(column, size);
     }
-}
-
-pub(super) fn rank<B: Bits, const N: usize>(
-    memory: &Memory<B, N>,
-    size: usize,
-    pair: (usize, usize),
-    _: u64,
-) -> u64 {
-    memory.turns_before(size, pair)
-}
-
-pub(super) fn remembered<B: Bits, const N: usize>(
-    memory: &Memory<B, N>,
-    size: usize,
-) -> Remembered {
-    memory.turns(size)
 }
