@@ -4,23 +4,16 @@
 //! cycle, so it needs no state, doesn't depend on how often a node was stepped, and replays. The mixer is
 //! SplitMix64's finalizer (Steele, Lea and Flood 2014).
 
+use flitwork_types::draws::{GOLDEN, split_mix};
 use flitwork_types::{Cycle, NodeId};
 
-const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// Spreads a number over all 64 bits; a bijection.
-#[inline]
-pub const fn mix(mut value: u64) -> u64 {
-    value = (value ^ value >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ value >> 31
-}
+pub use flitwork_types::draws::mix;
 
 /// The `index`-th draw of `node` in its local cycle `cycle`.
 #[inline]
 pub const fn draw(seed: u64, node: NodeId, cycle: Cycle, index: u32) -> u64 {
     let place = (node.0 as u64) << 32 | cycle.0 as u64;
-    let key = mix(place.wrapping_add(mix(seed.wrapping_add(GOLDEN))));
+    let key = mix(place.wrapping_add(split_mix(seed)));
     mix(key.wrapping_add((index as u64 + 1).wrapping_mul(GOLDEN)))
 }
 

@@ -14,7 +14,7 @@ impl Draws {
 
     /// The stream of that number among those of a seed.
     pub(crate) fn of_stream(seed: u64, number: u64) -> Draws {
-        Draws::new(mix(seed) ^ number)
+        Draws::new(draws::split_mix(seed) ^ number)
     }
 
     /// A number below `bound`, which is at least 1.
@@ -26,13 +26,4 @@ impl Draws {
     pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
         draws::shuffle(list, |bound| self.below(bound));
     }
-}
-
-/// Spreads a number over all bits (Steele, Lea and Flood 2014, the output function of SplitMix64).
-#[inline]
-pub(crate) fn mix(number: u64) -> u64 {
-    let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
 }

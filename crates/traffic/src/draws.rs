@@ -3,22 +3,15 @@
 //! Every mapping from raw draws to results is our own and not a library's, so that results don't change with
 //! the versions of dependencies: 64 raw bits of a PCG generator (O'Neill 2014, pcg64_mcg) are scaled by multiplication.
 
-use flitwork_types::{NodeId, draws};
+use flitwork_types::NodeId;
+use flitwork_types::draws::{self, GOLDEN, mix, split_mix};
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::Rng;
 
-const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Keeps traffic's streams apart from those that routers derive from the same seed.
 const TRAFFIC: u64 = u64::from_be_bytes(*b"traffic.");
 /// The key of draws for the network as a whole; greater than every node's number.
 const NETWORK: u64 = 1 << 32;
-
-/// SplitMix64's finalizer (Steele, Lea and Flood 2014): spreads a number over all 64 bits.
-const fn mix(mut value: u64) -> u64 {
-    value = (value ^ value >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    value = (value ^ value >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ value >> 31
-}
 
 /// A stream of random draws; 16 bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,8 +31,8 @@ impl Draws {
     }
 
     fn keyed(seed: u64, key: u64) -> Draws {
-        let place = mix(key.wrapping_add(mix((seed ^ TRAFFIC).wrapping_add(GOLDEN))));
-        let high = mix(place.wrapping_add(GOLDEN));
+        let place = mix(key.wrapping_add(split_mix(seed ^ TRAFFIC)));
+        let high = split_mix(place);
         let low = mix(place.wrapping_add(GOLDEN.wrapping_mul(2)));
         Draws {
             stream: Pcg64Mcg::new(u128::from(high) << 64 | u128::from(low)),

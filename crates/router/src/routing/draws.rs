@@ -1,13 +1,10 @@
 //! A packet's own draws: functions of the seed and the packet, independent of the cycle and the node.
 
 use super::contract::{Chance, Head};
-use flitwork_node::mix;
-use flitwork_types::draws::below;
+use flitwork_types::draws::{GOLDEN, below, mix, split_mix};
 
 /// Separates these draws from the nodes' own streams of the same seed.
 const STREAM: u64 = 0x7061_636b_6574_2e31;
-/// The step of SplitMix64's counter (Steele, Lea and Flood 2014).
-const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// Which draw holds the coins; the others are numbers.
 const COINS_DRAW: u32 = 0;
@@ -38,7 +35,7 @@ pub(super) struct PacketDraws {
 impl PacketDraws {
     pub(super) const fn new(seed: u64) -> PacketDraws {
         PacketDraws {
-            key: mix(mix(seed.wrapping_add(GOLDEN)).wrapping_add(STREAM)),
+            key: mix(split_mix(seed).wrapping_add(STREAM)),
         }
     }
 

@@ -1,9 +1,9 @@
 //! Greedy minimal adaptive: each link takes the oldest packet that it brings closer.
 
-use super::order::mix;
 use super::{Inqueue, RuleParameters};
 use crate::{Beginning, Blind, Choice, Here, NoNotes, Offer, Rule, Seen, Store};
 use flitwork_topology::Grid;
+use flitwork_types::draws::split_mix;
 use flitwork_types::{NodeId, Port, PortSet};
 
 /// Each link takes its oldest packet that no link before it has taken. Where outgoing links have queues, a packet waits for
@@ -35,7 +35,7 @@ impl<I: Inqueue> Rule for GreedyAdaptive<I> {
         productive: PortSet,
         _: Option<&Grid>,
     ) -> Option<Port> {
-        let entry = mix(u64::from(at.0) << 32 | u64::from(source.0));
+        let entry = split_mix(u64::from(at.0) << 32 | u64::from(source.0));
         let place = entry.checked_rem(productive.len() as u64)?;
         productive.iter().nth(place as usize)
     }

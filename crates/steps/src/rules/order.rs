@@ -73,11 +73,3 @@ impl<O: Order> RuleParameters for Ordered<O> {
         }
     }
 }
-
-/// Spreads a number over all bits (Steele, Lea and Flood 2014, the output function of SplitMix64).
-pub(super) fn mix(number: u64) -> u64 {
-    let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
-}

@@ -1,9 +1,9 @@
 //! By a table that looks random: a number of node, step and source. It is as deterministic as the others.
 
-use super::order::mix;
 use super::{Link, Order};
 use crate::{Blind, Seen};
 use flitwork_schema::{Allowed, Key, key};
+use flitwork_types::draws::split_mix;
 
 /// By a table that looks random: a number of node, step and source. It is as deterministic as the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,6 +29,6 @@ impl Order for Random {
     #[inline]
     fn rank<P>(&self, link: &Link, packet: &Seen<'_, Blind, P>) -> u64 {
         let place = u64::from(link.node.0) << 32 | u64::from(link.step);
-        mix(mix(self.seed ^ place) ^ u64::from(packet.source.0))
+        split_mix(split_mix(self.seed ^ place) ^ u64::from(packet.source.0))
     }
 }
