@@ -35,7 +35,7 @@ pub(crate) fn parts() -> Parts {
 
 /// The parameters, which also make the router's line in the table.
 #[derive(Clone, Debug, PartialEq)]
-struct Queued {
+pub(crate) struct Queued {
     queue_words: u8,
 }
 
@@ -175,7 +175,10 @@ impl<T: Topology> Stepped for Queues<T> {
             if port == local {
                 let packet = site.packets.remove(packet);
                 site.probe.event(node, now, Event::Delivered { packet });
-            } else if taken.contains(port) || state.credits[port.index()] == 0 {
+            } else if taken.contains(port)
+                || state.credits[port.index()] == 0
+                || !inputs.sendable.contains(port)
+            {
                 continue;
             } else {
                 taken.insert(port);

@@ -88,6 +88,11 @@ fn a_router_from_outside_runs_everywhere() {
 }
 
 #[test]
+fn a_router_from_outside_obeys_the_contract() {
+    flitwork_testing::contract::<own_router::Queued>();
+}
+
+#[test]
 fn a_topology_from_outside_runs_everywhere() {
     runs_everywhere(own_topology::parts, "own_topology");
 }

@@ -25,6 +25,8 @@ mod clocked;
 #[path = "closed_forms.rs"]
 mod closed_forms;
 mod common;
+#[path = "contract.rs"]
+mod contract;
 #[path = "cuts.rs"]
 mod cuts;
 #[path = "deadlines.rs"]

@@ -60,17 +60,17 @@ impl Crossing for Configured<'_> {
         let latency = resolved.network.longest_link_cycles();
         match resolved.run.engine {
             EngineChoice::Sync | EngineChoice::SyncStepped | EngineChoice::SyncPlain => {
-                of_cycles(leaving, latency)
+                Exchange::of_cycles(leaving, latency)
             }
             EngineChoice::Clocked => {
                 of_clocks(leaving, &resolved.network.shape, &resolved.clocks())
             }
             EngineChoice::Live => match resolved.live.slack.0 {
                 None => Exchange::Unbounded,
-                Some(0) => of_cycles(leaving, latency),
+                Some(0) => Exchange::of_cycles(leaving, latency),
                 Some(slack) => {
                     let early = latency.saturating_sub(slack);
-                    of_cycles(leaving, early.max(slack.saturating_add(1)))
+                    Exchange::of_cycles(leaving, early.max(slack.saturating_add(1)))
                 }
             },
         }
@@ -88,14 +88,6 @@ impl Crossing for Configured<'_> {
             }
             EngineChoice::Live => (resolved.live.slack.0 == Some(0)).then_some(latency),
         }
-    }
-}
-
-fn of_cycles(leaving: Leaving, crossing_cycles: u32) -> Exchange {
-    let ready = crossing_cycles.saturating_add(leaving.lag_cycles);
-    match ready <= leaving.cycles() {
-        true => Exchange::WithinCycles(crossing_cycles),
-        false => Exchange::AfterCycles(ready),
     }
 }
 
@@ -121,7 +113,7 @@ pub(crate) fn of_clocks<T: Topology>(leaving: Leaving, topology: &T, clocks: &Cl
 /// The same over both directions of a link.
 fn ways_exchange(leaving: Leaving, ways: [Way<'_>; 2]) -> bool {
     if let [Some(one), Some(other)] = ways.each_ref().map(crossing_ticks) {
-        return of_cycles(leaving, one.max(other)).is_sure();
+        return Exchange::of_cycles(leaving, one.max(other)).is_sure();
     }
     let decides = ways.iter().map(|way| u128::from(decides_ps(leaving, way)));
     let ready = ways.iter().map(|way| ready_ps(leaving, way));

@@ -47,6 +47,15 @@ pub enum Exchange {
 }
 
 impl Exchange {
+    /// Between nodes that are always in the same cycle, over a link that takes so many cycles.
+    pub fn of_cycles(leaving: Leaving, crossing_cycles: u32) -> Exchange {
+        let ready = crossing_cycles.saturating_add(leaving.lag_cycles);
+        match ready <= leaving.cycles() {
+            true => Exchange::WithinCycles(crossing_cycles),
+            false => Exchange::AfterCycles(ready),
+        }
+    }
+
     /// Whether they certainly can't block each other.
     pub fn is_sure(self) -> bool {
         matches!(self, Exchange::WithinCycles(_) | Exchange::WithinClocks)

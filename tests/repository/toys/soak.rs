@@ -170,15 +170,7 @@ fn every_toy_is_built_and_run() {
     the_format_is_written(&copy);
     the_figure_is_everywhere(&copy);
     // Tests of all routers, and the toys' own tests.
-    copy.cargo(&[
-        "test",
-        "-q",
-        "-p",
-        "flitwork-engine",
-        "--test",
-        "engines",
-        "contract::",
-    ]);
+    copy.cargo(&["test", "-q", "--test", "networks", "contract::"]);
     for test in ["models", "routing"] {
         copy.cargo(&["test", "-q", "-p", "flitwork-router", "--test", test]);
     }

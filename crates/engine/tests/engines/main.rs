@@ -1,6 +1,5 @@
 //! The engines: one binary, since each file drives the same routers.
 
-mod contract;
 mod embedded;
 mod ends;
 mod explained;

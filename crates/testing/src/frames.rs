@@ -1,21 +1,24 @@
 //! Causes and culprits in nodes with frames, held against what the network's shape says: which outputs a packet may take
 //! follows from where it is and where it goes, and which of them are shut from what stands in their frames.
 
+use crate::clause::{Clause, equal, holds};
 use flitwork_node::{Buffer, BufferState, Cause, Doing, Place, View, What};
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::Topology;
 use flitwork_types::{NodeId, PacketId, Port, PortSet};
 
 /// A node with output frames before a step.
-pub(super) struct Frames<'a> {
-    pub(super) grid: &'a Grid,
-    pub(super) node: NodeId,
-    pub(super) view: &'a View,
+pub(crate) struct Frames<'a, T> {
+    pub(crate) topology: &'a T,
+    pub(crate) node: NodeId,
+    pub(crate) view: &'a View,
 }
 
-impl Frames<'_> {
+impl<T: Topology> Frames<'_, T> {
     fn output(&self, port: Port) -> &Buffer {
         let output = self.view.buffer(Place::Output(port));
-        output.expect("a frame for each port")
+        output.unwrap_or_else(|| {
+            Clause::Looks.broken(format_args!("no frame at {port:?}: {:?}", self.view))
+        })
     }
 
     /// The packet in an output frame.
@@ -32,20 +35,20 @@ impl Frames<'_> {
     /// The outputs that a packet with this destination may take.
     fn wanted(&self, destination: NodeId) -> PortSet {
         match destination == self.node {
-            true => PortSet::only(self.grid.local()),
-            false => self.grid.productive(self.node, destination),
+            true => PortSet::only(self.topology.local()),
+            false => self.topology.productive(self.node, destination),
         }
     }
 
     /// What is said of a packet that stays is so.
-    pub(super) fn check(&self, doing: &Doing, destination: NodeId) {
+    pub(crate) fn check(&self, doing: &Doing, destination: NodeId) {
         let What::Stays { cause, culprit } = doing.what else {
             return;
         };
         let wanted = self.wanted(destination);
         // Of the packets in an input frame of a link some wait for what is in the paired output frame, too.
         let pair = match doing.place {
-            Place::Input(port) if port != self.grid.local() => Some(port),
+            Place::Input(port) if port != self.topology.local() => Some(port),
             _ => None,
         };
         let holders = wanted.iter().filter_map(|port| self.holder(port));
@@ -61,28 +64,49 @@ impl Frames<'_> {
         match cause {
             // Only a packet that may not bypass the multiqueue leaves an open output alone.
             Cause::OutputTaken => {
-                assert!(
+                holds!(
+                    Clause::Explains,
                     !is_pair_open && (pair.is_some() || !is_any_open),
                     "{:?}",
                     what()
                 );
-                assert!(paired.is_some() || !holders.is_empty(), "{:?}", what());
+                holds!(
+                    Clause::Explains,
+                    paired.is_some() || !holders.is_empty(),
+                    "{:?}",
+                    what()
+                );
                 let is_known = pair.is_none() && culprit == sole;
                 let is_one = [sole, paired, None].contains(&culprit);
-                assert!(is_known || pair.is_some() && is_one, "{:?}", what());
+                holds!(
+                    Clause::Explains,
+                    is_known || pair.is_some() && is_one,
+                    "{:?}",
+                    what()
+                );
             }
             Cause::StallRule => {
                 let waits = paired.is_some_and(|packet| self.waits_at(pair, packet));
-                assert!(is_pair_open || waits, "{:?}", what());
-                assert!([sole, None].contains(&culprit), "{:?}", what());
+                holds!(Clause::Explains, is_pair_open || waits, "{:?}", what());
+                holds!(
+                    Clause::Explains,
+                    [sole, None].contains(&culprit),
+                    "{:?}",
+                    what()
+                );
             }
             Cause::Ejection => {
-                assert!(!is_any_open, "{:?}", what());
-                assert_eq!(culprit, sole, "{:?}", what());
+                holds!(Clause::Explains, !is_any_open, "{:?}", what());
+                equal!(Clause::Explains, culprit, sole, "{:?}", what());
             }
             Cause::LostDecision => {
                 let waits = paired.is_some_and(|packet| self.waits_at(pair, packet));
-                assert!(is_any_open || is_pair_open || waits, "{:?}", what());
+                holds!(
+                    Clause::Explains,
+                    is_any_open || is_pair_open || waits,
+                    "{:?}",
+                    what()
+                );
             }
             _ => {}
         }

@@ -1,6 +1,7 @@
 //! A model of what a node holds. It knows no router: it puts words where what is reported says they go.
 
-use super::Report;
+use crate::clause::{Clause, equal, holds};
+use crate::log::Report;
 use flitwork_node::{Buffer, BufferState, Capacity, Detail, Part, Place, View};
 use flitwork_types::{PacketId, Port, PortSet};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -43,7 +44,7 @@ impl Held {
             local,
             ..Held::default()
         };
-        assert_eq!(view.words(), 0, "{view:?}");
+        equal!(Clause::Looks, view.words(), 0, "{view:?}");
         held
     }
 
@@ -104,15 +105,19 @@ impl Held {
                 self.put(to, (packet, index));
             }
             Report::Detail(Detail::Credited { port, channel }) => {
-                *self.rooms.get_mut(&(port, channel)).expect("a link") += 1;
+                *self.room_mut(port, channel) += 1;
             }
             Report::Detail(Detail::Returned { .. }) => {}
             Report::Word(port, packet, word) => {
                 self.leave(port, word.channel, (packet, word.index));
                 let counts = !self.counts_packets || word.flit.is_head();
                 if port != self.local && counts && !self.rooms.is_empty() {
-                    let room = self.rooms.get_mut(&(port, word.channel)).expect("a link");
-                    assert!(*room > 0, "{packet:?} left at {port:?} without a credit");
+                    let room = self.room_mut(port, word.channel);
+                    holds!(
+                        Clause::Looks,
+                        *room > 0,
+                        "{packet:?} left at {port:?} without a credit"
+                    );
                     *room -= 1;
                 }
             }
@@ -125,14 +130,26 @@ impl Held {
         }
     }
 
+    fn room_mut(&mut self, port: Port, channel: u8) -> &mut u32 {
+        let room = self.rooms.get_mut(&(port, channel));
+        room.unwrap_or_else(|| {
+            Clause::Looks.broken(format_args!("channel {channel} of {port:?} has no credits"))
+        })
+    }
+
     fn put(&mut self, place: Place, word: Held1) {
         let is_new = self.words.entry(place).or_default().insert(word);
-        assert!(is_new, "{word:?} is at {place:?} already");
+        holds!(Clause::Looks, is_new, "{word:?} is at {place:?} already");
     }
 
     fn take(&mut self, place: Place, word: Held1) {
         let was_there = self.words.entry(place).or_default().remove(&word);
-        assert!(was_there, "{word:?} isn't at {place:?}: {:?}", self.words);
+        holds!(
+            Clause::Looks,
+            was_there,
+            "{word:?} isn't at {place:?}: {:?}",
+            self.words
+        );
     }
 
     /// A word leaves at a port: from the port's buffer, if there is one, or from wherever it is.
@@ -144,8 +161,12 @@ impl Held {
             let mut places = places.filter(|(_, words)| words.contains(&word));
             let (place, _) = places
                 .next()
-                .unwrap_or_else(|| panic!("{word:?} is nowhere"));
-            assert!(places.next().is_none(), "{word:?} is in two places");
+                .unwrap_or_else(|| Clause::Looks.broken(format_args!("{word:?} is nowhere")));
+            holds!(
+                Clause::Looks,
+                places.next().is_none(),
+                "{word:?} is in two places"
+            );
             *place
         });
         self.take(place, word);
@@ -157,21 +178,44 @@ impl Held {
         let mut places = HashSet::new();
         for buffer in &view.buffers {
             let place = buffer.place;
-            assert!(places.insert(place), "{when:?}: {place:?} is there twice");
+            holds!(
+                Clause::Looks,
+                places.insert(place),
+                "{when:?}: {place:?} is there twice"
+            );
             let here = left.remove(&place).unwrap_or_default();
             match place {
                 Place::Assembly => check_assembly(buffer, &here, &when),
-                _ => assert_eq!(words_in(&buffer.held), here, "{when:?}: {place:?}"),
+                _ => equal!(
+                    Clause::Looks,
+                    words_in(&buffer.held),
+                    here,
+                    "{when:?}: {place:?}"
+                ),
             }
             check_room(buffer, &when);
         }
-        assert_eq!(places, self.buffers, "{when:?}");
+        equal!(Clause::Looks, places, self.buffers, "{when:?}");
         left.retain(|_, words| !words.is_empty());
-        assert!(left.is_empty(), "{when:?}: {left:?} in no buffer");
+        holds!(
+            Clause::Looks,
+            left.is_empty(),
+            "{when:?}: {left:?} in no buffer"
+        );
         let rooms = view.credits.iter();
         let rooms = rooms.map(|credit| ((credit.port, credit.channel), credit.room));
-        assert_eq!(rooms.collect::<HashMap<_, _>>(), self.rooms, "{when:?}");
-        assert_eq!(view.credits.len(), self.rooms.len(), "{when:?}");
+        equal!(
+            Clause::Looks,
+            rooms.collect::<HashMap<_, _>>(),
+            self.rooms,
+            "{when:?}"
+        );
+        equal!(
+            Clause::Looks,
+            view.credits.len(),
+            self.rooms.len(),
+            "{when:?}"
+        );
     }
 }
 
@@ -180,7 +224,11 @@ fn words_in(parts: &[Part]) -> BTreeSet<Held1> {
     let mut words = BTreeSet::new();
     for part in parts {
         for index in part.first..part.first + part.words {
-            assert!(words.insert((part.packet, index)), "{parts:?}");
+            holds!(
+                Clause::Looks,
+                words.insert((part.packet, index)),
+                "{parts:?}"
+            );
         }
     }
     words
@@ -193,7 +241,12 @@ fn check_assembly(buffer: &Buffer, here: &BTreeSet<Held1>, when: &impl Debug) {
         .for_each(|(packet, _)| *counts.entry(*packet).or_default() += 1);
     let parts = buffer.held.iter();
     let said: HashMap<PacketId, u16> = parts.map(|part| (part.packet, part.words)).collect();
-    assert_eq!((said.len(), said), (buffer.held.len(), counts), "{when:?}");
+    equal!(
+        Clause::Looks,
+        (said.len(), said),
+        (buffer.held.len(), counts),
+        "{when:?}"
+    );
 }
 
 /// A buffer holds no more than it takes, and what doesn't take anything is empty. A packet stands in the central queue
@@ -205,17 +258,26 @@ fn check_room(buffer: &Buffer, when: &impl Debug) {
         Capacity::Packets(most) => buffer.place == Place::Queue || buffer.held.len() as u32 <= most,
         Capacity::Unbounded => true,
     };
-    assert!(is_within, "{when:?}: {buffer:?}");
+    holds!(Clause::Looks, is_within, "{when:?}: {buffer:?}");
     let is_closed = buffer.state != BufferState::Usual;
-    assert!(!is_closed || buffer.held.is_empty(), "{when:?}: {buffer:?}");
+    holds!(
+        Clause::Looks,
+        !is_closed || buffer.held.is_empty(),
+        "{when:?}: {buffer:?}"
+    );
 }
 
 /// Credits are for the links that there are, and frames at other ports are missing.
 pub(crate) fn check_links(view: &View, links: PortSet, local: Port, channels: u8) {
     let ports = view.credits.iter().map(|credit| credit.port);
     let per_link = view.credits.len() == links.len() * usize::from(channels);
-    assert!(view.credits.is_empty() || per_link && ports.collect::<PortSet>() == links);
-    assert!(
+    holds!(
+        Clause::Looks,
+        view.credits.is_empty() || per_link && ports.collect::<PortSet>() == links,
+        "links at {links:?}: {view:?}"
+    );
+    holds!(
+        Clause::Looks,
         view.credits.iter().all(|credit| credit.room > 0),
         "{view:?}"
     );
@@ -229,6 +291,6 @@ pub(crate) fn check_links(view: &View, links: PortSet, local: Port, channels: u8
         };
         let is_missing = port != local && !links.contains(port);
         let says_so = buffer.state == BufferState::Missing;
-        assert_eq!(says_so, is_missing, "{buffer:?}");
+        equal!(Clause::Looks, says_so, is_missing, "{buffer:?}");
     }
 }

@@ -1,10 +1,7 @@
 //! Random networks of checked routers, on each engine: what a node shows and explains is right whatever its parameters,
 //! links and clocks. Edges are drawn often: packets of one word, the shortest delays, special rules.
 
-use super::explained::Tally;
-use super::{Checked, Ledger};
-use flitwork_engine::{Awake, Clocked, Engine, Plain};
-use flitwork_network::{Clock, Clocks, Demand, LinkTiming, Network, Periodic};
+use flitwork_network::{Clock, Clocks, LinkTiming, Periodic};
 use flitwork_node::{Stepped, draw_below};
 use flitwork_router::chaos::{
     self, Chaos, ChaosParameters, Counted, Delivery, DerouteAmong, InitialPointer, MultiqueueFreed,
@@ -15,13 +12,10 @@ use flitwork_router::deflection::{
 };
 use flitwork_router::greedy_hp::{Assignment, GreedyHp};
 use flitwork_router::scheduled::{Request, Schedule, Scheduled, one_bend};
+use flitwork_testing::{Shown, Told, Trial};
 use flitwork_topology::{Grid, Topology};
-use flitwork_traffic::Once;
 use flitwork_types::{Cycle, Duplex, NodeId, Port};
-use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 
 /// A run ends here, whether its packets have arrived or block each other.
 const END: Cycle = Cycle(1500);
@@ -84,12 +78,12 @@ impl Dice {
 
 /// What has been explained in all runs.
 #[derive(Default)]
-struct Told(BTreeMap<&'static str, u64>);
+struct All(Told);
 
-impl Told {
-    fn add(&mut self, tally: &Tally) {
-        for (what, times) in tally.counted() {
-            *self.0.entry(what).or_default() += times;
+impl All {
+    fn add(&mut self, told: &Told) {
+        for (what, times) in told {
+            *self.0.entry(*what).or_default() += times;
         }
     }
 
@@ -111,6 +105,7 @@ struct Drawn<R> {
     duplex: Duplex,
     link_cycles: u32,
     frees: bool,
+    shown: Shown,
     /// Whether it runs under any clock.
     is_clocked: bool,
 }
@@ -134,48 +129,25 @@ fn packets(dice: &mut Dice, grid: &Grid, words: &[u16]) -> Vec<(NodeId, NodeId, 
         .collect()
 }
 
-fn run(engine: &mut impl Engine) {
-    engine.run(&mut |_| ControlFlow::Continue(()));
-}
-
 /// Runs it on each engine that it can run on.
-fn try_out<R>(drawn: Drawn<R>, dice: &mut Dice, told: &mut Told)
+fn try_out<R>(drawn: Drawn<R>, dice: &mut Dice, all: &mut All)
 where
     R: Stepped + Send + 'static,
 {
-    let local = drawn.grid.local();
-    let router = Checked {
-        router: drawn.router,
-        grid: drawn.grid.clone(),
+    let nodes = drawn.grid.nodes();
+    let trial = Trial {
+        duplex: drawn.duplex,
+        link_cycles: drawn.link_cycles,
         frees: Some(drawn.frees),
-        name: drawn.name,
-        tally: Tally::default(),
+        together: false,
+        shown: drawn.shown,
+        arrives: false,
+        clocks: drawn.is_clocked.then(|| dice.clocks(nodes)),
+        end: END,
+        seed: dice.seed,
+        ..Trial::new(drawn.name, drawn.grid, drawn.router, drawn.packets)
     };
-    let network = Network::new(drawn.grid, router, drawn.link_cycles).with_duplex(drawn.duplex);
-    let network = Arc::new(network);
-    let demand = || {
-        let traffic = Once::of_packets(drawn.packets.clone());
-        Demand::until(Box::new(traffic), END)
-    };
-    let ledger = || Ledger::new(local, false);
-    run(&mut Plain::new(
-        network.clone(),
-        demand(),
-        ledger(),
-        dice.seed,
-    ));
-    run(&mut Awake::new(network.clone(), demand(), ledger()));
-    if drawn.is_clocked {
-        let clocks = dice.clocks(network.topology.nodes());
-        run(&mut Clocked::new(
-            network.clone(),
-            clocks,
-            demand(),
-            ledger(),
-            1,
-        ));
-    }
-    told.add(&network.router.tally);
+    all.add(&trial.run());
 }
 
 fn chaos_parameters(dice: &mut Dice, ports: usize) -> ChaosParameters {
@@ -207,7 +179,7 @@ fn chaos_parameters(dice: &mut Dice, ports: usize) -> ChaosParameters {
     drawn
 }
 
-fn try_chaos(seed: u64, told: &mut Told) {
+fn try_chaos(seed: u64, all: &mut All) {
     let mut dice = Dice::new(seed);
     let grid = dice.grid();
     let parameters = chaos_parameters(&mut dice, grid.ports());
@@ -231,6 +203,7 @@ fn try_chaos(seed: u64, told: &mut Told) {
             duplex: Duplex::Full,
             link_cycles: 1,
             frees: true,
+            shown: Shown::Decisions,
             is_clocked: true,
         }
     }
@@ -244,7 +217,7 @@ fn try_chaos(seed: u64, told: &mut Told) {
                 link_cycles,
                 ..drawn(router, &grid, &packets)
             };
-            try_out(drawn, &mut dice, told);
+            try_out(drawn, &mut dice, all);
         }};
     }
     match is_small {
@@ -284,7 +257,7 @@ fn deflection_parameters(dice: &mut Dice) -> DeflectionParameters {
     drawn
 }
 
-fn try_deflection(seed: u64, told: &mut Told) {
+fn try_deflection(seed: u64, all: &mut All) {
     let mut dice = Dice::new(seed);
     let grid = dice.grid();
     let parameters = deflection_parameters(&mut dice);
@@ -296,13 +269,14 @@ fn try_deflection(seed: u64, told: &mut Told) {
         duplex: Duplex::Full,
         link_cycles: dice.one_of(&[1, 2, 3]),
         frees: false,
+        shown: Shown::Decisions,
         is_clocked: true,
         grid,
     };
-    try_out(drawn, &mut dice, told);
+    try_out(drawn, &mut dice, all);
 }
 
-fn try_hot_potatoes(seed: u64, told: &mut Told) {
+fn try_hot_potatoes(seed: u64, all: &mut All) {
     let mut dice = Dice::new(seed);
     // More links than those whose matchings are counted.
     let grid = match dice.below(6) {
@@ -316,13 +290,14 @@ fn try_hot_potatoes(seed: u64, told: &mut Told) {
         duplex: Duplex::Full,
         link_cycles: dice.one_of(&[1, 2, 3]),
         frees: false,
+        shown: Shown::Decisions,
         is_clocked: true,
         grid,
     };
-    try_out(drawn, &mut dice, told);
+    try_out(drawn, &mut dice, all);
 }
 
-fn try_schedule(seed: u64, told: &mut Told) {
+fn try_schedule(seed: u64, all: &mut All) {
     let mut dice = Dice::new(seed);
     let grid = dice.grid();
     let lengths: &[u16] = dice.one_of(&[&[1u16][..], &[4], &[1, 2, 9]]);
@@ -346,11 +321,12 @@ fn try_schedule(seed: u64, told: &mut Told) {
         duplex: Duplex::Full,
         link_cycles,
         frees: false,
+        shown: Shown::Moves,
         // Worms meet where nodes count cycles of their own.
         is_clocked: false,
         grid,
     };
-    try_out(drawn, &mut dice, told);
+    try_out(drawn, &mut dice, all);
 }
 
 /// The schedule, in which some worms wait now and then: as the last of all they would come in later, so each delay that
@@ -378,15 +354,15 @@ fn with_waits(schedule: &Schedule, grid: &Grid, link_cycles: u32, dice: &mut Dic
 }
 
 /// What is tried for these seeds; more of them with `FLITWORK_CONTRACT_CASES`.
-fn each(cases: u64, mut case: impl FnMut(u64, &mut Told)) -> Told {
+fn each(cases: u64, mut case: impl FnMut(u64, &mut All)) -> All {
     let more = std::env::var("FLITWORK_CONTRACT_CASES").ok();
     let cases = more.map_or(cases, |cases| cases.parse().expect("a number of cases"));
-    let mut told = Told::default();
+    let mut all = All::default();
     for seed in 0..cases {
-        let tried = catch_unwind(AssertUnwindSafe(|| case(seed, &mut told)));
+        let tried = catch_unwind(AssertUnwindSafe(|| case(seed, &mut all)));
         assert!(tried.is_ok(), "seed {seed}");
     }
-    told
+    all
 }
 
 #[test]

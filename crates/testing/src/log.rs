@@ -4,18 +4,18 @@ use flitwork_node::{Detail, Event, Probe};
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, Word};
 
 /// What is reported in a step.
-pub(super) struct Log<'a, P> {
+pub(crate) struct Log<'a, P> {
     probe: &'a mut P,
-    pub(super) events: Vec<(Cycle, Event)>,
-    pub(super) words: Vec<(Cycle, Port, PacketId, Word)>,
-    pub(super) scheduled: Vec<Port>,
+    pub(crate) events: Vec<(Cycle, Event)>,
+    pub(crate) words: Vec<(Cycle, Port, PacketId, Word)>,
+    pub(crate) scheduled: Vec<Port>,
     /// All that says where words are, in its order.
-    pub(super) reports: Vec<Report>,
+    pub(crate) reports: Vec<Report>,
 }
 
 /// What says where a word is.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Report {
+pub(crate) enum Report {
     Detail(Detail),
     Word(Port, PacketId, Word),
     Delivered(PacketId),
@@ -42,9 +42,10 @@ impl<P: Probe> Probe for Log<'_, P> {
         self.probe.event(node, cycle, event);
     }
 
-    fn word(&mut self, _: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
+    fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
         self.words.push((cycle, port, packet, word));
         self.reports.push(Report::Word(port, packet, word));
+        self.probe.word(node, cycle, port, packet, word);
     }
 
     fn wants_scheduled(&self) -> bool {
@@ -56,7 +57,7 @@ impl<P: Probe> Probe for Log<'_, P> {
     }
 }
 
-pub(super) fn packet_of(event: &Event) -> Option<PacketId> {
+pub(crate) fn packet_of(event: &Event) -> Option<PacketId> {
     match event {
         Event::Injected { packet } | Event::Delivered { packet } => Some(packet.id),
         Event::Moved { packet, .. } | Event::Head { packet, .. } | Event::Tail { packet, .. } => {
@@ -68,7 +69,7 @@ pub(super) fn packet_of(event: &Event) -> Option<PacketId> {
 
 impl<P> Log<'_, P> {
     /// Nothing has been reported yet; events are passed on to `probe`.
-    pub(super) fn new(probe: &mut P) -> Log<'_, P> {
+    pub(crate) fn new(probe: &mut P) -> Log<'_, P> {
         Log {
             probe,
             events: Vec::new(),
@@ -79,7 +80,7 @@ impl<P> Log<'_, P> {
     }
 
     /// What `pick` returns for the events of this cycle, sorted.
-    pub(super) fn picked<X: Ord>(&self, now: Cycle, pick: impl Fn(&Event) -> Option<X>) -> Vec<X> {
+    pub(crate) fn picked<X: Ord>(&self, now: Cycle, pick: impl Fn(&Event) -> Option<X>) -> Vec<X> {
         let events = self.events.iter().filter(|(cycle, _)| *cycle == now);
         let mut picked: Vec<X> = events.filter_map(|(_, event)| pick(event)).collect();
         picked.sort();
@@ -87,7 +88,7 @@ impl<P> Log<'_, P> {
     }
 
     /// The words reported for which `pick` holds, by port.
-    pub(super) fn words_that(&self, pick: impl Fn(&Word) -> bool) -> Vec<(Port, PacketId)> {
+    pub(crate) fn words_that(&self, pick: impl Fn(&Word) -> bool) -> Vec<(Port, PacketId)> {
         let words = self.words.iter().filter(|(.., word)| pick(word));
         let mut words: Vec<_> = words.map(|(_, port, packet, _)| (*port, *packet)).collect();
         words.sort();

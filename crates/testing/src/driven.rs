@@ -1,0 +1,104 @@
+//! A router that is driven by time stamps or by mail: the same happens as word by word.
+
+use crate::clause::Clause;
+use crate::happened::Happened;
+use crate::ledger::Ledger;
+use crate::setting::Setting;
+use crate::trial::{Pairs, demand, finish};
+use flitwork_engine::{Fast, Outcome, Posted, can_post};
+use flitwork_network::Network;
+use flitwork_node::{Posting, Probe, Streamed};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, Port};
+
+/// A run by time stamps or by mail, in the order of time.
+pub(crate) struct Driven {
+    engine: &'static str,
+    outcome: Outcome,
+    happened: Happened,
+    local: Port,
+}
+
+impl Driven {
+    /// By time stamps.
+    pub(crate) fn by_stamps<T, R>(
+        setting: &Setting,
+        packets: &Pairs,
+        end: Cycle,
+        network: impl FnOnce() -> Network<T, R>,
+    ) -> Driven
+    where
+        T: Topology + Send + 'static,
+        R: Streamed + Send + 'static,
+        R::Node: 'static,
+    {
+        let engine = "driven by time stamps";
+        setting.on(engine, || {
+            let network = network();
+            let local = network.topology.local();
+            let run = Fast::new(network, demand(packets, end), Happened::default());
+            let (outcome, happened) = finish(run);
+            Driven {
+                engine,
+                outcome,
+                happened: happened.sorted(),
+                local,
+            }
+        })
+    }
+
+    /// By mail, if the engine can drive such a network.
+    pub(crate) fn by_mail<T, R>(
+        setting: &Setting,
+        packets: &Pairs,
+        end: Cycle,
+        network: impl FnOnce() -> Network<T, R>,
+    ) -> Option<Driven>
+    where
+        T: Topology + Send + 'static,
+        R: Posting + Send + 'static,
+        R::Node: 'static,
+    {
+        let engine = "driven by mail";
+        setting.on(engine, || {
+            let network = network();
+            if !can_post(&network) {
+                return None;
+            }
+            let local = network.topology.local();
+            let run = Posted::new(network, demand(packets, end), Happened::default());
+            let (outcome, happened) = finish(run);
+            Some(Driven {
+                engine,
+                outcome,
+                happened: happened.sorted(),
+                local,
+            })
+        })
+    }
+
+    /// The same has happened as word by word, and packets' own counts are right. `arrive` says how many packets must
+    /// arrive, if they must.
+    pub(crate) fn check(
+        &self,
+        setting: &Setting,
+        words: &Happened,
+        together: bool,
+        arrive: Option<usize>,
+    ) {
+        setting.on(self.engine, || {
+            let ends = (self.engine, "word by word");
+            let stand = &setting.stand;
+            self.happened
+                .is_that_of(words, Clause::Engines, ends, stand);
+            let mut ledger = Ledger::new(self.local, together, stand.clone());
+            for (node, cycle, event) in self.happened.all() {
+                ledger.event(node, cycle, event);
+            }
+            if let Some(packets) = arrive {
+                let Outcome { ended, cycle, .. } = self.outcome;
+                ledger.check_arrived(packets, &format!("{ended:?} before cycle {cycle}"));
+            }
+        });
+    }
+}
