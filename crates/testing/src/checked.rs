@@ -45,15 +45,17 @@ impl<T: Topology, R: Stepped> Router for Checked<T, R> {
 
     fn nodes(&self) -> Vec<Self::Node> {
         let nodes = (0..).map(NodeId).zip(self.router.nodes());
-        nodes
-            .map(|(id, node)| Kept {
+        let kept = |(id, node): (NodeId, R::Node)| {
+            self.stand.set(id, Cycle::ZERO);
+            Kept {
                 known: self.described().at_first(id, &node),
                 here: HashSet::new(),
                 node,
                 sending: None,
                 settled: false,
-            })
-            .collect()
+            }
+        };
+        nodes.map(kept).collect()
     }
 
     fn waits(&self, node: NodeId, state: &Self::Node, packets: &Packets, now: Cycle) -> Vec<Wait> {
