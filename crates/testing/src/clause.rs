@@ -90,4 +90,5 @@ macro_rules! equal {
     };
 }
 
-pub(crate) use {equal, holds};
+pub(crate) use equal;
+pub(crate) use holds;

@@ -4,12 +4,12 @@ use crate::clause::Clause;
 use crate::happened::Happened;
 use crate::ledger::Ledger;
 use crate::setting::Setting;
-use crate::trial::{Pairs, demand, finish};
+use crate::trial::{demand, finish};
 use flitwork_engine::{Fast, Outcome, Posted, can_post};
 use flitwork_network::Network;
 use flitwork_node::{Posting, Probe, Streamed};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, Port};
+use flitwork_types::{Cycle, NodeId, Port};
 
 /// A run by time stamps or by mail, in the order of time.
 pub(crate) struct Driven {
@@ -23,7 +23,7 @@ impl Driven {
     /// By time stamps.
     pub(crate) fn by_stamps<T, R>(
         setting: &Setting,
-        packets: &Pairs,
+        packets: &[(NodeId, NodeId, u16)],
         end: Cycle,
         network: impl FnOnce() -> Network<T, R>,
     ) -> Driven
@@ -50,7 +50,7 @@ impl Driven {
     /// By mail, if the engine can drive such a network.
     pub(crate) fn by_mail<T, R>(
         setting: &Setting,
-        packets: &Pairs,
+        packets: &[(NodeId, NodeId, u16)],
         end: Cycle,
         network: impl FnOnce() -> Network<T, R>,
     ) -> Option<Driven>

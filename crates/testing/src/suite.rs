@@ -192,7 +192,7 @@ impl<P: RouterParameters> Contract<P> {
             stand: Stand::new(),
         };
         let mut held = Held {
-            setting: setting.clone(),
+            setting,
             facts,
             packets: packets.clone(),
             duplex: self.duplex,

@@ -264,8 +264,8 @@ where
 }
 
 /// These packets, until a run ends before a cycle.
-pub(crate) fn demand(packets: &Pairs, end: Cycle) -> Demand {
-    Demand::until(Box::new(Once::of_packets(packets.clone())), end)
+pub(crate) fn demand(packets: &[(NodeId, NodeId, u16)], end: Cycle) -> Demand {
+    Demand::until(Box::new(Once::of_packets(packets.to_vec())), end)
 }
 
 /// Runs to the end.
