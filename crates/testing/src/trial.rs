@@ -143,9 +143,7 @@ where
             let engine = Plain::new(network.clone(), runs.demand(), runs.ledger(), seed);
             let (outcome, ledger) = finish(engine);
             runs.check_end(outcome, &ledger);
-            if outcome.ended == Ended::Empty && network.router.router.credit_words().is_some() {
-                ledger.check_credits(outcome.cycle);
-            }
+            runs.check_credits(outcome, &ledger);
             ledger.into_happened().sorted()
         });
         setting.on("plain engine, another order", || {
@@ -242,6 +240,15 @@ where
             ledger.check_arrived(self.packets.len(), &how);
             let what = "how the run ended, all packets delivered";
             equal!(Clause::Arrival, outcome.ended, Ended::Empty, "{what}");
+        }
+    }
+
+    /// All credits have come back, if there are any and the run on the plain engine stopped because nothing was left to
+    /// happen, and not at its end.
+    fn check_credits(&self, outcome: Outcome, ledger: &Ledger) {
+        let is_over = outcome.ended == Ended::Empty && outcome.cycle < self.end;
+        if is_over && self.network.router.router.credit_words().is_some() {
+            ledger.check_credits(outcome.cycle);
         }
     }
 
