@@ -105,11 +105,11 @@ impl Schedule {
     /// What options put over the configuration. Those of the method's keys are the keys of the one that it names, or of that
     /// which replaces it.
     pub(crate) fn overrides(&self) -> Result<Vec<Override>, Exit> {
-        let chosen = self.settings.set.iter().filter_map(|set| {
+        let mut chosen = self.settings.set.iter().filter_map(|set| {
             let (key, name) = set.split_once('=')?;
             (key.trim() == "schedule").then(|| name.trim().to_owned())
         });
-        let method = self.method.clone().or(chosen.last());
+        let method = self.method.clone().or(chosen.next_back());
         let method = method.or_else(|| table_within(&self.config, "schedule"));
         let method = method.unwrap_or_else(|| "multistage".into());
         let keys = [
