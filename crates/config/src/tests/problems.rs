@@ -117,7 +117,13 @@ fn words_are_one_unless_given() {
     let text = format!("{NETWORK}[schedule.worms]\n{TRAFFIC}");
     assert_eq!(scheduling(&text, &[]).unwrap().packets[1].2, 1);
     let long = Override::new("traffic.packet_words", "7");
-    assert_eq!(scheduling(&text, std::slice::from_ref(&long)).unwrap().packets[1].2, 7);
+    assert_eq!(
+        scheduling(&text, std::slice::from_ref(&long))
+            .unwrap()
+            .packets[1]
+            .2,
+        7
+    );
     let text = format!("{NETWORK}[rule.fifo]\n{TRAFFIC}");
     let found = routing(&text, &[long]);
     let says = "command line: --set traffic.packet_words=7: traffic.packet_words is 7";
