@@ -17,13 +17,12 @@ use std::fs;
 use std::path::PathBuf;
 
 /// The kinds of part that have a toy.
-const KINDS: [&str; 14] = [
+const KINDS: [&str; 13] = [
     "allocator",
     "crossing",
     "format",
     "inqueue",
     "method",
-    "order",
     "pattern",
     "priority",
     "process",
@@ -35,7 +34,7 @@ const KINDS: [&str; 14] = [
 ];
 
 /// Entries of a table that need no file.
-const ENTRIES: [&str; 1] = ["figure"];
+const ENTRIES: [&str; 2] = ["figure", "order"];
 
 /// The place of a kind's patch.
 fn path(kind: &str) -> PathBuf {
