@@ -54,6 +54,19 @@ fn add(schema: &Value, path: &str, keys: &mut Keys) {
     }
 }
 
+/// Whether everything that an older schema accepted at a path has all keys that an alternative requires.
+fn is_met(path: &str, alternative: &Value, old: &Keys) -> bool {
+    let was_required = |key: &Value| {
+        let key = format!("{path}.{}", key.as_str().unwrap_or_default());
+        let rules = old.get(key.trim_start_matches('.'));
+        rules.is_some_and(|rules| rules.contains_key("required"))
+    };
+    let rules = alternative.as_object();
+    let only = rules.is_some_and(|rules| rules.keys().all(|word| word == "required"));
+    let keys = alternative["required"].as_array();
+    only && keys.is_some_and(|keys| keys.iter().all(was_required))
+}
+
 /// Whether a schema accepts everything that an older one accepted: it may add keys and names, and require less.
 fn takes(new: &Keys, old: &Keys) -> Result<(), String> {
     let is_rule = |word: &&String| !["default", "title"].contains(&word.as_str());
@@ -66,7 +79,9 @@ fn takes(new: &Keys, old: &Keys) -> Result<(), String> {
                 (Some(before), Some(now)) if word == "enum" => {
                     before.iter().all(|name| now.contains(name))
                 }
-                _ => before == now || (word == "required" && now.is_none()),
+                _ if word == "required" && now.is_none() => true,
+                (None, Some(now)) if word == "oneOf" => now.iter().any(|it| is_met(path, it, old)),
+                _ => before == now,
             };
             if !is_kept {
                 return Err(format!("{path}: {word} was {before:?} and is {now:?}"));
@@ -138,5 +153,13 @@ fn only_what_accepts_less_needs_a_new_version() {
     ] {
         let taken = takes(&table(new.clone(), required), &before);
         assert_eq!(taken.is_ok(), is_taken, "{new}: {taken:?}");
+    }
+    let one_of = |keys: [&str; 2]| {
+        let alternatives = keys.map(|key| json!({"required": [key]}));
+        json!({"type": "object", "properties": with("c", json!({})), "oneOf": alternatives})
+    };
+    for (alternatives, is_taken) in [(["a", "c"], true), (["b", "c"], false)] {
+        let taken = takes(&keys(one_of(alternatives)), &before);
+        assert_eq!(taken.is_ok(), is_taken, "{alternatives:?}: {taken:?}");
     }
 }
