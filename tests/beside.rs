@@ -321,7 +321,7 @@ const ONE_CLOCK: [EngineChoice; 5] = [
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
     #[test]
     fn what_is_recorded_is_what_happened(resolved in machines(), every in 1u32..300) {

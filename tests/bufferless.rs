@@ -61,7 +61,7 @@ fn shaken_self_timed() -> BoxedStrategy<(Resolved, Clocks)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 50, ..ProptestConfig::default() })]
 
     #[test]
     fn links_with_the_least_room_never_stick((resolved, clocks) in shaken()) {

@@ -68,7 +68,7 @@ fn assert_same(one: &Shown, other: &Shown) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 50, ..ProptestConfig::default() })]
 
     #[test]
     fn one_clock_gives_the_plain_engines_events((resolved, clocks) in one_clock()) {

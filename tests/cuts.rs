@@ -76,7 +76,7 @@ impl Messages {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 30, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
     #[test]
     fn a_cut_holds_what_a_node_can_know_and_nothing_else(

@@ -59,7 +59,7 @@ fn live(resolved: &Resolved, runtime: RuntimeChoice) -> [(Ended, Value); 2] {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 50, ..ProptestConfig::default() })]
 
     #[test]
     fn every_engine_ends_identically(resolved in machines(), tokio in any::<bool>()) {

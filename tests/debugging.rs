@@ -154,7 +154,7 @@ fn waits_unfold(timeline: &mut Timeline, shape: &Shape, found: &Why) -> Result<(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
     fn charges_add_up_to_the_latency(resolved in machines().boxed()) {

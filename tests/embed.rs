@@ -116,7 +116,7 @@ fn holds(resolved: &Resolved, seed: u64) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     #[test]
     fn an_embedded_network_gives_the_same_as_a_trace(

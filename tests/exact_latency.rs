@@ -36,7 +36,7 @@ fn oscillator(clocks: &Clocks) -> (u64, u64) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     /// Sources begin their cycles at multiples of the period, and nodes a phase later: each latency from creation
     /// is a phase longer than its cycles, and from injection it is exactly its cycles.

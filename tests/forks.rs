@@ -95,7 +95,7 @@ fn clocked(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 120, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
     #[test]
     fn copies_of_synchronous_runs_give_the_plain_engines_events(

@@ -65,7 +65,7 @@ fn any_clocks(nodes: u32, latency_cycles: u32) -> BoxedStrategy<Clocks> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 50, ..ProptestConfig::default() })]
 
     /// On one clock every packet leaves in the first cycle in which it is ready, its credit is there and the right is
     /// at its end; a model that moves the right cycle by cycle knows when that is.
@@ -77,7 +77,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
     /// With any clocks no packet begins to leave before the last word from the other end has crossed the link.
     #[test]

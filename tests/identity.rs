@@ -10,7 +10,7 @@ use flitwork_types::NodeId;
 use proptest::prelude::*;
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 80, ..ProptestConfig::default() })]
 
     #[test]
     fn the_fast_engine_gives_the_plain_engines_events(resolved in machines()) {

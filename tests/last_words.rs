@@ -43,7 +43,7 @@ impl Probe for Assembled {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
     fn the_word_that_completes_a_packet_is_followed(resolved in machines().boxed(), place in 0.0..1.0f64) {

@@ -43,7 +43,7 @@ fn last_mark(bytes: &[u8]) -> (Option<Vec<Cycle>>, Vec<usize>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 30, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
     /// Wherever a record stops, it is replayed to its last mark: the same cycles of each node on any number of threads.
     #[test]
@@ -87,7 +87,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 20, ..ProptestConfig::default() })]
 
     #[test]
     fn a_live_run_in_lockstep_equals_the_synchronous_one(

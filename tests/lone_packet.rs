@@ -146,7 +146,7 @@ fn lone_packets() -> BoxedStrategy<Lone> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     #[test]
     fn the_formula_holds_for_all_stages(lone in lone_packets()) {

@@ -125,7 +125,7 @@ fn packets_enter_in_the_same_cycles_on_every_engine() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 20, ..ProptestConfig::default() })]
 
     #[test]
     fn nodes_hold_the_same_on_every_engine(resolved in machines().boxed(), cycles in cycles()) {
@@ -148,7 +148,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 20, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 10, ..ProptestConfig::default() })]
 
     #[test]
     fn nodes_of_a_record_in_lockstep_hold_the_same(resolved in machines().boxed(), cycles in cycles()) {

@@ -164,7 +164,7 @@ fn by_place(mut happened: Vec<Happening>) -> Vec<Happening> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
     #[test]
     fn synchronous_time_goes_both_ways(
@@ -318,7 +318,7 @@ fn stretches() -> BoxedStrategy<Vec<(f64, u64)>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 20, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
 
     #[test]
     fn nodes_count_what_events_say(

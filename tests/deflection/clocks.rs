@@ -73,7 +73,7 @@ fn one_clock(machine: &Machine) -> Clocks {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 50, ..ProptestConfig::default() })]
 
     #[test]
     fn one_clock_gives_the_synchronous_run(machine in machines()) {

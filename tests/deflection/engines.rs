@@ -18,7 +18,7 @@ use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 50, ..ProptestConfig::default() })]
 
     #[test]
     fn every_word_arrives_once_and_nobody_waits(machine in machines()) {
@@ -51,7 +51,7 @@ fn without_ejections(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 50, ..ProptestConfig::default() })]
 
     /// Two routers that were written independently, compared draw by draw.
     #[test]
@@ -108,7 +108,7 @@ fn recorded(machine: &Machine, memory: &Memory, runtime: Runtime) -> RecordTo {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
 
     #[test]
     fn a_live_run_in_lockstep_equals_the_synchronous_one(

@@ -123,7 +123,7 @@ fn bounded() -> BoxedStrategy<DeflectionParameters> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 50, ..ProptestConfig::default() })]
 
     #[test]
     fn oldest_first_obeys_its_bound_everywhere(machine in machines_of(bounded())) {

@@ -110,7 +110,7 @@ fn pairs() -> BoxedStrategy<Pair> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     /// The packet is ready when it leaves over full-duplex links; over half-duplex ones it leaves in its turn.
     #[test]

@@ -70,7 +70,7 @@ fn shard(text: String) -> Shard {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(ProptestConfig { cases: 4, ..ProptestConfig::default() })]
 
     /// Any number of threads, interruptions after any point, a torn last line, and any number of shards,
     /// interrupted or not, in one folder or in many, give one table.
