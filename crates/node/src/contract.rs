@@ -1,6 +1,6 @@
 //! What a router promises and what it is given.
 
-use crate::{Datapath, Explanation, Probe, View, Wait};
+use crate::{Datapath, Explanation, Probe, Site, View, Wait, witness};
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, PortSet, Word};
 
 /// A router's hardware, the same at every node: what it does to a node's state.
@@ -58,16 +58,6 @@ pub trait Router: Sync {
     fn datapath(&self) -> Option<Datapath> {
         None
     }
-}
-
-/// The context of a step: the node, the packets of its network, and what observes them.
-pub struct Site<'a, P> {
-    /// The node.
-    pub node: NodeId,
-    /// The packets in the network.
-    pub packets: &'a mut Packets,
-    /// Observes what happens.
-    pub probe: &'a mut P,
 }
 
 /// A node's input wires at the beginning of a local cycle.
@@ -199,18 +189,18 @@ pub trait Stepped: Router {
         View::of_waits(&self.waits(node, state, packets, now))
     }
 
-    /// What a step with these inputs decides, and why the packets that stay do so. Pure: what it says is what
-    /// [`Stepped::step`] then does. It takes its time, and no engine asks for it in a run. Routers that don't explain
-    /// themselves say what packets wait for.
+    /// What a step with these inputs decides, and why the packets that stay do so: the step is made on a copy of the node,
+    /// and tells a [`Witness`](crate::Witness). Of routers that tell nothing, it is the moves that they report and what the
+    /// other packets wait for. It takes its time, and no engine asks for it in a run.
     fn explain(
         &self,
         node: NodeId,
         state: &Self::Node,
         now: Cycle,
-        _inputs: &Inputs<'_>,
+        inputs: &Inputs<'_>,
         packets: &Packets,
     ) -> Explanation {
-        Explanation::of_waits(&self.waits(node, state, packets, now))
+        witness::explain(self, (node, now), state, inputs, packets)
     }
 
     /// One local cycle of one node: it reads its input wires and drives its output wires.

@@ -1,6 +1,6 @@
 //! What happens in a node, as probes observe it.
 
-use crate::{Detail, Explanation, View};
+use crate::{Detail, Explanation, View, Witness};
 use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
 
 /// Where in a node a packet is.
@@ -130,6 +130,12 @@ pub trait Probe {
     #[inline]
     fn wants_explanation(&self, _node: NodeId, _cycle: Cycle) -> bool {
         false
+    }
+
+    /// The witness of a step that is made on a copy to be explained; `None` in a run.
+    #[inline(always)]
+    fn witness(&mut self) -> Option<&mut Witness> {
+        None
     }
 
     /// `event` happened at `node` in its local cycle `cycle`.

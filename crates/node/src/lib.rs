@@ -43,19 +43,23 @@ mod event;
 mod explanation;
 mod posting;
 mod random;
+mod site;
 mod view;
 mod wait;
+mod witness;
 
 pub use any_probe::AnyProbe;
-pub use contract::{Departure, Inputs, Outputs, Router, Signal, Site, Stepped, Streamed};
+pub use contract::{Departure, Inputs, Outputs, Router, Signal, Stepped, Streamed};
 pub use datapath::{Buffers, Datapath, Passes};
 pub use detail::{Detail, step_in_detail};
 pub use event::{ClockTicks, Event, Place, Probe, Sampled};
 pub use explanation::{Candidate, Cause, Decision, Doing, Draw, Explanation, Rule, Subject, What};
 pub use posting::{Delayed, Delays, Incoming, Lane, LaneSet, Letter, Lines, Mail, Post, Posting};
 pub use random::{draw, draw_below, mix};
+pub use site::Site;
 pub use view::{Buffer, BufferState, Capacity, Credit, Part, Register, Value, View};
 pub use wait::{At, Until, Wait, WaitsFor};
+pub use witness::Witness;
 
 /// The types that [`forward_probe`] names.
 #[doc(hidden)]

@@ -32,8 +32,7 @@ pub use order::Order;
 
 use crate::parameters::Deadlock;
 use flitwork_node::{
-    Buffers, Datapath, Event, Explanation, Inputs, Outputs, Passes, Place, Probe, Router, Site,
-    Stepped, View, Wait,
+    Buffers, Datapath, Inputs, Outputs, Passes, Place, Probe, Router, Site, Stepped, View, Wait,
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, PortSet, Word};
@@ -113,21 +112,21 @@ impl<T: Topology> Queueing<T> {
 
     /// A packet is chosen for a link: it goes on.
     fn decide<P: Probe>(&self, state: &mut Node, place: usize, now: Cycle, site: &mut Site<'_, P>) {
+        let (node, port) = (site.node, state.frames[place].wants);
+        site.witness(|witness, packets| {
+            witness.decided(self.link(state, port, now, (node, packets)));
+        });
         let frame = &mut state.frames[place];
-        let (port, channel) = (frame.wants, frame.channel_ahead());
-        site.probe
-            .scheduled(site.packets, site.node, now, frame.packet, port);
-        let record = &mut site.packets[frame.packet];
-        record.hops = record.hops.saturating_add(1);
-        let moved = Event::Moved {
-            packet: record.id,
-            from: frame.place(),
-            to: Place::OutputChannel(port, channel),
-            deroute: false,
-        };
+        let channel = frame.channel_ahead();
         frame.is_sending = true;
         state.rooms[port.index()].take(channel);
-        site.probe.event(site.node, now, moved);
+        site.hops(now, frame.packet, port, false);
+        site.moved(
+            now,
+            frame.packet,
+            (frame.place(), frame.place_ahead()),
+            false,
+        );
     }
 
     /// The next word of a packet leaves.
@@ -138,46 +137,23 @@ impl<T: Topology> Queueing<T> {
         outputs: &mut Outputs<'_>,
         site: &mut Site<'_, P>,
     ) {
-        let port = frame.wants;
-        let packet = site.packets[frame.packet].id;
         let word = Word {
             channel: frame.channel_ahead(),
             ..Word::of(frame.packet, frame.gone, frame.words)
         };
         frame.gone += 1;
-        if word.flit.is_head() {
-            site.probe
-                .event(site.node, now, Event::Head { packet, port });
-        }
-        if site.probe.wants_words() {
-            site.probe.word(site.node, now, port, packet, word);
-        }
-        if word.flit.is_tail() {
-            let words = frame.words;
-            let tail = Event::Tail {
-                packet,
-                port,
-                words,
-            };
-            site.probe.event(site.node, now, tail);
-        }
-        outputs.send(port, word);
+        site.departs(now, frame.wants, word, frame.words);
+        outputs.send(frame.wants, word);
     }
 
     /// Packets that are home leave the network.
     fn deliver<P: Probe>(&self, state: &mut Node, now: Cycle, site: &mut Site<'_, P>) {
+        let home = Place::Output(self.topology.local());
         for frame in state.frames.iter_mut().filter(|frame| frame.is_home) {
-            let moved = Event::Moved {
-                packet: site.packets[frame.packet].id,
-                from: frame.place(),
-                to: Place::Output(self.topology.local()),
-                deroute: false,
-            };
-            site.probe.event(site.node, now, moved);
+            site.witness(|witness, packets| witness.decided(explain::home(frame, packets)));
+            site.moved(now, frame.packet, (frame.place(), home), false);
             frame.gone = frame.words;
-            let packet = site.packets.remove(frame.packet);
-            site.probe
-                .event(site.node, now, Event::Delivered { packet });
+            site.delivered(now, frame.packet);
         }
     }
 
@@ -323,17 +299,6 @@ impl<T: Topology> Stepped for Queueing<T> {
         self.view(node, state, packets)
     }
 
-    fn explain(
-        &self,
-        node: NodeId,
-        state: &Node,
-        now: Cycle,
-        inputs: &Inputs<'_>,
-        packets: &Packets,
-    ) -> Explanation {
-        self.explanation((node, now), state, inputs, packets)
-    }
-
     fn step<P: Probe>(
         &self,
         state: &mut Node,
@@ -346,8 +311,7 @@ impl<T: Topology> Stepped for Queueing<T> {
         self.receive(state, (site.node, now), inputs, site.packets);
         let own = inputs.word(self.topology.local());
         if let Some(word) = own.filter(|word| word.flit.is_head()) {
-            let packet = site.packets[word.packet];
-            site.probe.event(site.node, now, Event::Injected { packet });
+            site.injected(now, word.packet);
         }
         self.deliver(state, now, site);
         for port in PortSet(self.wanted(state).0 & inputs.sendable.0).iter() {
@@ -356,6 +320,9 @@ impl<T: Topology> Stepped for Queueing<T> {
                 self.decide(state, place, now, site);
             }
         }
+        site.witness(|witness, packets| {
+            self.tell_others(state, inputs.sendable, (witness, packets));
+        });
         for frame in state.frames.iter_mut().filter(|frame| frame.is_sending) {
             if inputs.sendable.contains(frame.wants) {
                 self.send(frame, now, outputs, site);

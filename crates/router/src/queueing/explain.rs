@@ -1,13 +1,13 @@
-//! What a node holds, and what its next step decides.
+//! What a node holds, and what a step tells its witness.
 
 use super::frames::Frame;
 use super::{HOME, Node, QUEUE, Queueing, rules};
 use flitwork_node::{
-    Buffer, BufferState, Candidate, Capacity, Cause, Credit, Decision, Doing, Explanation, Inputs,
-    Part, Place, Register, Subject, Value, View, What,
+    Buffer, BufferState, Candidate, Capacity, Cause, Credit, Decision, Part, Place, Register,
+    Subject, Value, View, Witness,
 };
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, PacketId, Packets, Port, PortSet};
+use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet};
 
 impl<T: Topology> Queueing<T> {
     /// All that a node holds at the beginning of a cycle.
@@ -58,38 +58,8 @@ impl<T: Topology> Queueing<T> {
         }
     }
 
-    /// What a step with these inputs decides: it is made on a copy of the registers.
-    pub(super) fn explanation(
-        &self,
-        (node, now): (NodeId, Cycle),
-        state: &Node,
-        inputs: &Inputs<'_>,
-        packets: &Packets,
-    ) -> Explanation {
-        let mut state = state.clone();
-        self.receive(&mut state, (node, now), inputs, packets);
-        let homes = state.frames.iter().filter(|frame| frame.is_home);
-        let mut decisions: Vec<Decision> = homes.map(|frame| home(frame, packets)).collect();
-        let free = self.wanted(&state);
-        for port in PortSet(free.0 & inputs.sendable.0).iter() {
-            let first = self.first(&state, port, now, (node, packets));
-            if self.has_room(&state, &state.frames[first]) {
-                decisions.push(self.link(&state, port, now, (node, packets)));
-            }
-        }
-        let doing = |frame: &Frame| Doing {
-            packet: packets[frame.packet].id,
-            place: frame.place(),
-            what: self.what(&state, frame, (&decisions, inputs.sendable), packets),
-        };
-        Explanation {
-            packets: state.frames.iter().map(doing).collect(),
-            decisions,
-        }
-    }
-
     /// A link is given to the first of those that want it.
-    fn link(
+    pub(super) fn link(
         &self,
         state: &Node,
         port: Port,
@@ -113,59 +83,40 @@ impl<T: Topology> Queueing<T> {
         }
     }
 
-    /// What a packet does.
-    fn what(
+    /// Tells of the packets that are neither home nor were chosen in this step, which has sent no word yet.
+    pub(super) fn tell_others(
         &self,
         state: &Node,
-        frame: &Frame,
-        (decisions, sendable): (&[Decision], PortSet),
-        packets: &Packets,
-    ) -> What {
-        let id = packets[frame.packet].id;
-        let port = frame.wants;
-        let stays = |cause, culprit| What::Stays { cause, culprit };
-        if frame.is_home {
-            return What::Moves {
-                to: Place::Output(self.topology.local()),
-                deroute: false,
+        sendable: PortSet,
+        (witness, packets): (&mut Witness, &Packets),
+    ) {
+        let id = |frame: &Frame| packets[frame.packet].id;
+        for frame in state.frames.iter().filter(|frame| !frame.is_home) {
+            let mut stays = |cause, culprit: Option<&Frame>| {
+                witness.stays(id(frame), frame.place(), cause, culprit.map(id));
             };
-        }
-        if !frame.is_whole() {
-            return stays(Cause::WordsBehind, None);
-        }
-        if !sendable.contains(port) {
-            return stays(Cause::Crossing, None);
-        }
-        let to = frame.place_ahead();
-        if frame.is_sending {
-            return What::Sends { to };
-        }
-        let mut frames = state.frames.iter();
-        if let Some(holder) = frames.find(|it| it.is_sending && it.wants == port) {
-            return stays(Cause::OutputTaken, Some(packets[holder.packet].id));
-        }
-        match winner_of(decisions, port) {
-            Some(winner) if winner == id => What::Moves { to, deroute: false },
-            Some(winner) => stays(Cause::LostDecision, Some(winner)),
-            None => stays(Cause::NoCredit, None),
+            let holds = |it: &&Frame| it.is_sending && it.wants == frame.wants;
+            let holder = state.frames.iter().find(holds);
+            match holder {
+                _ if !frame.is_whole() => stays(Cause::WordsBehind, None),
+                _ if !sendable.contains(frame.wants) => stays(Cause::Crossing, None),
+                Some(_) if frame.is_sending && frame.gone > 0 => {
+                    witness.sends(id(frame), frame.place(), frame.place_ahead());
+                }
+                Some(_) if frame.is_sending => {}
+                Some(holder) if holder.gone > 0 => stays(Cause::OutputTaken, Some(holder)),
+                Some(winner) => stays(Cause::LostDecision, Some(winner)),
+                None => stays(Cause::NoCredit, None),
+            }
         }
     }
 }
 
 impl Frame {
     /// Where it goes.
-    fn place_ahead(&self) -> Place {
+    pub(super) fn place_ahead(&self) -> Place {
         Place::OutputChannel(self.wants, self.channel_ahead())
     }
-}
-
-/// Who gets a link.
-fn winner_of(decisions: &[Decision], port: Port) -> Option<PacketId> {
-    let mut of_port = decisions.iter().filter(|decision| {
-        matches!(decision.subject, Subject::Place(Place::OutputChannel(of, _)) if of == port)
-    });
-    let decision = of_port.next()?;
-    Some(decision.candidates[decision.winner?].packet)
 }
 
 /// What a packet has in its frame.
@@ -187,7 +138,7 @@ fn candidate(frame: &Frame, rank: u64, packets: &Packets) -> Candidate {
 }
 
 /// A packet that is home leaves.
-fn home(frame: &Frame, packets: &Packets) -> Decision {
+pub(super) fn home(frame: &Frame, packets: &Packets) -> Decision {
     Decision {
         subject: Subject::Ejection,
         rule: &rules::HOME,
