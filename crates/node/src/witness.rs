@@ -54,22 +54,30 @@ impl Witness {
         self.told.packets.push(doing);
     }
 
+    /// Whoever is in the assembly before the step and after it waits for its other words.
+    fn tell_incomplete(&mut self, before: &View, after: &View) {
+        let at = Place::Assembly;
+        let held = before.buffer(at).into_iter().flat_map(|it| &it.held);
+        for part in held.filter(|part| after.places(part.packet).any(|(place, _)| place == at)) {
+            self.stays(part.packet, at, Cause::WordsBehind, None);
+        }
+    }
+
     /// Packets in the order of their places in the node, and there in their order before the step; those that have come
-    /// with it are the last. What moves comes before what sends.
+    /// with it are the last. What passes without a buffer is the first. What moves comes before what sends, and that before
+    /// what stays.
     fn sort(&mut self, before: &View) {
         let place_of = |doing: &Doing| {
             let mut buffers = before.buffers.iter();
             let place = buffers.position(|buffer| buffer.place == doing.place);
             let held = place.map_or(&[][..], |place| &before.buffers[place].held);
             let stood = held.iter().position(|part| part.packet == doing.packet);
-            let sends = matches!(doing.what, What::Sends { .. });
-            let last = usize::MAX;
-            (
-                place.unwrap_or(last),
-                doing.place,
-                stood.unwrap_or(last),
-                sends,
-            )
+            let kind = match doing.what {
+                What::Moves { .. } => 0,
+                What::Sends { .. } => 1,
+                What::Stays { .. } => 2,
+            };
+            (place, doing.place, stood.unwrap_or(usize::MAX), kind)
         };
         self.told.packets.sort_by_key(place_of);
     }
@@ -96,7 +104,7 @@ impl Probe for Witness {
 }
 
 /// What a step tells that is made on a copy. Packets of which it says nothing stay for what they
-/// [wait for](crate::Router::waits) after it.
+/// [wait for](crate::Router::waits) after it, unless their heads had gone on and no word of them was there.
 #[cold]
 #[inline(never)]
 pub(crate) fn explain<R: Stepped + ?Sized>(
@@ -117,12 +125,17 @@ pub(crate) fn explain<R: Stepped + ?Sized>(
     };
     let mut outputs = Outputs::new(&mut words, &mut credits);
     router.step(&mut after, now, inputs, &mut outputs, &mut site);
+    let before = router.look(node, state, packets, now);
+    witness.tell_incomplete(&before, &router.look(node, &after, &rest, now + 1));
     for wait in router.waits(node, &after, &rest, now + 1) {
-        if witness.told.doing(wait.packet).next().is_none() {
+        let mut parts = before.places(wait.packet);
+        let is_gone =
+            parts.any(|(place, part)| (place, part.words) == (wait.place, 0) && part.first > 0);
+        if !is_gone && witness.told.doing(wait.packet).next().is_none() {
             let cause = Cause::from(&wait.waits_for);
             witness.stays(wait.packet, wait.place, cause, None);
         }
     }
-    witness.sort(&router.look(node, state, packets, now));
+    witness.sort(&before);
     witness.told
 }

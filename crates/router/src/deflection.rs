@@ -67,8 +67,8 @@ use assembly::Assembly;
 pub(crate) use assign::port_order;
 use assign::{Choice, Pick};
 use flitwork_node::{
-    Buffers, Datapath, Event, Explanation, Inputs, Outputs, Passes, Place, Probe, Router, Site,
-    Stepped, Until, View, Wait, WaitsFor,
+    Buffers, Datapath, Inputs, Outputs, Passes, Place, Probe, Router, Site, Stepped, Until, View,
+    Wait, WaitsFor,
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Flit, NodeId, PacketRef, Packets, Port, PortSet, Word};
@@ -99,12 +99,6 @@ pub struct Node {
     assembly: Assembly,
     /// Where worms go; `None` if flits are routed.
     lanes: Option<Lanes>,
-}
-
-/// Whether a link is left for a word from the source.
-#[inline]
-fn has_room(hands: &Hands, links: usize) -> bool {
-    hands.len() < links
 }
 
 impl<T: Topology> Deflection<T> {
@@ -231,40 +225,19 @@ impl<T: Topology> Deflection<T> {
         outputs: &mut Outputs<'_>,
         site: &mut Site<'_, P>,
     ) {
-        let node = site.node;
-        site.probe
-            .scheduled(site.packets, node, now, hand.packet, port);
         let deroute = hand.is_deroute(port);
-        let record = &mut site.packets[hand.packet];
-        record.hops = record.hops.saturating_add(1);
-        record.deroutes = record.deroutes.saturating_add(deroute.into());
-        let packet = record.id;
+        site.hops(now, hand.packet, port, deroute);
         if let (Some(lanes), Place::Input(input)) = (&mut state.lanes, hand.from) {
-            lanes.pass(input, packet, hand.index, port);
+            lanes.pass(input, site.packets[hand.packet].id, hand.index, port);
         }
+        site.moved(now, hand.packet, (hand.from, Place::Output(port)), deroute);
         let word = Word {
             packet: hand.packet,
             index: hand.index,
             channel: 0,
             flit: Flit::Only,
         };
-        let moved = Event::Moved {
-            packet,
-            from: hand.from,
-            to: Place::Output(port),
-            deroute,
-        };
-        let tail = Event::Tail {
-            packet,
-            port,
-            words: 1,
-        };
-        for event in [moved, Event::Head { packet, port }, tail] {
-            site.probe.event(node, now, event);
-        }
-        if site.probe.wants_words() {
-            site.probe.word(node, now, port, packet, word);
-        }
+        site.departs(now, port, word, 1);
         outputs.send(port, word);
     }
 }
@@ -353,17 +326,6 @@ impl<T: Topology> Stepped for Deflection<T> {
         self.view(state, packets)
     }
 
-    fn explain(
-        &self,
-        node: NodeId,
-        state: &Node,
-        now: Cycle,
-        inputs: &Inputs<'_>,
-        packets: &Packets,
-    ) -> Explanation {
-        self.explanation(node, state, now, inputs, packets)
-    }
-
     fn step<P: Probe>(
         &self,
         state: &mut Node,
@@ -386,13 +348,25 @@ impl<T: Topology> Stepped for Deflection<T> {
         sort(&mut hands);
         let ejected_waiting = self.eject(state, &mut hands, here, site);
         let swapped = !ejected_waiting && self.reinject(state, &mut hands, links.len(), here, site);
-        let room = has_room(&hands, links.len());
+        let room = hands.len() < links.len();
+        site.witness(|witness, packets| {
+            let own = self.entering(state, packets, here);
+            explain::entry(own.as_ref(), room, &hands, (witness, packets));
+        });
         let last_entered = room && self.enter(state, &mut hands, site.packets, here);
         sort(&mut hands);
-        let ports = self.assign(&hands, links, here, |_| ());
+        let ports = self.assign(&hands, links, here, |pick| {
+            site.witness(|witness, packets| {
+                let choice = self.choice(here);
+                witness.decided(explain::pick(pick, &hands, choice, packets));
+            });
+        });
         let aside = self.set_aside(state, &hands, &ports).filter(|_| !swapped);
-        for (place, (hand, port)) in hands.iter().zip(ports).enumerate() {
+        for (place, (hand, port)) in hands.iter().zip(ports.iter().copied()).enumerate() {
             if aside == Some(place) {
+                site.witness(|witness, packets| {
+                    witness.decided(self.put_aside_first(&hands, &ports, packets));
+                });
                 self.put_aside(state, hand, now, site);
             } else {
                 self.depart(state, hand, port, now, outputs, site);

@@ -24,10 +24,10 @@ pub use assign::Assignment;
 pub use keys::GreedyHpParameters;
 
 use arrayvec::ArrayVec;
-use assign::{Assigned, Departures};
+use assign::Assigned;
 use flitwork_node::{
-    Datapath, Event, Explanation, Inputs, Outputs, Passes, Place, Probe, Router, Site, Stepped,
-    Until, View, Wait, WaitsFor,
+    Datapath, Inputs, Outputs, Passes, Place, Probe, Router, Site, Stepped, Until, View, Wait,
+    WaitsFor,
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet, Word};
@@ -59,11 +59,6 @@ pub struct Node {
     injection: Option<Arrival>,
 }
 
-/// Whether there is a link for the packet that waits at the source.
-fn has_room(hands: &Hands, links: PortSet) -> bool {
-    hands.len() < links.len()
-}
-
 impl<T: Topology> GreedyHp<T> {
     /// Builds the greedy router; `seed` keys the nodes' random streams.
     pub fn new(topology: T, seed: u64) -> GreedyHp<T> {
@@ -92,24 +87,23 @@ impl<T: Topology> GreedyHp<T> {
     }
 
     /// One step, with arrivals in the order of their ports: packets at their destinations are delivered, all others
-    /// leave, and the waiting one enters if there is room. Returns who leaves where, and whether the waiting one does.
+    /// leave, and the waiting one enters if there is room.
     fn route<P: Probe>(
         &self,
         state: &mut Node,
         now: Cycle,
         arrivals: Arrivals,
+        outputs: &mut Outputs<'_>,
         site: &mut Site<'_, P>,
-    ) -> (Departures, bool) {
+    ) {
         let links = self.topology.links(site.node);
         let mut hands = Hands::new();
         for arrival in arrivals {
-            match self.wants(site.node, arrival.packet, site.packets) {
-                Some(wants) => hands.push((arrival, wants)),
-                None => {
-                    let packet = site.packets.remove(arrival.packet);
-                    site.probe
-                        .event(site.node, now, Event::Delivered { packet });
-                }
+            let destination = site.packets[arrival.packet].destination;
+            if destination == site.node {
+                site.delivered(now, arrival.packet);
+            } else {
+                hands.push((arrival, self.topology.productive(site.node, destination)));
             }
         }
         assert!(
@@ -117,62 +111,45 @@ impl<T: Topology> GreedyHp<T> {
             "node {}: more packets than links",
             site.node
         );
-        let room = has_room(&hands, links);
-        let injected = state.injection.take_if(|_| room);
-        if let Some(own) = injected {
+        let room = hands.len() < links.len();
+        site.witness(|witness, packets| {
+            explain::entry(state.injection, room, &hands, (witness, packets));
+        });
+        if let Some(own) = state.injection.take_if(|_| room) {
             let destination = site.packets[own.packet].destination;
             hands.push((own, self.topology.productive(site.node, destination)));
+            outputs.credit(self.topology.local(), 0);
         }
-        let assigned = self.assign(hands, links, site.node, now, |_| ());
+        let assigned = self.assign(hands, links, site.node, now, |pick| {
+            site.witness(|witness, packets| witness.decided(explain::pick(pick, packets)));
+        });
         for departure in &assigned {
-            Self::depart(departure, now, site);
+            Self::depart(departure, now, outputs, site);
         }
-        (assigned, injected.is_some())
     }
 
-    /// The outlinks that are productive for a packet that has come over a link; `None` at its destination.
     #[inline]
-    fn wants(&self, node: NodeId, packet: PacketRef, packets: &Packets) -> Option<PortSet> {
-        let destination = packets[packet].destination;
-        (destination != node).then(|| self.topology.productive(node, destination))
-    }
-
-    fn depart<P: Probe>(departure: &Assigned, now: Cycle, site: &mut Site<'_, P>) {
+    fn depart<P: Probe>(
+        departure: &Assigned,
+        now: Cycle,
+        outputs: &mut Outputs<'_>,
+        site: &mut Site<'_, P>,
+    ) {
         let Assigned {
-            arrival,
+            arrival: Arrival { port: from, packet },
             port,
             deroute,
         } = *departure;
-        let node = site.node;
-        site.probe
-            .scheduled(site.packets, node, now, arrival.packet, port);
-        let record = &mut site.packets[arrival.packet];
-        record.hops = record.hops.saturating_add(1);
-        record.deroutes = record.deroutes.saturating_add(deroute.into());
-        let packet = record.id;
-        let (from, to) = (Place::Input(arrival.port), Place::Output(port));
-        site.probe.event(
-            node,
+        let word = Word::of(packet, 0, 1);
+        site.hops(now, packet, port, deroute);
+        site.moved(
             now,
-            Event::Moved {
-                packet,
-                from,
-                to,
-                deroute,
-            },
-        );
-        site.probe.event(node, now, Event::Head { packet, port });
-        let tail = Event::Tail {
             packet,
-            port,
-            words: 1,
-        };
-        site.probe.event(node, now, tail);
-    }
-
-    fn told_injected<P: Probe>(&self, packet: PacketRef, at: Cycle, site: &mut Site<'_, P>) {
-        let packet = site.packets[packet];
-        site.probe.event(site.node, at, Event::Injected { packet });
+            (Place::Input(from), Place::Output(port)),
+            deroute,
+        );
+        site.departs(now, port, word, 1);
+        outputs.send(port, word);
     }
 }
 
@@ -220,17 +197,6 @@ impl<T: Topology> Stepped for GreedyHp<T> {
         self.view(state, packets)
     }
 
-    fn explain(
-        &self,
-        node: NodeId,
-        state: &Node,
-        now: Cycle,
-        inputs: &Inputs<'_>,
-        packets: &Packets,
-    ) -> Explanation {
-        self.explanation(node, state, now, inputs, packets)
-    }
-
     fn step<P: Probe>(
         &self,
         state: &mut Node,
@@ -244,27 +210,14 @@ impl<T: Topology> Stepped for GreedyHp<T> {
         for (port, Word { packet, .. }) in inputs.arrivals() {
             let arrival = Arrival { port, packet };
             if port == local {
-                self.told_injected(packet, now, site);
+                site.injected(now, packet);
                 state.injection = Some(arrival);
             } else {
                 arrivals.push(arrival);
             }
         }
-        if arrivals.is_empty() && state.injection.is_none() {
-            return;
-        }
-        let (departures, injected) = self.route(state, now, arrivals, site);
-        for Assigned { arrival, port, .. } in departures {
-            let packet = arrival.packet;
-            let word = Word::of(packet, 0, 1);
-            if site.probe.wants_words() {
-                let id = site.packets[packet].id;
-                site.probe.word(site.node, now, port, id, word);
-            }
-            outputs.send(port, word);
-        }
-        if injected {
-            outputs.credit(local, 0);
+        if !arrivals.is_empty() || state.injection.is_some() {
+            self.route(state, now, arrivals, outputs, site);
         }
     }
 }

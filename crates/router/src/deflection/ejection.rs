@@ -2,7 +2,7 @@
 
 use super::hand::{Hand, Hands};
 use super::priority::Here;
-use super::{Deflection, Node};
+use super::{Deflection, Node, explain};
 use arrayvec::ArrayVec;
 use flitwork_node::{Detail, Event, Place, Probe, Site};
 use flitwork_topology::Topology;
@@ -42,7 +42,7 @@ pub(super) fn ejected(
 
 /// Removes the words at these places, a bit each.
 #[inline]
-pub(super) fn remove(hands: &mut Hands, gone: u64) {
+fn remove(hands: &mut Hands, gone: u64) {
     let mut place = 0;
     hands.retain(|_| {
         place += 1;
@@ -66,6 +66,12 @@ impl<T: Topology> Deflection<T> {
         }
         let most = usize::from(self.parameters.eject_words);
         let leaving = ejected(hands, waiting.as_ref(), most);
+        site.witness(|witness, packets| {
+            explain::ejection(hands, waiting.as_ref(), &leaving, (witness, packets));
+            if leaving.contains(&Ejected::Waiting) {
+                explain::behind(&state.side_buffer, (witness, packets));
+            }
+        });
         let mut gone = 0u64;
         for one in &leaving {
             match *one {
@@ -87,14 +93,8 @@ impl<T: Topology> Deflection<T> {
     /// A word leaves the network, and its packet with the last of its words.
     fn deliver<P: Probe>(&self, state: &mut Node, hand: &Hand, now: Cycle, site: &mut Site<'_, P>) {
         let (node, to) = (site.node, Place::Output(self.topology.local()));
+        site.moved(now, hand.packet, (hand.from, to), false);
         let word = site.packets.remove(hand.packet);
-        let moved = Event::Moved {
-            packet: word.id,
-            from: hand.from,
-            to,
-            deroute: false,
-        };
-        site.probe.event(node, now, moved);
         if let (Some(lanes), Place::Input(port)) = (&mut state.lanes, hand.from) {
             lanes.end(port);
         }

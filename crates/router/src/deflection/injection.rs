@@ -3,9 +3,9 @@
 use super::hand::{Hand, Hands};
 use super::priority::Here;
 use super::{Deflection, Node};
-use flitwork_node::{Event, Place, Probe, Site};
+use flitwork_node::{Place, Probe, Site};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Word};
+use flitwork_types::{Cycle, PacketRef, Packets, Word};
 
 /// A packet on its way from its source into the network.
 #[derive(Clone, Copy, Debug)]
@@ -74,21 +74,13 @@ impl<T: Topology> Deflection<T> {
         now: Cycle,
         site: &mut Site<'_, P>,
     ) {
-        if state.injection.is_none() {
-            let packet = site.packets[word.packet];
-            site.probe.event(site.node, now, Event::Injected { packet });
-        }
-        Self::take_word(state, word, site.node, site.packets);
-    }
-
-    /// Puts a word from the source into the injection register.
-    #[inline]
-    pub(super) fn take_word(state: &mut Node, word: Word, node: NodeId, packets: &Packets) {
         match &mut state.injection {
             Some(injection) => injection.come(word),
             empty => {
+                let node = site.node;
                 assert!(word.index == 0, "node {node}: {word:?} without a head");
-                let words = packets[word.packet].words;
+                site.injected(now, word.packet);
+                let words = site.packets[word.packet].words;
                 *empty = Some(Injection::begin(word.packet, words));
             }
         }

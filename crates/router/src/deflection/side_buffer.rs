@@ -3,8 +3,8 @@
 
 use super::hand::{Hand, Hands};
 use super::priority::Here;
-use super::{Deflection, Node};
-use flitwork_node::{Detail, Event, Place, Probe, Site};
+use super::{Deflection, Node, explain};
+use flitwork_node::{Detail, Place, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, PacketRef, Packets, Port};
 use std::collections::VecDeque;
@@ -120,6 +120,12 @@ impl<T: Topology> Deflection<T> {
         let decided = state
             .side_buffer
             .reinjection(hands.len(), links, most_cycles);
+        site.witness(|witness, packets| {
+            if let Some(first) = self.side_hand(state, packets, here) {
+                explain::reinjection(decided, &first, hands, (witness, packets));
+                explain::behind(&state.side_buffer, (witness, packets));
+            }
+        });
         if decided == Reinjection::No {
             state.side_buffer.refuse();
             return false;
@@ -148,13 +154,7 @@ impl<T: Topology> Deflection<T> {
             "node {}: the side buffer overflows in cycle {now}",
             site.node
         );
-        let moved = Event::Moved {
-            packet: site.packets[hand.packet].id,
-            from: hand.from,
-            to: Place::SideBuffer,
-            deroute: false,
-        };
-        site.probe.event(site.node, now, moved);
+        site.moved(now, hand.packet, (hand.from, Place::SideBuffer), false);
         if site.probe.wants_details() {
             let shifted = Detail::Shifted {
                 packet: site.packets[hand.packet].id,

@@ -1,13 +1,13 @@
-//! What a node holds, and what a step decides.
+//! What a node holds, and what a step tells its witness.
 
 use super::assign::Pick;
-use super::{Arrival, GreedyHp, Hands, Node, has_room, rules};
+use super::{Arrival, GreedyHp, Hands, Node, rules};
 use flitwork_node::{
-    Buffer, BufferState, Candidate, Capacity, Cause, Decision, Doing, Draw, Explanation, Inputs,
-    Part, Place, Subject, View, What,
+    Buffer, BufferState, Candidate, Capacity, Cause, Decision, Draw, Part, Place, Subject, View,
+    Witness,
 };
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, PacketId, Packets, Word};
+use flitwork_types::Packets;
 
 impl<T: Topology> GreedyHp<T> {
     /// All that a node holds at the beginning of a cycle: what came over links has left.
@@ -28,60 +28,30 @@ impl<T: Topology> GreedyHp<T> {
             ..View::default()
         }
     }
+}
 
-    /// What a step with these inputs decides. A packet that is delivered as it arrives doesn't move and doesn't stay.
-    pub(super) fn explanation(
-        &self,
-        node: NodeId,
-        state: &Node,
-        now: Cycle,
-        inputs: &Inputs<'_>,
-        packets: &Packets,
-    ) -> Explanation {
-        let local = self.topology.local();
-        let (mut hands, mut own) = (Hands::new(), state.injection);
-        for (port, Word { packet, .. }) in inputs.arrivals() {
-            let arrival = Arrival { port, packet };
-            if port == local {
-                own = Some(arrival);
-            } else if let Some(wants) = self.wants(node, packet, packets) {
-                hands.push((arrival, wants));
-            }
-        }
-        let links = self.topology.links(node);
-        let mut told = Explanation::default();
-        if let Some(own) = own {
-            let enters = has_room(&hands, links);
-            told.decisions.push(Decision {
-                subject: Subject::Injection,
-                rule: &rules::ENTER,
-                candidates: vec![candidate(own, packets, false)],
-                draw: None,
-                winner: enters.then_some(0),
-            });
-            if enters {
-                let destination = packets[own.packet].destination;
-                hands.push((own, self.topology.productive(node, destination)));
-            } else {
-                told.packets.push(stays(own, &hands, packets));
-            }
-        }
-        let note = |pick: Pick<'_>| told.decisions.push(decision(pick, packets));
-        let assigned = self.assign(hands, links, node, now, note);
-        told.packets.extend(assigned.iter().map(|leaves| Doing {
-            packet: packets[leaves.arrival.packet].id,
-            place: Place::Input(leaves.arrival.port),
-            what: What::Moves {
-                to: Place::Output(leaves.port),
-                deroute: leaves.deroute,
-            },
-        }));
-        let port = |doing: &Doing| match doing.place {
-            Place::Input(port) => Some(port),
+/// Whether the packet in the injection register enters; if not, all links are taken, perhaps the only one by one packet.
+pub(super) fn entry(
+    own: Option<Arrival>,
+    enters: bool,
+    hands: &Hands,
+    (witness, packets): (&mut Witness, &Packets),
+) {
+    let Some(own) = own else { return };
+    witness.decided(Decision {
+        subject: Subject::Injection,
+        rule: &rules::ENTER,
+        candidates: vec![candidate(own, packets, false)],
+        draw: None,
+        winner: enters.then_some(0),
+    });
+    if !enters {
+        let culprit = match hands[..] {
+            [(only, _)] => Some(packets[only.packet].id),
             _ => None,
         };
-        told.packets.sort_by_key(port);
-        told
+        let place = Place::Input(own.port);
+        witness.stays(packets[own.packet].id, place, Cause::OutputTaken, culprit);
     }
 }
 
@@ -95,24 +65,8 @@ fn candidate(arrival: Arrival, packets: &Packets, deroute: bool) -> Candidate {
     }
 }
 
-/// The packet in the injection register finds all links taken; if there is one, by this packet.
-fn stays(own: Arrival, hands: &Hands, packets: &Packets) -> Doing {
-    let culprit: Option<PacketId> = match hands[..] {
-        [(only, _)] => Some(packets[only.packet].id),
-        _ => None,
-    };
-    Doing {
-        packet: packets[own.packet].id,
-        place: Place::Input(own.port),
-        what: What::Stays {
-            cause: Cause::OutputTaken,
-            culprit,
-        },
-    }
-}
-
 /// Who gets an outlink.
-fn decision(pick: Pick<'_>, packets: &Packets) -> Decision {
+pub(super) fn pick(pick: Pick<'_>, packets: &Packets) -> Decision {
     match pick {
         Pick::Advances {
             rule,
