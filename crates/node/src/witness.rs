@@ -14,13 +14,17 @@ use crate::{
     Cause, Decision, Doing, Event, Explanation, Inputs, Outputs, Place, Probe, Site, Stepped, View,
     What,
 };
-use flitwork_types::{Cycle, NodeId, PacketId, Packets, Word};
+use flitwork_types::{Cycle, NodeId, PacketId, Packets, Port, Word};
 
 /// Collects what a step tells. It observes moves by their events; a router tells it of decisions, of words that go where
 /// an earlier decision lets them go, and of packets that stay.
 #[derive(Debug, Default)]
 pub struct Witness {
     told: Explanation,
+    /// The packets of which a word leaves the node.
+    left: Vec<PacketId>,
+    /// What those packets do of which nothing else is told.
+    others: Option<Vec<Doing>>,
 }
 
 impl Witness {
@@ -43,6 +47,24 @@ impl Witness {
         culprit: Option<PacketId>,
     ) {
         self.does(packet, place, What::Stays { cause, culprit });
+    }
+
+    /// What those packets do of which the step tells nothing else, before or after. If it isn't told, they stay for what
+    /// they [wait for](crate::Router::waits) after the step.
+    pub fn otherwise(&mut self, others: Vec<Doing>) {
+        self.others = Some(others);
+    }
+
+    /// Packets in the order of a queue that only the first of them may leave: the others stay behind it.
+    pub fn queue(&mut self, place: Place, packets: impl IntoIterator<Item = PacketId>) {
+        let mut packets = packets.into_iter();
+        let first = packets.next();
+        packets.for_each(|packet| self.stays(packet, place, Cause::BehindAnother, first));
+    }
+
+    /// What the step has told of a packet so far.
+    pub fn told(&self, packet: PacketId) -> impl Iterator<Item = &Doing> {
+        self.told.doing(packet)
     }
 
     fn does(&mut self, packet: PacketId, place: Place, what: What) {
@@ -85,6 +107,16 @@ impl Witness {
 
 impl Probe for Witness {
     #[inline]
+    fn wants_words(&self) -> bool {
+        true
+    }
+
+    #[inline]
+    fn word(&mut self, _: NodeId, _: Cycle, _: Port, packet: PacketId, _: Word) {
+        self.left.push(packet);
+    }
+
+    #[inline]
     fn event(&mut self, _: NodeId, _: Cycle, event: Event) {
         if let Event::Moved {
             packet,
@@ -103,8 +135,8 @@ impl Probe for Witness {
     }
 }
 
-/// What a step tells that is made on a copy. Packets of which it says nothing stay for what they
-/// [wait for](crate::Router::waits) after it, unless their heads had gone on and no word of them was there.
+/// What a step tells that is made on a copy. Packets of which it says nothing, and of which no word leaves, stay for what
+/// they [wait for](crate::Router::waits) after it, unless their heads had gone on and no word of them was there.
 #[cold]
 #[inline(never)]
 pub(crate) fn explain<R: Stepped + ?Sized>(
@@ -127,15 +159,64 @@ pub(crate) fn explain<R: Stepped + ?Sized>(
     router.step(&mut after, now, inputs, &mut outputs, &mut site);
     let before = router.look(node, state, packets, now);
     witness.tell_incomplete(&before, &router.look(node, &after, &rest, now + 1));
-    for wait in router.waits(node, &after, &rest, now + 1) {
-        let mut parts = before.places(wait.packet);
-        let is_gone =
-            parts.any(|(place, part)| (place, part.words) == (wait.place, 0) && part.first > 0);
-        if !is_gone && witness.told.doing(wait.packet).next().is_none() {
-            let cause = Cause::from(&wait.waits_for);
-            witness.stays(wait.packet, wait.place, cause, None);
+    let others = witness.others.take().unwrap_or_else(|| {
+        let waits = router.waits(node, &after, &rest, now + 1);
+        let mut others = Explanation::of_waits(&waits).packets;
+        others.retain(|it| !witness.left.contains(&it.packet) && !has_gone_on(&before, it));
+        others
+    });
+    for other in others {
+        if witness.told(other.packet).next().is_none() {
+            witness.told.packets.push(other);
         }
     }
     witness.sort(&before);
     witness.told
+}
+
+/// Whether a packet's place was kept only for words of it that are still to come.
+fn has_gone_on(before: &View, doing: &Doing) -> bool {
+    let mut parts = before.places(doing.packet);
+    parts.any(|(place, part)| place == doing.place && part.words == 0 && part.first > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Rule, Subject};
+
+    static RULE: Rule = Rule {
+        name: "first",
+        says: "the first goes first",
+        source: "a test",
+    };
+
+    /// Packets 4, 2 and 9 in a queue, of which only 4 may leave. The first of those that could have a link gets it.
+    #[test]
+    fn a_queue_waits_for_its_first_packet() {
+        let id = |serial| PacketId {
+            source: NodeId(1),
+            serial,
+        };
+        let (queue, link) = (Place::Queue, Place::Output(Port(0)));
+        let mut witness = Witness::default();
+        witness.queue(queue, [4, 2, 9].map(id));
+        witness.queue(Place::Input(Port(1)), [id(7)]);
+        let others = [2, 9].map(|serial| Doing {
+            packet: id(serial),
+            place: queue,
+            what: What::Stays {
+                cause: Cause::BehindAnother,
+                culprit: Some(id(4)),
+            },
+        });
+        assert_eq!(witness.told.packets, others);
+        let heads = [4, 7].map(|serial| (id(serial), queue));
+        witness.decided(Decision::in_order(Subject::Place(link), &RULE, heads));
+        let decision = &witness.told.decisions[0];
+        let candidates = decision.candidates.iter();
+        let ranks: Vec<_> = candidates.map(|it| (it.packet, it.rank)).collect();
+        assert_eq!(ranks, [(id(4), 0), (id(7), 1)]);
+        assert_eq!(decision.winner, Some(0));
+    }
 }
