@@ -34,12 +34,11 @@
 //! | its words move from frame to frame | `move_words` | (part of `stream`) |
 //! | an emptied input frame's credit leaves | `send_credits` | `release`: with the decision that empties it |
 //!
-//! Both report through the same functions (`events`).
+//! Both report decisions by `report_move`, and the rest by [`Site`]'s methods.
 
 mod commit;
 mod counted;
 mod decide;
-mod events;
 mod keys;
 mod output;
 mod parameters;
@@ -57,8 +56,8 @@ pub use registers::{Any, Flow, Mask, Node, Plane};
 pub use stamped::Stamped;
 
 use flitwork_node::{
-    Buffers, Datapath, Departure, Explanation, Inputs, Outputs, Passes, Probe, Router, Signal,
-    Site, Stepped, Streamed, View, Wait, draw_below,
+    Buffers, Datapath, Departure, Inputs, Outputs, Passes, Probe, Router, Signal, Site, Stepped,
+    Streamed, View, Wait, draw_below,
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet};
@@ -178,6 +177,16 @@ impl<T: Topology, N> Chaos<T, N> {
         }
     }
 
+    /// Cycles from the departure of a packet's last word from an input frame to that of the frame's credit.
+    /// The injection frame has no link to cross: its credit leaves with the last word.
+    #[inline]
+    fn release_lag_cycles(&self, port: Port) -> u32 {
+        match port == self.local {
+            true => 0,
+            false => self.parameters.input_release_cycles - self.parameters.least_release_cycles(),
+        }
+    }
+
     /// Where a node's scan pointer starts.
     fn first_pointer(&self, node: NodeId) -> u8 {
         match self.parameters.initial_pointer {
@@ -275,17 +284,6 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Stepped
         self.view(state, packets, now)
     }
 
-    fn explain(
-        &self,
-        node: NodeId,
-        state: &Self::Node,
-        now: Cycle,
-        inputs: &Inputs<'_>,
-        packets: &Packets,
-    ) -> Explanation {
-        self.explanation(node, state, now, inputs, packets)
-    }
-
     fn step<Pr: Probe>(
         &self,
         state: &mut Self::Node,
@@ -296,8 +294,10 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Stepped
     ) {
         self.take_credits(state, now, inputs);
         self.take_words(state, now, inputs, site);
-        self.send_words(state, now, inputs.sendable, |port, word| {
-            self.report_word(now, (port, word), outputs, site);
+        self.send_words(state, now, inputs.sendable, outputs, site);
+        let node = site.node;
+        site.witness(|witness, packets| {
+            witness.otherwise(self.stays(state, (node, now), outputs, packets));
         });
         self.decide_and_begin(state, now, site);
         self.move_and_report(state, now, outputs, site);

@@ -1,7 +1,7 @@
 //! Carrying out a decision.
 
 use super::{Chaos, Choice, Decision, Flow, Mask, Node};
-use flitwork_node::Place;
+use flitwork_node::{Place, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, PacketRef, Port};
 
@@ -82,6 +82,24 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
             packet: paired.packet,
             from: output,
         })
+    }
+
+    /// Reports that a decision moves a packet; to a link, that is a hop.
+    #[inline(always)]
+    pub(super) fn report_move<Pr: Probe>(
+        &self,
+        site: &mut Site<'_, Pr>,
+        now: Cycle,
+        moving: Moving,
+    ) {
+        let (packet, deroute) = (moving.packet(), moving.is_deroute());
+        let (from, to) = moving.way();
+        if let Place::Output(port) = to
+            && port != self.local
+        {
+            site.hops(now, packet, port, deroute);
+        }
+        site.moved(now, packet, (from, to), deroute);
     }
 }
 

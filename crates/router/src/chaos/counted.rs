@@ -15,9 +15,9 @@ use super::output::{Output, OutputFrame};
 use super::registers::Held;
 use super::{Chaos, Delivery, Flow, Mask, Node};
 use bytemuck::Zeroable;
-use flitwork_node::{Inputs, Outputs, Place, Probe, Site};
+use flitwork_node::{Cause, Event, Inputs, Outputs, Place, Probe, Site};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, MAX_PORTS, NodeId, Packets, Port, PortSet, Word};
+use flitwork_types::{Cycle, MAX_PORTS, PacketRef, Port, PortSet, Word};
 use passage::{Passage, Stage};
 
 /// Where the words of a node's packets are.
@@ -38,24 +38,6 @@ pub struct Counted {
 
 /// What is decided next isn't known, and may be at once.
 const UNKNOWN: Cycle = Cycle::ZERO;
-
-/// What a packet whose head has arrived does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Begun {
-    /// It passes through the node.
-    Passing,
-    /// It vanishes here, and is delivered with its head.
-    Vanishing,
-}
-
-/// What has become of a word that came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Taken {
-    /// It is in its input frame, or has vanished before the last of its packet.
-    Kept,
-    /// It was the last word of a packet that vanishes: nothing is left of it.
-    Vanished,
-}
 
 impl Default for Counted {
     fn default() -> Counted {
@@ -163,7 +145,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         }
     }
 
-    /// Puts each port's word into its input frame, and reports heads from the source and packets that vanish here.
+    /// Puts each port's word into its input frame.
     pub(super) fn take_words<Pr: Probe>(
         &self,
         state: &mut CountedNode<M, P, Q>,
@@ -173,52 +155,45 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
     ) {
         for (port, word) in inputs.arrivals() {
             if word.index == 0 {
-                let begun = self.begin_passage(state, now, (port, word), site.node, site.packets);
-                if port == self.local {
-                    Self::report_injected(site, now, word.packet);
-                } else if begun == Begun::Vanishing {
-                    Self::report_vanished(site, now, word.packet);
-                }
+                self.begin_passage(state, now, (port, word.packet), site);
             }
-            let taken = self.take_word(state, now, (port, word), site.node, site.packets);
-            if taken == Taken::Vanished {
-                site.packets.remove(word.packet);
-            }
+            self.take_word(state, now, (port, word), site);
         }
     }
 
-    /// A head has arrived.
+    /// A head has arrived. A packet that vanishes here is delivered with it.
     #[inline(always)]
-    pub(super) fn begin_passage(
+    fn begin_passage<Pr: Probe>(
         &self,
         state: &mut CountedNode<M, P, Q>,
         now: Cycle,
-        (port, word): (Port, Word),
-        node: NodeId,
-        packets: &Packets,
-    ) -> Begun {
-        let home = packets[word.packet].destination == node && port != self.local;
+        (port, packet): (Port, PacketRef),
+        site: &mut Site<'_, Pr>,
+    ) {
+        let home = site.packets[packet].destination == site.node && port != self.local;
         let vanishes = home && self.parameters.delivery == Delivery::Vanish;
         state.flow.arriving[port.index()] = state.flow.passages.len() as u8;
-        let passage = Passage::new(word.packet, port, now, vanishes);
+        let passage = Passage::new(packet, port, now, vanishes);
         state.flow.passages.push(passage);
-        match vanishes {
-            true => Begun::Vanishing,
-            false => Begun::Passing,
+        if port == self.local {
+            site.injected(now, packet);
+        } else if vanishes {
+            let packet = site.packets[packet];
+            site.probe
+                .event(site.node, now, Event::Delivered { packet });
         }
     }
 
     /// Puts a word into its input frame; a head (without cut-through: a tail) makes the packet ready for a decision.
     #[inline(always)]
-    pub(super) fn take_word(
+    fn take_word<Pr: Probe>(
         &self,
         state: &mut CountedNode<M, P, Q>,
         now: Cycle,
         (port, word): (Port, Word),
-        node: NodeId,
-        packets: &Packets,
-    ) -> Taken {
-        let words = self.parameters.packet_words;
+        site: &mut Site<'_, Pr>,
+    ) {
+        let (words, node) = (self.parameters.packet_words, site.node);
         let found = usize::from(state.flow.arriving[port.index()]);
         let passage = &mut state.flow.passages[found];
         let first = passage.first_mut();
@@ -237,26 +212,26 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
                 // arrived.
                 let after_last_word = self.parameters.input_release_cycles - u32::from(words);
                 state.flow.credits.push((port, now + after_last_word));
-                return Taken::Vanished;
+                site.packets.remove(word.packet);
             }
         } else if u32::from(word.index) == self.lag_cycles {
-            let destination = packets[word.packet].destination;
+            let destination = site.packets[word.packet].destination;
             let wants = self.wants(node, destination);
             self.accept(state, port, word.packet, now, wants, node);
             state.flow.decides_from = UNKNOWN;
         }
-        Taken::Kept
     }
 
     /// Each output frame with a word that arrived before this cycle sends one if its link takes one; a head
-    /// needs a credit. `leaves` reports each and puts it on the wires.
+    /// needs a credit. A packet that leaves the delivery frame is delivered in the first cycle without it.
     #[inline]
-    pub(super) fn send_words(
+    pub(super) fn send_words<Pr: Probe>(
         &self,
         state: &mut CountedNode<M, P, Q>,
         now: Cycle,
         sendable: PortSet,
-        mut leaves: impl FnMut(Port, Word),
+        outputs: &mut Outputs<'_>,
+        site: &mut Site<'_, Pr>,
     ) {
         let sendable = sendable.0 | PortSet::only(self.local).0;
         state.flow.streams = false;
@@ -275,40 +250,29 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
             let word = Word::of(passage.packet, passage.sent, words);
             passage.sent += 1;
             state.flow.streams |= passage.sent < stand;
-            leaves(port, word);
-            if word.index == 0 && port != self.local {
-                state.use_credit(port);
+            if word.flit.is_head() {
+                if port != self.local {
+                    state.use_credit(port);
+                    site.probe
+                        .launched(site.packets, site.node, now, word.packet, port);
+                }
+                site.witness(|witness, packets| {
+                    let packet = packets[word.packet].id;
+                    witness.stays(packet, Place::Output(port), Cause::Pipeline, None);
+                });
             }
-            if word.index + 1 == words {
+            site.departs(now, port, word, words);
+            outputs.send(port, word);
+            if word.flit.is_tail() {
+                if port == self.local {
+                    site.delivered(now + 1, word.packet);
+                }
                 state.flow.end(place, words);
                 state.outputs[port.index()] =
                     OutputFrame::open(now + (1 + self.parameters.output_reopen_cycles), now);
                 state.empty_output(port);
                 state.flow.decides_from = UNKNOWN;
             }
-        }
-    }
-
-    /// A word leaves an output frame.
-    #[inline]
-    pub(super) fn report_word<Pr: Probe>(
-        &self,
-        now: Cycle,
-        (port, word): (Port, Word),
-        outputs: &mut Outputs<'_>,
-        site: &mut Site<'_, Pr>,
-    ) {
-        if word.index == 0 {
-            Self::report_head(site, now, port, word.packet);
-            if port != self.local {
-                Self::report_launch(site, now, port, word.packet);
-            }
-        }
-        let packet = site.packets[word.packet].id;
-        site.probe.word(site.node, now, port, packet, word);
-        outputs.send(port, word);
-        if word.index + 1 == self.parameters.packet_words {
-            self.report_tail(site, now, port, word.packet);
         }
     }
 
@@ -327,12 +291,19 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         let decision = self.decide(state, site.node, now);
         debug_assert!(from == UNKNOWN || from < now || decision.is_some());
         if let Some(decision) = decision {
+            let node = site.node;
+            site.witness(|witness, packets| {
+                self.tell_decision(state, decision, (node, now), (witness, packets));
+            });
             let ready = self.ready_for(state, decision);
             if let Some(moving) = self.commit(state, decision) {
                 self.report_move(site, now, moving);
                 self.begin(state, moving, (now, ready));
             }
             if let Some(moving) = self.follow::<true>(state, decision.output, now) {
+                site.witness(|witness, packets| {
+                    Self::tell_follower(decision, moving, (witness, packets));
+                });
                 self.report_move(site, now, moving);
                 self.begin(state, moving, (now, ready));
             }
@@ -342,7 +313,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
 
     /// A decision has set a packet in motion: its words may move once the decision takes effect.
     /// `ready` is the cycle from which the one that goes to an output frame can move.
-    pub(super) fn begin(
+    fn begin(
         &self,
         state: &mut CountedNode<M, P, Q>,
         moving: Moving,
@@ -402,7 +373,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
                 return true;
             }
             outputs.credit(*port, 0);
-            Self::report_freed(site, now, *port);
+            site.probe
+                .event(site.node, now, Event::Freed { port: *port });
             false
         });
     }

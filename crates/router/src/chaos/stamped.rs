@@ -16,7 +16,7 @@ use super::commit::Moving;
 use super::output::{Output, OutputFrame};
 use super::{Chaos, Choice, Delivery, Flow, Mask, Node};
 use bytemuck::Zeroable;
-use flitwork_node::{Place, Probe, Signal, Site};
+use flitwork_node::{Event, Place, Probe, Signal, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packet, PacketRef, Port};
 
@@ -75,10 +75,9 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
     ) -> Option<Cycle> {
         let Packet { destination, .. } = site.packets[packet];
         if port == self.local {
-            Self::report_injected(site, at, packet);
+            site.injected(at, packet);
         } else if destination == site.node && self.parameters.delivery == Delivery::Vanish {
-            Self::report_vanished(site, at, packet);
-            site.packets.remove(packet);
+            site.delivered(at, packet);
             self.release(port, at, site, signals);
             return None;
         }
@@ -281,7 +280,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         }
     }
 
-    /// The packet in an output frame streams over the link from `head` on. Returns the cycles in which it does.
+    /// The packet in an output frame streams over the link from `head` on. Returns the cycles in which it does. From the
+    /// delivery frame it leaves the network, and is delivered in the first cycle without it.
     #[inline(always)]
     fn launch<Pr: Probe>(
         &self,
@@ -293,10 +293,20 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         signals: &mut Signals,
     ) -> u32 {
         let words = u32::from(self.parameters.packet_words);
-        Self::report_head(site, head, port, packet);
-        self.report_tail(site, head + (words - 1), port, packet);
+        let leaves = Event::Head {
+            packet: site.packets[packet].id,
+            port,
+        };
+        site.probe.event(site.node, head, leaves);
+        let has_left = Event::Tail {
+            packet: site.packets[packet].id,
+            port,
+            words: self.parameters.packet_words,
+        };
+        site.probe.event(site.node, head + (words - 1), has_left);
         let open_from = head + words + self.parameters.output_reopen_cycles;
         if port == self.local {
+            site.delivered(head + words, packet);
             state.outputs[port.index()] = OutputFrame::open(open_from, Cycle::ZERO);
         } else {
             state.outputs[port.index()].set_open_from(open_from);
@@ -318,7 +328,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
     ) {
         let last_word = decided + (self.parameters.least_release_cycles() - 1);
         let leaves = last_word + self.release_lag_cycles(port);
-        Self::report_freed(site, leaves, port);
+        site.probe.event(site.node, leaves, Event::Freed { port });
         signals.push((site.node, Signal::Credit { port, leaves }));
     }
 }

@@ -1,7 +1,4 @@
-//! What a step decides, and why packets stay.
-//!
-//! The step's own phases run on copies of the node's registers, as far as the decision: `came` is the node once all that
-//! arrives is in its frames, and `left`, which is decided on, once words have left the output frames.
+//! What a step tells its witness: what it decides, and why packets stay.
 
 mod decisions;
 mod rules;
@@ -11,29 +8,32 @@ use crate::chaos::commit::Moving;
 use crate::chaos::decide::Queued;
 use crate::chaos::output::Output;
 use crate::chaos::special::Rules;
-use crate::chaos::{Chaos, Decision, Flow, Mask, Node};
-use flitwork_node::{Cause, Doing, Explanation, Inputs, Place, What};
+use crate::chaos::{Chaos, Choice, Decision, Flow, Mask, Node};
+use flitwork_node::{Cause, Doing, Outputs, Place, What, Witness};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, PortSet};
 
-/// A step as far as its decision.
+/// A node about to decide, once words have left its output frames.
 struct Seen<'a, const P: usize, const Q: usize, M: Mask> {
     node: NodeId,
     now: Cycle,
     packets: &'a Packets,
-    came: CountedNode<M, P, Q>,
-    left: CountedNode<M, P, Q>,
-    /// The registers of `left`, as if no input frame held a packet; without its words, on which nothing here depends.
+    state: &'a CountedNode<M, P, Q>,
+    /// Its registers, as if no input frame held a packet; without its words, on which nothing here depends.
     bare: CountedNode<M, P, Q>,
-    /// The output ports at which a word leaves.
-    sent: PortSet,
     /// What the rules say of this cycle, the packets of the multiqueue under them, and the outputs that are open.
     rules: Rules,
     queue: Queued,
     open: u64,
-    decision: Option<Decision>,
-    /// The packets that it sets in motion.
-    moves: Vec<Moving>,
+}
+
+/// What matters to packets that stay.
+struct Staying<'a, const P: usize, const Q: usize, M: Mask> {
+    seen: Seen<'a, P, Q, M>,
+    /// The words that have left in this step.
+    outputs: &'a Outputs<'a>,
+    /// The packet that the decision is for.
+    winner: Option<PacketRef>,
 }
 
 /// Why a packet stays, and because of which other.
@@ -43,14 +43,19 @@ impl<const P: usize, const Q: usize, M: Mask> Seen<'_, P, Q, M> {
     fn id(&self, packet: PacketRef) -> PacketId {
         self.packets[packet].id
     }
+}
 
+impl<const P: usize, const Q: usize, M: Mask> Staying<'_, P, Q, M> {
     /// The packet without which an output frame would be empty by now.
     fn holder(&self, port: Port) -> Option<PacketRef> {
-        let holds = |state: &CountedNode<M, P, Q>| match state.output(port) {
+        match self.seen.state.output(port) {
             Output::Full { packet, .. } => Some(packet),
+            // Its last word has left in this step.
+            Output::Empty { .. } if self.outputs.sent.contains(port) => {
+                Some(self.outputs.words[port.index()].packet)
+            }
             Output::Empty { .. } => None,
-        };
-        holds(&self.left).or_else(|| holds(&self.came))
+        }
     }
 
     /// The packet in the only one of these outputs.
@@ -67,123 +72,110 @@ impl<const P: usize, const Q: usize, M: Mask> Seen<'_, P, Q, M> {
             .iter()
             .any(|port| self.holder(port).is_some())
     }
-
-    /// The packet that the decision is for.
-    fn winner(&self) -> Option<PacketRef> {
-        self.moves.first().map(|moving| moving.packet())
-    }
 }
 
 impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<M, P, Q>> {
-    /// What a step with these inputs decides. A packet that is delivered as it arrives doesn't move and doesn't stay.
-    pub(in crate::chaos) fn explanation(
+    fn seen<'a>(
         &self,
-        node: NodeId,
-        state: &CountedNode<M, P, Q>,
-        now: Cycle,
-        inputs: &Inputs<'_>,
-        packets: &Packets,
-    ) -> Explanation {
-        let mut came = state.clone();
-        self.take_credits(&mut came, now, inputs);
-        for (port, word) in inputs.arrivals() {
-            if word.index == 0 {
-                self.begin_passage(&mut came, now, (port, word), node, packets);
-            }
-            self.take_word(&mut came, now, (port, word), node, packets);
-        }
-        let (mut left, mut sent) = (came.clone(), PortSet::EMPTY);
-        self.send_words(&mut left, now, inputs.sendable, |port, _| sent.insert(port));
+        state: &'a CountedNode<M, P, Q>,
+        (node, now): (NodeId, Cycle),
+        packets: &'a Packets,
+    ) -> Seen<'a, P, Q, M> {
         let rules = match self.special_rules {
-            false => self.published_rules(&left),
-            true => self.special_rules_at(&left, now),
+            false => self.published_rules(state),
+            true => self.special_rules_at(state, now),
         };
-        let decision = self.decide(&left, node, now);
         let bare = Node {
             occupied: M::of(0),
             flow: Counted::default(),
-            ..left.clone()
+            ..state.clone()
         };
-        let seen = Seen {
+        Seen {
             node,
             now,
             packets,
-            sent,
-            rules,
-            queue: self.queue_under(rules, &left, now),
-            open: self.open(&left, now),
-            moves: decision.map_or(Vec::new(), |decision| self.moves(&left, decision, now)),
-            decision,
-            came,
-            left,
+            state,
             bare,
-        };
-        Explanation {
-            decisions: self.decisions(&seen),
-            packets: self.doings(&seen),
+            rules,
+            queue: self.queue_under(rules, state, now),
+            open: self.open(state, now),
         }
     }
 
-    /// The packets that a decision sets in motion.
-    fn moves(&self, left: &CountedNode<M, P, Q>, decision: Decision, now: Cycle) -> Vec<Moving> {
-        let (mut after, mut moves) = (left.clone(), Vec::new());
-        let ready = self.ready_for(&after, decision);
-        if let Some(moving) = self.commit(&mut after, decision) {
-            self.begin(&mut after, moving, (now, ready));
-            moves.push(moving);
-        }
-        moves.extend(self.follow::<true>(&mut after, decision.output, now));
-        moves
-    }
-
-    /// What each packet does whose head is in the node.
-    fn doings(&self, seen: &Seen<'_, P, Q, M>) -> Vec<Doing> {
-        let passages = seen.came.flow.passages.iter();
-        let passages = passages.filter(|passage| !passage.vanishes && passage.sent == 0);
-        let mut doings: Vec<_> = passages
-            .map(|passage| {
-                let doing = self.doing(seen, passage);
-                let queued = Self::place_in_queue(&seen.came, passage.packet);
-                let waits = passage.last().place == Place::Queue;
-                let order = match doing.place {
-                    Place::Input(port) => (0, port.0, None),
-                    Place::Output(port) => (2, port.0, None),
-                    _ => (1, 0, queued.filter(|_| waits)),
-                };
-                (order, doing)
-            })
-            .collect();
-        doings.sort_by_key(|(order, _)| *order);
-        doings.into_iter().map(|(_, doing)| doing).collect()
-    }
-
-    fn doing(&self, seen: &Seen<'_, P, Q, M>, passage: &Passage) -> Doing {
-        let stood_in = |moving: &&Moving| {
-            (moving.packet(), moving.way().0) == (passage.packet, passage.last().place)
+    /// Tells what is decided on an output.
+    pub(super) fn tell_decision(
+        &self,
+        state: &CountedNode<M, P, Q>,
+        decision: Decision,
+        at: (NodeId, Cycle),
+        (witness, packets): (&mut Witness, &Packets),
+    ) {
+        let seen = self.seen(state, at, packets);
+        let (packet, from) = Self::winner(state, decision);
+        let to = match decision.choice {
+            Choice::Stalled => Place::Queue,
+            _ => Place::Output(decision.output),
         };
-        let (place, what) = match seen.moves.iter().find(stood_in) {
-            // A packet that may be derouted before its head is ready counts as one of the multiqueue's before that.
-            Some(moving) => {
-                let (from, to) = moving.way();
-                let deroute = moving.is_deroute();
-                (from, What::Moves { to, deroute })
+        let contest = self.contest(&seen, decision.output, decision.choice);
+        for contest in self.scan(&seen).into_iter().chain([contest]) {
+            witness.decided(contest.won((seen.id(packet), from), to));
+        }
+    }
+
+    /// Tells that the packet in the paired input frame moves to the multiqueue after another has gone to the output; one
+    /// that has stalled has won the decision itself.
+    pub(super) fn tell_follower(
+        decision: Decision,
+        moving: Moving,
+        (witness, packets): (&mut Witness, &Packets),
+    ) {
+        if decision.choice != Choice::Stalled {
+            witness.decided(decisions::pair(moving, packets));
+        }
+    }
+
+    /// The packet that a decision is for, and where it is.
+    fn winner(state: &CountedNode<M, P, Q>, decision: Decision) -> (PacketRef, Place) {
+        let input = |port: Port| (state.inputs[port.index()].packet, Place::Input(port));
+        match decision.choice {
+            Choice::Queued { place, .. } => (state.queue[place].packet, Place::Queue),
+            Choice::Bypass(port) => input(port),
+            Choice::Stalled => input(decision.output),
+        }
+    }
+
+    /// Why packets stay that this step doesn't move: all whose heads are in the node. A packet that is delivered as it
+    /// arrives doesn't move and doesn't stay.
+    pub(in crate::chaos) fn stays(
+        &self,
+        state: &CountedNode<M, P, Q>,
+        (node, now): (NodeId, Cycle),
+        outputs: &Outputs<'_>,
+        packets: &Packets,
+    ) -> Vec<Doing> {
+        let decision = self.decide(state, node, now);
+        let staying = Staying {
+            seen: self.seen(state, (node, now), packets),
+            outputs,
+            winner: decision.map(|decision| Self::winner(state, decision).0),
+        };
+        let passages = state.flow.passages.iter();
+        let heads = passages.filter(|passage| !passage.vanishes && passage.sent == 0);
+        let stays = heads.map(|passage| {
+            let (cause, culprit) = self.why(&staying, passage);
+            let culprit = culprit.filter(|culprit| *culprit != passage.packet);
+            let culprit = culprit.map(|culprit| staying.seen.id(culprit));
+            Doing {
+                packet: staying.seen.id(passage.packet),
+                place: head_of(passage),
+                what: What::Stays { cause, culprit },
             }
-            None => {
-                let (cause, culprit) = self.why(seen, passage);
-                let culprit = culprit.filter(|culprit| *culprit != passage.packet);
-                let culprit = culprit.map(|culprit| seen.id(culprit));
-                (head_of(passage), What::Stays { cause, culprit })
-            }
-        };
-        Doing {
-            packet: seen.id(passage.packet),
-            place,
-            what,
-        }
+        });
+        stays.collect()
     }
 
     /// Why a packet stays.
-    fn why(&self, seen: &Seen<'_, P, Q, M>, passage: &Passage) -> Why {
+    fn why(&self, staying: &Staying<'_, P, Q, M>, passage: &Passage) -> Why {
         let last = passage.last();
         if last.words == 0 {
             return (Cause::Pipeline, None);
@@ -192,17 +184,17 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
             return (Cause::WordsBehind, None);
         }
         match last.place {
-            Place::Output(port) if seen.sent.contains(port) => (Cause::Pipeline, None),
-            Place::Output(port) if seen.came.lacks_credit(port) => (Cause::NoCredit, None),
+            Place::Output(port) if staying.seen.state.lacks_credit(port) => (Cause::NoCredit, None),
             Place::Output(_) => (Cause::Crossing, None),
-            Place::Input(port) => self.why_in_input(seen, port),
-            _ => self.why_in_queue(seen, passage.packet),
+            Place::Input(port) => self.why_in_input(staying, port),
+            _ => self.why_in_queue(staying, passage.packet),
         }
     }
 
     /// Why a packet stays in the multiqueue.
-    fn why_in_queue(&self, seen: &Seen<'_, P, Q, M>, packet: PacketRef) -> Why {
-        let place = Self::place_in_queue(&seen.left, packet);
+    fn why_in_queue(&self, staying: &Staying<'_, P, Q, M>, packet: PacketRef) -> Why {
+        let seen = &staying.seen;
+        let place = Self::place_in_queue(seen.state, packet);
         let place = place.expect("a packet that waits in the multiqueue is in its list");
         let alone = Queued {
             ready: seen.queue.ready & 1 << place,
@@ -210,56 +202,58 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         };
         let ways = self.wanted(seen.rules, alone, &seen.bare, seen.now);
         match ways & seen.open {
-            0 => self.why_shut(seen, seen.left.queue_wants[place].get()),
-            _ => (Cause::LostDecision, seen.winner()),
+            0 => self.why_shut(staying, seen.state.queue_wants[place].get()),
+            _ => (Cause::LostDecision, staying.winner),
         }
     }
 
     /// Why a packet stays in an input frame.
-    fn why_in_input(&self, seen: &Seen<'_, P, Q, M>, port: Port) -> Why {
+    fn why_in_input(&self, staying: &Staying<'_, P, Q, M>, port: Port) -> Why {
+        let seen = &staying.seen;
         let ways = self.ways_from_input(seen, port);
         if seen.rules.full {
             let only = (self.parameters.multiqueue_frames == 1 && ways != 0).then(|| {
-                let passages = seen.left.flow.passages.iter();
+                let passages = seen.state.flow.passages.iter();
                 let mut queued = passages.filter(|passage| self.is_queued(passage));
                 queued.next().map(|passage| passage.packet)
             });
             return (Cause::QueueFull, only.flatten());
         }
         if ways != 0 {
-            return (Cause::LostDecision, seen.winner());
+            return (Cause::LostDecision, staying.winner);
         }
         let bit = 1 << port.0;
-        let wants = seen.left.input_wants[port.index()].get();
+        let wants = seen.state.input_wants[port.index()].get();
         let wants_from_here = match self.may_bypass & bit {
             0 => 0,
             _ => wants,
         };
         let pair = bit & self.links;
         if pair == 0 || wants_from_here == PortSet::only(self.local).0 {
-            return self.why_shut(seen, wants);
+            return self.why_shut(staying, wants);
         }
-        let sole = seen.sole_holder(wants_from_here);
-        let waits = self.behind_waiting && seen.now < Counted::waits_until(&seen.left, port);
+        let sole = staying.sole_holder(wants_from_here);
+        let waits = self.behind_waiting && seen.now < Counted::waits_until(seen.state, port);
         if waits || pair & seen.open != 0 {
             return (Cause::StallRule, sole);
         }
         let paired = || {
-            seen.holder(port)
-                .filter(|_| self.has_stalled(&seen.left, port, seen.now))
+            staying
+                .holder(port)
+                .filter(|_| self.has_stalled(seen.state, port, seen.now))
         };
-        match seen.holds_any(wants_from_here | pair) {
+        match staying.holds_any(wants_from_here | pair) {
             true => (Cause::OutputTaken, sole.or_else(paired)),
             false => (Cause::Pipeline, None),
         }
     }
 
     /// Why a packet stays if none of the outputs that it wants is open.
-    fn why_shut(&self, seen: &Seen<'_, P, Q, M>, wants: u64) -> Why {
+    fn why_shut(&self, staying: &Staying<'_, P, Q, M>, wants: u64) -> Why {
         if wants == PortSet::only(self.local).0 {
-            (Cause::Ejection, seen.holder(self.local))
-        } else if seen.holds_any(wants) {
-            (Cause::OutputTaken, seen.sole_holder(wants))
+            (Cause::Ejection, staying.holder(self.local))
+        } else if staying.holds_any(wants) {
+            (Cause::OutputTaken, staying.sole_holder(wants))
         } else {
             // They are empty and about to open.
             (Cause::Pipeline, None)
@@ -278,7 +272,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         };
         let bit = PortSet::only(port).0;
         let only = Node {
-            occupied: M::of(seen.left.occupied.get() & bit),
+            occupied: M::of(seen.state.occupied.get() & bit),
             ..seen.bare.clone()
         };
         let ways = self.wanted(rules, none, &only, seen.now);

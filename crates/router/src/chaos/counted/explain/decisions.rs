@@ -1,62 +1,64 @@
 //! A cycle's decision, as the rules make it: which output, which packet, and who follows into the multiqueue.
 
 use super::{CountedNode, Seen, rules};
+use crate::chaos::commit::Moving;
 use crate::chaos::decide::Queued;
 use crate::chaos::{Chaos, Choice, Mask, MultiqueuePolicy};
 use flitwork_node::{Candidate, Decision, Draw, Place, Rule, Subject};
 use flitwork_topology::Topology;
-use flitwork_types::{Port, PortSet};
+use flitwork_types::{PacketId, Packets, Port, PortSet};
 
 /// A decision without its winner.
-struct Contest {
+pub(super) struct Contest {
     rule: &'static Rule,
     candidates: Vec<Candidate>,
     draw: Option<Draw>,
 }
 
-impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<M, P, Q>> {
-    /// What the step decides, in its order.
-    pub(super) fn decisions(&self, seen: &Seen<'_, P, Q, M>) -> Vec<Decision> {
-        let (Some(decision), Some(first)) = (seen.decision, seen.moves.first()) else {
-            return Vec::new();
-        };
-        let mut contests = Vec::new();
-        contests.extend(self.scan(seen).map(|scan| (scan, *first)));
-        contests.push((self.contest(seen, decision.output, decision.choice), *first));
-        let follows = seen.moves.get(1).map(|follows| {
-            let pair = Contest {
-                rule: &rules::PAIR,
-                candidates: vec![self.in_input(seen, decision.output, 0)],
-                draw: None,
-            };
-            (pair, *follows)
-        });
-        contests.extend(follows);
-        let decided = contests.into_iter().map(|(contest, moving)| {
-            let (packet, (from, to)) = (seen.id(moving.packet()), moving.way());
-            let won = |one: &Candidate| (one.packet, one.from) == (packet, from);
-            Decision {
-                subject: Subject::Place(to),
-                rule: contest.rule,
-                winner: contest.candidates.iter().position(won),
-                candidates: contest.candidates,
-                draw: contest.draw,
-            }
-        });
-        decided.collect()
+impl Contest {
+    /// A packet wins it, which was at one place and goes to another.
+    pub(super) fn won(self, winner: (PacketId, Place), to: Place) -> Decision {
+        let won = |one: &Candidate| (one.packet, one.from) == winner;
+        Decision {
+            subject: Subject::Place(to),
+            rule: self.rule,
+            winner: self.candidates.iter().position(won),
+            candidates: self.candidates,
+            draw: self.draw,
+        }
     }
+}
 
+/// The packet in the paired input frame moves to the multiqueue.
+pub(super) fn pair(moving: Moving, packets: &Packets) -> Decision {
+    let (from, to) = moving.way();
+    let follower = Candidate {
+        packet: packets[moving.packet()].id,
+        from,
+        rank: 0,
+        deroute: false,
+    };
+    Decision {
+        subject: Subject::Place(to),
+        rule: &rules::PAIR,
+        candidates: vec![follower],
+        draw: None,
+        winner: Some(0),
+    }
+}
+
+impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<M, P, Q>> {
     /// The choice of an output, if there is one to make: packets by how far the first output that each makes interesting
     /// is from the pointer.
-    fn scan(&self, seen: &Seen<'_, P, Q, M>) -> Option<Contest> {
-        let pointer = seen.left.pointer;
+    pub(super) fn scan(&self, seen: &Seen<'_, P, Q, M>) -> Option<Contest> {
+        let pointer = seen.state.pointer;
         let distance = |outputs: u64| {
             let (output, scanned) = self.first_from_pointer(pointer, outputs)?;
             let ahead = usize::from(scanned) + self.ports - usize::from(pointer);
             Some((output, (ahead % self.ports) as u64))
         };
         let (mut interesting, mut candidates) = (0, Vec::new());
-        for place in 0..usize::from(seen.left.queued) {
+        for place in 0..usize::from(seen.state.queued) {
             let alone = Queued {
                 ready: seen.queue.ready & 1 << place,
                 deroutable: seen.queue.deroutable & 1 << place,
@@ -70,7 +72,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         }
         let inputs = match seen.rules.full {
             true => PortSet::EMPTY,
-            false => PortSet(seen.left.occupied.get()),
+            false => PortSet(seen.state.occupied.get()),
         };
         for port in inputs.iter() {
             let outputs = self.ways_from_input(seen, port);
@@ -87,9 +89,14 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
     }
 
     /// Who goes to the output, or behind which rule a packet has stalled there.
-    fn contest(&self, seen: &Seen<'_, P, Q, M>, output: Port, choice: Choice) -> Contest {
+    pub(super) fn contest(
+        &self,
+        seen: &Seen<'_, P, Q, M>,
+        output: Port,
+        choice: Choice,
+    ) -> Contest {
         let ready = seen.queue.ready;
-        let good = ready & self.wanting_in_queue(&seen.left, output);
+        let good = ready & self.wanting_in_queue(seen.state, output);
         match choice {
             Choice::Stalled => Contest {
                 rule: match seen.rules.waiting >> output.0 & 1 {
@@ -121,7 +128,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
 
     /// One of these packets of the multiqueue goes to an output that is productive for it.
     fn queue_contest(&self, seen: &Seen<'_, P, Q, M>, output: Port, good: u64) -> Contest {
-        let newest = u64::from(seen.left.queued) - 1;
+        let newest = u64::from(seen.state.queued) - 1;
         let (rule, mut candidates, draw) = match self.parameters.multiqueue_policy {
             MultiqueuePolicy::OldestFirst => {
                 let candidates = self.queue_candidates(seen, output, good, |place| place);
@@ -143,7 +150,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
             }
         };
         if !seen.rules.full {
-            candidates.extend(self.bypass_candidates(seen, output, seen.left.queued.into()));
+            candidates.extend(self.bypass_candidates(seen, output, seen.state.queued.into()));
         }
         Contest {
             rule,
@@ -160,7 +167,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         output: Port,
         first_rank: u64,
     ) -> Vec<Candidate> {
-        let mut good: Vec<_> = self.bypassing(&seen.left, output, seen.now).collect();
+        let mut good: Vec<_> = self.bypassing(seen.state, output, seen.now).collect();
         good.sort();
         let Some((first, _)) = good.first().copied() else {
             return Vec::new();
@@ -180,7 +187,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         packets: u64,
         rank: impl Fn(u64) -> u64,
     ) -> Vec<Candidate> {
-        let places = 0..usize::from(seen.left.queued);
+        let places = 0..usize::from(seen.state.queued);
         let places = places.filter(|place| packets >> place & 1 == 1);
         let candidates = places.map(|place| self.in_queue(seen, place, output, rank(place as u64)));
         candidates.collect()
@@ -195,17 +202,17 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         rank: u64,
     ) -> Candidate {
         Candidate {
-            packet: seen.id(seen.left.queue[place].packet),
+            packet: seen.id(seen.state.queue[place].packet),
             from: Place::Queue,
             rank,
-            deroute: seen.left.queue_wants[place].get() >> output.0 & 1 == 0,
+            deroute: seen.state.queue_wants[place].get() >> output.0 & 1 == 0,
         }
     }
 
     /// The packet in an input frame.
     fn in_input(&self, seen: &Seen<'_, P, Q, M>, port: Port, rank: u64) -> Candidate {
         Candidate {
-            packet: seen.id(seen.left.inputs[port.index()].packet),
+            packet: seen.id(seen.state.inputs[port.index()].packet),
             from: Place::Input(port),
             rank,
             deroute: false,
