@@ -5,7 +5,7 @@ mod stepped;
 
 pub use lines::{Delayed, Lines};
 
-use crate::{Event, Explanation, Probe, Router, Site, View};
+use crate::{Probe, Router, Site, View};
 use flitwork_types::{Cycle, Flit, NodeId, PacketRef, Packets, Port, PortSet, Word};
 use std::ops::BitOrAssign;
 
@@ -160,29 +160,10 @@ impl Letter {
         is_delivered: bool,
         site: &mut Site<'_, P>,
     ) {
-        let node = site.node;
-        if site.probe.wants_words() {
-            let packet = site.packets[self.packet].id;
-            let word = self.on(channel);
-            site.probe.word(node, leaves, port, packet, word);
-        }
-        if self.is_head {
-            let packet = site.packets[self.packet].id;
-            site.probe.event(node, leaves, Event::Head { packet, port });
-        }
-        if self.is_tail {
-            let packet = site.packets[self.packet];
-            let tail = Event::Tail {
-                packet: packet.id,
-                port,
-                words: packet.words,
-            };
-            site.probe.event(node, leaves, tail);
-            if is_delivered {
-                site.packets.remove(self.packet);
-                site.probe
-                    .event(node, leaves + 1, Event::Delivered { packet });
-            }
+        let words = site.packets[self.packet].words;
+        site.departs(leaves, port, self.on(channel), words);
+        if self.is_tail && is_delivered {
+            site.delivered(leaves + 1, self.packet);
         }
     }
 }
@@ -266,18 +247,6 @@ pub trait Posting:
         packets: &Packets,
         now: Cycle,
     ) -> View;
-
-    /// [`Stepped::explain`](crate::Stepped::explain) of a cycle with this mail, words being handled one by one; `head` is
-    /// the packet whose head has arrived at a port, as [`Post::head`] says.
-    fn explain_post(
-        &self,
-        node: NodeId,
-        registers: &Self::Registers,
-        now: Cycle,
-        incoming: Incoming<Self::Lanes>,
-        head: &dyn Fn(Port) -> PacketRef,
-        packets: &Packets,
-    ) -> Explanation;
 
     /// One local cycle of one node. Returns whether the next cycle could do anything even if nothing arrived; if
     /// so, it must not be skipped.

@@ -24,8 +24,8 @@
 
 mod buffers;
 mod channels;
+mod decisions;
 mod ejection;
-mod explanation;
 mod injection;
 mod keys;
 mod order;
@@ -33,10 +33,10 @@ mod parameters;
 mod registers;
 mod report;
 mod route;
+mod stays;
 mod switch;
 mod traversal;
 mod view;
-mod watch;
 
 pub use crate::lanes::MAX_LANES;
 pub use keys::RoutedWormhole;
@@ -51,13 +51,13 @@ use crate::bits::Bits;
 use crate::lanes::Lanes;
 use crate::routing::{Rank, Routing};
 use flitwork_node::{
-    Buffers, Datapath, Delayed, Delays, Explanation, Incoming, Lane, Passes, Place, Post, Posting,
-    Probe, Router, Site, View, Wait,
+    Buffers, Datapath, Delayed, Delays, Incoming, Lane, Passes, Place, Post, Posting, Probe,
+    Router, Site, View, Wait,
 };
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port};
+use flitwork_types::{Cycle, NodeId, Packets, Port};
 use std::marker::PhantomData;
-use watch::Watch;
+use switch::SwitchBids;
 
 /// The wormhole router on a topology.
 pub struct Wormhole<T, N> {
@@ -316,18 +316,6 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Posting for Wormhole<
         self.view(node, state, packets, now)
     }
 
-    fn explain_post(
-        &self,
-        node: NodeId,
-        state: &Node<B, N, P>,
-        now: Cycle,
-        incoming: Incoming<B>,
-        head: &dyn Fn(Port) -> PacketRef,
-        packets: &Packets,
-    ) -> Explanation {
-        self.explanation((node, now), state, (incoming, head), packets)
-    }
-
     /// One cycle.
     #[inline(always)]
     fn post<Pr: Probe>(
@@ -338,7 +326,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Posting for Wormhole<
         post: &mut impl Post,
         site: &mut Site<'_, Pr>,
     ) -> bool {
-        self.cycle((state, now), incoming, post, site, &mut ())
+        self.cycle(state, now, incoming, post, site)
     }
 }
 
@@ -354,11 +342,11 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline(always)]
     fn cycle<Pr: Probe>(
         &self,
-        (state, now): (&mut Node<B, N, P>, Cycle),
+        state: &mut Node<B, N, P>,
+        now: Cycle,
         incoming: Incoming<B>,
         post: &mut impl Post,
         site: &mut Site<'_, Pr>,
-        watch: &mut impl Watch<Node<B, N, P>, B>,
     ) -> bool {
         let Incoming {
             mail,
@@ -384,19 +372,24 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             state.pass_cycle();
         }
         self.inject(state, now, (begun, is_fed), post, site);
-        let mut hopeful = B::NONE;
+        let mut speculative = B::NONE;
         if !(mail.heads | state.waiting | state.timed).is_empty() {
             self.route_heads(state, now, (mail.heads, mail.tails), post, site);
-            watch.heads_bid(state);
-            hopeful = self.allocate_channels(state, now, site);
+            speculative = self.allocate_channels(state, now, site);
         }
-        let bids = self.bid_for_switch(state, (hopeful, sendable));
-        watch.words_bid(state, (bids, hopeful));
-        if !hopeful.is_empty() {
-            self.speculate(state, now, (bids, hopeful, sendable), post, site);
-        } else if !bids.is_empty() {
-            let through = self.allocate_switch(state, bids, site.packets);
-            self.traverse(state, now, through, post, site);
+        let words = self.bid_for_switch(state, (speculative, sendable));
+        let bids = SwitchBids { words, speculative };
+        if !speculative.is_empty() {
+            self.speculate(state, now, (bids, sendable), post, site);
+        } else if !words.is_empty() {
+            let before = site.is_witnessed().then(|| Box::new(state.clone()));
+            let grants = self.allocate_switch(state, words, site.packets);
+            if let Some(before) = before {
+                self.tell_grants(&before, bids, grants, site);
+            }
+            self.traverse(state, now, grants, post, site);
+        } else {
+            self.tell_grants(state, bids, B::NONE, site);
         }
         if site.probe.wants_buffered() && state.buffered != buffered {
             site.probe.buffered(site.node, now, state.buffered);

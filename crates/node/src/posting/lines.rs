@@ -141,20 +141,9 @@ impl<L: LaneSet> Lines<L> {
     #[inline]
     pub(super) fn take_credits(&mut self, now: Cycle) -> L {
         let slot = &mut self.credits[now.0 as usize & (self.credits.len() - 1)];
-        let ripe = std::mem::take(slot);
-        self.credited -= u32::from(ripe != L::default());
-        ripe
-    }
-
-    /// The same, without taking them.
-    pub(super) fn ripe_credits(&self, now: Cycle) -> L {
-        self.credits[now.0 as usize & (self.credits.len() - 1)]
-    }
-
-    /// What [`Lines::take_injected`] would take.
-    pub(super) fn next_injected(&self, now: Cycle) -> Option<(Lane, Letter)> {
-        let next = self.injected.front().filter(|(at, ..)| *at <= now);
-        next.map(|(_, lane, word)| (*lane, *word))
+        let usable = std::mem::take(slot);
+        self.credited -= u32::from(usable != L::default());
+        usable
     }
 
     /// The words under way from the source to a lane, those of a packet together, the first to arrive first.

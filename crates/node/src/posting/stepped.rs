@@ -8,11 +8,8 @@
 
 use super::lines::leave;
 use super::{Delays, Incoming, Lane, LaneSet, Letter, Lines, Mail, Post, Posting};
-use crate::{
-    Cause, Detail, Doing, Explanation, Inputs, Outputs, Part, Place, Probe, Site, Stepped, View,
-    What,
-};
-use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port};
+use crate::{Cause, Detail, Inputs, Outputs, Part, Place, Probe, Site, Stepped, View, Witness};
+use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port};
 
 impl<R: Posting> Stepped for R {
     fn is_idle(&self, state: &Self::Node) -> bool {
@@ -60,14 +57,14 @@ impl<R: Posting> Stepped for R {
         if credits != R::Lanes::default() {
             lines.credit(now + delays.credit_cycles, credits);
         }
-        let ripe = lines.take_credits(now);
+        let usable = lines.take_credits(now);
         let injected = lines.take_injected(now);
         if let Some((lane, word)) = injected
             && site.probe.wants_details()
         {
             report_entry(now, (local, lane), word, site);
         }
-        let incoming = incoming(self, inputs, ripe, injected);
+        let incoming = incoming(self, inputs, usable, injected);
         let mut post = Wired {
             now,
             later: now + delays.injection_cycles,
@@ -78,6 +75,9 @@ impl<R: Posting> Stepped for R {
             outputs,
         };
         state.lines.acts = self.post(registers, now, incoming, &mut post, site);
+        site.witness(|witness, packets| {
+            tell_entering(&state.lines.entering(packets), local, witness);
+        });
     }
 
     fn look(&self, node: NodeId, state: &Self::Node, packets: &Packets, now: Cycle) -> View {
@@ -89,43 +89,16 @@ impl<R: Posting> Stepped for R {
         }
         view
     }
-
-    fn explain(
-        &self,
-        node: NodeId,
-        state: &Self::Node,
-        now: Cycle,
-        inputs: &Inputs<'_>,
-        packets: &Packets,
-    ) -> Explanation {
-        let (lines, local) = (&state.lines, self.local());
-        let mut ripe = lines.ripe_credits(now);
-        if self.delays().credit_cycles == 0 {
-            ripe |= credits_of(self, inputs);
-        }
-        let injected = lines.next_injected(now);
-        let incoming = incoming(self, inputs, ripe, injected);
-        let head = |port: Port| head_at(port, local, injected, inputs);
-        let registers = &state.registers;
-        let mut explanation = self.explain_post(node, registers, now, incoming, &head, packets);
-        for part in lines.entering(packets) {
-            if explanation.doing(part.packet).next().is_none() {
-                explanation.packets.push(on_its_way(part.packet, local));
-            }
-        }
-        explanation
-    }
 }
 
-/// What a packet does whose words are all under way from the source to a lane.
-fn on_its_way(packet: PacketId, local: Port) -> Doing {
-    Doing {
-        packet,
-        place: Place::Input(local),
-        what: What::Stays {
-            cause: Cause::Pipeline,
-            culprit: None,
-        },
+/// Packets of which nothing else is told, since all words that have come of them are under way from the source to a lane.
+#[cold]
+#[inline(never)]
+fn tell_entering(entering: &[Part], local: Port, witness: &mut Witness) {
+    for Part { packet, .. } in entering {
+        if witness.told(*packet).next().is_none() {
+            witness.stays(*packet, Place::Input(local), Cause::Pipeline, None);
+        }
     }
 }
 
@@ -170,7 +143,7 @@ fn credits_of<R: Posting>(router: &R, inputs: &Inputs<'_>) -> R::Lanes {
     credits
 }
 
-/// What a node sees in a cycle: what its wires bring, credits that have ripened, and a word from its source.
+/// What a node sees in a cycle: what its wires bring, credits that can be used, and a word from its source.
 #[inline]
 fn incoming<R: Posting>(
     router: &R,
@@ -203,20 +176,6 @@ fn incoming<R: Posting>(
     }
 }
 
-/// The packet whose head has arrived at a port, from the source by way of its delay line.
-#[inline]
-fn head_at(
-    port: Port,
-    local: Port,
-    injected: Option<(Lane, Letter)>,
-    inputs: &Inputs<'_>,
-) -> PacketRef {
-    match injected {
-        Some((_, word)) if port == local => word.packet,
-        _ => inputs.words[port.index()].packet,
-    }
-}
-
 /// The post of a node that is stepped: what takes no time goes to its wires, everything else into its delay lines.
 struct Wired<'a, 'o, L> {
     now: Cycle,
@@ -235,7 +194,11 @@ impl<L: LaneSet> Post for Wired<'_, '_, L> {
 
     #[inline]
     fn head(&self, port: Port) -> PacketRef {
-        head_at(port, self.local, self.injected, self.inputs)
+        match self.injected {
+            // It has come from the source by way of its delay line.
+            Some((_, word)) if port == self.local => word.packet,
+            _ => self.inputs.words[port.index()].packet,
+        }
     }
 
     #[inline]

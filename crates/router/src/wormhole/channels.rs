@@ -3,7 +3,7 @@
 use super::{Node, Reallocation, Switching, Wormhole};
 use crate::allocate::Requests;
 use crate::bits::Bits;
-use flitwork_node::{Event, Probe, Site};
+use flitwork_node::{Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packet, Packets, Port};
 use std::hint::select_unpredictable;
@@ -21,12 +21,20 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         now: Cycle,
         site: &mut Site<'_, Pr>,
     ) -> B {
+        let before = site.is_witnessed().then(|| Box::new(state.clone()));
         let heads = state.waiting & !state.timed;
-        if heads.is_empty() {
+        let bidding = if heads.is_empty() {
             B::NONE
         } else {
             self.allocate_channels_to(state, now, heads, site)
+        };
+        if let Some(before) = before {
+            let node = site.node;
+            site.witness(|witness, packets| {
+                self.tell_channels((&before, state), (node, packets), witness);
+            });
         }
+        bidding
     }
 
     #[inline(never)]
@@ -175,19 +183,11 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let worm = state.inputs[lane].worm;
         let mut deroute = false;
         if to != self.local {
-            let packet = &mut site.packets[worm];
-            deroute = self.derouted(site.node, packet, to);
-            packet.hops = packet.hops.saturating_add(1);
-            packet.deroutes = packet.deroutes.saturating_add(deroute.into());
-            site.probe.scheduled(site.packets, site.node, now, worm, to);
+            deroute = self.derouted(site.node, &site.packets[worm], to);
+            site.hops(now, worm, to, deroute);
         }
-        let moved = Event::Moved {
-            packet: site.packets[worm].id,
-            from: self.input_place(lane),
-            to: self.output_place(output),
-            deroute,
-        };
-        site.probe.event(site.node, now, moved);
+        let places = (self.input_place(lane), self.output_place(output));
+        site.moved(now, worm, places, deroute);
     }
 
     /// Whether a packet that leaves over a link of a node is derouted.

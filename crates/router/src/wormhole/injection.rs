@@ -11,7 +11,7 @@
 
 use super::{Node, Reallocation, Wormhole};
 use crate::bits::Bits;
-use flitwork_node::{Detail, Event, Letter, Place, Post, Probe, Site};
+use flitwork_node::{Detail, Letter, Place, Post, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, PacketRef};
 
@@ -55,10 +55,9 @@ impl Injection {
 
     fn begin<Pr: Probe>(&mut self, now: Cycle, packet: PacketRef, site: &mut Site<'_, Pr>) {
         self.packet = packet;
-        let packet = site.packets[packet];
-        self.words = packet.words;
+        self.words = site.packets[packet].words;
         self.gone = 0;
-        site.probe.event(site.node, now, Event::Injected { packet });
+        site.injected(now, packet);
     }
 }
 
@@ -141,7 +140,13 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         if gone == come {
             return;
         }
-        let Some(channel) = self.goal(state) else {
+        let goal = self.goal(state);
+        site.witness(|witness, packets| {
+            if gone == 0 {
+                self.tell_entry(packet, goal.is_some(), (witness, packets));
+            }
+        });
+        let Some(channel) = goal else {
             return;
         };
         let lane = self.link_lanes + usize::from(channel);
@@ -154,6 +159,10 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             is_tail: gone + 1 == words,
         };
         state.injection.gone = gone + 1;
+        site.witness(|witness, packets| {
+            let (from, to) = (Place::Input(self.local), self.input_place(lane));
+            witness.sends(packets[packet].id, from, to);
+        });
         if word.is_head {
             state.injection.channel = channel;
             state.injection.turn = to.next_channel;

@@ -9,6 +9,15 @@ use flitwork_node::{Post, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Packets, Port, PortSet};
 
+/// The input lanes that bid for the switch in a cycle.
+#[derive(Clone, Copy)]
+pub(super) struct SwitchBids<B> {
+    /// Those whose next word bids: they hold an output lane with room.
+    pub(super) words: B,
+    /// Those whose head has bid for an output lane in this cycle and bids for the switch speculatively.
+    pub(super) speculative: B,
+}
+
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
     /// The input lanes whose next word bids for the switch: those that hold an output lane with room, except
     /// the `hopeful`, whose heads have bid for an output lane in this cycle and bid for the switch
@@ -109,19 +118,43 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         &self,
         state: &mut Node<B, N, P>,
         now: Cycle,
-        (bids, hopeful, sendable): (B, B, PortSet),
+        (bids, sendable): (SwitchBids<B>, PortSet),
         post: &mut W,
         site: &mut Site<'_, Pr>,
     ) {
-        let mut through = B::NONE;
+        let SwitchBids { words, speculative } = bids;
+        let before = site.is_witnessed().then(|| Box::new(state.clone()));
+        let mut grants = B::NONE;
         let is_apart = self.parameters.speculation != super::Speculation::Together;
-        if is_apart && !bids.is_empty() {
-            through = self.allocate_switch(state, bids, site.packets);
-            self.traverse(state, now, through, post, site);
+        if is_apart && !words.is_empty() {
+            grants = self.allocate_switch(state, words, site.packets);
         }
-        let others = if is_apart { through } else { bids };
-        let lucky = self.allocate_rest(state, (hopeful, sendable), others, site.packets);
-        self.traverse(state, now, lucky, post, site);
+        let others = if is_apart { grants } else { words };
+        let packets = &*site.packets;
+        let speculative_grants =
+            self.allocate_rest(state, (speculative, sendable), others, packets);
+        if let Some(before) = before {
+            self.tell_grants(&before, bids, grants | speculative_grants, site);
+        }
+        if !grants.is_empty() {
+            self.traverse(state, now, grants, post, site);
+        }
+        self.traverse(state, now, speculative_grants, post, site);
+    }
+
+    /// Tells whose words cross.
+    #[inline(always)]
+    pub(super) fn tell_grants<Pr: Probe>(
+        &self,
+        before: &Node<B, N, P>,
+        bids: SwitchBids<B>,
+        crossing: B,
+        site: &mut Site<'_, Pr>,
+    ) {
+        let node = site.node;
+        site.witness(|witness, packets| {
+            self.tell_switch(before, (bids, crossing), (node, packets), witness);
+        });
     }
 
     /// Selects, of the heads that bid for an output lane and for the switch at once, those that got both; the switch is

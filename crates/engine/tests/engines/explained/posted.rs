@@ -5,11 +5,11 @@ use super::Setting;
 use flitwork_engine::{Engine, Plain, Posted, can_post};
 use flitwork_network::Network;
 use flitwork_node::{
-    Delays, Explanation, Incoming, Lane, Place, Post, Posting, Probe, Router, Site, View, Wait,
+    Delays, Incoming, Lane, Place, Post, Posting, Probe, Router, Site, View, Wait,
 };
 use flitwork_router::wormhole::{Counting, Narrow};
 use flitwork_topology::{Shape, Topology};
-use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port};
+use flitwork_types::{Cycle, NodeId, Packets, Port};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
@@ -84,19 +84,6 @@ impl<R: Posting> Posting for Shown<R> {
         now: Cycle,
     ) -> View {
         self.router.look_at(node, registers, packets, now)
-    }
-
-    fn explain_post(
-        &self,
-        node: NodeId,
-        registers: &R::Registers,
-        now: Cycle,
-        incoming: Incoming<R::Lanes>,
-        head: &dyn Fn(Port) -> PacketRef,
-        packets: &Packets,
-    ) -> Explanation {
-        let router = &self.router;
-        router.explain_post(node, registers, now, incoming, head, packets)
     }
 
     fn post<P: Probe>(
