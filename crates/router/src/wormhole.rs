@@ -21,6 +21,47 @@
 //!
 //! A *lane* is a virtual channel of a port: at an input it has a buffer, at an output a count of the room in
 //! the buffer at the far end.
+//!
+//! A cycle ([`Posting::post`]) is these stages, one after the other, each for all lanes at once:
+//!
+//! | stage | functions | what happens | cycles |
+//! |---|---|---|---|
+//! | credits | `take_credits`, `take_ejection_credits` | there is more room at the far ends of output lanes | `credit_cycles` |
+//! | arrival | `take_bodies` | words go into input lanes behind their heads | |
+//! | injection | `inject` | the source's next word goes to a local lane | `injection_cycles` |
+//! | routing | `route_heads` | heads that arrive learn which output lanes they may take | `route_cycles` |
+//! | channels | `allocate_channels` | routed heads bid for free output lanes | `vc_allocation_cycles` |
+//! | switch | `bid_for_switch`, `allocate_switch` | words with a lane and a credit bid; one a port crosses | `switch_allocation_cycles` |
+//! | speculation | `allocate_speculatively` | heads that have just bid for a lane bid for the switch, too | |
+//! | traversal | `traverse` | granted words leave, and their credits; a tail frees its lanes | `traversal_cycles` |
+//!
+//! Speculation saves a head the cycles of the channels' stage. A stage's cycles are a wait of the worm before the next stage
+//! (`Node::wait`), except those of credits, injection and traversal: these are [delay lines](Delays) around the cycle, and
+//! that to the links begins with the switch's cycles.
+//!
+//! A node keeps these [registers](Node). The letters are those of Dally and Towles, section 16.1: of an input lane its state
+//! G (idle, routing, waiting, active), its route R, its output lane O and its words P; of an output lane its input lane I and
+//! its credits C.
+//!
+//! | registers | of | what they are | stages |
+//! |---|---|---|---|
+//! | `room_words`, `no_credit` | output lane | credits (C), and whether there are none | credits, traversal |
+//! | `ejection` | local output lane | credits from the processor, if they are counted | credits, traversal |
+//! | `occupied`, `inputs` | input lane | whether a worm is at the front (G), and which; where it may go (R) | all |
+//! | `words`, `has_word`, `has_tail` | input lane | its words here (P), whether there are any, and the last | arrival, traversal |
+//! | `has_second`, `has_third`, `more` | input lane | the worms behind it | arrival, traversal |
+//! | `injection`, `begun` | source | its packet, and how much of it has come and moved on | injection |
+//! | `in_stage`, `expires_next` | input lane | whether its worm is in a stage that takes time, and how long | all |
+//! | `waiting` | input lane | whether its head waits for an output lane (G) | routing, channels |
+//! | `free`, `draining`, `holder` | output lane | whether it is to be had, now or once empty; who has it (I) | channels, traversal |
+//! | `active`, `output`, `has_credit` | input lane | whether it has an output lane (G), which (O), a credit | channels to traversal |
+//! | `open` | output lane | whether blind speculative bids are for it | speculation |
+//! | `channel_memory`, `switch`, `speculation_memory` | allocators | whom they grant first | channels to speculation |
+//! | `at_head`, `sent_words` | input lane | whether its next word is the head; which word it is | traversal |
+//!
+//! A stage is in the file of its name: credits and arrival in `buffers`, the processor's credits in `ejection`, routing in
+//! `route`, speculation in `switch`. A step's witness is told by `decisions` what the stages decide, and by `stays` why worms
+//! stay.
 
 mod buffers;
 mod channels;
@@ -55,7 +96,7 @@ use flitwork_node::{
     Router, Site, View, Wait,
 };
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Packets, Port};
+use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet};
 use std::marker::PhantomData;
 use switch::SwitchBids;
 
@@ -147,13 +188,161 @@ impl<T: Topology, N> Wormhole<T, N> {
     }
 }
 
+impl<T: Topology, B: Bits, const N: usize, const P: usize> Posting for Wormhole<T, Node<B, N, P>> {
+    type Registers = Node<B, N, P>;
+    type Lanes = B;
+
+    /// The stages of a cycle.
+    #[inline(always)]
+    fn post<Pr: Probe>(
+        &self,
+        state: &mut Node<B, N, P>,
+        now: Cycle,
+        incoming: Incoming<B>,
+        post: &mut impl Post,
+        site: &mut Site<'_, Pr>,
+    ) -> bool {
+        let Incoming {
+            mail,
+            begun,
+            is_fed,
+            sendable,
+        } = incoming;
+        self.take_credits(state, mail.credits);
+        let worms = state.occupied | mail.words;
+        if worms.is_empty() && begun.is_none() && !state.injection.is_sending() {
+            return false;
+        }
+        if self.counts_ejection() {
+            self.take_ejection_credits(state, now);
+        }
+        let buffered = state.buffered;
+        if site.probe.wants_buffered() {
+            state.buffered += mail.words.count();
+        }
+        self.take_bodies(state, mail.words & !mail.heads, mail.tails);
+        // If no lane waits for time to pass, none becomes ready.
+        if !state.in_stage.is_empty() {
+            state.end_short_waits();
+        }
+        self.inject(state, now, (begun, is_fed), post, site);
+        let mut speculative = B::NONE;
+        if !(mail.heads | state.waiting | state.in_stage).is_empty() {
+            self.route_heads(state, now, (mail.heads, mail.tails), post, site);
+            speculative = self.allocate_channels(state, now, site);
+        }
+        let bids = self.bid_for_switch(state, (speculative, sendable));
+        if bids.speculative.is_empty() {
+            self.cross(state, now, bids, post, site);
+        } else {
+            self.cross_speculatively(state, now, (bids, sendable), post, site);
+        }
+        if site.probe.wants_buffered() && state.buffered != buffered {
+            site.probe.buffered(site.node, now, state.buffered);
+        }
+        self.acts(state)
+    }
+
+    fn delays(&self) -> Delays {
+        Delays {
+            word_cycles: self.parameters.crossing_cycles(),
+            credit_cycles: self.parameters.credit_cycles,
+            injection_cycles: self.parameters.injection_cycles,
+        }
+    }
+
+    #[inline]
+    fn lane(&self, port: Port, channel: u8) -> Lane {
+        Lane {
+            number: self.lanes().number(port, channel),
+            port,
+            channel,
+        }
+    }
+
+    #[inline]
+    fn local(&self) -> Port {
+        self.local
+    }
+
+    #[inline]
+    fn is_empty(&self, state: &Node<B, N, P>) -> bool {
+        // Only lanes that hold a word of the worm at the front hold words behind it.
+        state.has_word.is_empty() && !state.injection.is_sending()
+    }
+
+    fn has_all_credits(&self, state: &Node<B, N, P>) -> bool {
+        let room = self.parameters.buffer_words;
+        self.is_empty(state)
+            && state.occupied.is_empty()
+            && (0..self.link_lanes).all(|lane| state.room_words.get(lane) == room)
+    }
+
+    fn stage_cycles(&self) -> u32 {
+        let parameters = &self.parameters;
+        parameters.hop_cycles() - parameters.crossing_cycles() + parameters.vc_allocation_cycles
+    }
+
+    fn next_post(&self, state: &Node<B, N, P>, now: Cycle) -> Cycle {
+        self.next_act(state, now)
+    }
+
+    /// Every word's place in its packet is kept if words are handled one by one; otherwise that of the first word of a
+    /// worm whose head has left and whose tail hasn't come is given as 1, whatever it is.
+    fn look_at(&self, node: NodeId, state: &Node<B, N, P>, packets: &Packets, now: Cycle) -> View {
+        self.view(node, state, packets, now)
+    }
+}
+
+impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
+    /// Switch allocation and traversal.
+    #[inline(always)]
+    fn cross<Pr: Probe>(
+        &self,
+        state: &mut Node<B, N, P>,
+        now: Cycle,
+        bids: SwitchBids<B>,
+        post: &mut impl Post,
+        site: &mut Site<'_, Pr>,
+    ) {
+        let before = state.noted(site);
+        if bids.words.is_empty() {
+            self.tell_grants(before, bids, B::NONE, site);
+        } else {
+            let grants = self.allocate_switch(state, bids.words, site.packets);
+            self.tell_grants(before, bids, grants, site);
+            self.traverse(state, now, grants, post, site);
+        }
+    }
+
+    /// Switch allocation, speculation and traversal.
+    #[inline(never)]
+    fn cross_speculatively<Pr: Probe>(
+        &self,
+        state: &mut Node<B, N, P>,
+        now: Cycle,
+        (bids, sendable): (SwitchBids<B>, PortSet),
+        post: &mut impl Post,
+        site: &mut Site<'_, Pr>,
+    ) {
+        let before = state.noted(site);
+        let (grants, speculative_grants) =
+            self.allocate_speculatively(state, (bids, sendable), site.packets);
+        self.tell_grants(before, bids, grants | speculative_grants, site);
+        if !grants.is_empty() {
+            self.traverse(state, now, grants, post, site);
+        }
+        self.traverse(state, now, speculative_grants, post, site);
+    }
+}
+
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
     /// Whether a step could do anything if nothing arrived: a word could bid for the switch, a head for an
     /// output lane, the source could send a word, or a lane waits for time to pass.
     #[inline]
     fn acts(&self, state: &Node<B, N, P>) -> bool {
-        let going = state.active & state.filled & state.roomy;
-        !(going | state.timed).is_empty()
+        let going = state.can_cross();
+        !(going | state.in_stage).is_empty()
             || state.injection.is_sending() && self.sends_on(state)
             || !state.waiting.is_empty() && self.could_bid(state)
             || self.counts_ejection() && self.awaits_ejection(state)
@@ -164,10 +353,10 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// It is exact, since some of those that bid always win, with one exception: if waits are short, every cycle has a
     /// step while a lane waits, one or two of them, although the head may then find no output lane to bid for.
     fn next_act(&self, state: &Node<B, N, P>, now: Cycle) -> Cycle {
-        let going = state.active & state.filled & state.roomy;
-        if !(going & !state.timed).is_empty()
+        let going = state.can_cross();
+        if !(going & !state.in_stage).is_empty()
             || state.injection.is_sending() && self.sends_on(state)
-            || self.waits_are_short && !state.timed.is_empty()
+            || self.waits_are_short && !state.in_stage.is_empty()
         {
             return now;
         }
@@ -176,12 +365,12 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             if self.bids(state, lane).is_empty() {
                 continue;
             }
-            if !state.timed.has(lane) {
+            if !state.in_stage.has(lane) {
                 return now;
             }
             next = next.min(state.inputs[lane].ready);
         }
-        for lane in (going & state.timed).numbers() {
+        for lane in (going & state.in_stage).numbers() {
             next = next.min(state.inputs[lane].ready);
         }
         if self.counts_ejection() && self.awaits_ejection(state) {
@@ -259,141 +448,5 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Router for Wormhole<T
             buffers: Buffers::Words("input buffers"),
             ..Datapath::NONE
         })
-    }
-}
-
-impl<T: Topology, B: Bits, const N: usize, const P: usize> Posting for Wormhole<T, Node<B, N, P>> {
-    type Registers = Node<B, N, P>;
-    type Lanes = B;
-
-    fn delays(&self) -> Delays {
-        Delays {
-            word_cycles: self.parameters.crossing_cycles(),
-            credit_cycles: self.parameters.credit_cycles,
-            injection_cycles: self.parameters.injection_cycles,
-        }
-    }
-
-    #[inline]
-    fn lane(&self, port: Port, channel: u8) -> Lane {
-        Lane {
-            number: self.lanes().number(port, channel),
-            port,
-            channel,
-        }
-    }
-
-    #[inline]
-    fn local(&self) -> Port {
-        self.local
-    }
-
-    #[inline]
-    fn is_empty(&self, state: &Node<B, N, P>) -> bool {
-        // Only lanes that are filled hold words behind others.
-        state.filled.is_empty() && !state.injection.is_sending()
-    }
-
-    fn has_all_credits(&self, state: &Node<B, N, P>) -> bool {
-        let room = self.parameters.buffer_words;
-        self.is_empty(state)
-            && state.occupied.is_empty()
-            && (0..self.link_lanes).all(|lane| state.room_words.get(lane) == room)
-    }
-
-    fn stage_cycles(&self) -> u32 {
-        let parameters = &self.parameters;
-        parameters.hop_cycles() - parameters.crossing_cycles() + parameters.vc_allocation_cycles
-    }
-
-    fn next_post(&self, state: &Node<B, N, P>, now: Cycle) -> Cycle {
-        self.next_act(state, now)
-    }
-
-    /// Every word's place in its packet is kept if words are handled one by one; otherwise that of the first word of a
-    /// worm whose head has left and whose tail hasn't come is given as 1, whatever it is.
-    fn look_at(&self, node: NodeId, state: &Node<B, N, P>, packets: &Packets, now: Cycle) -> View {
-        self.view(node, state, packets, now)
-    }
-
-    /// One cycle.
-    #[inline(always)]
-    fn post<Pr: Probe>(
-        &self,
-        state: &mut Node<B, N, P>,
-        now: Cycle,
-        incoming: Incoming<B>,
-        post: &mut impl Post,
-        site: &mut Site<'_, Pr>,
-    ) -> bool {
-        self.cycle(state, now, incoming, post, site)
-    }
-}
-
-impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
-    /// Arriving words go into buffers; then the four stages run, each in its own file:
-    ///
-    /// 1. route computation (`route`): the output lanes that a head may take;
-    /// 2. virtual-channel allocation (`channels`): heads get output lanes;
-    /// 3. switch allocation (`switch`): words are chosen to cross the switch in this cycle;
-    /// 4. switch traversal (`traversal`): these words leave their buffers.
-    ///
-    /// The time that a stage takes is a worm's wait before it may bid for the next one (`Node::wait`).
-    #[inline(always)]
-    fn cycle<Pr: Probe>(
-        &self,
-        state: &mut Node<B, N, P>,
-        now: Cycle,
-        incoming: Incoming<B>,
-        post: &mut impl Post,
-        site: &mut Site<'_, Pr>,
-    ) -> bool {
-        let Incoming {
-            mail,
-            begun,
-            is_fed,
-            sendable,
-        } = incoming;
-        self.use_credits(state, mail.credits);
-        let worms = state.occupied | mail.words;
-        if worms.is_empty() && begun.is_none() && !state.injection.is_sending() {
-            return false;
-        }
-        if self.counts_ejection() {
-            self.take_ejection_credits(state, now);
-        }
-        let buffered = state.buffered;
-        if site.probe.wants_buffered() {
-            state.buffered += mail.words.count();
-        }
-        self.take_bodies(state, mail.words & !mail.heads, mail.tails);
-        // If no lane waits for time to pass, none becomes ready.
-        if !state.timed.is_empty() {
-            state.pass_cycle();
-        }
-        self.inject(state, now, (begun, is_fed), post, site);
-        let mut speculative = B::NONE;
-        if !(mail.heads | state.waiting | state.timed).is_empty() {
-            self.route_heads(state, now, (mail.heads, mail.tails), post, site);
-            speculative = self.allocate_channels(state, now, site);
-        }
-        let words = self.bid_for_switch(state, (speculative, sendable));
-        let bids = SwitchBids { words, speculative };
-        if !speculative.is_empty() {
-            self.speculate(state, now, (bids, sendable), post, site);
-        } else if !words.is_empty() {
-            let before = site.is_witnessed().then(|| Box::new(state.clone()));
-            let grants = self.allocate_switch(state, words, site.packets);
-            if let Some(before) = before {
-                self.tell_grants(&before, bids, grants, site);
-            }
-            self.traverse(state, now, grants, post, site);
-        } else {
-            self.tell_grants(state, bids, B::NONE, site);
-        }
-        if site.probe.wants_buffered() && state.buffered != buffered {
-            site.probe.buffered(site.node, now, state.buffered);
-        }
-        self.acts(state)
     }
 }

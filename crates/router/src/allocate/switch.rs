@@ -84,7 +84,7 @@ pub struct Speculation<B, F> {
     /// The lanes that bid.
     pub bids: B,
     /// The output lanes for whose ports a lane bids.
-    pub hoped_for: F,
+    pub wanted: F,
     /// The bidding lanes that can go if they get a port; the others waste it.
     pub able: B,
     /// The lanes that already cross, and whose ports are taken; if all are allocated together, the other lanes that bid.
@@ -271,14 +271,14 @@ impl SwitchAllocator {
     ) -> B {
         let Speculation {
             bids,
-            hoped_for,
+            wanted,
             able,
             taken,
             is_blind,
         } = speculation;
         memory.settled = B::NONE;
         let mut requests: Requests<B, P> = Requests::none();
-        self.ask_for_hopes(&mut requests, *bids, hoped_for);
+        self.ask_speculatively(&mut requests, *bids, wanted);
         let (mut rows, mut columns) = (B::NONE, B::NONE);
         for lane in taken.numbers() {
             rows.put(self.lanes.row_of(lane));
@@ -287,7 +287,7 @@ impl SwitchAllocator {
         if !is_blind {
             requests.without(rows, columns);
         }
-        let bidders = |input, output| self.bidders(*bids, hoped_for, (input, output));
+        let bidders = |input, output| self.bidders(*bids, wanted, (input, output));
         let oldest = |input, output| oldest(bidders(input, output), &born);
         let ports = self.lanes.ports;
         let found = self
@@ -321,7 +321,7 @@ impl SwitchAllocator {
     ) -> B {
         let Speculation {
             bids,
-            hoped_for,
+            wanted,
             able,
             taken: others,
             ..
@@ -332,11 +332,11 @@ impl SwitchAllocator {
             let output = self.lanes.row_of(held[lane].into());
             requests.ask(self.lanes.row_of(lane), output);
         }
-        self.ask_for_hopes(&mut requests, *bids, hoped_for);
+        self.ask_speculatively(&mut requests, *bids, wanted);
         let contenders = |input, output| {
             let sure = self.candidates(held, *others, (input, output));
             match sure.is_empty() {
-                true => self.bidders(*bids, hoped_for, (input, output)),
+                true => self.bidders(*bids, wanted, (input, output)),
                 false => sure,
             }
         };
@@ -358,14 +358,14 @@ impl SwitchAllocator {
 
     /// Requests what each of some lanes bids for speculatively.
     #[inline]
-    fn ask_for_hopes<B: Bits, const P: usize>(
+    fn ask_speculatively<B: Bits, const P: usize>(
         &self,
         requests: &mut Requests<B, P>,
         bids: B,
-        hoped_for: &impl Fn(usize) -> B,
+        wanted: &impl Fn(usize) -> B,
     ) {
         for lane in bids.numbers() {
-            for output in hoped_for(lane).numbers() {
+            for output in wanted(lane).numbers() {
                 requests.ask(self.lanes.row_of(lane), self.lanes.row_of(output));
             }
         }
@@ -375,12 +375,12 @@ impl SwitchAllocator {
     fn bidders<B: Bits>(
         &self,
         bids: B,
-        hoped_for: &impl Fn(usize) -> B,
+        wanted: &impl Fn(usize) -> B,
         (input, output): (usize, usize),
     ) -> B {
         let mut lanes = bids & self.lanes.at_row(input);
         for lane in lanes.numbers() {
-            if (hoped_for(lane) & self.lanes.at_row(output)).is_empty() {
+            if (wanted(lane) & self.lanes.at_row(output)).is_empty() {
                 lanes.take(lane);
             }
         }

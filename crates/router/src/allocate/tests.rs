@@ -273,7 +273,7 @@ fn an_output_port_goes_to_the_lane_of_the_least_rank() {
             let first = bids.numbers().min_by_key(|lane| (rank(*lane), *lane));
             let speculation = Speculation {
                 bids: if step % 4 == 3 { bids & !sure } else { bids },
-                hoped_for: |_| u32::only(output * CHANNELS),
+                wanted: |_| u32::only(output * CHANNELS),
                 able: bids,
                 taken: if step % 4 == 3 { sure } else { 0 },
                 is_blind,

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   words ──▶ [ third … ] [ second ] [ front ] ──▶ switch         the front alone is routed, and goes on;
-//!                  more     followed   occupied                   one behind it waits for its tail to leave
+//!                 has_third has_second occupied                  one behind it waits for its tail to leave
 //! ```
 
 use super::registers::Behind;
@@ -16,9 +16,9 @@ use std::collections::VecDeque;
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
     /// Takes the credit for one more word at the far end of each of some output lanes.
     #[inline(always)]
-    pub(super) fn use_credits(&self, state: &mut Node<B, N, P>, lanes: B) {
+    pub(super) fn take_credits(&self, state: &mut Node<B, N, P>, lanes: B) {
         lanes.count_in(&mut state.room_words, self.lanes().places);
-        if !(lanes & (state.closed | state.draining)).is_empty() {
+        if !(lanes & (state.no_credit | state.draining)).is_empty() {
             // A credit for a local lane is the source's, for the input buffer.
             self.open(state, lanes & B::below(self.link_lanes));
         }
@@ -39,22 +39,20 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// There is room for a word again at the far ends of some output lanes.
     #[inline]
     pub(super) fn reopen(&self, state: &mut Node<B, N, P>, lanes: B) {
-        // The holder of a draining lane is gone.
-        let held = !(state.free | state.draining);
-        for lane in (lanes & state.closed & held).numbers() {
-            state.roomy.put(state.holder[lane].into());
+        for lane in (lanes & state.no_credit & state.held()).numbers() {
+            state.has_credit.put(state.holder[lane].into());
         }
-        state.closed &= !lanes;
+        state.no_credit &= !lanes;
     }
 
     /// Another word of the last worm enters the buffer of each of some input lanes; at `tails` its last word.
     #[inline(always)]
     pub(super) fn take_bodies(&self, state: &mut Node<B, N, P>, lanes: B, tails: B) {
-        let behind = lanes & state.followed;
+        let behind = lanes & state.has_second;
         let front = lanes & !behind;
         front.count_in(&mut state.words, self.lanes().places);
-        state.filled |= front;
-        state.whole |= front & tails;
+        state.has_word |= front;
+        state.has_tail |= front & tails;
         if !behind.is_empty() {
             Self::take_behind(state, behind, tails);
         }
@@ -88,11 +86,11 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         };
         if !state.occupied.has(lane) {
             self.begin(state, lane, worm, (now, self.parameters.route_cycles), site);
-        } else if !state.followed.has(lane) {
-            state.followed.put(lane);
+        } else if !state.has_second.has(lane) {
+            state.has_second.put(lane);
             state.inputs[lane].second = worm;
         } else {
-            state.crowded.put(lane);
+            state.has_third.put(lane);
             let none = || vec![VecDeque::new(); self.lanes().count].into();
             state.more.get_or_insert_with(none)[lane].push_back(worm);
         }
@@ -128,19 +126,19 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         now: Cycle,
         site: &Site<'_, impl Probe>,
     ) {
-        if !state.followed.has(lane) {
+        if !state.has_second.has(lane) {
             return;
         }
         let worm = state.inputs[lane].second;
-        if !state.crowded.has(lane) {
-            state.followed.take(lane);
+        if !state.has_third.has(lane) {
+            state.has_second.take(lane);
         } else if let Some(more) = &mut state.more {
             let more = &mut more[lane];
             if let Some(next) = more.pop_front() {
                 state.inputs[lane].second = next;
             }
             if more.is_empty() {
-                state.crowded.take(lane);
+                state.has_third.take(lane);
             }
         }
         let wait = 1 + self.parameters.route_cycles;

@@ -21,8 +21,8 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         now: Cycle,
         site: &mut Site<'_, Pr>,
     ) -> B {
-        let before = site.is_witnessed().then(|| Box::new(state.clone()));
-        let heads = state.waiting & !state.timed;
+        let before = state.noted(site);
+        let heads = state.routed_heads();
         let bidding = if heads.is_empty() {
             B::NONE
         } else {
@@ -118,7 +118,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline]
     pub(super) fn bids(&self, state: &Node<B, N, P>, lane: usize) -> B {
         if self.parameters.switching != Switching::Wormhole {
-            return self.roomy_bids(state, lane);
+            return self.bids_with_room(state, lane);
         }
         let front = &state.inputs[lane];
         let preferred = front.preferred & state.free;
@@ -128,22 +128,22 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
 
     /// The same if a head may take a lane only with room for its whole packet at the far end.
     #[inline(never)]
-    fn roomy_bids(&self, state: &Node<B, N, P>, lane: usize) -> B {
+    fn bids_with_room(&self, state: &Node<B, N, P>, lane: usize) -> B {
         let front = &state.inputs[lane];
         let preferred = front.preferred & state.free;
         let fallback = front.fallback & state.free;
-        if self.parameters.switching == Switching::StoreAndForward && !state.whole.has(lane) {
+        if self.parameters.switching == Switching::StoreAndForward && !state.has_tail.has(lane) {
             return B::NONE;
         }
         let local = self.lanes().at_row::<B>(self.local.index());
         let with_room = |lanes: B| {
-            let mut roomy = lanes;
+            let mut found = lanes;
             for output in lanes.numbers() {
                 if state.room_words.get(output) < front.length && !local.has(output) {
-                    roomy.take(output);
+                    found.take(output);
                 }
             }
-            roomy
+            found
         };
         let preferred = with_room(preferred);
         if preferred.is_empty() {
@@ -168,11 +168,11 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         state.holder[output] = lane as u8;
         let (to, _) = self.lanes().place(output);
         let has_room = match to == self.local {
-            true => !self.counts_ejection() || !state.closed.has(output),
+            true => !self.counts_ejection() || !state.no_credit.has(output),
             false => state.room_words.get(output) != 0,
         };
         if has_room {
-            state.roomy.put(lane);
+            state.has_credit.put(lane);
         }
         state.switch.connect(lane, self.lanes().row_of(output));
         state.output[lane] = output as u8;

@@ -7,7 +7,7 @@ use super::switch::SwitchBids;
 use super::{Node, Reallocation, Speculation, Wormhole};
 use crate::allocate::Bidder;
 use crate::bits::Bits;
-use flitwork_node::{Candidate, Decision, Place, Rule, Subject, Witness};
+use flitwork_node::{Candidate, Decision, Place, Probe, Rule, Site, Subject, Witness};
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, PacketRef, Packets, Port};
 
@@ -36,6 +36,14 @@ struct Bid {
 struct Kind<B> {
     rule: &'static Rule,
     bids: SwitchBids<B>,
+}
+
+impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
+    /// A copy before a stage of which the step's witness will be told, if it has one.
+    #[inline(always)]
+    pub(super) fn noted(&self, site: &mut Site<'_, impl Probe>) -> Option<Box<Node<B, N, P>>> {
+        site.is_witnessed().then(|| Box::new(self.clone()))
+    }
 }
 
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
@@ -76,7 +84,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         witness: &mut Witness,
     ) {
         let allocator = self.parameters.vc_allocator;
-        let heads = (before.waiting & !before.timed).numbers();
+        let heads = before.routed_heads().numbers();
         let bids: Vec<(usize, B)> = heads.map(|lane| (lane, self.bids(before, lane))).collect();
         for output in self.lanes_in_order() {
             let bidders = bids.iter().filter(|(_, bids)| bids.has(output));
@@ -99,11 +107,28 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         self.tell_heads((before, after), packets, witness);
     }
 
+    /// Tells whose words cross of those that have bid for the switch, and of all that stay.
+    #[inline(always)]
+    pub(super) fn tell_grants(
+        &self,
+        before: Option<Box<Node<B, N, P>>>,
+        bids: SwitchBids<B>,
+        grants: B,
+        site: &mut Site<'_, impl Probe>,
+    ) {
+        if let Some(before) = before {
+            let node = site.node;
+            site.witness(|witness, packets| {
+                self.tell_switch(&before, (bids, grants), (node, packets), witness);
+            });
+        }
+    }
+
     /// Words and heads have bid for the switch, and the words of some lanes cross now. Ports are told in the order of
     /// places, for each kind of bids.
     #[cold]
     #[inline(never)]
-    pub(super) fn tell_switch(
+    fn tell_switch(
         &self,
         before: &Node<B, N, P>,
         (bids, crossing): (SwitchBids<B>, B),
@@ -164,9 +189,9 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let row = self.lanes().row_of(self.lanes().number(port, 0));
         let at_port: B = self.lanes().at_row(row);
         let held = |lane: &usize| at_port.has(state.output[*lane].into());
-        let hopes = |lane: &usize| !(self.hopes(state, *lane) & at_port).is_empty();
+        let wanted = |lane: &usize| !(self.wanted_speculatively(state, *lane) & at_port).is_empty();
         let mut lanes: Vec<usize> = words.numbers().filter(held).collect();
-        lanes.extend(speculative.numbers().filter(hopes));
+        lanes.extend(speculative.numbers().filter(wanted));
         let is_apart = words.is_empty() && !speculative.is_empty();
         let of_speculation = is_apart.then_some(&state.speculation_memory);
         let is_blind = is_apart && self.parameters.speculation == Speculation::Beside;

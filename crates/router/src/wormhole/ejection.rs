@@ -141,7 +141,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             let is_its = |(_, of): &&(Cycle, u8)| usize::from(*of) == channel;
             let at = if state.draining.has(lane) {
                 back.rfind(is_its)
-            } else if state.closed.has(lane) && !state.free.has(lane) {
+            } else if state.no_credit.has(lane) && !state.free.has(lane) {
                 back.find(is_its)
             } else {
                 None
@@ -155,6 +155,6 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline(never)]
     pub(super) fn awaits_ejection(&self, state: &Node<B, N, P>) -> bool {
         let local: B = self.lanes().at_row(self.local.index());
-        !(local & (state.closed & !state.free | state.draining)).is_empty()
+        !(local & (state.no_credit & !state.free | state.draining)).is_empty()
     }
 }

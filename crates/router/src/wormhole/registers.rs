@@ -33,7 +33,9 @@ pub(super) struct Behind {
 }
 
 /// The registers of a node with up to `N` lanes and `P` ports, the local one included, in the order in which
-/// a cycle needs them: those that every cycle reads begin with a cache line.
+/// a cycle needs them: those that every cycle reads begin with a cache line. [What each is for](super) is listed by stage.
+///
+/// A flag of a lane is a bit in a set of lanes, so that a stage handles all lanes at once.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct Node<B: Bits, const N: usize, const P: usize> {
@@ -41,32 +43,34 @@ pub struct Node<B: Bits, const N: usize, const P: usize> {
     // that follow would stall the processor.
     /// Input lanes with a worm at the front.
     pub(super) occupied: B,
-    /// Output lanes without room at the far end.
-    pub(super) closed: B,
+    /// Output lanes without room for a word at the far end.
+    pub(super) no_credit: B,
     /// Input lanes whose worm holds an output lane.
     pub(super) active: B,
-    /// Output lanes that aren't given away before their buffer is empty.
+    /// Output lanes that no worm holds, and that are given away only once their buffer is empty.
     pub(super) draining: B,
     /// Input lanes that hold a word of the worm at the front.
-    pub(super) filled: B,
-    /// Output lanes that no worm holds.
+    pub(super) has_word: B,
+    /// Output lanes that no worm holds and that can be given away.
     pub(super) free: B,
     /// Input lanes whose output lane has room at the far end.
-    pub(super) roomy: B,
-    /// Those with a worm behind the first.
-    pub(super) followed: B,
-    /// Those whose head waits for an output lane.
+    pub(super) has_credit: B,
+    /// Input lanes with a worm behind the first.
+    pub(super) has_second: B,
+    /// Input lanes whose head waits for an output lane.
     pub(super) waiting: B,
-    /// Those with the tail of the worm at the front in the buffer, or gone.
-    pub(super) whole: B,
-    /// Those whose worm has sent nothing yet.
-    pub(super) fresh: B,
-    /// Lanes that wait for time to pass: if waits are short, those that wait for the next step and for the
-    /// one after that; otherwise all of them together.
-    pub(super) ripe: [B; 2],
-    pub(super) timed: B,
-    /// Those with further worms behind the second.
-    pub(super) crowded: B,
+    /// Input lanes with the tail of the worm at the front in the buffer, or gone.
+    pub(super) has_tail: B,
+    /// Input lanes whose worm has sent nothing yet: its next word is its head.
+    pub(super) at_head: B,
+    /// Input lanes whose wait for a stage ends with the next step, and with the one after that. Only if waits are short
+    /// ([`Node::wait`]).
+    pub(super) expires_next: [B; 2],
+    /// Input lanes whose worm is in a stage that takes time: it bids for nothing.
+    pub(super) in_stage: B,
+    /// Input lanes with further worms behind the second.
+    pub(super) has_third: B,
+    /// The packet that the source sends.
     pub(super) injection: Injection,
     /// The output lane that each input lane's worm holds.
     pub(super) output: [u8; N],
@@ -78,23 +82,49 @@ pub struct Node<B: Bits, const N: usize, const P: usize> {
     /// The room in the buffer at the far end of each output lane. At the local port, which always takes
     /// words, the room in the local input lane's buffer, as far as the source knows.
     pub(super) room_words: Counts<B::Count, N>,
+    /// What the switch's allocator remembers.
     pub(super) switch: SwitchMemory<B, P>,
     /// The input lane that holds each output lane.
     pub(super) holder: [u8; N],
+    /// What the allocator of output lanes remembers.
     pub(super) channel_memory: Memory<B, N>,
     /// Input lanes, those of a port next to each other.
     pub(super) inputs: [InputLane<B>; N],
+    /// What the allocator of speculative bids remembers, if it is one of its own.
     pub(super) speculation_memory: Memory<B, P>,
     /// Words of each input lane's worm that have moved on, if they are reported one by one.
-    pub(super) gone: [u16; N],
+    pub(super) sent_words: [u16; N],
     /// The worms behind the second in each lane.
     pub(super) more: Option<Box<[VecDeque<Behind>]>>,
-    /// The output lanes that speculative bids may hope for.
+    /// The output lanes that were free, and had room, as heads bid for them: blind speculative bids are for these.
     pub(super) open: B,
     /// The credits of the local output lanes, if they are counted.
     pub(super) ejection: Option<Box<Ejection>>,
     /// The cycle in which the source's packet began.
     pub(super) begun: Cycle,
+}
+
+/// What several stages ask of these bits.
+impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
+    /// Input lanes whose next word could cross the switch, apart from the time that a stage takes: it is here, its worm
+    /// holds an output lane, and that has a credit.
+    #[inline(always)]
+    pub(super) fn can_cross(&self) -> B {
+        self.active & self.has_word & self.has_credit
+    }
+
+    /// Input lanes whose head has been routed and bids for an output lane.
+    #[inline(always)]
+    pub(super) fn routed_heads(&self) -> B {
+        self.waiting & !self.in_stage
+    }
+
+    /// Output lanes that a worm holds.
+    #[inline(always)]
+    pub(super) fn held(&self) -> B {
+        // The holder of a draining lane is gone.
+        !(self.free | self.draining)
+    }
 }
 
 impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
@@ -114,20 +144,20 @@ impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
             words: Counts::new(0),
             room_words: Counts::new(buffer_words),
             holder: [0; N],
-            closed: B::NONE,
-            whole: B::NONE,
+            no_credit: B::NONE,
+            has_tail: B::NONE,
             occupied: B::NONE,
             waiting: B::NONE,
             active: B::NONE,
-            filled: B::NONE,
-            roomy: B::NONE,
-            timed: B::NONE,
-            ripe: [B::NONE; 2],
-            fresh: B::NONE,
-            gone: [0; N],
+            has_word: B::NONE,
+            has_credit: B::NONE,
+            in_stage: B::NONE,
+            expires_next: [B::NONE; 2],
+            at_head: B::NONE,
+            sent_words: [0; N],
             output: [0; N],
-            followed: B::NONE,
-            crowded: B::NONE,
+            has_second: B::NONE,
+            has_third: B::NONE,
             free: B::below(lanes),
             draining: B::NONE,
             channel_memory: Memory::default(),
@@ -159,19 +189,19 @@ impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
     /// Ends the waits of lanes that wait for this step, if waits are short and every cycle has a step while
     /// any lane waits.
     #[inline(always)]
-    pub(super) fn pass_cycle(&mut self) {
-        let [ripe, next] = self.ripe;
-        self.timed &= !ripe;
-        self.ripe = [next, B::NONE];
+    pub(super) fn end_short_waits(&mut self) {
+        let [expired, next] = self.expires_next;
+        self.in_stage &= !expired;
+        self.expires_next = [next, B::NONE];
     }
 
-    /// The worm at the front of an input lane waits for some cycles: one or two if waits are short.
+    /// The worm at the front of an input lane is in a stage for some cycles: one or two if waits are short.
     #[inline]
     pub(super) fn wait(&mut self, now: Cycle, lane: usize, (cycles, are_short): (u32, bool)) {
-        self.timed.put(lane);
+        self.in_stage.put(lane);
         self.inputs[lane].ready = now + cycles;
         if are_short {
-            self.ripe[usize::from(cycles == 2)].put(lane);
+            self.expires_next[usize::from(cycles == 2)].put(lane);
         }
     }
 }

@@ -86,7 +86,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// A packet that is stored before it is forwarded goes on once all of it has come.
     fn until_whole(&self, state: &Node<B, N, P>, lane: usize) -> Until {
         let stores = self.parameters.switching == Switching::StoreAndForward;
-        match stores && !state.whole.has(lane) {
+        match stores && !state.has_tail.has(lane) {
             true => self.until_words_come(lane),
             false => Until::Time,
         }
@@ -102,13 +102,13 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
 
     /// A worm that holds an output lane waits for room at its far end, and for its own next words if none is here.
     fn awaits_room(&self, state: &Node<B, N, P>, lane: usize) -> (WaitsFor, Until) {
-        let words_come = match state.filled.has(lane) {
+        let words_come = match state.has_word.has(lane) {
             true => Until::Time,
             false => self.until_words_come(lane),
         };
         let (port, channel) = self.lanes().place(state.output[lane].into());
         // The processor's credit is on its way.
-        if state.roomy.has(lane) || port == self.local {
+        if state.has_credit.has(lane) || port == self.local {
             return (WaitsFor::Nothing, words_come);
         }
         let most = u32::from(self.parameters.buffer_words) - 1;

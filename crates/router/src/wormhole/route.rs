@@ -19,18 +19,18 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         site: &Site<'_, impl Probe>,
     ) {
         state.occupied.put(lane);
-        state.filled.put(lane);
+        state.has_word.put(lane);
         state.waiting.put(lane);
         state.wait(now, lane, (wait, self.waits_are_short));
-        state.fresh.put(lane);
+        state.at_head.put(lane);
         let packet = &site.packets[worm.worm];
         let front = &mut state.inputs[lane];
         front.worm = worm.worm;
         front.length = packet.words;
         state.words.set(lane, worm.words);
-        state.whole.take(lane);
+        state.has_tail.take(lane);
         if worm.whole {
-            state.whole.put(lane);
+            state.has_tail.put(lane);
         }
         let front = &mut state.inputs[lane];
         (front.preferred, front.fallback) = self.route(lane, packet, site);
@@ -71,16 +71,16 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             self.take_head(state, now, lane, (head, tails.has(lane)), site);
         }
         if !self.waits_are_short {
-            self.pass_time(state, now);
+            self.end_waits(state, now);
         }
     }
 
     /// Ends the waits of lanes whose time has come.
     #[inline(never)]
-    fn pass_time(&self, state: &mut Node<B, N, P>, now: Cycle) {
-        for lane in state.timed.numbers() {
+    fn end_waits(&self, state: &mut Node<B, N, P>, now: Cycle) {
+        for lane in state.in_stage.numbers() {
             if state.inputs[lane].ready <= now {
-                state.timed.take(lane);
+                state.in_stage.take(lane);
             }
         }
     }

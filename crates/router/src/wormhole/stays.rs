@@ -91,7 +91,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         lane: usize,
         packets: &Packets,
     ) -> Reason {
-        if before.timed.has(lane) {
+        if before.in_stage.has(lane) {
             return (Cause::Pipeline, None);
         }
         let front = |lane: usize| self.front(before, lane, packets);
@@ -102,7 +102,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             return (Cause::LostDecision, the_one(winners.map(front)));
         }
         let stores = self.parameters.switching == Switching::StoreAndForward;
-        if stores && !before.whole.has(lane) {
+        if stores && !before.has_tail.has(lane) {
             return (Cause::WordsBehind, None);
         }
         let wanted = before.inputs[lane].preferred | before.inputs[lane].fallback;
@@ -123,10 +123,10 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         (bids, crossing): (B, B),
         packets: &Packets,
     ) -> Reason {
-        if state.timed.has(lane) || !state.filled.has(lane) {
+        if state.in_stage.has(lane) || !state.has_word.has(lane) {
             return (Cause::Pipeline, None);
         }
-        if !state.roomy.has(lane) {
+        if !state.has_credit.has(lane) {
             return (Cause::NoCredit, None);
         }
         if !bids.has(lane) {

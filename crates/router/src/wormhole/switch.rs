@@ -5,9 +5,8 @@ use super::registers::InputLane;
 use super::{Node, Wormhole};
 use crate::allocate::Speculation;
 use crate::bits::Bits;
-use flitwork_node::{Post, Probe, Site};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, Packets, Port, PortSet};
+use flitwork_types::{Packets, Port, PortSet};
 
 /// The input lanes that bid for the switch in a cycle.
 #[derive(Clone, Copy)]
@@ -19,17 +18,17 @@ pub(super) struct SwitchBids<B> {
 }
 
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
-    /// The input lanes whose next word bids for the switch: those that hold an output lane with room, except
-    /// the `hopeful`, whose heads have bid for an output lane in this cycle and bid for the switch
-    /// speculatively, after all others ([`Wormhole::speculate`]).
+    /// The input lanes that bid for the switch: with their next word those that hold an output lane with room, except
+    /// the `speculative`, whose heads have bid for an output lane in this cycle.
     #[inline]
     pub(super) fn bid_for_switch(
         &self,
         state: &Node<B, N, P>,
-        (hopeful, sendable): (B, PortSet),
-    ) -> B {
-        let bids = state.active & state.filled & state.roomy & !state.timed & !hopeful;
-        self.sendable(&state.output, bids, sendable)
+        (speculative, sendable): (B, PortSet),
+    ) -> SwitchBids<B> {
+        let words = state.can_cross() & !state.in_stage & !speculative;
+        let words = self.sendable(&state.output, words, sendable);
+        SwitchBids { words, speculative }
     }
 
     /// Selects the input lanes that cross the switch among those that bid: at most one from each input port,
@@ -71,11 +70,11 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         found
     }
 
-    /// The output lanes whose ports a head that has bid for an output lane in this cycle bids for: the one
+    /// The output lanes for whose ports a head bids that has bid for an output lane in this cycle: the one
     /// that it got, or all that it may take, since it would have bid for the switch regardless. If bids are blind, those
     /// that were `open`: free, and with room.
     #[inline]
-    fn hoped_for(
+    fn wanted_by(
         (active, open): (B, Option<B>),
         output: &[u8; N],
         inputs: &[InputLane<B>; N],
@@ -90,71 +89,50 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
     }
 
-    /// What decides which output lanes heads hope for ([`Wormhole::hoped_for`]).
+    /// What decides for which ports heads bid ([`Wormhole::wanted_by`]).
     #[inline]
-    fn hoping(&self, state: &Node<B, N, P>) -> (B, Option<B>) {
+    fn known_to_heads(&self, state: &Node<B, N, P>) -> (B, Option<B>) {
         let is_blind = self.parameters.speculation != super::Speculation::After;
         (state.active, is_blind.then_some(state.open))
     }
 
-    /// The output lanes whose ports the head of an input lane bids for speculatively.
-    pub(super) fn hopes(&self, state: &Node<B, N, P>, lane: usize) -> B {
-        Self::hoped_for(self.hoping(state), &state.output, &state.inputs, lane)
+    /// The output lanes for whose ports the head of an input lane bids speculatively.
+    pub(super) fn wanted_speculatively(&self, state: &Node<B, N, P>, lane: usize) -> B {
+        let known = self.known_to_heads(state);
+        Self::wanted_by(known, &state.output, &state.inputs, lane)
     }
 
     /// Notes the output lanes that were free for the heads that have just bid for them, and have room.
     #[inline(never)]
-    pub(super) fn note_open(&self, state: &mut Node<B, N, P>, hopeful: B) {
-        let given = (hopeful & state.active).numbers();
+    pub(super) fn note_open(&self, state: &mut Node<B, N, P>, bidding: B) {
+        let given = (bidding & state.active).numbers();
         let given = given.fold(B::NONE, |all, lane| {
             all | B::only(state.output[lane].into())
         });
-        state.open = (state.free | given) & !state.closed;
+        state.open = (state.free | given) & !state.no_credit;
     }
 
-    /// Lets words bid for the switch, among them `hopeful` heads that have bid for an output lane in this cycle.
-    #[inline(never)]
-    pub(super) fn speculate<W: Post, Pr: Probe>(
+    /// Selects the input lanes that cross the switch among words that bid and heads that bid speculatively: first the
+    /// words, then the heads, or all together. Returns those of the words, and those of the heads, of which none may be
+    /// among them; if all are allocated together, the former are none.
+    #[inline(always)]
+    pub(super) fn allocate_speculatively(
         &self,
         state: &mut Node<B, N, P>,
-        now: Cycle,
         (bids, sendable): (SwitchBids<B>, PortSet),
-        post: &mut W,
-        site: &mut Site<'_, Pr>,
-    ) {
+        packets: &Packets,
+    ) -> (B, B) {
         let SwitchBids { words, speculative } = bids;
-        let before = site.is_witnessed().then(|| Box::new(state.clone()));
+        if self.parameters.speculation == super::Speculation::Together {
+            let all = self.allocate_rest(state, (speculative, sendable), words, packets);
+            return (B::NONE, all);
+        }
         let mut grants = B::NONE;
-        let is_apart = self.parameters.speculation != super::Speculation::Together;
-        if is_apart && !words.is_empty() {
-            grants = self.allocate_switch(state, words, site.packets);
+        if !words.is_empty() {
+            grants = self.allocate_switch(state, words, packets);
         }
-        let others = if is_apart { grants } else { words };
-        let packets = &*site.packets;
-        let speculative_grants =
-            self.allocate_rest(state, (speculative, sendable), others, packets);
-        if let Some(before) = before {
-            self.tell_grants(&before, bids, grants | speculative_grants, site);
-        }
-        if !grants.is_empty() {
-            self.traverse(state, now, grants, post, site);
-        }
-        self.traverse(state, now, speculative_grants, post, site);
-    }
-
-    /// Tells whose words cross.
-    #[inline(always)]
-    pub(super) fn tell_grants<Pr: Probe>(
-        &self,
-        before: &Node<B, N, P>,
-        bids: SwitchBids<B>,
-        crossing: B,
-        site: &mut Site<'_, Pr>,
-    ) {
-        let node = site.node;
-        site.witness(|witness, packets| {
-            self.tell_switch(before, (bids, crossing), (node, packets), witness);
-        });
+        let heads = self.allocate_rest(state, (speculative, sendable), grants, packets);
+        (grants, heads)
     }
 
     /// Selects, of the heads that bid for an output lane and for the switch at once, those that got both; the switch is
@@ -168,12 +146,12 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         others: B,
         packets: &Packets,
     ) -> B {
-        let able = bids & state.active & state.filled & state.roomy;
-        let hoping = self.hoping(state);
+        let able = bids & state.can_cross();
+        let known = self.known_to_heads(state);
         let speculation = Speculation {
             bids,
-            is_blind: hoping.1.is_some(),
-            hoped_for: |lane| Self::hoped_for(hoping, &state.output, &state.inputs, lane),
+            is_blind: known.1.is_some(),
+            wanted: |lane| Self::wanted_by(known, &state.output, &state.inputs, lane),
             able: self.sendable(&state.output, able, sendable),
             taken: others,
         };
@@ -189,7 +167,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
                     .speculate(memory, of_speculation, held, &speculation, born)
             }
         };
-        state.timed &= !through;
+        state.in_stage &= !through;
         through
     }
 }

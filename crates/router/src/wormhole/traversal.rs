@@ -43,10 +43,10 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         if site.probe.wants_buffered() {
             state.buffered -= words;
         }
-        state.filled &= !emptied;
-        state.closed |= closed;
-        state.roomy &= !stopped;
-        let ends = state.fresh | state.whole & emptied;
+        state.has_word &= !emptied;
+        state.no_credit |= closed;
+        state.has_credit &= !stopped;
+        let ends = state.at_head | state.has_tail & emptied;
         let each = W::EVERY_WORD
             || site.probe.wants_words()
             || self.parameters.switch_allocation_cycles > 1;
@@ -68,14 +68,14 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let output = usize::from(state.output[lane]);
         let word = Letter {
             packet: state.inputs[lane].worm,
-            index: state.gone[lane],
-            is_head: state.fresh.has(lane),
-            is_tail: state.whole.has(lane) && !state.filled.has(lane),
+            index: state.sent_words[lane],
+            is_head: state.at_head.has(lane),
+            is_tail: state.has_tail.has(lane) && !state.has_word.has(lane),
         };
         if W::EVERY_WORD || site.probe.wants_words() {
-            state.gone[lane] = if word.is_tail { 0 } else { word.index + 1 };
+            state.sent_words[lane] = if word.is_tail { 0 } else { word.index + 1 };
         }
-        state.fresh.take(lane);
+        state.at_head.take(lane);
         if word.is_tail {
             self.end_worm(state, now, lane, output, site);
         } else if self.parameters.switch_allocation_cycles > 1 {
@@ -99,7 +99,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         for lane in lanes.numbers() {
             let shifted = Detail::Shifted {
                 packet: site.packets[state.inputs[lane].worm].id,
-                index: state.gone[lane],
+                index: state.sent_words[lane],
                 from: self.input_place(lane),
                 to: self.output_place(state.output[lane].into()),
             };
@@ -120,8 +120,8 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         self.leave_lane(state, output);
         state.switch.disconnect(lane, self.lanes().row_of(output));
         state.active.take(lane);
-        state.roomy.take(lane);
-        state.timed.take(lane);
+        state.has_credit.take(lane);
+        state.in_stage.take(lane);
         state.occupied.take(lane);
         self.follow(state, lane, now, site);
     }

@@ -107,12 +107,12 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// The place in its packet of the next word of an input lane's worm: counted from the tail if that has come, otherwise
     /// from the head if words are counted.
     fn first(&self, state: &Node<B, N, P>, lane: usize) -> u16 {
-        if state.fresh.has(lane) {
+        if state.at_head.has(lane) {
             0
-        } else if state.whole.has(lane) {
+        } else if state.has_tail.has(lane) {
             state.inputs[lane].length - state.words.get(lane)
         } else {
-            state.gone[lane].max(1)
+            state.sent_words[lane].max(1)
         }
     }
 
@@ -122,7 +122,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         state: &'s Node<B, N, P>,
         lane: usize,
     ) -> impl Iterator<Item = &'s Behind> + use<'s, T, B, N, P> {
-        let second = state.followed.has(lane);
+        let second = state.has_second.has(lane);
         let second = second.then_some(&state.inputs[lane].second);
         let more = state.more.iter().flat_map(move |more| &more[lane]);
         second.into_iter().chain(more)
@@ -172,7 +172,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let at = self.input_place(lane);
         let front = &state.inputs[lane];
         let left = front.ready.since(now);
-        if state.timed.has(lane) && left > 0 {
+        if state.in_stage.has(lane) && left > 0 {
             registers.push(shown("wait", at, Value::Cycles(left)));
         }
         if state.waiting.has(lane) {

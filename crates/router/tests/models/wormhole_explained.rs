@@ -237,6 +237,51 @@ fn words_come_from_the_source_by_way_of_its_register() {
 }
 
 #[test]
+fn a_word_on_its_way_from_the_source_is_in_the_pipeline() {
+    let mut table = Table::new(WormholeParameters {
+        injection_cycles: 2,
+        ..WormholeParameters::default()
+    });
+    let (first, second) = (table.packet(1, EAST, 1), table.packet(2, EAST, 1));
+    let source = Place::Input(LOCAL);
+    let enters = |channel| What::Sends {
+        to: input(LOCAL, channel),
+    };
+    let waits = stays(Cause::Pipeline, None);
+    // Cycles 0 and 1: each packet's only word sets out, to be in its lane two cycles later. The first is ahead.
+    let said = table.step(&[(LOCAL, first, 0, 0)]);
+    assert_eq!(does(&said), [(1, source, enters(0))]);
+    let said = table.step(&[(LOCAL, second, 0, 0)]);
+    assert_eq!(does(&said), [(1, source, waits), (2, source, enters(1))]);
+    let said = table.step(&[]);
+    assert_eq!(
+        does(&said),
+        [(1, input(LOCAL, 0), waits), (2, source, waits)]
+    );
+}
+
+#[test]
+fn a_worm_that_is_gone_with_the_step_is_still_to_blame() {
+    let mut table = Table::new(WormholeParameters {
+        vcs: 1,
+        switch_allocation_cycles: 0,
+        traversal_cycles: 0,
+        ..WormholeParameters::default()
+    });
+    let (north, west) = (table.packet(1, LOCAL, 1), table.packet(2, LOCAL, 1));
+    let first = table.packets[north].id;
+    table.step(&[(NORTH, north, 0, 0), (WEST, west, 0, 0)]);
+    // Cycle 1: the channel is the first head's. Cycle 2: its word leaves the network at once, and it had the channel.
+    let lost = stays(Cause::Ejection, Some(first));
+    for does_first in [moves(LOCAL, 0), sends(LOCAL, 0)] {
+        let said = table.step(&[]);
+        let doing = [(1, input(NORTH, 0), does_first), (2, input(WEST, 0), lost)];
+        assert_eq!(does(&said), doing);
+    }
+    assert_eq!(table.packets.all().count(), 1);
+}
+
+#[test]
 fn waits_are_shown_in_cycles() {
     let mut table = Table::new(WormholeParameters {
         route_cycles: 3,

@@ -175,13 +175,13 @@ impl Node {
             self.arrive(now, lane, flit);
         }
         let bidding = self.allocate_channels(now, &mut done);
-        let hopeful = match self.parameters.speculative {
+        let speculative = match self.parameters.speculative {
             true => bidding,
             false => Vec::new(),
         };
-        let sure = self.certain_bids(now, &hopeful);
+        let sure = self.certain_bids(now, &speculative);
         self.allocate_switch(now, &sure, &mut done);
-        self.speculate(now, &hopeful, &mut done);
+        self.speculate(now, &speculative, &mut done);
         done.buffered = Some(self.buffered()).filter(|words| *words != before);
         done
     }
@@ -369,11 +369,11 @@ impl Node {
     }
 
     /// The input lanes whose words bid for the switch, and where to.
-    fn certain_bids(&self, now: u32, hopeful: &[usize]) -> Vec<(usize, usize)> {
+    fn certain_bids(&self, now: u32, speculative: &[usize]) -> Vec<(usize, usize)> {
         let bid = |lane: usize| {
             let (_, from) = self.inputs[lane].holds?;
             let output = self.can_go(lane)?;
-            (from <= now && !hopeful.contains(&lane)).then_some((lane, output))
+            (from <= now && !speculative.contains(&lane)).then_some((lane, output))
         };
         (0..self.inputs.len()).filter_map(bid).collect()
     }
@@ -418,10 +418,10 @@ impl Node {
     /// Heads that bid for an output lane also bid for the switch: each for the port of the lane that it was
     /// given, or for those of all lanes that it may take. They get what certain bids have left. If a head
     /// without a lane wins, nothing goes.
-    fn speculate(&mut self, now: u32, hopeful: &[usize], done: &mut Done) {
+    fn speculate(&mut self, now: u32, speculative: &[usize], done: &mut Done) {
         let mut asked: Matrix = vec![vec![false; self.ports]; self.ports];
         let mut ages = vec![vec![u64::MAX; self.ports]; self.ports];
-        for lane in hopeful {
+        for lane in speculative {
             let wanted = match self.inputs[*lane].holds {
                 Some((output, _)) => vec![output],
                 None => {
@@ -446,7 +446,7 @@ impl Node {
                 let to_column = |output: usize| self.port(output) == column;
                 self.port(*lane) == row && self.can_go(*lane).is_some_and(to_column)
             };
-            let lanes: Vec<usize> = hopeful.iter().copied().filter(goes).collect();
+            let lanes: Vec<usize> = speculative.iter().copied().filter(goes).collect();
             if !lanes.is_empty() {
                 let lane = self.choose(row, &lanes);
                 self.let_through(now, lane, done);
