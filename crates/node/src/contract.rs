@@ -183,8 +183,8 @@ pub trait Stepped: Router {
     }
 
     /// All that the node holds at the beginning of cycle `now`, for people and programs that look into a run. Pure, and
-    /// the same on every engine that steps the router. Routers that don't describe themselves show which packets wait
-    /// where, and no words.
+    /// the same on every engine that steps the router. A router declares its registers to a [`ViewBuilder`](crate::ViewBuilder).
+    /// Those that don't describe themselves show which packets wait where, and no words.
     fn look(&self, node: NodeId, state: &Self::Node, packets: &Packets, now: Cycle) -> View {
         View::of_waits(&self.waits(node, state, packets, now))
     }

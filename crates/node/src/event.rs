@@ -23,6 +23,19 @@ pub enum Place {
     Assembly,
 }
 
+impl Place {
+    /// The port at which it is, if it is at one.
+    pub const fn port(self) -> Option<Port> {
+        match self {
+            Place::Input(port)
+            | Place::Output(port)
+            | Place::InputChannel(port, _)
+            | Place::OutputChannel(port, _) => Some(port),
+            Place::Queue | Place::SideBuffer | Place::Assembly => None,
+        }
+    }
+}
+
 /// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {

@@ -8,7 +8,7 @@
 //!
 //! An explanation is of one step, given what arrives in it. What it says is what the step then does.
 
-use crate::{Place, Wait, WaitsFor};
+use crate::{Place, WaitsFor};
 use flitwork_types::{PacketId, Port};
 
 /// What a node's next step decides.
@@ -154,6 +154,30 @@ pub enum Cause {
     Schedule,
 }
 
+impl Decision {
+    /// The first of these packets gets it: those that could, each with its place, in the order of the rule.
+    pub fn in_order(
+        subject: Subject,
+        rule: &'static Rule,
+        packets: impl IntoIterator<Item = (PacketId, Place)>,
+    ) -> Decision {
+        let candidate = |(rank, (packet, from))| Candidate {
+            packet,
+            from,
+            rank,
+            deroute: false,
+        };
+        let candidates: Vec<Candidate> = (0..).zip(packets).map(candidate).collect();
+        Decision {
+            subject,
+            rule,
+            draw: None,
+            winner: (!candidates.is_empty()).then_some(0),
+            candidates,
+        }
+    }
+}
+
 impl Cause {
     /// All causes, in the order in which they are listed.
     pub const ALL: [Cause; 15] = [
@@ -212,22 +236,6 @@ impl From<&WaitsFor> for Cause {
 }
 
 impl Explanation {
-    /// What is known of a step if the router says only what its packets wait for.
-    pub fn of_waits(waits: &[Wait]) -> Explanation {
-        let stays = waits.iter().map(|wait| Doing {
-            packet: wait.packet,
-            place: wait.place,
-            what: What::Stays {
-                cause: Cause::from(&wait.waits_for),
-                culprit: None,
-            },
-        });
-        Explanation {
-            decisions: Vec::new(),
-            packets: stays.collect(),
-        }
-    }
-
     /// What a packet does at a place.
     pub fn doing(&self, packet: PacketId) -> impl Iterator<Item = &Doing> {
         let doings = self.packets.iter();

@@ -57,7 +57,7 @@ pub use explanation::{Candidate, Cause, Decision, Doing, Draw, Explanation, Rule
 pub use posting::{Delayed, Delays, Incoming, Lane, LaneSet, Letter, Lines, Mail, Post, Posting};
 pub use random::{draw, draw_below, mix};
 pub use site::Site;
-pub use view::{Buffer, BufferState, Capacity, Credit, Part, Register, Value, View};
+pub use view::{Buffer, BufferState, Capacity, Credit, Part, Register, Value, View, ViewBuilder};
 pub use wait::{At, Until, Wait, WaitsFor};
 pub use witness::Witness;
 

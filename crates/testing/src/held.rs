@@ -282,11 +282,7 @@ pub(crate) fn check_links(view: &View, links: PortSet, local: Port, channels: u8
         "{view:?}"
     );
     for buffer in &view.buffers {
-        let (Place::Input(port)
-        | Place::Output(port)
-        | Place::InputChannel(port, _)
-        | Place::OutputChannel(port, _)) = buffer.place
-        else {
+        let Some(port) = buffer.place.port() else {
             continue;
         };
         let is_missing = port != local && !links.contains(port);

@@ -279,11 +279,5 @@ pub fn place_kind(place: Place) -> i64 {
 
 /// The port that a place belongs to.
 pub fn place_port(place: Place) -> Option<i64> {
-    match place {
-        Place::Input(port)
-        | Place::Output(port)
-        | Place::InputChannel(port, _)
-        | Place::OutputChannel(port, _) => Some(port.0.into()),
-        Place::Queue | Place::SideBuffer | Place::Assembly => None,
-    }
+    place.port().map(|port| port.0.into())
 }

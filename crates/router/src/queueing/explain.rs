@@ -3,8 +3,7 @@
 use super::frames::Frame;
 use super::{HOME, Node, QUEUE, Queueing, rules};
 use flitwork_node::{
-    Buffer, BufferState, Candidate, Capacity, Cause, Credit, Decision, Part, Place, Register,
-    Subject, Value, View, Witness,
+    Candidate, Capacity, Cause, Decision, Part, Place, Subject, View, ViewBuilder, Witness,
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet};
@@ -13,49 +12,28 @@ impl<T: Topology> Queueing<T> {
     /// All that a node holds at the beginning of a cycle.
     pub(super) fn view(&self, node: NodeId, state: &Node, packets: &Packets) -> View {
         let (links, local) = (self.topology.links(node), self.topology.local());
-        let buffer = |port: Port, channel, frames: u16| {
+        let mut view = ViewBuilder::of_links(links, local);
+        let id = |frame: &Frame| packets[frame.packet].id;
+        let mut queue = |port, channel, frames: u16| {
             let place = Place::InputChannel(port, channel);
             let here = state.frames.iter().filter(|frame| frame.place() == place);
-            Buffer {
-                place,
-                capacity: Capacity::Packets(frames.into()),
-                held: here.map(|frame| part(frame, packets)).collect(),
-                state: match port == local || links.contains(port) {
-                    true => BufferState::Usual,
-                    false => BufferState::Missing,
-                },
-            }
+            let held = here.map(|frame| Part::new(id(frame), frame.gone..frame.came));
+            view.buffer(place, Capacity::Packets(frames.into()), held);
         };
-        let (queue, home) = (self.parameters.frames, self.parameters.home_frames);
-        let ports = (0..local.0).map(Port);
-        let of_links = ports.flat_map(|port| [(port, QUEUE, queue), (port, HOME, home)]);
-        let inputs = of_links.chain([(local, QUEUE, queue)]);
-        let credit = |port: Port, channel, room| Credit {
-            port,
-            channel,
-            room,
-        };
-        let rooms = links.iter().flat_map(|port| {
-            let room = state.rooms[port.index()];
-            [
-                credit(port, QUEUE, room.queue),
-                credit(port, HOME, room.home),
-            ]
-        });
-        let going = state.frames.iter().filter(|frame| frame.is_sending);
-        View {
-            buffers: inputs
-                .map(|(port, channel, frames)| buffer(port, channel, frames))
-                .collect(),
-            credits: rooms.collect(),
-            registers: going
-                .map(|frame| Register {
-                    name: "packet",
-                    at: Some(frame.place_ahead()),
-                    value: Value::Packet(packets[frame.packet].id),
-                })
-                .collect(),
+        for port in (0..local.0).map(Port) {
+            queue(port, QUEUE, self.parameters.frames);
+            queue(port, HOME, self.parameters.home_frames);
         }
+        queue(local, QUEUE, self.parameters.frames);
+        for port in links.iter() {
+            let room = state.rooms[port.index()];
+            view.credit(port, QUEUE, room.queue);
+            view.credit(port, HOME, room.home);
+        }
+        for frame in state.frames.iter().filter(|frame| frame.is_sending) {
+            view.register("packet", frame.place_ahead(), id(frame));
+        }
+        view.build()
     }
 
     /// A link is given to the first of those that want it.
@@ -119,15 +97,6 @@ impl Frame {
     }
 }
 
-/// What a packet has in its frame.
-fn part(frame: &Frame, packets: &Packets) -> Part {
-    Part {
-        packet: packets[frame.packet].id,
-        first: frame.gone,
-        words: frame.came - frame.gone,
-    }
-}
-
 fn candidate(frame: &Frame, rank: u64, packets: &Packets) -> Candidate {
     Candidate {
         packet: packets[frame.packet].id,
@@ -139,11 +108,6 @@ fn candidate(frame: &Frame, rank: u64, packets: &Packets) -> Candidate {
 
 /// A packet that is home leaves.
 pub(super) fn home(frame: &Frame, packets: &Packets) -> Decision {
-    Decision {
-        subject: Subject::Ejection,
-        rule: &rules::HOME,
-        candidates: vec![candidate(frame, 0, packets)],
-        draw: None,
-        winner: Some(0),
-    }
+    let packet = (packets[frame.packet].id, frame.place());
+    Decision::in_order(Subject::Ejection, &rules::HOME, [packet])
 }
