@@ -33,8 +33,8 @@ pub use one_bend::{dimension_order_path, one_bend};
 pub use schedule::{Schedule, ScheduleError};
 
 use flitwork_node::{
-    Buffers, Datapath, Detail, Event, Explanation, Inputs, Outputs, Passes, Place, Probe, Router,
-    Site, Stepped, View, Wait, WaitsFor,
+    Buffers, Datapath, Detail, Inputs, Outputs, Passes, Place, Probe, Router, Site, Stepped, View,
+    Wait, WaitsFor,
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packet, PacketRef, Packets, Port, Word};
@@ -106,11 +106,12 @@ impl<T: Topology> Scheduled<T> {
         outputs: &mut Outputs<'_>,
         site: &mut Site<'_, P>,
     ) {
-        let packet = site.packets[word.packet];
         let local = self.topology.local();
         if word.flit.is_head() {
-            state.kept.push(self.own(word.packet, &packet, site.node));
-            site.probe.event(site.node, now, Event::Injected { packet });
+            let own = self.own(word.packet, &site.packets[word.packet], site.node);
+            site.witness(|witness, packets| self.tell_kept(&own, now, (witness, packets)));
+            state.kept.push(own);
+            site.injected(now, word.packet);
         }
         state.come(word.packet, local);
         if word.flit.is_tail() {
@@ -188,7 +189,10 @@ impl<T: Topology> Scheduled<T> {
             Way::Link(port) => self.send(from, port, word, now, outputs, site),
             Way::Queue => {
                 state.come(word.packet, input);
-                store(from, word, now, site);
+                if word.flit.is_head() {
+                    site.moved(now, word.packet, (from, Place::Queue), false);
+                }
+                shift(from, Place::Queue, word, now, site);
             }
             Way::Home => self.arrive(from, word, now, site),
         }
@@ -203,11 +207,6 @@ impl<T: Topology> Scheduled<T> {
             "{packet:?} ends its path at node {node}"
         );
         next
-    }
-
-    /// Whether a port doesn't bring a packet closer to its destination.
-    fn is_deroute(&self, node: NodeId, destination: NodeId, port: Port) -> bool {
-        !self.topology.productive(node, destination).contains(port)
     }
 
     /// Sends the words whose packets' time has come.
@@ -256,62 +255,25 @@ impl<T: Topology> Scheduled<T> {
             let other = site.packets[outputs.words[port.index()].packet];
             panic!("node {node}: {record:?} and {other:?} both want {port:?} in cycle {now}");
         }
-        let packet = record.id;
         if word.flit.is_head() {
-            site.probe
-                .scheduled(site.packets, node, now, word.packet, port);
-            let deroute = self.is_deroute(node, record.destination, port);
-            let record = &mut site.packets[word.packet];
-            record.hops += 1;
-            record.deroutes += u16::from(deroute);
-            let to = Place::Output(port);
-            let moved = Event::Moved {
-                packet,
-                from,
-                to,
-                deroute,
-            };
-            site.probe.event(node, now, moved);
-            site.probe.event(node, now, Event::Head { packet, port });
+            let good = self.topology.productive(node, record.destination);
+            let deroute = !good.contains(port);
+            site.hops(now, word.packet, port, deroute);
+            site.moved(now, word.packet, (from, Place::Output(port)), deroute);
         }
-        if site.probe.wants_words() {
-            site.probe.word(node, now, port, packet, word);
-        }
-        if word.flit.is_tail() {
-            let words = record.words;
-            let tail = Event::Tail {
-                packet,
-                port,
-                words,
-            };
-            site.probe.event(node, now, tail);
-        }
+        site.departs(now, port, word, record.words);
         outputs.send(port, word);
     }
 
     /// A word arrives at its destination, and its packet is delivered with the last one.
     fn arrive<P: Probe>(&self, from: Place, word: Word, now: Cycle, site: &mut Site<'_, P>) {
         if word.flit.is_head() {
-            let moved = Event::Moved {
-                packet: site.packets[word.packet].id,
-                from,
-                to: Place::Output(self.topology.local()),
-                deroute: false,
-            };
-            site.probe.event(site.node, now, moved);
+            let home = Place::Output(self.topology.local());
+            site.moved(now, word.packet, (from, home), false);
         }
-        if word.flit.is_tail() {
-            let packet = site.packets.remove(word.packet);
-            site.probe
-                .event(site.node, now, Event::Delivered { packet });
-        } else if site.probe.wants_details() {
-            let shifted = Detail::Shifted {
-                packet: site.packets[word.packet].id,
-                index: word.index,
-                from,
-                to: Place::Assembly,
-            };
-            site.probe.detail(site.node, now, shifted);
+        match word.flit.is_tail() {
+            true => site.delivered(now, word.packet),
+            false => shift(from, Place::Assembly, word, now, site),
         }
     }
 }
@@ -326,24 +288,14 @@ impl Node {
     }
 }
 
-/// A word goes into the queue.
-fn store<P: Probe>(from: Place, word: Word, now: Cycle, site: &mut Site<'_, P>) {
-    let packet = site.packets[word.packet].id;
-    if word.flit.is_head() {
-        let moved = Event::Moved {
-            packet,
-            from,
-            to: Place::Queue,
-            deroute: false,
-        };
-        site.probe.event(site.node, now, moved);
-    }
+/// A word goes from one place of its node to another.
+fn shift<P: Probe>(from: Place, to: Place, word: Word, now: Cycle, site: &mut Site<'_, P>) {
     if site.probe.wants_details() {
         let shifted = Detail::Shifted {
-            packet,
+            packet: site.packets[word.packet].id,
             index: word.index,
             from,
-            to: Place::Queue,
+            to,
         };
         site.probe.detail(site.node, now, shifted);
     }
@@ -426,17 +378,6 @@ impl<T: Topology> Stepped for Scheduled<T> {
         self.view(state, packets, now)
     }
 
-    fn explain(
-        &self,
-        node: NodeId,
-        state: &Node,
-        now: Cycle,
-        inputs: &Inputs<'_>,
-        packets: &Packets,
-    ) -> Explanation {
-        self.explanation(node, state, now, inputs, packets)
-    }
-
     fn step<P: Probe>(
         &self,
         state: &mut Node,
@@ -445,6 +386,7 @@ impl<T: Topology> Stepped for Scheduled<T> {
         outputs: &mut Outputs<'_>,
         site: &mut Site<'_, P>,
     ) {
+        site.witness(|witness, packets| self.tell_stays(state, (now, inputs), witness, packets));
         for (port, word) in inputs.arrivals() {
             if port == self.topology.local() {
                 self.take(state, word, now, outputs, site);

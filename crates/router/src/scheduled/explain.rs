@@ -1,145 +1,48 @@
-//! What a node keeps, and what its packets do. It decides nothing.
+//! What a node keeps, and which of its packets stay. It decides nothing.
 
 use super::{Kept, Lane, Node, Scheduled, Way};
-use flitwork_node::{
-    Buffer, BufferState, Capacity, Cause, Doing, Explanation, Inputs, Part, Place, Register, Value,
-    View, What,
-};
+use flitwork_node::{Capacity, Cause, Inputs, Part, Place, Value, View, ViewBuilder, Witness};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port};
+use flitwork_types::{Cycle, Packets, Port};
 
 impl<T: Topology> Scheduled<T> {
     /// All that a node holds at the beginning of a cycle: packets at their source, those that wait and, at their destination,
     /// those that have come in part. What passes through has left.
     pub(super) fn view(&self, state: &Node, packets: &Packets, now: Cycle) -> View {
+        let mut view = ViewBuilder::new();
         let kept_in = |place| {
-            let here = state
-                .kept
-                .iter()
-                .filter(move |kept| self.place_of(kept) == place);
-            let parts = here.map(|kept| Part {
-                packet: packets[kept.packet].id,
-                first: kept.gone,
-                words: kept.came - kept.gone,
-            });
-            parts.collect()
+            let here = state.kept.iter();
+            let here = here.filter(move |kept| self.place_of(kept) == place);
+            here.map(|kept| Part::new(packets[kept.packet].id, kept.gone..kept.came))
         };
-        let came = state.lanes.iter().flatten().filter(|lane| lane.is_home());
-        let came = came.map(|lane| Part {
-            packet: packets[lane.packet].id,
-            first: 0,
-            words: lane.came,
-        });
-        let buffer = |place, capacity, held: Vec<Part>| Buffer {
-            place,
-            capacity,
-            held,
-            state: BufferState::Usual,
-        };
-        let mut buffers = vec![
-            buffer(self.source(), Capacity::Unbounded, kept_in(self.source())),
-            buffer(Place::Assembly, Capacity::Unbounded, came.collect()),
-        ];
+        let source = Place::Input(self.topology.local());
+        view.buffer(source, Capacity::Unbounded, kept_in(source));
+        let home = state.lanes.iter().flatten().filter(|lane| lane.is_home());
+        let home = home.map(|lane| Part::new(packets[lane.packet].id, 0..lane.came));
+        view.buffer(Place::Assembly, Capacity::Unbounded, home);
         let waiting = self.schedule().waiting();
         if waiting > 0 {
-            let queued = kept_in(Place::Queue);
-            buffers.push(buffer(Place::Queue, Capacity::Packets(waiting), queued));
+            let capacity = Capacity::Packets(waiting);
+            view.buffer(Place::Queue, capacity, kept_in(Place::Queue));
         }
-        View {
-            buffers,
-            credits: Vec::new(),
-            registers: self.registers(state, packets, now),
-        }
-    }
-
-    /// Where each packet starts and when, and where each worm goes.
-    fn registers(&self, state: &Node, packets: &Packets, now: Cycle) -> Vec<Register> {
-        let register = |name, at, value| Register {
-            name,
-            at: Some(at),
-            value,
-        };
-        let mut registers = Vec::new();
-        for kept @ Kept { port, start, .. } in &state.kept {
-            let left = Value::Cycles(start.since(now));
+        // Where each packet starts and when, and where each worm goes.
+        for kept in &state.kept {
             let at = self.place_of(kept);
-            registers.push(register("leaves by", at, Value::Port(*port)));
-            registers.push(register("starts after", at, left));
+            view.register("leaves by", at, kept.port);
+            let left = Value::Cycles(kept.start.since(now));
+            view.register("starts after", at, left);
         }
-        for (port, lane) in state.lanes.iter().enumerate() {
-            let Some(Lane { packet, way, .. }) = lane else {
-                continue;
-            };
-            let (at, worm) = (Place::Input(Port(port as u8)), packets[*packet].id);
-            registers.push(register("worm", at, Value::Packet(worm)));
-            registers.push(register("goes to", at, Value::Place(self.place(*way))));
-        }
-        registers
-    }
-
-    /// What the packets in the node do whose heads are there.
-    pub(super) fn explanation(
-        &self,
-        node: NodeId,
-        state: &Node,
-        now: Cycle,
-        inputs: &Inputs<'_>,
-        packets: &Packets,
-    ) -> Explanation {
-        let mut doings = Vec::new();
-        let heads = inputs.arrivals().filter(|(_, word)| word.flit.is_head());
-        let (fed, passing): (Vec<_>, Vec<_>) =
-            heads.partition(|(port, _)| *port == self.topology.local());
-        for (port, word) in passing {
-            let way = match self.next_of(word.packet, node, packets) {
-                None => Way::Home,
-                Some((port, start)) if start == now => Way::Link(port),
-                Some(_) => Way::Queue,
-            };
-            let moves = self.moves(word.packet, way, node, packets);
-            doings.push(doing(word.packet, Place::Input(port), moves, packets));
-        }
-        let fed = fed.iter().map(|(_, word)| word.packet);
-        let fed = fed.map(|packet| self.own(packet, &packets[packet], node));
-        let kept = state.kept.iter().copied().chain(fed);
-        for kept in kept.filter(|kept| kept.gone == 0) {
-            let place = self.place_of(&kept);
-            let what = match kept.start <= now {
-                true => self.moves(kept.packet, Way::Link(kept.port), node, packets),
-                false if place == Place::Queue => stays(Cause::Schedule),
-                false => stays(Cause::SourceQueue),
-            };
-            doings.push(doing(kept.packet, place, what, packets));
-        }
-        let ends = |port: usize| {
-            let word = inputs.word(Port(port as u8));
-            word.is_some_and(|word| word.flit.is_tail())
-        };
-        for (port, lane) in state.lanes.iter().enumerate() {
-            if let Some(lane) = lane.filter(|lane| lane.is_home() && !ends(port)) {
-                let behind = stays(Cause::WordsBehind);
-                doings.push(doing(lane.packet, Place::Assembly, behind, packets));
+        for (port, lane) in (0..).map(Port).zip(&state.lanes) {
+            if let Some(Lane { packet, way, .. }) = lane {
+                let at = Place::Input(port);
+                view.register("worm", at, packets[*packet].id);
+                view.register("goes to", at, self.place_ahead(*way));
             }
         }
-        Explanation {
-            decisions: Vec::new(),
-            packets: doings,
-        }
+        view.build()
     }
 
-    /// A head goes on.
-    fn moves(&self, packet: PacketRef, way: Way, node: NodeId, packets: &Packets) -> What {
-        let destination = packets[packet].destination;
-        What::Moves {
-            to: self.place(way),
-            deroute: match way {
-                Way::Link(port) => self.is_deroute(node, destination, port),
-                Way::Queue | Way::Home => false,
-            },
-        }
-    }
-
-    fn place(&self, way: Way) -> Place {
+    fn place_ahead(&self, way: Way) -> Place {
         match way {
             Way::Link(port) => Place::Output(port),
             Way::Queue => Place::Queue,
@@ -147,28 +50,47 @@ impl<T: Topology> Scheduled<T> {
         }
     }
 
-    fn source(&self) -> Place {
-        Place::Input(self.topology.local())
+    /// Tells of the packets in the node that stay, before the step: what isn't due, and what is at its destination until the
+    /// words behind its head are.
+    pub(super) fn tell_stays(
+        &self,
+        state: &Node,
+        (now, inputs): (Cycle, &Inputs<'_>),
+        witness: &mut Witness,
+        packets: &Packets,
+    ) {
+        for kept in &state.kept {
+            self.tell_kept(kept, now, (witness, packets));
+        }
+        for (port, lane) in (0..).map(Port).zip(&state.lanes) {
+            let ends = inputs.word(port).is_some_and(|word| word.flit.is_tail());
+            if let Some(lane) = lane.filter(|lane| lane.is_home() && !ends) {
+                let id = packets[lane.packet].id;
+                witness.stays(id, Place::Assembly, Cause::WordsBehind, None);
+            }
+        }
+    }
+
+    /// A packet stays whose start hasn't come.
+    pub(super) fn tell_kept(
+        &self,
+        kept: &Kept,
+        now: Cycle,
+        (witness, packets): (&mut Witness, &Packets),
+    ) {
+        let place = self.place_of(kept);
+        let cause = match place {
+            Place::Queue => Cause::Schedule,
+            _ => Cause::SourceQueue,
+        };
+        if kept.start > now {
+            witness.stays(packets[kept.packet].id, place, cause, None);
+        }
     }
 }
 
 impl Lane {
     fn is_home(&self) -> bool {
         matches!(self.way, Way::Home)
-    }
-}
-
-fn stays(cause: Cause) -> What {
-    What::Stays {
-        cause,
-        culprit: None,
-    }
-}
-
-fn doing(packet: PacketRef, place: Place, what: What, packets: &Packets) -> Doing {
-    Doing {
-        packet: packets[packet].id,
-        place,
-        what,
     }
 }
