@@ -15,12 +15,13 @@
 
 use flitwork_config::RouterEntry;
 use flitwork_node::{
-    At, Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, Until, Wait, WaitsFor,
+    At, Capacity, Cause, Decision, Inputs, Outputs, Part, Place, Probe, Router, Rule, Site,
+    Stepped, Subject, Until, View, ViewBuilder, Wait, WaitsFor,
 };
 use flitwork_router::parameters::{Facts, Offers, Reading, RouterParameters, Surroundings};
 use flitwork_schema::{Allowed, Given, Key, Parts, Refusal, key};
 use flitwork_topology::{Topology, on_shape};
-use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, PortSet, Word};
+use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, Word};
 use std::collections::VecDeque;
 use std::process::ExitCode;
 
@@ -87,6 +88,13 @@ struct Node {
     credits: Vec<u8>,
 }
 
+/// Who gets a link.
+static ROTATING: Rule = Rule {
+    name: "rotating",
+    says: "a link goes to the first queue, from another one on in each cycle, whose head wants it",
+    source: "examples/own_router.rs",
+};
+
 impl<T: Topology> Queues<T> {
     /// The port that a packet takes next: along x, then y, then to the processor.
     fn next(&self, here: NodeId, packets: &Packets, packet: PacketRef) -> Port {
@@ -145,6 +153,21 @@ impl<T: Topology> Stepped for Queues<T> {
         self.is_idle(state) && state.credits.iter().all(|credits| *credits == self.room)
     }
 
+    /// The registers, for `trace look`, `debug` and `view`.
+    fn look(&self, node: NodeId, state: &Node, packets: &Packets, _: Cycle) -> View {
+        let mut view = ViewBuilder::of_links(self.topology.links(node), self.topology.local());
+        for (port, queue) in (0..).map(Port).zip(&state.queues) {
+            let words = queue
+                .iter()
+                .map(|packet| Part::new(packets[*packet].id, 0..1));
+            view.buffer(Place::Input(port), Capacity::Words(self.room.into()), words);
+        }
+        for (port, credits) in (0..).map(Port).zip(&state.credits) {
+            view.credit(port, 0, *credits);
+        }
+        view.build()
+    }
+
     fn step<P: Probe>(
         &self,
         state: &mut Node,
@@ -159,72 +182,66 @@ impl<T: Topology> Stepped for Queues<T> {
         }
         for (port, word) in inputs.arrivals() {
             if port == local {
-                let packet = site.packets[word.packet];
-                site.probe.event(node, now, Event::Injected { packet });
+                site.injected(now, word.packet);
             }
             state.queues[port.index()].push_back(word.packet);
         }
-        let mut taken = PortSet::default();
-        let first = now.get() as usize % state.queues.len();
-        for turn in 0..state.queues.len() {
-            let input = (first + turn) % state.queues.len();
-            let Some(packet) = state.queues[input].front().copied() else {
+        // Only a step that is explained has a witness: in a run nothing is left of what is told here and below.
+        site.witness(|witness, packets| {
+            for (port, queue) in (0..).map(Port).zip(&state.queues) {
+                let ids = queue.iter().map(|packet| packets[*packet].id);
+                witness.queue(Place::Input(port), ids);
+            }
+        });
+        let count = state.queues.len();
+        let in_turn = |turn: usize| Port(((now.get() as usize + turn) % count) as u8);
+        for turn in 0..count {
+            let input = in_turn(turn);
+            let Some(packet) = state.queues[input.index()].front().copied() else {
                 continue;
             };
             let port = self.next(node, site.packets, packet);
             if port == local {
-                let packet = site.packets.remove(packet);
-                site.probe.event(node, now, Event::Delivered { packet });
-            } else if taken.contains(port)
-                || state.credits[port.index()] == 0
-                || !inputs.sendable.contains(port)
-            {
+                site.delivered(now, packet);
+            } else if let Some(cause) = obstacle(state, port, inputs, outputs) {
+                site.witness(|witness, packets| {
+                    let winner = || packets[outputs.words[port.index()].packet].id;
+                    let culprit = (cause == Cause::LostDecision).then(winner);
+                    witness.stays(packets[packet].id, Place::Input(input), cause, culprit);
+                });
                 continue;
             } else {
-                taken.insert(port);
+                site.witness(|witness, packets| {
+                    let heads = (turn..count).map(in_turn).filter_map(|input| {
+                        let packet = *state.queues[input.index()].front()?;
+                        let wants = self.next(node, packets, packet) == port;
+                        wants.then(|| (packets[packet].id, Place::Input(input)))
+                    });
+                    let link = Subject::Place(Place::Output(port));
+                    witness.decided(Decision::in_order(link, &ROTATING, heads));
+                });
                 state.credits[port.index()] -= 1;
-                self.send(packet, (Port(input as u8), port), now, outputs, site);
+                site.hops(now, packet, port, false);
+                let way = (Place::Input(input), Place::Output(port));
+                site.moved(now, packet, way, false);
+                let word = Word::of(packet, 0, 1);
+                site.departs(now, port, word, 1);
+                outputs.send(port, word);
             }
-            state.queues[input].pop_front();
-            outputs.credit(Port(input as u8), 0);
+            state.queues[input.index()].pop_front();
+            outputs.credit(input, 0);
         }
     }
 }
 
-impl<T: Topology> Queues<T> {
-    /// Sends a word, which is its packet's head and tail, over a link.
-    fn send<P: Probe>(
-        &self,
-        packet: PacketRef,
-        (input, port): (Port, Port),
-        now: Cycle,
-        outputs: &mut Outputs<'_>,
-        site: &mut Site<'_, P>,
-    ) {
-        let node = site.node;
-        site.probe.scheduled(site.packets, node, now, packet, port);
-        let record = &mut site.packets[packet];
-        record.hops = record.hops.saturating_add(1);
-        let (id, words) = (record.id, 1);
-        let moved = Event::Moved {
-            packet: id,
-            from: Place::Input(input),
-            to: Place::Output(port),
-            deroute: false,
-        };
-        site.probe.event(node, now, moved);
-        site.probe
-            .event(node, now, Event::Head { packet: id, port });
-        let tail = Event::Tail {
-            packet: id,
-            port,
-            words,
-        };
-        site.probe.event(node, now, tail);
-        let word = Word::of(packet, 0, 1);
-        if site.probe.wants_words() {
-            site.probe.word(node, now, port, id, word);
-        }
-        outputs.send(port, word);
+/// What keeps a packet from a link in this step.
+fn obstacle(state: &Node, port: Port, inputs: &Inputs<'_>, outputs: &Outputs<'_>) -> Option<Cause> {
+    if outputs.sent.contains(port) {
+        Some(Cause::LostDecision)
+    } else if state.credits[port.index()] == 0 {
+        Some(Cause::NoCredit)
+    } else {
+        let takes = inputs.sendable.contains(port);
+        (!takes).then_some(Cause::Crossing)
     }
 }

@@ -28,6 +28,7 @@ use flitwork_experiment::live::{ToRecord, simulate_live};
 use flitwork_experiment::simulate::simulate;
 use flitwork_schedule::{Request, check, makespan};
 use flitwork_schema::Parts;
+use flitwork_testing::{Contract, Shown};
 use std::fs::File;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -89,7 +90,9 @@ fn a_router_from_outside_runs_everywhere() {
 
 #[test]
 fn a_router_from_outside_obeys_the_contract() {
-    flitwork_testing::contract::<own_router::Queued>();
+    Contract::<own_router::Queued>::new()
+        .shows(Shown::Decisions)
+        .hold();
 }
 
 #[test]

@@ -60,6 +60,11 @@ impl<T: Topology> Seen<'_, T> {
         kept || self.here.words_of(packet, place) > 0
     }
 
+    /// Whether the node has output frames.
+    fn has_outputs(&self) -> bool {
+        self.view.buffer(Place::Output(Port(0))).is_some()
+    }
+
     fn moves(&self, packet: PacketId) -> bool {
         self.moved.iter().any(|(moves, ..)| *moves == packet)
     }
@@ -127,9 +132,8 @@ impl<T: Topology> Seen<'_, T> {
             let mut places = self.view.places(culprit).map(|(place, _)| place);
             places.any(|place| pick(&place))
         };
-        let has_outputs = self.view.buffer(Place::Output(Port(0))).is_some();
         let fits = match cause {
-            Cause::OutputTaken | Cause::StallRule | Cause::Ejection if has_outputs => {
+            Cause::OutputTaken | Cause::StallRule | Cause::Ejection if self.has_outputs() => {
                 stands_in(|place| matches!(place, Place::Output(_)))
             }
             Cause::OutputTaken => {
@@ -157,7 +161,9 @@ impl<T: Topology> Seen<'_, T> {
         };
         // Without output frames a packet waits for links that bring it closer.
         let wants = match place {
-            Place::InputChannel(..) => self.topology.productive(self.node, destination),
+            Place::Input(_) | Place::InputChannel(..) if !self.has_outputs() => {
+                self.topology.productive(self.node, destination)
+            }
             _ => PortSet::EMPTY,
         };
         let is_so = match cause {

@@ -3,7 +3,7 @@
 use crate::embedded::starts;
 use flitwork_engine::Embedded;
 use flitwork_network::Network;
-use flitwork_node::{Event, Inputs, Outputs, Probe, Router, Site, Stepped, Wait};
+use flitwork_node::{Inputs, Outputs, Probe, Router, Site, Stepped, Wait};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, Word};
@@ -58,13 +58,9 @@ impl Stepped for Keeps {
     ) {
         for (port, word) in inputs.arrivals() {
             if port != LOCAL {
-                let packet = site.packets.remove(word.packet);
-                let delivered = Event::Delivered { packet };
-                site.probe.event(site.node, now, delivered);
+                site.delivered(now, word.packet);
             } else {
-                let packet = site.packets[word.packet];
-                let injected = Event::Injected { packet };
-                site.probe.event(site.node, now, injected);
+                site.injected(now, word.packet);
                 state.0.push_back((now + self.cycles, word.packet));
                 outputs.credit(port, 0);
             }

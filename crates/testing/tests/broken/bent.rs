@@ -55,18 +55,8 @@ impl Bent {
         if let Some((port, word)) = state.again.take()
             && !outputs.sent.contains(port)
         {
-            let packet = site.packets[word.packet].id;
             if self.fault == Fault::SendsTwice {
-                let head = Event::Head { packet, port };
-                let words = 1;
-                let tail = Event::Tail {
-                    packet,
-                    port,
-                    words,
-                };
-                site.probe.event(node, now, head);
-                site.probe.event(node, now, tail);
-                site.probe.word(node, now, port, packet, word);
+                site.departs(now, port, word, 1);
             }
             outputs.send(port, word);
             return;
@@ -108,8 +98,7 @@ impl Bent {
                 outputs.credit(local, 0);
             }
             (Fault::InjectsTwice, Some(word)) => {
-                let packet = site.packets[word.packet];
-                site.probe.event(node, now, Event::Injected { packet });
+                site.injected(now, word.packet);
             }
             (Fault::CountsAHopTooFew, _) if node == PLACE => {
                 for port in self.links(outputs.sent) {
