@@ -3,7 +3,7 @@
 use super::passage::Stage;
 use super::{CountedNode, Passage};
 use crate::chaos::{Chaos, Mask};
-use flitwork_node::{Buffer, BufferState, Capacity, Credit, Part, Place, Register, Value, View};
+use flitwork_node::{Capacity, Part, Place, Value, View, ViewBuilder};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, PacketRef, Packets, Port, PortSet};
 
@@ -15,71 +15,34 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         packets: &Packets,
         now: Cycle,
     ) -> View {
-        let frame = |place, state_if_empty| {
-            let held = self.held_in(place, state, packets);
-            Buffer {
-                place,
-                capacity: Capacity::Packets(1),
-                state: match held.is_empty() {
-                    true => state_if_empty,
-                    false => BufferState::Usual,
-                },
-                held,
-            }
-        };
-        let ports = || PortSet(self.all).iter();
-        let inputs = ports().map(|port| frame(Place::Input(port), self.empty_input(state, port)));
-        let outputs =
-            ports().map(|port| frame(Place::Output(port), self.empty_output(state, port, now)));
-        let queue = Buffer {
-            place: Place::Queue,
-            capacity: Capacity::Packets(self.parameters.multiqueue_frames as u32),
-            held: self.held_in(Place::Queue, state, packets),
-            state: BufferState::Usual,
-        };
-        let links = PortSet(self.links & !state.missing.get()).iter();
-        let credits = links.map(|port| Credit {
-            port,
-            channel: 0,
-            room: u32::from(!state.lacks_credit(port)),
-        });
-        View {
-            credits: credits.collect(),
-            buffers: inputs.chain([queue]).chain(outputs).collect(),
-            registers: self.registers(state, now),
+        let held = |place| self.held_in(place, state, packets);
+        let links = PortSet(self.links & !state.missing.get());
+        let mut view = ViewBuilder::of_links(links, self.local);
+        for port in PortSet(self.all).iter() {
+            let place = Place::Input(port);
+            view.frame(place, held(place), Self::reopens(state, place));
         }
+        let frames = Capacity::Packets(self.parameters.multiqueue_frames as u32);
+        view.buffer(Place::Queue, frames, held(Place::Queue));
+        for port in PortSet(self.all).iter() {
+            let opens_later = state.outputs[port.index()].open_from() > now;
+            let place = Place::Output(port);
+            view.frame(place, held(place), opens_later);
+        }
+        for port in links.iter() {
+            view.credit(port, 0, !state.lacks_credit(port));
+        }
+        self.show_registers(state, now, &mut view);
+        view.build()
     }
 
-    /// What holds for an input frame if it is empty.
-    fn empty_input(&self, state: &CountedNode<M, P, Q>, port: Port) -> BufferState {
+    /// Whether an input frame takes no packet yet if it is empty.
+    fn reopens(state: &CountedNode<M, P, Q>, place: Place) -> bool {
         let flow = &state.flow;
-        let owes = flow.credits.iter().any(|(owed, _)| *owed == port);
-        let vanish = flow.passages.iter().filter(|passage| passage.vanishes);
-        let vanishes = vanish
-            .map(|passage| passage.first().place)
-            .any(|at| at == Place::Input(port));
-        if self.is_missing(state, port) {
-            BufferState::Missing
-        } else if owes || vanishes {
-            BufferState::Reopening
-        } else {
-            BufferState::Usual
-        }
-    }
-
-    /// What holds for an output frame if it is empty.
-    fn empty_output(&self, state: &CountedNode<M, P, Q>, port: Port, now: Cycle) -> BufferState {
-        if self.is_missing(state, port) {
-            BufferState::Missing
-        } else if state.outputs[port.index()].open_from() > now {
-            BufferState::Reopening
-        } else {
-            BufferState::Usual
-        }
-    }
-
-    fn is_missing(&self, state: &CountedNode<M, P, Q>, port: Port) -> bool {
-        state.missing.get() >> port.0 & 1 == 1
+        let mut owed = flow.credits.iter();
+        let owes = owed.any(|(owed, _)| Place::Input(*owed) == place);
+        let mut vanish = flow.passages.iter().filter(|passage| passage.vanishes);
+        owes || vanish.any(|passage| passage.first().place == place)
     }
 
     /// What stands in a frame or is to come into it. In the multiqueue those that leave come first, then the others
@@ -103,11 +66,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         let at = stages.iter().position(|stage| stage.place == place)?;
         let gone = stages.get(at + 1).map_or(passage.sent, |next| next.words);
         let is_held = !passage.vanishes && gone < self.parameters.packet_words;
-        is_held.then(|| Part {
-            packet: packets[passage.packet].id,
-            first: gone,
-            words: stages[at].words - gone,
-        })
+        is_held.then(|| Part::new(packets[passage.packet].id, gone..stages[at].words))
     }
 
     /// The place of a packet that waits in the multiqueue, or is on its way into it: 0 for the oldest.
@@ -116,56 +75,48 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
     }
 
     /// What the decision engine reads, and what the node waits for.
-    fn registers(&self, state: &CountedNode<M, P, Q>, now: Cycle) -> Vec<Register> {
-        let register = |name, at, value| Register { name, at, value };
+    fn show_registers(&self, state: &CountedNode<M, P, Q>, now: Cycle, view: &mut ViewBuilder) {
         let pointer = self.order[usize::from(state.pointer)];
-        let mut registers = vec![register("scan pointer", None, Value::Port(pointer))];
-        let waiting = |at, ready: Cycle, wants| {
-            let ready = match ready <= now {
-                true => register("head ready for", Some(at), Value::Cycles(now.since(ready))),
-                false => register("head ready", Some(at), Value::Flag(false)),
-            };
-            let wants = Value::Ports(PortSet(wants));
-            [register("may leave by", Some(at), wants), ready]
+        view.register("scan pointer", None, pointer);
+        let mut show_waiting = |at: Place, ready: Cycle, wants| {
+            view.register("may leave by", at, PortSet(wants));
+            match ready <= now {
+                true => view.register("head ready for", at, Value::Cycles(now.since(ready))),
+                false => view.register("head ready", at, false),
+            }
         };
         for port in PortSet(state.occupied.get()).iter() {
             let (ready, wants) = (
                 state.inputs[port.index()].ready,
                 state.input_wants[port.index()],
             );
-            registers.extend(waiting(Place::Input(port), ready, wants.get()));
+            show_waiting(Place::Input(port), ready, wants.get());
         }
         for (held, wants) in Self::queue(state) {
-            registers.extend(waiting(Place::Queue, held.ready, wants));
+            show_waiting(Place::Queue, held.ready, wants);
         }
         if self.frees_at_tail() {
             let free = state.queue[self.free_places(state)].iter();
             let taken = free.filter(|held| held.ready > now).count();
-            let taken = Value::Number(taken as u64);
-            registers.push(register(
-                "frames that packets still leave",
-                Some(Place::Queue),
-                taken,
-            ));
+            let name = "frames that packets still leave";
+            view.register(name, Place::Queue, Value::Number(taken as u64));
         }
-        let after = |name, at, from: Cycle| {
-            let waits = from > now && from != Cycle::NEVER;
-            waits.then(|| register(name, Some(at), Value::Cycles(from.since(now))))
+        let mut show_after = |name, at: Place, from: Cycle| {
+            if from > now && from != Cycle::NEVER {
+                view.register(name, at, Value::Cycles(from.since(now)));
+            }
         };
         let stages = state.flow.passages.iter().flat_map(Passage::stages);
-        registers.extend(stages.filter_map(|Stage { place, starts, .. }| {
-            after("words move in after", *place, *starts)
-        }));
-        let empty = PortSet(self.all & !state.blocked.get()).iter();
-        registers.extend(empty.filter_map(|port| {
+        for Stage { place, starts, .. } in stages {
+            show_after("words move in after", *place, *starts);
+        }
+        for port in PortSet(self.all & !state.blocked.get()).iter() {
             let open_from = state.outputs[port.index()].open_from();
-            after("opens after", Place::Output(port), open_from)
-        }));
-        let credits = state.flow.credits.iter();
-        registers.extend(credits.map(|(port, leaves)| {
+            show_after("opens after", Place::Output(port), open_from);
+        }
+        for (port, leaves) in state.flow.credits.iter() {
             let left = Value::Cycles(leaves.since(now));
-            register("credit leaves after", Some(Place::Input(*port)), left)
-        }));
-        registers
+            view.register("credit leaves after", Place::Input(*port), left);
+        }
     }
 }
