@@ -17,7 +17,7 @@ use super::registers::Behind;
 use super::{Node, Speculation, Wormhole};
 use crate::allocate::Remembered;
 use crate::bits::Bits;
-use flitwork_node::{Buffer, BufferState, Capacity, Credit, Part, Place, Register, Value, View};
+use flitwork_node::{Capacity, Part, Place, Value, View, ViewBuilder};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packets, Port};
 use std::borrow::Cow;
@@ -34,29 +34,27 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let state = &*self.credited(state, now);
         let links = self.topology.links(node);
         let is_there = |port: Port| port == self.local || links.contains(port);
-        let lanes: Vec<usize> = self.lanes_in_order().collect();
-        let buffers = lanes.iter().map(|lane| {
-            let (port, _) = self.lanes().place(*lane);
-            let usual = match is_there(port) {
-                true => BufferState::Usual,
-                false => BufferState::Missing,
-            };
-            self.buffer(state, packets, (*lane, usual))
-        });
-        let mut view = View {
-            buffers: buffers.chain([self.source(state, packets, now)]).collect(),
-            ..View::default()
-        };
-        for lane in lanes {
-            if is_there(self.lanes().place(lane).0) {
-                view.credits.extend(self.far_room(state, lane));
-                self.show_input(state, (lane, now), &mut view.registers);
-                self.show_output(state, packets, lane, &mut view.registers);
+        let mut view = ViewBuilder::of_links(links, self.local);
+        for lane in self.lanes_in_order() {
+            let words = Capacity::Words(self.parameters.buffer_words.into());
+            let held = self.held(state, packets, lane);
+            view.buffer(self.input_place(lane), words, held);
+        }
+        let source = self.at_source(state, packets, now);
+        view.buffer(Place::Input(self.local), Capacity::Unbounded, source);
+        for lane in self.lanes_in_order() {
+            let (port, channel) = self.lanes().place(lane);
+            if is_there(port) {
+                if let Some(room) = self.far_room(state, lane) {
+                    view.credit(port, channel, room);
+                }
+                self.show_input(state, (lane, now), &mut view);
+                self.show_output(state, packets, lane, &mut view);
             }
         }
-        self.show_source(state, &mut view.registers);
-        self.show_arbiters(state, &is_there, &mut view.registers);
-        view
+        self.show_source(state, &mut view);
+        self.show_arbiters(state, &is_there, &mut view);
+        view.build()
     }
 
     /// The node's lanes, port after port.
@@ -77,31 +75,21 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         Cow::Owned(state)
     }
 
-    fn buffer(
+    /// The worms in an input lane.
+    fn held(
         &self,
         state: &Node<B, N, P>,
         packets: &Packets,
-        (lane, usual): (usize, BufferState),
-    ) -> Buffer {
-        let mut held = Vec::new();
-        if state.occupied.has(lane) {
-            held.push(Part {
-                packet: packets[state.inputs[lane].worm].id,
-                first: self.first(state, lane),
-                words: state.words.get(lane),
-            });
-        }
-        held.extend(self.behind(state, lane).map(|behind| Part {
-            packet: packets[behind.worm].id,
-            first: 0,
-            words: behind.words,
-        }));
-        Buffer {
-            place: self.input_place(lane),
-            capacity: Capacity::Words(self.parameters.buffer_words.into()),
-            held,
-            state: usual,
-        }
+        lane: usize,
+    ) -> impl Iterator<Item = Part> {
+        let front = state.occupied.has(lane).then(|| {
+            let first = self.first(state, lane);
+            let words = first..first + state.words.get(lane);
+            Part::new(packets[state.inputs[lane].worm].id, words)
+        });
+        let behind = self.behind(state, lane);
+        let behind = behind.map(|it| Part::new(packets[it.worm].id, 0..it.words));
+        front.into_iter().chain(behind)
     }
 
     /// The place in its packet of the next word of an input lane's worm: counted from the tail if that has come, otherwise
@@ -129,37 +117,21 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     }
 
     /// The words that have come from the source and haven't moved on.
-    fn source(&self, state: &Node<B, N, P>, packets: &Packets, now: Cycle) -> Buffer {
+    fn at_source(&self, state: &Node<B, N, P>, packets: &Packets, now: Cycle) -> Option<Part> {
         let injection = &state.injection;
-        let sending = injection.waiting().map(|packet| {
-            // At most one word comes in a cycle, also where all of them are counted when the first comes.
-            let come = u32::from(injection.come).min(now.since(state.begun)) as u16;
-            Part {
-                packet: packets[packet].id,
-                first: injection.gone,
-                words: come - injection.gone,
-            }
-        });
-        Buffer {
-            place: Place::Input(self.local),
-            capacity: Capacity::Unbounded,
-            held: sending.into_iter().collect(),
-            state: BufferState::Usual,
-        }
+        let packet = injection.waiting()?;
+        // At most one word comes in a cycle, also where all of them are counted when the first comes.
+        let come = u32::from(injection.come).min(now.since(state.begun)) as u16;
+        Some(Part::new(packets[packet].id, injection.gone..come))
     }
 
     /// The room at the far end of an output lane, if words there need credits.
-    fn far_room(&self, state: &Node<B, N, P>, lane: usize) -> Option<Credit> {
+    fn far_room(&self, state: &Node<B, N, P>, lane: usize) -> Option<u16> {
         let (port, channel) = self.lanes().place(lane);
-        let room = match port == self.local {
-            true => self.ejection_room(state, channel)?,
-            false => state.room_words.get(lane),
-        };
-        Some(Credit {
-            port,
-            channel,
-            room: room.into(),
-        })
+        match port == self.local {
+            true => self.ejection_room(state, channel),
+            false => Some(state.room_words.get(lane)),
+        }
     }
 
     /// An input lane's wait and, where its head bids, what for.
@@ -167,13 +139,13 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         &self,
         state: &Node<B, N, P>,
         (lane, now): (usize, Cycle),
-        registers: &mut Vec<Register>,
+        view: &mut ViewBuilder,
     ) {
         let at = self.input_place(lane);
         let front = &state.inputs[lane];
         let left = front.ready.since(now);
         if state.in_stage.has(lane) && left > 0 {
-            registers.push(shown("wait", at, Value::Cycles(left)));
+            view.register("wait", at, Value::Cycles(left));
         }
         if state.waiting.has(lane) {
             let wanted = [
@@ -181,14 +153,14 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
                 ("falls back on", front.fallback),
             ];
             for (name, lanes) in wanted {
-                let lanes = lanes.numbers();
-                let places = lanes.map(|lane| Value::Place(self.output_place(lane)));
-                registers.extend(places.map(|place| shown(name, at, place)));
+                for lane in lanes.numbers() {
+                    view.register(name, at, self.output_place(lane));
+                }
             }
         }
         if lane >= self.link_lanes {
             let room = Value::Number(state.room_words.get(lane).into());
-            registers.push(shown("source's room", at, room));
+            view.register("source's room", at, room);
         }
     }
 
@@ -198,31 +170,29 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         state: &Node<B, N, P>,
         packets: &Packets,
         lane: usize,
-        registers: &mut Vec<Register>,
+        view: &mut ViewBuilder,
     ) {
         let at = self.output_place(lane);
         if state.free.has(lane) {
-            registers.push(shown("free", at, Value::Flag(true)));
+            view.register("free", at, true);
         } else if state.draining.has(lane) {
-            registers.push(shown("draining", at, Value::Flag(true)));
+            view.register("draining", at, true);
         } else {
             let holder = usize::from(state.holder[lane]);
-            let worm = packets[state.inputs[holder].worm].id;
-            let holder = Value::Place(self.input_place(holder));
-            registers.push(shown("holder", at, holder));
-            registers.push(shown("worm", at, Value::Packet(worm)));
+            view.register("holder", at, self.input_place(holder));
+            view.register("worm", at, packets[state.inputs[holder].worm].id);
         }
     }
 
     /// Where the source's packet goes, and the next one.
-    fn show_source(&self, state: &Node<B, N, P>, registers: &mut Vec<Register>) {
+    fn show_source(&self, state: &Node<B, N, P>, view: &mut ViewBuilder) {
         let injection = &state.injection;
-        let lane = |channel: u8| Value::Place(Place::InputChannel(self.local, channel));
+        let lane = |channel: u8| Place::InputChannel(self.local, channel);
         let at = Place::Input(self.local);
         if injection.is_sending() && injection.gone > 0 {
-            registers.push(shown("lane", at, lane(injection.channel)));
+            view.register("lane", at, lane(injection.channel));
         }
-        registers.push(shown("next lane", at, lane(injection.turn)));
+        view.register("next lane", at, lane(injection.turn));
     }
 
     /// What the allocators remember.
@@ -230,7 +200,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         &self,
         state: &Node<B, N, P>,
         is_there: &impl Fn(Port) -> bool,
-        registers: &mut Vec<Register>,
+        view: &mut ViewBuilder,
     ) {
         let (parameters, count) = (&self.parameters, self.lanes().count);
         let speculation = parameters.speculative.then_some(parameters.speculation);
@@ -239,8 +209,8 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             let row = self.lanes().row_of(self.lanes().number(port, 0));
             let turn = self.switch.channel_in_turn(&state.switch, row, is_blind);
             if let Some(turn) = turn.filter(|_| parameters.vcs > 1) {
-                let lane = Value::Place(Place::InputChannel(port, turn as u8));
-                registers.push(shown("next channel", Place::Input(port), lane));
+                let lane = Place::InputChannel(port, turn as u8);
+                view.register("next channel", Place::Input(port), lane);
             }
         }
         let of_lanes = Arbiters {
@@ -250,7 +220,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         };
         let allocator = parameters.vc_allocator;
         let remembered = allocator.remembered(&state.channel_memory, count);
-        of_lanes.show(&remembered, is_there, registers);
+        of_lanes.show(&remembered, is_there, view);
         let of_ports = |names| Arbiters {
             names,
             input: |row| Place::Input(self.port_of(row)),
@@ -258,27 +228,18 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         };
         let remembered = self.switch.remembered(&state.switch);
         let names = ["switch arbiter", "switch diagonal"];
-        of_ports(names).show(&remembered, is_there, registers);
+        of_ports(names).show(&remembered, is_there, view);
         if speculation.is_some_and(|it| it != Speculation::Together) {
             let (allocator, ports) = (parameters.switch_allocator, self.lanes().ports);
             let remembered = allocator.remembered(&state.speculation_memory, ports);
             let names = ["speculation arbiter", "speculation diagonal"];
-            of_ports(names).show(&remembered, is_there, registers);
+            of_ports(names).show(&remembered, is_there, view);
         }
     }
 
     /// The port in a row of the switch.
     fn port_of(&self, row: usize) -> Port {
         self.lanes().place(row * self.lanes().channels).0
-    }
-}
-
-/// A register of a port or a lane.
-fn shown(name: &'static str, at: Place, value: Value) -> Register {
-    Register {
-        name,
-        at: Some(at),
-        value,
     }
 }
 
@@ -295,17 +256,12 @@ impl<I: Fn(usize) -> Place, O: Fn(usize) -> Place> Arbiters<I, O> {
         &self,
         remembered: &Remembered,
         is_there: &impl Fn(Port) -> bool,
-        registers: &mut Vec<Register>,
+        view: &mut ViewBuilder,
     ) {
         let [arbiter, diagonal] = self.names;
         let mut put = |at: Place, first: Place| {
-            if let Place::Input(port)
-            | Place::Output(port)
-            | Place::InputChannel(port, _)
-            | Place::OutputChannel(port, _) = at
-                && is_there(port)
-            {
-                registers.push(shown(arbiter, at, Value::Place(first)));
+            if at.port().is_some_and(is_there) {
+                view.register(arbiter, at, first);
             }
         };
         for (column, row) in remembered.first_rows.iter().enumerate() {
@@ -314,10 +270,8 @@ impl<I: Fn(usize) -> Place, O: Fn(usize) -> Place> Arbiters<I, O> {
         for (row, column) in remembered.first_columns.iter().enumerate() {
             put((self.input)(row), (self.output)(*column));
         }
-        registers.extend(remembered.diagonal.map(|first| Register {
-            name: diagonal,
-            at: None,
-            value: Value::Number(first as u64),
-        }));
+        if let Some(first) = remembered.diagonal {
+            view.register(diagonal, None, Value::Number(first as u64));
+        }
     }
 }
