@@ -5,7 +5,7 @@ use super::{CountedNode, Passage};
 use crate::chaos::{Chaos, Mask};
 use flitwork_node::{Capacity, Part, Place, Value, View, ViewBuilder};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, PacketRef, Packets, Port, PortSet};
+use flitwork_types::{Cycle, PacketRef, Packets, PortSet};
 
 impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<M, P, Q>> {
     /// All that a node holds at the beginning of cycle `now`. Nothing is held of a packet that vanishes as it arrives.
