@@ -386,7 +386,11 @@ impl<T: Topology> Stepped for Scheduled<T> {
         outputs: &mut Outputs<'_>,
         site: &mut Site<'_, P>,
     ) {
-        site.witness(|witness, packets| self.tell_stays(state, (now, inputs), witness, packets));
+        site.witness(|witness, packets| {
+            for kept in &state.kept {
+                self.tell_kept(kept, now, (witness, packets));
+            }
+        });
         for (port, word) in inputs.arrivals() {
             if port == self.topology.local() {
                 self.take(state, word, now, outputs, site);

@@ -1,7 +1,7 @@
 //! What a node keeps, and which of its packets stay. It decides nothing.
 
 use super::{Kept, Lane, Node, Scheduled, Way};
-use flitwork_node::{Capacity, Cause, Inputs, Part, Place, Value, View, ViewBuilder, Witness};
+use flitwork_node::{Capacity, Cause, Part, Place, Value, View, ViewBuilder, Witness};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Packets, Port};
 
@@ -47,27 +47,6 @@ impl<T: Topology> Scheduled<T> {
             Way::Link(port) => Place::Output(port),
             Way::Queue => Place::Queue,
             Way::Home => Place::Output(self.topology.local()),
-        }
-    }
-
-    /// Tells of the packets in the node that stay, before the step: what isn't due, and what is at its destination until the
-    /// words behind its head are.
-    pub(super) fn tell_stays(
-        &self,
-        state: &Node,
-        (now, inputs): (Cycle, &Inputs<'_>),
-        witness: &mut Witness,
-        packets: &Packets,
-    ) {
-        for kept in &state.kept {
-            self.tell_kept(kept, now, (witness, packets));
-        }
-        for (port, lane) in (0..).map(Port).zip(&state.lanes) {
-            let ends = inputs.word(port).is_some_and(|word| word.flit.is_tail());
-            if let Some(lane) = lane.filter(|lane| lane.is_home() && !ends) {
-                let id = packets[lane.packet].id;
-                witness.stays(id, Place::Assembly, Cause::WordsBehind, None);
-            }
         }
     }
 
