@@ -68,7 +68,7 @@ fn experiment_2_ends_with_sentences() {
     let done = folder.fine(&and(&EXP2, &["--synchronizer", "2"]));
     for say in [
         "of one clock",
-        "Time as a part of one clock's, over n",
+        "Time relative to one clock, against n",
         "Check: equal clocks in step give one clock's cycles, deroutes and digests in all of 4 runs.",
         "chaos, 2 edges, against one clock: +",
         "The thesis lets random initial pointers stand for asynchrony",

@@ -138,12 +138,12 @@ fn note<'p>(
     let mut notes = Vec::new();
     if points.clone().any(|point| !point.steady) {
         notes.push(match is_latency {
-            true => "open: not steady, and at overload the mean of what is delivered in the window",
-            false => "open: not steady",
+            true => "open markers: not steady; if overloaded, mean over delivered packets",
+            false => "open markers: not steady",
         });
     }
     if points.clone().any(|point| point.saturated) {
-        notes.push("upright: saturation");
+        notes.push("vertical line: saturation");
     }
     [notes.join("; "), whiskers(seeds, points)]
         .join("\n")
@@ -158,14 +158,14 @@ fn whiskers<'p>(seeds: usize, points: impl Iterator<Item = &'p Point> + Clone) -
     let (what, why) = match seeds {
         0 | 1 => (
             "batch means of one run".to_owned(),
-            "its batches are correlated, too few, or of an overloaded network",
+            "the batches are correlated, too few, or from an overloaded network",
         ),
-        seeds => (format!("{seeds} seeds"), "a single run is left"),
+        seeds => (format!("{seeds} seeds"), "only one run remains"),
     };
     let hidden = "; those shorter than a marker don't show";
     match missing {
         0 => format!("whiskers: 95 % interval of {what}{hidden}"),
-        _ if missing == all => format!("no whiskers: of each point, {why}"),
+        _ if missing == all => format!("no whiskers: at every point, {why}"),
         _ => format!(
             "whiskers: 95 % interval of {what}{hidden}\nno whisker ({missing} of {all} points): {why}"
         ),
@@ -240,7 +240,7 @@ mod tests {
     fn missing_whiskers_are_explained() {
         let text = whiskers(1, curve().iter());
         assert!(
-            text.contains("no whisker (3 of 5 points): its batches"),
+            text.contains("no whisker (3 of 5 points): the batches"),
             "{text}"
         );
         assert!(whiskers(3, curve()[..1].iter()).starts_with("whiskers: 95 % interval of 3 seeds"));

@@ -19,7 +19,7 @@ pub(super) fn occupancy(grid: &Grid, values: &[f64]) -> HeatMap<'static> {
     });
     let sheets: Vec<Sheet> = sheets.collect();
     HeatMap {
-        title: "Packets in a node, mean",
+        title: "Mean number of packets in a node",
         width,
         height,
         across: in_a_row(grid, sheets.len()),
@@ -65,7 +65,7 @@ pub(super) fn link_use(grid: &Grid, run: &Simulated, cycles: f64) -> HeatMap<'st
         _ => square(sheets.len()),
     };
     HeatMap {
-        title: "Use of links, by the port through which they leave a node",
+        title: "Link utilisation, by output port",
         width,
         height,
         sheets,

@@ -73,7 +73,7 @@ impl Study for RobertsSymvonis {
     type Row = Row;
 
     const PLOT: Option<Plot> = Some(Plot::File(
-        "Draw the schedules' lengths over kn, or with --simulate a supernode, into this SVG file",
+        "Plot the schedules' lengths divided by kn, or with --simulate draw a supernode, in this SVG file",
     ));
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<Row>, Failed> {

@@ -64,7 +64,7 @@ impl Study for AsyncExp2 {
     type Row = AsyncExp2Row;
 
     const PLOT: Option<Plot> = Some(Plot::File(
-        "Draw the times over n, as parts of one clock's, into this SVG file",
+        "Plot the times relative to one clock against n in this SVG file",
     ));
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<AsyncExp2Row>, Failed> {

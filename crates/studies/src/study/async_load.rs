@@ -77,7 +77,7 @@ impl Study for AsyncLoad {
     type Row = AsyncLoadRow;
 
     const PLOT: Option<Plot> = Some(Plot::Folder(
-        "Draw latency over load into this folder, an SVG file for each network and pattern",
+        "Plot latency against load in this folder, one SVG file for each network and pattern",
     ));
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<AsyncLoadRow>, Failed> {

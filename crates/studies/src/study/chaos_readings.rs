@@ -136,7 +136,7 @@ impl Study for ChaosReadings {
     type Row = ReadingRow;
 
     const PLOT: Option<Plot> = Some(Plot::Folder(
-        "Draw the deviations over n into this folder, an SVG file for each experiment and algorithm",
+        "Plot the deviations against n in this folder, one SVG file for each experiment and algorithm",
     ));
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<ReadingRow>, Failed> {

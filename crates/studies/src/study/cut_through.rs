@@ -349,7 +349,7 @@ fn cut_through_figure(asked: &CutThrough, rows: &[CutThroughRow]) -> String {
     }
     let curves = Curves {
         title: "Throughput by switching and packet length",
-        x_label: "buffers of a node (words)",
+        x_label: "buffers per node (words)",
         y_label: "accepted load at overload (words/node/cycle)",
         x_scale: Scale::Logarithmic,
         y_scale: Scale::Linear,

@@ -268,7 +268,7 @@ fn the_load_axis_is_what_was_offered() {
     // The axis ends at 0.8, not at 1.
     let svg = fs::read_to_string(folder.path().join("accepted.svg")).unwrap();
     assert!(
-        svg.contains("upright: saturation") && svg.contains("open: not steady"),
+        svg.contains("vertical line: saturation") && svg.contains("open markers: not steady"),
         "{svg}"
     );
     assert!(svg.contains("0.8") && !svg.contains("1.0"));

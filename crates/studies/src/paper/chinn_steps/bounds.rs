@@ -395,7 +395,7 @@ fn figure(rows: &[Row]) -> String {
     ));
     let section = rows.first().map_or("", |row| row.section.name());
     let curves = Curves {
-        title: &format!("Steps for what an adversary makes (Chinn 1995, section {section})"),
+        title: &format!("Steps to route the adversary's problem (Chinn 1995, section {section})"),
         x_label: "side of the mesh, n (nodes)",
         y_label: "steps",
         x_scale: Scale::Logarithmic,

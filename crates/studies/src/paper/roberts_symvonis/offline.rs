@@ -341,7 +341,7 @@ pub(super) fn figure(rows: &[&Row]) -> String {
     let curves = Curves {
         title: "Schedules of worms that never stop",
         x_label: "side of the mesh, n (nodes)",
-        y_label: "steps over kn, the most over the seeds",
+        y_label: "steps / kn, maximum over the seeds",
         x_scale: Scale::Logarithmic,
         series: series.collect(),
         ..Curves::default()

@@ -101,7 +101,7 @@ pub(super) fn drawing(supernode: &Supernode) -> String {
         format!(
             "Supernode for worms of {k} words and queues of {f} packets: {side} x {side} nodes"
         ),
-        format!("blue, green: storage, each half's on a cycle of {cycle_nodes} nodes"),
+        format!("blue, green: storage of either half, on a cycle of {cycle_nodes} nodes"),
         "orange: buffers; grey: lanes; circles: command processors".to_owned(),
     ];
     for (number, line) in (0..).zip(lines) {

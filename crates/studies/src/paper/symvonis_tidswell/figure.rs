@@ -83,7 +83,7 @@ pub(super) fn figure(rows: &[Row]) -> String {
         x_scale: Scale::Logarithmic,
         y_scale: Scale::Logarithmic,
         series: series.filter(|it| !it.points.is_empty()).collect(),
-        note: "Whiskers: the interval of 95 %. Open: no random permutation misses, the interval's upper end.",
+        note: "Whiskers: 95 % interval. Open markers: no random permutation misses; upper end of the interval.",
         ..Curves::default()
     };
     curves.svg()

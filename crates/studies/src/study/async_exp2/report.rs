@@ -70,7 +70,7 @@ fn over_n(rows: &[AsyncExp2Row]) -> String {
         })
     });
     let table = columns.text(&groups);
-    format!("\nTime as a part of one clock's, over n\n{table}")
+    format!("\nTime relative to one clock, against n\n{table}")
 }
 
 /// A router's rows in a setting, over n.
@@ -218,7 +218,7 @@ pub(super) fn async_exp2_figure(rows: &[AsyncExp2Row]) -> String {
     let curves = Curves {
         title: "Experiment 2 under clocks of the nodes' own",
         x_label: "side of the mesh, n (nodes)",
-        y_label: "time, as a part of one clock's",
+        y_label: "time relative to one clock",
         series,
         ..Curves::default()
     };
