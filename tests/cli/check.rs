@@ -169,7 +169,7 @@ fn chaos_reports_whether_neighbours_exchange_packets() {
     assert!(done.out.contains("\nnot known to be free"), "{}", done.out);
 }
 
-/// A credit's round trip takes two cycles in a node and two of a link, whose picoseconds are counted in the period of nodes that
+/// A credit round trip takes two cycles in a node and two of a link, whose picoseconds are counted in the period of nodes that
 /// tick together. Where they don't, or words are handed over, no number of cycles is right, and none is printed.
 #[test]
 fn a_credits_round_trip_is_that_of_the_links_as_they_are() {
@@ -212,9 +212,9 @@ fn a_credits_round_trip_is_that_of_the_links_as_they_are() {
                 done.out
             ),
         }
-        let warning = trip.filter(|trip| *trip > 6).map(|trip| {
-            format!("6 words are fewer than the {trip} cycles of a credit's round trip")
-        });
+        let warning = trip
+            .filter(|trip| *trip > 6)
+            .map(|trip| format!("6 words are fewer than the {trip} cycles of a credit round trip"));
         for command in ["check", "run"] {
             let done = folder.fine(&[command, "x.toml"]);
             match &warning {

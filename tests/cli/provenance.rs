@@ -67,7 +67,7 @@ const FIRST_SHARD: &str =
 const NO_RESULTS: [&str; 2] = ["--config", "--log"];
 
 /// An option of a format that the program was built without: it says how the program is built with it.
-const UNBUILT: &str = "For programs that are built with the feature of this name";
+const UNBUILT: &str = "Only in builds with the feature of this name";
 
 /// Commands that show a run, and what they show is no result: `trace info` says what the run is.
 fn is_question(command: &str) -> bool {

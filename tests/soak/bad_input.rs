@@ -136,9 +136,7 @@ fn judge(done: &Done, from: &Seed) -> Result<i32, String> {
         }
     }
     // Only the input can fail here: there is enough memory and disk.
-    if code == 1
-        && !done.err.contains("memory allocation of")
-        && !done.err.contains("was broken off")
+    if code == 1 && !done.err.contains("memory allocation of") && !done.err.contains("was aborted")
     {
         return Err("exit code 1".into());
     }

@@ -71,7 +71,7 @@ fn facts(resolved: &Resolved) -> Vec<(&'static str, String)> {
                 format!("{} words/cycle {ways}", bisection.words_per_cycle),
             ),
             (
-                "uniform load at which it is full",
+                "capacity under uniform traffic",
                 format!("{:.4} words/node/cycle", bisection.full_load / shares),
             ),
         ]

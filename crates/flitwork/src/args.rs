@@ -83,7 +83,7 @@ pub(crate) struct Arguments {
     /// Also write the log to this file, one JSON object per line, with at least the detail of -vv.
     #[arg(long, global = true, value_name = "FILE.jsonl", display_order = 101)]
     pub(crate) log: Option<Output>,
-    /// Memory for all runs together, e.g. 8GB or 500MB, instead of what is free on the host. A command that
+    /// Memory for all runs together, e.g. 8GB or 500MB; by default what is free on the host. A command that
     /// needs more is refused before it starts.
     #[arg(long, global = true, value_name = "SIZE", value_parser = memory, allow_negative_numbers = true, display_order = 102)]
     pub(crate) memory: Option<u64>,
@@ -112,10 +112,10 @@ pub(crate) enum Command {
     /// Ask a run what happened in it: packets, events, nodes, and why a packet was late.
     #[command(subcommand_required = true, arg_required_else_help = true, after_long_help = trace::TRACE_EXAMPLES)]
     Trace(Trace),
-    /// Look into a run in the terminal: its network, nodes, packets, step by step and both ways in time.
+    /// Explore a run in the terminal: its network, nodes and packets, step by step, forwards and backwards in time.
     #[command(after_long_help = debug::DEBUG_EXAMPLES)]
     Debug(Debug),
-    /// Show a run on a page in a browser: its network over time, nodes, packets, and two runs beside each other.
+    /// Show a run in a browser: its network over time, its nodes and packets, or two runs side by side.
     #[command(after_long_help = view::VIEW_EXAMPLES)]
     View(View),
     /// Reproduce a published experiment and print the results beside the published ones.
@@ -314,7 +314,7 @@ pub(crate) struct Run {
     /// and its hops. The extension selects the format.
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) packets: Option<Output>,
-    /// Write an index of the run to this file, for `flitwork trace`: what is needed to make it again, a row per packet,
+    /// Write an index of the run to this file, for `flitwork trace`: what is needed to repeat the run, a row per packet,
     /// and what nodes did in each stretch of cycles. A live run needs --record as well.
     #[arg(long, value_name = "FILE.fltrace")]
     pub(crate) trace: Option<Output>,

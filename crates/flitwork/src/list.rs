@@ -43,7 +43,7 @@ pub(crate) fn run(args: &List, catalogue: &Catalogue, places: &Places) -> Result
 fn all(catalogue: &Catalogue) -> Vec<NameGroup> {
     let parts = catalogue.parts();
     let formats = Formats::of(parts);
-    let unbuilt = || "of programs that are built with the feature of this name";
+    let unbuilt = || "only in builds with the feature of this name";
     let help = |ending| (ending, formats.find(ending).map_or(unbuilt(), |it| it.help));
     let exports = parts.all::<ExportFormat>();
     let export = |name| {

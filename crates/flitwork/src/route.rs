@@ -114,7 +114,7 @@ fn as_text(routing: &Routing, packets: &[Ends], routed: &Routed) -> String {
         let (source, destination) = packets[packet.index()];
         let _ = writeln!(
             out,
-            "  node {from}: packet {} from {source} to {destination} wants into node {to}, which is full",
+            "  node {from}: packet {} from {source} to {destination} waits to enter node {to}, which is full",
             packet.0
         );
     }

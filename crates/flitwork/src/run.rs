@@ -126,7 +126,7 @@ fn broken_off(fault: &impl Display, record: Option<&Path>) -> Exit {
     let left = record.map_or(String::new(), |path| {
         format!("\n  the record up to then is in {}", path.display())
     });
-    Exit::Failure(format!("the run was broken off: {fault}{left}"))
+    Exit::Failure(format!("the run was aborted: {fault}{left}"))
 }
 
 /// Refuses options that the configuration doesn't support.

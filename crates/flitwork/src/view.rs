@@ -62,7 +62,7 @@ fn open(args: &View, asking: &Asking<'_>) -> Result<Vec<OfRecalled>, Stop> {
         let (nodes, others) = (sessions[0].nodes.count(), other.nodes.count());
         if nodes != others {
             let refused = format!(
-                "{nodes} nodes, and the other has {others}; allowed: runs of networks of one size"
+                "{nodes} nodes, and the other has {others}; allowed: runs of networks of the same size"
             );
             return Err(sessions[0].wrong(refused).into());
         }
@@ -70,7 +70,7 @@ fn open(args: &View, asking: &Asking<'_>) -> Result<Vec<OfRecalled>, Stop> {
     }
     for session in &sessions {
         if session.recalled.index().is_some() {
-            complain("the run is made again and compared with its index");
+            complain("repeating the run and comparing it with its index");
         }
         session.verify()?;
     }

@@ -54,7 +54,7 @@ pub(super) fn load(results: &Results, load: &Estimate) -> String {
 pub(super) fn offered(results: &Results) -> Option<String> {
     let offered = &results.load.as_ref()?.offered;
     Some(match offered.mean.is_nan() {
-        true => "not counted: the run was broken off".into(),
+        true => "not counted: the run was aborted".into(),
         false => load(results, offered),
     })
 }

@@ -71,20 +71,20 @@ impl fmt::Display for Exchange {
         match *self {
             Exchange::WithinCycles(crossing) => write!(
                 f,
-                "neighbours can exchange packets: one is seen {} after it was sent and takes at least as long to leave",
+                "neighbours can exchange packets: each sees the other's packet {} after it was sent, before it decides on its next one",
                 cycles(crossing)
             ),
             Exchange::WithinClocks => f.write_str(
-                "neighbours can exchange packets: whatever their clocks do, one is seen before the next is decided on",
+                "neighbours can exchange packets: whatever their clocks do, each sees the other's packet before it decides on its next one",
             ),
             Exchange::AfterCycles(ready) => write!(
                 f,
-                "a packet may be ready only {} after it was sent, later than the next is decided on, so stalled packets \
-                 also make room behind output frames that wait",
+                "a packet may be ready only {} after it was sent, when the next one may have been decided on, so stalled \
+                 packets also make room behind output frames that wait",
                 cycles(ready)
             ),
             Exchange::AfterClocks => f.write_str(
-                "with these clocks a packet may be seen only after the next was decided on, so stalled packets also \
+                "with these clocks a packet may be seen only after the next one was decided on, so stalled packets also \
                  make room behind output frames that wait",
             ),
             Exchange::Unbounded => f.write_str(

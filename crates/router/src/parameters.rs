@@ -310,7 +310,10 @@ impl fmt::Display for Livelock {
         match self {
             Livelock::None(why) => write!(f, "free of livelock: {why}"),
             Livelock::ProbabilityZero(why) => {
-                write!(f, "livelock has probability 0, without a bound: {why}")
+                write!(
+                    f,
+                    "livelock has probability 0, but no bound is known: {why}"
+                )
             }
             Livelock::Unknown(why) => write!(f, "livelock is not known to be impossible: {why}"),
         }

@@ -114,7 +114,7 @@ pub struct Wormhole<T, N> {
     local: Port,
     /// Whether every timed wait of a lane is over within two cycles.
     waits_are_short: bool,
-    /// Cycles of an ejection credit's round trip, if credits are counted.
+    /// Cycles of an ejection credit round trip, if credits are counted.
     ejection_cycles: Option<u32>,
     node: PhantomData<fn() -> N>,
 }

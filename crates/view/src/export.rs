@@ -77,7 +77,7 @@ pub fn files(
     }
     if let Some(compared) = compared {
         wait(
-            "the first difference is looked for",
+            "looking for the first difference",
             go_on,
             || match compared.difference() {
                 Difference::Searching => None,
@@ -119,10 +119,10 @@ fn wait<T>(
 }
 
 fn run_of(show: &Show, go_on: &mut dyn FnMut(&str) -> bool) -> Result<Value, NoFolder> {
-    wait("the run is made", go_on, || {
+    wait("simulating", go_on, || {
         show.strip().filter(|strip| strip.ended.is_some())
     })?;
-    let rows = wait("packets are listed", go_on, || match show.packets() {
+    let rows = wait("listing packets", go_on, || match show.packets() {
         Packets::Known(rows) => Some(Ok(rows)),
         Packets::Failed(error) => Some(Err(NoFolder::Host(error))),
         Packets::Waiting | Packets::Coming(_) => None,
@@ -148,7 +148,7 @@ fn samples(show: &Show, go_on: &mut dyn FnMut(&str) -> bool) -> Result<Vec<Value
         // Exact, however long the run is.
         let to = (u128::from(end) * u128::from(step) / u128::from(steps)) as u64;
         let mut answer = show.frame(from, to)?;
-        let frame = wait("the run is sampled", go_on, || answer.try_get())?;
+        let frame = wait("sampling the run", go_on, || answer.try_get())?;
         let frame = frame.ok_or(NoFolder::Stopped)?;
         let bytes = frame::encode(&frame, HELD | DEROUTES | LINKS);
         found.push(json!({"to": to, "bytes": STANDARD.encode(bytes)}));
@@ -170,9 +170,7 @@ fn explained(
     let mut found = Map::new();
     for packet in slowest.into_iter().filter_map(|row| row.packet()) {
         let mut answer = show.packet(packet)?;
-        let answer = wait("the slowest packets are explained", go_on, || {
-            answer.try_get()
-        })?;
+        let answer = wait("explaining the slowest packets", go_on, || answer.try_get())?;
         let answer = answer.map_err(|error| NoFolder::Host(error.to_string()))?;
         found.insert(named(packet), answer);
     }

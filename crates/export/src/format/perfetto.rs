@@ -25,7 +25,7 @@ use std::io::{self, Write};
 /// Perfetto's protobuf.
 pub(super) static FORMAT: ExportFormat = ExportFormat {
     name: "perfetto",
-    help: "Perfetto's protobuf: packets' stays in nodes and their ways, for ui.perfetto.dev",
+    help: "Perfetto's protobuf: packets' stays in nodes and their paths, for ui.perfetto.dev",
     rows: "stays",
     counted: "stays",
     columns: stay_columns,

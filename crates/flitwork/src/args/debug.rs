@@ -6,8 +6,8 @@ use flitwork_studies::paths::Input;
 
 pub(super) const DEBUG_EXAMPLES: &str = "\
 RUN is a configuration, the record of a live run, or an index,
-as for `flitwork trace`. Where the network hangs one begins at
-its end. ? shows the keys, q quits.
+as for `flitwork trace`. If the network hangs, it opens at the
+end of the run. ? shows the keys, q quits.
 
 Examples:
   flitwork debug configs/chaos-mesh.toml

@@ -40,7 +40,7 @@ impl StaticSettings {
 
 #[derive(Debug, Args)]
 pub(crate) struct Route {
-    /// The network, the rule and the packets, a TOML file as those in configs/route.
+    /// The network, the rule and the packets, a TOML file like those in configs/route.
     pub(crate) config: Input,
     #[command(flatten)]
     settings: StaticSettings,
@@ -59,14 +59,14 @@ impl Route {
 /// Options stand for keys of the configuration.
 #[derive(Debug, Args)]
 pub(crate) struct Schedule {
-    /// The network, the method and the packets, a TOML file as those in configs/schedule.
+    /// The network, the method and the packets, a TOML file like those in configs/schedule.
     pub(crate) config: Input,
     #[command(flatten)]
     settings: StaticSettings,
     /// The method, in place of the file's; short for --set schedule=NAME.
     #[arg(long, value_name = "NAME")]
     method: Option<String>,
-    /// Which packets are scheduled first; short for --set schedule.METHOD.order=NAME, as the next are for their keys.
+    /// Which packets are scheduled first; short for --set schedule.METHOD.order=NAME, like the following options for their keys.
     #[arg(long, value_name = "NAME")]
     order: Option<String>,
     /// Which paths are tried.

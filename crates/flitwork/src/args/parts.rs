@@ -48,7 +48,7 @@ fn with_exports(mut trace: Command, parts: &Parts) -> Command {
     let formats = parts.all::<ExportFormat>();
     let option = |name: &'static str| {
         let format = formats.iter().find(|format| format.name == name);
-        let unbuilt = "For programs that are built with the feature of this name";
+        let unbuilt = "Only in builds with the feature of this name";
         let help = format.map_or(unbuilt, |format| format.help);
         Arg::new(name)
             .long(name)

@@ -35,31 +35,31 @@ pub(crate) struct Trace {
 pub(crate) enum Question {
     /// What the run is, how it ends, and which columns its packets and events have.
     Info(Info),
-    /// Its packets: where from, where to, when.
+    /// Its packets: their sources, destinations and times.
     Packets(Packets),
-    /// One packet: its way from node to node, and where its time went.
+    /// One packet: its path from node to node, and where its time went.
     Packet(AskPacket),
     /// Why a packet took as long as it did: each cycle with its cause.
     Why(AskWhy),
-    /// What holds packets up: the charges of many packets, added up.
+    /// What holds packets up: the delays of many packets, added up by cause, place or culprit.
     Blame(Blame),
     /// What a node holds at one of its cycles, and what it decides next.
     Node(AtNode),
     /// What happens, event by event.
     Events(Events),
-    /// Write it to a file that other programs read: waveforms, a timeline, a table.
+    /// Write the run to a file for other programs: waveforms, a timeline, a table.
     #[command(after_long_help = EXPORT_EXAMPLES)]
     Export(Export),
-    /// Where two runs part: the first event that isn't the same in both.
+    /// Where two runs diverge: the first event that differs.
     Diff(Diff),
-    /// Why it hangs: the circle of packets that wait for each other, and when it closed.
+    /// Why the network hangs: the circle of packets that wait for each other, and when it closed.
     Hang(AskHang),
 }
 
 const EXPORT_EXAMPLES: &str = "\
 EXPR chooses signals for FST and VCD, packets' stays in
-nodes for Perfetto, and events for Parquet. What is wrong
-names the columns that there are.
+nodes for Perfetto, and events for Parquet. An unknown
+column is answered with a list of all.
 
 Examples:
   flitwork trace export RUN --from 1000 --to 2000 \\
@@ -70,10 +70,10 @@ Examples:
 /// A part of the run's time.
 #[derive(Debug, Args)]
 pub(crate) struct Times {
-    /// From this time on: cycles, ps where nodes have clocks, steps in a record.
+    /// From this time on: in cycles, in ps if nodes have clocks of their own, in steps for a record.
     #[arg(long, value_name = "TIME", default_value_t = 0)]
     pub(crate) from: u64,
-    /// Before this time.
+    /// Up to but not including this time.
     #[arg(long, value_name = "TIME")]
     pub(crate) to: Option<u64>,
 }
@@ -86,15 +86,15 @@ pub(crate) struct Export {
     pub(crate) settings: Settings,
     #[command(flatten)]
     pub(crate) file: ExportFile,
-    /// Only signals, stays or events for which this holds.
+    /// Only signals, stays or events that match this expression.
     #[arg(long = "where", value_name = "EXPR")]
     pub(crate) filter: Option<String>,
     #[command(flatten)]
     pub(crate) times: Times,
-    /// With events also words, as they leave and as they arrive.
+    /// With events, also write words as they leave and arrive.
     #[arg(long)]
     pub(crate) words: bool,
-    /// The most changes, stays or events of a file.
+    /// The most changes, stays or events to write to a file.
     #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true, default_value_t = 50_000_000)]
     pub(crate) limit: u32,
     /// Replace an existing file.
@@ -123,16 +123,16 @@ pub(crate) struct Info {
 pub(crate) struct Packets {
     #[command(flatten)]
     pub(crate) of: OfRun,
-    /// Print JSON, an object a line.
+    /// Print JSON Lines, one object per line.
     #[arg(long, conflicts_with = "json")]
     pub(crate) jsonl: bool,
-    /// Only packets for which this holds.
+    /// Only packets that match this expression.
     #[arg(long = "where", value_name = "EXPR")]
     pub(crate) filter: Option<String>,
-    /// In the order of this column, the largest first; otherwise in the order of their delivery.
+    /// Sort by this column, largest first; by default in the order of delivery.
     #[arg(long, value_name = "COLUMN")]
     pub(crate) sort: Option<String>,
-    /// At most this many.
+    /// Print at most this many.
     #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub(crate) limit: Option<u32>,
 }
@@ -141,7 +141,7 @@ pub(crate) struct Packets {
 pub(crate) struct One {
     /// The run: a configuration or a record.
     pub(crate) run: Input,
-    /// The packet: its source and its serial number; with @NODE only what concerns that node.
+    /// The packet: its source and its serial number; with @NODE, only what happens at that node.
     #[arg(value_name = "SOURCE.SERIAL", value_parser = packet)]
     pub(crate) packet: (PacketId, Option<NodeId>),
     #[command(flatten)]
@@ -155,10 +155,10 @@ pub(crate) struct One {
 pub(crate) struct AskPacket {
     #[command(flatten)]
     pub(crate) one: One,
-    /// Print JSON, an object a line.
+    /// Print JSON Lines, one object per line.
     #[arg(long, conflicts_with = "json")]
     pub(crate) jsonl: bool,
-    /// Also each of its words, as it leaves and as it arrives; otherwise only the word whose way is shown.
+    /// Show each of its words as it leaves and arrives; by default only the word whose path is shown.
     #[arg(long)]
     pub(crate) words: bool,
 }
@@ -167,10 +167,11 @@ pub(crate) struct AskPacket {
 pub(crate) struct AskWhy {
     #[command(flatten)]
     pub(crate) one: One,
-    /// Run again without this packet, or without each that could have been in the way, and say what that saves.
+    /// Run again without this packet, or without each packet that could have been in the way, one at a time, and report what
+    /// that saves.
     #[arg(long, value_name = "SOURCE.SERIAL|all", value_parser = left_out)]
     pub(crate) without: Option<LeftOut>,
-    /// Of so many waits, the longest, what the packet to blame does meanwhile, and whom it waits for itself.
+    /// For this many of the longest waits, show what the packet to blame does meanwhile and what it waits for itself.
     #[arg(long, value_name = "N", default_value_t = 8)]
     pub(crate) unfold: usize,
 }
@@ -194,7 +195,7 @@ fn left_out(text: &str) -> Result<LeftOut, String> {
     }
 }
 
-/// By what charges are added up.
+/// What to add up delays by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum By {
     /// By cause.
@@ -213,16 +214,16 @@ pub(crate) enum By {
 pub(crate) struct Blame {
     #[command(flatten)]
     pub(crate) of: OfRun,
-    /// Only packets for which this holds.
+    /// Only packets that match this expression.
     #[arg(long = "where", value_name = "EXPR")]
     pub(crate) filter: Option<String>,
-    /// By what charges are added up.
+    /// What to add up delays by.
     #[arg(long, value_enum, default_value_t = By::Cause)]
     pub(crate) by: By,
-    /// Of so many packets, those with the greatest latency.
+    /// How many packets to explain: those with the greatest latency.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = count, allow_negative_numbers = true)]
     pub(crate) limit: u32,
-    /// Of the last delivery: what it waited for, and what that waited for, back to the beginning.
+    /// Show the critical path of the last delivery: what it waited for, and what that waited for, back to the start.
     #[arg(long, conflicts_with_all = ["filter", "limit"])]
     pub(crate) critical: bool,
 }
@@ -232,7 +233,7 @@ pub(crate) struct Blame {
 pub(crate) enum What {
     /// Events: what each node does in each of its cycles.
     Events,
-    /// What became of each packet: for runs of other routers under the same traffic.
+    /// What became of each packet: for runs of different routers under the same traffic.
     Packets,
 }
 
@@ -267,7 +268,7 @@ impl Diff {
 pub(crate) struct AskHang {
     #[command(flatten)]
     pub(crate) of: OfRun,
-    /// Also the packets in the network at the end that have been derouted more often than this, with their ways.
+    /// Also list the packets in the network at the end that were derouted more often than this, with their paths.
     #[arg(long, value_name = "N")]
     pub(crate) deroutes_over: Option<u16>,
 }
@@ -276,7 +277,7 @@ pub(crate) struct AskHang {
 pub(crate) struct AtNode {
     /// The run: a configuration or a record.
     pub(crate) run: Input,
-    /// The node, and the cycle of its own count before which it is looked at.
+    /// The node, and its own cycle: it is shown as it is just before that cycle.
     #[arg(value_name = "NODE@CYCLE", value_parser = node_at)]
     pub(crate) at: (NodeId, Cycle),
     #[command(flatten)]
@@ -290,18 +291,18 @@ pub(crate) struct AtNode {
 pub(crate) struct Events {
     #[command(flatten)]
     pub(crate) of: OfRun,
-    /// Print JSON, an object a line.
+    /// Print JSON Lines, one object per line.
     #[arg(long, conflicts_with = "json")]
     pub(crate) jsonl: bool,
-    /// Only events for which this holds.
+    /// Only events that match this expression.
     #[arg(long = "where", value_name = "EXPR")]
     pub(crate) filter: Option<String>,
     #[command(flatten)]
     pub(crate) times: Times,
-    /// Also words, as they leave and as they arrive.
+    /// Also list words as they leave and arrive.
     #[arg(long)]
     pub(crate) words: bool,
-    /// At most this many.
+    /// Print at most this many.
     #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub(crate) limit: Option<u32>,
 }

@@ -19,7 +19,7 @@ Examples:
 pub(crate) struct View {
     /// The run: a configuration, a record or an index.
     pub(crate) run: Input,
-    /// Another run, which is shown beside it.
+    /// Another run to show beside it.
     #[arg(value_name = "RUN2")]
     pub(crate) other: Option<Input>,
     #[command(flatten)]
@@ -27,10 +27,10 @@ pub(crate) struct View {
     /// Override a key of RUN2 alone. May be repeated.
     #[arg(long = "set-b", value_name = "KEY=VALUE", requires = "other")]
     pub(crate) set_b: Vec<String>,
-    /// The port of 127.0.0.1 on which the page is served, instead of one that is free.
+    /// The port of 127.0.0.1 to serve the page on; by default a free one.
     #[arg(long, value_name = "N", value_parser = port, allow_negative_numbers = true, conflicts_with = "export")]
     pub(crate) port: Option<u16>,
-    /// Write the page to this folder instead, to be opened from disk: with samples of the run, and its slowest packets.
+    /// Write the page to this folder instead, to be opened from disk, with samples of the run and its slowest packets.
     #[arg(long, value_name = "DIR")]
     pub(crate) export: Option<OutputFolder>,
 }

@@ -141,7 +141,7 @@ impl Outcome<'_> {
             ));
         }
         if let Some(fault) = &verdict.fault {
-            return Err(Exit::Failure(format!("the replay was broken off: {fault}")));
+            return Err(Exit::Failure(format!("the replay was aborted: {fault}")));
         }
         if let Some(difference) = &verdict.difference {
             complain(&format!("the replay differs from its record: {difference}"));

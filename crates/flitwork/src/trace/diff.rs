@@ -25,7 +25,7 @@ pub(super) fn run(args: &Diff, asking: &Asking<'_>) -> Result<Code, Stop> {
     let (nodes, others) = (one.nodes.count(), other.nodes.count());
     if nodes != others {
         let refused = format!(
-            "{nodes} nodes, and the other has {others}; allowed: runs of networks of one size"
+            "{nodes} nodes, and the other has {others}; allowed: runs of networks of the same size"
         );
         return Err(one.wrong(refused).into());
     }
@@ -44,7 +44,7 @@ pub(super) fn run(args: &Diff, asking: &Asking<'_>) -> Result<Code, Stop> {
         return Ok(Code(INTERRUPTED));
     }
     let Some(found) = found else {
-        let text = "no difference: every node does the same in each of its cycles, as far as both runs go\n";
+        let text = "no difference: every node does the same in each of its cycles, for as long as both runs last\n";
         print(&match args.json {
             true => format!("{}\n", json!({"difference": null})),
             false => text.to_owned(),
@@ -120,7 +120,7 @@ impl<'a> Shown<'a> {
 fn heading(session: &Session<'_>, found: &FirstDifference) -> String {
     let node = session.nodes.name(found.node);
     let sources = match found.is_of_sources() {
-        true => "\nthe sources differ: the runs have other packets from here on\n",
+        true => "\nthe sources differ: the runs have different packets from here on\n",
         false => "",
     };
     format!(
@@ -140,8 +140,7 @@ fn show_event(session: &Session<'_>, it: &Happening, columns: &Columns) -> Resul
 }
 
 fn spread_text(found: &FirstDifference) -> String {
-    let mut text =
-        "\nhow it spreads: nodes that do something else by so many cycles later\n".to_owned();
+    let mut text = "\nhow it spreads: nodes that differ within this many cycles\n".to_owned();
     for (cycles, nodes) in &found.spread {
         text += &format!("{cycles:>8} cycles  {nodes:>8} nodes\n");
     }

@@ -114,7 +114,7 @@ impl RouterParameters for ChaosParameters {
         if !self.derouting {
             return Deadlock::Unknown(
                 "not known to be free of deadlock: with derouting off, full multiqueues may wait for each other \
-                 in a circle, if the traffic has packets turn in one"
+                 in a circle if the traffic makes packets turn in one"
                     .into(),
             );
         }

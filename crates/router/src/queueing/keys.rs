@@ -138,7 +138,7 @@ impl RouterParameters for QueueingParameters {
             .map(|(key, frames)| Warning {
                 key,
                 text: format!(
-                    "{frames} frames are fewer than the {trip} cycles of a credit's round trip: packets of one word use at \
+                    "{frames} frames are fewer than the {trip} cycles of a credit round trip: packets of one word use at \
                      most {} % of a link",
                     100 * u32::from(frames) / trip
                 ),
@@ -151,7 +151,7 @@ impl RouterParameters for QueueingParameters {
         let frames = inputs * u64::from(self.frames);
         vec![
             ("order", self.order.name().to_owned()),
-            ("frames of a node", format!("{frames} packets")),
+            ("frames per node", format!("{frames} packets")),
         ]
     }
 }

@@ -15,7 +15,7 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
     Needs::any(1, 1).or_graph(1),
     Freedom::None,
     &[],
-    "any shortest path in any channel, and nothing against deadlock",
+    "any shortest path in any channel, with no protection against deadlock",
 );
 
 struct FullyAdaptive {

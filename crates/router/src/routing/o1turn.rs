@@ -17,7 +17,7 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry::on_grids(
     Needs::any(2, 4).plane(),
     Freedom::Acyclic,
     &["dateline"],
-    "x first or y first by a toss, each in its own channels",
+    "x first or y first, chosen at random for each packet, each in its own channels",
 );
 
 struct OneTurn {

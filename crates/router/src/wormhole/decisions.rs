@@ -15,13 +15,13 @@ use flitwork_types::{NodeId, PacketRef, Packets, Port};
 static NEXT_LANE: Rule = Rule {
     name: "local lanes in turn",
     says: "A packet from the source takes the next local lane in turn that has room for a word, and keeps it.",
-    source: "the page of the wormhole router",
+    source: "docs/src/routers/wormhole.md",
 };
 /// The same where channels must be empty.
 static NEXT_EMPTY_LANE: Rule = Rule {
     name: "empty local lanes in turn",
     says: "A packet from the source takes the next local lane in turn that is empty, as far as the source knows, and keeps it.",
-    source: "the page of the wormhole router; Duato 1993 of channels that hold one packet",
+    source: "docs/src/routers/wormhole.md; Duato 1993 of channels that hold one packet",
 };
 
 /// A lane that bids for an output lane or port.

@@ -242,7 +242,7 @@ impl RouterParameters for RoutedWormhole {
         vec![Warning {
             key: "router.wormhole.buffer_words",
             text: format!(
-                "{words} words are fewer than the {trip} cycles of a credit's round trip: a lone worm in a \
+                "{words} words are fewer than the {trip} cycles of a credit round trip: a lone worm in a \
                  virtual channel uses at most {percent} % of a link"
             ),
         }]
@@ -255,18 +255,18 @@ impl RouterParameters for RoutedWormhole {
         let buffer = parameters.buffer_words;
         let mut figures = vec![
             ("routing", self.routing.name.clone()),
-            ("buffers of a node", format!("{words} words")),
+            ("buffers per node", format!("{words} words")),
         ];
         figures.extend(self.credit_round_trip_cycles(around).map(|trip| {
             let of_buffers = format!("{trip} cycles, with buffers of {buffer} words");
-            ("credit's round trip", of_buffers)
+            ("credit round trip", of_buffers)
         }));
         figures
     }
 }
 
 impl RoutedWormhole {
-    /// The credit's round trip over the longest link, where that takes a certain number of cycles.
+    /// The credit round trip over the longest link, where that takes a certain number of cycles.
     fn credit_round_trip_cycles(&self, around: &Surroundings<'_>) -> Option<u32> {
         let link_cycles = around.crossing.longest_link_cycles()?;
         Some(self.parameters.credit_round_trip_cycles(link_cycles))

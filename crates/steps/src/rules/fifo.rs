@@ -9,7 +9,7 @@ pub struct Fifo;
 
 impl Order for Fifo {
     const NAME: &'static str = "fifo";
-    const HELP: &'static str = "dimension order, first come, first out";
+    const HELP: &'static str = "dimension order, first in, first out";
 
     type Sight = Blind;
 

@@ -9,7 +9,7 @@ pub struct Lifo;
 
 impl Order for Lifo {
     const NAME: &'static str = "lifo";
-    const HELP: &'static str = "dimension order, last come, first out";
+    const HELP: &'static str = "dimension order, last in, first out";
 
     type Sight = Blind;
 

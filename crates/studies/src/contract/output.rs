@@ -13,7 +13,7 @@ pub(super) struct Options {
     /// Write the rows as CSV and the figures as SVG into this folder.
     #[arg(long, value_name = "DIR")]
     out: Option<OutputFolder>,
-    /// Replace existing rows and figures, as a whole.
+    /// Replace existing rows and figures, all at once.
     #[arg(long)]
     force: bool,
     /// Print the rows as JSON.

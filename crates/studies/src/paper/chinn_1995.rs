@@ -63,7 +63,7 @@ pub(super) struct Chinn {
     /// Sides of the meshes in nodes, e.g. 600,1080; by default the experiment's own.
     #[arg(long, value_name = "N,…", value_parser = side)]
     n: Vec<u32>,
-    /// The number of seeds: what is drawn differs from one to the next.
+    /// The number of seeds; each gives other random draws.
     #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds)]
     seeds: u32,
     /// The nodes' initial pointers when the permutation is routed.
@@ -72,7 +72,7 @@ pub(super) struct Chinn {
     #[command(flatten)]
     reading: Reading,
     /// Let hot potatoes also advance by a random maximum matching, which GreedyHP approximates: each of the two routes the
-    /// permutation that it is led to construct, and the other's; experiment 4 only.
+    /// permutation constructed against it, and the other's; experiment 4 only.
     #[arg(long)]
     matching: bool,
     /// Show when the first, the middle and the last packet of each class leave the corner where packets start, and draw

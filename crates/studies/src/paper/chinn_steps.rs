@@ -16,7 +16,7 @@ use upper::Upper;
 pub(super) const EXPERIMENTS: &[PaperEntry] = &[
     PaperEntry::of::<Bounds>(
         "chinn-bounds",
-        "permutations made against queueing rules, and the steps that these take (chapter 2)",
+        "permutations constructed against queueing rules, and the steps that the rules take for them (chapter 2)",
     ),
     PaperEntry::of::<Linear>(
         "chinn-linear",
@@ -24,6 +24,6 @@ pub(super) const EXPERIMENTS: &[PaperEntry] = &[
     ),
     PaperEntry::of::<Upper>(
         "chinn-upper",
-        "dimension order that meets the bound against it (Theorem 2.19)",
+        "dimension order whose upper bound meets the lower bound against it (Theorem 2.19)",
     ),
 ];

@@ -68,13 +68,13 @@ struct SymvonisTidswell {
     /// Schedule as many random permutations of the meshes of Tables 1 to 9 as the paper did.
     #[arg(long)]
     tables: bool,
-    /// The same of these tables alone.
+    /// As --tables, but for these tables only.
     #[arg(long, value_name = "NUMBER,…", value_parser = |text: &str| whole(text, 1..=tables::LAST.into()))]
     table: Vec<u32>,
-    /// Turn the tables' meshes, so that the long side lies along the columns.
+    /// Transpose the tables' meshes, so that the long side lies along the columns.
     #[arg(long)]
     turned: bool,
-    /// For each permutation that misses the distance, try so many random tie orders, as many random orders, waiting and detours.
+    /// For each permutation that misses the distance, try this many random tie orders, as many random orders, then waiting and detours.
     #[arg(long, value_name = "TRIES", value_parser = |text: &str| whole(text, 1..=1_000_000))]
     mend: Option<u32>,
     /// Threads that schedule; by default one per core. The rows are the same with any number.

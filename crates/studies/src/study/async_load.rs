@@ -36,7 +36,7 @@ fn cycles(text: &str) -> Result<u32, String> {
 /// Its entry in the table.
 pub(super) const ENTRY: StudyEntry = StudyEntry::of::<AsyncLoad>(
     "async-load",
-    "The effect of asynchrony on Chaos' latency and throughput, on a mesh and a torus, over the load",
+    "The effect of asynchrony on Chaos' latency and throughput, on a mesh and a torus, by load",
 );
 
 /// Its options.

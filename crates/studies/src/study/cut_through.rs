@@ -42,7 +42,7 @@ pub(super) struct CutThrough {
     /// The side of the square mesh, in nodes.
     #[arg(long, default_value_t = 8, value_name = "NODES", value_parser = clap::value_parser!(u32).range(2..=64))]
     side: u32,
-    /// Virtual channels of a link.
+    /// Virtual channels per link.
     #[arg(long, default_value_t = 2, value_name = "COUNT")]
     vcs: u8,
     /// Packet lengths, in words.
@@ -294,7 +294,7 @@ fn distances(side: u32) -> BTreeMap<u32, (f64, (u32, u32))> {
 /// ```
 ///
 /// A head passes h + 1 routers, and the tail follows it L - 1 cycles later: the packet is delivered in the cycle
-/// after. With buffers of B words, fewer than a credit's round trip in cycles, a sender waits after every B words;
+/// after. With buffers of B words, fewer than a credit round trip in cycles, a sender waits after every B words;
 /// further links add nothing to that.
 fn closed_form_cycles(resolved: &Resolved, packet_words: u16, hops: u32) -> Option<u64> {
     let parameters = &resolved.router.get::<RoutedWormhole>()?.parameters;

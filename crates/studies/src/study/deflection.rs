@@ -8,7 +8,7 @@ use clap::Args;
 /// Its entry in the table.
 pub(super) const ENTRY: StudyEntry = StudyEntry::of::<Deflection>(
     "deflection",
-    "Deflection routers compared with buffered ones on meshes, over the load",
+    "Deflection routers compared with buffered ones on meshes, by load",
 );
 
 /// Packets of 5 words: a cache line and its header over links of 16 bytes.

@@ -30,7 +30,7 @@ const STEPS_A_SIDE: u32 = 1000;
 /// Its entry in the table.
 pub(super) const ENTRY: StudyEntry = StudyEntry::of::<GreedySteps>(
     "greedy-steps",
-    "How many steps GreedyHP takes for a random permutation, over 2n",
+    "How many steps GreedyHP takes for a random permutation, relative to 2n",
 );
 
 /// Its options.

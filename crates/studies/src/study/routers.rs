@@ -8,7 +8,7 @@ use clap::Args;
 /// Its entry in the table.
 pub(super) const ENTRY: StudyEntry = StudyEntry::of::<Routers>(
     "routers",
-    "Chaos, wormhole, cut-through and deflection routers under the same traffic, over the load",
+    "Chaos, wormhole, cut-through and deflection routers under the same traffic, by load",
 );
 
 /// Packets of 20 words: as BookSim 2's router is set up for the comparison, and as on the Chaos chip.

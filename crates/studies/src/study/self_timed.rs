@@ -26,8 +26,8 @@ use std::collections::BTreeMap;
 /// Its entry in the table.
 pub(super) const ENTRY: StudyEntry = StudyEntry::of::<SelfTimed>(
     "self-timed",
-    "Routers clocked at the worst case against self-timed at the average case, over spread, corners and link length: \
-     throughput, latency, energy",
+    "Routers clocked for the worst case against self-timed ones at the average case, by spread, corners and link \
+     length: throughput, latency, energy",
 );
 
 /// The unit of loads: time is the same for all designs.

@@ -32,9 +32,8 @@ pub fn comparison_text(found: &Comparison) -> String {
     if a + b > 0 {
         let pairs = found.pairs.len();
         let why = found.too_short_why.as_deref().unwrap_or_default();
-        let text = format!(
-            "whether they were steady, of {a} of {pairs} runs of A and {b} of {pairs} of B: {why}"
-        );
+        let text =
+            format!("whether {a} of {pairs} runs of A and {b} of {pairs} of B were steady: {why}");
         lines.push(("not known", text));
     }
     format!("{} of A and B\n", found.measure.comparison.title) + &named_lines(lines)
@@ -66,13 +65,13 @@ fn certainty(found: &Comparison, last: &Analysis) -> Lines {
     let (each, all) = (100.0 * found.analysis_confidence, 100.0 * found.confidence);
     let packets = match &found.packets_differ {
         None if found.cycles_differ().is_some() => {
-            "the same in A and B by cycle, at other times".into()
+            "the same in A and B, in the same cycles but at different times in ps".into()
         }
         None => "the same in A and B".into(),
         Some(why) => format!("not the same: {why}"),
     };
     let confidence = match found.seeds_change_nothing {
-        true => "none: seeds change nothing here, so that all pairs are one pair of runs".into(),
+        true => "none: the seed has no effect here, so all pairs are the same two runs".into(),
         false => format!("{each:.2} % at each analysis, so {all} % over all of them"),
     };
     let mut lines = vec![
@@ -131,7 +130,7 @@ fn verdict(found: &Comparison) -> String {
         Verdict::Equal => "equal in every pair".into(),
         Verdict::NotDecided => "not decided within the budget".into(),
         Verdict::Interrupted => "not decided: interrupted".into(),
-        Verdict::NotComparable => format!("not compared: the {title} means nothing here"),
+        Verdict::NotComparable => format!("not compared: the {title} is meaningless here"),
         Verdict::Failed => "not compared: a network fails".into(),
     }
 }

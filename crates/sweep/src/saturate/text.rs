@@ -131,7 +131,9 @@ fn runs(seeds: &[SeedOutcome]) -> String {
     let runs: u32 = tried.clone().map(Tried::runs).sum();
     match runs as usize - tried.count() {
         0 => runs.to_string(),
-        longer => format!("{runs}, {longer} of them longer, where chance had a say"),
+        longer => format!(
+            "{runs}, {longer} of them longer reruns of results that chance may have decided"
+        ),
     }
 }
 

@@ -15,7 +15,7 @@ pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<BernoulliParameters>()
 
 impl ProcessParameters for BernoulliParameters {
     const NAME: &'static str = "bernoulli";
-    const HELP: &'static str = "each source tosses a coin in each cycle";
+    const HELP: &'static str = "each source makes a packet with a fixed probability in each cycle";
     const KEYS: &'static [Key<BernoulliParameters>] = &[load_key(|it| &mut it.load)];
     const ARRIVALS: Arrivals = Arrivals::OpenLoop;
 

@@ -6,7 +6,7 @@ use flitwork_schema::{Allowed, Entry, Given, Parts, Refusal, listed};
 
 /// The process if none is named.
 const DEFAULT: &str = "bernoulli";
-const MEANING: &str = "when packets are made: by a coin in each cycle, in bursts, in states or phases with different loads; all in cycle 0; as requests and replies; by the router's schedule; or by a trace";
+const MEANING: &str = "when packets are made: with a fixed probability in each cycle, in bursts, in states or phases with different loads; all in cycle 0; as requests and replies; by the router's schedule; or by a trace";
 
 /// The key that names the process, the keys of all processes, and their tables.
 pub(crate) fn keys(parts: &Parts) -> (Vec<Entry>, Vec<Entry>) {

@@ -68,7 +68,7 @@ impl Asked {
     }
 }
 
-const NO_SUCH_KEY: &str = "no such key; ? shows those there are";
+const NO_SUCH_KEY: &str = "no such key; ? lists the keys";
 
 /// The cycles of which deroutes and words are counted, at first.
 const WINDOW_CYCLES: u64 = 64;

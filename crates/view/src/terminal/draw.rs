@@ -29,7 +29,7 @@ d   to the node's next decision  D   to the one before
 e   to the node's next event     E   to the one before
 p   to the packet's next event   P   to the one before
 c   on to the breakpoint         C   back to it
-      digits before these: so often, as 100s
+      digits before these repeat them, as in 100s
 g   go to a time, or to NODE@CYCLE
 Home, End   to the beginning, to the end
 
@@ -40,7 +40,7 @@ b   stop where a condition holds, as in `trace events`
 Tab      the next pane           PgUp PgDn   scroll it
 j k Enter   choose from the list of packets
 w   why the packet takes so long
-m   what the map shows           [ ]   of how many cycles
+m   what the map shows           [ ]   over how many cycles
 Esc stops what takes long        q   quit";
 
 pub(super) fn draw(app: &mut App<'_>, frame: &mut Frame<'_>, colours: Colours) {

@@ -115,7 +115,7 @@ impl Compared<'_> {
         );
         if *made_otherwise > 0 {
             text += &format!(
-                "the sources differ: {made_otherwise} packets are made in another cycle, for another node or of other words\n"
+                "the sources differ: {made_otherwise} packets are made in another cycle, for another node or with another length\n"
             );
         }
         if *only != [0, 0] {

@@ -10,7 +10,7 @@ use crate::parameters::Livelock;
 
 pub(super) const ENTRY: PriorityEntry = PriorityEntry {
     name: "oldest-first",
-    summary: "the words of packets made earlier before those of packets made later",
+    summary: "words of older packets first",
     priority: Priority::OldestFirst,
 };
 

@@ -36,7 +36,7 @@ enum Section {
     /// Tori.
     #[value(name = "2.4.2")]
     Torus,
-    /// Several packets a node.
+    /// Several packets per node.
     #[value(name = "2.4.3")]
     Several,
     /// Rules that deroute inside the box.
@@ -97,7 +97,7 @@ enum Links {
 /// Its options.
 #[derive(Clone, Debug, Args)]
 pub(super) struct Bounds {
-    /// The section whose construction is made.
+    /// The section whose construction is used.
     #[arg(long, value_enum, default_value = "2.3", value_name = "SECTION")]
     section: Section,
     /// Sides of the meshes in nodes, e.g. 600,1080; by default the experiment's own.

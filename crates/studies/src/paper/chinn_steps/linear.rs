@@ -19,9 +19,9 @@ use std::path::Path;
 /// When a phase ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Ends {
-    /// After as many steps as its lemma says: nodes count.
+    /// After as many steps as the lemma says, which nodes count.
     Fixed,
-    /// As soon as nothing moves: that takes an oracle that sees all nodes.
+    /// As soon as nothing moves, which takes an oracle that sees all nodes.
     Quiet,
 }
 
@@ -56,7 +56,7 @@ pub(super) struct Linear {
     /// Write the permutation into this file, for --permutation, and for route, run and schedule.
     #[arg(long, value_name = "FILE")]
     permutation_out: Option<Output>,
-    /// The number of seeds: what is drawn differs from one to the next.
+    /// The number of seeds; each gives other random draws.
     #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds)]
     seeds: u32,
 }

@@ -107,7 +107,7 @@ pub(super) struct Offline {
         default_value = "horizontal-first"
     )]
     select: Vec<Select>,
-    /// The number of seeds: what is drawn differs from one to the next.
+    /// The number of seeds; each gives other random draws.
     #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds)]
     seeds: u32,
 }

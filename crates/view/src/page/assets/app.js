@@ -409,7 +409,7 @@ class App {
     const {state, difference} = this.#difference;
     $("to-difference").disabled = state !== "found";
     if (state !== "found") {
-      this.#put("difference", element("p", {}, "There is no difference: every node does the same in each of its cycles, as far as both runs go."));
+      this.#put("difference", element("p", {}, "There is no difference: every node does the same in each of its cycles, for as long as both runs last."));
       return;
     }
     const run = this.#runs[0];
