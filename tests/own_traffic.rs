@@ -71,7 +71,7 @@ fn own_keys_are_checked_and_explained_as_all_others() {
     let found = message(&OWN.replace("20", "0"));
     assert!(found.contains("traffic.every_cycles is 0"), "{found}");
     let found = message("load = 0.1\nevery_cycles = 3");
-    let expected = "nothing with traffic.process = \"bernoulli\": only \"ticks\" reads it";
+    let expected = "only with traffic.process = \"ticks\"; it is \"bernoulli\"";
     assert!(found.contains(expected), "{found}");
     let found = message("load = 0.1\nby_nodes = 3");
     assert!(

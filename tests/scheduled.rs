@@ -379,7 +379,7 @@ fn errors_name_what_is_wrong() {
     );
     assert_eq!(
         refused(&[east.clone(), route(0, 1, 3, &[2])]),
-        "packet 0.1 starts in cycle 3, before it has come from its source; the earliest is 4"
+        "packet 0.1 starts in cycle 3, before it has arrived from its source; the earliest is 4"
     );
     for empty in [route(2, 0, 0, &[3]), route(2, 1, 0, &[])] {
         assert!(refused(&[empty]).starts_with("packet 2.0 has no words, or a path that"));

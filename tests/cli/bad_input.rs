@@ -408,6 +408,6 @@ fn a_csv_trace_over_another() {
     folder.fine(&["run", &csv]);
     // Options of the command line must go together.
     let both = ["--set", file, "--set", "traffic.trace.link_bytes=4"];
-    let says = "allowed: nothing with traffic.trace.format = \"csv\"";
+    let says = "allowed: only with traffic.trace.format = \"netrace\"";
     folder.refuses(&[&["run", &netrace][..], &both].concat(), &[says]);
 }

@@ -152,7 +152,7 @@ fn two_outputs_are_never_one_file() {
     std::os::unix::fs::symlink("n.csv", folder.path("to-n.csv")).unwrap();
     fs::create_dir(folder.path("at")).unwrap();
     std::os::unix::fs::symlink("at", folder.path("also-at")).unwrap();
-    let one = "are one file";
+    let one = "are the same file";
     for (command, says) in [
         ("run small.toml --packets n.csv --trace n.csv", [one, "--packets n.csv", "--trace n.csv"]),
         ("run small.toml --packets n.csv --trace ./n.csv", [one, "--packets", "--trace ./n.csv"]),
@@ -163,7 +163,7 @@ fn two_outputs_are_never_one_file() {
         ("run small.toml --out oo --log oo/results.json", ["--log oo/results.json", "--out oo", "may write results.json"]),
         ("run small.toml --out at --trace also-at/nodes.csv", ["--trace", "--out at", "nodes.csv"]),
         ("run small.toml --out oo --packets oo.csv/../oo/links.csv", ["--packets", "--out", "links.csv"]),
-        ("run small.toml --out x.csv --packets x.csv", ["--out x.csv", "--packets x.csv", "one path"]),
+        ("run small.toml --out x.csv --packets x.csv", ["--out x.csv", "--packets x.csv", "the same path"]),
         ("run small.toml --out x.csv/o --packets x.csv", ["--out x.csv/o", "--packets x.csv", "lies in"]),
         ("run small.toml --packets x.csv --trace x.csv/i", ["--trace x.csv/i", "--packets", "lies in"]),
         ("sweep small.toml --out s --log s/journal.jsonl", ["--log", "--out s", "journal.jsonl"]),

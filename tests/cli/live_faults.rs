@@ -36,7 +36,11 @@ fn a_fault_names_the_node_the_cycle_and_the_cause() {
             ),
             (
                 "die:5@1000",
-                vec!["node 5 in its cycle 1000: ", die, "ended without a word"],
+                vec![
+                    "node 5 in its cycle 1000: ",
+                    die,
+                    "ended without giving a reason",
+                ],
             ),
         ] {
             for slack in ["0", "16", "none"] {

@@ -139,7 +139,10 @@ fn what_doesnt_go_together_is_refused() {
     let none = CONFIG.replace("ring.csv", "no.csv");
     refuses(&none, &["ring.toml:3:8", "no.csv doesn't exist"]);
     let unbounded = CONFIG.replace("k = 2", "k = 2\nqueues = \"unbounded\"");
-    refuses(&unbounded, &["ring.toml:5:5", "nothing: unbounded queues"]);
+    refuses(
+        &unbounded,
+        &["ring.toml:5:5", "only with other queues: unbounded ones"],
+    );
     let outgoing = CONFIG.replace("fifo", "alternating");
     let outgoing = outgoing.replace("k = 2", "queues = \"outgoing\"");
     let says = [
@@ -230,7 +233,7 @@ fn keys_are_set_on_the_command_line() {
     );
     let (rule, _, said) = routed(&["--set", "rule=fifo", "--set", "rule.fifo.queues=unbounded"]);
     assert_eq!(rule, "fifo");
-    let says = "with --set rule=fifo nothing reads rule.greedy-adaptive";
+    let says = "with --set rule=fifo, rule.greedy-adaptive has no effect";
     assert!(said.contains(says), "{said}");
     let wrong = ["route", config, "--set", "rule=fifa"];
     let says = [

@@ -112,7 +112,7 @@ fn mistakes_are_refused() {
     folder.refuses(
         &["saturate", "small.toml", "--set", "traffic.load=0.3"],
         &[
-            "--set traffic.load=0.3 gives it too",
+            "--set traffic.load=0.3 sets it too",
             "allowed: --low and --high",
         ],
     );

@@ -191,7 +191,7 @@ fn an_option_goes_before_the_same_key() {
         "schedule.frames.seed=4",
     ]);
     assert!(done.out.starts_with("frames on 16 nodes"), "{}", done.out);
-    let says = "c.toml:4:1: with --method frames nothing reads schedule.multistage";
+    let says = "c.toml:4:1: with --method frames, schedule.multistage has no effect";
     assert!(done.err.contains(says), "{}", done.err);
 }
 
@@ -269,7 +269,7 @@ fn unknown_names_and_keys_are_refused_with_their_place() {
     let product = with("").replace("multistage]\n", "product]\nties = \"random\"");
     let says = [
         "c.toml:5:1",
-        "nothing in [schedule.product]",
+        "no keys in [schedule.product]",
         "schedule.multistage.ties",
     ];
     refuses(&product, &[], &says);
@@ -371,7 +371,7 @@ fn problems_that_a_method_is_not_for_are_refused() {
         &["c.toml:8:16", "at most 16 destinations"],
     );
     let both = listed("[1]") + "file = \"p.csv\"\n";
-    refuses(&both, &[], &["c.toml:8:16", "nothing beside file"]);
+    refuses(&both, &[], &["c.toml:8:16", "only without file"]);
     refuses(
         &listed("[0]"),
         &[],
@@ -391,7 +391,11 @@ fn files_and_keys_that_nothing_reads_are_refused() {
     assert_eq!(there.read("c.toml"), CONFIG);
     // Keys that nothing reads.
     let file = CONFIG.replace("[schedule", "file = \"ring.csv\"\n[schedule");
-    refuses(&file, &[], &["c.toml:4:8", "only \"links\" reads it"]);
+    refuses(
+        &file,
+        &[],
+        &["c.toml:4:8", "only with network.topology = \"links\""],
+    );
     let sides = ON_RING.replace("[schedule", "sides = [2, 2]\n[schedule");
     refuses(&sides, &[], &["c.toml:4:9", "network.sides is [2, 2]"]);
     let tries = ["--select", "earliest", "--tries", "5"];

@@ -205,7 +205,7 @@ fn a_record_is_asked_like_a_run() {
         assert_eq!(node["least_cut"][3], 100, "{run}");
         folder.refuses(
             &["trace", "info", run, "--seed", "2"],
-            &["a record is what it is"],
+            &["a record can't be changed"],
         );
     }
     folder.refuses(
@@ -322,7 +322,7 @@ fn a_changed_input_file_is_noticed() {
     );
     folder.refuses(
         &["trace", "packets", "once.fltrace"],
-        &["pairs.json", "isn't the file any more"],
+        &["pairs.json", "is no longer the file"],
     );
 }
 
@@ -480,7 +480,7 @@ fn wrong_questions_are_refused() {
         ),
         (
             &["trace", "node", "small.toml", "5@4000000"],
-            &["doesn't come to cycle 4000000", "allowed: 0 to"],
+            &["never reaches cycle 4000000", "allowed: 0 to"],
         ),
         (
             &["trace", "events", "small.toml", "--from", "90000000"],

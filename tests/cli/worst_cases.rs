@@ -313,7 +313,7 @@ fn files_that_cant_be_are_refused() {
     );
     refuses(
         &format!("chinn-bounds --n 120 --permutation q.csv {out}"),
-        &["--permutation-out: nothing is made"],
+        &["--permutation-out: nothing is constructed"],
     );
     assert!(!folder.path("p.csv").exists());
     folder.write("q.csv", "0,1\n1,0\n");
@@ -378,7 +378,7 @@ fn problems_are_files_of_all_forms() {
     for (text, says) in [
         ("0,3\n0,4\n", ["p:2:3", "\"4\" is not a node"]),
         ("[3, 0]", ["p:1:", "2 destinations"]),
-        ("0,3\n# all\n0\n", ["p:3:2", "1 words or commas"]),
+        ("0,3\n# all\n0\n", ["p:3:2", "the number of fields is 1"]),
     ] {
         folder.write("p", text);
         folder.refuses(&["route", "route.toml"], &says);

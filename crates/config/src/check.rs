@@ -52,7 +52,7 @@ fn unknown(schema: &Schema, path: &str, name: &str, value: &Value) -> Refusal {
     };
     let allowed = match (path, names.as_slice()) {
         ("", names) => format!("the tables {}", names.join(", ")),
-        (_, []) => format!("nothing in {}", schema.header(path)),
+        (_, []) => format!("no keys in {}", schema.header(path)),
         (_, names) => format!("in {}: {}", schema.header(path), names.join(", ")),
     };
     let near = || nearest(name, names.iter().copied());
@@ -139,7 +139,7 @@ fn wrong(
         // Each of the two is right.
         None => of_list
             .found(format!("{key} is {}", source.snippet(&value.span)))
-            .allowed("a minimum that isn't above the maximum"),
+            .allowed("a minimum no greater than the maximum"),
     }
 }
 

@@ -198,7 +198,8 @@ fn live() -> Entry {
 }
 
 fn energy() -> Entry {
-    let meaning = "what the router's work costs; changes no run, only the joules in its results";
+    let meaning =
+        "what the router's work costs; changes only the joules in the results, not the run";
     Entry::table("energy", "no joules", meaning, entries(energy::KEYS))
 }
 

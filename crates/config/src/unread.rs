@@ -61,7 +61,8 @@ pub fn unread_warning(unread: &[Unread]) -> Option<String> {
     let left = overrides.iter().map(|by| {
         let keys = all.iter().filter(|(.., other)| other.as_str() == *by);
         let keys: Vec<&str> = keys.map(|(key, ..)| *key).collect();
-        format!("with {by} nothing reads {}", keys.join(", "))
+        let have = if keys.len() == 1 { "has" } else { "have" };
+        format!("with {by}, {} {have} no effect", keys.join(", "))
     });
     let left: Vec<String> = left.collect();
     Some(format!("{place}: {}", left.join("; ")))
@@ -286,8 +287,8 @@ impl Walk<'_> {
             _ => (&*key, &value.span),
         };
         let allowed = match only_with {
-            "" => format!("nothing: {} doesn't read it", self.source.reader),
-            with => format!("nothing: it is read only with {with}"),
+            "" => format!("no value: {} doesn't read it", self.source.reader),
+            with => format!("only with {with}"),
         };
         let found = match about == key {
             true => String::new(),

@@ -59,7 +59,7 @@ pub enum RecallError {
     Live(String),
     /// Changes to a record.
     #[error(
-        "{0}: a record is what it is; allowed: --set, --seed and --engine with a configuration"
+        "{0}: a record can't be changed; allowed: --set, --seed and --engine with a configuration"
     )]
     Changed(String),
     /// The host.
@@ -147,7 +147,7 @@ impl Recalled {
             let contents = contents.map_err(|error| wrong(&format!("{}: {error}", file.path)))?;
             if InputFile::of(file.path.clone(), &contents) != *file {
                 return Err(wrong(&format!(
-                    "{} isn't the file any more that the run read: {} bytes instead of {}, or others",
+                    "{} is no longer the file that the run read: it has {} bytes instead of {}, or different ones",
                     file.path,
                     contents.len(),
                     file.bytes

@@ -113,6 +113,7 @@ pub fn construct(
     let topology = resolved.network.topology();
     let found = match resolved.network.shape.grid() {
         Some(grid) if !grid.wraps() && grid.sides().len() >= 2 => None,
+        Some(grid) if grid.sides().len() == 1 => Some(format!("a {topology} of 1 dimension")),
         Some(grid) => Some(format!("a {topology} of {} dimensions", grid.sides().len())),
         None => Some(format!("a {topology}")),
     };

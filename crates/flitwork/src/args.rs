@@ -232,7 +232,7 @@ pub(crate) fn with_short(
     for option in short {
         if let Some(other) = all.iter().find(|over| over.key == option.key) {
             return Err(Exit::bad_input(format!(
-                "command line: {option}: {other} gives {} too\n  allowed: one of the two",
+                "command line: {option}: {other} sets {} too\n  allowed: one of the two",
                 option.key
             )));
         }

@@ -125,7 +125,7 @@ impl Places {
         let writes = roles.any(|role| matches!(role, Role::Written | Role::Folder(..)));
         match self.force {
             Some(true) if !writes => Err(Exit::bad_input(
-                "--force: no output is named, so there is nothing to overwrite\n  allowed: with an option that names an output",
+                "--force: no output is named, so there is nothing to overwrite\n  allowed: only with an option that names an output",
             )),
             _ => Ok(()),
         }

@@ -138,7 +138,7 @@ fn check_options(args: &Run, resolved: &Resolved) -> Result<(), Exit> {
             None => "--rehearse",
         };
         return Err(Exit::bad_input(format!(
-            "{option}: the engine is {}; only runs of the live engine can be recorded or lose a node\n  \
+            "{option}: the engine is {}; only runs of the live engine can be recorded or have faults injected\n  \
              hint: --engine live",
             resolved.run.engine.name()
         )));
@@ -178,7 +178,7 @@ fn refuse_trace(resolved: &Resolved, simulated: &Simulated) -> Result<(), Exit> 
     match (resolved.traffic.process.followed_file(), error) {
         (Some(path), Some(error)) => Err(Exit::bad_input(format!(
             "{}: {error}\n  the packets before it were simulated, none after it\n  \
-             hint: traffic.trace.read_first = true reads the trace before the run",
+             hint: traffic.trace.read_first = true checks the trace before the run",
             path.display()
         ))),
         _ => Ok(()),

@@ -155,7 +155,7 @@ fn reported<T: Topology + Clone + Send + 'static>(
 ) -> Result<Found, Exit> {
     let requests = &ask.requests;
     check(topology, requests, &made.plans, usize::MAX)
-        .map_err(|clash| Exit::Failure(format!("the schedule isn't one: {clash}")))?;
+        .map_err(|clash| Exit::Failure(format!("the schedule is invalid: {clash}")))?;
     let mut facts = facts(topology, requests, &made.plans);
     let is_played = play || out.is_some();
     let playable = is_played.then(|| Playable::new(topology, requests, &made.plans));

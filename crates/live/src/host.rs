@@ -6,8 +6,7 @@ use std::thread::Builder;
 
 /// The error for a host that grants fewer threads than a run needs.
 pub(crate) fn missing(given: usize, needed: usize, error: &io::Error) -> io::Error {
-    let message =
-        format!("the host gives {given} threads of the {needed} that are needed: {error}");
+    let message = format!("the host provides only {given} of the {needed} threads needed: {error}");
     io::Error::new(error.kind(), message)
 }
 

@@ -213,7 +213,7 @@ impl Drop for Alive {
         if !self.handed_back {
             let node = self.run.at[self.worker].load(std::sync::atomic::Ordering::Relaxed);
             let what = format!(
-                "worker {} that ran it has ended without a word",
+                "worker {} that ran it ended without giving a reason",
                 self.worker
             );
             self.run.lose(NodeId(node), &what);

@@ -184,8 +184,10 @@ struct Alive {
 impl Drop for Alive {
     fn drop(&mut self) {
         if !self.handed_back {
-            self.run
-                .lose(self.node, "the task that ran it has ended without a word");
+            self.run.lose(
+                self.node,
+                "the task that ran it ended without giving a reason",
+            );
         }
     }
 }

@@ -156,7 +156,7 @@ fn run() -> Vec<Figure> {
     vec![
         figure("status", "", "`complete`; `failed` where packets could not be delivered; `partial` where the run was interrupted; in sweeps `refused` where the configuration was", |it| it.status.name()),
         figure("reason", "", "why the run failed, or which rule of the steady state it violated, with its numbers", Results::reason),
-        figure("seed", "", "the seed of everything random", |it| it.seed).shown(Section::Seed, "seed"),
+        figure("seed", "", "the seed of all random draws", |it| it.seed).shown(Section::Seed, "seed"),
         figure("digest", "", "the digest of all events", |it| it.digest.clone()).shown(Section::Digest, "digest"),
         figure("cycles", "cycles", "simulated", |it| it.cycles).line(Section::Length, "simulated", |it| Some(format!("{} cycles, {} measured", it.cycles, it.measured_cycles))),
         figure("measured_cycles", "cycles", "simulated in the window", |it| it.measured_cycles),
@@ -195,7 +195,7 @@ fn packets() -> Vec<Figure> {
     vec![
         figure("packets_created", "packets", "made by the sources in the whole run", |it| it.packets.created).line(Section::Packets, "packets", lines::packets),
         figure("packets_injected", "packets", "entered the network", |it| it.packets.injected),
-        figure("packets_delivered", "packets", "left it at their destinations", |it| it.packets.delivered),
+        figure("packets_delivered", "packets", "delivered at their destinations", |it| it.packets.delivered),
         figure("packets_in_network", "packets", "in the network at the end", |it| it.packets.in_network).line(Section::Packets, "left over", lines::left_over),
         figure("packets_in_sources", "packets", "in the sources at the end", |it| it.packets.in_sources),
         figure("packets_in_sources_at_least", "", "whether more are in the sources: the run was aborted while they were counted", |it| it.packets.in_sources_at_least),

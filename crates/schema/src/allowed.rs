@@ -138,7 +138,7 @@ impl fmt::Display for Allowed {
             Allowed::Range(least, most) => {
                 write!(
                     f,
-                    "a whole number from {least} to {most}, or [least, most]: two of them"
+                    "a whole number from {least} to {most}, or two of them as [least, most]"
                 )
             }
             Allowed::Below(least, bound, unit) => {
@@ -154,13 +154,11 @@ impl fmt::Display for Allowed {
             Allowed::Text => f.write_str("a string that isn't empty"),
             Allowed::AnyText => f.write_str("a string"),
             Allowed::List(least, most, of) => match of {
-                Allowed::Node if *least == 2 => f.write_str("two nodes, by their numbers, from 0"),
+                Allowed::Node if *least == 2 => f.write_str("two node numbers, from 0"),
                 Allowed::List(_, _, Allowed::Node) => {
-                    f.write_str("a list of at least one pair of nodes, by their numbers, from 0")
+                    f.write_str("a list of one or more pairs of node numbers, from 0")
                 }
-                Allowed::Node => {
-                    f.write_str("a list of at least one node, by their numbers, from 0")
-                }
+                Allowed::Node => f.write_str("a list of one or more node numbers, from 0"),
                 Allowed::List(..) => f.write_str("a list of lists of numbers from 0 to 1"),
                 Allowed::AnyText => f.write_str("a list of strings"),
                 _ => {

@@ -371,7 +371,7 @@ fn read<P: RuleParameters>(
         given.refuse(
             &[K],
             &[QUEUES],
-            "nothing: unbounded queues take all that comes",
+            "only with other queues: unbounded ones take all that comes",
         )?;
     }
     if own.queues == Kind::Outgoing && !facts::<P>().waits_for_links {

@@ -62,7 +62,7 @@ impl Base {
         match self.set.iter().find(|set| set.key == key) {
             None => Ok(()),
             Some(set) => Err(Error::BadValue(format!(
-                "{from}: {set} gives it too, and no run would have that value\n  allowed: {allowed}"
+                "{from}: {set} sets it too, and no run would use that value\n  allowed: {allowed}"
             ))),
         }
     }

@@ -20,7 +20,7 @@ const MAX_FILE_BYTES: u64 = 1 << 28;
 
 #[rustfmt::skip]
 const KEYS: &[Key<LinksFile>] = &[
-    key(FILE, |it| &mut it.file, Allowed::Text, "required", "the file of links, a line node,port,node,port each: from a port to another one, one way; relative to the configuration file's directory"),
+    key(FILE, |it| &mut it.file, Allowed::Text, "required", "the file of links, one per line as node,port,node,port: from one port to another, one way; relative to the configuration file's directory"),
 ];
 
 pub(crate) fn entry() -> TopologyEntry {

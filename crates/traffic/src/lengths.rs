@@ -180,7 +180,7 @@ fn weighted(lengths: &[(u16, f64)]) -> Result<Lengths, ParameterError> {
         }
     }
     if sums.is_empty() || !words_sum.is_finite() {
-        let found = format!("weights that add up to {all}");
+        let found = format!("a list with the sum {all}");
         let allowed = "weights whose sum is above 0 and doesn't overflow";
         return Err(ParameterError::new("lengths", found, allowed));
     }

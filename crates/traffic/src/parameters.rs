@@ -52,7 +52,7 @@ impl TrafficParameters {
         let pattern = match entry.destinations {
             Destinations::Pattern => patterns::read(given, context)?,
             Destinations::Process(why) => {
-                let allowed = format!("nothing with traffic.process = {:?}: {why}", entry.name);
+                let allowed = format!("only if traffic.process isn't {:?}: {why}", entry.name);
                 patterns::refuse_any(given, context.parts, &allowed)?;
                 Uniform::default().into()
             }

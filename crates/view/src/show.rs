@@ -165,7 +165,7 @@ impl Show {
                     None => {
                         let last = timeline.last_of(node, end, go_on)?;
                         return Err(NoAnswer::Nothing(format!(
-                            "node {node} doesn't come to cycle {cycle}; allowed: 0 to {last}"
+                            "node {node} never reaches cycle {cycle}; allowed: 0 to {last}"
                         )));
                     }
                 },

@@ -31,7 +31,7 @@ fn allowed_in(reference: &Reference, table: &str) -> String {
     let names = reference.within(table);
     let names: Vec<&str> = names.iter().map(|key| key.split().1).collect();
     match (reference.header(table), names.as_slice()) {
-        (header, []) => format!("nothing in {header}"),
+        (header, []) => format!("no keys in {header}"),
         (header, names) => format!("in {header}: {}", names.join(", ")),
     }
 }

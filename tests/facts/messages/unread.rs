@@ -60,7 +60,7 @@ fn beside(reference: &Reference, key: &Key, readers: &[&str], process: &str) -> 
     let header = reference.header(table);
     let text = below(&home(of), &header, &line);
     let readers = quoted(readers);
-    let only = format!("nothing with traffic.process = {process:?}: only {readers} reads it");
+    let only = format!("only with traffic.process = {readers}; it is {process:?}");
     if table != "traffic" && table != "run" {
         // An exception: a list of tables is found as its first header.
         let found = match header.starts_with("[[") {
@@ -73,10 +73,10 @@ fn beside(reference: &Reference, key: &Key, readers: &[&str], process: &str) -> 
     let allowed = match (key.name.as_str(), process) {
         // An exception: why there is no load is said instead of what would read one.
         ("traffic.load", "once") => {
-            "nothing: with traffic.process = \"once\" all packets exist in cycle 0".to_owned()
+            "only if traffic.process isn't \"once\": all packets exist in cycle 0".to_owned()
         }
         (other, _) if other.starts_with("run.") => {
-            format!("nothing: only traffic.process = {readers} reads {name}")
+            format!("only with traffic.process = {readers}")
         }
         _ => only,
     };
@@ -160,7 +160,7 @@ fn keys_that_the_pattern_does_not_read() {
             let line = format!("{name} = {value}");
             let text = format!("{}{line}\n", of_pattern(table, other));
             let says = Says::found(format!("{} is {value}", reference.path(&key.name)))
-                .allowed(format!("nothing: the pattern {other} reads {reads}"))
+                .allowed(format!("only with another pattern: {other} reads {reads}"))
                 .hint(format!("{name} belongs to pattern = {}", quoted(&own)));
             all.push(says.in_the_file(&text, &line, name.len() + 3..line.len()));
         }

@@ -62,7 +62,7 @@ pub(crate) struct GivenDelays {
 
 #[rustfmt::skip]
 pub(crate) const DELAYS: &[Key<GivenDelays>] = &[
-    key("file", |it| &mut it.file, Allowed::Text, "delays are those of the keys", "a table of delays, relative to the configuration file's directory: a line stage,node,port,ps or stage,node,port,least_ps,most_ps for each; a stage that it names doesn't read its keys"),
+    key("file", |it| &mut it.file, Allowed::Text, "delays are those of the keys", "a table of delays, relative to the configuration file's directory: one per line as stage,node,port,ps or stage,node,port,least_ps,most_ps; a stage that it names doesn't read its keys"),
     key("spread", |it| &mut it.spread, Allowed::Choice(SpreadLaw::NAMES), "\"none\"", "how each single delay, of a stage at a port of a node or of a link, is distributed around its value; drawn once for each"),
     only_with("clocks.delays.spread = \"uniform\" or \"normal\"", key("spread_percent", |it| &mut it.spread_percent, Allowed::Below(0.0, 100.0, "percent of the delay"), "required for uniform and normal", "how far single delays lie from their values: at most this far for uniform; for normal it is the standard deviation, and none lies further than three of them")),
 ];

@@ -88,7 +88,7 @@ pub(super) fn changes(
 fn check_kind(given: &Given<'_>, own: &GivenChange) -> Result<(), Refusal> {
     match (own.period_ps, own.gated) {
         (Some(_), Some(true)) => {
-            let allowed = "nothing with gated = true: a gated clock has no period";
+            let allowed = "only without gated = true: a gated clock has no period";
             return Err(given.conflict("period_ps", allowed));
         }
         (None, Some(true)) | (Some(_), _) => {}
@@ -100,7 +100,7 @@ fn check_kind(given: &Given<'_>, own: &GivenChange) -> Result<(), Refusal> {
     match own.islands.is_some() && own.nodes.is_some() {
         true => Err(given.conflict(
             "nodes",
-            "nothing with islands: a table names one or the other",
+            "only without islands: a table names one or the other",
         )),
         false => Ok(()),
     }
@@ -127,7 +127,9 @@ impl Around<'_> {
             // Islands or nodes are missing, unless what was given there is wrong.
             let refusal = Refusal::new(MistakeKind::Missing, path, Some(given.span()));
             let refusal = refusal.found(format!("{path} changes all clocks, and there are none"));
-            return Err(refusal.allowed("nothing where all nodes are self-timed"));
+            return Err(
+                refusal.allowed("only where some nodes have clocks; here all are self-timed")
+            );
         }
         Ok((ChangedClocks::All, clocks))
     }
@@ -140,7 +142,7 @@ impl Around<'_> {
         let mut clocks = BTreeSet::new();
         for (place, island) in islands.iter().enumerate() {
             let allowed = match self.clocks.islands.len() {
-                0 => "nothing: there are no [[clocks.islands]]".to_owned(),
+                0 => "only with [[clocks.islands]]; there are none".to_owned(),
                 count => format!("islands 0 to {}", count - 1),
             };
             if *island >= self.clocks.islands.len() {

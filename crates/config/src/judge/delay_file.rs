@@ -11,7 +11,7 @@ const COLUMNS: [&str; 8] = [
 ];
 const NEEDED: [&str; 3] = ["stage", "node", "port"];
 /// What a header may be.
-const HEADERS: &str = "stage, node, port and ps, or stage, node, port, least_ps, most_ps and, if you like, law; segment beside either";
+const HEADERS: &str = "stage, node, port and ps, or stage, node, port, least_ps, most_ps and optionally law; segment is optional with both";
 /// Laws by their names.
 const LAWS: [(&str, Law); 3] = [
     ("uniform", Law::Uniform),
@@ -134,7 +134,7 @@ impl Header {
             let name = shown(cell.text);
             let Some(column) = COLUMNS.iter().position(|column| *column == cell.text) else {
                 let meant = nearest(cell.text, COLUMNS.into_iter());
-                let meant = meant.map_or(String::new(), |meant| format!("; is {meant} meant?"));
+                let meant = meant.map_or(String::new(), |meant| format!("; did you mean {meant}?"));
                 let found = format!("a column {name:?}{meant}");
                 return Err(wrong(&cell.at, found, HEADERS));
             };

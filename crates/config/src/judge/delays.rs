@@ -96,7 +96,9 @@ fn table(text: &str, file: String, nodes: &Nodes<'_>) -> Result<DelayTable, Box<
         };
         if let Some(before) = lines.insert(about, line) {
             let before = text[..before.at].bytes().filter(|it| *it == b'\n').count() + 1;
-            let found = format!("a second delay of the same; the first is in line {before}");
+            let found = format!(
+                "a second delay for the same stage, node and port; the first is in line {before}"
+            );
             return Err(wrong(&row.at, found, "one for each stage, node and port"));
         }
     }
@@ -130,7 +132,7 @@ impl Nodes<'_> {
                     "request and acknowledge: with [network.handshake] links aren't wires";
                 return Err(wrong(
                     &row.at,
-                    format!("a delay of the stage {name}"),
+                    format!("a delay for the stage {name}"),
                     allowed,
                 ));
             }
@@ -138,7 +140,7 @@ impl Nodes<'_> {
                 let allowed = "latency: without [network.handshake] links are wires";
                 return Err(wrong(
                     &row.at,
-                    format!("a delay of the stage {name}"),
+                    format!("a delay for the stage {name}"),
                     allowed,
                 ));
             }
@@ -152,8 +154,8 @@ impl Nodes<'_> {
             };
             if !is_timed {
                 let found = match node {
-                    Some(node) => format!("a delay of node {node}, which isn't self-timed"),
-                    None => format!("a delay of the stage {name}, but no node is self-timed"),
+                    Some(node) => format!("a delay for node {node}, which isn't self-timed"),
+                    None => format!("a delay for the stage {name}, but no node is self-timed"),
                 };
                 let allowed =
                     "stages of nodes that [clocks.self-timed] makes self-timed, and of links";
@@ -287,7 +289,10 @@ impl Nodes<'_> {
         };
         let Some(segments) = self.segments.filter(|_| stage.is_of_segments()) else {
             let found = format!("segment is {:?}", shown(cell.text));
-            let allowed = format!("* or nothing: the stage {} has no segments", stage.name());
+            let allowed = format!(
+                "* or an empty cell: the stage {} has no segments",
+                stage.name()
+            );
             return Err(wrong(&cell.at, found, allowed));
         };
         let last = u64::from(segments.saturating_sub(1));
@@ -334,7 +339,7 @@ impl Nodes<'_> {
         });
         let part = part.map_or(String::new(), |part| format!(", segment {part}"));
         let found = format!(
-            "no delay of the stage {} for node {}{port}{part}",
+            "no delay for the stage {} at node {}{port}{part}",
             stage.name(),
             self.shape.node_name(node)
         );

@@ -44,7 +44,7 @@ pub(super) fn read(
     all: &Given<'_>,
 ) -> Result<(Resolved, Vec<Found>), Vec<Refusal>> {
     let mut judge = Judge::new(source, all, TABLES, needs(source))?;
-    judge.refuse_tables(all, "nothing beside a router");
+    judge.refuse_tables(all, "only without a router");
     judge.read(base_dir, all).ok_or(judge.errors)
 }
 
@@ -104,7 +104,7 @@ impl Judge<'_> {
             let reads = self.source.schema.only_with(name);
             let allowed = match reads {
                 "" => allowed.to_owned(),
-                reads => format!("{allowed}: only {reads} reads it"),
+                reads => format!("{allowed}, for {reads}"),
             };
             self.errors.push(all.conflict(name, allowed));
         }
@@ -312,7 +312,7 @@ fn arbitrates(
         matches!(clocks.stepping, Stepping::SelfTimed(_)) || network.has_pausible_clocks();
     match clocks.arbiter {
         Some(_) if !has_requests => {
-            let allowed = "nothing without [clocks.self-timed] or a pausible clock: nodes with other clocks don't arbitrate";
+            let allowed = "only with [clocks.self-timed] or a pausible clock: nodes with other clocks don't arbitrate";
             let refusal = table(all, "clocks").conflict("arbiter", allowed);
             let by = ["clocks.islands", "network.crossings"].map(str::to_owned);
             Err(refusal.decided_by(by.into()))

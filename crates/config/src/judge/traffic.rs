@@ -110,10 +110,7 @@ pub(super) fn wrong_process(entry: &ProcessEntry, given: &Given<'_>, allowed: St
     let refusal = given.conflict("process", allowed);
     match given.has("process") {
         true => refusal,
-        false => refusal.found(format!(
-            "traffic.process is {:?}, as none is given",
-            entry.name
-        )),
+        false => refusal.found(format!("traffic.process is {:?}, the default", entry.name)),
     }
 }
 

@@ -58,7 +58,7 @@ const STAGE: &[Key<GivenStage>] = &[
 pub(super) fn table() -> Entry {
     let mut within = entries(KEYS);
     within.push(Entry::tables(STAGES, "none", "latches along a link, each of which holds a word, a table [[network.handshake.stages]] for each kind, in the order in which a word passes them", entries(STAGE)));
-    Entry::table("handshake", "words are put on wires at the sender's pace", "links over which each word is handed over: it is requested to be taken, and acknowledged; instead of link_latency_ps", within).only_with("run.engine = \"clocked\"")
+    Entry::table("handshake", "words are put on wires at the sender's pace", "asynchronous links, on which each word is handed over by a request and an acknowledge; instead of link_latency_ps", within).only_with("run.engine = \"clocked\"")
 }
 
 /// The handshakes that are given.

@@ -82,11 +82,11 @@ const IN_CYCLES: &str = "links without network.handshake, whose network.link_lat
 #[rustfmt::skip]
 const LINKS: &[Key<GivenLinks>] = &[
     only_with(IN_CYCLES, key("link_latency_cycles", |it| &mut it.link_latency_cycles, Allowed::Whole(1, MAX_LINK_CYCLES), "1", "cycles that a word or a credit takes from one node to the next; topologies may have links with latencies of their own")),
-    key(DUPLEX, |it| &mut it.duplex, Allowed::Choice(DuplexChoice::NAMES), "\"full\"; chaos-chip: \"half\"", "whether the two directions between neighbours have a wire each that carries a word a cycle, or share one: its direction alternates at the end of each packet; not every router takes half-duplex links"),
+    key(DUPLEX, |it| &mut it.duplex, Allowed::Choice(DuplexChoice::NAMES), "\"full\"; chaos-chip: \"half\"", "whether the two directions between neighbours have a wire each that carries a word per cycle, or share one: its direction alternates at the end of each packet; not every router takes half-duplex links"),
     only_with("network.duplex = \"half\"", key(TURNAROUND, |it| &mut it.turnaround_cycles, Allowed::Whole(0, MAX_LINK_CYCLES), "0", "cycles from the arrival of the right to send over a half-duplex link until it may be used")),
     only_with("run.engine = \"clocked\", and without network.handshake", key("link_latency_ps", |it| &mut it.link_latency_ps, Allowed::Whole(1, MAX_LINK_PS), "link_latency_cycles * clocks.period_ps", "ps that a word or a credit takes from one node to the next, in place of link_latency_cycles")),
-    only_with("run.engine = \"clocked\", for links whose network.crossings give no depth", key(CAPACITY, |it| &mut it.link_capacity_words, Allowed::Whole(1, MAX_LINK_WORDS), "packet_words, or the words of a round trip where those are more; with handshakes those that its latches hold and the sender's next one, and two more for routers without buffers", "words that may be under way over a link or wait at its far end; routers without buffers need at least the default; with handshakes those beyond the latches and the sender's next one wait in a FIFO at the far end")),
-    only_with("run.engine = \"clocked\", for links between different clocks that no network.crossings is about", key(EDGES, |it| &mut it.synchronizer_edges, Allowed::Whole(0, 16), "2", "edges of the receiver's clock that a word or a credit waits where it crosses from one clock to another, unless a crossing is given")),
+    only_with("run.engine = \"clocked\", for links whose network.crossings give no depth", key(CAPACITY, |it| &mut it.link_capacity_words, Allowed::Whole(1, MAX_LINK_WORDS), "packet_words, or the words of a round trip where those are more; with handshakes those that its latches hold and the sender's next one, and two more for routers without buffers", "words that may be in flight on a link or wait at its far end; routers without buffers need at least the default; with handshakes those beyond the latches and the sender's next one wait in a FIFO at the far end")),
+    only_with("run.engine = \"clocked\", for links between different clocks that no network.crossings covers", key(EDGES, |it| &mut it.synchronizer_edges, Allowed::Whole(0, 16), "2", "edges of the receiver's clock that a word or a credit waits where it crosses from one clock to another, unless a crossing is given")),
 ];
 
 /// The keys that only the clocked engine reads.
@@ -129,7 +129,7 @@ pub(crate) fn build(given: &Given<'_>, parts: &Parts, files: &dyn Files) -> Resu
         let readers: Vec<&str> = readers.map(Part::name).collect();
         if !readers.is_empty() {
             let allowed = format!(
-                "nothing with network.topology = {name:?}: only {} reads it",
+                "only with network.topology = {}; it is {name:?}",
                 flitwork_schema::listed(&readers)
             );
             return Err(given.unread(key, &[TOPOLOGY], allowed));

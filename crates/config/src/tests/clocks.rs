@@ -91,7 +91,7 @@ fn engines_are_chosen_by_name_and_read_one_file() {
     let expected = "x.toml:9:1: clocks is given\n";
     assert!(refused.starts_with(expected), "{refused}");
     assert!(
-        refused.contains("nothing: it is read only with run.engine = \"clocked\""),
+        refused.contains("only with run.engine = \"clocked\""),
         "{refused}"
     );
 }

@@ -120,7 +120,7 @@ says!(
 x.toml:6:13: traffic.hot_nodes is [1]
   6 | hot_nodes = [1]
     |             ^^^
-  allowed: nothing: the pattern uniform reads only own_node
+  allowed: only with another pattern: uniform reads only own_node
   hint: hot_nodes belongs to pattern = \"hot-spot\""
 );
 
@@ -172,7 +172,7 @@ says!(
 x.toml:6:134: traffic.hot_nodes[40] is -5
   6 | … 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -5]
     |                                          ^^
-  allowed: a list of at least one node, by their numbers, from 0"
+  allowed: a list of one or more node numbers, from 0"
 );
 
 #[test]

@@ -99,7 +99,7 @@ fn values_beside_others_are_refused_with_their_place() {
     let steps = "[clocks.self-timed]\nword_ps = [1, 2]\ndecision_ps = [1, 2]\ncredit_ps = [1, 2]\n";
     for key in ["phase = \"random\"", "spread = \"uniform\"", "spread_percent = 1", "drift_ppm = 1", "jitter_ps = 1", "wander_ps = 1", "wander_bound_ps = 5", "domains = \"one\"", "block_sides = [4, 4]"] {
         let message = message_by_clocked(&with(&format!("[clocks]\n{key}\n{steps}")));
-        assert!(message.starts_with("x.toml:8:") && message.contains("nothing: it is read only with "), "{message}");
+        assert!(message.starts_with("x.toml:8:") && message.contains("only with "), "{message}");
     }
 }
 
@@ -151,15 +151,15 @@ fn wander_is_refused_with_the_numbers() {
         ("wander_ps = 1_000_000_000", "8:13: clocks.wander_ps is 1_000_000_000", "a whole number from 0 to 999999999"),
         ("wander_ps = 1.5", "8:13: clocks.wander_ps is 1.5", "a whole number from 0 to 999999999"),
         ("wander_bound_ps = 0", "8:19: clocks.wander_bound_ps is 0", "a whole number from 1 to 1000000000"),
-        ("wander_bound_ps = 9", "8:19: clocks.wander_bound_ps is 9", "nothing: it is read only with clocks.wander_ps of 1 or more"),
-        ("wander_ps = 0\nwander_bound_ps = 9", "9:19: clocks.wander_bound_ps is 9", "nothing: it is read only with clocks.wander_ps of 1 or more"),
+        ("wander_bound_ps = 9", "8:19: clocks.wander_bound_ps is 9", "only with clocks.wander_ps of 1 or more"),
+        ("wander_ps = 0\nwander_bound_ps = 9", "9:19: clocks.wander_bound_ps is 9", "only with clocks.wander_ps of 1 or more"),
         ("wander_ps = 10\nwander_bound_ps = 9", "9:19: clocks.wander_bound_ps is 9", "wander_ps, 10 ps, or more"),
         ("wander_ps = 1000", "8:13: clocks.wander_ps is 1000", "0 to 999: less than the shortest period that was drawn, 1000 ps, or ticks would be out of order"),
         ("wander_ps = 999\njitter_ps = 1", "8:13: clocks.wander_ps is 999", "0 to 998: with a jitter of 1 ps less than the shortest period that was drawn, 1000 ps, or ticks would be out of order"),
         // A drift is drawn that makes it 999.9... ps.
         ("wander_ps = 500\njitter_ps = 499\ndrift_ppm = 1", "8:13: clocks.wander_ps is 500", "0 to 499: with a jitter of 499 ps less than the shortest period that was drawn, 999 ps, or ticks would be out of order"),
         ("[[clocks.islands]]\nnodes = [0]\nperiod_ps = 5\njitter_ps = 2\nwander_ps = 3", "12:13: clocks.islands[0].wander_ps is 3", "0 to 2: with a jitter of 2 ps less than the period, 5 ps, or ticks would be out of order"),
-        ("[[clocks.islands]]\nnodes = [0]\nperiod_ps = 5\nwander_bound_ps = 3", "11:19: clocks.islands[0].wander_bound_ps is 3", "nothing: it is read only with wander_ps of 1 or more"),
+        ("[[clocks.islands]]\nnodes = [0]\nperiod_ps = 5\nwander_bound_ps = 3", "11:19: clocks.islands[0].wander_bound_ps is 3", "only with wander_ps of 1 or more"),
     ]);
     // All that is just allowed.
     for lines in ["wander_ps = 999", "wander_ps = 500\njitter_ps = 499", "wander_ps = 7\nwander_bound_ps = 7"] {
@@ -179,11 +179,11 @@ fn changes_are_refused_with_their_place() {
         (format!("{change}at_ps = 5"), "8:1: clocks.changes[0].period_ps is missing", "a period, or gated = true"),
         (format!("{change}at_ps = 5\ngated = false"), "8:1: clocks.changes[0].period_ps is missing", "a period, or gated = true"),
         (format!("{change}at_ps = 5\ngated = 1"), "10:9: clocks.changes[0].gated is 1", "true or false"),
-        (format!("{change}at_ps = 5\ngated = true\nperiod_ps = 8"), "11:13: clocks.changes[0].period_ps is 8", "nothing with gated = true: a gated clock has no period"),
+        (format!("{change}at_ps = 5\ngated = true\nperiod_ps = 8"), "11:13: clocks.changes[0].period_ps is 8", "only without gated = true: a gated clock has no period"),
         (format!("{change}at_ps = 5\nperiod_ps = 0"), "10:13: clocks.changes[0].period_ps is 0", "a whole number from 1 to 1000000000"),
-        (format!("{island}at_ps = 5\ngated = true\nnodes = [4]\nislands = [0]"), "16:9: clocks.changes[0].nodes is [4]", "nothing with islands: a table names one or the other"),
+        (format!("{island}at_ps = 5\ngated = true\nnodes = [4]\nislands = [0]"), "16:9: clocks.changes[0].nodes is [4]", "only without islands: a table names one or the other"),
         (format!("{change}at_ps = 5\ngated = true\nislands = []"), "11:11: clocks.changes[0].islands is an empty list", "a list of at least one whole number from 0 to 16777215"),
-        (format!("{change}at_ps = 5\ngated = true\nislands = [0]"), "11:12: clocks.changes[0].islands names island 0, which isn't given", "nothing: there are no [[clocks.islands]]"),
+        (format!("{change}at_ps = 5\ngated = true\nislands = [0]"), "11:12: clocks.changes[0].islands names island 0, which isn't given", "only with [[clocks.islands]]; there are none"),
         (format!("{island}at_ps = 5\ngated = true\nislands = [0, 1]"), "16:15: clocks.changes[0].islands names island 1, which isn't given", "islands 0 to 0"),
         (format!("{island}at_ps = 5\ngated = true\nislands = [0, 0]"), "16:15: clocks.changes[0].islands names island 0 twice", "each island once"),
         (format!("{change}at_ps = 5\ngated = true\nnodes = [1, 16]"), "11:13: clocks.changes[0].nodes names node 16, which the network doesn't have", "nodes 0 to 15"),
@@ -204,7 +204,7 @@ fn changes_are_refused_with_their_place() {
         // With a drift that is drawn the period is 48 to 60 ps.
         (format!("jitter_ps = 59\ndrift_ppm = 100_000\n{change}at_ps = 5\nperiod_ps = 54"), "12:13: clocks.changes[0].period_ps is 54", ""),
         (format!("[[clocks.islands]]\nnodes = [1]\nperiod_ps = 9\ndrift_ppm = -1\n{change}at_ps = 5\nperiod_ps = 1"), "14:13: clocks.changes[0].period_ps is 1", "at least 2: with its drift the period of clocks.islands[0] has to be at least a ps, or ticks would coincide"),
-        (format!("{change}at_ps = 5\nperiod_ps = 1_000_000_000\n[clocks.self-timed]\nword_ps = 1\ndecision_ps = 1"), "8:1: clocks.changes[0] changes all clocks, and there are none", "nothing where all nodes are self-timed"),
+        (format!("{change}at_ps = 5\nperiod_ps = 1_000_000_000\n[clocks.self-timed]\nword_ps = 1\ndecision_ps = 1"), "8:1: clocks.changes[0] changes all clocks, and there are none", "only where some nodes have clocks; here all are self-timed"),
         (format!("{change}{gate}nodes = [0]\n[clocks.self-timed]\nword_ps = 1\ndecision_ps = 1"), "11:10: clocks.changes[0].nodes names node 0, which is self-timed", "nodes of islands: others have no clock"),
         (format!("[[clocks.islands]]\nnodes = [1]\nperiod_ps = 200_000_000\ndrift_ppm = 100_000\njitter_ps = 199_999_999\n{change}at_ps = 5\nperiod_ps = 1_000_000_000\n[run]\nmeasure_cycles = 3_999_990_000"), "15:13: clocks.changes[0].period_ps is 1_000_000_000", "a run of at most 4611686018427387904 ps; 4000000000 cycles of up to 1299999999 ps are 5199999996000000000 ps"),
     ];

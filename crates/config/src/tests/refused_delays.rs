@@ -46,11 +46,11 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
     ("stage,node,port,least_ps,most_ps\nlatency,*,*,4,5\n", "2:15", "most_ps is 5, above least_ps", "4: the delay of the stage latency is always the same"),
     ("stage,node,port,least_ps,most_ps\ncount,*,*,4,5\n", "2:13", "most_ps is 5, above least_ps", "4: the delay of the stage count is always the same"),
     ("stage,node,port,least_ps,most_ps,law\nword,*,*,4,5,gauss\n", "2:14", "law is \"gauss\"", r#""uniform", "normal" or "data""#),
-    ("stage,node,port,segment,ps\nword,*,*,0,5\n", "2:10", "segment is \"0\"", "* or nothing: the stage word has no segments"),
-    ("stage,node,port,segment,ps\nrequest,*,*,0,5\n", "2:1", "a delay of the stage request", "latency: without [network.handshake] links are wires"),
-    ("stage,node,port,ps\nacknowledge,*,*,5\n", "2:1", "a delay of the stage acknowledge", "latency: without [network.handshake] links are wires"),
-    ("stage,node,port,ps\nword,*,*,5\n\nword,*,*,6\n", "4:1", "a second delay of the same; the first is in line 2", "one for each stage, node and port"),
-    ("stage,node,port,ps\nword,*,*,5\nword,1,east,5\nword,1,0,6\n", "4:1", "a second delay of the same; the first is in line 3", "one for each stage, node and port"),
+    ("stage,node,port,segment,ps\nword,*,*,0,5\n", "2:10", "segment is \"0\"", "* or an empty cell: the stage word has no segments"),
+    ("stage,node,port,segment,ps\nrequest,*,*,0,5\n", "2:1", "a delay for the stage request", "latency: without [network.handshake] links are wires"),
+    ("stage,node,port,ps\nacknowledge,*,*,5\n", "2:1", "a delay for the stage acknowledge", "latency: without [network.handshake] links are wires"),
+    ("stage,node,port,ps\nword,*,*,5\n\nword,*,*,6\n", "4:1", "a second delay for the same stage, node and port; the first is in line 2", "one for each stage, node and port"),
+    ("stage,node,port,ps\nword,*,*,5\nword,1,east,5\nword,1,0,6\n", "4:1", "a second delay for the same stage, node and port; the first is in line 3", "one for each stage, node and port"),
     ("stage,node,port,ps\nword,0,*,5\nword,2,*,5\n", "2:1", "no delay of the stage word for node 1 (1), port east", "a delay for every node and port"),
     ("stage,node,port,ps\ndecision,*,*,1\nword,*,east,5\nword,*,west,5\nword,*,local,5\n", "3:1", "no delay of the stage word for node 0 (0), port queue", "a delay for every node and port"),
     ("stage,node,port,ps\ncredit,*,east,5\ncredit,*,west,5\n", "2:1", "no delay of the stage credit for node 0 (0), port local", "a delay for every node and port"),
@@ -169,7 +169,7 @@ fn lines_fit_the_nodes() {
     .unwrap_err();
     assert_eq!(
         error.found(),
-        "a delay of the stage word, but no node is self-timed"
+        "a delay for the stage word, but no node is self-timed"
     );
     let by_port = format!("{header}word,*,east,5\nword,*,west,5\nword,*,local,6\n");
     let hot = format!("{LINE}{KEYS}{FILE}").replace("router.chaos", "router.greedy-hp");

@@ -68,12 +68,12 @@ fn keys_of_other_topologies_are_refused() {
         (
             "topology = \"mesh\"\nsides = [4, 4]\nchord = 3",
             "x.toml:4:9: network.chord is 3",
-            "allowed: nothing with network.topology = \"mesh\": only \"ring\" reads it",
+            "allowed: only with network.topology = \"ring\"; it is \"mesh\"",
         ),
         (
             "sides = [4, 4]\ntopology = \"ring\"\nnodes = 9",
             "x.toml:2:9: network.sides is [4, 4]",
-            "allowed: nothing with network.topology = \"ring\": only \"mesh\" or \"torus\" reads it",
+            "allowed: only with network.topology = \"mesh\" or \"torus\"; it is \"ring\"",
         ),
         (
             "topology = \"ring\"",

@@ -151,10 +151,10 @@ fn wrong_routers() {
         ("[router.deflection]\npreset = \"minbd\"\nswitching = \"worm\"", "load = 0.1", "6:13: router.deflection.side_buffer_flits is 4"),
         ("[router.deflection]\neject_words = 0", "load = 0.1", "5:15: router.deflection.eject_words is 0"),
         ("[router.deflection]\nvcs = 2", "load = 0.1", "5:1: unknown key router.deflection.vcs"),
-        ("[router.scheduled]", "load = 0.1", "5:1: traffic.process is \"bernoulli\", as none is given"),
+        ("[router.scheduled]", "load = 0.1", "5:1: traffic.process is \"bernoulli\", the default"),
         ("[router.scheduled]", "process = \"batch\"", "6:11: traffic.process is \"batch\""),
         ("[router.scheduled]", "process = \"once\"\nk = 60000000", "7:5: traffic.k is 60000000"),
-        ("[router.scheduled]", "process = \"once\"\n[run]\nengine = \"clocked\"", "4:1: a schedule on many clocks"),
+        ("[router.scheduled]", "process = \"once\"\n[run]\nengine = \"clocked\"", "4:1: a schedule with more than one clock"),
     ]);
 }
 
@@ -170,7 +170,7 @@ fn wrong_lengths() {
         (WORMHOLE, "load = 0.1\n[traffic.lengths]\nlaw = \"geometric\"\nmean_words = 9\nmost_words = 8", "9:14: traffic.lengths.mean_words is 9"),
         (WORMHOLE, "load = 0.1\n[traffic.lengths]\nlaw = \"geometric\"\nmean_words = 2\nmost_words = 8\nleast_words = 2", "11:15: traffic.lengths.least_words is 2"),
         (WORMHOLE, "load = 0.1\n[traffic.lengths]\nlaw = \"weighted\"\nwords = [1, 2]\nweights = [1]", "10:11: traffic.lengths.weights is [1]"),
-        (WORMHOLE, "load = 0.1\n[traffic.lengths]\nlaw = \"weighted\"\nwords = [1, 2]\nweights = [0, 0]", "10:11: traffic.lengths.weights is weights that add up to 0"),
+        (WORMHOLE, "load = 0.1\n[traffic.lengths]\nlaw = \"weighted\"\nwords = [1, 2]\nweights = [0, 0]", "10:11: traffic.lengths.weights is a list with the sum 0"),
         (WORMHOLE, "load = 0.1\n[traffic.lengths]\nlaw = \"weighted\"\nwords = [1, 0]\nweights = [1, 1]", "9:13: traffic.lengths.words[1] is 0"),
         (WORMHOLE, "load = 0.1\n[traffic.lengths]\nlaw = \"weighted\"\nwords = [1]\nweights = [-1]", "10:12: traffic.lengths.weights[0] is -1"),
         (WORMHOLE, "process = \"batch\"\n[traffic.lengths]\nlaw = \"uniform\"\nmost_words = 9", "7:1: traffic.lengths is given"),

@@ -42,7 +42,7 @@ impl fmt::Display for TooMuch {
         let needs = ByteSize(self.needs).display().si();
         write!(
             f,
-            "{what} about {needs} of memory, and {free} is free {}",
+            "{what} about {needs} of memory, but only {free} is free {}",
             self.free.limit
         )?;
         write!(

@@ -53,7 +53,7 @@ fn both(one: &At<'_>, other: &At<'_>) -> Option<String> {
     match (&one.named.role, &other.named.role) {
         (_, Role::Read) => with_input(one, &other.place, &others),
         (Role::Written, Role::Written) if one.place.is(&other.place) => Some(format!(
-            "{shown} and {others} are one file\n  allowed: a file of its own for each"
+            "{shown} and {others} are the same file\n  allowed: a separate file for each"
         )),
         (Role::Written, Role::Folder(_, owns)) if owned(&other.place, owns, &one.place) => {
             let name = one.place.path().file_name().unwrap_or_default().display();
@@ -62,7 +62,7 @@ fn both(one: &At<'_>, other: &At<'_>) -> Option<String> {
             ))
         }
         (Role::Written, Role::Folder(..)) if one.place.is(&other.place) => Some(format!(
-            "{shown} and {others} are one path\n  allowed: a path of its own for each"
+            "{shown} and {others} are the same path\n  allowed: a separate path for each"
         )),
         (Role::Written, Role::Written | Role::Folder(..)) if other.place.lies_below(&one.place) => {
             Some(format!(

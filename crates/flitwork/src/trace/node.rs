@@ -23,7 +23,7 @@ pub(super) fn run(args: &AtNode, asking: &Asking<'_>) -> Result<Code, Stop> {
     let end = session.recalled.end();
     let Some(time) = timeline.time_of(node, cycle, end, go_on)? else {
         let last = timeline.last_of(node, end, go_on)?;
-        let refused = format!("node {node} doesn't come to cycle {cycle}; allowed: 0 to {last}");
+        let refused = format!("node {node} never reaches cycle {cycle}; allowed: 0 to {last}");
         return Err(session.wrong(refused).into());
     };
     let Some(inside) = inside(&mut timeline, node, time, go_on) else {

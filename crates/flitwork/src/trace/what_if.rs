@@ -40,7 +40,7 @@ pub(super) fn try_out(
 ) -> Result<TriedOut, Stop> {
     if session.recalled.is_record() {
         return Err(session
-            .wrong("--without: a record is what it is; allowed: with a configuration")
+            .wrong("--without: a record can't be changed; allowed: with a configuration")
             .into());
     }
     let rows = session.all_packets()?;

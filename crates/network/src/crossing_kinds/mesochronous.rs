@@ -12,7 +12,7 @@ struct Mesochronous {
 
 #[rustfmt::skip]
 const KEYS: &[Key<Mesochronous>] = &[
-    key("margin_ps", |it| &mut it.margin_ps, Allowed::Whole(0, 1_000_000_000), "0", "what comes later than as many ps before an edge waits for the next one; mesochronous only"),
+    key("margin_ps", |it| &mut it.margin_ps, Allowed::Whole(0, 1_000_000_000), "0", "what arrives less than this many ps before an edge waits for the next one; mesochronous only"),
 ];
 
 pub(super) fn entry() -> CrossingEntry {

@@ -15,7 +15,7 @@ pub(super) const EDGES_MEANING: &str = "edges of the receiver's clock that every
 pub(super) const WINDOW_ALLOWED: Allowed = Allowed::Whole(1, 1_000_000_000);
 pub(super) const FLOPS_DEFAULT: &str = "never metastable";
 #[rustfmt::skip]
-pub(super) const WINDOW_MEANING: &str = "what comes within as many ps before an edge leaves the flip-flop that samples it undecided";
+pub(super) const WINDOW_MEANING: &str = "what arrives within this many ps before an edge leaves the flip-flop that samples it undecided";
 #[rustfmt::skip]
 pub(super) const TAU_MEANING: &str = "the time constant in ps with which an undecided flip-flop decides";
 

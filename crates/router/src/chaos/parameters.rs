@@ -133,7 +133,7 @@ const PRESETS: &[&str] = &["chinn-1995", "chinn-1995-b", "chaos-chip"];
 
 #[rustfmt::skip]
 pub(super) const KEYS: &[Key<ChaosParameters>] = &[
-    key_apart("preset", Allowed::Choice(PRESETS), "\"chinn-1995\"", "where the keys that aren't given come from: Chinn 1995, section 4.1, in the first reading or the second, or the chip of Bolding and Snyder 1992"),
+    key_apart("preset", Allowed::Choice(PRESETS), "\"chinn-1995\"", "which design sets the defaults of the other keys: Chinn 1995, section 4.1, in the first reading or the second, or the chip of Bolding and Snyder 1992"),
     key("packet_words", |it| &mut it.packet_words, WORDS, "10; chaos-chip: 20", "words per packet"),
     key_apart("frame_words", WORDS, "packet_words", "words per frame, as many as in a packet, of which it holds one"),
     key("multiqueue_frames", |it| &mut it.multiqueue_frames, FRAMES, "5", "frames of the multiqueue"),

@@ -39,7 +39,7 @@ impl RouterParameters for DeflectionParameters {
             given.refuse(
                 &["epoch_cycles", "transactions"],
                 &["priority", "preset"],
-                &format!("nothing: the priority is {name:?}, and only \"golden\" reads it"),
+                &format!("only with priority = \"golden\"; it is {name:?}"),
             )?;
         }
         let checked = parameters.check();
@@ -117,7 +117,7 @@ impl RouterParameters for DeflectionParameters {
             key: "router.deflection.epoch_cycles",
             text: format!(
                 "{} cycles are fewer than the {home} that may be needed to deliver a golden packet: a packet's time \
-                 under way has no bound",
+                 in the network has no bound",
                 golden.epoch_cycles
             ),
         }]

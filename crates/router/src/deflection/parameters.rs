@@ -56,11 +56,11 @@ const PRIORITY: Allowed = Allowed::Part(Parts::names::<PriorityEntry>);
 
 #[rustfmt::skip]
 pub(super) const KEYS: &[Key<DeflectionParameters>] = &[
-    key_apart("preset", Allowed::Choice(PRESETS), "\"flit-bless\"", "where the keys that aren't given come from: FLIT-BLESS and WORM-BLESS of Moscibroda and Mutlu 2009, CHIPPER of Fallin and others 2011, or MinBD of Fallin and others 2012"),
+    key_apart("preset", Allowed::Choice(PRESETS), "\"flit-bless\"", "which design sets the defaults of the other keys: FLIT-BLESS and WORM-BLESS of Moscibroda and Mutlu 2009, CHIPPER of Fallin and others 2011, or MinBD of Fallin and others 2012"),
     key("switching", |it| &mut it.switching, Allowed::Choice(Switching::NAMES), "\"flit\"; worm-bless: \"worm\"", "whether each word is routed independently, or words follow their head until an older worm takes their link"),
     key_apart("priority", PRIORITY, "\"oldest-first\"; chipper, minbd: \"golden\"", "which word chooses its link first; greedy for flits only"),
     key("port_choice", |it| &mut it.port_choice, Allowed::Choice(PortChoice::NAMES), "\"ordered\"; chipper, minbd: \"random\"", "which of several equally good links is taken: those of the first dimension first, or any"),
-    key("eject_words", |it| &mut it.eject_words, Allowed::Whole(1, 32), "1; minbd: 2", "words that may leave for the processor in a cycle"),
+    key("eject_words", |it| &mut it.eject_words, Allowed::Whole(1, 32), "1; minbd: 2", "words that may be ejected to the processor per cycle"),
     key("side_buffer_flits", |it| &mut it.side_buffer_flits, FLITS, "0; minbd: 4", "flits that the side buffer holds; with flits only"),
     only_with("a side buffer, by router.deflection.side_buffer_flits or router.deflection.preset", key(REDIRECTION, |it| &mut it.redirection_cycles, Allowed::Whole(0, MOST as u64), "2", "cycles in which the first flit of the side buffer finds no link before another must make room for it")),
     key_apart("epoch_cycles", GOLDEN, "long enough to deliver a golden packet", "cycles for which a packet is golden; with golden only"),
@@ -132,8 +132,8 @@ impl DeflectionParameters {
             return Err(WrongValue {
                 key: "priority",
                 found: self.priority.name().into(),
-                allowed: "golden, oldest-first or random where worms are routed: greedy looks for a packet \
-                          for each link, and the words of a worm have theirs"
+                allowed: "golden, oldest-first or random where worms are routed: greedy chooses a packet \
+                          for each link, but the words of a worm follow their head"
                     .into(),
             });
         }

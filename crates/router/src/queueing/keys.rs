@@ -46,9 +46,9 @@ impl QueueingParameters {
 const KEYS: &[Key<QueueingParameters>] = &[
     key("frames", |it| &mut it.frames, Allowed::Whole(1, 1024), "4", "k: packets that the queue of an incoming link holds, and that of the source"),
     key("frame_words", |it| &mut it.frame_words, Allowed::Whole(1, 1024), "16", "words that a frame holds: the longest packet"),
-    key("home_frames", |it| &mut it.home_frames, Allowed::Whole(1, 64), "2", "frames at an incoming link for packets that are home; with links of one cycle two keep a link busy"),
+    key("home_frames", |it| &mut it.home_frames, Allowed::Whole(1, 64), "2", "frames at an incoming link for packets that have reached their destination; with links of one cycle two keep a link busy"),
     key("order", |it| &mut it.order, Allowed::Choice(Order::NAMES), "\"fifo\"", "which of the packets that want a link goes first; of equals, the one that came first"),
-    key("allow_deadlock", |it| &mut it.allow_deadlock, Allowed::Truth, "false", "whether to run although packets may wait for each other in a circle"),
+    key("allow_deadlock", |it| &mut it.allow_deadlock, Allowed::Truth, "false", "whether to run even though packets may wait for each other in a circle"),
 ];
 
 impl RouterParameters for QueueingParameters {
@@ -68,9 +68,7 @@ impl RouterParameters for QueueingParameters {
             return Err(refusal
                 .found(how)
                 .allowed("a network without wrapping links, or allow_deadlock = true")
-                .hint(Some(
-                    "allow_deadlock = true runs it nevertheless".to_owned(),
-                ))
+                .hint(Some("allow_deadlock = true runs it anyway".to_owned()))
                 .lifted_by(key));
         }
         Ok(parameters)

@@ -74,7 +74,7 @@ impl RoutingError {
     pub fn found(&self) -> String {
         match self {
             RoutingError::Unknown { found } => {
-                format!("{found:?}, which no routing function is named")
+                format!("{found:?}, which isn't a routing function")
             }
             RoutingError::Topology { routing, found, .. } => format!("{routing} on a {found}"),
             RoutingError::Channels { found, .. } => found.to_string(),
@@ -100,10 +100,15 @@ impl RoutingError {
             RoutingError::Unread {
                 routing, reads: [], ..
             } => {
-                format!("nothing: {routing} reads no parameter of its own")
+                format!(
+                    "only with another routing function: {routing} reads no parameter of its own"
+                )
             }
             RoutingError::Unread { routing, reads, .. } => {
-                format!("nothing: {routing} reads only {}", reads.join(" and "))
+                format!(
+                    "only with another routing function: {routing} reads only {}",
+                    reads.join(" and ")
+                )
             }
         }
     }

@@ -29,7 +29,7 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
     Needs::graph(1),
     Freedom::Acyclic,
     &[],
-    "the shortest of the paths that go up a tree's links first and down afterwards",
+    "the shortest of the paths that first go up a tree's links and then down",
 );
 
 /// There is no path that obeys the rule.

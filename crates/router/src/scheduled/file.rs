@@ -202,7 +202,7 @@ fn allowed(error: &ScheduleError, given: &Given<'_>) -> String {
         ScheduleError::Late(_) => "fewer words, and earlier cycles".into(),
         ScheduleError::Home(_) => "a path to another node".into(),
         ScheduleError::BeforeHead { ready, .. } => format!("cycle {ready} or a later one"),
-        _ => "worms that don't start before they have come, no two words of which need a link in the same cycle".into(),
+        _ => "worms that don't start before they have arrived, with no two words on a link in the same cycle".into(),
     }
 }
 

@@ -30,8 +30,8 @@ const MOST_BYTES: u64 = KEPT_BYTES + (size_of::<[Cycle; 2]>() * 5 / 4 + SPAN_BYT
 
 #[rustfmt::skip]
 const KEYS: &[Key<ScheduleParameters>] = &[
-    key_apart("schedule", Allowed::Choice(SCHEDULES), "\"one-bend\"", "where the schedule comes from: a file, with traffic.process = \"schedule\"; or made for the run's packets, each worm along its row, then its column, as early as its links are free"),
-    key_apart("file", Allowed::Text, "required for file", "the schedule's file, relative to the configuration file's directory: a line source,words,start,path for each worm, with a path such as \"east east@7 south\", where the second hop waits for cycle 7; file only"),
+    key_apart("schedule", Allowed::Choice(SCHEDULES), "\"one-bend\"", "where the schedule comes from: a file, with traffic.process = \"schedule\"; or constructed for the run's packets, each worm along its row, then its column, as early as its links are free"),
+    key_apart("file", Allowed::Text, "required for file", "the schedule's file, relative to the configuration file's directory: one worm per line as source,words,start,path, with a path such as \"east east@7 south\", where the second hop waits for cycle 7; file only"),
     key_apart("waiting", Allowed::Whole(0, MOST_WAITING), "0", "worms that may wait in a node at once, besides those that haven't left their sources; file only"),
 ];
 
@@ -46,7 +46,7 @@ impl RouterParameters for ScheduleParameters {
             let allowed = "run.engine = \"sync\", \"sync-stepped\" or \"sync-plain\": a schedule holds on one clock only";
             return Err(
                 Refusal::new(MistakeKind::Conflict, given.path(), Some(given.span()))
-                    .found("a schedule on many clocks")
+                    .found("a schedule with more than one clock")
                     .allowed(allowed),
             );
         }
@@ -58,7 +58,8 @@ impl RouterParameters for ScheduleParameters {
             (false, _) => match of_file {
                 None => around.grid(given).map(|_| ScheduleParameters::OneBend),
                 Some(name) => {
-                    let allowed = "nothing with router.scheduled.schedule = \"one-bend\": only \"file\" reads it";
+                    let allowed =
+                        "only with router.scheduled.schedule = \"file\"; it is \"one-bend\"";
                     let found = format!("{} is given", given.key(name));
                     Err(given.unread(name, &["schedule"], allowed).found(found))
                 }

@@ -39,14 +39,14 @@ const ITERATIONS: Allowed = Allowed::Whole(1, 16);
 
 #[rustfmt::skip]
 pub(super) const KEYS: &[Key<RoutedWormhole>] = &[
-    key_apart("preset", Allowed::Choice(PRESETS), "\"four-stage\"", "where the keys that aren't given come from: BookSim 2's input-queued router with stages of a cycle, a router of one cycle, or a common router of four stages"),
-    key("vcs", |it| &mut it.parameters.vcs, Allowed::Whole(1, MAX_CHANNELS as u64), "2", "virtual channels of a link"),
-    key("buffer_words", |it| &mut it.parameters.buffer_words, Allowed::Whole(1, MAX_BUFFER_WORDS as u64), "8", "words that a virtual channel's buffer holds"),
-    key("routing", |it| &mut it.routing.name, ROUTING, "\"dimension-order\"", "where heads go; up-down by default on topologies other than mesh and torus"),
+    key_apart("preset", Allowed::Choice(PRESETS), "\"four-stage\"", "which design sets the defaults of the other keys: BookSim 2's input-queued router with stages of a cycle, a router of one cycle, or a common router of four stages"),
+    key("vcs", |it| &mut it.parameters.vcs, Allowed::Whole(1, MAX_CHANNELS as u64), "2", "virtual channels per link"),
+    key("buffer_words", |it| &mut it.parameters.buffer_words, Allowed::Whole(1, MAX_BUFFER_WORDS as u64), "8", "words (flits) that a virtual channel's buffer holds"),
+    key("routing", |it| &mut it.routing.name, ROUTING, "\"dimension-order\"", "how heads are routed; up-down by default on topologies other than mesh and torus"),
     only_with("network.topology = \"torus\"", key("dateline", |it| &mut it.routing.dateline, Allowed::Choice(Dateline::NAMES), "\"wrapping\"; booksim-iq with dimension-order: \"descending\"", "on a torus, the class of virtual channels that a packet uses in a dimension: by whether its way there crosses the wrap link, or has crossed it, or ends at a lower coordinate")),
     key("axis_order", |it| &mut it.routing.axis_order, Allowed::Choice(AxisOrder::NAMES), "\"x-first\"", "the order of the dimensions where packets go through them one by one"),
     key("misroutes", |it| &mut it.routing.misroutes, Allowed::Whole(0, MAX_MISROUTES as u64), "4", "how often a packet may be derouted; chaotic only"),
-    key("switching", |it| &mut it.parameters.switching, Allowed::Choice(Switching::NAMES), "\"wormhole\"", "when a head moves on: with room ahead for a word, with room for the whole packet, or with such room once the whole packet has arrived"),
+    key("switching", |it| &mut it.parameters.switching, Allowed::Choice(Switching::NAMES), "\"wormhole\"", "when a head flit moves on: with room ahead for one flit, with room for the whole packet, or with such room once the whole packet has arrived"),
     key("reallocation", |it| &mut it.parameters.reallocation, Allowed::Choice(Reallocation::NAMES), "\"tail-sent\"; \"buffer-empty\" where escape channels need it", "when a virtual channel is given to the next worm: once the tail has been sent, or once the far buffer is empty"),
     key("route_cycles", |it| &mut it.parameters.route_cycles, STAGE, "1; one-cycle: 0", "cycles from a head's arrival to its first bid for a virtual channel"),
     key("vc_allocation_cycles", |it| &mut it.parameters.vc_allocation_cycles, STAGE, "1; one-cycle: 0", "cycles from that bid to the first bid for the switch"),
@@ -63,7 +63,7 @@ pub(super) const KEYS: &[Key<RoutedWormhole>] = &[
     key("ejection_credits", |it| &mut it.parameters.ejection_credits, Allowed::Truth, "false; booksim-iq: true", "whether words to the processor need credits: for each channel as many as a buffer has words, each back after the round trip of a link of one cycle"),
     only_with("router.wormhole.vc_allocator or router.wormhole.switch_allocator = \"matrix\"", key("matrix_first", |it| &mut it.parameters.matrix_first, Allowed::Choice(MatrixFirst::NAMES), "\"lowest\"; booksim-iq: \"highest\"", "the input or output that the arbiters of the allocator matrix serve first, before they have served any")),
     key("port_order", |it| &mut it.parameters.port_order, Allowed::Choice(PortOrder::NAMES), "\"compass\"; booksim-iq on a mesh or torus: \"pairs\"", "the order in which allocators see a node's ports: the topology's (north, east, south, west), or dimension by dimension (+x, -x, +y, -y); the local port is the last"),
-    key("allow_deadlock", |it| &mut it.allow_deadlock, Allowed::Truth, "false", "whether to run although worms may wait for each other in a circle"),
+    key("allow_deadlock", |it| &mut it.allow_deadlock, Allowed::Truth, "false", "whether to run even though worms may wait for each other in a circle"),
 ];
 
 impl RouterParameters for RoutedWormhole {
@@ -331,7 +331,7 @@ impl RoutedWormhole {
 
     /// Refuses a routing function that by its own declaration may deadlock.
     fn refuse_deadlock(&self, given: &Given<'_>) -> Result<(), Refusal> {
-        let hint = "allow_deadlock = true runs it nevertheless; flitwork check names a circle";
+        let hint = "allow_deadlock = true runs it anyway; flitwork check shows a circle";
         let at_once = self.parameters.reallocation == Reallocation::TailSent;
         let refusal = if self.function.freedom == Freedom::None {
             let name = &self.routing.name;
@@ -363,7 +363,7 @@ fn allocator(given: &Given<'_>, key: &str, iterations: &str) -> Result<Allocator
             Ok(Allocator::Islip(given.get(iterations).unwrap_or(1)))
         }
         Some(allocator) => {
-            let allowed = format!("nothing: the allocator {name} doesn't iterate");
+            let allowed = format!("only with an allocator that iterates: {name} doesn't");
             given.refuse(&[iterations], &[key], &allowed)?;
             Ok(allocator)
         }

@@ -112,8 +112,15 @@ fn parameters_that_go_unread_are_refused() {
             let error = refusal(&parameters, &grid);
             assert_eq!(error.key(), parameter);
             let reads = match entry.reads {
-                [] => format!("nothing: {} reads no parameter of its own", entry.name),
-                reads => format!("nothing: {} reads only {}", entry.name, reads.join(" and ")),
+                [] => format!(
+                    "only with another routing function: {} reads no parameter of its own",
+                    entry.name
+                ),
+                reads => format!(
+                    "only with another routing function: {} reads only {}",
+                    entry.name,
+                    reads.join(" and ")
+                ),
             };
             assert_eq!(
                 error.to_string(),

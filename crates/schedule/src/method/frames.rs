@@ -23,7 +23,7 @@ impl MethodParameters for FramesParameters {
     #[rustfmt::skip]
     const KEYS: &'static [Key<FramesParameters>] = &[
         key("waiting", |it| &mut it.waiting, Allowed::Whole(1, u32::MAX as u64), "as many as do", "the most packets that may wait in a node at once: packets wait in frames"),
-        key("seed", |it| &mut it.seed, Allowed::Whole(0, u64::MAX), "run.seed", "what delays are drawn from"),
+        key("seed", |it| &mut it.seed, Allowed::Whole(0, u64::MAX), "run.seed", "the seed of the random delays"),
     ];
 
     fn seeded(seed: u64) -> FramesParameters {

@@ -112,7 +112,7 @@ impl MethodParameters for MultistageParameters {
         only_with("schedule.multistage.select = \"earliest\"", key("waiting", |it| &mut it.waiting, Allowed::Whole(0, u32::MAX as u64), "0", "packets that may wait in a node at once, besides those that haven't left their sources")),
         only_with("schedule.multistage.select = \"earliest\"", key("detours", |it| &mut it.detours, Allowed::Truth, "false", "whether packets may leave shortest paths")),
         only_with("paths of one bend: schedule.multistage.select isn't \"earliest\"", key("tries", |it| &mut it.tries, Allowed::Whole(0, u32::MAX as u64), "0", "random tie orders, and random orders, that are tried where a schedule misses the distance; then a search with waiting, with detours, with both")),
-        only_with("schedule.multistage.order or schedule.multistage.ties = \"random\", or schedule.multistage.tries", key("seed", |it| &mut it.seed, Allowed::Whole(0, u64::MAX), "run.seed", "what orders and ties are drawn from")),
+        only_with("schedule.multistage.order or schedule.multistage.ties = \"random\", or schedule.multistage.tries", key("seed", |it| &mut it.seed, Allowed::Whole(0, u64::MAX), "run.seed", "the seed of random orders and ties")),
     ];
 
     fn seeded(seed: u64) -> MultistageParameters {

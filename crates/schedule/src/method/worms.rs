@@ -30,7 +30,7 @@ impl MethodParameters for WormsParameters {
     const KEYS: &'static [Key<WormsParameters>] = &[
         key("order", |it| &mut it.order, Allowed::Choice(Order::NAMES), "\"longest-first\"", "which worms are placed first"),
         key("select", |it| &mut it.select, Allowed::Choice(Bends::NAMES), "\"horizontal-first\"", "the paths of one bend that a worm may take: along its row first, or the one on which it starts earlier"),
-        only_with("schedule.worms.order = \"random\"", key("seed", |it| &mut it.seed, Allowed::Whole(0, u64::MAX), "run.seed", "what the order is drawn from")),
+        only_with("schedule.worms.order = \"random\"", key("seed", |it| &mut it.seed, Allowed::Whole(0, u64::MAX), "run.seed", "the seed of the random order")),
     ];
 
     fn seeded(seed: u64) -> WormsParameters {

@@ -123,7 +123,7 @@ pub(super) fn table(rows: &[Row]) -> Table {
         column("n", "nodes", "the side of the mesh", |it: &ClassRow| it.n),
         column("cn", "nodes", "the side of the corner", |it: &ClassRow| it.cn),
         column("algorithm", "", "what routed", |it: &ClassRow| it.kind.algorithm.name()),
-        column("seed", "", "the seed of everything random", |it: &ClassRow| it.seed),
+        column("seed", "", "the seed of all random draws", |it: &ClassRow| it.seed),
         column("kind", "", "N: down column cn - 1 + i; E: along row cn - 1 + i", |it: &ClassRow| letter(it.left.class)),
         column("i", "", "which of them", |it: &ClassRow| it.left.class.index),
         column("packets", "packets", "of the class", |it: &ClassRow| it.left.packets),

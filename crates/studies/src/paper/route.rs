@@ -48,7 +48,7 @@ pub(crate) struct Watched {
 #[rustfmt::skip]
 pub(crate) fn run_columns<R: 'static>(time: &'static str, of: fn(&R) -> Run) -> [Column<R>; 4] {
     [
-        column("seed", "", "the seed of everything random", move |it| of(it).seed),
+        column("seed", "", "the seed of all random draws", move |it| of(it).seed),
         column("time_cycles", "cycles", time, move |it| of(it).cycles),
         column("deroutes", "hops", "through unproductive ports", move |it| of(it).deroutes),
         column("digest", "", "the digest of all events", move |it| of(it).digest.to_string()),

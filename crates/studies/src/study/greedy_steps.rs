@@ -77,7 +77,7 @@ impl Study for GreedySteps {
     #[rustfmt::skip]
     fn columns(&self) -> Vec<Column<GreedyStepsRow>> {
         let mut all = vec![column("n", "nodes", "the side of the mesh", |it: &GreedyStepsRow| it.n)];
-        all.extend(estimate(("steps_over_2n", "steps_over_2n"), "", "steps until the last packet was home, over 2n", |it: &GreedyStepsRow| Some(it.steps_over_2n)));
+        all.extend(estimate(("steps_over_2n", "steps_over_2n"), "", "steps until the last packet had arrived, over 2n", |it: &GreedyStepsRow| Some(it.steps_over_2n)));
         all.extend(estimate(("distance_over_2n", "distance_over_2n"), "", "the longest distance of a packet over 2n: no routing is faster", |it: &GreedyStepsRow| Some(it.distance_over_2n)));
         all.extend(estimate(("deroutes_per_packet", "deroutes_per_packet"), "hops", "hops through unproductive ports per packet", |it: &GreedyStepsRow| Some(it.deroutes_per_packet)));
         all
@@ -88,8 +88,8 @@ impl Study for GreedySteps {
         let runs = rows.iter().flat_map(|row| (1..).zip(&row.steps).map(|(seed, steps)| (row.n, seed, *steps)));
         let columns = [
             column("n", "nodes", "the side of the mesh", |it: &(u32, u64, u32)| it.0),
-            column("seed", "", "the seed of everything random", |it: &(u32, u64, u32)| it.1),
-            column("steps", "cycles", "until the last packet was home", |it: &(u32, u64, u32)| it.2),
+            column("seed", "", "the seed of all random draws", |it: &(u32, u64, u32)| it.1),
+            column("steps", "cycles", "until the last packet had arrived", |it: &(u32, u64, u32)| it.2),
         ];
         vec![Table::new("runs", &columns, runs)]
     }
@@ -150,7 +150,7 @@ fn row(
         let last = seen
             .last_delivery
             .filter(|_| run.outcome.ended == Ended::Empty);
-        let late = || format!("n = {n}, seed {seed}: packets didn't get home");
+        let late = || format!("n = {n}, seed {seed}: packets didn't arrive");
         took.push(last.ok_or_else(late)?.get());
         far.push(longest_hops(&resolved));
         deroutes.push(seen.all_deroutes as f64 / seen.delivered.max(1) as f64);

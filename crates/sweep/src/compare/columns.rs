@@ -50,7 +50,7 @@ fn once() -> Vec<Column<Comparison>> {
         column("not_steady_b", "", "runs of B that weren't steady", |it: &Comparison| it.not_steady[1]),
         column("window_too_short_a", "", "runs of A whose window was too short to tell whether they were steady; they aren't among those that weren't", |it: &Comparison| it.too_short[0]),
         column("window_too_short_b", "", "runs of B of that kind", |it: &Comparison| it.too_short[1]),
-        column("seeds_change_nothing", "", "whether all runs of A are the same, and all of B: then there is no interval, and the confidence means nothing", |it: &Comparison| it.seeds_change_nothing),
+        column("seeds_change_nothing", "", "whether all runs of A are the same, and all of B: then there is no interval, and the confidence has no meaning", |it: &Comparison| it.seeds_change_nothing),
     ]);
     all
 }
@@ -76,12 +76,12 @@ fn of_pair() -> [Column<Pair>; 7] {
         _ => None,
     };
     [
-        column("seed", "", "the seed of everything random", |it: &Pair| it.seed),
+        column("seed", "", "the seed of all random draws", |it: &Pair| it.seed),
         column("a", "", "the measure in A; missing where its network was overloaded", move |it: &Pair| measured(it.of[0])),
         column("b", "", "the measure in B, likewise", move |it: &Pair| measured(it.of[1])),
         column("transient_a", "", "where A's network was overloaded, the measure of the packets that happened to be delivered: it says how long the run was", move |it: &Pair| transient(it.of[0])),
         column("transient_b", "", "the same of B", move |it: &Pair| transient(it.of[1])),
-        column("reason_a", "", "why A's run wasn't steady, isn't known to be, or failed", |it: &Pair| it.reason_a.clone()),
+        column("reason_a", "", "why A's run wasn't steady, isn't known to be steady, or failed", |it: &Pair| it.reason_a.clone()),
         column("reason_b", "", "the same of B's", |it: &Pair| it.reason_b.clone()),
     ]
 }

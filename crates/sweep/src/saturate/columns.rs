@@ -50,7 +50,7 @@ fn once() -> Vec<Column<Saturation>> {
 #[rustfmt::skip]
 fn of_seed() -> Vec<Column<SeedOutcome>> {
     vec![
-        column("seed", "", "the seed of everything random", |it: &SeedOutcome| it.seed),
+        column("seed", "", "the seed of all random draws", |it: &SeedOutcome| it.seed),
         column("unsaturated_load_words_per_node_cycle", LOAD, "the largest that isn't saturated; missing where the lowest is", |it: &SeedOutcome| it.unsaturated_load),
         column("saturated_load_words_per_node_cycle", LOAD, "the smallest that is; missing where the highest isn't", |it: &SeedOutcome| it.saturated_load),
         column("unsaturated_offered_load_words_per_node_cycle", LOAD, "what the sources made at the largest that isn't saturated", |it: &SeedOutcome| it.unsaturated_offered),
@@ -73,7 +73,7 @@ fn of_tried() -> Vec<Column<(u64, Tried)>> {
         Some(&it.1.figures)
     }
     let mut all = vec![
-        column("seed", "", "the seed of everything random", |it: &Row| it.0),
+        column("seed", "", "the seed of all random draws", |it: &Row| it.0),
         column("configured_load_words_per_node_cycle", LOAD, "what the configuration asks for", |it: &Row| it.1.load),
         column("saturated", "", "whether the network was saturated", |it: &Row| it.1.saturated),
         column("reason", "", "why it was, or what else was found", |it: &Row| it.1.reason.clone()),

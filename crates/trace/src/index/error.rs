@@ -47,7 +47,7 @@ impl fmt::Display for IndexError {
             IndexError::Checksum { offset } => {
                 write!(
                     f,
-                    "byte {offset}: what starts here was altered: its checksum is another"
+                    "byte {offset}: what starts here was altered: its checksum differs"
                 )
             }
             IndexError::Corrupt { offset, what } => write!(f, "byte {offset}: {what}"),

@@ -62,7 +62,7 @@ pub enum RecordError {
 impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            RecordError::Empty => write!(f, "byte 0: the file is empty, no record"),
+            RecordError::Empty => write!(f, "byte 0: the file is empty, not a record"),
             RecordError::NotARecord => write!(
                 f,
                 "byte 0: not a record: it doesn't start with a record's eight magic bytes"

@@ -74,17 +74,17 @@ impl LengthLaw {
     ) -> Result<LengthLaw, Refusal> {
         if let Some(table) = given.table(TABLE) {
             if let Some(fixed) = context.fixed_words {
-                let allowed = format!("nothing: {}, {fixed} words", context.fixed_as);
+                let allowed = format!("no such table: {}, {fixed} words", context.fixed_as);
                 return Err(given.conflict(TABLE, allowed));
             }
             if entry.has_own_lengths {
                 let name = entry.name;
                 let allowed = format!(
-                    "nothing with traffic.process = {name:?}, which sets lengths of its own"
+                    "only if traffic.process isn't {name:?}, which sets lengths of its own"
                 );
                 return Err(given.unread(TABLE, &["process"], allowed));
             }
-            given.refuse(&[WORDS], &[TABLE], "nothing beside [traffic.lengths]")?;
+            given.refuse(&[WORDS], &[TABLE], "only without [traffic.lengths]")?;
             return law(&table);
         }
         let words = match context.fixed_words {
@@ -191,6 +191,6 @@ fn refuse_unread(table: &Given<'_>, law: Law) -> Result<(), Refusal> {
     let keys = KEYS[1..].iter().map(|key| key.name);
     let unread: Vec<&str> = keys.filter(|key| !reads.contains(key)).collect();
     let (name, keys) = (law.name(), reads.join(" and "));
-    let allowed = format!("nothing: the law {name} reads {keys}");
+    let allowed = format!("only with another law: {name} reads {keys}");
     table.refuse(&unread, &["law"], &allowed)
 }

@@ -173,7 +173,7 @@ fn checked(rows: &[Vec<f64>], states: usize) -> Result<Vec<Vec<f64>>, ParameterE
     }
     for (from, row) in rows.iter().enumerate() {
         if row.len() != states {
-            let found = format!("row {from} of {} numbers", row.len());
+            let found = format!("a matrix whose row {from} has length {}", row.len());
             let allowed = format!("{states} numbers per row, one per state");
             return Err(ParameterError::new(name, found, allowed));
         }
@@ -187,14 +187,16 @@ fn checked(rows: &[Vec<f64>], states: usize) -> Result<Vec<Vec<f64>>, ParameterE
         }
         let sum: f64 = row.iter().sum();
         if states > 1 && (sum - 1.0).abs() > ROW_TOLERANCE {
-            let found = format!("row {from} with the sum {sum}");
+            let found = format!("a matrix whose row {from} has the sum {sum}");
             return Err(ParameterError::new(name, found, "rows with the sum 1"));
         }
     }
     let forth = |from: usize, to: usize| rows[from][to] > 0.0;
     let back = |from: usize, to: usize| rows[to][from] > 0.0;
-    let lost = unreached(states, forth).map(|state| format!("no path from state 0 to {state}"));
-    let stuck = unreached(states, back).map(|state| format!("no path from state {state} to 0"));
+    let lost = unreached(states, forth)
+        .map(|state| format!("a matrix without a path from state 0 to {state}"));
+    let stuck = unreached(states, back)
+        .map(|state| format!("a matrix without a path from state {state} to 0"));
     match lost.or(stuck) {
         Some(found) => {
             let allowed = "a path from every state to every other";

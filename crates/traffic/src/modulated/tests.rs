@@ -151,20 +151,26 @@ fn nonsense_is_refused() {
     let (ring, row) = ([0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
     for (transitions, found) in [
         (vec![&ring[..]], "1 rows"),
-        (vec![&ring, &row, &[0.5, 0.5]], "row 2 of 2 numbers"),
+        (
+            vec![&ring, &row, &[0.5, 0.5]],
+            "a matrix whose row 2 has length 2",
+        ),
         (
             vec![&ring, &row, &[0.5, 0.4, 0.0]],
-            "row 2 with the sum 0.9",
+            "a matrix whose row 2 has the sum 0.9",
         ),
         (
             vec![&ring, &row, &[0.5, 0.4, 0.1]],
             "0.1 from state 2 to itself",
         ),
         (vec![&ring, &row, &[1.5, -0.5, 0.0]], "1.5"),
-        (vec![&ring, &row, &ring], "no path from state 1 to 0"),
+        (
+            vec![&ring, &row, &ring],
+            "a matrix without a path from state 1 to 0",
+        ),
         (
             vec![&ring, &[1.0, 0.0, 0.0], &ring],
-            "no path from state 0 to 2",
+            "a matrix without a path from state 0 to 2",
         ),
     ] {
         let message = refused(&with(&transitions));

@@ -66,7 +66,7 @@ impl PatternParameters for HotSpotParameters {
     #[rustfmt::skip]
     const KEYS: &'static [Key<HotSpotParameters>] = &[
         key("hot_nodes", |it| &mut it.hot_nodes, Allowed::list(&Allowed::Node), "required for hot-spot", "the nodes that receive more than their share; hot-spot only"),
-        key("hot_fraction", |it| &mut it.hot_fraction, Allowed::Number(0.0, 1.0, "packets of all packets"), "required for hot-spot", "the fraction of packets that go to a hot node; hot-spot only"),
+        key("hot_fraction", |it| &mut it.hot_fraction, Allowed::Number(0.0, 1.0, "of all packets"), "required for hot-spot", "the fraction of packets that go to a hot node; hot-spot only"),
     ];
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {

@@ -32,14 +32,14 @@ impl PatternParameters for ListedParameters {
         "the packets of a list: a node may send and receive several (an h-h relation)";
     #[rustfmt::skip]
     const KEYS: &'static [Key<ListedParameters>] = &[
-        key(DESTINATIONS, |it| &mut it.destinations, Allowed::list(&Allowed::Node), "required for listed unless file is given", "where nodes 0, 1 and so on send, a packet each; listed only"),
+        key(DESTINATIONS, |it| &mut it.destinations, Allowed::list(&Allowed::Node), "required for listed unless file is given", "the destinations of one packet each from nodes 0, 1 and so on; listed only"),
     ];
     const FILE_KEYS: &'static [Key<ListedParameters>] = &[file_key(|it| &mut it.file)];
 
     fn read_files(&mut self, given: &Given<'_>, context: &ReadContext<'_>) -> Result<(), Refusal> {
         let nodes = context.topology.nodes() as usize;
         match (&self.file, &self.destinations) {
-            (Some(_), Some(_)) => Err(given.conflict(DESTINATIONS, "nothing beside file")),
+            (Some(_), Some(_)) => Err(given.conflict(DESTINATIONS, "only without file")),
             (Some(name), None) => {
                 let listed = from_file(name, given, context, parse_packets)?;
                 let ends = listed.iter().map(|it| (it.source, it.destination));

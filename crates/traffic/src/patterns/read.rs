@@ -59,8 +59,8 @@ fn refuse_unread(given: &Given<'_>, parts: &Parts, name: &str) -> Result<(), Ref
         return Ok(());
     };
     let allowed = match own.join(" and ").as_str() {
-        "" => format!("nothing: the pattern {name} reads no key of its own"),
-        keys => format!("nothing: the pattern {name} reads only {keys}"),
+        "" => format!("only with another pattern: {name} reads no key of its own"),
+        keys => format!("only with another pattern: {name} reads only {keys}"),
     };
     let owners = all.iter().filter(|entry| reads(entry).contains(&key));
     let owners: Vec<&str> = owners.map(|entry| entry.name).collect();

@@ -104,7 +104,7 @@ impl fmt::Display for PermutationProblem {
             }
             PermutationProblem::Line { found } => write!(
                 f,
-                "{found} words or commas; a line is `source destination`, separated by spaces, tabs or one comma"
+                "the number of fields is {found}; a line is `source destination`, separated by spaces, tabs or one comma"
             ),
             PermutationProblem::Pair { found } => {
                 let found = if *found > 2 {
@@ -114,7 +114,7 @@ impl fmt::Display for PermutationProblem {
                 };
                 write!(
                     f,
-                    "a packet of {found} numbers; a packet is [source, destination]"
+                    "a packet as a list of length {found}; a packet is [source, destination]"
                 )
             }
             PermutationProblem::TooFew { found, nodes } => write!(

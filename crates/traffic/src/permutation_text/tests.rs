@@ -139,12 +139,12 @@ fn json_errors_say_where_and_what() {
         ("[0, 1, 2, 3, null]", "more than 4 destinations"),
         (
             "{\"packets\": [[0]]}",
-            "a packet of 1 numbers; a packet is [source, destination]",
+            "a packet as a list of length 1; a packet is [source, destination]",
         ),
-        ("{\"packets\": [[]]}", "a packet of 0 numbers"),
+        ("{\"packets\": [[]]}", "a packet as a list of length 0"),
         (
             "{\"packets\": [[0, 1, 2, 3]]}",
-            "a packet of 3 or more numbers",
+            "a packet as a list of length 3 or more",
         ),
         ("{\"packet\": []}", "an object without `packets`"),
         (

@@ -64,7 +64,7 @@ impl ProcessParameters for BatchParameters {
         table.set(KEYS, &mut keys);
         if !keys.replies {
             let answered = ["outstanding", "reply_words", "service_cycles"];
-            let allowed = "nothing with traffic.batch.replies = false";
+            let allowed = "only with traffic.batch.replies = true";
             table.refuse(&answered, &["replies"], allowed)?;
         }
         let words = |name, keys: Option<u16>, usual: u16| match (context.fixed_words, keys) {

@@ -74,6 +74,7 @@ impl ProcessParameters for PhasesParameters {
                 None => refused(given, TABLES, &error),
             }),
             Err(PhaseError::Repeat(error)) => Err(refused(given, "repeat_cycles", &error)),
+            Err(PhaseError::None) => Err(given.conflict(TABLES, "a list of one or more tables")),
             Err(error) => Err(given.conflict(TABLES, error.to_string())),
         }
     }

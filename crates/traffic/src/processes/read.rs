@@ -49,11 +49,11 @@ fn refuse_unread(given: &Given<'_>, parts: &Parts, entry: &ProcessEntry) -> Resu
     };
     let special = entry.unread.iter().find(|(key, _)| *key == name);
     let allowed = match special {
-        Some((_, why)) => format!("nothing: with traffic.process = {:?} {why}", entry.name),
+        Some((_, why)) => format!("only if traffic.process isn't {:?}: {why}", entry.name),
         None => format!(
-            "nothing with traffic.process = {:?}: only {} reads it",
-            entry.name,
-            names_of(parts, |other| reads(other, name))
+            "only with traffic.process = {}; it is {:?}",
+            names_of(parts, |other| reads(other, name)),
+            entry.name
         ),
     };
     Err(given.unread(name, &["process"], allowed))

@@ -174,7 +174,7 @@ const KEYS: &[Key<Table>] = &[
     key("columns", |it| &mut it.columns, Allowed::Whole(1, MAX_NODES as u64), "required for block", "nodes per row of the trace's network; block only"),
     key("places", |it| &mut it.places, Allowed::list(&Allowed::Node), "required for given", "the network's node for each node of the trace; given only"),
     key("dependencies", |it| &mut it.dependencies, Allowed::Truth, "true", "whether packets wait for others, as the trace says; otherwise each is ready in its own cycle"),
-    key("window_packets", |it| &mut it.window_packets, Allowed::Whole(1, COUNT), "4096", "how many packets may be read ahead; changes no result"),
+    key("window_packets", |it| &mut it.window_packets, Allowed::Whole(1, COUNT), "4096", "how many packets may be read ahead; doesn't change results"),
     key("read_first", |it| &mut it.read_first, Allowed::Truth, "true", "whether to read the trace once before the run, so that errors in it are found first; required by the clocked and the live engine"),
 ];
 

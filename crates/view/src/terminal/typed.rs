@@ -106,7 +106,7 @@ impl App<'_> {
                 let time = self.session.time_of(node, Cycle(cycle), go_on);
                 let time = time.map_err(stopped)?;
                 let time =
-                    time.ok_or_else(|| format!("node {node} doesn't come to cycle {cycle}"))?;
+                    time.ok_or_else(|| format!("node {node} never reaches cycle {cycle}"))?;
                 self.select(node);
                 time
             }

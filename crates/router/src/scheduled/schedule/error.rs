@@ -89,7 +89,7 @@ impl fmt::Display for ScheduleError {
         match self {
             ScheduleError::Empty(packet) => write!(
                 f,
-                "{} has no words, or a path that has not 1 to {} hops",
+                "{} has no words, or a path without hops or with more than {}",
                 name(packet),
                 u16::MAX
             ),
@@ -113,7 +113,7 @@ impl fmt::Display for ScheduleError {
                 earliest,
             } => write!(
                 f,
-                "{} starts in cycle {start}, before it has come from its source; the earliest is {earliest}",
+                "{} starts in cycle {start}, before it has arrived from its source; the earliest is {earliest}",
                 name(packet)
             ),
             ScheduleError::BeforeHead {
@@ -123,7 +123,7 @@ impl fmt::Display for ScheduleError {
                 ready,
             } => write!(
                 f,
-                "hop {hop} of {} leaves in cycle {cycle}, and its head comes in cycle {ready}",
+                "hop {hop} of {} leaves in cycle {cycle}, before its head is ready in cycle {ready}",
                 name(packet)
             ),
             ScheduleError::Late(packet) => write!(

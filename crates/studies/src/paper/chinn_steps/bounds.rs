@@ -225,7 +225,7 @@ impl Bounds {
         }
         if let Some(path) = &self.permutation {
             if self.permutation_out.is_some() {
-                let why = "nothing is made beside --permutation; allowed: one of the two";
+                let why = "nothing is constructed with --permutation; allowed: one of the two";
                 return Err(Failed::option("--permutation-out", why));
             }
             refuse_several(path, &sides(&self.n, DEFAULT_SIDES)?, "")?;
@@ -445,11 +445,11 @@ impl Study for Bounds {
             column("h", "packets", "that a node sends and receives at most", |it: &Row| it.h),
             column("rule", "", "against which it is made", |it: &Row| it.rule),
             column("corner", "", "in which packets begin", |it: &Row| it.corner),
-            column("permutation", "", "what is routed: what the adversary makes, or a file", |it: &Row| it.permutation.clone()),
+            column("permutation", "", "what is routed: the adversary's problem, or a file", |it: &Row| it.permutation.clone()),
             column("dn", "steps", "of a class", |it: &Row| it.class_steps),
             column("per_class", "packets", "of a class, p", |it: &Row| it.per_class),
             column("classes", "", "how many there are, ⌊l⌋", |it: &Row| it.classes),
-            column("bound", "steps", "that the rule takes at least for what the adversary makes", |it: &Row| it.bound),
+            column("bound", "steps", "that the rule takes at least for the adversary's problem", |it: &Row| it.bound),
             column("steps", "steps", "that it takes, or until nothing moves any more", |it: &Row| it.steps),
             column("undelivered", "packets", "that never arrive: they wait for each other", |it: &Row| it.undelivered as u64),
             column("exchanges", "", "of destinations, while the problem was made", |it: &Row| it.exchanges),

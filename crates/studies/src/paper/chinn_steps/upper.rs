@@ -234,7 +234,7 @@ impl Study for Upper {
             column("seed", "", "of a random permutation", |it: &Row| it.seed),
             column("steps", "steps", "until the last packet has arrived", |it: &Row| it.steps),
             column("bound", "steps", "by Theorem 2.19: ⌊n/k⌋ (4n - 3) + 5n", |it: &Row| it.bound),
-            column("at_least", "steps", "that the adversary of section 2.4.5 makes sure of", |it: &Row| it.at_least),
+            column("at_least", "steps", "that the adversary of section 2.4.5 forces", |it: &Row| it.at_least),
             column("queue_max", "packets", "the most in a node at the end of a step", |it: &Row| it.queue_max as u64),
         ]
     }

@@ -296,7 +296,7 @@ pub(super) fn columns<R: 'static>(of: fn(&R) -> &Row) -> Vec<Column<R>> {
         column("seed", "", "of a random permutation or order", move |it| of(it).case.seed),
         column("makespan", "steps", "of the schedule", move |it| of(it).makespan),
         column("bound", "steps", "(2n - 2)(2k - 1) + 2n - 2 + k - 1: Theorem 1's for worms that go horizontally first", move |it| of(it).case.bound()),
-        column("ratio", "", "makespan over kn", move |it| Places::<4>(of(it).ratio())),
+        column("ratio", "", "makespan divided by kn", move |it| Places::<4>(of(it).ratio())),
         column("distance", "hops", "the longest of a worm", move |it| of(it).distance),
         column("latest_start", "step", "the last in which a worm starts, from 0", move |it| of(it).latest_start),
         column("seconds", "s", "host time", move |it| Places::<3>(of(it).seconds)),

@@ -118,11 +118,14 @@ fn format(
         false => Format::Csv,
     };
     let format = keys.format.unwrap_or(usual);
-    let unread: &[&str] = match format {
-        Format::Csv => &["link_bytes", "first_region", "last_region"],
-        Format::Netrace => &["nodes"],
+    let (unread, reader): (&[&str], Format) = match format {
+        Format::Csv => (
+            &["link_bytes", "first_region", "last_region"],
+            Format::Netrace,
+        ),
+        Format::Netrace => (&["nodes"], Format::Csv),
     };
-    let allowed = format!("nothing with {} = {:?}", table.key("format"), format.name());
+    let allowed = format!("only with {} = {:?}", table.key("format"), reader.name());
     table.refuse(unread, &[FILE, "format"], &allowed)?;
     if format == Format::Csv {
         let nodes = keys.nodes.unwrap_or_else(|| context.topology.nodes());
@@ -163,7 +166,7 @@ fn map(table: &Given<'_>, keys: &Table) -> Result<TraceMap, Refusal> {
             _ => Map::Given,
         };
         let map = table.key("map");
-        let allowed = format!("nothing: only {map} = {:?} reads it", reader.name());
+        let allowed = format!("only with {map} = {:?}", reader.name());
         return Err(table.unread(name, &["map"], allowed));
     }
     match keys.map {
