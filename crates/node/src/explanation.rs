@@ -8,7 +8,7 @@
 //!
 //! An explanation is of one step, given what arrives in it. What it says is what the step then does.
 
-use crate::{Place, WaitsFor};
+use crate::{Place, Wait, WaitsFor};
 use flitwork_types::{PacketId, Port};
 
 /// What a node's next step decides.
@@ -152,6 +152,20 @@ pub enum Cause {
     Crossing,
     /// The cycle that a schedule names for it hasn't come.
     Schedule,
+}
+
+impl Doing {
+    /// A packet that waits stays.
+    pub(crate) fn of_wait(wait: &Wait) -> Doing {
+        Doing {
+            packet: wait.packet,
+            place: wait.place,
+            what: What::Stays {
+                cause: Cause::from(&wait.waits_for),
+                culprit: None,
+            },
+        }
+    }
 }
 
 impl Decision {

@@ -161,7 +161,7 @@ pub(crate) fn explain<R: Stepped + ?Sized>(
     witness.tell_incomplete(&before, &router.look(node, &after, &rest, now + 1));
     let others = witness.others.take().unwrap_or_else(|| {
         let waits = router.waits(node, &after, &rest, now + 1);
-        let mut others = Explanation::of_waits(&waits).packets;
+        let mut others: Vec<Doing> = waits.iter().map(Doing::of_wait).collect();
         others.retain(|it| !witness.left.contains(&it.packet) && !has_gone_on(&before, it));
         others
     });

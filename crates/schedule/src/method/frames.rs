@@ -11,7 +11,7 @@ use flitwork_types::Port;
 /// What bounds the queues, and what delays are drawn from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FramesParameters {
-    /// The most packets that may wait in a node; as many as do, unless it is given.
+    /// The most packets that may wait in a node; no limit unless it is given.
     pub waiting: Option<u32>,
     /// The seed of the delays.
     pub seed: u64,
@@ -22,7 +22,7 @@ impl MethodParameters for FramesParameters {
     const HELP: &'static str = "packets on fixed paths with random delays, in O(c + d) steps";
     #[rustfmt::skip]
     const KEYS: &'static [Key<FramesParameters>] = &[
-        key("waiting", |it| &mut it.waiting, Allowed::Whole(1, u32::MAX as u64), "as many as do", "the most packets that may wait in a node at once: packets wait in frames"),
+        key("waiting", |it| &mut it.waiting, Allowed::Whole(1, u32::MAX as u64), "no limit", "the most packets that may wait in a node at once: packets wait in frames"),
         key("seed", |it| &mut it.seed, Allowed::Whole(0, u64::MAX), "run.seed", "the seed of the random delays"),
     ];
 

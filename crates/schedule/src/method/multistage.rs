@@ -103,10 +103,10 @@ impl Field for Ties {
 impl MethodParameters for MultistageParameters {
     const NAME: &'static str = "multistage";
     const HELP: &'static str =
-        "packets get their ways one after the other, each the earliest that is left";
+        "packets get their paths one after the other, each the earliest that is left";
     #[rustfmt::skip]
     const KEYS: &'static [Key<MultistageParameters>] = &[
-        key("order", |it| &mut it.order, Allowed::Part(|parts| parts.names::<Order>()), "\"longest-total\"", "which packets get their ways first; others than the default need a mesh with two sides"),
+        key("order", |it| &mut it.order, Allowed::Part(|parts| parts.names::<Order>()), "\"longest-total\"", "which packets get their paths first; others than the default need a mesh with two sides"),
         key("select", |it| &mut it.select, Allowed::Choice(SELECTIONS), "\"path-selection\" on a mesh with two sides; elsewhere \"earliest\"", "the paths that are tried: of one bend, or that which arrives the earliest"),
         only_with("a mesh with two sides", key("ties", |it| &mut it.ties, Allowed::Choice(TIES), "\"source-row-major\"", "which of two packets of one rank is first")),
         only_with("schedule.multistage.select = \"earliest\"", key("waiting", |it| &mut it.waiting, Allowed::Whole(0, u32::MAX as u64), "0", "packets that may wait in a node at once, besides those that haven't left their sources")),

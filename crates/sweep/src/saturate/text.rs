@@ -132,7 +132,7 @@ fn runs(seeds: &[SeedOutcome]) -> String {
     match runs as usize - tried.count() {
         0 => runs.to_string(),
         longer => format!(
-            "{runs}, {longer} of them longer reruns of results that chance may have decided"
+            "{runs}, {longer} of them reruns with more cycles"
         ),
     }
 }
