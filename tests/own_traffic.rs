@@ -81,8 +81,7 @@ fn own_keys_are_checked_and_explained_as_all_others() {
     let found = message("process = \"tick\"");
     assert!(found.contains("did you mean \"ticks\"?"), "{found}");
     let found = message("process = \"once\"");
-    let expected =
-        "only traffic.process = \"bernoulli\", \"modulated\", \"on-off\", \"phases\" or \"ticks\"";
+    let expected = "only with traffic.process = \"bernoulli\", \"modulated\", \"on-off\", \"phases\" or \"ticks\"";
     assert!(found.contains(expected), "{found}");
     let in_phases = "process = \"phases\"\n[[traffic.phases]]\nload = 0.1\npattern = \"further\"\n\
                      by_nodes = 3";

@@ -382,7 +382,7 @@ fn errors_name_what_is_wrong() {
         "packet 0.1 starts in cycle 3, before it has arrived from its source; the earliest is 4"
     );
     for empty in [route(2, 0, 0, &[3]), route(2, 1, 0, &[])] {
-        assert!(refused(&[empty]).starts_with("packet 2.0 has no words, or a path that"));
+        assert!(refused(&[empty]).starts_with("packet 2.0 has no words, or a path without hops"));
     }
     // A worm waits before its second hop.
     let mut waits = route(0, 2, 0, &[1, 1]);
@@ -394,7 +394,7 @@ fn errors_name_what_is_wrong() {
     waits.path[1].cycle = Some(Cycle::ZERO);
     assert_eq!(
         refused(&[waits]),
-        "hop 1 of packet 0.0 leaves in cycle 0, and its head comes in cycle 1"
+        "hop 1 of packet 0.0 leaves in cycle 0, before its head is ready in cycle 1"
     );
     let late = route(0, 1, Cycle::LAST.get() - 1, &[1]);
     assert!(refused(&[late]).contains("is still under way after cycle 4000000000"));

@@ -99,7 +99,7 @@ fn slower_clocks_lose_in_ps() {
     for say in [
         "A is better: lower mean latency",
         "nominal cycles         1000 ps in A, 1500 ps in B",
-        "by cycle, at other times",
+        "by cycle, but at different times",
     ] {
         assert!(text.contains(say), "{say}: {text}");
     }

@@ -368,7 +368,7 @@ fn a_changed_check_is_a_difference() {
             assert_eq!(done.code, Some(4), "{more:?}: {}", done.err);
             let says = [
                 "the replay differs from its record: node 6 in its cycle ",
-                &format!("from this cycle on to cycle {} isn't what", upto - 1),
+                &format!("from this cycle to cycle {} isn't what", upto - 1),
             ];
             for says in says {
                 assert!(done.err.contains(says), "{more:?}, {says}: {}", done.err);

@@ -280,7 +280,7 @@ fn a_damaged_index_is_refused() {
         folder.write("cut.fltrace", &bytes[..to]);
         let told = folder.fine(&["trace", "info", "cut.fltrace"]);
         assert!(
-            told.err.contains("cut.fltrace: whole to byte"),
+            told.err.contains("cut.fltrace: intact up to byte"),
             "{}",
             told.err
         );

@@ -172,7 +172,7 @@ fn names_a_place(message: &str, from: &Seed) -> bool {
         || ["command line: ", "--", "s: ", "s/"]
             .iter()
             .any(|place| after.starts_with(place))
-        || after.contains("of memory, and ")
+        || after.contains("of memory, but only ")
 }
 
 /// Runs the cases of some seeds, and fails with all those that failed.

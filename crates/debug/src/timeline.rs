@@ -225,8 +225,8 @@ impl Timeline {
         has_come
     }
 
-    /// How long before a time copies are kept on the way to it, the first first: half of those that fit evenly, and at most
-    /// half of them the denser the nearer.
+    /// How long before a time copies are kept on the way to it, the earliest first: half of those that fit evenly spaced,
+    /// and at most half of them denser towards it.
     fn on_the_way(&self, from: u64, time: u64) -> Vec<u64> {
         let half = (self.most_bytes / self.present.bytes().max(1) / 2).max(1);
         let before = half.min(MOST_BEFORE) as u32;

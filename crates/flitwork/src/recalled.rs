@@ -122,7 +122,7 @@ impl Run for OfRecalled {
             let found = differs.lock().unwrap_or_else(PoisonError::into_inner);
             let found = found.as_ref()?;
             Some(format!(
-                "{}: the replay isn't what the record says: {found}",
+                "{}: the replay differs from the record: {found}",
                 self.name
             ))
         })

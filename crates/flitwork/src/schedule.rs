@@ -225,7 +225,7 @@ fn facts<T: Topology>(topology: &T, requests: &[Request], plans: &[Plan]) -> Vec
             starts.max().unwrap_or(0),
             "(a step, from 0)",
         ),
-        ("waiting", "waiting", waiting, "in a node at most"),
+        ("waiting", "waiting", waiting, "packets per node at most"),
     ]
 }
 

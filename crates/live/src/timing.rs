@@ -97,7 +97,7 @@ impl Difference {
     /// A digest no longer agrees with the record's.
     pub(crate) fn since(node: NodeId, agreed: Cycle, upto: Cycle) -> Difference {
         let what = format!(
-            "what it does from this cycle on to cycle {} isn't what the record's node did",
+            "what it does from this cycle to cycle {} isn't what the recorded node did",
             upto - 1
         );
         Difference {

@@ -5,7 +5,7 @@
 //! ```text
 //!                      ┌──▶ eject: at most `eject_words` at home ──▶ assembly ──▶ processor
 //!   north ──▶ ■ ───────┤                                                ┌──▶ north
-//!   east  ──▶ ■ ───────┤      in their order, the first first           ├──▶ east
+//!   east  ──▶ ■ ───────┤      in the order of their priority           ├──▶ east
 //!   south ──▶ ■ ───────┼──▶  productive links, then any that are left ──┼──▶ south
 //!   west  ──▶ ■ ───────┤                                                ├──▶ west
 //!   local ──▶ [ packet ]┤ when a link is left                           │

@@ -156,7 +156,7 @@ fn lines_fit_the_nodes() {
         format!("{header}word,*,*,5\nword,1,*,6\n").as_bytes(),
     )
     .unwrap_err();
-    assert_eq!(error.found(), "a delay of node 1, which isn't self-timed");
+    assert_eq!(error.found(), "a delay for node 1, which isn't self-timed");
     // All that aren't in the island have one.
     right(
         &named,

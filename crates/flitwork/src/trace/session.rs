@@ -53,7 +53,7 @@ impl<'a> Session<'a> {
         let name = run.display().to_string();
         if let Some(offset) = recalled.index().and_then(|index| index.cut) {
             complain(&format!(
-                "warning: {name}: whole to byte {offset} and cut there: its run is made again, and not compared with it"
+                "warning: {name}: intact up to byte {offset} and cut off there: its run is repeated, but not compared with it"
             ));
         }
         let changes = changes.iter().map(|change| format!(" {change}"));
@@ -103,7 +103,7 @@ impl<'a> Session<'a> {
                 .node
                 .map(|node| format!(" at node {}", self.nodes.name(node)));
             complain(&format!(
-                "error: {}: the run, made again, comes to something else: first{} in the cycles {first} to {}",
+                "error: {}: the repeated run differs: first{} in cycles {first} to {}",
                 self.name,
                 node.unwrap_or_default(),
                 end - 1
@@ -120,7 +120,7 @@ impl<'a> Session<'a> {
             Some(difference) => {
                 let name = &self.name;
                 complain(&format!(
-                    "error: {name}: the replay isn't what the record says: {difference}"
+                    "error: {name}: the replay differs from the record: {difference}"
                 ));
                 Err(Stop::Differs)
             }

@@ -117,7 +117,7 @@ fn the_longest_line_is_thick_enough_to_be_seen() {
 /// No title and no refusal is cut, however few or narrow the maps are.
 #[test]
 fn texts_of_an_atlas_are_whole() {
-    let title = "Use of links, by the port through which they leave a node";
+    let title = "Link utilisation, by output port";
     for (sheets, says) in [
         (2, title),
         (

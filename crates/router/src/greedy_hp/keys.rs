@@ -21,7 +21,7 @@ impl RouterParameters for GreedyHpParameters {
 
     #[rustfmt::skip]
     const KEYS: &'static [Key<GreedyHpParameters>] = &[
-        key("assignment", |it| &mut it.assignment, Allowed::Choice(Assignment::NAMES), "\"greedy\"", "which packets advance: one outlink after the other takes a random one, or as many do as can, by a random maximum matching"),
+        key("assignment", |it| &mut it.assignment, Allowed::Choice(Assignment::NAMES), "\"greedy\"", "which packets advance: one outlink after the other takes a random one, or as many as possible advance, by a random maximum matching"),
     ];
 
     fn read(given: &Given<'_>, _: &Reading<'_>) -> Result<GreedyHpParameters, Refusal> {

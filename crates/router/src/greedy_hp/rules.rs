@@ -21,6 +21,6 @@ pub(crate) static GREEDY: Rule = Rule {
 /// Where those go whom no outlink has taken.
 pub(crate) static LEFT_OVER: Rule = Rule {
     name: "left over",
-    says: "whoever no outlink has taken takes a free one, drawn at random, in the order of the ports",
+    says: "a packet that no outlink has taken takes a free one, drawn at random, in the order of the ports",
     source: "Chinn 1995, section 4.3; \"in an arbitrary way\" is at random here",
 };

@@ -47,7 +47,7 @@ fn each_takes_from_its_least_number_of_channels_to_all() {
 fn refusals_say_what_was_found_and_what_is_allowed() {
     let error = refusal(&named("xy", 1), &mesh(&[4, 4]));
     assert_eq!(error.key(), "name");
-    assert_eq!(error.found(), "\"xy\", which no routing function is named");
+    assert_eq!(error.found(), "\"xy\", which isn't a routing function");
     assert!(error.allowed().starts_with("chaotic, dimension-order, "));
 
     let error = refusal(&named("odd-even", 1), &torus(&[4, 2]));

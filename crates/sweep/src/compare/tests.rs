@@ -269,7 +269,7 @@ fn seeds_that_change_nothing_are_no_confidence() {
     assert!(apart.seeds_change_nothing, "{text}");
     assert_eq!((apart.verdict, apart.pairs.len()), (Verdict::ABetter, 4));
     assert!(
-        text.contains("seeds change nothing") && !text.contains(" % at each"),
+        text.contains("the seed has no effect here") && !text.contains(" % at each"),
         "{text}"
     );
     assert!(

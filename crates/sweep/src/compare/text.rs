@@ -65,7 +65,7 @@ fn certainty(found: &Comparison, last: &Analysis) -> Lines {
     let (each, all) = (100.0 * found.analysis_confidence, 100.0 * found.confidence);
     let packets = match &found.packets_differ {
         None if found.cycles_differ().is_some() => {
-            "the same in A and B, in the same cycles but at different times in ps".into()
+            "the same in A and B by cycle, but at different times".into()
         }
         None => "the same in A and B".into(),
         Some(why) => format!("not the same: {why}"),

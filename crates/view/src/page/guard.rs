@@ -107,7 +107,7 @@ fn refused(port: Port, request: &Request) -> Option<(StatusCode, String)> {
     if has_body {
         return Some((
             StatusCode::PAYLOAD_TOO_LARGE,
-            "a question has no body".into(),
+            "a request has no body".into(),
         ));
     }
     None

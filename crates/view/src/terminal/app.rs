@@ -239,8 +239,8 @@ impl<'a> App<'a> {
                 None => {
                     if self.message.is_empty() {
                         self.message = match way {
-                            Way::On => "nothing of it comes after this".to_owned(),
-                            Way::Back => "nothing of it came before this".to_owned(),
+                            Way::On => "it has no later event".to_owned(),
+                            Way::Back => "it has no earlier event".to_owned(),
                         };
                     }
                     break;
@@ -252,7 +252,7 @@ impl<'a> App<'a> {
 
     fn seek_packet(&mut self, way: Way, go_on: GoOn<'_>) -> Result<Option<String>, Stopped> {
         let Some(packet) = self.packet else {
-            self.message = "no packet is chosen: f finds one, o takes one of the node".to_owned();
+            self.message = "no packet is selected: f finds one, o takes one in the node".to_owned();
             return Ok(None);
         };
         let wanted = Wanted {

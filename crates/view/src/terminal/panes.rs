@@ -107,7 +107,7 @@ fn packets(app: &mut App<'_>) -> Vec<Line<'static>> {
 fn why(app: &mut App<'_>) -> Vec<Line<'static>> {
     let Some(packet) = app.packet else {
         return vec![Line::from(
-            "no packet is chosen: f finds one, o takes one of the node",
+            "no packet is selected: f finds one, o takes one in the node",
         )];
     };
     let unit = charge_unit(app.session.unit());

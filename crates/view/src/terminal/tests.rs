@@ -189,7 +189,7 @@ fn a_breakpoint_stops_where_its_condition_holds() {
     assert_eq!(app.message, "node 0 (0, 0): 3.0 is delivered");
     let time = app.session.time();
     press(&mut app, "c");
-    assert_eq!(app.message, "nothing of it comes after this");
+    assert_eq!(app.message, "it has no later event");
     press(&mut app, "⇥C");
     assert_eq!(app.session.time(), time);
     press(&mut app, "b");

@@ -13,7 +13,7 @@ use std::fmt::Write;
 /// The rows as a table, their ratios over n, and the conclusions in sentences.
 pub(super) fn async_exp2_text(asked: &AsyncExp2, rows: &[AsyncExp2Row]) -> String {
     let mut out = format!(
-        "Experiment 2 of Chinn 1995 (section 4.2.2) under clocks of the nodes' own\n\
+        "Experiment 2 of Chinn 1995 (section 4.2.2) with asynchronous nodes\n\
          {}; cycles of the nominal clock to the last delivery, means with 95 % intervals\n\n",
         counted(asked.seeds as usize, "seed")
     );
@@ -191,8 +191,8 @@ fn thesis_sentence(rows: &[AsyncExp2Row]) -> Option<String> {
     Some(format!(
         "The thesis lets random initial pointers stand for asynchrony, and found Chaos no better than 10 % \
          faster with them in experiment 2, 4 % in experiment 1 (Chinn 1995, sections 4.2.2 and 4.2.1). \
-         Here they give chaos {chaos} and minimal-chaos {minimal} under one clock. With clocks of the \
-         nodes' own chaos is faster than under one clock in {faster} of {} rows; the least is {}.",
+         Here they give chaos {chaos} and minimal-chaos {minimal} under one clock. With asynchronous \
+         nodes, chaos is faster than under one clock in {faster} of {} rows; the least is {}.",
         own.len(),
         change(least)
     ))
@@ -216,7 +216,7 @@ pub(super) fn async_exp2_figure(rows: &[AsyncExp2Row]) -> String {
         series.extend(settings.map(|setting| curve(rows, (algorithm, *setting))));
     }
     let curves = Curves {
-        title: "Experiment 2 under clocks of the nodes' own",
+        title: "Experiment 2 with asynchronous nodes",
         x_label: "side of the mesh, n (nodes)",
         y_label: "time relative to one clock",
         series,

@@ -11,7 +11,7 @@ use flitwork_report::{Aligned, load_unit};
 use std::fmt::Write;
 
 /// What the letters in the tables mean.
-const LETTERS: &str = "In parentheses what is not steady in most runs: o overload, b the sources' \
+const LETTERS: &str = "In parentheses, what is not steady in most runs: o overload, b the sources' \
     backlog grows, f too few\nobservations, w the warm-up is too short, t a trend, s a window too short to tell. \
     At overload the mean is that of what is delivered in the window.\n";
 
@@ -27,7 +27,7 @@ fn panels(rows: &[AsyncLoadRow]) -> impl Iterator<Item = Panel<'_>> {
 /// The rows as tables, and the conclusions in sentences.
 pub(super) fn async_load_text(asked: &AsyncLoad, rows: &[AsyncLoadRow]) -> String {
     let mut out = format!(
-        "Chaos under clocks of the nodes' own, {0} x {0} nodes, {1} measured cycles, {2}, 95 % intervals\n\
+        "Chaos with asynchronous nodes, {0} x {0} nodes, {1} measured cycles, {2}, 95 % intervals\n\
          Loads in words/node/cycle, latencies in cycles, both of the nominal clock\n{LETTERS}",
         asked.side,
         asked.cycles,

@@ -38,7 +38,7 @@ pub(super) static ANY: Rule = Rule {
 pub(super) static BYPASS: Rule = Rule {
     name: "multiqueue bypass",
     says: "the packet in an input frame or the injection frame that has been ready longest, and for which the output \
-           is productive, goes straight there; of several the one at the first port, from injection last",
+           is productive, goes straight there; of several, the one at the first port, with injection last",
     source: "Chinn 1995, section 4.1, case 1",
 };
 
@@ -46,7 +46,7 @@ pub(super) static BYPASS: Rule = Rule {
 pub(super) static DEROUTE: Rule = Rule {
     name: "deroute",
     says: "the multiqueue is full and has no packet that is ready and for which the output is productive: one of its \
-           packets that are ready, drawn at random, goes there nevertheless",
+           packets that are ready, drawn at random, goes there anyway",
     source: "Chinn 1995, section 4.1; Konstantinidou and Snyder 1994",
 };
 
@@ -54,7 +54,7 @@ pub(super) static DEROUTE: Rule = Rule {
 pub(super) static DEROUTE_ANY: Rule = Rule {
     name: "deroute among all",
     says: "the multiqueue is full and has no packet that is ready and for which the output is productive: one of its \
-           packets, drawn at random, goes there nevertheless",
+           packets, drawn at random, goes there anyway",
     source: "router.chaos.deroute_among = \"all\", for Chinn 1995, section 4.1",
 };
 
