@@ -13,7 +13,7 @@
 //!
 //! A packet is stored whole before it goes on. Of those that want a link one is chosen by an [`Order`]; if the far queue
 //! has no room, the link stays idle. Several packets of one queue may leave at once over different links, so a credit
-//! counts. A packet that is home at the far end takes none of that queue's frames, but doesn't go there unless one is
+//! counts. A packet that reaches its destination at the far end takes none of that queue's frames, but doesn't go there unless one is
 //! free: its sender doesn't know more of the queue than of any other.
 //!
 //! With links of one cycle a credit that leaves with its packet is there as the next decision is made. So where all packets

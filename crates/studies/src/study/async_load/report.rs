@@ -13,7 +13,7 @@ use std::fmt::Write;
 /// What the letters in the tables mean.
 const LETTERS: &str = "In parentheses, what is not steady in most runs: o overload, b the sources' \
     backlog grows, f too few\nobservations, w the warm-up is too short, t a trend, s a window too short to tell. \
-    At overload the mean is that of what is delivered in the window.\n";
+    At overload the mean is over the packets delivered in the window.\n";
 
 /// The rows of a network and a pattern: for each of the clocks, in the order of the loads.
 struct Panel<'a>(&'a [AsyncLoadRow]);
