@@ -40,6 +40,6 @@ mod tests {
     #[test]
     fn what_is_missing_is_said() {
         let error = missing(3, 8, &io::Error::from(io::ErrorKind::WouldBlock));
-        assert!(error.to_string().contains("3 threads of the 8"), "{error}");
+        assert!(error.to_string().contains("3 of the 8 threads"), "{error}");
     }
 }

@@ -17,8 +17,8 @@ use std::sync::Mutex;
 /// What a router shows and explains of its nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shown {
-    /// What its packets wait for: it leaves [`Stepped::look`] and [`Stepped::explain`] as they are given, or is held to
-    /// its own elsewhere.
+    /// What its packets wait for: it leaves [`Stepped::look`] as it is given, and its step doesn't tell why packets stay; or it
+    /// is held to what it shows elsewhere.
     #[default]
     Waits,
     /// Every word and credit, and of each step who moves and who doesn't. Its nodes decide nothing.

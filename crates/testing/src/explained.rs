@@ -191,8 +191,10 @@ impl<T: Topology> Seen<'_, T> {
             // At its destination, too, a packet may have to go through the multiqueue first.
             Cause::OutputTaken => place != Place::Queue || !is_home,
             Cause::BehindAnother => {
+                // The other may have come with this step, or it itself.
                 let buffer = self.view.buffer(place);
-                buffer.is_some_and(|buffer| buffer.held.len() > 1)
+                let has_several = buffer.is_some_and(|buffer| buffer.held.len() > 1);
+                has_several || self.here.has_several(place)
             }
             Cause::Pipeline | Cause::SourceQueue => true,
             Cause::Schedule => place == Place::Queue,

@@ -65,6 +65,13 @@ impl Held {
         words.filter(|(of, _)| *of == packet).count()
     }
 
+    /// Whether words of several packets are in a place.
+    pub(crate) fn has_several(&self, place: Place) -> bool {
+        let words = self.words.get(&place);
+        let ends = words.and_then(|words| words.first().zip(words.last()));
+        ends.is_some_and(|(first, last)| first.0 != last.0)
+    }
+
     /// Whether a word of a packet is anywhere.
     pub(crate) fn has(&self, packet: PacketId) -> bool {
         self.words.values().flatten().any(|(of, _)| *of == packet)
