@@ -1,18 +1,12 @@
-//! The clocks of the nodes as they are configured: `[clocks]`. `clock_draws.rs` draws each node's from them.
+//! The clocks of the nodes as a run has them. `tables::clocks` reads them, `clock_draws` draws each node's from them.
 
-pub(crate) mod changes;
-pub(crate) mod delays;
-pub(crate) mod keys;
-pub(crate) mod self_timed;
 pub(crate) mod table;
 
-pub use changes::{ChangeParameters, ChangedClocks};
-pub use delays::DelayParameters;
-pub use self_timed::{GivenStages, SelfTimedParameters};
 pub use table::DelayTable;
 
-use flitwork_network::{Arbiter, Periodic, Wander};
+use flitwork_network::{Arbiter, Delay, Periodic, StageDelays, Wander};
 use flitwork_types::NodeId;
+use std::sync::Arc;
 
 /// What makes the nodes step; only the clocked engine reads it.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,6 +110,123 @@ pub struct IslandParameters {
     /// How much slower (positive) or faster than its period the oscillator runs, in parts per million,
     /// -100,000 to 100,000.
     pub drift_ppm: f64,
+}
+
+/// Self-timed nodes: what their stages take, and how that differs from node to node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SelfTimedParameters {
+    /// What the stages of a node take that is neither slow nor fast, at all its ports, unless a table says it.
+    pub delays: GivenStages,
+    /// A cycle in which the router only counts, in ps, 0 to 10^9.
+    pub count_ps: u64,
+    /// How much longer all of it takes in every node, in percent, -99 to 1,000.
+    pub corner_percent: f64,
+    /// How much longer it takes in each node, relative to the corner.
+    pub spread: Spread,
+}
+
+/// What keys give of the stages' delays: all that no table gives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GivenStages {
+    /// A word through a frame or buffer.
+    pub word: Option<Delay>,
+    /// A decision.
+    pub decision: Option<Delay>,
+    /// An allocation; no time if nothing gives it.
+    pub allocation: Option<Delay>,
+    /// A credit; no time if nothing gives it.
+    pub credit: Option<Delay>,
+}
+
+impl From<StageDelays> for GivenStages {
+    fn from(delays: StageDelays) -> GivenStages {
+        GivenStages {
+            word: Some(delays.word),
+            decision: Some(delays.decision),
+            allocation: delays.allocation,
+            credit: delays.credit,
+        }
+    }
+}
+
+impl SelfTimedParameters {
+    /// Nodes that are all alike.
+    pub fn new(delays: StageDelays) -> SelfTimedParameters {
+        SelfTimedParameters {
+            delays: delays.into(),
+            count_ps: 0,
+            corner_percent: 0.0,
+            spread: Spread::None,
+        }
+    }
+}
+
+/// What becomes of some clocks at a time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangeParameters {
+    /// When, in ps, up to 2^62.
+    pub at_ps: u64,
+    /// Which clocks.
+    pub clocks: ChangedClocks,
+    /// Their period from then on, in ps, 1 to 10^9; `None` if they are gated.
+    pub period_ps: Option<u64>,
+}
+
+/// Which clocks change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ChangedClocks {
+    /// All of them.
+    All,
+    /// Those of these islands, by their places in the configuration.
+    Islands(Vec<usize>),
+    /// Those of these nodes, one node of each clock.
+    Nodes(Vec<NodeId>),
+}
+
+/// What the stages of single nodes and single links take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DelayParameters {
+    /// The delays of a file, which take the place of the keys'.
+    pub table: Option<Arc<DelayTable>>,
+    /// How far each delay, of a stage at a port of a node or of a link, lies from its value.
+    pub spread: Spread,
+}
+
+impl Default for DelayParameters {
+    /// Those that keys give, everywhere.
+    fn default() -> DelayParameters {
+        DelayParameters {
+            table: None,
+            spread: Spread::None,
+        }
+    }
+}
+
+impl DelayParameters {
+    /// What the file says, as bytes, for a checksum: none without a file.
+    pub fn content(&self, take: &mut dyn FnMut(&[u8])) {
+        if let Some(table) = &self.table {
+            table.content(take);
+        }
+    }
+
+    /// Bytes of the table, about.
+    pub fn bytes(&self) -> u64 {
+        self.table.as_ref().map_or(0, |table| table.bytes())
+    }
+
+    /// The same for another network: with one delay for each stage of a table, and a spread if nodes or links differ.
+    #[must_use]
+    pub fn scaled_down(&self) -> DelayParameters {
+        let differ = self.table.as_ref().is_some_and(|table| table.differs());
+        DelayParameters {
+            table: self.table.as_ref().map(|table| Arc::new(table.typical())),
+            spread: match self.spread {
+                Spread::None if differ => Spread::Uniform { percent: 1.0 },
+                spread => spread,
+            },
+        }
+    }
 }
 
 impl Default for ClockParameters {

@@ -1,7 +1,8 @@
 //! The keys as a JSON Schema, for editors and for programs that write configurations.
 
 use super::Catalogue;
-use super::schema::{Line, ONE_OF, Schema};
+use super::schema::{Line, Schema};
+use super::tables::part::ONE_OF;
 use flitwork_schema::Allowed;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;

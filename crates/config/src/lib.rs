@@ -51,6 +51,7 @@ mod gather;
 mod groups;
 mod json_schema;
 mod judge;
+mod loaded;
 mod old_form;
 mod overlay;
 mod overrides;
@@ -60,6 +61,8 @@ mod resolved;
 mod schema;
 mod source;
 mod stand_in;
+mod tables;
+mod text;
 mod unread;
 mod values;
 
@@ -75,20 +78,23 @@ pub use error::{ConfigError, ErrorPlace};
 pub use file::open_packets;
 pub use flitwork_machine::{AnyRouter, RouterEntry};
 pub use flitwork_schema::MistakeKind;
+pub use flitwork_traffic::TrafficParameters;
 pub use groups::{NameGroup, groups};
+pub use loaded::Loaded;
 pub use overrides::Override;
-pub use problem::Loaded;
-pub use resolved::{
-    ENGINES, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Problem, Resolved,
-    Routing, RunParameters, RuntimeChoice, Scheduling, Slack, TrafficParameters, table_text,
-};
-
+pub use problem::{Problem, Routing, Scheduling};
+pub use resolved::Resolved;
+pub use tables::energy::EnergyParameters;
+pub use tables::live::{LiveParameters, RuntimeChoice, Slack};
+pub use tables::network::NetworkParameters;
+pub use tables::run::{ENGINES, EngineChoice, RunParameters};
+pub use text::table_text;
 pub use unread::{Unread, Verdict, unread_warning};
 
 use excerpt::Excerpt;
 use flitwork_schema::{Given, Refusal};
 use gather::Gathered;
-use problem::Places;
+use loaded::Places;
 use source::{Source, shown_path};
 use std::collections::BTreeSet;
 use std::path::Path;

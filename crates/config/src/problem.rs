@@ -1,134 +1,255 @@
-//! Loads what `flitwork route` and `flitwork schedule` read.
+//! Static problems: a network, packets that all exist before the first step, and what they go through.
 
-use crate::judge::{Readable, read_problem};
-use crate::resolved::problem::{Problem, Routing, Scheduling};
-use crate::source::Source;
-use crate::values::{self, Entries};
-use crate::{Catalogue, ConfigError, Override, Reading, Unread, read};
-use flitwork_schema::{MistakeKind, Refusal};
+use super::file::{Folder, open_packets};
+use super::judge::{Judge, table};
+use super::source::Source;
+use super::tables::network;
+use super::tables::part::{named, tables};
+use super::tables::traffic::wrong_process;
+use super::text::{Settings, write};
+use super::unread::{self, Found};
+use flitwork_schedule::method::{AnyMethod, MethodEntry, MethodReading};
+use flitwork_schema::{Datum, Given, Parts, Refusal};
+use flitwork_steps::named::{AnyRule, RuleEntry};
+use flitwork_steps::rules::RuleReading;
+use flitwork_topology::{Built, Shape, Terminals};
+use flitwork_traffic::{
+    Arrivals, ProcessEntry, ReadContext, StaticPacket, TrafficParameters, names_of,
+};
 use std::path::Path;
 
-/// What was read, and where its text has what, for mistakes that only show later.
-#[derive(Clone, Debug)]
-pub struct Loaded<T> {
-    /// What the text means.
-    pub value: T,
-    /// The given keys that are neither read nor refused.
-    pub unread: Vec<Unread>,
-    places: Places,
+/// What packets of static problems go through.
+pub(crate) trait Algorithm: Sized {
+    /// Its table.
+    const TABLE: &'static str;
+    /// The command that reads it.
+    const COMMAND: &'static str;
+    /// The words of every packet, if all have as many.
+    const FIXED_WORDS: Option<u16>;
+
+    /// The tables that there are.
+    fn tables(parts: &Parts) -> String;
+
+    /// The one of a table.
+    ///
+    /// # Errors
+    /// Not exactly one table, and what its part refuses.
+    fn read(given: &Given<'_>, around: (&Parts, &Shape, u64)) -> Result<Self, Refusal>;
+
+    /// What it is called, and the keys that it reads.
+    fn settings(&self) -> (&'static str, Settings);
 }
 
-impl<T> Loaded<T> {
-    /// The mistake that a key's value turned out to be: shown at the key, or at the innermost table around it that is given.
-    pub fn refused(
-        &self,
-        key: &str,
-        found: impl Into<String>,
-        allowed: impl Into<String>,
-    ) -> ConfigError {
-        let Places {
-            catalogue,
-            name,
-            text,
-            overrides,
-            entries,
-        } = &self.places;
-        let source = Source {
-            catalogue,
-            schema: catalogue.schema(),
-            name,
-            text,
-            overrides,
-            looks_again: false,
-            refuses_unread: true,
-            reader: "",
-        };
-        let mut at = key;
-        let value = loop {
-            match (values::find(entries, at), at.rsplit_once('.')) {
-                (None, Some((table, _))) => at = table,
-                (value, _) => break value,
-            }
-        };
-        let span = value.map(|value| value.span.clone());
-        let refusal = Refusal::new(MistakeKind::Conflict, key, span);
-        source.error(refusal.found(found).allowed(allowed))
+impl Algorithm for AnyRule {
+    const TABLE: &'static str = "rule";
+    const COMMAND: &'static str = "flitwork route";
+    const FIXED_WORDS: Option<u16> = Some(1);
+
+    fn tables(parts: &Parts) -> String {
+        tables(Self::TABLE, &parts.all::<RuleEntry>())
+    }
+
+    fn read(
+        given: &Given<'_>,
+        (parts, shape, seed): (&Parts, &Shape, u64),
+    ) -> Result<AnyRule, Refusal> {
+        let (entry, table) = named::<RuleEntry>(given, &parts.all(), "rule")?;
+        entry.read(&table, &RuleReading { parts, shape, seed })
+    }
+
+    fn settings(&self) -> (&'static str, Settings) {
+        (self.name(), self.settings())
     }
 }
 
-/// A text and its values, with their places.
-#[derive(Clone, Debug)]
-pub(crate) struct Places {
-    catalogue: Catalogue,
-    name: String,
-    text: String,
-    overrides: Vec<Override>,
-    entries: Entries,
+impl Algorithm for AnyMethod {
+    const TABLE: &'static str = "schedule";
+    const COMMAND: &'static str = "flitwork schedule";
+    const FIXED_WORDS: Option<u16> = None;
+
+    fn tables(parts: &Parts) -> String {
+        tables(Self::TABLE, &parts.all::<MethodEntry>())
+    }
+
+    fn read(
+        given: &Given<'_>,
+        (parts, shape, seed): (&Parts, &Shape, u64),
+    ) -> Result<AnyMethod, Refusal> {
+        let (entry, table) = named::<MethodEntry>(given, &parts.all(), "method")?;
+        entry.read(&table, &MethodReading { parts, shape, seed })
+    }
+
+    fn settings(&self) -> (&'static str, Settings) {
+        (self.name(), self.settings())
+    }
 }
 
-impl Places {
-    pub(crate) fn of(source: &Source<'_>, entries: Entries) -> Places {
-        Places {
-            catalogue: source.catalogue.clone(),
-            name: source.name.into(),
-            text: source.text.into(),
-            overrides: source.overrides.to_vec(),
-            entries,
+/// A static problem, fully described: all packets exist before the first step.
+#[derive(Clone, Debug)]
+pub struct Problem<A> {
+    pub(crate) network: Built,
+    pub(crate) traffic: TrafficParameters,
+    /// Every packet, those of a node and itself included.
+    pub packets: Vec<StaticPacket>,
+    /// What all random draws come from.
+    pub seed: u64,
+    /// What packets go through.
+    pub algorithm: A,
+}
+
+/// A problem that a rule routes in synchronous steps.
+pub type Routing = Problem<AnyRule>;
+
+/// A problem that a method schedules before a run.
+pub type Scheduling = Problem<AnyMethod>;
+
+impl<A> Problem<A> {
+    /// Nodes and links.
+    pub fn shape(&self) -> &Shape {
+        &self.network.shape
+    }
+
+    /// The topology's name in configurations.
+    pub fn topology(&self) -> &'static str {
+        self.network.topology
+    }
+
+    /// The key that says most about which packets there are.
+    pub fn packets_key(&self) -> &'static str {
+        let settings = self.traffic.settings(None);
+        let keys = ["traffic.file", "traffic.destinations", "traffic.pattern"];
+        let is_given = |key: &&str| settings.iter().any(|(name, _)| key.ends_with(name));
+        keys.into_iter().find(is_given).unwrap_or("traffic.process")
+    }
+}
+
+#[expect(private_bounds, reason = "the two algorithms are the crates' own")]
+impl<A: Algorithm> Problem<A> {
+    /// The full configuration with all defaults. Reading it gives the same problem, with the same directory if it names files.
+    pub fn to_toml(&self) -> String {
+        let mut out = String::new();
+        write(&mut out, "network", &network::made_by(&self.network));
+        let (name, settings) = self.algorithm.settings();
+        write(&mut out, &format!("{}.{name}", A::TABLE), &settings);
+        write(&mut out, "traffic", &self.traffic.settings(A::FIXED_WORDS));
+        let seed = [("seed", Datum::Whole(self.seed.into()))];
+        write(&mut out, "run", &seed);
+        out
+    }
+}
+
+/// Reads a static problem part by part, as [`judge::read`](super::judge::read) does a run.
+pub(crate) fn read_problem<A: Algorithm>(
+    source: &Source<'_>,
+    base_dir: &Path,
+    all: &Given<'_>,
+) -> Result<(Problem<A>, Vec<Found>), Vec<Refusal>> {
+    let needs = format!(
+        "{} needs [network], one of {}, and [traffic]",
+        A::COMMAND,
+        A::tables(source.catalogue.parts())
+    );
+    let mut judge = Judge::new(source, all, ["network", A::TABLE, "traffic"], needs)?;
+    let allowed = format!("nothing beside [{}]", A::TABLE);
+    judge.refuse_tables(all, &allowed);
+    judge.read_problem(base_dir, all).ok_or(judge.errors)
+}
+
+impl Judge<'_> {
+    fn read_problem<A: Algorithm>(
+        &mut self,
+        base_dir: &Path,
+        all: &Given<'_>,
+    ) -> Option<(Problem<A>, Vec<Found>)> {
+        let parts = self.source.catalogue.parts();
+        let files = Folder(base_dir, self.source.catalogue.inputs());
+        let [network, algorithm, traffic] = self.tables.map(|name| self.needed(all, name));
+        let built = network
+            .as_ref()
+            .map(|given| network::build(given, parts, &files));
+        let built = self.step(built);
+        let shape = built.as_ref().map(|built| &built.shape);
+        let seed = table(all, "run").get("seed").unwrap_or(1);
+        let process = traffic.as_ref().map(|given| process_of(given, parts));
+        let process = self.step(process);
+        let asked = shape.zip(process.as_ref()).zip(traffic.as_ref());
+        let packets = asked.map(|((shape, process), given)| {
+            let terminals = Terminals::of(shape);
+            let context = ReadContext {
+                parts,
+                files: &files,
+                open: open_packets,
+                topology: terminals.as_ref().map_or(shape, |terminals| terminals),
+                seed,
+                usual_words: 1,
+                fixed_words: A::FIXED_WORDS,
+                fixed_as: "packets of synchronous steps have no words",
+                router_has_words: false,
+                scheduled_words: None,
+                unclocked_engine: None,
+                skips_slow_checks: self.source.looks_again,
+            };
+            let traffic = TrafficParameters::read(given, process, &context)?;
+            let packets = traffic.problem(&context).unwrap_or_default();
+            Ok((traffic, on_nodes(packets, terminals.as_ref())))
+        });
+        let packets = self.step(packets);
+        let read = shape.zip(algorithm.as_ref());
+        let read = read.map(|(shape, given)| A::read(given, (parts, shape, seed)));
+        let read = self.step(read);
+        let of_traffic = packets.as_ref();
+        let of_traffic = of_traffic.map(|(traffic, _)| traffic.settings(A::FIXED_WORDS));
+        let found = unread::find(
+            self.source,
+            all.entries(),
+            &[
+                ("network", built.as_ref().map(network::made_by)),
+                (A::TABLE, read.as_ref().map(|it| it.settings().1)),
+                ("traffic", of_traffic),
+                ("run", Some(vec![("seed", Datum::Whole(seed.into()))])),
+            ],
+        );
+        self.refuse_unread(&found);
+        let (traffic, packets) = packets?;
+        let problem = Problem {
+            network: built?,
+            traffic,
+            packets,
+            seed,
+            algorithm: read?,
+        };
+        self.errors.is_empty().then_some((problem, found))
+    }
+}
+
+/// The process, which makes all packets before the first step.
+fn process_of(given: &Given<'_>, parts: &Parts) -> Result<ProcessEntry, Refusal> {
+    let entry = TrafficParameters::process_of(given, parts)?;
+    let is_static =
+        |entry: &ProcessEntry| entry.arrivals == Arrivals::AtOnce && !entry.is_scheduled;
+    match is_static(&entry) {
+        true => Ok(entry),
+        false => {
+            let allowed = format!(
+                "{}: all packets exist before the first step",
+                names_of(parts, is_static)
+            );
+            Err(wrong_process(&entry, given, allowed))
         }
     }
 }
 
-impl Catalogue {
-    /// Reads a problem and the rule that routes it. Paths in the file are relative to its directory.
-    ///
-    /// # Errors
-    /// A [`ConfigError`] for a file that can't be read, and for every mistake in it.
-    pub fn load_routing(
-        &self,
-        path: &Path,
-        overrides: &[Override],
-    ) -> Result<Loaded<Routing>, ConfigError> {
-        self.load_problem(path, overrides)
+/// The packets between nodes, where terminals are numbered apart from switches.
+fn on_nodes(
+    mut packets: Vec<StaticPacket>,
+    terminals: Option<&Terminals<'_>>,
+) -> Vec<StaticPacket> {
+    if let Some(terminals) = terminals {
+        for (source, destination, _) in &mut packets {
+            for end in [source, destination] {
+                *end = terminals.by_rank()[end.index()];
+            }
+        }
     }
-
-    /// Reads a problem and the method that schedules it. Paths in the file are relative to its directory.
-    ///
-    /// # Errors
-    /// The same.
-    pub fn load_scheduling(
-        &self,
-        path: &Path,
-        overrides: &[Override],
-    ) -> Result<Loaded<Scheduling>, ConfigError> {
-        self.load_problem(path, overrides)
-    }
-
-    fn load_problem<A: Readable>(
-        &self,
-        path: &Path,
-        overrides: &[Override],
-    ) -> Result<Loaded<Problem<A>>, ConfigError> {
-        let (text, name) = (read(path)?, path.display().to_string());
-        let base_dir = path.parent().unwrap_or(Path::new(""));
-        self.resolve_problem(&text, (&name, base_dir), overrides)
-    }
-
-    pub(crate) fn resolve_problem<A: Readable>(
-        &self,
-        text: &str,
-        (name, base_dir): (&str, &Path),
-        overrides: &[Override],
-    ) -> Result<Loaded<Problem<A>>, ConfigError> {
-        let reading = Reading {
-            reader: A::COMMAND,
-            refuses_unread: true,
-            judge: &|source, given| read_problem(source, base_dir, given),
-        };
-        let (value, unread, places) = self.resolve_as(text, name, overrides, &reading)?;
-        Ok(Loaded {
-            value,
-            unread,
-            places,
-        })
-    }
+    packets
 }

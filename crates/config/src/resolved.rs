@@ -1,29 +1,15 @@
 //! What a configuration means: validated once, with every default filled in.
 
-use super::clocks::ClockParameters;
+use super::clocks::{ClockParameters, Stepping};
+use super::tables::energy::EnergyParameters;
+use super::tables::live::LiveParameters;
+use super::tables::network::{NetworkParameters, handed_over_words};
+use super::tables::run::{EngineChoice, RunParameters};
+use super::text::{Settings, write};
 use flitwork_machine::AnyRouter;
-use flitwork_network::Clocks;
-
-mod clocked;
-mod crossings;
-pub(super) mod energy;
-mod handshake;
-pub(super) mod live;
-pub(super) mod network;
-pub(super) mod problem;
-pub(super) mod run;
-mod text;
-
-pub use flitwork_traffic::TrafficParameters;
-
-pub use energy::EnergyParameters;
-pub use live::{LiveParameters, RuntimeChoice, Slack};
-pub use network::NetworkParameters;
-pub use problem::{Problem, Routing, Scheduling};
-pub use text::table_text;
-pub(crate) use text::{Known, Settings, write};
-
-pub use run::{ENGINES, EngineChoice, RunParameters};
+use flitwork_network::{Clocks, Handshake};
+use flitwork_topology::Topology;
+use flitwork_traffic::TrafficParameters;
 
 /// A run, fully described.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,5 +47,128 @@ impl Resolved {
     /// The clocks of the nodes and the timing of the links, drawn from the seed.
     pub fn clocks(&self) -> Clocks {
         self.network.clocks(&self.clocks, self.run.seed)
+    }
+
+    /// The most that a step of any self-timed node may take by its delays, in ps, as long as arbiters decide at once;
+    /// `None` if no node is self-timed.
+    pub fn longest_step_ps(&self) -> Option<u64> {
+        let is_self_timed = matches!(self.clocks.stepping, Stepping::SelfTimed(_));
+        if self.run.engine != EngineChoice::Clocked || !is_self_timed {
+            return None;
+        }
+        let pace = self.clocks.pace(&self.network.shape, self.run.seed);
+        pace.map(|pace| pace.longest_ps)
+    }
+
+    /// The same on the clocked engine with these clocks and synchronizers. A link's latency is
+    /// that in cycles of the nominal clock, and its capacity is the default for these clocks.
+    pub fn clocked(mut self, clocks: ClockParameters, synchronizer_edges: u32) -> Resolved {
+        let drawn_from = (&clocks, self.run.seed);
+        self.network
+            .rewire(drawn_from, self.router.credit_words(), synchronizer_edges);
+        self.run.engine = EngineChoice::Clocked;
+        self.clocks = clocks;
+        self
+    }
+
+    /// The same on the clocked engine with links over which words are handed over, and the capacity that they need.
+    #[must_use]
+    pub fn handing_over(mut self, handshake: Handshake) -> Resolved {
+        self.network.links.handshake = Some(handshake);
+        let (words, _) = handed_over_words(self.router.credit_words(), &self.clocks());
+        self.network.links.capacity_words = words;
+        self
+    }
+
+    /// The full configuration with all defaults. Reading it gives the same configuration, with the same directory if it
+    /// names files. What isn't read, such as the clocks and the timing of links on other engines than the clocked one,
+    /// isn't written: it is as by default.
+    pub fn to_toml(&self) -> String {
+        let mut out = String::new();
+        for (name, settings) in self.tables() {
+            match name {
+                "router" => {
+                    let name = format!("router.{}", self.router.name());
+                    write(&mut out, &name, &settings);
+                }
+                name => write(&mut out, name, &settings),
+            }
+        }
+        out
+    }
+
+    fn tables(&self) -> Vec<(&'static str, Settings)> {
+        let shape = &self.network.shape;
+        let known = Known {
+            network: Some(&self.network),
+            nodes: Some(shape.nodes()),
+            router: Some((&self.router, self.router.settings(shape))),
+            traffic: Some(&self.traffic),
+            run: Some(&self.run),
+            clocks: Some(&self.clocks),
+            live: Some(&self.live),
+            energy: self.energy,
+        };
+        let tables = known.tables().into_iter();
+        tables
+            .filter_map(|(name, settings)| Some((name, settings?)))
+            .collect()
+    }
+}
+
+/// What is known of a run: all of it, or the parts without a mistake.
+pub(crate) struct Known<'a> {
+    pub(crate) network: Option<&'a NetworkParameters>,
+    pub(crate) nodes: Option<u32>,
+    /// The router, and its settings.
+    pub(crate) router: Option<(&'a AnyRouter, Settings)>,
+    pub(crate) traffic: Option<&'a TrafficParameters>,
+    pub(crate) run: Option<&'a RunParameters>,
+    pub(crate) clocks: Option<&'a ClockParameters>,
+    pub(crate) live: Option<&'a LiveParameters>,
+    pub(crate) energy: EnergyParameters,
+}
+
+impl Known<'_> {
+    /// What is read of each table, if that is known; those of `router` are of the table in it. A table that isn't there
+    /// isn't read.
+    pub(crate) fn tables(&self) -> Vec<(&'static str, Option<Settings>)> {
+        let engine = self.run.map(|run| run.engine);
+        let router = self.router.as_ref();
+        let network = self.network.zip(engine);
+        let traffic = self.traffic.zip(router);
+        let run = self.run.zip(self.traffic);
+        let mut all = vec![
+            (
+                "network",
+                network.and_then(|(it, engine)| {
+                    Some(it.settings(match engine {
+                        EngineChoice::Clocked => Some(self.clocks?.period_ps),
+                        _ => None,
+                    }))
+                }),
+            ),
+            ("router", router.map(|(_, settings)| settings.clone())),
+            (
+                "traffic",
+                traffic.map(|(it, (router, _))| it.settings(router.fixed_words())),
+            ),
+            (
+                "run",
+                run.map(|(run, it)| run.settings(it.process.is_open_loop())),
+            ),
+        ];
+        let clocks = || Some(self.clocks?.settings(self.nodes?));
+        let live = || Some(self.live?.settings());
+        match engine {
+            None => all.extend([("clocks", None), ("live", None)]),
+            Some(EngineChoice::Clocked) => all.push(("clocks", clocks())),
+            Some(EngineChoice::Live) => all.push(("live", live())),
+            Some(EngineChoice::Sync | EngineChoice::SyncStepped | EngineChoice::SyncPlain) => {}
+        }
+        if self.energy.any() {
+            all.push(("energy", Some(self.energy.settings())));
+        }
+        all
     }
 }

@@ -1,11 +1,7 @@
 //! All keys of a configuration, whoever declares them.
 
-use super::clocks;
-use super::resolved::{energy, live, network, run};
-use flitwork_machine::RouterEntry;
-use flitwork_schedule::method::MethodEntry;
-use flitwork_schema::{Allowed, Entry, Part, Parts, entries};
-use flitwork_steps::named::RuleEntry;
+use super::tables::{clocks, energy, live, network, part, run};
+use flitwork_schema::{Allowed, Entry, Parts};
 use flitwork_traffic::TrafficParameters;
 
 /// A key or a table, with the tables around it.
@@ -45,14 +41,14 @@ impl Schema {
         let mut lines: Vec<Line> = Vec::new();
         let tables = [
             network::table(parts),
-            routers(parts),
-            rules(parts),
-            schedules(parts),
+            part::routers(parts),
+            part::rules(parts),
+            part::schedules(parts),
             TrafficParameters::keys(parts),
-            run(),
-            clocks::keys::table(),
-            live(),
-            energy(),
+            run::table(),
+            clocks::table(),
+            live::table(),
+            energy::table(),
         ];
         let mut path = String::new();
         for table in tables {
@@ -135,72 +131,6 @@ fn add(lines: &mut Vec<Line>, parts: &Parts, path: &mut String, entry: Entry) {
         add(lines, parts, path, entry);
     }
     path.truncate(table);
-}
-
-/// The tables of which a configuration has one: that of what its packets go through.
-pub(super) const ONE_OF: [&str; 3] = ["router", "rule", "schedule"];
-
-/// A table with exactly one table in it, of each of these parts with its keys.
-fn one_of<E: Part>(
-    [name, default, of_each, meaning]: [&'static str; 4],
-    parts: &Parts,
-    keys: fn(&E) -> Vec<Entry>,
-) -> Entry {
-    let all = parts.all::<E>();
-    let tables = all
-        .iter()
-        .map(|it| Entry::table(it.name(), of_each, it.help(), keys(it)));
-    Entry {
-        within: tables.collect(),
-        ..Entry::new(name, Allowed::OneTable, default, meaning)
-    }
-}
-
-fn routers(parts: &Parts) -> Entry {
-    let about = [
-        "router",
-        "required by runs",
-        "one router is required",
-        "the router, named by the one table in it",
-    ];
-    one_of::<RouterEntry>(about, parts, |it| (it.keys)())
-}
-
-fn rules(parts: &Parts) -> Entry {
-    let about = [
-        "rule",
-        "required by flitwork route",
-        "one rule is required",
-        "the rule by which packets are routed in synchronous steps, named by the one table in it",
-    ];
-    one_of(about, parts, RuleEntry::keys).only_with("flitwork route")
-}
-
-fn schedules(parts: &Parts) -> Entry {
-    let about = [
-        "schedule",
-        "required by flitwork schedule",
-        "one method is required",
-        "the method by which packets are scheduled before a run, named by the one table in it",
-    ];
-    one_of(about, parts, MethodEntry::keys).only_with("flitwork schedule")
-}
-
-fn run() -> Entry {
-    let meaning = "how long, from which seed, by which engine";
-    Entry::table("run", "all defaults", meaning, entries(run::KEYS))
-}
-
-fn live() -> Entry {
-    let meaning = "how nodes run concurrently";
-    let table = Entry::table("live", "all defaults", meaning, entries(live::KEYS));
-    table.only_with("run.engine = \"live\"")
-}
-
-fn energy() -> Entry {
-    let meaning =
-        "what the router's work costs; changes only the joules in the results, not the run";
-    Entry::table("energy", "no joules", meaning, entries(energy::KEYS))
 }
 
 /// A key without the places in lists of tables that its path leads through: `clocks.islands[1].nodes` is

@@ -13,9 +13,10 @@
 
 use super::error::{ConfigError, ErrorPlace};
 use super::overrides::Override;
-use super::resolved::Settings;
-use super::schema::{ONE_OF, plain};
+use super::schema::plain;
 use super::source::Source;
+use super::tables::part::ONE_OF;
+use super::text::Settings;
 use super::values::{self, Entries, join};
 use flitwork_schema::{Datum, MistakeKind, Refusal, Span, Value};
 use toml::de::DeValue;

@@ -35,6 +35,8 @@ struct GivenRule {
     islands: Option<Vec<u32>>,
 }
 
+/// The name of the tables.
+pub(super) const CROSSINGS: &str = "crossings";
 const KIND: &str = "kind";
 const LINKS: &str = "links";
 const ISLANDS: &str = "islands";
@@ -49,12 +51,7 @@ const SCOPE: &[Key<GivenRule>] = &[
 /// The key that names a kind.
 fn kind_key(parts: &Parts) -> Entry {
     let names = Allowed::Names(parts.names::<CrossingEntry>());
-    Entry::new(
-        KIND,
-        names,
-        "required",
-        "the kind of crossing between the clocks",
-    )
+    Entry::new(KIND, names, "required", "what lies between the clocks")
 }
 
 /// The tables.
@@ -62,8 +59,8 @@ fn kind_key(parts: &Parts) -> Entry {
 pub(super) fn table(parts: &Parts) -> Entry {
     let mut within = vec![kind_key(parts)];
     within.extend(entries(SCOPE));
-    let meaning = "how words and credits cross from one clock to another, a table [[network.crossings]] for each kind; tables with links override those with islands, and both override one for all links";
-    let table = Entry::tables("crossings", "a synchronizer of synchronizer_edges", meaning, within);
+    let meaning = "what lies where words and credits cross from one clock to another, a table [[network.crossings]] for each kind; what is said of links overrides what is said of islands, and that overrides what is said of all links";
+    let table = Entry::tables(CROSSINGS, "a synchronizer of synchronizer_edges", meaning, within);
     let mut table = table.only_with("run.engine = \"clocked\"");
     for kind in parts.all::<CrossingEntry>() {
         table.share(kind.keys().to_vec());
@@ -112,7 +109,7 @@ impl CrossingRule {
         network: &Given<'_>,
         parts: &Parts,
     ) -> Result<Vec<CrossingRule>, Refusal> {
-        let tables = network.tables("crossings");
+        let tables = network.tables(CROSSINGS);
         let rules = tables.iter().map(|table| read(table, parts));
         let rules: Vec<CrossingRule> = rules.collect::<Result<_, _>>()?;
         let usual = rules.iter().zip(&tables).filter(|(it, _)| it.is_usual());
@@ -134,7 +131,10 @@ fn read(table: &Given<'_>, parts: &Parts) -> Result<CrossingRule, Refusal> {
         let readers = kinds.iter().filter(|kind| reads(kind, key));
         let readers: Vec<&str> = readers.map(Part::name).collect();
         if !readers.is_empty() {
-            let allowed = format!("only with kind = {}; it is {name:?}", listed(&readers));
+            let allowed = format!(
+                "nothing with kind = {name:?}: only {} reads it",
+                listed(&readers)
+            );
             return Err(table.conflict(key, allowed));
         }
     }
@@ -149,7 +149,7 @@ fn read(table: &Given<'_>, parts: &Parts) -> Result<CrossingRule, Refusal> {
         }
         (None, Some(_)) => return Err(table.conflict(ISLANDS, "two different islands, or one")),
         (Some(_), Some(_)) => {
-            return Err(table.conflict(ISLANDS, "only without links: give one of the two"));
+            return Err(table.conflict(ISLANDS, "nothing beside links: give one of both"));
         }
     };
     Ok(CrossingRule {
@@ -294,7 +294,7 @@ impl<'a> Places<'a> {
         (rules, parts): (&[CrossingRule], &Parts),
         clocks: &Clocks,
     ) -> Result<(), Refusal> {
-        let tables = network.tables("crossings");
+        let tables = network.tables(CROSSINGS);
         let mut sharers = vec![0; clocks.domains.len()];
         for domain in &clocks.domain_of {
             sharers[*domain as usize] += 1;
@@ -366,7 +366,7 @@ impl<'a> Places<'a> {
                 let last = [Some(*one), *other].into_iter().flatten().max();
                 if last.is_some_and(|last| last >= self.count) {
                     let allowed = match self.count {
-                        0 => "only with [[clocks.islands]]".into(),
+                        0 => "nothing without [[clocks.islands]]".into(),
                         count => format!("islands from 0 to {}", count - 1),
                     };
                     return Err(table.conflict(ISLANDS, allowed));

@@ -1,6 +1,6 @@
 //! What words cost, in picojoules: `[energy]`.
 
-use flitwork_schema::{Allowed, Datum, Given, Key, key, only_with, settings};
+use flitwork_schema::{Allowed, Datum, Entry, Given, Key, entries, key, only_with, settings};
 
 /// The energy of a router's work, in picojoules; `None` for work without a price.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -27,7 +27,7 @@ pub struct EnergyParameters {
 const PRICE: Allowed = Allowed::Number(0.0, 1e12, "pJ");
 
 #[rustfmt::skip]
-pub(crate) const KEYS: &[Key<EnergyParameters>] = &[
+const KEYS: &[Key<EnergyParameters>] = &[
     key("buffer_write_pj", |it| &mut it.buffer_write_pj, PRICE, "no price", "picojoules per word written into a buffer"),
     key("buffer_read_pj", |it| &mut it.buffer_read_pj, PRICE, "no price", "picojoules per word read from a buffer"),
     key("crossbar_pj", |it| &mut it.crossbar_pj, PRICE, "no price", "picojoules per word through a crossbar"),
@@ -37,6 +37,12 @@ pub(crate) const KEYS: &[Key<EnergyParameters>] = &[
     key("clock_pj_per_node_tick", |it| &mut it.clock_pj_per_node_tick, PRICE, "no price", "picojoules per tick of a node's clock, whether the node does anything in it or not; self-timed nodes have none"),
     only_with("network.handshake", key("transition_pj", |it| &mut it.transition_pj, PRICE, "no price", "picojoules per transition of a request or an acknowledge with which a word is handed over a segment of a link")),
 ];
+
+/// The table.
+pub(crate) fn table() -> Entry {
+    let meaning = "what the router's work costs; changes no run, only the joules in its results";
+    Entry::table("energy", "no joules", meaning, entries(KEYS))
+}
 
 impl EnergyParameters {
     /// The prices that are given, of work that there may be.
@@ -52,7 +58,7 @@ impl EnergyParameters {
         !self.settings().is_empty()
     }
 
-    pub(super) fn settings(&self) -> Vec<(&'static str, Datum)> {
+    pub(crate) fn settings(&self) -> Vec<(&'static str, Datum)> {
         settings(KEYS, self)
     }
 }

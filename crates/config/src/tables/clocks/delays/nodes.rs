@@ -1,120 +1,31 @@
-//! Reads `[clocks.delays]` and its table, and holds the table against the network.
+//! A table of delays held against the network.
 
-use super::clocks::spread_of;
-use super::delay_file::{Cell, Mistake, Row, number, rows, wrong};
-use crate::clocks::delays::{DELAYS, GivenDelays};
-use crate::clocks::table::{About, DelayTable, Line, Stage};
-use crate::clocks::{DelayParameters, IslandParameters};
-use flitwork_schema::{Files, Given, MistakeKind, MistakePlace, Refusal, shown};
+use super::file::{Cell, Mistake, Row, number, wrong};
+use crate::clocks::IslandParameters;
+use crate::clocks::table::{About, DelayTable, Stage};
+use flitwork_schema::shown;
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::{NodeId, Port};
-use std::collections::BTreeMap;
-use std::sync::Arc;
 
-/// The longest table, in bytes.
-const MOST_BYTES: u64 = 1 << 28;
-const FILE: &str = "file";
 /// What a port may be beside a link.
 const LOCAL: &str = "local";
 const QUEUE: &str = "queue";
 
 /// The network that delays are read for.
-pub(super) struct Nodes<'a> {
-    pub(super) shape: &'a Shape,
+pub(crate) struct Nodes<'a> {
+    pub(crate) shape: &'a Shape,
     /// The islands; the other nodes are self-timed, if `are_self_timed`.
-    pub(super) islands: &'a [IslandParameters],
-    pub(super) are_self_timed: bool,
+    pub(crate) islands: &'a [IslandParameters],
+    pub(crate) are_self_timed: bool,
     /// Whether nodes have a buffer behind no port; `None` if that isn't known.
-    pub(super) has_queue: Option<bool>,
+    pub(crate) has_queue: Option<bool>,
     /// The parts of a link with handshakes; `None` where links are wires.
-    pub(super) segments: Option<u16>,
-}
-
-/// `[clocks.delays]`.
-///
-/// # Errors
-/// A spread without its percentage; a file that can't be read; lines that aren't delays of the network's stages, two
-/// that are about the same, and stages with gaps.
-pub(super) fn delays(
-    given: &Given<'_>,
-    files: &dyn Files,
-    nodes: &Nodes<'_>,
-) -> Result<DelayParameters, Refusal> {
-    let mut own = GivenDelays::default();
-    given.set(DELAYS, &mut own);
-    let spread = spread_of(given, (own.spread.unwrap_or_default(), own.spread_percent))?;
-    let table = own.file.map(|file| read(given, files, nodes, file));
-    Ok(DelayParameters {
-        table: table.transpose()?.map(Arc::new),
-        spread,
-    })
-}
-
-fn read(
-    given: &Given<'_>,
-    files: &dyn Files,
-    nodes: &Nodes<'_>,
-    file: String,
-) -> Result<DelayTable, Refusal> {
-    let name = files.path(&file).display().to_string();
-    let (key, span) = (given.key(FILE), given.span_of(FILE));
-    let refusal = |kind| Refusal::new(kind, key.clone(), span.clone());
-    let in_file = |text| MistakePlace {
-        name: name.clone(),
-        text,
-    };
-    let text = files.text(&file, MOST_BYTES).map_err(|unreadable| {
-        let refusal = match unreadable.content {
-            true => refusal(MistakeKind::Delays)
-                .in_file(in_file(None))
-                .found(unreadable.found),
-            false => {
-                refusal(MistakeKind::File).found(format!("{key}: {name} {}", unreadable.found))
-            }
-        };
-        refusal.allowed(unreadable.allowed)
-    })?;
-    let table = table(&text, file, nodes);
-    table.map_err(|mistake| {
-        let Mistake { at, found, allowed } = *mistake;
-        refusal(MistakeKind::Delays)
-            .in_file(in_file(at.map(|at| (text.clone(), at))))
-            .found(found)
-            .allowed(allowed)
-    })
-}
-
-fn table(text: &str, file: String, nodes: &Nodes<'_>) -> Result<DelayTable, Box<Mistake>> {
-    let is_self_timed = nodes.self_timed();
-    let mut lines: BTreeMap<About, Line> = BTreeMap::new();
-    for row in rows(text) {
-        let row = row?;
-        let about = nodes.about(&row, &is_self_timed)?;
-        let line = Line {
-            delay: row.delay,
-            at: row.at.start,
-        };
-        if let Some(before) = lines.insert(about, line) {
-            let before = text[..before.at].bytes().filter(|it| *it == b'\n').count() + 1;
-            let found = format!(
-                "a second delay for the same stage, node and port; the first is in line {before}"
-            );
-            return Err(wrong(&row.at, found, "one for each stage, node and port"));
-        }
-    }
-    let table = DelayTable::new(file, lines);
-    match Stage::ALL
-        .iter()
-        .find_map(|stage| nodes.gap(&table, *stage, &is_self_timed))
-    {
-        Some(mistake) => Err(mistake),
-        None => Ok(table),
-    }
+    pub(crate) segments: Option<u16>,
 }
 
 impl Nodes<'_> {
     /// Whether each node is self-timed.
-    fn self_timed(&self) -> Vec<bool> {
+    pub(super) fn self_timed(&self) -> Vec<bool> {
         let mut is_self_timed = vec![self.are_self_timed; self.shape.nodes() as usize];
         for node in self.islands.iter().flat_map(|island| &island.nodes) {
             is_self_timed[node.index()] = false;
@@ -123,7 +34,11 @@ impl Nodes<'_> {
     }
 
     /// What a row is about.
-    fn about(&self, row: &Row<'_>, is_self_timed: &[bool]) -> Result<About, Box<Mistake>> {
+    pub(super) fn about(
+        &self,
+        row: &Row<'_>,
+        is_self_timed: &[bool],
+    ) -> Result<About, Box<Mistake>> {
         let stage = row.stage;
         let name = stage.name();
         match self.segments {
@@ -132,7 +47,7 @@ impl Nodes<'_> {
                     "request and acknowledge: with [network.handshake] links aren't wires";
                 return Err(wrong(
                     &row.at,
-                    format!("a delay for the stage {name}"),
+                    format!("a delay of the stage {name}"),
                     allowed,
                 ));
             }
@@ -140,7 +55,7 @@ impl Nodes<'_> {
                 let allowed = "latency: without [network.handshake] links are wires";
                 return Err(wrong(
                     &row.at,
-                    format!("a delay for the stage {name}"),
+                    format!("a delay of the stage {name}"),
                     allowed,
                 ));
             }
@@ -154,8 +69,8 @@ impl Nodes<'_> {
             };
             if !is_timed {
                 let found = match node {
-                    Some(node) => format!("a delay for node {node}, which isn't self-timed"),
-                    None => format!("a delay for the stage {name}, but no node is self-timed"),
+                    Some(node) => format!("a delay of node {node}, which isn't self-timed"),
+                    None => format!("a delay of the stage {name}, but no node is self-timed"),
                 };
                 let allowed =
                     "stages of nodes that [clocks.self-timed] makes self-timed, and of links";
@@ -289,10 +204,7 @@ impl Nodes<'_> {
         };
         let Some(segments) = self.segments.filter(|_| stage.is_of_segments()) else {
             let found = format!("segment is {:?}", shown(cell.text));
-            let allowed = format!(
-                "* or an empty cell: the stage {} has no segments",
-                stage.name()
-            );
+            let allowed = format!("* or nothing: the stage {} has no segments", stage.name());
             return Err(wrong(&cell.at, found, allowed));
         };
         let last = u64::from(segments.saturating_sub(1));
@@ -305,7 +217,7 @@ impl Nodes<'_> {
     }
 
     /// A stage that the table names, at a port of a node for which it says nothing.
-    fn gap(
+    pub(super) fn gap(
         &self,
         table: &DelayTable,
         stage: Stage,
@@ -339,7 +251,7 @@ impl Nodes<'_> {
         });
         let part = part.map_or(String::new(), |part| format!(", segment {part}"));
         let found = format!(
-            "no delay for the stage {} at node {}{port}{part}",
+            "no delay of the stage {} for node {}{port}{part}",
             stage.name(),
             self.shape.node_name(node)
         );

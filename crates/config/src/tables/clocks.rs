@@ -1,38 +1,105 @@
-//! Reads a configuration's clocks: defaults, and checks of values against each other.
+//! What makes the nodes step: `[clocks]`.
 
-use super::changes::{changes, given_changes};
-use super::delays::{Nodes, delays};
-use super::self_timed::{arbiter, self_timed};
-use crate::clocks::changes::LAST_PS;
-use crate::clocks::keys::{
-    GivenClocks, GivenIsland, GivenWander, ISLAND, KEYS, Sharing, SpreadLaw, are_all_in,
-};
+mod changes;
+mod common;
+mod delays;
+mod islands;
+mod self_timed;
+
+pub(crate) use common::MAX_PERIOD_PS;
+
+use super::run::RunParameters;
 use crate::clocks::{
-    ClockParameters, DelayParameters, Domains, IslandParameters, Oscillators, SelfTimedParameters,
-    Spread, Stepping,
+    ChangeParameters, ClockParameters, DelayParameters, Domains, IslandParameters, Oscillators,
+    Phase, SelfTimedParameters, Stepping,
 };
 use crate::pace::Pace;
-use crate::resolved::RunParameters;
-use flitwork_network::{Clock, Delay, Wander};
-use flitwork_schema::{Files, Given, MistakeKind, Refusal};
-use flitwork_topology::{Shape, Topology};
-use flitwork_types::NodeId;
-use std::collections::BTreeMap;
+use changes::{changes, given_changes};
+use common::{
+    BOUND_MEANING, GivenWander, LAST_PS, PPM, SpreadLaw, WANDER, WANDER_BOUND, WANDER_MEANING,
+    spread_of, wander,
+};
+use delays::{Nodes, delays};
+use flitwork_network::{Clock, Delay};
+use flitwork_schema::{
+    Allowed, Datum, Entry, Files, Given, Key, Refusal, entries, key, only_with, settings,
+};
+use flitwork_topology::{SIDES, Shape, Topology};
+use islands::{are_all_in, islands};
+use self_timed::{arbiter, of_arbiter, self_timed};
 
 /// Nodes of a block along each dimension, by default.
 const BLOCK_SIDE: u32 = 4;
 
+flitwork_schema::named!(Phase { Zero = "zero", Random = "random" });
+
+/// Which [`Domains`] there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Sharing {
+    #[default]
+    Node,
+    One,
+    Blocks,
+}
+
+flitwork_schema::named!(Sharing { Node = "node", One = "one", Blocks = "blocks" });
+
+/// What `[clocks]` itself gives; `None` for what isn't given.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct GivenClocks {
+    period_ps: u64,
+    phase: Option<Phase>,
+    spread: Option<SpreadLaw>,
+    spread_percent: Option<f64>,
+    drift_ppm: Option<f64>,
+    jitter_ps: Option<u64>,
+    wander: GivenWander,
+    domains: Option<Sharing>,
+    block_sides: Option<Vec<u32>>,
+}
+
+/// With what clocks of the nodes' own are read.
+const OSCILLATORS: &str = "nodes outside clocks.islands, and without clocks.self-timed";
+const OF_SPREAD: &str = "clocks.spread = \"uniform\" or \"normal\"";
+const OF_WANDER: &str = "clocks.wander_ps of 1 or more";
+const OF_BLOCKS: &str = "clocks.domains = \"blocks\"";
+
+#[rustfmt::skip]
+const KEYS: &[Key<GivenClocks>] = &[
+    key("period_ps", |it| &mut it.period_ps, Allowed::Whole(1, MAX_PERIOD_PS), "1000", "ps from one tick of the nominal clock to the next; times in cycles count these"),
+    only_with(OSCILLATORS, key("phase", |it| &mut it.phase, Allowed::Choice(Phase::NAMES), "\"zero\"", "the first tick of each domain: at 0, or anywhere within its first period")),
+    only_with(OSCILLATORS, key("spread", |it| &mut it.spread, Allowed::Choice(SpreadLaw::NAMES), "\"none\"", "how the periods of the domains are distributed around period_ps")),
+    only_with(OF_SPREAD, key("spread_percent", |it| &mut it.spread_percent, Allowed::Below(0.0, 100.0, "percent of period_ps"), "required for uniform and normal", "how far periods lie from period_ps: at most this far for uniform; for normal it is the standard deviation, and none lies further than three of them")),
+    only_with(OSCILLATORS, key("drift_ppm", |it| &mut it.drift_ppm, Allowed::Number(0.0, 100_000.0, PPM), "0", "how much faster or slower than its period a domain's oscillator may be; drawn for each domain")),
+    only_with(OSCILLATORS, key("jitter_ps", |it| &mut it.jitter_ps, Allowed::Whole(0, MAX_PERIOD_PS - 1), "0", "ps by which a tick may come late; drawn for each tick; less than every period")),
+    only_with(OSCILLATORS, key("wander_ps", |it| &mut it.wander.most_ps, WANDER, "0", WANDER_MEANING)),
+    only_with(OF_WANDER, key("wander_bound_ps", |it| &mut it.wander.bound_ps, WANDER_BOUND, "no bound", BOUND_MEANING)),
+    only_with(OSCILLATORS, key("domains", |it| &mut it.domains, Allowed::Choice(Sharing::NAMES), "\"node\"", "which nodes share a clock: none, all, or those of a block")),
+    only_with(OF_BLOCKS, key("block_sides", |it| &mut it.block_sides, SIDES, "4 along each dimension", "nodes of a block along each dimension")),
+];
+
+/// The table, with those in it.
+#[rustfmt::skip]
+pub(crate) fn table() -> Entry {
+    let mut within = entries(KEYS);
+    within.extend(self_timed::tables());
+    within.push(delays::table());
+    within.push(islands::table());
+    within.push(changes::table());
+    Entry::table("clocks", "all defaults", "what makes the nodes step", within).only_with("run.engine = \"clocked\"")
+}
+
 /// What clocks are read for.
-pub(super) struct Around<'a> {
-    pub(super) shape: &'a Shape,
-    pub(super) run: &'a RunParameters,
-    pub(super) files: &'a dyn Files,
+pub(crate) struct Around<'a> {
+    pub(crate) shape: &'a Shape,
+    pub(crate) run: &'a RunParameters,
+    pub(crate) files: &'a dyn Files,
     /// Whether nodes have a buffer behind no port; `None` if that isn't known.
-    pub(super) has_queue: Option<bool>,
+    pub(crate) has_queue: Option<bool>,
     /// The parts of a link with handshakes; `None` where links are wires.
-    pub(super) segments: Option<u16>,
+    pub(crate) segments: Option<u16>,
     /// Whether a mistake is known and further ones are sought.
-    pub(super) looks_again: bool,
+    pub(crate) looks_again: bool,
 }
 
 impl Around<'_> {
@@ -50,7 +117,7 @@ impl ClockParameters {
     /// A key that is missing or conflicts with others, nodes that can't be in an island, a table of delays that doesn't
     /// fit the network, clocks whose ticks wouldn't stay in order or whose run wouldn't end in time, and changes of
     /// clocks that don't exist or change at the same time.
-    pub(super) fn read(
+    pub(crate) fn read(
         given: &Given<'_>,
         around: &Around<'_>,
     ) -> Result<(ClockParameters, Pace), Refusal> {
@@ -140,34 +207,6 @@ fn own_delays(
     Ok(read.transpose()?.unwrap_or_default())
 }
 
-/// The walk of the ticks, if they wander.
-fn wander(given: &Given<'_>, own: GivenWander) -> Result<Option<Wander>, Refusal> {
-    let wander = own.wander();
-    match (own.bound_ps, wander) {
-        (Some(bound_ps), Some(Wander { most_ps, .. })) if bound_ps < most_ps => {
-            let allowed = format!("wander_ps, {most_ps} ps, or more");
-            Err(given.conflict("wander_bound_ps", allowed))
-        }
-        (_, wander) => Ok(wander),
-    }
-}
-
-/// How something is spread, given the law and its percentage.
-pub(super) fn spread_of(
-    given: &Given<'_>,
-    (law, percent): (SpreadLaw, Option<f64>),
-) -> Result<Spread, Refusal> {
-    match (law, percent) {
-        (SpreadLaw::None, _) => Ok(Spread::None),
-        (_, None) => {
-            let law = given.span_of("spread").unwrap_or_else(|| given.span());
-            Err(given.missing_for("spread_percent", law))
-        }
-        (SpreadLaw::Uniform, Some(percent)) => Ok(Spread::Uniform { percent }),
-        (SpreadLaw::Normal, Some(percent)) => Ok(Spread::Normal { percent }),
-    }
-}
-
 fn domains(given: &Given<'_>, own: &GivenClocks, shape: &Shape) -> Result<Domains, Refusal> {
     const KEY: &str = "block_sides";
     let sharing = own.domains.unwrap_or_default();
@@ -189,62 +228,6 @@ fn domains(given: &Given<'_>, own: &GivenClocks, shape: &Shape) -> Result<Domain
             sides: sides.clone(),
         }),
     }
-}
-
-fn islands(given: &Given<'_>, shape: &Shape) -> Result<Vec<IslandParameters>, Refusal> {
-    // Where each node has been named.
-    let mut taken = BTreeMap::new();
-    let tables = given.tables("islands");
-    let islands = tables.iter().enumerate();
-    islands
-        .map(|(index, table)| island(table, index, shape, &mut taken))
-        .collect()
-}
-
-/// An island; `taken` has the islands of the nodes that earlier ones name.
-fn island(
-    given: &Given<'_>,
-    index: usize,
-    shape: &Shape,
-    taken: &mut BTreeMap<NodeId, usize>,
-) -> Result<IslandParameters, Refusal> {
-    let mut own = GivenIsland {
-        nodes: given.needed("nodes")?,
-        period_ps: given.needed("period_ps")?,
-        ..GivenIsland::default()
-    };
-    given.set(ISLAND, &mut own);
-    let island = IslandParameters {
-        nodes: own.nodes,
-        period_ps: own.period_ps,
-        phase_ps: own.phase_ps,
-        jitter_ps: own.jitter_ps,
-        wander: wander(given, own.wander)?,
-        drift_ppm: own.drift_ppm,
-    };
-    let key = given.key("nodes");
-    for (node, value) in island.nodes.iter().zip(given.list("nodes")) {
-        let named = format!("{key} names node {node}");
-        let (found, allowed) = if node.0 >= shape.nodes() {
-            let last = shape.nodes() - 1;
-            let found = format!("{named}, which the network doesn't have");
-            (found, format!("nodes 0 to {last}"))
-        } else {
-            match taken.insert(*node, index) {
-                None => continue,
-                Some(before) if before == index => {
-                    (format!("{named} twice"), "each node once".into())
-                }
-                Some(before) => (
-                    format!("{named}, which is in clocks.islands[{before}]"),
-                    "each node in one island".into(),
-                ),
-            }
-        };
-        let refusal = Refusal::new(MistakeKind::Conflict, key, Some(value.span.clone()));
-        return Err(refusal.found(found).allowed(allowed));
-    }
-    Ok(island)
 }
 
 /// Checks drawn clocks and islands: ticks stay in order, and the run ends in time.
@@ -333,4 +316,55 @@ fn check_end(
         return Err(given.conflict("period_ps", allowed));
     }
     Ok(())
+}
+
+impl ClockParameters {
+    /// The values of the keys that give them, in a network of so many nodes.
+    pub(crate) fn settings(&self, nodes: u32) -> Vec<(&'static str, Datum)> {
+        let mut given = GivenClocks {
+            period_ps: self.period_ps,
+            ..GivenClocks::default()
+        };
+        let mut tables = Vec::new();
+        match &self.stepping {
+            _ if are_all_in(&self.islands, nodes) => {}
+            Stepping::Oscillators(all) => given.have(all),
+            Stepping::SelfTimed(steps) => {
+                tables.push(("self-timed", steps.settings()));
+            }
+        }
+        if let Some(arbiter) = &self.arbiter {
+            tables.push(("arbiter", of_arbiter(arbiter)));
+        }
+        if self.delays != DelayParameters::default() {
+            tables.push(("delays", self.delays.settings()));
+        }
+        if !self.islands.is_empty() {
+            let islands = self.islands.iter().map(IslandParameters::settings);
+            tables.push(("islands", Datum::list(islands)));
+        }
+        if !self.changes.is_empty() {
+            let changes = self.changes.iter().map(ChangeParameters::settings);
+            tables.push(("changes", Datum::list(changes)));
+        }
+        let mut all = settings(KEYS, &given);
+        all.append(&mut tables);
+        all
+    }
+}
+
+impl GivenClocks {
+    fn have(&mut self, all: &Oscillators) {
+        let (spread, spread_percent) = all.spread.given();
+        (self.spread, self.spread_percent) = (Some(spread), spread_percent);
+        self.phase = Some(all.phase);
+        self.drift_ppm = Some(all.drift_ppm);
+        self.jitter_ps = Some(all.jitter_ps);
+        self.wander = GivenWander::of(all.wander);
+        (self.domains, self.block_sides) = match &all.domains {
+            Domains::Node => (Some(Sharing::Node), None),
+            Domains::One => (Some(Sharing::One), None),
+            Domains::Blocks { sides } => (Some(Sharing::Blocks), Some(sides.clone())),
+        };
+    }
 }

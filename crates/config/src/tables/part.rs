@@ -2,10 +2,64 @@
 
 use flitwork_machine::{AnyRouter, RouterEntry};
 use flitwork_router::parameters::Reading;
-use flitwork_schema::{Given, MistakeKind, Part, Refusal};
+use flitwork_schedule::method::MethodEntry;
+use flitwork_schema::{Allowed, Entry, Given, MistakeKind, Part, Parts, Refusal};
+use flitwork_steps::named::RuleEntry;
+
+/// The tables of which a configuration has one: that of what its packets go through.
+pub(crate) const ONE_OF: [&str; 3] = ["router", "rule", "schedule"];
+
+/// A table with exactly one table in it, of each of these parts with its keys.
+fn one_of<E: Part>(
+    [name, default, of_each, meaning]: [&'static str; 4],
+    parts: &Parts,
+    keys: fn(&E) -> Vec<Entry>,
+) -> Entry {
+    let all = parts.all::<E>();
+    let tables = all
+        .iter()
+        .map(|it| Entry::table(it.name(), of_each, it.help(), keys(it)));
+    Entry {
+        within: tables.collect(),
+        ..Entry::new(name, Allowed::OneTable, default, meaning)
+    }
+}
+
+/// The table of the router.
+pub(crate) fn routers(parts: &Parts) -> Entry {
+    let about = [
+        "router",
+        "required by runs",
+        "one router is required",
+        "the router, named by the one table in it",
+    ];
+    one_of::<RouterEntry>(about, parts, |it| (it.keys)())
+}
+
+/// The table of the rule.
+pub(crate) fn rules(parts: &Parts) -> Entry {
+    let about = [
+        "rule",
+        "required by flitwork route",
+        "one rule is required",
+        "the rule by which packets are routed in synchronous steps, named by the one table in it",
+    ];
+    one_of(about, parts, RuleEntry::keys).only_with("flitwork route")
+}
+
+/// The table of the method.
+pub(crate) fn schedules(parts: &Parts) -> Entry {
+    let about = [
+        "schedule",
+        "required by flitwork schedule",
+        "one method is required",
+        "the method by which packets are scheduled before a run, named by the one table in it",
+    ];
+    one_of(about, parts, MethodEntry::keys).only_with("flitwork schedule")
+}
 
 /// The router, for a network and a run, and its table.
-pub(super) fn read<'a>(
+pub(crate) fn read_router<'a>(
     around: &Reading<'_>,
     given: &Given<'a>,
 ) -> Result<(AnyRouter, Given<'a>), Refusal> {
@@ -14,7 +68,7 @@ pub(super) fn read<'a>(
 }
 
 /// The part of the one table in this one, and its table; `what` a part is.
-pub(super) fn named<'a, E: Part>(
+pub(crate) fn named<'a, E: Part>(
     given: &Given<'a>,
     entries: &[E],
     what: &str,
@@ -45,7 +99,7 @@ pub(super) fn named<'a, E: Part>(
 }
 
 /// The tables within a table, one after the other.
-pub(super) fn tables<E: Part>(path: &str, entries: &[E]) -> String {
+pub(crate) fn tables<E: Part>(path: &str, entries: &[E]) -> String {
     let tables: Vec<String> = entries
         .iter()
         .map(|entry| format!("[{path}.{}]", entry.name()))

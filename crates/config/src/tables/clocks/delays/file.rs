@@ -1,7 +1,7 @@
 //! The lines and columns of a table of delays, before they are held against a network.
 
-use crate::clocks::keys::MAX_PERIOD_PS;
 use crate::clocks::table::Stage;
+use crate::tables::clocks::common::MAX_PERIOD_PS;
 use flitwork_network::{Delay, Law};
 use flitwork_schema::{Span, listed, nearest, shown};
 

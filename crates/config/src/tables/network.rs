@@ -1,21 +1,26 @@
 //! The network's shape and links: `[network]`.
 
 mod capacity;
+mod crossings;
+mod handshake;
+mod topology;
 
 pub(crate) use capacity::{Timing, handed_over_words};
+pub(crate) use topology::{build, build_for_routers, made_by};
 
-use super::crossings::{self, CrossingRule, Places};
-use super::handshake;
-use crate::clocks::{ClockParameters, keys::MAX_PERIOD_PS};
+use super::clocks::MAX_PERIOD_PS;
+use crate::clocks::ClockParameters;
 use crate::pace::Pace;
+use capacity::MAX_LINK_WORDS;
+use crossings::{CROSSINGS, CrossingRule, Places};
 use flitwork_network::{Clocks, LinkTiming};
 use flitwork_schema::{
-    Allowed, Datum, Entry, Files, Given, Key, Part, Parts, Refusal, entries, key, only_with,
-    settings,
+    Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, only_with, settings,
 };
 use flitwork_topology::{Built, Grid, Shape, Topology, TopologyEntry};
 use flitwork_types::Duplex;
 use std::fmt;
+use topology::TOPOLOGY;
 
 /// The network's shape and links.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,9 +38,9 @@ pub struct NetworkParameters {
     /// [`EngineChoice::Clocked`](crate::EngineChoice::Clocked) reads it.
     pub links: LinkTiming,
     /// The crossings that configurations name.
-    pub(crate) crossings: Vec<CrossingRule>,
+    crossings: Vec<CrossingRule>,
     /// Keys of links that the clocked engine doesn't read with these crossings and clocks.
-    pub(crate) unread: Vec<&'static str>,
+    unread: Vec<&'static str>,
 }
 
 /// The values of the keys of links.
@@ -62,17 +67,13 @@ flitwork_schema::named!(DuplexChoice { Full = "full", Half = "half" });
 
 const DUPLEX: &str = "duplex";
 const TURNAROUND: &str = "turnaround_cycles";
-const TOPOLOGY: &str = "topology";
 const CAPACITY: &str = "link_capacity_words";
 const EDGES: &str = "synchronizer_edges";
 const HANDSHAKE: &str = "handshake";
-const CROSSINGS: &str = "crossings";
 /// The longest link, in cycles.
 const MAX_LINK_CYCLES: u64 = flitwork_topology::MAX_LINK_CYCLES as u64;
 /// The longest link, in ps: the most cycles, of the longest period.
 const MAX_LINK_PS: u64 = MAX_LINK_CYCLES * MAX_PERIOD_PS;
-/// The most words that a link may hold.
-const MAX_LINK_WORDS: u64 = 65_535;
 /// The edges of a synchronizer, by default.
 const SYNCHRONIZER_EDGES: u32 = 2;
 
@@ -82,11 +83,11 @@ const IN_CYCLES: &str = "links without network.handshake, whose network.link_lat
 #[rustfmt::skip]
 const LINKS: &[Key<GivenLinks>] = &[
     only_with(IN_CYCLES, key("link_latency_cycles", |it| &mut it.link_latency_cycles, Allowed::Whole(1, MAX_LINK_CYCLES), "1", "cycles that a word or a credit takes from one node to the next; topologies may have links with latencies of their own")),
-    key(DUPLEX, |it| &mut it.duplex, Allowed::Choice(DuplexChoice::NAMES), "\"full\"; chaos-chip: \"half\"", "whether the two directions between neighbours have a wire each that carries a word per cycle, or share one: its direction alternates at the end of each packet; not every router takes half-duplex links"),
+    key(DUPLEX, |it| &mut it.duplex, Allowed::Choice(DuplexChoice::NAMES), "\"full\"; chaos-chip: \"half\"", "whether the two directions between neighbours have a wire each that carries a word a cycle, or share one: its direction alternates at the end of each packet; not every router takes half-duplex links"),
     only_with("network.duplex = \"half\"", key(TURNAROUND, |it| &mut it.turnaround_cycles, Allowed::Whole(0, MAX_LINK_CYCLES), "0", "cycles from the arrival of the right to send over a half-duplex link until it may be used")),
     only_with("run.engine = \"clocked\", and without network.handshake", key("link_latency_ps", |it| &mut it.link_latency_ps, Allowed::Whole(1, MAX_LINK_PS), "link_latency_cycles * clocks.period_ps", "ps that a word or a credit takes from one node to the next, in place of link_latency_cycles")),
-    only_with("run.engine = \"clocked\", for links whose network.crossings give no depth", key(CAPACITY, |it| &mut it.link_capacity_words, Allowed::Whole(1, MAX_LINK_WORDS), "packet_words, or the words of a round trip where those are more; with handshakes those that its latches hold and the sender's next one, and two more for routers without buffers", "words that may be in flight on a link or wait at its far end; routers without buffers need at least the default; with handshakes those beyond the latches and the sender's next one wait in a FIFO at the far end")),
-    only_with("run.engine = \"clocked\", for links between different clocks that no network.crossings covers", key(EDGES, |it| &mut it.synchronizer_edges, Allowed::Whole(0, 16), "2", "edges of the receiver's clock that a word or a credit waits where it crosses from one clock to another, unless a crossing is given")),
+    only_with("run.engine = \"clocked\", for links whose network.crossings give no depth", key(CAPACITY, |it| &mut it.link_capacity_words, Allowed::Whole(1, MAX_LINK_WORDS), "packet_words, or the words of a round trip where those are more; with handshakes those that its latches hold and the sender's next one, and two more for routers without buffers", "words that may be under way over a link or wait at its far end; routers without buffers need at least the default; with handshakes those beyond the latches and the sender's next one wait in a FIFO at the far end")),
+    only_with("run.engine = \"clocked\", for links between different clocks that no network.crossings is about", key(EDGES, |it| &mut it.synchronizer_edges, Allowed::Whole(0, 16), "2", "edges of the receiver's clock that a word or a credit waits where it crosses from one clock to another, unless a crossing is given")),
 ];
 
 /// The keys that only the clocked engine reads.
@@ -112,53 +113,6 @@ pub(crate) fn table(parts: &Parts) -> Entry {
     table.share(entries(LINKS));
     table.share(vec![handshake::table(), crossings::table(parts)]);
     table
-}
-
-/// The network's shape.
-///
-/// # Errors
-/// A key that is missing or that the topology doesn't read, and values that make no network.
-pub(crate) fn build(given: &Given<'_>, parts: &Parts, files: &dyn Files) -> Result<Built, Refusal> {
-    let name: String = given.needed(TOPOLOGY)?;
-    let all = parts.all::<TopologyEntry>();
-    let of = all.iter().find(|entry| entry.name() == name);
-    let of = of.expect("a name that was checked");
-    let reads = |entry: &TopologyEntry, key: &str| entry.keys().iter().any(|it| it.name == key);
-    for key in given.names().filter(|key| !reads(of, key)) {
-        let readers = all.iter().filter(|entry| reads(entry, key));
-        let readers: Vec<&str> = readers.map(Part::name).collect();
-        if !readers.is_empty() {
-            let allowed = format!(
-                "only with network.topology = {}; it is {name:?}",
-                flitwork_schema::listed(&readers)
-            );
-            return Err(given.unread(key, &[TOPOLOGY], allowed));
-        }
-    }
-    of.build(given, files)
-}
-
-/// The network's shape, for routers.
-///
-/// # Errors
-/// Those of [`build`], and a topology that no router takes.
-pub(crate) fn build_for_routers(
-    given: &Given<'_>,
-    parts: &Parts,
-    files: &dyn Files,
-) -> Result<Built, Refusal> {
-    let all = parts.all::<TopologyEntry>();
-    let (one_way, others): (Vec<_>, Vec<_>) = all.iter().partition(|it| it.is_one_way());
-    let named = given.text(TOPOLOGY);
-    if one_way.iter().all(|entry| Some(entry.name()) != named) {
-        return build(given, parts, files);
-    }
-    let others: Vec<&str> = others.into_iter().map(Part::name).collect();
-    let allowed = format!(
-        "{} with a router, whose credits need a link back for each link: flitwork route and flitwork schedule take others",
-        flitwork_schema::listed(&others)
-    );
-    Err(given.conflict(TOPOLOGY, allowed))
 }
 
 /// Cycles that a word takes from one node to the next, before the rest of the links' timing is known: 1 where links take
@@ -233,16 +187,13 @@ impl NetworkParameters {
             drawn: None,
             clocks: None,
         };
-        let latency_ps = u64::from(link_latency_cycles) * period_ps;
         let built = built.into();
-        let mut links = LinkTiming::wires(latency_ps, 1, SYNCHRONIZER_EDGES);
-        (links.capacity_words, _) = timing.capacity_words(&built.shape, &links);
         NetworkParameters {
             made_by: made_by(&built),
+            links: timing.wires(&built.shape, link_latency_cycles, SYNCHRONIZER_EDGES),
             shape: built.shape,
             link_latency_cycles,
             duplex: Duplex::Full,
-            links,
             crossings: Vec::new(),
             unread: Vec::new(),
         }
@@ -274,7 +225,7 @@ impl NetworkParameters {
             network.links.crossing = usual.crossing();
         }
         let clocks = network.clocks(around.clocks, around.seed);
-        network.take_capacity(given, (&own, timing), &clocks)?;
+        network.take_capacity(given, &own, (timing, &clocks))?;
         let places = Places::of(&network.shape, around.clocks);
         places.check(given, (&network.crossings, around.parts), &clocks)?;
         network.unread = network.unread_keys(around.clocks, &clocks);
@@ -293,17 +244,46 @@ impl NetworkParameters {
                 network.links.crossing = crossing;
             }
             let clocks = network.clocks(around.clocks, around.seed);
-            network.take_capacity(given, (&own, timing), &clocks)?;
+            network.take_capacity(given, &own, (timing, &clocks))?;
         }
         Ok(network)
     }
 
+    /// Links of wires without crossings of their own, for clocks and a seed that they are drawn from.
+    pub(crate) fn rewire(
+        &mut self,
+        (clocks, seed): (&ClockParameters, u64),
+        credit_words: Option<u32>,
+        synchronizer_edges: u32,
+    ) {
+        let timing = Timing {
+            credit_words,
+            period_ps: clocks.period_ps,
+            pace: clocks.whole_pace(&self.shape, seed),
+            drawn: Some((clocks, seed)),
+            clocks: None,
+        };
+        self.links = timing.wires(&self.shape, self.link_latency_cycles, synchronizer_edges);
+        self.crossings.clear();
+        self.unread = self.unread_keys(clocks, &self.clocks(clocks, seed));
+    }
+
+    /// Takes the capacity of links that is given, or that which they need with these clocks, which have been drawn.
+    fn take_capacity(
+        &mut self,
+        given: &Given<'_>,
+        own: &GivenLinks,
+        (timing, clocks): (&Timing<'_>, &Clocks),
+    ) -> Result<(), Refusal> {
+        let around = (timing, &self.shape);
+        let own = own.link_capacity_words;
+        let words = capacity::of_links(given, own, around, (&self.crossings, clocks))?;
+        self.links.capacity_words = words;
+        Ok(())
+    }
+
     /// The keys of links that the clocked engine doesn't read with these clocks, which have been drawn.
-    pub(super) fn unread_keys(
-        &self,
-        clocks: &ClockParameters,
-        drawn: &Clocks,
-    ) -> Vec<&'static str> {
+    fn unread_keys(&self, clocks: &ClockParameters, drawn: &Clocks) -> Vec<&'static str> {
         let places = Places::of(&self.shape, clocks);
         let keys = [
             (CAPACITY, places.has_usual_capacity(drawn)),
@@ -375,7 +355,7 @@ impl NetworkParameters {
     }
 
     /// The values of the keys that give it, for the clocked engine with a nominal period or for others.
-    pub(super) fn settings(&self, clocked_ps: Option<u64>) -> Vec<(&'static str, Datum)> {
+    pub(crate) fn settings(&self, clocked_ps: Option<u64>) -> Vec<(&'static str, Datum)> {
         let cycles = self.link_latency_cycles;
         let is_in_cycles = clocked_ps.is_none_or(|period_ps| {
             let links = &self.links;
@@ -440,13 +420,6 @@ impl fmt::Display for NetworkParameters {
             _ => Ok(()),
         }
     }
-}
-
-/// The topology and the values of its keys that give a shape.
-pub(crate) fn made_by(built: &Built) -> Vec<(&'static str, Datum)> {
-    let mut all = vec![(TOPOLOGY, Datum::text(built.topology))];
-    all.extend(built.keys.iter().cloned());
-    all
 }
 
 /// The timing of links, without their capacity.

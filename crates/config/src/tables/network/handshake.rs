@@ -1,6 +1,6 @@
 //! Links over which words are handed over: `[network.handshake]`.
 
-use crate::clocks::keys::MAX_PERIOD_PS;
+use crate::tables::clocks::MAX_PERIOD_PS;
 use flitwork_network::{Handshake, Protocol, Segment};
 use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Refusal, entries, key, settings};
 

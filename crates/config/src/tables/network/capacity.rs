@@ -1,6 +1,6 @@
 //! How many words links hold: by default, and at least.
 
-use super::{CROSSINGS, GivenLinks, MAX_LINK_WORDS, NetworkParameters};
+use super::crossings::{CROSSINGS, CrossingRule};
 use crate::clocks::ClockParameters;
 use crate::delay_draws::Delays;
 use crate::pace::Pace;
@@ -8,6 +8,9 @@ use flitwork_network::{Clocks, LinkTiming};
 use flitwork_schema::{Given, MistakeKind, Refusal};
 use flitwork_topology::{Shape, Topology};
 use std::ops::Range;
+
+/// The most words that a link may hold.
+pub(super) const MAX_LINK_WORDS: u64 = 65_535;
 
 /// What the links' timing depends on.
 pub(crate) struct Timing<'a> {
@@ -24,8 +27,16 @@ pub(crate) struct Timing<'a> {
 }
 
 impl Timing<'_> {
+    /// Links of wires whose latency is that in cycles of the nominal period, with the capacity that they need.
+    pub(super) fn wires(&self, shape: &Shape, latency_cycles: u32, edges: u32) -> LinkTiming {
+        let latency_ps = u64::from(latency_cycles) * self.period_ps;
+        let mut links = LinkTiming::wires(latency_ps, 1, edges);
+        (links.capacity_words, _) = self.capacity_words(shape, &links);
+        links
+    }
+
     /// The words that links hold by default, and the least that they must hold if nodes may wait for each other.
-    pub(crate) fn capacity_words(&self, shape: &Shape, links: &LinkTiming) -> (u32, u64) {
+    fn capacity_words(&self, shape: &Shape, links: &LinkTiming) -> (u32, u64) {
         // A link's own cycles are nominal periods. A link takes at least one cycle, so this is the longest of those
         // with a latency of their own.
         let longest_ps = match shape.has_own_latencies() {
@@ -74,40 +85,41 @@ pub(crate) fn handed_over_words(credit_words: Option<u32>, clocks: &Clocks) -> (
     }
 }
 
-impl NetworkParameters {
-    /// Takes the capacity of links that is given, or that which they need.
-    pub(super) fn take_capacity(
-        &mut self,
-        given: &Given<'_>,
-        (own, timing): (&GivenLinks, &Timing),
-        clocks: &Clocks,
-    ) -> Result<(), Refusal> {
-        let (usual, least) = match &self.links.handshake {
-            Some(_) => handed_over_words(timing.credit_words, clocks),
-            None => timing.capacity_words(&self.shape, &clocks.links),
-        };
-        self.links.capacity_words = own.link_capacity_words.unwrap_or(usual);
-        let is_short = |words: u32| u64::from(words) < least;
-        if timing.credit_words.is_none() && is_short(self.links.capacity_words) {
-            return Err(stalls(given, timing, least));
+/// The words that a link holds: as many as are given, or those that it needs. `clocks` has the crossings already.
+///
+/// # Errors
+/// Links, or the depths of crossings, that hold fewer than they must.
+pub(super) fn of_links(
+    given: &Given<'_>,
+    own: Option<u32>,
+    (timing, shape): (&Timing<'_>, &Shape),
+    (crossings, clocks): (&[CrossingRule], &Clocks),
+) -> Result<u32, Refusal> {
+    let hands_over = clocks.links.handshake.is_some();
+    let (usual, least) = match hands_over {
+        true => handed_over_words(timing.credit_words, clocks),
+        false => timing.capacity_words(shape, &clocks.links),
+    };
+    let words = own.unwrap_or(usual);
+    let is_short = |words: u32| u64::from(words) < least;
+    if timing.credit_words.is_none() && is_short(words) {
+        return Err(stalls(given, timing, least));
+    }
+    if hands_over && is_short(words) {
+        let allowed = format!(
+            "{least} to {MAX_LINK_WORDS}: the sender's word, its latch and those of [network.handshake] count"
+        );
+        return Err(given.conflict("link_capacity_words", allowed));
+    }
+    let tables = given.tables(CROSSINGS);
+    let mut depths = crossings.iter().zip(&tables);
+    let short = depths.find(|(rule, _)| rule.crossing().capacity_words.is_some_and(is_short));
+    match short {
+        Some((_, table)) if timing.credit_words.is_none() => {
+            let allowed = format!("{least} or more: routers without buffers can't wait for room");
+            Err(table.conflict("depth", allowed))
         }
-        if self.links.handshake.is_some() && is_short(self.links.capacity_words) {
-            let allowed = format!(
-                "{least} to {MAX_LINK_WORDS}: the sender's word, its latch and those of [network.handshake] count"
-            );
-            return Err(given.conflict("link_capacity_words", allowed));
-        }
-        let tables = given.tables(CROSSINGS);
-        let mut depths = self.crossings.iter().zip(&tables);
-        let short = depths.find(|(rule, _)| rule.crossing().capacity_words.is_some_and(is_short));
-        match short {
-            Some((_, table)) if timing.credit_words.is_none() => {
-                let allowed =
-                    format!("{least} or more: routers without buffers can't wait for room");
-                Err(table.conflict("depth", allowed))
-            }
-            _ => Ok(()),
-        }
+        _ => Ok(words),
     }
 }
 

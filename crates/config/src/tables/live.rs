@@ -1,6 +1,8 @@
 //! How nodes run concurrently: `[live]`.
 
-use flitwork_schema::{Allowed, Datum, Field, Given, Key, Refusal, Value, key, settings};
+use flitwork_schema::{
+    Allowed, Datum, Entry, Field, Given, Key, Refusal, Value, entries, key, settings,
+};
 use flitwork_topology::{Shape, Topology};
 
 /// How nodes run concurrently.
@@ -62,7 +64,7 @@ impl Field for Slack {
 const MAX_CHANNEL_MESSAGES: u64 = 65_536;
 
 #[rustfmt::skip]
-pub(crate) const KEYS: &[Key<LiveParameters>] = &[
+const KEYS: &[Key<LiveParameters>] = &[
     key("runtime", |it| &mut it.runtime, Allowed::Choice(RuntimeChoice::NAMES), "\"threads\"", "what runs the nodes: the program's own threads, or Tokio's tasks"),
     key("slack", |it| &mut it.slack, Allowed::WholeOr(0, 1_000_000, ANY_LEAD), "4", "cycles by which a node may lead a neighbour; \"none\": any number"),
     key("workers", |it| &mut it.workers, Allowed::Whole(1, 1024), "2", "worker threads; with as many as nodes, each node has its own"),
@@ -70,6 +72,13 @@ pub(crate) const KEYS: &[Key<LiveParameters>] = &[
     key("burst_cycles", |it| &mut it.burst_cycles, Allowed::Whole(1, 4096), "1; tokio: 8", "cycles that a node may run in a row when its turn comes"),
     key("pinning", |it| &mut it.pinning, Allowed::Truth, "false", "whether each worker stays on a core of its own"),
 ];
+
+/// The table.
+pub(crate) fn table() -> Entry {
+    let meaning = "how nodes run concurrently";
+    let table = Entry::table("live", "all defaults", meaning, entries(KEYS));
+    table.only_with("run.engine = \"live\"")
+}
 
 impl RuntimeChoice {
     /// The default of `burst_cycles`: switching between tasks costs more than a worker's round over its nodes.
@@ -122,7 +131,7 @@ impl LiveParameters {
         Ok(live)
     }
 
-    pub(super) fn settings(&self) -> Vec<(&'static str, Datum)> {
+    pub(crate) fn settings(&self) -> Vec<(&'static str, Datum)> {
         settings(KEYS, self)
     }
 }

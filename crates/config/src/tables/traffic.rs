@@ -1,37 +1,37 @@
 //! `[traffic]`, beside the router and the engine.
 
+use super::run::{EngineChoice, RunParameters};
 use crate::file::{Folder, open_packets};
-use crate::resolved::{EngineChoice, RunParameters, TrafficParameters};
-use crate::source::Source;
 use flitwork_machine::AnyRouter;
 use flitwork_router::parameters::Takes;
 use flitwork_schema::{Given, Parts, Refusal};
 use flitwork_topology::{Grid, Terminals, Topology};
-use flitwork_traffic::{Arrivals, ProcessEntry, ReadContext, names_of};
+use flitwork_traffic::{Arrivals, ProcessEntry, ReadContext, TrafficParameters, names_of};
 use flitwork_types::{Cycle, NodeId};
-use std::path::Path;
 
 /// The words of packets, unless a configuration gives them.
 const USUAL_WORDS: u16 = 4;
 
 /// The run that traffic is read for.
-pub(super) struct Run<'a> {
-    pub(super) base_dir: &'a Path,
-    pub(super) topology: &'a dyn Topology,
+pub(crate) struct Run<'a> {
+    pub(crate) parts: &'a Parts,
+    pub(crate) files: &'a Folder<'a>,
+    /// Whether a mistake is known already.
+    pub(crate) skips_slow_checks: bool,
+    pub(crate) topology: &'a dyn Topology,
     /// The nodes that send and receive, where some don't.
-    pub(super) terminals: Option<&'a Terminals<'a>>,
-    pub(super) router: &'a AnyRouter,
-    pub(super) run: &'a RunParameters,
-    pub(super) link_latency_cycles: u32,
+    pub(crate) terminals: Option<&'a Terminals<'a>>,
+    pub(crate) router: &'a AnyRouter,
+    pub(crate) run: &'a RunParameters,
+    pub(crate) link_latency_cycles: u32,
 }
 
 /// Who sends to whom, when, and how much.
-pub(super) fn read(
-    source: &Source<'_>,
+pub(crate) fn read(
     run: &Run<'_>,
     (entry, given): (&ProcessEntry, &Given<'_>),
 ) -> Result<TrafficParameters, Refusal> {
-    let parts = source.catalogue.parts();
+    let parts = run.parts;
     let scheduled_words = scheduled_words(parts, run.router, entry, given)?;
     let unclocked_engine = match run.run.engine {
         EngineChoice::Clocked => Some("clocked"),
@@ -40,7 +40,7 @@ pub(super) fn read(
     };
     let context = ReadContext {
         parts,
-        files: &Folder(run.base_dir, source.catalogue.inputs()),
+        files: run.files,
         open: open_packets,
         topology: run.terminals.map_or(run.topology, |terminals| terminals),
         seed: run.run.seed,
@@ -50,7 +50,7 @@ pub(super) fn read(
         router_has_words: run.router.has_key("packet_words"),
         scheduled_words,
         unclocked_engine,
-        skips_slow_checks: source.looks_again,
+        skips_slow_checks: run.skips_slow_checks,
     };
     let traffic = TrafficParameters::read(given, entry, &context)?;
     if run.router.facts().takes == Takes::AtOnce {
@@ -106,7 +106,7 @@ fn scheduled_words(
 }
 
 /// A process that conflicts with the router.
-pub(super) fn wrong_process(entry: &ProcessEntry, given: &Given<'_>, allowed: String) -> Refusal {
+pub(crate) fn wrong_process(entry: &ProcessEntry, given: &Given<'_>, allowed: String) -> Refusal {
     let refusal = given.conflict("process", allowed);
     match given.has("process") {
         true => refusal,

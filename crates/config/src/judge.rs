@@ -1,38 +1,28 @@
-//! From the values that were given to what they mean together: defaults, and checks of values against each other.
-
-mod changes;
-mod clocks;
-mod delay_file;
-mod delays;
-mod problem;
-mod router;
-mod self_timed;
-mod traffic;
+//! From the values that were given to what they mean together: each table is read beside those that it depends on.
 
 use super::clocks::{ClockParameters, Stepping};
 use super::file::Folder;
 use super::pace::Pace;
-use super::resolved::{
-    EnergyParameters, EngineChoice, Known, LiveParameters, NetworkParameters, Resolved,
-    RunParameters, TrafficParameters, network,
-};
-use super::schema::ONE_OF;
+use super::resolved::{Known, Resolved};
 use super::source::Source;
+use super::tables::energy::EnergyParameters;
+use super::tables::live::LiveParameters;
+use super::tables::network::{self, NetworkParameters};
+use super::tables::run::{EngineChoice, RunParameters};
+use super::tables::{clocks, part, traffic};
 use super::unread::{self, Found};
-pub(crate) use problem::{Readable, read_problem};
-
 use flitwork_machine::{AnyRouter, RouterEntry};
 use flitwork_router::parameters::{Longest, Reading};
 use flitwork_schema::{Given, MistakeKind, Parts, Refusal};
 use flitwork_topology::{Built, Shape, Terminals, Topology};
-use flitwork_traffic::ProcessEntry;
+use flitwork_traffic::{ProcessEntry, TrafficParameters};
 use flitwork_types::Duplex;
 use std::path::Path;
 
 /// What every configuration needs.
 fn needs(source: &Source<'_>) -> String {
     let routers = source.catalogue.parts().all::<RouterEntry>();
-    let routers = router::tables("router", &routers);
+    let routers = part::tables("router", &routers);
     format!("a configuration needs [network], one of {routers}, and [traffic]")
 }
 
@@ -59,12 +49,12 @@ type Rest<'r> = (
 );
 
 /// The mistakes so far.
-struct Judge<'s> {
-    source: &'s Source<'s>,
+pub(super) struct Judge<'s> {
+    pub(super) source: &'s Source<'s>,
     /// The tables that are needed, and what they are for messages.
-    tables: [&'static str; 3],
+    pub(super) tables: [&'static str; 3],
     needs: String,
-    errors: Vec<Refusal>,
+    pub(super) errors: Vec<Refusal>,
 }
 
 impl<'s> Judge<'s> {
@@ -72,7 +62,7 @@ impl<'s> Judge<'s> {
     ///
     /// # Errors
     /// A configuration with none of the tables that it needs.
-    fn new(
+    pub(super) fn new(
         source: &'s Source<'s>,
         all: &Given<'_>,
         tables: [&'static str; 3],
@@ -98,8 +88,10 @@ impl<'s> Judge<'s> {
 
 impl Judge<'_> {
     /// Refuses tables that stand in the place of the one that is needed.
-    fn refuse_tables(&mut self, all: &Given<'_>, allowed: &str) {
-        let others = ONE_OF.iter().filter(|name| !self.tables.contains(name));
+    pub(super) fn refuse_tables(&mut self, all: &Given<'_>, allowed: &str) {
+        let others = part::ONE_OF
+            .iter()
+            .filter(|name| !self.tables.contains(name));
         for name in others.filter(|name| all.has(name)) {
             let reads = self.source.schema.only_with(name);
             let allowed = match reads {
@@ -111,12 +103,12 @@ impl Judge<'_> {
     }
 
     /// The result of a step, or `None` if what it depends on isn't known or it found a mistake.
-    fn step<T>(&mut self, found: Option<Result<T, Refusal>>) -> Option<T> {
+    pub(super) fn step<T>(&mut self, found: Option<Result<T, Refusal>>) -> Option<T> {
         found?.map_err(|refusal| self.errors.push(refusal)).ok()
     }
 
     /// A required table.
-    fn needed<'g>(&mut self, all: &Given<'g>, name: &'static str) -> Option<Given<'g>> {
+    pub(super) fn needed<'g>(&mut self, all: &Given<'g>, name: &'static str) -> Option<Given<'g>> {
         let table = all.table(name).ok_or_else(|| absent(name, &self.needs));
         self.step(Some(table))
     }
@@ -144,7 +136,7 @@ impl Judge<'_> {
     }
 
     /// Refuses what isn't read. That depends on the values, so those must be right first.
-    fn refuse_unread(&mut self, unread: &[Found]) {
+    pub(super) fn refuse_unread(&mut self, unread: &[Found]) {
         if self.source.refuses_unread && !self.source.looks_again && self.errors.is_empty() {
             let refused = unread.iter().filter(|it| it.is_refused());
             let mut refused: Vec<Refusal> = refused.map(|it| it.refusal.clone()).collect();
@@ -156,7 +148,7 @@ impl Judge<'_> {
     /// Who sends, if all is known that this is checked against.
     fn sources(
         &mut self,
-        (base_dir, link_latency_cycles): (&Path, u32),
+        (files, link_latency_cycles): (&Folder<'_>, u32),
         (shape, run, router): Rest<'_>,
         asked: Option<(&ProcessEntry, &Given<'_>)>,
     ) -> Option<TrafficParameters> {
@@ -164,14 +156,16 @@ impl Judge<'_> {
         let read = shape.zip(run).zip(router).zip(asked);
         let read = read.map(|(((shape, run), (router, _)), asked)| {
             let in_run = traffic::Run {
-                base_dir,
+                parts: self.source.catalogue.parts(),
+                files,
+                skips_slow_checks: self.source.looks_again,
                 topology: shape,
                 terminals: terminals.as_ref(),
                 router,
                 run,
                 link_latency_cycles,
             };
-            traffic::read(self.source, &in_run, asked)
+            traffic::read(&in_run, asked)
         });
         self.step(read)
     }
@@ -215,12 +209,12 @@ impl Judge<'_> {
         let read = shape.zip(run.as_ref()).zip(router.as_ref());
         let read = read.map(|((shape, run), given)| {
             let reading = reading((parts, &files), shape, link_latency_cycles, run);
-            router::read(&reading, given)
+            part::read_router(&reading, given)
         });
         let router = self.step(read);
         let asked = process.as_ref().zip(traffic.as_ref());
         let given = (shape, run.as_ref(), router.as_ref());
-        let read = self.sources((base_dir, link_latency_cycles), given, asked);
+        let read = self.sources((&files, link_latency_cycles), given, asked);
         if let Some((run, read)) = run.as_mut().zip(read.as_ref()) {
             run.hold_last_cycle(&given_run, &read.process);
         }
@@ -382,7 +376,7 @@ fn of_router((router, given): &(AnyRouter, Given<'_>), parts: &Parts) -> network
 }
 
 /// An optional table.
-fn table<'a>(all: &Given<'a>, name: &str) -> Given<'a> {
+pub(super) fn table<'a>(all: &Given<'a>, name: &str) -> Given<'a> {
     let given = all.table(name);
     given.unwrap_or_else(|| Given::nothing(name))
 }

@@ -1,15 +1,63 @@
-//! Reads `[[clocks.changes]]`, and checks the changes against the clocks and each other.
+//! Clocks that change during the run: `[[clocks.changes]]`.
 
+use super::common::{LAST_PS, MAX_PERIOD_PS};
 use crate::clock_draws::ClockOf;
-use crate::clocks::changes::{CHANGE, GivenChange, LAST_PS};
 use crate::clocks::{ChangeParameters, ChangedClocks, ClockParameters, Stepping};
 use crate::pace::{BILLION, exact_ppb};
-use crate::resolved::RunParameters;
+use crate::tables::run::RunParameters;
 use flitwork_network::Rate;
-use flitwork_schema::{Given, MistakeKind, Refusal};
+use flitwork_schema::{
+    Allowed, Datum, Entry, Given, Key, MistakeKind, Refusal, entries, key, settings,
+};
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::NodeId;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// What a table of `[[clocks.changes]]` gives.
+#[derive(Clone, Debug, Default)]
+pub(super) struct GivenChange {
+    at_ps: u64,
+    islands: Option<Vec<usize>>,
+    nodes: Option<Vec<NodeId>>,
+    period_ps: Option<u64>,
+    gated: Option<bool>,
+}
+
+/// The place of an island in the configuration; no network has more of them than nodes.
+const ISLAND_PLACE: Allowed = Allowed::Whole(0, flitwork_types::MAX_NODES as u64 - 1);
+
+#[rustfmt::skip]
+const CHANGE: &[Key<GivenChange>] = &[
+    key("at_ps", |it| &mut it.at_ps, Allowed::Whole(0, LAST_PS), "required", "ps from the start of the run: from the first tick at or after it the change holds"),
+    key("islands", |it| &mut it.islands, Allowed::list(&ISLAND_PLACE), "all clocks, without nodes", "the islands whose clocks change: 0 is the first [[clocks.islands]]"),
+    key("nodes", |it| &mut it.nodes, Allowed::list(&Allowed::Node), "all clocks, without islands", "the nodes whose clocks change, one node of each clock; all nodes that share its clock change with it"),
+    key("period_ps", |it| &mut it.period_ps, Allowed::Whole(1, MAX_PERIOD_PS), "required unless gated", "ps from one tick to the next; drift, jitter and wander stay as they are"),
+    key("gated", |it| &mut it.gated, Allowed::Truth, "false", "whether the clocks have no tick from at_ps on, until a later change gives them a period: their first tick is then exactly at its at_ps"),
+];
+
+/// The tables.
+#[rustfmt::skip]
+pub(super) fn table() -> Entry {
+    Entry::tables("changes", "none", "clocks that get another period or are gated during the run, a table [[clocks.changes]] for each time", entries(CHANGE))
+}
+
+impl ChangeParameters {
+    /// The values of the keys that give it.
+    pub(super) fn settings(&self) -> Datum {
+        let mut given = GivenChange {
+            at_ps: self.at_ps,
+            period_ps: self.period_ps,
+            gated: self.period_ps.is_none().then_some(true),
+            ..GivenChange::default()
+        };
+        match &self.clocks {
+            ChangedClocks::All => {}
+            ChangedClocks::Islands(islands) => given.islands = Some(islands.clone()),
+            ChangedClocks::Nodes(nodes) => given.nodes = Some(nodes.clone()),
+        }
+        Datum::table(settings(CHANGE, &given))
+    }
+}
 
 /// What changes are checked against.
 struct Around<'a> {

@@ -1,0 +1,134 @@
+//! Delays of single stages and links: `[clocks.delays]`, and its table.
+
+mod file;
+mod nodes;
+
+pub(super) use nodes::Nodes;
+
+use super::common::{SpreadLaw, spread_of};
+use crate::clocks::DelayParameters;
+use crate::clocks::table::{About, DelayTable, Line, Stage};
+use file::{Mistake, rows, wrong};
+use flitwork_schema::{
+    Allowed, Datum, Entry, Files, Given, Key, MistakeKind, MistakePlace, Refusal, entries, key,
+    only_with, settings,
+};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What `[clocks.delays]` gives.
+#[derive(Clone, Debug, Default)]
+struct GivenDelays {
+    file: Option<String>,
+    spread: Option<SpreadLaw>,
+    spread_percent: Option<f64>,
+}
+
+#[rustfmt::skip]
+const DELAYS: &[Key<GivenDelays>] = &[
+    key("file", |it| &mut it.file, Allowed::Text, "delays are those of the keys", "a table of delays, relative to the configuration file's directory: a line stage,node,port,ps or stage,node,port,least_ps,most_ps for each; a stage that it names doesn't read its keys"),
+    key("spread", |it| &mut it.spread, Allowed::Choice(SpreadLaw::NAMES), "\"none\"", "how each single delay, of a stage at a port of a node or of a link, is distributed around its value; drawn once for each"),
+    only_with("clocks.delays.spread = \"uniform\" or \"normal\"", key("spread_percent", |it| &mut it.spread_percent, Allowed::Below(0.0, 100.0, "percent of the delay"), "required for uniform and normal", "how far single delays lie from their values: at most this far for uniform; for normal it is the standard deviation, and none lies further than three of them")),
+];
+
+/// The table.
+#[rustfmt::skip]
+pub(super) fn table() -> Entry {
+    Entry::table("delays", "delays are those of the keys", "delays of single stages of nodes and of single links, as a back-annotated design gives them", entries(DELAYS))
+}
+
+impl DelayParameters {
+    /// The values of the keys that give them.
+    pub(super) fn settings(&self) -> Datum {
+        let (spread, spread_percent) = self.spread.given();
+        let given = GivenDelays {
+            file: self.table.as_ref().map(|table| table.file().to_owned()),
+            spread: Some(spread),
+            spread_percent,
+        };
+        Datum::table(settings(DELAYS, &given))
+    }
+}
+
+/// The longest table, in bytes.
+const MOST_BYTES: u64 = 1 << 28;
+const FILE: &str = "file";
+/// `[clocks.delays]`.
+///
+/// # Errors
+/// A spread without its percentage; a file that can't be read; lines that aren't delays of the network's stages, two
+/// that are about the same, and stages with gaps.
+pub(super) fn delays(
+    given: &Given<'_>,
+    files: &dyn Files,
+    nodes: &Nodes<'_>,
+) -> Result<DelayParameters, Refusal> {
+    let mut own = GivenDelays::default();
+    given.set(DELAYS, &mut own);
+    let spread = spread_of(given, (own.spread.unwrap_or_default(), own.spread_percent))?;
+    let table = own.file.map(|file| read(given, files, nodes, file));
+    Ok(DelayParameters {
+        table: table.transpose()?.map(Arc::new),
+        spread,
+    })
+}
+
+fn read(
+    given: &Given<'_>,
+    files: &dyn Files,
+    nodes: &Nodes<'_>,
+    file: String,
+) -> Result<DelayTable, Refusal> {
+    let name = files.path(&file).display().to_string();
+    let (key, span) = (given.key(FILE), given.span_of(FILE));
+    let refusal = |kind| Refusal::new(kind, key.clone(), span.clone());
+    let in_file = |text| MistakePlace {
+        name: name.clone(),
+        text,
+    };
+    let text = files.text(&file, MOST_BYTES).map_err(|unreadable| {
+        let refusal = match unreadable.content {
+            true => refusal(MistakeKind::Delays)
+                .in_file(in_file(None))
+                .found(unreadable.found),
+            false => {
+                refusal(MistakeKind::File).found(format!("{key}: {name} {}", unreadable.found))
+            }
+        };
+        refusal.allowed(unreadable.allowed)
+    })?;
+    let table = read_table(&text, file, nodes);
+    table.map_err(|mistake| {
+        let Mistake { at, found, allowed } = *mistake;
+        refusal(MistakeKind::Delays)
+            .in_file(in_file(at.map(|at| (text.clone(), at))))
+            .found(found)
+            .allowed(allowed)
+    })
+}
+
+fn read_table(text: &str, file: String, nodes: &Nodes<'_>) -> Result<DelayTable, Box<Mistake>> {
+    let is_self_timed = nodes.self_timed();
+    let mut lines: BTreeMap<About, Line> = BTreeMap::new();
+    for row in rows(text) {
+        let row = row?;
+        let about = nodes.about(&row, &is_self_timed)?;
+        let line = Line {
+            delay: row.delay,
+            at: row.at.start,
+        };
+        if let Some(before) = lines.insert(about, line) {
+            let before = text[..before.at].bytes().filter(|it| *it == b'\n').count() + 1;
+            let found = format!("a second delay of the same; the first is in line {before}");
+            return Err(wrong(&row.at, found, "one for each stage, node and port"));
+        }
+    }
+    let table = DelayTable::new(file, lines);
+    match Stage::ALL
+        .iter()
+        .find_map(|stage| nodes.gap(&table, *stage, &is_self_timed))
+    {
+        Some(mistake) => Err(mistake),
+        None => Ok(table),
+    }
+}

@@ -1,0 +1,60 @@
+//! The topology of `[network]`, and the keys that it reads.
+
+use flitwork_schema::{Datum, Files, Given, Part, Parts, Refusal, listed};
+use flitwork_topology::{Built, TopologyEntry};
+
+pub(super) const TOPOLOGY: &str = "topology";
+
+/// The network's shape.
+///
+/// # Errors
+/// A key that is missing or that the topology doesn't read, and values that make no network.
+pub(crate) fn build(given: &Given<'_>, parts: &Parts, files: &dyn Files) -> Result<Built, Refusal> {
+    let name: String = given.needed(TOPOLOGY)?;
+    let all = parts.all::<TopologyEntry>();
+    let of = all.iter().find(|entry| entry.name() == name);
+    let of = of.expect("a name that was checked");
+    let reads = |entry: &TopologyEntry, key: &str| entry.keys().iter().any(|it| it.name == key);
+    for key in given.names().filter(|key| !reads(of, key)) {
+        let readers = all.iter().filter(|entry| reads(entry, key));
+        let readers: Vec<&str> = readers.map(Part::name).collect();
+        if !readers.is_empty() {
+            let allowed = format!(
+                "nothing with network.topology = {name:?}: only {} reads it",
+                listed(&readers)
+            );
+            return Err(given.unread(key, &[TOPOLOGY], allowed));
+        }
+    }
+    of.build(given, files)
+}
+
+/// The network's shape, for routers.
+///
+/// # Errors
+/// Those of [`build`], and a topology that no router takes.
+pub(crate) fn build_for_routers(
+    given: &Given<'_>,
+    parts: &Parts,
+    files: &dyn Files,
+) -> Result<Built, Refusal> {
+    let all = parts.all::<TopologyEntry>();
+    let (one_way, others): (Vec<_>, Vec<_>) = all.iter().partition(|it| it.is_one_way());
+    let named = given.text(TOPOLOGY);
+    if one_way.iter().all(|entry| Some(entry.name()) != named) {
+        return build(given, parts, files);
+    }
+    let others: Vec<&str> = others.into_iter().map(Part::name).collect();
+    let allowed = format!(
+        "{} with a router, whose credits need a link back for each link: flitwork route and flitwork schedule take others",
+        listed(&others)
+    );
+    Err(given.conflict(TOPOLOGY, allowed))
+}
+
+/// The topology and the values of its keys that give a shape.
+pub(crate) fn made_by(built: &Built) -> Vec<(&'static str, Datum)> {
+    let mut all = vec![(TOPOLOGY, Datum::text(built.topology))];
+    all.extend(built.keys.iter().cloned());
+    all
+}
