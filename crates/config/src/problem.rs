@@ -150,7 +150,7 @@ pub(crate) fn read_problem<A: Algorithm>(
         A::tables(source.catalogue.parts())
     );
     let mut judge = Judge::new(source, all, ["network", A::TABLE, "traffic"], needs)?;
-    let allowed = format!("nothing beside [{}]", A::TABLE);
+    let allowed = format!("only without [{}]", A::TABLE);
     judge.refuse_tables(all, &allowed);
     judge.read_problem(base_dir, all).ok_or(judge.errors)
 }

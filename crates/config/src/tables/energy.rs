@@ -40,7 +40,8 @@ const KEYS: &[Key<EnergyParameters>] = &[
 
 /// The table.
 pub(crate) fn table() -> Entry {
-    let meaning = "what the router's work costs; changes no run, only the joules in its results";
+    let meaning =
+        "what the router's work costs; changes only the joules in the results, not the run";
     Entry::table("energy", "no joules", meaning, entries(KEYS))
 }
 

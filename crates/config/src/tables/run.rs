@@ -64,12 +64,12 @@ const DEADLINE_CYCLES: u32 = 100_000_000;
 
 #[rustfmt::skip]
 const KEYS: &[Key<RunParameters>] = &[
-    key("seed", |it| &mut it.seed, Allowed::Whole(0, u64::MAX), "1", "what all random draws come from"),
-    key("engine", |it| &mut it.engine, Allowed::Choice(EngineChoice::NAMES), "\"sync\"", "the fast engine, or the same word by word, or the plain reference, all with the same results, or one in which nodes have clocks of their own, or one in which nodes run concurrently"),
+    key("seed", |it| &mut it.seed, Allowed::Whole(0, u64::MAX), "1", "the seed of all random draws"),
+    key("engine", |it| &mut it.engine, Allowed::Choice(EngineChoice::NAMES), "\"sync\"", "the fast engine, the same word by word, or the plain reference, all three with the same results; one in which nodes have clocks of their own; or one in which nodes run concurrently on the host"),
     key("warmup_cycles", |it| &mut it.warmup_cycles, Allowed::Whole(0, MAX_RUN_CYCLES), "10000", "cycles before the measurement; open-loop traffic only"),
     key("measure_cycles", |it| &mut it.measure_cycles, Allowed::Whole(1, MAX_RUN_CYCLES), "50000", "cycles of the measurement; open-loop traffic only"),
     key("drain_cycles", |it| &mut it.drain_cycles, Allowed::Whole(0, MAX_RUN_CYCLES / 2), "10 * (warmup_cycles + measure_cycles), or less where the run would be too long", "cycles after the measurement in which its packets may arrive; open-loop traffic only; warmup_cycles + measure_cycles + 2 * drain_cycles is at most 4000000000"),
-    key("stop_at_overload", |it| &mut it.stop_at_overload, Allowed::Truth, "false; true in sweeps, searches, comparisons and studies", "whether nothing more enters the network once the measurement has shown an overload: what waits in the sources by then is left over instead of drained; open-loop traffic only, not on the live engine"),
+    key("stop_at_overload", |it| &mut it.stop_at_overload, Allowed::Truth, "false; true in sweeps, searches, comparisons and studies", "whether to stop injection once the measurement has shown an overload: packets that wait in the sources by then are left there instead of drained; open-loop traffic only, not on the live engine"),
     key("deadline_cycles", |it| &mut it.deadline_cycles, Allowed::Whole(1, MAX_RUN_CYCLES), "100000000; of a trace after its last packet's own cycle, where that is known before the run", "the cycle before which the run ends, whatever is still under way; not with open-loop traffic"),
 ];
 
@@ -182,7 +182,7 @@ fn refuse_unread(given: &Given<'_>, keys: &[&str], readers: &str) -> Result<(), 
     match keys.iter().find(|key| given.has(key)) {
         None => Ok(()),
         Some(key) => {
-            let allowed = format!("nothing: only traffic.process = {readers} reads {key}");
+            let allowed = format!("only with traffic.process = {readers}");
             let refusal = given.conflict(key, allowed);
             Err(refusal.decided_by(vec!["traffic.process".to_owned()]))
         }

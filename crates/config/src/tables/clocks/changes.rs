@@ -32,7 +32,7 @@ const CHANGE: &[Key<GivenChange>] = &[
     key("islands", |it| &mut it.islands, Allowed::list(&ISLAND_PLACE), "all clocks, without nodes", "the islands whose clocks change: 0 is the first [[clocks.islands]]"),
     key("nodes", |it| &mut it.nodes, Allowed::list(&Allowed::Node), "all clocks, without islands", "the nodes whose clocks change, one node of each clock; all nodes that share its clock change with it"),
     key("period_ps", |it| &mut it.period_ps, Allowed::Whole(1, MAX_PERIOD_PS), "required unless gated", "ps from one tick to the next; drift, jitter and wander stay as they are"),
-    key("gated", |it| &mut it.gated, Allowed::Truth, "false", "whether the clocks have no tick from at_ps on, until a later change gives them a period: their first tick is then exactly at its at_ps"),
+    key("gated", |it| &mut it.gated, Allowed::Truth, "false", "whether the clocks stop at at_ps, until a later change gives them a period: their first tick is then exactly at its at_ps"),
 ];
 
 /// The tables.

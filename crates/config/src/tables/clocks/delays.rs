@@ -26,7 +26,7 @@ struct GivenDelays {
 
 #[rustfmt::skip]
 const DELAYS: &[Key<GivenDelays>] = &[
-    key("file", |it| &mut it.file, Allowed::Text, "delays are those of the keys", "a table of delays, relative to the configuration file's directory: a line stage,node,port,ps or stage,node,port,least_ps,most_ps for each; a stage that it names doesn't read its keys"),
+    key("file", |it| &mut it.file, Allowed::Text, "delays are those of the keys", "a table of delays, relative to the configuration file's directory: one per line as stage,node,port,ps or stage,node,port,least_ps,most_ps; a stage that it names doesn't read its keys"),
     key("spread", |it| &mut it.spread, Allowed::Choice(SpreadLaw::NAMES), "\"none\"", "how each single delay, of a stage at a port of a node or of a link, is distributed around its value; drawn once for each"),
     only_with("clocks.delays.spread = \"uniform\" or \"normal\"", key("spread_percent", |it| &mut it.spread_percent, Allowed::Below(0.0, 100.0, "percent of the delay"), "required for uniform and normal", "how far single delays lie from their values: at most this far for uniform; for normal it is the standard deviation, and none lies further than three of them")),
 ];
@@ -119,7 +119,9 @@ fn read_table(text: &str, file: String, nodes: &Nodes<'_>) -> Result<DelayTable,
         };
         if let Some(before) = lines.insert(about, line) {
             let before = text[..before.at].bytes().filter(|it| *it == b'\n').count() + 1;
-            let found = format!("a second delay of the same; the first is in line {before}");
+            let found = format!(
+                "a second delay for the same stage, node and port; the first is in line {before}"
+            );
             return Err(wrong(&row.at, found, "one for each stage, node and port"));
         }
     }

@@ -88,22 +88,22 @@ const LAW: Allowed = Allowed::Choice(LawChoice::NAMES);
 #[rustfmt::skip]
 const SELF_TIMED: &[Key<GivenSteps>] = &[
     key("word_ps", |it| &mut it.word.ps, DELAY, "required unless clocks.delays.file gives it", "ps that a word takes through a frame or buffer: to arrive, to leave, or to move from frame to frame within a node"),
-    only_with("clocks.self-timed.word_ps of a least and a most", key("word_law", |it| &mut it.word.law, LAW, "\"uniform\"", "how a delay with a least and a most is drawn: uniform and normal anew in each step, the latter with the least and the most three standard deviations from the mean; data by the word or the packet that it is spent on")),
+    only_with("clocks.self-timed.word_ps = [least, most]", key("word_law", |it| &mut it.word.law, LAW, "\"uniform\"", "how a delay between a least and a most is drawn: uniform and normal, anew in each step, normal with the least and the most three standard deviations from the mean; data, by the word or the packet that it is spent on")),
     key("decision_ps", |it| &mut it.decision.ps, DELAY, "required unless clocks.delays.file gives it", "ps of a decision that sends a packet on within the node"),
-    only_with("clocks.self-timed.decision_ps of a least and a most", key("decision_law", |it| &mut it.decision.law, LAW, "\"uniform\"", "the same for decisions")),
+    only_with("clocks.self-timed.decision_ps = [least, most]", key("decision_law", |it| &mut it.decision.law, LAW, "\"uniform\"", "the same for decisions")),
     key("allocation_ps", |it| &mut it.allocation.ps, DELAY, "no time", "ps that a decision takes in addition if it allocates a virtual channel or a frame of the multiqueue"),
-    only_with("clocks.self-timed.allocation_ps of a least and a most", key("allocation_law", |it| &mut it.allocation.law, LAW, "\"uniform\"", "the same for allocations")),
-    key("credit_ps", |it| &mut it.credit.ps, DELAY, "no time", "ps in which a credit is made that leaves"),
-    only_with("clocks.self-timed.credit_ps of a least and a most", key("credit_law", |it| &mut it.credit.law, LAW, "\"uniform\"", "the same for credits")),
-    key("count_ps", |it| &mut it.count_ps, Allowed::Whole(0, MAX_PERIOD_PS), "0", "ps of a cycle in which a router does nothing but count, until a stalled packet's time or a pipeline's further cycles are over"),
-    key("corner_percent", |it| &mut it.corner_percent, Allowed::Number(-99.0, 1000.0, "percent of the delays"), "0", "how much longer (positive) or shorter all of these delays are in every node: its process, voltage and temperature"),
+    only_with("clocks.self-timed.allocation_ps = [least, most]", key("allocation_law", |it| &mut it.allocation.law, LAW, "\"uniform\"", "the same for allocations")),
+    key("credit_ps", |it| &mut it.credit.ps, DELAY, "no time", "ps to make a credit that leaves"),
+    only_with("clocks.self-timed.credit_ps = [least, most]", key("credit_law", |it| &mut it.credit.law, LAW, "\"uniform\"", "the same for credits")),
+    key("count_ps", |it| &mut it.count_ps, Allowed::Whole(0, MAX_PERIOD_PS), "0", "ps of a cycle in which a router only counts: towards a packet's stall threshold, or through a pipeline stage of several cycles"),
+    key("corner_percent", |it| &mut it.corner_percent, Allowed::Number(-99.0, 1000.0, "percent of the delays"), "0", "how much longer (positive) or shorter all of these delays are in every node: the corner of process, voltage and temperature"),
     key("spread", |it| &mut it.spread, Allowed::Choice(SpreadLaw::NAMES), "\"none\"", "how the delays of a node, all together, are distributed around those of the corner; drawn for each node"),
     only_with("clocks.self-timed.spread = \"uniform\" or \"normal\"", key("spread_percent", |it| &mut it.spread_percent, Allowed::Below(0.0, 100.0, "percent of the delays"), "required for uniform and normal", "how far the delays of nodes lie from the corner's: at most this far for uniform; for normal it is the standard deviation, and none lies further than three of them")),
 ];
 
 #[rustfmt::skip]
 const ARBITER: &[Key<Arbiter>] = &[
-    key("window_ps", |it| &mut it.window_ps, Allowed::Whole(0, MAX_PERIOD_PS), "required", "requests that come within as many ps of each other leave the arbiter undecided for a time"),
+    key("window_ps", |it| &mut it.window_ps, Allowed::Whole(0, MAX_PERIOD_PS), "required", "requests that arrive within this many ps of each other leave the arbiter undecided for a time"),
     key("tau_ps", |it| &mut it.tau_ps, Allowed::Whole(1, MAX_PERIOD_PS), "required", "the mean of that time in ps; it is distributed exponentially, and drawn from the node's stream"),
 ];
 

@@ -51,7 +51,12 @@ const SCOPE: &[Key<GivenRule>] = &[
 /// The key that names a kind.
 fn kind_key(parts: &Parts) -> Entry {
     let names = Allowed::Names(parts.names::<CrossingEntry>());
-    Entry::new(KIND, names, "required", "what lies between the clocks")
+    Entry::new(
+        KIND,
+        names,
+        "required",
+        "the kind of crossing between the clocks",
+    )
 }
 
 /// The tables.
@@ -59,7 +64,7 @@ fn kind_key(parts: &Parts) -> Entry {
 pub(super) fn table(parts: &Parts) -> Entry {
     let mut within = vec![kind_key(parts)];
     within.extend(entries(SCOPE));
-    let meaning = "what lies where words and credits cross from one clock to another, a table [[network.crossings]] for each kind; what is said of links overrides what is said of islands, and that overrides what is said of all links";
+    let meaning = "how words and credits cross from one clock to another, a table [[network.crossings]] for each kind; tables with links override those with islands, and both override one for all links";
     let table = Entry::tables(CROSSINGS, "a synchronizer of synchronizer_edges", meaning, within);
     let mut table = table.only_with("run.engine = \"clocked\"");
     for kind in parts.all::<CrossingEntry>() {
@@ -131,10 +136,7 @@ fn read(table: &Given<'_>, parts: &Parts) -> Result<CrossingRule, Refusal> {
         let readers = kinds.iter().filter(|kind| reads(kind, key));
         let readers: Vec<&str> = readers.map(Part::name).collect();
         if !readers.is_empty() {
-            let allowed = format!(
-                "nothing with kind = {name:?}: only {} reads it",
-                listed(&readers)
-            );
+            let allowed = format!("only with kind = {}; it is {name:?}", listed(&readers));
             return Err(table.conflict(key, allowed));
         }
     }
@@ -149,7 +151,7 @@ fn read(table: &Given<'_>, parts: &Parts) -> Result<CrossingRule, Refusal> {
         }
         (None, Some(_)) => return Err(table.conflict(ISLANDS, "two different islands, or one")),
         (Some(_), Some(_)) => {
-            return Err(table.conflict(ISLANDS, "nothing beside links: give one of both"));
+            return Err(table.conflict(ISLANDS, "only without links: give one of the two"));
         }
     };
     Ok(CrossingRule {
@@ -366,7 +368,7 @@ impl<'a> Places<'a> {
                 let last = [Some(*one), *other].into_iter().flatten().max();
                 if last.is_some_and(|last| last >= self.count) {
                     let allowed = match self.count {
-                        0 => "nothing without [[clocks.islands]]".into(),
+                        0 => "only with [[clocks.islands]]".into(),
                         count => format!("islands from 0 to {}", count - 1),
                     };
                     return Err(table.conflict(ISLANDS, allowed));

@@ -20,7 +20,7 @@ pub(crate) fn build(given: &Given<'_>, parts: &Parts, files: &dyn Files) -> Resu
         let readers: Vec<&str> = readers.map(Part::name).collect();
         if !readers.is_empty() {
             let allowed = format!(
-                "nothing with network.topology = {name:?}: only {} reads it",
+                "only with network.topology = {}; it is {name:?}",
                 listed(&readers)
             );
             return Err(given.unread(key, &[TOPOLOGY], allowed));

@@ -47,7 +47,7 @@ impl Nodes<'_> {
                     "request and acknowledge: with [network.handshake] links aren't wires";
                 return Err(wrong(
                     &row.at,
-                    format!("a delay of the stage {name}"),
+                    format!("a delay for the stage {name}"),
                     allowed,
                 ));
             }
@@ -55,7 +55,7 @@ impl Nodes<'_> {
                 let allowed = "latency: without [network.handshake] links are wires";
                 return Err(wrong(
                     &row.at,
-                    format!("a delay of the stage {name}"),
+                    format!("a delay for the stage {name}"),
                     allowed,
                 ));
             }
@@ -69,8 +69,8 @@ impl Nodes<'_> {
             };
             if !is_timed {
                 let found = match node {
-                    Some(node) => format!("a delay of node {node}, which isn't self-timed"),
-                    None => format!("a delay of the stage {name}, but no node is self-timed"),
+                    Some(node) => format!("a delay for node {node}, which isn't self-timed"),
+                    None => format!("a delay for the stage {name}, but no node is self-timed"),
                 };
                 let allowed =
                     "stages of nodes that [clocks.self-timed] makes self-timed, and of links";
@@ -204,7 +204,10 @@ impl Nodes<'_> {
         };
         let Some(segments) = self.segments.filter(|_| stage.is_of_segments()) else {
             let found = format!("segment is {:?}", shown(cell.text));
-            let allowed = format!("* or nothing: the stage {} has no segments", stage.name());
+            let allowed = format!(
+                "* or an empty cell: the stage {} has no segments",
+                stage.name()
+            );
             return Err(wrong(&cell.at, found, allowed));
         };
         let last = u64::from(segments.saturating_sub(1));
@@ -251,7 +254,7 @@ impl Nodes<'_> {
         });
         let part = part.map_or(String::new(), |part| format!(", segment {part}"));
         let found = format!(
-            "no delay of the stage {} for node {}{port}{part}",
+            "no delay for the stage {} at node {}{port}{part}",
             stage.name(),
             self.shape.node_name(node)
         );
