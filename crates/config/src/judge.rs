@@ -26,8 +26,8 @@ fn needs(source: &Source<'_>) -> String {
     format!("a configuration needs [network], one of {routers}, and [traffic]")
 }
 
-/// Reads a configuration part by part. A part is judged if those that it depends on are right, and of each the first
-/// mistake is returned.
+/// Reads a configuration part by part. A part is judged if nothing in its table is wrong in itself and those that it depends
+/// on are right, and of each the first mistake is returned.
 pub(super) fn read(
     source: &Source<'_>,
     base_dir: &Path,
@@ -109,8 +109,23 @@ impl Judge<'_> {
 
     /// A required table.
     pub(super) fn needed<'g>(&mut self, all: &Given<'g>, name: &'static str) -> Option<Given<'g>> {
+        if self.source.is_unsure(all, name) {
+            return None;
+        }
         let table = all.table(name).ok_or_else(|| absent(name, &self.needs));
         self.step(Some(table))
+    }
+
+    /// An optional table, if it is known what it says.
+    pub(super) fn optional<'g>(&self, all: &Given<'g>, name: &str) -> Option<Given<'g>> {
+        (!self.source.is_unsure(all, name)).then(|| table(all, name))
+    }
+
+    /// The table of the traffic, if it is known which process makes it.
+    pub(super) fn naming_process<'g>(&self, all: &Given<'g>) -> Option<Given<'g>> {
+        let traffic = all.table("traffic")?;
+        let is_known = traffic.has("process") || !self.source.is_unsure(all, "traffic");
+        is_known.then_some(traffic)
     }
 
     /// The network with its links, if all is known that they are checked against.
@@ -148,13 +163,13 @@ impl Judge<'_> {
     /// Who sends, if all is known that this is checked against.
     fn sources(
         &mut self,
-        (files, link_latency_cycles): (&Folder<'_>, u32),
+        (files, timing): (&Folder<'_>, Option<Timing>),
         (shape, run, router): Rest<'_>,
         asked: Option<(&ProcessEntry, &Given<'_>)>,
     ) -> Option<TrafficParameters> {
         let terminals = shape.and_then(|shape| Terminals::of(shape));
-        let read = shape.zip(run).zip(router).zip(asked);
-        let read = read.map(|(((shape, run), (router, _)), asked)| {
+        let read = shape.zip(timing).zip(run).zip(router).zip(asked);
+        let read = read.map(|((((shape, timing), run), (router, _)), asked)| {
             let in_run = traffic::Run {
                 parts: self.source.catalogue.parts(),
                 files,
@@ -163,7 +178,7 @@ impl Judge<'_> {
                 terminals: terminals.as_ref(),
                 router,
                 run,
-                link_latency_cycles,
+                link_latency_cycles: timing.link_latency_cycles,
             };
             traffic::read(&in_run, asked)
         });
@@ -184,9 +199,9 @@ impl Judge<'_> {
             files,
             has_queue: router.map(|(router, _)| router.facts().has_queue),
             segments: network.and_then(network::segments),
-            looks_again: self.source.looks_again,
         });
-        let read = around.map(|around| ClockParameters::read(&table(all, "clocks"), &around));
+        let read = around.zip(self.optional(all, "clocks"));
+        let read = read.map(|(around, given)| ClockParameters::read(&given, &around));
         self.step(read)
     }
 
@@ -199,24 +214,25 @@ impl Judge<'_> {
             .map(|given| network::build_for_routers(given, parts, &files));
         let built = self.step(built);
         let shape = built.as_ref().map(|built| &built.shape);
-        let process = traffic.as_ref();
-        let process = process.map(|given| TrafficParameters::process_of(given, parts));
+        let process = self.naming_process(all);
+        let process = process.map(|given| TrafficParameters::process_of(&given, parts));
         let process = self.step(process);
-        let given_run = table(all, "run");
-        let read = |process| RunParameters::read(&given_run, process, parts);
-        let mut run = self.step(process.as_ref().map(read));
-        let (clocked_ps, link_latency_cycles) = timing_in(all, network.as_ref(), run.as_ref());
-        let read = shape.zip(run.as_ref()).zip(router.as_ref());
-        let read = read.map(|((shape, run), given)| {
-            let reading = reading((parts, &files), shape, link_latency_cycles, run);
+        let given_run = self.optional(all, "run");
+        let read = given_run.as_ref().zip(process.as_ref());
+        let read = read.map(|(given, process)| RunParameters::read(given, process, parts));
+        let mut run = self.step(read);
+        let timing = self.timing(all, network.as_ref(), run.as_ref());
+        let read = shape.zip(timing).zip(run.as_ref()).zip(router.as_ref());
+        let read = read.map(|(((shape, timing), run), given)| {
+            let reading = reading((parts, &files), (shape, timing), run);
             part::read_router(&reading, given)
         });
         let router = self.step(read);
         let asked = process.as_ref().zip(traffic.as_ref());
         let given = (shape, run.as_ref(), router.as_ref());
-        let read = self.sources((&files, link_latency_cycles), given, asked);
-        if let Some((run, read)) = run.as_mut().zip(read.as_ref()) {
-            run.hold_last_cycle(&given_run, &read.process);
+        let read = self.sources((&files, timing), given, asked);
+        if let Some(((run, given), read)) = run.as_mut().zip(given_run).zip(read.as_ref()) {
+            run.hold_last_cycle(&given, &read.process);
         }
         let taken = read.as_ref().zip(router.as_ref()).zip(asked);
         self.step(taken.map(|((read, (router, table)), asked)| {
@@ -224,8 +240,10 @@ impl Judge<'_> {
         }));
         let given = (shape, run.as_ref(), router.as_ref());
         let clocks = self.clocked(all, given, &files, network.as_ref());
-        let live = table(all, "live");
-        let live = shape.map(|shape| LiveParameters::read(&live, shape, link_latency_cycles));
+        let live = shape.zip(timing).zip(self.optional(all, "live"));
+        let live = live.map(|((shape, timing), given)| {
+            LiveParameters::read(&given, shape, timing.link_latency_cycles)
+        });
         let live = self.step(live);
         let hardware = clocks.as_ref().zip(router.as_ref()).zip(run.as_ref());
         let nodes = shape.map(|shape| shape.nodes());
@@ -234,7 +252,8 @@ impl Judge<'_> {
         let network = network.zip(built).zip(hardware);
         let network = self.linked(all, network, parts);
         let hands_over = network.as_ref().map(NetworkParameters::hands_over);
-        let hands_over = hands_over != Some(false) && clocked_ps.is_some();
+        let is_clocked = timing.is_some_and(|timing| timing.clocked_ps.is_some());
+        let hands_over = hands_over != Some(false) && is_clocked;
         let energy = EnergyParameters::read(&table(all, "energy"), hands_over);
         let known = Known {
             network: network.as_ref(),
@@ -263,34 +282,48 @@ impl Judge<'_> {
     }
 }
 
-/// The nominal period, on the clocked engine, and the cycles that a word takes over a link.
-fn timing_in(
-    all: &Given<'_>,
-    network: Option<&Given<'_>>,
-    run: Option<&RunParameters>,
-) -> (Option<u64>, u32) {
-    let clocked_ps = run
-        .filter(|run| run.engine == EngineChoice::Clocked)
-        .map(|_| {
-            let given = table(all, "clocks").get("period_ps");
-            given.unwrap_or(ClockParameters::default().period_ps)
-        });
-    let cycles = network.map_or(1, |it| network::link_latency_cycles(it, clocked_ps));
-    (clocked_ps, cycles)
+/// The time of a cycle, and of a word over a link.
+#[derive(Clone, Copy)]
+struct Timing {
+    /// The nominal period, on the clocked engine.
+    clocked_ps: Option<u64>,
+    /// The cycles that a word takes over a link.
+    link_latency_cycles: u32,
+}
+
+impl Judge<'_> {
+    /// The timing of a network, if all is known that it depends on.
+    fn timing(
+        &self,
+        all: &Given<'_>,
+        network: Option<&Given<'_>>,
+        run: Option<&RunParameters>,
+    ) -> Option<Timing> {
+        let clocked_ps = match run?.engine {
+            EngineChoice::Clocked => {
+                let given = self.optional(all, "clocks")?.get("period_ps");
+                Some(given.unwrap_or(ClockParameters::default().period_ps))
+            }
+            _ => None,
+        };
+        Some(Timing {
+            clocked_ps,
+            link_latency_cycles: network::link_latency_cycles(network?, clocked_ps),
+        })
+    }
 }
 
 /// The surroundings that a router is read for.
 fn reading<'a>(
     (parts, files): (&'a Parts, &'a Folder<'a>),
-    shape: &'a Shape,
-    link_latency_cycles: u32,
+    (shape, timing): (&'a Shape, Timing),
     run: &RunParameters,
 ) -> Reading<'a> {
     Reading {
         parts,
         files,
         shape,
-        link_latency_cycles,
+        link_latency_cycles: timing.link_latency_cycles,
         seed: run.seed,
         is_one_clock: !matches!(run.engine, EngineChoice::Clocked | EngineChoice::Live),
     }
@@ -376,7 +409,7 @@ fn of_router((router, given): &(AnyRouter, Given<'_>), parts: &Parts) -> network
 }
 
 /// An optional table.
-pub(super) fn table<'a>(all: &Given<'a>, name: &str) -> Given<'a> {
+fn table<'a>(all: &Given<'a>, name: &str) -> Given<'a> {
     let given = all.table(name);
     given.unwrap_or_else(|| Given::nothing(name))
 }

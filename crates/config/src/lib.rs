@@ -47,7 +47,6 @@ mod draws;
 mod error;
 mod excerpt;
 mod file;
-mod gather;
 mod groups;
 mod json_schema;
 mod judge;
@@ -60,7 +59,6 @@ mod problem;
 mod resolved;
 mod schema;
 mod source;
-mod stand_in;
 mod tables;
 mod text;
 mod unread;
@@ -93,7 +91,6 @@ pub use unread::{Unread, Verdict, unread_warning};
 
 use excerpt::Excerpt;
 use flitwork_schema::{Given, Refusal};
-use gather::Gathered;
 use loaded::Places;
 use source::{Source, shown_path};
 use std::collections::BTreeSet;
@@ -205,6 +202,7 @@ impl Catalogue {
             name,
             text,
             overrides,
+            wrong: &[],
             looks_again: false,
             refuses_unread: reading.refuses_unread,
             reader: reading.reader,
@@ -222,39 +220,58 @@ impl Catalogue {
         if let Some(old) = old_form::refused(&entries) {
             return Err(source.error(old));
         }
-        let (mut taken, mut wrong) = overlay::apply(&source, &mut entries);
-        wrong.extend(check::check(&source, &entries, ""));
-        let judge = |source: &Source<'_>, entries: &Entries| {
-            let given = Given::new(String::new(), document.span(), entries);
-            (reading.judge)(source, &given)
-        };
-        while wrong.is_empty() {
-            match judge(&source, &entries) {
-                Ok((resolved, unread)) => {
+        let (mut taken, mut errors) = overlay::apply(&source, &mut entries);
+        errors.extend(check::check(&source, &entries, ""));
+        let wrong = errors.clone();
+        if !wrong.is_empty() {
+            let keys: Vec<&str> = wrong.iter().map(|error| error.key.as_str()).collect();
+            entries = values::without(&entries, "", &keys);
+        }
+        while errors.len() < error::MOST {
+            let source = Source {
+                wrong: &wrong,
+                looks_again: !errors.is_empty(),
+                ..source
+            };
+            let given = Given::new(String::new(), document.span(), &entries);
+            let found = match (reading.judge)(&source, &given) {
+                Ok((resolved, unread)) if errors.is_empty() => {
                     let unread = taken.into_iter().chain(unread);
                     let unread = unread.map(|it: Found| it.reported(&source));
                     let unread = unread.collect();
                     return Ok((resolved, unread, Places::of(&source, entries)));
                 }
-                Err(errors) => match unread::take_out(&source, &mut entries, &errors) {
-                    none if none.is_empty() => wrong = errors,
-                    mut more => taken.append(&mut more),
-                },
+                Ok(_) => Vec::new(),
+                Err(found) => found,
+            };
+            let mut left = unread::take_out(&source, &mut entries, &found);
+            let is_done = left.is_empty() && !leave_out(&mut entries, &found);
+            if left.is_empty() {
+                for error in found {
+                    if !errors.contains(&error) {
+                        errors.push(error);
+                    }
+                }
+            }
+            taken.append(&mut left);
+            if is_done {
+                break;
             }
         }
-        let source = Source {
-            looks_again: true,
-            ..source
-        };
-        let gathered = Gathered::of(&source, &entries, wrong);
-        let all = gathered.all(&|entries| {
-            let mut errors = judge(&source, entries).err().unwrap_or_default();
-            errors.retain(|error| unread::decided(&source, error).is_none());
-            errors
-        });
-        let all = all.into_iter().map(|refusal| source.error(refusal));
+        let all = errors.into_iter().map(|refusal| source.error(refusal));
         Err(ConfigError::all_of(all.collect()).expect("what isn't resolved is wrong"))
     }
+}
+
+/// Leaves out the keys that a part refuses because it doesn't read them, so that what else is wrong is found; returns
+/// whether there are any.
+fn leave_out(entries: &mut Entries, errors: &[Refusal]) -> bool {
+    let unread = errors.iter().filter(|error| !error.decided_by.is_empty());
+    let mut any = false;
+    for error in unread {
+        any |= values::put(entries, &error.key, None);
+    }
+    any
 }
 
 /// How a configuration is read.

@@ -38,6 +38,7 @@ impl<T> Loaded<T> {
             name,
             text,
             overrides,
+            wrong: &[],
             looks_again: false,
             refuses_unread: true,
             reader: "",

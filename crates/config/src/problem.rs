@@ -1,7 +1,7 @@
 //! Static problems: a network, packets that all exist before the first step, and what they go through.
 
 use super::file::{Folder, open_packets};
-use super::judge::{Judge, table};
+use super::judge::Judge;
 use super::source::Source;
 use super::tables::network;
 use super::tables::part::{named, tables};
@@ -169,11 +169,14 @@ impl Judge<'_> {
             .map(|given| network::build(given, parts, &files));
         let built = self.step(built);
         let shape = built.as_ref().map(|built| &built.shape);
-        let seed = table(all, "run").get("seed").unwrap_or(1);
-        let process = traffic.as_ref().map(|given| process_of(given, parts));
+        let seed = self.optional(all, "run");
+        let seed = seed.map(|run| run.get("seed").unwrap_or(1));
+        let process = self.naming_process(all);
+        let process = process.map(|given| process_of(&given, parts));
         let process = self.step(process);
-        let asked = shape.zip(process.as_ref()).zip(traffic.as_ref());
-        let packets = asked.map(|((shape, process), given)| {
+        let around = shape.zip(seed);
+        let asked = around.zip(process.as_ref()).zip(traffic.as_ref());
+        let packets = asked.map(|(((shape, seed), process), given)| {
             let terminals = Terminals::of(shape);
             let context = ReadContext {
                 parts,
@@ -194,8 +197,8 @@ impl Judge<'_> {
             Ok((traffic, on_nodes(packets, terminals.as_ref())))
         });
         let packets = self.step(packets);
-        let read = shape.zip(algorithm.as_ref());
-        let read = read.map(|(shape, given)| A::read(given, (parts, shape, seed)));
+        let read = around.zip(algorithm.as_ref());
+        let read = read.map(|((shape, seed), given)| A::read(given, (parts, shape, seed)));
         let read = self.step(read);
         let of_traffic = packets.as_ref();
         let of_traffic = of_traffic.map(|(traffic, _)| traffic.settings(A::FIXED_WORDS));
@@ -206,7 +209,10 @@ impl Judge<'_> {
                 ("network", built.as_ref().map(network::made_by)),
                 (A::TABLE, read.as_ref().map(|it| it.settings().1)),
                 ("traffic", of_traffic),
-                ("run", Some(vec![("seed", Datum::Whole(seed.into()))])),
+                (
+                    "run",
+                    seed.map(|seed| vec![("seed", Datum::Whole(seed.into()))]),
+                ),
             ],
         );
         self.refuse_unread(&found);
@@ -215,7 +221,7 @@ impl Judge<'_> {
             network: built?,
             traffic,
             packets,
-            seed,
+            seed: seed?,
             algorithm: read?,
         };
         self.errors.is_empty().then_some((problem, found))

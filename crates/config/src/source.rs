@@ -8,7 +8,7 @@ use super::error::{ConfigError, ErrorPlace};
 use super::excerpt::Excerpt;
 use super::overrides::Override;
 use super::schema::{Schema, plain};
-use flitwork_schema::{MistakeKind, Refusal, Span, printable, shown};
+use flitwork_schema::{Given, MistakeKind, Refusal, Span, printable, shown};
 
 /// Text that is being parsed and checked.
 pub(super) struct Source<'a> {
@@ -22,6 +22,8 @@ pub(super) struct Source<'a> {
     pub(super) text: &'a str,
     /// The overrides of the command line.
     pub(super) overrides: &'a [Override],
+    /// The values and names that are wrong in themselves.
+    pub(super) wrong: &'a [Refusal],
     /// Whether a mistake is known and further ones are sought: slow checks are skipped then.
     pub(super) looks_again: bool,
     /// Whether keys that are given and not read are refused.
@@ -31,6 +33,15 @@ pub(super) struct Source<'a> {
 }
 
 impl Source<'_> {
+    /// Whether something in a table is wrong in itself, so that what the table says isn't known. An unknown table may be
+    /// meant for any that isn't given.
+    pub(super) fn is_unsure(&self, all: &Given<'_>, table: &str) -> bool {
+        self.wrong.iter().any(|wrong| {
+            let name = wrong.key.split(['.', '[']).next().unwrap_or_default();
+            name == table || !all.has(table) && self.schema.find(name).is_none()
+        })
+    }
+
     /// The offset at which the value of an override begins.
     pub(super) fn offset_of(&self, index: usize) -> usize {
         let before = self.overrides[..index]

@@ -20,7 +20,7 @@ use common::{
     spread_of, wander,
 };
 use delays::{Nodes, delays};
-use flitwork_network::{Clock, Delay};
+use flitwork_network::Clock;
 use flitwork_schema::{
     Allowed, Datum, Entry, Files, Given, Key, Refusal, entries, key, only_with, settings,
 };
@@ -98,16 +98,6 @@ pub(crate) struct Around<'a> {
     pub(crate) has_queue: Option<bool>,
     /// The parts of a link with handshakes; `None` where links are wires.
     pub(crate) segments: Option<u16>,
-    /// Whether a mistake is known and further ones are sought.
-    pub(crate) looks_again: bool,
-}
-
-impl Around<'_> {
-    /// Whether a table of delays may have been left out because of a mistake in it.
-    fn lacks_table(&self, given: &Given<'_>) -> bool {
-        let delays = given.table("delays");
-        self.looks_again && delays.is_some_and(|delays| !delays.has("file"))
-    }
 }
 
 impl ClockParameters {
@@ -134,9 +124,7 @@ impl ClockParameters {
         let delays = own_delays(given, around, named);
         let stepping = match given.table("self-timed") {
             _ if are_all_in(named, shape.nodes()) => usual.stepping,
-            Some(steps) => {
-                Stepping::SelfTimed(steps_of(&steps, around.lacks_table(given), &own, &delays)?)
-            }
+            Some(steps) => Stepping::SelfTimed(steps_of(&steps, &delays)?),
             None => Stepping::Oscillators(Oscillators {
                 phase: own.phase.unwrap_or_default(),
                 spread: spread_of(given, (own.spread.unwrap_or_default(), own.spread_percent))?,
@@ -167,26 +155,15 @@ impl ClockParameters {
     }
 }
 
-/// `[clocks.self-timed]` beside a table of delays, which may have a mistake or be left out because of one.
+/// `[clocks.self-timed]` beside a table of delays, which may have a mistake.
 fn steps_of(
     given: &Given<'_>,
-    is_lost: bool,
-    own: &GivenClocks,
     delays: &Result<DelayParameters, Refusal>,
 ) -> Result<SelfTimedParameters, Refusal> {
-    let in_table = |stage| match delays {
-        Ok(DelayParameters { table, .. }) => {
-            is_lost || table.as_ref().is_some_and(|table| table.names(stage))
-        }
+    self_timed(given, |stage| match delays {
+        Ok(DelayParameters { table, .. }) => table.as_ref().is_some_and(|it| it.names(stage)),
         Err(_) => true,
-    };
-    let mut steps = self_timed(given, in_table)?;
-    if is_lost {
-        let usual = Some(Delay::fixed(own.period_ps));
-        let keys = &mut steps.delays;
-        (keys.word, keys.decision) = (keys.word.or(usual), keys.decision.or(usual));
-    }
-    Ok(steps)
+    })
 }
 
 /// `[clocks.delays]`.

@@ -65,8 +65,8 @@ const RIGHT: &[(&str, &[(&str, &str)])] = &[
 ];
 
 /// A mistake: the wrong value of a key under a header, or on the command line if there is no header; the key that the
-/// message is about; and the keys that make it a mistake. An unknown name and a key missing from the same table may be
-/// one mistake: they have the table in common.
+/// message is about; and the tables and keys that it is held against, if it isn't wrong in itself. While those are
+/// wrong, it isn't sought.
 struct Mistake {
     header: &'static str,
     key: &'static str,
@@ -89,6 +89,12 @@ const fn mistake(
         beside,
     }
 }
+
+/// What tables are held against: those that decide how long a link takes, and their own.
+const TRAFFIC: &[&str] = &["network", "router", "traffic", "run", "clocks"];
+const ROUTER: &[&str] = &["network", "router", "traffic.process", "run", "clocks"];
+const CLOCKS: &[&str] = &["network", "traffic.process", "run", "clocks"];
+const LIVE: &[&str] = &["network", "traffic.process", "run", "clocks", "live"];
 
 #[rustfmt::skip]
 const MISTAKES: &[Mistake] = &[
@@ -122,36 +128,36 @@ const MISTAKES: &[Mistake] = &[
     mistake("", ("run.drain_cycles", Some("soon")), "run.drain_cycles", &[]),
     mistake("", ("live.burst_cycles", Some("0")), "live.burst_cycles", &[]),
     // Names that don't exist.
-    mistake("[network]", ("link_color", Some("\"red\"")), "network.link_color", &["network"]),
-    mistake("[router.chaos]", ("frames", Some("3")), "router.chaos.frames", &["router.chaos"]),
-    mistake("[traffic]", ("sead", Some("3")), "traffic.sead", &["traffic"]),
-    mistake("[run]", ("sead", Some("3")), "run.sead", &["run"]),
-    mistake("[clocks]", ("[x]", Some("3")), "clocks.[x]", &["clocks"]),
-    mistake("[[clocks.islands]]", ("node", Some("3")), "clocks.islands[0].node", &["clocks.islands[0]"]),
-    mistake("[[clocks.changes]]", ("gate", Some("true")), "clocks.changes[0].gate", &["clocks.changes[0]"]),
-    mistake("[live]", ("worker", Some("3")), "live.worker", &["live"]),
-    mistake("[energy]", ("lnik_pj", Some("3")), "energy.lnik_pj", &["energy"]),
+    mistake("[network]", ("link_color", Some("\"red\"")), "network.link_color", &[]),
+    mistake("[router.chaos]", ("frames", Some("3")), "router.chaos.frames", &[]),
+    mistake("[traffic]", ("sead", Some("3")), "traffic.sead", &[]),
+    mistake("[run]", ("sead", Some("3")), "run.sead", &[]),
+    mistake("[clocks]", ("[x]", Some("3")), "clocks.[x]", &[]),
+    mistake("[[clocks.islands]]", ("node", Some("3")), "clocks.islands[0].node", &[]),
+    mistake("[[clocks.changes]]", ("gate", Some("true")), "clocks.changes[0].gate", &[]),
+    mistake("[live]", ("worker", Some("3")), "live.worker", &[]),
+    mistake("[energy]", ("lnik_pj", Some("3")), "energy.lnik_pj", &[]),
     mistake("", ("power.link_pj", Some("3")), "power.link_pj", &[]),
     // Missing.
     mistake("[network]", ("sides", None), "network.sides", &["network"]),
-    mistake("[traffic]", ("load", None), "traffic.load", &["traffic", "traffic.process"]),
-    mistake("[traffic]", ("hot_nodes", None), "traffic.hot_nodes", &["traffic", "traffic.pattern", "traffic.process"]),
-    mistake("[clocks]", ("spread_percent", None), "clocks.spread_percent", &["clocks", "clocks.spread"]),
-    mistake("[[clocks.islands]]", ("nodes", None), "clocks.islands[0].nodes", &["clocks.islands[0]"]),
-    mistake("[[clocks.changes]]", ("at_ps", None), "clocks.changes[0].at_ps", &["clocks.changes[0]"]),
+    mistake("[traffic]", ("load", None), "traffic.load", TRAFFIC),
+    mistake("[traffic]", ("hot_nodes", None), "traffic.hot_nodes", TRAFFIC),
+    mistake("[clocks]", ("spread_percent", None), "clocks.spread_percent", CLOCKS),
+    mistake("[[clocks.islands]]", ("nodes", None), "clocks.islands[0].nodes", CLOCKS),
+    mistake("[[clocks.changes]]", ("at_ps", None), "clocks.changes[0].at_ps", CLOCKS),
     // Wrong beside other keys.
-    mistake("[network]", ("sides", Some("[16384, 16384]")), "network.sides", &["network.topology"]),
-    mistake("[traffic]", ("k", Some("2")), "traffic.k", &["traffic.process"]),
-    mistake("[traffic]", ("destination", Some("2")), "traffic.destination", &["traffic.process", "traffic.pattern"]),
-    mistake("[traffic]", ("hot_nodes", Some("[3, 16]")), "traffic.hot_nodes", &["traffic.process", "traffic.pattern", "network.sides"]),
-    mistake("[traffic]", ("packet_words", Some("4")), "traffic.packet_words", &["router.chaos.packet_words"]),
-    mistake("[router.chaos]", ("input_release_cycles", Some("1")), "router.chaos.input_release_cycles", &["router.chaos.packet_words"]),
-    mistake("[router.chaos]", ("scan_order", Some("[\"east\", \"east\"]")), "router.chaos.scan_order", &["network.sides"]),
-    mistake("[run]", ("deadline_cycles", Some("500")), "run.deadline_cycles", &["traffic.process"]),
-    mistake("[[clocks.islands]] # 1", ("nodes", Some("[2, 2]")), "clocks.islands[1].nodes", &["network.sides"]),
-    mistake("[[clocks.islands]] # 1", ("jitter_ps", Some("950")), "clocks.islands[1].jitter_ps", &["clocks.islands[1].nodes"]),
-    mistake("[[clocks.changes]]", ("nodes", Some("[16]")), "clocks.changes[0].nodes", &["clocks.changes[0].period_ps", "network.sides"]),
-    mistake("[live]", ("channel_capacity", Some("1")), "live.channel_capacity", &["network.link_latency_cycles"]),
+    mistake("[network]", ("sides", Some("[16384, 16384]")), "network.sides", &["network"]),
+    mistake("[traffic]", ("k", Some("2")), "traffic.k", TRAFFIC),
+    mistake("[traffic]", ("destination", Some("2")), "traffic.destination", TRAFFIC),
+    mistake("[traffic]", ("hot_nodes", Some("[3, 16]")), "traffic.hot_nodes", TRAFFIC),
+    mistake("[traffic]", ("packet_words", Some("4")), "traffic.packet_words", TRAFFIC),
+    mistake("[router.chaos]", ("input_release_cycles", Some("1")), "router.chaos.input_release_cycles", ROUTER),
+    mistake("[router.chaos]", ("scan_order", Some("[\"east\", \"east\"]")), "router.chaos.scan_order", ROUTER),
+    mistake("[run]", ("deadline_cycles", Some("500")), "run.deadline_cycles", &["run", "traffic.process"]),
+    mistake("[[clocks.islands]] # 1", ("nodes", Some("[2, 2]")), "clocks.islands[1].nodes", CLOCKS),
+    mistake("[[clocks.islands]] # 1", ("jitter_ps", Some("950")), "clocks.islands[1].jitter_ps", CLOCKS),
+    mistake("[[clocks.changes]]", ("nodes", Some("[16]")), "clocks.changes[0].nodes", CLOCKS),
+    mistake("[live]", ("channel_capacity", Some("1")), "live.channel_capacity", LIVE),
 ];
 
 /// The configuration with mistakes, and what the command line gives.
@@ -207,21 +213,13 @@ fn found(mistakes: &[&Mistake]) -> (Vec<[String; 4]>, String) {
 
 impl Mistake {
     fn is_apart_from(&self, other: &Mistake) -> bool {
-        let touches = |one: &Mistake, other: &Mistake| {
-            let keys = one.beside.iter().chain([&one.about]);
-            keys.into_iter()
-                .any(|key| *key == other.about || other.beside.contains(key) && is_table(key))
+        let hides = |one: &Mistake, other: &Mistake| {
+            let table = one.about.split('.').next();
+            let is_in = |key: &&str| *key == one.about || Some(*key) == table;
+            other.beside.iter().any(is_in)
         };
-        !touches(self, other) && !touches(other, self)
+        self.about != other.about && !hides(self, other) && !hides(other, self)
     }
-}
-
-/// Whether it is a table about whose names there are mistakes.
-fn is_table(key: &str) -> bool {
-    RIGHT
-        .iter()
-        .any(|(header, _)| header.contains(&format!("[{key}]")))
-        || key.ends_with(']')
 }
 
 #[test]
@@ -235,7 +233,7 @@ fn each_mistake_is_found_in_isolation() {
     }
 }
 
-/// All pairs: a mistake hides no other, and adds none.
+/// All pairs: a mistake hides none that isn't held against it, and adds none.
 #[test]
 fn any_two_mistakes_are_both_found() {
     let mut pairs = 0;
@@ -248,7 +246,7 @@ fn any_two_mistakes_are_both_found() {
             pairs += 1;
         }
     }
-    assert!(pairs > 1000, "{pairs}");
+    assert!(pairs > 900, "{pairs}");
 }
 
 fn same(mistakes: &[&Mistake]) {

@@ -7,7 +7,6 @@ mod clocks;
 mod delays;
 mod energy;
 mod fuzz;
-mod gather;
 mod independent;
 mod judge;
 mod keys;
@@ -19,6 +18,7 @@ mod refused_clocks;
 mod refused_delays;
 mod refused_links;
 mod round_trip;
+mod several;
 mod topologies;
 mod workloads;
 
