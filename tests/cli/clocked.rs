@@ -137,7 +137,7 @@ fn a_network_whose_clocks_stop_fails() {
         let verdict = format!("not known to be free of deadlock: {stopped}");
         assert!(done.out.contains(&verdict), "{}", done.out);
         // Other engines have no clocks.
-        let only = "it is read only with run.engine = \"clocked\"";
+        let only = "only with run.engine = \"clocked\"";
         folder.refuses(&["check", "stops.toml"], &["clocks is given", only]);
     }
     // One that is gated for long and comes back is no failure, if the run is long enough.

@@ -131,7 +131,7 @@ fn threads_that_are_missing_are_the_hosts_failure() {
         assert_eq!(done.code, Some(1), "{runtime}: {}", done.err);
         // The last thread may find no room for its stack, its signals, its destructors, or its name.
         let refused = [
-            "threads of the 256 that are needed",
+            "of the 256 threads needed",
             "the host has no memory for another thread",
             "out of memory",
             "memory allocation of ",
@@ -246,7 +246,7 @@ fn all_commands_respect_the_memory_limit() {
         &["study", "multiqueue"],
     ] {
         let args = [args, &less].concat();
-        folder.refuses(&args, &["of memory, and 5.0 MB is free under --memory"]);
+        folder.refuses(&args, &["of memory, but only 5.0 MB is free under --memory"]);
     }
     for (size, says) in [
         ("0", "allowed: a size"),

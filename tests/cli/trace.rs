@@ -251,7 +251,7 @@ fn an_index_knows_the_packets_and_notices_another_outcome() {
     let done = folder.flitwork(&["trace", "why", "other.fltrace", &packet]);
     assert_eq!(done.code, Some(4), "{}", done.err);
     assert!(
-        done.err.contains("at node") && done.err.contains("in the cycles 0 to"),
+        done.err.contains("at node") && done.err.contains("in cycles 0 to"),
         "{}",
         done.err
     );
@@ -383,7 +383,7 @@ fn two_runs_part_where_they_part() {
             "--set-b",
             "network.sides=[5, 5]",
         ],
-        &["of one size"],
+        &["of the same size"],
     );
 }
 

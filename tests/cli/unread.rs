@@ -23,12 +23,12 @@ fn what_nothing_reads_is_refused() {
     let chaos = "[router.chaos]";
     let wormhole = |line: &str| format!("[router.wormhole]\n{line}");
     let clocks = |keys: &str| format!("{CLOCKED}[clocks]\n{keys}\n{ISLANDS}");
-    let on = "it is read only with run.engine = \"clocked\"";
+    let on = "only with run.engine = \"clocked\"";
     let cases = [
         ("acknowledge_ps = 100", text("[network.handshake]\nrequest_ps = 100\nacknowledge_ps = 100", chaos, OPEN, RUN), "network.handshake is given", on),
         ("jitter_ps = 5", text("", chaos, OPEN, &format!("{RUN}[clocks]\njitter_ps = 5\n")), "clocks is given", on),
         ("kind", text(FIFO, chaos, OPEN, RUN), "network.crossings is given", on),
-        ("slack = 9", text("", chaos, OPEN, &format!("{RUN}[live]\nslack = 9\n")), "live is given", "it is read only with run.engine = \"live\""),
+        ("slack = 9", text("", chaos, OPEN, &format!("{RUN}[live]\nslack = 9\n")), "live is given", "only with run.engine = \"live\""),
         ("speculation", text("", &wormhole("speculation = \"beside\""), OPEN, RUN), "router.wormhole.speculation is \"beside\"", "router.wormhole.speculative = true"),
         ("matrix_first", text("", &wormhole("matrix_first = \"highest\""), OPEN, RUN), "router.wormhole.matrix_first is \"highest\"", "matrix"),
         ("dateline", text("", &wormhole("dateline = \"crossed\""), OPEN, RUN), "router.wormhole.dateline is \"crossed\"", "torus"),
@@ -45,7 +45,7 @@ fn what_nothing_reads_is_refused() {
         ("synchronizer_edges", text("synchronizer_edges = 5", chaos, OPEN, &format!("{CLOCKED}[clocks]\ndomains = \"one\"\n")), "network.synchronizer_edges is 5", "different clocks"),
         ("link_latency_cycles", text("link_latency_cycles = 700\nlink_latency_ps = 900", chaos, OPEN, CLOCKED), "network.link_latency_cycles is 700", "network.link_latency_ps"),
         ("link_latency_cycles", text("link_latency_cycles = 7\n[network.handshake]\nrequest_ps = 100\nacknowledge_ps = 100", chaos, OPEN, CLOCKED), "network.link_latency_cycles is 7", "links without network.handshake"),
-        ("transition_pj", text("", chaos, OPEN, &format!("{RUN}[energy]\nlink_pj = 1\ntransition_pj = 0.1\n")), "energy.transition_pj is 0.1", "it is read only with network.handshake"),
+        ("transition_pj", text("", chaos, OPEN, &format!("{RUN}[energy]\nlink_pj = 1\ntransition_pj = 0.1\n")), "energy.transition_pj is 0.1", "only with network.handshake"),
     ];
     let folder = Folder::new();
     for (line, text, found, allowed) in cases {
@@ -152,7 +152,7 @@ fn an_engine_of_the_command_line_leaves_keys_of_the_file_unread() {
         &[
             "command line: --runtime tokio: live.runtime is tokio",
             "command line: --slack 9: live.slack is 9",
-            "it is read only with run.engine = \"live\"",
+            "only with run.engine = \"live\"",
         ],
     );
 }
@@ -214,7 +214,7 @@ fn a_schedule_that_draws_nothing_takes_no_seed() {
         let seed = format!("schedule.{method}.seed is 3");
         folder.refuses(
             &["schedule", "s.toml"],
-            &["s.toml:5:8", &seed, "read only with", "\"random\""],
+            &["s.toml:5:8", &seed, "only with", "\"random\""],
         );
         let random = format!("{method}]\norder = \"random\"\nseed = 3");
         folder.write("s.toml", text(&random));
@@ -453,7 +453,7 @@ fn a_key_and_its_short_option_are_not_both_given() {
         ("--engine", "sync", "run.engine=sync-plain"),
         ("--slack", "3", "live.slack=4"),
     ] {
-        let says = format!("command line: {option} {value}: --set {set} gives ");
+        let says = format!("command line: {option} {value}: --set {set} sets ");
         let says = [says.as_str(), " too", "allowed: one of the two"];
         folder.refuses(&["run", "small.toml", option, value, "--set", set], &says);
         folder.refuses(&["run", "small.toml", "--set", set, option, value], &says);
