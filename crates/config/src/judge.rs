@@ -205,6 +205,15 @@ impl Judge<'_> {
         self.step(read)
     }
 
+    /// How nodes run concurrently.
+    fn live(&mut self, all: &Given<'_>, on: Option<(&Shape, Timing)>) -> Option<LiveParameters> {
+        let live = on.zip(self.optional(all, "live"));
+        let live = live.map(|((shape, timing), given)| {
+            LiveParameters::read(&given, shape, timing.link_latency_cycles)
+        });
+        self.step(live)
+    }
+
     fn read(&mut self, base_dir: &Path, all: &Given<'_>) -> Option<(Resolved, Vec<Found>)> {
         let parts = self.source.catalogue.parts();
         let [network, router, traffic] = TABLES.map(|name| self.needed(all, name));
@@ -240,11 +249,7 @@ impl Judge<'_> {
         }));
         let given = (shape, run.as_ref(), router.as_ref());
         let clocks = self.clocked(all, given, &files, network.as_ref());
-        let live = shape.zip(timing).zip(self.optional(all, "live"));
-        let live = live.map(|((shape, timing), given)| {
-            LiveParameters::read(&given, shape, timing.link_latency_cycles)
-        });
-        let live = self.step(live);
+        let live = self.live(all, shape.zip(timing));
         let hardware = clocks.as_ref().zip(router.as_ref()).zip(run.as_ref());
         let nodes = shape.map(|shape| shape.nodes());
         let settings = shape.zip(router.as_ref());

@@ -40,7 +40,7 @@ pub struct NetworkParameters {
     /// The crossings that configurations name.
     crossings: Vec<CrossingRule>,
     /// Keys of links that the clocked engine doesn't read with these crossings and clocks.
-    unread: Vec<&'static str>,
+    pub(crate) unread: Vec<&'static str>,
 }
 
 /// The values of the keys of links.
