@@ -14,11 +14,11 @@ use flitwork_config::{Catalogue, Override};
 use flitwork_debug::language::Filter;
 use flitwork_debug::rows::{EventRow, Nodes, PacketRow, event_columns};
 use flitwork_debug::{Ended, Removals, Timeline, Wanted, first_probe, follow};
-use flitwork_engine::{Engine, Fast};
+use flitwork_engine::{Engine, TimestampEngine};
 use flitwork_experiment::recall::Recalled;
 use flitwork_experiment::simulation::Use;
 use flitwork_network::Network;
-use flitwork_router::chaos::{Chaos, ChaosParameters, Delivery, Plane, Stamped};
+use flitwork_router::chaos::{Chaos, ChaosParameters, Delivery, Plane, TimestampFlow};
 use flitwork_topology::Grid;
 use flitwork_trace::index::Index;
 use flitwork_types::Cycle;
@@ -173,12 +173,12 @@ fn box_of_experiment_2(n: u32, pairs: &Path) -> u32 {
     let grid = Grid::mesh(&[2 * plan.corner; 2]).expect("a mesh");
     let mut parameters = ChaosParameters::chinn_1995(4);
     (parameters.derouting, parameters.delivery) = (false, Delivery::Vanish);
-    let router = Chaos::<_, Plane<Stamped>>::new(grid.clone(), parameters, 1);
+    let router = Chaos::<_, Plane<TimestampFlow>>::new(grid.clone(), parameters, 1);
     let network = Network::new(grid.clone(), router, 1);
     let classes = plan.place(1);
     let to_the_edge = clt::to_the_edge(&grid, &plan, &classes);
     let run = |load, probe| {
-        let mut run = Fast::new(network, load, probe);
+        let mut run = TimestampEngine::new(network, load, probe);
         let outcome = run.run(&mut |_| ControlFlow::Continue(()));
         (outcome, Box::new(run).into_probe())
     };

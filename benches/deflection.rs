@@ -3,9 +3,9 @@
 //! `cargo bench --bench deflection` runs all of it, in under a minute.
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use flitwork_engine::{Awake, Engine, Plain};
+use flitwork_engine::{Engine, EventDriven, Plain};
 use flitwork_network::{Demand, Network};
-use flitwork_node::{Event, Probe, Stepped};
+use flitwork_node::{Event, Probe, WordRouter};
 use flitwork_router::deflection::{Deflection, DeflectionParameters, Golden};
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::{Grid, Topology};
@@ -45,17 +45,17 @@ fn run<P: Probe>(mut engine: impl Engine<Probe = P>) -> P {
 
 fn measure<R>(criterion: &mut Criterion, name: &str, words: u16, router: R)
 where
-    R: Stepped + Send + 'static,
+    R: WordRouter + Send + 'static,
 {
     let grid = Grid::mesh(&[8, 8]).expect("a mesh");
     let network = Arc::new(Network::new(grid.clone(), router, 1));
-    let awake = Awake::new(network.clone(), demand(&grid, words), Hops::default());
+    let awake = EventDriven::new(network.clone(), demand(&grid, words), Hops::default());
     let hops = run(awake).0;
     let mut group = criterion.benchmark_group("word-hops");
     group.sampling_mode(SamplingMode::Flat).sample_size(10);
     group.throughput(Throughput::Elements(hops));
     group.bench_function(format!("{name}/{words}/sync-stepped"), |bench| {
-        let engine = || Awake::new(network.clone(), demand(&grid, words), Digest::default());
+        let engine = || EventDriven::new(network.clone(), demand(&grid, words), Digest::default());
         bench.iter(|| black_box(run(engine())));
     });
     group.bench_function(format!("{name}/{words}/sync-plain"), |bench| {

@@ -5,12 +5,12 @@
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use flitwork_adversary::{Plan, clt, lazy};
-use flitwork_engine::{Awake, Clocked, Engine, Fast, Outcome, Plain};
+use flitwork_engine::{Clocked, Engine, EventDriven, Outcome, Plain, TimestampEngine};
 use flitwork_network::{
     Clock, Clocks, Delay, Demand, Duplex, LinkTiming, Network, Periodic, SelfTimed, StageDelays,
 };
-use flitwork_node::{Event, Probe, Stepped, Streamed, draw_below};
-use flitwork_router::chaos::{Chaos, ChaosParameters, Counted, Delivery, Plane, Stamped};
+use flitwork_node::{Event, Probe, TimestampRouter, WordRouter, draw_below};
+use flitwork_router::chaos::{Chaos, ChaosParameters, Delivery, Plane, TimestampFlow, WordFlow};
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
@@ -34,17 +34,17 @@ impl Probe for Hops {
 
 fn fast<R, P>(network: &Arc<Network<Grid, R>>, load: Demand, probe: P) -> (Outcome, P)
 where
-    R: Streamed + Send + 'static,
+    R: TimestampRouter + Send + 'static,
     P: Probe + Send + 'static,
 {
-    let mut run = Fast::new(network.clone(), load, probe);
+    let mut run = TimestampEngine::new(network.clone(), load, probe);
     let outcome = run.run(&mut |_| ControlFlow::Continue(()));
     (outcome, Box::new(run).into_probe())
 }
 
 fn plain<R>(network: &Arc<Network<Grid, R>>, load: Demand) -> Outcome
 where
-    R: Stepped + Send + 'static,
+    R: WordRouter + Send + 'static,
 {
     let mut run = Plain::new(network.clone(), load, Digest::default(), 1);
     run.run(&mut |_| ControlFlow::Continue(()))
@@ -52,7 +52,7 @@ where
 
 fn clocked<R>(network: &Arc<Network<Grid, R>>, clocks: &Clocks, load: Demand) -> Outcome
 where
-    R: Stepped + Send + 'static,
+    R: WordRouter + Send + 'static,
 {
     let mut run = Clocked::new(network.clone(), clocks.clone(), load, Digest::default(), 1);
     run.run(&mut |_| ControlFlow::Continue(()))
@@ -62,7 +62,7 @@ fn awake<P>(network: &Arc<Network<Grid, GreedyHp<Grid>>>, load: Demand, probe: P
 where
     P: Probe + Send + 'static,
 {
-    let mut run = Awake::new(network.clone(), load, probe);
+    let mut run = EventDriven::new(network.clone(), load, probe);
     let outcome = run.run(&mut |_| ControlFlow::Continue(()));
     (outcome, Box::new(run).into_probe())
 }
@@ -78,7 +78,7 @@ fn box_parameters(derouting: bool) -> ChaosParameters {
     parameters
 }
 
-fn stamped(grid: &Grid, derouting: bool) -> Arc<Network<Grid, Chaos<Grid, Plane<Stamped>>>> {
+fn stamped(grid: &Grid, derouting: bool) -> Arc<Network<Grid, Chaos<Grid, Plane<TimestampFlow>>>> {
     let router = Chaos::new(grid.clone(), box_parameters(derouting), 1);
     Arc::new(Network::new(grid.clone(), router, 1))
 }
@@ -118,7 +118,7 @@ fn experiment_2_fast(criterion: &mut Criterion) {
 /// The same on both engines at n = 1080, in node-cycles of the plain engine.
 fn plain_against_fast(criterion: &mut Criterion) {
     let (grid, pairs) = experiment_2(1080);
-    let router = Chaos::<_, Plane<Counted>>::new(grid.clone(), box_parameters(false), 1);
+    let router = Chaos::<_, Plane<WordFlow>>::new(grid.clone(), box_parameters(false), 1);
     let network = Arc::new(Network::new(grid.clone(), router, 1));
     let outcome = plain(&network, once(&pairs));
     let mut group = criterion.benchmark_group("node-cycles");
@@ -162,7 +162,7 @@ fn duplex(criterion: &mut Criterion) {
             ),
         ] {
             let parameters = ChaosParameters::chaos_chip(4);
-            let router = Chaos::<_, Plane<Stamped>>::new(grid.clone(), parameters, 1);
+            let router = Chaos::<_, Plane<TimestampFlow>>::new(grid.clone(), parameters, 1);
             let router = router.with_half_duplex(duplex.is_half());
             let network = Arc::new(Network::new(grid.clone(), router, 1).with_duplex(duplex));
             // A packet has 20 words, twice as many as `uniform` counts on.
@@ -188,12 +188,12 @@ fn open_loop(criterion: &mut Criterion) {
     ));
     for load in [0.01, 0.1, 0.2] {
         let parameters = ChaosParameters::chinn_1995(4);
-        let router = Chaos::<_, Plane<Counted>>::new(grid.clone(), parameters.clone(), 1);
+        let router = Chaos::<_, Plane<WordFlow>>::new(grid.clone(), parameters.clone(), 1);
         let words = Arc::new(Network::new(grid.clone(), router, 1));
         group.bench_function(format!("mesh-16x16-load-{load}/sync-plain"), |bench| {
             bench.iter(|| black_box(plain(&words, uniform(&grid, load, CYCLES))));
         });
-        let router = Chaos::<_, Plane<Stamped>>::new(grid.clone(), parameters, 1);
+        let router = Chaos::<_, Plane<TimestampFlow>>::new(grid.clone(), parameters, 1);
         let stamps = Arc::new(Network::new(grid.clone(), router, 1));
         group.bench_function(format!("mesh-16x16-load-{load}/sync"), |bench| {
             bench.iter(|| {
@@ -251,7 +251,7 @@ fn many_clocks(criterion: &mut Criterion) {
         ("clocked-spread", clocks(nodes, spread, false)),
         ("clocked-self-timed", clocks(nodes, self_timed, false)),
     ];
-    let router = Chaos::<_, Plane<Counted>>::new(grid.clone(), ChaosParameters::chinn_1995(4), 1);
+    let router = Chaos::<_, Plane<WordFlow>>::new(grid.clone(), ChaosParameters::chinn_1995(4), 1);
     let network = Arc::new(Network::new(grid.clone(), router, 1));
     let mut group = criterion.benchmark_group("node-cycles");
     group.sample_size(10);

@@ -6,7 +6,7 @@
 //! carry 0.125 and 0.03 at most, are full of waiting worms.
 
 use criterion::{BatchSize, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use flitwork_engine::{Awake, Engine, Posted};
+use flitwork_engine::{Engine, EventDriven, MailEngine};
 use flitwork_network::{Demand, Network};
 use flitwork_node::{Event, Probe};
 use flitwork_router::routing::{RoutingParameters, build_routing};
@@ -71,7 +71,7 @@ fn flit_hops(machine: &Machine, load: f64, cycles: u32) -> u64 {
         local: machine.topology.local(),
         words: 0,
     };
-    let mut engine = Posted::new(machine.clone(), uniform(machine, load, cycles), hops);
+    let mut engine = MailEngine::new(machine.clone(), uniform(machine, load, cycles), hops);
     run(&mut engine);
     Box::new(engine).into_probe().words
 }
@@ -84,14 +84,14 @@ fn sizes(criterion: &mut Criterion) {
         let machine = mesh(side);
         let load = || uniform(&machine, 0.1, cycles);
         group.throughput(Throughput::Elements(flit_hops(&machine, 0.1, cycles)));
-        let bytes = Posted::new(machine.clone(), load(), ()).bytes_a_node();
+        let bytes = MailEngine::new(machine.clone(), load(), ()).bytes_a_node();
         let name = format!("mesh-{side}x{side}");
         group.bench_function(format!("{name}/sync, {bytes} bytes a node"), |bench| {
-            let start = || Posted::new(machine.clone(), load(), ());
+            let start = || MailEngine::new(machine.clone(), load(), ());
             bench.iter_batched_ref(start, run, BatchSize::PerIteration);
         });
         group.bench_function(format!("{name}/sync-stepped"), |bench| {
-            let start = || Awake::new(machine.clone(), load(), ());
+            let start = || EventDriven::new(machine.clone(), load(), ());
             bench.iter_batched_ref(start, run, BatchSize::PerIteration);
         });
     }
@@ -102,7 +102,7 @@ fn sizes(criterion: &mut Criterion) {
 fn idle(criterion: &mut Criterion) {
     let machine = mesh(128);
     criterion.bench_function("idle/mesh-128x128", |bench| {
-        let start = || Posted::new(machine.clone(), uniform(&machine, 0.0, 1_000_000_000), ());
+        let start = || MailEngine::new(machine.clone(), uniform(&machine, 0.0, 1_000_000_000), ());
         bench.iter_batched_ref(
             start,
             |engine| black_box(run(engine)),

@@ -7,7 +7,7 @@
 //! cargo run --release --example own_algorithms -- schedule configs/schedule/permutation.toml --order south-first
 //! ```
 
-use flitwork_schedule::method::{Made, MethodEntry, MethodParameters, Unmade};
+use flitwork_schedule::method::{MethodEntry, MethodParameters, ScheduleResult, Unmade};
 use flitwork_schedule::multistage::{Mesh, Order as PacketOrder, Ranked, Ranking};
 use flitwork_schedule::{Hop, Plan, Request};
 use flitwork_schema::{Allowed, Datum, Key, Parts, key};
@@ -89,7 +89,7 @@ impl MethodParameters for OneByOne {
         OneByOne { pause_steps: 0 }
     }
 
-    fn make(&self, shape: &Shape, requests: &[Request]) -> Result<Made, Unmade> {
+    fn make(&self, shape: &Shape, requests: &[Request]) -> Result<ScheduleResult, Unmade> {
         let mut step = 0;
         let plans = requests.iter().map(|request| {
             let mut plan = Plan::default();
@@ -102,7 +102,7 @@ impl MethodParameters for OneByOne {
             step += request.words - 1 + self.pause_steps;
             plan
         });
-        Ok(Made {
+        Ok(ScheduleResult {
             plans: plans.collect(),
             says: vec![("pause", Some(Datum::Whole(self.pause_steps.into())))],
         })

@@ -16,10 +16,10 @@
 use flitwork_config::RouterEntry;
 use flitwork_node::{
     At, Capacity, Cause, Decision, Inputs, Outputs, Part, Place, Probe, Router, Rule, Site,
-    Stepped, Subject, Until, View, ViewBuilder, Wait, WaitsFor,
+    Subject, Until, View, ViewBuilder, Wait, WaitsFor, WordRouter,
 };
-use flitwork_router::parameters::{Facts, Offers, Reading, RouterParameters, Surroundings};
-use flitwork_schema::{Allowed, Given, Key, Parts, Refusal, key};
+use flitwork_router::parameters::{BuildContext, Facts, Offers, Reading, RouterParameters};
+use flitwork_schema::{Allowed, Key, Parts, RawTable, Refusal, key};
 use flitwork_topology::{Topology, on_shape};
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, Word};
 use std::collections::VecDeque;
@@ -51,13 +51,13 @@ impl RouterParameters for Queued {
         "words that each queue holds",
     )];
 
-    fn read(given: &Given<'_>, _: &Reading<'_>) -> Result<Queued, Refusal> {
+    fn read(given: &RawTable<'_>, _: &Reading<'_>) -> Result<Queued, Refusal> {
         let mut parameters = Queued { queue_words: 4 };
         given.set(Self::KEYS, &mut parameters);
         Ok(parameters)
     }
 
-    fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers) {
+    fn offer(&self, around: &BuildContext<'_>, to: &mut impl Offers) {
         on_shape!(around.shape, topology => to.words(topology, || Queues {
             topology: topology.clone(),
             room: self.queue_words,
@@ -144,7 +144,7 @@ impl<T: Topology> Router for Queues<T> {
     }
 }
 
-impl<T: Topology> Stepped for Queues<T> {
+impl<T: Topology> WordRouter for Queues<T> {
     fn is_idle(&self, state: &Node) -> bool {
         state.queues.iter().all(VecDeque::is_empty)
     }

@@ -12,7 +12,7 @@
 //! cargo run --release --example own_topology -- run examples/own_topology.toml
 //! ```
 
-use flitwork_schema::{Allowed, Given, Key, Parts, Refusal, key};
+use flitwork_schema::{Allowed, Key, Parts, RawTable, Refusal, key};
 use flitwork_topology::{Graph, GraphError, MAX_LINK_CYCLES, Shape, TopologyEntry};
 use flitwork_types::{NodeId, Port};
 use std::process::ExitCode;
@@ -41,7 +41,7 @@ const KEYS: &[Key<Chords>] = &[
     key("chord_cycles", |it| &mut it.chord_cycles, Allowed::Whole(1, MAX_LINK_CYCLES as u64), "required", "cycles that a word takes over a chord"),
 ];
 
-fn build(parameters: &Chords, given: &Given<'_>) -> Result<Shape, Refusal> {
+fn build(parameters: &Chords, given: &RawTable<'_>) -> Result<Shape, Refusal> {
     let half = (parameters.nodes - 1) / 2;
     if parameters.chord > half {
         let allowed = format!("2 to {half}: chords of half of the ring or more would meet");

@@ -5,7 +5,7 @@
 //! cargo run --release --example own_traffic -- run examples/own_traffic.toml
 //! ```
 
-use flitwork_schema::{Allowed, Given, Key, Parts, Refusal, key};
+use flitwork_schema::{Allowed, Key, Parts, RawTable, Refusal, key};
 use flitwork_topology::Topology;
 use flitwork_traffic::{
     Arrivals, Birth, Draws, Lengths, Offer, Pattern, PatternEntry, PatternError, PatternParameters,
@@ -125,7 +125,7 @@ impl ProcessParameters for Ticks {
         key("every_cycles", |it| &mut it.every_cycles, Allowed::Whole(1, 1000), "10", "cycles from a packet of a source to the next; ticks only"),
     ];
 
-    fn read(given: &Given<'_>, _: &Lengths, _: &ReadContext<'_>) -> Result<Ticks, Refusal> {
+    fn read(given: &RawTable<'_>, _: &Lengths, _: &ReadContext<'_>) -> Result<Ticks, Refusal> {
         let mut ticks = Ticks { every_cycles: 10 };
         given.set(Self::KEYS, &mut ticks);
         Ok(ticks)

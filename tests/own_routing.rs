@@ -8,7 +8,7 @@ use flitwork_router::routing::{
     Chance, Choices, Declaration, Freedom, Head, Needs, Routing, RoutingEntry, RoutingError,
     RoutingParameters,
 };
-use flitwork_schema::{Allowed, Given, Key, Parts, Refusal, key};
+use flitwork_schema::{Allowed, Key, Parts, RawTable, Refusal, key};
 use flitwork_topology::{Graph, GraphError, Shape, Topology, TopologyEntry};
 use flitwork_types::NodeId;
 use std::ops::ControlFlow;
@@ -25,7 +25,7 @@ const KEYS: &[Key<Line>] = &[
     key("nodes", |it| &mut it.nodes, Allowed::Whole(2, 4096), "required", "nodes of the line"),
 ];
 
-fn line(line: &Line, given: &Given<'_>) -> Result<Shape, Refusal> {
+fn line(line: &Line, given: &RawTable<'_>) -> Result<Shape, Refusal> {
     let graph = || {
         let mut graph = Graph::of_nodes(line.nodes)?;
         (1..line.nodes).try_for_each(|node| graph.join(NodeId(node - 1), NodeId(node)))?;

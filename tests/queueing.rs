@@ -5,7 +5,7 @@ use crate::common::machine::{any_router, machine, run};
 use crate::common::queueings::order;
 use crate::common::recorder::Recorder;
 use flitwork_config::EngineChoice;
-use flitwork_engine::{Awake, Clocked, Ended, Engine, Plain};
+use flitwork_engine::{Clocked, Ended, Engine, EventDriven, Plain};
 use flitwork_live::Runtime;
 use flitwork_network::{Clock, Clocks, Demand, LinkTiming, Network, Periodic};
 use flitwork_node::{Event, Probe, draw};
@@ -242,7 +242,7 @@ proptest! {
         // The plain engine goes on until its deadline; others may see that nothing will move any more.
         let is_stuck = ended == Ended::Deadline;
         let fits = |other: Ended| other == ended || is_stuck && other == Ended::Stuck;
-        let awake = ran(Awake::new(network.clone(), case.demand(), probe()));
+        let awake = ran(EventDriven::new(network.clone(), case.demand(), probe()));
         prop_assert!(awake.1 == digest && fits(awake.0));
         let clocks = equal_clocks(case.grid.nodes());
         let clocked = ran(Clocked::new(network, clocks, case.demand(), probe(), 1));

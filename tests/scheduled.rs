@@ -1,7 +1,7 @@
 //! Scheduled worms: which schedules are refused, and that a run follows its schedule.
 
 use flitwork_config::EngineChoice;
-use flitwork_engine::{Awake, Clocked, Ended, Engine, Plain};
+use flitwork_engine::{Clocked, Ended, Engine, EventDriven, Plain};
 use flitwork_experiment::simulate;
 use flitwork_network::{Clock, Clocks, Demand, LinkTiming, Network, Periodic};
 use flitwork_node::{Event, Probe, draw_below};
@@ -121,7 +121,11 @@ fn replay(grid: &Grid, latency: u32, schedule: &Schedule) {
     let probe = Default::default;
     let plain = Plain::new(network.clone(), demand(grid, schedule), probe(), 1);
     let (digest, seen) = run(plain);
-    let (awake, _) = run(Awake::new(network.clone(), demand(grid, schedule), probe()));
+    let (awake, _) = run(EventDriven::new(
+        network.clone(),
+        demand(grid, schedule),
+        probe(),
+    ));
     assert_eq!(awake, digest);
     let clocks = one_clock(grid, latency);
     let engine = Clocked::new(network, clocks, demand(grid, schedule), probe(), 1);

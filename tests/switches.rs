@@ -6,7 +6,7 @@ use flitwork_experiment::live::simulate_live;
 use flitwork_experiment::simulate::{Simulated, simulate};
 use flitwork_report::Program;
 use flitwork_results::{Results, text};
-use flitwork_schema::{Allowed, Given, Key, Parts, Refusal, key};
+use flitwork_schema::{Allowed, Key, Parts, RawTable, Refusal, key};
 use flitwork_sweep::{Base, Plan, Shard, Sweep, sweep};
 use flitwork_topology::{Graph, GraphError, Shape, Topology, TopologyEntry};
 use flitwork_types::NodeId;
@@ -33,7 +33,7 @@ const KEYS: &[Key<Tree>] = &[
     key("down", |it| &mut it.down, Allowed::Whole(1, 16), "required", "terminals per switch"),
 ];
 
-fn tree(tree: &Tree, given: &Given<'_>) -> Result<Shape, Refusal> {
+fn tree(tree: &Tree, given: &RawTable<'_>) -> Result<Shape, Refusal> {
     let switches = UPPER + LOWER;
     let graph = || {
         let nodes = switches + LOWER * tree.down;

@@ -2,10 +2,10 @@
 //! links and clocks. Edges are drawn often: packets of one word, the shortest delays, special rules.
 
 use flitwork_network::{Clock, Clocks, LinkTiming, Periodic};
-use flitwork_node::{Stepped, draw_below};
+use flitwork_node::{WordRouter, draw_below};
 use flitwork_router::chaos::{
-    self, Chaos, ChaosParameters, Counted, Delivery, DerouteAmong, InitialPointer, MultiqueueFreed,
-    MultiqueuePolicy, StallRule,
+    self, Chaos, ChaosParameters, Delivery, DerouteAmong, InitialPointer, MultiqueueFreed,
+    MultiqueuePolicy, StallRule, WordFlow,
 };
 use flitwork_router::deflection::{
     Deflection, DeflectionParameters, Golden, PortChoice, Priority, Switching,
@@ -132,7 +132,7 @@ fn packets(dice: &mut Dice, grid: &Grid, words: &[u16]) -> Vec<(NodeId, NodeId, 
 /// Runs it on each engine that it can run on.
 fn try_out<R>(drawn: Drawn<R>, dice: &mut Dice, all: &mut All)
 where
-    R: Stepped + Send + 'static,
+    R: WordRouter + Send + 'static,
 {
     let nodes = drawn.grid.nodes();
     let trial = Trial {
@@ -221,8 +221,8 @@ fn try_chaos(seed: u64, all: &mut All) {
         }};
     }
     match is_small {
-        true => with_nodes!(chaos::Plane<Counted>),
-        false => with_nodes!(chaos::Any<Counted>),
+        true => with_nodes!(chaos::Plane<WordFlow>),
+        false => with_nodes!(chaos::Any<WordFlow>),
     }
 }
 

@@ -1,9 +1,9 @@
 //! Random deflection networks and loads, and their runs, printed in full when a test on one fails.
 
-use flitwork_engine::{Awake, Clocked, Ended, Engine, Outcome, Plain};
+use flitwork_engine::{Clocked, Ended, Engine, EventDriven, Outcome, Plain};
 use flitwork_live::{Lived, Options, RecordTo, ReplayOptions, Replayed, Runtime};
 use flitwork_network::{Clocks, Demand, Network};
-use flitwork_node::{AnyProbe, Event, Probe, Stepped, draw_below};
+use flitwork_node::{AnyProbe, Event, Probe, WordRouter, draw_below};
 use flitwork_router::deflection::{Deflection, DeflectionParameters, Extent};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
@@ -196,7 +196,7 @@ pub(crate) fn plain(machine: &Machine) -> Shown {
 
 pub(crate) fn plain_of<R>(machine: &Machine, network: Network<Grid, R>) -> Shown
 where
-    R: Stepped + Send + 'static,
+    R: WordRouter + Send + 'static,
 {
     let probe = Default::default();
     run(Plain::new(
@@ -209,7 +209,7 @@ where
 
 pub(crate) fn awake(machine: &Machine) -> Shown {
     let probe = Default::default();
-    run(Awake::new(
+    run(EventDriven::new(
         machine.network(),
         machine.demand(DEADLINE),
         probe,

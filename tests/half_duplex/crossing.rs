@@ -81,9 +81,9 @@ impl Pair {
             self.periods_ps[0] == self.periods_ps[1] && self.phases_ps[0] == self.phases_ps[1];
         let edges = if is_one { 0 } else { self.edges };
         while node != self.from || tick < ready {
-            let stands_ps = self.tick_ps(node, tick) + self.latency_ps;
+            let available_at_ps = self.tick_ps(node, tick) + self.latency_ps;
             node = 1 - node;
-            let first = stands_ps.saturating_sub(self.phases_ps[node]);
+            let first = available_at_ps.saturating_sub(self.phases_ps[node]);
             let first = first.div_ceil(self.periods_ps[node]) as u32;
             tick = first + edges + self.turnaround_cycles;
         }

@@ -194,9 +194,9 @@ impl Direction {
                 if let Some((used, _)) = room {
                     *used += 1;
                 }
-                let stands_ps = ps + *latency_ps;
-                self.words.put(stands_ps, word);
-                self.arrivals.push((true, stands_ps));
+                let available_at_ps = ps + *latency_ps;
+                self.words.put(available_at_ps, word);
+                self.arrivals.push((true, available_at_ps));
             }
             Carries::Handshake(handshake) => handshake.send(ps, word),
         }
@@ -217,9 +217,9 @@ impl Direction {
                 latency_ps,
                 room: Some(_),
             } => {
-                let stands_ps = now.ps + *latency_ps;
-                self.reports.put(stands_ps, ());
-                self.arrivals.push((false, stands_ps));
+                let available_at_ps = now.ps + *latency_ps;
+                self.reports.put(available_at_ps, ());
+                self.arrivals.push((false, available_at_ps));
             }
             Carries::Wire { room: None, .. } => {}
             Carries::Handshake(handshake) => handshake.taken.push(now.ps),
@@ -259,9 +259,10 @@ impl Direction {
             return;
         };
         handshake.advance();
-        while let Some(stands_ps) = handshake.stands(handshake.stood) {
-            self.words.put(stands_ps, handshake.words[handshake.stood]);
-            self.arrivals.push((true, stands_ps));
+        while let Some(available_at_ps) = handshake.stands(handshake.stood) {
+            self.words
+                .put(available_at_ps, handshake.words[handshake.stood]);
+            self.arrivals.push((true, available_at_ps));
             handshake.stood += 1;
         }
         // It is an arrival only where a word waits for it.

@@ -173,7 +173,7 @@ fn plain_value(allowed: &Allowed) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flitwork_schema::{Given, Key, Parts, key};
+    use flitwork_schema::{Key, Parts, RawTable, key};
     use flitwork_topology::TopologyEntry;
 
     #[test]
@@ -206,7 +206,7 @@ mod tests {
             "required",
             "how many",
         )];
-        let build = |_: &Line, given: &Given<'_>| Err(given.missing("nodes"));
+        let build = |_: &Line, given: &RawTable<'_>| Err(given.missing("nodes"));
         let line = TopologyEntry::new("line", "nodes in a line", KEYS, build);
         let schema = Catalogue::new(Parts::new().with(line)).json_schema();
         assert_eq!(

@@ -13,7 +13,7 @@ use super::tables::{clocks, part, traffic};
 use super::unread::{self, Found};
 use flitwork_machine::{AnyRouter, RouterEntry};
 use flitwork_router::parameters::{Longest, Reading};
-use flitwork_schema::{Given, MistakeKind, Parts, Refusal};
+use flitwork_schema::{MistakeKind, Parts, RawTable, Refusal};
 use flitwork_topology::{Built, Shape, Terminals, Topology};
 use flitwork_traffic::{ProcessEntry, TrafficParameters};
 use flitwork_types::Duplex;
@@ -31,7 +31,7 @@ fn needs(source: &Source<'_>) -> String {
 pub(super) fn read(
     source: &Source<'_>,
     base_dir: &Path,
-    all: &Given<'_>,
+    all: &RawTable<'_>,
 ) -> Result<(Resolved, Vec<Found>), Vec<Refusal>> {
     let mut judge = Judge::new(source, all, TABLES, needs(source))?;
     judge.refuse_tables(all, "only without a router");
@@ -45,7 +45,7 @@ const TABLES: [&str; 3] = ["network", "router", "traffic"];
 type Rest<'r> = (
     Option<&'r Shape>,
     Option<&'r RunParameters>,
-    Option<&'r (AnyRouter, Given<'r>)>,
+    Option<&'r (AnyRouter, RawTable<'r>)>,
 );
 
 /// The mistakes so far.
@@ -64,7 +64,7 @@ impl<'s> Judge<'s> {
     /// A configuration with none of the tables that it needs.
     pub(super) fn new(
         source: &'s Source<'s>,
-        all: &Given<'_>,
+        all: &RawTable<'_>,
         tables: [&'static str; 3],
         needs: String,
     ) -> Result<Judge<'s>, Vec<Refusal>> {
@@ -88,7 +88,7 @@ impl<'s> Judge<'s> {
 
 impl Judge<'_> {
     /// Refuses tables that stand in the place of the one that is needed.
-    pub(super) fn refuse_tables(&mut self, all: &Given<'_>, allowed: &str) {
+    pub(super) fn refuse_tables(&mut self, all: &RawTable<'_>, allowed: &str) {
         let others = part::ONE_OF
             .iter()
             .filter(|name| !self.tables.contains(name));
@@ -108,7 +108,11 @@ impl Judge<'_> {
     }
 
     /// A required table.
-    pub(super) fn needed<'g>(&mut self, all: &Given<'g>, name: &'static str) -> Option<Given<'g>> {
+    pub(super) fn needed<'g>(
+        &mut self,
+        all: &RawTable<'g>,
+        name: &'static str,
+    ) -> Option<RawTable<'g>> {
         if self.source.is_unsure(all, name) {
             return None;
         }
@@ -117,12 +121,12 @@ impl Judge<'_> {
     }
 
     /// An optional table, if it is known what it says.
-    pub(super) fn optional<'g>(&self, all: &Given<'g>, name: &str) -> Option<Given<'g>> {
+    pub(super) fn optional<'g>(&self, all: &RawTable<'g>, name: &str) -> Option<RawTable<'g>> {
         (!self.source.is_unsure(all, name)).then(|| table(all, name))
     }
 
     /// The table of the traffic, if it is known which process makes it.
-    pub(super) fn naming_process<'g>(&self, all: &Given<'g>) -> Option<Given<'g>> {
+    pub(super) fn naming_process<'g>(&self, all: &RawTable<'g>) -> Option<RawTable<'g>> {
         let traffic = all.table("traffic")?;
         let is_known = traffic.has("process") || !self.source.is_unsure(all, "traffic");
         is_known.then_some(traffic)
@@ -131,7 +135,7 @@ impl Judge<'_> {
     /// The network with its links, if all is known that they are checked against.
     fn linked(
         &mut self,
-        all: &Given<'_>,
+        all: &RawTable<'_>,
         network: Option<Linking<'_>>,
         parts: &Parts,
     ) -> Option<NetworkParameters> {
@@ -144,7 +148,7 @@ impl Judge<'_> {
     }
 
     /// Refuses what no part reads, and returns all of it.
-    fn unread(&mut self, all: &Given<'_>, known: &Known<'_>) -> Vec<Found> {
+    fn unread(&mut self, all: &RawTable<'_>, known: &Known<'_>) -> Vec<Found> {
         let unread = unread::find(self.source, all.entries(), &known.tables());
         self.refuse_unread(&unread);
         unread
@@ -165,7 +169,7 @@ impl Judge<'_> {
         &mut self,
         (files, timing): (&Folder<'_>, Option<Timing>),
         (shape, run, router): Rest<'_>,
-        asked: Option<(&ProcessEntry, &Given<'_>)>,
+        asked: Option<(&ProcessEntry, &RawTable<'_>)>,
     ) -> Option<TrafficParameters> {
         let terminals = shape.and_then(|shape| Terminals::of(shape));
         let read = shape.zip(timing).zip(run).zip(router).zip(asked);
@@ -188,12 +192,12 @@ impl Judge<'_> {
     /// The clocks and the paces among them, if all is known that they are checked against.
     fn clocked(
         &mut self,
-        all: &Given<'_>,
+        all: &RawTable<'_>,
         (shape, run, router): Rest<'_>,
         files: &Folder<'_>,
-        network: Option<&Given<'_>>,
+        network: Option<&RawTable<'_>>,
     ) -> Option<(ClockParameters, Pace)> {
-        let around = shape.zip(run).map(|(shape, run)| clocks::Around {
+        let around = shape.zip(run).map(|(shape, run)| clocks::Context {
             shape,
             run,
             files,
@@ -206,7 +210,7 @@ impl Judge<'_> {
     }
 
     /// How nodes run concurrently.
-    fn live(&mut self, all: &Given<'_>, on: Option<(&Shape, Timing)>) -> Option<LiveParameters> {
+    fn live(&mut self, all: &RawTable<'_>, on: Option<(&Shape, Timing)>) -> Option<LiveParameters> {
         let live = on.zip(self.optional(all, "live"));
         let live = live.map(|((shape, timing), given)| {
             LiveParameters::read(&given, shape, timing.link_latency_cycles)
@@ -214,7 +218,7 @@ impl Judge<'_> {
         self.step(live)
     }
 
-    fn read(&mut self, base_dir: &Path, all: &Given<'_>) -> Option<(Resolved, Vec<Found>)> {
+    fn read(&mut self, base_dir: &Path, all: &RawTable<'_>) -> Option<(Resolved, Vec<Found>)> {
         let parts = self.source.catalogue.parts();
         let [network, router, traffic] = TABLES.map(|name| self.needed(all, name));
         let files = Folder(base_dir, self.source.catalogue.inputs());
@@ -300,8 +304,8 @@ impl Judge<'_> {
     /// The timing of a network, if all is known that it depends on.
     fn timing(
         &self,
-        all: &Given<'_>,
-        network: Option<&Given<'_>>,
+        all: &RawTable<'_>,
+        network: Option<&RawTable<'_>>,
         run: Option<&RunParameters>,
     ) -> Option<Timing> {
         let clocked_ps = match run?.engine {
@@ -336,7 +340,7 @@ fn reading<'a>(
 
 /// An arbiter has something to decide.
 fn arbitrates(
-    all: &Given<'_>,
+    all: &RawTable<'_>,
     network: &NetworkParameters,
     clocks: &ClockParameters,
 ) -> Result<(), Refusal> {
@@ -354,19 +358,19 @@ fn arbitrates(
 }
 
 /// The clocks with their pace, and the router with its table.
-type Hardware<'a> = (&'a (ClockParameters, Pace), &'a (AnyRouter, Given<'a>));
+type Hardware<'a> = (&'a (ClockParameters, Pace), &'a (AnyRouter, RawTable<'a>));
 
 /// A network's table and shape, and what its links are checked against.
-type Linking<'a> = ((Given<'a>, Built), (Hardware<'a>, &'a RunParameters));
+type Linking<'a> = ((RawTable<'a>, Built), (Hardware<'a>, &'a RunParameters));
 
 /// The network with its links.
 fn linked(
-    all: &Given<'_>,
+    all: &RawTable<'_>,
     ((given, built), ((clocks, router), run)): Linking<'_>,
     parts: &Parts,
 ) -> Result<NetworkParameters, Refusal> {
     let timing = timing_of(all, (clocks, run), &router.0);
-    let around = network::Around {
+    let around = network::Context {
         clocks: &clocks.0,
         seed: run.seed,
         is_clocked: run.engine == EngineChoice::Clocked,
@@ -379,7 +383,7 @@ fn linked(
 /// The longest packet of the traffic, which `given` describes.
 fn longest(
     traffic: &TrafficParameters,
-    (process, given): (&ProcessEntry, &Given<'_>),
+    (process, given): (&ProcessEntry, &RawTable<'_>),
     parts: &Parts,
 ) -> Longest {
     Longest {
@@ -390,7 +394,7 @@ fn longest(
 
 /// What the timing of links depends on.
 fn timing_of<'a>(
-    all: &Given<'_>,
+    all: &RawTable<'_>,
     ((clocks, pace), run): (&'a (ClockParameters, Pace), &RunParameters),
     router: &AnyRouter,
 ) -> network::Timing<'a> {
@@ -404,7 +408,7 @@ fn timing_of<'a>(
 }
 
 /// What a router says about its links; `given` is its table.
-fn of_router((router, given): &(AnyRouter, Given<'_>), parts: &Parts) -> network::OfRouter {
+fn of_router((router, given): &(AnyRouter, RawTable<'_>), parts: &Parts) -> network::OfRouter {
     let entry = parts.find::<RouterEntry>(router.name());
     network::OfRouter {
         name: router.name(),
@@ -414,9 +418,9 @@ fn of_router((router, given): &(AnyRouter, Given<'_>), parts: &Parts) -> network
 }
 
 /// An optional table.
-fn table<'a>(all: &Given<'a>, name: &str) -> Given<'a> {
+fn table<'a>(all: &RawTable<'a>, name: &str) -> RawTable<'a> {
     let given = all.table(name);
-    given.unwrap_or_else(|| Given::nothing(name))
+    given.unwrap_or_else(|| RawTable::nothing(name))
 }
 
 /// A required table that isn't given.

@@ -7,7 +7,7 @@
 //!                                                places)    their parts)
 //! ```
 //!
-//! What was given ([`Given`]: values and places only) is kept apart from what it means ([`Resolved`], with every
+//! What was given ([`RawTable`]: values and places only) is kept apart from what it means ([`Resolved`], with every
 //! default filled in). Nothing after [`load`] checks again. Every mistake is a [`ConfigError`] with its place.
 //!
 //! May depend on the parts that a configuration names and on `machine`, whose objects are the values of its tables. Must never
@@ -90,7 +90,7 @@ pub use text::table_text;
 pub use unread::{Unread, Verdict, unread_warning};
 
 use excerpt::Excerpt;
-use flitwork_schema::{Given, Refusal};
+use flitwork_schema::{RawTable, Refusal};
 use loaded::Places;
 use source::{Source, shown_path};
 use std::collections::BTreeSet;
@@ -233,7 +233,7 @@ impl Catalogue {
                 looks_again: !errors.is_empty(),
                 ..source
             };
-            let given = Given::new(String::new(), document.span(), &entries);
+            let given = RawTable::new(String::new(), document.span(), &entries);
             let found = match (reading.judge)(&source, &given) {
                 Ok((resolved, unread)) if errors.is_empty() => {
                     let unread = taken.into_iter().chain(unread);
@@ -284,7 +284,8 @@ struct Reading<'r, T> {
 }
 
 /// From what is given to what it means, and what isn't read.
-type Judge<'r, T> = dyn Fn(&Source<'_>, &Given<'_>) -> Result<(T, Vec<Found>), Vec<Refusal>> + 'r;
+type Judge<'r, T> =
+    dyn Fn(&Source<'_>, &RawTable<'_>) -> Result<(T, Vec<Found>), Vec<Refusal>> + 'r;
 
 impl Catalogue {
     /// [`Catalogue::resolve`] for a network whose packets come from another program, so that `[traffic]` need not be

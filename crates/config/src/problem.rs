@@ -9,7 +9,7 @@ use super::tables::traffic::wrong_process;
 use super::text::{Settings, write};
 use super::unread::{self, Found};
 use flitwork_schedule::method::{AnyMethod, MethodEntry, MethodReading};
-use flitwork_schema::{Datum, Given, Parts, Refusal};
+use flitwork_schema::{Datum, Parts, RawTable, Refusal};
 use flitwork_steps::named::{AnyRule, RuleEntry};
 use flitwork_steps::rules::RuleReading;
 use flitwork_topology::{Built, Shape, Terminals};
@@ -34,7 +34,7 @@ pub(crate) trait Algorithm: Sized {
     ///
     /// # Errors
     /// Not exactly one table, and what its part refuses.
-    fn read(given: &Given<'_>, around: (&Parts, &Shape, u64)) -> Result<Self, Refusal>;
+    fn read(given: &RawTable<'_>, around: (&Parts, &Shape, u64)) -> Result<Self, Refusal>;
 
     /// What it is called, and the keys that it reads.
     fn settings(&self) -> (&'static str, Settings);
@@ -50,7 +50,7 @@ impl Algorithm for AnyRule {
     }
 
     fn read(
-        given: &Given<'_>,
+        given: &RawTable<'_>,
         (parts, shape, seed): (&Parts, &Shape, u64),
     ) -> Result<AnyRule, Refusal> {
         let (entry, table) = named::<RuleEntry>(given, &parts.all(), "rule")?;
@@ -72,7 +72,7 @@ impl Algorithm for AnyMethod {
     }
 
     fn read(
-        given: &Given<'_>,
+        given: &RawTable<'_>,
         (parts, shape, seed): (&Parts, &Shape, u64),
     ) -> Result<AnyMethod, Refusal> {
         let (entry, table) = named::<MethodEntry>(given, &parts.all(), "method")?;
@@ -142,7 +142,7 @@ impl<A: Algorithm> Problem<A> {
 pub(crate) fn read_problem<A: Algorithm>(
     source: &Source<'_>,
     base_dir: &Path,
-    all: &Given<'_>,
+    all: &RawTable<'_>,
 ) -> Result<(Problem<A>, Vec<Found>), Vec<Refusal>> {
     let needs = format!(
         "{} needs [network], one of {}, and [traffic]",
@@ -159,7 +159,7 @@ impl Judge<'_> {
     fn read_problem<A: Algorithm>(
         &mut self,
         base_dir: &Path,
-        all: &Given<'_>,
+        all: &RawTable<'_>,
     ) -> Option<(Problem<A>, Vec<Found>)> {
         let parts = self.source.catalogue.parts();
         let files = Folder(base_dir, self.source.catalogue.inputs());
@@ -229,7 +229,7 @@ impl Judge<'_> {
 }
 
 /// The process, which makes all packets before the first step.
-fn process_of(given: &Given<'_>, parts: &Parts) -> Result<ProcessEntry, Refusal> {
+fn process_of(given: &RawTable<'_>, parts: &Parts) -> Result<ProcessEntry, Refusal> {
     let entry = TrafficParameters::process_of(given, parts)?;
     let is_static =
         |entry: &ProcessEntry| entry.arrivals == Arrivals::AtOnce && !entry.is_scheduled;

@@ -8,7 +8,7 @@ use super::error::{ConfigError, ErrorPlace};
 use super::excerpt::Excerpt;
 use super::overrides::Override;
 use super::schema::{Schema, plain};
-use flitwork_schema::{Given, MistakeKind, Refusal, Span, printable, shown};
+use flitwork_schema::{MistakeKind, RawTable, Refusal, Span, printable, shown};
 
 /// Text that is being parsed and checked.
 pub(super) struct Source<'a> {
@@ -35,7 +35,7 @@ pub(super) struct Source<'a> {
 impl Source<'_> {
     /// Whether something in a table is wrong in itself, so that what the table says isn't known. An unknown table may be
     /// meant for any that isn't given.
-    pub(super) fn is_unsure(&self, all: &Given<'_>, table: &str) -> bool {
+    pub(super) fn is_unsure(&self, all: &RawTable<'_>, table: &str) -> bool {
         self.wrong.iter().any(|wrong| {
             let name = wrong.key.split(['.', '[']).next().unwrap_or_default();
             name == table || !all.has(table) && self.schema.find(name).is_none()

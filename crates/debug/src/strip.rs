@@ -158,7 +158,7 @@ impl Survey {
 mod tests {
     use super::*;
     use crate::Timeline;
-    use flitwork_engine::Awake;
+    use flitwork_engine::EventDriven;
     use flitwork_network::{Demand, Network};
     use flitwork_router::greedy_hp::GreedyHp;
     use flitwork_topology::{Grid, Shape};
@@ -172,7 +172,7 @@ mod tests {
         let network = Arc::new(Network::new(mesh.clone(), GreedyHp::new(mesh, 1), 1));
         let packets: Vec<_> = (0..39).map(|from| (NodeId(from), NodeId(39))).collect();
         let demand = Demand::until(Box::new(Once::new(&packets)), Cycle(100));
-        Box::new(Awake::new(network, demand, probe))
+        Box::new(EventDriven::new(network, demand, probe))
     }
 
     fn counting() -> Counting {

@@ -276,10 +276,10 @@ impl Charging {
     /// The stay at its destination of a word that doesn't leave it: there is nothing to say of it but that it waits for
     /// others.
     fn last_stay(&mut self, stay: &Stay, explained: &[Explained], delivered: &Happening) {
-        let is_home = explained
+        let at_destination = explained
             .iter()
             .all(|it| doing(it, self.packet, stay).is_none());
-        match is_home {
+        match at_destination {
             true => self.words_behind(stay.node, &stay.arrived, delivered),
             false => self.steps(stay, explained, self.count(delivered)),
         }

@@ -7,7 +7,7 @@
 //!   the nodes' own time┘                                               └────▶ awake in a later cycle
 //! ```
 //!
-//! A node says when it would act if nothing arrived ([`Stepped::next_step`]). Until then, or until something does
+//! A node says when it would act if nothing arrived ([`WordRouter::next_step`]). Until then, or until something does
 //! arrive, its cycles are skipped; while no node is awake, the clock jumps.
 
 mod run;
@@ -18,13 +18,13 @@ use crate::prefetch::prefetch;
 use crate::wheel::Wheel;
 use crate::{Control, Ended, Progress};
 use flitwork_network::{Demand, Network, SharedWires, Source};
-use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, step_in_detail};
+use flitwork_node::{Inputs, Outputs, Probe, Site, WordRouter, step_in_detail};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet, Word};
 use std::sync::Arc;
 
 /// A run of a network, visiting only the cycles in which something happens.
-pub struct Awake<T, R: Stepped, P> {
+pub struct EventDriven<T, R: WordRouter, P> {
     network: Arc<Network<T, R>>,
     demand: Demand,
     /// The first cycle that has not been simulated, and the cycle before which nothing else happens.
@@ -160,10 +160,10 @@ impl Ring {
     }
 }
 
-impl<T, R, P> Awake<T, R, P>
+impl<T, R, P> EventDriven<T, R, P>
 where
     T: Topology,
-    R: Stepped,
+    R: WordRouter,
     P: Probe,
 {
     /// A run that has not begun.
@@ -171,7 +171,7 @@ where
         network: impl Into<Arc<Network<T, R>>>,
         mut demand: Demand,
         probe: P,
-    ) -> Awake<T, R, P> {
+    ) -> EventDriven<T, R, P> {
         let network = network.into();
         let topology = &network.topology;
         let (count, links) = (topology.nodes(), topology.ports());
@@ -181,7 +181,7 @@ where
             let far = topology.far(NodeId(node), Port(port as u8));
             far.map_or((u32::MAX, Port::default()), |(far, port)| (far.0, port))
         });
-        let mut engine = Awake {
+        let mut engine = EventDriven {
             nodes: network.router.nodes(),
             packets: Packets::new(),
             probe,

@@ -57,7 +57,7 @@ pub use count::ticks_between;
 use domains::{Domain, Domains, Driver};
 use ends::Seen;
 use flitwork_network::{Clocks, Demand, Network};
-use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, step_in_detail};
+use flitwork_node::{Inputs, Outputs, Probe, Site, WordRouter, step_in_detail};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Moment, NodeId, Packets, PortSet, Word};
 use links::Links;
@@ -76,7 +76,7 @@ use work::{Late, Recording};
 const AHEAD: usize = 2;
 
 /// A run of a network whose nodes have clocks of their own.
-pub struct Clocked<T, R: Stepped, P> {
+pub struct Clocked<T, R: WordRouter, P> {
     network: Arc<Network<T, R>>,
     nodes: Vec<R::Node>,
     packets: Packets,
@@ -133,7 +133,7 @@ struct Tick {
 impl<T, R, P> Clocked<T, R, P>
 where
     T: Topology,
-    R: Stepped,
+    R: WordRouter,
     P: Probe,
 {
     /// A run that has not begun. `demand` and the outcome count reference cycles, those of the nominal clock.

@@ -52,7 +52,7 @@ pub struct Embedded<P = ()> {
     /// The first cycle that has not been simulated.
     cycle: Cycle,
     /// The packets given to each source.
-    given: Vec<Given>,
+    given: Vec<RawTable>,
     /// The latest cycle for which a packet has been given.
     latest: Cycle,
     packets: u64,
@@ -64,15 +64,15 @@ pub struct Embedded<P = ()> {
 }
 
 /// What a source has been given so far.
-struct Given {
+struct RawTable {
     is_terminal: bool,
     packets: u32,
     latest: Cycle,
 }
 
-impl Given {
-    fn none(is_terminal: bool) -> Given {
-        Given {
+impl RawTable {
+    fn none(is_terminal: bool) -> RawTable {
+        RawTable {
             is_terminal,
             packets: 0,
             latest: Cycle::ZERO,
@@ -166,7 +166,7 @@ impl<P: Probe + Send + 'static> Embedded<P> {
             engine,
             inlet,
             cycle: Cycle::ZERO,
-            given: terminals.into_iter().map(Given::none).collect(),
+            given: terminals.into_iter().map(RawTable::none).collect(),
             latest: Cycle::ZERO,
             packets: 0,
             longest_words,

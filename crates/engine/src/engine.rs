@@ -2,7 +2,7 @@
 
 use crate::{Control, Ended, Outcome};
 use flitwork_network::{Demand, Network, Patience, Source};
-use flitwork_node::{AnyProbe, Router, Stepped, View, Wait};
+use flitwork_node::{AnyProbe, Router, View, Wait, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, Packets, Port};
 use std::ops::ControlFlow;
@@ -156,7 +156,7 @@ impl Premises {
     }
 
     /// Of one whose engine may step nodes in vain forever.
-    pub fn of_stepped<T: Topology, R: Stepped>(network: &Network<T, R>) -> Premises {
+    pub fn of_stepped<T: Topology, R: WordRouter>(network: &Network<T, R>) -> Premises {
         Premises {
             patience: Some(network.patience()),
             ..Premises::of(network)

@@ -23,7 +23,7 @@ use crate::prefetch::prefetch;
 use crate::wheel::Wheel;
 use crate::{Control, Ended, Progress};
 use flitwork_network::{Demand, LeftOver, Network, Remains, born};
-use flitwork_node::{Event, Place, Probe, Signal, Site, Streamed, Wait, WaitsFor};
+use flitwork_node::{Event, Place, Probe, Signal, Site, TimestampRouter, Wait, WaitsFor};
 use flitwork_topology::Topology;
 use flitwork_traffic::{Birth, Offer};
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port};
@@ -36,7 +36,7 @@ use turns::Turns;
 const WAKES_AHEAD: usize = 3;
 
 /// A run of a network, event by event.
-pub struct Fast<T, R: Streamed, P> {
+pub struct TimestampEngine<T, R: TimestampRouter, P> {
     network: Arc<Network<T, R>>,
     demand: Demand,
     /// The last cycle in which anything was simulated.
@@ -140,17 +140,21 @@ impl Serials {
     }
 }
 
-impl<T, R, P> Fast<T, R, P>
+impl<T, R, P> TimestampEngine<T, R, P>
 where
     T: Topology,
-    R: Streamed,
+    R: TimestampRouter,
     P: Probe,
 {
     /// A run that has not begun.
-    pub fn new(network: impl Into<Arc<Network<T, R>>>, demand: Demand, probe: P) -> Fast<T, R, P> {
+    pub fn new(
+        network: impl Into<Arc<Network<T, R>>>,
+        demand: Demand,
+        probe: P,
+    ) -> TimestampEngine<T, R, P> {
         let network = network.into();
         let nodes = network.topology.nodes();
-        Fast {
+        TimestampEngine {
             nodes: network.router.nodes(),
             packets: Packets::new(),
             probe: Clipped {

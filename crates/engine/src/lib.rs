@@ -1,9 +1,9 @@
 //! Who steps when.
 //!
 //! - [`Plain`] steps every node in every cycle and moves every word over every link: the reference.
-//! - [`Fast`] visits a node only in cycles in which something can happen there.
-//! - [`Awake`] does the same for routers that are stepped word by word.
-//! - [`Posted`] does it for routers whose messages can be posted to the far node ahead of time.
+//! - [`TimestampEngine`] visits a node only in cycles in which something can happen there.
+//! - [`EventDriven`] does the same for routers that are stepped word by word.
+//! - [`MailEngine`] does it for routers whose messages can be posted to the far node ahead of time.
 //! - [`Clocked`] steps each node at the ticks of its own clock.
 //! - [`Embedded`] runs a network inside another program, on any of the first four.
 //!
@@ -54,13 +54,13 @@ mod posted;
 mod prefetch;
 mod wheel;
 
-pub use awake::Awake;
+pub use awake::EventDriven;
 pub use clocked::{Clocked, ticks_between};
 pub use embedded::{Advanced, Delivery, Embedded, InjectError};
 pub use engine::{Engine, Premises, Simulation, TimeUnit};
-pub use fast::Fast;
+pub use fast::TimestampEngine;
 pub use plain::Plain;
-pub use posted::{Posted, can_post};
+pub use posted::{MailEngine, can_post};
 
 use flitwork_network::{Aim, Remains};
 use flitwork_traffic::Owed;

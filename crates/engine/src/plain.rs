@@ -10,13 +10,13 @@ use crate::calls::Calls;
 use crate::delivered::Deliveries;
 use crate::{Control, Ended, Progress};
 use flitwork_network::{Demand, Network, Source, WireEnds};
-use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, draw, step_in_detail};
+use flitwork_node::{Inputs, Outputs, Probe, Site, WordRouter, draw, step_in_detail};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet, Word};
 use std::sync::Arc;
 
 /// A run of a network, cycle by cycle.
-pub struct Plain<T, R: Stepped, P> {
+pub struct Plain<T, R: WordRouter, P> {
     network: Arc<Network<T, R>>,
     demand: Demand,
     /// The first cycle that has not been simulated, and the cycle before which nothing else happens.
@@ -91,7 +91,7 @@ impl UnderWay {
 impl<T, R, P> Plain<T, R, P>
 where
     T: Topology,
-    R: Stepped,
+    R: WordRouter,
     P: Probe,
 {
     /// A run that has not begun. `shuffle` keys the order in which nodes are visited, which must not

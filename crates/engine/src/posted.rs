@@ -1,4 +1,4 @@
-//! The synchronous engine for routers whose messages can be posted ahead ([`Posting`]).
+//! The synchronous engine for routers whose messages can be posted ahead ([`MailRouter`]).
 //!
 //! ```text
 //!              cycle    now     now + 1   now + 2   now + 3     a ring of slots for each node: in each
@@ -27,10 +27,10 @@ use crate::prefetch::prefetch_lines;
 use crate::wheel::Wheel;
 use crate::{Control, Ended, Progress};
 use flitwork_network::{Demand, Network, Source};
-use flitwork_node::{Event, Incoming, Posting, Probe, Site};
+use flitwork_node::{Event, Incoming, MailRouter, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, PortSet, Word};
-use rings::{BLOCK, Days, Outbox, Rings, Shape};
+use rings::{ArrivalSlots, BLOCK, Outbox, Rings, Shape};
 use std::sync::Arc;
 
 /// The most slots of a ring: with more a node's mail takes more memory than its router.
@@ -44,20 +44,20 @@ const LINES: usize = 14;
 const SOURCE: u32 = 1 << MAX_LANES;
 
 /// A run of a network, driven by mail.
-pub struct Posted<T, R: Posting, P> {
+pub struct MailEngine<T, R: MailRouter, P> {
     rings: Rings,
     walk: Walk<T, R, P>,
 }
 
-/// Whether [`Posted`] can drive a network: its nodes have at most 31 lanes, and no message is under way for more
+/// Whether [`MailEngine`] can drive a network: its nodes have at most 31 lanes, and no message is under way for more
 /// than 15 cycles.
-pub fn can_post<T: Topology, R: Posting>(network: &Network<T, R>) -> bool {
+pub fn can_post<T: Topology, R: MailRouter>(network: &Network<T, R>) -> bool {
     let shape = Shape::new(network);
     shape.lanes <= MAX_LANES && shape.slots() <= MAX_SLOTS
 }
 
 /// A run without its mail.
-struct Walk<T, R: Posting, P> {
+struct Walk<T, R: MailRouter, P> {
     network: Arc<Network<T, R>>,
     /// The first cycle that has not been simulated, and the cycle before which nothing else happens.
     now: Cycle,
@@ -138,10 +138,10 @@ impl<P: Probe> Clipped<P> {
     }
 }
 
-impl<T, R, P> Posted<T, R, P>
+impl<T, R, P> MailEngine<T, R, P>
 where
     T: Topology,
-    R: Posting,
+    R: MailRouter,
     P: Probe,
 {
     /// A run that has not begun.
@@ -152,7 +152,7 @@ where
         network: impl Into<Arc<Network<T, R>>>,
         mut demand: Demand,
         probe: P,
-    ) -> Posted<T, R, P> {
+    ) -> MailEngine<T, R, P> {
         let network = network.into();
         assert!(can_post(&network), "too many lanes or slots");
         let count = network.topology.nodes();
@@ -190,7 +190,7 @@ where
             steps: 0,
             network,
         };
-        Posted { rings, walk }
+        MailEngine { rings, walk }
     }
 
     /// Bytes of memory that a node takes here: its registers, its mail, its wires and its source.
@@ -202,7 +202,7 @@ where
 impl<T, R, P> Walk<T, R, P>
 where
     T: Topology,
-    R: Posting,
+    R: MailRouter,
     P: Probe,
 {
     /// Runs until the end or until nothing is left to be done, and says which.
@@ -261,7 +261,12 @@ where
 
     /// Some cycles of every node that is awake: each node runs through all of them before the next node does. `OWN` says whether
     /// links have latencies of their own.
-    fn cycles<'r, const OWN: bool>(&mut self, rings: &'r Rings, now: Cycle, days: &[Days<'r>]) {
+    fn cycles<'r, const OWN: bool>(
+        &mut self,
+        rings: &'r Rings,
+        now: Cycle,
+        days: &[ArrivalSlots<'r>],
+    ) {
         let is_large = self.nodes.len() >= LARGE;
         let mut site = Site {
             node: NodeId(0),

@@ -3,16 +3,16 @@
 use crate::exchange;
 use crate::workload::demand;
 use flitwork_config::{EngineChoice, Resolved};
-use flitwork_machine::{MailDriven, StampDriven, WordDriven};
+use flitwork_machine::{MailDriven, TimestampDriven, WordDriven};
 use flitwork_network::Clocks;
 use flitwork_router::exchange::{Crossing, Exchange, Leaving};
-use flitwork_router::parameters::Surroundings;
+use flitwork_router::parameters::BuildContext;
 use flitwork_router::scheduled::Request;
 use flitwork_traffic::Offer;
 use flitwork_types::Cycle;
 
 /// The network and the engine of a configuration, as its router sees them.
-pub(crate) struct Around<'a> {
+pub(crate) struct RouterContext<'a> {
     resolved: &'a Resolved,
     crossing: Box<dyn Crossing + 'a>,
     /// Whether a router that is built for its packets gets those of the run.
@@ -20,8 +20,8 @@ pub(crate) struct Around<'a> {
 }
 
 /// The surroundings that a configuration gives.
-pub(crate) fn around(resolved: &Resolved) -> Around<'_> {
-    Around {
+pub(crate) fn around(resolved: &Resolved) -> RouterContext<'_> {
+    RouterContext {
         resolved,
         crossing: Box::new(exchange::Configured(resolved)),
         has_packets: true,
@@ -29,8 +29,8 @@ pub(crate) fn around(resolved: &Resolved) -> Around<'_> {
 }
 
 /// The same with other clocks than the configuration's.
-pub(crate) fn around_clocks<'a>(resolved: &'a Resolved, clocks: &'a Clocks) -> Around<'a> {
-    Around {
+pub(crate) fn around_clocks<'a>(resolved: &'a Resolved, clocks: &'a Clocks) -> RouterContext<'a> {
+    RouterContext {
         crossing: Box::new(ClockCrossing { resolved, clocks }),
         ..around(resolved)
     }
@@ -52,10 +52,10 @@ impl Crossing for ClockCrossing<'_> {
     }
 }
 
-impl Around<'_> {
+impl RouterContext<'_> {
     /// The same without the run's packets, for questions that do not depend on them.
     pub(crate) fn without_packets(self) -> Self {
-        Around {
+        RouterContext {
             has_packets: false,
             ..self
         }
@@ -67,9 +67,9 @@ impl Around<'_> {
     }
 
     /// Passes the surroundings to `to`.
-    pub(crate) fn show<O>(&self, to: impl FnOnce(&Surroundings<'_>) -> O) -> O {
+    pub(crate) fn show<O>(&self, to: impl FnOnce(&BuildContext<'_>) -> O) -> O {
         let resolved = self.resolved;
-        to(&Surroundings {
+        to(&BuildContext {
             shape: &resolved.network.shape,
             link_latency_cycles: resolved.network.link_latency_cycles,
             duplex: resolved.network.duplex,
@@ -93,8 +93,8 @@ impl Around<'_> {
     }
 
     /// The same by time stamps, where its router can be driven by them.
-    pub(crate) fn stamps(&self) -> Option<Box<dyn StampDriven>> {
-        self.show(|around| self.resolved.router.by_stamps(around))
+    pub(crate) fn timestamps(&self) -> Option<Box<dyn TimestampDriven>> {
+        self.show(|around| self.resolved.router.by_timestamps(around))
     }
 
     /// The same by mail, where its router posts ahead and the engine takes the network.

@@ -1,8 +1,8 @@
 //! Which engine drives a configuration's network: the one place where it is chosen.
 
-use crate::around::Around;
+use crate::around::RouterContext;
 use flitwork_config::EngineChoice;
-use flitwork_machine::{MailDriven, StampDriven, Start, Stepping, Usual};
+use flitwork_machine::{MailDriven, Start, Stepping, TimestampDriven, Usual};
 use flitwork_network::Demand;
 use flitwork_node::{AnyProbe, Probe};
 
@@ -18,16 +18,21 @@ pub enum Use {
 
 /// A network that isn't driven word by word.
 enum Fast {
-    Stamps(Box<dyn StampDriven>),
+    Timestamps(Box<dyn TimestampDriven>),
     Mail(Box<dyn MailDriven>),
 }
 
 /// The network on the engine that its configuration asks for, driven in the fastest way that the use, the demand and the
 /// probe allow. The live engine's is the plain one, whose events equal those of a live run in lockstep: nothing here
 /// depends on the host's timing.
-pub(crate) fn chosen(around: &Around<'_>, usage: Use, demand: &Demand, probe: &AnyProbe) -> Start {
+pub(crate) fn chosen(
+    around: &RouterContext<'_>,
+    usage: Use,
+    demand: &Demand,
+    probe: &AnyProbe,
+) -> Start {
     match fast(around, usage, demand, probe) {
-        Some(Fast::Stamps(stamps)) => stamps.start(),
+        Some(Fast::Timestamps(timestamps)) => timestamps.start(),
         Some(Fast::Mail(mail)) => mail.start(),
         None => around.words().on(stepping(around)),
     }
@@ -35,7 +40,7 @@ pub(crate) fn chosen(around: &Around<'_>, usage: Use, demand: &Demand, probe: &A
 
 /// The same, compiled for the usual probe, where the engine is.
 pub(crate) fn chosen_usual(
-    around: &Around<'_>,
+    around: &RouterContext<'_>,
     demand: &Demand,
     probe: &Usual,
 ) -> Option<Start<Usual>> {
@@ -45,27 +50,32 @@ pub(crate) fn chosen_usual(
     }
 }
 
-fn stepping(around: &Around<'_>) -> Stepping {
+fn stepping(around: &RouterContext<'_>) -> Stepping {
     let resolved = around.resolved();
     match resolved.run.engine {
-        EngineChoice::Sync | EngineChoice::SyncStepped => Stepping::Awake,
+        EngineChoice::Sync | EngineChoice::SyncStepped => Stepping::EventDriven,
         EngineChoice::SyncPlain | EngineChoice::Live => Stepping::Plain(resolved.run.seed),
         EngineChoice::Clocked => Stepping::Clocked(Box::new(resolved.clocks()), resolved.run.seed),
     }
 }
 
-fn fast(around: &Around<'_>, usage: Use, demand: &Demand, probe: &impl Probe) -> Option<Fast> {
+fn fast(
+    around: &RouterContext<'_>,
+    usage: Use,
+    demand: &Demand,
+    probe: &impl Probe,
+) -> Option<Fast> {
     // Details are reported only where words move one by one; words also where they are posted. Whoever moves whole packets
     // has no words to count in its buffers.
     let engine = around.resolved().run.engine;
     if engine != EngineChoice::Sync || usage == Use::Views || probe.wants_details() {
         return None;
     }
-    let stamps = match demand.workload.foresees() && !probe.wants_words() {
-        true => around.stamps(),
+    let timestamps = match demand.workload.foresees() && !probe.wants_words() {
+        true => around.timestamps(),
         false => None,
     };
-    stamps
-        .map(Fast::Stamps)
+    timestamps
+        .map(Fast::Timestamps)
         .or_else(|| around.mail().map(Fast::Mail))
 }

@@ -163,6 +163,6 @@ pub(crate) fn untouched_bytes_a_node(resolved: &Resolved) -> u64 {
     if resolved.run.engine != EngineChoice::Sync || !resolved.router.facts().begins_zeroed {
         return 0;
     }
-    let stamps = around(resolved).stamps();
-    stamps.map_or(0, |stamps| stamps.node_bytes() as u64)
+    let timestamps = around(resolved).timestamps();
+    timestamps.map_or(0, |timestamps| timestamps.node_bytes() as u64)
 }

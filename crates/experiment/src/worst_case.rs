@@ -211,7 +211,7 @@ pub fn run_with<P: Probe + Send + 'static>(
     control: Control<'_>,
 ) -> (Outcome, P) {
     match instant {
-        Instant::Decision => by_stamps(resolved, demand, probe, control),
+        Instant::Decision => by_timestamps(resolved, demand, probe, control),
         Instant::Link => by_words(resolved, demand, probe, control),
     }
 }
@@ -231,13 +231,13 @@ pub fn by_words<P: Probe + Send + 'static>(
 }
 
 /// Runs a demand on a configuration's network by time stamps, whatever its engine is.
-fn by_stamps<P: Probe + Send + 'static>(
+fn by_timestamps<P: Probe + Send + 'static>(
     resolved: &Resolved,
     demand: Demand,
     probe: P,
     control: Control<'_>,
 ) -> (Outcome, P) {
-    let network = around(resolved).stamps();
+    let network = around(resolved).timestamps();
     let network = network.expect("a router that can be driven by time stamps");
     let done = run(network.start(), demand, AnyProbe::new(probe), control);
     (done.outcome, done.probe.into_probe())

@@ -8,7 +8,7 @@ use crate::run::{refused, warn_of_unread};
 use flitwork_config::{Catalogue, Loaded, Scheduling, unread_warning};
 use flitwork_report::{Configuration, Provenance};
 use flitwork_schedule::bounds::{Limits, fractional};
-use flitwork_schedule::method::{About, Made, Unmade};
+use flitwork_schedule::method::{About, ScheduleResult, Unmade};
 use flitwork_schedule::{Plan, Request, check, makespan};
 use flitwork_schema::Datum;
 use flitwork_studies::playing::{Playable, Played};
@@ -32,7 +32,7 @@ pub(crate) fn run(
     let loaded = catalogue.load_scheduling(&args.config, &args.overrides()?);
     let loaded = loaded.map_err(|error| refused(&error))?;
     warn_of_unread(unread_warning(&loaded.unread));
-    let ask = Arc::new(Ask::of(loaded));
+    let ask = Arc::new(ScheduleRequest::of(loaded));
     places.prepare()?;
     // An algorithm doesn't stop half-way: what is interrupted is left to itself.
     let (done, made) = channel();
@@ -63,20 +63,20 @@ pub(crate) fn run(
 }
 
 /// What is to be scheduled, and how.
-struct Ask {
+struct ScheduleRequest {
     loaded: Loaded<Scheduling>,
     requests: Vec<Request>,
 }
 
-impl Ask {
-    fn of(loaded: Loaded<Scheduling>) -> Ask {
+impl ScheduleRequest {
+    fn of(loaded: Loaded<Scheduling>) -> ScheduleRequest {
         let packets = loaded.value.packets.iter();
         let requests = packets.map(|(source, destination, words)| Request {
             source: *source,
             destination: *destination,
             words: (*words).into(),
         });
-        Ask {
+        ScheduleRequest {
             requests: requests.collect(),
             loaded,
         }
@@ -118,7 +118,12 @@ struct Found {
 }
 
 /// Schedules a problem, checks the schedule, and writes or plays it.
-fn scheduled(ask: &Ask, out: Option<&Path>, play: bool, bound: bool) -> Result<Found, Exit> {
+fn scheduled(
+    ask: &ScheduleRequest,
+    out: Option<&Path>,
+    play: bool,
+    bound: bool,
+) -> Result<Found, Exit> {
     admit(ask)?;
     let (shape, method) = (ask.scheduling().shape(), &ask.scheduling().algorithm);
     let made = method.make(shape, &ask.requests);
@@ -134,7 +139,7 @@ fn scheduled(ask: &Ask, out: Option<&Path>, play: bool, bound: bool) -> Result<F
 }
 
 /// Refuses a problem whose plans the host has no room for.
-fn admit(ask: &Ask) -> Result<(), Exit> {
+fn admit(ask: &ScheduleRequest) -> Result<(), Exit> {
     /// A hop as it is planned, checked, and written as a route.
     const LINK_BYTES: u64 = 96;
     const PACKET_BYTES: u64 = 512;
@@ -147,9 +152,9 @@ fn admit(ask: &Ask) -> Result<(), Exit> {
 }
 
 fn reported<T: Topology + Clone + Send + 'static>(
-    ask: &Ask,
+    ask: &ScheduleRequest,
     topology: &T,
-    made: &Made,
+    made: &ScheduleResult,
     out: Option<&Path>,
     play: bool,
 ) -> Result<Found, Exit> {
@@ -229,7 +234,12 @@ fn facts<T: Topology>(topology: &T, requests: &[Request], plans: &[Plan]) -> Vec
     ]
 }
 
-fn as_json(ask: &Ask, made: &Made, facts: &[Fact], played: &[Played]) -> Value {
+fn as_json(
+    ask: &ScheduleRequest,
+    made: &ScheduleResult,
+    facts: &[Fact],
+    played: &[Played],
+) -> Value {
     let mut found = json!({
         "method": ask.scheduling().algorithm.name(),
         "nodes": ask.scheduling().shape().nodes(),
@@ -249,8 +259,8 @@ fn as_json(ask: &Ask, made: &Made, facts: &[Fact], played: &[Played]) -> Value {
 }
 
 fn as_text(
-    ask: &Ask,
-    made: &Made,
+    ask: &ScheduleRequest,
+    made: &ScheduleResult,
     facts: &[Fact],
     played: &[Played],
     out: Option<&Path>,

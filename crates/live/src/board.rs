@@ -46,7 +46,7 @@ pub(crate) struct Board {
     /// Nodes that have run their last cycle.
     pub(crate) finished: Vec<bool>,
     /// In a replay: the port at which each node waits for a message of the same worker, one bit, or none.
-    pub(crate) lacks: Vec<u64>,
+    pub(crate) awaited_port: Vec<u64>,
     /// Whether a message was sent or taken since the last check.
     pub(crate) touched: bool,
 }

@@ -20,7 +20,7 @@ use crate::replay::replayed;
 use crate::timing::{Difference, Recorded};
 use flitwork_engine::{Control, Ended, Engine, Outcome, Premises, Progress, Stopped, TimeUnit};
 use flitwork_network::{Aim, Cell, Demand, Message, Network, Remains, Wires};
-use flitwork_node::{AnyProbe, Stepped, View, Wait};
+use flitwork_node::{AnyProbe, View, Wait, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::Decoder;
@@ -34,13 +34,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 const STEPS_BETWEEN_CALLS: u64 = 1 << 14;
 
 /// A replay in causal time.
-pub struct CausalReplay<T, R: Stepped> {
+pub struct CausalReplay<T, R: WordRouter> {
     network: Arc<Network<T, R>>,
     parts: Arc<Parts>,
     workload: Box<dyn Workload>,
     aim: Aim,
     /// Whether deliveries are reported to the traffic.
-    listens: bool,
+    needs_deliveries: bool,
     nodes: Vec<Node<R::Node>>,
     /// What has been sent to each link port of each node and not been taken, with the sender's stamp.
     links: Vec<VecDeque<(u64, Message)>>,
@@ -67,13 +67,13 @@ struct Node<N> {
     stamp: u64,
     digest: Digest,
     /// The port at which what it waits for will come.
-    lacks: Option<Port>,
+    awaited_port: Option<Port>,
 }
 
 impl<T, R> CausalReplay<T, R>
 where
     T: Topology + Clone + Send + Sync + 'static,
-    R: Stepped + Send + Sync + 'static,
+    R: WordRouter + Send + Sync + 'static,
     R::Node: 'static,
 {
     /// The replay of a record, of which `parts` is all, on the network on which it was made, before its first step.
@@ -98,7 +98,7 @@ where
                 chunks: 0,
                 stamp: 0,
                 digest: Digest::default(),
-                lacks: None,
+                awaited_port: None,
             }
         };
         let nodes = (0..count).zip(network.router.nodes()).map(node).collect();
@@ -107,7 +107,7 @@ where
             links: vec![VecDeque::new(); count as usize * links],
             due: (0..count).map(|node| Reverse((1, node))).collect(),
             stands_at: 0,
-            listens: !demand.workload.foresees(),
+            needs_deliveries: !demand.workload.foresees(),
             aim: demand.aim(),
             workload: demand.workload,
             watched: None,
@@ -131,7 +131,7 @@ where
             parts: self.parts.clone(),
             workload: self.workload.fork(),
             aim: self.aim,
-            listens: self.listens,
+            needs_deliveries: self.needs_deliveries,
             nodes: self.nodes.clone(),
             links: self.links.clone(),
             due: self.due.clone(),
@@ -154,7 +154,7 @@ where
 impl<T, R> Engine for CausalReplay<T, R>
 where
     T: Topology + Clone + Send + Sync + 'static,
-    R: Stepped + Send + Sync + 'static,
+    R: WordRouter + Send + Sync + 'static,
     R::Node: 'static,
 {
     type Probe = AnyProbe;

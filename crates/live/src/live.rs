@@ -12,7 +12,7 @@ use crate::timing::ArrivalTiming;
 use crate::{host, tasks, watch};
 use flitwork_engine::{Control, Ended, Outcome, Progress, Stopped};
 use flitwork_network::{Aim, Cell, Demand, Network};
-use flitwork_node::{AnyProbe, Stepped, Wait};
+use flitwork_node::{AnyProbe, Wait, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Encoder, Header, NodeEnd, Trailer};
@@ -90,7 +90,7 @@ pub fn live<T, R>(
 ) -> io::Result<Lived<AnyProbe>>
 where
     T: Topology + Send + Sync + 'static,
-    R: Stepped + Send + Sync + 'static,
+    R: WordRouter + Send + Sync + 'static,
     R::Node: 'static,
 {
     let nodes = network.topology.nodes();
@@ -172,7 +172,7 @@ fn encoder(run: &Run, heads: bool) -> io::Result<Encoder> {
     if !heads {
         return Ok(encoder);
     }
-    if run.packet_words.is_none() || run.listens {
+    if run.packet_words.is_none() || run.needs_deliveries {
         let reason = "a record can hold which packets arrived only if they have one length and don't \
                       depend on deliveries";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));

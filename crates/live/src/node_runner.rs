@@ -14,7 +14,7 @@ use crate::runner::{Awaited, Runner, Turn, TurnContext, TurnEnd};
 use crate::tally::Tally;
 use crate::timing::{ArrivalTiming, Difference};
 use flitwork_network::{Cell, Message, Network, Wires};
-use flitwork_node::Stepped;
+use flitwork_node::WordRouter;
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Arrivals, Head};
@@ -23,7 +23,7 @@ use folding::Folding;
 use std::sync::Arc;
 
 /// A node with a router.
-pub(crate) struct NodeRunner<T, R: Stepped> {
+pub(crate) struct NodeRunner<T, R: WordRouter> {
     network: Arc<Network<T, R>>,
     pub(crate) cell: Cell<R::Node>,
     /// The digest of the cycles it has completed.
@@ -43,7 +43,7 @@ pub(crate) struct NodeRunner<T, R: Stepped> {
     finished: bool,
     rehearsal: Option<Rehearsal>,
     /// In a replay: the port at which what the record says has not arrived yet.
-    lacks: Option<Port>,
+    awaited_port: Option<Port>,
     /// The arrivals of the current cycle.
     arrivals: Arrivals,
     /// What was delivered in it, where the traffic wants to know.
@@ -52,7 +52,7 @@ pub(crate) struct NodeRunner<T, R: Stepped> {
     pub(crate) entered: i64,
 }
 
-impl<T: Topology, R: Stepped> NodeRunner<T, R> {
+impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
     pub(crate) fn new(
         network: Arc<Network<T, R>>,
         cell: Cell<R::Node>,
@@ -74,7 +74,7 @@ impl<T: Topology, R: Stepped> NodeRunner<T, R> {
             closed: false,
             finished: false,
             rehearsal: None,
-            lacks: None,
+            awaited_port: None,
             arrivals: Arrivals::default(),
             delivered: Vec::new(),
             entered: 0,
@@ -350,7 +350,7 @@ impl<T: Topology, R: Stepped> NodeRunner<T, R> {
             probe: context.probe,
             packets_in: 0,
             packets_out: 0,
-            delivered: run.listens.then_some(&mut self.delivered),
+            delivered: run.needs_deliveries.then_some(&mut self.delivered),
         };
         let now = self.cell.now();
         self.cell.step(&self.network, context.wires, &mut probe);
@@ -418,7 +418,7 @@ impl<T: Topology, R: Stepped> NodeRunner<T, R> {
 impl<T, R> Runner for NodeRunner<T, R>
 where
     T: Topology + Send + Sync,
-    R: Stepped + Send + Sync,
+    R: WordRouter + Send + Sync,
 {
     fn turn(
         &mut self,
@@ -444,7 +444,7 @@ where
     }
 
     fn lack(&self) -> Option<Difference> {
-        self.lacks.map(|port| Difference {
+        self.awaited_port.map(|port| Difference {
             node: Some(self.cell.node()),
             cycle: self.cell.now(),
             what: format!(
@@ -455,7 +455,7 @@ where
     }
 
     fn do_without(&mut self) {
-        if let (Some(difference), Some(port)) = (self.lack(), self.lacks.take())
+        if let (Some(difference), Some(port)) = (self.lack(), self.awaited_port.take())
             && let ArrivalTiming::Recorded(recorded) = &mut self.timing
         {
             recorded.give_up(port, difference);

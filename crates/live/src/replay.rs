@@ -15,7 +15,7 @@ use crate::runner::{Probes, Runner};
 use crate::timing::{ArrivalTiming, Difference, Recorded};
 use flitwork_engine::{Control, Ended, Outcome, Progress, Stopped};
 use flitwork_network::{Aim, Cell, Demand, Network};
-use flitwork_node::{AnyProbe, Router, Stepped, Wait};
+use flitwork_node::{AnyProbe, Router, Wait, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Decoder, Reader, RecordError, Trailer};
@@ -138,7 +138,7 @@ pub fn replay<T, R>(
 ) -> Result<Replayed<AnyProbe>, ReplayError>
 where
     T: Topology + Send + Sync + 'static,
-    R: Stepped + Send + Sync + 'static,
+    R: WordRouter + Send + Sync + 'static,
     R::Node: 'static,
 {
     let (nodes, aim) = (network.topology.nodes(), demand.aim());
@@ -317,8 +317,8 @@ fn difference_at_end(
 
 /// What the earliest node that cannot continue waits for.
 fn first_lack(nodes: &[NodeEnd]) -> Option<Difference> {
-    let lacks = nodes.iter().filter_map(|end| end.lack.clone());
-    lacks.min_by_key(|lack| (lack.cycle, lack.node))
+    let awaited_port = nodes.iter().filter_map(|end| end.lack.clone());
+    awaited_port.min_by_key(|lack| (lack.cycle, lack.node))
 }
 
 /// Whether all nodes together have not done what the last mark of a cut record says.

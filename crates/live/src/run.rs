@@ -72,7 +72,7 @@ pub(crate) struct Run {
     /// Virtual channels of a link.
     pub(crate) channels: u8,
     /// Whether deliveries are reported to the traffic.
-    pub(crate) listens: bool,
+    pub(crate) needs_deliveries: bool,
     /// From this local cycle on no source puts a packet into its node.
     pub(crate) inject_until: Cycle,
     /// The first cycle that no node runs.
@@ -144,7 +144,7 @@ impl Run {
             links,
             packet_words: network.router.packet_words(),
             channels: network.router.channels(),
-            listens: !births.foresees(),
+            needs_deliveries: !births.foresees(),
             inject_until,
             end,
             slack,

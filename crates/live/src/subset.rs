@@ -16,7 +16,7 @@ use crate::tally::Tally;
 use crate::timing::{ArrivalTiming, Difference, Recorded};
 use flitwork_engine::{Control, Progress};
 use flitwork_network::{Carried, Cell, Demand, Message, Network, Wires, born};
-use flitwork_node::{AnyProbe, Router, Stepped, Wait};
+use flitwork_node::{AnyProbe, Router, Wait, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Arrivals, Decoder, Head, Reader, Trailer};
@@ -281,7 +281,7 @@ pub fn replay_subset<T, R>(
 ) -> Result<Subset<AnyProbe>, ReplayError>
 where
     T: Topology + Send + Sync + 'static,
-    R: Stepped + Send + Sync + 'static,
+    R: WordRouter + Send + Sync + 'static,
     R::Node: 'static,
 {
     let (reader, _) = Reader::open(open()?)?;

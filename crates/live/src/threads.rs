@@ -91,7 +91,7 @@ pub(crate) fn deal(
                 inside: Vec::new(),
                 across: Vec::new(),
                 finished: Vec::new(),
-                lacks: Vec::new(),
+                awaited_port: Vec::new(),
                 touched: false,
             },
             tally: Tally::default(),
@@ -112,7 +112,7 @@ pub(crate) fn deal(
         board.inside.push(0);
         board.across.push(0);
         board.finished.push(false);
-        board.lacks.push(0);
+        board.awaited_port.push(0);
     }
     for node in (0..nodes).map(NodeId) {
         for port in (0..links).map(|port| Port(port as u8)) {
@@ -221,8 +221,10 @@ impl Worker {
             }
             let board = &self.board;
             finished += usize::from(board.finished[place]);
-            let lacks = board.lacks[place];
-            if board.finished[place] || lacks & !board.inside[place] & !board.across[place] != 0 {
+            let awaited_port = board.awaited_port[place];
+            if board.finished[place]
+                || awaited_port & !board.inside[place] & !board.across[place] != 0
+            {
                 continue;
             }
             let runner = &mut self.runners[place];
@@ -243,7 +245,7 @@ impl Worker {
             };
             let turn = runner.turn(run, &mut context, burst)?;
             ran |= turn.end != TurnEnd::Idles && turn.has_advanced;
-            self.board.lacks[place] = match turn.end {
+            self.board.awaited_port[place] = match turn.end {
                 TurnEnd::Waits(Awaited::Message(port)) => 1 << port.0,
                 _ => 0,
             };
@@ -276,7 +278,7 @@ impl Worker {
             chunk_reader
                 .read(&mut self.runners)
                 .map_err(|error| Box::new(Break::Record(error)))?;
-            self.board.lacks.fill(0);
+            self.board.awaited_port.fill(0);
             return Ok(true);
         }
         let lacking = self
@@ -287,7 +289,7 @@ impl Worker {
         match first {
             Some(first) if !first.is_strict() => {
                 first.do_without();
-                self.board.lacks.fill(0);
+                self.board.awaited_port.fill(0);
                 return Ok(true);
             }
             _ if run.at.len() == 1 => run.stop_for(Stop::Stuck),

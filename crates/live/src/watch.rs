@@ -158,7 +158,7 @@ mod tests {
     use super::*;
     use crate::tests::slack::{Silent, line};
     use flitwork_network::Network;
-    use flitwork_router::chaos::{Chaos, ChaosParameters, Counted, Plane};
+    use flitwork_router::chaos::{Chaos, ChaosParameters, Plane, WordFlow};
     use flitwork_topology::Grid;
     use std::sync::atomic::Ordering;
 
@@ -187,7 +187,7 @@ mod tests {
     fn a_network_that_has_just_emptied_is_not_stuck() {
         for slack in [Some(0), None] {
             let grid = Grid::mesh(&[3]).unwrap();
-            let network: Network<_, Chaos<_, Plane<Counted>>> = Network::new(
+            let network: Network<_, Chaos<_, Plane<WordFlow>>> = Network::new(
                 grid.clone(),
                 Chaos::new(grid.clone(), ChaosParameters::chinn_1995(2), 1),
                 1,

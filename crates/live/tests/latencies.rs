@@ -8,7 +8,7 @@ use flitwork_live::{
 };
 use flitwork_network::{Demand, Network};
 use flitwork_node::{AnyProbe, draw_below};
-use flitwork_router::chaos::{self, Chaos, ChaosParameters, Counted};
+use flitwork_router::chaos::{self, Chaos, ChaosParameters, WordFlow};
 use flitwork_topology::{Graph, Topology};
 use flitwork_trace::Digest;
 use flitwork_trace::record::Header;
@@ -59,7 +59,7 @@ fn parameters(graph: &Graph) -> ChaosParameters {
     ChaosParameters::chinn_1995(graph.ports())
 }
 
-type Words = Chaos<Graph, chaos::Any<Counted>>;
+type Words = Chaos<Graph, chaos::Any<WordFlow>>;
 
 fn words(graph: &Graph, seed: u64) -> Network<Graph, Words> {
     Network::new(

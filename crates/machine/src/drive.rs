@@ -2,7 +2,8 @@
 
 use crate::Finished;
 use flitwork_engine::{
-    Awake, Clocked, Control, Ended, Engine, Fast, Plain, Posted, Simulation, can_post,
+    Clocked, Control, Ended, Engine, EventDriven, MailEngine, Plain, Simulation, TimestampEngine,
+    can_post,
 };
 pub use flitwork_live::Probes;
 use flitwork_live::{
@@ -10,9 +11,9 @@ use flitwork_live::{
     Replayed, Subset, SubsetOptions, live, replay, replay_subset,
 };
 use flitwork_network::{Clocks, Demand, Network, Patience};
-use flitwork_node::{AnyProbe, Datapath, Posting, Router, Stepped, Streamed};
+use flitwork_node::{AnyProbe, Datapath, MailRouter, Router, TimestampRouter, WordRouter};
 use flitwork_observe::Observer;
-use flitwork_router::parameters::{Offers, Surroundings};
+use flitwork_router::parameters::{BuildContext, Offers};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_types::Duplex;
@@ -36,7 +37,7 @@ pub type Start<P = AnyProbe> = Box<dyn FnOnce(Demand, P) -> Box<dyn Engine<Probe
 #[derive(Clone, Debug)]
 pub enum Stepping {
     /// The one that steps a node only where something can happen.
-    Awake,
+    EventDriven,
     /// The reference: every node in every cycle. The number keys the order in which nodes are visited, which must not
     /// matter.
     Plain(u64),
@@ -105,7 +106,7 @@ pub trait WordDriven {
 }
 
 /// A network that is driven by time stamps.
-pub trait StampDriven {
+pub trait TimestampDriven {
     /// Bytes of a node.
     fn node_bytes(&self) -> usize;
 
@@ -125,7 +126,7 @@ pub trait MailDriven {
 impl<T, R> WordDriven for Network<T, R>
 where
     T: Topology + Clone + Send + 'static,
-    R: Stepped + Send + Sync + 'static,
+    R: WordRouter + Send + Sync + 'static,
     R::Node: 'static,
 {
     fn datapath(&self) -> Option<Datapath> {
@@ -138,7 +139,7 @@ where
 
     fn on(self: Box<Self>, stepping: Stepping) -> Start {
         Box::new(move |demand, probe| match stepping {
-            Stepping::Awake => Box::new(Awake::new(self, demand, probe)),
+            Stepping::EventDriven => Box::new(EventDriven::new(self, demand, probe)),
             Stepping::Plain(shuffle) => Box::new(Plain::new(self, demand, probe, shuffle)),
             Stepping::Clocked(clocks, shuffle) => {
                 Box::new(Clocked::new(self, *clocks, demand, probe, shuffle))
@@ -191,10 +192,10 @@ where
     }
 }
 
-impl<T, R> StampDriven for Network<T, R>
+impl<T, R> TimestampDriven for Network<T, R>
 where
     T: Topology + Clone + Send + 'static,
-    R: Streamed + Send + Sync + 'static,
+    R: TimestampRouter + Send + Sync + 'static,
     R::Node: 'static,
 {
     fn node_bytes(&self) -> usize {
@@ -202,22 +203,22 @@ where
     }
 
     fn start(self: Box<Self>) -> Start {
-        Box::new(|demand, probe| Box::new(Fast::new(self, demand, probe)))
+        Box::new(|demand, probe| Box::new(TimestampEngine::new(self, demand, probe)))
     }
 }
 
 impl<T, R> MailDriven for Network<T, R>
 where
     T: Topology + Clone + Send + 'static,
-    R: Posting + Send + Sync + 'static,
+    R: MailRouter + Send + Sync + 'static,
     R::Node: 'static,
 {
     fn start(self: Box<Self>) -> Start {
-        Box::new(|demand, probe| Box::new(Posted::new(self, demand, probe)))
+        Box::new(|demand, probe| Box::new(MailEngine::new(self, demand, probe)))
     }
 
     fn start_usual(self: Box<Self>) -> Start<Usual> {
-        Box::new(|demand, probe| Box::new(Posted::new(self, demand, probe)))
+        Box::new(|demand, probe| Box::new(MailEngine::new(self, demand, probe)))
     }
 }
 
@@ -246,7 +247,7 @@ pub fn run<P>(start: Start<P>, demand: Demand, probe: P, control: Control<'_>) -
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
     Words,
-    Stamps,
+    Timestamps,
     Mail,
 }
 
@@ -256,18 +257,18 @@ pub struct Collector {
     link_latency_cycles: u32,
     duplex: Duplex,
     pub(crate) words: Option<Box<dyn WordDriven>>,
-    pub(crate) stamps: Option<Box<dyn StampDriven>>,
+    pub(crate) timestamps: Option<Box<dyn TimestampDriven>>,
     pub(crate) mail: Option<Box<dyn MailDriven>>,
 }
 
 impl Collector {
-    pub(crate) fn new(wanted: Wanted, around: &Surroundings<'_>) -> Collector {
+    pub(crate) fn new(wanted: Wanted, around: &BuildContext<'_>) -> Collector {
         Collector {
             wanted,
             link_latency_cycles: around.link_latency_cycles,
             duplex: around.duplex,
             words: None,
-            stamps: None,
+            timestamps: None,
             mail: None,
         }
     }
@@ -285,7 +286,7 @@ impl Offers for Collector {
     fn words<T, R>(&mut self, topology: &T, router: impl FnOnce() -> R)
     where
         T: Topology + Clone + Send + 'static,
-        R: Stepped + Send + Sync + 'static,
+        R: WordRouter + Send + Sync + 'static,
         R::Node: 'static,
     {
         if self.wanted == Wanted::Words {
@@ -293,21 +294,21 @@ impl Offers for Collector {
         }
     }
 
-    fn stamps<T, R>(&mut self, topology: &T, router: impl FnOnce() -> R)
+    fn timestamps<T, R>(&mut self, topology: &T, router: impl FnOnce() -> R)
     where
         T: Topology + Clone + Send + 'static,
-        R: Streamed + Send + Sync + 'static,
+        R: TimestampRouter + Send + Sync + 'static,
         R::Node: 'static,
     {
-        if self.wanted == Wanted::Stamps {
-            self.stamps = Some(Box::new(self.network(topology, router)));
+        if self.wanted == Wanted::Timestamps {
+            self.timestamps = Some(Box::new(self.network(topology, router)));
         }
     }
 
     fn mail<T, R>(&mut self, topology: &T, router: impl FnOnce() -> R)
     where
         T: Topology + Clone + Send + 'static,
-        R: Posting + Send + Sync + 'static,
+        R: MailRouter + Send + Sync + 'static,
         R::Node: 'static,
     {
         if self.wanted == Wanted::Mail {

@@ -1,12 +1,12 @@
 //! Routers of any kind, as values of a configuration and as entries of a table.
 
-use crate::drive::{Collector, MailDriven, StampDriven, Wanted, WordDriven};
+use crate::drive::{Collector, MailDriven, TimestampDriven, Wanted, WordDriven};
 use flitwork_router::parameters::{
-    Deadlock, Facts, Livelock, Longest, PlanBytes, Reading, RouterParameters, Surroundings, Warning,
+    BuildContext, Deadlock, Facts, Livelock, Longest, PlanBytes, Reading, RouterParameters, Warning,
 };
 use flitwork_router::scheduled::Route;
 use flitwork_router::{Visitor, each_router};
-use flitwork_schema::{Datum, Entry, Given, Part, Refusal, entries};
+use flitwork_schema::{Datum, Entry, Part, RawTable, Refusal, entries};
 use flitwork_topology::Shape;
 use flitwork_types::Duplex;
 use std::any::Any;
@@ -25,7 +25,7 @@ flitwork_schema::erased! {
     ///
     /// # Errors
     /// The same.
-    fn take_packets(&self, given: &Given<'_>, longest: &Longest) -> Result<(), Refusal>;
+    fn take_packets(&self, given: &RawTable<'_>, longest: &Longest) -> Result<(), Refusal>;
     /// [`RouterParameters::facts`].
     fn facts(&self) -> Facts;
     /// [`RouterParameters::held_words`].
@@ -37,15 +37,15 @@ flitwork_schema::erased! {
     /// [`RouterParameters::plan_bytes`].
     fn plan_bytes(&self, hops: u64) -> PlanBytes;
     /// [`RouterParameters::deadlock`].
-    fn deadlock(&self, around: &Surroundings<'_>) -> Deadlock;
+    fn deadlock(&self, around: &BuildContext<'_>) -> Deadlock;
     /// [`RouterParameters::livelock`].
-    fn livelock(&self, around: &Surroundings<'_>) -> Livelock;
+    fn livelock(&self, around: &BuildContext<'_>) -> Livelock;
     /// [`RouterParameters::warnings`].
-    fn warnings(&self, around: &Surroundings<'_>) -> Vec<Warning>;
+    fn warnings(&self, around: &BuildContext<'_>) -> Vec<Warning>;
     /// [`RouterParameters::figures`].
-    fn figures(&self, around: &Surroundings<'_>) -> Vec<(&'static str, String)>;
+    fn figures(&self, around: &BuildContext<'_>) -> Vec<(&'static str, String)>;
     #[doc(hidden)]
-    fn offer(&self, around: &Surroundings<'_>, to: &mut Collector);
+    fn offer(&self, around: &BuildContext<'_>, to: &mut Collector);
 }
 
 impl AnyRouter {
@@ -70,26 +70,26 @@ impl AnyRouter {
         self.facts().fixed_words
     }
 
-    fn network(&self, around: &Surroundings<'_>, wanted: Wanted) -> Collector {
+    fn network(&self, around: &BuildContext<'_>, wanted: Wanted) -> Collector {
         let mut collector = Collector::new(wanted, around);
         self.offer(around, &mut collector);
         collector
     }
 
     /// A network of it, driven word by word, as every router can be.
-    pub fn by_words(&self, around: &Surroundings<'_>) -> Box<dyn WordDriven> {
+    pub fn by_words(&self, around: &BuildContext<'_>) -> Box<dyn WordDriven> {
         let network = self.network(around, Wanted::Words);
         let words = network.words;
         words.unwrap_or_else(|| panic!("{self:?} isn't offered word by word"))
     }
 
     /// The same by time stamps, if it can be driven by them.
-    pub fn by_stamps(&self, around: &Surroundings<'_>) -> Option<Box<dyn StampDriven>> {
-        self.network(around, Wanted::Stamps).stamps
+    pub fn by_timestamps(&self, around: &BuildContext<'_>) -> Option<Box<dyn TimestampDriven>> {
+        self.network(around, Wanted::Timestamps).timestamps
     }
 
     /// The same by mail, if it posts ahead and the engine takes the network.
-    pub fn by_mail(&self, around: &Surroundings<'_>) -> Option<Box<dyn MailDriven>> {
+    pub fn by_mail(&self, around: &BuildContext<'_>) -> Option<Box<dyn MailDriven>> {
         self.network(around, Wanted::Mail).mail
     }
 
@@ -107,9 +107,9 @@ pub struct RouterEntry {
     /// The keys of its table.
     pub keys: fn() -> Vec<Entry>,
     /// Whether the two directions of a link have a wire each by default, by what a configuration gives.
-    pub usual_duplex: fn(&Given<'_>) -> Duplex,
+    pub usual_duplex: fn(&RawTable<'_>) -> Duplex,
     /// The parameters that a configuration gives.
-    pub read: fn(&Given<'_>, &Reading<'_>) -> Result<AnyRouter, Refusal>,
+    pub read: fn(&RawTable<'_>, &Reading<'_>) -> Result<AnyRouter, Refusal>,
 }
 
 impl RouterEntry {

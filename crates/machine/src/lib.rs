@@ -29,8 +29,8 @@ mod drive;
 mod entry;
 
 pub use drive::{
-    Collector, Differs, MailDriven, Open, Probes, StampDriven, Start, Stepping, Usual, WordDriven,
-    run,
+    Collector, Differs, MailDriven, Open, Probes, Start, Stepping, TimestampDriven, Usual,
+    WordDriven, run,
 };
 pub use entry::{AnyRouter, RouterEntry};
 

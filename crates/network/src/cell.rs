@@ -5,7 +5,7 @@
 //! it carry only their numbers.
 
 use crate::{Network, Source, WireEnds};
-use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, View, Wait, step_in_detail};
+use flitwork_node::{Inputs, Outputs, Probe, Site, View, Wait, WordRouter, step_in_detail};
 use flitwork_topology::Topology;
 use flitwork_traffic::Offer;
 use flitwork_types::{Cycle, Flit, NodeId, Packet, PacketRef, Packets, Port, PortSet, Word};
@@ -248,7 +248,7 @@ impl<N> Cell<N> {
     }
 
     /// What it holds.
-    pub fn look<R: Stepped<Node = N>>(&self, router: &R) -> View {
+    pub fn look<R: WordRouter<Node = N>>(&self, router: &R) -> View {
         router.look(self.node, &self.state, &self.packets, self.now)
     }
 
@@ -313,7 +313,7 @@ impl<N> Cell<N> {
 
     /// One local cycle. What the node sends stays on the wires until [`Cell::sent`] takes it.
     #[inline]
-    pub fn step<T: Topology, R: Stepped<Node = N>, P: Probe>(
+    pub fn step<T: Topology, R: WordRouter<Node = N>, P: Probe>(
         &mut self,
         network: &Network<T, R>,
         wires: &mut Wires,

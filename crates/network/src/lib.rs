@@ -49,7 +49,7 @@ pub use way::Way;
 
 pub use flitwork_types::Duplex;
 
-use flitwork_node::{Probe, Router, Stepped};
+use flitwork_node::{Probe, Router, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_traffic::{Offer, Workload};
 use flitwork_types::{Cycle, NodeId, Port, PortSet};
@@ -184,7 +184,7 @@ pub struct Patience {
     channels: u8,
 }
 
-impl<T: Topology, R: Stepped> Network<T, R> {
+impl<T: Topology, R: WordRouter> Network<T, R> {
     /// How long it may stop moving and still move again.
     pub fn patience(&self) -> Patience {
         let patience_cycles = self.router.patience_cycles();

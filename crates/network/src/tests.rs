@@ -37,7 +37,7 @@ impl Router for Patient {
     }
 }
 
-impl Stepped for Patient {
+impl WordRouter for Patient {
     fn is_idle(&self, (): &()) -> bool {
         true
     }

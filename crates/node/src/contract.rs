@@ -147,7 +147,7 @@ impl<'a> Outputs<'a> {
 }
 
 /// A router that is stepped word by word.
-pub trait Stepped: Router {
+pub trait WordRouter: Router {
     /// Whether the node holds no packet and has no credit to send: only an arrival can wake it.
     fn is_idle(&self, state: &Self::Node) -> bool;
 
@@ -272,7 +272,7 @@ pub enum Signal {
         leaves: Cycle,
     },
     /// A packet may leave over the half-duplex link at `port` from cycle `from` on. It does so once the link takes it
-    /// ([`Streamed::depart`]), and nothing else may leave there before.
+    /// ([`TimestampRouter::depart`]), and nothing else may leave there before.
     Ready {
         /// The link's port.
         port: Port,
@@ -294,8 +294,8 @@ pub struct Departure {
 ///
 /// Each call may put signals for the node's neighbours into `signals`, and returns the earliest cycle in
 /// which the node could act if nothing else arrived ([`Cycle::NEVER`] if there is none).
-/// [`Streamed::wake`] takes all the node's state into account, the other calls only what they deliver.
-pub trait Streamed: Router {
+/// [`TimestampRouter::wake`] takes all the node's state into account, the other calls only what they deliver.
+pub trait TimestampRouter: Router {
     /// Whether a step that takes a packet out of the network reports its delivery in the next cycle, the first
     /// without it, rather than in its own.
     fn delivers_after(&self) -> bool {

@@ -1,6 +1,6 @@
 //! What happens on a node's wires and between its buffers, word by word, for probes that want all of it.
 
-use crate::{Inputs, Outputs, Place, Probe, Router, Site, Stepped};
+use crate::{Inputs, Outputs, Place, Probe, Router, Site, WordRouter};
 use flitwork_types::{Cycle, PacketId, Port};
 
 /// Something that no statistics need, and whoever rebuilds what a node holds does.
@@ -48,9 +48,9 @@ pub enum Detail {
     },
 }
 
-/// [`Stepped::step`]; what is on the node's wires is reported to a probe that [wants details](Probe::wants_details).
+/// [`WordRouter::step`]; what is on the node's wires is reported to a probe that [wants details](Probe::wants_details).
 #[inline]
-pub fn step_in_detail<R: Stepped, P: Probe>(
+pub fn step_in_detail<R: WordRouter, P: Probe>(
     router: &R,
     state: &mut R::Node,
     now: Cycle,
@@ -69,7 +69,7 @@ pub fn step_in_detail<R: Stepped, P: Probe>(
 
 #[cold]
 #[inline(never)]
-fn report_before<R: Stepped, P: Probe>(
+fn report_before<R: WordRouter, P: Probe>(
     router: &R,
     state: &R::Node,
     now: Cycle,

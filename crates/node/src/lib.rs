@@ -3,12 +3,12 @@
 //! A router is a pure state machine. An engine decides when a node's clock ticks and what is on its wires, and
 //! talks to the router in one of three dialects:
 //!
-//! - [`Stepped`]: word by word. In each local cycle at most one word and one credit arrive at each port, and at
+//! - [`WordRouter`]: word by word. In each local cycle at most one word and one credit arrive at each port, and at
 //!   most one of each leaves. Every engine speaks it.
-//! - [`Streamed`]: by time stamps, for words known to follow each other one per cycle. A packet is announced
+//! - [`TimestampRouter`]: by time stamps, for words known to follow each other one per cycle. A packet is announced
 //!   once, with the cycle of its head; the router returns the next cycle in which it has something to do.
-//! - [`Posting`]: cycle by cycle, but whatever a node sends is posted to its neighbours at once, to arrive later.
-//!   For routers whose words take a fixed time from the decision on; each of them is [`Stepped`] as well, with
+//! - [`MailRouter`]: cycle by cycle, but whatever a node sends is posted to its neighbours at once, to arrive later.
+//!   For routers whose words take a fixed time from the decision on; each of them is [`WordRouter`] as well, with
 //!   delay lines between its cycle and the wires.
 //!
 //! A router that speaks several makes its decisions in one place, and all dialects yield the same [`Event`]s.
@@ -49,12 +49,14 @@ mod wait;
 mod witness;
 
 pub use any_probe::AnyProbe;
-pub use contract::{Departure, Inputs, Outputs, Router, Signal, Stepped, Streamed};
+pub use contract::{Departure, Inputs, Outputs, Router, Signal, TimestampRouter, WordRouter};
 pub use datapath::{Buffers, Datapath, Passes};
 pub use detail::{Detail, step_in_detail};
 pub use event::{ClockTicks, Event, Place, Probe, Sampled};
 pub use explanation::{Candidate, Cause, Decision, Doing, Draw, Explanation, Rule, Subject, What};
-pub use posting::{Delayed, Delays, Incoming, Lane, LaneSet, Letter, Lines, Mail, Post, Posting};
+pub use posting::{
+    Delayed, Delays, Incoming, Lane, LaneSet, Lines, Mail, MailRouter, MailWord, Post,
+};
 pub use random::{draw, draw_below, mix};
 pub use site::Site;
 pub use view::{Buffer, BufferState, Capacity, Credit, Part, Register, Value, View, ViewBuilder};

@@ -112,7 +112,7 @@ pub struct Incoming<L> {
 
 /// A word that a node sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Letter {
+pub struct MailWord {
     /// Its packet.
     pub packet: PacketRef,
     /// Its place in the packet, if every word is posted or reported; otherwise 0 in all but heads.
@@ -126,11 +126,11 @@ pub struct Letter {
 /// Indexed by whether a word is the first of its worm, plus 2 if it is the last.
 const FLITS: [Flit; 4] = [Flit::Body, Flit::Head, Flit::Tail, Flit::Only];
 
-impl Letter {
+impl MailWord {
     /// The same information as a word on a link carries.
     #[inline]
-    pub fn of(word: Word) -> Letter {
-        Letter {
+    pub fn of(word: Word) -> MailWord {
+        MailWord {
             packet: word.packet,
             index: word.index,
             is_head: word.flit.is_head(),
@@ -168,7 +168,7 @@ impl Letter {
     }
 }
 
-/// Where a node posts its decisions: each arrives after the node's own delay ([`Posting::delays`]) and the link's
+/// Where a node posts its decisions: each arrives after the node's own delay ([`MailRouter::delays`]) and the link's
 /// latency, whatever else happens.
 pub trait Post {
     /// Whether words are handled one by one: each is posted by [`Post::word`], not only the first and the last of
@@ -179,8 +179,8 @@ pub trait Post {
     fn head(&self, port: Port) -> PacketRef;
 
     /// Sends a word through an output lane, over a link or to the processor, to leave in cycle `leaves`, and
-    /// reports it ([`Letter::leave`]); at most one per port and cycle. Over a link, [`Post::body`] has come first.
-    fn word<P: Probe>(&mut self, leaves: Cycle, to: Lane, word: Letter, site: &mut Site<'_, P>);
+    /// reports it ([`MailWord::leave`]); at most one per port and cycle. Over a link, [`Post::body`] has come first.
+    fn word<P: Probe>(&mut self, leaves: Cycle, to: Lane, word: MailWord, site: &mut Site<'_, P>);
 
     /// A word of any kind goes to an output lane of a link: each word, in the cycle in which it is decided. If more has
     /// to be reported, as it has of heads and tails, [`Post::word`] follows.
@@ -191,7 +191,7 @@ pub trait Post {
     fn credit(&mut self, from: Lane);
 
     /// A word goes from the source to a lane of the local port; at most one per cycle.
-    fn inject(&mut self, to: Lane, word: Letter);
+    fn inject(&mut self, to: Lane, word: MailWord);
 
     /// The source may begin another packet from the next cycle on.
     fn free(&mut self);
@@ -200,11 +200,11 @@ pub trait Post {
 /// A router in which every word is on the link a fixed number of cycles after the decision that it leaves, and
 /// every credit likewise: its messages can be posted to the far end ahead of time.
 ///
-/// Its cycle is [`Posting::post`], which leaves out pure delays: an engine keeps those in rings, as long as
+/// Its cycle is [`MailRouter::post`], which leaves out pure delays: an engine keeps those in rings, as long as
 /// [`Delays`] says; if the router is stepped word by word, the [`Lines`] beside the node's registers keep them. So
-/// each such router is [`Stepped`](crate::Stepped) as well. In one run a node is either stepped or posted to.
-pub trait Posting:
-    Router<Node = Delayed<<Self as Posting>::Registers, <Self as Posting>::Lanes>>
+/// each such router is [`WordRouter`](crate::WordRouter) as well. In one run a node is either stepped or posted to.
+pub trait MailRouter:
+    Router<Node = Delayed<<Self as MailRouter>::Registers, <Self as MailRouter>::Lanes>>
 {
     /// What a node keeps from one cycle to the next, except for what is in transit.
     type Registers: Clone + Send;
@@ -229,7 +229,7 @@ pub trait Posting:
     /// The longest pure delay of a word in the node, in cycles, in addition to its [`Delays`].
     fn stage_cycles(&self) -> u32;
 
-    /// The first cycle from `now` on in which [`Posting::post`] could do anything if nothing arrived, where the last
+    /// The first cycle from `now` on in which [`MailRouter::post`] could do anything if nothing arrived, where the last
     /// has returned that the next could.
     fn next_post(&self, _registers: &Self::Registers, now: Cycle) -> Cycle {
         now
@@ -238,7 +238,7 @@ pub trait Posting:
     /// What the node's registers hold at the beginning of cycle `now`: the same whether it is stepped or posted to, except
     /// for what only a node keeps whose words are handled one by one ([`Post::EVERY_WORD`]); the router says what that is.
     ///
-    /// Delay lines are no part of it. [`Stepped::look`](crate::Stepped::look) adds the words that are under way from
+    /// Delay lines are no part of it. [`WordRouter::look`](crate::WordRouter::look) adds the words that are under way from
     /// the source to a lane.
     fn look_at(
         &self,

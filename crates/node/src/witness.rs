@@ -7,12 +7,12 @@
 //!                             moves
 //! ```
 //!
-//! A step tells by [`Site::witness`]. Nothing is told, and no code is left of it, in a run: only [`Stepped::explain`]
+//! A step tells by [`Site::witness`]. Nothing is told, and no code is left of it, in a run: only [`WordRouter::explain`]
 //! makes a step with a witness.
 
 use crate::{
-    Cause, Decision, Doing, Event, Explanation, Inputs, Outputs, Place, Probe, Site, Stepped, View,
-    What,
+    Cause, Decision, Doing, Event, Explanation, Inputs, Outputs, Place, Probe, Site, View, What,
+    WordRouter,
 };
 use flitwork_types::{Cycle, NodeId, PacketId, Packets, Port, Word};
 
@@ -139,7 +139,7 @@ impl Probe for Witness {
 /// they [wait for](crate::Router::waits) after it, unless their heads had gone on and no word of them was there.
 #[cold]
 #[inline(never)]
-pub(crate) fn explain<R: Stepped + ?Sized>(
+pub(crate) fn explain<R: WordRouter + ?Sized>(
     router: &R,
     (node, now): (NodeId, Cycle),
     state: &R::Node,

@@ -19,12 +19,12 @@
 //!
 //! The input frame from a neighbour and the output frame to it are a pair. A frame holds one packet.
 //!
-//! There is one set of rules, and there are two ways in which words move. [`Counted`]: words move one by one, a cycle
-//! at a time, and may arrive with gaps. [`Stamped`]: a packet's words follow each other one per cycle, so that a stamp
+//! There is one set of rules, and there are two ways in which words move. [`WordFlow`]: words move one by one, a cycle
+//! at a time, and may arrive with gaps. [`TimestampFlow`]: a packet's words follow each other one per cycle, so that a stamp
 //! says where all of them are, and a node acts only if something arrives or can be decided. Both put a packet through
 //! the same phases:
 //!
-//! | phase | [`Counted`], each cycle | [`Stamped`], as it is known |
+//! | phase | [`WordFlow`], each cycle | [`TimestampFlow`], as it is known |
 //! |---|---|---|
 //! | a credit comes over a link | `take_credits` | `take_credit` |
 //! | words come into an input frame | `take_words` | `take_packet`: the head determines the rest |
@@ -47,17 +47,17 @@ mod special;
 mod stamped;
 mod waits;
 
-pub use counted::Counted;
+pub use counted::WordFlow;
 pub use parameters::{
     ChaosParameters, Delivery, DerouteAmong, InitialPointer, MAX_MULTIQUEUE_FRAMES,
     MAX_PACKET_WORDS, MultiqueueFreed, MultiqueuePolicy, StallRule,
 };
 pub use registers::{Any, Flow, Mask, Node, Plane};
-pub use stamped::Stamped;
+pub use stamped::TimestampFlow;
 
 use flitwork_node::{
-    Buffers, Datapath, Departure, Inputs, Outputs, Passes, Probe, Router, Signal, Site, Stepped,
-    Streamed, View, Wait, draw_below,
+    Buffers, Datapath, Departure, Inputs, Outputs, Passes, Probe, Router, Signal, Site,
+    TimestampRouter, View, Wait, WordRouter, draw_below,
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet};
@@ -249,8 +249,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Router
 }
 
 /// Words move one by one.
-impl<T: Topology, M: Mask, const P: usize, const Q: usize> Stepped
-    for Chaos<T, Node<M, P, Q, Counted>>
+impl<T: Topology, M: Mask, const P: usize, const Q: usize> WordRouter
+    for Chaos<T, Node<M, P, Q, WordFlow>>
 {
     fn is_idle(&self, state: &Self::Node) -> bool {
         state.flow.is_empty()
@@ -307,8 +307,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Stepped
 }
 
 /// Words move by time stamps.
-impl<T: Topology, M: Mask, const P: usize, const Q: usize> Streamed
-    for Chaos<T, Node<M, P, Q, Stamped>>
+impl<T: Topology, M: Mask, const P: usize, const Q: usize> TimestampRouter
+    for Chaos<T, Node<M, P, Q, TimestampFlow>>
 {
     /// A packet leaves the network after its last word.
     fn delivers_after(&self) -> bool {

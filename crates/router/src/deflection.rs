@@ -67,12 +67,12 @@ use assembly::Assembly;
 pub(crate) use assign::port_order;
 use assign::{Choice, Pick};
 use flitwork_node::{
-    Buffers, Datapath, Inputs, Outputs, Passes, Place, Probe, Router, Site, Stepped, Until, View,
-    Wait, WaitsFor,
+    Buffers, Datapath, Inputs, Outputs, Passes, Place, Probe, Router, Site, Until, View, Wait,
+    WaitsFor, WordRouter,
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Flit, NodeId, PacketRef, Packets, Port, PortSet, Word};
-use hand::{Hand, Hands, Ports, sort};
+use hand::{Contenders, Hand, Ports, sort};
 use injection::Injection;
 use lanes::Lanes;
 use priority::{Candidate, Here, draws};
@@ -172,7 +172,7 @@ impl<T: Topology> Deflection<T> {
     fn receive(
         &self,
         state: &Node,
-        hands: &mut Hands,
+        hands: &mut Contenders,
         inputs: &Inputs<'_>,
         packets: &Packets,
         here: Here,
@@ -307,7 +307,7 @@ impl<T: Topology> Router for Deflection<T> {
     }
 }
 
-impl<T: Topology> Stepped for Deflection<T> {
+impl<T: Topology> WordRouter for Deflection<T> {
     fn is_idle(&self, state: &Node) -> bool {
         state.injection.is_none() && state.side_buffer.is_empty()
     }
@@ -343,7 +343,7 @@ impl<T: Topology> Stepped for Deflection<T> {
         }
         let links = self.topology.links(site.node);
         let buffered = state.side_buffer.len();
-        let mut hands = Hands::new();
+        let mut hands = Contenders::new();
         self.receive(state, &mut hands, inputs, site.packets, here);
         sort(&mut hands);
         let ejected_waiting = self.eject(state, &mut hands, here, site);

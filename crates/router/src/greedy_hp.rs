@@ -26,8 +26,8 @@ pub use keys::GreedyHpParameters;
 use arrayvec::ArrayVec;
 use assign::Assigned;
 use flitwork_node::{
-    Datapath, Inputs, Outputs, Passes, Place, Probe, Router, Site, Stepped, Until, View, Wait,
-    WaitsFor,
+    Datapath, Inputs, Outputs, Passes, Place, Probe, Router, Site, Until, View, Wait, WaitsFor,
+    WordRouter,
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet, Word};
@@ -50,7 +50,7 @@ struct Arrival {
 
 type Arrivals = ArrayVec<Arrival, MAX_PORTS>;
 /// Packets that must leave, and the ports that are productive for each.
-type Hands = ArrayVec<(Arrival, PortSet), MAX_PORTS>;
+type Contenders = ArrayVec<(Arrival, PortSet), MAX_PORTS>;
 
 /// One node: what its source wants to send. What arrives over links leaves in the same cycle.
 #[derive(Clone, Debug, Default)]
@@ -97,7 +97,7 @@ impl<T: Topology> GreedyHp<T> {
         site: &mut Site<'_, P>,
     ) {
         let links = self.topology.links(site.node);
-        let mut hands = Hands::new();
+        let mut hands = Contenders::new();
         for arrival in arrivals {
             let destination = site.packets[arrival.packet].destination;
             if destination == site.node {
@@ -188,7 +188,7 @@ impl<T: Topology> Router for GreedyHp<T> {
     }
 }
 
-impl<T: Topology> Stepped for GreedyHp<T> {
+impl<T: Topology> WordRouter for GreedyHp<T> {
     fn is_idle(&self, state: &Node) -> bool {
         state.injection.is_none()
     }

@@ -5,13 +5,13 @@
 //!
 //! ```
 //! use flitwork_node::Router;
-//! use flitwork_router::chaos::{Any, Chaos, ChaosParameters, Counted};
+//! use flitwork_router::chaos::{Any, Chaos, ChaosParameters, WordFlow};
 //! use flitwork_topology::{Grid, Topology};
 //!
 //! let mesh = Grid::mesh(&[4, 4]).unwrap();
 //! let parameters = ChaosParameters::chinn_1995(mesh.ports());
 //! let packet_words = parameters.packet_words;
-//! let router = Chaos::<_, Any<Counted>>::new(mesh, parameters, 1);
+//! let router = Chaos::<_, Any<WordFlow>>::new(mesh, parameters, 1);
 //! assert_eq!(router.nodes().len(), 16);
 //! assert_eq!(router.packet_words(), Some(packet_words));
 //! ```

@@ -3,8 +3,8 @@
 
 use crate::exchange::Crossing;
 use crate::routes::{Request, Route};
-use flitwork_node::{Posting, Stepped, Streamed};
-use flitwork_schema::{Datum, Files, Given, Key, MistakeKind, Parts, Refusal, Span, settings};
+use flitwork_node::{MailRouter, TimestampRouter, WordRouter};
+use flitwork_schema::{Datum, Files, Key, MistakeKind, Parts, RawTable, Refusal, Span, settings};
 use flitwork_topology::{Grid, Shape, Topology};
 use flitwork_types::Duplex;
 use std::fmt;
@@ -36,7 +36,7 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
     ///
     /// # Errors
     /// A [`Refusal`] for values that don't fit together.
-    fn read(given: &Given<'_>, around: &Reading<'_>) -> Result<Self, Refusal>;
+    fn read(given: &RawTable<'_>, around: &Reading<'_>) -> Result<Self, Refusal>;
 
     /// The keys of its table that give these parameters, with their values.
     fn settings(&self, _shape: &Shape) -> Vec<(&'static str, Datum)> {
@@ -47,12 +47,12 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
     ///
     /// # Errors
     /// A [`Refusal`] for packets that are too long.
-    fn take_packets(&self, _given: &Given<'_>, _longest: &Longest) -> Result<(), Refusal> {
+    fn take_packets(&self, _given: &RawTable<'_>, _longest: &Longest) -> Result<(), Refusal> {
         Ok(())
     }
 
     /// Offers the router in each form that an engine can drive.
-    fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers);
+    fn offer(&self, around: &BuildContext<'_>, to: &mut impl Offers);
 
     /// What is known about it in every network.
     fn facts(&self) -> Facts;
@@ -65,7 +65,7 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
 
     /// Whether the two directions of its network's links have a wire each unless a configuration says so; `given` is its
     /// table.
-    fn usual_duplex(_given: &Given<'_>) -> Duplex {
+    fn usual_duplex(_given: &RawTable<'_>) -> Duplex {
         Duplex::Full
     }
 
@@ -86,24 +86,24 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
     }
 
     /// Whether packets can wait for each other in a circle.
-    fn deadlock(&self, _around: &Surroundings<'_>) -> Deadlock {
+    fn deadlock(&self, _around: &BuildContext<'_>) -> Deadlock {
         Deadlock::Unknown(
             "not known to be free of deadlock: the router says nothing about it".into(),
         )
     }
 
     /// Whether packets can move forever without arriving.
-    fn livelock(&self, _around: &Surroundings<'_>) -> Livelock {
+    fn livelock(&self, _around: &BuildContext<'_>) -> Livelock {
         Livelock::Unknown("the router says nothing about it".into())
     }
 
     /// Settings that may not be what the user wants.
-    fn warnings(&self, _around: &Surroundings<'_>) -> Vec<Warning> {
+    fn warnings(&self, _around: &BuildContext<'_>) -> Vec<Warning> {
         Vec::new()
     }
 
     /// Names and values of its own figures, for people to read.
-    fn figures(&self, _around: &Surroundings<'_>) -> Vec<(&'static str, String)> {
+    fn figures(&self, _around: &BuildContext<'_>) -> Vec<(&'static str, String)> {
         Vec::new()
     }
 }
@@ -198,7 +198,7 @@ impl<'a> Reading<'a> {
     ///
     /// # Errors
     /// A conflict if nodes have no coordinates.
-    pub fn grid(&self, given: &Given<'_>) -> Result<&'a Grid, Refusal> {
+    pub fn grid(&self, given: &RawTable<'_>) -> Result<&'a Grid, Refusal> {
         self.shape.grid_for(given.path()).map_err(|needs| {
             Refusal::new(MistakeKind::Conflict, given.path(), Some(given.span()))
                 .found(format!("{} is given", given.path()))
@@ -218,7 +218,7 @@ pub struct Longest {
 
 /// The network and the run that a router is built for.
 #[derive(Clone, Copy)]
-pub struct Surroundings<'a> {
+pub struct BuildContext<'a> {
     /// The network's shape.
     pub shape: &'a Shape,
     /// Cycles that a word takes over a link that has no latency of its own.
@@ -235,7 +235,7 @@ pub struct Surroundings<'a> {
     pub requests: &'a dyn Fn() -> Vec<Request>,
 }
 
-impl<'a> Surroundings<'a> {
+impl<'a> BuildContext<'a> {
     /// The most cycles that a word takes over a link.
     pub fn longest_link_cycles(&self) -> u32 {
         *self.shape.latencies(self.link_latency_cycles).end()
@@ -258,21 +258,21 @@ pub trait Offers {
     fn words<T, R>(&mut self, topology: &T, router: impl FnOnce() -> R)
     where
         T: Topology + Clone + Send + 'static,
-        R: Stepped + Send + Sync + 'static,
+        R: WordRouter + Send + Sync + 'static,
         R::Node: 'static;
 
     /// By time stamps.
-    fn stamps<T, R>(&mut self, topology: &T, router: impl FnOnce() -> R)
+    fn timestamps<T, R>(&mut self, topology: &T, router: impl FnOnce() -> R)
     where
         T: Topology + Clone + Send + 'static,
-        R: Streamed + Send + Sync + 'static,
+        R: TimestampRouter + Send + Sync + 'static,
         R::Node: 'static;
 
     /// By mail, posted ahead.
     fn mail<T, R>(&mut self, topology: &T, router: impl FnOnce() -> R)
     where
         T: Topology + Clone + Send + 'static,
-        R: Posting + Send + Sync + 'static,
+        R: MailRouter + Send + Sync + 'static,
         R::Node: 'static;
 }
 

@@ -32,7 +32,7 @@ pub use order::Order;
 
 use crate::parameters::Deadlock;
 use flitwork_node::{
-    Buffers, Datapath, Inputs, Outputs, Passes, Place, Probe, Router, Site, Stepped, View, Wait,
+    Buffers, Datapath, Inputs, Outputs, Passes, Place, Probe, Router, Site, View, Wait, WordRouter,
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, PortSet, Word};
@@ -149,7 +149,7 @@ impl<T: Topology> Queueing<T> {
     /// Packets that are home leave the network.
     fn deliver<P: Probe>(&self, state: &mut Node, now: Cycle, site: &mut Site<'_, P>) {
         let home = Place::Output(self.topology.local());
-        for frame in state.frames.iter_mut().filter(|frame| frame.is_home) {
+        for frame in state.frames.iter_mut().filter(|frame| frame.at_destination) {
             site.witness(|witness, packets| witness.decided(explain::home(frame, packets)));
             site.moved(now, frame.packet, (frame.place(), home), false);
             frame.gone = frame.words;
@@ -271,7 +271,7 @@ impl<T: Topology> Router for Queueing<T> {
     }
 }
 
-impl<T: Topology> Stepped for Queueing<T> {
+impl<T: Topology> WordRouter for Queueing<T> {
     fn is_idle(&self, state: &Node) -> bool {
         state.frames.is_empty()
     }

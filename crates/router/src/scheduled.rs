@@ -33,8 +33,8 @@ pub use one_bend::{dimension_order_path, one_bend};
 pub use schedule::{Schedule, ScheduleError};
 
 use flitwork_node::{
-    Buffers, Datapath, Detail, Inputs, Outputs, Passes, Place, Probe, Router, Site, Stepped, View,
-    Wait, WaitsFor,
+    Buffers, Datapath, Detail, Inputs, Outputs, Passes, Place, Probe, Router, Site, View, Wait,
+    WaitsFor, WordRouter,
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packet, PacketRef, Packets, Port, Word};
@@ -364,7 +364,7 @@ impl<T: Topology> Router for Scheduled<T> {
     }
 }
 
-impl<T: Topology> Stepped for Scheduled<T> {
+impl<T: Topology> WordRouter for Scheduled<T> {
     fn is_idle(&self, state: &Node) -> bool {
         state.kept.is_empty()
     }

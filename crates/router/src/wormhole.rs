@@ -22,7 +22,7 @@
 //! A *lane* is a virtual channel of a port: at an input it has a buffer, at an output a count of the room in
 //! the buffer at the far end.
 //!
-//! A cycle ([`Posting::post`]) is these stages, one after the other, each for all lanes at once:
+//! A cycle ([`MailRouter::post`]) is these stages, one after the other, each for all lanes at once:
 //!
 //! | stage | functions | what happens | cycles |
 //! |---|---|---|---|
@@ -92,7 +92,7 @@ use crate::bits::Bits;
 use crate::lanes::Lanes;
 use crate::routing::{Rank, Routing};
 use flitwork_node::{
-    Buffers, Datapath, Delayed, Delays, Incoming, Lane, Passes, Place, Post, Posting, Probe,
+    Buffers, Datapath, Delayed, Delays, Incoming, Lane, MailRouter, Passes, Place, Post, Probe,
     Router, Site, View, Wait,
 };
 use flitwork_topology::Topology;
@@ -188,7 +188,9 @@ impl<T: Topology, N> Wormhole<T, N> {
     }
 }
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize> Posting for Wormhole<T, Node<B, N, P>> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize> MailRouter
+    for Wormhole<T, Node<B, N, P>>
+{
     type Registers = Node<B, N, P>;
     type Lanes = B;
 

@@ -4,7 +4,7 @@ use crate::bounds::{BoundError, Model};
 use crate::multistage::Mesh;
 use crate::{Plan, Request};
 use flitwork_schema::{
-    Datum, Entry, Given, Key, MistakeKind, Part, Parts, Refusal, entries, settings,
+    Datum, Entry, Key, MistakeKind, Part, Parts, RawTable, Refusal, entries, settings,
 };
 use flitwork_topology::{Grid, Shape};
 use std::fmt;
@@ -50,7 +50,7 @@ pub trait MethodParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
     ///
     /// # Errors
     /// A [`Refusal`].
-    fn suit(&mut self, _given: &Given<'_>, _reading: &MethodReading<'_>) -> Result<(), Refusal> {
+    fn suit(&mut self, _given: &RawTable<'_>, _reading: &MethodReading<'_>) -> Result<(), Refusal> {
         Ok(())
     }
 
@@ -68,7 +68,7 @@ pub trait MethodParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
     ///
     /// # Errors
     /// [`Unmade`] for a problem that it isn't for.
-    fn make(&self, shape: &Shape, requests: &[Request]) -> Result<Made, Unmade>;
+    fn make(&self, shape: &Shape, requests: &[Request]) -> Result<ScheduleResult, Unmade>;
 }
 
 flitwork_schema::erased! {
@@ -83,7 +83,7 @@ flitwork_schema::erased! {
     fn model(&self) -> Model;
 
     object {
-        fn make(&self, shape: &Shape, requests: &[Request]) -> Result<Made, Unmade>;
+        fn make(&self, shape: &Shape, requests: &[Request]) -> Result<ScheduleResult, Unmade>;
     }
 }
 
@@ -92,14 +92,14 @@ impl AnyMethod {
     ///
     /// # Errors
     /// The same.
-    pub fn make(&self, shape: &Shape, requests: &[Request]) -> Result<Made, Unmade> {
+    pub fn make(&self, shape: &Shape, requests: &[Request]) -> Result<ScheduleResult, Unmade> {
         self.0.make(shape, requests)
     }
 }
 
 /// A schedule.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Made {
+pub struct ScheduleResult {
     /// The packets' ways.
     pub plans: Vec<Plan>,
     /// What is reported of how it was made; `None` for what there isn't.
@@ -179,7 +179,7 @@ impl MethodReading<'_> {
     ///
     /// # Errors
     /// A conflict.
-    pub fn hold_mesh(&self, given: &Given<'_>) -> Result<(), Refusal> {
+    pub fn hold_mesh(&self, given: &RawTable<'_>) -> Result<(), Refusal> {
         let Err(error) = mesh(self.shape) else {
             return Ok(());
         };
@@ -207,7 +207,7 @@ pub struct MethodEntry {
     name: &'static str,
     help: &'static str,
     keys: fn() -> Vec<Entry>,
-    read: fn(&Given<'_>, &MethodReading<'_>) -> Result<AnyMethod, Refusal>,
+    read: fn(&RawTable<'_>, &MethodReading<'_>) -> Result<AnyMethod, Refusal>,
 }
 
 impl MethodEntry {
@@ -237,7 +237,7 @@ impl MethodEntry {
     /// A [`Refusal`] for values that don't fit together, or the network.
     pub fn read(
         &self,
-        given: &Given<'_>,
+        given: &RawTable<'_>,
         reading: &MethodReading<'_>,
     ) -> Result<AnyMethod, Refusal> {
         (self.read)(given, reading)

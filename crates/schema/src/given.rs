@@ -4,16 +4,16 @@ use crate::{Datum, Field, Key, MistakeKind, Refusal, Span, Value, WrongValue};
 
 /// A table of a configuration. Its values have been checked against what their keys allow.
 #[derive(Clone, Debug)]
-pub struct Given<'a> {
+pub struct RawTable<'a> {
     path: String,
     span: Span,
     entries: &'a [(String, Value)],
 }
 
-impl<'a> Given<'a> {
+impl<'a> RawTable<'a> {
     /// The table with this path and place.
-    pub fn new(path: String, span: Span, entries: &'a [(String, Value)]) -> Given<'a> {
-        Given {
+    pub fn new(path: String, span: Span, entries: &'a [(String, Value)]) -> RawTable<'a> {
+        RawTable {
             path,
             span,
             entries,
@@ -21,8 +21,8 @@ impl<'a> Given<'a> {
     }
 
     /// A table that isn't given.
-    pub fn nothing(path: &str) -> Given<'static> {
-        Given::new(path.into(), 0..0, &[])
+    pub fn nothing(path: &str) -> RawTable<'static> {
+        RawTable::new(path.into(), 0..0, &[])
     }
 
     /// The table's place in the text.
@@ -97,21 +97,21 @@ impl<'a> Given<'a> {
     }
 
     /// The table of that name, if it is given.
-    pub fn table(&self, name: &str) -> Option<Given<'a>> {
+    pub fn table(&self, name: &str) -> Option<RawTable<'a>> {
         let value = self.value(name)?;
         self.within(self.key(name), value)
     }
 
     /// The tables of a list; none if it isn't given.
-    pub fn tables(&self, name: &str) -> Vec<Given<'a>> {
+    pub fn tables(&self, name: &str) -> Vec<RawTable<'a>> {
         let tables = self.list(name).iter().enumerate();
         let within = |(place, value)| self.within(format!("{}[{place}]", self.key(name)), value);
         tables.filter_map(within).collect()
     }
 
-    fn within(&self, path: String, value: &'a Value) -> Option<Given<'a>> {
+    fn within(&self, path: String, value: &'a Value) -> Option<RawTable<'a>> {
         match &value.datum {
-            Datum::Table(entries) => Some(Given::new(path, value.span.clone(), entries)),
+            Datum::Table(entries) => Some(RawTable::new(path, value.span.clone(), entries)),
             _ => None,
         }
     }
@@ -140,7 +140,7 @@ impl<'a> Given<'a> {
     /// The value of a key that must be given.
     ///
     /// # Errors
-    /// [`Given::missing`].
+    /// [`RawTable::missing`].
     pub fn needed<T: Field + Default>(&self, name: &str) -> Result<T, Refusal> {
         self.get(name).ok_or_else(|| self.missing(name))
     }
@@ -179,7 +179,7 @@ impl<'a> Given<'a> {
         self.conflict(name, allowed).decided_by(by.collect())
     }
 
-    /// Refuses the first of these keys that is given, as one that [isn't read](Given::unread).
+    /// Refuses the first of these keys that is given, as one that [isn't read](RawTable::unread).
     ///
     /// # Errors
     /// A conflict that says what is `allowed` instead.

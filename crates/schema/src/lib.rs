@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A key is one line in its part's table ([`Key`]) and one field of the part's parameters. Which values are
-//! compatible is checked by the part: it reads what was [`Given`] and returns parameters or a [`Refusal`]. Parts of
+//! compatible is checked by the part: it reads what was [`RawTable`] and returns parameters or a [`Refusal`]. Parts of
 //! one kind are entries of one sorted table, to which crates outside add theirs ([`Parts`]).
 //!
 //! May depend on `types`. Must never know a file format, a router or a network.
@@ -54,7 +54,7 @@ pub use allowed::Allowed;
 pub use entry::Entry;
 pub use field::{Between, Field};
 pub use files::{Files, NoFiles, Unreadable};
-pub use given::Given;
+pub use given::RawTable;
 pub use key::{Key, check, entries, key, key_apart, only_with, settings, settings_with};
 pub use parts::{Part, Parts, listed, one_of};
 pub use refusal::{MistakeKind, MistakePlace, Refusal, WrongValue};

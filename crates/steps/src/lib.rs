@@ -12,7 +12,7 @@
 //! | [`Machine`] | packets, queues ([`Store`]) and steps |
 //! | [`Program`] | rules one after the other, each [`Until`] a step or until nothing moves |
 //! | [`Machine::route`] | steps until all is delivered, or packets wait for each other in a circle |
-//! | [`Meddler`] | who stands between choosing and accepting |
+//! | [`Adversary`] | who stands between choosing and accepting |
 //! | [`linear`] | a program that routes permutations in linear time with constant queues |
 //! | [`lower`] | adversaries: permutations that a rule takes long to route |
 //!
@@ -52,7 +52,7 @@ mod store;
 pub use choice::{Choice, NoNotes};
 pub use corner::Corner;
 pub use machine::{Machine, MachineError, Move, PacketId};
-pub use meddler::{Meddler, Meddling, Nobody, Scheduled, Whereabouts};
+pub use meddler::{Adversary, Meddling, Nobody, PacketState, Scheduled};
 pub use program::{Outcome, Part, Program, Quiet, Until, Watcher};
 pub use route::{Ended, GoOn, Routed, STILL_STEPS, route};
 pub use rule::{

@@ -17,7 +17,7 @@ mod circle;
 mod queues;
 mod steps;
 
-use crate::meddler::{Meddler, Meddling, Scheduled, Whereabouts};
+use crate::meddler::{Adversary, Meddling, PacketState, Scheduled};
 use crate::rule::Rule;
 use crate::rule::Sight;
 use crate::store::Store;
@@ -74,7 +74,7 @@ pub struct Machine<'a, T, R: Rule> {
     step: u32,
     /// The steps that were done when the rule began.
     began: u32,
-    packets: Vec<Whereabouts>,
+    packets: Vec<PacketState>,
     carried: Vec<Carried<Of<R>, R::Packet>>,
     nodes: Vec<R::Node>,
     /// By node: its ports with a link.
@@ -115,7 +115,7 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
     }
 
     /// The packets' whereabouts, by number.
-    pub fn packets(&self) -> &[Whereabouts] {
+    pub fn packets(&self) -> &[PacketState] {
         &self.packets
     }
 
@@ -163,7 +163,7 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
     }
 
     /// Makes a step. Returns whether any packet or note has crossed a link.
-    pub fn step(&mut self, meddler: &mut impl Meddler) -> bool {
+    pub fn step(&mut self, meddler: &mut impl Adversary) -> bool {
         self.step += 1;
         self.choose();
         self.exchanged.clear();

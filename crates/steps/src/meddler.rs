@@ -20,7 +20,7 @@ pub struct Scheduled {
 
 /// Where a packet is and where it goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Whereabouts {
+pub struct PacketState {
     /// The node that it is in: its destination once it is delivered.
     pub at: NodeId,
     /// Where it began.
@@ -31,7 +31,7 @@ pub struct Whereabouts {
     pub arrived: u32,
 }
 
-impl Whereabouts {
+impl PacketState {
     /// Whether it is out of the network.
     pub fn is_delivered(&self) -> bool {
         self.at == self.destination
@@ -43,7 +43,7 @@ impl Whereabouts {
 pub struct Meddling<'a> {
     pub(crate) step: u32,
     pub(crate) scheduled: &'a [Scheduled],
-    pub(crate) packets: &'a mut [Whereabouts],
+    pub(crate) packets: &'a mut [PacketState],
     pub(crate) exchanged: &'a mut Vec<(PacketId, PacketId)>,
 }
 
@@ -59,7 +59,7 @@ impl Meddling<'_> {
     }
 
     /// All packets of the problem, by number, as the step begins and after the exchanges so far.
-    pub fn packets(&self) -> &[Whereabouts] {
+    pub fn packets(&self) -> &[PacketState] {
         self.packets
     }
 
@@ -73,7 +73,7 @@ impl Meddling<'_> {
 }
 
 /// Stands between what nodes choose and what they accept.
-pub trait Meddler {
+pub trait Adversary {
     /// Does what it does in this step.
     fn meddle(&mut self, meddling: &mut Meddling<'_>);
 }
@@ -82,6 +82,6 @@ pub trait Meddler {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Nobody;
 
-impl Meddler for Nobody {
+impl Adversary for Nobody {
     fn meddle(&mut self, _: &mut Meddling<'_>) {}
 }

@@ -9,7 +9,7 @@ use crate::rules::{
 };
 use crate::store::Store;
 use flitwork_schema::{
-    Allowed, Datum, Entry, Given, Key, Part, Refusal, Value, entries, key, listed, named,
+    Allowed, Datum, Entry, Key, Part, RawTable, Refusal, Value, entries, key, listed, named,
 };
 use flitwork_topology::{Grid, Shape, on_shape};
 use flitwork_types::NodeId;
@@ -266,8 +266,8 @@ pub struct RuleEntry {
     help: &'static str,
     keys: fn() -> Vec<Entry>,
     facts: fn() -> RuleFacts,
-    read: fn(&Given<'_>, &RuleReading<'_>) -> Result<AnyRule, Refusal>,
-    make: fn(&Given<'_>, &InqueueEntry, Store) -> AnyRule,
+    read: fn(&RawTable<'_>, &RuleReading<'_>) -> Result<AnyRule, Refusal>,
+    make: fn(&RawTable<'_>, &InqueueEntry, Store) -> AnyRule,
 }
 
 impl RuleEntry {
@@ -305,7 +305,11 @@ impl RuleEntry {
     ///
     /// # Errors
     /// A [`Refusal`] for values that don't fit together, or the network.
-    pub fn read(&self, given: &Given<'_>, reading: &RuleReading<'_>) -> Result<AnyRule, Refusal> {
+    pub fn read(
+        &self,
+        given: &RawTable<'_>,
+        reading: &RuleReading<'_>,
+    ) -> Result<AnyRule, Refusal> {
         (self.read)(given, reading)
     }
 
@@ -319,7 +323,11 @@ impl RuleEntry {
         let values = values.iter();
         let values = values.map(|(key, datum)| ((*key).to_owned(), Value::from(datum.clone())));
         let values: Vec<_> = values.collect();
-        (self.make)(&Given::new(self.name.into(), 0..0, &values), inqueue, store)
+        (self.make)(
+            &RawTable::new(self.name.into(), 0..0, &values),
+            inqueue,
+            store,
+        )
     }
 }
 
@@ -355,7 +363,7 @@ fn made<P: RuleParameters>(parameters: P, inqueue: &InqueueEntry, store: Store) 
 }
 
 fn read<P: RuleParameters>(
-    given: &Given<'_>,
+    given: &RawTable<'_>,
     reading: &RuleReading<'_>,
 ) -> Result<AnyRule, Refusal> {
     let mut own = Common {

@@ -4,7 +4,7 @@
 mod tests;
 
 use crate::Failed;
-use flitwork_engine::{Awake, Clocked, Ended, Engine, Plain};
+use flitwork_engine::{Clocked, Ended, Engine, EventDriven, Plain};
 use flitwork_network::{Clock, Clocks, Demand, LinkTiming, Network, Periodic};
 use flitwork_node::{Event, Probe};
 use flitwork_router::scheduled::{Hop, Route, Schedule, ScheduleFile, Scheduled};
@@ -166,7 +166,7 @@ impl Playable {
         let demand = || Demand::until(Box::new(Once::of_packets(self.packets.clone())), end);
         let clocks = one_clock(topology.nodes());
         let probe = <(Digest, Arrivals)>::default;
-        let awake = Awake::new(network.clone(), demand(), probe());
+        let awake = EventDriven::new(network.clone(), demand(), probe());
         let plain = Plain::new(network.clone(), demand(), probe(), 1);
         let mut engines: Vec<(_, Box<dyn Engine<Probe = _>>)> =
             vec![("sync", Box::new(awake)), ("sync-plain", Box::new(plain))];

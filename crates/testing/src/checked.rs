@@ -1,4 +1,4 @@
-//! The contract of a step ([`Stepped::step`]), verified for any router from outside: a checker around each node compares
+//! The contract of a step ([`WordRouter::step`]), verified for any router from outside: a checker around each node compares
 //! what is reported with what is on the node's wires. Before each step the node is looked into and asked what the step
 //! will do, if the router [describes](crate::described) itself.
 
@@ -7,7 +7,7 @@ use crate::described::{Described, Known, Over, Shown, Tally};
 use crate::log::{Log, packet_of};
 use crate::stand::Stand;
 use flitwork_node::{
-    Event, Explanation, Inputs, Outputs, Place, Probe, Router, Site, Stepped, View, Wait,
+    Event, Explanation, Inputs, Outputs, Place, Probe, Router, Site, View, Wait, WordRouter,
     step_in_detail,
 };
 use flitwork_topology::Topology;
@@ -40,7 +40,7 @@ pub(crate) struct Kept<N> {
     settled: bool,
 }
 
-impl<T: Topology, R: Stepped> Router for Checked<T, R> {
+impl<T: Topology, R: WordRouter> Router for Checked<T, R> {
     type Node = Kept<R::Node>;
 
     fn nodes(&self) -> Vec<Self::Node> {
@@ -83,7 +83,7 @@ impl<T: Topology, R: Stepped> Router for Checked<T, R> {
     }
 }
 
-impl<T: Topology, R: Stepped> Stepped for Checked<T, R> {
+impl<T: Topology, R: WordRouter> WordRouter for Checked<T, R> {
     fn is_idle(&self, state: &Self::Node) -> bool {
         self.router.is_idle(&state.node)
     }
@@ -168,7 +168,7 @@ impl<T: Topology, R: Stepped> Stepped for Checked<T, R> {
     }
 }
 
-impl<T: Topology, R: Stepped> Checked<T, R> {
+impl<T: Topology, R: WordRouter> Checked<T, R> {
     fn described(&self) -> Described<'_, T, R> {
         Described {
             router: &self.router,

@@ -7,7 +7,7 @@ use crate::frames::Frames;
 use crate::held::{Held, check_links};
 use crate::log::Report;
 use flitwork_node::{
-    Cause, Detail, Doing, Event, Explanation, Inputs, Place, Site, Stepped, View, What,
+    Cause, Detail, Doing, Event, Explanation, Inputs, Place, Site, View, What, WordRouter,
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId, Packets};
@@ -17,7 +17,7 @@ use std::sync::Mutex;
 /// What a router shows and explains of its nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shown {
-    /// What its packets wait for: it leaves [`Stepped::look`] as it is given, and its step doesn't tell why packets stay; or it
+    /// What its packets wait for: it leaves [`WordRouter::look`] as it is given, and its step doesn't tell why packets stay; or it
     /// is held to what it shows elsewhere.
     #[default]
     Waits,
@@ -78,7 +78,7 @@ pub(crate) struct Described<'a, T, R> {
     pub(crate) tally: &'a Tally,
 }
 
-impl<T: Topology, R: Stepped> Described<'_, T, R> {
+impl<T: Topology, R: WordRouter> Described<'_, T, R> {
     /// What is known of a node before the first cycle.
     pub(crate) fn at_first(&self, node: NodeId, state: &R::Node) -> Known {
         if self.shown == Shown::Waits {

@@ -5,9 +5,9 @@ use crate::happened::Happened;
 use crate::ledger::Ledger;
 use crate::setting::Setting;
 use crate::trial::{demand, finish};
-use flitwork_engine::{Fast, Outcome, Posted, can_post};
+use flitwork_engine::{MailEngine, Outcome, TimestampEngine, can_post};
 use flitwork_network::Network;
-use flitwork_node::{Posting, Probe, Streamed};
+use flitwork_node::{MailRouter, Probe, TimestampRouter};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Port};
 
@@ -21,7 +21,7 @@ pub(crate) struct Driven {
 
 impl Driven {
     /// By time stamps.
-    pub(crate) fn by_stamps<T, R>(
+    pub(crate) fn by_timestamps<T, R>(
         setting: &Setting,
         packets: &[(NodeId, NodeId, u16)],
         end: Cycle,
@@ -29,14 +29,14 @@ impl Driven {
     ) -> Driven
     where
         T: Topology + Send + 'static,
-        R: Streamed + Send + 'static,
+        R: TimestampRouter + Send + 'static,
         R::Node: 'static,
     {
         let engine = "driven by time stamps";
         setting.on(engine, || {
             let network = network();
             let local = network.topology.local();
-            let run = Fast::new(network, demand(packets, end), Happened::default());
+            let run = TimestampEngine::new(network, demand(packets, end), Happened::default());
             let (outcome, happened) = finish(run);
             Driven {
                 engine,
@@ -56,7 +56,7 @@ impl Driven {
     ) -> Option<Driven>
     where
         T: Topology + Send + 'static,
-        R: Posting + Send + 'static,
+        R: MailRouter + Send + 'static,
         R::Node: 'static,
     {
         let engine = "driven by mail";
@@ -66,7 +66,7 @@ impl Driven {
                 return None;
             }
             let local = network.topology.local();
-            let run = Posted::new(network, demand(packets, end), Happened::default());
+            let run = MailEngine::new(network, demand(packets, end), Happened::default());
             let (outcome, happened) = finish(run);
             Some(Driven {
                 engine,

@@ -154,7 +154,7 @@ impl<T: Topology> Seen<'_, T> {
     fn check_cause(&self, doing: &Doing, cause: Cause, told: &Explanation) {
         let (packet, place) = (doing.packet, doing.place);
         let (destination, words) = self.goal(packet);
-        let is_home = destination == self.node;
+        let at_destination = destination == self.node;
         let link = match place {
             Place::Output(port) => self.here.room(port).map(|room| (port, room)),
             _ => None,
@@ -184,12 +184,12 @@ impl<T: Topology> Seen<'_, T> {
                 matches!(place, Place::Input(_))
                     && self.view.buffer(Place::Queue).is_some_and(is_full)
             }
-            Cause::Ejection => is_home,
+            Cause::Ejection => at_destination,
             Cause::StallRule => matches!(place, Place::Input(_)),
             Cause::LostDecision => !told.decisions.is_empty(),
             Cause::WordsBehind => self.here.words_of(packet, place) < usize::from(words),
             // At its destination, too, a packet may have to go through the multiqueue first.
-            Cause::OutputTaken => place != Place::Queue || !is_home,
+            Cause::OutputTaken => place != Place::Queue || !at_destination,
             Cause::BehindAnother => {
                 // The other may have come with this step, or it itself.
                 let buffer = self.view.buffer(place);

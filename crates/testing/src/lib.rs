@@ -10,7 +10,7 @@
 //! [`contract`] holds a kind of router with its defaults to every [`Clause`], from outside: it knows what is on a node's
 //! wires and what the router reports, and no router. [`Contract`] does so with other parameters, networks, packets and
 //! seeds, and for routers that describe their nodes; [`Trial`] takes a router that is built already. What
-//! [`Stepped`](flitwork_node::Stepped) promises is written there.
+//! [`WordRouter`](flitwork_node::WordRouter) promises is written there.
 //!
 //! A router that breaks a clause makes the test panic. The message names the clause, the node, its local cycle and the
 //! seed:

@@ -8,13 +8,13 @@ use crate::setting::Setting;
 use crate::stand::Stand;
 use crate::trial::{Pairs, Trial, contending_packets, uneven_clocks};
 use flitwork_network::Network;
-use flitwork_node::{Posting, Router, Stepped, Streamed};
+use flitwork_node::{MailRouter, Router, TimestampRouter, WordRouter};
 use flitwork_router::exchange::{Crossing, Exchange, Leaving};
 use flitwork_router::parameters::{
-    Deadlock, Facts, Offers, Reading, RouterParameters, Surroundings, Takes,
+    BuildContext, Deadlock, Facts, Offers, Reading, RouterParameters, Takes,
 };
 use flitwork_router::scheduled::Request;
-use flitwork_schema::{Files, Given, Parts, Unreadable};
+use flitwork_schema::{Files, Parts, RawTable, Unreadable};
 use flitwork_topology::{Grid, Shape, Topology};
 use flitwork_types::{Cycle, Duplex, NodeId};
 use std::path::PathBuf;
@@ -162,7 +162,7 @@ impl<P: RouterParameters> Contract<P> {
             is_one_clock: true,
         };
         let table = format!("router.{}", P::NAME);
-        P::read(&Given::nothing(&table), &reading)
+        P::read(&RawTable::nothing(&table), &reading)
             .unwrap_or_else(|refusal| panic!("{table} can't be empty: {refusal:?}"))
     }
 
@@ -175,7 +175,7 @@ impl<P: RouterParameters> Contract<P> {
         };
         let requests = || packets.iter().map(request).collect();
         let crossing = InStep(*shape.latencies(self.link_cycles).end());
-        let around = Surroundings {
+        let around = BuildContext {
             shape,
             link_latency_cycles: self.link_cycles,
             duplex: self.duplex,
@@ -298,7 +298,7 @@ impl Offers for Held {
     fn words<T, R>(&mut self, topology: &T, router: impl FnOnce() -> R)
     where
         T: Topology + Clone + Send + 'static,
-        R: Stepped + Send + Sync + 'static,
+        R: WordRouter + Send + Sync + 'static,
         R::Node: 'static,
     {
         let router = self.setting.on("before the runs", || {
@@ -326,21 +326,21 @@ impl Offers for Held {
         self.words.push(trial.run_all().happened);
     }
 
-    fn stamps<T, R>(&mut self, topology: &T, router: impl FnOnce() -> R)
+    fn timestamps<T, R>(&mut self, topology: &T, router: impl FnOnce() -> R)
     where
         T: Topology + Clone + Send + 'static,
-        R: Streamed + Send + Sync + 'static,
+        R: TimestampRouter + Send + Sync + 'static,
         R::Node: 'static,
     {
         let network = || self.network(topology, router);
-        let driven = Driven::by_stamps(&self.setting, &self.packets, END, network);
+        let driven = Driven::by_timestamps(&self.setting, &self.packets, END, network);
         self.driven.push(driven);
     }
 
     fn mail<T, R>(&mut self, topology: &T, router: impl FnOnce() -> R)
     where
         T: Topology + Clone + Send + 'static,
-        R: Posting + Send + Sync + 'static,
+        R: MailRouter + Send + Sync + 'static,
         R::Node: 'static,
     {
         let network = || self.network(topology, router);

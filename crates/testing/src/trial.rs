@@ -7,9 +7,9 @@ use crate::happened::Happened;
 use crate::ledger::Ledger;
 use crate::setting::Setting;
 use crate::stand::Stand;
-use flitwork_engine::{Awake, Clocked, Ended, Engine, Outcome, Plain};
+use flitwork_engine::{Clocked, Ended, Engine, EventDriven, Outcome, Plain};
 use flitwork_network::{Clock, Clocks, Demand, LinkTiming, Network, Periodic};
-use flitwork_node::{Stepped, draw_below};
+use flitwork_node::{WordRouter, draw_below};
 use flitwork_topology::Topology;
 use flitwork_traffic::Once;
 use flitwork_types::{Cycle, Duplex, NodeId};
@@ -121,7 +121,7 @@ impl<T: Topology, R> Trial<T, R> {
 impl<T, R> Trial<T, R>
 where
     T: Topology + Clone + Send + 'static,
-    R: Stepped + Send + 'static,
+    R: WordRouter + Send + 'static,
 {
     /// Holds the router to the contract on every engine that steps it word by word: the plain one, in two orders of
     /// visiting nodes; the one that skips cycles; the one with clocks, which tick at the same instants and then apart.
@@ -152,7 +152,7 @@ where
             runs.check_same(engine, &plain, Clause::Order, ends);
         });
         setting.on("awake engine", || {
-            let engine = Awake::new(network.clone(), runs.demand(), runs.ledger());
+            let engine = EventDriven::new(network.clone(), runs.demand(), runs.ledger());
             let ends = ("skipping cycles", "stepping in each cycle");
             runs.check_same(engine, &plain, Clause::Engines, ends);
         });
@@ -190,7 +190,7 @@ struct Runs<T, R> {
 impl<T, R> Runs<T, R>
 where
     T: Topology + Clone + Send + 'static,
-    R: Stepped + Send + 'static,
+    R: WordRouter + Send + 'static,
 {
     fn new(trial: Trial<T, R>, setting: Setting) -> Runs<T, R> {
         let router = Checked {

@@ -1,7 +1,7 @@
 //! Topologies by name: a table to which other crates can add.
 
 use crate::Shape;
-use flitwork_schema::{Datum, Entry, Files, Given, Key, Part, Refusal, entries, settings};
+use flitwork_schema::{Datum, Entry, Files, Key, Part, RawTable, Refusal, entries, settings};
 use std::fmt;
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub struct TopologyEntry {
     build: Arc<Build>,
 }
 
-type Build = dyn Fn(&Given<'_>, &dyn Files) -> Result<Built, Refusal> + Send + Sync;
+type Build = dyn Fn(&RawTable<'_>, &dyn Files) -> Result<Built, Refusal> + Send + Sync;
 
 /// A network's shape, and the topology that makes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +38,7 @@ impl TopologyEntry {
         name: &'static str,
         help: &'static str,
         keys: &'static [Key<P>],
-        build: fn(&P, &Given<'_>) -> Result<Shape, Refusal>,
+        build: fn(&P, &RawTable<'_>) -> Result<Shape, Refusal>,
     ) -> TopologyEntry {
         TopologyEntry::made(name, help, keys, move |given, table, _| build(given, table))
     }
@@ -48,7 +48,7 @@ impl TopologyEntry {
         name: &'static str,
         help: &'static str,
         keys: &'static [Key<P>],
-        build: fn(&P, &Given<'_>, &dyn Files) -> Result<Shape, Refusal>,
+        build: fn(&P, &RawTable<'_>, &dyn Files) -> Result<Shape, Refusal>,
     ) -> TopologyEntry {
         TopologyEntry {
             is_one_way: true,
@@ -60,9 +60,9 @@ impl TopologyEntry {
         name: &'static str,
         help: &'static str,
         keys: &'static [Key<P>],
-        build: impl Fn(&P, &Given<'_>, &dyn Files) -> Result<Shape, Refusal> + Send + Sync + 'static,
+        build: impl Fn(&P, &RawTable<'_>, &dyn Files) -> Result<Shape, Refusal> + Send + Sync + 'static,
     ) -> TopologyEntry {
-        let build = move |given: &Given<'_>, files: &dyn Files| {
+        let build = move |given: &RawTable<'_>, files: &dyn Files| {
             let mut required = keys.iter().filter(|key| key.default == "required");
             if let Some(key) = required.find(|key| !given.has(key.name)) {
                 return Err(given.missing(key.name));
@@ -98,7 +98,7 @@ impl TopologyEntry {
     ///
     /// # Errors
     /// A [`Refusal`] for a missing key, for a file that can't be read, and for values that make no network.
-    pub fn build(&self, given: &Given<'_>, files: &dyn Files) -> Result<Built, Refusal> {
+    pub fn build(&self, given: &RawTable<'_>, files: &dyn Files) -> Result<Built, Refusal> {
         (self.build)(given, files)
     }
 }

@@ -1,7 +1,7 @@
 //! The sides of a grid, as a configuration gives them.
 
 use crate::{Built, Grid, GridError, MAX_DIMENSIONS, MAX_NODES, Shape};
-use flitwork_schema::{Allowed, Given, Key, MistakeKind, Refusal, key, settings};
+use flitwork_schema::{Allowed, Key, MistakeKind, RawTable, Refusal, key, settings};
 
 /// The allowed sides: at least one, with at least one node.
 pub const SIDES: Allowed = Allowed::List(1, MAX_DIMENSIONS, &Allowed::Whole(1, MAX_NODES as u64));
@@ -18,7 +18,7 @@ pub(crate) const KEYS: &[Key<GivenSides>] = &[
 ];
 
 /// The refusal of sides that make no grid, shown at their place.
-pub(crate) fn refused(error: &GridError, table: &Given<'_>) -> Refusal {
+pub(crate) fn refused(error: &GridError, table: &RawTable<'_>) -> Refusal {
     const KEY: &str = "sides";
     match error {
         GridError::Side {

@@ -4,7 +4,7 @@ use crate::{
     AnyPattern, AnyProcess, Arrivals, Destinations, LengthLaw, Lengths, ProcessEntry, ReadContext,
     RunContext, StaticPacket, Uniform, lengths, patterns, processes,
 };
-use flitwork_schema::{Datum, Entry, Given, Parts, Refusal, Span};
+use flitwork_schema::{Datum, Entry, Parts, RawTable, Refusal, Span};
 use flitwork_types::Cycle;
 
 /// Who sends to whom, when, and how much.
@@ -35,7 +35,7 @@ impl TrafficParameters {
     ///
     /// # Errors
     /// A [`Refusal`] for keys that the process doesn't read.
-    pub fn process_of(given: &Given<'_>, parts: &Parts) -> Result<ProcessEntry, Refusal> {
+    pub fn process_of(given: &RawTable<'_>, parts: &Parts) -> Result<ProcessEntry, Refusal> {
         processes::entry(given, parts)
     }
 
@@ -44,7 +44,7 @@ impl TrafficParameters {
     /// # Errors
     /// A [`Refusal`] for missing keys and invalid values.
     pub fn read(
-        given: &Given<'_>,
+        given: &RawTable<'_>,
         entry: &ProcessEntry,
         context: &ReadContext<'_>,
     ) -> Result<TrafficParameters, Refusal> {
@@ -126,7 +126,11 @@ impl TrafficParameters {
     }
 
     /// The place that sets the lengths of packets, if any.
-    pub fn span_of_lengths(given: &Given<'_>, entry: &ProcessEntry, parts: &Parts) -> Option<Span> {
+    pub fn span_of_lengths(
+        given: &RawTable<'_>,
+        entry: &ProcessEntry,
+        parts: &Parts,
+    ) -> Option<Span> {
         let own = match entry.has_own_lengths {
             true => entry.keys(parts),
             false => Vec::new(),

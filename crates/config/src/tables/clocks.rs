@@ -22,7 +22,7 @@ use common::{
 use delays::{Nodes, delays};
 use flitwork_network::Clock;
 use flitwork_schema::{
-    Allowed, Datum, Entry, Files, Given, Key, Refusal, entries, key, only_with, settings,
+    Allowed, Datum, Entry, Files, Key, RawTable, Refusal, entries, key, only_with, settings,
 };
 use flitwork_topology::{SIDES, Shape, Topology};
 use islands::{are_all_in, islands};
@@ -90,7 +90,7 @@ pub(crate) fn table() -> Entry {
 }
 
 /// What clocks are read for.
-pub(crate) struct Around<'a> {
+pub(crate) struct Context<'a> {
     pub(crate) shape: &'a Shape,
     pub(crate) run: &'a RunParameters,
     pub(crate) files: &'a dyn Files,
@@ -108,10 +108,10 @@ impl ClockParameters {
     /// fit the network, clocks whose ticks wouldn't stay in order or whose run wouldn't end in time, and changes of
     /// clocks that don't exist or change at the same time.
     pub(crate) fn read(
-        given: &Given<'_>,
-        around: &Around<'_>,
+        given: &RawTable<'_>,
+        around: &Context<'_>,
     ) -> Result<(ClockParameters, Pace), Refusal> {
-        let Around { shape, run, .. } = *around;
+        let Context { shape, run, .. } = *around;
         let usual = ClockParameters::default();
         let mut own = GivenClocks {
             period_ps: usual.period_ps,
@@ -157,7 +157,7 @@ impl ClockParameters {
 
 /// `[clocks.self-timed]` beside a table of delays, which may have a mistake.
 fn steps_of(
-    given: &Given<'_>,
+    given: &RawTable<'_>,
     delays: &Result<DelayParameters, Refusal>,
 ) -> Result<SelfTimedParameters, Refusal> {
     self_timed(given, |stage| match delays {
@@ -168,8 +168,8 @@ fn steps_of(
 
 /// `[clocks.delays]`.
 fn own_delays(
-    given: &Given<'_>,
-    around: &Around<'_>,
+    given: &RawTable<'_>,
+    around: &Context<'_>,
     islands: &[IslandParameters],
 ) -> Result<DelayParameters, Refusal> {
     let nodes = Nodes {
@@ -184,7 +184,7 @@ fn own_delays(
     Ok(read.transpose()?.unwrap_or_default())
 }
 
-fn domains(given: &Given<'_>, own: &GivenClocks, shape: &Shape) -> Result<Domains, Refusal> {
+fn domains(given: &RawTable<'_>, own: &GivenClocks, shape: &Shape) -> Result<Domains, Refusal> {
     const KEY: &str = "block_sides";
     let sharing = own.domains.unwrap_or_default();
     let dimensions = match (sharing, shape.grid_for("clocks.domains = \"blocks\"")) {
@@ -209,12 +209,12 @@ fn domains(given: &Given<'_>, own: &GivenClocks, shape: &Shape) -> Result<Domain
 
 /// Checks drawn clocks and islands: ticks stay in order, and the run ends in time.
 fn check_drawn(
-    given: &Given<'_>,
+    given: &RawTable<'_>,
     (shape, run): (&Shape, &RunParameters),
     clocks: &ClockParameters,
 ) -> Result<Pace, Refusal> {
     let mut all = None;
-    let mut check = |pace: Pace, given: &Given<'_>, drawn: Option<&str>, phase_ps: u64| {
+    let mut check = |pace: Pace, given: &RawTable<'_>, drawn: Option<&str>, phase_ps: u64| {
         let pace = match drawn {
             None => pace,
             Some(least) => {
@@ -250,7 +250,7 @@ fn check_drawn(
 }
 
 /// No tick is ever later than the next one; `least` says what the shortest period is.
-fn check_order(given: &Given<'_>, pace: Pace, least: &str) -> Result<(), Refusal> {
+fn check_order(given: &RawTable<'_>, pace: Pace, least: &str) -> Result<(), Refusal> {
     let shortest = pace.shortest_ps;
     let [jitter, wander] = ["jitter_ps", "wander_ps"].map(|key| given.get::<u64>(key).unwrap_or(0));
     if jitter > 0 && jitter >= shortest {
@@ -279,7 +279,7 @@ fn check_order(given: &Given<'_>, pace: Pace, least: &str) -> Result<(), Refusal
 /// The time of the run's last tick fits, if the first is at `phase_ps` at the latest. Only a given period can be too
 /// long.
 fn check_end(
-    given: &Given<'_>,
+    given: &RawTable<'_>,
     run: &RunParameters,
     pace: Pace,
     phase_ps: u64,

@@ -1,6 +1,6 @@
 //! What words cost, in picojoules: `[energy]`.
 
-use flitwork_schema::{Allowed, Datum, Entry, Given, Key, entries, key, only_with, settings};
+use flitwork_schema::{Allowed, Datum, Entry, Key, RawTable, entries, key, only_with, settings};
 
 /// The energy of a router's work, in picojoules; `None` for work without a price.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -47,7 +47,7 @@ pub(crate) fn table() -> Entry {
 
 impl EnergyParameters {
     /// The prices that are given, of work that there may be.
-    pub(crate) fn read(given: &Given<'_>, hands_over: bool) -> EnergyParameters {
+    pub(crate) fn read(given: &RawTable<'_>, hands_over: bool) -> EnergyParameters {
         let mut prices = EnergyParameters::default();
         given.set(KEYS, &mut prices);
         prices.transition_pj = prices.transition_pj.filter(|_| hands_over);

@@ -1,7 +1,7 @@
 //! How nodes run concurrently: `[live]`.
 
 use flitwork_schema::{
-    Allowed, Datum, Entry, Field, Given, Key, Refusal, Value, entries, key, settings,
+    Allowed, Datum, Entry, Field, Key, RawTable, Refusal, Value, entries, key, settings,
 };
 use flitwork_topology::{Shape, Topology};
 
@@ -108,7 +108,7 @@ impl LiveParameters {
     /// # Errors
     /// A conflict for channels that can't hold what is under way.
     pub(crate) fn read(
-        given: &Given<'_>,
+        given: &RawTable<'_>,
         shape: &Shape,
         link_latency_cycles: u32,
     ) -> Result<LiveParameters, Refusal> {

@@ -15,7 +15,7 @@ use capacity::MAX_LINK_WORDS;
 use crossings::{CROSSINGS, CrossingRule, Places};
 use flitwork_network::{Clocks, LinkTiming};
 use flitwork_schema::{
-    Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, only_with, settings,
+    Allowed, Datum, Entry, Key, Parts, RawTable, Refusal, entries, key, only_with, settings,
 };
 use flitwork_topology::{Built, Grid, Shape, Topology, TopologyEntry};
 use flitwork_types::Duplex;
@@ -117,13 +117,13 @@ pub(crate) fn table(parts: &Parts) -> Entry {
 
 /// Cycles that a word takes from one node to the next, before the rest of the links' timing is known: 1 where links take
 /// another time. `clocked_ps` is the nominal period, on the clocked engine.
-pub(crate) fn link_latency_cycles(given: &Given<'_>, clocked_ps: Option<u64>) -> u32 {
+pub(crate) fn link_latency_cycles(given: &RawTable<'_>, clocked_ps: Option<u64>) -> u32 {
     GivenLinks::of(given, clocked_ps).cycles()
 }
 
 impl GivenLinks {
     /// The given values. A latency in cycles isn't one of them where the clocked engine has another one.
-    fn of(given: &Given<'_>, clocked_ps: Option<u64>) -> GivenLinks {
+    fn of(given: &RawTable<'_>, clocked_ps: Option<u64>) -> GivenLinks {
         let mut own = GivenLinks {
             link_latency_cycles: None,
             duplex: None,
@@ -149,7 +149,7 @@ impl GivenLinks {
 }
 
 /// The segments of each link, if words are handed over.
-pub(crate) fn segments(given: &Given<'_>) -> Option<u16> {
+pub(crate) fn segments(given: &RawTable<'_>) -> Option<u16> {
     let handshake = handshake::read(&given.table(HANDSHAKE)?).ok()?;
     u16::try_from(handshake.segments.len()).ok()
 }
@@ -164,7 +164,7 @@ pub(crate) struct OfRouter {
 
 /// What the links' timing is checked against.
 #[derive(Clone, Copy)]
-pub(crate) struct Around<'a> {
+pub(crate) struct Context<'a> {
     pub(crate) clocks: &'a ClockParameters,
     pub(crate) seed: u64,
     /// Whether the engine is the clocked one.
@@ -205,10 +205,10 @@ impl NetworkParameters {
     /// A conflict for links that can't carry what a router without buffers puts on them, or that it doesn't take, and
     /// for crossings that don't suit their links.
     pub(crate) fn read(
-        given: &Given<'_>,
+        given: &RawTable<'_>,
         built: Built,
         timing: &Timing<'_>,
-        (router, around): (&OfRouter, Around<'_>),
+        (router, around): (&OfRouter, Context<'_>),
     ) -> Result<NetworkParameters, Refusal> {
         let clocked_ps = around.is_clocked.then_some(timing.period_ps);
         let mut own = GivenLinks::of(given, clocked_ps);
@@ -271,7 +271,7 @@ impl NetworkParameters {
     /// Takes the capacity of links that is given, or that which they need with these clocks, which have been drawn.
     fn take_capacity(
         &mut self,
-        given: &Given<'_>,
+        given: &RawTable<'_>,
         own: &GivenLinks,
         (timing, clocks): (&Timing<'_>, &Clocks),
     ) -> Result<(), Refusal> {
@@ -426,7 +426,7 @@ impl fmt::Display for NetworkParameters {
 ///
 /// # Errors
 /// A latency beside handshakes.
-fn links(given: &Given<'_>, own: &GivenLinks, timing: &Timing) -> Result<LinkTiming, Refusal> {
+fn links(given: &RawTable<'_>, own: &GivenLinks, timing: &Timing) -> Result<LinkTiming, Refusal> {
     let usual_ps = u64::from(own.cycles()) * timing.period_ps;
     let latency_ps = own.link_latency_ps.unwrap_or(usual_ps);
     let edges = own.synchronizer_edges.unwrap_or(SYNCHRONIZER_EDGES);
@@ -438,7 +438,7 @@ fn links(given: &Given<'_>, own: &GivenLinks, timing: &Timing) -> Result<LinkTim
 }
 
 /// Whether the two directions of a link have a wire each.
-fn duplex(given: &Given<'_>, own: &GivenLinks, router: &OfRouter) -> Result<Duplex, Refusal> {
+fn duplex(given: &RawTable<'_>, own: &GivenLinks, router: &OfRouter) -> Result<Duplex, Refusal> {
     let is_half = match own.duplex {
         Some(choice) => choice == DuplexChoice::Half,
         None => router.usual_duplex.is_half(),

@@ -3,7 +3,7 @@
 use flitwork_machine::{AnyRouter, RouterEntry};
 use flitwork_router::parameters::Reading;
 use flitwork_schedule::method::MethodEntry;
-use flitwork_schema::{Allowed, Entry, Given, MistakeKind, Part, Parts, Refusal};
+use flitwork_schema::{Allowed, Entry, MistakeKind, Part, Parts, RawTable, Refusal};
 use flitwork_steps::named::RuleEntry;
 
 /// The tables of which a configuration has one: that of what its packets go through.
@@ -61,18 +61,18 @@ pub(crate) fn schedules(parts: &Parts) -> Entry {
 /// The router, for a network and a run, and its table.
 pub(crate) fn read_router<'a>(
     around: &Reading<'_>,
-    given: &Given<'a>,
-) -> Result<(AnyRouter, Given<'a>), Refusal> {
+    given: &RawTable<'a>,
+) -> Result<(AnyRouter, RawTable<'a>), Refusal> {
     let (entry, table) = named::<RouterEntry>(given, &around.parts.all(), "router")?;
     Ok(((entry.read)(&table, around)?, table))
 }
 
 /// The part of the one table in this one, and its table; `what` a part is.
 pub(crate) fn named<'a, E: Part>(
-    given: &Given<'a>,
+    given: &RawTable<'a>,
     entries: &[E],
     what: &str,
-) -> Result<(E, Given<'a>), Refusal> {
+) -> Result<(E, RawTable<'a>), Refusal> {
     let refused = |kind, span, found: String| {
         let allowed = format!("exactly one of {}", tables(given.path(), entries));
         let refusal = Refusal::new(kind, given.path(), Some(span));
@@ -83,7 +83,7 @@ pub(crate) fn named<'a, E: Part>(
         let found = format!("a second {what}");
         return refused(MistakeKind::Conflict, second.span(), found);
     }
-    let is_of = |entry: &&E, table: &Given<'_>| table.path() == given.key(entry.name());
+    let is_of = |entry: &&E, table: &RawTable<'_>| table.path() == given.key(entry.name());
     let named = given_tables.into_iter().find_map(|table| {
         let entry = entries.iter().find(|entry| is_of(entry, &table))?;
         Some((entry.clone(), table))

@@ -1,6 +1,8 @@
 //! How long a run is, where its randomness comes from, and which engine runs it: `[run]`.
 
-use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, settings};
+use flitwork_schema::{
+    Allowed, Datum, Entry, Key, Parts, RawTable, Refusal, entries, key, settings,
+};
 use flitwork_traffic::{AnyProcess, ProcessEntry, names_of};
 use flitwork_types::Cycle;
 
@@ -95,7 +97,7 @@ impl RunParameters {
     /// A conflict for keys that the traffic doesn't read, for a run that is too long, and for a live run
     /// that is to stop at an overload.
     pub(crate) fn read(
-        given: &Given<'_>,
+        given: &RawTable<'_>,
         process: &ProcessEntry,
         parts: &Parts,
     ) -> Result<RunParameters, Refusal> {
@@ -127,7 +129,7 @@ impl RunParameters {
     }
 
     /// Sets the drain's default, and the deadline that follows from warm-up, measurement and drain.
-    fn hold_phases(&mut self, given: &Given<'_>) -> Result<(), Refusal> {
+    fn hold_phases(&mut self, given: &RawTable<'_>) -> Result<(), Refusal> {
         let (warmup, measure) = (self.warmup_cycles, self.measure_cycles);
         let before = u64::from(warmup) + u64::from(measure);
         if !given.has("drain_cycles") {
@@ -159,7 +161,7 @@ impl RunParameters {
     }
 
     /// Unless a deadline is given, a trace has the default deadline after the cycle of its last packet.
-    pub(crate) fn hold_last_cycle(&mut self, given: &Given<'_>, process: &AnyProcess) {
+    pub(crate) fn hold_last_cycle(&mut self, given: &RawTable<'_>, process: &AnyProcess) {
         if let Some(last) = process.last_cycle()
             && !given.has("deadline_cycles")
         {
@@ -178,7 +180,7 @@ impl RunParameters {
 }
 
 /// Refuses the first given key that only other processes read.
-fn refuse_unread(given: &Given<'_>, keys: &[&str], readers: &str) -> Result<(), Refusal> {
+fn refuse_unread(given: &RawTable<'_>, keys: &[&str], readers: &str) -> Result<(), Refusal> {
     match keys.iter().find(|key| given.has(key)) {
         None => Ok(()),
         Some(key) => {

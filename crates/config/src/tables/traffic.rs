@@ -4,7 +4,7 @@ use super::run::{EngineChoice, RunParameters};
 use crate::file::{Folder, open_packets};
 use flitwork_machine::AnyRouter;
 use flitwork_router::parameters::Takes;
-use flitwork_schema::{Given, Parts, Refusal};
+use flitwork_schema::{Parts, RawTable, Refusal};
 use flitwork_topology::{Grid, Terminals, Topology};
 use flitwork_traffic::{Arrivals, ProcessEntry, ReadContext, TrafficParameters, names_of};
 use flitwork_types::{Cycle, NodeId};
@@ -29,7 +29,7 @@ pub(crate) struct Run<'a> {
 /// Who sends to whom, when, and how much.
 pub(crate) fn read(
     run: &Run<'_>,
-    (entry, given): (&ProcessEntry, &Given<'_>),
+    (entry, given): (&ProcessEntry, &RawTable<'_>),
 ) -> Result<TrafficParameters, Refusal> {
     let parts = run.parts;
     let scheduled_words = scheduled_words(parts, run.router, entry, given)?;
@@ -65,7 +65,7 @@ pub(crate) fn read(
 fn hold_nodes(
     run: &Run<'_>,
     (entry, traffic): (&ProcessEntry, &TrafficParameters),
-    given: &Given<'_>,
+    given: &RawTable<'_>,
 ) -> Result<(), Refusal> {
     let names_nodes = entry.is_scheduled || traffic.process.followed_file().is_some();
     if !names_nodes || run.terminals.is_none() {
@@ -86,7 +86,7 @@ fn scheduled_words(
     parts: &Parts,
     router: &AnyRouter,
     entry: &ProcessEntry,
-    given: &Given<'_>,
+    given: &RawTable<'_>,
 ) -> Result<Option<u16>, Refusal> {
     let scheduled = names_of(parts, |entry| entry.is_scheduled);
     let allowed = match (router.packets(), entry.is_scheduled) {
@@ -106,7 +106,11 @@ fn scheduled_words(
 }
 
 /// A process that conflicts with the router.
-pub(crate) fn wrong_process(entry: &ProcessEntry, given: &Given<'_>, allowed: String) -> Refusal {
+pub(crate) fn wrong_process(
+    entry: &ProcessEntry,
+    given: &RawTable<'_>,
+    allowed: String,
+) -> Refusal {
     let refusal = given.conflict("process", allowed);
     match given.has("process") {
         true => refusal,
@@ -120,7 +124,7 @@ fn hold_schedule(
     parts: &Parts,
     run: &Run<'_>,
     traffic: &TrafficParameters,
-    given: &Given<'_>,
+    given: &RawTable<'_>,
 ) -> Result<(), Refusal> {
     let Some(k) = traffic.packets_at_once() else {
         let at_once = names_of(parts, |entry| {

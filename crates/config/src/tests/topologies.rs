@@ -1,7 +1,7 @@
 //! Topologies from outside, in configurations.
 
 use crate::{Catalogue, ConfigError, Resolved};
-use flitwork_schema::{Allowed, Given, Key, Parts, Refusal, key};
+use flitwork_schema::{Allowed, Key, Parts, RawTable, Refusal, key};
 use flitwork_topology::{Graph, GraphError, Shape, TopologyEntry};
 use flitwork_types::{NodeId, Port};
 use std::path::Path;
@@ -21,7 +21,7 @@ const KEYS: &[Key<Ring>] = &[
     key("chord_cycles", |ring| &mut ring.chord_cycles, Allowed::Whole(1, 1024), "those of other links", "cycles over a chord"),
 ];
 
-fn ring(ring: &Ring, given: &Given<'_>) -> Result<Shape, Refusal> {
+fn ring(ring: &Ring, given: &RawTable<'_>) -> Result<Shape, Refusal> {
     let graph = || {
         let mut graph = Graph::of_nodes(ring.nodes)?;
         for node in 0..ring.nodes {

@@ -1,16 +1,16 @@
 //! The run: it goes on, is copied where it stands, and is looked into.
 
-use super::Awake;
+use super::EventDriven;
 use crate::engine::{bytes_of, cycle_of, leave_out, packets_in_network, waits_at};
 use crate::{Control, Ended, Engine, Outcome, Premises, Progress, Stopped};
-use flitwork_node::{Probe, Stepped, View, Wait};
+use flitwork_node::{Probe, View, Wait, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Packet, PacketId, Port};
 
-impl<T, R, P> Engine for Awake<T, R, P>
+impl<T, R, P> Engine for EventDriven<T, R, P>
 where
     T: Topology + Send + 'static,
-    R: Stepped + Send + 'static,
+    R: WordRouter + Send + 'static,
     R::Node: 'static,
     P: Probe + Send + 'static,
 {
@@ -52,7 +52,7 @@ where
     }
 
     fn fork(&self, probe: P) -> Box<dyn Engine<Probe = P>> {
-        Box::new(Awake {
+        Box::new(EventDriven {
             network: self.network.clone(),
             demand: self.demand.fork(),
             now: self.now,

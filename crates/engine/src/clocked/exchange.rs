@@ -2,14 +2,14 @@
 
 use super::Clocked;
 use super::ends::Seen;
-use flitwork_node::{Probe, Stepped};
+use flitwork_node::{Probe, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, PortSet};
 
 impl<T, R, P> Clocked<T, R, P>
 where
     T: Topology,
-    R: Stepped,
+    R: WordRouter,
     P: Probe,
 {
     /// Takes what a node sees at its ports, and a word of its source if that may have one: the ports at which words

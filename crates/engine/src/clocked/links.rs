@@ -283,14 +283,14 @@ impl Links {
             }
         }
         let link = far.node.index() * self.ports + far.port.index();
-        let stands_ps = now_ps + self.latency_ps(link);
-        let words = self.words.push(link, stands_ps, word);
+        let available_at_ps = now_ps + self.latency_ps(link);
+        let words = self.words.push(link, available_at_ps, word);
         assert!(
             words <= capacity,
             "node {node} sent over a full link {port:?} at {now_ps} ps"
         );
         self.ends[far.node.index()].words.insert(far.port);
-        (far.node, stands_ps)
+        (far.node, available_at_ps)
     }
 
     /// The same over a link with handshakes. A self-timed sender may go on at once if its latch is empty then; one with a
@@ -326,13 +326,13 @@ impl Links {
 
     /// A word may have come to stand at the end of a link. Returns when, in ps; `u64::MAX` if none has.
     fn stand(&mut self, end: FarEnd, known: Known) -> u64 {
-        let Some((stands_ps, word)) = known.stands else {
+        let Some((available_at_ps, word)) = known.stands else {
             return u64::MAX;
         };
         let link = end.node.index() * self.ports + end.port.index();
-        self.words.push(link, stands_ps, word);
+        self.words.push(link, available_at_ps, word);
         self.ends[end.node.index()].words.insert(end.port);
-        stands_ps
+        available_at_ps
     }
 
     /// A sender may have come to know when it can send again. Returns that time, in ps; `u64::MAX` if it hasn't.
@@ -350,8 +350,8 @@ impl Links {
     pub(super) fn arrival(&self, (node, port): (NodeId, Port), now_ps: u64) -> (NodeId, Port, u64) {
         let far = self.far_end(node, port);
         let link = far.node.index() * self.ports + far.port.index();
-        let stands_ps = now_ps + self.latency_ps(link);
-        (far.node, far.port, stands_ps)
+        let available_at_ps = now_ps + self.latency_ps(link);
+        (far.node, far.port, available_at_ps)
     }
 
     /// The time up to which arrivals at a port are seen at a tick, in ps.
@@ -371,11 +371,11 @@ impl Links {
     ) -> (NodeId, u64) {
         let far = self.far_end(node, port);
         let link = far.node.index() * self.ports + far.port.index();
-        let stands_ps = now_ps + self.latency_ps(link);
-        self.credits.push(link, stands_ps, channel);
+        let available_at_ps = now_ps + self.latency_ps(link);
+        self.credits.push(link, available_at_ps, channel);
         self.ends[far.node.index()].credits.insert(far.port);
         self.under_way += 1;
-        (far.node, stands_ps)
+        (far.node, available_at_ps)
     }
 
     /// Reports back that a node has taken a word at `now_ps`. Returns who is told, and when it can send again because of

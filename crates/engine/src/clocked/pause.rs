@@ -10,7 +10,7 @@ use super::domains::Driver;
 use super::draws::Draws;
 use super::work::Late;
 use flitwork_network::{Clock, Clocks, Pause};
-use flitwork_node::{Probe, Stepped};
+use flitwork_node::{Probe, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_types::{Moment, NodeId, Port};
 
@@ -104,7 +104,7 @@ impl Pauses {
 impl<T, R, P> Clocked<T, R, P>
 where
     T: Topology,
-    R: Stepped,
+    R: WordRouter,
     P: Probe,
 {
     /// A domain is due at `now_ps`, where crossings are more than the usual synchronizers. Returns whether it is stepped

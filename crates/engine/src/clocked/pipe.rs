@@ -184,17 +184,17 @@ impl Pipe {
 
     /// The first word on the link comes to its end at `at_ps`.
     fn arrive(&mut self, (at_ps, word): (u64, Word), known: &mut Known) {
-        let mut stands_ps = at_ps;
+        let mut available_at_ps = at_ps;
         if self.has_fifo {
             if self.unused > 0 {
                 self.unused -= 1;
             } else if let Some(freed_ps) = self.freed_ps.pop_front() {
-                stands_ps = at_ps.max(freed_ps);
+                available_at_ps = at_ps.max(freed_ps);
             } else {
                 return;
             }
             if let Some(last_ps) = self.captured_ps.last_mut() {
-                *last_ps = Some(stands_ps);
+                *last_ps = Some(available_at_ps);
             }
         } else if self.stands {
             return;
@@ -202,7 +202,7 @@ impl Pipe {
             self.stands = true;
         }
         self.underway.pop_front();
-        known.stands = Some((stands_ps, word));
+        known.stands = Some((available_at_ps, word));
     }
 }
 
@@ -343,9 +343,9 @@ mod tests {
                     pipe.take(at_ps)
                 };
                 ready_ps = known.ready_ps.or(ready_ps);
-                if let Some((stands_ps, word)) = known.stands {
+                if let Some((available_at_ps, word)) = known.stands {
                     assert_eq!(usize::from(word.index), stood, "words stay in order");
-                    times[stood][1] = stands_ps;
+                    times[stood][1] = available_at_ps;
                     stood += 1;
                 }
             }

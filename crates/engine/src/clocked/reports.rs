@@ -3,7 +3,7 @@
 use super::Clocked;
 use super::domains::{Domain, Driver};
 use super::source::Sources;
-use flitwork_node::{ClockTicks, Event, Probe, Stepped};
+use flitwork_node::{ClockTicks, Event, Probe, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Moment};
 use std::ops::Range;
@@ -11,7 +11,7 @@ use std::ops::Range;
 impl<T, R, P> Clocked<T, R, P>
 where
     T: Topology,
-    R: Stepped,
+    R: WordRouter,
     P: Probe,
 {
     /// Reports how often clocks ticked before a cycle of the nominal clock.

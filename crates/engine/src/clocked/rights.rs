@@ -8,7 +8,7 @@ use super::ends::Seen;
 use super::links::Links;
 use super::{Clocked, Tick};
 use flitwork_network::{Network, WireEnds};
-use flitwork_node::{Probe, Stepped};
+use flitwork_node::{Probe, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Port, PortSet, Word};
 
@@ -21,7 +21,7 @@ pub(super) struct Rights {
     ends: Vec<WireEnds>,
     /// The ports of each node to which a right is under way without a word, and when each stands there, in ps.
     coming: Vec<PortSet>,
-    stands_ps: Vec<u64>,
+    available_at_ps: Vec<u64>,
 }
 
 impl Rights {
@@ -30,7 +30,7 @@ impl Rights {
         Rights {
             links,
             coming: vec![PortSet::EMPTY; ends.len()],
-            stands_ps: vec![0; ends.len() * links],
+            available_at_ps: vec![0; ends.len() * links],
             ends,
         }
     }
@@ -46,8 +46,9 @@ impl Rights {
         let Some(coming) = self.coming.get(node.index()) else {
             return u64::MAX;
         };
-        let stands_ps = |port: Port| self.stands_ps[node.index() * self.links + port.index()];
-        coming.iter().map(stands_ps).min().unwrap_or(u64::MAX)
+        let available_at_ps =
+            |port: Port| self.available_at_ps[node.index() * self.links + port.index()];
+        coming.iter().map(available_at_ps).min().unwrap_or(u64::MAX)
     }
 
     /// When a right came alone to a port after the first of these times and no later than the second, in ps, into
@@ -60,7 +61,7 @@ impl Rights {
     ) {
         let coming = self.coming.get(node.index());
         if coming.is_some_and(|coming| coming.contains(port)) {
-            let at_ps = self.stands_ps[node.index() * self.links + port.index()];
+            let at_ps = self.available_at_ps[node.index() * self.links + port.index()];
             if (after_ps + 1..=until_ps).contains(&at_ps) {
                 came.push((port, at_ps));
             }
@@ -90,25 +91,25 @@ impl Rights {
             }
         }
         for port in self.coming[node.index()].iter() {
-            let stands_ps = self.stands_ps[node.index() * self.links + port.index()];
-            if stands_ps <= links.limit_ps(node, port, seen) {
+            let available_at_ps = self.available_at_ps[node.index() * self.links + port.index()];
+            if available_at_ps <= links.limit_ps(node, port, seen) {
                 self.coming[node.index()].remove(port);
                 ends.receive(port, now);
             }
         }
     }
 
-    /// A right is under way to a node's port, and stands there at `stands_ps`.
-    fn come(&mut self, (node, port, stands_ps): (NodeId, Port, u64)) {
+    /// A right is under way to a node's port, and stands there at `available_at_ps`.
+    fn come(&mut self, (node, port, available_at_ps): (NodeId, Port, u64)) {
         self.coming[node.index()].insert(port);
-        self.stands_ps[node.index() * self.links + port.index()] = stands_ps;
+        self.available_at_ps[node.index() * self.links + port.index()] = available_at_ps;
     }
 }
 
 impl<T, R, P> Clocked<T, R, P>
 where
     T: Topology,
-    R: Stepped,
+    R: WordRouter,
     P: Probe,
 {
     /// A tick of a node that isn't stepped: only rights to send over half-duplex links come and go.
@@ -145,9 +146,9 @@ where
     #[inline(never)]
     pub(super) fn send_rights(&mut self, node: NodeId, passed: PortSet, at_ps: u64) {
         for port in passed.iter() {
-            let (far, far_port, stands_ps) = self.links.arrival((node, port), at_ps);
-            self.rights.come((far, far_port, stands_ps));
-            self.call((far, stands_ps));
+            let (far, far_port, available_at_ps) = self.links.arrival((node, port), at_ps);
+            self.rights.come((far, far_port, available_at_ps));
+            self.call((far, available_at_ps));
         }
     }
 

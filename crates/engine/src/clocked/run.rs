@@ -4,14 +4,14 @@ use super::Clocked;
 use super::domains::Driver;
 use crate::engine::{bytes_of, leave_out, packets_in_network};
 use crate::{Control, Ended, Engine, Outcome, Premises, Progress, Stopped, TimeUnit};
-use flitwork_node::{Probe, Stepped, View, Wait};
+use flitwork_node::{Probe, View, Wait, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port};
 
 impl<T, R, P> Clocked<T, R, P>
 where
     T: Topology,
-    R: Stepped,
+    R: WordRouter,
     P: Probe,
 {
     /// A node's current cycle, by its own count.
@@ -31,7 +31,7 @@ where
 impl<T, R, P> Engine for Clocked<T, R, P>
 where
     T: Topology + Send + 'static,
-    R: Stepped + Send + 'static,
+    R: WordRouter + Send + 'static,
     R::Node: 'static,
     P: Probe + Send + 'static,
 {

@@ -11,7 +11,7 @@ use super::Clocked;
 use super::domains::{Domain, Driver};
 use super::draws::Draws;
 use flitwork_network::{Clock, Clocks, Flops};
-use flitwork_node::{Probe, Sampled, Stepped};
+use flitwork_node::{Probe, Sampled, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_types::{Moment, NodeId, Port};
 
@@ -94,7 +94,7 @@ impl Samplers {
 impl<T, R, P> Clocked<T, R, P>
 where
     T: Topology,
-    R: Stepped,
+    R: WordRouter,
     P: Probe,
 {
     /// The flip-flops of a domain sample what has come since its last tick, at `now_ps`, before its nodes are stepped.

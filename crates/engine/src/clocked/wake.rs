@@ -6,9 +6,9 @@
 //! at its ports or its source has a word.
 //!
 //! A router counts local cycles. Those in which it would do nothing are skipped: the step is in the first cycle in which
-//! it does something ([`Stepped::next_step`]). They take no time, or [`SelfTimed::count_ps`] each, and what comes
+//! it does something ([`WordRouter::next_step`]). They take no time, or [`SelfTimed::count_ps`] each, and what comes
 //! meanwhile is taken at once. A cycle that turns out to have been in vain takes no time either; after more than
-//! [`Stepped::patience_cycles`] of them in a row the node sleeps until something comes, because a link refuses
+//! [`WordRouter::patience_cycles`] of them in a row the node sleeps until something comes, because a link refuses
 //! whatever it could send.
 
 use super::Clocked;
@@ -17,7 +17,7 @@ use super::draws::Draws;
 use super::ends::Seen;
 use super::work::{Stages, Work};
 use flitwork_network::{Clock, Clocks, Law, SelfTimed, StageDelays};
-use flitwork_node::{Probe, Stepped};
+use flitwork_node::{Probe, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Moment, NodeId, PortSet};
 
@@ -36,7 +36,7 @@ pub(super) struct Waker {
     /// The time for which it is in the calendar.
     planned_ps: u64,
     /// Steps in a row in which nothing came and nothing was done.
-    vain: u32,
+    idle_steps: u32,
 }
 
 /// What all self-timed nodes of a network have in common.
@@ -73,7 +73,7 @@ impl Waker {
             over_ps: 0,
             cycle: Cycle::ZERO,
             planned_ps: NEVER_PS,
-            vain: 0,
+            idle_steps: 0,
         }
     }
 
@@ -130,18 +130,18 @@ impl Wakes {
 impl<T, R, P> Clocked<T, R, P>
 where
     T: Topology,
-    R: Stepped,
+    R: WordRouter,
     P: Probe,
 {
-    /// Something will stand at a node's ports at `stands_ps`: it steps then if it is self-timed and not busy.
+    /// Something will stand at a node's ports at `available_at_ps`: it steps then if it is self-timed and not busy.
     #[inline]
-    pub(super) fn call(&mut self, (node, stands_ps): (NodeId, u64)) {
+    pub(super) fn call(&mut self, (node, available_at_ps): (NodeId, u64)) {
         if self.wakes.is_none() {
             return;
         }
         let domain = self.domain_of[node.index()];
         if let Driver::Wakes(waker) = &mut self.domains[domain as usize].driver {
-            let at_ps = stands_ps.max(waker.over_ps);
+            let at_ps = available_at_ps.max(waker.over_ps);
             if at_ps < waker.planned_ps {
                 self.plan(domain, at_ps);
             }
@@ -223,7 +223,7 @@ where
         let counts_to = (has_reports && over_ps < now_ps).then(|| self.own_cycle(node, cycle));
         if has_reports && self.links.learn(node, seen) {
             // What a link refused can leave now. A node that has nothing for it needs no step.
-            self.waker(domain).vain = 0;
+            self.waker(domain).idle_steps = 0;
         }
         let has_turn = self.rights.next_ps(node) <= now_ps;
         if !self.is_held(node) {
@@ -330,7 +330,7 @@ where
         };
         let duration_ps = arbitration_ps + stages.duration_ps(now, &wakes.work);
         let is_vain = !came && wakes.work.is_nothing();
-        waker.vain = if is_vain { waker.vain + 1 } else { 0 };
+        waker.idle_steps = if is_vain { waker.idle_steps + 1 } else { 0 };
         waker.cycle = now + 1;
         waker.over_ps = now_ps.saturating_add(duration_ps);
         waker.over_ps
@@ -356,7 +356,7 @@ where
             return NEVER_PS;
         };
         let patience = self.wakes.as_ref().map_or(0, |wakes| wakes.patience);
-        let own = match waker.vain <= patience {
+        let own = match waker.idle_steps <= patience {
             true => self.own_cycle(node, waker.cycle),
             false => Cycle::NEVER,
         };

@@ -1,16 +1,16 @@
 //! The run: it goes on, is copied where it stands, and is looked into.
 
-use super::Fast;
+use super::TimestampEngine;
 use crate::engine::{bytes_of, cycle_of, leave_out, packets_in_network, waits_at};
 use crate::{Control, Ended, Engine, Outcome, Premises, Progress, Stopped};
-use flitwork_node::{Probe, Streamed, View, Wait};
+use flitwork_node::{Probe, TimestampRouter, View, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port};
 
-impl<T, R, P> Engine for Fast<T, R, P>
+impl<T, R, P> Engine for TimestampEngine<T, R, P>
 where
     T: Topology + Send + 'static,
-    R: Streamed + Send + 'static,
+    R: TimestampRouter + Send + 'static,
     R::Node: 'static,
     P: Probe + Send + 'static,
 {
@@ -60,7 +60,7 @@ where
     }
 
     fn fork(&self, probe: P) -> Box<dyn Engine<Probe = P>> {
-        Box::new(Fast {
+        Box::new(TimestampEngine {
             network: self.network.clone(),
             demand: self.demand.fork(),
             now: self.now,

@@ -12,16 +12,16 @@
 //! ```
 //!
 //! Once all nodes have been woken that are due now, whatever leaves within a router's `ahead` cycles
-//! ([`Streamed::ahead_cycles`]) and the next has been declared ready. So a departure is certain if the other end can't
+//! ([`TimestampRouter::ahead_cycles`]) and the next has been declared ready. So a departure is certain if the other end can't
 //! have the right before it (nothing to wait for), or only within those cycles (it would have been granted). Otherwise
 //! the node looks again as soon as one of them holds. That is always earlier than the departure itself, and never later
 //! than that of the other end.
 //!
 //! [`Wire`]: flitwork_network::Wire
 
-use super::Fast;
+use super::TimestampEngine;
 use flitwork_network::{Network, SharedWires, Side};
-use flitwork_node::{Probe, Site, Streamed};
+use flitwork_node::{Probe, Site, TimestampRouter};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Port, PortSet};
 
@@ -60,7 +60,7 @@ enum Leaves {
 
 impl Turns {
     /// Nothing is ready before the first cycle; `None` if links are full duplex.
-    pub(super) fn new<T: Topology, R: Streamed>(network: &Network<T, R>) -> Option<Turns> {
+    pub(super) fn new<T: Topology, R: TimestampRouter>(network: &Network<T, R>) -> Option<Turns> {
         let wires = SharedWires::new(network)?;
         Some(Turns {
             from: vec![[Cycle::NEVER; 2]; wires.count()],
@@ -124,10 +124,10 @@ impl Turns {
     }
 }
 
-impl<T, R, P> Fast<T, R, P>
+impl<T, R, P> TimestampEngine<T, R, P>
 where
     T: Topology,
-    R: Streamed,
+    R: TimestampRouter,
     P: Probe,
 {
     /// A packet is ready to leave over a half-duplex link from a cycle on.

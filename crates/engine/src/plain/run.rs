@@ -3,14 +3,14 @@
 use super::Plain;
 use crate::engine::{bytes_of, cycle_of, leave_out, packets_in_network, waits_at};
 use crate::{Control, Ended, Engine, Outcome, Premises, Progress, Stopped};
-use flitwork_node::{Probe, Stepped, View, Wait};
+use flitwork_node::{Probe, View, Wait, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Packet, PacketId, Port};
 
 impl<T, R, P> Engine for Plain<T, R, P>
 where
     T: Topology + Send + 'static,
-    R: Stepped + Send + 'static,
+    R: WordRouter + Send + 'static,
     R::Node: 'static,
     P: Probe + Send + 'static,
 {

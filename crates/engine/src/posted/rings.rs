@@ -2,7 +2,7 @@
 
 use super::{MAX_LANES, MAX_SLOTS};
 use flitwork_network::Network;
-use flitwork_node::{Delays, Lane, Letter, Mail, Post, Posting, Probe, Site};
+use flitwork_node::{Delays, Lane, Mail, MailRouter, MailWord, Post, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketRef, Port};
 use std::cell::Cell;
@@ -34,7 +34,7 @@ pub(super) const BLOCK: usize = 64;
 /// The mail of one cycle.
 #[derive(Clone)]
 struct Slot {
-    mail: Vec<Letters>,
+    mail: Vec<ArrivalBits>,
     /// For each port of each node the packet whose head arrives.
     heads: Vec<Cell<PacketRef>>,
     /// 1 for each node that is to be stepped and 0 for others, in whole blocks.
@@ -43,14 +43,14 @@ struct Slot {
 
 /// The [`Mail`] that a node has received so far.
 #[derive(Clone, Default)]
-pub(super) struct Letters {
+pub(super) struct ArrivalBits {
     words: Cell<u32>,
     heads: Cell<u32>,
     tails: Cell<u32>,
     credits: Cell<u32>,
 }
 
-impl Letters {
+impl ArrivalBits {
     /// Takes out everything that has arrived.
     #[inline]
     pub(super) fn take(&self) -> Mail<u32> {
@@ -66,7 +66,7 @@ impl Letters {
 /// The lists of a slot.
 #[derive(Clone, Copy)]
 pub(super) struct Day<'a> {
-    pub(super) mail: &'a [Letters],
+    pub(super) mail: &'a [ArrivalBits],
     heads: &'a [Cell<PacketRef>],
     awake: &'a [Cell<u8>],
 }
@@ -106,7 +106,7 @@ impl<'a> Day<'a> {
 
     /// The mail of a node, which wakes it.
     #[inline(always)]
-    fn mail(&self, node: usize) -> &'a Letters {
+    fn mail(&self, node: usize) -> &'a ArrivalBits {
         self.wake(node);
         &self.mail[node]
     }
@@ -127,14 +127,14 @@ impl<'a> Day<'a> {
 
     /// Notes a word for a lane.
     #[inline(always)]
-    fn word(&self, shape: &Shape, to: FarEnd, word: Letter) {
+    fn word(&self, shape: &Shape, to: FarEnd, word: MailWord) {
         self.body(to);
         self.ends(shape, to, word);
     }
 
     /// Notes what else there is to a word that has been noted: whether it begins or ends a worm.
     #[inline(always)]
-    fn ends(&self, shape: &Shape, to: FarEnd, word: Letter) {
+    fn ends(&self, shape: &Shape, to: FarEnd, word: MailWord) {
         let (mail, lane) = (&self.mail[to.node as usize], to.lane);
         debug_assert!(
             mail.words.get() & lane != 0,
@@ -172,7 +172,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    pub(super) fn new<R: Posting>(network: &Network<impl Topology, R>) -> Shape {
+    pub(super) fn new<R: MailRouter>(network: &Network<impl Topology, R>) -> Shape {
         let (delays, latency) = (network.router.delays(), network.link_latency_cycles);
         let (least_cycles, most_cycles) = network.latencies().into_inner();
         let ports = network.topology.ports() + 1;
@@ -228,7 +228,7 @@ impl Shape {
 }
 
 /// The lanes of a node, by number.
-fn lanes<R: Posting>(network: &Network<impl Topology, R>) -> Vec<Lane> {
+fn lanes<R: MailRouter>(network: &Network<impl Topology, R>) -> Vec<Lane> {
     let ports = (0..=network.topology.ports()).map(|port| Port(port as u8));
     let channels = 0..network.router.channels();
     let lane = |port| {
@@ -242,7 +242,7 @@ fn lanes<R: Posting>(network: &Network<impl Topology, R>) -> Vec<Lane> {
 }
 
 impl Rings {
-    pub(super) fn new<R: Posting>(network: &Network<impl Topology, R>) -> Rings {
+    pub(super) fn new<R: MailRouter>(network: &Network<impl Topology, R>) -> Rings {
         let (topology, shape) = (&network.topology, Shape::new(network));
         let Shape { nodes, lanes, .. } = shape;
         let numbered = self::lanes(network);
@@ -270,7 +270,7 @@ impl Rings {
         let far_ends = ends.map(|(node, lane)| far_end(node, lane));
         let nodes = nodes as usize;
         let slot = |_| Slot {
-            mail: vec![Letters::default(); nodes],
+            mail: vec![ArrivalBits::default(); nodes],
             heads: vec![Cell::new(PacketRef(0)); nodes * shape.ports],
             awake: vec![Cell::new(0); nodes.next_multiple_of(BLOCK)],
         };
@@ -291,7 +291,7 @@ impl Rings {
     /// Bytes of memory that a node takes here: its mail and its wires.
     pub(super) fn bytes_a_node(&self) -> usize {
         let Shape { ports, lanes, .. } = self.shape;
-        let mail = size_of::<Letters>() + ports * size_of::<PacketRef>();
+        let mail = size_of::<ArrivalBits>() + ports * size_of::<PacketRef>();
         let cycles = if self.link_cycles.is_empty() {
             0
         } else {
@@ -308,9 +308,11 @@ impl Rings {
     }
 
     /// The days by the slot of their cycle, with `stride` consecutive cycles from any slot on.
-    pub(super) fn days(&self, stride: u32) -> Vec<Days<'_>> {
+    pub(super) fn days(&self, stride: u32) -> Vec<ArrivalSlots<'_>> {
         let cycles = 0..self.slots() as u32 + stride - 1;
-        cycles.map(|cycle| Days::new(self, Cycle(cycle))).collect()
+        cycles
+            .map(|cycle| ArrivalSlots::new(self, Cycle(cycle)))
+            .collect()
     }
 
     /// Whether no node is to be stepped.
@@ -322,7 +324,7 @@ impl Rings {
 
 /// Where nodes post to their neighbours and to themselves in one cycle.
 #[derive(Clone, Copy)]
-pub(super) struct Days<'a> {
+pub(super) struct ArrivalSlots<'a> {
     pub(super) shape: Shape,
     pub(super) today: Day<'a>,
     pub(super) tomorrow: Day<'a>,
@@ -332,10 +334,10 @@ pub(super) struct Days<'a> {
     room: Day<'a>,
 }
 
-impl<'a> Days<'a> {
-    fn new(rings: &'a Rings, now: Cycle) -> Days<'a> {
+impl<'a> ArrivalSlots<'a> {
+    fn new(rings: &'a Rings, now: Cycle) -> ArrivalSlots<'a> {
         let shape = rings.shape;
-        Days {
+        ArrivalSlots {
             shape,
             today: rings.day(now),
             tomorrow: rings.day(now + 1),
@@ -350,7 +352,7 @@ impl<'a> Days<'a> {
 /// What a node posts; `OWN` says whether links have latencies of their own.
 pub(super) struct Outbox<'a, 'd, const OWN: bool> {
     rings: &'a Rings,
-    days: &'d Days<'a>,
+    days: &'d ArrivalSlots<'a>,
     /// The cycle, if it is needed.
     now: Cycle,
     node: usize,
@@ -363,7 +365,7 @@ pub(super) struct Outbox<'a, 'd, const OWN: bool> {
 
 impl<'a, 'd, const OWN: bool> Outbox<'a, 'd, OWN> {
     /// The outbox of all nodes in one cycle, for one node after another.
-    pub(super) fn new(rings: &'a Rings, days: &'d Days<'a>) -> Outbox<'a, 'd, OWN> {
+    pub(super) fn new(rings: &'a Rings, days: &'d ArrivalSlots<'a>) -> Outbox<'a, 'd, OWN> {
         Outbox {
             rings,
             days,
@@ -384,7 +386,7 @@ impl<'a, 'd, const OWN: bool> Outbox<'a, 'd, OWN> {
 
     /// Turns to another day.
     #[inline(always)]
-    pub(super) fn turn_to(&mut self, days: &'d Days<'a>, now: Cycle) {
+    pub(super) fn turn_to(&mut self, days: &'d ArrivalSlots<'a>, now: Cycle) {
         self.days = days;
         if OWN {
             self.now = now;
@@ -442,7 +444,7 @@ impl<const OWN: bool> Post for Outbox<'_, '_, OWN> {
     }
 
     #[inline(always)]
-    fn word<P: Probe>(&mut self, leaves: Cycle, to: Lane, word: Letter, site: &mut Site<'_, P>) {
+    fn word<P: Probe>(&mut self, leaves: Cycle, to: Lane, word: MailWord, site: &mut Site<'_, P>) {
         let (is_end, is_link) = (word.is_head || word.is_tail, self.is_link(to));
         if is_end || site.probe.wants_words() {
             word.leave(leaves, (to.port, to.channel), !is_link, site);
@@ -465,7 +467,7 @@ impl<const OWN: bool> Post for Outbox<'_, '_, OWN> {
     }
 
     #[inline]
-    fn inject(&mut self, to: Lane, word: Letter) {
+    fn inject(&mut self, to: Lane, word: MailWord) {
         let days = self.days;
         days.injected.word(&days.shape, self.far_end(to), word);
     }

@@ -1,16 +1,16 @@
 //! The run: it goes on, is copied where it stands, and is looked into.
 
-use super::{Clipped, Posted, Traffic, Walk};
+use super::{Clipped, MailEngine, Traffic, Walk};
 use crate::engine::{bytes_of, cycle_of, leave_out, packets_in_network, waits_at};
 use crate::{Control, Ended, Engine, Outcome, Premises, Progress, Stopped};
-use flitwork_node::{Posting, Probe, View, Wait};
+use flitwork_node::{MailRouter, Probe, View, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Packet, PacketId, Port};
 
-impl<T, R, P> Engine for Posted<T, R, P>
+impl<T, R, P> Engine for MailEngine<T, R, P>
 where
     T: Topology + Send + 'static,
-    R: Posting + Send + 'static,
+    R: MailRouter + Send + 'static,
     R::Node: 'static,
     P: Probe + Send + 'static,
 {
@@ -25,7 +25,7 @@ where
     }
 
     fn go_on(&mut self, until: u64, control: Control<'_>) -> Ended {
-        let Posted { rings, walk } = self;
+        let MailEngine { rings, walk } = self;
         walk.now = walk.now.max(walk.stands_at);
         let until = cycle_of(until);
         walk.stands_at = walk.stands_at.max(until);
@@ -40,7 +40,7 @@ where
     }
 
     fn conclude(&mut self, ended: Ended, control: Control<'_>) -> Outcome {
-        let Posted { rings, walk } = self;
+        let MailEngine { rings, walk } = self;
         let now = walk.now;
         let end = match ended {
             Ended::Interrupted => now,
@@ -86,7 +86,7 @@ where
             traffic,
             ..*walk
         };
-        Box::new(Posted {
+        Box::new(MailEngine {
             rings: self.rings.clone(),
             walk,
         })
@@ -128,7 +128,7 @@ where
     }
 
     fn wake_source(&mut self, source: NodeId) {
-        let Posted { rings, walk } = self;
+        let MailEngine { rings, walk } = self;
         walk.now = walk.now.max(walk.stands_at);
         if walk.traffic.sources[source.index()].wake() {
             walk.traffic.wake(source.index(), walk.now, rings);
@@ -137,7 +137,7 @@ where
     }
 
     fn bytes(&self) -> usize {
-        let Posted { rings, walk } = self;
+        let MailEngine { rings, walk } = self;
         let nodes = bytes_of(&walk.network.router, &walk.nodes, &walk.packets);
         nodes + walk.nodes.len() * rings.bytes_a_node()
     }

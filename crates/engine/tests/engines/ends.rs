@@ -1,9 +1,9 @@
 //! The last cycle in which a packet may enter the network, and the last cycle of a run, on every engine.
 
-use flitwork_engine::{Awake, Clocked, Engine, Fast, Plain, Posted};
+use flitwork_engine::{Clocked, Engine, EventDriven, MailEngine, Plain, TimestampEngine};
 use flitwork_network::{Clock, Clocks, Demand, LinkTiming, Network, Periodic};
 use flitwork_node::{Event, Place, Probe, WaitsFor};
-use flitwork_router::chaos::{Chaos, ChaosParameters, Counted, Plane, Stamped};
+use flitwork_router::chaos::{Chaos, ChaosParameters, Plane, TimestampFlow, WordFlow};
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_router::routing::{RoutingParameters, build_routing};
 use flitwork_router::wormhole::{self, Wormhole, WormholeParameters};
@@ -110,7 +110,7 @@ fn no_packet_enters_greedy_hp_from_the_forbidden_cycle_on() {
         entered(Plain::new(machine.clone(), demand, probe(), 1))
     });
     enters_until("awake", |demand| {
-        entered(Awake::new(machine.clone(), demand, probe()))
+        entered(EventDriven::new(machine.clone(), demand, probe()))
     });
     enters_until("clocked", |demand| {
         let machine = machine.clone();
@@ -121,21 +121,21 @@ fn no_packet_enters_greedy_hp_from_the_forbidden_cycle_on() {
 #[test]
 fn no_packet_enters_a_chaos_network_from_the_forbidden_cycle_on() {
     let parameters = ChaosParameters::chinn_1995(4);
-    let counted = network(Chaos::<_, Plane<Counted>>::new(
+    let counted = network(Chaos::<_, Plane<WordFlow>>::new(
         grid(),
         parameters.clone(),
         1,
     ));
-    let stamped = network(Chaos::<_, Plane<Stamped>>::new(grid(), parameters, 1));
+    let stamped = network(Chaos::<_, Plane<TimestampFlow>>::new(grid(), parameters, 1));
     let probe = Entered::default;
     enters_until("plain", |demand| {
         entered(Plain::new(counted.clone(), demand, probe(), 1))
     });
     enters_until("fast", |demand| {
-        entered(Fast::new(stamped.clone(), demand, probe()))
+        entered(TimestampEngine::new(stamped.clone(), demand, probe()))
     });
     enters_until("awake", |demand| {
-        entered(Awake::new(counted.clone(), demand, probe()))
+        entered(EventDriven::new(counted.clone(), demand, probe()))
     });
     enters_until("clocked", |demand| {
         let machine = counted.clone();
@@ -160,10 +160,10 @@ fn no_packet_enters_a_wormhole_network_from_the_forbidden_cycle_on() {
         entered(Plain::new(machine.clone(), demand, probe(), 1))
     });
     enters_until("posted", |demand| {
-        entered(Posted::new(machine.clone(), demand, probe()))
+        entered(MailEngine::new(machine.clone(), demand, probe()))
     });
     enters_until("awake", |demand| {
-        entered(Awake::new(machine.clone(), demand, probe()))
+        entered(EventDriven::new(machine.clone(), demand, probe()))
     });
     enters_until("clocked", |demand| {
         let machine = machine.clone();
@@ -187,12 +187,12 @@ fn waiting<E: Engine>(mut engine: E) -> Vec<(NodeId, PacketId, Place, WaitsFor)>
 #[test]
 fn a_run_that_ends_in_any_cycle_reports_no_credit_that_is_still_to_come() {
     let parameters = ChaosParameters::chinn_1995(4);
-    let counted = network(Chaos::<_, Plane<Counted>>::new(
+    let counted = network(Chaos::<_, Plane<WordFlow>>::new(
         grid(),
         parameters.clone(),
         1,
     ));
-    let stamped = network(Chaos::<_, Plane<Stamped>>::new(grid(), parameters, 1));
+    let stamped = network(Chaos::<_, Plane<TimestampFlow>>::new(grid(), parameters, 1));
     let mut for_neighbours = 0;
     for end in (2..BIRTHS_UNTIL.get() + 40).map(Cycle) {
         let demand = || Demand {
@@ -201,7 +201,7 @@ fn a_run_that_ends_in_any_cycle_reports_no_credit_that_is_still_to_come() {
         };
         let probe = Entered::default;
         let plain = waiting(Plain::new(counted.clone(), demand(), probe(), 1));
-        let fast = waiting(Fast::new(stamped.clone(), demand(), probe()));
+        let fast = waiting(TimestampEngine::new(stamped.clone(), demand(), probe()));
         assert_eq!(fast, plain, "end {end}");
         let neighbours = plain
             .iter()

@@ -2,7 +2,7 @@
 //! free of deadlock empties once nothing more is made, others sometimes get stuck, and all engines agree on
 //! which.
 
-use flitwork_engine::{Awake, Ended, Engine, Plain, Posted};
+use flitwork_engine::{Ended, Engine, EventDriven, MailEngine, Plain};
 use flitwork_network::{Demand, Network};
 use flitwork_node::draw_below;
 use flitwork_router::routing::{RoutingParameters, Verdict, build_routing, check};
@@ -83,7 +83,7 @@ fn ended(graph: &Graph, name: &str, vcs: u8, seed: u64) -> Ended {
     let router = Wormhole::<_, wormhole::Any>::new(graph.clone(), wormhole.clone(), routing());
     let network = Arc::new(Network::new(graph.clone(), router, 2));
     let go_on = &mut |_| ControlFlow::Continue(());
-    let mut awake = Awake::new(network.clone(), demand(graph, seed), Digest::default());
+    let mut awake = EventDriven::new(network.clone(), demand(graph, seed), Digest::default());
     let ended = awake.run(go_on).ended;
     let digest = Box::new(awake).into_probe();
     let what = format!("{name} on {graph:?}, {vcs} channels, seed {seed}: {verdict}");
@@ -101,7 +101,7 @@ fn ended(graph: &Graph, name: &str, vcs: u8, seed: u64) -> Ended {
             Wormhole::<_, wormhole::Plane>::new(graph.clone(), wormhole, routing()),
             2,
         );
-        let mut posted = Posted::new(network, demand(graph, seed), Digest::default());
+        let mut posted = MailEngine::new(network, demand(graph, seed), Digest::default());
         assert_eq!(posted.run(go_on).ended, ended, "{what}");
         assert_eq!(Box::new(posted).into_probe(), digest, "{what}");
     }

@@ -1,10 +1,10 @@
 //! A grid given as tables has the digest of the grid, on every engine and with every router that supports
 //! both.
 
-use flitwork_engine::{Awake, Clocked, Engine, Fast, Plain, Posted, can_post};
+use flitwork_engine::{Clocked, Engine, EventDriven, MailEngine, Plain, TimestampEngine, can_post};
 use flitwork_network::{Clock, Clocks, Demand, LinkTiming, Network, Periodic};
-use flitwork_node::{Stepped, Streamed, draw_below};
-use flitwork_router::chaos::{self, Chaos, ChaosParameters, Counted, Stamped};
+use flitwork_node::{TimestampRouter, WordRouter, draw_below};
+use flitwork_router::chaos::{self, Chaos, ChaosParameters, TimestampFlow, WordFlow};
 use flitwork_router::deflection::{Deflection, DeflectionParameters};
 use flitwork_router::greedy_hp::{Assignment, GreedyHp};
 use flitwork_router::routing::{RoutingParameters, build_routing};
@@ -93,13 +93,13 @@ impl Case {
     fn by_words<T, R>(&self, words: u16, topology: &T, router: impl FnOnce(T) -> R) -> [Digest; 3]
     where
         T: Topology + Clone + Send + 'static,
-        R: Stepped + Send + 'static,
+        R: WordRouter + Send + 'static,
     {
         let network = Arc::new(self.network(topology, router));
         let (demand, probe) = (|| self.demand(words), Digest::default);
         [
             digest(Plain::new(network.clone(), demand(), probe(), self.seed)),
-            digest(Awake::new(network.clone(), demand(), probe())),
+            digest(EventDriven::new(network.clone(), demand(), probe())),
             digest(Clocked::new(
                 network,
                 self.clocks(),
@@ -110,13 +110,17 @@ impl Case {
         ]
     }
 
-    fn by_stamps<T, R>(&self, words: u16, topology: &T, router: impl FnOnce(T) -> R) -> Digest
+    fn by_timestamps<T, R>(&self, words: u16, topology: &T, router: impl FnOnce(T) -> R) -> Digest
     where
         T: Topology + Clone + Send + 'static,
-        R: Streamed + Send + 'static,
+        R: TimestampRouter + Send + 'static,
     {
         let network = self.network(topology, router);
-        digest(Fast::new(network, self.demand(words), Digest::default()))
+        digest(TimestampEngine::new(
+            network,
+            self.demand(words),
+            Digest::default(),
+        ))
     }
 }
 
@@ -149,10 +153,10 @@ fn chaos() {
         parameters.packet_words = case.words;
         let parameters = || parameters.clone();
         assert_same!(&case, by_words, case.words, |topology| {
-            Chaos::<_, chaos::Any<Counted>>::new(topology, parameters(), seed)
+            Chaos::<_, chaos::Any<WordFlow>>::new(topology, parameters(), seed)
         });
-        assert_same!(&case, by_stamps, case.words, |topology| {
-            Chaos::<_, chaos::Any<Stamped>>::new(topology, parameters(), seed)
+        assert_same!(&case, by_timestamps, case.words, |topology| {
+            Chaos::<_, chaos::Any<TimestampFlow>>::new(topology, parameters(), seed)
         });
     }
 }
@@ -208,7 +212,7 @@ fn wormhole() {
                 };
                 let network = case.network(&topology, router);
                 assert!(can_post(&network));
-                digest(Posted::new(
+                digest(MailEngine::new(
                     network,
                     case.demand(case.words),
                     Digest::default(),

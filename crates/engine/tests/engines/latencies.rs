@@ -1,10 +1,12 @@
 //! Graphs whose links have latencies of their own: all engines give one digest, and lone packets and busy
 //! links take the number of cycles derived by hand.
 
-use flitwork_engine::{Awake, Clocked, Ended, Engine, Fast, Plain, Posted, can_post};
+use flitwork_engine::{
+    Clocked, Ended, Engine, EventDriven, MailEngine, Plain, TimestampEngine, can_post,
+};
 use flitwork_network::{Clock, Clocks, Demand, LinkTiming, Network, Periodic};
-use flitwork_node::{Event, Probe, Stepped, Streamed, draw_below};
-use flitwork_router::chaos::{self, Chaos, ChaosParameters, Counted, Stamped};
+use flitwork_node::{Event, Probe, TimestampRouter, WordRouter, draw_below};
+use flitwork_router::chaos::{self, Chaos, ChaosParameters, TimestampFlow, WordFlow};
 use flitwork_router::deflection::{Deflection, DeflectionParameters};
 use flitwork_router::greedy_hp::{Assignment, GreedyHp};
 use flitwork_router::routing::{RoutingParameters, build_routing};
@@ -135,7 +137,7 @@ impl Case {
     /// The digest of the engines that step nodes, which all agree.
     fn by_words<R>(&self, words: u16, router: impl FnOnce(Graph) -> R) -> Digest
     where
-        R: Stepped + Send + 'static,
+        R: WordRouter + Send + 'static,
     {
         let network = Arc::new(self.network(&self.graph, router));
         let demand = || self.demand(words);
@@ -145,7 +147,11 @@ impl Case {
             Digest::default(),
             self.seed,
         ));
-        let awake = digest(Awake::new(network.clone(), demand(), Digest::default()));
+        let awake = digest(EventDriven::new(
+            network.clone(),
+            demand(),
+            Digest::default(),
+        ));
         assert_eq!(awake, plain, "awake, {}", self.describe());
         let clocked = Clocked::new(
             network,
@@ -158,12 +164,16 @@ impl Case {
         plain
     }
 
-    fn by_stamps<R>(&self, words: u16, router: impl FnOnce(Graph) -> R) -> Digest
+    fn by_timestamps<R>(&self, words: u16, router: impl FnOnce(Graph) -> R) -> Digest
     where
-        R: Streamed + Send + 'static,
+        R: TimestampRouter + Send + 'static,
     {
         let network = self.network(&self.graph, router);
-        digest(Fast::new(network, self.demand(words), Digest::default()))
+        digest(TimestampEngine::new(
+            network,
+            self.demand(words),
+            Digest::default(),
+        ))
     }
 }
 
@@ -188,10 +198,10 @@ fn chaos() {
         let (seed, words) = (case.seed, case.words);
         let parameters = || chaos_of(&case.graph, words);
         let stepped = case.by_words(words, |graph| {
-            Chaos::<_, chaos::Any<Counted>>::new(graph, parameters(), seed)
+            Chaos::<_, chaos::Any<WordFlow>>::new(graph, parameters(), seed)
         });
-        let streamed = case.by_stamps(words, |graph| {
-            Chaos::<_, chaos::Any<Stamped>>::new(graph, parameters(), seed)
+        let streamed = case.by_timestamps(words, |graph| {
+            Chaos::<_, chaos::Any<TimestampFlow>>::new(graph, parameters(), seed)
         });
         assert_eq!(streamed, stepped, "fast, {}", case.describe());
     }
@@ -266,7 +276,7 @@ fn wormhole() {
             if can_post(&network) {
                 posted += usize::from(case.graph.has_own_latencies());
                 let demand = case.demand(case.words);
-                let by_mail = digest(Posted::new(network, demand, Digest::default()));
+                let by_mail = digest(MailEngine::new(network, demand, Digest::default()));
                 assert_eq!(by_mail, stepped, "posted, {}", case.describe());
             } else {
                 assert!(!is_short, "{}", case.describe());
@@ -307,7 +317,7 @@ fn kept(graph: &Graph, rate: f64) -> (Kept, Ended) {
     let parameters = chaos_of(graph, 10);
     let network = Network::new(
         graph.clone(),
-        Chaos::<_, chaos::Any<Counted>>::new(graph.clone(), parameters, 5),
+        Chaos::<_, chaos::Any<WordFlow>>::new(graph.clone(), parameters, 5),
         2,
     );
     let pattern = AnyPattern::from(Uniform::default())

@@ -1,6 +1,6 @@
 //! What engines report about a run at its end.
 
-use flitwork_engine::{Awake, Clocked, Ended, Engine, Outcome, Plain, Stopped};
+use flitwork_engine::{Clocked, Ended, Engine, EventDriven, Outcome, Plain, Stopped};
 use flitwork_network::{Aim, Clock, Clocks, Demand, LinkTiming, Network, Periodic, Remains};
 use flitwork_node::{Event, Probe};
 use flitwork_router::greedy_hp::GreedyHp;
@@ -119,7 +119,7 @@ fn a_run_ends_after_the_last_delivery() {
     // Each step reports both of its cycles. A packet passes 4 nodes on its way, or 3.
     assert_eq!(clocked.steps, observed.ticks);
     assert!(observed.ticks >= 4 + 3, "{observed:?}");
-    let (awake, observed) = run(Awake::new(machine, demand(), probe()));
+    let (awake, observed) = run(EventDriven::new(machine, demand(), probe()));
     assert_eq!((awake.ended, awake.cycle), after);
     assert_eq!(observed.last, Some(last));
     // Fewer than all nodes in all cycles, but at least each node that a packet visits.

@@ -1,6 +1,6 @@
 //! The engine that posts messages ahead against the plain one, with wormhole routers of many parameters.
 
-use flitwork_engine::{Awake, Ended, Engine, Outcome, Plain, Posted, can_post};
+use flitwork_engine::{Ended, Engine, EventDriven, MailEngine, Outcome, Plain, can_post};
 use flitwork_network::{Demand, Network};
 use flitwork_node::draw_below;
 use flitwork_router::allocate::{ALLOCATORS, Allocator, MatrixFirst};
@@ -154,12 +154,16 @@ fn reports_what_the_plain_engine_reports() {
             Digest::default(),
             case.into(),
         ));
-        let awake = run(Awake::new(machine.clone(), demand(), Digest::default()));
-        let posted = run(Posted::new(machine, demand(), Digest::default()));
+        let awake = run(EventDriven::new(
+            machine.clone(),
+            demand(),
+            Digest::default(),
+        ));
+        let posted = run(MailEngine::new(machine, demand(), Digest::default()));
         // Five ports of three channels have exactly as many lanes as the narrow shape.
         assert_eq!(Narrow::fits(5, &parameters), parameters.vcs <= 3);
         let posted = match Narrow::fits(5, &parameters) && case % 2 == 0 {
-            true => run(Posted::new(narrow, demand(), Digest::default())),
+            true => run(MailEngine::new(narrow, demand(), Digest::default())),
             false => posted,
         };
         let what = format!("case {case}: {parameters:?}, {grid:?}, latency {latency}");
@@ -198,7 +202,7 @@ fn counted_credits_are_what_the_plain_engine_counts() {
         let plain = Plain::new(machine.clone(), demand(), Digest::default(), case.into());
         let (plain, posted) = (
             run(plain),
-            run(Posted::new(machine, demand(), Digest::default())),
+            run(MailEngine::new(machine, demand(), Digest::default())),
         );
         let what = format!("case {case}: {parameters:?}, {grid:?}");
         assert_eq!(
@@ -224,7 +228,7 @@ fn buffers_are_as_long_as_they_can_be_counted() {
     let plain = machine::<Plane>(&grid, parameters(255), 1, "dimension-order");
     let plain = run(Plain::new(plain, demand(), Digest::default(), 1));
     let narrow = machine::<Narrow>(&grid, parameters(255), 1, "dimension-order");
-    let narrow = run(Posted::new(narrow, demand(), Digest::default()));
+    let narrow = run(MailEngine::new(narrow, demand(), Digest::default()));
     assert_eq!((narrow.0.backlog, narrow.1), (plain.0.backlog, plain.1));
 }
 
@@ -234,7 +238,7 @@ fn an_idle_network_is_not_stepped() {
     let machine = machine::<Narrow>(&grid, WormholeParameters::default(), 1, "dimension-order");
     let end = Cycle(1_000_000_000);
     let demand = Demand::until(bernoulli(&grid, 0.0, 10, end), end);
-    let (outcome, _, _) = run(Posted::new(machine, demand, ()));
+    let (outcome, _, _) = run(MailEngine::new(machine, demand, ()));
     assert_eq!((outcome.ended, outcome.steps), (Ended::Empty, 0));
 }
 
@@ -244,7 +248,7 @@ fn a_node_takes_at_most_two_kilobytes() {
     let machine = machine::<Narrow>(&grid, WormholeParameters::default(), 1, "dimension-order");
     let end = Cycle(1000);
     let demand = Demand::until(bernoulli(&grid, 0.01, 10, end), end);
-    let mut engine = Posted::new(machine, demand, ());
+    let mut engine = MailEngine::new(machine, demand, ());
     engine.run(&mut |_| ControlFlow::Continue(()));
     let bytes = engine.bytes_a_node();
     assert!(bytes <= 2048, "{bytes} bytes a node");

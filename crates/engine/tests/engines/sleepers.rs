@@ -3,7 +3,7 @@
 use crate::embedded::starts;
 use flitwork_engine::Embedded;
 use flitwork_network::Network;
-use flitwork_node::{Inputs, Outputs, Probe, Router, Site, Stepped, Wait};
+use flitwork_node::{Inputs, Outputs, Probe, Router, Site, Wait, WordRouter};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, Word};
@@ -38,7 +38,7 @@ impl Router for Keeps {
     }
 }
 
-impl Stepped for Keeps {
+impl WordRouter for Keeps {
     fn is_idle(&self, state: &Kept) -> bool {
         state.0.is_empty()
     }

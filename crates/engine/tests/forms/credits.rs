@@ -3,7 +3,7 @@
 use super::passes::{IN, OUT, Times, chain, clocks, passed, run, self_timed, steady};
 use flitwork_engine::{Clocked, Engine};
 use flitwork_network::{Demand, LinkTiming, Network};
-use flitwork_node::{ClockTicks, Event, Inputs, Outputs, Probe, Router, Site, Stepped, Wait};
+use flitwork_node::{ClockTicks, Event, Inputs, Outputs, Probe, Router, Site, Wait, WordRouter};
 use flitwork_traffic::Once;
 use flitwork_types::{Cycle, NodeId, Packets, Word};
 use std::ops::ControlFlow;
@@ -32,7 +32,7 @@ impl Router for Credited {
     }
 }
 
-impl Stepped for Credited {
+impl WordRouter for Credited {
     fn is_idle(&self, words: &u32) -> bool {
         self.is_idle && *words == 0
     }

@@ -3,14 +3,14 @@
 
 use super::passes::{ENDLESS, IN, OUT, Passes, Role, Times, chain, clocks, run, steady};
 use flitwork_network::{Crossing, CrossingEntry, LinkTiming, OwnTiming};
-use flitwork_schema::{Datum, Given, Part, Value};
+use flitwork_schema::{Datum, Part, RawTable, Value};
 use flitwork_types::{NodeId, PortSet};
 
 /// A dual-clock FIFO as `[[network.crossings]]` describes it.
 fn fifo(depth: u32, edges: u32) -> Crossing {
     let key = |name: &str, number: u32| (name.to_owned(), Value::from(Datum::Whole(number.into())));
     let keys = [key("depth", depth), key("edges", edges)];
-    let given = Given::new("network.crossings[0]".into(), 0..0, &keys);
+    let given = RawTable::new("network.crossings[0]".into(), 0..0, &keys);
     let mut kinds = CrossingEntry::built_in().into_iter();
     let kind = kinds.find(|kind| kind.name() == "dual-clock-fifo");
     kind.unwrap().build(&given).unwrap().crossing

@@ -19,7 +19,7 @@
 use super::marked::{Marked, equal};
 use super::passes::{Times, clocks, handshake, links, passed, run, self_timed_by_port, settled};
 use flitwork_network::{LinkTiming, OwnTiming, Protocol, credit_ps};
-use flitwork_node::{Inputs, Outputs, Probe, Router, Site, Stepped, Wait, draw_below};
+use flitwork_node::{Inputs, Outputs, Probe, Router, Site, Wait, WordRouter, draw_below};
 use flitwork_topology::{Graph, Topology};
 use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet, Word};
 
@@ -60,7 +60,7 @@ impl Router for Fires {
     }
 }
 
-impl Stepped for Fires {
+impl WordRouter for Fires {
     /// A run ends with its time.
     fn is_idle(&self, _: &Places) -> bool {
         false

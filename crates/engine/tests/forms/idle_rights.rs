@@ -5,7 +5,7 @@ use flitwork_network::{
     Clock, Crossing, Delay, Duplex, Flops, LinkTiming, Network, OwnTiming, Pause, SelfTimed,
     StageDelays,
 };
-use flitwork_node::{Inputs, Outputs, Probe, Router, Sampled, Site, Stepped, Wait};
+use flitwork_node::{Inputs, Outputs, Probe, Router, Sampled, Site, Wait, WordRouter};
 use flitwork_types::{Cycle, NodeId, Packets, Word};
 
 /// A router that sends nothing, but for a word that node 0 may have. A node may be idle without it; if not, a run ends with its
@@ -38,7 +38,7 @@ impl Router for Silent {
     }
 }
 
-impl Stepped for Silent {
+impl WordRouter for Silent {
     fn is_idle(&self, has_word: &bool) -> bool {
         self.is_idle && !has_word
     }

@@ -7,7 +7,7 @@ use flitwork_network::{
     Clock, Clocks, Delay, Demand, Handshake, LinkTiming, Network, NodeDelays, Periodic, Protocol,
     Segment, SelfTimed, StageDelays,
 };
-use flitwork_node::{Event, Inputs, Outputs, Probe, Router, Sampled, Site, Stepped, Wait};
+use flitwork_node::{Event, Inputs, Outputs, Probe, Router, Sampled, Site, Wait, WordRouter};
 use flitwork_topology::{Graph, Topology};
 use flitwork_traffic::{Offer, Workload};
 use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId, Packets, Port, PortSet, Word};
@@ -65,7 +65,7 @@ impl Router for Passes {
     }
 }
 
-impl Stepped for Passes {
+impl WordRouter for Passes {
     /// A run ends with its time, and not when nothing is left to do.
     fn is_idle(&self, _: &Own) -> bool {
         false
@@ -181,7 +181,7 @@ pub(crate) fn chain(nodes: u32, is_ring: bool) -> Graph {
 /// Runs a network without traffic until `end_ps`.
 pub(crate) fn run<R>(topology: &Graph, router: R, clocks: &Clocks, end_ps: u64) -> Times
 where
-    R: Stepped + Send + 'static,
+    R: WordRouter + Send + 'static,
 {
     run_network(Network::new(topology.clone(), router, 1), clocks, end_ps)
 }
@@ -189,7 +189,7 @@ where
 /// The same for any network.
 pub(crate) fn run_network<R>(network: Network<Graph, R>, clocks: &Clocks, end_ps: u64) -> Times
 where
-    R: Stepped + Send + 'static,
+    R: WordRouter + Send + 'static,
 {
     let nodes = network.topology.nodes();
     let end = Cycle(u32::try_from(end_ps.div_ceil(clocks.nominal_ps)).unwrap());

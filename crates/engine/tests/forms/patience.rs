@@ -2,7 +2,7 @@
 
 use super::passes::{OUT, Times, chain, clocks, passed, run, self_timed};
 use flitwork_network::LinkTiming;
-use flitwork_node::{Inputs, Outputs, Probe, Router, Site, Stepped, Wait};
+use flitwork_node::{Inputs, Outputs, Probe, Router, Site, Wait, WordRouter};
 use flitwork_types::{Cycle, NodeId, Packets, Word};
 
 /// Node 0 always has a word, and sends it after as many steps in which its link takes words and it does nothing. Other nodes
@@ -46,7 +46,7 @@ impl Router for Hesitant {
     }
 }
 
-impl Stepped for Hesitant {
+impl WordRouter for Hesitant {
     fn is_idle(&self, _: &Own) -> bool {
         false
     }

@@ -5,7 +5,7 @@ use crate::index::{IndexFile, recipe};
 use crate::live::simulate_live;
 use crate::simulate::{Simulated, simulate, simulate_with};
 use flitwork_config::{Catalogue, EngineChoice, Resolved};
-use flitwork_engine::{Awake, Engine, Plain};
+use flitwork_engine::{Engine, EventDriven, Plain};
 use flitwork_measure::Window;
 use flitwork_network::{Demand, Network};
 use flitwork_node::{Buffers, Router};
@@ -129,7 +129,7 @@ fn flits_in_side_buffers_are_counted() {
     let mut plain = Plain::new(network.clone(), demand(), observer(), 7);
     plain.run(&mut |_| ControlFlow::Continue(()));
     let seen = Box::new(plain).into_probe().finish(end);
-    let mut awake = Awake::new(network, demand(), observer());
+    let mut awake = EventDriven::new(network, demand(), observer());
     awake.run(&mut |_| ControlFlow::Continue(()));
     assert_eq!(Box::new(awake).into_probe().finish(end), seen);
 

@@ -2,13 +2,13 @@
 
 use crate::simulate::simulate;
 use flitwork_config::{Catalogue, Resolved};
-use flitwork_schema::{Given, Key, Parts, Refusal, key};
+use flitwork_schema::{Key, Parts, RawTable, Refusal, key};
 use flitwork_topology::{Graph, Grid, SIDES, Shape, TopologyEntry};
 use std::ops::ControlFlow;
 use std::path::Path;
 
 /// A torus by tables, which must give the results of the torus by arithmetic.
-fn tables(given: &Sides, _: &Given<'_>) -> Result<Shape, Refusal> {
+fn tables(given: &Sides, _: &RawTable<'_>) -> Result<Shape, Refusal> {
     let grid = Grid::torus(&given.sides).expect("sides of a torus");
     Ok(Shape::from(Graph::copy_of(&grid).expect("a small torus")))
 }

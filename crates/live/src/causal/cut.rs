@@ -12,7 +12,7 @@
 //! ```
 
 use super::CausalReplay;
-use flitwork_node::Stepped;
+use flitwork_node::WordRouter;
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId};
 
@@ -22,7 +22,7 @@ const TURNS: u64 = 1 << 14;
 impl<T, R> CausalReplay<T, R>
 where
     T: Topology + Clone + Send + Sync + 'static,
-    R: Stepped + Send + Sync + 'static,
+    R: WordRouter + Send + Sync + 'static,
     R::Node: 'static,
 {
     /// Where all nodes stand in that cut, of a replay before its first step; `None` if the record ends before it, or
@@ -52,7 +52,7 @@ where
                     continue;
                 }
                 // In a record that holds together no step waits for itself.
-                let port = state.lacks.take()?;
+                let port = state.awaited_port.take()?;
                 let (sender, _) = self.network.topology.far(next, port)?;
                 waiting.push(sender);
                 if waiting.len() > self.nodes.len() {

@@ -3,7 +3,7 @@
 use super::CausalReplay;
 use crate::timing::{Difference, Upcoming};
 use flitwork_network::Message;
-use flitwork_node::{Event, Probe, Stepped};
+use flitwork_node::{Event, Probe, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::Arrivals;
@@ -32,7 +32,7 @@ impl<P: Probe> Probe for Reporting<'_, P> {
 impl<T, R> CausalReplay<T, R>
 where
     T: Topology + Clone + Send + Sync + 'static,
-    R: Stepped + Send + Sync + 'static,
+    R: WordRouter + Send + Sync + 'static,
     R::Node: 'static,
 {
     fn link(&self, node: NodeId, port: Port) -> usize {
@@ -66,7 +66,7 @@ where
             match self.links[link].front() {
                 // Woken when it is sent.
                 None => {
-                    self.nodes[node.index()].lacks = Some(port);
+                    self.nodes[node.index()].awaited_port = Some(port);
                     return Ok(());
                 }
                 Some((sent, _)) if *sent >= stamp => {
@@ -161,7 +161,7 @@ where
         self.probe.tick(node, now, moment);
         let mut reporting = Reporting {
             digest: &mut state.digest,
-            delivered: self.listens.then_some(&mut self.delivered),
+            delivered: self.needs_deliveries.then_some(&mut self.delivered),
             probe: &mut self.probe,
         };
         state
@@ -187,8 +187,8 @@ where
         let link = self.link(far, far_port);
         self.links[link].push_back((stamp, message));
         let receiver = &mut self.nodes[far.index()];
-        if receiver.lacks == Some(far_port) {
-            receiver.lacks = None;
+        if receiver.awaited_port == Some(far_port) {
+            receiver.awaited_port = None;
             let next = receiver.stamp.max(stamp) + 1;
             self.due.push(Reverse((next, far.0)));
         }

@@ -7,12 +7,12 @@ use crate::links::Links;
 use crate::run::{Break, Run};
 use crate::runner::{Awaited, TurnContext, TurnEnd};
 use crate::timing::{ArrivalTiming, Difference, Upcoming};
-use flitwork_node::Stepped;
+use flitwork_node::WordRouter;
 use flitwork_topology::Topology;
 use flitwork_trace::record::{Arrivals, Chunk, Corrupt};
 use flitwork_types::{Cycle, NodeId, Port, PortSet};
 
-impl<T: Topology, R: Stepped> NodeRunner<T, R> {
+impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
     /// Runs the next cycles of the record; returns [`TurnEnd::Ran`] if the node can continue.
     #[inline]
     pub(super) fn recorded_cycle(
@@ -39,8 +39,8 @@ impl<T: Topology, R: Stepped> NodeRunner<T, R> {
                     .links
                     .foretell(node, now, &arrivals, recorded.decoder.heads())
                     .map_err(|difference| Box::new(Break::Difference(*difference)))?;
-                self.lacks = self.fetch(&mut context.links, &arrivals);
-                if let Some(port) = self.lacks {
+                self.awaited_port = self.fetch(&mut context.links, &arrivals);
+                if let Some(port) = self.awaited_port {
                     return Ok(TurnEnd::Waits(Awaited::Message(port)));
                 }
                 self.take_recorded(run, context, &arrivals)?;
@@ -176,7 +176,7 @@ impl<T: Topology, R: Stepped> NodeRunner<T, R> {
     }
 }
 
-impl<T: Topology, R: Stepped> Reads for NodeRunner<T, R> {
+impl<T: Topology, R: WordRouter> Reads for NodeRunner<T, R> {
     fn node(&self) -> NodeId {
         self.cell.node()
     }

@@ -1,8 +1,8 @@
 //! The parts of a live run and of a replay, each on its own.
 
+mod awaited_port;
 mod chunk_reader;
 mod ended;
-mod lacks;
 mod log;
 mod marks;
 mod run;

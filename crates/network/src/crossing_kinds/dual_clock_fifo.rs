@@ -6,7 +6,7 @@ use super::sampled::{
     WINDOW_MEANING, flops,
 };
 use super::{Crossing, CrossingEntry};
-use flitwork_schema::{Allowed, Given, Key, key};
+use flitwork_schema::{Allowed, Key, RawTable, key};
 
 #[derive(Clone)]
 struct DualClockFifo {
@@ -37,7 +37,7 @@ const KEYS: &[Key<DualClockFifo>] = &[
 
 pub(super) fn entry() -> CrossingEntry {
     let help = "a dual-clock FIFO of some depth, whose pointers are synchronized, for all clocks";
-    let build = |it: &DualClockFifo, given: &Given<'_>| {
+    let build = |it: &DualClockFifo, given: &RawTable<'_>| {
         Ok(Crossing {
             capacity_words: Some(it.depth),
             flops: flops((it.window_ps, it.tau_ps), given)?,

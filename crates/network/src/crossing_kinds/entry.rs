@@ -2,7 +2,7 @@
 
 use super::Crossing;
 use crate::clock::Clock;
-use flitwork_schema::{Datum, Entry, Given, Key, Part, Refusal, entries, settings};
+use flitwork_schema::{Datum, Entry, Key, Part, RawTable, Refusal, entries, settings};
 use std::fmt;
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub struct CrossingEntry {
     suits: fn(&Crossing, &ClockPair<'_>) -> Result<(), String>,
 }
 
-type Build = dyn Fn(&Given<'_>) -> Result<BuiltCrossing, Refusal> + Send + Sync;
+type Build = dyn Fn(&RawTable<'_>) -> Result<BuiltCrossing, Refusal> + Send + Sync;
 
 /// A crossing, and the kind that makes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,10 +49,10 @@ impl CrossingEntry {
         name: &'static str,
         help: &'static str,
         keys: &'static [Key<P>],
-        build: fn(&P, &Given<'_>) -> Result<Crossing, Refusal>,
+        build: fn(&P, &RawTable<'_>) -> Result<Crossing, Refusal>,
         suits: fn(&Crossing, &ClockPair<'_>) -> Result<(), String>,
     ) -> CrossingEntry {
-        let build = move |given: &Given<'_>| {
+        let build = move |given: &RawTable<'_>| {
             let mut required = keys.iter().filter(|key| key.default == "required");
             if let Some(key) = required.find(|key| !given.has(key.name)) {
                 return Err(given.missing(key.name));
@@ -83,7 +83,7 @@ impl CrossingEntry {
     ///
     /// # Errors
     /// A [`Refusal`] for a missing key, and for values that make no crossing.
-    pub fn build(&self, given: &Given<'_>) -> Result<BuiltCrossing, Refusal> {
+    pub fn build(&self, given: &RawTable<'_>) -> Result<BuiltCrossing, Refusal> {
         (self.build)(given)
     }
 

@@ -3,7 +3,7 @@
 
 use super::{ClockPair, Crossing, CrossingEntry};
 use crate::clock::Clock;
-use flitwork_schema::{Allowed, Given, Key, key};
+use flitwork_schema::{Allowed, Key, RawTable, key};
 
 #[derive(Clone, Default)]
 struct Mesochronous {
@@ -17,7 +17,7 @@ const KEYS: &[Key<Mesochronous>] = &[
 
 pub(super) fn entry() -> CrossingEntry {
     let help = "clocks of one frequency, whose phases differ by a constant: no synchronizer";
-    let build = |it: &Mesochronous, _: &Given<'_>| {
+    let build = |it: &Mesochronous, _: &RawTable<'_>| {
         Ok(Crossing {
             margin_ps: it.margin_ps,
             ..Crossing::synchronizer(0)

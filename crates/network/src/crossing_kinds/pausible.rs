@@ -3,7 +3,7 @@
 
 use super::{ClockPair, Crossing, CrossingEntry, Pause};
 use crate::clock::Clock;
-use flitwork_schema::{Allowed, Given, Key, key};
+use flitwork_schema::{Allowed, Key, RawTable, key};
 
 #[derive(Clone, Default)]
 struct Pausible {
@@ -17,7 +17,7 @@ const KEYS: &[Key<Pausible>] = &[
 
 pub(super) fn entry() -> CrossingEntry {
     let help = "the receiver's clock, which drives one node only, waits while something comes: no synchronizer";
-    let build = |it: &Pausible, _: &Given<'_>| {
+    let build = |it: &Pausible, _: &RawTable<'_>| {
         Ok(Crossing {
             pause: Some(Pause {
                 transfer_ps: it.transfer_ps,

@@ -1,7 +1,7 @@
 //! What kinds whose flip-flops sample what comes have in common.
 
 use super::Flops;
-use flitwork_schema::{Allowed, Given, Refusal};
+use flitwork_schema::{Allowed, RawTable, Refusal};
 
 /// The edges of a synchronizer, by default.
 pub(super) const EDGES: u32 = 2;
@@ -22,7 +22,7 @@ pub(super) const TAU_MEANING: &str = "the time constant in ps with which an unde
 /// Flip-flops of both keys, or of neither.
 pub(super) fn flops(
     (window_ps, tau_ps): (Option<u64>, Option<u64>),
-    given: &Given<'_>,
+    given: &RawTable<'_>,
 ) -> Result<Option<Flops>, Refusal> {
     match (window_ps, tau_ps) {
         (None, None) => Ok(None),
@@ -32,6 +32,6 @@ pub(super) fn flops(
     }
 }
 
-fn span(given: &Given<'_>, key: &str) -> flitwork_schema::Span {
+fn span(given: &RawTable<'_>, key: &str) -> flitwork_schema::Span {
     given.span_of(key).unwrap_or_else(|| given.span())
 }

@@ -5,7 +5,7 @@ use super::sampled::{
     WINDOW_MEANING, flops,
 };
 use super::{Crossing, CrossingEntry};
-use flitwork_schema::{Given, Key, key};
+use flitwork_schema::{Key, RawTable, key};
 
 #[derive(Clone)]
 struct Synchronizer {
@@ -33,7 +33,7 @@ const KEYS: &[Key<Synchronizer>] = &[
 
 pub(super) fn entry() -> CrossingEntry {
     let help = "a synchronizer of edges of the receiver's clock, for all clocks";
-    let build = |it: &Synchronizer, given: &Given<'_>| {
+    let build = |it: &Synchronizer, given: &RawTable<'_>| {
         Ok(Crossing {
             flops: flops((it.window_ps, it.tau_ps), given)?,
             ..Crossing::synchronizer(it.edges)

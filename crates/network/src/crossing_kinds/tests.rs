@@ -4,7 +4,7 @@ use super::*;
 use crate::clock::Clock;
 use crate::delay::{Delay, SelfTimed, StageDelays};
 use crate::oscillator::{Periodic, Wander};
-use flitwork_schema::{Datum, Given, Part, Value};
+use flitwork_schema::{Datum, Part, RawTable, Value};
 
 fn kind(name: &str) -> CrossingEntry {
     let mut all = CrossingEntry::built_in().into_iter();
@@ -17,7 +17,7 @@ fn made(name: &str, keys: &[(&str, u32)]) -> Crossing {
         .iter()
         .map(|(key, value)| ((*key).to_owned(), number(*value)));
     let keys: Vec<(String, Value)> = keys.collect();
-    let given = Given::new("network.crossings[0]".into(), 0..0, &keys);
+    let given = RawTable::new("network.crossings[0]".into(), 0..0, &keys);
     kind(name).build(&given).unwrap().crossing
 }
 

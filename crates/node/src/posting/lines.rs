@@ -5,7 +5,7 @@
 //!   source ──▶ injected ──▶ local lane  word that left a local lane ──▶ room ──▶ the source
 //! ```
 
-use super::{Delays, Lane, LaneSet, Letter};
+use super::{Delays, Lane, LaneSet, MailWord};
 use crate::{Inputs, Outputs, Part, Probe, Site};
 use flitwork_types::{Cycle, Flit, Packets, Port, Word};
 use std::collections::VecDeque;
@@ -41,7 +41,7 @@ impl<S, L> Delayed<S, L> {
     /// Bytes of what is in transit.
     pub fn heap_bytes(&self) -> usize {
         self.lines.crossing.len() * size_of::<(Cycle, Port, Word)>()
-            + self.lines.injected.len() * size_of::<(Cycle, Lane, Letter)>()
+            + self.lines.injected.len() * size_of::<(Cycle, Lane, MailWord)>()
             + size_of_val(&*self.lines.credits)
     }
 }
@@ -53,7 +53,7 @@ pub struct Lines<L> {
     /// then.
     crossing: Vec<(Cycle, Port, Word)>,
     /// Words in transit from the source to a local lane.
-    injected: VecDeque<(Cycle, Lane, Letter)>,
+    injected: VecDeque<(Cycle, Lane, MailWord)>,
     /// A ring, by the cycle from which they count: credits for output lanes, and the room in local lanes that the
     /// source knows of.
     credits: Box<[L]>,
@@ -95,13 +95,13 @@ impl<L: LaneSet> Lines<L> {
 
     /// A word begins its way to an output lane.
     #[inline]
-    pub(super) fn cross(&mut self, leaves: Cycle, to: Lane, word: Letter) {
+    pub(super) fn cross(&mut self, leaves: Cycle, to: Lane, word: MailWord) {
         self.crossing.push((leaves, to.port, word.on(to.channel)));
     }
 
     /// A word begins its way from the source.
     #[inline]
-    pub(super) fn inject(&mut self, arrives: Cycle, to: Lane, word: Letter) {
+    pub(super) fn inject(&mut self, arrives: Cycle, to: Lane, word: MailWord) {
         self.injected.push_back((arrives, to, word));
     }
 
@@ -165,7 +165,7 @@ impl<L: LaneSet> Lines<L> {
 
     /// The word from the source that arrives at its local lane; at most one per cycle does.
     #[inline]
-    pub(super) fn take_injected(&mut self, now: Cycle) -> Option<(Lane, Letter)> {
+    pub(super) fn take_injected(&mut self, now: Cycle) -> Option<(Lane, MailWord)> {
         let injected = self.injected.pop_front_if(|(at, ..)| *at <= now);
         injected.map(|(_, lane, word)| (lane, word))
     }
@@ -193,5 +193,5 @@ fn report<P: Probe>(
     is_delivered: bool,
     site: &mut Site<'_, P>,
 ) {
-    Letter::of(word).leave(now, (port, word.channel), is_delivered, site);
+    MailWord::of(word).leave(now, (port, word.channel), is_delivered, site);
 }

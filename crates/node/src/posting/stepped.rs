@@ -7,11 +7,11 @@
 //! ```
 
 use super::lines::leave;
-use super::{Delays, Incoming, Lane, LaneSet, Letter, Lines, Mail, Post, Posting};
-use crate::{Cause, Detail, Inputs, Outputs, Part, Place, Probe, Site, Stepped, View, Witness};
+use super::{Delays, Incoming, Lane, LaneSet, Lines, Mail, MailRouter, MailWord, Post};
+use crate::{Cause, Detail, Inputs, Outputs, Part, Place, Probe, Site, View, Witness, WordRouter};
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port};
 
-impl<R: Posting> Stepped for R {
+impl<R: MailRouter> WordRouter for R {
     fn is_idle(&self, state: &Self::Node) -> bool {
         self.is_empty(&state.registers) && !state.lines.flow()
     }
@@ -20,7 +20,7 @@ impl<R: Posting> Stepped for R {
         self.has_all_credits(&state.registers) && !state.lines.flow()
     }
 
-    /// Exact for what is in its delay lines; for the rest as [`Posting::next_post`] is.
+    /// Exact for what is in its delay lines; for the rest as [`MailRouter::next_post`] is.
     fn next_step(&self, state: &Self::Node, now: Cycle) -> Cycle {
         let next = match state.lines.acts {
             true => self.next_post(&state.registers, now),
@@ -108,7 +108,7 @@ fn tell_entering(entering: &[Part], local: Port, witness: &mut Witness) {
 fn report_entry<P: Probe>(
     now: Cycle,
     (local, lane): (Port, Lane),
-    word: Letter,
+    word: MailWord,
     site: &mut Site<'_, P>,
 ) {
     let shifted = Detail::Shifted {
@@ -134,7 +134,7 @@ fn put_before(held: &mut Vec<Part>, mut entering: Vec<Part>) {
 
 /// The output lanes that receive a credit over a link.
 #[inline]
-fn credits_of<R: Posting>(router: &R, inputs: &Inputs<'_>) -> R::Lanes {
+fn credits_of<R: MailRouter>(router: &R, inputs: &Inputs<'_>) -> R::Lanes {
     let mut credits = R::Lanes::default();
     for port in inputs.credits.iter() {
         let lane = router.lane(port, inputs.credit_channels[port.index()]);
@@ -145,11 +145,11 @@ fn credits_of<R: Posting>(router: &R, inputs: &Inputs<'_>) -> R::Lanes {
 
 /// What a node sees in a cycle: what its wires bring, credits that can be used, and a word from its source.
 #[inline]
-fn incoming<R: Posting>(
+fn incoming<R: MailRouter>(
     router: &R,
     inputs: &Inputs<'_>,
     credits: R::Lanes,
-    injected: Option<(Lane, Letter)>,
+    injected: Option<(Lane, MailWord)>,
 ) -> Incoming<R::Lanes> {
     let mut mail = Mail {
         credits,
@@ -184,7 +184,7 @@ struct Wired<'a, 'o, L> {
     local: Port,
     inputs: &'a Inputs<'a>,
     /// The word that arrives at a local lane.
-    injected: Option<(Lane, Letter)>,
+    injected: Option<(Lane, MailWord)>,
     lines: &'a mut Lines<L>,
     outputs: &'a mut Outputs<'o>,
 }
@@ -202,7 +202,7 @@ impl<L: LaneSet> Post for Wired<'_, '_, L> {
     }
 
     #[inline]
-    fn word<P: Probe>(&mut self, leaves: Cycle, to: Lane, word: Letter, site: &mut Site<'_, P>) {
+    fn word<P: Probe>(&mut self, leaves: Cycle, to: Lane, word: MailWord, site: &mut Site<'_, P>) {
         if leaves == self.now && !self.outputs.sent.contains(to.port) {
             let (is_delivered, word) = (to.port == self.local, word.on(to.channel));
             leave(leaves, (to.port, word), is_delivered, self.outputs, site);
@@ -227,7 +227,7 @@ impl<L: LaneSet> Post for Wired<'_, '_, L> {
     }
 
     #[inline]
-    fn inject(&mut self, to: Lane, word: Letter) {
+    fn inject(&mut self, to: Lane, word: MailWord) {
         self.lines.inject(self.later, to, word);
     }
 

@@ -22,7 +22,7 @@ use passage::{Passage, Stage};
 
 /// Where the words of a node's packets are.
 #[derive(Clone, Debug)]
-pub struct Counted {
+pub struct WordFlow {
     passages: Vec<Passage>,
     /// The passage whose words are entering each input frame, if any.
     arriving: [u8; MAX_PORTS],
@@ -39,9 +39,9 @@ pub struct Counted {
 /// What is decided next isn't known, and may be at once.
 const UNKNOWN: Cycle = Cycle::ZERO;
 
-impl Default for Counted {
-    fn default() -> Counted {
-        Counted {
+impl Default for WordFlow {
+    fn default() -> WordFlow {
+        WordFlow {
             passages: Vec::new(),
             arriving: [0; MAX_PORTS],
             leaving: [0; MAX_PORTS],
@@ -52,7 +52,7 @@ impl Default for Counted {
     }
 }
 
-impl Counted {
+impl WordFlow {
     /// Whether the node holds no packet and owes no credit.
     pub(super) fn is_empty(&self) -> bool {
         self.passages.is_empty() && self.credits.is_empty()
@@ -74,7 +74,7 @@ impl Counted {
     }
 }
 
-impl Flow for Counted {
+impl Flow for WordFlow {
     /// None: words are counted.
     type Waits<const P: usize> = ();
 
@@ -84,7 +84,7 @@ impl Flow for Counted {
 
     fn empty_nodes<M: Mask, const P: usize, const Q: usize>(
         count: usize,
-    ) -> Vec<CountedNode<M, P, Q>> {
+    ) -> Vec<WordNode<M, P, Q>> {
         let empty = || Node {
             outputs: [OutputFrame::zeroed(); P],
             inputs: [Held::zeroed(); P],
@@ -97,14 +97,14 @@ impl Flow for Counted {
             missing: M::zeroed(),
             pointer: 0,
             queued: 0,
-            flow: Counted::default(),
+            flow: WordFlow::default(),
             waits: (),
         };
         (0..count).map(|_| empty()).collect()
     }
 
     fn waits_until<M: Mask, const P: usize, const Q: usize>(
-        state: &CountedNode<M, P, Q>,
+        state: &WordNode<M, P, Q>,
         output: Port,
     ) -> Cycle {
         let holds_one = state.blocked.get() >> output.0 & 1 == 1;
@@ -117,7 +117,7 @@ impl Flow for Counted {
     }
 
     fn has_begun<M: Mask, const P: usize, const Q: usize>(
-        state: &CountedNode<M, P, Q>,
+        state: &WordNode<M, P, Q>,
         output: Port,
     ) -> bool {
         let passage = usize::from(state.flow.leaving[output.index()]);
@@ -125,12 +125,12 @@ impl Flow for Counted {
     }
 }
 
-type CountedNode<M, const P: usize, const Q: usize> = Node<M, P, Q, Counted>;
+type WordNode<M, const P: usize, const Q: usize> = Node<M, P, Q, WordFlow>;
 
-impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<M, P, Q>> {
+impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, P, Q>> {
     pub(super) fn take_credits(
         &self,
-        state: &mut CountedNode<M, P, Q>,
+        state: &mut WordNode<M, P, Q>,
         now: Cycle,
         inputs: &Inputs<'_>,
     ) {
@@ -148,7 +148,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
     /// Puts each port's word into its input frame.
     pub(super) fn take_words<Pr: Probe>(
         &self,
-        state: &mut CountedNode<M, P, Q>,
+        state: &mut WordNode<M, P, Q>,
         now: Cycle,
         inputs: &Inputs<'_>,
         site: &mut Site<'_, Pr>,
@@ -165,7 +165,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
     #[inline(always)]
     fn begin_passage<Pr: Probe>(
         &self,
-        state: &mut CountedNode<M, P, Q>,
+        state: &mut WordNode<M, P, Q>,
         now: Cycle,
         (port, packet): (Port, PacketRef),
         site: &mut Site<'_, Pr>,
@@ -188,7 +188,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
     #[inline(always)]
     fn take_word<Pr: Probe>(
         &self,
-        state: &mut CountedNode<M, P, Q>,
+        state: &mut WordNode<M, P, Q>,
         now: Cycle,
         (port, word): (Port, Word),
         site: &mut Site<'_, Pr>,
@@ -227,7 +227,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
     #[inline]
     pub(super) fn send_words<Pr: Probe>(
         &self,
-        state: &mut CountedNode<M, P, Q>,
+        state: &mut WordNode<M, P, Q>,
         now: Cycle,
         sendable: PortSet,
         outputs: &mut Outputs<'_>,
@@ -279,7 +279,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
     /// Decides if anything could be decided at `now`, and carries it out.
     pub(super) fn decide_and_begin<Pr: Probe>(
         &self,
-        state: &mut CountedNode<M, P, Q>,
+        state: &mut WordNode<M, P, Q>,
         now: Cycle,
         site: &mut Site<'_, Pr>,
     ) {
@@ -313,12 +313,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
 
     /// A decision has set a packet in motion: its words may move once the decision takes effect.
     /// `ready` is the cycle from which the one that goes to an output frame can move.
-    fn begin(
-        &self,
-        state: &mut CountedNode<M, P, Q>,
-        moving: Moving,
-        (now, ready): (Cycle, Cycle),
-    ) {
+    fn begin(&self, state: &mut WordNode<M, P, Q>, moving: Moving, (now, ready): (Cycle, Cycle)) {
         let takes_effect = now + (self.parameters.decision_latency_cycles - 1);
         let (packet, from, place, starts) = match moving {
             Moving::ToOutput {
@@ -360,7 +355,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
     /// Sends the credits of emptied input frames.
     pub(super) fn send_credits<Pr: Probe>(
         &self,
-        state: &mut CountedNode<M, P, Q>,
+        state: &mut WordNode<M, P, Q>,
         now: Cycle,
         outputs: &mut Outputs<'_>,
         site: &mut Site<'_, Pr>,

@@ -79,7 +79,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
     ) -> Option<Decision> {
         match self.special_rules {
             false => self.decide_as_published(state, node, now),
-            true => self.decide_specially(state, node, now),
+            true => self.decide_variant(state, node, now),
         }
     }
 

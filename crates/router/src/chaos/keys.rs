@@ -2,13 +2,14 @@
 
 use super::parameters::{KEYS, MAX_CYCLES};
 use super::{
-    Any, Chaos, ChaosParameters, Counted, DerouteAmong, MultiqueueFreed, Plane, StallRule, Stamped,
+    Any, Chaos, ChaosParameters, DerouteAmong, MultiqueueFreed, Plane, StallRule, TimestampFlow,
+    WordFlow,
 };
 use crate::parameters::{
-    Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Surroundings,
+    BuildContext, Deadlock, Facts, Livelock, Offers, Reading, RouterParameters,
 };
 use flitwork_schema::{
-    Datum, Given, Key, MistakeKind, Refusal, Span, WrongValue, nearest, settings_with, shown,
+    Datum, Key, MistakeKind, RawTable, Refusal, Span, WrongValue, nearest, settings_with, shown,
 };
 use flitwork_topology::{Shape, Topology, on_shape};
 use flitwork_types::{Duplex, Port};
@@ -19,7 +20,7 @@ impl RouterParameters for ChaosParameters {
 
     const KEYS: &'static [Key<ChaosParameters>] = KEYS;
 
-    fn read(given: &Given<'_>, around: &Reading<'_>) -> Result<ChaosParameters, Refusal> {
+    fn read(given: &RawTable<'_>, around: &Reading<'_>) -> Result<ChaosParameters, Refusal> {
         let ports = around.shape.ports();
         let mut chaos = match given.text("preset") {
             Some("chinn-1995-b") => ChaosParameters::chinn_1995_b(ports),
@@ -57,7 +58,7 @@ impl RouterParameters for ChaosParameters {
     }
 
     /// The chip's links are half duplex.
-    fn usual_duplex(given: &Given<'_>) -> Duplex {
+    fn usual_duplex(given: &RawTable<'_>) -> Duplex {
         match given.text("preset") {
             Some("chaos-chip") => Duplex::Half {
                 turnaround_cycles: 0,
@@ -76,17 +77,17 @@ impl RouterParameters for ChaosParameters {
         all
     }
 
-    fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers) {
+    fn offer(&self, around: &BuildContext<'_>, to: &mut impl Offers) {
         let is_small = self.is_small(around.shape.ports());
         match around.shape {
             Shape::Grid(grid) if is_small => {
                 let grid = &**grid;
-                to.words(grid, || self.build::<_, Plane<Counted>>(grid, around));
-                to.stamps(grid, || self.build::<_, Plane<Stamped>>(grid, around));
+                to.words(grid, || self.build::<_, Plane<WordFlow>>(grid, around));
+                to.timestamps(grid, || self.build::<_, Plane<TimestampFlow>>(grid, around));
             }
             shape => on_shape!(shape, topology => {
-                to.words(topology, || self.build::<_, Any<Counted>>(topology, around));
-                to.stamps(topology, || self.build::<_, Any<Stamped>>(topology, around));
+                to.words(topology, || self.build::<_, Any<WordFlow>>(topology, around));
+                to.timestamps(topology, || self.build::<_, Any<TimestampFlow>>(topology, around));
             }),
         }
     }
@@ -110,7 +111,7 @@ impl RouterParameters for ChaosParameters {
         4 * ports + self.multiqueue_frames as u64
     }
 
-    fn deadlock(&self, around: &Surroundings<'_>) -> Deadlock {
+    fn deadlock(&self, around: &BuildContext<'_>) -> Deadlock {
         if !self.derouting {
             return Deadlock::Unknown(
                 "not known to be free of deadlock: with derouting off, full multiqueues may wait for each other \
@@ -132,7 +133,7 @@ impl RouterParameters for ChaosParameters {
         ))
     }
 
-    fn livelock(&self, around: &Surroundings<'_>) -> Livelock {
+    fn livelock(&self, around: &BuildContext<'_>) -> Livelock {
         if !self.derouting {
             return Livelock::None("every hop brings a packet closer".into());
         }
@@ -158,7 +159,7 @@ impl ChaosParameters {
     pub fn build<T: Topology + Clone, N>(
         &self,
         topology: &T,
-        around: &Surroundings<'_>,
+        around: &BuildContext<'_>,
     ) -> Chaos<T, N> {
         let exchange = around.crossing.exchange(self.leaving());
         let rule = match exchange.is_sure() {
@@ -189,7 +190,7 @@ impl ChaosParameters {
 }
 
 /// The ports of a scan order: each link port once.
-fn scan_order(given: &Given<'_>, topology: &dyn Topology) -> Result<Vec<Port>, Refusal> {
+fn scan_order(given: &RawTable<'_>, topology: &dyn Topology) -> Result<Vec<Port>, Refusal> {
     const KEY: &str = "scan_order";
     let names: Vec<String> = (0..topology.ports())
         .map(|port| topology.port_name(Port(port as u8)))
@@ -234,7 +235,7 @@ fn scan_order(given: &Given<'_>, topology: &dyn Topology) -> Result<Vec<Port>, R
 }
 
 /// The mistake that the router's own check found, as something that its user can correct.
-fn wrong(given: &Given<'_>, chaos: &ChaosParameters, error: WrongValue) -> Refusal {
+fn wrong(given: &RawTable<'_>, chaos: &ChaosParameters, error: WrongValue) -> Refusal {
     let least = u64::from(chaos.least_release_cycles());
     match error.key {
         // A packet takes so long to leave that no allowed release is late enough.

@@ -120,7 +120,7 @@ impl<M: Mask, const P: usize, const Q: usize, F: Flow> Node<M, P, Q, F> {
     }
 }
 
-/// How words move between a node's frames: [`Counted`](super::Counted) or [`Stamped`](super::Stamped).
+/// How words move between a node's frames: [`WordFlow`](super::WordFlow) or [`TimestampFlow`](super::TimestampFlow).
 pub trait Flow: Sized + Clone + Send + 'static {
     /// What it keeps to determine until when output frames wait.
     type Waits<const P: usize>: Copy + Debug + Send + Sync + Zeroable + 'static;

@@ -34,7 +34,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
     /// The decision at `now`, if any output frame is interesting.
     #[cold]
     #[inline(never)]
-    pub(super) fn decide_specially(
+    pub(super) fn decide_variant(
         &self,
         state: &Node<M, P, Q, F>,
         node: NodeId,

@@ -22,11 +22,11 @@ use flitwork_types::{Cycle, NodeId, Packet, PacketRef, Port};
 
 /// Frames whose words are known from time stamps.
 #[derive(Clone, Copy, Zeroable)]
-pub struct Stamped;
+pub struct TimestampFlow;
 
-type StampedNode<M, const P: usize, const Q: usize> = Node<M, P, Q, Stamped>;
+type StampedNode<M, const P: usize, const Q: usize> = Node<M, P, Q, TimestampFlow>;
 
-impl Flow for Stamped {
+impl Flow for TimestampFlow {
     /// That cycle, for each output frame: a separate stamp is needed because a credit may be known long
     /// before it arrives, together with the next one.
     type Waits<const P: usize> = [Cycle; P];
@@ -202,7 +202,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         site: &mut Site<'_, Pr>,
         signals: &mut Signals,
     ) -> Cycle {
-        if let Some(decision) = self.decide_specially(state, site.node, now) {
+        if let Some(decision) = self.decide_variant(state, site.node, now) {
             let output = decision.output;
             if self.behind_waiting && decision.choice != Choice::Stalled {
                 state.waits[output.index()] = match state.output(output) {

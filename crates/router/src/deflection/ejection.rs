@@ -1,6 +1,6 @@
 //! Who leaves the network: the first words at their destination, as many as may leave in a cycle.
 
-use super::hand::{Hand, Hands};
+use super::hand::{Contenders, Hand};
 use super::priority::Here;
 use super::{Deflection, Node, explain};
 use arrayvec::ArrayVec;
@@ -25,9 +25,12 @@ pub(super) fn ejected(
     waiting: Option<&Hand>,
     most: usize,
 ) -> ArrayVec<Ejected, MAX_PORTS> {
-    let mut waiting = waiting.filter(|hand| hand.is_home());
+    let mut waiting = waiting.filter(|hand| hand.at_destination());
     let mut ejected = ArrayVec::new();
-    let at_home = hands.iter().enumerate().filter(|(_, hand)| hand.is_home());
+    let at_home = hands
+        .iter()
+        .enumerate()
+        .filter(|(_, hand)| hand.at_destination());
     for (place, hand) in at_home {
         if waiting.is_some_and(|waiting| waiting.rank < hand.rank) {
             waiting = None;
@@ -42,7 +45,7 @@ pub(super) fn ejected(
 
 /// Removes the words at these places, a bit each.
 #[inline]
-fn remove(hands: &mut Hands, gone: u64) {
+fn remove(hands: &mut Contenders, gone: u64) {
     let mut place = 0;
     hands.retain(|_| {
         place += 1;
@@ -56,7 +59,7 @@ impl<T: Topology> Deflection<T> {
     pub(super) fn eject<P: Probe>(
         &self,
         state: &mut Node,
-        hands: &mut Hands,
+        hands: &mut Contenders,
         here: Here,
         site: &mut Site<'_, P>,
     ) -> bool {

@@ -29,7 +29,7 @@ pub(super) struct Hand {
 impl Hand {
     /// Whether it may leave the network: one that follows another of its worm elsewhere goes with it.
     #[inline]
-    pub(super) fn is_home(&self) -> bool {
+    pub(super) fn at_destination(&self) -> bool {
         self.home && self.follows.is_none()
     }
 
@@ -41,7 +41,7 @@ impl Hand {
 }
 
 /// The words of a node and cycle.
-pub(super) type Hands = ArrayVec<Hand, MAX_PORTS>;
+pub(super) type Contenders = ArrayVec<Hand, MAX_PORTS>;
 /// The ports that they get, in the same order.
 pub(super) type Ports = ArrayVec<Port, MAX_PORTS>;
 

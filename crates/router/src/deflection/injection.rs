@@ -1,6 +1,6 @@
 //! The injection register: the packet whose words come from the source and enter the network.
 
-use super::hand::{Hand, Hands};
+use super::hand::{Contenders, Hand};
 use super::priority::Here;
 use super::{Deflection, Node};
 use flitwork_node::{Place, Probe, Site};
@@ -106,7 +106,7 @@ impl<T: Topology> Deflection<T> {
     pub(super) fn enter(
         &self,
         state: &mut Node,
-        hands: &mut Hands,
+        hands: &mut Contenders,
         packets: &mut Packets,
         here: Here,
     ) -> bool {

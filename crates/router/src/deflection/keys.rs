@@ -3,9 +3,9 @@
 use super::parameters::{KEYS, MOST, REDIRECTION};
 use super::{Deflection, DeflectionParameters, Extent, Golden, PRIORITIES, Priority};
 use crate::parameters::{
-    Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Surroundings, Warning,
+    BuildContext, Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Warning,
 };
-use flitwork_schema::{Datum, Given, Key, Refusal, settings_with};
+use flitwork_schema::{Datum, Key, RawTable, Refusal, settings_with};
 use flitwork_topology::{Shape, Topology, on_shape};
 
 impl RouterParameters for DeflectionParameters {
@@ -14,7 +14,7 @@ impl RouterParameters for DeflectionParameters {
 
     const KEYS: &'static [Key<DeflectionParameters>] = KEYS;
 
-    fn read(given: &Given<'_>, around: &Reading<'_>) -> Result<DeflectionParameters, Refusal> {
+    fn read(given: &RawTable<'_>, around: &Reading<'_>) -> Result<DeflectionParameters, Refusal> {
         let mut parameters = match given.text("preset") {
             Some("worm-bless") => DeflectionParameters::worm_bless(),
             Some("chipper") => DeflectionParameters::chipper(Golden::USUAL),
@@ -65,7 +65,7 @@ impl RouterParameters for DeflectionParameters {
         all
     }
 
-    fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers) {
+    fn offer(&self, around: &BuildContext<'_>, to: &mut impl Offers) {
         on_shape!(around.shape, topology => to.words(topology, || {
             Deflection::new(topology.clone(), self.clone(), around.seed)
         }));
@@ -85,11 +85,11 @@ impl RouterParameters for DeflectionParameters {
         4 * ports + self.side_buffer_flits as u64
     }
 
-    fn deadlock(&self, _: &Surroundings<'_>) -> Deadlock {
+    fn deadlock(&self, _: &BuildContext<'_>) -> Deadlock {
         Deadlock::Free("free of deadlock: no word waits for another".into())
     }
 
-    fn livelock(&self, around: &Surroundings<'_>) -> Livelock {
+    fn livelock(&self, around: &BuildContext<'_>) -> Livelock {
         let extent = extent(around.shape, around.longest_link_cycles());
         // The bounds hold for grids.
         let bound = match around.is_in_step && around.shape.grid().is_some() {
@@ -105,7 +105,7 @@ impl RouterParameters for DeflectionParameters {
     }
 
     /// Warns of epochs in which a golden packet may not be delivered.
-    fn warnings(&self, around: &Surroundings<'_>) -> Vec<Warning> {
+    fn warnings(&self, around: &BuildContext<'_>) -> Vec<Warning> {
         let Priority::Golden(golden) = self.priority else {
             return Vec::new();
         };

@@ -1,7 +1,7 @@
 //! The side buffer (Fallin and others 2012, section 4): a few flits that would have been deflected wait for a
 //! link, first in, first out.
 
-use super::hand::{Hand, Hands};
+use super::hand::{Contenders, Hand};
 use super::priority::Here;
 use super::{Deflection, Node, explain};
 use flitwork_node::{Detail, Place, Probe, Site};
@@ -111,7 +111,7 @@ impl<T: Topology> Deflection<T> {
     pub(super) fn reinject<P: Probe>(
         &self,
         state: &mut Node,
-        hands: &mut Hands,
+        hands: &mut Contenders,
         links: usize,
         here: Here,
         site: &mut Site<'_, P>,

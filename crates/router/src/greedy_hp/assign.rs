@@ -3,7 +3,7 @@
 //! An assignment decides which packets advance, each in a file of its own with a line in the table below. Packets that
 //! it leaves over take random free outlinks, whatever the assignment.
 
-use super::{Arrival, GreedyHp, Hands};
+use super::{Arrival, Contenders, GreedyHp};
 use arrayvec::ArrayVec;
 use flitwork_node::{Draw, Rule, draw_below};
 use flitwork_topology::Topology;
@@ -38,7 +38,7 @@ macro_rules! assignments {
             fn advance(
                 self,
                 here: Here<'_>,
-                hands: &mut Hands,
+                hands: &mut Contenders,
                 free: &mut PortSet,
                 note: &mut impl FnMut(Pick<'_>),
                 assigned: &mut Departures,
@@ -108,7 +108,7 @@ impl<T: Topology> GreedyHp<T> {
     #[inline]
     pub(super) fn assign(
         &self,
-        mut hands: Hands,
+        mut hands: Contenders,
         links: PortSet,
         node: NodeId,
         now: Cycle,

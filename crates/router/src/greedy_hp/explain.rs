@@ -1,7 +1,7 @@
 //! What a node holds, and what a step tells its witness.
 
 use super::assign::Pick;
-use super::{Arrival, GreedyHp, Hands, Node, rules};
+use super::{Arrival, Contenders, GreedyHp, Node, rules};
 use flitwork_node::{
     Buffer, BufferState, Candidate, Capacity, Cause, Decision, Draw, Part, Place, Subject, View,
     Witness,
@@ -34,7 +34,7 @@ impl<T: Topology> GreedyHp<T> {
 pub(super) fn entry(
     own: Option<Arrival>,
     enters: bool,
-    hands: &Hands,
+    hands: &Contenders,
     (witness, packets): (&mut Witness, &Packets),
 ) {
     let Some(own) = own else { return };

@@ -2,9 +2,9 @@
 
 use super::{Assignment, GreedyHp};
 use crate::parameters::{
-    Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Surroundings,
+    BuildContext, Deadlock, Facts, Livelock, Offers, Reading, RouterParameters,
 };
-use flitwork_schema::{Allowed, Given, Key, Refusal, key};
+use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 use flitwork_topology::on_shape;
 
 /// The parameters of the greedy hot potato router.
@@ -24,13 +24,13 @@ impl RouterParameters for GreedyHpParameters {
         key("assignment", |it| &mut it.assignment, Allowed::Choice(Assignment::NAMES), "\"greedy\"", "which packets advance: one outlink after the other takes a random one, or as many as possible advance, by a random maximum matching"),
     ];
 
-    fn read(given: &Given<'_>, _: &Reading<'_>) -> Result<GreedyHpParameters, Refusal> {
+    fn read(given: &RawTable<'_>, _: &Reading<'_>) -> Result<GreedyHpParameters, Refusal> {
         let mut parameters = GreedyHpParameters::default();
         given.set(GreedyHpParameters::KEYS, &mut parameters);
         Ok(parameters)
     }
 
-    fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers) {
+    fn offer(&self, around: &BuildContext<'_>, to: &mut impl Offers) {
         on_shape!(around.shape, topology => {
             let router = || GreedyHp::new(topology.clone(), around.seed).assigning(self.assignment);
             to.words(topology, router);
@@ -50,11 +50,11 @@ impl RouterParameters for GreedyHpParameters {
         ports
     }
 
-    fn deadlock(&self, _: &Surroundings<'_>) -> Deadlock {
+    fn deadlock(&self, _: &BuildContext<'_>) -> Deadlock {
         Deadlock::Free("free of deadlock: no word waits in the network".into())
     }
 
-    fn livelock(&self, _: &Surroundings<'_>) -> Livelock {
+    fn livelock(&self, _: &BuildContext<'_>) -> Livelock {
         Livelock::ProbabilityZero("which word is deflected is drawn at random".into())
     }
 }

@@ -69,7 +69,7 @@ impl<T: Topology> Queueing<T> {
         (witness, packets): (&mut Witness, &Packets),
     ) {
         let id = |frame: &Frame| packets[frame.packet].id;
-        for frame in state.frames.iter().filter(|frame| !frame.is_home) {
+        for frame in state.frames.iter().filter(|frame| !frame.at_destination) {
             let mut stays = |cause, culprit: Option<&Frame>| {
                 witness.stays(id(frame), frame.place(), cause, culprit.map(id));
             };

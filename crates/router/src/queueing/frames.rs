@@ -24,7 +24,7 @@ pub(super) struct Frame {
     /// Whether it will be home at the far end of that link.
     pub(super) is_last_hop: bool,
     /// Whether it is whole and home.
-    pub(super) is_home: bool,
+    pub(super) at_destination: bool,
     /// Whether its link is its own.
     pub(super) is_sending: bool,
 }
@@ -70,7 +70,7 @@ impl Frame {
             arrived: Cycle::NEVER,
             wants: input,
             is_last_hop: false,
-            is_home: false,
+            at_destination: false,
             is_sending: false,
         }
     }
@@ -95,7 +95,7 @@ impl Frame {
 
     /// Whether it waits for a link.
     pub(super) fn is_waiting(&self) -> bool {
-        self.is_whole() && !self.is_sending && !self.is_home
+        self.is_whole() && !self.is_sending && !self.at_destination
     }
 
     /// Whether it waits for this link.
@@ -140,8 +140,9 @@ impl<T: Topology> Queueing<T> {
             let frame = frame.expect("a head comes before its words");
             frame.came += 1;
             if word.flit.is_tail() {
-                (frame.arrived, frame.is_home) = (now, packets[word.packet].destination == node);
-                if !frame.is_home {
+                (frame.arrived, frame.at_destination) =
+                    (now, packets[word.packet].destination == node);
+                if !frame.at_destination {
                     frame.wants = self.first_dimension(node, word.packet, packets);
                     let far = self.topology.far(node, frame.wants);
                     let destination = packets[word.packet].destination;

@@ -2,9 +2,9 @@
 
 use super::{Order, Queueing, deadlock};
 use crate::parameters::{
-    Deadlock, Facts, Livelock, Longest, Offers, Reading, RouterParameters, Surroundings, Warning,
+    BuildContext, Deadlock, Facts, Livelock, Longest, Offers, Reading, RouterParameters, Warning,
 };
-use flitwork_schema::{Allowed, Given, Key, MistakeKind, Refusal, key};
+use flitwork_schema::{Allowed, Key, MistakeKind, RawTable, Refusal, key};
 use flitwork_topology::{Topology, on_shape};
 
 /// The parameters of a router with a queue at each incoming link.
@@ -57,7 +57,7 @@ impl RouterParameters for QueueingParameters {
 
     const KEYS: &'static [Key<QueueingParameters>] = KEYS;
 
-    fn read(given: &Given<'_>, around: &Reading<'_>) -> Result<QueueingParameters, Refusal> {
+    fn read(given: &RawTable<'_>, around: &Reading<'_>) -> Result<QueueingParameters, Refusal> {
         let mut parameters = QueueingParameters::default();
         given.set(KEYS, &mut parameters);
         if !parameters.allow_deadlock
@@ -75,7 +75,7 @@ impl RouterParameters for QueueingParameters {
     }
 
     /// Refuses packets that don't fit into a frame.
-    fn take_packets(&self, given: &Given<'_>, longest: &Longest) -> Result<(), Refusal> {
+    fn take_packets(&self, given: &RawTable<'_>, longest: &Longest) -> Result<(), Refusal> {
         const KEY: &str = "frame_words";
         let (words, most) = (longest.words, self.frame_words);
         if words <= most {
@@ -91,7 +91,7 @@ impl RouterParameters for QueueingParameters {
             .allowed(format!("{words} or more: a frame holds a whole packet")))
     }
 
-    fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers) {
+    fn offer(&self, around: &BuildContext<'_>, to: &mut impl Offers) {
         on_shape!(around.shape, topology => to.words(topology, || {
             Queueing::new(topology.clone(), self.clone(), around.seed)
         }));
@@ -111,16 +111,16 @@ impl RouterParameters for QueueingParameters {
         ports * (u64::from(self.credit_words()) + 12 * u64::from(self.frames))
     }
 
-    fn deadlock(&self, around: &Surroundings<'_>) -> Deadlock {
+    fn deadlock(&self, around: &BuildContext<'_>) -> Deadlock {
         deadlock::verdict(around.shape)
     }
 
-    fn livelock(&self, _: &Surroundings<'_>) -> Livelock {
+    fn livelock(&self, _: &BuildContext<'_>) -> Livelock {
         Livelock::None("each hop brings a packet closer".into())
     }
 
     /// Warns of queues that are shorter than the credit round trip.
-    fn warnings(&self, around: &Surroundings<'_>) -> Vec<Warning> {
+    fn warnings(&self, around: &BuildContext<'_>) -> Vec<Warning> {
         let Some(link_cycles) = around.crossing.longest_link_cycles() else {
             return Vec::new();
         };
@@ -144,7 +144,7 @@ impl RouterParameters for QueueingParameters {
             .collect()
     }
 
-    fn figures(&self, around: &Surroundings<'_>) -> Vec<(&'static str, String)> {
+    fn figures(&self, around: &BuildContext<'_>) -> Vec<(&'static str, String)> {
         let inputs = around.shape.ports() as u64 + 1;
         let frames = inputs * u64::from(self.frames);
         vec![

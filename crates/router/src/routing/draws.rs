@@ -50,7 +50,7 @@ impl PacketDraws {
     pub(super) fn coin(self, head: &Head, chance: Chance, coin: usize) -> bool {
         let coins = match chance {
             Chance::Drawn => self.of(head).draw(COINS_DRAW) as u32,
-            Chance::Given { coins, .. } => coins,
+            Chance::RawTable { coins, .. } => coins,
         };
         coins >> coin & 1 == 1
     }

@@ -52,7 +52,7 @@ impl<I: Intermediate> TwoPhase<I> {
             Chance::Drawn => self
                 .intermediate
                 .intermediate(head, self.draws, &self.ordered.places),
-            Chance::Given { intermediate, .. } => intermediate,
+            Chance::RawTable { intermediate, .. } => intermediate,
         };
         (intermediate != head.here).then_some(intermediate)
     }

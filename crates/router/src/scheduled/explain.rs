@@ -17,7 +17,11 @@ impl<T: Topology> Scheduled<T> {
         };
         let source = Place::Input(self.topology.local());
         view.buffer(source, Capacity::Unbounded, kept_in(source));
-        let home = state.lanes.iter().flatten().filter(|lane| lane.is_home());
+        let home = state
+            .lanes
+            .iter()
+            .flatten()
+            .filter(|lane| lane.at_destination());
         let home = home.map(|lane| Part::new(packets[lane.packet].id, 0..lane.came));
         view.buffer(Place::Assembly, Capacity::Unbounded, home);
         let waiting = self.schedule().waiting();
@@ -69,7 +73,7 @@ impl<T: Topology> Scheduled<T> {
 }
 
 impl Lane {
-    fn is_home(&self) -> bool {
+    fn at_destination(&self) -> bool {
         matches!(self.way, Way::Home)
     }
 }

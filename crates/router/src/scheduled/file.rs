@@ -11,7 +11,7 @@
 
 use super::{Hop, Route, Schedule, ScheduleError};
 use crate::parameters::Reading;
-use flitwork_schema::{Given, MistakeKind, MistakePlace, Refusal};
+use flitwork_schema::{MistakeKind, MistakePlace, RawTable, Refusal};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId, Port};
 
@@ -52,7 +52,7 @@ impl ScheduleFile {
 
 /// Reads the file of that name for the table that names it; so many worms may wait in a node.
 pub(super) fn read(
-    given: &Given<'_>,
+    given: &RawTable<'_>,
     around: &Reading<'_>,
     file: &str,
     waiting: u32,
@@ -191,7 +191,7 @@ fn hop(text: &str, topology: &dyn Topology) -> Result<Hop, String> {
 }
 
 /// What a schedule may be instead of a mistaken one.
-fn allowed(error: &ScheduleError, given: &Given<'_>) -> String {
+fn allowed(error: &ScheduleError, given: &RawTable<'_>) -> String {
     let key = given.key("waiting");
     match error {
         ScheduleError::Crowd { waiting, .. } => {

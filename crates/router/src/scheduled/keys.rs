@@ -4,9 +4,11 @@ use super::file::{ScheduleFile, read};
 use super::schedule::SPAN_BYTES;
 use super::{Hop, Route, Schedule, ScheduleError, Scheduled, one_bend};
 use crate::parameters::{
-    Deadlock, Facts, Livelock, Offers, PlanBytes, Reading, RouterParameters, Surroundings, Takes,
+    BuildContext, Deadlock, Facts, Livelock, Offers, PlanBytes, Reading, RouterParameters, Takes,
 };
-use flitwork_schema::{Allowed, Datum, Given, Key, MistakeKind, Refusal, key_apart, settings_with};
+use flitwork_schema::{
+    Allowed, Datum, Key, MistakeKind, RawTable, Refusal, key_apart, settings_with,
+};
 use flitwork_topology::{Shape, on_shape};
 use flitwork_types::Cycle;
 
@@ -41,7 +43,7 @@ impl RouterParameters for ScheduleParameters {
 
     const KEYS: &'static [Key<ScheduleParameters>] = KEYS;
 
-    fn read(given: &Given<'_>, around: &Reading<'_>) -> Result<ScheduleParameters, Refusal> {
+    fn read(given: &RawTable<'_>, around: &Reading<'_>) -> Result<ScheduleParameters, Refusal> {
         if !around.is_one_clock {
             let allowed = "run.engine = \"sync\", \"sync-stepped\" or \"sync-plain\": a schedule holds on one clock only";
             return Err(
@@ -83,7 +85,7 @@ impl RouterParameters for ScheduleParameters {
         })
     }
 
-    fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers) {
+    fn offer(&self, around: &BuildContext<'_>, to: &mut impl Offers) {
         let latency = around.link_latency_cycles;
         let checked = |schedule: Result<Schedule, ScheduleError>| {
             schedule.unwrap_or_else(|error| panic!("a schedule that was checked: {error}"))
@@ -140,11 +142,11 @@ impl RouterParameters for ScheduleParameters {
         }
     }
 
-    fn deadlock(&self, _: &Surroundings<'_>) -> Deadlock {
+    fn deadlock(&self, _: &BuildContext<'_>) -> Deadlock {
         Deadlock::Free("free of deadlock: no two words ever need a link in the same cycle".into())
     }
 
-    fn livelock(&self, _: &Surroundings<'_>) -> Livelock {
+    fn livelock(&self, _: &BuildContext<'_>) -> Livelock {
         Livelock::None("each packet takes the hops of its schedule".into())
     }
 }

@@ -11,7 +11,7 @@
 
 use super::{Node, Reallocation, Wormhole};
 use crate::bits::Bits;
-use flitwork_node::{Detail, Letter, Place, Post, Probe, Site};
+use flitwork_node::{Detail, MailWord, Place, Post, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, PacketRef};
 
@@ -152,7 +152,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let lane = self.link_lanes + usize::from(channel);
         state.room_words.take_one(lane);
         let to = self.lanes().spot(lane);
-        let word = Letter {
+        let word = MailWord {
             packet,
             index: gone,
             is_head: gone == 0,
@@ -188,7 +188,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         &self,
         now: Cycle,
         lane: usize,
-        word: Letter,
+        word: MailWord,
         site: &mut Site<'_, Pr>,
     ) {
         let shifted = Detail::Shifted {

@@ -6,14 +6,14 @@ use super::{
 };
 use crate::allocate::{ALLOCATORS, Allocator, AllocatorEntry, MatrixFirst};
 use crate::parameters::{
-    Deadlock, Facts, Livelock, Longest, Offers, Reading, RouterParameters, Surroundings, Warning,
+    BuildContext, Deadlock, Facts, Livelock, Longest, Offers, Reading, RouterParameters, Warning,
 };
 use crate::routing::{
     AxisOrder, Dateline, Freedom, MAX_CHANNELS, MAX_MISROUTES, RoutingEntry, RoutingError,
     RoutingParameters, Verdict, check,
 };
 use flitwork_schema::{
-    Allowed, Datum, Given, Key, MistakeKind, Parts, Refusal, key, key_apart, listed, only_with,
+    Allowed, Datum, Key, MistakeKind, Parts, RawTable, Refusal, key, key_apart, listed, only_with,
     settings_with,
 };
 use flitwork_topology::{Shape, Topology};
@@ -73,7 +73,7 @@ impl RouterParameters for RoutedWormhole {
 
     const KEYS: &'static [Key<RoutedWormhole>] = KEYS;
 
-    fn read(given: &Given<'_>, around: &Reading<'_>) -> Result<RoutedWormhole, Refusal> {
+    fn read(given: &RawTable<'_>, around: &Reading<'_>) -> Result<RoutedWormhole, Refusal> {
         let usual = match around.shape {
             Shape::Grid(_) => "dimension-order",
             Shape::Graph(_) => "up-down",
@@ -139,7 +139,7 @@ impl RouterParameters for RoutedWormhole {
     }
 
     /// Refuses packets that don't fit into a buffer that must hold them whole.
-    fn take_packets(&self, given: &Given<'_>, longest: &Longest) -> Result<(), Refusal> {
+    fn take_packets(&self, given: &RawTable<'_>, longest: &Longest) -> Result<(), Refusal> {
         const KEY: &str = "buffer_words";
         let buffer_words = self.parameters.buffer_words;
         let words = longest.words;
@@ -157,7 +157,7 @@ impl RouterParameters for RoutedWormhole {
         )
     }
 
-    fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers) {
+    fn offer(&self, around: &BuildContext<'_>, to: &mut impl Offers) {
         let is_plane = Plane::fits(around.shape.ports() + 1, &self.parameters);
         let is_narrow = Narrow::fits(around.shape.ports() + 1, &self.parameters);
         match around.shape {
@@ -200,7 +200,7 @@ impl RouterParameters for RoutedWormhole {
         channels * (u64::from(self.parameters.buffer_words) + 16) + asking
     }
 
-    fn deadlock(&self, around: &Surroundings<'_>) -> Deadlock {
+    fn deadlock(&self, around: &BuildContext<'_>) -> Deadlock {
         let routing = match self.function.build(&self.routing, around.shape) {
             Ok(routing) => routing,
             Err(error) => return Deadlock::Unknown(error.to_string()),
@@ -225,12 +225,12 @@ impl RouterParameters for RoutedWormhole {
         }
     }
 
-    fn livelock(&self, _: &Surroundings<'_>) -> Livelock {
+    fn livelock(&self, _: &BuildContext<'_>) -> Livelock {
         Livelock::None("the routing function bounds the hops of a packet".into())
     }
 
     /// Warns of a buffer that is shorter than the credit round trip.
-    fn warnings(&self, around: &Surroundings<'_>) -> Vec<Warning> {
+    fn warnings(&self, around: &BuildContext<'_>) -> Vec<Warning> {
         let Some(trip) = self.credit_round_trip_cycles(around) else {
             return Vec::new();
         };
@@ -248,7 +248,7 @@ impl RouterParameters for RoutedWormhole {
         }]
     }
 
-    fn figures(&self, around: &Surroundings<'_>) -> Vec<(&'static str, String)> {
+    fn figures(&self, around: &BuildContext<'_>) -> Vec<(&'static str, String)> {
         let parameters = &self.parameters;
         let inputs = around.shape.ports() as u64 + 1;
         let words = inputs * u64::from(parameters.vcs) * u64::from(parameters.buffer_words);
@@ -267,7 +267,7 @@ impl RouterParameters for RoutedWormhole {
 
 impl RoutedWormhole {
     /// The credit round trip over the longest link, where that takes a certain number of cycles.
-    fn credit_round_trip_cycles(&self, around: &Surroundings<'_>) -> Option<u32> {
+    fn credit_round_trip_cycles(&self, around: &BuildContext<'_>) -> Option<u32> {
         let link_cycles = around.crossing.longest_link_cycles()?;
         Some(self.parameters.credit_round_trip_cycles(link_cycles))
     }
@@ -275,7 +275,7 @@ impl RoutedWormhole {
     /// Builds the router on a topology, with nodes of a shape.
     fn build<T: Topology + Clone, N>(
         &self,
-        around: &Surroundings<'_>,
+        around: &BuildContext<'_>,
         topology: &T,
     ) -> Wormhole<T, N> {
         let routing = self.function.build(&self.routing, around.shape);
@@ -306,7 +306,7 @@ impl RoutedWormhole {
     }
 
     /// What the preset `booksim-iq` chooses on a grid: BookSim's order of ports and, on a torus, its datelines.
-    fn prefer_booksims(&mut self, given: &Given<'_>, shape: &Shape) {
+    fn prefer_booksims(&mut self, given: &RawTable<'_>, shape: &Shape) {
         let (Some("booksim-iq"), Shape::Grid(grid)) = (given.text("preset"), shape) else {
             return;
         };
@@ -318,7 +318,7 @@ impl RoutedWormhole {
     }
 
     /// Refuses an order of ports that only grids have.
-    fn refuse_pairs(&self, given: &Given<'_>, shape: &Shape) -> Result<(), Refusal> {
+    fn refuse_pairs(&self, given: &RawTable<'_>, shape: &Shape) -> Result<(), Refusal> {
         match (self.parameters.port_order, shape) {
             (PortOrder::Compass, _) | (_, Shape::Grid(_)) => Ok(()),
             (PortOrder::Pairs, Shape::Graph(_)) => {
@@ -330,7 +330,7 @@ impl RoutedWormhole {
     }
 
     /// Refuses a routing function that by its own declaration may deadlock.
-    fn refuse_deadlock(&self, given: &Given<'_>) -> Result<(), Refusal> {
+    fn refuse_deadlock(&self, given: &RawTable<'_>) -> Result<(), Refusal> {
         let hint = "allow_deadlock = true runs it anyway; flitwork check shows a circle";
         let at_once = self.parameters.reallocation == Reallocation::TailSent;
         let refusal = if self.function.freedom == Freedom::None {
@@ -355,7 +355,7 @@ impl RoutedWormhole {
 }
 
 /// An allocator by name, with the iterations of iSLIP.
-fn allocator(given: &Given<'_>, key: &str, iterations: &str) -> Result<Allocator, Refusal> {
+fn allocator(given: &RawTable<'_>, key: &str, iterations: &str) -> Result<Allocator, Refusal> {
     let name = given.text(key).unwrap_or("islip");
     let named = ALLOCATORS.iter().find(|entry| entry.name == name);
     match named.map(|entry| entry.allocator) {
@@ -378,7 +378,7 @@ fn function(parts: &Parts, name: &str) -> RoutingEntry {
 }
 
 /// The mistake that the routing function found. On a graph it names the functions that are defined there.
-fn misrouted(given: &Given<'_>, around: &Reading<'_>, error: &RoutingError) -> Refusal {
+fn misrouted(given: &RawTable<'_>, around: &Reading<'_>, error: &RoutingError) -> Refusal {
     let allowed = match (error, around.shape) {
         (RoutingError::Topology { .. }, Shape::Graph(_)) => {
             let all = around.parts.all::<RoutingEntry>().into_iter();

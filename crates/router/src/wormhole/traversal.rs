@@ -2,7 +2,7 @@
 
 use super::{Node, Wormhole};
 use crate::bits::Bits;
-use flitwork_node::{Detail, Letter, Post, Probe, Site};
+use flitwork_node::{Detail, MailWord, Post, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::Cycle;
 
@@ -66,7 +66,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         site: &mut Site<'_, Pr>,
     ) {
         let output = usize::from(state.output[lane]);
-        let word = Letter {
+        let word = MailWord {
             packet: state.inputs[lane].worm,
             index: state.sent_words[lane],
             is_head: state.at_head.has(lane),

@@ -5,7 +5,7 @@
 //! acts although nothing arrives, it must.
 
 use flitwork_node::{
-    Event, Explanation, Inputs, Outputs, Place, Probe, Site, Stepped, View, Wait, WaitsFor,
+    Event, Explanation, Inputs, Outputs, Place, Probe, Site, View, Wait, WaitsFor, WordRouter,
 };
 use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketId, PacketRef, Packets, Port, PortSet, Word};
 use std::fmt::Debug;
@@ -40,9 +40,9 @@ impl Probe for Notes {
 }
 
 /// A router whose nodes can be compared.
-pub(crate) trait Benched: Stepped<Node: Clone + Debug> {}
+pub(crate) trait Benched: WordRouter<Node: Clone + Debug> {}
 
-impl<R: Stepped<Node: Clone + Debug>> Benched for R {}
+impl<R: WordRouter<Node: Clone + Debug>> Benched for R {}
 
 /// What a node did in a step.
 #[derive(Debug, Default, PartialEq)]

@@ -6,8 +6,8 @@ use crate::dice::Dice;
 use crate::observed::observed;
 use flitwork_node::{Event, Place};
 use flitwork_router::chaos::{
-    Any, Chaos, ChaosParameters, Counted, Delivery, DerouteAmong, InitialPointer, MultiqueueFreed,
-    MultiqueuePolicy, Plane, StallRule,
+    Any, Chaos, ChaosParameters, Delivery, DerouteAmong, InitialPointer, MultiqueueFreed,
+    MultiqueuePolicy, Plane, StallRule, WordFlow,
 };
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Port, Word};
@@ -208,14 +208,14 @@ fn run<R: Benched>(
 
 #[test]
 fn a_node_of_a_plane_does_what_the_book_says() {
-    agree!(Plane<Counted>, Grid::mesh(&[3, 3]), [4, 4, 1, 0], 5, 500);
-    agree!(Plane<Counted>, Grid::torus(&[4, 3]), [4], 5, 300);
-    agree!(Plane<Counted>, Grid::mesh(&[4]), [1, 0], 3, 100);
+    agree!(Plane<WordFlow>, Grid::mesh(&[3, 3]), [4, 4, 1, 0], 5, 500);
+    agree!(Plane<WordFlow>, Grid::torus(&[4, 3]), [4], 5, 300);
+    agree!(Plane<WordFlow>, Grid::mesh(&[4]), [1, 0], 3, 100);
 }
 
 #[test]
 fn a_node_of_any_shape_does_what_the_book_says() {
-    agree!(Any<Counted>, Grid::mesh(&[3, 3, 3]), [13, 0, 4], 12, 100);
+    agree!(Any<WordFlow>, Grid::mesh(&[3, 3, 3]), [13, 0, 4], 12, 100);
 }
 
 /// Packets wait for time alone in a decision, before a stall and before a credit, and no longer than the
@@ -237,7 +237,7 @@ fn an_undisturbed_node_is_still_after_its_patience() {
         }
         let release = parameters.least_release_cycles();
         parameters.input_release_cycles = parameters.input_release_cycles.max(release);
-        let router = Chaos::<_, Plane<Counted>>::new(grid.clone(), parameters.clone(), round);
+        let router = Chaos::<_, Plane<WordFlow>>::new(grid.clone(), parameters.clone(), round);
         let mut world = World::new(&grid, node, parameters.packet_words, &mut dice);
         let mut bench = Bench::new(router, node);
         let words = u32::from(parameters.packet_words);
@@ -268,7 +268,7 @@ fn a_pointer_starts_at_a_link() {
     let first = |initial_pointer, seed| {
         let mut parameters = ChaosParameters::chinn_1995(4);
         parameters.initial_pointer = initial_pointer;
-        let router = Chaos::<_, Plane<Counted>>::new(grid.clone(), parameters, seed);
+        let router = Chaos::<_, Plane<WordFlow>>::new(grid.clone(), parameters, seed);
         let mut bench = Bench::new(router, centre);
         let word = |(port, destination): (u8, NodeId)| {
             let packet = bench.packets.insert(Packet {
@@ -316,7 +316,7 @@ fn a_blocked_node_sleeps() {
             .unwrap()
     };
     let (west, east) = (towards(0), towards(2));
-    let router = Chaos::<_, Plane<Counted>>::new(grid, parameters, 1);
+    let router = Chaos::<_, Plane<WordFlow>>::new(grid, parameters, 1);
     let mut bench = Bench::new(router, NodeId(1));
     let mut packet = || {
         bench.packets.insert(Packet {

@@ -1,7 +1,7 @@
 //! What routers declare about themselves, against the tables of the book and against what they do.
 
 use flitwork_node::{Buffers, Datapath, Passes, Router};
-use flitwork_router::chaos::{self, Chaos, ChaosParameters, Counted, Delivery, Stamped};
+use flitwork_router::chaos::{self, Chaos, ChaosParameters, Delivery, TimestampFlow, WordFlow};
 use flitwork_router::deflection::{Deflection, DeflectionParameters, Golden};
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_router::routing::{RoutingParameters, build_routing};
@@ -14,7 +14,7 @@ fn grid() -> Grid {
     Grid::mesh(&[3, 3]).unwrap()
 }
 
-fn chaos_node(parameters: ChaosParameters) -> Chaos<Grid, chaos::Plane<Counted>> {
+fn chaos_node(parameters: ChaosParameters) -> Chaos<Grid, chaos::Plane<WordFlow>> {
     Chaos::new(grid(), parameters, 1)
 }
 
@@ -61,7 +61,7 @@ fn datapaths_are_those_of_the_hardware() {
     };
     let mut parameters = ChaosParameters::chinn_1995(4);
     assert_eq!(chaos_node(parameters.clone()).datapath(), Some(framed));
-    let streamed = Chaos::<_, chaos::Plane<Stamped>>::new(grid(), parameters.clone(), 1);
+    let streamed = Chaos::<_, chaos::Plane<TimestampFlow>>::new(grid(), parameters.clone(), 1);
     assert_eq!(streamed.datapath(), Some(framed));
     parameters.delivery = Delivery::Vanish;
     let vanishing = Datapath {

@@ -61,7 +61,7 @@ impl World<'_> {
     /// The words of a new packet, last first.
     fn packet(&mut self, is_own: bool, now: u32, dice: &mut Dice) -> Vec<Flit> {
         let nodes = self.grid.nodes();
-        let is_home = !is_own && dice.percent(40);
+        let at_destination = !is_own && dice.percent(40);
         let other = (self.node.0 + 1 + dice.below(nodes as usize - 1) as u32) % nodes;
         let words = 1 + dice.below(self.words) as u16;
         self.serials += 1;
@@ -73,7 +73,11 @@ impl World<'_> {
                 },
                 serial: self.serials,
             },
-            destination: if is_home { self.node } else { NodeId(other) },
+            destination: if at_destination {
+                self.node
+            } else {
+                NodeId(other)
+            },
             created: Cycle(now.saturating_sub(dice.below(10) as u32)),
             words,
             ..Packet::default()

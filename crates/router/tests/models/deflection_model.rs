@@ -226,10 +226,10 @@ impl Node {
     fn eject(&mut self, hands: &mut Vec<Hand>, now: u32) -> bool {
         let first_aside = self.side_buffer.front();
         let first_aside = first_aside.map(|flit| self.hand(Place::SideBuffer, *flit, now));
-        let is_home = |hand: &Hand| hand.flit.packet.destination == self.node;
-        let may = |hand: &&Hand| is_home(hand) && hand.follows.is_none();
+        let at_destination = |hand: &Hand| hand.flit.packet.destination == self.node;
+        let may = |hand: &&Hand| at_destination(hand) && hand.follows.is_none();
         let mut leaving: Vec<Hand> = hands.iter().filter(may).copied().collect();
-        leaving.extend(first_aside.filter(is_home));
+        leaving.extend(first_aside.filter(at_destination));
         sort(&mut leaving);
         leaving.truncate(self.parameters.eject_words.into());
         for hand in &leaving {

@@ -5,7 +5,7 @@ use crate::observed::{buffers, events};
 use crate::wormhole::{BUSY_CYCLES, CYCLES, World, drawn_parameters};
 use crate::wormhole_model::{self as model, Done, Flit};
 use crate::{bench::Did, wormhole::Coming};
-use flitwork_node::{Event, Incoming, Lane, Letter, Mail, Post, Posting, Probe, Site};
+use flitwork_node::{Event, Incoming, Lane, Mail, MailRouter, MailWord, Post, Probe, Site};
 use flitwork_router::wormhole::{Any, Narrow, Plane, Wormhole};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, PortSet, Word};
@@ -37,10 +37,10 @@ struct Office {
     heads: Vec<(Port, PacketRef)>,
     lines: Vec<String>,
     /// Words that enter local lanes.
-    injected: Vec<(usize, Letter)>,
+    injected: Vec<(usize, MailWord)>,
 }
 
-fn ends(letter: Letter, packets: &Packets) -> String {
+fn ends(letter: MailWord, packets: &Packets) -> String {
     let worm = packets[letter.packet].id.serial;
     format!("{worm} {} {}", letter.is_head, letter.is_tail)
 }
@@ -48,7 +48,7 @@ fn ends(letter: Letter, packets: &Packets) -> String {
 /// Recorded as they come: packets are identified afterwards.
 struct Clerk<'a> {
     office: &'a mut Office,
-    ends: Vec<(usize, Letter)>,
+    ends: Vec<(usize, MailWord)>,
     local: Port,
 }
 
@@ -60,7 +60,7 @@ impl Post for Clerk<'_> {
         head.expect("a head comes in at the port").1
     }
 
-    fn word<P: Probe>(&mut self, leaves: Cycle, to: Lane, word: Letter, site: &mut Site<'_, P>) {
+    fn word<P: Probe>(&mut self, leaves: Cycle, to: Lane, word: MailWord, site: &mut Site<'_, P>) {
         let is_delivered = to.port == self.local;
         word.leave(leaves, (to.port, to.channel), is_delivered, site);
         if !is_delivered && (word.is_head || word.is_tail) {
@@ -78,7 +78,7 @@ impl Post for Clerk<'_> {
         self.office.lines.push(line);
     }
 
-    fn inject(&mut self, to: Lane, word: Letter) {
+    fn inject(&mut self, to: Lane, word: MailWord) {
         self.office.injected.push((to.number, word));
     }
 
@@ -91,7 +91,7 @@ impl Post for Clerk<'_> {
 #[derive(Default)]
 struct Mailbags {
     credits: Vec<(u32, usize)>,
-    injected: Vec<(u32, usize, Letter)>,
+    injected: Vec<(u32, usize, MailWord)>,
 }
 
 impl Mailbags {
@@ -103,7 +103,7 @@ impl Mailbags {
         world: &World<'_>,
     ) -> (Mail<u32>, Vec<(Port, PacketRef)>) {
         let (mut mail, mut heads) = (Mail::<u32>::default(), Vec::new());
-        let mut put = |lane: usize, port: Port, letter: Letter| {
+        let mut put = |lane: usize, port: Port, letter: MailWord| {
             mail.words |= 1 << lane;
             mail.heads |= u32::from(letter.is_head) << lane;
             mail.tails |= u32::from(letter.is_tail) << lane;
@@ -113,7 +113,7 @@ impl Mailbags {
         };
         let local = world.grid.local();
         for (port, word) in coming.words.iter().filter(|(port, _)| *port != local) {
-            put(world.lane(*port, word.channel), *port, Letter::of(*word));
+            put(world.lane(*port, word.channel), *port, MailWord::of(*word));
         }
         for (_, lane, letter) in self.injected.extract_if(.., |(at, ..)| *at <= now) {
             put(lane, local, letter);
@@ -181,7 +181,7 @@ fn seen(world: &World<'_>, done: &Done) -> Did {
 
 /// Runs the router and its model side by side. A cycle is skipped if nothing arrives and the router declared
 /// that it would do nothing.
-fn run<R: Posting>(router: R, world: &mut World<'_>, dice: &mut Dice) {
+fn run<R: MailRouter>(router: R, world: &mut World<'_>, dice: &mut Dice) {
     let mut model = model::Node::new(world.parameters.clone(), world.grid.ports() + 1);
     let mut state = router.nodes().swap_remove(world.node.index());
     let (mut packets, mut notes) = (Packets::new(), Notes::default());

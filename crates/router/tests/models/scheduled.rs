@@ -5,7 +5,9 @@ mod refused;
 
 use crate::dice::Dice;
 use crate::observed::events;
-use flitwork_node::{Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, Wait, WaitsFor};
+use flitwork_node::{
+    Event, Inputs, Outputs, Place, Probe, Router, Site, Wait, WaitsFor, WordRouter,
+};
 use flitwork_router::scheduled::{Hop, Request, Route, Schedule, Scheduled, one_bend};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{
@@ -175,7 +177,7 @@ impl SmallNetwork {
         }
     }
 
-    fn step<R: Stepped>(&mut self, router: &R, state: &mut R::Node, node: NodeId, now: u32) {
+    fn step<R: WordRouter>(&mut self, router: &R, state: &mut R::Node, node: NodeId, now: u32) {
         let mut words = [Word::BLANK; MAX_PORTS];
         let mut arrived = PortSet::EMPTY;
         for (port, word) in self.coming.remove(&(now, node)).unwrap_or_default() {

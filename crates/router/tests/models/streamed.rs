@@ -4,8 +4,8 @@ use crate::chaos::drawn_parameters;
 use crate::chaos_model as model;
 use crate::dice::Dice;
 use crate::observed::events;
-use flitwork_node::{Event, Probe, Signal, Site, Streamed};
-use flitwork_router::chaos::{Any, Chaos, ChaosParameters, Plane, StallRule, Stamped};
+use flitwork_node::{Event, Probe, Signal, Site, TimestampRouter};
+use flitwork_router::chaos::{Any, Chaos, ChaosParameters, Plane, StallRule, TimestampFlow};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, Packets, Port};
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ impl Probe for Notes {
 
 /// The node, its neighbours and its source. The node is informed at once of everything that is known to
 /// arrive.
-struct World<'a, R: Streamed> {
+struct World<'a, R: TimestampRouter> {
     grid: &'a Grid,
     node: NodeId,
     words: u16,
@@ -42,7 +42,7 @@ struct World<'a, R: Streamed> {
     credits: BTreeMap<u32, Vec<Port>>,
 }
 
-impl<R: Streamed> World<'_, R> {
+impl<R: TimestampRouter> World<'_, R> {
     /// A packet begins at a port, some time after the input frame becomes free.
     fn begin(&mut self, port: Port, free_from: u32, dice: &mut Dice) {
         let at = free_from + dice.below(self.pause) as u32;
@@ -132,7 +132,7 @@ fn settled(lines: Vec<String>) -> Vec<String> {
     lines.into_iter().map(|(_, line)| line).collect()
 }
 
-fn run<R: Streamed>(
+fn run<R: TimestampRouter>(
     grid: &Grid,
     node: NodeId,
     router: R,
@@ -195,7 +195,19 @@ macro_rules! agree {
 
 #[test]
 fn a_node_that_is_informed_ahead_does_what_the_book_says() {
-    agree!(Plane<Stamped>, Grid::mesh(&[3, 3]), [4, 4, 1, 0], 5, 500);
-    agree!(Plane<Stamped>, Grid::torus(&[4, 3]), [4], 5, 200);
-    agree!(Any<Stamped>, Grid::mesh(&[3, 3, 3]), [13, 0, 4], 12, 100);
+    agree!(
+        Plane<TimestampFlow>,
+        Grid::mesh(&[3, 3]),
+        [4, 4, 1, 0],
+        5,
+        500
+    );
+    agree!(Plane<TimestampFlow>, Grid::torus(&[4, 3]), [4], 5, 200);
+    agree!(
+        Any<TimestampFlow>,
+        Grid::mesh(&[3, 3, 3]),
+        [13, 0, 4],
+        12,
+        100
+    );
 }

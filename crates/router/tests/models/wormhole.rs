@@ -229,10 +229,10 @@ impl<'a> World<'a> {
             _ => usize::from(self.parameters.buffer_words.min(6)),
         };
         let (worm, words) = (self.destinations.len(), 1 + dice.below(most) as u16);
-        let is_home = !is_own && dice.percent(30);
+        let at_destination = !is_own && dice.percent(30);
         let others = (0..self.grid.nodes()).map(NodeId);
         let others: Vec<NodeId> = others.filter(|other| *other != self.node).collect();
-        let destination = match is_home {
+        let destination = match at_destination {
             true => self.node,
             false => dice.one_of(&others),
         };
@@ -248,7 +248,7 @@ impl<'a> World<'a> {
             words,
             ..Packet::default()
         });
-        let [preferred, fallback] = match is_home {
+        let [preferred, fallback] = match at_destination {
             true => {
                 let local = self.grid.local();
                 let lanes = (0..self.parameters.vcs).map(|channel| self.lane(local, channel));

@@ -3,7 +3,7 @@
 
 use flitwork_node::{
     Candidate, Cause, Decision, Detail, Event, Explanation, Inputs, Outputs, Part, Place, Probe,
-    Register, Site, Stepped, Value, View, What,
+    Register, Site, Value, View, What, WordRouter,
 };
 use flitwork_router::routing::{RoutingParameters, build_routing};
 use flitwork_router::wormhole::{Plane, Wormhole, WormholeParameters};

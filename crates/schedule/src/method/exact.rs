@@ -1,6 +1,6 @@
 //! `exact`: the shortest schedule of a small problem, with its proof.
 
-use super::{Made, MethodParameters, Unmade};
+use super::{MethodParameters, ScheduleResult, Unmade};
 use crate::Request;
 use crate::bounds::{Limits, Model, shortest};
 use crate::multistage::Paths;
@@ -39,10 +39,10 @@ impl MethodParameters for ExactParameters {
         }
     }
 
-    fn make(&self, shape: &Shape, requests: &[Request]) -> Result<Made, Unmade> {
+    fn make(&self, shape: &Shape, requests: &[Request]) -> Result<ScheduleResult, Unmade> {
         let (model, limits) = (self.model(), Limits::default());
         let found = on_shape!(shape, topology => shortest(topology, requests, model, &limits))?;
-        Ok(Made {
+        Ok(ScheduleResult {
             says: vec![
                 ("is_proven", Some(Datum::Truth(found.is_proven()))),
                 ("at_least", Some(Datum::Whole(found.at_least.into()))),

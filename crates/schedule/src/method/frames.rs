@@ -1,6 +1,6 @@
 //! `frames`: packets on fixed paths, in O(c + d) steps (Leighton, Maggs and Rao 1988, section 2).
 
-use super::{About, Made, MethodParameters, Unmade};
+use super::{About, MethodParameters, ScheduleResult, Unmade};
 use crate::Request;
 use crate::bounds::Model;
 use crate::frames::{Frames, Paths, Scheduled, in_frames};
@@ -40,7 +40,7 @@ impl MethodParameters for FramesParameters {
         }
     }
 
-    fn make(&self, shape: &Shape, requests: &[Request]) -> Result<Made, Unmade> {
+    fn make(&self, shape: &Shape, requests: &[Request]) -> Result<ScheduleResult, Unmade> {
         let paths = paths(Self::NAME, shape, requests)?;
         let scheduled = in_frames(&paths, &Frames::new(self.seed))
             .map_err(|error| Unmade::new(About::Key("seed"), error, "another seed"))?;
@@ -54,7 +54,7 @@ impl MethodParameters for FramesParameters {
         }
         let says = counted(&scheduled, &[("resamplings", scheduled.resamplings)]);
         let plans = scheduled.plans;
-        Ok(Made { plans, says })
+        Ok(ScheduleResult { plans, says })
     }
 }
 

@@ -1,6 +1,6 @@
 //! `multistage`: packets get their ways one after the other (Symvonis and Tidswell 1994).
 
-use super::{About, Made, MethodParameters, MethodReading, Unmade, mesh};
+use super::{About, MethodParameters, MethodReading, ScheduleResult, Unmade, mesh};
 use crate::bounds::Model;
 use crate::multistage::{
     Mended, Mender, Mesh, Order, Paths, ProblemError, Rules, Scheduler, Search, SearchError,
@@ -8,7 +8,7 @@ use crate::multistage::{
 };
 use crate::{Plan, Request};
 use flitwork_schema::{
-    Allowed, Datum, Field, Given, Key, Refusal, Value, key, only_with, settings,
+    Allowed, Datum, Field, Key, RawTable, Refusal, Value, key, only_with, settings,
 };
 use flitwork_topology::{Shape, Topology, on_shape};
 
@@ -129,7 +129,7 @@ impl MethodParameters for MultistageParameters {
         }
     }
 
-    fn suit(&mut self, given: &Given<'_>, reading: &MethodReading<'_>) -> Result<(), Refusal> {
+    fn suit(&mut self, given: &RawTable<'_>, reading: &MethodReading<'_>) -> Result<(), Refusal> {
         self.order.1 = reading.parts.find(&self.order.0);
         let error = mesh(reading.shape).err();
         self.is_mesh = error.is_none();
@@ -175,7 +175,7 @@ impl MethodParameters for MultistageParameters {
         }
     }
 
-    fn make(&self, shape: &Shape, requests: &[Request]) -> Result<Made, Unmade> {
+    fn make(&self, shape: &Shape, requests: &[Request]) -> Result<ScheduleResult, Unmade> {
         match (self.select, mesh(shape)) {
             (Some(Select::Bend(selection)), Ok(mesh)) => self.bent(mesh, selection, requests),
             (_, mesh) => on_shape!(shape, topology => self.searched(topology, mesh.ok(), requests)),
@@ -195,7 +195,12 @@ impl MultistageParameters {
     }
 
     /// Paths with one bend at most.
-    fn bent(&self, mesh: Mesh, selection: Selection, requests: &[Request]) -> Result<Made, Unmade> {
+    fn bent(
+        &self,
+        mesh: Mesh,
+        selection: Selection,
+        requests: &[Request],
+    ) -> Result<ScheduleResult, Unmade> {
         let rules = self.rules(selection);
         let mut scheduler = Scheduler::new(mesh.clone());
         let summary = scheduler.schedule(requests, &rules)?;
@@ -214,7 +219,7 @@ impl MultistageParameters {
             }
             says.extend(as_values(mended));
         }
-        Ok(Made { plans, says })
+        Ok(ScheduleResult { plans, says })
     }
 
     /// The path of each packet that arrives the earliest.
@@ -223,7 +228,7 @@ impl MultistageParameters {
         topology: &T,
         mesh: Option<Mesh>,
         requests: &[Request],
-    ) -> Result<Made, Unmade> {
+    ) -> Result<ScheduleResult, Unmade> {
         let rules = self.rules(Selection::PathSelection);
         let (order, ties) = match mesh {
             Some(mesh) => {
@@ -235,7 +240,7 @@ impl MultistageParameters {
         };
         let Model { waiting, paths } = self.model();
         let plans = Search::new(topology, waiting, paths).schedule(requests, &order);
-        Ok(Made {
+        Ok(ScheduleResult {
             plans: plans?,
             says: vec![
                 ("order", Some(Datum::text(rules.order.name()))),

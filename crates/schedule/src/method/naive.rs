@@ -2,7 +2,7 @@
 //! and Rao 1988, section 2).
 
 use super::frames::{counted, paths};
-use super::{Made, MethodParameters, Unmade};
+use super::{MethodParameters, ScheduleResult, Unmade};
 use crate::Request;
 use crate::frames::naive;
 use flitwork_topology::Shape;
@@ -19,10 +19,10 @@ impl MethodParameters for NaiveParameters {
         NaiveParameters
     }
 
-    fn make(&self, shape: &Shape, requests: &[Request]) -> Result<Made, Unmade> {
+    fn make(&self, shape: &Shape, requests: &[Request]) -> Result<ScheduleResult, Unmade> {
         let scheduled = naive(&paths(Self::NAME, shape, requests)?);
         let says = counted(&scheduled, &[]);
         let plans = scheduled.plans;
-        Ok(Made { plans, says })
+        Ok(ScheduleResult { plans, says })
     }
 }

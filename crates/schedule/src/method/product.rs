@@ -1,10 +1,10 @@
 //! `product`: a permutation of a mesh in three phases, by colours (Annexstein and Baumslag 1990; Symvonis and Tidswell 1994,
 //! Theorem 2).
 
-use super::{Made, MethodParameters, MethodReading, Unmade, mesh};
+use super::{MethodParameters, MethodReading, ScheduleResult, Unmade, mesh};
 use crate::Request;
 use crate::bounds::{product, product_bound};
-use flitwork_schema::{Datum, Given, Refusal};
+use flitwork_schema::{Datum, RawTable, Refusal};
 use flitwork_topology::Shape;
 
 /// The method; it has no parameter.
@@ -19,15 +19,15 @@ impl MethodParameters for ProductParameters {
         ProductParameters
     }
 
-    fn suit(&mut self, given: &Given<'_>, reading: &MethodReading<'_>) -> Result<(), Refusal> {
+    fn suit(&mut self, given: &RawTable<'_>, reading: &MethodReading<'_>) -> Result<(), Refusal> {
         reading.hold_mesh(given)
     }
 
-    fn make(&self, shape: &Shape, requests: &[Request]) -> Result<Made, Unmade> {
+    fn make(&self, shape: &Shape, requests: &[Request]) -> Result<ScheduleResult, Unmade> {
         let mesh = mesh(shape).expect("a mesh: it was read for one");
         let found = product(&mesh, requests)?;
         let phases = found.phases.map(|steps| Datum::Whole(steps.into()));
-        Ok(Made {
+        Ok(ScheduleResult {
             says: vec![
                 ("phases", Some(Datum::list(phases))),
                 ("bound", Some(Datum::Whole(product_bound(&mesh).into()))),

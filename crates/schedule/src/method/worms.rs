@@ -1,9 +1,9 @@
 //! `worms`: each starts as early as its links are free, and never stops (Roberts and Symvonis 1994, section 2.2).
 
-use super::{About, Made, MethodParameters, MethodReading, Unmade, grid_of};
+use super::{About, MethodParameters, MethodReading, ScheduleResult, Unmade, grid_of};
 use crate::Request;
 use crate::worms::{Bends, Order, WormError, first_fit};
-use flitwork_schema::{Allowed, Datum, Given, Key, Refusal, key, only_with, settings};
+use flitwork_schema::{Allowed, Datum, Key, RawTable, Refusal, key, only_with, settings};
 use flitwork_topology::Shape;
 
 /// In which order worms are placed, and on which paths.
@@ -41,7 +41,7 @@ impl MethodParameters for WormsParameters {
         }
     }
 
-    fn suit(&mut self, given: &Given<'_>, reading: &MethodReading<'_>) -> Result<(), Refusal> {
+    fn suit(&mut self, given: &RawTable<'_>, reading: &MethodReading<'_>) -> Result<(), Refusal> {
         reading.hold_mesh(given)
     }
 
@@ -51,7 +51,7 @@ impl MethodParameters for WormsParameters {
         all
     }
 
-    fn make(&self, shape: &Shape, requests: &[Request]) -> Result<Made, Unmade> {
+    fn make(&self, shape: &Shape, requests: &[Request]) -> Result<ScheduleResult, Unmade> {
         let grid = grid_of(shape);
         let order = match self.is_random() {
             true => Order::Random { seed: self.seed },
@@ -69,7 +69,7 @@ impl MethodParameters for WormsParameters {
             Unmade::new(about, error, allowed)
         })?;
         let both = starts.iter().zip(requests);
-        Ok(Made {
+        Ok(ScheduleResult {
             plans: both
                 .map(|(start, request)| start.plan(grid, request))
                 .collect(),

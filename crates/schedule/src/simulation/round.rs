@@ -168,7 +168,10 @@ impl Simulation {
     ///
     /// # Errors
     /// A [`SimulationError`] for worms that aren't those of this mesh.
-    pub fn share_out(&self, requests: &[Request]) -> Result<Vec<Vec<usize>>, SimulationError> {
+    pub fn partition_into_rounds(
+        &self,
+        requests: &[Request],
+    ) -> Result<Vec<Vec<usize>>, SimulationError> {
         self.admit(requests)?;
         let mut rounds: BTreeMap<([Place; 2], usize), Vec<usize>> = BTreeMap::new();
         let mut begun: HashMap<(NodeId, Place), usize> = HashMap::new();
@@ -291,7 +294,7 @@ impl Simulation {
     pub fn schedule(&self, requests: &[Request]) -> Result<Schedule, SimulationError> {
         let mut plans = vec![Plan::default(); requests.len()];
         let mut totals = Totals::default();
-        for worms in self.share_out(requests)? {
+        for worms in self.partition_into_rounds(requests)? {
             let of_round: Vec<Request> = worms.iter().map(|worm| requests[*worm]).collect();
             let round = self.round(&of_round)?;
             let start = totals.steps as u32;

@@ -52,7 +52,7 @@ pub struct Phase {
 
 /// What a packet carries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PacketState {
+pub struct PhasePacket {
     kind: Option<Kind>,
     /// The strip of its destination, from 1, if it is active.
     strip: Option<u32>,
@@ -71,7 +71,7 @@ pub struct NodeState {
     received: u32,
 }
 
-type SeenPacket<'a> = Seen<'a, Distances, PacketState>;
+type SeenPacket<'a> = Seen<'a, Distances, PhasePacket>;
 
 impl Phase {
     /// The lines of a strip, d.
@@ -199,7 +199,7 @@ impl Phase {
 impl Rule for Phase {
     type Sight = Distances;
     type Node = NodeState;
-    type Packet = PacketState;
+    type Packet = PhasePacket;
     type Note = NoNotes;
     const HAS_STATE: bool = true;
 
@@ -207,8 +207,8 @@ impl Rule for Phase {
         NodeState::default()
     }
 
-    fn begin_packet(&self, node: &NodeState, packet: &Beginning<'_, Distances>) -> PacketState {
-        let before = PacketState {
+    fn begin_packet(&self, node: &NodeState, packet: &Beginning<'_, Distances>) -> PhasePacket {
+        let before = PhasePacket {
             kind: Kind::of(packet.productive),
             strip: None,
             is_held: false,
@@ -221,15 +221,15 @@ impl Rule for Phase {
         &self,
         _: &NodeState,
         packet: &Beginning<'_, Distances>,
-        before: &PacketState,
-    ) -> PacketState {
+        before: &PhasePacket,
+    ) -> PhasePacket {
         let is_of_kind = before.kind == Some(self.kind);
         let strip = match self.action {
             Action::March if is_of_kind => self.active(packet),
             Action::March | Action::End => None,
             Action::SmoothEven | Action::SmoothOdd | Action::Balance => before.strip,
         };
-        PacketState {
+        PhasePacket {
             kind: before.kind,
             strip,
             is_held: false,
@@ -264,7 +264,7 @@ impl Rule for Phase {
     fn accept(
         &self,
         here: &Here<'_, Self>,
-        offers: &[Offer<'_, Distances, PacketState>],
+        offers: &[Offer<'_, Distances, PhasePacket>],
         accepted: &mut Vec<usize>,
     ) {
         let own = self.strip(here.node).0 + 3;
@@ -275,7 +275,7 @@ impl Rule for Phase {
         accepted.extend((0..offers.len()).filter(fits));
     }
 
-    fn after(&self, here: &Here<'_, Self>, node: &mut NodeState, packets: &mut [PacketState]) {
+    fn after(&self, here: &Here<'_, Self>, node: &mut NodeState, packets: &mut [PhasePacket]) {
         let has_come = |it: &SeenPacket<'_>| it.arrived == here.step;
         match self.action {
             Action::March => {

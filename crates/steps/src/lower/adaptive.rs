@@ -18,7 +18,7 @@ pub use constants::{AdaptiveConstants, AdaptiveSetting, Queues};
 use super::construct::{Classes, Construction, construct, square};
 use super::{Constructed, Corner, LowerError};
 use crate::route::GoOn;
-use crate::{Blind, Machine, Meddler, Meddling, PacketId, Rule};
+use crate::{Adversary, Blind, Machine, Meddling, PacketId, Rule};
 use flitwork_topology::Grid;
 use flitwork_types::NodeId;
 
@@ -53,7 +53,7 @@ impl Class {
 }
 
 /// The construction.
-struct Adversary {
+struct Exchanger {
     constants: AdaptiveConstants,
     corner: Corner,
     /// By [`Class::index`].
@@ -65,7 +65,7 @@ struct Adversary {
     failure: Option<String>,
 }
 
-impl Adversary {
+impl Exchanger {
     /// Where a node is: how many columns and rows it is beyond those of the 0-box. What isn't in the submesh is beyond all.
     fn beyond(&self, node: NodeId) -> (u32, u32) {
         let Some((column, row)) = self.constants.place(self.corner, node) else {
@@ -128,7 +128,7 @@ impl Adversary {
     }
 }
 
-impl Meddler for Adversary {
+impl Adversary for Exchanger {
     fn meddle(&mut self, meddling: &mut Meddling<'_>) {
         let step = meddling.step();
         let scheduled = meddling.scheduled().to_vec();
@@ -143,7 +143,7 @@ impl Meddler for Adversary {
         guarded.sort_unstable_by_key(|(guard, packet)| (guard.index(), *packet));
         for (guard, packet) in guarded {
             let class = Class::of_index(self.classes.of(packet));
-            if !self.is_guarded(step, guard) || !Adversary::must_not(class, guard) {
+            if !self.is_guarded(step, guard) || !Exchanger::must_not(class, guard) {
                 continue;
             }
             match self.eligible(guard, meddling) {
@@ -222,7 +222,7 @@ pub fn construct_adaptive<R: Rule<Sight = Blind>>(
 ) -> Result<Constructed, LowerError> {
     let (problem, classes) = place(constants, corner);
     let classes = classes.into_iter().map(Class::index).collect();
-    let adversary = Adversary {
+    let adversary = Exchanger {
         constants: *constants,
         corner,
         target: vec![None; problem.len()],
@@ -232,7 +232,7 @@ pub fn construct_adaptive<R: Rule<Sight = Blind>>(
     };
     let reached = problem.iter().map(|(from, _)| adversary.box_of(*from));
     let reached = reached.collect();
-    let adversary = Adversary {
+    let adversary = Exchanger {
         reached,
         ..adversary
     };
@@ -247,7 +247,7 @@ pub fn construct_adaptive<R: Rule<Sight = Blind>>(
     )
 }
 
-impl Construction for Adversary {
+impl Construction for Exchanger {
     fn failure<R: Rule>(&mut self, machine: &Machine<'_, Grid, R>) -> Option<String> {
         for moved in machine.moves() {
             let now = self.box_of(machine.packets()[moved.packet.index()].at);
@@ -261,13 +261,13 @@ impl Construction for Adversary {
 
 /// The lemmas of section 2.3.1, read off what has moved and where packets are.
 mod check {
-    use super::{Adversary, Class};
+    use super::{Class, Exchanger};
     use crate::{Machine, Rule};
     use flitwork_topology::Topology;
 
     /// The lemma that doesn't hold after this step, if one doesn't.
     pub(super) fn step<T: Topology, R: Rule>(
-        adversary: &Adversary,
+        adversary: &Exchanger,
         machine: &Machine<'_, T, R>,
     ) -> Option<String> {
         left_boxes(adversary, machine).or_else(|| are_outside(adversary, machine))
@@ -275,7 +275,7 @@ mod check {
 
     /// Lemmas 2.1 and 2.2: who leaves a box in this step.
     fn left_boxes<T: Topology, R: Rule>(
-        adversary: &Adversary,
+        adversary: &Exchanger,
         machine: &Machine<'_, T, R>,
     ) -> Option<String> {
         let (step, class_steps) = (machine.steps(), adversary.constants.class_steps);
@@ -303,7 +303,7 @@ mod check {
 
     /// Lemmas 2.5 to 2.8: where packets are.
     fn are_outside<T: Topology, R: Rule>(
-        adversary: &Adversary,
+        adversary: &Exchanger,
         machine: &Machine<'_, T, R>,
     ) -> Option<String> {
         let (step, class_steps) = (machine.steps(), adversary.constants.class_steps);

@@ -2,7 +2,7 @@
 
 use super::{Constructed, LowerError};
 use crate::route::GoOn;
-use crate::{Machine, Meddler, Meddling, PacketId, Rule, Store};
+use crate::{Adversary, Machine, Meddling, PacketId, Rule, Store};
 use flitwork_topology::Grid;
 use flitwork_types::{MAX_NODES, NodeId};
 
@@ -90,7 +90,7 @@ impl Classes {
 }
 
 /// An adversary that checks what its rule does.
-pub(super) trait Construction: Meddler {
+pub(super) trait Construction: Adversary {
     /// What no rule of the class does, if it was done in the last step.
     fn failure<R: Rule>(&mut self, machine: &Machine<'_, Grid, R>) -> Option<String>;
 }

@@ -12,7 +12,7 @@ use super::construct::{Classes, Construction, construct, square, with_a_class};
 use super::{Constructed, Corner, LowerError};
 use crate::route::GoOn;
 use crate::rules::{DimensionOrder, FarthestFirst, Inqueue, NearestFirst};
-use crate::{Blind, Machine, Meddler, Meddling, PacketId, Rule, Store};
+use crate::{Adversary, Blind, Machine, Meddling, PacketId, Rule, Store};
 use flitwork_topology::Grid;
 use flitwork_types::NodeId;
 
@@ -180,7 +180,7 @@ impl DimensionConstants {
 }
 
 /// The construction.
-struct Adversary {
+struct Exchanger {
     constants: DimensionConstants,
     corner: Corner,
     /// By number; there is none of number 0.
@@ -190,7 +190,7 @@ struct Adversary {
     failure: Option<String>,
 }
 
-impl Adversary {
+impl Exchanger {
     fn place(&self, node: NodeId) -> (u32, u32) {
         self.corner.place(self.constants.side, node)
     }
@@ -246,7 +246,7 @@ impl Adversary {
     }
 }
 
-impl Meddler for Adversary {
+impl Adversary for Exchanger {
     fn meddle(&mut self, meddling: &mut Meddling<'_>) {
         let step = meddling.step();
         let mut entering = Vec::new();
@@ -275,7 +275,7 @@ impl Meddler for Adversary {
     }
 }
 
-impl Construction for Adversary {
+impl Construction for Exchanger {
     fn failure<R: Rule>(&mut self, machine: &Machine<'_, Grid, R>) -> Option<String> {
         if let Some(failure) = self.failure.take() {
             return Some(failure);
@@ -320,7 +320,7 @@ pub(super) fn watched<R: Rule>(
 ) -> Result<Constructed, LowerError> {
     let (problem, classes) = constants.place(corner);
     let classes = classes.into_iter().map(|class| class as usize).collect();
-    let adversary = Adversary {
+    let adversary = Exchanger {
         constants: *constants,
         corner,
         enters: vec![None; problem.len()],

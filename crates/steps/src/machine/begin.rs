@@ -1,7 +1,7 @@
 //! How a machine begins, and goes on with another rule.
 
 use super::{Carried, Machine, PacketId};
-use crate::meddler::Whereabouts;
+use crate::meddler::PacketState;
 use crate::rule::Sight;
 use crate::rule::{Beginning, Rule};
 use crate::store::Store;
@@ -122,7 +122,7 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
         } else {
             self.held[at.index()].push(PacketId(packet as u32));
         }
-        self.packets.push(Whereabouts {
+        self.packets.push(PacketState {
             at,
             source: at,
             destination: to,
@@ -132,7 +132,7 @@ impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
     }
 
     fn beginning(&self, packet: usize) -> Beginning<'a, R::Sight> {
-        let Whereabouts {
+        let PacketState {
             at,
             source,
             destination,

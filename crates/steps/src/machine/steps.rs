@@ -2,7 +2,7 @@
 
 use super::{Machine, Move, PacketId};
 use crate::choice::Choice;
-use crate::meddler::{Scheduled, Whereabouts};
+use crate::meddler::{PacketState, Scheduled};
 use crate::rule::Sight;
 use crate::rule::{Here, Offer, Rule, Seen};
 use flitwork_topology::Topology;
@@ -11,7 +11,7 @@ use flitwork_types::{NodeId, Port};
 impl<T: Topology, R: Rule> Machine<'_, T, R> {
     #[inline]
     fn seen(&self, packet: PacketId) -> Seen<'_, R::Sight, R::Packet> {
-        let Whereabouts {
+        let PacketState {
             source, arrived, ..
         } = self.packets[packet.index()];
         let carried = &self.carried[packet.index()];
@@ -48,7 +48,7 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
 
     /// Looks again at where a packet goes.
     pub(super) fn look(&mut self, packet: PacketId) {
-        let Whereabouts {
+        let PacketState {
             at, destination, ..
         } = self.packets[packet.index()];
         let carried = &mut self.carried[packet.index()];

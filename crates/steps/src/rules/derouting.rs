@@ -4,7 +4,7 @@ use super::greedy_adaptive::take_oldest;
 use super::{Inqueue, RuleParameters, RuleReading};
 use crate::{Beginning, Blind, Choice, Corner, Here, NoNotes, Offer, Rule};
 use flitwork_schema::{
-    Allowed, Datum, Entry, Given, Key, MistakeKind, Refusal, entries, key, settings,
+    Allowed, Datum, Entry, Key, MistakeKind, RawTable, Refusal, entries, key, settings,
 };
 use flitwork_topology::Grid;
 use flitwork_types::{NodeId, PortSet};
@@ -96,7 +96,7 @@ impl RuleParameters for DeroutingParameters {
         entries(KEYS)
     }
 
-    fn set(&mut self, given: &Given<'_>) {
+    fn set(&mut self, given: &RawTable<'_>) {
         given.set(KEYS, self);
     }
 
@@ -104,7 +104,7 @@ impl RuleParameters for DeroutingParameters {
         settings(KEYS, self)
     }
 
-    fn check(&self, given: &Given<'_>, reading: &RuleReading<'_>) -> Result<(), Refusal> {
+    fn check(&self, given: &RawTable<'_>, reading: &RuleReading<'_>) -> Result<(), Refusal> {
         if square(reading.shape.grid()).is_some() {
             return Ok(());
         }

@@ -2,7 +2,7 @@
 
 use super::{DimensionOrder, Inqueue, RuleParameters};
 use crate::{Rule, Seen, Sight};
-use flitwork_schema::{Datum, Entry, Given, Key, entries, settings};
+use flitwork_schema::{Datum, Entry, Key, RawTable, entries, settings};
 use flitwork_topology::Grid;
 use flitwork_types::{NodeId, Port};
 use std::fmt::Debug;
@@ -54,7 +54,7 @@ impl<O: Order> RuleParameters for Ordered<O> {
         entries(O::KEYS)
     }
 
-    fn set(&mut self, given: &Given<'_>) {
+    fn set(&mut self, given: &RawTable<'_>) {
         given.set(O::KEYS, &mut self.0);
     }
 

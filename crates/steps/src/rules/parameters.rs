@@ -2,7 +2,7 @@
 
 use super::Inqueue;
 use crate::Rule;
-use flitwork_schema::{Datum, Entry, Given, Parts, Refusal};
+use flitwork_schema::{Datum, Entry, Parts, RawTable, Refusal};
 use flitwork_topology::{Grid, Shape};
 use std::fmt::Debug;
 
@@ -25,7 +25,7 @@ pub trait RuleParameters: Clone + Debug + Default + PartialEq + Send + Sync + 's
     }
 
     /// Sets the parameters of the keys that are given.
-    fn set(&mut self, _given: &Given<'_>) {}
+    fn set(&mut self, _given: &RawTable<'_>) {}
 
     /// Its keys, with their values.
     fn settings(&self) -> Vec<(&'static str, Datum)> {
@@ -41,7 +41,7 @@ pub trait RuleParameters: Clone + Debug + Default + PartialEq + Send + Sync + 's
     ///
     /// # Errors
     /// A [`Refusal`].
-    fn check(&self, _given: &Given<'_>, _reading: &RuleReading<'_>) -> Result<(), Refusal> {
+    fn check(&self, _given: &RawTable<'_>, _reading: &RuleReading<'_>) -> Result<(), Refusal> {
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use flitwork_steps::rules::{
     Alternating, DimensionOrder, Fifo, Fixed, GreedyAdaptive, Random, RoundRobin, Together,
 };
 use flitwork_steps::{
-    Beginning, Blind, Choice, Here, Machine, Meddler, Meddling, NoNotes, Nobody, Offer, PacketId,
+    Adversary, Beginning, Blind, Choice, Here, Machine, Meddling, NoNotes, Nobody, Offer, PacketId,
     Part, Program, Quiet, Rule, Store, Until, Watcher, accept_in_order,
 };
 use flitwork_topology::{Grid, Topology};
@@ -316,7 +316,7 @@ impl Rule for Eastward {
 /// Exchanges the destinations of packets 0 and 1 in a step.
 struct Exchange(u32);
 
-impl Meddler for Exchange {
+impl Adversary for Exchange {
     fn meddle(&mut self, meddling: &mut Meddling<'_>) {
         if meddling.step() == self.0 {
             meddling.exchange(PacketId(0), PacketId(1));

@@ -1,6 +1,6 @@
 //! A study as the command line sees it: a line of a table, open to crates outside.
 
-use super::output::{Given, Options};
+use super::output::{Options, RawTable};
 use super::{ROWS, Ran, Study};
 use crate::context::{Context, End, Failed};
 use crate::options::each_once;
@@ -37,7 +37,7 @@ impl StudyEntry {
             run: |name, matches, context| {
                 let mut study = S::from_arg_matches(matches).map_err(Failed::bad_input)?;
                 study.set_name(name);
-                run(name, &study, &Given::of(matches), context)
+                run(name, &study, &RawTable::of(matches), context)
             },
             folders: folders::<S>,
             inputs: inputs::<S>,
@@ -95,7 +95,7 @@ fn folders<S: Study + 'static>(
         return Vec::new();
     };
     study.set_name(name);
-    let whole = Rc::new((study, Given::of(matches), formats.clone()));
+    let whole = Rc::new((study, RawTable::of(matches), formats.clone()));
     let (study, given, formats) = &*whole;
     let all = given.folders(name, study, formats);
     let own = all.iter().enumerate().map(|(place, folder)| {
@@ -131,7 +131,7 @@ fn inputs<S: Study>(matches: &ArgMatches) -> Vec<(&'static str, PathBuf)> {
 fn run<S: Study>(
     name: &str,
     study: &S,
-    given: &Given,
+    given: &RawTable,
     context: &mut dyn Context,
 ) -> Result<End, Failed> {
     let formats = Formats::of(context.catalogue().parts());

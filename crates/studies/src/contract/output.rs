@@ -44,17 +44,17 @@ impl Options {
 }
 
 /// The options as given.
-pub(super) struct Given {
+pub(super) struct RawTable {
     pub(super) options: Options,
     plot: Option<PathBuf>,
 }
 
-impl Given {
-    pub(super) fn of(matches: &ArgMatches) -> Given {
+impl RawTable {
+    pub(super) fn of(matches: &ArgMatches) -> RawTable {
         let file = matches.try_get_one::<Output>(PLOT).ok().flatten();
         let folder = matches.try_get_one::<OutputFolder>(PLOT).ok().flatten();
         let plot = file.map(|path| path.to_path_buf());
-        Given {
+        RawTable {
             options: Options::from_arg_matches(matches).unwrap_or_default(),
             plot: plot.or_else(|| folder.map(|path| path.to_path_buf())),
         }

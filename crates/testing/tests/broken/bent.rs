@@ -2,7 +2,7 @@
 
 use crate::Fault;
 use flitwork_node::{
-    Event, Explanation, Inputs, Outputs, Probe, Router, Site, Stepped, View, Wait,
+    Event, Explanation, Inputs, Outputs, Probe, Router, Site, View, Wait, WordRouter,
 };
 use flitwork_router::queueing::Queueing;
 use flitwork_topology::{Grid, Topology};
@@ -150,7 +150,7 @@ impl Router for Bent {
     }
 }
 
-impl Stepped for Bent {
+impl WordRouter for Bent {
     fn is_idle(&self, state: &Node) -> bool {
         self.router.is_idle(&state.inner)
     }

@@ -1,7 +1,7 @@
 //! A router that draws from one of two streams in turn, for all nodes together: what a node does depends on which others
 //! were visited before it.
 
-use flitwork_node::{Inputs, Outputs, Probe, Router, Site, Stepped, Wait};
+use flitwork_node::{Inputs, Outputs, Probe, Router, Site, Wait, WordRouter};
 use flitwork_router::deflection::{Deflection, DeflectionParameters, PortChoice};
 use flitwork_topology::Grid;
 use flitwork_types::{Cycle, NodeId, Packets};
@@ -51,7 +51,7 @@ impl Router for Fickle {
     }
 }
 
-impl Stepped for Fickle {
+impl WordRouter for Fickle {
     fn is_idle(&self, state: &Self::Node) -> bool {
         self.routers[0].is_idle(state)
     }

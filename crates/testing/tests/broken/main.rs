@@ -5,9 +5,9 @@ mod fickle;
 
 use bent::Bent;
 use fickle::Fickle;
-use flitwork_router::parameters::{Facts, Offers, Reading, RouterParameters, Surroundings};
+use flitwork_router::parameters::{BuildContext, Facts, Offers, Reading, RouterParameters};
 use flitwork_router::queueing::{Queueing, QueueingParameters};
-use flitwork_schema::{Given, Key, Refusal};
+use flitwork_schema::{Key, RawTable, Refusal};
 use flitwork_testing::{Clause, Contract, Shown, contract};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -44,12 +44,12 @@ impl RouterParameters for Broken {
     const HELP: &'static str = "a router that breaks a clause on purpose";
     const KEYS: &'static [Key<Broken>] = &[];
 
-    fn read(_: &Given<'_>, _: &Reading<'_>) -> Result<Broken, Refusal> {
+    fn read(_: &RawTable<'_>, _: &Reading<'_>) -> Result<Broken, Refusal> {
         let fault = Fault::Nothing;
         Ok(Broken { fault })
     }
 
-    fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers) {
+    fn offer(&self, around: &BuildContext<'_>, to: &mut impl Offers) {
         let (grid, fault) = (around.grid(), self.fault);
         match fault {
             Fault::IsNotOffered => {}

@@ -2,7 +2,7 @@
 //! from another crate.
 
 use flitwork_schema::{
-    Allowed, Datum, Given, Key, MistakeKind, NoFiles, Part, Parts, Refusal, Value, key, settings,
+    Allowed, Datum, Key, MistakeKind, NoFiles, Part, Parts, RawTable, Refusal, Value, key, settings,
 };
 use flitwork_topology::{
     Built, Graph, GraphError, Grid, MAX_GRAPH_NODES, Shape, Topology, TopologyEntry,
@@ -293,7 +293,7 @@ const STAR: &[Key<Star>] = &[key(
     "nodes around the middle",
 )];
 
-fn star(star: &Star, given: &Given<'_>) -> Result<Shape, Refusal> {
+fn star(star: &Star, given: &RawTable<'_>) -> Result<Shape, Refusal> {
     let graph = || {
         let mut graph = Graph::of_nodes(star.leaves + 1)?;
         (1..=star.leaves).try_for_each(|leaf| graph.join(NodeId(0), NodeId(leaf)))?;
@@ -313,7 +313,7 @@ fn build(entry: &TopologyEntry, keys: &[(&str, Datum)]) -> Result<Built, Refusal
         .iter()
         .map(|(name, datum)| ((*name).to_owned(), Value::from(datum.clone())));
     let keys: Vec<_> = keys.collect();
-    entry.build(&Given::new("network".into(), 0..0, &keys), &NoFiles)
+    entry.build(&RawTable::new("network".into(), 0..0, &keys), &NoFiles)
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::{LengthLaw, Lengths};
 use crate::processes::{MAX_WORDS, ProcessEntry, refused};
 use crate::{ParameterError, ReadContext};
-use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Refusal, entries, key, named};
+use flitwork_schema::{Allowed, Datum, Entry, Key, RawTable, Refusal, entries, key, named};
 
 const TABLE: &str = "lengths";
 const WORDS: &str = "packet_words";
@@ -68,7 +68,7 @@ pub(crate) fn keys() -> [Entry; 2] {
 impl LengthLaw {
     /// The configured lengths: one length, or a distribution.
     pub(crate) fn read(
-        given: &Given<'_>,
+        given: &RawTable<'_>,
         entry: &ProcessEntry,
         context: &ReadContext<'_>,
     ) -> Result<LengthLaw, Refusal> {
@@ -140,7 +140,7 @@ impl LengthLaw {
     }
 }
 
-fn law(table: &Given<'_>) -> Result<LengthLaw, Refusal> {
+fn law(table: &RawTable<'_>) -> Result<LengthLaw, Refusal> {
     let kind = table.needed::<Law>("law")?;
     let mut keys = Table::default();
     table.set(KEYS, &mut keys);
@@ -172,7 +172,7 @@ fn key_of(error: &ParameterError) -> &'static str {
     }
 }
 
-fn weighted(table: &Given<'_>, keys: &Table) -> Result<Vec<(u16, f64)>, Refusal> {
+fn weighted(table: &RawTable<'_>, keys: &Table) -> Result<Vec<(u16, f64)>, Refusal> {
     if let Some(name) = ["words", "weights"].iter().find(|name| !table.has(name)) {
         return Err(table.missing(name));
     }
@@ -186,7 +186,7 @@ fn weighted(table: &Given<'_>, keys: &Table) -> Result<Vec<(u16, f64)>, Refusal>
 }
 
 /// Refuses keys that only another distribution reads.
-fn refuse_unread(table: &Given<'_>, law: Law) -> Result<(), Refusal> {
+fn refuse_unread(table: &RawTable<'_>, law: Law) -> Result<(), Refusal> {
     let reads = law.reads();
     let keys = KEYS[1..].iter().map(|key| key.name);
     let unread: Vec<&str> = keys.filter(|key| !reads.contains(key)).collect();

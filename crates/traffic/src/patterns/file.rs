@@ -1,7 +1,9 @@
 //! Files of packets that patterns name: `traffic.file`.
 
 use crate::{PermutationError, ReadContext};
-use flitwork_schema::{Allowed, Field, Given, Key, MistakeKind, MistakePlace, Refusal, Span, key};
+use flitwork_schema::{
+    Allowed, Field, Key, MistakeKind, MistakePlace, RawTable, Refusal, Span, key,
+};
 
 const FILE: &str = "file";
 /// The longest file of packets, in bytes.
@@ -21,7 +23,7 @@ pub(super) const fn file_key<P>(field: fn(&mut P) -> &mut dyn Field) -> Key<P> {
 /// Reads the packets of the file.
 pub(super) fn from_file<X>(
     name: &str,
-    given: &Given<'_>,
+    given: &RawTable<'_>,
     context: &ReadContext<'_>,
     parse: fn(&str, u32) -> Result<X, PermutationError>,
 ) -> Result<X, Refusal> {

@@ -7,7 +7,7 @@
 use super::file::{file_key, from_file};
 use super::{Pattern, PatternEntry, PatternError, PatternParameters, checked_node};
 use crate::{Draws, ReadContext, parse_packets};
-use flitwork_schema::{Allowed, Given, Key, Refusal, key};
+use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 
@@ -36,7 +36,11 @@ impl PatternParameters for ListedParameters {
     ];
     const FILE_KEYS: &'static [Key<ListedParameters>] = &[file_key(|it| &mut it.file)];
 
-    fn read_files(&mut self, given: &Given<'_>, context: &ReadContext<'_>) -> Result<(), Refusal> {
+    fn read_files(
+        &mut self,
+        given: &RawTable<'_>,
+        context: &ReadContext<'_>,
+    ) -> Result<(), Refusal> {
         let nodes = context.topology.nodes() as usize;
         match (&self.file, &self.destinations) {
             (Some(_), Some(_)) => Err(given.conflict(DESTINATIONS, "only without file")),

@@ -2,7 +2,7 @@
 
 use super::{BUILT_IN, Pattern, PatternError};
 use crate::ReadContext;
-use flitwork_schema::{Datum, Entry, Given, Key, Part, Parts, Refusal, entries, settings};
+use flitwork_schema::{Datum, Entry, Key, Part, Parts, RawTable, Refusal, entries, settings};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 use std::fmt;
@@ -39,7 +39,7 @@ pub trait PatternParameters:
     /// A [`Refusal`] for a file that can't be read or has invalid contents.
     fn read_files(
         &mut self,
-        _given: &Given<'_>,
+        _given: &RawTable<'_>,
         _context: &ReadContext<'_>,
     ) -> Result<(), Refusal> {
         Ok(())
@@ -145,7 +145,7 @@ pub struct PatternEntry {
     keys: fn() -> Vec<Entry>,
     file_keys: fn() -> Vec<Entry>,
     with_defaults: fn() -> AnyPattern,
-    read: fn(&Given<'_>, &ReadContext<'_>) -> Result<AnyPattern, Refusal>,
+    read: fn(&RawTable<'_>, &ReadContext<'_>) -> Result<AnyPattern, Refusal>,
 }
 
 impl PatternEntry {
@@ -188,7 +188,7 @@ impl PatternEntry {
     /// A [`Refusal`] for a file that can't be read.
     pub(super) fn read(
         &self,
-        given: &Given<'_>,
+        given: &RawTable<'_>,
         context: &ReadContext<'_>,
     ) -> Result<AnyPattern, Refusal> {
         (self.read)(given, context)

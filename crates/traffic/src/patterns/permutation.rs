@@ -8,7 +8,7 @@ use super::listed;
 use super::mapped::mapped;
 use super::{Pattern, PatternEntry, PatternError, PatternParameters, checked_node};
 use crate::{Draws, ReadContext, parse_permutation};
-use flitwork_schema::{Given, Key, Refusal};
+use flitwork_schema::{Key, RawTable, Refusal};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 
@@ -38,7 +38,11 @@ impl PatternParameters for PermutationParameters {
     const HELP: &'static str = "each source has its own destination, listed or drawn from the seed";
     const FILE_KEYS: &'static [Key<PermutationParameters>] = &[file_key(|it| &mut it.file)];
 
-    fn read_files(&mut self, given: &Given<'_>, context: &ReadContext<'_>) -> Result<(), Refusal> {
+    fn read_files(
+        &mut self,
+        given: &RawTable<'_>,
+        context: &ReadContext<'_>,
+    ) -> Result<(), Refusal> {
         if let Some(name) = &self.file {
             self.listed = Some(from_file(name, given, context, parse_permutation)?);
         }

@@ -2,7 +2,7 @@
 
 use super::{AnyPattern, PatternEntry, PatternError, Uniform};
 use crate::{PatternParameters, ReadContext};
-use flitwork_schema::{Allowed, Entry, Given, MistakeKind, Parts, Refusal, Span, listed};
+use flitwork_schema::{Allowed, Entry, MistakeKind, Parts, RawTable, Refusal, Span, listed};
 use flitwork_types::NodeId;
 
 /// The key that names the pattern, and the keys of all patterns.
@@ -33,7 +33,7 @@ fn reads(entry: &PatternEntry) -> Vec<&'static str> {
 }
 
 /// Reads the pattern.
-pub(crate) fn read(given: &Given<'_>, context: &ReadContext<'_>) -> Result<AnyPattern, Refusal> {
+pub(crate) fn read(given: &RawTable<'_>, context: &ReadContext<'_>) -> Result<AnyPattern, Refusal> {
     let name = given.text("pattern").unwrap_or(Uniform::NAME);
     refuse_unread(given, context.parts, name)?;
     let Some(entry) = context.parts.find::<PatternEntry>(name) else {
@@ -50,7 +50,7 @@ pub(crate) fn read(given: &Given<'_>, context: &ReadContext<'_>) -> Result<AnyPa
 }
 
 /// Refuses keys that the pattern doesn't read, before any file is read.
-fn refuse_unread(given: &Given<'_>, parts: &Parts, name: &str) -> Result<(), Refusal> {
+fn refuse_unread(given: &RawTable<'_>, parts: &Parts, name: &str) -> Result<(), Refusal> {
     let all = parts.all::<PatternEntry>();
     let own = all.iter().find(|entry| entry.name == name).map(reads);
     let own = own.unwrap_or_default();
@@ -69,13 +69,17 @@ fn refuse_unread(given: &Given<'_>, parts: &Parts, name: &str) -> Result<(), Ref
 }
 
 /// Refuses `pattern` and the keys of all patterns, for a process that reads none.
-pub(crate) fn refuse_any(given: &Given<'_>, parts: &Parts, allowed: &str) -> Result<(), Refusal> {
+pub(crate) fn refuse_any(
+    given: &RawTable<'_>,
+    parts: &Parts,
+    allowed: &str,
+) -> Result<(), Refusal> {
     let keys: Vec<&str> = keys(parts).iter().map(|key| key.name).collect();
     given.refuse(&keys, &["process"], allowed)
 }
 
 /// The error that the pattern's own check found, at its place.
-fn refusal(error: &PatternError, given: &Given<'_>) -> Refusal {
+fn refusal(error: &PatternError, given: &RawTable<'_>) -> Refusal {
     let pattern = given.span_of("pattern").unwrap_or_else(|| given.span());
     let span_of = |parameter: &str| given.span_of(parameter).unwrap_or_else(|| pattern.clone());
     let (parameter, span) = match error {
@@ -113,7 +117,7 @@ fn refusal(error: &PatternError, given: &Given<'_>) -> Refusal {
 }
 
 /// Where a list names a node for the `nth` time.
-fn named_at(given: &Given<'_>, list: &str, node: NodeId, nth: usize) -> Option<Span> {
+fn named_at(given: &RawTable<'_>, list: &str, node: NodeId, nth: usize) -> Option<Span> {
     let nodes: Vec<NodeId> = match given.value(list)?.datum.as_list() {
         Some(_) => given.get(list)?,
         None => return None,

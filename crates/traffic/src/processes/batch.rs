@@ -5,7 +5,9 @@ use crate::{
     AnyProcess, Batch, BatchParameters, Lengths, ReadContext, ReadySources, ReplyParameters,
     RunContext,
 };
-use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, settings};
+use flitwork_schema::{
+    Allowed, Datum, Entry, Key, Parts, RawTable, Refusal, entries, key, settings,
+};
 use flitwork_types::Cycle;
 
 pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<BatchParameters>();
@@ -50,9 +52,9 @@ impl ProcessParameters for BatchParameters {
         vec![Entry::table(TABLE, "all defaults", meaning, entries(KEYS))]
     }
 
-    fn read(given: &Given<'_>, _: &Lengths, context: &ReadContext<'_>) -> Result<Self, Refusal> {
+    fn read(given: &RawTable<'_>, _: &Lengths, context: &ReadContext<'_>) -> Result<Self, Refusal> {
         let table = given.table(TABLE);
-        let table = table.unwrap_or_else(|| Given::nothing(&given.key(TABLE)));
+        let table = table.unwrap_or_else(|| RawTable::nothing(&given.key(TABLE)));
         let mut keys = Table {
             requests: 100,
             outstanding: None,

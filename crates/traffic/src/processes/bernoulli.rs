@@ -2,7 +2,7 @@
 
 use super::{Arrivals, ProcessEntry, ProcessParameters, load_key};
 use crate::{Bernoulli, Lengths, ReadContext, ReadySources, RunContext};
-use flitwork_schema::{Given, Key, Refusal};
+use flitwork_schema::{Key, RawTable, Refusal};
 
 /// The load of Bernoulli sources.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -19,7 +19,7 @@ impl ProcessParameters for BernoulliParameters {
     const KEYS: &'static [Key<BernoulliParameters>] = &[load_key(|it| &mut it.load)];
     const ARRIVALS: Arrivals = Arrivals::OpenLoop;
 
-    fn read(given: &Given<'_>, _: &Lengths, _: &ReadContext<'_>) -> Result<Self, Refusal> {
+    fn read(given: &RawTable<'_>, _: &Lengths, _: &ReadContext<'_>) -> Result<Self, Refusal> {
         let load = given.needed("load")?;
         Ok(BernoulliParameters { load })
     }

@@ -2,7 +2,7 @@
 
 use super::{Arrivals, COUNT, Destinations, ProcessEntry, ProcessParameters, k_key};
 use crate::{Lengths, ReadContext, RunContext, StaticPacket, h_h};
-use flitwork_schema::{Allowed, Given, Key, Refusal, key};
+use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 
 /// The size of the relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl ProcessParameters for HHParameters {
     const ARRIVALS: Arrivals = Arrivals::AtOnce;
     const DESTINATIONS: Destinations = Destinations::Process("its packets go to random nodes");
 
-    fn read(given: &Given<'_>, _: &Lengths, context: &ReadContext<'_>) -> Result<Self, Refusal> {
+    fn read(given: &RawTable<'_>, _: &Lengths, context: &ReadContext<'_>) -> Result<Self, Refusal> {
         let mut relation = HHParameters {
             h: 1,
             packets: None,

@@ -2,7 +2,7 @@
 
 use super::{Arrivals, Destinations, ProcessEntry, ProcessParameters, k_key};
 use crate::{Lengths, ReadContext, RunContext, StaticPacket, k_k};
-use flitwork_schema::{Given, Key, Refusal};
+use flitwork_schema::{Key, RawTable, Refusal};
 
 /// The size of the problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ impl ProcessParameters for KKParameters {
     const ARRIVALS: Arrivals = Arrivals::AtOnce;
     const DESTINATIONS: Destinations = Destinations::Process("its packets go to random nodes");
 
-    fn read(given: &Given<'_>, _: &Lengths, _: &ReadContext<'_>) -> Result<Self, Refusal> {
+    fn read(given: &RawTable<'_>, _: &Lengths, _: &ReadContext<'_>) -> Result<Self, Refusal> {
         let mut problem = KKParameters { k: 1 };
         given.set(Self::KEYS, &mut problem);
         Ok(problem)

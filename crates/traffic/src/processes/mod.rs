@@ -9,7 +9,7 @@ pub use read::names_of;
 pub(crate) use read::{entry, keys, read};
 
 use crate::ParameterError;
-use flitwork_schema::{Allowed, Given, Key, MistakeKind, Refusal, key};
+use flitwork_schema::{Allowed, Key, MistakeKind, RawTable, Refusal, key};
 
 /// Declares the files of processes and puts their entries into the table.
 macro_rules! processes {
@@ -73,7 +73,7 @@ pub const fn k_key<P>(field: fn(&mut P) -> &mut dyn flitwork_schema::Field) -> K
 }
 
 /// Refuses static problems with too many packets.
-pub(crate) fn hold_packets(given: &Given<'_>, k: u32, nodes: u32) -> Result<(), Refusal> {
+pub(crate) fn hold_packets(given: &RawTable<'_>, k: u32, nodes: u32) -> Result<(), Refusal> {
     let most_k = MOST_PACKETS / u64::from(nodes);
     if u64::from(k) > most_k {
         let allowed = format!("1 to {most_k}: a problem has at most {MOST_PACKETS} packets");
@@ -83,7 +83,7 @@ pub(crate) fn hold_packets(given: &Given<'_>, k: u32, nodes: u32) -> Result<(), 
 }
 
 /// The refusal of a parameter by a process's own check, at the place of a key.
-pub(crate) fn refused(given: &Given<'_>, name: &str, error: &ParameterError) -> Refusal {
+pub(crate) fn refused(given: &RawTable<'_>, name: &str, error: &ParameterError) -> Refusal {
     let key = given.key(name);
     let span = given.span_of(name).unwrap_or_else(|| given.span());
     let found = format!("{key} is {}", error.found);

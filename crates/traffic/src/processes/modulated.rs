@@ -5,7 +5,9 @@ use crate::{
     Lengths, Modulated, ModulatedParameters, ModulatedState, OpenLoop, ParameterError, ReadContext,
     ReadySources, RunContext, Uniform,
 };
-use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, settings};
+use flitwork_schema::{
+    Allowed, Datum, Entry, Key, Parts, RawTable, Refusal, entries, key, settings,
+};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::Cycle;
 
@@ -39,7 +41,7 @@ impl ProcessParameters for ModulatedParameters {
         entries(KEYS).into_iter().chain([chain]).collect()
     }
 
-    fn read(given: &Given<'_>, lengths: &Lengths, _: &ReadContext<'_>) -> Result<Self, Refusal> {
+    fn read(given: &RawTable<'_>, lengths: &Lengths, _: &ReadContext<'_>) -> Result<Self, Refusal> {
         let chain = given.table(TABLE).ok_or_else(|| given.missing(TABLE))?;
         if !chain.has(STATES) {
             return Err(chain.missing(STATES));
@@ -93,7 +95,7 @@ fn check(parameters: &ModulatedParameters, lengths: &Lengths) -> Result<(), Para
 }
 
 /// The error of a chain, at its key. An error in a state doesn't say in which one, so it points at the whole list.
-fn refusal(given: &Given<'_>, chain: &Given<'_>, error: &ParameterError) -> Refusal {
+fn refusal(given: &RawTable<'_>, chain: &RawTable<'_>, error: &ParameterError) -> Refusal {
     match error.parameter {
         "load" => refused(given, "load", error),
         "transitions" => refused(chain, "transitions", error),

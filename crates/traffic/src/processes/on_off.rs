@@ -2,7 +2,9 @@
 
 use super::{Arrivals, MAX_WORDS, ProcessEntry, ProcessParameters, load_key, refused};
 use crate::{Lengths, OnOff, OnOffParameters, ReadContext, ReadySources, RunContext};
-use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, settings};
+use flitwork_schema::{
+    Allowed, Datum, Entry, Key, Parts, RawTable, Refusal, entries, key, settings,
+};
 
 pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<OnOffParameters>();
 
@@ -25,7 +27,7 @@ impl ProcessParameters for OnOffParameters {
         entries(KEYS).into_iter().chain([bursts]).collect()
     }
 
-    fn read(given: &Given<'_>, lengths: &Lengths, _: &ReadContext<'_>) -> Result<Self, Refusal> {
+    fn read(given: &RawTable<'_>, lengths: &Lengths, _: &ReadContext<'_>) -> Result<Self, Refusal> {
         let bursts = given.table(TABLE).ok_or_else(|| given.missing(TABLE))?;
         let parameters = OnOffParameters {
             load: given.needed("load")?,

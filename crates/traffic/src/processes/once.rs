@@ -2,7 +2,7 @@
 
 use super::{Arrivals, ProcessEntry, ProcessParameters, k_key};
 use crate::{Lengths, ReadContext, RunContext, StaticPacket, at_once};
-use flitwork_schema::{Given, Key, Refusal};
+use flitwork_schema::{Key, RawTable, Refusal};
 
 /// The packets of each source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ impl ProcessParameters for OnceParameters {
     const UNREAD: &'static [(&'static str, &'static str)] =
         &[("load", "all packets exist in cycle 0")];
 
-    fn read(given: &Given<'_>, _: &Lengths, _: &ReadContext<'_>) -> Result<Self, Refusal> {
+    fn read(given: &RawTable<'_>, _: &Lengths, _: &ReadContext<'_>) -> Result<Self, Refusal> {
         let mut once = OnceParameters { packets: 1 };
         given.set(Self::KEYS, &mut once);
         Ok(once)

@@ -2,7 +2,7 @@
 
 use super::{BUILT_IN, BernoulliParameters};
 use crate::{Lengths, Once, ReadContext, ReadySources, RunContext, StaticPacket};
-use flitwork_schema::{Datum, Entry, Given, Key, Part, Parts, Refusal, entries, settings};
+use flitwork_schema::{Datum, Entry, Key, Part, Parts, RawTable, Refusal, entries, settings};
 use flitwork_types::Cycle;
 use std::fmt;
 use std::path::Path;
@@ -70,7 +70,7 @@ pub trait ProcessParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'sta
     /// # Errors
     /// A [`Refusal`] for missing keys and invalid values.
     fn read(
-        given: &Given<'_>,
+        given: &RawTable<'_>,
         lengths: &Lengths,
         context: &ReadContext<'_>,
     ) -> Result<Self, Refusal>;
@@ -79,7 +79,7 @@ pub trait ProcessParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'sta
     ///
     /// # Errors
     /// A [`Refusal`].
-    fn check_run(&self, _given: &Given<'_>, _context: &ReadContext<'_>) -> Result<(), Refusal> {
+    fn check_run(&self, _given: &RawTable<'_>, _context: &ReadContext<'_>) -> Result<(), Refusal> {
         Ok(())
     }
 
@@ -190,7 +190,7 @@ flitwork_schema::erased! {
     ///
     /// # Errors
     /// The same.
-    fn check_run(&self, given: &Given<'_>, context: &ReadContext<'_>) -> Result<(), Refusal>;
+    fn check_run(&self, given: &RawTable<'_>, context: &ReadContext<'_>) -> Result<(), Refusal>;
     /// [`ProcessParameters::settings`].
     fn settings(&self) -> Vec<(&'static str, Datum)>;
     /// [`ProcessParameters::sources`].
@@ -235,7 +235,7 @@ impl AnyProcess {
     }
 }
 
-type Read = fn(&Given<'_>, &Lengths, &ReadContext<'_>) -> Result<AnyProcess, Refusal>;
+type Read = fn(&RawTable<'_>, &Lengths, &ReadContext<'_>) -> Result<AnyProcess, Refusal>;
 
 /// A process in the table.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,9 @@ use crate::{
     AnyProcess, Lengths, ParameterError, PhaseError, PhaseParameters, Phases, PhasesParameters,
     ReadContext, ReadySources, RunContext, patterns,
 };
-use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, settings};
+use flitwork_schema::{
+    Allowed, Datum, Entry, Key, Parts, RawTable, Refusal, entries, key, settings,
+};
 use flitwork_types::Cycle;
 
 pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<PhasesParameters>();
@@ -40,7 +42,7 @@ impl ProcessParameters for PhasesParameters {
     }
 
     fn read(
-        given: &Given<'_>,
+        given: &RawTable<'_>,
         lengths: &Lengths,
         context: &ReadContext<'_>,
     ) -> Result<Self, Refusal> {
@@ -103,7 +105,7 @@ impl ProcessParameters for PhasesParameters {
 }
 
 /// The refusal of one phase.
-fn wrong(phase: &Given<'_>, error: &ParameterError) -> Refusal {
+fn wrong(phase: &RawTable<'_>, error: &ParameterError) -> Refusal {
     let name = match error.parameter {
         "load" => "load",
         _ => "from_cycle",

@@ -2,7 +2,7 @@
 
 use super::{AnyProcess, ProcessEntry};
 use crate::{Lengths, ReadContext};
-use flitwork_schema::{Allowed, Entry, Given, Parts, Refusal, listed};
+use flitwork_schema::{Allowed, Entry, Parts, RawTable, Refusal, listed};
 
 /// The process if none is named.
 const DEFAULT: &str = "bernoulli";
@@ -27,7 +27,7 @@ pub fn names_of(parts: &Parts, is_listed: impl Fn(&ProcessEntry) -> bool) -> Str
 }
 
 /// The process that is named. Keys that only other processes read are refused first.
-pub(crate) fn entry(given: &Given<'_>, parts: &Parts) -> Result<ProcessEntry, Refusal> {
+pub(crate) fn entry(given: &RawTable<'_>, parts: &Parts) -> Result<ProcessEntry, Refusal> {
     let name = given.text("process").unwrap_or(DEFAULT);
     let entry = parts.find::<ProcessEntry>(name);
     let entry = entry.expect("a name that its key allows");
@@ -36,7 +36,7 @@ pub(crate) fn entry(given: &Given<'_>, parts: &Parts) -> Result<ProcessEntry, Re
 }
 
 /// Refuses keys that the process doesn't read.
-fn refuse_unread(given: &Given<'_>, parts: &Parts, entry: &ProcessEntry) -> Result<(), Refusal> {
+fn refuse_unread(given: &RawTable<'_>, parts: &Parts, entry: &ProcessEntry) -> Result<(), Refusal> {
     let reads = |entry: &ProcessEntry, name: &str| {
         let keys = entry.keys(parts);
         keys.iter().any(|key| key.name == name)
@@ -62,7 +62,7 @@ fn refuse_unread(given: &Given<'_>, parts: &Parts, entry: &ProcessEntry) -> Resu
 /// Reads the process, for packets of the given lengths.
 pub(crate) fn read(
     entry: &ProcessEntry,
-    given: &Given<'_>,
+    given: &RawTable<'_>,
     lengths: &Lengths,
     context: &ReadContext<'_>,
 ) -> Result<AnyProcess, Refusal> {

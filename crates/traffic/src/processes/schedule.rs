@@ -2,7 +2,7 @@
 
 use super::{Arrivals, BernoulliParameters, Destinations, ProcessEntry, ProcessParameters};
 use crate::{AnyProcess, Lengths, ReadContext, RunContext, StaticPacket};
-use flitwork_schema::{Given, Refusal};
+use flitwork_schema::{RawTable, Refusal};
 
 /// What traffic knows about a schedule's packets; the schedule itself belongs to the router.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ impl ProcessParameters for ScheduleTraffic {
     const HAS_OWN_LENGTHS: bool = true;
     const IS_SCHEDULED: bool = true;
 
-    fn read(_: &Given<'_>, _: &Lengths, context: &ReadContext<'_>) -> Result<Self, Refusal> {
+    fn read(_: &RawTable<'_>, _: &Lengths, context: &ReadContext<'_>) -> Result<Self, Refusal> {
         let longest_words = context.scheduled_words.unwrap_or(1);
         Ok(ScheduleTraffic { longest_words })
     }

@@ -9,7 +9,7 @@ use crate::{
     TraceSummary, TraceWorkload, of_one_length,
 };
 use flitwork_schema::{
-    Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, named, settings,
+    Allowed, Datum, Entry, Key, Parts, RawTable, Refusal, entries, key, named, settings,
 };
 use flitwork_topology::{MAX_NODES, Topology};
 use flitwork_types::{Cycle, NodeId};
@@ -68,7 +68,7 @@ pub enum TraceMap {
         columns: u32,
     },
     /// To the nodes listed.
-    Given(Vec<NodeId>),
+    RawTable(Vec<NodeId>),
 }
 
 impl TraceParameters {
@@ -98,7 +98,7 @@ impl TraceParameters {
         match &self.map {
             TraceMap::InOrder => NodeMap::in_order(nodes, topology.nodes()),
             TraceMap::Block { columns } => NodeMap::block(*columns, nodes, topology),
-            TraceMap::Given(places) => NodeMap::given(places, nodes, topology.nodes()),
+            TraceMap::RawTable(places) => NodeMap::given(places, nodes, topology.nodes()),
         }
     }
 
@@ -138,12 +138,12 @@ named!(Format { Csv = "csv", Netrace = "netrace" });
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Map {
     Block,
-    Given,
+    RawTable,
     #[default]
     InOrder,
 }
 
-named!(Map { Block = "block", Given = "given", InOrder = "in-order" });
+named!(Map { Block = "block", RawTable = "given", InOrder = "in-order" });
 
 /// The table as configured.
 #[derive(Clone, Default)]
@@ -192,11 +192,11 @@ impl ProcessParameters for TraceParameters {
         vec![Entry::table(TABLE, "required for trace", meaning, keys)]
     }
 
-    fn read(given: &Given<'_>, _: &Lengths, context: &ReadContext<'_>) -> Result<Self, Refusal> {
+    fn read(given: &RawTable<'_>, _: &Lengths, context: &ReadContext<'_>) -> Result<Self, Refusal> {
         read::read(given, context)
     }
 
-    fn check_run(&self, given: &Given<'_>, context: &ReadContext<'_>) -> Result<(), Refusal> {
+    fn check_run(&self, given: &RawTable<'_>, context: &ReadContext<'_>) -> Result<(), Refusal> {
         let Some(engine) = context.unclocked_engine.filter(|_| self.dependencies) else {
             return Ok(());
         };
@@ -242,8 +242,8 @@ impl ProcessParameters for TraceParameters {
             TraceMap::Block { columns } => {
                 (keys.map, keys.columns) = (Map::Block, Some(*columns));
             }
-            TraceMap::Given(places) => {
-                (keys.map, keys.places) = (Map::Given, Some(places.clone()));
+            TraceMap::RawTable(places) => {
+                (keys.map, keys.places) = (Map::RawTable, Some(places.clone()));
             }
         }
         vec![(TABLE, Datum::table(settings(KEYS, &keys)))]

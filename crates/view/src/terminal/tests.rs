@@ -6,7 +6,7 @@ use super::draw::draw;
 use super::session::Session;
 use crate::run::{Run, Use};
 use flitwork_debug::rows::PacketRow;
-use flitwork_engine::{Awake, Simulation, TimeUnit};
+use flitwork_engine::{EventDriven, Simulation, TimeUnit};
 use flitwork_network::{Demand, Network};
 use flitwork_node::AnyProbe;
 use flitwork_router::greedy_hp::GreedyHp;
@@ -58,7 +58,7 @@ impl Run for TwoPackets {
         let network = Arc::new(Network::new(mesh.clone(), GreedyHp::new(mesh, 1), 1));
         let packets = Once::new(&[(NodeId(0), NodeId(15)), (NodeId(3), NodeId(0))]);
         let demand = Demand::until(Box::new(packets), Cycle(100));
-        Box::new(Awake::new(network, demand, probe))
+        Box::new(EventDriven::new(network, demand, probe))
     }
 
     fn unit(&self) -> TimeUnit {

@@ -7,7 +7,7 @@ use crate::pace::{BILLION, exact_ppb};
 use crate::tables::run::RunParameters;
 use flitwork_network::Rate;
 use flitwork_schema::{
-    Allowed, Datum, Entry, Given, Key, MistakeKind, Refusal, entries, key, settings,
+    Allowed, Datum, Entry, Key, MistakeKind, RawTable, Refusal, entries, key, settings,
 };
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::NodeId;
@@ -60,7 +60,7 @@ impl ChangeParameters {
 }
 
 /// What changes are checked against.
-struct Around<'a> {
+struct Context<'a> {
     clocks: &'a ClockParameters,
     shape: &'a Shape,
     run: &'a RunParameters,
@@ -71,10 +71,10 @@ struct Around<'a> {
 /// # Errors
 /// A time that is missing, both or none of a period and a gate, both islands and nodes, and nodes that don't exist.
 pub(super) fn given_changes<'a>(
-    given: &Given<'a>,
+    given: &RawTable<'a>,
     shape: &Shape,
-) -> Result<Vec<(Given<'a>, GivenChange)>, Refusal> {
-    let read = |table: Given<'a>| {
+) -> Result<Vec<(RawTable<'a>, GivenChange)>, Refusal> {
+    let read = |table: RawTable<'a>| {
         let mut own = GivenChange {
             at_ps: table.needed("at_ps")?,
             ..GivenChange::default()
@@ -99,11 +99,11 @@ pub(super) fn given_changes<'a>(
 /// Clocks that don't exist or are named twice, two changes of a clock at a time, and a period that is too short for what
 /// is drawn or too long for the run.
 pub(super) fn changes(
-    given: Vec<(Given<'_>, GivenChange)>,
+    given: Vec<(RawTable<'_>, GivenChange)>,
     (shape, run): (&Shape, &RunParameters),
     clocks: &ClockParameters,
 ) -> Result<Vec<ChangeParameters>, Refusal> {
-    let around = Around { clocks, shape, run };
+    let around = Context { clocks, shape, run };
     // The tables that change each clock, by time.
     let mut taken: BTreeMap<u64, BTreeMap<ClockOf, usize>> = BTreeMap::new();
     let mut changes = Vec::new();
@@ -133,7 +133,7 @@ pub(super) fn changes(
 }
 
 /// A change gives a period or gates, and names islands or nodes.
-fn check_kind(given: &Given<'_>, own: &GivenChange) -> Result<(), Refusal> {
+fn check_kind(given: &RawTable<'_>, own: &GivenChange) -> Result<(), Refusal> {
     match (own.period_ps, own.gated) {
         (Some(_), Some(true)) => {
             let allowed = "only without gated = true: a gated clock has no period";
@@ -154,11 +154,11 @@ fn check_kind(given: &Given<'_>, own: &GivenChange) -> Result<(), Refusal> {
     }
 }
 
-impl Around<'_> {
+impl Context<'_> {
     /// Which clocks a table changes.
     fn changed(
         &self,
-        given: &Given<'_>,
+        given: &RawTable<'_>,
         own: &GivenChange,
     ) -> Result<(ChangedClocks, BTreeSet<ClockOf>), Refusal> {
         if let Some(islands) = &own.islands {
@@ -184,7 +184,7 @@ impl Around<'_> {
 
     fn of_islands(
         &self,
-        given: &Given<'_>,
+        given: &RawTable<'_>,
         islands: &[usize],
     ) -> Result<BTreeSet<ClockOf>, Refusal> {
         let mut clocks = BTreeSet::new();
@@ -205,7 +205,11 @@ impl Around<'_> {
         Ok(clocks)
     }
 
-    fn of_nodes(&self, given: &Given<'_>, nodes: &[NodeId]) -> Result<BTreeSet<ClockOf>, Refusal> {
+    fn of_nodes(
+        &self,
+        given: &RawTable<'_>,
+        nodes: &[NodeId],
+    ) -> Result<BTreeSet<ClockOf>, Refusal> {
         let clock_of = self.clocks.clock_of(self.shape);
         let mut first: BTreeMap<ClockOf, NodeId> = BTreeMap::new();
         for (place, node) in nodes.iter().enumerate() {
@@ -239,7 +243,7 @@ impl Around<'_> {
     /// Ticks stay in order with this period of these clocks, and the run ends in time.
     fn check_period(
         &self,
-        given: &Given<'_>,
+        given: &RawTable<'_>,
         period_ps: u64,
         changed: &BTreeSet<ClockOf>,
     ) -> Result<(), Refusal> {
@@ -305,7 +309,7 @@ impl Around<'_> {
 }
 
 /// The mistake of what an entry of a list names.
-fn named(given: &Given<'_>, (key, place): (&str, usize), found: &str, allowed: &str) -> Refusal {
+fn named(given: &RawTable<'_>, (key, place): (&str, usize), found: &str, allowed: &str) -> Refusal {
     let value = given.list(key).get(place);
     let span = value.map_or(given.span(), |value| value.span.clone());
     let key = given.key(key);

@@ -2,7 +2,7 @@
 
 use crate::clocks::Spread;
 use flitwork_network::Wander;
-use flitwork_schema::{Allowed, Given, Refusal};
+use flitwork_schema::{Allowed, RawTable, Refusal};
 
 /// The longest period and the longest delay of a node, in ps: a millisecond.
 pub(crate) const MAX_PERIOD_PS: u64 = 1_000_000_000;
@@ -42,7 +42,7 @@ impl Spread {
 /// # Errors
 /// A percentage that is missing.
 pub(super) fn spread_of(
-    given: &Given<'_>,
+    given: &RawTable<'_>,
     (law, percent): (SpreadLaw, Option<f64>),
 ) -> Result<Spread, Refusal> {
     match (law, percent) {
@@ -85,7 +85,7 @@ impl GivenWander {
 ///
 /// # Errors
 /// A bound below the step.
-pub(super) fn wander(given: &Given<'_>, own: GivenWander) -> Result<Option<Wander>, Refusal> {
+pub(super) fn wander(given: &RawTable<'_>, own: GivenWander) -> Result<Option<Wander>, Refusal> {
     let wander = own.wander();
     match (own.bound_ps, wander) {
         (Some(bound_ps), Some(Wander { most_ps, .. })) if bound_ps < most_ps => {

@@ -10,7 +10,7 @@ use crate::clocks::DelayParameters;
 use crate::clocks::table::{About, DelayTable, Line, Stage};
 use file::{Mistake, rows, wrong};
 use flitwork_schema::{
-    Allowed, Datum, Entry, Files, Given, Key, MistakeKind, MistakePlace, Refusal, entries, key,
+    Allowed, Datum, Entry, Files, Key, MistakeKind, MistakePlace, RawTable, Refusal, entries, key,
     only_with, settings,
 };
 use std::collections::BTreeMap;
@@ -59,7 +59,7 @@ const FILE: &str = "file";
 /// A spread without its percentage; a file that can't be read; lines that aren't delays of the network's stages, two
 /// that are about the same, and stages with gaps.
 pub(super) fn delays(
-    given: &Given<'_>,
+    given: &RawTable<'_>,
     files: &dyn Files,
     nodes: &Nodes<'_>,
 ) -> Result<DelayParameters, Refusal> {
@@ -74,7 +74,7 @@ pub(super) fn delays(
 }
 
 fn read(
-    given: &Given<'_>,
+    given: &RawTable<'_>,
     files: &dyn Files,
     nodes: &Nodes<'_>,
     file: String,

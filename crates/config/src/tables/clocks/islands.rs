@@ -5,7 +5,7 @@ use super::common::{
 };
 use crate::clocks::IslandParameters;
 use flitwork_schema::{
-    Allowed, Datum, Entry, Given, Key, MistakeKind, Refusal, entries, key, only_with, settings,
+    Allowed, Datum, Entry, Key, MistakeKind, RawTable, Refusal, entries, key, only_with, settings,
 };
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::NodeId;
@@ -67,7 +67,10 @@ impl IslandParameters {
 ///
 /// # Errors
 /// A key that is missing, and nodes that aren't there or are in two islands.
-pub(super) fn islands(given: &Given<'_>, shape: &Shape) -> Result<Vec<IslandParameters>, Refusal> {
+pub(super) fn islands(
+    given: &RawTable<'_>,
+    shape: &Shape,
+) -> Result<Vec<IslandParameters>, Refusal> {
     // Where each node has been named.
     let mut taken = BTreeMap::new();
     let tables = given.tables("islands");
@@ -79,7 +82,7 @@ pub(super) fn islands(given: &Given<'_>, shape: &Shape) -> Result<Vec<IslandPara
 
 /// An island; `taken` has the islands of the nodes that earlier ones name.
 fn island(
-    given: &Given<'_>,
+    given: &RawTable<'_>,
     index: usize,
     shape: &Shape,
     taken: &mut BTreeMap<NodeId, usize>,

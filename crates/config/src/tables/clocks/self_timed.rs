@@ -5,7 +5,7 @@ use crate::clocks::table::Stage;
 use crate::clocks::{GivenStages, SelfTimedParameters, Spread};
 use flitwork_network::{Arbiter, Delay, Law};
 use flitwork_schema::{
-    Allowed, Between, Datum, Entry, Given, Key, Refusal, entries, key, only_with, settings,
+    Allowed, Between, Datum, Entry, Key, RawTable, Refusal, entries, key, only_with, settings,
 };
 
 /// A [`Law`] as keys name it.
@@ -121,7 +121,7 @@ pub(super) fn tables() -> [Entry; 2] {
 /// # Errors
 /// A stage that is missing, a spread without its percentage.
 pub(super) fn self_timed(
-    given: &Given<'_>,
+    given: &RawTable<'_>,
     in_table: impl Fn(Stage) -> bool,
 ) -> Result<SelfTimedParameters, Refusal> {
     for (key, stage) in NEEDED {
@@ -139,7 +139,7 @@ pub(super) fn self_timed(
 ///
 /// # Errors
 /// A key that is missing.
-pub(super) fn arbiter(given: &Given<'_>) -> Result<Arbiter, Refusal> {
+pub(super) fn arbiter(given: &RawTable<'_>) -> Result<Arbiter, Refusal> {
     let mut arbiter = Arbiter {
         window_ps: given.needed("window_ps")?,
         tau_ps: given.needed("tau_ps")?,

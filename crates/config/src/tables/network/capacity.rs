@@ -5,7 +5,7 @@ use crate::clocks::ClockParameters;
 use crate::delay_draws::Delays;
 use crate::pace::Pace;
 use flitwork_network::{Clocks, LinkTiming};
-use flitwork_schema::{Given, MistakeKind, Refusal};
+use flitwork_schema::{MistakeKind, RawTable, Refusal};
 use flitwork_topology::{Shape, Topology};
 use std::ops::Range;
 
@@ -90,7 +90,7 @@ pub(crate) fn handed_over_words(credit_words: Option<u32>, clocks: &Clocks) -> (
 /// # Errors
 /// Links, or the depths of crossings, that hold fewer than they must.
 pub(super) fn of_links(
-    given: &Given<'_>,
+    given: &RawTable<'_>,
     own: Option<u32>,
     (timing, shape): (&Timing<'_>, &Shape),
     (crossings, clocks): (&[CrossingRule], &Clocks),
@@ -124,7 +124,7 @@ pub(super) fn of_links(
 }
 
 /// The mistake of links that can't carry what a bufferless router puts on them in each cycle.
-fn stalls(given: &Given<'_>, timing: &Timing<'_>, least: u64) -> Refusal {
+fn stalls(given: &RawTable<'_>, timing: &Timing<'_>, least: u64) -> Refusal {
     const KEY: &str = "link_capacity_words";
     let reason = "a link must hold the words of a round trip, or routers without buffers may wait for each other forever";
     if given.has(KEY) && least <= MAX_LINK_WORDS {

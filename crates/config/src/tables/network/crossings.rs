@@ -3,7 +3,7 @@
 use crate::clocks::ClockParameters;
 use flitwork_network::{BuiltCrossing, ClockPair, Clocks, Crossing, CrossingEntry};
 use flitwork_schema::{
-    Allowed, Datum, Entry, Given, Key, MistakeKind, Part, Parts, Refusal, entries, key, listed,
+    Allowed, Datum, Entry, Key, MistakeKind, Part, Parts, RawTable, Refusal, entries, key, listed,
     settings,
 };
 use flitwork_topology::{MAX_NODES, Shape, Topology};
@@ -111,7 +111,7 @@ impl CrossingRule {
     /// # Errors
     /// Keys that are missing or that the kind doesn't read.
     pub(super) fn read_all(
-        network: &Given<'_>,
+        network: &RawTable<'_>,
         parts: &Parts,
     ) -> Result<Vec<CrossingRule>, Refusal> {
         let tables = network.tables(CROSSINGS);
@@ -126,7 +126,7 @@ impl CrossingRule {
     }
 }
 
-fn read(table: &Given<'_>, parts: &Parts) -> Result<CrossingRule, Refusal> {
+fn read(table: &RawTable<'_>, parts: &Parts) -> Result<CrossingRule, Refusal> {
     let name: String = table.needed(KIND)?;
     let kinds = parts.all::<CrossingEntry>();
     let kind = kinds.iter().find(|kind| kind.name() == name);
@@ -292,7 +292,7 @@ impl<'a> Places<'a> {
     /// The first mistake, at the table that makes it.
     pub(super) fn check(
         &self,
-        network: &Given<'_>,
+        network: &RawTable<'_>,
         (rules, parts): (&[CrossingRule], &Parts),
         clocks: &Clocks,
     ) -> Result<(), Refusal> {
@@ -348,7 +348,7 @@ impl<'a> Places<'a> {
     }
 
     /// Checks that what a rule names is there.
-    fn exist(&self, rule: &CrossingRule, table: &Given<'_>) -> Result<(), Refusal> {
+    fn exist(&self, rule: &CrossingRule, table: &RawTable<'_>) -> Result<(), Refusal> {
         match &rule.scope {
             Scope::All => Ok(()),
             Scope::Links(pairs) => {
@@ -400,7 +400,7 @@ fn scope_key(rule: &CrossingRule) -> &'static str {
     }
 }
 
-fn twice(table: &Given<'_>, rule: &CrossingRule, way: Way, other: usize) -> Refusal {
+fn twice(table: &RawTable<'_>, rule: &CrossingRule, way: Way, other: usize) -> Refusal {
     let key = scope_key(rule);
     let (from, to) = (way.from.0, way.to.0);
     let found = format!(
@@ -411,7 +411,7 @@ fn twice(table: &Given<'_>, rule: &CrossingRule, way: Way, other: usize) -> Refu
     refusal.found(found)
 }
 
-fn unsuited(table: &Given<'_>, rule: &CrossingRule, way: Way, why: &str) -> Refusal {
+fn unsuited(table: &RawTable<'_>, rule: &CrossingRule, way: Way, why: &str) -> Refusal {
     let found = format!(
         "{} is {:?} for the link from node {} to node {}",
         table.key(KIND),

@@ -2,7 +2,7 @@
 
 use crate::tables::clocks::MAX_PERIOD_PS;
 use flitwork_network::{Handshake, Protocol, Segment};
-use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Refusal, entries, key, settings};
+use flitwork_schema::{Allowed, Datum, Entry, Key, RawTable, Refusal, entries, key, settings};
 
 /// A [`Protocol`] as keys name it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -65,7 +65,7 @@ pub(super) fn table() -> Entry {
 ///
 /// # Errors
 /// A delay that is missing, and too many latches.
-pub(super) fn read(given: &Given<'_>) -> Result<Handshake, Refusal> {
+pub(super) fn read(given: &RawTable<'_>) -> Result<Handshake, Refusal> {
     let mut own = GivenHandshake {
         request_ps: given.needed("request_ps")?,
         acknowledge_ps: given.needed("acknowledge_ps")?,

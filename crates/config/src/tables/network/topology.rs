@@ -1,6 +1,6 @@
 //! The topology of `[network]`, and the keys that it reads.
 
-use flitwork_schema::{Datum, Files, Given, Part, Parts, Refusal, listed};
+use flitwork_schema::{Datum, Files, Part, Parts, RawTable, Refusal, listed};
 use flitwork_topology::{Built, TopologyEntry};
 
 pub(super) const TOPOLOGY: &str = "topology";
@@ -9,7 +9,11 @@ pub(super) const TOPOLOGY: &str = "topology";
 ///
 /// # Errors
 /// A key that is missing or that the topology doesn't read, and values that make no network.
-pub(crate) fn build(given: &Given<'_>, parts: &Parts, files: &dyn Files) -> Result<Built, Refusal> {
+pub(crate) fn build(
+    given: &RawTable<'_>,
+    parts: &Parts,
+    files: &dyn Files,
+) -> Result<Built, Refusal> {
     let name: String = given.needed(TOPOLOGY)?;
     let all = parts.all::<TopologyEntry>();
     let of = all.iter().find(|entry| entry.name() == name);
@@ -34,7 +38,7 @@ pub(crate) fn build(given: &Given<'_>, parts: &Parts, files: &dyn Files) -> Resu
 /// # Errors
 /// Those of [`build`], and a topology that no router takes.
 pub(crate) fn build_for_routers(
-    given: &Given<'_>,
+    given: &RawTable<'_>,
     parts: &Parts,
     files: &dyn Files,
 ) -> Result<Built, Refusal> {

@@ -3,10 +3,10 @@
 mod refused;
 pub(crate) mod starts;
 
-use flitwork_engine::{Advanced, Awake, Delivery, Embedded, Engine, Plain};
+use flitwork_engine::{Advanced, Delivery, Embedded, Engine, EventDriven, Plain};
 use flitwork_network::{Demand, Network};
-use flitwork_node::{Event, Posting, Probe, Stepped, Streamed, draw_below};
-use flitwork_router::chaos::{self, Chaos, ChaosParameters, Counted, Stamped};
+use flitwork_node::{Event, MailRouter, Probe, TimestampRouter, WordRouter, draw_below};
+use flitwork_router::chaos::{self, Chaos, ChaosParameters, TimestampFlow, WordFlow};
 use flitwork_router::deflection::{Deflection, DeflectionParameters};
 use flitwork_router::greedy_hp::{Assignment, GreedyHp};
 use flitwork_router::routing::{RoutingParameters, build_routing};
@@ -186,11 +186,11 @@ fn ran<E: Engine<Probe = Ran>>(mut engine: E) -> Ran {
 /// Compares a router that is stepped with its traces.
 fn stepped<R>(case: &Case, router: impl Fn(Grid) -> R) -> Ran
 where
-    R: Stepped + Send + 'static,
+    R: WordRouter + Send + 'static,
 {
     let network = || case.network(&router);
     let expected = ran(Plain::new(network(), case.trace(), Ran::default(), 1));
-    let awake = ran(Awake::new(network(), case.trace(), Ran::default()));
+    let awake = ran(EventDriven::new(network(), case.trace(), Ran::default()));
     assert_eq!(awake, expected);
     case.holds(|| starts::stepped(network(), Digest::default()), &expected);
     if case.end < Cycle(30_000) {
@@ -205,7 +205,7 @@ where
 
 fn streamed<R>(case: &Case, router: impl Fn(Grid) -> R, expected: &Ran)
 where
-    R: Streamed + Send + 'static,
+    R: TimestampRouter + Send + 'static,
 {
     let network = || starts::streamed(case.network(&router), Digest::default());
     case.holds(network, expected);
@@ -213,7 +213,7 @@ where
 
 fn posted<R>(case: &Case, router: impl Fn(Grid) -> R, expected: &Ran)
 where
-    R: Posting + Send + 'static,
+    R: MailRouter + Send + 'static,
 {
     let network = || starts::posted(case.network(&router), Digest::default());
     case.holds(network, expected);
@@ -232,9 +232,9 @@ fn chaos() {
         let case = Case::random(number, 1 + (number % 7) as u16);
         let parameters = || chaos_parameters(&case);
         let expected = stepped(&case, |grid| {
-            Chaos::<_, chaos::Any<Counted>>::new(grid, parameters(), 1)
+            Chaos::<_, chaos::Any<WordFlow>>::new(grid, parameters(), 1)
         });
-        let stamped = |grid| Chaos::<_, chaos::Any<Stamped>>::new(grid, parameters(), 1);
+        let stamped = |grid| Chaos::<_, chaos::Any<TimestampFlow>>::new(grid, parameters(), 1);
         streamed(&case, stamped, &expected);
     }
 }

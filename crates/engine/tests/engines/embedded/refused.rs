@@ -5,7 +5,7 @@ use super::worms;
 use flitwork_engine::{Advanced, Embedded, InjectError};
 use flitwork_network::Network;
 use flitwork_node::draw_below;
-use flitwork_router::chaos::{self, Chaos, ChaosParameters, Counted, Stamped};
+use flitwork_router::chaos::{self, Chaos, ChaosParameters, TimestampFlow, WordFlow};
 use flitwork_router::deflection::{Deflection, DeflectionParameters};
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_router::routing::{RoutingParameters, build_routing};
@@ -224,9 +224,9 @@ fn a_deadlock_is_reported() {
             1,
         )
     }
-    let counted = || chaos::<chaos::Any<Counted>>(&grid, &parameters);
+    let counted = || chaos::<chaos::Any<WordFlow>>(&grid, &parameters);
     gets_stuck(stepped(counted(), digest()), 1, reversed());
     gets_stuck(plain(counted(), digest(), 1), 1, reversed());
-    let stamped = chaos::<chaos::Any<Stamped>>(&grid, &parameters);
+    let stamped = chaos::<chaos::Any<TimestampFlow>>(&grid, &parameters);
     gets_stuck(streamed(stamped, digest()), 1, reversed());
 }

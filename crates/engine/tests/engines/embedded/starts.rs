@@ -1,19 +1,19 @@
 //! Embedded networks on each engine.
 
-use flitwork_engine::{Awake, Embedded, Fast, Plain, Posted};
+use flitwork_engine::{Embedded, EventDriven, MailEngine, Plain, TimestampEngine};
 use flitwork_network::Network;
-use flitwork_node::{Posting, Probe, Stepped, Streamed};
+use flitwork_node::{MailRouter, Probe, TimestampRouter, WordRouter};
 use flitwork_topology::Topology;
 
 /// A router that is stepped word by word. Idle nodes are skipped.
 pub(crate) fn stepped<T, R, P>(network: Network<T, R>, probe: P) -> Embedded<P>
 where
     T: Topology + Send + 'static,
-    R: Stepped + Send + 'static,
+    R: WordRouter + Send + 'static,
     P: Probe + Send + 'static,
 {
     let nodes = network.topology.nodes();
-    let start = |demand, probe| Box::new(Awake::new(network, demand, probe)) as Box<_>;
+    let start = |demand, probe| Box::new(EventDriven::new(network, demand, probe)) as Box<_>;
     Embedded::new(nodes, start, probe)
 }
 
@@ -21,7 +21,7 @@ where
 pub(crate) fn plain<T, R, P>(network: Network<T, R>, probe: P, shuffle: u64) -> Embedded<P>
 where
     T: Topology + Send + 'static,
-    R: Stepped + Send + 'static,
+    R: WordRouter + Send + 'static,
     P: Probe + Send + 'static,
 {
     let nodes = network.topology.nodes();
@@ -33,11 +33,11 @@ where
 pub(crate) fn streamed<T, R, P>(network: Network<T, R>, probe: P) -> Embedded<P>
 where
     T: Topology + Send + 'static,
-    R: Streamed + Send + 'static,
+    R: TimestampRouter + Send + 'static,
     P: Probe + Send + 'static,
 {
     let nodes = network.topology.nodes();
-    let start = |demand, probe| Box::new(Fast::new(network, demand, probe)) as Box<_>;
+    let start = |demand, probe| Box::new(TimestampEngine::new(network, demand, probe)) as Box<_>;
     Embedded::new(nodes, start, probe)
 }
 
@@ -45,10 +45,10 @@ where
 pub(crate) fn posted<T, R, P>(network: Network<T, R>, probe: P) -> Embedded<P>
 where
     T: Topology + Send + 'static,
-    R: Posting + Send + 'static,
+    R: MailRouter + Send + 'static,
     P: Probe + Send + 'static,
 {
     let nodes = network.topology.nodes();
-    let start = |demand, probe| Box::new(Posted::new(network, demand, probe)) as Box<_>;
+    let start = |demand, probe| Box::new(MailEngine::new(network, demand, probe)) as Box<_>;
     Embedded::new(nodes, start, probe)
 }

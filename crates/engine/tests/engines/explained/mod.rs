@@ -9,9 +9,9 @@ mod reasons;
 mod verdict;
 mod watched;
 
-use flitwork_engine::{Awake, Clocked, Engine, Plain};
+use flitwork_engine::{Clocked, Engine, EventDriven, Plain};
 use flitwork_network::{Clock, Clocks, Demand, LinkTiming, Network, Periodic};
-use flitwork_node::{Cause, Stepped, draw_below};
+use flitwork_node::{Cause, WordRouter, draw_below};
 use flitwork_router::allocate::{ALLOCATORS, Allocator, MatrixFirst};
 use flitwork_router::routing::{ROUTINGS, Routing, RoutingParameters};
 use flitwork_router::wormhole::{
@@ -230,7 +230,7 @@ impl Setting {
         Demand::until(workload, self.end)
     }
 
-    fn watched<R: Stepped>(&self, router: R) -> Arc<Network<Shape, Watched<R>>> {
+    fn watched<R: WordRouter>(&self, router: R) -> Arc<Network<Shape, Watched<R>>> {
         let watched = Watched {
             router,
             shape: self.shape.clone(),
@@ -255,12 +255,12 @@ impl Setting {
     }
 
     /// Runs the network on the engine of this number, every step explained.
-    fn run<R: Stepped + Send + 'static>(&self, router: R, engine: u32) -> Tally {
+    fn run<R: WordRouter + Send + 'static>(&self, router: R, engine: u32) -> Tally {
         let network = self.watched(router);
         let go_on = &mut |_| ControlFlow::Continue(());
         match engine {
             0 => Plain::new(network.clone(), self.demand(), (), 1).run(go_on),
-            1 => Awake::new(network.clone(), self.demand(), ()).run(go_on),
+            1 => EventDriven::new(network.clone(), self.demand(), ()).run(go_on),
             _ => Clocked::new(network.clone(), self.clocks(), self.demand(), (), 1).run(go_on),
         };
         let network = Arc::into_inner(network).unwrap();

@@ -2,10 +2,10 @@
 //! words in the middle of a worm.
 
 use super::Setting;
-use flitwork_engine::{Engine, Plain, Posted, can_post};
+use flitwork_engine::{Engine, MailEngine, Plain, can_post};
 use flitwork_network::Network;
 use flitwork_node::{
-    Delays, Incoming, Lane, Place, Post, Posting, Probe, Router, Site, View, Wait,
+    Delays, Incoming, Lane, MailRouter, Place, Post, Probe, Router, Site, View, Wait,
 };
 use flitwork_router::wormhole::{Counting, Narrow};
 use flitwork_topology::{Shape, Topology};
@@ -20,7 +20,7 @@ struct Shown<R> {
     views: Mutex<HashMap<(NodeId, Cycle), View>>,
 }
 
-impl<R: Posting> Router for Shown<R> {
+impl<R: MailRouter> Router for Shown<R> {
     type Node = R::Node;
 
     fn nodes(&self) -> Vec<Self::Node> {
@@ -44,7 +44,7 @@ impl<R: Posting> Router for Shown<R> {
     }
 }
 
-impl<R: Posting> Posting for Shown<R> {
+impl<R: MailRouter> MailRouter for Shown<R> {
     type Registers = R::Registers;
     type Lanes = R::Lanes;
 
@@ -119,7 +119,7 @@ fn without_middles(mut view: View, packets: &Packets) -> View {
 }
 
 /// Nodes that are posted to show what they show when each is stepped in every cycle. Returns how often both were looked at.
-fn agree<R: Posting + Send + 'static>(setting: &Setting, router: impl Fn() -> R) -> usize {
+fn agree<R: MailRouter + Send + 'static>(setting: &Setting, router: impl Fn() -> R) -> usize {
     let network = || {
         let shown = Shown {
             router: router(),
@@ -133,7 +133,7 @@ fn agree<R: Posting + Send + 'static>(setting: &Setting, router: impl Fn() -> R)
     }
     let go_on = &mut |_| ControlFlow::Continue(());
     Plain::new(stepped.clone(), setting.demand(), (), 1).run(go_on);
-    Posted::new(posted.clone(), setting.demand(), ()).run(go_on);
+    MailEngine::new(posted.clone(), setting.demand(), ()).run(go_on);
     let views = |network: Arc<Network<Shape, Shown<R>>>| {
         let network = Arc::into_inner(network).unwrap();
         network.router.views.into_inner().unwrap()

@@ -35,7 +35,7 @@ impl Case<'_> {
             return;
         }
         let run = *self.front(at).unwrap();
-        let is_home = self.packets[&doing.packet].destination == self.node;
+        let at_destination = self.packets[&doing.packet].destination == self.node;
         let bids = self.bids(at, &run);
         let held = self.held(at);
         let [preferred, fallback] = match held {
@@ -48,14 +48,14 @@ impl Case<'_> {
             Cause::Pipeline
         } else if let Some(held) = held {
             match held.0 == self.local() || self.sendable.contains(held.0) {
-                _ if is_home => Cause::Ejection,
+                _ if at_destination => Cause::Ejection,
                 _ if !self.has_room(held) => Cause::NoCredit,
                 false => Cause::Crossing,
                 true => Cause::ChannelOrSwitch,
             }
         } else if stores && !run.is_whole() {
             Cause::WordsBehind
-        } else if is_home {
+        } else if at_destination {
             Cause::Ejection
         } else if !bids.is_empty() {
             Cause::LostDecision

@@ -4,8 +4,8 @@ use super::case::{Case, is_lane, lane};
 use super::model::Model;
 use super::verdict::{Tally, check};
 use flitwork_node::{
-    Detail, Event, Explanation, Inputs, Outputs, Place, Probe, Router, Site, Stepped, View, Wait,
-    step_in_detail,
+    Detail, Event, Explanation, Inputs, Outputs, Place, Probe, Router, Site, View, Wait,
+    WordRouter, step_in_detail,
 };
 use flitwork_router::routing::Routing;
 use flitwork_router::wormhole::WormholeParameters;
@@ -106,7 +106,7 @@ impl<R: Router> Router for Watched<R> {
     }
 }
 
-impl<R: Stepped> Stepped for Watched<R> {
+impl<R: WordRouter> WordRouter for Watched<R> {
     fn is_idle(&self, state: &Self::Node) -> bool {
         self.router.is_idle(&state.node)
     }

@@ -3,7 +3,7 @@
 mod decisions;
 mod rules;
 
-use super::{Counted, CountedNode, Passage};
+use super::{Passage, WordFlow, WordNode};
 use crate::chaos::commit::Moving;
 use crate::chaos::decide::Queued;
 use crate::chaos::output::Output;
@@ -18,9 +18,9 @@ struct Seen<'a, const P: usize, const Q: usize, M: Mask> {
     node: NodeId,
     now: Cycle,
     packets: &'a Packets,
-    state: &'a CountedNode<M, P, Q>,
+    state: &'a WordNode<M, P, Q>,
     /// Its registers, as if no input frame held a packet; without its words, on which nothing here depends.
-    bare: CountedNode<M, P, Q>,
+    bare: WordNode<M, P, Q>,
     /// What the rules say of this cycle, the packets of the multiqueue under them, and the outputs that are open.
     rules: Rules,
     queue: Queued,
@@ -74,10 +74,10 @@ impl<const P: usize, const Q: usize, M: Mask> Staying<'_, P, Q, M> {
     }
 }
 
-impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<M, P, Q>> {
+impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, P, Q>> {
     fn seen<'a>(
         &self,
-        state: &'a CountedNode<M, P, Q>,
+        state: &'a WordNode<M, P, Q>,
         (node, now): (NodeId, Cycle),
         packets: &'a Packets,
     ) -> Seen<'a, P, Q, M> {
@@ -87,7 +87,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         };
         let bare = Node {
             occupied: M::of(0),
-            flow: Counted::default(),
+            flow: WordFlow::default(),
             ..state.clone()
         };
         Seen {
@@ -105,7 +105,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
     /// Tells what is decided on an output.
     pub(super) fn tell_decision(
         &self,
-        state: &CountedNode<M, P, Q>,
+        state: &WordNode<M, P, Q>,
         decision: Decision,
         at: (NodeId, Cycle),
         (witness, packets): (&mut Witness, &Packets),
@@ -135,7 +135,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
     }
 
     /// The packet that a decision is for, and where it is.
-    fn winner(state: &CountedNode<M, P, Q>, decision: Decision) -> (PacketRef, Place) {
+    fn winner(state: &WordNode<M, P, Q>, decision: Decision) -> (PacketRef, Place) {
         let input = |port: Port| (state.inputs[port.index()].packet, Place::Input(port));
         match decision.choice {
             Choice::Queued { place, .. } => (state.queue[place].packet, Place::Queue),
@@ -148,7 +148,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
     /// arrives doesn't move and doesn't stay.
     pub(in crate::chaos) fn stays(
         &self,
-        state: &CountedNode<M, P, Q>,
+        state: &WordNode<M, P, Q>,
         (node, now): (NodeId, Cycle),
         outputs: &Outputs<'_>,
         packets: &Packets,
@@ -233,7 +233,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
             return self.why_shut(staying, wants);
         }
         let sole = staying.sole_holder(wants_from_here);
-        let waits = self.behind_waiting && seen.now < Counted::waits_until(seen.state, port);
+        let waits = self.behind_waiting && seen.now < WordFlow::waits_until(seen.state, port);
         if waits || pair & seen.open != 0 {
             return (Cause::StallRule, sole);
         }

@@ -1,17 +1,17 @@
 //! What a node holds, frame by frame.
 
 use super::passage::Stage;
-use super::{CountedNode, Passage};
+use super::{Passage, WordNode};
 use crate::chaos::{Chaos, Mask};
 use flitwork_node::{Capacity, Part, Place, Value, View, ViewBuilder};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, PacketRef, Packets, PortSet};
 
-impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<M, P, Q>> {
+impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, P, Q>> {
     /// All that a node holds at the beginning of cycle `now`. Nothing is held of a packet that vanishes as it arrives.
     pub(in crate::chaos) fn view(
         &self,
-        state: &CountedNode<M, P, Q>,
+        state: &WordNode<M, P, Q>,
         packets: &Packets,
         now: Cycle,
     ) -> View {
@@ -37,7 +37,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
     }
 
     /// Whether an input frame takes no packet yet if it is empty.
-    fn reopens(state: &CountedNode<M, P, Q>, place: Place) -> bool {
+    fn reopens(state: &WordNode<M, P, Q>, place: Place) -> bool {
         let flow = &state.flow;
         let mut owed = flow.credits.iter();
         let owes = owed.any(|(owed, _)| Place::Input(*owed) == place);
@@ -47,7 +47,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
 
     /// What stands in a frame or is to come into it. In the multiqueue those that leave come first, then the others
     /// from the oldest on.
-    fn held_in(&self, place: Place, state: &CountedNode<M, P, Q>, packets: &Packets) -> Vec<Part> {
+    fn held_in(&self, place: Place, state: &WordNode<M, P, Q>, packets: &Packets) -> Vec<Part> {
         let passages = state.flow.passages.iter();
         let held = passages.filter_map(|passage| {
             let part = self.part_in(place, passage, packets)?;
@@ -70,12 +70,12 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
     }
 
     /// The place of a packet that waits in the multiqueue, or is on its way into it: 0 for the oldest.
-    pub(super) fn place_in_queue(state: &CountedNode<M, P, Q>, packet: PacketRef) -> Option<usize> {
+    pub(super) fn place_in_queue(state: &WordNode<M, P, Q>, packet: PacketRef) -> Option<usize> {
         Self::queue(state).position(|(held, _)| held.packet == packet)
     }
 
     /// What the decision engine reads, and what the node waits for.
-    fn show_registers(&self, state: &CountedNode<M, P, Q>, now: Cycle, view: &mut ViewBuilder) {
+    fn show_registers(&self, state: &WordNode<M, P, Q>, now: Cycle, view: &mut ViewBuilder) {
         let pointer = self.order[usize::from(state.pointer)];
         view.register("scan pointer", None, pointer);
         let mut show_waiting = |at: Place, ready: Cycle, wants| {

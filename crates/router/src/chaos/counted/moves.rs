@@ -1,7 +1,7 @@
 //! Words on their way from frame to frame.
 
 use super::passage::{Passage, Stage};
-use super::{CountedNode, UNKNOWN};
+use super::{UNKNOWN, WordNode};
 use crate::chaos::output::OutputFrame;
 use crate::chaos::registers::Held;
 use crate::chaos::{Chaos, Mask};
@@ -12,12 +12,12 @@ use flitwork_types::{Cycle, MAX_PORTS, PacketRef, PortSet};
 /// The bit of the central queue in a set of output frames.
 const QUEUE: u64 = 1 << MAX_PORTS;
 
-impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<M, P, Q>> {
+impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, P, Q>> {
     /// [`Self::move_words`]; each move is reported to a probe that wants details.
     #[inline(always)]
     pub(in crate::chaos) fn move_and_report<Pr: Probe>(
         &self,
-        state: &mut CountedNode<M, P, Q>,
+        state: &mut WordNode<M, P, Q>,
         now: Cycle,
         outputs: &mut Outputs<'_>,
         site: &mut Site<'_, Pr>,
@@ -32,7 +32,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
     #[inline(never)]
     fn move_in_detail<Pr: Probe>(
         &self,
-        state: &mut CountedNode<M, P, Q>,
+        state: &mut WordNode<M, P, Q>,
         now: Cycle,
         outputs: &mut Outputs<'_>,
         site: &mut Site<'_, Pr>,
@@ -53,7 +53,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
     #[inline(never)]
     fn move_words(
         &self,
-        state: &mut CountedNode<M, P, Q>,
+        state: &mut WordNode<M, P, Q>,
         now: Cycle,
         outputs: &mut Outputs<'_>,
         mut shifts: impl FnMut(PacketRef, u16, (Place, Place)),
@@ -103,7 +103,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
 
     /// In a stage of a passage enough words stand for a decision, or all of them.
     #[inline(never)]
-    fn reach_mark(&self, state: &mut CountedNode<M, P, Q>, now: Cycle, place: usize, stage: usize) {
+    fn reach_mark(&self, state: &mut WordNode<M, P, Q>, now: Cycle, place: usize, stage: usize) {
         let queued = usize::from(state.queued);
         let passage = &mut state.flow.passages[place];
         let (behind, moved) = (passage.stages[stage - 1].place, passage.stages[stage].words);

@@ -4,13 +4,13 @@
 //! frame, a credit leaves or something is decided, and each of these is due in a cycle that the registers tell.
 
 use super::passage::Passage;
-use super::{Counted, CountedNode, UNKNOWN};
+use super::{UNKNOWN, WordFlow, WordNode};
 use crate::chaos::{Chaos, Mask};
 use flitwork_node::Place;
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, PortSet};
 
-impl Counted {
+impl WordFlow {
     /// The first cycle from `now` on in which a credit leaves.
     #[inline]
     fn next_credit(&self, now: Cycle) -> Cycle {
@@ -33,13 +33,13 @@ impl Passage {
     }
 }
 
-impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<M, P, Q>> {
+impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, P, Q>> {
     /// The first cycle from `now` on in which a step would do anything if nothing arrived and the links at these ports,
     /// only, took words.
     #[inline]
     pub(in crate::chaos) fn next_counted(
         &self,
-        state: &CountedNode<M, P, Q>,
+        state: &WordNode<M, P, Q>,
         now: Cycle,
         sendable: u64,
     ) -> Cycle {
@@ -60,7 +60,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
 
     /// Notes when something is decided next, from cycle `from` on, unless that is known.
     #[inline]
-    pub(in crate::chaos) fn look_ahead(&self, state: &mut CountedNode<M, P, Q>, from: Cycle) {
+    pub(in crate::chaos) fn look_ahead(&self, state: &mut WordNode<M, P, Q>, from: Cycle) {
         if state.flow.decides_from != UNKNOWN {
             return;
         }
@@ -75,12 +75,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
 
     /// The first cycle in which a word of a passage may leave the node through one of these ports.
     #[inline]
-    fn next_word(
-        &self,
-        state: &CountedNode<M, P, Q>,
-        passage: &Passage,
-        sendable: PortSet,
-    ) -> Cycle {
+    fn next_word(&self, state: &WordNode<M, P, Q>, passage: &Passage, sendable: PortSet) -> Cycle {
         let last = passage.last();
         match last.place {
             Place::Output(port) if passage.sent < last.words && sendable.contains(port) => {

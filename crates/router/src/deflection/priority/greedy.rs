@@ -9,7 +9,7 @@
 
 use super::{Here, Priority, PriorityEntry};
 use crate::deflection::assign::Pick;
-use crate::deflection::hand::{Hand, Hands, Ports};
+use crate::deflection::hand::{Contenders, Hand, Ports};
 use flitwork_node::{draw, draw_below};
 use flitwork_types::{Port, PortSet};
 
@@ -43,7 +43,7 @@ pub(in crate::deflection) fn assign(
     here: Here,
     mut note: impl FnMut(Pick<'_>),
 ) -> Ports {
-    let mut left: Hands = hands.iter().copied().collect();
+    let mut left: Contenders = hands.iter().copied().collect();
     left.sort_unstable_by_key(|hand| hand.draw);
     let mut free = links;
     let mut taken: arrayvec::ArrayVec<(u32, Port), { flitwork_types::MAX_PORTS }> =

@@ -3,7 +3,7 @@
 //! packets may advance than could.
 
 use super::{Assigned, Departures, Here, Pick};
-use crate::greedy_hp::{Hands, rules};
+use crate::greedy_hp::{Contenders, rules};
 use flitwork_node::{Draw, draw, draw_below};
 use flitwork_types::PortSet;
 
@@ -14,7 +14,7 @@ const LINK_DRAWS: u32 = 1;
 #[inline]
 pub(super) fn advance(
     here: Here<'_>,
-    hands: &mut Hands,
+    hands: &mut Contenders,
     free: &mut PortSet,
     note: &mut impl FnMut(Pick<'_>),
     assigned: &mut Departures,

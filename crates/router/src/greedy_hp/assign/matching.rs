@@ -10,7 +10,7 @@ mod counted;
 mod searched;
 
 use super::{Assigned, Departures, Here, Pick};
-use crate::greedy_hp::Hands;
+use crate::greedy_hp::Contenders;
 use arrayvec::ArrayVec;
 use counted::{COUNTED_LINKS, Counted};
 use flitwork_node::{Draw, Rule, draw_below};
@@ -48,7 +48,7 @@ struct Matching {
 #[inline(never)]
 pub(super) fn advance(
     here: Here<'_>,
-    hands: &mut Hands,
+    hands: &mut Contenders,
     free: &mut PortSet,
     note: &mut impl FnMut(Pick<'_>),
     assigned: &mut Departures,
@@ -84,7 +84,7 @@ pub(super) fn advance(
 }
 
 /// One of all maximum matchings, by its number.
-fn by_number(here: Here<'_>, hands: &Hands, links: PortSet) -> Matching {
+fn by_number(here: Here<'_>, hands: &Contenders, links: PortSet) -> Matching {
     let counted = Counted::new(hands, links);
     let below = counted.matchings();
     let draw = (below > 1).then(|| Draw {

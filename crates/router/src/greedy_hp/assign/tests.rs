@@ -1,14 +1,14 @@
 //! What is assigned, against all that could be.
 
 use super::{Arrival, Assignment, Departures, Here};
-use crate::greedy_hp::{GreedyHp, Hands};
+use crate::greedy_hp::{Contenders, GreedyHp};
 use flitwork_node::draw_below;
 use flitwork_topology::Grid;
 use flitwork_types::{Cycle, NodeId, PacketRef, Port, PortSet};
 use std::collections::BTreeMap;
 
 /// Packets that want these links: each comes from the port of its number.
-pub(super) fn hands(wants: &[PortSet]) -> Hands {
+pub(super) fn hands(wants: &[PortSet]) -> Contenders {
     let arrival = |index: usize| Arrival {
         port: Port(index as u8),
         packet: PacketRef(index as u32),

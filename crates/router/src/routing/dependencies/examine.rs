@@ -130,7 +130,7 @@ impl<'a> Examiner<'a> {
             leg.destination
         };
         for coins in self.declaration.coins {
-            let chance = Chance::Given {
+            let chance = Chance::RawTable {
                 coins: *coins,
                 intermediate,
             };
@@ -178,7 +178,7 @@ impl<'a> Examiner<'a> {
         let head = state.head(destination);
         let mut found = Vec::with_capacity(wanted.len());
         for coins in self.declaration.coins {
-            let chance = Chance::Given {
+            let chance = Chance::RawTable {
                 coins: *coins,
                 intermediate,
             };

@@ -7,11 +7,11 @@ use super::{
 };
 use crate::bench::Bench;
 use flitwork_node::{BufferState, Place};
-use flitwork_router::chaos::{Chaos, ChaosParameters, Counted, Delivery, Plane};
+use flitwork_router::chaos::{Chaos, ChaosParameters, Delivery, Plane, WordFlow};
 use flitwork_topology::Grid;
 use flitwork_types::{Cycle, Port, PortSet};
 
-type Node = Bench<Chaos<Grid, Plane<Counted>>>;
+type Node = Bench<Chaos<Grid, Plane<WordFlow>>>;
 
 fn node(change: impl FnOnce(&mut ChaosParameters)) -> Node {
     let mut parameters = ChaosParameters::chinn_1995(4);
@@ -373,7 +373,7 @@ fn a_packet_vanishes() {
 #[test]
 fn missing_links_are_shown() {
     let grid = Grid::mesh(&[3, 3]).unwrap();
-    let router = Chaos::<_, Plane<Counted>>::new(grid, ChaosParameters::chinn_1995(4), 1);
+    let router = Chaos::<_, Plane<WordFlow>>::new(grid, ChaosParameters::chinn_1995(4), 1);
     let view = Bench::new(router, flitwork_types::NodeId(0)).look(Cycle(0));
     let missing = |place: fn(Port) -> Place| {
         let ports = (0..5).map(Port);

@@ -66,9 +66,13 @@ fn worms_that_are_not_of_a_round() {
     let mut requests = good.clone();
     requests[1].source = good[0].source;
     requests[2].source.0 += 1;
-    let rounds = simulation.share_out(&requests).unwrap();
+    let rounds = simulation.partition_into_rounds(&requests).unwrap();
     assert_eq!(rounds, [vec![0], vec![1], vec![2]]);
-    assert!(simulation.share_out(&[good[0], requests[1]]).is_ok());
+    assert!(
+        simulation
+            .partition_into_rounds(&[good[0], requests[1]])
+            .is_ok()
+    );
     let schedule = simulation.schedule(&requests).unwrap();
     let steps = schedule.totals.steps as u32;
     hold(&simulation.mesh(), &requests, &schedule.plans, steps);

@@ -80,7 +80,7 @@ fn a_whole_permutation() {
         hold(&mesh, &requests, &schedule.plans, totals.steps as u32);
         // Round by round, it is the same.
         let mut again = Totals::default();
-        for worms in simulation.share_out(&requests).unwrap() {
+        for worms in simulation.partition_into_rounds(&requests).unwrap() {
             let of_round: Vec<Request> = worms.iter().map(|worm| requests[*worm]).collect();
             again.add(&hold_round(&simulation, &of_round));
         }

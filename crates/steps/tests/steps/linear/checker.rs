@@ -348,7 +348,7 @@ impl<'a> Checker<'a> {
         let packet = &mut self.packets[number];
         packet.at = to;
         let is_active = packet.is_active;
-        let is_home = packet.at == packet.to;
+        let at_destination = packet.at == packet.to;
         let packet = self.packets[number].clone();
         let after = self.to_go(&packet);
         let along = before.0 - after.0 == 1 && before.1 == after.1;
@@ -360,7 +360,7 @@ impl<'a> Checker<'a> {
             "Lemmas 3.14 to 3.17: step {step}"
         );
         self.held[from.index()] -= 1;
-        self.held[to.index()] += u32::from(!is_home);
+        self.held[to.index()] += u32::from(!at_destination);
         self.packets[number].moved = Some(step);
         if phase.action == Action::End {
             return;

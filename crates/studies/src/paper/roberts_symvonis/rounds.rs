@@ -141,7 +141,7 @@ impl Case {
             Problem::ManyToOne => many_to_one(n, k, seed),
             Problem::Full => return Ok(Box::new(self.full(seed))),
         };
-        let shared = simulation.share_out(&worms);
+        let shared = simulation.partition_into_rounds(&worms);
         let shared = shared.map_err(|it| self.failed(&it))?;
         let round =
             move |of_round: Vec<usize>| of_round.into_iter().map(|worm| worms[worm]).collect();

@@ -26,7 +26,7 @@ pub(super) enum Sample {
     /// So many random ones.
     Random(u64),
     /// One.
-    Given(Vec<u32>),
+    RawTable(Vec<u32>),
 }
 
 impl Sample {
@@ -35,7 +35,7 @@ impl Sample {
         match self {
             Sample::All => "all",
             Sample::Random(_) => "random",
-            Sample::Given(_) => "given",
+            Sample::RawTable(_) => "given",
         }
     }
 
@@ -44,7 +44,7 @@ impl Sample {
         match self {
             Sample::All => (1..=u64::from(shape.nodes())).product(),
             Sample::Random(permutations) => *permutations,
-            Sample::Given(_) => 1,
+            Sample::RawTable(_) => 1,
         }
     }
 }
@@ -96,7 +96,7 @@ impl Case {
                 format!("# {count} permutations of the seed.\n"),
                 statics::traffic("random-permutation", "", seed),
             ),
-            Sample::Given(destinations) => {
+            Sample::RawTable(destinations) => {
                 let lines = format!("destinations = {destinations:?}\n");
                 (String::new(), statics::traffic("listed", &lines, 1))
             }
@@ -153,7 +153,7 @@ impl SymvonisTidswell {
         }
         if !self.permutation.is_empty() {
             let shape = self.of_the_permutation()?;
-            let sample = Sample::Given(self.permutation.clone());
+            let sample = Sample::RawTable(self.permutation.clone());
             return Ok(vec![(shape, sample, None)]);
         }
         let sample = match self.exhaustive {

@@ -20,14 +20,14 @@ const MOST_TASKS: u64 = 1 << 20;
 enum Tasks {
     Parts(Vec<Part>),
     Random { permutations: u64, each: u64 },
-    Given(Vec<u32>),
+    RawTable(Vec<u32>),
 }
 
 /// The permutations of a part.
 enum Task<'a> {
     Part(&'a Part),
     Random(Range<u64>),
-    Given(&'a [u32]),
+    RawTable(&'a [u32]),
 }
 
 impl Tasks {
@@ -42,7 +42,7 @@ impl Tasks {
                     each,
                 }
             }
-            Sample::Given(destinations) => Tasks::Given(destinations.clone()),
+            Sample::RawTable(destinations) => Tasks::RawTable(destinations.clone()),
         }
     }
 
@@ -50,7 +50,7 @@ impl Tasks {
         match self {
             Tasks::Parts(parts) => parts.len() as u32,
             Tasks::Random { permutations, each } => permutations.div_ceil(*each) as u32,
-            Tasks::Given(_) => 1,
+            Tasks::RawTable(_) => 1,
         }
     }
 
@@ -61,7 +61,7 @@ impl Tasks {
                 let first = u64::from(number) * each;
                 Task::Random(first..(first + each).min(*permutations))
             }
-            Tasks::Given(destinations) => Task::Given(destinations),
+            Tasks::RawTable(destinations) => Task::RawTable(destinations),
         }
     }
 }
@@ -93,7 +93,7 @@ impl Counting<'_> {
         let counts = match self.tasks.get(number) {
             Task::Part(part) => counter().part(part, missed, go_on),
             Task::Random(numbers) => counter().random(rules.seed, numbers, missed, go_on),
-            Task::Given(destinations) => self.given(destinations, missed),
+            Task::RawTable(destinations) => self.given(destinations, missed),
         };
         found.counts = counts;
         let mut all = self.found.lock().unwrap_or_else(PoisonError::into_inner);

@@ -3,7 +3,7 @@
 use super::super::refused;
 use super::{Format, KEYS, Map, TABLE, Table, TraceFormat, TraceMap, TraceParameters};
 use crate::{MapError, NetraceParameters, ReadContext, RegionRange, TraceError, TraceSummary};
-use flitwork_schema::{Given, MistakeKind, MistakePlace, Refusal};
+use flitwork_schema::{MistakeKind, MistakePlace, RawTable, Refusal};
 use flitwork_types::Cycle;
 
 const LINK_BYTES: u32 = 8;
@@ -11,7 +11,7 @@ const WINDOW_PACKETS: u32 = 4096;
 const FILE: &str = "file";
 
 pub(super) fn read(
-    given: &Given<'_>,
+    given: &RawTable<'_>,
     context: &ReadContext<'_>,
 ) -> Result<TraceParameters, Refusal> {
     let table = given.table(TABLE).ok_or_else(|| given.missing(TABLE))?;
@@ -44,7 +44,7 @@ pub(super) fn read(
 /// Opens the file, and reads all of it if `read_first` is set.
 fn inspect(
     parameters: &mut TraceParameters,
-    table: &Given<'_>,
+    table: &RawTable<'_>,
     keys: &Table,
     context: &ReadContext<'_>,
 ) -> Result<(), Refusal> {
@@ -71,7 +71,7 @@ fn inspect(
 }
 
 /// The cycle of a trace's last packet; refused if no run can reach it.
-fn in_run(table: &Given<'_>, last_cycle: u64) -> Result<Cycle, Refusal> {
+fn in_run(table: &RawTable<'_>, last_cycle: u64) -> Result<Cycle, Refusal> {
     let longest = Cycle::LAST.get();
     match u32::try_from(last_cycle) {
         Ok(cycle) if cycle < longest => Ok(Cycle(cycle)),
@@ -89,8 +89,8 @@ fn in_run(table: &Given<'_>, last_cycle: u64) -> Result<Cycle, Refusal> {
 
 /// The one length of all packets, if the configuration sets it.
 fn fixed_words(
-    given: &Given<'_>,
-    table: &Given<'_>,
+    given: &RawTable<'_>,
+    table: &RawTable<'_>,
     context: &ReadContext<'_>,
 ) -> Result<Option<u16>, Refusal> {
     const KEY: &str = "packet_words";
@@ -109,7 +109,7 @@ fn fixed_words(
 }
 
 fn format(
-    table: &Given<'_>,
+    table: &RawTable<'_>,
     keys: &Table,
     context: &ReadContext<'_>,
 ) -> Result<TraceFormat, Refusal> {
@@ -154,16 +154,16 @@ fn format(
     }
 }
 
-fn map(table: &Given<'_>, keys: &Table) -> Result<TraceMap, Refusal> {
+fn map(table: &RawTable<'_>, keys: &Table) -> Result<TraceMap, Refusal> {
     let unread: &[&str] = match keys.map {
         Map::Block => &["places"],
-        Map::Given => &["columns"],
+        Map::RawTable => &["columns"],
         Map::InOrder => &["columns", "places"],
     };
     if let Some(name) = unread.iter().find(|name| table.has(name)) {
         let reader = match *name {
             "columns" => Map::Block,
-            _ => Map::Given,
+            _ => Map::RawTable,
         };
         let map = table.key("map");
         let allowed = format!("only with {map} = {:?}", reader.name());
@@ -175,14 +175,14 @@ fn map(table: &Given<'_>, keys: &Table) -> Result<TraceMap, Refusal> {
             let columns = table.needed("columns")?;
             Ok(TraceMap::Block { columns })
         }
-        Map::Given => table.needed("places").map(TraceMap::Given),
+        Map::RawTable => table.needed("places").map(TraceMap::RawTable),
     }
 }
 
 /// Refuses anything but a regular file: a pipe can't be read twice, and opening one without a writer blocks.
 fn check_file(
     parameters: &TraceParameters,
-    table: &Given<'_>,
+    table: &RawTable<'_>,
     context: &ReadContext<'_>,
 ) -> Result<(), Refusal> {
     let Some(found) = context.files.is_no_file(&parameters.file) else {
@@ -195,7 +195,7 @@ fn check_file(
 }
 
 /// The refusal of a trace's file.
-fn broken(table: &Given<'_>, parameters: &TraceParameters, error: &TraceError) -> Refusal {
+fn broken(table: &RawTable<'_>, parameters: &TraceParameters, error: &TraceError) -> Refusal {
     let kind = match parameters.format {
         TraceFormat::Csv { .. } => "a CSV trace",
         TraceFormat::Netrace { .. } => "a netrace file of version 1",
@@ -211,7 +211,7 @@ fn broken(table: &Given<'_>, parameters: &TraceParameters, error: &TraceError) -
 }
 
 /// The refusal of a trace that doesn't fit the network.
-fn unmapped(table: &Given<'_>, error: &MapError, (nodes, network): (u32, u32)) -> Refusal {
+fn unmapped(table: &RawTable<'_>, error: &MapError, (nodes, network): (u32, u32)) -> Refusal {
     let name = match error {
         MapError::TooMany { .. } => FILE,
         MapError::Block { .. } => "columns",

@@ -1,6 +1,6 @@
 //! A cycle's decision, as the rules make it: which output, which packet, and who follows into the multiqueue.
 
-use super::{CountedNode, Seen, rules};
+use super::{Seen, WordNode, rules};
 use crate::chaos::commit::Moving;
 use crate::chaos::decide::Queued;
 use crate::chaos::{Chaos, Choice, Mask, MultiqueuePolicy};
@@ -47,7 +47,7 @@ pub(super) fn pair(moving: Moving, packets: &Packets) -> Decision {
     }
 }
 
-impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<M, P, Q>> {
+impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, P, Q>> {
     /// The choice of an output, if there is one to make: packets by how far the first output that each makes interesting
     /// is from the pointer.
     pub(super) fn scan(&self, seen: &Seen<'_, P, Q, M>) -> Option<Contest> {

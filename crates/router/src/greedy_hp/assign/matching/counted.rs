@@ -4,7 +4,7 @@
 //! decide can go depends only on the set of packets that are taken, so this is counted once for each set, from the last
 //! outlink to the first.
 
-use crate::greedy_hp::{Arrival, Hands};
+use crate::greedy_hp::{Arrival, Contenders};
 use arrayvec::ArrayVec;
 use flitwork_types::{MAX_PORTS, Port, PortSet};
 
@@ -36,7 +36,7 @@ pub(super) struct Counted {
 
 impl Counted {
     /// Counts them; there are at most as many packets as outlinks.
-    pub(super) fn new(hands: &Hands, links: PortSet) -> Counted {
+    pub(super) fn new(hands: &Contenders, links: PortSet) -> Counted {
         let wanted_of = |port: Port| {
             let wants = |(index, (_, wants)): (usize, &(Arrival, PortSet))| {
                 u8::from(wants.contains(port)) << index

@@ -6,7 +6,7 @@
 //! matching can come out: if its packets look first, and each tries its outlink of the matching first.
 
 use super::{Here, Matching};
-use crate::greedy_hp::Hands;
+use crate::greedy_hp::Contenders;
 use crate::greedy_hp::assign::FURTHER_DRAWS;
 use arrayvec::ArrayVec;
 use flitwork_node::{Draw, draw};
@@ -25,7 +25,7 @@ struct Search {
 }
 
 /// A maximum matching of packets and outlinks.
-pub(super) fn search(here: Here<'_>, hands: &Hands, links: PortSet) -> Matching {
+pub(super) fn search(here: Here<'_>, hands: &Contenders, links: PortSet) -> Matching {
     let drawn = |index| draw(here.seed, here.node, here.now, index);
     let tries = |(hand, (_, wants)): (usize, &(_, PortSet))| {
         let first = LINK_DRAWS + (hand * MAX_PORTS) as u32;
