@@ -41,26 +41,26 @@
 //! assert_eq!(plain, awake);
 //! ```
 
-mod awake;
 mod calls;
 mod clocked;
 mod delivered;
 mod embedded;
 mod engine;
-mod fast;
+mod event_driven;
 mod held_back;
+mod mail;
 mod plain;
-mod posted;
 mod prefetch;
+mod timestamp;
 mod wheel;
 
-pub use awake::EventDriven;
 pub use clocked::{Clocked, ticks_between};
 pub use embedded::{Advanced, Delivery, Embedded, InjectError};
 pub use engine::{Engine, Premises, Simulation, TimeUnit};
-pub use fast::TimestampEngine;
+pub use event_driven::EventDriven;
+pub use mail::{MailEngine, can_post};
 pub use plain::Plain;
-pub use posted::{MailEngine, can_post};
+pub use timestamp::TimestampEngine;
 
 use flitwork_network::{Aim, Remains};
 use flitwork_traffic::Owed;

@@ -41,7 +41,7 @@ mod datapath;
 mod detail;
 mod event;
 mod explanation;
-mod posting;
+mod mail;
 mod random;
 mod site;
 mod view;
@@ -54,9 +54,7 @@ pub use datapath::{Buffers, Datapath, Passes};
 pub use detail::{Detail, step_in_detail};
 pub use event::{ClockTicks, Event, Place, Probe, Sampled};
 pub use explanation::{Candidate, Cause, Decision, Doing, Draw, Explanation, Rule, Subject, What};
-pub use posting::{
-    Delayed, Delays, Incoming, Lane, LaneSet, Lines, Mail, MailRouter, MailWord, Post,
-};
+pub use mail::{Delayed, Delays, Incoming, Lane, LaneSet, Lines, Mail, MailRouter, MailWord, Post};
 pub use random::{draw, draw_below, mix};
 pub use site::Site;
 pub use view::{Buffer, BufferState, Capacity, Credit, Part, Register, Value, View, ViewBuilder};
