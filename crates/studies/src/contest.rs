@@ -11,18 +11,17 @@ use figures::contest_figures;
 use text::contest_text;
 
 use crate::context::{Context, Failed};
-use crate::contract::{Ran, Study, StudyFigure, over_threads};
-use crate::options::{Curves, ascending, jobs_or_cores};
+use crate::contract::{Ran, Study, StudyFigure};
+use crate::many::{Many, set};
+use crate::options::{Curves, ascending};
 use crate::seeds::{mean_of, over_seeds};
 use crate::square::{HOT_FRACTION, hot_nodes};
 use clap::Args;
 use flitwork_config::{Catalogue, Override, Resolved};
-use flitwork_experiment::memory::Together;
 use flitwork_measure::Estimate;
 use flitwork_report::{Column, column, estimate};
 use flitwork_results::Results;
-use flitwork_sweep::pool::Stop;
-use flitwork_sweep::{Base, Error, run_patiently, seed_override};
+use flitwork_sweep::{Base, Error, seed_override};
 use std::collections::BTreeMap;
 
 /// A router that takes part: its name in figures and tables, and its configuration.
@@ -31,18 +30,23 @@ pub(crate) type Contender = (&'static str, &'static str);
 /// The configuration of a contender.
 macro_rules! configuration {
     ($file:literal) => {
-        include_str!(concat!("../../configs/contest/", $file, ".toml"))
+        include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/configs/contest/",
+            $file,
+            ".toml"
+        ))
     };
 }
 pub(crate) use configuration;
 
 /// A network of `side` x `side` nodes, and a pattern. Hot spot: a tenth of the packets goes to the four nodes a quarter
 /// and three quarters along each side.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Panel {
-    topology: String,
-    side: u32,
-    pattern: String,
+    pub(crate) topology: String,
+    pub(crate) side: u32,
+    pub(crate) pattern: String,
 }
 
 impl Panel {
@@ -66,33 +70,34 @@ impl Panel {
         format!("{}-{}-{}", self.topology, self.side, self.pattern)
     }
 
-    fn title(&self) -> String {
-        let Panel {
-            topology,
-            side,
-            pattern,
-        } = self;
-        format!("{topology} of {side} x {side}, {pattern}")
+    pub(crate) fn network(&self) -> String {
+        format!("{} of {1} x {1}", self.topology, self.side)
+    }
+
+    pub(crate) fn title(&self) -> String {
+        format!("{}, {}", self.network(), self.pattern)
     }
 
     /// The keys that its contenders share.
     pub(crate) fn set(&self) -> Vec<Override> {
         let side = self.side;
         let mut all = vec![
-            Override::new("network.topology", &self.topology),
-            Override::new("network.sides", &format!("[{side}, {side}]")),
-            Override::new("traffic.pattern", &self.pattern),
+            set("network.topology", &self.topology),
+            set("network.sides", format!("[{side}, {side}]")),
+            set("traffic.pattern", &self.pattern),
         ];
         if self.pattern == "hot-spot" {
             let mut hot = hot_nodes(side).to_vec();
             hot.dedup();
-            let fraction = HOT_FRACTION.to_string();
-            all.push(Override::new("traffic.hot_nodes", &format!("{hot:?}")));
-            all.push(Override::new("traffic.hot_fraction", &fraction));
+            all.push(set("traffic.hot_nodes", format!("{hot:?}")));
+            all.push(set("traffic.hot_fraction", HOT_FRACTION));
         }
         all
     }
 }
+
+/// The numbers of a panel and of a contender, and a load.
+type Point = (usize, usize, f64);
 
 /// The contenders, the panels and the loads.
 struct Contest<'a> {
@@ -109,9 +114,9 @@ impl<'a> Contest<'a> {
                 true => "router.chaos.packet_words",
                 false => "traffic.packet_words",
             };
-            let set = vec![Override::new(key, &T::PACKET_WORDS.to_string())];
+            let words = vec![set(key, T::PACKET_WORDS)];
             let name = format!("the configuration of {name}");
-            Base::of_text(catalogue, name, *text, set)
+            Base::of_text(catalogue, name, *text, words)
         };
         Contest {
             contenders: T::CONTENDERS,
@@ -121,31 +126,30 @@ impl<'a> Contest<'a> {
         }
     }
 
-    /// How many runs it takes.
-    fn runs(&self) -> u32 {
-        let (loads, seeds) = (self.curves.loads.len(), self.curves.many.seeds as usize);
-        let all = self.contenders.len() * self.panels.len() * loads * seeds;
-        u32::try_from(all).unwrap_or(u32::MAX)
+    /// Every contender at every load in every panel.
+    fn points(&self) -> Vec<Point> {
+        let mut points = Vec::new();
+        for panel in 0..self.panels.len() {
+            for contender in 0..self.bases.len() {
+                let loads = self.curves.loads.iter();
+                points.extend(loads.map(|load| (panel, contender, *load)));
+            }
+        }
+        points
     }
 
-    /// The panel, the contender's number, the load and the seed of a run.
-    fn place(&self, run: u32) -> (&Panel, usize, f64, u64) {
-        let Curves { loads, many } = self.curves;
-        let (run, seeds) = (run as usize, many.seeds as usize);
-        let (rest, seed) = (run / seeds, run % seeds);
-        let (rest, load) = (rest / loads.len(), rest % loads.len());
-        let (panel, contender) = (rest / self.bases.len(), rest % self.bases.len());
-        (&self.panels[panel], contender, loads[load], 1 + seed as u64)
-    }
-
-    fn resolve(&self, run: u32, more: &[Override]) -> Result<Resolved, Error> {
-        let (panel, contender, load, seed) = self.place(run);
-        let cycles = self.curves.many.cycles;
+    fn resolve(
+        &self,
+        (panel, contender, load): Point,
+        seed: u64,
+        more: &[Override],
+    ) -> Result<Resolved, Error> {
+        let (panel, cycles) = (&self.panels[panel], self.curves.many.cycles);
         let mut over = panel.set();
         over.extend([
-            Override::new("run.warmup_cycles", &(cycles / 2).to_string()),
-            Override::new("run.measure_cycles", &cycles.to_string()),
-            Override::new("traffic.load", &load.to_string()),
+            set("run.warmup_cycles", cycles / 2),
+            set("run.measure_cycles", cycles),
+            set("traffic.load", load),
             seed_override(seed),
         ]);
         over.extend_from_slice(more);
@@ -156,23 +160,15 @@ impl<'a> Contest<'a> {
         })
     }
 
-    /// A run's figures, unless it is stopped.
-    fn run(&self, run: u32, stop: &Stop) -> Option<Run> {
-        let longer = |more: &[Override]| self.resolve(run, more);
-        let decided = run_patiently(longer, true, || stop.flow()).ok()??;
-        Some(Run::of(&decided.results))
-    }
-
-    /// One row of the runs of all seeds, from a number on.
-    fn row(&self, first: u32, runs: &[Run]) -> ContestRow {
-        let (panel, contender, load, _) = self.place(first);
+    /// A row of the runs of all seeds.
+    fn row(&self, (panel, contender, load): Point, runs: &[Run]) -> ContestRow {
         let count = |is: fn(&Run) -> bool| runs.iter().filter(|run| is(run)).count() as u32;
         let steady_seeds = count(|run| run.is_steady);
         let steady = 2 * steady_seeds as usize > runs.len();
         let latencies = runs.iter().filter(|run| run.is_steady || !steady);
         let accepted = runs.iter().filter_map(|run| run.accepted);
         ContestRow {
-            network_and_pattern: panel.title(),
+            network_and_pattern: self.panels[panel].title(),
             router: self.contenders[contender].0,
             configured_load: load,
             offered_load: mean_of(runs.iter().filter_map(|run| run.offered)),
@@ -288,22 +284,26 @@ impl<T: Contested> Study for T {
         let Curves { loads, many } = self.curves();
         ascending("--loads", loads)?;
         let contest = Contest::new(self, context.catalogue());
-        let jobs = jobs_or_cores(many.jobs);
-        let mut together = Together::new(jobs);
-        for run in 0..contest.runs() {
-            together.add(run, &contest.resolve(run, &[])?);
-        }
-        together.admit().map_err(Error::from)?;
-        let runs = over_threads(context, jobs, contest.runs(), |run, stop| {
-            contest.run(run, stop)
-        })?;
+        let points = contest.points();
+        let all = Many {
+            points: &points,
+            seeds: many.seeds,
+            jobs: many.jobs,
+        };
+        let resolve = |point: &Point, seed, more: &[Override]| contest.resolve(*point, seed, more);
+        let runs = all.figures(
+            context,
+            resolve,
+            |_| true,
+            |_, results| Some(Run::of(results)),
+        )?;
         let Some(runs) = runs else {
             return Ok(Ran::Nothing);
         };
-        let firsts = (0..).step_by(many.seeds as usize);
-        let rows = firsts.zip(runs.chunks(many.seeds as usize));
+        let rows = points.iter().zip(runs.chunks(many.seeds as usize));
         Ok(Ran::Whole(
-            rows.map(|(first, runs)| contest.row(first, runs)).collect(),
+            rows.map(|(point, runs)| contest.row(*point, runs))
+                .collect(),
         ))
     }
 
@@ -313,12 +313,11 @@ impl<T: Contested> Study for T {
 
     /// What each contender runs: in the first panel, at the lowest load, with the first seed.
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
-        let Curves { loads, many } = self.curves();
         let contest = Contest::new(self, catalogue);
-        let runs = loads.len() as u32 * many.seeds;
-        let contenders = (0..).zip(T::CONTENDERS);
-        let named = contenders.filter_map(|(place, (name, _))| {
-            let resolved = contest.resolve(place * runs, &[]).ok()?;
+        let named = T::CONTENDERS.iter().enumerate();
+        let named = named.filter_map(|(place, (name, _))| {
+            let first = (0, place, *self.curves().loads.first()?);
+            let resolved = contest.resolve(first, 1, &[]).ok()?;
             Some(((*name).to_owned(), resolved.to_toml()))
         });
         named.collect()
@@ -450,7 +449,7 @@ mod tests {
                 is_steady,
                 is_saturated: !is_steady,
             });
-            let row = contest.row(0, &runs.collect::<Vec<_>>());
+            let row = contest.row((0, 0, 0.1), &runs.collect::<Vec<_>>());
             (row.steady, row.latency_cycles.map(|it| it.mean))
         };
         assert_eq!(latency([true, true, false]), (true, Some(15.0)));

@@ -22,6 +22,11 @@ impl Failed {
         Failed::BadInput(error.to_string())
     }
 
+    /// A failure, with a message.
+    pub fn failure(error: impl Display) -> Failed {
+        Failed::Failure(error.to_string())
+    }
+
     /// A value of an option that can't be used: what was found, and what is allowed.
     pub fn option(option: &str, why: impl Display) -> Failed {
         Failed::BadInput(format!("{option}: {why}"))
@@ -46,7 +51,7 @@ impl From<String> for Failed {
 impl From<flitwork_sweep::Error> for Failed {
     fn from(error: flitwork_sweep::Error) -> Failed {
         match error.is_failure() {
-            true => Failed::Failure(error.to_string()),
+            true => Failed::failure(error),
             false => Failed::bad_input(error),
         }
     }

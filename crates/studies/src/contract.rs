@@ -9,6 +9,7 @@ pub use steps::Steps;
 pub(crate) use steps::over_threads;
 
 use crate::context::{Context, Failed};
+use crate::paths::OwnFolder;
 use clap::Args;
 use flitwork_config::Catalogue;
 use flitwork_report::{Column, Provenance, Table};
@@ -69,8 +70,13 @@ pub trait Study: Args {
         false
     }
 
-    /// Folders that options of its own name, for files of other kinds.
-    fn folders(&self) -> Vec<Folder<'_, Self::Row>> {
+    /// A folder that an option of its own names, for files of another kind.
+    fn folder(&self) -> Option<OwnFolder> {
+        None
+    }
+
+    /// The files in that folder: their names, and what is in them.
+    fn folder_files(&self, _rows: &[Self::Row], _provenance: &Provenance) -> Vec<FileIn> {
         Vec::new()
     }
 
@@ -81,9 +87,9 @@ pub trait Study: Args {
         Vec::new()
     }
 
-    /// Files that options of its own name.
-    fn files(&self) -> Vec<OwnFile<'_, Self::Row>> {
-        Vec::new()
+    /// A file that an option of its own names, unless the rows don't tell yet what is in it.
+    fn file(&self, _rows: &[Self::Row], _provenance: &Provenance) -> Option<OwnFile<'_>> {
+        None
     }
 }
 
@@ -116,38 +122,16 @@ pub struct StudyFigure {
     pub svg: String,
 }
 
-/// A folder that an option of a study names, for files that only this study has.
-#[expect(
-    missing_debug_implementations,
-    reason = "closures have nothing to show"
-)]
-pub struct Folder<'a, R> {
-    /// The option, as `--snapshot-dir`.
-    pub option: &'static str,
-    /// Where.
-    pub path: &'a Path,
-    /// Whether a file of that name there is one that the study may write.
-    pub owns: Box<dyn Fn(&str) -> bool + 'a>,
-    /// The files' names, and what is in them.
-    pub files: Files<'a, R>,
-}
+/// A file in a folder: its name, and what is in it.
+pub type FileIn = (String, Vec<u8>);
 
 /// A file that an option of a study names.
-#[expect(
-    missing_debug_implementations,
-    reason = "closures have nothing to show"
-)]
-pub struct OwnFile<'a, R> {
+#[derive(Clone, Debug)]
+pub struct OwnFile<'a> {
     /// The option, as `--permutation-out`.
     pub option: &'static str,
     /// Where.
     pub path: &'a Path,
-    /// What is in it; nothing if the rows don't tell yet.
-    pub content: Content<'a, R>,
+    /// What is in it.
+    pub bytes: Vec<u8>,
 }
-
-/// Makes a file of rows, which carries where it comes from.
-type Content<'a, R> = Box<dyn Fn(&[R], &Provenance) -> Option<Vec<u8>> + 'a>;
-
-/// Makes files of rows, which carry where they come from.
-type Files<'a, R> = Box<dyn Fn(&[R], &Provenance) -> Vec<(String, Vec<u8>)> + 'a>;

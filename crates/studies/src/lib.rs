@@ -17,6 +17,7 @@
 mod contest;
 mod context;
 mod contract;
+mod many;
 pub mod options;
 pub mod paper;
 pub mod paths;

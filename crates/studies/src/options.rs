@@ -1,8 +1,10 @@
 //! What options of the command line can hold, with messages that say what is allowed.
 
 use crate::context::Failed;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgMatches, Args, Command, ValueEnum};
 use flitwork_adversary::Instant;
+use flitwork_schema::{Part, Parts};
 use std::ops::RangeInclusive;
 
 /// A whole number in a range.
@@ -14,6 +16,35 @@ pub fn whole(text: &str, range: RangeInclusive<u32>) -> Result<u32, String> {
     let number = number.filter(|number| range.contains(number));
     let (least, most) = range.into_inner();
     number.ok_or_else(|| format!("allowed: a whole number from {least} to {most}"))
+}
+
+/// What is asked for, or else what is usual.
+pub(crate) fn or<'a, T>(asked: &'a [T], usual: &'a [T]) -> &'a [T] {
+    if asked.is_empty() { usual } else { asked }
+}
+
+/// A parser of names, each with what it stands for, a line of help and other names that will do.
+pub(crate) fn named<T: Clone + Send + Sync + 'static>(
+    all: impl Iterator<Item = (PossibleValue, T)>,
+) -> impl TypedValueParser<Value = T> {
+    let all: Vec<_> = all.collect();
+    let names = PossibleValuesParser::new(all.iter().map(|it| it.0.clone()));
+    names.try_map(move |name| {
+        let found = all.iter().find(|it| it.0.matches(&name, false));
+        found.map(|it| it.1.clone()).ok_or("no such name")
+    })
+}
+
+/// A parser of the names of built-in parts.
+pub(crate) fn part<E: Part>() -> impl TypedValueParser<Value = E> {
+    let all = Parts::new().all::<E>().into_iter();
+    named(all.map(|part| (part.name().into(), part)))
+}
+
+/// What the command line calls a value.
+pub(crate) fn name_of(value: impl ValueEnum) -> String {
+    let named = value.to_possible_value();
+    named.map_or(String::new(), |value| value.get_name().to_owned())
 }
 
 /// When a construction exchanges destinations.
@@ -35,7 +66,11 @@ impl From<Exchange> for Instant {
 }
 
 /// A number for which `is_allowed` holds.
-fn number(text: &str, is_allowed: fn(f64) -> bool, allowed: &str) -> Result<f64, String> {
+pub(crate) fn number(
+    text: &str,
+    is_allowed: fn(f64) -> bool,
+    allowed: &str,
+) -> Result<f64, String> {
     let number = text.trim().parse().ok();
     let number = number.filter(|number| is_allowed(*number));
     number.ok_or_else(|| format!("allowed: {allowed}"))
@@ -94,13 +129,11 @@ pub fn jobs_or_cores(asked: Option<usize>) -> usize {
 
 /// Refuses a list of loads that doesn't ascend.
 pub(crate) fn ascending(option: &str, loads: &[f64]) -> Result<(), Failed> {
-    match loads.windows(2).find(|pair| pair[0] >= pair[1]) {
-        Some(pair) => {
-            let why = format!("{} follows {}; allowed: ascending loads", pair[1], pair[0]);
-            Err(Failed::option(option, why))
-        }
-        None => Ok(()),
-    }
+    let Some(pair) = loads.windows(2).find(|pair| pair[0] >= pair[1]) else {
+        return Ok(());
+    };
+    let why = format!("{} follows {}; allowed: ascending loads", pair[1], pair[0]);
+    Err(Failed::option(option, why))
 }
 
 /// Refuses a list with a repeated value, which would run twice and fill two rows.

@@ -4,8 +4,8 @@ mod chinn_1995;
 mod chinn_steps;
 mod classes;
 mod entry;
-mod in_reading;
 mod mesh;
+mod problems;
 mod published;
 mod reading;
 mod report;
@@ -14,12 +14,13 @@ mod route;
 mod row;
 mod symvonis_tidswell;
 
+pub(crate) use chinn_1995::{Chinn, Pointer};
 pub use entry::PaperEntry;
-pub(crate) use in_reading::{InReading, Timed};
 pub(crate) use mesh::Mesh;
 pub(crate) use published::Algorithm;
-pub(crate) use reading::Reading;
+pub(crate) use reading::{Among, Freed, Preset, Reading, Wires};
 pub(crate) use route::{Run, Watched, route, run_columns};
+pub(crate) use row::Row;
 
 /// The experiments that the program comes with, by paper and chapter.
 const BUILT_IN: &[&[PaperEntry]] = &[

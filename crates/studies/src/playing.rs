@@ -14,7 +14,6 @@ use flitwork_trace::Digest;
 use flitwork_traffic::Once;
 use flitwork_types::{Cycle, NodeId};
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -31,9 +30,13 @@ pub struct Playable {
 }
 
 /// Why plans can't be played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unplayable {
     /// A worm with more words than a packet may have.
+    #[error(
+        "packet {packet} has {words} words; the scheduled router's have at most {}",
+        u16::MAX
+    )]
     Words {
         /// The request's place.
         packet: usize,
@@ -41,31 +44,12 @@ pub enum Unplayable {
         words: u32,
     },
     /// A path that leads back to its source.
+    #[error("packet {packet} goes back to its source; no source sends to itself")]
     Home {
         /// The request's place.
         packet: usize,
     },
 }
-
-impl fmt::Display for Unplayable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unplayable::Words { packet, words } => write!(
-                f,
-                "packet {packet} has {words} words; the scheduled router's have at most {}",
-                u16::MAX
-            ),
-            Unplayable::Home { packet } => {
-                write!(
-                    f,
-                    "packet {packet} goes back to its source; no source sends to itself"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for Unplayable {}
 
 /// What a played schedule came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,15 +99,14 @@ impl Playable {
             lead = lead.max(u32::saturating_sub(came, *step));
             came += request.words;
         }
-        let packets = by_source.values();
+        let packets = by_source.values().map(|(request, plan)| {
+            let ends = (request.source, request.destination, request.words as u16);
+            (route(request, plan, lead), ends)
+        });
+        let (routes, packets) = packets.unzip();
         Ok(Playable {
-            routes: packets
-                .clone()
-                .map(|(request, plan)| route(request, plan, lead))
-                .collect(),
-            packets: packets
-                .map(|(request, _)| (request.source, request.destination, request.words as u16))
-                .collect(),
+            routes,
+            packets,
             lead,
             waiting: waiting(topology, requests, plans) as u32,
         })
@@ -157,9 +140,8 @@ impl Playable {
         &self,
         topology: &T,
     ) -> Result<Vec<Played>, Failed> {
-        let failed = |error: &dyn fmt::Display| Failed::Failure(error.to_string());
         let schedule = Schedule::new(topology, 1, self.waiting, self.routes.clone());
-        let schedule = schedule.map_err(|error| failed(&error))?;
+        let schedule = schedule.map_err(Failed::failure)?;
         let end = schedule.last_arrival() + 2;
         let router = Scheduled::new(topology.clone(), schedule);
         let network = Arc::new(Network::new(topology.clone(), router, 1));
@@ -181,7 +163,9 @@ impl Playable {
                 delivered: arrivals.delivered,
                 digest,
             }),
-            None => Err(failed(&format!("{engine} doesn't deliver all packets"))),
+            None => Err(Failed::failure(format!(
+                "{engine} doesn't deliver all packets"
+            ))),
         });
         played.collect()
     }

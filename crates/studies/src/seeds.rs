@@ -2,6 +2,7 @@
 
 use flitwork_measure::Estimate;
 use flitwork_plot::{Series, Style};
+use std::fmt::Display;
 
 /// The confidence of every interval.
 const LEVEL: f64 = 0.95;
@@ -28,17 +29,17 @@ pub(crate) fn distinct<T: PartialEq>(values: impl IntoIterator<Item = T>) -> Vec
     found
 }
 
-/// Means over n, with their intervals as whiskers: a single seed has no interval, and no whisker.
+/// Means over some axis, with their intervals as whiskers: a single seed has no interval, and no whisker.
 pub(crate) fn with_whiskers(
     name: impl Into<String>,
     style: Style,
-    means: impl IntoIterator<Item = (u32, Estimate)>,
+    means: impl IntoIterator<Item = (impl Into<f64>, Estimate)>,
 ) -> Series {
-    let ends = |(n, it): (u32, Estimate)| {
+    let ends = means.into_iter().map(|(x, it)| {
         let half = it.half_width.unwrap_or(f64::NAN);
-        ((f64::from(n), it.mean), (it.mean - half, it.mean + half))
-    };
-    let (points, whiskers) = means.into_iter().map(ends).unzip();
+        ((x.into(), it.mean), (it.mean - half, it.mean + half))
+    });
+    let (points, whiskers) = ends.unzip();
     Series {
         whiskers: Some(whiskers),
         ..Series::new(name, style, points)
@@ -48,4 +49,14 @@ pub(crate) fn with_whiskers(
 /// "1 seed", "2 seeds".
 pub(crate) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+/// What is known, or a dash.
+pub(crate) fn dash(shown: Option<impl Display>) -> String {
+    shown.map_or("-".into(), |it| it.to_string())
+}
+
+/// A part as a signed percentage: 0.25 is +25.0 %.
+pub(crate) fn percent(part: f64) -> String {
+    format!("{:+.1} %", 100.0 * part)
 }

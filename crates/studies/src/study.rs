@@ -4,7 +4,7 @@
 
 mod clocking;
 
-pub use crate::contract::{Folder, Plot, Ran, Steps, Study, StudyEntry, StudyFigure};
+pub use crate::contract::{FileIn, OwnFile, Plot, Ran, Steps, Study, StudyEntry, StudyFigure};
 use flitwork_schema::Part;
 
 /// Declares the studies' modules, and the table of their entries.

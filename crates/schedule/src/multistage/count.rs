@@ -38,7 +38,8 @@ impl Counts {
         }
     }
 
-    fn add(&mut self, summary: &Summary) {
+    /// Counts one more.
+    pub fn add(&mut self, summary: &Summary) {
         self.permutations += 1;
         self.misses += u64::from(summary.excess() > 0);
         self.worst_excess = self.worst_excess.max(summary.excess());

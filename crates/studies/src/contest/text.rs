@@ -1,8 +1,7 @@
 //! A contest as text.
 
 use super::{ContestRow, by_panel, by_router};
-use crate::seeds::mean_of;
-use flitwork_measure::Estimate;
+use crate::seeds::{dash, mean_of};
 use flitwork_report::Aligned;
 use std::fmt::Write;
 
@@ -12,7 +11,6 @@ use std::fmt::Write;
 pub(super) fn contest_text(seeds: u32, rows: &[ContestRow]) -> String {
     let mut out =
         format!("loads in words/node/cycle, latency in cycles, {seeds} seeds, ± 95 % intervals\n");
-    let dash = |shown: Option<Estimate>| shown.map_or("-".to_owned(), |it| it.to_string());
     // Each line has a contender's rows, in the order of the loads.
     let columns = Aligned::<&[ContestRow]>::new()
         .left("router", 22, |it| it[0].router)
@@ -46,8 +44,7 @@ fn steady_up_to(rows: &[ContestRow]) -> String {
 /// The most that was accepted at any load.
 fn most_accepted(rows: &[ContestRow]) -> String {
     let accepted = rows.iter().map(|row| row.accepted_load);
-    let most = accepted.max_by(|one, other| one.mean.total_cmp(&other.mean));
-    most.map_or("-".into(), |most| most.to_string())
+    dash(accepted.max_by(|one, other| one.mean.total_cmp(&other.mean)))
 }
 
 /// By how much the contender that accepts most at overload beats each other one: differences seed by seed, as

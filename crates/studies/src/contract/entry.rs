@@ -19,7 +19,7 @@ pub struct StudyEntry {
     pub options: fn(Command) -> Command,
     run: fn(&'static str, &ArgMatches, &mut dyn Context) -> Result<End, Failed>,
     folders: fn(&'static str, &ArgMatches, &Formats) -> Vec<OwnFolder>,
-    inputs: fn(&ArgMatches) -> Vec<(&'static str, PathBuf)>,
+    inputs: fn(&'static str, &ArgMatches) -> Vec<(&'static str, PathBuf)>,
 }
 
 impl StudyEntry {
@@ -35,12 +35,25 @@ impl StudyEntry {
                 command.about(help).long_about(None)
             },
             run: |name, matches, context| {
-                let mut study = S::from_arg_matches(matches).map_err(Failed::bad_input)?;
-                study.set_name(name);
-                run(name, &study, &RawTable::of(matches), context)
+                let study = read::<S>(name, matches)?;
+                run(name, &Rc::new(study), &RawTable::of(matches), context)
             },
-            folders: folders::<S>,
-            inputs: inputs::<S>,
+            // Options that a study refuses name neither folders nor files.
+            folders: |name, matches, formats| {
+                let study = read::<S>(name, matches).map(Rc::new);
+                study.map_or(Vec::new(), |study| {
+                    RawTable::of(matches).folders(name, &study, formats)
+                })
+            },
+            inputs: |name, matches| {
+                let study = read::<S>(name, matches);
+                study.map_or(Vec::new(), |study| {
+                    let inputs = study.inputs().into_iter();
+                    inputs
+                        .map(|(option, path)| (option, path.to_owned()))
+                        .collect()
+                })
+            },
         }
     }
 
@@ -61,7 +74,7 @@ impl StudyEntry {
 
     /// The files that it reads besides those whose options have the type of inputs, each with its option.
     pub fn inputs(&self, matches: &ArgMatches) -> Vec<(&'static str, PathBuf)> {
-        (self.inputs)(matches)
+        (self.inputs)(self.name, matches)
     }
 
     /// Runs it as the command line asks.
@@ -72,6 +85,13 @@ impl StudyEntry {
         each_once(&self.command(), matches)?;
         (self.run)(self.name, matches, context)
     }
+}
+
+/// A study of that name with its options.
+fn read<S: Study>(name: &'static str, matches: &ArgMatches) -> Result<S, Failed> {
+    let mut study = S::from_arg_matches(matches).map_err(Failed::bad_input)?;
+    study.set_name(name);
+    Ok(study)
 }
 
 /// Options that take several values take them separated by commas. Numbers may be negative, so that an option's own parser
@@ -85,52 +105,10 @@ fn usual(option: Arg) -> Arg {
     option.allow_negative_numbers(takes_values)
 }
 
-/// The folders of a study. Options that it refuses name none.
-fn folders<S: Study + 'static>(
-    name: &'static str,
-    matches: &ArgMatches,
-    formats: &Formats,
-) -> Vec<OwnFolder> {
-    let Ok(mut study) = S::from_arg_matches(matches) else {
-        return Vec::new();
-    };
-    study.set_name(name);
-    let whole = Rc::new((study, RawTable::of(matches), formats.clone()));
-    let (study, given, formats) = &*whole;
-    let all = given.folders(name, study, formats);
-    let own = all.iter().enumerate().map(|(place, folder)| {
-        let whole = Rc::clone(&whole);
-        OwnFolder {
-            option: folder.option,
-            path: folder.path.to_owned(),
-            owns: Box::new(move |file| {
-                let (study, given, formats) = &*whole;
-                let all = given.folders(name, study, formats);
-                all.get(place).is_some_and(|folder| (folder.owns)(file))
-            }),
-        }
-    });
-    own.collect()
-}
-
-/// What a study reads. Options that it refuses name nothing.
-fn inputs<S: Study>(matches: &ArgMatches) -> Vec<(&'static str, PathBuf)> {
-    let study = S::from_arg_matches(matches);
-    study.map_or_else(
-        |_| Vec::new(),
-        |study| {
-            let inputs = study.inputs().into_iter();
-            inputs
-                .map(|(option, path)| (option, path.to_owned()))
-                .collect()
-        },
-    )
-}
-
 /// Runs any study: checks the paths, runs it, writes its files and prints its results.
-fn run<S: Study>(
-    name: &str,
-    study: &S,
+fn run<S: Study + 'static>(
+    name: &'static str,
+    study: &Rc<S>,
     given: &RawTable,
     context: &mut dyn Context,
 ) -> Result<End, Failed> {
@@ -154,7 +132,7 @@ fn run<S: Study>(
     let found = Found::rows(std::iter::once(main).chain(study.details(&rows)).collect());
     // The rows are shown even where files can't be written.
     let written = given.write(
-        (name, study),
+        (name, &**study),
         &folders,
         (&rows, &found),
         &provenance,
@@ -176,6 +154,6 @@ fn run<S: Study>(
 /// What was found, with its provenance, as a JSON object.
 fn json(provenance: &Provenance, found: &Found) -> Result<String, Failed> {
     let json = serde_json::to_string_pretty(&Sourced { provenance, found });
-    let json = json.map_err(|error| Failed::Failure(error.to_string()))?;
+    let json = json.map_err(Failed::failure)?;
     Ok(json + "\n")
 }

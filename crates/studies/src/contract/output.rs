@@ -1,11 +1,12 @@
 //! The files that a study writes, and the options that name them.
 
-use super::{Folder, Plot, Study, StudyFigure};
+use super::{FileIn, OwnFile, Plot, Study, StudyFigure};
 use crate::context::{Context, Failed};
-use crate::paths::{Output, OutputFolder};
+use crate::paths::{Output, OutputFolder, OwnFolder};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use flitwork_report::{Formats, Found, Provenance};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::rc::Rc;
 
 /// What every study takes.
 #[derive(Clone, Debug, Default, Args)]
@@ -22,6 +23,8 @@ pub(super) struct Options {
 }
 
 const PLOT: &str = "plot";
+const PLOT_OPTION: &str = "--plot";
+const OUT_OPTION: &str = "--out";
 
 impl Options {
     /// Adds them to a study's own.
@@ -61,66 +64,65 @@ impl RawTable {
     }
 
     /// The folders that files go to.
-    pub(super) fn folders<'a, S: Study>(
-        &'a self,
-        name: &'a str,
-        study: &'a S,
-        formats: &'a Formats,
-    ) -> Vec<Folder<'a, S::Row>> {
-        let drawn = |option, path: &'a Path, is_out: bool| Folder {
-            option,
-            path,
+    pub(super) fn folders<S: Study + 'static>(
+        &self,
+        name: &'static str,
+        study: &Rc<S>,
+        formats: &Formats,
+    ) -> Vec<OwnFolder> {
+        let figures = Rc::clone(study);
+        let plot = self.plot.as_ref().filter(|_| !is_file::<S>());
+        let plot = plot.map(|path| OwnFolder {
+            option: PLOT_OPTION,
+            path: path.clone(),
+            owns: Box::new(move |file| figures.owns(file)),
+        });
+        let (figures, formats) = (Rc::clone(study), formats.clone());
+        let out = self.options.out.as_deref().map(|path| OwnFolder {
+            option: OUT_OPTION,
+            path: path.to_owned(),
             owns: Box::new(move |file| {
-                let is_of_out = || file == figure(name) || Found::owns(formats, name, file);
-                study.owns(file) || is_out && is_of_out()
+                figures.owns(file) || file == figure(name) || Found::owns(&formats, name, file)
             }),
-            files: Box::new(move |rows: &[S::Row], of| pictures(name, study, rows, of)),
-        };
-        let plot = self.plot.iter().filter(|_| !is_file::<S>());
-        let plot = plot.map(|path| drawn("--plot", path, false));
-        let out = self.options.out.iter();
-        let out = out.map(|path| drawn("--out", path, true));
-        plot.chain(study.folders()).chain(out).collect()
+        });
+        plot.into_iter().chain(study.folder()).chain(out).collect()
     }
 
     /// Writes all files, and removes what an earlier run left there.
     pub(super) fn write<S: Study>(
         &self,
         (name, study): (&str, &S),
-        folders: &[Folder<'_, S::Row>],
+        folders: &[OwnFolder],
         (rows, found): (&[S::Row], &Found),
         provenance: &Provenance,
         context: &dyn Context,
     ) -> Result<(), Failed> {
         let plot = self.plot.as_ref().filter(|_| is_file::<S>());
-        if let Some(path) = plot
-            && let Some(svg) = study.figure(rows)
-        {
-            flitwork_files::write(path, provenance.in_svg(&svg).as_bytes())
-                .map_err(|error| Failed::unwritable("--plot", &error))?;
-            context.wrote(path);
-        }
-        for file in study.files() {
-            if let Some(bytes) = (file.content)(rows, provenance) {
-                flitwork_files::write(file.path, &bytes)
-                    .map_err(|error| Failed::unwritable(file.option, &error))?;
-                context.wrote(file.path);
-            }
+        let plot = plot.and_then(|path| {
+            Some(OwnFile {
+                option: PLOT_OPTION,
+                path,
+                bytes: provenance.in_svg(&study.figure(rows)?).into_bytes(),
+            })
+        });
+        for file in plot.into_iter().chain(study.file(rows, provenance)) {
+            flitwork_files::write(file.path, &file.bytes)
+                .map_err(|error| Failed::unwritable(file.option, &error))?;
+            context.wrote(file.path);
         }
         for folder in folders {
-            replace(
-                context,
-                (folder.option, folder.path),
-                &folder.owns,
-                &(folder.files)(rows, provenance),
-            )?;
+            let files = match folder.option {
+                PLOT_OPTION | OUT_OPTION => pictures(name, study, rows, provenance),
+                _ => study.folder_files(rows, provenance),
+            };
+            replace(context, folder, &files)?;
         }
         let Some(path) = &self.options.out else {
             return Ok(());
         };
         let formats = Formats::of(context.catalogue().parts());
         let files = found.write(&formats, path, name, provenance);
-        let files = files.map_err(|error| Failed::unwritable("--out", &error))?;
+        let files = files.map_err(|error| Failed::unwritable(OUT_OPTION, &error))?;
         files.iter().for_each(|file| context.wrote(file));
         Ok(())
     }
@@ -137,7 +139,7 @@ fn pictures<S: Study>(
     study: &S,
     rows: &[S::Row],
     provenance: &Provenance,
-) -> Vec<(String, Vec<u8>)> {
+) -> Vec<FileIn> {
     let own = study.figure(rows).map(|svg| StudyFigure {
         name: figure(name),
         svg,
@@ -153,17 +155,12 @@ fn figure(study: &str) -> String {
 }
 
 /// Writes files into a folder, and removes those that an earlier run left there.
-fn replace(
-    context: &dyn Context,
-    (option, folder): (&str, &Path),
-    owns: &dyn Fn(&str) -> bool,
-    files: &[(String, Vec<u8>)],
-) -> Result<(), Failed> {
-    let unwritable = |error| Failed::unwritable(option, &error);
-    let is_stale = |name: &str| owns(name) && files.iter().all(|file| file.0 != name);
-    flitwork_files::clear(folder, is_stale).map_err(unwritable)?;
+fn replace(context: &dyn Context, to: &OwnFolder, files: &[FileIn]) -> Result<(), Failed> {
+    let unwritable = |error| Failed::unwritable(to.option, &error);
+    let is_stale = |name: &str| (to.owns)(name) && files.iter().all(|file| file.0 != name);
+    flitwork_files::clear(&to.path, is_stale).map_err(unwritable)?;
     for (name, bytes) in files {
-        let path = folder.join(name);
+        let path = to.path.join(name);
         flitwork_files::write(&path, bytes).map_err(unwritable)?;
         context.wrote(&path);
     }

@@ -1,5 +1,6 @@
 //! Progress of studies and papers: their runs, one after the other or over threads.
 
+use super::Ran;
 use crate::context::{Context, Failed, StudyProgress};
 use flitwork_engine::Control;
 use flitwork_steps::GoOn;
@@ -46,6 +47,22 @@ impl<'a> Steps<'a> {
         let result = run(&mut |now| flow(now.cycle));
         *done += 1;
         (!is_stopped).then_some(result)
+    }
+
+    /// A row of each case, as far as the user lets them run: a row that isn't finished is none.
+    pub(crate) fn rows<C, R>(
+        &mut self,
+        cases: impl IntoIterator<Item = C>,
+        mut row: impl FnMut(C, &mut Self) -> Result<Option<R>, Failed>,
+    ) -> Result<Ran<R>, Failed> {
+        let mut rows = Vec::new();
+        for case in cases {
+            let Some(row) = row(case, self)? else {
+                break;
+            };
+            rows.push(row);
+        }
+        Ok(Ran::AsFar(rows))
     }
 }
 

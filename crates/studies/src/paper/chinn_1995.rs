@@ -9,9 +9,9 @@ use super::report::{figure, text};
 use super::route::{Run, Watched, route, run_columns};
 use super::row::{Kind, Row};
 use crate::context::{Context, Failed};
-use crate::contract::{Folder, Plot, Ran, Steps, Study};
-use crate::options::{cycle, seeds, side};
-use crate::paths::OutputFolder;
+use crate::contract::{FileIn, Plot, Ran, Steps, Study};
+use crate::options::{cycle, or, seeds, side};
+use crate::paths::{OutputFolder, OwnFolder};
 use clap::{Args, ValueEnum};
 use flitwork_adversary::Class;
 use flitwork_config::Catalogue;
@@ -38,7 +38,7 @@ pub(super) const EXPERIMENTS: &[PaperEntry] = &[
 
 /// Where the nodes' decision engines begin their scans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Pointer {
+pub(crate) enum Pointer {
     /// All at the first port of the scan order.
     Fixed,
     /// Each at a random port: the random-initial-state runs.
@@ -56,10 +56,10 @@ impl From<Pointer> for InitialPointer {
 
 /// Its options.
 #[derive(Clone, Debug, Args)]
-pub(super) struct Chinn {
+pub(crate) struct Chinn {
     /// Which of them it is.
     #[arg(skip)]
-    pub(super) experiment: &'static str,
+    experiment: &'static str,
     /// Sides of the meshes in nodes, e.g. 600,1080; by default the experiment's own.
     #[arg(long, value_name = "N,…", value_parser = side)]
     n: Vec<u32>,
@@ -89,16 +89,40 @@ pub(super) struct Chinn {
 }
 
 impl Chinn {
+    /// An experiment without snapshots, on meshes of some sides or else on the published ones.
+    pub(crate) fn new(
+        experiment: &'static str,
+        (reading, initial_pointer): (Reading, Pointer),
+        n: Vec<u32>,
+        seeds: u32,
+    ) -> Chinn {
+        Chinn {
+            experiment,
+            n,
+            seeds,
+            initial_pointer,
+            reading,
+            matching: false,
+            classes: false,
+            snapshot: None,
+            snapshot_dir: OutputFolder::default(),
+        }
+    }
+
+    /// Its meshes, all of them checked, and the memory that they need.
+    pub(crate) fn admitted(&self, catalogue: &Catalogue) -> Result<Vec<Mesh>, Failed> {
+        let meshes = self.meshes(catalogue)?;
+        memory::admit_bytes(need_bytes(&meshes), &["--n"]).map_err(Failed::bad_input)?;
+        Ok(meshes)
+    }
+
     /// The meshes: by default the experiment's own.
-    pub(super) fn meshes(&self, catalogue: &Catalogue) -> Result<Vec<Mesh>, Failed> {
+    fn meshes(&self, catalogue: &Catalogue) -> Result<Vec<Mesh>, Failed> {
         self.refuse()?;
         let rows = &published(self.experiment).rows;
-        let sizes = match self.n.is_empty() {
-            true => rows.iter().map(|row| row.n).collect(),
-            false => self.n.clone(),
-        };
+        let own: Vec<u32> = rows.iter().map(|row| row.n).collect();
         let mesh = |n: &u32| Mesh::new(catalogue, *n, (self.experiment, self.reading));
-        sizes.iter().map(mesh).collect()
+        or(&self.n, &own).iter().map(mesh).collect()
     }
 
     /// Refuses options that an experiment doesn't read.
@@ -143,7 +167,7 @@ impl Chinn {
 
     /// The rows of a mesh; none if the user asks to stop. Each seed has a permutation of its own, for both algorithms; that
     /// of experiment 4 is committed once, and then routed under each seed.
-    pub(super) fn rows(&self, mesh: &Mesh, steps: &mut Steps<'_>) -> Option<Vec<Row>> {
+    pub(crate) fn rows(&self, mesh: &Mesh, steps: &mut Steps<'_>) -> Option<Vec<Row>> {
         let (n, published) = (mesh.plan.n, published(self.experiment));
         let row = |kind: Kind| Row {
             experiment: self.experiment,
@@ -209,36 +233,6 @@ impl Chinn {
     }
 }
 
-impl Chinn {
-    /// An experiment with fixed pointers, without snapshots.
-    pub(super) fn new(
-        experiment: &'static str,
-        reading: Reading,
-        n: Vec<u32>,
-        seeds: u32,
-    ) -> Chinn {
-        Chinn {
-            experiment,
-            n,
-            seeds,
-            initial_pointer: Pointer::Fixed,
-            reading,
-            matching: false,
-            classes: false,
-            snapshot: None,
-            snapshot_dir: OutputFolder::default(),
-        }
-    }
-
-    /// The same with random pointers.
-    pub(super) fn with_random_pointers(self) -> Chinn {
-        Chinn {
-            initial_pointer: Pointer::Random,
-            ..self
-        }
-    }
-}
-
 impl Study for Chinn {
     type Row = Row;
 
@@ -251,9 +245,7 @@ impl Study for Chinn {
     }
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<Row>, Failed> {
-        // All sizes are checked before the memory that they need.
-        let meshes = self.meshes(context.catalogue())?;
-        memory::admit_bytes(need_bytes(&meshes), &["--n"]).map_err(Failed::bad_input)?;
+        let meshes = self.admitted(context.catalogue())?;
         let mut steps = Steps::new(context, None);
         let mut rows = Vec::new();
         for mesh in &meshes {
@@ -352,24 +344,24 @@ impl Study for Chinn {
         })
     }
 
-    fn folders(&self) -> Vec<Folder<'_, Row>> {
-        let folder = self.snapshot.map(|cycle| Folder {
+    fn folder(&self) -> Option<OwnFolder> {
+        let (cycle, experiment, sizes) = (self.snapshot?, self.experiment, self.n.clone());
+        Some(OwnFolder {
             option: "--snapshot-dir",
-            path: &self.snapshot_dir,
-            owns: Box::new(move |name| is_snapshot(self.experiment, &self.n, cycle, name)),
-            files: Box::new(move |rows, of| {
-                rows.iter()
-                    .flat_map(|row| snapshot(row, cycle, of))
-                    .collect()
-            }),
-        });
-        folder.into_iter().collect()
+            path: self.snapshot_dir.to_path_buf(),
+            owns: Box::new(move |name| is_snapshot(experiment, &sizes, cycle, name)),
+        })
+    }
+
+    fn folder_files(&self, rows: &[Row], of: &Provenance) -> Vec<FileIn> {
+        let files = |cycle| rows.iter().flat_map(move |row| snapshot(row, cycle, of));
+        self.snapshot.into_iter().flat_map(files).collect()
     }
 }
 
 /// The least memory that a run on these meshes needs, in bytes: its nodes are zeroed memory, of which only the part
 /// that packets reach is touched.
-pub(super) fn need_bytes(meshes: &[Mesh]) -> u64 {
+fn need_bytes(meshes: &[Mesh]) -> u64 {
     /// When a node is due and how many packets it has made, in the engine and in what watches it; measured with
     /// 2.4 and 9 million nodes.
     const NODE_BYTES: u64 = 16;
@@ -389,7 +381,7 @@ fn is_snapshot(experiment: &str, sizes: &[u32], cycle: u32, name: &str) -> bool 
 }
 
 /// The occupancy of a row's corner in the first seed's run, as PNG and SVG.
-fn snapshot(row: &Row, cycle: u32, of: &Provenance) -> Vec<(String, Vec<u8>)> {
+fn snapshot(row: &Row, cycle: u32, of: &Provenance) -> Vec<FileIn> {
     let Some(occupancy) = &row.occupancy else {
         return Vec::new();
     };

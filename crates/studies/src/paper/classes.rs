@@ -62,10 +62,7 @@ impl Leaves {
             Left {
                 class: Class::number(place),
                 packets: cycles.len() as u32,
-                first: cycles[0],
-                // By then at least half of them have left.
-                median: cycles[(cycles.len() - 1) / 2],
-                last: cycles[cycles.len() - 1],
+                cycles: [0, (cycles.len() - 1) / 2, cycles.len() - 1].map(|packet| cycles[packet]),
             }
         };
         Leaving {
@@ -88,9 +85,8 @@ pub(super) struct Leaving {
 struct Left {
     class: Class,
     packets: u32,
-    first: u32,
-    median: u32,
-    last: u32,
+    /// Of the first packet, of the middle one, by which at least half have left, and of the last.
+    cycles: [u32; 3],
 }
 
 /// A row of the table of classes.
@@ -127,62 +123,52 @@ pub(super) fn table(rows: &[Row]) -> Table {
         column("kind", "", "N: down column cn - 1 + i; E: along row cn - 1 + i", |it: &ClassRow| letter(it.left.class)),
         column("i", "", "which of them", |it: &ClassRow| it.left.class.index),
         column("packets", "packets", "of the class", |it: &ClassRow| it.left.packets),
-        column("first_cycles", "cycles", "until the first of them has left the corner", |it: &ClassRow| it.left.first),
-        column("median_cycles", "cycles", "until half of them have left it for good", |it: &ClassRow| it.left.median),
-        column("last_cycles", "cycles", "until all have", |it: &ClassRow| it.left.last),
+        column("first_cycles", "cycles", "until the first of them has left the corner", |it: &ClassRow| it.left.cycles[0]),
+        column("median_cycles", "cycles", "until half of them have left it for good", |it: &ClassRow| it.left.cycles[1]),
+        column("last_cycles", "cycles", "until all have", |it: &ClassRow| it.left.cycles[2]),
     ];
     Table::new("classes", &columns, all)
 }
 
 /// A class in the runs of a row: means over the seeds.
-struct Mean {
-    n: u32,
-    name: &'static str,
-    class: Class,
-    packets: u32,
+struct Mean<'a> {
+    row: &'a Row,
+    left: &'a Left,
     cycles: [f64; 3],
 }
 
 /// A row's classes. Each seed has the same number of packets in each class.
-fn means(row: &Row) -> impl Iterator<Item = Mean> {
+fn means(row: &Row) -> impl Iterator<Item = Mean<'_>> {
     let classes = row.leaving.first().map_or(&[][..], |first| &first.classes);
     classes.iter().enumerate().map(move |(place, left)| {
-        let mean = |of: fn(&Left) -> u32| {
+        let mean = |which: usize| {
             let all = row.leaving.iter();
-            let sum: f64 = all
-                .map(|leaving| f64::from(of(&leaving.classes[place])))
-                .sum();
-            sum / row.leaving.len() as f64
+            let cycles = all.map(|leaving| f64::from(leaving.classes[place].cycles[which]));
+            cycles.sum::<f64>() / row.leaving.len() as f64
         };
         Mean {
-            n: row.n,
-            name: row.kind.algorithm.name(),
-            class: left.class,
-            packets: left.packets,
-            cycles: [
-                mean(|left| left.first),
-                mean(|left| left.median),
-                mean(|left| left.last),
-            ],
+            row,
+            left,
+            cycles: [0, 1, 2].map(mean),
         }
     })
 }
 
 /// The classes as text, means over the seeds.
 pub(super) fn text(rows: &[Row]) -> String {
-    let cycles = |which: usize| move |it: &Mean| format!("{:.0}", it.cycles[which]);
-    let columns = Aligned::<Mean>::new()
-        .right("n", 6, |it| it.n)
-        .left("algorithm", 13, |it| it.name)
+    let cycles = |which: usize| move |it: &Mean<'_>| format!("{:.0}", it.cycles[which]);
+    let columns = Aligned::<Mean<'_>>::new()
+        .right("n", 6, |it| it.row.n)
+        .left("algorithm", 13, |it| it.row.kind.algorithm.name())
         .behind(2)
         .left("class", 5, |it| {
-            format!("{}_{}", letter(it.class), it.class.index)
+            format!("{}_{}", letter(it.left.class), it.left.class.index)
         })
-        .right("packets", 9, |it| it.packets)
+        .right("packets", 9, |it| it.left.packets)
         .right("first", 9, cycles(0))
         .right("median", 9, cycles(1))
         .right("last", 9, cycles(2));
-    let all: Vec<Mean> = rows.iter().flat_map(means).collect();
+    let all: Vec<Mean<'_>> = rows.iter().flat_map(means).collect();
     let table = columns.text(&all);
     format!("\nCycles in which the classes leave the corner, means over the seeds:\n{table}")
 }
@@ -193,7 +179,7 @@ pub(super) fn figure(published: &Published, rows: &[Row]) -> String {
         let mut lines: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
         for mean in means(row) {
             lines
-                .entry(mean.class.index)
+                .entry(mean.left.class.index)
                 .or_default()
                 .push(mean.cycles[1]);
         }
@@ -246,8 +232,8 @@ mod tests {
         assert_eq!(leaves.last, [0, 6, 5, 0].map(Cycle));
         let classes = [0, 1, 1, 0].map(Class::number);
         let leaving = leaves.of_classes(1, &classes);
-        let of = |left: &Left| (left.packets, left.first, left.median, left.last);
+        let of = |left: &Left| (left.packets, left.cycles);
         let all: Vec<_> = leaving.classes.iter().map(of).collect();
-        assert_eq!(all, [(2, 0, 0, 0), (2, 5, 5, 6)]);
+        assert_eq!(all, [(2, [0, 0, 0]), (2, [5, 5, 6])]);
     }
 }

@@ -1,7 +1,7 @@
 //! How the thesis is read where it leaves a choice: in the router, and in the construction.
 
 use crate::context::Failed;
-use crate::options::Exchange;
+use crate::options::{Exchange, name_of};
 use clap::{Args, ValueEnum};
 use flitwork_adversary::{Fraction, Instant};
 use flitwork_router::chaos::{ChaosParameters, DerouteAmong, MultiqueueFreed};
@@ -9,7 +9,7 @@ use flitwork_types::Duplex;
 
 /// Readings of the router.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Preset {
+pub(crate) enum Preset {
     /// An input frame is free a cycle after its last word has left; the threshold is 7.
     #[value(name = "chinn-1995")]
     First,
@@ -20,7 +20,7 @@ pub(super) enum Preset {
 
 /// What a deroute is drawn among.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Among {
+pub(crate) enum Among {
     /// Packets whose heads are ready.
     Ready,
     /// All packets of the multiqueue.
@@ -29,7 +29,7 @@ pub(super) enum Among {
 
 /// When a multiqueue frame can take the next packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Freed {
+pub(crate) enum Freed {
     /// At the decision that sends its packet to an output frame.
     Decision,
     /// Once the packet's last word has left it.
@@ -38,7 +38,7 @@ pub(super) enum Freed {
 
 /// Whether the two directions of a link have a wire each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Wires {
+pub(crate) enum Wires {
     /// A wire each.
     Full,
     /// One wire, whose direction alternates.
@@ -50,22 +50,22 @@ pub(super) enum Wires {
 pub(crate) struct Reading {
     /// The reading of the Chaos router
     #[arg(long, value_enum, default_value = "chinn-1995", value_name = "NAME")]
-    preset: Preset,
+    pub(crate) preset: Preset,
     /// When the construction exchanges destinations
     #[arg(long, value_enum, default_value = "decision", value_name = "WHEN")]
-    exchange: Exchange,
+    pub(crate) exchange: Exchange,
     /// The constant d of the construction: a class has floor(9 (cn + c²n) + d n) packets
     #[arg(long, default_value = "1/3", value_name = "FRACTION")]
-    pub(super) d: Fraction,
+    pub(crate) d: Fraction,
     /// Which packets of a full multiqueue a deroute is drawn among
     #[arg(long, value_enum, default_value = "ready", value_name = "WHICH")]
-    deroute_among: Among,
+    pub(crate) deroute_among: Among,
     /// When a multiqueue frame can take the next packet
     #[arg(long, value_enum, default_value = "decision", value_name = "WHEN")]
-    multiqueue_freed_at: Freed,
+    pub(crate) multiqueue_freed_at: Freed,
     /// Whether the two directions between neighbours have a wire each or share one
     #[arg(long, value_enum, default_value = "full", value_name = "KIND")]
-    duplex: Wires,
+    pub(crate) duplex: Wires,
 }
 
 impl Reading {
@@ -78,58 +78,6 @@ impl Reading {
         multiqueue_freed_at: Freed::Decision,
         duplex: Wires::Full,
     };
-
-    /// The same with exchanges when the link starts.
-    pub(crate) fn at_link(self) -> Reading {
-        Reading {
-            exchange: Exchange::Link,
-            ..self
-        }
-    }
-
-    /// The same with the router's second reading.
-    pub(crate) fn b(self) -> Reading {
-        Reading {
-            preset: Preset::B,
-            ..self
-        }
-    }
-
-    /// The same with d as a fraction.
-    ///
-    /// # Panics
-    /// If it is one of nothing.
-    pub(crate) fn with_d(self, parts: u32, of: u32) -> Reading {
-        let of = of.try_into().expect("a fraction of something");
-        Reading {
-            d: Fraction { parts, of },
-            ..self
-        }
-    }
-
-    /// The same with deroutes among all packets of a full multiqueue.
-    pub(crate) fn derouting_any(self) -> Reading {
-        Reading {
-            deroute_among: Among::All,
-            ..self
-        }
-    }
-
-    /// The same with multiqueue frames that are free after the tail.
-    pub(crate) fn freed_at_tail(self) -> Reading {
-        Reading {
-            multiqueue_freed_at: Freed::Tail,
-            ..self
-        }
-    }
-
-    /// The same with half-duplex links.
-    pub(crate) fn with_half_duplex(self) -> Reading {
-        Reading {
-            duplex: Wires::Half,
-            ..self
-        }
-    }
 
     /// Whether links are half duplex.
     pub(super) fn duplex(&self) -> Duplex {
@@ -164,56 +112,33 @@ impl Reading {
     }
 
     /// The options that aren't as usual, each with its value.
-    fn given(&self) -> Vec<(&'static str, String)> {
-        let name = |value: Option<clap::builder::PossibleValue>| {
-            value.map_or(String::new(), |value| value.get_name().to_owned())
+    fn given(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let values = |it: &Reading| {
+            [
+                ("--preset", name_of(it.preset)),
+                ("--exchange", name_of(it.exchange)),
+                ("--d", it.d.to_string()),
+                ("--deroute-among", name_of(it.deroute_among)),
+                ("--multiqueue-freed-at", name_of(it.multiqueue_freed_at)),
+                ("--duplex", name_of(it.duplex)),
+            ]
         };
-        let (usual, d) = (Reading::USUAL, self.d);
-        let all = [
-            (
-                self.preset != usual.preset,
-                "--preset",
-                name(self.preset.to_possible_value()),
-            ),
-            (
-                self.exchange != usual.exchange,
-                "--exchange",
-                name(self.exchange.to_possible_value()),
-            ),
-            (d != usual.d, "--d", d.to_string()),
-            (
-                self.deroute_among != usual.deroute_among,
-                "--deroute-among",
-                name(self.deroute_among.to_possible_value()),
-            ),
-            (
-                self.multiqueue_freed_at != usual.multiqueue_freed_at,
-                "--multiqueue-freed-at",
-                name(self.multiqueue_freed_at.to_possible_value()),
-            ),
-            (
-                self.duplex != usual.duplex,
-                "--duplex",
-                name(self.duplex.to_possible_value()),
-            ),
-        ];
-        let given = all.into_iter().filter(|(differs, ..)| *differs);
-        given.map(|(_, option, value)| (option, value)).collect()
+        let both = values(self).into_iter().zip(values(&Reading::USUAL));
+        both.filter_map(|(given, usual)| (given != usual).then_some(given))
     }
 
     /// A line that says what isn't as usual; none if all is.
     pub(super) fn line(&self) -> Option<String> {
-        let given = self.given();
-        let said = given
-            .iter()
-            .map(|(option, value)| format!("{option} {value}"));
-        let said: Vec<_> = said.collect();
+        let said = self.given();
+        let said: Vec<_> = said
+            .map(|(option, value)| format!("{option} {value}"))
+            .collect();
         (!said.is_empty()).then(|| format!("Reading: {}", said.join(" ")))
     }
 
     /// Refuses what an experiment without Chaos routers doesn't read.
     pub(super) fn refuse(&self) -> Result<(), Failed> {
-        match self.given().first() {
+        match self.given().next() {
             None => Ok(()),
             Some((option, _)) => Err(Failed::option(
                 option,

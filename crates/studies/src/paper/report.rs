@@ -3,7 +3,7 @@
 use super::published::{Algorithm, Published};
 use super::reading::Reading;
 use super::row::{Kind, Row};
-use crate::seeds::counted;
+use crate::seeds::{counted, dash, percent};
 use flitwork_measure::fit::PowerLaw;
 use flitwork_plot::{Curves, Drawable, Series, Style};
 use flitwork_report::Aligned;
@@ -24,15 +24,13 @@ pub(super) fn text(
         let _ = writeln!(out, "{line}");
     }
     out.push('\n');
-    let error = |error: f64| format!("{:+.1} %", 100.0 * error);
-    let dash = |shown: Option<String>| shown.unwrap_or("-".into());
     let mut columns = Aligned::<Row>::new()
         .right("n", 6, |it| it.n)
         .right("cn", 5, |it| it.cn)
         .left("algorithm", 13, |it| it.kind.algorithm.name())
         .behind(2);
     if kinds.iter().any(|kind| kind.committed_by.is_some()) {
-        let by = |it: &Row| dash(it.kind.committed_by.map(|by| by.name().to_owned()));
+        let by = |it: &Row| dash(it.kind.committed_by.map(Algorithm::name));
         columns = columns.left("committed by", 12, by);
     }
     let columns = columns
@@ -40,7 +38,7 @@ pub(super) fn text(
         .right("published", 11, |it| {
             dash(it.published.map(|cycles| format!("{cycles:.0}")))
         })
-        .right("error", 8, |it| dash(it.error().map(error)))
+        .right("error", 8, |it| dash(it.error().map(percent)))
         .right("min … max", 19, |it| {
             let (least, most) = it.range();
             format!("{least} … {most}")

@@ -4,7 +4,6 @@
 //! The options of each of the paper's algorithms have a file, with its rows; this one has what the command line sees.
 
 mod offline;
-mod problems;
 mod rounds;
 mod simulated;
 mod supernode;
@@ -13,9 +12,11 @@ mod tests;
 
 use super::entry::PaperEntry;
 use crate::context::{Context, Failed};
-use crate::contract::{Plot, Ran, Study};
+use crate::contract::{Plot, Ran, Steps, Study};
+use crate::options::or;
 use clap::Args;
 use flitwork_config::Catalogue;
+use flitwork_engine::Control;
 use flitwork_report::{Column, Table};
 use offline::Offline;
 use simulated::Simulated;
@@ -60,11 +61,8 @@ impl Row {
 
 impl RobertsSymvonis {
     fn simulations(&self) -> Result<Vec<rounds::Case>, Failed> {
-        let k: &[u32] = match self.offline.k.is_empty() {
-            true => &[4],
-            false => &self.offline.k,
-        };
-        let (patterns, seeds) = (&self.offline.pattern, self.offline.seeds());
+        let k = or(&self.offline.k, &[4]);
+        let (patterns, seeds) = (&self.offline.pattern, self.offline.seeds);
         self.simulated.cases(k, patterns, seeds)
     }
 }
@@ -77,17 +75,21 @@ impl Study for RobertsSymvonis {
     ));
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<Row>, Failed> {
-        let rows: Vec<Row> = match self.simulated.simulate {
-            true => {
-                let rows = self.simulated.run(&self.simulations()?, context)?;
-                rows.into_iter().map(Row::Simulated).collect()
-            }
-            false => {
-                let rows = self.offline.run(context)?;
-                rows.into_iter().map(Row::Offline).collect()
-            }
-        };
-        Ok(Ran::AsFar(rows))
+        if self.simulated.simulate {
+            let cases = self.simulations()?;
+            self.simulated.admit(&cases)?;
+            return Steps::new(context, Some(cases.len())).rows(cases, |case, steps| {
+                let row = |control: Control<'_>| case.row(self.simulated.play, control);
+                let row = steps.run(&case.to_string(), row).transpose()?;
+                Ok(row.flatten().map(Row::Simulated))
+            });
+        }
+        let cases = self.offline.cases()?;
+        Steps::new(context, Some(cases.len())).rows(cases, |case, steps| {
+            let row = |control: Control<'_>| case.row(control);
+            let row = steps.run(&case.to_string(), row).transpose()?;
+            Ok(row.flatten().map(Row::Offline))
+        })
     }
 
     fn columns(&self) -> Vec<Column<Row>> {
@@ -110,7 +112,7 @@ impl Study for RobertsSymvonis {
     }
 
     fn seeds(&self) -> (u64, u32) {
-        (1, self.offline.seeds())
+        (1, self.offline.seeds)
     }
 
     /// The rows as text: those of the simulation below each other, since there are more columns than fit beside each other.

@@ -6,9 +6,9 @@ use super::route::{Occupancy, Run};
 
 /// What the rows of a mesh differ in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Kind {
+pub(crate) struct Kind {
     /// What routed.
-    pub(super) algorithm: Algorithm,
+    pub(crate) algorithm: Algorithm,
     /// What the permutation was committed by, in a table with permutations of several algorithms.
     pub(super) committed_by: Option<Algorithm>,
 }
@@ -16,20 +16,16 @@ pub(super) struct Kind {
 impl Kind {
     /// What it is called beside others.
     pub(super) fn label(self) -> String {
-        let name = self.algorithm.name();
-        match self.committed_by {
-            Some(by) => format!("{name} on {}'s permutation", by.name()),
-            None => name.to_owned(),
-        }
+        let by = self.committed_by.map(Algorithm::name);
+        let by = by.map_or(String::new(), |by| format!(" on {by}'s permutation"));
+        format!("{}{by}", self.algorithm.name())
     }
 
     /// The same in the name of a file.
     pub(super) fn file_name(self) -> String {
-        let name = self.algorithm.name();
-        match self.committed_by {
-            Some(by) => format!("{name}-by-{}", by.name()),
-            None => name.to_owned(),
-        }
+        let by = self.committed_by.map(Algorithm::name);
+        let by = by.map_or(String::new(), |by| format!("-by-{by}"));
+        format!("{}{by}", self.algorithm.name())
     }
 
     /// The published cycles, each with n and cn: on the permutations that were published.
@@ -42,17 +38,17 @@ impl Kind {
 
 /// A row of a reproduced table.
 #[derive(Clone, Debug)]
-pub(super) struct Row {
+pub(crate) struct Row {
     pub(super) experiment: &'static str,
     /// The side of the mesh.
-    pub(super) n: u32,
+    pub(crate) n: u32,
     /// The side of the corner.
     pub(super) cn: u32,
-    pub(super) kind: Kind,
+    pub(crate) kind: Kind,
     /// The published cycles, if this row was published.
-    pub(super) published: Option<f64>,
+    pub(crate) published: Option<f64>,
     pub(super) packets: u32,
-    pub(super) runs: Vec<Run>,
+    pub(crate) runs: Vec<Run>,
     /// In the first seed's run, at the requested cycle.
     pub(super) occupancy: Option<Occupancy>,
     /// When each class left the corner, in each run, if that was asked for.
@@ -70,7 +66,7 @@ impl Row {
     }
 
     /// Their mean.
-    pub(super) fn cycles(&self) -> f64 {
+    pub(crate) fn cycles(&self) -> f64 {
         self.mean(self.all_cycles().map(f64::from).sum())
     }
 
@@ -81,7 +77,7 @@ impl Row {
     }
 
     /// The relative deviation of the mean from the published figure.
-    pub(super) fn error(&self) -> Option<f64> {
+    pub(crate) fn error(&self) -> Option<f64> {
         Some(self.cycles() / self.published? - 1.0)
     }
 
@@ -94,7 +90,7 @@ impl Row {
     }
 
     /// The sum of the runs' digests.
-    pub(super) fn digest(&self) -> String {
+    pub(crate) fn digest(&self) -> String {
         let digests = self.runs.iter().map(|run| run.digest.get());
         format!("{:016x}", digests.fold(0, u64::wrapping_add))
     }

@@ -16,15 +16,15 @@ mod tests;
 use super::entry::PaperEntry;
 use crate::context::{Context, Failed};
 use crate::contract::{Plot, Ran, Study};
-use crate::options::{jobs, jobs_or_cores, whole};
+use crate::options::{jobs, jobs_or_cores, named, part, whole};
 use cases::{Case, MOST_EXHAUSTIVE_NODES};
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, TypedValueParser};
 use count::count;
 use flitwork_config::Catalogue;
 use flitwork_experiment::memory::{self, PROGRAM_BYTES};
 use flitwork_report::{Column, Table};
-use flitwork_schedule::multistage::{ORDERS, Order, Selection, Ties};
+use flitwork_schedule::multistage::{Order, Selection, Ties};
 use row::Row;
 use shape::Shape;
 use std::collections::BTreeMap;
@@ -57,7 +57,7 @@ struct SymvonisTidswell {
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
     /// In which order packets get their paths.
-    #[arg(long, value_name = "ORDER,…", default_value = "longest-total", value_parser = orders())]
+    #[arg(long, value_name = "ORDER,…", default_value = "longest-total", value_parser = part::<Order>())]
     order: Vec<Order>,
     /// Which paths are tried; `path`, `horizontal` and `vertical` will do.
     #[arg(long, value_name = "PATHS,…", default_value = "path-selection", value_parser = selections())]
@@ -82,31 +82,12 @@ struct SymvonisTidswell {
     threads: Option<usize>,
 }
 
-/// A parser of names, each with what it stands for, a line of help and other names that will do.
-fn named<T: Clone + Send + Sync + 'static>(
-    all: Vec<(PossibleValue, T)>,
-) -> impl TypedValueParser<Value = T> {
-    let names = PossibleValuesParser::new(all.iter().map(|it| it.0.clone()));
-    names.try_map(move |name| {
-        let found = all.iter().find(|it| it.0.matches(&name, false));
-        found.map(|it| it.1.clone()).ok_or("no such name")
-    })
-}
-
-fn orders() -> impl TypedValueParser<Value = Order> {
-    let all = ORDERS.iter();
-    named(
-        all.map(|order| (PossibleValue::new(order.name()), *order))
-            .collect(),
-    )
-}
-
 fn selections() -> impl TypedValueParser<Value = Selection> {
     let all = Selection::ALL.iter();
     let value = |(name, it): &(&'static str, Selection)| {
         (PossibleValue::new(*name).alias(it.short_name()), *it)
     };
-    named(all.map(value).collect())
+    named(all.map(value))
 }
 
 fn ties() -> impl TypedValueParser<Value = Ties> {
@@ -114,7 +95,7 @@ fn ties() -> impl TypedValueParser<Value = Ties> {
         let short = Some(it.short_name()).filter(|short| short != name);
         (PossibleValue::new(*name).aliases(short), *it)
     };
-    named(Ties::ALL.iter().map(value).collect())
+    named(Ties::ALL.iter().map(value))
 }
 
 impl SymvonisTidswell {

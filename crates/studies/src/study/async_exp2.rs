@@ -151,16 +151,12 @@ impl AsyncExp2 {
     }
 
     fn settings(&self) -> Vec<Setting> {
-        let with = |clocking| Setting {
-            clocking,
-            ..ONE_CLOCK
-        };
-        let mut settings = vec![ONE_CLOCK, with(Clocking::InStep), RANDOM_POINTERS];
+        let mut settings = vec![ONE_CLOCK, Setting::under(Clocking::InStep), RANDOM_POINTERS];
         for &edges in &self.synchronizers {
             let spreads = self.spreads.iter();
-            settings.extend(spreads.map(|&percent| with(Clocking::Spread { percent, edges })));
+            settings.extend(spreads.map(|&percent| Setting::spread(percent, edges)));
         }
-        settings.push(with(Clocking::SelfTimed));
+        settings.push(SELF_TIMED);
         settings
     }
 
@@ -253,10 +249,9 @@ struct Setting {
 }
 
 /// The thesis' own experiment; all others are compared with it.
-const ONE_CLOCK: Setting = Setting {
-    clocking: Clocking::OneClock,
-    pointer: InitialPointer::Fixed,
-};
+const ONE_CLOCK: Setting = Setting::under(Clocking::OneClock);
+
+const SELF_TIMED: Setting = Setting::under(Clocking::SelfTimed);
 
 /// The thesis' stand-in for asynchrony.
 const RANDOM_POINTERS: Setting = Setting {
@@ -265,6 +260,18 @@ const RANDOM_POINTERS: Setting = Setting {
 };
 
 impl Setting {
+    /// With fixed pointers.
+    const fn under(clocking: Clocking) -> Setting {
+        Setting {
+            clocking,
+            pointer: InitialPointer::Fixed,
+        }
+    }
+
+    const fn spread(percent: f64, edges: u32) -> Setting {
+        Setting::under(Clocking::Spread { percent, edges })
+    }
+
     /// A run on the box in the corner, at whose edge packets vanish.
     fn of(self, mesh: &Mesh, algorithm: Algorithm, run: (u64, u32)) -> Resolved {
         self.clocking
@@ -278,12 +285,7 @@ fn add(rows: &mut [AsyncExp2Row], mesh: &Mesh, seed: u64, steps: &mut Steps<'_>)
     let (pairs, _) = mesh.construct(seed, steps)?;
     let mut one_clock = None;
     for row in rows {
-        let Key {
-            n,
-            algorithm,
-            setting,
-            ..
-        } = row.key;
+        let (n, algorithm, setting) = (row.key.n, row.key.algorithm, row.key.setting);
         let name = format!("n = {n}, seed {seed}: {}, {setting}", algorithm.name());
         let one = one_clock.filter(|_| setting != ONE_CLOCK);
         let cycles = one.and_then(|run: Run| run.cycles);

@@ -2,14 +2,16 @@
 
 use super::{Plot, Ran, Steps, Study, StudyEntry, StudyFigure};
 use crate::context::{Context, Failed};
-use crate::options::{seeds, side};
-use crate::paper::{Algorithm, InReading, Reading, Timed};
-use crate::seeds::counted;
+use crate::options::{Exchange, name_of, seeds, side};
+use crate::paper::{Algorithm, Among, Chinn, Freed, Mesh, Pointer, Preset, Reading, Row, Wires};
+use crate::seeds::{counted, dash, percent};
 use clap::{Args, ValueEnum};
+use flitwork_adversary::Fraction;
 use flitwork_config::Catalogue;
 use flitwork_plot::{Curves, Drawable, Series, Style};
 use flitwork_report::{Aligned, Column, column};
 use std::collections::BTreeMap;
+use std::num::NonZero;
 
 /// The experiments with Chaos routers.
 const EXPERIMENTS: [&str; 3] = ["chinn-exp1", "chinn-exp2", "chinn-exp3"];
@@ -19,6 +21,12 @@ pub(super) const ENTRY: StudyEntry = StudyEntry::of::<ChaosReadings>(
     "chaos-readings",
     "Chinn's experiments 1 to 3 in several readings of the thesis, and what random pointers gain",
 );
+
+/// The d of a reading: all others have 1/3.
+const D: Fraction = Fraction {
+    parts: 71,
+    of: NonZero::new(200).expect("not 0"),
+};
 
 /// Readings by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -47,35 +55,21 @@ enum Name {
 }
 
 impl Name {
-    /// As the command line has it.
-    fn name(self) -> &'static str {
-        match self {
-            Name::Usual => "usual",
-            Name::Link => "link",
-            Name::B => "b",
-            Name::BD => "b-d",
-            Name::All => "all",
-            Name::Tail => "tail",
-            Name::BAll => "b-all",
-            Name::BTail => "b-tail",
-            Name::Half => "half",
-            Name::BHalf => "b-half",
-        }
-    }
-
+    #[rustfmt::skip]
     fn reading(self) -> Reading {
         let usual = Reading::USUAL;
+        let b = Reading { preset: Preset::B, ..usual };
         match self {
             Name::Usual => usual,
-            Name::Link => usual.at_link(),
-            Name::B => usual.b(),
-            Name::BD => usual.b().with_d(71, 200),
-            Name::All => usual.derouting_any(),
-            Name::Tail => usual.freed_at_tail(),
-            Name::BAll => usual.b().derouting_any(),
-            Name::BTail => usual.b().freed_at_tail(),
-            Name::Half => usual.with_half_duplex(),
-            Name::BHalf => usual.b().with_half_duplex(),
+            Name::Link => Reading { exchange: Exchange::Link, ..usual },
+            Name::B => b,
+            Name::BD => Reading { d: D, ..b },
+            Name::All => Reading { deroute_among: Among::All, ..usual },
+            Name::Tail => Reading { multiqueue_freed_at: Freed::Tail, ..usual },
+            Name::BAll => Reading { deroute_among: Among::All, ..b },
+            Name::BTail => Reading { multiqueue_freed_at: Freed::Tail, ..b },
+            Name::Half => Reading { duplex: Wires::Half, ..usual },
+            Name::BHalf => Reading { duplex: Wires::Half, ..b },
         }
     }
 }
@@ -104,32 +98,35 @@ pub(super) struct ChaosReadings {
 pub(super) struct ReadingRow {
     name: Name,
     experiment: &'static str,
-    fixed: Timed,
-    random: Timed,
+    /// With fixed pointers, and with random ones.
+    fixed: Row,
+    random: Row,
 }
 
 impl ReadingRow {
-    /// The relative deviation from the published time.
-    fn error(&self) -> Option<f64> {
-        Some(self.fixed.cycles / self.fixed.published? - 1.0)
-    }
-
     /// By how much random pointers are faster.
     fn gain(&self) -> f64 {
-        1.0 - self.random.cycles / self.fixed.cycles
+        1.0 - self.random.cycles() / self.fixed.cycles()
     }
 }
 
 impl ChaosReadings {
-    /// Each reading of each experiment, with fixed pointers.
-    fn all(&self) -> impl Iterator<Item = (Name, InReading)> {
-        self.readings.iter().flat_map(|name| {
-            EXPERIMENTS.map(|experiment| {
-                let of = InReading::new(experiment, name.reading(), self.n.clone(), self.seeds);
-                (*name, of)
-            })
-        })
+    /// Each reading of each experiment.
+    fn all(&self) -> impl Iterator<Item = (Name, &'static str)> {
+        let names = self.readings.iter();
+        names.flat_map(|name| EXPERIMENTS.map(|experiment| (*name, experiment)))
     }
+
+    fn experiment(&self, (name, experiment): (Name, &'static str), pointer: Pointer) -> Chinn {
+        let setting = (name.reading(), pointer);
+        Chinn::new(experiment, setting, self.n.clone(), self.seeds)
+    }
+}
+
+/// The rows of an experiment; none if the user asks to stop.
+fn times(of: &Chinn, meshes: &[Mesh], steps: &mut Steps<'_>) -> Option<Vec<Row>> {
+    let rows: Option<Vec<_>> = meshes.iter().map(|mesh| of.rows(mesh, steps)).collect();
+    Some(rows?.concat())
 }
 
 impl Study for ChaosReadings {
@@ -140,30 +137,30 @@ impl Study for ChaosReadings {
     ));
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<ReadingRow>, Failed> {
-        for (_, of) in self.all() {
-            of.admit(context.catalogue())?;
+        let mut all = Vec::new();
+        for of in self.all() {
+            let fixed = self.experiment(of, Pointer::Fixed);
+            let meshes = fixed.admitted(context.catalogue())?;
+            all.push((of, fixed, meshes));
         }
         let mut steps = Steps::new(context, None);
         let mut rows = Vec::new();
-        for (name, of) in self.all() {
-            let Some(fixed) = of.times(&mut steps)? else {
+        for (of, fixed, meshes) in &all {
+            let Some(fixed) = times(fixed, meshes, &mut steps) else {
                 break;
             };
-            let Some(random) = of.with_random_pointers().times(&mut steps)? else {
+            let random = self.experiment(*of, Pointer::Random);
+            let Some(random) = times(&random, meshes, &mut steps) else {
                 break;
             };
-            let experiment = of.experiment();
-            rows.extend(
-                fixed
-                    .into_iter()
-                    .zip(random)
-                    .map(|(fixed, random)| ReadingRow {
-                        name,
-                        experiment,
-                        fixed,
-                        random,
-                    }),
-            );
+            let (name, experiment) = *of;
+            let pairs = fixed.into_iter().zip(random);
+            rows.extend(pairs.map(|(fixed, random)| ReadingRow {
+                name,
+                experiment,
+                fixed,
+                random,
+            }));
         }
         Ok(Ran::AsFar(rows))
     }
@@ -171,25 +168,26 @@ impl Study for ChaosReadings {
     #[rustfmt::skip]
     fn columns(&self) -> Vec<Column<ReadingRow>> {
         vec![
-            column("reading", "", "the reading of the thesis", |it: &ReadingRow| it.name.name()),
+            column("reading", "", "the reading of the thesis", |it: &ReadingRow| name_of(it.name)),
             column("experiment", "", "the experiment", |it: &ReadingRow| it.experiment),
             column("n", "nodes", "the side of the mesh", |it: &ReadingRow| it.fixed.n),
-            column("algorithm", "", "what routed", |it: &ReadingRow| it.fixed.algorithm.name()),
-            column("time_mean_cycles", "cycles", "until the last packet has left, mean over the seeds", |it: &ReadingRow| it.fixed.cycles),
+            column("algorithm", "", "what routed", |it: &ReadingRow| it.fixed.kind.algorithm.name()),
+            column("time_mean_cycles", "cycles", "until the last packet has left, mean over the seeds", |it: &ReadingRow| it.fixed.cycles()),
             column("published_time_cycles", "cycles", "the published time, if this row was published", |it: &ReadingRow| it.fixed.published),
-            column("time_deviation", "", "from the published time, as a fraction of it", ReadingRow::error),
-            column("random_pointers_time_mean_cycles", "cycles", "with random initial pointers until the last packet has left, mean over the seeds", |it: &ReadingRow| it.random.cycles),
+            column("time_deviation", "", "from the published time, as a fraction of it", |it: &ReadingRow| it.fixed.error()),
+            column("random_pointers_time_mean_cycles", "cycles", "with random initial pointers until the last packet has left, mean over the seeds", |it: &ReadingRow| it.random.cycles()),
             column("random_pointers_gain", "", "by which random pointers shorten the time, as a fraction of it", ReadingRow::gain),
-            column("seeds", "", "runs: one per seed", |it: &ReadingRow| it.fixed.seeds),
-            column("digest", "", "the sum of the runs' digests with fixed pointers", |it: &ReadingRow| it.fixed.digest.clone()),
+            column("seeds", "", "runs: one per seed", |it: &ReadingRow| it.fixed.runs.len() as u32),
+            column("digest", "", "the sum of the runs' digests with fixed pointers", |it: &ReadingRow| it.fixed.digest()),
         ]
     }
 
     /// What routes the first seed's permutations, by reading, experiment, mesh and algorithm.
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
-        let named = self.all().flat_map(|(name, of)| {
-            let all = of.configurations(catalogue).into_iter();
-            let prefix = format!("{}, {}", name.name(), of.experiment());
+        let named = self.all().flat_map(|of| {
+            let fixed = self.experiment(of, Pointer::Fixed);
+            let all = fixed.configurations(catalogue).into_iter();
+            let prefix = format!("{}, {}", name_of(of.0), of.1);
             all.map(move |(rest, text)| (format!("{prefix}, {rest}"), text))
         });
         named.collect()
@@ -204,21 +202,19 @@ impl Study for ChaosReadings {
             "Chinn 1995, experiments 1 to 3 in several readings, {}\n\n",
             counted(self.seeds as usize, "seed")
         );
-        let percent = |part: f64| format!("{:+.1} %", 100.0 * part);
-        let dash = |shown: Option<String>| shown.unwrap_or("-".into());
         let columns = Aligned::<ReadingRow>::new()
-            .left("reading", 8, |it| it.name.name())
+            .left("reading", 8, |it| name_of(it.name))
             .left("experiment", 11, |it| it.experiment)
             .right("n", 5, |it| it.fixed.n)
             .behind(2)
-            .left("algorithm", 13, |it| it.fixed.algorithm.name())
-            .right("cycles", 10, |it| format!("{:.1}", it.fixed.cycles))
+            .left("algorithm", 13, |it| it.fixed.kind.algorithm.name())
+            .right("cycles", 10, |it| format!("{:.1}", it.fixed.cycles()))
             .right("published", 11, |it| {
                 dash(it.fixed.published.map(|cycles| format!("{cycles:.0}")))
             })
-            .right("deviation", 10, |it| dash(it.error().map(percent)))
+            .right("deviation", 10, |it| dash(it.fixed.error().map(percent)))
             .right("random pointers", 16, |it| {
-                format!("{:.1}", it.random.cycles)
+                format!("{:.1}", it.random.cycles())
             })
             .right("gain", 9, |it| percent(it.gain()));
         out + &columns.text(rows)
@@ -246,11 +242,12 @@ impl ChaosReadings {
     ) -> StudyFigure {
         let of = |name: &Name| {
             let rows = rows.iter().filter(|row| {
-                (row.name, row.experiment, row.fixed.algorithm) == (*name, experiment, algorithm)
+                (row.name, row.experiment, row.fixed.kind.algorithm)
+                    == (*name, experiment, algorithm)
             });
             let points =
-                rows.filter_map(|row| Some((f64::from(row.fixed.n), 100.0 * row.error()?)));
-            Series::new(name.name(), Style::Curve, points.collect())
+                rows.filter_map(|row| Some((f64::from(row.fixed.n), 100.0 * row.fixed.error()?)));
+            Series::new(name_of(*name), Style::Curve, points.collect())
         };
         let mut series: Vec<Series> = self.readings.iter().map(of).collect();
         series.retain(|it| !it.points.is_empty());
@@ -279,10 +276,6 @@ mod tests {
 
     #[test]
     fn every_reading_is_another_run() {
-        let variants = Name::value_variants().iter();
-        let named =
-            variants.map(|name| name.to_possible_value().unwrap().get_name() == name.name());
-        assert!(named.into_iter().all(|same| same));
         let asked = ChaosReadings {
             readings: vec![Name::Usual, Name::Link, Name::B, Name::All, Name::BTail],
             n: vec![600],
@@ -296,8 +289,8 @@ mod tests {
         let digests_of = |name: &Name| {
             let rows = rows
                 .iter()
-                .filter(|row| row.name == *name && row.fixed.algorithm == Algorithm::Chaos);
-            rows.map(|row| row.fixed.digest.clone()).collect::<Vec<_>>()
+                .filter(|row| row.name == *name && row.fixed.kind.algorithm == Algorithm::Chaos);
+            rows.map(|row| row.fixed.digest()).collect::<Vec<_>>()
         };
         let mut digests: Vec<_> = asked.readings.iter().map(digests_of).collect();
         digests.sort();

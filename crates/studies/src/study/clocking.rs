@@ -1,5 +1,6 @@
 //! The clocks that the studies of asynchrony compare.
 
+use crate::seeds::percent;
 use flitwork_config::{
     ClockParameters, Domains, Oscillators, Phase, Resolved, SelfTimedParameters, Spread, Stepping,
 };
@@ -136,7 +137,7 @@ pub(super) fn clock_columns<R: 'static>(
 
 /// A change as a signed percentage: 1.25 is +25.0 %.
 pub(super) fn change(ratio: f64) -> String {
-    format!("{:+.1} %", 100.0 * (ratio - 1.0))
+    percent(ratio - 1.0)
 }
 
 /// "+1.0 %" where all are alike to the digit shown, otherwise "+1.0 % to +2.0 %".

@@ -7,12 +7,12 @@
 use super::{Ran, Study, StudyEntry};
 use crate::context::{Context, Failed};
 use crate::contract::over_threads;
+use crate::many::{admit, set};
 use crate::options::{RunOptions, jobs_or_cores};
 use crate::seeds::mean_of;
 use clap::Args;
 use flitwork_config::{Catalogue, Override, Resolved};
 use flitwork_engine::Ended;
-use flitwork_experiment::memory::Together;
 use flitwork_experiment::simulate::simulate;
 use flitwork_measure::Estimate;
 use flitwork_plot::{Curves, Drawable, Scale, Series, Style};
@@ -60,12 +60,12 @@ impl Study for CutThrough {
         let points = points(self);
         let jobs = jobs_or_cores(self.many.jobs);
         let catalogue = context.catalogue().clone();
-        let mut together = Together::new(jobs);
-        for (number, point) in (0..).zip(&points) {
-            together.add(number, &self.overload(&catalogue, *point, 1)?);
+        let overload = points.iter().map(|point| {
+            let overload = self.overload(&catalogue, *point, 1)?;
             self.lone(&catalogue, *point, (0, 1))?;
-        }
-        together.admit().map_err(Error::from)?;
+            Ok(overload)
+        });
+        admit(jobs, 1, overload)?;
         let work = |index: u32, stop: &Stop| self.row(&catalogue, points[index as usize], stop);
         let rows = over_threads(context, jobs, points.len() as u32, work)?;
         Ok(rows.map_or(Ran::Nothing, Ran::Whole))
@@ -158,12 +158,8 @@ fn points(asked: &CutThrough) -> Vec<Point> {
         buffers.sort_unstable();
         buffers.dedup();
         for switching in SWITCHINGS {
-            let least = if switching == "wormhole" {
-                1
-            } else {
-                *packet_words
-            };
-            let enough = buffers.iter().filter(|words| **words >= least);
+            let is_enough = |words: &&u16| switching == "wormhole" || **words >= *packet_words;
+            let enough = buffers.iter().filter(is_enough);
             points.extend(enough.map(|buffer_words| Point {
                 switching,
                 packet_words: *packet_words,
@@ -176,28 +172,23 @@ fn points(asked: &CutThrough) -> Vec<Point> {
 
 impl CutThrough {
     /// A run of a point with further keys, one of which is the load or another process.
-    fn resolve<const N: usize>(
+    fn resolve(
         &self,
         catalogue: &Catalogue,
         point: Point,
-        keys: [(&str, String); N],
+        mut keys: Vec<Override>,
     ) -> Result<Resolved, Error> {
         let (side, switching) = (self.side, point.switching);
-        let own = [
-            ("network.sides", format!("[{side}, {side}]")),
-            ("router.wormhole.vcs", self.vcs.to_string()),
-            (
-                "router.wormhole.buffer_words",
-                point.buffer_words.to_string(),
-            ),
-            ("router.wormhole.switching", format!("{switching:?}")),
-            ("traffic.packet_words", point.packet_words.to_string()),
-        ];
-        let all = own.iter().chain(&keys);
-        let set = all.map(|(key, value)| Override::new(key, value)).collect();
+        keys.extend([
+            set("network.sides", format!("[{side}, {side}]")),
+            set("router.wormhole.vcs", self.vcs),
+            set("router.wormhole.buffer_words", point.buffer_words),
+            set("router.wormhole.switching", switching),
+            set("traffic.packet_words", point.packet_words),
+        ]);
         let lines = TEXT.lines().filter(|line| !line.starts_with("load"));
         let text = lines.collect::<Vec<_>>().join("\n");
-        let base = Base::of_text(catalogue, "the study's configuration", text, set);
+        let base = Base::of_text(catalogue, "the study's configuration", text, keys);
         base.repeatable(&[]).map_err(|reason| Error::Point {
             point: format!("{point:?}"),
             reason,
@@ -207,11 +198,11 @@ impl CutThrough {
     /// Every source offers a word per cycle.
     fn overload(&self, catalogue: &Catalogue, point: Point, seed: u32) -> Result<Resolved, Error> {
         let cycles = self.many.cycles;
-        let keys = [
-            ("traffic.load", "1.0".into()),
-            ("run.warmup_cycles", (cycles / 2).to_string()),
-            ("run.measure_cycles", cycles.to_string()),
-            ("run.seed", seed.to_string()),
+        let keys = vec![
+            set("traffic.load", "1.0"),
+            set("run.warmup_cycles", cycles / 2),
+            set("run.measure_cycles", cycles),
+            set("run.seed", seed),
         ];
         self.resolve(catalogue, point, keys)
     }
@@ -223,11 +214,11 @@ impl CutThrough {
         point: Point,
         (from, to): (u32, u32),
     ) -> Result<Resolved, Error> {
-        let keys = [
-            ("traffic.process", "once".into()),
-            ("traffic.pattern", "many-to-one".into()),
-            ("traffic.destination", to.to_string()),
-            ("traffic.sources", format!("[{from}]")),
+        let keys = vec![
+            set("traffic.process", "once"),
+            set("traffic.pattern", "many-to-one"),
+            set("traffic.destination", to),
+            set("traffic.sources", format!("[{from}]")),
         ];
         self.resolve(catalogue, point, keys)
     }
@@ -312,14 +303,8 @@ fn closed_form_cycles(resolved: &Resolved, packet_words: u16, hops: u32) -> Opti
     let buffer = u64::from(parameters.buffer_words);
     let gaps = tail / buffer * u64::from(trip).saturating_sub(buffer);
     let hops = u64::from(hops);
-    Some(
-        u64::from(parameters.injection_cycles)
-            + (hops + 1) * router
-            + hops * link
-            + tail
-            + gaps
-            + 1,
-    )
+    let injection = u64::from(parameters.injection_cycles);
+    Some(injection + (hops + 1) * router + hops * link + tail + gaps + 1)
 }
 
 /// The throughput over the buffers of a node, as SVG: for each length a curve of wormhole switching, open circles
@@ -352,7 +337,6 @@ fn cut_through_figure(asked: &CutThrough, rows: &[CutThroughRow]) -> String {
         x_label: "buffers per node (words)",
         y_label: "accepted load at overload (words/node/cycle)",
         x_scale: Scale::Logarithmic,
-        y_scale: Scale::Linear,
         series,
         ..Curves::default()
     };

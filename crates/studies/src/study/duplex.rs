@@ -8,17 +8,14 @@ mod text;
 
 use super::{Ran, Study, StudyEntry, StudyFigure};
 use crate::context::{Context, Failed};
-use crate::contract::over_threads;
-use crate::options::{ascending, jobs, jobs_or_cores, load, seeds};
-use crate::seeds::{distinct, mean_of, over_seeds};
+use crate::many::{Many, if_steady, of_most};
+use crate::options::{ascending, jobs, load, seeds};
+use crate::seeds::{distinct, mean_of};
 use clap::Args;
-use flitwork_config::Catalogue;
-use flitwork_experiment::memory::Together;
+use flitwork_config::{Catalogue, Override};
 use flitwork_measure::Estimate;
 use flitwork_report::{Column, column, estimate};
 use flitwork_results::Results;
-use flitwork_sweep::pool::Stop;
-use flitwork_sweep::{Error, run_patiently};
 use places::{Place, Run, places};
 use std::collections::BTreeMap;
 
@@ -110,18 +107,16 @@ impl Study for Duplex {
         let places = places(self)?;
         // The point from which the axes start is in all of them, and runs once.
         let runs = distinct(places.iter().map(|place| place.run.clone()));
-        let jobs = jobs_or_cores(self.jobs);
-        let mut together = Together::new(jobs);
-        for (number, run) in (0..).zip(&runs) {
-            together.add(number, &run.resolve(self, &catalogue, 1, &[])?);
-        }
-        together.admit().map_err(Error::from)?;
-        let of = runs.len() as u32 * self.seeds;
-        let work = |index: u32, stop: &Stop| {
-            let run = &runs[(index / self.seeds) as usize];
-            run.figures(self, &catalogue, 1 + u64::from(index % self.seeds), stop)
+        let all = Many {
+            points: &runs,
+            seeds: self.seeds,
+            jobs: self.jobs,
         };
-        let Some(figures) = over_threads(context, jobs, of, work)? else {
+        let resolve =
+            |run: &Run, seed, more: &[Override]| run.resolve(self, &catalogue, seed, more);
+        // What an overloaded network accepts needs no steady state.
+        let may_wait = |run: &Run| run.load.is_some();
+        let Some(figures) = all.figures(context, resolve, may_wait, Run::figures)? else {
             return Ok(Ran::Nothing);
         };
         let by_run: Vec<&[Figures]> = figures.chunks(self.seeds as usize).collect();
@@ -138,15 +133,15 @@ impl Study for Duplex {
             column("axis", "", "what is varied", |it: &DuplexRow| it.place.axis),
             column("value", "", "its value", |it: &DuplexRow| it.place.value.clone()),
             column("router", "", "the router, and for Chaos its links; all others have full-duplex links", |it: &DuplexRow| it.place.run.contender.name),
-            column("topology", "", "`mesh` or `torus`", |it: &DuplexRow| it.place.run.topology.clone()),
-            column("side", "nodes", "of the square network", |it: &DuplexRow| it.place.run.side),
-            column("pattern", "", "the traffic pattern", |it: &DuplexRow| it.place.run.pattern.clone()),
+            column("topology", "", "`mesh` or `torus`", |it: &DuplexRow| it.place.run.panel.topology.clone()),
+            column("side", "nodes", "of the square network", |it: &DuplexRow| it.place.run.panel.side),
+            column("pattern", "", "the traffic pattern", |it: &DuplexRow| it.place.run.panel.pattern.clone()),
             column("packet_wide_words", "wide_words", "per packet: a wire of half duplex carries one a cycle", |it: &DuplexRow| it.place.run.wide_words),
             column("packet_words", "words", "per packet, of the router's own width", |it: &DuplexRow| it.place.run.own_words()),
             column("multiqueue_frames", "packets", "frames of the multiqueue; missing for other routers than Chaos", |it: &DuplexRow| it.place.run.of_chaos(it.place.run.frames)),
             column("stall_threshold_cycles", "cycles", "missing for other routers than Chaos", |it: &DuplexRow| it.place.run.of_chaos(it.place.run.threshold)),
             column("output_reopen_cycles", "cycles", "missing for other routers than Chaos", |it: &DuplexRow| it.place.run.of_chaos(it.place.run.reopen)),
-            column("turnaround_cycles", "cycles", "of a half-duplex wire", |it: &DuplexRow| it.place.run.contender.is_half.then_some(it.place.run.turnaround)),
+            column("turnaround_cycles", "cycles", "of a half-duplex wire", |it: &DuplexRow| it.place.run.contender.is_half().then_some(it.place.run.turnaround)),
             column("configured_load_wide_words_per_node_cycle", WIDE, "what the configuration asks for", |it: &DuplexRow| it.place.run.configured_load()),
             column("overload", "", "whether sources offer a word of their own width per cycle, the most that they can", |it: &DuplexRow| it.place.run.load.is_none()),
         ];
@@ -200,26 +195,11 @@ struct Figures {
 }
 
 impl Run {
-    /// Its figures with a seed, unless it is stopped.
-    fn figures(
-        &self,
-        asked: &Duplex,
-        catalogue: &Catalogue,
-        seed: u64,
-        stop: &Stop,
-    ) -> Option<Figures> {
-        let longer = |more: &[_]| self.resolve(asked, catalogue, seed, more);
-        // What an overloaded network accepts needs no steady state.
-        let may_wait = self.load.is_some();
-        let results: Results = run_patiently(longer, may_wait, || stop.flow())
-            .ok()??
-            .results;
-        let is_steady =
-            results.failure.is_none() && results.steady.is_some_and(|steady| steady.is_steady());
+    fn figures(&self, results: &Results) -> Option<Figures> {
         let latency = results.latency.mean.map(|mean| mean.mean);
         Some(Figures {
             accepted: results.load.as_ref()?.accepted.mean / self.contender.own_per_wide(),
-            latency: latency.filter(|mean| is_steady && mean.is_finite()),
+            latency: if_steady(results, latency),
             utilisation: results.link_utilisation_mean,
             is_saturated: results.is_saturated(),
         })
@@ -242,12 +222,10 @@ impl DuplexRow {
     fn new(place: Place, runs: &[Figures]) -> DuplexRow {
         let accepted_by_seed: Vec<f64> = runs.iter().map(|run| run.accepted).collect();
         let latency_by_seed: Vec<Option<f64>> = runs.iter().map(|run| run.latency).collect();
-        let steady = latency_by_seed.iter().flatten();
-        let is_steady = 2 * steady.clone().count() > runs.len();
         DuplexRow {
             place,
             accepted: mean_of(accepted_by_seed.iter().copied()),
-            latency: over_seeds(steady.copied()).filter(|_| is_steady),
+            latency: of_most(&latency_by_seed),
             utilisation: mean_of(runs.iter().map(|run| run.utilisation)),
             saturated_seeds: runs.iter().filter(|run| run.is_saturated).count() as u32,
             accepted_by_seed,

@@ -51,17 +51,11 @@ impl Study for GreedySteps {
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<GreedyStepsRow>, Failed> {
         let runs = self.sizes.len() * self.seeds as usize;
-        let mut steps = Steps::new(context, Some(runs));
-        let mut rows = Vec::new();
-        for n in &self.sizes {
+        Steps::new(context, Some(runs)).rows(&self.sizes, |n, steps| {
             let resolved = resolved(steps.context.catalogue(), *n)?;
             memory::admit(&resolved, 1.0).map_err(|error| refused(*n, error))?;
-            match row(*n, resolved, self.seeds, &mut steps)? {
-                Some(row) => rows.push(row),
-                None => break,
-            }
-        }
-        Ok(Ran::AsFar(rows))
+            row(*n, resolved, self.seeds, steps)
+        })
     }
 
     /// What runs on each mesh with the first seed.
@@ -198,7 +192,6 @@ fn greedy_steps_figure(rows: &[GreedyStepsRow]) -> String {
         x_label: "n, side of the mesh (nodes)",
         y_label: "steps over 2n",
         x_scale: Scale::Logarithmic,
-        y_scale: Scale::Linear,
         series: vec![
             series("GreedyHP", Style::Curve, |row| row.steps_over_2n),
             series("longest distance", Style::OpenCircles, |row| {

@@ -158,10 +158,8 @@ fn runs(asked: &Multiqueue, catalogue: &Catalogue) -> Result<Vec<(usize, Resolve
 }
 
 fn name(frames: usize, resolved: &Resolved) -> String {
-    let (topology, pattern) = (
-        topology(resolved.network.grid()),
-        resolved.traffic.pattern.name(),
-    );
+    let topology = topology(resolved.network.grid());
+    let pattern = resolved.traffic.pattern.name();
     format!("{topology}, {pattern}, {frames} frames")
 }
 

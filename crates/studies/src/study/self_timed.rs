@@ -9,17 +9,14 @@ mod text;
 
 use super::{Ran, Study, StudyEntry, StudyFigure};
 use crate::context::{Context, Failed};
-use crate::contract::over_threads;
-use crate::options::{jobs, jobs_or_cores, load, seeds, spread, whole};
+use crate::many::{Many, if_steady, of_most};
+use crate::options::{jobs, load, number, seeds, spread, whole};
 use crate::seeds::{mean_of, over_seeds};
 use clap::Args;
-use flitwork_config::Catalogue;
-use flitwork_experiment::memory::Together;
+use flitwork_config::{Catalogue, Override};
 use flitwork_measure::Estimate;
 use flitwork_report::{Column, column, estimate};
 use flitwork_results::Results;
-use flitwork_sweep::pool::Stop;
-use flitwork_sweep::{Error, run_patiently};
 use place::{Design, Load, Place, places};
 use std::collections::BTreeMap;
 
@@ -40,16 +37,17 @@ fn ps(text: &str) -> Result<u32, String> {
 
 /// How much longer delays are in a corner, in percent.
 fn corner(text: &str) -> Result<f64, String> {
-    let percent = text.trim().parse().ok();
-    let percent = percent.filter(|percent| (-90.0..=500.0).contains(percent));
-    percent.ok_or_else(|| "allowed: -90 to 500 %".into())
+    let is_allowed = |percent| (-90.0..=500.0).contains(&percent);
+    number(text, is_allowed, "-90 to 500 %")
 }
 
 /// A price in pJ.
 fn price(text: &str) -> Result<f64, String> {
-    let price = text.trim().parse().ok();
-    let price = price.filter(|price| (0.0..=1e6).contains(price));
-    price.ok_or_else(|| "allowed: 0 to 1000000 pJ".into())
+    number(
+        text,
+        |price| (0.0..=1e6).contains(&price),
+        "0 to 1000000 pJ",
+    )
 }
 
 /// Its options.
@@ -113,31 +111,24 @@ impl Study for SelfTimed {
     fn run(&self, context: &mut dyn Context) -> Result<Ran<SelfTimedRow>, Failed> {
         let catalogue = context.catalogue().clone();
         let places = places(self)?;
-        let jobs = jobs_or_cores(self.jobs);
-        let mut together = Together::new(jobs);
-        for (number, place) in (0..).zip(&places) {
-            for load in Load::BOTH {
-                place.resolve(self, &catalogue, (1, load), &[])?;
-            }
-            together.add(
-                number,
-                &place.resolve(self, &catalogue, (1, Load::Most), &[])?,
-            );
-        }
-        together.admit().map_err(Error::from)?;
-        let each = self.seeds * Load::BOTH.len() as u32;
-        let work = |index: u32, stop: &Stop| {
-            let (place, run) = (&places[(index / each) as usize], index % each);
-            let load = Load::BOTH[(run / self.seeds) as usize];
-            let seed = 1 + u64::from(run % self.seeds);
-            place.figures(self, &catalogue, (seed, load), stop)
+        let runs = with_loads(&places);
+        let all = Many {
+            points: &runs,
+            seeds: self.seeds,
+            jobs: self.jobs,
         };
-        let Some(figures) = over_threads(context, jobs, places.len() as u32 * each, work)? else {
+        let resolve = |(place, load): &PlaceAt<'_>, seed, more: &[Override]| {
+            place.resolve(self, &catalogue, (seed, *load), more)
+        };
+        // What an overloaded network accepts needs no steady state.
+        let may_wait = |(_, load): &PlaceAt<'_>| *load == Load::Low;
+        let figures = |(place, _): &PlaceAt<'_>, results: &Results| place.figures(results);
+        let Some(figures) = all.figures(context, resolve, may_wait, figures)? else {
             return Ok(Ran::Nothing);
         };
-        let by_place = figures.chunks(each as usize);
-        let rows = places.into_iter().zip(by_place);
-        let rows = rows.map(|(place, runs)| SelfTimedRow::new(place, runs, self.seeds as usize));
+        let seeds = self.seeds as usize;
+        let rows = places.iter().zip(figures.chunks(Load::BOTH.len() * seeds));
+        let rows = rows.map(|(place, runs)| SelfTimedRow::new(place.clone(), runs, seeds));
         Ok(Ran::Whole(rows.collect()))
     }
 
@@ -162,17 +153,14 @@ impl Study for SelfTimed {
     /// Both loads of each design, with the first seed.
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
         let places = places(self).unwrap_or_default();
-        let runs = places
-            .iter()
-            .flat_map(|place| Load::BOTH.map(|load| (place, load)));
-        let of = |(place, load): (&Place, Load)| {
+        let of = |(place, load): PlaceAt<'_>| {
             let resolved = place.resolve(self, catalogue, (1, load), &[]).ok()?;
             Some((
                 format!("{}, {}", place.name(), load.name()),
                 resolved.to_toml(),
             ))
         };
-        runs.filter_map(of).collect()
+        with_loads(&places).into_iter().filter_map(of).collect()
     }
 
     fn seeds(&self) -> (u64, u32) {
@@ -192,6 +180,15 @@ impl Study for SelfTimed {
     }
 }
 
+/// A place at a load.
+type PlaceAt<'a> = (&'a Place, Load);
+
+/// Each place at both loads.
+fn with_loads(places: &[Place]) -> Vec<PlaceAt<'_>> {
+    let both = |place| Load::BOTH.map(|load| (place, load));
+    places.iter().flat_map(both).collect()
+}
+
 /// The figures of a run with one seed.
 #[derive(Clone, Copy, Debug)]
 struct Figures {
@@ -204,22 +201,7 @@ struct Figures {
 }
 
 impl Place {
-    /// Its figures with a seed at a load, unless it is stopped.
-    fn figures(
-        &self,
-        asked: &SelfTimed,
-        catalogue: &Catalogue,
-        (seed, load): (u64, Load),
-        stop: &Stop,
-    ) -> Option<Figures> {
-        let longer = |more: &[_]| self.resolve(asked, catalogue, (seed, load), more);
-        // What an overloaded network accepts needs no steady state.
-        let may_wait = load == Load::Low;
-        let results: Results = run_patiently(longer, may_wait, || stop.flow())
-            .ok()??
-            .results;
-        let is_steady =
-            results.failure.is_none() && results.steady.is_some_and(|steady| steady.is_steady());
+    fn figures(&self, results: &Results) -> Option<Figures> {
         let cycle_ns = self.cycle_ns();
         let latency = match &results.exact {
             Some(exact) => exact.latency.mean.map(|mean| mean.mean / 1000.0),
@@ -227,7 +209,7 @@ impl Place {
         };
         let joules = results.energy.as_ref()?.joules.as_ref()?;
         Some(Figures {
-            latency: latency.filter(|mean| is_steady && mean.is_finite()),
+            latency: if_steady(results, latency),
             accepted: results.load.as_ref()?.accepted.mean / cycle_ns,
             energy: joules.per_delivered_word.map(|joules| joules * 1e12),
         })
@@ -245,15 +227,14 @@ pub(super) struct SelfTimedRow {
 }
 
 impl SelfTimedRow {
-    /// From the runs at the low load, one per seed, and those at overload.
+    /// From the runs at overload, one per seed, and those at the low load.
     fn new(place: Place, runs: &[Figures], seeds: usize) -> SelfTimedRow {
-        let (low, most) = runs.split_at(seeds);
-        let steady = low.iter().filter_map(|run| run.latency);
-        let is_steady = 2 * steady.clone().count() > low.len();
+        let (most, low) = runs.split_at(seeds);
+        let latencies: Vec<Option<f64>> = low.iter().map(|run| run.latency).collect();
         let energy = |runs: &[Figures]| over_seeds(runs.iter().filter_map(|run| run.energy));
         SelfTimedRow {
             place,
-            latency: over_seeds(steady).filter(|_| is_steady),
+            latency: of_most(&latencies),
             accepted: mean_of(most.iter().map(|run| run.accepted)),
             low_energy: energy(low),
             overload_energy: energy(most),

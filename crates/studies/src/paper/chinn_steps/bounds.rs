@@ -1,18 +1,17 @@
 //! Sections 2.3 and 2.4: what an adversary makes of a rule, and the steps that the rule takes for it.
 
-use super::made::{self, Made, make, unusable};
+use super::made::{self, make, unusable};
 use super::permutations::{Pairs, of_file, refuse_several, refuse_to_write, written};
 use super::upper::{queue, sides};
 use crate::context::{Context, Failed};
 use crate::contract::{OwnFile, Plot, Ran, Steps, Study};
-use crate::options::{side, whole};
+use crate::options::{name_of, named, part, side, whole};
 use crate::paths::{Input, Output};
 use crate::statics;
-use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use flitwork_config::{Catalogue, table_text};
 use flitwork_plot::{Curves, Drawable, Scale, Series, Style};
-use flitwork_report::{Column, column};
+use flitwork_report::{Column, Provenance, column};
 use flitwork_schema::{Part, Parts};
 use flitwork_steps::lower::{
     AdaptiveConstants, AdaptiveSetting, Constants, Corner, DimensionClass, DimensionConstants,
@@ -48,17 +47,6 @@ enum Section {
 }
 
 impl Section {
-    fn name(self) -> &'static str {
-        match self {
-            Section::Adaptive => "2.3",
-            Section::Queues => "2.4.1",
-            Section::Torus => "2.4.2",
-            Section::Several => "2.4.3",
-            Section::Nonminimal => "2.4.4",
-            Section::DimensionOrder => "2.4.5",
-        }
-    }
-
     /// Whether its bound is for a rule.
     fn is_of(self, rule: &RuleEntry, queues: Links) -> bool {
         let facts = rule.facts();
@@ -110,14 +98,14 @@ pub(super) struct Bounds {
     #[arg(long, value_name = "H", value_parser = |text: &str| whole(text, 1..=1 << 16), default_value = "1")]
     h: u32,
     /// Rules to make it against; by default one that the section is about.
-    #[arg(long, value_name = "RULE,…", value_parser = names())]
-    rule: Vec<String>,
+    #[arg(long, value_name = "RULE,…", value_parser = part::<RuleEntry>())]
+    rule: Vec<RuleEntry>,
     /// Which packets nodes let in.
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(Parts::new().names::<InqueueEntry>()), default_value = "fixed")]
-    inqueue: String,
+    #[arg(long, value_name = "NAME", value_parser = part::<InqueueEntry>(), default_value = "fixed")]
+    inqueue: InqueueEntry,
     /// The corner in which packets begin.
-    #[arg(long, value_name = "CORNER", value_parser = PossibleValuesParser::new(Corner::NAMES), default_value = "south-west")]
-    corner: String,
+    #[arg(long, value_name = "CORNER", value_parser = named(Corner::ALL.map(|it| (it.name().into(), it)).into_iter()), default_value = "south-west")]
+    corner: Corner,
     /// The queues of links, in section 2.4.1.
     #[arg(long, value_enum, default_value = "incoming", value_name = "WHICH")]
     queues: Links,
@@ -132,27 +120,18 @@ pub(super) struct Bounds {
     permutation_out: Option<Output>,
 }
 
-fn names() -> PossibleValuesParser {
-    PossibleValuesParser::new(Parts::new().names::<RuleEntry>())
-}
-
 const DEFAULT_SIDES: &[u32] = &[120, 240];
 
 /// A construction and what became of it.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     section: Section,
-    n: u32,
-    k: u32,
+    case: Case,
     h: u32,
-    rule: &'static str,
     corner: &'static str,
     /// Where the permutation is from.
     permutation: String,
-    class_steps: u32,
-    per_class: u32,
-    classes: u32,
-    bound: u32,
+    constants: Constants,
     steps: u32,
     undelivered: usize,
     /// None for the permutation of a file, like the next.
@@ -160,32 +139,6 @@ pub(super) struct Row {
     repeats: Option<bool>,
     /// What was made, if it is to be written.
     made: Option<Pairs>,
-}
-
-impl Row {
-    /// Without what comes of it.
-    fn new(bounds: &Bounds, (n, k, rule): Case, constants: &Constants) -> Row {
-        let (class_steps, per_class, classes) = constants.classes();
-        let permutation = bounds.permutation.as_ref();
-        Row {
-            section: bounds.section,
-            n,
-            k,
-            h: bounds.h,
-            rule: rule.name(),
-            corner: bounds.corner().name(),
-            permutation: permutation.map_or("adversary".into(), |it| it.display().to_string()),
-            class_steps,
-            per_class,
-            classes,
-            bound: constants.bound_steps(),
-            steps: 0,
-            undelivered: 0,
-            exchanges: None,
-            repeats: None,
-            made: None,
-        }
-    }
 }
 
 impl Bounds {
@@ -216,7 +169,7 @@ impl Bounds {
     fn check(&self) -> Result<(), Failed> {
         let takes_several = matches!(self.section, Section::Several | Section::DimensionOrder);
         if self.h > 1 && !takes_several {
-            let section = self.section.name();
+            let section = name_of(self.section);
             let why = format!(
                 "{}; allowed: 1 in section {section}, others in 2.4.3 and 2.4.5",
                 self.h
@@ -237,13 +190,11 @@ impl Bounds {
     fn rules(&self) -> Result<Vec<RuleEntry>, Failed> {
         let all = Parts::new().all::<RuleEntry>();
         let is_of = |rule: &&RuleEntry| self.section.is_of(rule, self.queues);
-        let usual = [self.section.usual().to_owned()];
-        let asked = match &self.rule[..] {
-            [] => &usual[..],
-            asked => asked,
+        let usual = all.iter().filter(|it| it.name() == self.section.usual());
+        let given: Vec<RuleEntry> = match self.rule.is_empty() {
+            true => usual.copied().collect(),
+            false => self.rule.clone(),
         };
-        let named = |name: &String| all.iter().find(|rule| rule.name() == name).copied();
-        let given: Vec<RuleEntry> = asked.iter().filter_map(named).collect();
         let names = |rules: Vec<&RuleEntry>| {
             let names: Vec<&str> = rules.iter().map(|rule| rule.name()).collect();
             names.join(", ")
@@ -255,7 +206,7 @@ impl Bounds {
         let of_section = all.iter().filter(is_of).collect();
         let why = format!(
             "the bound of section {} isn't for {}; allowed: {}",
-            self.section.name(),
+            name_of(self.section),
             names(others),
             names(of_section)
         );
@@ -296,14 +247,8 @@ impl Bounds {
     }
 
     fn made(&self, rule: &RuleEntry, constants: &Constants) -> AnyRule {
-        let inqueue = Parts::new().find::<InqueueEntry>(&self.inqueue);
-        let inqueue = inqueue.expect("a name that the option allows");
-        made::rule(rule, (constants, self.corner()), (&inqueue, self.table))
-    }
-
-    fn corner(&self) -> Corner {
-        let found = Corner::ALL.into_iter().find(|it| it.name() == self.corner);
-        found.unwrap_or(Corner::SouthWest)
+        let table = (&self.inqueue, self.table);
+        made::rule(rule, (constants, self.corner), table)
     }
 
     /// A row; none if the user asks to stop.
@@ -314,10 +259,23 @@ impl Bounds {
         steps: &mut Steps<'_>,
     ) -> Result<Option<Row>, Failed> {
         let (n, k, entry) = case;
-        let rule = self.made(&entry, constants);
+        let (rule, keeps) = (self.made(&entry, constants), self.permutation_out.is_some());
         let name = format!("n = {n}, k = {k}: {}", rule.name());
-        let row = Row::new(self, case, constants);
-        if let Some(path) = &self.permutation {
+        let permutation = self.permutation.as_ref();
+        let row = Row {
+            section: self.section,
+            case,
+            h: self.h,
+            corner: self.corner.name(),
+            permutation: permutation.map_or("adversary".into(), |it| it.display().to_string()),
+            constants: *constants,
+            steps: 0,
+            undelivered: 0,
+            exchanges: None,
+            repeats: None,
+            made: None,
+        };
+        if let Some(path) = permutation {
             let (grid, problem) = (Shape::from(constants.grid()), of_file(path, n, "")?);
             let rule = rule.with_store(store(&entry, constants));
             let routed = steps.of_steps(&name, |go_on| rule.route(&grid, &problem, go_on));
@@ -329,19 +287,14 @@ impl Bounds {
             };
             return Ok((routed.ended != Ended::Stopped).then_some(row));
         }
-        let made = make(&name, (constants, self.corner(), &rule), steps)?;
-        Ok(made.map(
-            |Made {
-                 constructed,
-                 repeated,
-             }| Row {
-                steps: repeated.steps,
-                exchanges: Some(constructed.exchanges),
-                repeats: Some(repeated.repeats),
-                made: self.permutation_out.as_ref().map(|_| constructed.problem),
-                ..row
-            },
-        ))
+        let made = make(&name, (constants, self.corner, &rule), steps)?;
+        Ok(made.map(|(constructed, repeated)| Row {
+            steps: repeated.steps,
+            exchanges: Some(constructed.exchanges),
+            repeats: Some(repeated.repeats),
+            made: keeps.then_some(constructed.problem),
+            ..row
+        }))
     }
 }
 
@@ -358,18 +311,18 @@ type Case = (u32, u32, RuleEntry);
 
 /// Steps and bounds over the side of the mesh, by rule and queue, and the longest distance.
 fn figure(rows: &[Row]) -> String {
-    let mut kinds: Vec<(&str, u32)> = rows.iter().map(|row| (row.rule, row.k)).collect();
+    let kind = |row: &Row| (row.case.2.name(), row.case.1);
+    let mut kinds: Vec<(&str, u32)> = rows.iter().map(kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    let point = |row: &Row, steps: u32| (f64::from(row.n), f64::from(steps));
+    let point = |row: &Row, steps: u32| (f64::from(row.case.0), f64::from(steps));
     let mut series = Vec::new();
     for (rule, k) in kinds {
-        let of = || {
-            rows.iter()
-                .filter(move |row| (row.rule, row.k) == (rule, k))
-        };
+        let of = || rows.iter().filter(|row| kind(row) == (rule, k));
         let steps = of().map(|row| point(row, row.steps)).collect();
-        let bounds: Vec<_> = of().map(|row| point(row, row.bound)).collect();
+        let bounds: Vec<_> = of()
+            .map(|row| point(row, row.constants.bound_steps()))
+            .collect();
         series.push(Series::new(
             format!("{rule}, k = {k}"),
             Style::FilledCircles,
@@ -385,7 +338,10 @@ fn figure(rows: &[Row]) -> String {
             series.push(Series::new(name, Style::Dashed, bounds));
         }
     }
-    let mut distances: Vec<_> = rows.iter().map(|row| point(row, 2 * row.n - 2)).collect();
+    let mut distances: Vec<_> = rows
+        .iter()
+        .map(|row| point(row, 2 * row.case.0 - 2))
+        .collect();
     distances.sort_by(|one, other| one.0.total_cmp(&other.0));
     distances.dedup();
     series.push(Series::new(
@@ -393,7 +349,9 @@ fn figure(rows: &[Row]) -> String {
         Style::OpenCircles,
         distances,
     ));
-    let section = rows.first().map_or("", |row| row.section.name());
+    let section = rows
+        .first()
+        .map_or(String::new(), |row| name_of(row.section));
     let curves = Curves {
         title: &format!("Steps to route the adversary's problem (Chinn 1995, section {section})"),
         x_label: "side of the mesh, n (nodes)",
@@ -417,39 +375,33 @@ impl Study for Bounds {
         Some(figure(rows))
     }
 
-    fn files(&self) -> Vec<OwnFile<'_, Row>> {
-        let path = self.permutation_out.iter();
-        path.map(|path| written(path, |row: &Row| row.made.as_ref()))
-            .collect()
+    fn file(&self, rows: &[Row], provenance: &Provenance) -> Option<OwnFile<'_>> {
+        let packets = rows.first()?.made.as_ref();
+        written(self.permutation_out.as_deref(), packets, provenance)
     }
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<Row>, Failed> {
         let plan = self.plan()?;
-        let mut steps = Steps::new(context, None);
-        let mut rows = Vec::new();
-        for (of, constants) in &plan {
-            let Some(row) = self.row(*of, constants, &mut steps)? else {
-                break;
-            };
-            rows.push(row);
-        }
-        Ok(Ran::AsFar(rows))
+        let row = |(of, constants): &(Case, Constants), steps: &mut Steps<'_>| {
+            self.row(*of, constants, steps)
+        };
+        Steps::new(context, None).rows(&plan, row)
     }
 
     #[rustfmt::skip]
     fn columns(&self) -> Vec<Column<Row>> {
         vec![
-            column("section", "", "of Chinn 1995", |it: &Row| it.section.name()),
-            column("n", "nodes", "the side of the mesh or torus", |it: &Row| it.n),
-            column("k", "packets", "the size of a queue", |it: &Row| it.k),
+            column("section", "", "of Chinn 1995", |it: &Row| name_of(it.section)),
+            column("n", "nodes", "the side of the mesh or torus", |it: &Row| it.case.0),
+            column("k", "packets", "the size of a queue", |it: &Row| it.case.1),
             column("h", "packets", "that a node sends and receives at most", |it: &Row| it.h),
-            column("rule", "", "against which it is made", |it: &Row| it.rule),
+            column("rule", "", "against which it is made", |it: &Row| it.case.2.name()),
             column("corner", "", "in which packets begin", |it: &Row| it.corner),
             column("permutation", "", "what is routed: the adversary's problem, or a file", |it: &Row| it.permutation.clone()),
-            column("dn", "steps", "of a class", |it: &Row| it.class_steps),
-            column("per_class", "packets", "of a class, p", |it: &Row| it.per_class),
-            column("classes", "", "how many there are, ⌊l⌋", |it: &Row| it.classes),
-            column("bound", "steps", "that the rule takes at least for the adversary's problem", |it: &Row| it.bound),
+            column("dn", "steps", "of a class", |it: &Row| it.constants.classes().0),
+            column("per_class", "packets", "of a class, p", |it: &Row| it.constants.classes().1),
+            column("classes", "", "how many there are, ⌊l⌋", |it: &Row| it.constants.classes().2),
+            column("bound", "steps", "that the rule takes at least for the adversary's problem", |it: &Row| it.constants.bound_steps()),
             column("steps", "steps", "that it takes, or until nothing moves any more", |it: &Row| it.steps),
             column("undelivered", "packets", "that never arrive: they wait for each other", |it: &Row| it.undelivered as u64),
             column("exchanges", "", "of destinations, while the problem was made", |it: &Row| it.exchanges),

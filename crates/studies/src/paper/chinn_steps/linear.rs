@@ -1,16 +1,17 @@
 //! Chapter 3: the steps of the program of linear time.
 
 use super::permutations::{
-    Asked, OR_NAMES, Pairs, drawn, files_of, refuse_several, refuse_to_write, written,
+    Asked, OR_NAMES, Pairs, drawn, files_of, never_arrives, refuse_several, refuse_to_write,
+    written,
 };
 use crate::context::{Context, Failed};
 use crate::contract::{OwnFile, Ran, Steps, Study};
-use crate::options::{seeds, side};
+use crate::options::{name_of, or, seeds, side};
 use crate::paths::Output;
 use crate::statics;
 use clap::{Args, ValueEnum};
 use flitwork_config::Catalogue;
-use flitwork_report::{Column, column};
+use flitwork_report::{Column, Provenance, column};
 use flitwork_steps::Nobody;
 use flitwork_steps::linear::{Phases, Program, QUEUE_MOST};
 use std::collections::BTreeMap;
@@ -26,13 +27,6 @@ enum Ends {
 }
 
 impl Ends {
-    fn name(self) -> &'static str {
-        match self {
-            Ends::Fixed => "fixed",
-            Ends::Quiet => "quiet",
-        }
-    }
-
     fn phases(self) -> Phases {
         match self {
             Ends::Fixed => Phases::Fixed,
@@ -61,6 +55,13 @@ pub(super) struct Linear {
     seeds: u32,
 }
 
+/// What a row is about: a side and when phases end, a permutation and its seed.
+type Case<'a> = ((u32, Ends), (&'a Asked, u32));
+
+fn program(n: u32, ends: Ends) -> Result<Program, Failed> {
+    Program::new(n, ends.phases()).map_err(|error| Failed::option("--n", error))
+}
+
 /// A permutation that was routed.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
@@ -77,23 +78,53 @@ pub(super) struct Row {
 
 impl Linear {
     fn sides(&self) -> &[u32] {
-        match self.n.is_empty() {
-            true => &[27, 81],
-            false => &self.n,
-        }
+        or(&self.n, &[27, 81])
     }
 
     fn permutations(&self) -> &[Asked] {
-        match self.permutation.is_empty() {
-            true => &Asked::USUAL,
-            false => &self.permutation,
+        or(&self.permutation, Asked::NAMED)
+    }
+
+    /// A case for each row.
+    fn cases(&self) -> impl Iterator<Item = Case<'_>> {
+        let sides = self.sides().iter();
+        let phases = sides.flat_map(|n| self.phases.iter().map(move |ends| (*n, *ends)));
+        let drawn = |of| drawn(self.permutations(), self.seeds).map(move |it| (of, it));
+        phases.flat_map(drawn)
+    }
+
+    /// A row; none if the user asks to stop.
+    fn row(&self, case: Case<'_>, steps: &mut Steps<'_>) -> Result<Option<Row>, Failed> {
+        let ((n, ends), (asked, seed)) = case;
+        let program = program(n, ends)?;
+        let problem = asked.packets(n, seed)?.expect("none of an adversary");
+        let name = format!("n = {n}, {}, {asked}", name_of(ends));
+        let Some(outcome) = steps.run(&name, |_| program.run(&problem, &mut Nobody)) else {
+            return Ok(None);
+        };
+        let outcome = outcome.map_err(Failed::failure)?;
+        if outcome.undelivered > 0 {
+            return Err(never_arrives(&name));
         }
+        Ok(Some(Row {
+            n,
+            ends,
+            permutation: asked.to_string(),
+            seed,
+            steps: outcome.steps,
+            bound: match ends {
+                Ends::Fixed => program.fixed_steps(),
+                Ends::Quiet => 20 * u64::from(n),
+            },
+            queue_max: outcome.queue_max,
+            packets: self.permutation_out.as_ref().map(|_| problem),
+        }))
     }
 
     /// Refuses files that can't be, before anything is routed.
     fn check(&self) -> Result<(), Failed> {
         for n in self.sides() {
-            Program::new(*n, Phases::Fixed).map_err(|error| Failed::option("--n", error))?;
+            program(*n, Ends::Fixed)?;
         }
         for asked in self.permutations() {
             if let Asked::File(path) = asked {
@@ -117,59 +148,21 @@ impl Study for Linear {
         files_of(&self.permutation)
     }
 
-    fn files(&self) -> Vec<OwnFile<'_, Row>> {
-        let path = self.permutation_out.iter();
-        path.map(|path| written(path, |row: &Row| row.packets.as_ref()))
-            .collect()
+    fn file(&self, rows: &[Row], provenance: &Provenance) -> Option<OwnFile<'_>> {
+        let packets = rows.first()?.packets.as_ref();
+        written(self.permutation_out.as_deref(), packets, provenance)
     }
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<Row>, Failed> {
-        let sides = self.sides();
-        let program = |n: &u32, ends: Ends| {
-            Program::new(*n, ends.phases()).map_err(|error| Failed::option("--n", error))
-        };
         self.check()?;
-        let mut steps = Steps::new(context, None);
-        let mut rows = Vec::new();
-        for n in sides {
-            for ends in &self.phases {
-                let program = program(n, *ends)?;
-                for (asked, seed) in drawn(self.permutations(), self.seeds) {
-                    let problem = asked.packets(*n, seed)?;
-                    let problem = problem.expect("none of an adversary");
-                    let name = format!("n = {n}, {}, {asked}", ends.name());
-                    let Some(outcome) = steps.run(&name, |_| program.run(&problem, &mut Nobody))
-                    else {
-                        return Ok(Ran::AsFar(rows));
-                    };
-                    let outcome = outcome.map_err(|error| Failed::Failure(error.to_string()))?;
-                    if outcome.undelivered > 0 {
-                        return Err(Failed::Failure(format!("{name}: a packet never arrives")));
-                    }
-                    rows.push(Row {
-                        n: *n,
-                        ends: *ends,
-                        permutation: asked.to_string(),
-                        seed,
-                        steps: outcome.steps,
-                        bound: match ends {
-                            Ends::Fixed => program.fixed_steps(),
-                            Ends::Quiet => 20 * u64::from(*n),
-                        },
-                        queue_max: outcome.queue_max,
-                        packets: self.permutation_out.as_ref().map(|_| problem),
-                    });
-                }
-            }
-        }
-        Ok(Ran::AsFar(rows))
+        Steps::new(context, None).rows(self.cases(), |case, steps| self.row(case, steps))
     }
 
     #[rustfmt::skip]
     fn columns(&self) -> Vec<Column<Row>> {
         vec![
             column("n", "nodes", "the side of the mesh", |it: &Row| it.n),
-            column("phases", "", "when they end", |it: &Row| it.ends.name()),
+            column("phases", "", "when they end", |it: &Row| name_of(it.ends)),
             column("permutation", "", "what is routed", |it: &Row| it.permutation.clone()),
             column("seed", "", "of a random permutation", |it: &Row| it.seed),
             column("steps", "steps", "of the whole program", |it: &Row| it.steps),
@@ -180,20 +173,15 @@ impl Study for Linear {
 
     /// Networks and packets, as `flitwork route` reads them, and when phases end.
     fn configurations(&self, _: &Catalogue) -> BTreeMap<String, String> {
-        let mut all = BTreeMap::new();
-        for n in self.sides() {
-            for ends in &self.phases {
-                for (asked, seed) in drawn(self.permutations(), self.seeds) {
-                    let (problem, ends) = (asked.to_toml(seed, None), ends.name());
-                    let network = statics::network("mesh", [*n, *n]);
-                    let text = format!(
-                        "# Routed by the program of chapter 3, whose phases are {ends}.\n{network}{problem}"
-                    );
-                    all.insert(format!("n = {n}, {ends}, {asked} {seed}"), text);
-                }
-            }
-        }
-        all
+        let text = |((n, ends), (asked, seed)): Case<'_>| {
+            let (problem, ends) = (asked.to_toml(seed, None), name_of(ends));
+            let network = statics::network("mesh", [n, n]);
+            let text = format!(
+                "# Routed by the program of chapter 3, whose phases are {ends}.\n{network}{problem}"
+            );
+            (format!("n = {n}, {ends}, {asked} {seed}"), text)
+        };
+        self.cases().map(text).collect()
     }
 
     fn seeds(&self) -> (u64, u32) {

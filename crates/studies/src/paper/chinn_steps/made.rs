@@ -9,11 +9,7 @@ use flitwork_steps::rules::InqueueEntry;
 use flitwork_steps::{Ended, MachineError};
 
 /// A construction, and its repetition without exchanges.
-#[derive(Clone, Debug)]
-pub(super) struct Made {
-    pub(super) constructed: Constructed,
-    pub(super) repeated: Repeated,
-}
+type Made = (Constructed, Repeated);
 
 /// The rule of a name against which constants are made, with a corner and the seed of a table.
 pub(super) fn rule(
@@ -48,10 +44,7 @@ pub(super) fn make(
         return Ok(None);
     }
     holds(name, &repeated)?;
-    Ok(Some(Made {
-        constructed,
-        repeated,
-    }))
+    Ok(Some((constructed, repeated)))
 }
 
 /// A rule that can't use the queues.
@@ -77,13 +70,13 @@ fn holds(name: &str, repeated: &Repeated) -> Result<(), Failed> {
             "{name}: {packets} packets never arrive"
         )));
     }
-    match repeated.repeats {
-        true => Ok(()),
-        false => Err(Failed::Failure(format!(
-            "{name}: without exchanges packets stand elsewhere at the bound than with them, against Lemma 2.12; the theorem \
-             covers this rule, so this is a bug of this program"
-        ))),
+    if repeated.repeats {
+        return Ok(());
     }
+    Err(Failed::Failure(format!(
+        "{name}: without exchanges packets stand elsewhere at the bound than with them, against Lemma 2.12; the theorem \
+         covers this rule, so this is a bug of this program"
+    )))
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use crate::context::Failed;
 use crate::contract::OwnFile;
+use crate::options::name_of;
+use crate::paper::problems::Pattern;
 use crate::statics;
 use flitwork_report::Provenance;
 use flitwork_topology::Grid;
@@ -17,24 +19,13 @@ pub(super) type Pairs = Vec<(NodeId, NodeId)>;
 /// The longest file of a permutation, in bytes.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// The names of permutations.
-const NAMES: &str = "random, reversal, transpose";
 /// What stands in the place of a file, in a message.
 pub(super) const OR_NAMES: &str = "random, reversal, transpose, or ";
-
-/// A permutation with a name, and its pattern of `[traffic]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Named {
-    name: &'static str,
-    pattern: &'static str,
-    /// Whether another seed gives another.
-    is_drawn: bool,
-}
 
 /// A permutation that is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
-    Named(Named),
+    Named(Pattern),
     /// What an adversary makes against the rule.
     Adversary,
     /// That of a file.
@@ -44,7 +35,7 @@ pub(super) enum Asked {
 impl fmt::Display for Asked {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Asked::Named(named) => f.write_str(named.name),
+            Asked::Named(pattern) => f.write_str(&name_of(*pattern)),
             Asked::Adversary => f.write_str("adversary"),
             Asked::File(path) => path.display().fmt(f),
         }
@@ -52,30 +43,21 @@ impl fmt::Display for Asked {
 }
 
 impl Asked {
-    pub(super) const USUAL: [Asked; 3] = [
-        Asked::Named(Named {
-            name: "random",
-            pattern: "random-permutation",
-            is_drawn: true,
-        }),
-        Asked::Named(Named {
-            name: "reversal",
-            pattern: "reversal",
-            is_drawn: false,
-        }),
-        Asked::Named(Named {
-            name: "transpose",
-            pattern: "transpose",
-            is_drawn: false,
-        }),
+    /// All that have a name, the adversary's last.
+    pub(super) const ALL: &[Asked] = &[
+        Asked::Named(Pattern::Random),
+        Asked::Named(Pattern::Reversal),
+        Asked::Named(Pattern::Transpose),
+        Asked::Adversary,
     ];
+    pub(super) const NAMED: &[Asked] = Asked::ALL.split_at(3).0;
 
     /// Reads a name; what is none names a file.
     pub(super) fn read(text: &str) -> Result<Asked, String> {
-        let named = Asked::USUAL.into_iter().find(|it| it.to_string() == text);
+        let named = Asked::NAMED.iter().find(|it| it.to_string() == text);
         match named {
-            Some(named) => Ok(named),
-            None if text.is_empty() => Err(format!("allowed: {NAMES} or a file")),
+            Some(named) => Ok(named.clone()),
+            None if text.is_empty() => Err("allowed: random, reversal, transpose or a file".into()),
             None => Ok(Asked::File(text.into())),
         }
     }
@@ -89,7 +71,7 @@ impl Asked {
     }
 
     fn is_drawn(&self) -> bool {
-        matches!(self, Asked::Named(named) if named.is_drawn)
+        matches!(self, Asked::Named(pattern) if pattern.is_drawn())
     }
 
     /// The packets on a mesh of that side; none of an adversary, which has to be asked.
@@ -97,9 +79,9 @@ impl Asked {
         Ok(match self {
             Asked::Adversary => None,
             Asked::File(path) => Some(of_file(path, side, OR_NAMES)?),
-            Asked::Named(named) => {
+            Asked::Named(pattern) => {
                 let grid = Grid::mesh(&[side, side]).map_err(Failed::bad_input)?;
-                Some(statics::packets(named.pattern, &grid, seed.into()))
+                Some(statics::packets(&pattern.pattern(), &grid, seed.into()))
             }
         })
     }
@@ -107,7 +89,7 @@ impl Asked {
     /// `[traffic]` and `[run]` of what `flitwork route` reads; nothing of an adversary's, unless it is written into a file.
     pub(super) fn to_toml(&self, seed: u32, written: Option<&Path>) -> String {
         match (self, written) {
-            (Asked::Named(named), _) => statics::traffic(named.pattern, "", seed.into()),
+            (Asked::Named(it), _) => statics::traffic(&it.pattern(), "", seed.into()),
             (Asked::File(path), _) => statics::listed(path),
             (Asked::Adversary, Some(path)) => statics::listed(path),
             (Asked::Adversary, None) => String::new(),
@@ -160,44 +142,43 @@ fn unread(path: &Path, error: &std::io::Error, others: &str) -> Failed {
 /// Refuses a file of a permutation on meshes of several sides; first one that can't be read, which may be meant for a name.
 pub(super) fn refuse_several(path: &Path, sides: &[u32], others: &str) -> Result<(), Failed> {
     open(path, others)?;
-    match sides {
-        [_] => Ok(()),
-        sides => {
-            let sides: Vec<String> = sides.iter().map(u32::to_string).collect();
-            let why = format!(
-                "{} is of one mesh, and would be routed on those of side {}; allowed: one side, as in --n {}",
-                path.display(),
-                sides.join(", "),
-                sides[0]
-            );
-            Err(Failed::option("--permutation", why))
-        }
+    if sides.len() == 1 {
+        return Ok(());
     }
+    let all: Vec<String> = sides.iter().map(u32::to_string).collect();
+    let why = format!(
+        "{} is of one mesh, and would be routed on those of side {}; allowed: one side, as in --n {}",
+        path.display(),
+        all.join(", "),
+        sides[0]
+    );
+    Err(Failed::option("--permutation", why))
+}
+
+/// A rule or a program that leaves packets where they are.
+pub(super) fn never_arrives(name: &str) -> Failed {
+    Failed::failure(format!("{name}: a packet never arrives"))
 }
 
 /// Refuses to write more than one permutation.
 pub(super) fn refuse_to_write(count: usize, allowed: &str) -> Result<(), Failed> {
-    match count {
-        1 => Ok(()),
-        count => {
-            let why = format!("{count} permutations for one file; allowed: {allowed}");
-            Err(Failed::option("--permutation-out", why))
-        }
+    if count == 1 {
+        return Ok(());
     }
+    let why = format!("{count} permutations for one file; allowed: {allowed}");
+    Err(Failed::option("--permutation-out", why))
 }
 
 /// The file of `--permutation-out`: that which `flitwork route`, `run` and `schedule` read.
-pub(super) fn written<'a, R: 'static>(
-    path: &'a Path,
-    packets: fn(&R) -> Option<&Pairs>,
-) -> OwnFile<'a, R> {
-    OwnFile {
+pub(super) fn written<'a>(
+    path: Option<&'a Path>,
+    packets: Option<&Pairs>,
+    provenance: &Provenance,
+) -> Option<OwnFile<'a>> {
+    let text = provenance.comment() + &write_packets(packets?);
+    Some(OwnFile {
         option: "--permutation-out",
-        path,
-        content: Box::new(move |rows: &[R], provenance: &Provenance| {
-            let packets = packets(rows.first()?)?;
-            let text = provenance.comment() + &write_packets(packets);
-            Some(text.into_bytes())
-        }),
-    }
+        path: path?,
+        bytes: text.into_bytes(),
+    })
 }

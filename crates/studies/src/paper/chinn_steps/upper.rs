@@ -2,16 +2,17 @@
 
 use super::made::make;
 use super::permutations::{
-    Asked, OR_NAMES, Pairs, drawn, files_of, refuse_several, refuse_to_write, written,
+    Asked, OR_NAMES, Pairs, drawn, files_of, never_arrives, refuse_several, refuse_to_write,
+    written,
 };
 use crate::context::{Context, Failed};
 use crate::contract::{OwnFile, Ran, Steps, Study};
-use crate::options::{seeds, side, whole};
+use crate::options::{or, seeds, side, whole};
 use crate::paths::Output;
 use crate::statics;
 use clap::Args;
 use flitwork_config::Catalogue;
-use flitwork_report::{Column, column};
+use flitwork_report::{Column, Provenance, column};
 use flitwork_schema::Parts;
 use flitwork_steps::lower::{Constants, Corner, DimensionClass, DimensionConstants, LowerError};
 use flitwork_steps::named::{AnyRule, RuleEntry};
@@ -70,14 +71,12 @@ const MOST_SIDE: u32 = 4096;
 
 /// The sides that are asked for, or others by default.
 pub(super) fn sides(asked: &[u32], default: &[u32]) -> Result<Vec<u32>, Failed> {
-    let sides = if asked.is_empty() { default } else { asked };
-    match sides.iter().find(|side| !(2..=MOST_SIDE).contains(*side)) {
-        Some(side) => {
-            let why = format!("{side}; allowed: 2 to {MOST_SIDE} nodes");
-            Err(Failed::option("--n", why))
-        }
-        None => Ok(sides.to_vec()),
-    }
+    let sides = or(asked, default);
+    let Some(side) = sides.iter().find(|side| !(2..=MOST_SIDE).contains(*side)) else {
+        return Ok(sides.to_vec());
+    };
+    let why = format!("{side}; allowed: 2 to {MOST_SIDE} nodes");
+    Err(Failed::option("--n", why))
 }
 
 /// A permutation that is routed.
@@ -92,12 +91,12 @@ struct Case<'a> {
 
 impl Upper {
     /// The permutations that are routed: by default all, and the adversary's wherever it has a class of packets.
-    fn cases<'a>(&'a self, all: &'a [Asked]) -> Result<Vec<Case<'a>>, Failed> {
+    fn cases(&self) -> Result<Vec<Case<'_>>, Failed> {
         let sides = sides(&self.n, DEFAULT_SIDES)?;
         let mut cases = Vec::new();
         for n in &sides {
             for k in &self.k {
-                for (asked, seed) in drawn(all, self.seeds) {
+                for (asked, seed) in drawn(self.permutations(), self.seeds) {
                     let constants = match asked {
                         Asked::Adversary => Some(against(*n, *k)),
                         Asked::File(path) => {
@@ -127,18 +126,13 @@ impl Upper {
         Ok(cases)
     }
 
-    fn permutations(&self) -> Vec<Asked> {
-        match self.permutation.is_empty() {
-            true => Asked::USUAL.into_iter().chain([Asked::Adversary]).collect(),
-            false => self.permutation.clone(),
-        }
+    fn permutations(&self) -> &[Asked] {
+        or(&self.permutation, Asked::ALL)
     }
 
     /// A row; none if the user asks to stop.
     fn row(&self, case: &Case<'_>, steps: &mut Steps<'_>) -> Result<Option<Row>, Failed> {
-        let Case {
-            n, k, asked, seed, ..
-        } = *case;
+        let (n, k, asked, seed) = (case.n, case.k, case.asked, case.seed);
         let name = format!("n = {n}, k = {k}, {asked}");
         let keeps = self.permutation_out.is_some();
         let row = Row {
@@ -156,11 +150,11 @@ impl Upper {
             let corner = Corner::SouthWest;
             let rule = straight_through(k);
             let made = make(&name, (constants, corner, &rule), steps)?;
-            return Ok(made.map(|made| Row {
-                steps: made.repeated.steps,
-                at_least: Some(made.constructed.bound_steps),
-                queue_max: made.repeated.queue_max,
-                packets: keeps.then_some(made.constructed.problem),
+            return Ok(made.map(|(constructed, repeated)| Row {
+                steps: repeated.steps,
+                at_least: Some(constructed.bound_steps),
+                queue_max: repeated.queue_max,
+                packets: keeps.then_some(constructed.problem),
                 ..row
             }));
         }
@@ -169,13 +163,11 @@ impl Upper {
         let mesh = Grid::mesh(&[n, n]).map_err(Failed::bad_input)?;
         let (mesh, rule) = (Shape::from(mesh), straight_through(k));
         let routed = steps.of_steps(&name, |go_on| rule.route(&mesh, &packets, go_on));
-        let routed = routed.map_err(|error| Failed::Failure(error.to_string()))?;
+        let routed = routed.map_err(Failed::failure)?;
         match routed.ended {
             Ended::Done => {}
             Ended::Stopped => return Ok(None),
-            Ended::Stuck => {
-                return Err(Failed::Failure(format!("{name}: a packet never arrives")));
-            }
+            Ended::Stuck => return Err(never_arrives(&name)),
         }
         Ok(Some(Row {
             steps: routed.steps,
@@ -206,23 +198,14 @@ impl Study for Upper {
         files_of(&self.permutation)
     }
 
-    fn files(&self) -> Vec<OwnFile<'_, Row>> {
-        let path = self.permutation_out.iter();
-        path.map(|path| written(path, |row: &Row| row.packets.as_ref()))
-            .collect()
+    fn file(&self, rows: &[Row], provenance: &Provenance) -> Option<OwnFile<'_>> {
+        let packets = rows.first()?.packets.as_ref();
+        written(self.permutation_out.as_deref(), packets, provenance)
     }
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<Row>, Failed> {
-        let all = self.permutations();
-        let mut steps = Steps::new(context, None);
-        let mut rows = Vec::new();
-        for case in self.cases(&all)? {
-            let Some(row) = self.row(&case, &mut steps)? else {
-                break;
-            };
-            rows.push(row);
-        }
-        Ok(Ran::AsFar(rows))
+        let cases = self.cases()?;
+        Steps::new(context, None).rows(&cases, |case, steps| self.row(case, steps))
     }
 
     #[rustfmt::skip]
@@ -241,8 +224,7 @@ impl Study for Upper {
 
     /// Graphs, rules and problems, as `flitwork route` reads them.
     fn configurations(&self, _: &Catalogue) -> BTreeMap<String, String> {
-        let all = self.permutations();
-        let cases = self.cases(&all).unwrap_or_default();
+        let cases = self.cases().unwrap_or_default();
         let text = |it: &Case<'_>| {
             let (n, k, seed) = (it.n, it.k, it.seed);
             let problem = it.asked.to_toml(seed, self.permutation_out.as_deref());

@@ -1,9 +1,8 @@
 //! Section 2.2: worms are scheduled one after the other, each from the first step in which nothing is in its way.
 
-use super::problems::Pattern;
-use crate::context::{Context, Failed};
-use crate::contract::Steps;
-use crate::options::{seeds, side, whole};
+use crate::context::Failed;
+use crate::options::{name_of, or, seeds, side, whole};
+use crate::paper::problems::Pattern;
 use crate::seeds::distinct;
 use crate::statics;
 use clap::{Args, ValueEnum};
@@ -109,7 +108,7 @@ pub(super) struct Offline {
     select: Vec<Select>,
     /// The number of seeds; each gives other random draws.
     #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds)]
-    seeds: u32,
+    pub(super) seeds: u32,
 }
 
 /// What a row is about.
@@ -141,7 +140,7 @@ impl Case {
             _ => String::new(),
         };
         let network = statics::network("mesh", [n, n]);
-        let traffic = statics::traffic(pattern, &format!("packet_words = {k}\n"), seed.into());
+        let traffic = statics::traffic(&pattern, &format!("packet_words = {k}\n"), seed.into());
         format!(
             "{network}[schedule.worms]\norder = \"{order}\"\nselect = \"{select}\"\n{drawn}{traffic}"
         )
@@ -154,7 +153,7 @@ impl Case {
     }
 
     /// Its row; none if the user asks to stop.
-    fn row(self, control: Control<'_>) -> Result<Option<Row>, Failed> {
+    pub(super) fn row(self, control: Control<'_>) -> Result<Option<Row>, Failed> {
         let go_on = &mut |_| {
             let now = Progress {
                 cycle: Cycle::ZERO,
@@ -203,40 +202,19 @@ impl Row {
 }
 
 impl Offline {
-    pub(super) fn seeds(&self) -> u32 {
-        self.seeds
-    }
-
-    fn sides(&self) -> &[u32] {
-        match self.n.is_empty() {
-            true => &[16, 32, 64],
-            false => &self.n,
-        }
-    }
-
-    fn words(&self) -> &[u32] {
-        match self.k.is_empty() {
-            true => &[1, 2, 8],
-            false => &self.k,
-        }
-    }
-
     fn patterns(&self) -> &[Pattern] {
-        match self.pattern.is_empty() {
-            true => Pattern::value_variants(),
-            false => &self.pattern,
-        }
+        or(&self.pattern, Pattern::value_variants())
     }
 
     /// A case for each row; those in which nothing is drawn have one seed.
     pub(super) fn cases(&self) -> Result<Vec<Case>, Failed> {
         let mut cases = Vec::new();
-        for n in self.sides() {
+        for n in or(&self.n, &[16, 32, 64]) {
             self.refuse(*n)?;
-            for k in self.words() {
+            for k in or(&self.k, &[1, 2, 8]) {
                 for pattern in self.patterns() {
                     for order in &self.order {
-                        let is_drawn = *pattern == Pattern::Random || *order == Sequence::Random;
+                        let is_drawn = pattern.is_drawn() || *order == Sequence::Random;
                         let seeds = if is_drawn { self.seeds } else { 1 };
                         let selects = self.select.iter();
                         let of = |select| (1..=seeds).map(move |seed| (select, seed));
@@ -261,27 +239,12 @@ impl Offline {
         let why = match unfit {
             _ if !(2..=MOST_SIDE).contains(&n) => format!("{n}; allowed: 2 to {MOST_SIDE} nodes"),
             Some(pattern) => {
-                let name = pattern.name();
+                let name = name_of(*pattern);
                 format!("{n}; allowed with --pattern {name}: powers of two up to {MOST_SIDE}")
             }
             None => return Ok(()),
         };
         Err(Failed::option("--n", why))
-    }
-
-    /// The rows, as far as there was time for if the user stops.
-    pub(super) fn run(&self, context: &mut dyn Context) -> Result<Vec<Row>, Failed> {
-        let cases = self.cases()?;
-        let mut steps = Steps::new(context, Some(cases.len()));
-        let mut rows = Vec::new();
-        for case in cases {
-            let run = |control: Control<'_>| case.row(control);
-            let Some(row) = steps.run(&case.to_string(), run).transpose()?.flatten() else {
-                break;
-            };
-            rows.push(row);
-        }
-        Ok(rows)
     }
 }
 
@@ -290,7 +253,7 @@ pub(super) fn columns<R: 'static>(of: fn(&R) -> &Row) -> Vec<Column<R>> {
     vec![
         column("n", "nodes", "the side of the mesh", move |it| of(it).case.n),
         column("k", "words", "of a worm", move |it| of(it).case.k),
-        column("pattern", "", "the permutation", move |it| of(it).case.pattern.name()),
+        column("pattern", "", "the permutation", move |it| name_of(of(it).case.pattern)),
         column("order", "", "which worms are scheduled first", move |it| of(it).case.order.name()),
         column("select", "", "which paths a worm may take", move |it| of(it).case.select.name()),
         column("seed", "", "of a random permutation or order", move |it| of(it).case.seed),
@@ -306,18 +269,12 @@ pub(super) fn columns<R: 'static>(of: fn(&R) -> &Row) -> Vec<Column<R>> {
 /// The schedules' lengths over kn, over the side of the mesh, as an SVG document: the longest over the seeds.
 pub(super) fn figure(rows: &[&Row]) -> String {
     let key = |row: &Row| {
-        let Case {
-            k,
-            pattern,
-            order,
-            select,
-            ..
-        } = row.case;
-        (k, pattern.name(), order.name(), select.name())
+        let it = &row.case;
+        (it.k, it.pattern, it.order, it.select)
     };
     let keys = distinct(rows.iter().copied().map(key));
-    let orders = distinct(rows.iter().map(|row| row.case.order.name())).len();
-    let selects = distinct(rows.iter().map(|row| row.case.select.name())).len();
+    let orders = distinct(rows.iter().map(|row| row.case.order)).len();
+    let selects = distinct(rows.iter().map(|row| row.case.select)).len();
     let series = keys.into_iter().map(|of| {
         let own = rows.iter().copied().filter(|row| key(row) == of);
         let own: Vec<&Row> = own.collect();
@@ -330,8 +287,8 @@ pub(super) fn figure(rows: &[&Row]) -> String {
             (f64::from(n), ratios.fold(0.0, f64::max))
         };
         let (k, pattern, order, select) = of;
-        let mut name = format!("k = {k}, {pattern}");
-        for (part, count) in [(order, orders), (select, selects)] {
+        let mut name = format!("k = {k}, {}", name_of(pattern));
+        for (part, count) in [(order.name(), orders), (select.name(), selects)] {
             if count > 1 {
                 name = format!("{name}, {part}");
             }

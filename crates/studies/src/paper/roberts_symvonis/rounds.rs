@@ -1,12 +1,12 @@
 //! The worms of section 3, round by round.
 
-use super::problems::Pattern;
 use crate::context::Failed;
+use crate::options::name_of;
+use crate::paper::problems::{Pattern, requests};
 use crate::statics;
 use flitwork_schedule::Request;
 use flitwork_schedule::multistage::count::random_permutation;
 use flitwork_schedule::simulation::{Consumption, Simulation, Supernode};
-use flitwork_types::NodeId;
 use flitwork_types::draws::below;
 use rand_pcg::Pcg64Mcg;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -24,16 +24,16 @@ pub(super) enum Problem {
 }
 
 impl Problem {
-    pub(super) fn name(self) -> &'static str {
+    pub(super) fn name(self) -> String {
         match self {
-            Problem::Permutation(pattern) => pattern.name(),
-            Problem::ManyToOne => "many-to-one",
-            Problem::Full => "full-rounds",
+            Problem::Permutation(pattern) => name_of(pattern),
+            Problem::ManyToOne => "many-to-one".into(),
+            Problem::Full => "full-rounds".into(),
         }
     }
 
     pub(super) fn is_drawn(self) -> bool {
-        !matches!(self, Problem::Permutation(it) if it != Pattern::Random)
+        !matches!(self, Problem::Permutation(it) if !it.is_drawn())
     }
 
     fn consumption(self) -> Consumption {
@@ -75,11 +75,11 @@ impl Case {
         let (n, k, seed) = (self.n(), self.supernode.words(), self.seed);
         let pattern = match self.problem {
             Problem::Permutation(pattern) => pattern.pattern(),
-            Problem::ManyToOne => "random-destinations",
+            Problem::ManyToOne => "random-destinations".into(),
             Problem::Full => Pattern::Random.pattern(),
         };
         let network = statics::network("mesh", [n, n]);
-        let traffic = statics::traffic(pattern, &format!("packet_words = {k}\n"), seed.into());
+        let traffic = statics::traffic(&pattern, &format!("packet_words = {k}\n"), seed.into());
         format!(
             "{network}# Routed as packets of {} x {} supernodes with queues of {}.\n[schedule.worms]\n{traffic}",
             self.across,
@@ -88,18 +88,8 @@ impl Case {
         )
     }
 
-    /// Refuses a mesh that no network has.
-    pub(super) fn admit_mesh(supernode: Supernode, across: u32) -> Result<(), Failed> {
-        let simulation = Simulation::new(supernode, across, Consumption::AfterRound);
-        simulation
-            .map(|_| ())
-            .map_err(|error| Failed::option("--supernodes", error))
-    }
-
     pub(super) fn simulation(&self) -> Result<Simulation, Failed> {
-        let consumption = self.problem.consumption();
-        Simulation::new(self.supernode, self.across, consumption)
-            .map_err(|error| Failed::option("--supernodes", error))
+        simulation(self.supernode, self.across, self.problem.consumption())
     }
 
     /// About the bytes of the worms and of one round's plans.
@@ -156,18 +146,13 @@ impl Case {
         let node = move |cell: u32, place: u64| {
             let place = place as u32;
             let row = cell / across * side + place / side;
-            NodeId(row * n + cell % across * side + place % side)
+            row * n + cell % across * side + place % side
         };
         (0..places * places).map(move |round| {
             let mut to: Vec<u32> = (0..across * across).collect();
             random_permutation(seed, round, &mut to);
-            let ends = (0..).zip(to);
-            let worm = |(from, to)| Request {
-                source: node(from, round / places),
-                destination: node(to, round % places),
-                words,
-            };
-            ends.map(worm).collect()
+            let ends = |(from, to)| (node(from, round / places), node(to, round % places));
+            requests(words, (0..).zip(to).map(ends))
         })
     }
 
@@ -176,15 +161,19 @@ impl Case {
     }
 }
 
+pub(super) fn simulation(
+    supernode: Supernode,
+    across: u32,
+    consumption: Consumption,
+) -> Result<Simulation, Failed> {
+    let simulation = Simulation::new(supernode, across, consumption);
+    simulation.map_err(|error| Failed::option("--supernodes", error))
+}
+
 /// A worm from each node, to any node.
 fn many_to_one(n: u32, words: u32, seed: u64) -> Vec<Request> {
     let nodes = n * n;
     let mut draws = Pcg64Mcg::seed_from_u64(seed);
     let mut any = || below(draws.next_u64(), nodes.into()) as u32;
-    let worm = |source| Request {
-        source: NodeId(source),
-        destination: NodeId(any()),
-        words,
-    };
-    (0..nodes).map(worm).collect()
+    requests(words, (0..nodes).map(|source| (source, any())))
 }

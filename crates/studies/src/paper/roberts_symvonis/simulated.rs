@@ -1,17 +1,16 @@
 //! Section 3: worms that never stop, routed as if they were packets of a mesh of supernodes. Rounds are played.
 
-use super::problems::Pattern;
-use super::rounds::{Case, Problem};
+use super::rounds::{Case, Problem, simulation};
 use super::supernode::drawing;
-use crate::context::{Context, Failed};
-use crate::contract::Steps;
-use crate::options::whole;
+use crate::context::Failed;
+use crate::options::{name_of, or, whole};
+use crate::paper::problems::Pattern;
 use crate::playing::Playable;
 use clap::{Args, ValueEnum};
 use flitwork_engine::{Control, Progress};
 use flitwork_experiment::memory::{self, PROGRAM_BYTES};
 use flitwork_report::{Column, Places, column};
-use flitwork_schedule::simulation::{Half, Simulation, Supernode, Totals};
+use flitwork_schedule::simulation::{Consumption, Half, Round, Simulation, Supernode, Totals};
 use flitwork_schedule::{Request, check};
 use flitwork_topology::Grid;
 use flitwork_types::Cycle;
@@ -43,7 +42,7 @@ pub(super) struct Simulated {
         requires = "simulate",
         default_value_t = 50
     )]
-    play: u32,
+    pub(super) play: u32,
 }
 
 /// What came of a problem.
@@ -59,16 +58,9 @@ pub(super) struct Row {
     seconds: f64,
 }
 
-/// A round that is played: its worms, and the steps that were planned.
-struct Kept {
-    worms: Vec<Request>,
-    plans: Vec<flitwork_schedule::Plan>,
-    steps: u32,
-}
-
 impl Case {
     /// Its row; none if the user asks to stop.
-    fn row(self, play: u32, control: Control<'_>) -> Result<Option<Row>, Failed> {
+    pub(super) fn row(self, play: u32, control: Control<'_>) -> Result<Option<Row>, Failed> {
         let begun = Instant::now();
         let simulation = self.simulation()?;
         let mut row = Row::new(self, &simulation);
@@ -104,7 +96,7 @@ impl Row {
         control: Control<'_>,
     ) -> Result<ControlFlow<()>, Failed> {
         let mesh = simulation.mesh();
-        let mut longest: Option<Kept> = None;
+        let mut longest: Option<(Vec<Request>, Round)> = None;
         for (number, worms) in rounds.enumerate() {
             let now = Progress {
                 cycle: Cycle(u32::try_from(number).unwrap_or(u32::MAX)),
@@ -120,32 +112,27 @@ impl Row {
                 .map_err(|clash| Failed::Failure(format!("{}: {clash}", self.case)))?;
             self.worms += worms.len() as u64;
             self.totals.add(&round);
-            let kept = Kept {
-                worms,
-                plans: round.plans,
-                steps: round.steps,
-            };
             if self.played < play {
-                self.play(&mesh, &kept)?;
-            } else if longest.as_ref().is_none_or(|it| it.steps < kept.steps) && play > 0 {
-                longest = Some(kept);
+                self.play(&mesh, &worms, &round)?;
+            } else if longest.as_ref().is_none_or(|it| it.1.steps < round.steps) && play > 0 {
+                longest = Some((worms, round));
             }
         }
-        if let Some(longest) = longest {
-            self.play(&mesh, &longest)?;
+        if let Some((worms, round)) = longest {
+            self.play(&mesh, &worms, &round)?;
         }
         Ok(ControlFlow::Continue(()))
     }
 
     /// Plays a round: whether every engine takes as many steps as were planned, and delivers all that move.
-    fn play(&mut self, mesh: &Grid, kept: &Kept) -> Result<(), Failed> {
-        let playable = Playable::new(mesh, &kept.worms, &kept.plans);
-        let playable = playable.map_err(|error| Failed::Failure(error.to_string()))?;
-        let moving = kept.worms.iter().filter(|it| it.source != it.destination);
+    fn play(&mut self, mesh: &Grid, worms: &[Request], round: &Round) -> Result<(), Failed> {
+        let playable = Playable::new(mesh, worms, &round.plans);
+        let playable = playable.map_err(Failed::failure)?;
+        let moving = worms.iter().filter(|it| it.source != it.destination);
         let all = moving.count();
         let played = playable.play(mesh)?;
         let is_equal = played.iter().all(|it| {
-            it.makespan == kept.steps && it.delivered == all && it.digest == played[0].digest
+            it.makespan == round.steps && it.delivered == all && it.digest == played[0].digest
         });
         self.played += 1;
         self.played_equal += u32::from(is_equal);
@@ -154,54 +141,30 @@ impl Row {
 
     /// The row, a figure a line.
     pub(super) fn text(&self) -> String {
-        let Totals {
-            rounds,
-            supersteps,
-            steps,
-            longest_round,
-            longest_queue,
-        } = self.totals;
-        let supernode = &self.case.supernode;
+        let (case, totals) = (&self.case, &self.totals);
+        let (supernode, n) = (&case.supernode, case.n());
+        let (side, limit) = (supernode.side(), supernode.packets() - 4);
         let cycle = supernode.storage_cycle(Half::Left).len();
+        let (rounds, of) = (totals.rounds, self.rounds);
+        let (steps, longest) = (totals.steps, totals.longest_round);
+        let (queue, extrapolated) = (totals.longest_queue, self.extrapolated());
+        let (played, equal) = (self.played, self.played_equal);
+        #[rustfmt::skip]
         let lines = [
-            ("supernode", format!("{0} x {0} nodes", supernode.side())),
-            ("mesh", format!("{0} x {0} nodes", self.case.n())),
+            ("supernode", format!("{side} x {side} nodes")),
+            ("mesh", format!("{n} x {n} nodes")),
             ("storage cycle", format!("{cycle} nodes")),
             ("superstep", format!("{} steps", self.superstep_steps)),
-            (
-                "rounds",
-                format!("{}, of which {rounds} have worms", self.rounds),
-            ),
+            ("rounds", format!("{of}, of which {rounds} have worms")),
             ("worms", self.worms.to_string()),
-            ("supersteps", supersteps.to_string()),
-            (
-                "steps",
-                format!("{steps} in all, {longest_round} of the longest round"),
-            ),
-            (
-                "longest queue",
-                format!(
-                    "{longest_queue} of at most {} packets",
-                    supernode.packets() - 4
-                ),
-            ),
-            (
-                "played",
-                format!(
-                    "{} rounds, {} of them in as many steps as planned",
-                    self.played, self.played_equal
-                ),
-            ),
-            (
-                "extrapolated",
-                format!(
-                    "{} steps, if all rounds took as long as the longest",
-                    self.extrapolated()
-                ),
-            ),
+            ("supersteps", totals.supersteps.to_string()),
+            ("steps", format!("{steps} in all, {longest} of the longest round")),
+            ("longest queue", format!("{queue} of at most {limit} packets")),
+            ("played", format!("{played} rounds, {equal} of them in as many steps as planned")),
+            ("extrapolated", format!("{extrapolated} steps, if all rounds took as long as the longest")),
         ];
         let ratio = self.ratio().map(|ratio| {
-            let across = self.case.across;
+            let across = case.across;
             let value = format!(
                 "the extrapolated steps are {ratio:.3} times (f k)^2.5 n on {across} x {across} supernodes; the factor grows with the mesh"
             );
@@ -211,7 +174,7 @@ impl Row {
         let lines: Vec<String> = lines
             .map(|(name, value)| format!("  {name:<14} {value}\n"))
             .collect();
-        format!("{}\n{}\n", self.case, lines.concat())
+        format!("{case}\n{}\n", lines.concat())
     }
 
     /// The supernode, as an SVG document.
@@ -248,28 +211,23 @@ impl Simulated {
                     .map_err(|error| Failed::option("--k, --f", error))?;
                 self.refuse_to_play(*words)?;
                 for across in &self.supernodes {
-                    Case::admit_mesh(supernode, *across)?;
+                    // Refuses a mesh that no network has.
+                    simulation(supernode, *across, Consumption::AfterRound)?;
                     let n = across * supernode.side();
                     let problems: Vec<Problem> = match (self.full, self.many_to_one) {
                         (true, _) => vec![Problem::Full],
                         (_, true) => vec![Problem::ManyToOne],
-                        _ if patterns.is_empty() => {
-                            let all = Pattern::value_variants().iter();
-                            let all = all.filter(|it| it.fits(n));
-                            all.map(|it| Problem::Permutation(*it)).collect()
-                        }
                         _ => {
                             if let Some(pattern) = patterns.iter().find(|it| !it.fits(n)) {
                                 let why = format!(
                                     "{} on a mesh of {n} x {n}; allowed: random, reversal and transpose, since no side of supernodes is a power of two",
-                                    pattern.name()
+                                    name_of(*pattern)
                                 );
                                 return Err(Failed::option("--pattern", why));
                             }
-                            patterns
-                                .iter()
-                                .map(|it| Problem::Permutation(*it))
-                                .collect()
+                            let all = or(patterns, Pattern::value_variants()).iter();
+                            let all = all.filter(|it| it.fits(n));
+                            all.map(|it| Problem::Permutation(*it)).collect()
                         }
                     };
                     for problem in problems {
@@ -288,43 +246,22 @@ impl Simulated {
     }
 
     fn refuse_to_play(&self, words: u32) -> Result<(), Failed> {
-        match self.play > 0 && words > u16::MAX.into() {
-            true => {
-                let most = u16::MAX;
-                let why = format!("{words}; allowed: up to {most} words, or any with --play 0");
-                Err(Failed::option("--k", why))
-            }
-            false => Ok(()),
+        if self.play == 0 || words <= u16::MAX.into() {
+            return Ok(());
         }
+        let most = u16::MAX;
+        let why = format!("{words}; allowed: up to {most} words, or any with --play 0");
+        Err(Failed::option("--k", why))
     }
 
     /// Refuses problems that the host has no room for.
-    fn admit(&self, cases: &[Case]) -> Result<(), Failed> {
+    pub(super) fn admit(&self, cases: &[Case]) -> Result<(), Failed> {
         for case in cases {
             let needs = PROGRAM_BYTES.saturating_add(case.need_bytes(self.play > 0)?);
             let keys = ["--supernodes", "--k", "--f"];
             memory::admit_bytes(needs, &keys).map_err(Failed::bad_input)?;
         }
         Ok(())
-    }
-
-    /// The rows, as far as there was time for if the user stops.
-    pub(super) fn run(
-        &self,
-        cases: &[Case],
-        context: &mut dyn Context,
-    ) -> Result<Vec<Row>, Failed> {
-        self.admit(cases)?;
-        let mut steps = Steps::new(context, Some(cases.len()));
-        let mut rows = Vec::new();
-        for case in cases {
-            let run = |control: Control<'_>| case.row(self.play, control);
-            let Some(row) = steps.run(&case.to_string(), run).transpose()?.flatten() else {
-                break;
-            };
-            rows.push(row);
-        }
-        Ok(rows)
     }
 }
 

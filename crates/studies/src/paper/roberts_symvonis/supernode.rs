@@ -73,18 +73,9 @@ pub(super) fn drawing(supernode: &Supernode) -> String {
             colour(supernode.region(place))
         );
     }
-    cycle(
-        &mut svg,
-        &supernode.storage_cycle(Half::Left),
-        "#0072b2",
-        -3,
-    );
-    cycle(
-        &mut svg,
-        &supernode.storage_cycle(Half::Right),
-        "#2a7d4f",
-        3,
-    );
+    for (half, colour, shift) in [(Half::Left, "#0072b2", -3), (Half::Right, "#2a7d4f", 3)] {
+        cycle(&mut svg, &supernode.storage_cycle(half), colour, shift);
+    }
     for quadrant in Quadrant::ALL {
         cycle(&mut svg, &supernode.buffer_cycle(quadrant), "#b36b00", 0);
     }

@@ -4,6 +4,7 @@ use super::SymvonisTidswell;
 use super::shape::Shape;
 use super::tables::printed;
 use crate::context::Failed;
+use crate::options::or;
 use crate::statics;
 use flitwork_schedule::multistage::Rules;
 use std::fmt;
@@ -13,10 +14,14 @@ pub(super) const MOST_EXHAUSTIVE_NODES: u32 = 12;
 /// The random permutations of a mesh by default.
 const USUAL_PERMUTATIONS: u64 = 100_000;
 /// The meshes by default, of random permutations and of all.
-const USUAL_MESHES: [&[[u32; 2]]; 2] = [
-    &[[4, 4], [5, 5], [6, 6], [8, 8], [10, 10]],
-    &[[2, 2], [2, 3], [2, 4], [4, 2], [3, 3]],
+const USUAL_MESHES: [&[Shape]; 2] = [
+    &[of(4, 4), of(5, 5), of(6, 6), of(8, 8), of(10, 10)],
+    &[of(2, 2), of(2, 3), of(2, 4), of(4, 2), of(3, 3)],
 ];
+
+const fn of(rows: u32, columns: u32) -> Shape {
+    Shape { rows, columns }
+}
 
 /// Which permutations of a mesh are scheduled.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,40 +66,34 @@ pub(super) struct Case {
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Rules {
-            order,
-            ties,
-            selection,
-            ..
-        } = self.rules;
-        let (order, select, ties) = (order.name(), selection.name(), ties.name());
-        write!(f, "{}, {order}, {select}, {ties}", self.shape)
+        write!(f, "{}, {}", self.shape, self.rules().join(", "))
     }
 }
 
 impl Case {
+    /// The names of the order, of the selection and of the ties.
+    pub(super) fn rules(&self) -> [&'static str; 3] {
+        let it = &self.rules;
+        [it.order.name(), it.selection.name(), it.ties.name()]
+    }
+
     /// It as a configuration.
     pub(super) fn to_toml(&self) -> String {
         let Shape { rows, columns } = self.shape;
-        let Rules {
-            order,
-            ties,
-            seed,
-            selection,
-        } = self.rules;
-        let (order, select, ties) = (order.name(), selection.name(), ties.name());
+        let ([order, select, ties], seed) = (self.rules(), self.rules.seed);
         let drawn = match [order, ties].contains(&"random") {
             true => format!("seed = {seed}\n"),
             false => String::new(),
         };
+        let random = |seed| statics::traffic("random-permutation", "", seed);
         let (about, traffic) = match &self.sample {
             Sample::All => (
                 "# Every permutation, not this one alone.\n".to_owned(),
-                statics::traffic("random-permutation", "", 1),
+                random(1),
             ),
             Sample::Random(count) => (
                 format!("# {count} permutations of the seed.\n"),
-                statics::traffic("random-permutation", "", seed),
+                random(seed),
             ),
             Sample::RawTable(destinations) => {
                 let lines = format!("destinations = {destinations:?}\n");
@@ -164,8 +163,8 @@ impl SymvonisTidswell {
         if self.exhaustive {
             shapes.iter().try_for_each(|shape| few_enough(*shape))?;
         }
-        let of = |shape| (shape, sample.clone(), None);
-        Ok(shapes.into_iter().map(of).collect())
+        let of = |shape: &Shape| (*shape, sample.clone(), None);
+        Ok(shapes.iter().map(of).collect())
     }
 
     /// Refuses options that have no meaning beside others.
@@ -179,31 +178,18 @@ impl SymvonisTidswell {
             ("--turned", self.turned),
             ("--tables", self.tables),
         ];
-        let (of, allowed): (&str, &[&str]) = match () {
-            () if self.is_of_tables() => {
-                let of = "the tables have meshes of their own";
-                let with_tables: &[&str] = match self.table.is_empty() {
-                    true => &["--tables", "--turned", "--permutations"],
-                    false => &["--turned", "--permutations"],
-                };
-                (of, with_tables)
-            }
-            () if self.nodes.is_some() => (
-                "--nodes takes all meshes and permutations",
-                &["--nodes", "--exhaustive"],
-            ),
-            () if !self.permutation.is_empty() => (
-                "--permutation is the only one that is scheduled",
-                &["--permutation", "--mesh"],
-            ),
-            () if self.exhaustive => (
-                "--exhaustive takes all permutations of each mesh",
-                &["--exhaustive", "--mesh"],
-            ),
-            () => (
-                "random permutations of meshes are scheduled",
-                &["--mesh", "--permutations"],
-            ),
+        const TABLES: &str = "the tables have meshes of their own";
+        #[rustfmt::skip]
+        let ways: [(bool, &str, &[&str]); 6] = [
+            (!self.table.is_empty(), TABLES, &["--turned", "--permutations"]),
+            (self.tables, TABLES, &["--tables", "--turned", "--permutations"]),
+            (self.nodes.is_some(), "--nodes takes all meshes and permutations", &["--nodes", "--exhaustive"]),
+            (!self.permutation.is_empty(), "--permutation is the only one that is scheduled", &["--permutation", "--mesh"]),
+            (self.exhaustive, "--exhaustive takes all permutations of each mesh", &["--exhaustive", "--mesh"]),
+            (true, "random permutations of meshes are scheduled", &["--mesh", "--permutations"]),
+        ];
+        let Some((_, of, allowed)) = ways.into_iter().find(|(is_asked, ..)| *is_asked) else {
+            return Ok(());
         };
         let mut given = given.iter().filter(|(_, is_given)| *is_given);
         match given.find(|(option, _)| !allowed.contains(option)) {
@@ -220,8 +206,8 @@ impl SymvonisTidswell {
         let asked = printed().iter().filter(|it| is_asked(it.table));
         let problem = |it: &super::tables::Printed| {
             let shape = match self.turned {
-                true => it.shape.turned(),
-                false => it.shape,
+                true => it.shape().turned(),
+                false => it.shape(),
             };
             let count = self.permutations.map_or(it.experiments, u64::from);
             let printed = (it.table, it.experiments);
@@ -231,17 +217,8 @@ impl SymvonisTidswell {
     }
 
     /// The meshes that are asked for, or others by default.
-    fn meshes(&self) -> Vec<Shape> {
-        let usual = USUAL_MESHES[usize::from(self.exhaustive)].iter();
-        match self.mesh.is_empty() {
-            true => usual
-                .map(|[rows, columns]| Shape {
-                    rows: *rows,
-                    columns: *columns,
-                })
-                .collect(),
-            false => self.mesh.clone(),
-        }
+    fn meshes(&self) -> &[Shape] {
+        or(&self.mesh, USUAL_MESHES[usize::from(self.exhaustive)])
     }
 
     /// The mesh of the one permutation.
@@ -268,14 +245,12 @@ impl SymvonisTidswell {
 /// Refuses a mesh with too many permutations.
 fn few_enough(shape: Shape) -> Result<(), Failed> {
     let nodes = shape.nodes();
-    match nodes <= MOST_EXHAUSTIVE_NODES {
-        true => Ok(()),
-        false => {
-            let why = format!(
-                "{shape} has {nodes} nodes, and too many permutations; allowed with --exhaustive: up to \
-                 {MOST_EXHAUSTIVE_NODES} nodes"
-            );
-            Err(Failed::option("--mesh", why))
-        }
+    if nodes <= MOST_EXHAUSTIVE_NODES {
+        return Ok(());
     }
+    let why = format!(
+        "{shape} has {nodes} nodes, and too many permutations; allowed with --exhaustive: up to \
+         {MOST_EXHAUSTIVE_NODES} nodes"
+    );
+    Err(Failed::option("--mesh", why))
 }

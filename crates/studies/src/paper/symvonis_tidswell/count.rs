@@ -2,12 +2,11 @@
 //! case alone, and their sums are the same in any order.
 
 use super::cases::{Case, Sample};
-use super::row::{Found, Row};
+use super::row::{Found, Row, add, mends_of};
 use crate::context::{Context, Failed, StudyProgress};
 use flitwork_schedule::multistage::count::{Counter, Counts, Part, parts};
 use flitwork_schedule::multistage::{Mender, Mesh, Scheduler};
 use flitwork_sweep::pool::{self, Stop};
-use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -21,13 +20,6 @@ enum Tasks {
     Parts(Vec<Part>),
     Random { permutations: u64, each: u64 },
     RawTable(Vec<u32>),
-}
-
-/// The permutations of a part.
-enum Task<'a> {
-    Part(&'a Part),
-    Random(Range<u64>),
-    RawTable(&'a [u32]),
 }
 
 impl Tasks {
@@ -53,17 +45,6 @@ impl Tasks {
             Tasks::RawTable(_) => 1,
         }
     }
-
-    fn get(&self, number: u32) -> Task<'_> {
-        match self {
-            Tasks::Parts(parts) => Task::Part(&parts[number as usize]),
-            Tasks::Random { permutations, each } => {
-                let first = u64::from(number) * each;
-                Task::Random(first..(first + each).min(*permutations))
-            }
-            Tasks::RawTable(destinations) => Task::RawTable(destinations),
-        }
-    }
 }
 
 /// A case that is being counted.
@@ -85,17 +66,20 @@ impl Counting<'_> {
             first.get_or_insert_with(|| (number, destinations.to_vec()));
             if let Some(mender) = mender.as_mut().filter(|_| stop.flow().is_continue()) {
                 let mended = mender.mend(&Mesh::permutation(destinations), rules);
-                mends.add(&mended.expect("a permutation of the mesh"));
+                add(mends, mends_of(&mended.expect("a permutation of the mesh")));
             }
         };
         let go_on = &mut |_| stop.flow().is_continue();
         let counter = || Counter::new(self.mesh.clone(), *rules);
-        let counts = match self.tasks.get(number) {
-            Task::Part(part) => counter().part(part, missed, go_on),
-            Task::Random(numbers) => counter().random(rules.seed, numbers, missed, go_on),
-            Task::RawTable(destinations) => self.given(destinations, missed),
+        found.counts = match &self.tasks {
+            Tasks::Parts(parts) => counter().part(&parts[number as usize], missed, go_on),
+            Tasks::Random { permutations, each } => {
+                let first = u64::from(number) * each;
+                let numbers = first..(first + each).min(*permutations);
+                counter().random(rules.seed, numbers, missed, go_on)
+            }
+            Tasks::RawTable(destinations) => self.given(destinations, missed),
         };
-        found.counts = counts;
         let mut all = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         all.add(found);
     }
@@ -107,13 +91,9 @@ impl Counting<'_> {
         if summary.excess() > 0 {
             missed(destinations);
         }
-        Counts {
-            permutations: 1,
-            misses: u64::from(summary.excess() > 0),
-            worst_excess: summary.excess(),
-            longest: summary.makespan,
-            latest_start: summary.latest_start,
-        }
+        let mut counts = Counts::default();
+        counts.add(&summary);
+        counts
     }
 }
 

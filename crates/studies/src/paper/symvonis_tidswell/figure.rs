@@ -45,14 +45,7 @@ fn point(row: &Row) -> Option<Point> {
 
 /// Misses in a million over nodes, by rules, as an SVG document.
 pub(super) fn figure(rows: &[Row]) -> String {
-    let names = |row: &Row| {
-        let rules = row.case.rules;
-        [
-            rules.order.name(),
-            rules.selection.name(),
-            rules.ties.name(),
-        ]
-    };
+    let names = |row: &Row| row.case.rules();
     let all = distinct(rows.iter().map(names));
     // The legend has little room: it names what differs.
     let differs = |place: usize| all.iter().any(|it| it[place] != all[0][place]);

@@ -5,47 +5,36 @@ use super::figure::wilson;
 use flitwork_report::{Column, Places, Table, column};
 use flitwork_schedule::multistage::Mended;
 use flitwork_schedule::multistage::count::Counts;
-use std::fmt::Write;
 
 /// The most nodes of a mesh whose first miss is shown.
 const MOST_SHOWN_NODES: u32 = 1024;
 
 /// How many permutations that miss are mended, and by what.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Mends {
-    /// How many were tried.
-    tried: u64,
-    /// By anything.
-    mended: u64,
-    ties: u64,
-    restarts: u64,
-    waiting: u64,
-    detours: u64,
-    both: u64,
+type Mends = [u64; MENDS.len()];
+
+/// A column of it: its name, what it is, and which permutations it counts.
+type Mend = (&'static str, &'static str, fn(&Mended) -> bool);
+
+#[rustfmt::skip]
+const MENDS: [Mend; 7] = [
+    ("mend_tried", "misses that were to be mended", |_| true),
+    ("mended", "of them by anything", Mended::is_mended),
+    ("mended_by_ties", "by a random tie order", |it| it.ties.is_some()),
+    ("mended_by_restarts", "by a random order", |it| it.restarts.is_some()),
+    ("mended_by_waiting", "on shortest paths, where a packet may wait in each node", |it| it.waiting),
+    ("mended_by_detours", "on any paths, without waiting", |it| it.detours),
+    ("mended_by_both", "on any paths, with waiting", |it| it.waiting_and_detours),
+];
+
+/// One permutation that was to be mended.
+pub(super) fn mends_of(mended: &Mended) -> Mends {
+    MENDS.map(|(_, _, counts)| u64::from(counts(mended)))
 }
 
-impl Mends {
-    pub(super) fn add(&mut self, it: &Mended) {
-        self.tried += 1;
-        self.mended += u64::from(it.is_mended());
-        self.ties += u64::from(it.ties.is_some());
-        self.restarts += u64::from(it.restarts.is_some());
-        self.waiting += u64::from(it.waiting);
-        self.detours += u64::from(it.detours);
-        self.both += u64::from(it.waiting_and_detours);
-    }
-
-    fn with(self, other: Mends) -> Mends {
-        Mends {
-            tried: self.tried + other.tried,
-            mended: self.mended + other.mended,
-            ties: self.ties + other.ties,
-            restarts: self.restarts + other.restarts,
-            waiting: self.waiting + other.waiting,
-            detours: self.detours + other.detours,
-            both: self.both + other.both,
-        }
-    }
+pub(super) fn add(sums: &mut Mends, others: Mends) {
+    sums.iter_mut()
+        .zip(others)
+        .for_each(|(sum, other)| *sum += other);
 }
 
 /// What permutations came to.
@@ -61,7 +50,7 @@ impl Found {
     /// Adds what another task found. The sum is the same in whichever order tasks end.
     pub(super) fn add(&mut self, other: Found) {
         self.counts = self.counts.with(other.counts);
-        self.mends = self.mends.with(other.mends);
+        add(&mut self.mends, other.mends);
         let misses = self.first_miss.take().into_iter().chain(other.first_miss);
         self.first_miss = misses.min_by_key(|(task, _)| *task);
     }
@@ -78,11 +67,7 @@ pub(super) struct Row {
 impl Row {
     /// A figure of the share that misses, and of its interval if permutations were drawn; none if there are none.
     fn per_million(&self, figure: fn(f64, Option<(f64, f64)>) -> f64) -> Option<Places<2>> {
-        let Counts {
-            misses,
-            permutations,
-            ..
-        } = self.found.counts;
+        let (misses, permutations) = (self.found.counts.misses, self.found.counts.permutations);
         let is_drawn = matches!(self.case.sample, Sample::Random(_));
         let ends = is_drawn.then(|| wilson(misses, permutations));
         let share = misses as f64 / permutations as f64;
@@ -120,15 +105,9 @@ pub(super) fn columns(is_of_tables: bool, is_mending: bool) -> Vec<Column<Row>> 
         column("latest_start", "step", "the last in which a packet leaves, from 0", |it: &Row| it.found.counts.latest_start),
     ]);
     if is_mending {
-        columns.extend([
-            column("mend_tried", "", "misses that were to be mended", |it: &Row| it.found.mends.tried),
-            column("mended", "", "of them by anything", |it: &Row| it.found.mends.mended),
-            column("mended_by_ties", "", "by a random tie order", |it: &Row| it.found.mends.ties),
-            column("mended_by_restarts", "", "by a random order", |it: &Row| it.found.mends.restarts),
-            column("mended_by_waiting", "", "on shortest paths, where a packet may wait in each node", |it: &Row| it.found.mends.waiting),
-            column("mended_by_detours", "", "on any paths, without waiting", |it: &Row| it.found.mends.detours),
-            column("mended_by_both", "", "on any paths, with waiting", |it: &Row| it.found.mends.both),
-        ]);
+        columns.extend(MENDS.iter().enumerate().map(|(place, (name, what, _))| {
+            column(*name, "", *what, move |it: &Row| it.found.mends[place])
+        }));
     }
     columns.push(column("seconds", "s", "host time", |it: &Row| Places::<3>(it.seconds)));
     columns
@@ -150,10 +129,6 @@ pub(super) fn first_misses(rows: &[Row]) -> Table {
 }
 
 fn listed(nodes: &[u32]) -> String {
-    let mut text = String::new();
-    for (place, node) in nodes.iter().enumerate() {
-        let comma = if place == 0 { "" } else { "," };
-        let _ = write!(text, "{comma}{node}");
-    }
-    text
+    let nodes: Vec<String> = nodes.iter().map(u32::to_string).collect();
+    nodes.join(",")
 }

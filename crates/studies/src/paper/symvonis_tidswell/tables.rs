@@ -7,20 +7,32 @@ use std::sync::LazyLock;
 /// The number of the last table.
 pub(super) const LAST: u8 = 9;
 
-/// A mesh of a table.
-#[derive(Debug, Deserialize)]
+/// A mesh of a table, and how many permutations of it were scheduled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Line {
+pub(super) struct Printed {
+    /// The number of the table.
+    #[serde(skip)]
+    pub(super) table: u8,
     rows: u32,
     columns: u32,
-    experiments: u64,
+    /// How many permutations of it were scheduled.
+    pub(super) experiments: u64,
+}
+
+impl Printed {
+    /// The mesh; its long side lies along the rows.
+    pub(super) fn shape(&self) -> Shape {
+        let Printed { rows, columns, .. } = *self;
+        Shape { rows, columns }
+    }
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {
     number: u8,
-    meshes: Vec<Line>,
+    meshes: Vec<Printed>,
 }
 
 #[derive(Deserialize)]
@@ -29,29 +41,14 @@ struct Paper {
     table: Vec<Table>,
 }
 
-/// A mesh of a table, and how many permutations of it were scheduled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Printed {
-    /// The number of the table.
-    pub(super) table: u8,
-    /// The mesh; its long side lies along the rows.
-    pub(super) shape: Shape,
-    /// How many permutations of it were scheduled.
-    pub(super) experiments: u64,
-}
-
 static ALL: LazyLock<Vec<Printed>> = LazyLock::new(|| {
     let paper: Paper = toml::from_str(include_str!("../../../data/symvonis-tidswell-1994.toml"))
         .expect("the tables come with the program, and a test reads them");
-    let of = |table: Table| {
-        let number = table.number;
-        table.meshes.into_iter().map(move |line| Printed {
+    let of = |Table { number, meshes }| {
+        let meshes = meshes.into_iter();
+        meshes.map(move |mesh: Printed| Printed {
             table: number,
-            shape: Shape {
-                rows: line.rows,
-                columns: line.columns,
-            },
-            experiments: line.experiments,
+            ..mesh
         })
     };
     paper.table.into_iter().flat_map(of).collect()
@@ -76,7 +73,7 @@ mod tests {
         let meshes = (1..=LAST).map(|table| tables.iter().filter(|it| **it == table).count());
         assert_eq!(meshes.collect::<Vec<_>>(), [18, 5, 5, 5, 4, 4, 3, 3, 2]);
         for (place, it) in all.iter().enumerate() {
-            let Shape { rows, columns } = it.shape;
+            let Shape { rows, columns } = it.shape();
             match it.table {
                 1 => assert_eq!([rows, columns], [10 * (place as u32 + 1); 2]),
                 table => assert_eq!(rows * columns, 1 << (16 - table)),

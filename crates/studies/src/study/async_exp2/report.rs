@@ -1,8 +1,8 @@
 //! The study of experiment 2 under clocks, as text and as a figure.
 
-use super::{ALGORITHMS, AsyncExp2, AsyncExp2Row, ONE_CLOCK, RANDOM_POINTERS, Setting};
+use super::{ALGORITHMS, AsyncExp2, AsyncExp2Row, RANDOM_POINTERS, SELF_TIMED, Setting};
 use crate::paper::Algorithm;
-use crate::seeds::{counted, distinct, with_whiskers};
+use crate::seeds::{counted, dash, distinct, with_whiskers};
 use crate::study::clocking::{Clocking, change, changes};
 use flitwork_measure::Estimate;
 use flitwork_plot::{Curves, Drawable, Series, Style};
@@ -43,12 +43,11 @@ pub(super) fn async_exp2_text(asked: &AsyncExp2, rows: &[AsyncExp2Row]) -> Strin
 }
 
 fn edges(setting: Setting) -> String {
-    let edges = setting.clocking.edges();
-    edges.map_or("-".into(), |edges| edges.to_string())
+    dash(setting.clocking.edges())
 }
 
 fn shown(estimate: Option<Estimate>, decimals: usize) -> String {
-    estimate.map_or("-".into(), |estimate| format!("{estimate:.decimals$}"))
+    dash(estimate.map(|estimate| format!("{estimate:.decimals$}")))
 }
 
 /// Each router's and setting's ratios, over n.
@@ -66,7 +65,7 @@ fn over_n(rows: &[AsyncExp2Row]) -> String {
         columns.right(name, 7, move |(algorithm, setting)| {
             let mut at = of(rows, *algorithm, *setting).filter(|row| row.key.n == *n);
             let ratio = at.next().and_then(AsyncExp2Row::ratio);
-            ratio.map_or("-".into(), |ratio| format!("{:.3}", ratio.mean))
+            dash(ratio.map(|ratio| format!("{:.3}", ratio.mean)))
         })
     });
     let table = columns.text(&groups);
@@ -121,18 +120,6 @@ fn ratios(rows: &[AsyncExp2Row], algorithm: Algorithm, setting: Setting) -> Vec<
     rows.filter_map(|row| Some(row.ratio()?.mean)).collect()
 }
 
-fn spread(percent: f64, edges: u32) -> Setting {
-    Setting {
-        clocking: Clocking::Spread { percent, edges },
-        ..ONE_CLOCK
-    }
-}
-
-const SELF_TIMED: Setting = Setting {
-    clocking: Clocking::SelfTimed,
-    ..ONE_CLOCK
-};
-
 /// The spreads and synchronizers of the rows, each once, in ascending order.
 fn asked(rows: &[AsyncExp2Row]) -> (Vec<f64>, Vec<u32>) {
     let clockings = || rows.iter().map(|row| row.key.setting.clocking);
@@ -149,8 +136,8 @@ fn router_sentences(rows: &[AsyncExp2Row], algorithm: Algorithm) -> Vec<String> 
         return Vec::new();
     };
     let sentence = |&edges: &u32| {
-        let least_ratios = ratios(rows, algorithm, spread(least, edges));
-        let most_ratios = ratios(rows, algorithm, spread(most, edges));
+        let least_ratios = ratios(rows, algorithm, Setting::spread(least, edges));
+        let most_ratios = ratios(rows, algorithm, Setting::spread(most, edges));
         let mut sentence = format!("{}, {edges} edges, against one clock: ", algorithm.name());
         let _ = write!(sentence, "{} at {least} % spread", changes(&least_ratios)?);
         if least < most {
@@ -207,7 +194,7 @@ pub(super) fn async_exp2_figure(rows: &[AsyncExp2Row]) -> String {
     };
     let mut settings = vec![RANDOM_POINTERS];
     for edges in synchronizers {
-        settings.extend(ends.iter().map(|percent| spread(*percent, edges)));
+        settings.extend(ends.iter().map(|percent| Setting::spread(*percent, edges)));
     }
     settings.push(SELF_TIMED);
     let mut series = Vec::new();

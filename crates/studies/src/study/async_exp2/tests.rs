@@ -25,10 +25,7 @@ fn rows(asked: &AsyncExp2) -> Vec<AsyncExp2Row> {
 }
 
 fn of(rows: &[AsyncExp2Row], algorithm: Algorithm, clocking: Clocking) -> &AsyncExp2Row {
-    let setting = Setting {
-        clocking,
-        ..ONE_CLOCK
-    };
+    let setting = Setting::under(clocking);
     let found = rows.iter();
     let mut found =
         found.filter(|row| (row.key.algorithm, row.key.setting) == (algorithm, setting));

@@ -2,7 +2,7 @@
 
 use super::{AsyncLoad, AsyncLoadRow, DRAIN_CYCLES};
 use crate::contract::StudyFigure;
-use crate::seeds::{counted, distinct};
+use crate::seeds::{counted, dash, distinct};
 use crate::study::clocking::{Clocking, change};
 use flitwork_measure::Reason;
 use flitwork_plot::Drawable;
@@ -58,7 +58,7 @@ pub(super) fn async_load_text(asked: &AsyncLoad, rows: &[AsyncLoadRow]) -> Strin
 
 /// A latency, in parentheses where the network wasn't in its steady state.
 fn latency(row: &AsyncLoadRow, shown: Option<String>) -> String {
-    let shown = shown.unwrap_or("-".into());
+    let shown = dash(shown);
     let letter = match row.reason() {
         None => return shown,
         Some(Reason::Overload { .. }) => 'o',
@@ -105,8 +105,7 @@ impl<'a> Panel<'a> {
         let (head, cell) = (Aligned::new().right("load", 6, |load| *load), &cell);
         let columns = clockings.iter().fold(head, |columns, (clocking, name)| {
             columns.right(name, 19, move |load| {
-                let row = self.row(*clocking, *load);
-                row.map_or("-".into(), cell)
+                dash(self.row(*clocking, *load).map(cell))
             })
         });
         let mut loads = distinct(self.0.iter().map(|row| row.load));

@@ -1,59 +1,42 @@
 //! What runs, and where it stands on which axis.
 
 use super::Duplex;
-use crate::contest::Panel;
+use crate::contest::{Panel, configuration};
 use crate::context::Failed;
+use crate::many::set;
+use crate::seeds::distinct;
 use flitwork_config::{Catalogue, Override, Resolved};
 use flitwork_sweep::{Base, Error, seed_override};
 
-/// A router with its links.
+/// A router with its links: its name, its configuration and its kind.
 #[derive(Debug, PartialEq)]
 pub(super) struct Contender {
     pub(super) name: &'static str,
     text: &'static str,
     kind: Kind,
-    pub(super) is_half: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
+    /// Chaos with half-duplex links; all others have full-duplex ones.
+    HalfChaos,
     Chaos,
     Wormhole,
     Deflection,
 }
 
+const fn contender(name: &'static str, text: &'static str, kind: Kind) -> Contender {
+    Contender { name, text, kind }
+}
+
 /// In the order of tables.
+#[rustfmt::skip]
 pub(super) const CONTENDERS: &[Contender] = &[
-    Contender {
-        name: "chaos, half duplex",
-        text: include_str!("../../../configs/contest/chaos.toml"),
-        kind: Kind::Chaos,
-        is_half: true,
-    },
-    Contender {
-        name: "chaos, full duplex",
-        text: include_str!("../../../configs/contest/chaos.toml"),
-        kind: Kind::Chaos,
-        is_half: false,
-    },
-    Contender {
-        name: "wormhole (BookSim iq)",
-        text: include_str!("../../../configs/contest/booksim-iq.toml"),
-        kind: Kind::Wormhole,
-        is_half: false,
-    },
-    Contender {
-        name: "wormhole, adaptive",
-        text: include_str!("../../../configs/contest/adaptive.toml"),
-        kind: Kind::Wormhole,
-        is_half: false,
-    },
-    Contender {
-        name: "WORM-BLESS",
-        text: include_str!("../../../configs/contest/worm-bless.toml"),
-        kind: Kind::Deflection,
-        is_half: false,
-    },
+    contender("chaos, half duplex", configuration!("chaos"), Kind::HalfChaos),
+    contender("chaos, full duplex", configuration!("chaos"), Kind::Chaos),
+    contender("wormhole (BookSim iq)", configuration!("booksim-iq"), Kind::Wormhole),
+    contender("wormhole, adaptive", configuration!("adaptive"), Kind::Wormhole),
+    contender("WORM-BLESS", configuration!("worm-bless"), Kind::Deflection),
 ];
 
 impl Contender {
@@ -63,14 +46,22 @@ impl Contender {
     }
 
     fn words_per_wide(&self) -> u16 {
-        match self.is_half {
+        match self.is_half() {
             true => 1,
             false => 2,
         }
     }
 
+    pub(super) fn is_half(&self) -> bool {
+        self.kind == Kind::HalfChaos
+    }
+
+    fn duplex(&self) -> &'static str {
+        if self.is_half() { "half" } else { "full" }
+    }
+
     fn is_chaos(&self) -> bool {
-        self.kind == Kind::Chaos
+        self.is_half() || self.kind == Kind::Chaos
     }
 }
 
@@ -78,9 +69,7 @@ impl Contender {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Run {
     pub(super) contender: &'static Contender,
-    pub(super) topology: String,
-    pub(super) side: u32,
-    pub(super) pattern: String,
+    pub(super) panel: Panel,
     /// Of a packet.
     pub(super) wide_words: u16,
     pub(super) frames: u32,
@@ -112,31 +101,29 @@ impl Run {
         self.load.unwrap_or(1.0 / self.contender.own_per_wide())
     }
 
+    fn on(&self, panel: Panel) -> Run {
+        Run {
+            panel,
+            ..self.clone()
+        }
+    }
+
     /// A figure that only Chaos has.
     pub(super) fn of_chaos<T>(&self, value: T) -> Option<T> {
         self.contender.is_chaos().then_some(value)
     }
 
-    pub(super) fn network(&self) -> String {
-        format!("{} of {1} x {1}", self.topology, self.side)
-    }
-
     /// What tells it from all other runs.
     pub(super) fn name(&self) -> String {
-        let mut name = format!(
-            "{}, {}, {}, packets of {} words",
-            self.contender.name,
-            self.network(),
-            self.pattern,
-            self.own_words(),
-        );
+        let (router, words) = (self.contender.name, self.own_words());
+        let mut name = format!("{router}, {}, packets of {words} words", self.panel.title());
         if self.contender.is_chaos() {
             name += &format!(
                 ", {} frames, threshold {}, reopen {}",
                 self.frames, self.threshold, self.reopen
             );
         }
-        if self.contender.is_half {
+        if self.contender.is_half() {
             name += &format!(", turnaround {}", self.turnaround);
         }
         format!("{name}, load {}", self.configured_load())
@@ -151,20 +138,14 @@ impl Run {
         more: &[Override],
     ) -> Result<Resolved, Error> {
         let (contender, words) = (self.contender, self.own_words().to_string());
-        let set = |key: &str, value: &dyn ToString| Override::new(key, &value.to_string());
-        let panels = Panel::all(
-            std::slice::from_ref(&self.topology),
-            &[self.side],
-            std::slice::from_ref(&self.pattern),
-        );
-        let mut over: Vec<Override> = panels.iter().flat_map(Panel::set).collect();
+        let mut over = self.panel.set();
         match contender.kind {
-            Kind::Chaos => over.extend([
-                set("router.chaos.preset", &"chaos-chip"),
+            Kind::HalfChaos | Kind::Chaos => over.extend([
+                set("router.chaos.preset", "chaos-chip"),
                 set("router.chaos.packet_words", &words),
-                set("router.chaos.multiqueue_frames", &self.frames),
-                set("router.chaos.stall_threshold_cycles", &self.threshold),
-                set("router.chaos.output_reopen_cycles", &self.reopen),
+                set("router.chaos.multiqueue_frames", self.frames),
+                set("router.chaos.stall_threshold_cycles", self.threshold),
+                set("router.chaos.output_reopen_cycles", self.reopen),
             ]),
             // A buffer holds a packet, as in the other contests.
             Kind::Wormhole => over.extend([
@@ -173,18 +154,15 @@ impl Run {
             ]),
             Kind::Deflection => over.push(set("traffic.packet_words", &words)),
         }
-        match contender.is_half {
-            true => over.extend([
-                set("network.duplex", &"half"),
-                set("network.turnaround_cycles", &self.turnaround),
-            ]),
-            false => over.push(set("network.duplex", &"full")),
+        over.push(set("network.duplex", contender.duplex()));
+        if contender.is_half() {
+            over.push(set("network.turnaround_cycles", self.turnaround));
         }
         let load = self.configured_load() * contender.own_per_wide();
         over.extend([
-            set("run.warmup_cycles", &(asked.cycles / 2)),
-            set("run.measure_cycles", &asked.cycles),
-            set("traffic.load", &load),
+            set("run.warmup_cycles", asked.cycles / 2),
+            set("run.measure_cycles", asked.cycles),
+            set("traffic.load", load),
             seed_override(seed),
         ]);
         over.extend_from_slice(more);
@@ -198,7 +176,14 @@ impl Run {
 }
 
 /// An axis: its name, and how the point from which all start changes along it.
-type Axis = (&'static str, fn(&Duplex, &Run) -> Vec<(String, f64, Run)>);
+type Axis = (&'static str, fn(&Duplex, &Run) -> Vec<At>);
+
+/// A run on an axis: its value, and where figures have it.
+type At = (String, f64, Run);
+
+fn at<T: ToString + Into<f64> + Copy>(value: T, run: Run) -> At {
+    (value.to_string(), value.into(), run)
+}
 
 const AXES: &[Axis] = &[
     ("pattern", patterns),
@@ -222,28 +207,23 @@ pub(super) fn places(asked: &Duplex) -> Result<Vec<Place>, Failed> {
         };
         let mut found: Vec<Place> = Vec::new();
         for contender in CONTENDERS {
-            let start = start(asked, contender);
-            found.extend(
-                along(asked, &start)
-                    .into_iter()
-                    .flat_map(|(value, x, run)| {
-                        let at = |load| Place {
-                            axis,
-                            value: value.clone(),
-                            x,
-                            run: Run {
-                                load,
-                                ..run.clone()
-                            },
-                        };
-                        match run.load {
-                            Some(load) => vec![at(Some(load))],
-                            None => vec![at(Some(asked.low_load)), at(None)],
-                        }
-                    }),
-            );
+            for (value, x, run) in along(asked, &start(asked, contender)) {
+                let loads = match run.load {
+                    Some(load) => vec![Some(load)],
+                    None => vec![Some(asked.low_load), None],
+                };
+                found.extend(loads.into_iter().map(|load| Place {
+                    axis,
+                    value: value.clone(),
+                    x,
+                    run: Run {
+                        load,
+                        ..run.clone()
+                    },
+                }));
+            }
         }
-        let values = crate::seeds::distinct(found.iter().map(|place| place.value.clone()));
+        let values = distinct(found.iter().map(|place| place.value.clone()));
         let order = |place: &Place| values.iter().position(|value| *value == place.value);
         found.sort_by_key(order);
         places.extend(found);
@@ -256,9 +236,11 @@ fn start(asked: &Duplex, contender: &'static Contender) -> Run {
     let first = |names: &[String]| names.first().cloned().unwrap_or_default();
     Run {
         contender,
-        topology: first(&asked.topologies),
-        side: asked.side,
-        pattern: first(&asked.patterns),
+        panel: Panel {
+            topology: first(&asked.topologies),
+            side: asked.side,
+            pattern: first(&asked.patterns),
+        },
         wide_words: 20,
         frames: 5,
         threshold: 1,
@@ -269,68 +251,47 @@ fn start(asked: &Duplex, contender: &'static Contender) -> Run {
 }
 
 /// On the first topology with all routers, on others with Chaos.
-fn patterns(asked: &Duplex, start: &Run) -> Vec<(String, f64, Run)> {
-    let mut found = Vec::new();
-    for topology in &asked.topologies {
-        if *topology != start.topology && !start.contender.is_chaos() {
-            continue;
-        }
-        for pattern in &asked.patterns {
-            let (topology, pattern) = (topology.clone(), pattern.clone());
-            let value = format!("{topology}, {pattern}");
-            let run = Run {
-                topology,
-                pattern,
-                ..start.clone()
-            };
-            found.push((value, found.len() as f64, run));
-        }
-    }
-    found
-}
-
-fn networks(asked: &Duplex, start: &Run) -> Vec<(String, f64, Run)> {
-    let mut found = Vec::new();
-    for topology in &asked.topologies {
-        for side in &asked.sides {
-            let (topology, side) = (topology.clone(), *side);
-            let run = Run {
-                topology,
-                side,
-                ..start.clone()
-            };
-            found.push((run.network(), f64::from(side), run));
-        }
-    }
-    found
-}
-
-fn packets(asked: &Duplex, start: &Run) -> Vec<(String, f64, Run)> {
-    let of = |words: &u16| {
-        let run = Run {
-            wide_words: *words,
-            ..start.clone()
-        };
-        (words.to_string(), f64::from(*words), run)
+fn patterns(asked: &Duplex, start: &Run) -> Vec<At> {
+    let panels = Panel::all(&asked.topologies, &[asked.side], &asked.patterns);
+    let is_first = |panel: &Panel| panel.topology == start.panel.topology;
+    let panels = panels.into_iter();
+    let panels = panels.filter(|it| is_first(it) || start.contender.is_chaos());
+    let at = |(x, panel): (u32, Panel)| {
+        let value = format!("{}, {}", panel.topology, panel.pattern);
+        (value, x.into(), start.on(panel))
     };
-    asked.packet_words.iter().map(of).collect()
+    (0..).zip(panels).map(at).collect()
+}
+
+fn networks(asked: &Duplex, start: &Run) -> Vec<At> {
+    let pattern = std::slice::from_ref(&start.panel.pattern);
+    let panels = Panel::all(&asked.topologies, &asked.sides, pattern);
+    let at = |panel: Panel| (panel.network(), panel.side.into(), start.on(panel));
+    panels.into_iter().map(at).collect()
+}
+
+fn packets(asked: &Duplex, start: &Run) -> Vec<At> {
+    let with = |wide_words| Run {
+        wide_words,
+        ..start.clone()
+    };
+    let all = asked.packet_words.iter();
+    all.map(|words| at(*words, with(*words))).collect()
 }
 
 /// Values of a parameter that only Chaos has.
-fn of_chaos(values: &[u32], start: &Run, with: fn(Run, u32) -> Run) -> Vec<(String, f64, Run)> {
+fn of_chaos(values: &[u32], start: &Run, with: fn(Run, u32) -> Run) -> Vec<At> {
     let values = values.iter().filter(|_| start.contender.is_chaos());
-    let of = |value: &u32| {
-        let run = with(start.clone(), *value);
-        (value.to_string(), f64::from(*value), run)
-    };
-    values.map(of).collect()
+    values
+        .map(|value| at(*value, with(start.clone(), *value)))
+        .collect()
 }
 
-fn multiqueues(asked: &Duplex, start: &Run) -> Vec<(String, f64, Run)> {
+fn multiqueues(asked: &Duplex, start: &Run) -> Vec<At> {
     of_chaos(&asked.frames, start, |run, frames| Run { frames, ..run })
 }
 
-fn thresholds(asked: &Duplex, start: &Run) -> Vec<(String, f64, Run)> {
+fn thresholds(asked: &Duplex, start: &Run) -> Vec<At> {
     of_chaos(&asked.thresholds, start, |run, threshold| Run {
         threshold,
         ..run
@@ -338,12 +299,12 @@ fn thresholds(asked: &Duplex, start: &Run) -> Vec<(String, f64, Run)> {
 }
 
 /// Half duplex only: as the chip decides on output frames again, and as many cycles later as the wire turns around.
-fn turnarounds(asked: &Duplex, start: &Run) -> Vec<(String, f64, Run)> {
+fn turnarounds(asked: &Duplex, start: &Run) -> Vec<At> {
     let mut found = Vec::new();
     for turnaround in asked.turnarounds.iter().copied() {
         let mut reopens = vec![start.reopen, start.reopen + turnaround];
         reopens.dedup();
-        for reopen in reopens.into_iter().filter(|_| start.contender.is_half) {
+        for reopen in reopens.into_iter().filter(|_| start.contender.is_half()) {
             let value = format!("{turnaround}, decided on again after {reopen}");
             let run = Run {
                 turnaround,
@@ -356,13 +317,11 @@ fn turnarounds(asked: &Duplex, start: &Run) -> Vec<(String, f64, Run)> {
     found
 }
 
-fn loads(asked: &Duplex, start: &Run) -> Vec<(String, f64, Run)> {
-    let of = |load: &f64| {
-        let run = Run {
-            load: Some(*load),
-            ..start.clone()
-        };
-        (load.to_string(), *load, run)
+fn loads(asked: &Duplex, start: &Run) -> Vec<At> {
+    let with = |load| Run {
+        load: Some(load),
+        ..start.clone()
     };
-    asked.loads.iter().map(of).collect()
+    let all = asked.loads.iter();
+    all.map(|load| at(*load, with(*load))).collect()
 }

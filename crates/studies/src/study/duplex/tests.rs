@@ -56,7 +56,7 @@ fn loads_are_in_wide_words() {
     });
     for row in &rows {
         let run = &row.place.run;
-        let words = if run.contender.is_half { 20 } else { 40 };
+        let words = if run.contender.is_half() { 20 } else { 40 };
         assert_eq!(run.own_words(), words);
         let offered = run.configured_load();
         let close = (row.accepted.mean / offered - 1.0).abs() < 0.1;

@@ -1,10 +1,10 @@
 //! The study of duplex as text, with its verdict, and as figures.
 
 use super::{Duplex, DuplexRow, SHOWN, StudyFigure};
-use crate::seeds::{counted, distinct, mean_of};
+use crate::seeds::{counted, dash, distinct, mean_of, with_whiskers};
 use flitwork_measure::Estimate;
 use flitwork_plot::load_curves::{LoadCurves, Point, Shown};
-use flitwork_plot::{Curves, Drawable, Scale, Series, Style};
+use flitwork_plot::{Curves, Drawable, Style};
 use flitwork_report::{Aligned, load_unit};
 use std::fmt::Write;
 
@@ -32,10 +32,6 @@ fn low(pair: Pair<'_>) -> &DuplexRow {
 /// At the highest.
 fn high(pair: Pair<'_>) -> &DuplexRow {
     &pair[pair.len() - 1]
-}
-
-fn dash(shown: Option<Estimate>) -> String {
-    shown.map_or("-".into(), |it| it.to_string())
 }
 
 /// A table for each axis, and what they say about the claim.
@@ -132,7 +128,7 @@ fn compared(axis: &[DuplexRow]) -> Vec<Compared> {
         let value = &half[0].place.value;
         let full = all.iter().find(|full| {
             let run = &full[0].place.run;
-            full[0].place.value == *value && run.of_chaos(()).is_some() && !run.contender.is_half
+            full[0].place.value == *value && run.of_chaos(()).is_some() && !run.contender.is_half()
         })?;
         let (one, other) = (&low(half).latency_by_seed, &low(full).latency_by_seed);
         let latency = percent(one.iter().copied().zip(other.iter().copied()));
@@ -143,7 +139,7 @@ fn compared(axis: &[DuplexRow]) -> Vec<Compared> {
             accepted: percent(some(high(half)).zip(some(high(full)))),
         })
     };
-    let halves = all.iter().filter(|it| it[0].place.run.contender.is_half);
+    let halves = all.iter().filter(|it| it[0].place.run.contender.is_half());
     halves.filter_map(of).collect()
 }
 
@@ -177,13 +173,13 @@ fn signed(of: Estimate) -> String {
 /// in a figure of their own.
 pub(super) fn duplex_figures(asked: &Duplex, rows: &[DuplexRow]) -> Vec<StudyFigure> {
     let axes = by_axis(rows).filter(|axis| axis[0].place.axis != "pattern");
-    let topology = |row: &DuplexRow| row.place.run.topology.clone();
+    let topology = |row: &DuplexRow| row.place.run.panel.topology.clone();
     let parts = axes.flat_map(|axis| axis.chunk_by(|one, other| topology(one) == topology(other)));
     let figure = |axis: &[DuplexRow]| {
         let place = &axis[0].place;
         StudyFigure {
             name: match place.axis {
-                "network" => format!("duplex-network-{}.svg", place.run.topology),
+                "network" => format!("duplex-network-{}.svg", place.run.panel.topology),
                 name => format!("duplex-{name}.svg"),
             },
             svg: match place.axis {
@@ -213,16 +209,8 @@ fn accepted_figure(asked: &Duplex, axis: &[DuplexRow]) -> String {
         let is_of = |row: &&DuplexRow| {
             curve_of(row) == *curve || name == "turnaround" && row.place.run.turnaround == 0
         };
-        let own: Vec<&DuplexRow> = own.filter(is_of).collect();
-        let whisker = |row: &&DuplexRow| {
-            let half = row.accepted.half_width.unwrap_or(f64::NAN);
-            (row.accepted.mean - half, row.accepted.mean + half)
-        };
-        let points = own.iter().map(|row| (row.place.x, row.accepted.mean));
-        Series {
-            whiskers: Some(own.iter().map(whisker).collect()),
-            ..Series::new(curve.clone(), Style::Curve, points.collect())
-        }
+        let means = own.filter(is_of).map(|row| (row.place.x, row.accepted));
+        with_whiskers(curve.clone(), Style::Curve, means)
     });
     let x_label = match name {
         "network" => "side of the network (nodes)",
@@ -232,7 +220,10 @@ fn accepted_figure(asked: &Duplex, axis: &[DuplexRow]) -> String {
         _ => "turnaround (cycles)",
     };
     let title = match name {
-        "network" => format!("Throughput at equal wires, {}", axis[0].place.run.topology),
+        "network" => format!(
+            "Throughput at equal wires, {}",
+            axis[0].place.run.panel.topology
+        ),
         "turnaround" => format!("Chaos with half-duplex links, {}", first_network(asked)),
         _ => format!("Throughput at equal wires, {}", first_network(asked)),
     };
@@ -241,8 +232,6 @@ fn accepted_figure(asked: &Duplex, axis: &[DuplexRow]) -> String {
         title: &title,
         x_label,
         y_label: &y_label,
-        x_scale: Scale::Linear,
-        y_scale: Scale::Linear,
         series: series.collect(),
         ..Curves::default()
     };

@@ -62,7 +62,8 @@ pub(super) enum Load {
 }
 
 impl Load {
-    pub(super) const BOTH: [Load; 2] = [Load::Low, Load::Most];
+    /// The overload first: of several runs alike, the first one's memory is measured.
+    pub(super) const BOTH: [Load; 2] = [Load::Most, Load::Low];
 
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -113,13 +114,10 @@ pub(super) fn places(asked: &SelfTimed) -> Result<Vec<Place>, Failed> {
             }
             for &length in &asked.lengths {
                 for &spread in &asked.spreads {
-                    let corners = asked
-                        .corners
-                        .iter()
-                        .map(|&corner| Design::SelfTimed { corner });
-                    let designs = [clocked(asked, most, length, spread)]
-                        .into_iter()
-                        .chain(corners);
+                    let corners = asked.corners.iter();
+                    let corners = corners.map(|&corner| Design::SelfTimed { corner });
+                    let clocked = clocked(asked, most, length, spread);
+                    let designs = [clocked].into_iter().chain(corners);
                     places.extend(designs.map(|design| Place {
                         router,
                         topology: topology.clone(),
@@ -150,22 +148,17 @@ fn clocked(asked: &SelfTimed, most_ps: u32, length: u32, spread: f64) -> Design 
 impl Place {
     /// "chaos, mesh, 4 segments, 10 % spread, self-timed, 30 % corner".
     pub(super) fn name(&self) -> String {
-        let Place {
-            router,
-            topology,
-            length,
-            spread,
-            design,
-        } = self;
-        let mut name = format!(
-            "{}, {topology}, links of {length}, {spread} % spread, {}",
-            router.name,
-            design.name()
+        let name = format!(
+            "{}, {}, links of {}, {} % spread, {}",
+            self.router.name,
+            self.topology,
+            self.length,
+            self.spread,
+            self.design.name()
         );
-        if let Design::SelfTimed { corner } = design {
-            let _ = write!(name, ", corner {corner} %");
-        }
-        name
+        let corner = self.corner();
+        let corner = corner.map_or(String::new(), |corner| format!(", corner {corner} %"));
+        name + &corner
     }
 
     pub(super) fn corner(&self) -> Option<f64> {
@@ -241,15 +234,12 @@ impl Place {
             Design::SelfTimed { .. } => "clocked",
         };
         let cycles = |ns: u32| (f64::from(ns) / cycle_ns).ceil() as u32;
-        let Place {
-            topology, router, ..
-        } = self;
         // A cycle in which an overloaded network could deliver everything isn't waited for.
         let drain_cycles = match load {
             Load::Low => 100_000,
             Load::Most => 0,
         };
-        let (side, tables) = (asked.side, router.tables);
+        let (side, tables) = (asked.side, self.router.tables);
         let (warmup, measure) = (cycles(asked.time / 2), cycles(asked.time));
         let clock_pj = asked.clock_pj;
         let text = format!(
@@ -260,7 +250,7 @@ impl Place {
             self.timing(asked)
         );
         let mut over = vec![
-            Override::new("network.topology", topology),
+            Override::new("network.topology", &self.topology),
             Override::new("network.sides", &format!("[{side}, {side}]")),
             seed_override(seed),
         ];

@@ -1,9 +1,9 @@
 //! The study of self-timed routers as text and as figures.
 
 use super::{Design, SelfTimed, SelfTimedRow, StudyFigure};
-use crate::seeds::counted;
+use crate::seeds::{counted, dash, distinct, with_whiskers};
 use flitwork_measure::Estimate;
-use flitwork_plot::{Curves, Drawable, Scale, Series, Style};
+use flitwork_plot::{Curves, Drawable, Series, Style};
 use flitwork_report::Aligned;
 use std::fmt::Write;
 
@@ -26,10 +26,6 @@ fn network(rows: &[SelfTimedRow]) -> String {
         "{}, {}, links of {segments}",
         place.router.name, place.topology
     )
-}
-
-fn dash(shown: Option<Estimate>) -> String {
-    shown.map_or("-".into(), |it| it.to_string())
 }
 
 /// What a design is called: "clocked, 1430 ps", "self-timed, typical".
@@ -131,8 +127,6 @@ pub(super) fn self_timed_figures(rows: &[SelfTimedRow]) -> Vec<StudyFigure> {
             title: &title,
             x_label: "spread of nodes' delays (%)",
             y_label: shown.label,
-            x_scale: Scale::Linear,
-            y_scale: Scale::Linear,
             series: series(rows, shown),
             ..Curves::default()
         };
@@ -148,32 +142,15 @@ pub(super) fn self_timed_figures(rows: &[SelfTimedRow]) -> Vec<StudyFigure> {
 
 /// A curve for the clocked design, and one for each corner.
 fn series(rows: &[SelfTimedRow], shown: &Shown) -> Vec<Series> {
-    let mut corners: Vec<Option<f64>> = Vec::new();
-    for row in rows {
-        if !corners.contains(&row.place.corner()) {
-            corners.push(row.place.corner());
-        }
-    }
+    let corners = distinct(rows.iter().map(|row| row.place.corner()));
     let curve = |corner: Option<f64>| {
         let own = rows.iter().filter(|row| row.place.corner() == corner);
         let points = own.filter_map(|row| Some((row.place.spread, (shown.of)(row)?)));
-        let whisker = |(_, of): &(f64, Estimate)| {
-            let half = of.half_width.unwrap_or(f64::NAN);
-            (of.mean - half, of.mean + half)
-        };
-        let points: Vec<(f64, Estimate)> = points.collect();
         let name = match corner {
             None => "clocked for the slowest".into(),
             Some(corner) => format!("self-timed, delays {corner:+} %"),
         };
-        Series {
-            whiskers: Some(points.iter().map(whisker).collect()),
-            ..Series::new(
-                name,
-                Style::Curve,
-                points.iter().map(|(x, of)| (*x, of.mean)).collect(),
-            )
-        }
+        with_whiskers(name, Style::Curve, points)
     };
     corners.into_iter().map(curve).collect()
 }

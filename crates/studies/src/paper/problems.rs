@@ -1,5 +1,6 @@
 //! Permutations of a square mesh, one worm from each node.
 
+use crate::options::name_of;
 use crate::statics;
 use clap::ValueEnum;
 use flitwork_schedule::Request;
@@ -21,22 +22,17 @@ pub(super) enum Pattern {
 }
 
 impl Pattern {
-    /// What users call it.
-    pub(super) fn name(self) -> &'static str {
+    /// The pattern of `[traffic]` of that kind.
+    pub(super) fn pattern(self) -> String {
         match self {
-            Pattern::BitReversal => "bit-reversal",
-            Pattern::Random => "random",
-            Pattern::Reversal => "reversal",
-            Pattern::Transpose => "transpose",
+            Pattern::Random => "random-permutation".into(),
+            other => name_of(other),
         }
     }
 
-    /// The pattern of `[traffic]` of that kind.
-    pub(super) fn pattern(self) -> &'static str {
-        match self {
-            Pattern::Random => "random-permutation",
-            other => other.name(),
-        }
+    /// Whether another seed gives another.
+    pub(super) fn is_drawn(self) -> bool {
+        self == Pattern::Random
     }
 
     /// Whether there is such a permutation of a mesh of that side.
@@ -47,29 +43,30 @@ impl Pattern {
     /// Where the worm of each node goes, on a mesh of a side that [fits](Pattern::fits).
     fn destinations(self, side: u32, seed: u64) -> Vec<u32> {
         let nodes = side * side;
-        let other = match self {
-            Pattern::Random => {
-                let mut to = vec![0; nodes as usize];
-                random_permutation(seed, 0, &mut to);
-                return to;
-            }
-            other => other.name(),
-        };
+        if self.is_drawn() {
+            let mut to = vec![0; nodes as usize];
+            random_permutation(seed, 0, &mut to);
+            return to;
+        }
         let grid = Grid::mesh(&[side, side]).expect("a mesh of that side");
-        let packets = statics::packets(other, &grid, seed);
+        let packets = statics::packets(&self.pattern(), &grid, seed);
         packets.iter().map(|(_, to)| to.0).collect()
     }
 
     /// The worms of a mesh of that side, in the order of their sources.
     pub(super) fn worms(self, side: u32, words: u32, seed: u64) -> Vec<Request> {
-        let ends = (0..).zip(self.destinations(side, seed));
-        let worm = |(source, destination)| Request {
-            source: NodeId(source),
-            destination: NodeId(destination),
-            words,
-        };
-        ends.map(worm).collect()
+        requests(words, (0..).zip(self.destinations(side, seed)))
     }
+}
+
+/// Worms of so many words, from where to where they go.
+pub(super) fn requests(words: u32, ends: impl Iterator<Item = (u32, u32)>) -> Vec<Request> {
+    let worm = |(source, destination)| Request {
+        source: NodeId(source),
+        destination: NodeId(destination),
+        words,
+    };
+    ends.map(worm).collect()
 }
 
 #[cfg(test)]
@@ -98,7 +95,7 @@ mod tests {
                 assert_eq!(sorted, (0..side * side).collect::<Vec<_>>());
                 let others = pattern.destinations(side, 8);
                 // Two of the 24 random permutations of 4 nodes may be equal.
-                assert!(side < 4 || (others != to) == (*pattern == Pattern::Random));
+                assert!(side < 4 || (others != to) == pattern.is_drawn());
             }
         }
         let sides: Vec<u32> = (2..=33)
