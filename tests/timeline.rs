@@ -445,6 +445,6 @@ fn a_long_way_can_be_given_up_between_its_copies() {
         asked < 3
     };
     // Copies are kept every 256 cycles.
-    assert!(!timeline.go_while(400_000, &mut go_on));
+    assert!(timeline.go_while(400_000, &mut go_on).is_err());
     assert!(timeline.now() < 100_000, "{}", timeline.now());
 }

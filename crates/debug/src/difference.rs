@@ -5,10 +5,11 @@
 //! differs came before it.
 
 use crate::gather::{Explained, Happening, Wanted, What};
+use crate::rows::{kind, place_kind, place_parts};
 use crate::timeline::{Branch, Timeline};
 use flitwork_engine::Ended;
 use flitwork_node::{Event, Place};
-use flitwork_types::{Cycle, NodeId, PacketId};
+use flitwork_types::{Cycle, NodeId, PacketId, Port};
 use std::collections::BTreeMap;
 
 /// Cycles that are compared at a time.
@@ -32,16 +33,8 @@ pub struct FirstDifference {
 impl FirstDifference {
     /// Whether the sources made different packets.
     pub fn is_of_sources(&self) -> bool {
-        let injected = |it: &Option<Happening>| {
-            matches!(
-                it,
-                Some(Happening {
-                    what: What::Event(Event::Injected { .. }),
-                    ..
-                })
-            )
-        };
-        self.events.iter().any(injected)
+        let mut events = self.events.iter().flatten();
+        events.any(|it| matches!(it.what, What::Event(Event::Injected { .. })))
     }
 }
 
@@ -169,41 +162,31 @@ fn gather(branch: &mut Branch, waiting: &mut ByNode, cycle_time: u64, end: u64) 
 
 /// By what two runs' events of a node are compared: in which cycle of its own it does what, to which packet. Where a
 /// packet goes, and when it was made, counts when it enters the network; what a delivery says of its way follows from earlier events.
-fn key(it: &Happening) -> (Cycle, u8, u64, u64, Cycle) {
-    let number = |place: Place| match place {
-        Place::Input(port) => u64::from(port.0),
-        Place::Output(port) => 1 << 8 | u64::from(port.0),
-        Place::Queue => 2 << 8,
-        Place::SideBuffer => 3 << 8,
-        Place::Assembly => 6 << 8,
-        Place::InputChannel(port, channel) => 4 << 8 | u64::from(port.0) | u64::from(channel) << 16,
-        Place::OutputChannel(port, channel) => {
-            5 << 8 | u64::from(port.0) | u64::from(channel) << 16
-        }
+fn key(it: &Happening) -> (Cycle, i64, u64, u64, Cycle) {
+    let number = |place: Place| {
+        let (port, channel) = place_parts(place);
+        let port = port.map_or(0, |port| u64::from(port.0));
+        u64::from(channel.unwrap_or(0)) << 16 | (place_kind(place) as u64) << 8 | port
     };
     let packet = it.packet().map_or(0, PacketId::as_u64);
-    let (kind, rest) = match it.what {
-        What::Event(Event::Injected { packet }) => (
-            0,
-            u64::from(packet.destination.0) << 32 | u64::from(packet.words),
-        ),
+    let two = |port: Port, number: u16| u64::from(port.0) << 32 | u64::from(number);
+    let rest = match it.what {
+        What::Event(Event::Injected { packet }) => {
+            u64::from(packet.destination.0) << 32 | u64::from(packet.words)
+        }
         What::Event(Event::Moved {
             from, to, deroute, ..
-        }) => (1, number(from) << 32 | number(to) << 1 | u64::from(deroute)),
-        What::Event(Event::Head { port, .. }) => (2, port.0.into()),
-        What::Event(Event::Tail { port, words, .. }) => {
-            (3, u64::from(port.0) << 32 | u64::from(words))
-        }
-        What::Event(Event::Freed { port }) => (4, port.0.into()),
-        What::Event(Event::Delivered { .. }) => (5, 0),
-        What::Word { port, index, .. } => (6, u64::from(port.0) << 32 | u64::from(index)),
-        What::Arrived { port, index, .. } => (7, u64::from(port.0) << 32 | u64::from(index)),
+        }) => number(from) << 32 | number(to) << 1 | u64::from(deroute),
+        What::Event(Event::Head { port, .. } | Event::Freed { port }) => port.0.into(),
+        What::Event(Event::Tail { port, words, .. }) => two(port, words),
+        What::Event(Event::Delivered { .. }) => 0,
+        What::Word { port, index, .. } | What::Arrived { port, index, .. } => two(port, index),
     };
     let created = match it.what {
         What::Event(Event::Injected { packet }) => packet.created,
         _ => Cycle::ZERO,
     };
-    (it.cycle, kind, packet, rest, created)
+    (it.cycle, kind(it), packet, rest, created)
 }
 
 /// The first difference of a node before a cycle: both runs have come so far. What is the same is dropped.
@@ -302,17 +285,5 @@ pub fn explain(
     go_on: &mut dyn FnMut() -> bool,
 ) -> Option<Explained> {
     let time = timeline.time_of(node, cycle, end, go_on).ok()??;
-    let wanted = Wanted {
-        explain: Some(node),
-        ..Wanted::NOTHING
-    };
-    let mut branch = timeline.copy_at(time, wanted);
-    // Where nodes have clocks, the step may come a little later.
-    for _ in 0..64 {
-        branch.advance(branch.now() + timeline.cycle_time());
-        if let Some(found) = branch.explained().into_iter().next() {
-            return Some(found);
-        }
-    }
-    None
+    timeline.step_at(time, node, 64)
 }

@@ -5,7 +5,7 @@
 
 use crate::heat::Counts;
 use flitwork_node::{Detail, Event, Explanation, Probe, View};
-use flitwork_types::{Cycle, Moment, NodeId, PacketId, Port, Word};
+use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId, Port, Word};
 
 /// Something that has happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,12 +84,17 @@ impl Happening {
         }
     }
 
-    /// A packet's latency, where it is delivered.
-    pub fn latency(&self) -> Option<u64> {
+    /// The packet, where it is delivered.
+    pub fn delivered(&self) -> Option<&Packet> {
         match &self.what {
-            What::Event(Event::Delivered { packet }) => Some(packet.latency(self.nominal)),
+            What::Event(Event::Delivered { packet }) => Some(packet),
             _ => None,
         }
+    }
+
+    /// A packet's latency, where it is delivered.
+    pub fn latency(&self) -> Option<u64> {
+        self.delivered().map(|packet| packet.latency(self.nominal))
     }
 
     /// By what happenings are put in order: time, node, and, where both are equal, as they were reported.
@@ -127,6 +132,14 @@ impl Wanted {
         events: true,
         ..Wanted::NOTHING
     };
+
+    /// Nothing but the steps of a node, explained.
+    pub const fn steps_of(node: NodeId) -> Wanted {
+        Wanted {
+            explain: Some(node),
+            ..Wanted::NOTHING
+        }
+    }
 }
 
 /// The probe.

@@ -44,9 +44,7 @@ pub fn hang(
     end: u64,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<Option<Hang>, Stopped> {
-    if !timeline.go_while(end, go_on) {
-        return Err(Stopped);
-    }
+    timeline.go_while(end, go_on)?;
     let stands = timeline.over().map_or(end, |(at, _)| at);
     let waits = timeline.present().waits();
     let found = knot(topology, &waits, &|node| has_stopped(node, stands));
@@ -61,9 +59,7 @@ pub fn hang(
     let (mut early, mut late) = (0, stands);
     while early < late {
         let middle = early + (late - early) / 2;
-        if !timeline.go_while(middle, go_on) {
-            return Err(Stopped);
-        }
+        timeline.go_while(middle, go_on)?;
         let waits = timeline.present().waits();
         let knot = knot(topology, &waits, &|node| has_stopped(node, middle));
         match knot.is_some_and(|knot| holds(&knot, &waits, &closing)) {

@@ -25,6 +25,15 @@ pub enum Count {
     Words(Port, u16),
 }
 
+/// The far ends of a network's links, by node and port; nothing where a port has no link.
+pub fn far_ends(shape: &Shape) -> impl Iterator<Item = Option<NodeId>> {
+    let nodes = (0..shape.nodes()).map(NodeId);
+    nodes.flat_map(move |node| {
+        let ports = (0..shape.ports() as u8).map(Port);
+        ports.map(move |port| shape.neighbour(node, port))
+    })
+}
+
 /// How a network's events are counted.
 #[derive(Clone, Debug)]
 pub struct Counting {
@@ -38,16 +47,10 @@ pub struct Counting {
 impl Counting {
     /// On a network of this shape; where words travel alone, nodes hold words and not packets.
     pub fn new(shape: &Shape, words_travel_alone: bool) -> Counting {
-        let ports = shape.ports();
-        let nodes = (0..shape.nodes()).map(NodeId);
-        let far = nodes.flat_map(|node| {
-            let ports = (0..ports as u8).map(Port);
-            ports.map(move |port| shape.neighbour(node, port))
-        });
         Counting {
-            far: far.collect(),
+            far: far_ends(shape).collect(),
             nodes: shape.nodes(),
-            ports,
+            ports: shape.ports(),
             words_travel_alone,
         }
     }
@@ -125,28 +128,24 @@ pub struct Heat {
 }
 
 impl Heat {
-    /// The words that left a node over the link at a port.
-    pub fn words_at(&self, node: NodeId, port: Port) -> u32 {
-        match port.index() < self.ports {
-            true => self.words[node.index() * self.ports + port.index()],
-            false => 0,
-        }
-    }
-
     /// What all nodes hold together.
     pub fn held_in_all(&self) -> u64 {
-        self.held.iter().map(|it| u64::from(*it)).sum()
+        sum(&self.held)
     }
 
     /// The deroutes of all nodes.
     pub fn deroutes_in_all(&self) -> u64 {
-        self.deroutes.iter().map(|it| u64::from(*it)).sum()
+        sum(&self.deroutes)
     }
 
     /// The words over all links.
     pub fn words_in_all(&self) -> u64 {
-        self.words.iter().map(|it| u64::from(*it)).sum()
+        sum(&self.words)
     }
+}
+
+fn sum(counts: &[u32]) -> u64 {
+    counts.iter().map(|it| u64::from(*it)).sum()
 }
 
 /// Counts that go on with a run.
@@ -210,7 +209,6 @@ impl Counts {
     /// What all nodes hold, the deroutes and the words over links.
     pub(crate) fn sums(&self) -> (u64, u64, u64) {
         let held: i64 = self.held.iter().map(|it| i64::from(*it)).sum();
-        let sum = |all: &[u32]| all.iter().map(|it| u64::from(*it)).sum();
         (held.max(0) as u64, sum(&self.deroutes), sum(&self.words))
     }
 

@@ -1,7 +1,7 @@
 //! What a node holds at a time, and what its next step decides.
 
 use crate::gather::{Explained, Wanted};
-use crate::timeline::Timeline;
+use crate::timeline::{Branch, Stopped, Timeline};
 use flitwork_engine::Ended;
 use flitwork_node::View;
 use flitwork_types::{Cycle, NodeId};
@@ -46,44 +46,29 @@ impl Next {
     }
 }
 
-/// Looks into a node at a time, as long as it is to go on: `go_on` is asked now and then. `None` if it was to stop.
+/// Looks into a node at a time, as long as it is to go on: `go_on` is asked now and then.
+///
+/// # Errors
+/// [`Stopped`] if it was to stop.
 pub fn inside(
     timeline: &mut Timeline,
     node: NodeId,
     time: u64,
     go_on: &mut dyn FnMut() -> bool,
-) -> Option<Inside> {
-    if !timeline.go_while(time, go_on) {
-        return None;
-    }
+) -> Result<Inside, Stopped> {
+    timeline.go_while(time, go_on)?;
     let cycle = timeline.present().local(node);
     let view = timeline.present().look(node).unwrap_or_default();
-    let wanted = Wanted {
-        explain: Some(node),
-        ..Wanted::NOTHING
+    let mut branch = timeline.copy_at(time, Wanted::steps_of(node));
+    let cycle_time = timeline.cycle_time();
+    let last = time.saturating_add(cycle_time.saturating_mul(CYCLES_AHEAD));
+    let first = |branch: &mut Branch, _| branch.explained().into_iter().next();
+    let next = match branch.stretches(last, (1, 64, cycle_time), go_on, first)? {
+        (Some(step), _) => Next::Step(Box::new(step)),
+        (None, Ended::Deadline) => Next::NotBefore(branch.now()),
+        (None, _) => Next::Never,
     };
-    let mut branch = timeline.copy_at(time, wanted);
-    let last = time.saturating_add(timeline.cycle_time().saturating_mul(CYCLES_AHEAD));
-    let mut next = Next::NotBefore(time);
-    let mut cycles = 1;
-    while branch.now() < last {
-        if cycles > 1 && !go_on() {
-            return None;
-        }
-        let by = timeline.cycle_time().saturating_mul(cycles);
-        let (_, ended) = branch.advance(branch.now().saturating_add(by).min(last));
-        if let Some(step) = branch.explained().into_iter().next() {
-            next = Next::Step(Box::new(step));
-            break;
-        }
-        if ended != Ended::Deadline {
-            next = Next::Never;
-            break;
-        }
-        next = Next::NotBefore(branch.now());
-        cycles = (2 * cycles).min(64);
-    }
-    Some(Inside {
+    Ok(Inside {
         node,
         time,
         cycle,

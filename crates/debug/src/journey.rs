@@ -4,8 +4,7 @@
 //! the one that completes the packet.
 
 use crate::gather::{Happening, Wanted, What};
-use crate::timeline::{Branch, Timeline};
-use flitwork_engine::Ended;
+use crate::timeline::{Stopped, Timeline};
 use flitwork_node::{Event, Place};
 use flitwork_types::{NodeId, Packet, PacketId, Port};
 use std::collections::VecDeque;
@@ -47,12 +46,10 @@ impl Journey {
             What::Event(Event::Injected { packet }) => Some((*it, packet)),
             _ => None,
         });
-        let (injected, packet) = injected?;
-        let delivered = happened.iter().find_map(|it| match it.what {
-            What::Event(Event::Delivered { packet }) => Some((*it, packet)),
-            _ => None,
-        });
-        let packet = delivered.map_or(packet, |(_, packet)| packet);
+        let (injected, injected_as) = injected?;
+        let delivered = happened.iter().find(|it| it.delivered().is_some());
+        let packet = delivered.and_then(Happening::delivered).copied();
+        let packet = packet.unwrap_or(injected_as);
         let word = match travel_alone(&happened, &packet) {
             true => completing_word(&happened, &packet),
             false => 0,
@@ -61,7 +58,7 @@ impl Journey {
             packet,
             injected,
             stays: stays(&happened, word),
-            delivered: delivered.map(|(delivered, _)| delivered),
+            delivered: delivered.copied(),
             happened,
             word,
         })
@@ -105,8 +102,8 @@ pub enum NoJourney {
     #[error("packet {}.{} never enters the network", .0.source, .0.serial)]
     Unknown(PacketId),
     /// It was to stop before it knew.
-    #[error("stopped")]
-    Stopped,
+    #[error("{0}")]
+    Stopped(#[from] Stopped),
 }
 
 /// Follows a packet from a time at or before its injection. Stops at its delivery, at `end`, or where nothing more happens.
@@ -139,42 +136,16 @@ pub fn follow_while(
         only: Some(packet),
         explain: None,
     };
-    if !timeline.go_while(from, go_on) {
-        return Err(NoJourney::Stopped);
-    }
-    let mut branch = timeline.copy_at(from, wanted);
-    let happened = collect(&mut branch, end, timeline.cycle_time(), go_on);
-    let happened = happened.ok_or(NoJourney::Stopped)?;
-    Journey::of(happened).ok_or(NoJourney::Unknown(packet))
-}
-
-/// What happens until the packet is delivered; nothing if it is to stop.
-fn collect(
-    branch: &mut Branch,
-    end: u64,
-    cycle_time: u64,
-    go_on: &mut dyn FnMut() -> bool,
-) -> Option<Vec<Happening>> {
+    let mut branch = timeline.copy_while(from, wanted, go_on)?;
     let mut all = Vec::new();
-    let mut cycles = 64;
-    while branch.now() < end {
-        if !go_on() {
-            return None;
-        }
-        let until = branch.now().saturating_add(cycles * cycle_time).min(end);
-        let (happened, ended) = branch.advance(until);
+    // What happens until the packet is delivered.
+    let cycles = (64, 1 << 13, timeline.cycle_time());
+    branch.stretches(end, cycles, go_on, |_, happened| {
         all.extend(happened);
-        if all.last().is_some_and(is_delivered) || ended != Ended::Deadline {
-            break;
-        }
-        cycles = (2 * cycles).min(1 << 13);
-    }
+        all.last().and_then(Happening::delivered).copied()
+    })?;
     all.extend(branch.rest());
-    Some(all)
-}
-
-fn is_delivered(it: &Happening) -> bool {
-    matches!(it.what, What::Event(Event::Delivered { .. }))
+    Journey::of(all).ok_or(NoJourney::Unknown(packet))
 }
 
 /// The word that completes a packet whose words travel alone: the one that is taken out of the network when it is delivered.
@@ -218,7 +189,7 @@ fn completing_word(happened: &[Happening], packet: &Packet) -> u16 {
             _ => {}
         }
     }
-    let is_delivered = happened.iter().any(is_delivered);
+    let is_delivered = happened.iter().any(|it| it.delivered().is_some());
     let taken = taken.filter(|_| is_delivered);
     taken.or_else(|| last_at(None, happened.len())).unwrap_or(0)
 }

@@ -3,7 +3,6 @@
 use crate::gather::{Explained, Happening, Wanted};
 pub use crate::timeline::Stopped;
 use crate::timeline::Timeline;
-use flitwork_engine::Ended;
 
 /// The longest stretch that is gathered before it is looked through, in cycles.
 const MOST_CYCLES: u64 = 1 << 14;
@@ -30,31 +29,14 @@ pub fn later<T>(
     mut find: impl FnMut(&Gathered) -> Option<T>,
 ) -> Result<Option<T>, Stopped> {
     let mut branch = timeline.copy_while(from, wanted, go_on)?;
-    let mut cycles = 1;
-    while branch.now() < end {
-        if !go_on() {
-            return Err(Stopped);
-        }
-        let stretch = cycles * timeline.cycle_time();
-        let until = branch.now().saturating_add(stretch).min(end);
-        let (mut happened, ended) = branch.advance(until);
-        if ended != Ended::Deadline {
-            happened.extend(branch.rest());
-        }
-        let explained = branch.explained();
-        let gathered = Gathered {
+    let cycles = (1, MOST_CYCLES, timeline.cycle_time());
+    let found = branch.stretches(end, cycles, go_on, |branch, happened| {
+        find(&Gathered {
             happened,
-            explained,
-        };
-        if let Some(found) = find(&gathered) {
-            return Ok(Some(found));
-        }
-        if ended != Ended::Deadline {
-            break;
-        }
-        cycles = (2 * cycles).min(MOST_CYCLES);
-    }
-    Ok(None)
+            explained: branch.explained(),
+        })
+    });
+    found.map(|(found, _)| found)
 }
 
 /// Looks back from a time, in stretches that grow, until `find` has found something, the last in a stretch, or the
@@ -78,13 +60,12 @@ pub fn earlier<T>(
         let begin = end.saturating_sub(cycles * timeline.cycle_time());
         let mut branch = timeline.copy_while(begin, wanted, go_on)?;
         let (happened, _) = branch.advance(end);
-        let explained = branch.explained();
-        let gathered = Gathered {
+        let found = find(&Gathered {
             happened,
-            explained,
-        };
-        if let Some(found) = find(&gathered) {
-            return Ok(Some(found));
+            explained: branch.explained(),
+        });
+        if found.is_some() {
+            return Ok(found);
         }
         end = begin;
         cycles = (2 * cycles).min(MOST_CYCLES);

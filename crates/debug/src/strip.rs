@@ -98,11 +98,6 @@ impl Survey {
         copy(&*self.simulation)
     }
 
-    /// The bytes of such a copy, about.
-    pub fn copy_bytes(&self) -> usize {
-        self.simulation.bytes()
-    }
-
     /// Goes on by a sample. At the end nothing more happens.
     pub fn go_on(&mut self) {
         if self.is_over() {

@@ -55,12 +55,6 @@ pub(crate) fn gatherer(simulation: &mut Simulation) -> &mut Gatherer {
     simulation.probe_mut().probe_mut()
 }
 
-/// A copy that gathers something else.
-fn fork(simulation: &Simulation, wanted: Wanted) -> Box<Simulation> {
-    let gatherer = simulation.probe().probe::<Gatherer>();
-    simulation.fork(AnyProbe::new(gatherer.fork(wanted, false)))
-}
-
 /// A copy that is the run, from where it stands.
 pub(crate) fn copy(simulation: &Simulation) -> Box<Simulation> {
     let gatherer = simulation.probe().probe::<Gatherer>();
@@ -157,25 +151,33 @@ impl Timeline {
         wanted: Wanted,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Branch, Stopped> {
-        match self.go_while(time, go_on) {
-            true => Ok(self.copy(wanted)),
-            false => Err(Stopped),
-        }
+        self.go_while(time, go_on)?;
+        Ok(self.copy(wanted))
     }
 
     fn copy(&self, wanted: Wanted) -> Branch {
-        let mut simulation = fork(&*self.present, wanted);
-        simulation.watch(wanted.explain);
-        Branch { simulation }
+        Branch::fork(&*self.present, wanted)
+    }
+
+    /// The step of a node at a time; where nodes have clocks, it may come so many cycles later.
+    pub(crate) fn step_at(&mut self, time: u64, node: NodeId, patience: u64) -> Option<Explained> {
+        let mut branch = self.copy_at(time, Wanted::steps_of(node));
+        (0..patience).find_map(|_| {
+            branch.advance(branch.now() + self.cycle_time);
+            branch.explained().into_iter().next()
+        })
     }
 
     /// Goes to a time.
     pub fn go(&mut self, time: u64) {
-        self.go_while(time, &mut || true);
+        let _ = self.go_while(time, &mut || true);
     }
 
-    /// Goes to a time, as long as it is to go on; returns whether it has come there. `go_on` is asked now and then.
-    pub fn go_while(&mut self, time: u64, go_on: &mut dyn FnMut() -> bool) -> bool {
+    /// Goes to a time, as long as it is to go on. `go_on` is asked now and then.
+    ///
+    /// # Errors
+    /// [`Stopped`] if `go_on` says that it is to stop.
+    pub fn go_while(&mut self, time: u64, go_on: &mut dyn FnMut() -> bool) -> Result<(), Stopped> {
         let before = self.kept.range(..=time).next_back();
         let (at, nearest) = before.expect("one is kept at the beginning");
         if time < self.now() || self.now() < *at {
@@ -189,13 +191,11 @@ impl Timeline {
     ///
     /// A stretch that begins where the one before has ended costs no copy, but for one now and then.
     pub fn heat(&mut self, from: u64, to: u64, go_on: &mut dyn FnMut() -> bool) -> Option<Heat> {
-        if self.now() != from && !self.go_while(from, go_on) {
-            return None;
+        if self.now() != from {
+            self.go_while(from, go_on).ok()?;
         }
         gatherer(&mut *self.present).counts_mut()?.begin();
-        if !self.run_while(to.max(from), go_on) {
-            return None;
-        }
+        self.run_while(to.max(from), go_on).ok()?;
         let counts = gatherer(&mut *self.present).counts()?;
         let heat = counts.heat(from, to.max(from));
         self.keep_in_stride();
@@ -212,12 +212,10 @@ impl Timeline {
     }
 
     /// Goes on to a time, and keeps copies on the way, the denser the nearer to it.
-    fn advance_to(&mut self, time: u64, go_on: &mut dyn FnMut() -> bool) -> bool {
+    fn advance_to(&mut self, time: u64, go_on: &mut dyn FnMut() -> bool) -> Result<(), Stopped> {
         let from = self.now();
         for left in self.on_the_way(from, time) {
-            if !self.run_while(time - left, go_on) {
-                return false;
-            }
+            self.run_while(time - left, go_on)?;
             self.keep();
         }
         let has_come = self.run_while(time, go_on);
@@ -241,7 +239,7 @@ impl Timeline {
     }
 
     /// Goes on to a time, as long as it is to go on.
-    fn run_while(&mut self, until: u64, go_on: &mut dyn FnMut() -> bool) -> bool {
+    fn run_while(&mut self, until: u64, go_on: &mut dyn FnMut() -> bool) -> Result<(), Stopped> {
         let nodes = u64::from(self.present.nodes()).max(1);
         let stretch = (NODE_CYCLES / nodes).max(1) * self.cycle_time;
         loop {
@@ -249,7 +247,7 @@ impl Timeline {
             let way = until.saturating_sub(self.now());
             if way > stretch || self.unasked >= stretch {
                 if !go_on() {
-                    return false;
+                    return Err(Stopped);
                 }
                 self.unasked = 0;
             }
@@ -258,11 +256,11 @@ impl Timeline {
             let ended = self.run(next);
             self.unasked += next.saturating_sub(now);
             if next >= until {
-                return true;
+                return Ok(());
             }
             if ended != Ended::Deadline {
                 self.run(until);
-                return true;
+                return Ok(());
             }
         }
     }
@@ -345,7 +343,7 @@ impl Timeline {
         let mut early = 0;
         let mut late = self.cycle_time;
         loop {
-            self.come(late.min(end), go_on)?;
+            self.go_while(late.min(end), go_on)?;
             if self.present.local(node) >= cycle {
                 break;
             }
@@ -357,22 +355,14 @@ impl Timeline {
         late = late.min(end);
         while early < late {
             let middle = early + (late - early) / 2;
-            self.come(middle, go_on)?;
+            self.go_while(middle, go_on)?;
             match self.present.local(node) >= cycle {
                 true => late = middle,
                 false => early = middle + 1,
             }
         }
-        self.come(late, go_on)?;
+        self.go_while(late, go_on)?;
         Ok(Some(late))
-    }
-
-    /// Goes to a time.
-    fn come(&mut self, time: u64, go_on: &mut dyn FnMut() -> bool) -> Result<(), Stopped> {
-        match self.go_while(time, go_on) {
-            true => Ok(()),
-            false => Err(Stopped),
-        }
     }
 
     /// Where all nodes stand in the [least consistent cut](flitwork_engine::Engine::least_cut) in which a node stands at a
@@ -397,7 +387,7 @@ impl Timeline {
         end: u64,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Result<Cycle, Stopped> {
-        self.come(end, go_on)?;
+        self.go_while(end, go_on)?;
         Ok(self.present.local(node))
     }
 }
@@ -410,6 +400,14 @@ pub struct Branch {
 impl Branch {
     /// A simulation at its beginning, under the probe for what is wanted.
     pub(crate) fn of(simulation: Box<Simulation>) -> Branch {
+        Branch { simulation }
+    }
+
+    /// A copy that gathers something else.
+    fn fork(simulation: &Simulation, wanted: Wanted) -> Branch {
+        let gatherer = simulation.probe().probe::<Gatherer>();
+        let mut simulation = simulation.fork(AnyProbe::new(gatherer.fork(wanted, false)));
+        simulation.watch(wanted.explain);
         Branch { simulation }
     }
 
@@ -451,6 +449,38 @@ impl Branch {
         gatherer.take()
     }
 
+    /// Goes on before `end`, in stretches of so many cycles at first that double up to as many as `most`, until `find` has
+    /// found something in a stretch. `go_on` is asked before each. Returns also how it ended: after the last step of a
+    /// run, the last stretch has what was reported ahead.
+    ///
+    /// # Errors
+    /// [`Stopped`] if `go_on` says no.
+    pub(crate) fn stretches<T>(
+        &mut self,
+        end: u64,
+        (first, most, cycle_time): (u64, u64, u64),
+        go_on: &mut dyn FnMut() -> bool,
+        mut find: impl FnMut(&mut Branch, Vec<Happening>) -> Option<T>,
+    ) -> Result<(Option<T>, Ended), Stopped> {
+        let mut cycles = first;
+        while self.now() < end {
+            if !go_on() {
+                return Err(Stopped);
+            }
+            let by = cycles.saturating_mul(cycle_time);
+            let (mut happened, ended) = self.advance(self.now().saturating_add(by).min(end));
+            if ended != Ended::Deadline {
+                happened.extend(self.rest());
+            }
+            let found = find(self, happened);
+            if found.is_some() || ended != Ended::Deadline {
+                return Ok((found, ended));
+            }
+            cycles = (2 * cycles).min(most);
+        }
+        Ok((None, Ended::Deadline))
+    }
+
     /// Takes the steps that have been explained since it was asked last, in order.
     pub fn explained(&mut self) -> Vec<Explained> {
         gatherer(&mut *self.simulation).take_explained()
@@ -459,8 +489,6 @@ impl Branch {
     /// From now on it gathers something else.
     #[must_use]
     pub fn turned_to(&self, wanted: Wanted) -> Branch {
-        let mut simulation = fork(&*self.simulation, wanted);
-        simulation.watch(wanted.explain);
-        Branch { simulation }
+        Branch::fork(&*self.simulation, wanted)
     }
 }

@@ -11,7 +11,6 @@
 //! beginning of each.
 
 use crate::buffers::last_in;
-use crate::gather::{Explained, Wanted};
 use crate::timeline::Timeline;
 use flitwork_node::{Cause, Place, Wait, WaitsFor, What};
 use flitwork_topology::Topology;
@@ -21,6 +20,8 @@ use flitwork_types::{NodeId, PacketId, Port};
 pub const MOST_SAMPLES: u64 = 64;
 /// How far waits are followed. A longer chain is cut there, and says so.
 const MOST_DEEP: usize = 64;
+/// Where nodes have clocks, others' steps come before its next.
+const PATIENCE_CYCLES: u64 = 8;
 
 /// What a packet does that holds up another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,7 +129,7 @@ fn held(
     time: u64,
     (packet, node): (PacketId, NodeId),
 ) -> (Does, Option<(PacketId, NodeId)>) {
-    let Some(step) = step_at(timeline, time, node) else {
+    let Some(step) = timeline.step_at(time, node, PATIENCE_CYCLES) else {
         return (Does::Unknown, None);
     };
     let mut doing = step.explanation.doing(packet);
@@ -152,24 +153,6 @@ fn held(
         }
         (_, None) => (Does::Stays(cause), None),
     }
-}
-
-/// The step of a node at a time.
-fn step_at(timeline: &mut Timeline, time: u64, node: NodeId) -> Option<Explained> {
-    /// Where nodes have clocks, others' steps come before its next.
-    const PATIENCE_CYCLES: u64 = 8;
-    let wanted = Wanted {
-        explain: Some(node),
-        ..Wanted::NOTHING
-    };
-    let mut branch = timeline.copy_at(time, wanted);
-    for _ in 0..PATIENCE_CYCLES {
-        branch.advance(branch.now() + timeline.cycle_time());
-        if let Some(step) = branch.explained().into_iter().next() {
-            return Some(step);
-        }
-    }
-    None
 }
 
 /// The packet that takes the room for which another waits at the far end of its link.

@@ -3,10 +3,10 @@
 //! The run goes on from before the other packet is taken from its source, without it. Adaptive routers are chaotic: a
 //! packet that is left out anywhere may change much, and for the worse.
 
-use crate::gather::{Happening, Wanted, What};
+use crate::gather::{Happening, Wanted};
 use crate::timeline::{Branch, Timeline};
-use flitwork_engine::{Ended, Simulation};
-use flitwork_node::{AnyProbe, Event};
+use flitwork_engine::Simulation;
+use flitwork_node::AnyProbe;
 use flitwork_topology::Topology;
 use flitwork_trace::index::PacketRow;
 use flitwork_types::{NodeId, PacketId};
@@ -57,11 +57,9 @@ impl Removals<'_> {
                 latency: target.latency,
             });
         }
-        let delivered = delivery(&mut branch, self.end, timeline.cycle_time());
-        let latency = delivered.and_then(|it| it.latency());
         Some(WhatIf {
             without: left_out,
-            latency,
+            latency: latency(&mut branch, self.end, timeline.cycle_time()),
         })
     }
 
@@ -122,23 +120,11 @@ impl Removals<'_> {
     }
 }
 
-/// The delivery of the packet that a branch gathers.
-fn delivery(branch: &mut Branch, end: u64, cycle_time: u64) -> Option<Happening> {
-    let mut cycles = 64;
-    while branch.now() < end {
-        let until = branch.now().saturating_add(cycles * cycle_time).min(end);
-        let (happened, ended) = branch.advance(until);
-        if let Some(found) = happened.into_iter().find(is_delivery) {
-            return Some(found);
-        }
-        if ended != Ended::Deadline {
-            break;
-        }
-        cycles = (2 * cycles).min(1 << 12);
-    }
-    branch.rest().into_iter().find(is_delivery)
-}
-
-fn is_delivery(it: &Happening) -> bool {
-    matches!(it.what, What::Event(Event::Delivered { .. }))
+/// The latency of the packet that a branch gathers.
+fn latency(branch: &mut Branch, end: u64, cycle_time: u64) -> Option<u64> {
+    let cycles = (64, 1 << 12, cycle_time);
+    let of_it = |happened: Vec<Happening>| happened.iter().find_map(Happening::latency);
+    let found = branch.stretches(end, cycles, &mut || true, |_, happened| of_it(happened));
+    let (found, _) = found.ok()?;
+    found.or_else(|| of_it(branch.rest()))
 }

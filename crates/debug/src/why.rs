@@ -12,10 +12,10 @@
 use crate::buffers::last_in;
 use crate::gather::{self, Explained, Happening, Wanted};
 use crate::journey::{Journey, Stay};
-use crate::timeline::{Branch, Timeline};
+use crate::timeline::{Branch, Stopped, Timeline};
 use flitwork_engine::TimeUnit;
 use flitwork_node::{Cause, Doing, Place, What};
-use flitwork_types::{NodeId, PacketId};
+use flitwork_types::{Cycle, NodeId, PacketId};
 
 /// A part of a packet's latency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,30 +89,21 @@ impl Why {
 
 /// Explains a packet's latency along its way, up to its delivery or to as far as it has come by `end`.
 pub fn why(timeline: &mut Timeline, journey: Journey, end: u64) -> Why {
-    explain(timeline, journey, end, &mut || true).0
+    why_while(timeline, journey, end, &mut || true).expect("nothing stops it")
 }
 
-/// The same, as long as it is to go on: `go_on` is asked now and then. `None` if it was to stop.
+/// The same, as long as it is to go on: `go_on` is asked now and then.
+///
+/// # Errors
+/// [`Stopped`] if it was to stop.
 pub fn why_while(
     timeline: &mut Timeline,
     journey: Journey,
     end: u64,
     go_on: &mut dyn FnMut() -> bool,
-) -> Option<Why> {
-    if !timeline.go_while(journey.injected.time, go_on) {
-        return None;
-    }
-    let (why, is_whole) = explain(timeline, journey, end, go_on);
-    is_whole.then_some(why)
-}
-
-/// Charges the source queue, and then stay after stay; whether it has come to the end.
-fn explain(
-    timeline: &mut Timeline,
-    journey: Journey,
-    end: u64,
-    go_on: &mut dyn FnMut() -> bool,
-) -> (Why, bool) {
+) -> Result<Why, Stopped> {
+    // Charges the source queue, and then stay after stay.
+    let mut branch = timeline.copy_while(journey.injected.time, Wanted::NOTHING, go_on)?;
     let mut charging = Charging {
         by_time: timeline.unit() == TimeUnit::Picoseconds,
         cycle_time: timeline.cycle_time(),
@@ -123,12 +114,9 @@ fn explain(
     if let Some(first) = journey.stays.first() {
         charging.words_behind(first.node, &journey.injected, &first.arrived);
     }
-    let mut branch = timeline.copy_at(journey.injected.time, Wanted::NOTHING);
-    let mut is_whole = true;
     for (place, stay) in journey.stays.iter().enumerate() {
         if !go_on() {
-            is_whole = false;
-            break;
+            return Err(Stopped);
         }
         let next = journey.stays.get(place + 1);
         let until = match (&stay.left, &journey.delivered) {
@@ -154,12 +142,11 @@ fn explain(
     }
     let mut charges = charging.charges;
     blame_far_ends(timeline, &journey, &mut charges);
-    let why = Why {
+    Ok(Why {
         journey,
         charges: merged(charges),
         cycle_time: timeline.cycle_time(),
-    };
-    (why, is_whole)
+    })
 }
 
 /// Who takes the room for which a packet waits at the far end of its link, as it is there at that time. While room that
@@ -206,14 +193,10 @@ fn merged(charges: Vec<Charge>) -> Vec<Charge> {
 
 /// The steps of the node of a stay, from the arrival on and before `until`.
 fn explain_until(branch: &mut Branch, stay: &Stay, until: u64) -> Vec<Explained> {
-    let wanted = Wanted {
-        explain: Some(stay.node),
-        ..Wanted::NOTHING
-    };
     if branch.now() < stay.arrived.time {
         branch.advance(stay.arrived.time);
     }
-    *branch = branch.turned_to(wanted);
+    *branch = branch.turned_to(Wanted::steps_of(stay.node));
     branch.advance(until.max(stay.arrived.time));
     branch.explained()
 }
@@ -229,42 +212,32 @@ struct Charging {
 impl Charging {
     /// By what amounts are counted: a moment, or a node's own cycle.
     fn count(&self, it: &Happening) -> u64 {
-        match self.by_time {
-            true => it.time,
-            false => it.cycle.get().into(),
-        }
+        self.count_of(it.time, it.cycle)
     }
 
-    fn put(&mut self, charge: Charge) {
-        if charge.amount > 0 {
-            self.charges.push(charge);
+    fn count_of(&self, time: u64, cycle: Cycle) -> u64 {
+        match self.by_time {
+            true => time,
+            false => cycle.get().into(),
         }
     }
 
     /// From its creation to its injection. Only the packet before it from the same source can have been in the way.
     fn source_queue(&mut self, journey: &Journey) {
-        let created = u64::from(journey.packet.created.get());
-        let created = match self.by_time {
-            true => created * self.cycle_time,
-            false => created,
-        };
+        let created = journey.packet.created;
+        let created = self.count_of(u64::from(created.get()) * self.cycle_time, created);
         let PacketId { source, serial } = self.packet;
         let before = serial
             .checked_sub(1)
             .map(|serial| PacketId { source, serial });
         let amount = self.count(&journey.injected).saturating_sub(created);
-        self.put(Charge {
-            time: journey.injected.time.saturating_sub(amount),
-            node: source,
-            amount,
-            cause: Cause::SourceQueue,
-            culprit: before,
-        });
+        let time = journey.injected.time.saturating_sub(amount);
+        self.charge(source, time, amount, (Cause::SourceQueue, before));
     }
 
     /// What each step in a node says of the packet, until it leaves or, if it hasn't, until now.
     fn stay(&mut self, stay: &Stay, explained: &[Explained], until: u64) {
-        let is_over = explained.last().map(|it| self.step_count(it));
+        let is_over = explained.last().map(|it| u64::from(it.cycle.get()));
         let end = match (&stay.left, self.by_time) {
             (Some((left, _)), _) => self.count(left),
             (None, true) => until,
@@ -285,43 +258,38 @@ impl Charging {
         }
     }
 
-    fn step_count(&self, it: &Explained) -> u64 {
-        match self.by_time {
-            true => it.time,
-            false => it.cycle.get().into(),
-        }
-    }
-
     fn steps(&mut self, stay: &Stay, explained: &[Explained], end: u64) {
         let mut from = self.count(&stay.arrived);
         let mut said = (Cause::Pipeline, None);
         let mut time = stay.arrived.time;
         for it in explained {
-            let at = self.step_count(it).clamp(from, end);
-            self.charge(stay, time, at - from, said);
+            let at = self.count_of(it.time, it.cycle).clamp(from, end);
+            self.charge(stay.node, time, at - from, said);
             (from, time) = (at, it.time);
             said = match doing(it, self.packet, stay).map(|doing| doing.what) {
                 Some(What::Stays { cause, culprit }) => (cause, culprit),
                 _ => (Cause::Pipeline, None),
             };
         }
-        self.charge(stay, time, end.saturating_sub(from), said);
+        self.charge(stay.node, time, end.saturating_sub(from), said);
     }
 
     fn charge(
         &mut self,
-        stay: &Stay,
+        node: NodeId,
         time: u64,
         amount: u64,
         (cause, culprit): (Cause, Option<PacketId>),
     ) {
-        self.put(Charge {
-            time,
-            node: stay.node,
-            amount,
-            cause,
-            culprit,
-        });
+        if amount > 0 {
+            self.charges.push(Charge {
+                time,
+                node,
+                amount,
+                cause,
+                culprit,
+            });
+        }
     }
 
     /// From one node to the next.
@@ -334,22 +302,16 @@ impl Charging {
             true => arrived.time.saturating_sub(left.time),
             false => link,
         };
-        self.charge(stay, left.time, link.min(all), (cause, None));
+        self.charge(stay.node, left.time, link.min(all), (cause, None));
         let rest = all.saturating_sub(link);
-        self.charge(stay, left.time + link, rest, (Cause::Crossing, None));
+        self.charge(stay.node, left.time + link, rest, (Cause::Crossing, None));
     }
 
     /// From the moment in which the word has left for the processor, or has come home, until all have; and from the
     /// injection of the head until the word that is followed comes.
     fn words_behind(&mut self, node: NodeId, from: &Happening, to: &Happening) {
         let amount = self.count(to).saturating_sub(self.count(from));
-        self.put(Charge {
-            time: from.time,
-            node,
-            amount,
-            cause: Cause::WordsBehind,
-            culprit: None,
-        });
+        self.charge(node, from.time, amount, (Cause::WordsBehind, None));
     }
 }
 

@@ -27,6 +27,16 @@ pub struct About<'a> {
     pub words_travel_alone: bool,
 }
 
+impl About<'_> {
+    /// Names and values, a line each.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let pairs = self.provenance.iter();
+        pairs
+            .map(|(name, value)| format!("{name} = {value}"))
+            .collect()
+    }
+}
+
 /// An export that is asked for.
 pub struct Job<'a> {
     /// The run, on an engine that knows what nodes hold.

@@ -14,12 +14,14 @@
 
 mod hierarchy;
 mod links;
+mod play;
 mod record;
 mod rows;
 mod signals;
 mod spool;
 
-pub(crate) use hierarchy::{Declare, bits, declare};
+pub(crate) use hierarchy::{Declare, declare};
+pub(crate) use play::Play;
 pub(crate) use record::{Wave, record};
 pub use rows::{SignalRow, signal_columns};
 pub(crate) use signals::Signal;

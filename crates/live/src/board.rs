@@ -34,6 +34,7 @@ pub(crate) enum Outbound {
 }
 
 /// All links of a worker's nodes, `links` for each node.
+#[derive(Default)]
 pub(crate) struct Board {
     pub(crate) links: usize,
     pub(crate) capacity: usize,

@@ -17,6 +17,7 @@ mod stepping;
 pub use parts::{Part, Parts};
 
 use crate::replay::replayed;
+use crate::run::lock;
 use crate::timing::{Difference, Recorded};
 use flitwork_engine::{Control, Ended, Engine, Outcome, Premises, Progress, Stopped, TimeUnit};
 use flitwork_network::{Aim, Cell, Demand, Message, Network, Remains, Wires};
@@ -28,10 +29,13 @@ use flitwork_traffic::Workload;
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// Steps of nodes between two calls of the control.
 const STEPS_BETWEEN_CALLS: u64 = 1 << 14;
+
+/// Bytes of a node's decoder, about: a chunk and its predictions.
+const RECORDED_BYTES: usize = 256;
 
 /// A replay in causal time.
 pub struct CausalReplay<T, R: WordRouter> {
@@ -190,11 +194,7 @@ where
             }
             self.due.pop();
             if let Err(difference) = self.turn(NodeId(node), stamp, until) {
-                let first = &mut *self
-                    .difference
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner);
-                first.get_or_insert(*difference);
+                lock(&self.difference).get_or_insert(*difference);
                 self.due.clear();
             }
         }
@@ -293,7 +293,7 @@ where
         let (router, nodes) = (&self.network.router, &self.nodes);
         let heap = nodes.iter().map(|node| {
             let packets = node.cell.packets().len() * 2 * size_of::<Packet>();
-            router.heap_bytes(node.cell.state()) + packets + 4 * node.recorded_bytes()
+            router.heap_bytes(node.cell.state()) + packets + 4 * RECORDED_BYTES
         });
         let links = self.links.iter();
         let links = links.map(|queue| queue.len() * size_of::<(u64, Message)>());
@@ -313,12 +313,5 @@ where
 
     fn into_probe(self: Box<Self>) -> AnyProbe {
         self.probe
-    }
-}
-
-impl<N> Node<N> {
-    /// Bytes of its decoder, about: a chunk and its predictions.
-    fn recorded_bytes(&self) -> usize {
-        256
     }
 }

@@ -6,33 +6,17 @@
 
 use flitwork_trace::record::{Chunk, Corrupt, Cut, Item, Mark, Reader, RecordError, Trailer};
 use flitwork_types::{Cycle, NodeId};
-use std::fmt;
 use std::io::Read;
 
 /// Why a record cannot be replayed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum BadRecord {
     /// The file.
-    File(RecordError),
+    #[error("{0}")]
+    File(#[from] RecordError),
     /// Its data about a node.
-    Node(Corrupt),
-}
-
-impl fmt::Display for BadRecord {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BadRecord::File(error) => error.fmt(f),
-            BadRecord::Node(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for BadRecord {}
-
-impl From<Corrupt> for BadRecord {
-    fn from(error: Corrupt) -> BadRecord {
-        BadRecord::Node(error)
-    }
+    #[error("{0}")]
+    Node(#[from] Corrupt),
 }
 
 /// How a record ends.
@@ -40,6 +24,17 @@ impl From<Corrupt> for BadRecord {
 pub(crate) enum RecordEnd {
     Whole(Trailer),
     Cut(CutEnd),
+}
+
+impl RecordEnd {
+    /// Its trailer, or where it was cut; neither as long as that hasn't been read.
+    pub(crate) fn parts(end: Option<RecordEnd>) -> (Option<Trailer>, Option<CutEnd>) {
+        match end {
+            Some(RecordEnd::Whole(trailer)) => (Some(trailer), None),
+            Some(RecordEnd::Cut(cut)) => (None, Some(cut)),
+            None => (None, None),
+        }
+    }
 }
 
 /// Where a record was cut.
@@ -80,7 +75,7 @@ impl ChunkReader {
     /// Reads a block, a mark or the end, and gives each node the part of its record that is known to be good. The
     /// runners are in the order of their nodes.
     pub(crate) fn read<S: Reads>(&mut self, runners: &mut [S]) -> Result<(), BadRecord> {
-        match self.reader.next_block().map_err(BadRecord::File)? {
+        match self.reader.next_block()? {
             Item::Chunks(chunks) => {
                 let ends = chunks.iter().map(|chunk| chunk.upto);
                 self.most_cycles = ends.fold(self.most_cycles, Cycle::max);
@@ -122,10 +117,8 @@ impl ChunkReader {
             let node = runner.node().index();
             let known = runner.upto();
             // A trailer never covers more cycles than the chunks before it.
-            let recorded = self
-                .trailer
-                .as_ref()
-                .and_then(|recorded| recorded.nodes.get(node));
+            let trailer = self.trailer.as_ref();
+            let recorded = trailer.and_then(|trailer| trailer.nodes.get(node));
             let ends = recorded.map_or(known, |recorded| recorded.cycles.min(known));
             if let Some(end) = runner.end() {
                 *end = Some(ends.min(end.unwrap_or(Cycle::NEVER)));

@@ -1,14 +1,15 @@
-//! What the workers of a replay return.
+//! The states in which the nodes of a run end, and what it has come to by that.
 
-use crate::chunk_reader::RecordEnd;
+use crate::run::Run;
 use crate::timing::Difference;
-use flitwork_engine::Ended;
+use flitwork_engine::{Ended, Outcome, Stopped};
 use flitwork_network::{Aim, Source};
 use flitwork_node::{AnyProbe, Wait};
 use flitwork_trace::Digest;
 use flitwork_types::{Cycle, NodeId};
+use std::ops::ControlFlow;
 
-/// The state in which a replayed node ends.
+/// The state in which a node ends.
 pub(crate) struct NodeEnd {
     pub(crate) node: NodeId,
     /// The first cycle that it has not run.
@@ -24,20 +25,61 @@ pub(crate) struct NodeEnd {
     pub(crate) impossible: Option<Difference>,
 }
 
-impl NodeEnd {
-    /// Its source, and the cycle before which it would have put packets into the network.
-    pub(crate) fn source(&self, ended: Ended, aim: Aim) -> (NodeId, Cycle, Source) {
-        let end = match ended {
-            Ended::Interrupted => self.cycle,
-            _ => aim.end,
-        };
-        (self.node, end, self.source)
-    }
-}
-
-/// What a replay's workers return.
+/// The states in which the nodes of a run end, without those that are lost.
 pub(crate) struct Ends {
     pub(crate) nodes: Vec<NodeEnd>,
-    pub(crate) probes: Vec<AnyProbe>,
-    pub(crate) record_end: Option<RecordEnd>,
+}
+
+impl Ends {
+    /// The first cycle that no node has run.
+    pub(crate) fn latest(&self) -> Option<Cycle> {
+        self.nodes.iter().map(|end| end.cycle).max()
+    }
+
+    /// The first cycle that each node has not run, and its digest.
+    pub(crate) fn by_number(&self, run: &Run) -> Vec<(Cycle, Digest)> {
+        let mut nodes = vec![(Cycle::ZERO, Digest::default()); run.nodes() as usize];
+        for end in &self.nodes {
+            nodes[end.node.index()] = (end.cycle, end.digest);
+        }
+        nodes
+    }
+
+    /// What a run has come to that ends so; what its sources still hold is reported to the probe.
+    pub(crate) fn outcome(
+        &self,
+        run: &Run,
+        (aim, ended): (Aim, Ended),
+        probe: Option<&mut AnyProbe>,
+        go_on: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Outcome {
+        let sources = self.nodes.iter().map(|end| {
+            // Before which cycle it would have put packets into the network.
+            let until = match ended {
+                Ended::Interrupted => end.cycle,
+                _ => aim.end,
+            };
+            (end.node, until, end.source)
+        });
+        let remains = run.remains(sources.collect(), probe, go_on);
+        let in_network: i64 = self.nodes.iter().map(|end| end.entered).sum();
+        let cycles = self.nodes.iter().map(|end| u64::from(end.cycle.get()));
+        let stopped = Stopped {
+            ended,
+            cycle: self.latest().unwrap_or(Cycle::ZERO),
+            // What has left a lost node is unknown.
+            // Of nodes that were cut at different cycles more may be seen to leave than to enter.
+            in_network: u64::try_from(in_network).unwrap_or(0),
+            steps: cycles.sum(),
+        };
+        Outcome::of(aim, stopped, remains)
+    }
+
+    /// What the packets still in the network wait for.
+    pub(crate) fn waits(self, ended: Ended) -> Vec<Wait> {
+        match ended {
+            Ended::Empty => Vec::new(),
+            _ => self.nodes.into_iter().flat_map(|end| end.waits).collect(),
+        }
+    }
 }

@@ -2,10 +2,10 @@
 
 use flitwork_types::{Cycle, NodeId, Port};
 use std::cell::Cell;
-use std::fmt;
 
 /// Why a live run was aborted, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("node {node} in its cycle {cycle}: {cause}")]
 pub struct NodeFault {
     /// The node.
     pub node: NodeId,
@@ -16,11 +16,13 @@ pub struct NodeFault {
 }
 
 /// What breaks a live run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Cause {
     /// The node panicked with this message.
+    #[error("panic: {0}")]
     Panic(String),
     /// The channel of a link has closed at its far end.
+    #[error("the channel behind port {} to node {far} closed at its far end", .port.0)]
     Closed {
         /// The node's port of the link.
         port: Port,
@@ -28,34 +30,12 @@ pub enum Cause {
         far: NodeId,
     },
     /// The worker that ran the node is gone.
+    #[error("{0}")]
     Lost(String),
     /// The record cannot be written.
+    #[error("the record can't be written: {0}")]
     Record(String),
 }
-
-impl fmt::Display for NodeFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let NodeFault { node, cycle, cause } = self;
-        write!(f, "node {node} in its cycle {cycle}: {cause}")
-    }
-}
-
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Cause::Panic(message) => write!(f, "panic: {message}"),
-            Cause::Closed { port, far } => write!(
-                f,
-                "the channel behind port {} to node {far} closed at its far end",
-                port.0
-            ),
-            Cause::Lost(what) => f.write_str(what),
-            Cause::Record(error) => write!(f, "the record can't be written: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for NodeFault {}
 
 thread_local! {
     static CONTAINED: Cell<bool> = const { Cell::new(false) };

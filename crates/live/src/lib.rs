@@ -46,6 +46,7 @@ mod causal;
 mod chunk_reader;
 mod ends;
 mod fault;
+mod folding;
 mod host;
 mod links;
 mod live;

@@ -1,6 +1,7 @@
 //! A live run from beginning to end.
 
 use crate::chunk_reader::{ChunkReader, RecordEnd};
+use crate::ends::Ends;
 use crate::fault::NodeFault;
 use crate::node_runner::NodeRunner;
 use crate::options::{Options, Runtime};
@@ -8,9 +9,8 @@ use crate::recording::{Log, Recorded, Recording};
 use crate::run::{Run, Stop, lock};
 use crate::runner::{Probes, Runner};
 use crate::threads::{Done, Sleepers, Worker, deal};
-use crate::timing::ArrivalTiming;
 use crate::{host, tasks, watch};
-use flitwork_engine::{Control, Ended, Outcome, Progress, Stopped};
+use flitwork_engine::{Control, Outcome, Progress};
 use flitwork_network::{Aim, Cell, Demand, Network};
 use flitwork_node::{AnyProbe, Wait, WordRouter};
 use flitwork_topology::Topology;
@@ -76,13 +76,22 @@ pub(crate) struct Returned {
     pub(crate) record_end: Option<RecordEnd>,
 }
 
+impl Returned {
+    /// How the nodes end.
+    pub(crate) fn ends(&self) -> Ends {
+        Ends {
+            nodes: self.runners.iter().map(|runner| runner.ending()).collect(),
+        }
+    }
+}
+
 /// Runs a network live. `probes` makes a probe for each part of it.
 ///
 /// # Errors
 /// If the record cannot be started, or the host grants no threads.
 pub fn live<T, R>(
     network: Network<T, R>,
-    mut demand: Demand,
+    demand: Demand,
     options: &Options,
     record: Option<RecordTo>,
     probes: Probes<'_>,
@@ -95,9 +104,6 @@ where
 {
     let nodes = network.topology.nodes();
     let workers = options.workers.clamp(1, nodes as usize);
-    let firsts: Vec<_> = (0..nodes)
-        .map(|node| demand.workload.next(NodeId(node), Cycle::ZERO))
-        .collect();
     let states = network.router.nodes();
     let (inject_until, aim) = (demand.inject_until, demand.aim());
     let mut run = Run::new(
@@ -116,26 +122,20 @@ where
     let recording = record
         .map(|record| start_record(record, &run))
         .transpose()?;
-    let runner = |((node, state), first)| {
-        let cell = Cell::new(NodeId(node), state, run.links, run.channels, first);
+    let runner = |(node, state)| {
+        let first = run.ask(node, Cycle::ZERO);
+        let cell = Cell::new(node, state, run.links, run.channels, first);
         let cell = match network.duplex().is_half() {
-            true => cell.with_wire_ends(network.wire_ends_of(NodeId(node))),
+            true => cell.with_wire_ends(network.wire_ends_of(node)),
             false => cell,
         };
-        let log = recording.as_ref().map(|to| {
-            Log::new(
-                NodeId(node),
-                encoder.clone(),
-                to.sender(),
-                run.asked.clone(),
-            )
-        });
-        let timing = ArrivalTiming::Free;
-        let mut runner = NodeRunner::new(network.clone(), cell, run.links, timing, log);
+        let log = |to: &Recording| Log::new(node, encoder.clone(), to.sender(), run.asked.clone());
+        let log = recording.as_ref().map(log);
+        let mut runner = NodeRunner::new(network.clone(), cell, run.links, None, log);
         runner.rehearse(options.rehearsal);
         Box::new(runner) as Box<dyn Runner>
     };
-    let runners = (0..nodes).zip(states).zip(firsts).map(runner).collect();
+    let runners = (0..nodes).map(NodeId).zip(states).map(runner).collect();
     log_beginning(options, workers, recording.is_some());
     let back = match options.runtime {
         Runtime::Threads => on_threads(
@@ -238,7 +238,7 @@ pub(crate) fn on_threads(
     let (hand, back) = crossbeam_channel::bounded(workers);
     let mut dealt = deal(run, runners, probes, workers, options.channel_capacity);
     for (worker, chunk_reader) in dealt.iter_mut().zip(chunk_readers) {
-        worker.replay(chunk_reader, until);
+        (worker.chunk_reader, worker.until) = (Some(chunk_reader), until);
     }
     for (index, mut worker) in dealt.into_iter().enumerate() {
         let (run, sleepers, hand) = (run.clone(), sleepers.clone(), hand.clone());
@@ -272,7 +272,7 @@ pub(crate) fn on_threads(
         run.lose(NodeId(0), "a worker didn't stop within a second");
     }
     let mut workers: Vec<Worker> = back.try_iter().collect();
-    workers.sort_by_key(Worker::index);
+    workers.sort_by_key(|worker| worker.index);
     let mut back = Returned {
         runners: Vec::new(),
         probes: Vec::new(),
@@ -364,47 +364,27 @@ fn finish(
         stop => stop,
     };
     back.runners.iter_mut().for_each(|runner| runner.end_log());
-    let ends: Vec<_> = back.runners.iter().map(|runner| runner.ending()).collect();
-    let latest = ends.iter().map(|end| end.cycle).max();
-    let ended = stop.ended();
-    let mut nodes = vec![(Cycle::ZERO, Digest::default()); run.nodes() as usize];
-    for end in &ends {
-        nodes[end.node.index()] = (end.cycle, end.digest);
-    }
-    let lost = nodes.len() - ends.len();
+    let ends = back.ends();
+    let latest = ends.latest();
+    let nodes = ends.by_number(run);
+    let lost = nodes.len() - ends.nodes.len();
     let record = recording.and_then(|recording| {
         // How far a lost node got is unknown, so such a record ends without a trailer.
         let trailer = (lost == 0).then(|| trailer(stop, &nodes));
         let written = recording.finish(trailer);
-        written
-            .map_err(|error| run.fail_record(error.to_string()))
-            .ok()
+        let failed = |error: io::Error| run.fail_record(error.to_string());
+        written.map_err(failed).ok()
     });
     let fault = run.fault();
     log_end(run, stop, latest, fault.as_ref(), record, lost);
-    let sources = ends.iter().map(|end| end.source(ended, aim)).collect();
-    let now = latest.unwrap_or(Cycle::ZERO);
-    let go_on = &mut || control(Progress::counting(now));
-    let remains = run.remains(sources, back.probes.first_mut(), go_on);
-    let in_network: i64 = ends.iter().map(|end| end.entered).sum();
-    let stopped = Stopped {
-        ended,
-        cycle: now,
-        // What has left a lost node is unknown.
-        in_network: u64::try_from(in_network).unwrap_or(0),
-        steps: nodes.iter().map(|(cycle, _)| u64::from(cycle.get())).sum(),
-    };
-    let outcome = Outcome::of(aim, stopped, remains);
-    let waits = match outcome.ended {
-        Ended::Empty => Vec::new(),
-        _ => ends.into_iter().flat_map(|end| end.waits).collect(),
-    };
+    let go_on = &mut || control(Progress::counting(latest.unwrap_or(Cycle::ZERO)));
+    let outcome = ends.outcome(run, (aim, stop.ended()), back.probes.first_mut(), go_on);
     Lived {
         outcome,
         fault,
         probes: back.probes,
         nodes,
-        waits,
+        waits: ends.waits(outcome.ended),
         record,
     }
 }

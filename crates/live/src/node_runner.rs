@@ -1,25 +1,24 @@
 //! A node in a live run: its cell, its arrivals, and what is recorded of it.
 
-mod folding;
 mod recorded;
 
 use crate::board::AnyLinks;
 use crate::ends::NodeEnd;
 use crate::fault::{Cause, NodeFault};
+use crate::folding::Folding;
 use crate::links::{Links, Pushed};
 use crate::options::{Rehearsal, RehearsalKind};
 use crate::recording::Log;
 use crate::run::{Break, Run};
 use crate::runner::{Awaited, Runner, Turn, TurnContext, TurnEnd};
 use crate::tally::Tally;
-use crate::timing::{ArrivalTiming, Difference};
+use crate::timing::{Difference, Recorded};
 use flitwork_network::{Cell, Message, Network, Wires};
 use flitwork_node::WordRouter;
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Arrivals, Head};
 use flitwork_types::{Cycle, Packet, Port, PortSet};
-use folding::Folding;
 use std::sync::Arc;
 
 /// A node with a router.
@@ -28,7 +27,8 @@ pub(crate) struct NodeRunner<T, R: WordRouter> {
     pub(crate) cell: Cell<R::Node>,
     /// The digest of the cycles it has completed.
     pub(crate) digest: Digest,
-    pub(crate) timing: ArrivalTiming,
+    /// Its record, which says when messages arrive; in a live run they arrive when they are there.
+    pub(crate) recorded: Option<Box<Recorded>>,
     pub(crate) log: Option<Log>,
     /// Messages that have arrived and may not be seen yet, and their ports.
     held: Box<[Option<Message>]>,
@@ -57,14 +57,14 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
         network: Arc<Network<T, R>>,
         cell: Cell<R::Node>,
         links: usize,
-        timing: ArrivalTiming,
+        recorded: Option<Box<Recorded>>,
         log: Option<Log>,
     ) -> NodeRunner<T, R> {
         NodeRunner {
             network,
             cell,
             digest: Digest::default(),
-            timing,
+            recorded,
             log,
             held: vec![None; links].into(),
             holding: PortSet::EMPTY,
@@ -144,7 +144,7 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
             {
                 return Ok(turn);
             }
-            if matches!(self.timing, ArrivalTiming::Recorded(_)) {
+            if self.recorded.is_some() {
                 match self.recorded_cycle(run, context, stop)? {
                     TurnEnd::Ran => continue,
                     turn => return Ok(turn),
@@ -317,7 +317,7 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
 
     /// Updates whether the node counts as settled in the run, and its source as closed.
     fn take_stock(&mut self, run: &Run, tally: &mut Tally) {
-        if matches!(self.timing, ArrivalTiming::Recorded(_)) {
+        if self.recorded.is_some() {
             return;
         }
         let settled = self.unsent.is_empty()
@@ -345,13 +345,8 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
             log.close_if_asked();
         }
         let mut digest = self.digest;
-        let mut probe = Folding {
-            digest: &mut digest,
-            probe: context.probe,
-            packets_in: 0,
-            packets_out: 0,
-            delivered: run.needs_deliveries.then_some(&mut self.delivered),
-        };
+        let delivered = run.needs_deliveries.then_some(&mut self.delivered);
+        let mut probe = Folding::new(&mut digest, context.probe, delivered);
         let now = self.cell.now();
         self.cell.step(&self.network, context.wires, &mut probe);
         let (packets_in, packets_out) = (probe.packets_in, probe.packets_out);
@@ -376,7 +371,7 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
         self.send(context);
         if packets_out != 0
             && self.network.router.credit_words().is_none()
-            && matches!(self.timing, ArrivalTiming::Free)
+            && self.recorded.is_none()
         {
             run.count_packet(-packets_out);
         }
@@ -444,26 +439,27 @@ where
     }
 
     fn lack(&self) -> Option<Difference> {
-        self.awaited_port.map(|port| Difference {
-            node: Some(self.cell.node()),
-            cycle: self.cell.now(),
-            what: format!(
+        self.awaited_port.map(|port| {
+            let what = format!(
                 "the record says that something comes in at port {}; nothing was sent there",
                 port.0
-            ),
+            );
+            Difference::at(self.cell.node(), self.cell.now(), what)
         })
     }
 
     fn do_without(&mut self) {
         if let (Some(difference), Some(port)) = (self.lack(), self.awaited_port.take())
-            && let ArrivalTiming::Recorded(recorded) = &mut self.timing
+            && let Some(recorded) = &mut self.recorded
         {
-            recorded.give_up(port, difference);
+            // Only a node that isn't held to its record is asked to.
+            let _ = recorded.give_up(port, difference);
         }
     }
 
     fn is_strict(&self) -> bool {
-        matches!(&self.timing, ArrivalTiming::Recorded(recorded) if recorded.strict)
+        let recorded = self.recorded.as_ref();
+        recorded.is_some_and(|recorded| recorded.strict)
     }
 
     fn ending(&self) -> NodeEnd {
@@ -475,10 +471,10 @@ where
             waits: self.cell.waits(&self.network.router),
             source: *self.cell.source(),
             entered: self.entered,
-            impossible: match &self.timing {
-                ArrivalTiming::Recorded(recorded) => recorded.impossible.clone(),
-                ArrivalTiming::Free => None,
-            },
+            impossible: self
+                .recorded
+                .as_ref()
+                .and_then(|recorded| recorded.impossible.clone()),
         }
     }
 }

@@ -175,24 +175,6 @@ pub struct Recorded {
     pub bytes: u64,
 }
 
-/// Counts the bytes written.
-struct Counting<W> {
-    out: W,
-    bytes: u64,
-}
-
-impl<W: Write> Write for Counting<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.out.write(bytes)?;
-        self.bytes += written as u64;
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
-}
-
 /// A record being written.
 pub(crate) struct Recording {
     chunks: Option<Sender<Box<Handed>>>,
@@ -211,7 +193,7 @@ impl Recording {
         on_error: impl Fn(String) + Send + 'static,
     ) -> io::Result<Recording> {
         let scribe = Scribe {
-            writer: Writer::new(Counting { out, bytes: 0 }, header)?,
+            writer: Writer::new(out, header)?,
             marks: Marks::new(header.nodes, every),
             asked,
             begun: Instant::now(),
@@ -253,7 +235,7 @@ impl Recording {
 
 /// Writes a record.
 struct Scribe {
-    writer: Writer<Counting<Box<dyn Write + Send>>>,
+    writer: Writer<Box<dyn Write + Send>>,
     marks: Marks,
     asked: RequestedMark,
     begun: Instant,
@@ -285,8 +267,7 @@ impl Scribe {
         }
         self.writer.flush_block()?;
         if let Some(trailer) = trailer.or_else(|| last.try_recv().ok()).flatten() {
-            let bytes = self.writer.finish(&trailer)?.bytes;
-            return Ok(Recorded { bytes });
+            self.writer.end(&trailer)?;
         }
         Ok(Recorded {
             bytes: self.writer.written_bytes(),

@@ -5,23 +5,21 @@
 //! on one thread and on many.
 
 use crate::chunk_reader::{BadRecord, ChunkReader, CutEnd, RecordEnd};
-use crate::ends::{Ends, NodeEnd};
+use crate::ends::NodeEnd;
 use crate::fault::NodeFault;
-use crate::live::on_threads;
+use crate::live::{Returned, on_threads};
 use crate::node_runner::NodeRunner;
 use crate::options::{Options, Runtime};
 use crate::run::{Run, Stop};
 use crate::runner::{Probes, Runner};
-use crate::timing::{ArrivalTiming, Difference, Recorded};
-use flitwork_engine::{Control, Ended, Outcome, Progress, Stopped};
+use crate::timing::{Difference, Recorded};
+use flitwork_engine::{Control, Ended, Outcome, Progress};
 use flitwork_network::{Aim, Cell, Demand, Network};
-use flitwork_node::{AnyProbe, Router, Wait, WordRouter};
+use flitwork_node::{AnyProbe, Wait, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
-use flitwork_trace::record::{Decoder, Reader, RecordError, Trailer};
-use flitwork_traffic::{Offer, Workload};
+use flitwork_trace::record::{Decoder, Reader, Trailer};
 use flitwork_types::{Cycle, NodeId};
-use std::fmt;
 use std::io::{self, Read};
 use std::sync::Arc;
 
@@ -92,35 +90,14 @@ impl<P> Replayed<P> {
 }
 
 /// Why a record cannot be replayed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ReplayError {
     /// The record.
-    Record(BadRecord),
+    #[error("{0}")]
+    Record(#[from] BadRecord),
     /// The host.
-    Io(io::Error),
-}
-
-impl fmt::Display for ReplayError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ReplayError::Record(error) => error.fmt(f),
-            ReplayError::Io(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ReplayError {}
-
-impl From<io::Error> for ReplayError {
-    fn from(error: io::Error) -> ReplayError {
-        ReplayError::Io(error)
-    }
-}
-
-impl From<RecordError> for ReplayError {
-    fn from(error: RecordError) -> ReplayError {
-        ReplayError::Record(BadRecord::File(error))
-    }
+    #[error("{0}")]
+    Io(#[from] io::Error),
 }
 
 /// Replays a record word by word, on the network on which it was made: each node is stepped in every cycle in which it is
@@ -130,7 +107,7 @@ impl From<RecordError> for ReplayError {
 /// If the record cannot be read or makes no sense, or the host grants no threads.
 pub fn replay<T, R>(
     network: Network<T, R>,
-    mut demand: Demand,
+    demand: Demand,
     options: &ReplayOptions,
     open: impl Fn() -> io::Result<Box<dyn Read + Send>>,
     probes: Probes<'_>,
@@ -145,23 +122,15 @@ where
     let threads = if options.what_if { 1 } else { options.threads };
     let chunk_readers = chunk_readers(threads, nodes, open)?;
     let workers = chunk_readers.len();
-    let firsts = firsts(&mut demand, nodes);
-    let states = network.router.nodes();
-    let run = run_of(&network, demand.workload, workers);
-    let network = Arc::new(network);
-    let runner = |((node, state), first)| {
-        let node = NodeId(node);
-        let decoder = Decoder::new(node, run.predicted_words(), run.links);
-        let mut recorded = Recorded::new(decoder, !options.what_if);
-        let asked = options.until.filter(|(asked, _)| *asked == node);
-        recorded.end = asked.map(|(_, end)| end);
-        let cell = Cell::new(node, state, run.links, run.channels, first);
-        let cell = replayed(&network, cell);
-        let timing = ArrivalTiming::Recorded(Box::new(recorded));
-        let runner = NodeRunner::new(network.clone(), cell, run.links, timing, None);
-        Box::new(runner) as Box<dyn Runner>
-    };
-    let runners = (0..nodes).zip(states).zip(firsts).map(runner).collect();
+    // How long a node runs, according to its record.
+    let never = Cycle::NEVER;
+    let run = Run::new(&network, demand.workload, never, never, None, workers);
+    let (run, network) = (Arc::new(run), Arc::new(network));
+    let runners = (0..nodes).map(NodeId).zip(network.router.nodes());
+    let runners = runners.map(|of| {
+        let recorded = |decoder| Recorded::new(decoder, !options.what_if);
+        runner(&network, &run, of, options.until, recorded)
+    });
     let set_up = Options {
         runtime: Runtime::Threads,
         slack: None,
@@ -174,22 +143,15 @@ where
     };
     let back = on_threads(
         &run,
-        runners,
+        runners.collect(),
         chunk_readers,
         options.until,
         probes,
         &set_up,
         &mut *control,
     )?;
-    if let Some(error) = run.bad_record() {
-        return Err(ReplayError::Record(error));
-    }
-    let ends = Ends {
-        nodes: back.runners.iter().map(|runner| runner.ending()).collect(),
-        probes: back.probes,
-        record_end: back.record_end,
-    };
-    Ok(finish(&run, ends, aim, options.what_if, control))
+    run.bad_record()?;
+    Ok(finish(&run, back, aim, options.what_if, control))
 }
 
 fn chunk_readers(
@@ -199,7 +161,7 @@ fn chunk_readers(
 ) -> Result<Vec<ChunkReader>, ReplayError> {
     let workers = threads.clamp(1, nodes as usize);
     let chunk_reader = |_| {
-        let (reader, _) = Reader::open(open()?)?;
+        let (reader, _) = Reader::open(open()?).map_err(BadRecord::from)?;
         Ok(ChunkReader::new(reader))
     };
     (0..workers).map(chunk_reader).collect()
@@ -213,42 +175,50 @@ pub(crate) fn replayed<T, R, N>(network: &Network<T, R>, cell: Cell<N>) -> Cell<
     }
 }
 
-fn firsts(demand: &mut Demand, nodes: u32) -> Vec<Offer> {
-    let nodes = (0..nodes).map(NodeId);
-    let next = |node| demand.workload.next(node, Cycle::ZERO);
-    nodes.map(next).collect()
-}
-
-/// How long a node runs, according to its record.
-fn run_of<T: Topology, R: Router>(
-    network: &Network<T, R>,
-    workload: Box<dyn Workload>,
-    workers: usize,
-) -> Arc<Run> {
-    let never = Cycle::NEVER;
-    Arc::new(Run::new(network, workload, never, never, None, workers))
+/// A node that is replayed, up to `until` if that is one of its cycles. `recorded` is given the decoder of its record.
+pub(crate) fn runner<T, R>(
+    network: &Arc<Network<T, R>>,
+    run: &Run,
+    (node, state): (NodeId, R::Node),
+    until: Option<(NodeId, Cycle)>,
+    recorded: impl FnOnce(Decoder) -> Recorded,
+) -> Box<dyn Runner>
+where
+    T: Topology + Send + Sync + 'static,
+    R: WordRouter + Send + Sync + 'static,
+    R::Node: 'static,
+{
+    let mut recorded = recorded(Decoder::new(node, run.predicted_words(), run.links));
+    let until = until.filter(|(until, _)| *until == node);
+    recorded.end = until.map(|(_, end)| end);
+    let first = run.ask(node, Cycle::ZERO);
+    let cell = Cell::new(node, state, run.links, run.channels, first);
+    let cell = replayed(network, cell);
+    let recorded = Some(Box::new(recorded));
+    Box::new(NodeRunner::new(
+        network.clone(),
+        cell,
+        run.links,
+        recorded,
+        None,
+    ))
 }
 
 fn finish(
     run: &Run,
-    mut ends: Ends,
+    back: Returned,
     aim: Aim,
     what_if: bool,
     control: Control<'_>,
 ) -> Replayed<AnyProbe> {
     let stop = run.stop();
-    let mut nodes = vec![(Cycle::ZERO, Digest::default()); run.nodes() as usize];
-    for end in &ends.nodes {
-        nodes[end.node.index()] = (end.cycle, end.digest);
-    }
+    let (ends, mut probes) = (back.ends(), back.probes);
+    let nodes = ends.by_number(run);
     let is_ended_early = stop == Stop::Interrupted;
     let impossible = ends.nodes.iter().filter_map(|end| end.impossible.clone());
     let impossible = impossible.min_by_key(|found| (found.cycle, found.node));
-    let (trailer, cut) = match ends.record_end.take() {
-        Some(RecordEnd::Whole(trailer)) => (Some(trailer).filter(|_| !is_ended_early), None),
-        Some(RecordEnd::Cut(cut)) => (None, Some(cut)),
-        None => (None, None),
-    };
+    let (trailer, cut) = RecordEnd::parts(back.record_end);
+    let trailer = trailer.filter(|_| !is_ended_early);
     let recorded = trailer.as_ref().map(|trailer| trailer.ended.as_str());
     let ended = match recorded.filter(|_| stop == Stop::Run) {
         Some("empty") => Ended::Empty,
@@ -256,34 +226,18 @@ fn finish(
         Some("stuck") => Ended::Stuck,
         _ => Ended::Interrupted,
     };
-    let latest = nodes.iter().map(|(cycle, _)| *cycle).max();
     let difference = run.difference().or_else(|| match stop {
         // Everything that arrives before a mark has been sent.
         Stop::Stuck => first_lack(&ends.nodes),
         Stop::Run if !what_if => difference_at_end(trailer.as_ref(), cut.as_ref(), &nodes),
         _ => None,
     });
-    let sources = ends
-        .nodes
-        .iter()
-        .map(|end| end.source(ended, aim))
-        .collect();
     let go_on = &mut || control(Progress::counting(aim.end));
-    let remains = run.remains(sources, ends.probes.first_mut(), go_on);
-    let in_network: i64 = ends.nodes.iter().map(|end| end.entered).sum();
-    let stopped = Stopped {
-        ended,
-        cycle: latest.unwrap_or(Cycle::ZERO),
-        // Of nodes that were cut at different cycles more may be seen to leave than to enter.
-        in_network: u64::try_from(in_network).unwrap_or(0),
-        steps: nodes.iter().map(|(cycle, _)| u64::from(cycle.get())).sum(),
-    };
-    let mut outcome = Outcome::of(aim, stopped, remains);
+    let mut outcome = ends.outcome(run, (aim, ended), probes.first_mut(), go_on);
     if what_if {
         // What the record's arrivals made impossible says nothing about the network.
         outcome.ended = ended;
     }
-    let waits = ends.nodes.into_iter().flat_map(|end| end.waits).collect();
     Replayed {
         outcome,
         trailer,
@@ -291,13 +245,9 @@ fn finish(
         difference,
         impossible,
         fault: run.fault(),
-        probes: ends.probes,
+        probes,
         nodes,
-        waits: if outcome.ended == Ended::Empty {
-            Vec::new()
-        } else {
-            waits
-        },
+        waits: ends.waits(outcome.ended),
     }
 }
 
@@ -339,12 +289,9 @@ pub(crate) fn last_difference(
     let (recorded, (node, cycle, digest)) = ends.find(|(recorded, (_, cycle, digest))| {
         (recorded.cycles, recorded.digest) != (*cycle, digest.get())
     })?;
-    Some(Difference {
-        node: Some(node),
-        cycle: recorded.cycles.min(cycle),
-        what: format!(
-            "the record ends after {} cycles with digest {:016x}; the replay after {cycle} with {digest}",
-            recorded.cycles, recorded.digest
-        ),
-    })
+    let what = format!(
+        "the record ends after {} cycles with digest {:016x}; the replay after {cycle} with {digest}",
+        recorded.cycles, recorded.digest
+    );
+    Some(Difference::at(node, recorded.cycles.min(cycle), what))
 }

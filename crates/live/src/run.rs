@@ -12,26 +12,23 @@ use flitwork_topology::Topology;
 use flitwork_traffic::{Offer, Workload};
 use flitwork_types::{Cycle, NodeId, Packet, Port};
 use std::ops::ControlFlow;
-use std::sync::atomic::{
-    AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering,
-};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// Why nodes stop before their last cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
 pub(crate) enum Stop {
     /// They do not.
-    Run = 0,
+    Run,
     /// Nothing more can happen.
-    Empty = 1,
+    Empty,
     /// The caller asked for it.
-    Interrupted = 2,
+    Interrupted,
     /// Nothing can ever move again.
-    Stuck = 3,
+    Stuck,
     /// A fault occurred.
-    Fault = 4,
+    Fault,
 }
 
 impl Stop {
@@ -54,6 +51,12 @@ pub(crate) enum Break {
     Difference(Difference),
     /// The record cannot be read, or makes no sense.
     Record(BadRecord),
+}
+
+impl From<Box<Difference>> for Box<Break> {
+    fn from(difference: Box<Difference>) -> Box<Break> {
+        Box::new(Break::Difference(*difference))
+    }
 }
 
 /// A far end of a link.
@@ -97,7 +100,8 @@ pub(crate) struct Run {
     reopened: AtomicUsize,
     /// Packets in the network, if no credits account for them.
     in_flight: AtomicI64,
-    stop: AtomicU8,
+    /// Set once.
+    stop: OnceLock<Stop>,
     fault: Mutex<Option<NodeFault>>,
     difference: Mutex<Option<Difference>>,
     bad_record: Mutex<Option<BadRecord>>,
@@ -158,7 +162,7 @@ impl Run {
             open: AtomicUsize::new(nodes as usize),
             reopened: AtomicUsize::new(0),
             in_flight: AtomicI64::new(0),
-            stop: AtomicU8::new(Stop::Run as u8),
+            stop: OnceLock::new(),
             fault: Mutex::new(None),
             difference: Mutex::new(None),
             bad_record: Mutex::new(None),
@@ -319,10 +323,7 @@ impl Run {
 
     /// Makes all nodes stop where they are. The first reason counts.
     pub(crate) fn stop_for(&self, reason: Stop) {
-        let run = Stop::Run as u8;
-        let _ = self
-            .stop
-            .compare_exchange(run, reason as u8, Ordering::SeqCst, Ordering::SeqCst);
+        let _ = self.stop.set(reason);
         let _guard = lock(&self.stopped);
         self.bell.notify_all();
     }
@@ -386,8 +387,8 @@ impl Run {
     }
 
     /// The error of the record that is replayed.
-    pub(crate) fn bad_record(&self) -> Option<BadRecord> {
-        lock(&self.bad_record).take()
+    pub(crate) fn bad_record(&self) -> Result<(), BadRecord> {
+        lock(&self.bad_record).take().map_or(Ok(()), Err)
     }
 
     pub(crate) fn difference(&self) -> Option<Difference> {
@@ -400,17 +401,11 @@ impl Run {
 
     #[inline]
     pub(crate) fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed) != Stop::Run as u8
+        self.stop.get().is_some()
     }
 
     pub(crate) fn stop(&self) -> Stop {
-        match self.stop.load(Ordering::SeqCst) {
-            1 => Stop::Empty,
-            2 => Stop::Interrupted,
-            3 => Stop::Stuck,
-            4 => Stop::Fault,
-            _ => Stop::Run,
-        }
+        self.stop.get().copied().unwrap_or(Stop::Run)
     }
 
     /// A worker has ended.
@@ -438,21 +433,20 @@ impl Run {
 
     /// Words moved so far.
     pub(crate) fn words_moved(&self) -> u64 {
-        let counts = self.moved.iter();
-        counts.map(|count| count.load(Ordering::Relaxed)).sum()
+        sum(&self.moved)
     }
 
     /// Whether nodes that have run their last cycle keep others from continuing, or may do so: one ended with packets
     /// in it, or words were sent that no node has taken. Without a slack, nodes end at different times.
     pub(crate) fn ended_apart(&self) -> bool {
-        let taken: u64 = self
-            .taken
-            .iter()
-            .map(|count| count.load(Ordering::Relaxed))
-            .sum();
         let mut nodes = (0..self.nodes()).map(NodeId);
         self.slack.is_none()
             && (nodes.any(|node| self.has_finished(node) && !self.is_settled(node))
-                || taken < self.words_moved())
+                || sum(&self.taken) < self.words_moved())
     }
+}
+
+fn sum(counts: &[AtomicU64]) -> u64 {
+    let counts = counts.iter();
+    counts.map(|count| count.load(Ordering::Relaxed)).sum()
 }

@@ -4,18 +4,16 @@
 //! arrive are made from the record, and what it sends is discarded.
 
 use crate::board::AnyLinks;
-use crate::chunk_reader::Reads;
-use crate::chunk_reader::{ChunkReader, CutEnd, RecordEnd};
+use crate::chunk_reader::{BadRecord, ChunkReader, CutEnd, Reads, RecordEnd};
 use crate::fault::{Cause, NodeFault, contain};
 use crate::links::{Links, Pushed};
-use crate::node_runner::NodeRunner;
-use crate::replay::{ReplayError, last_difference, replayed};
+use crate::replay::{ReplayError, last_difference, runner};
 use crate::run::{Run, Stop, lock};
 use crate::runner::{Awaited, Runner, TurnContext, TurnEnd};
 use crate::tally::Tally;
-use crate::timing::{ArrivalTiming, Difference, Recorded};
+use crate::timing::{Difference, Recorded};
 use flitwork_engine::{Control, Progress};
-use flitwork_network::{Carried, Cell, Demand, Message, Network, Wires, born};
+use flitwork_network::{Carried, Demand, Message, Network, Wires, born};
 use flitwork_node::{AnyProbe, Router, Wait, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
@@ -168,9 +166,7 @@ impl Ends<'_> {
             ..born(head.packet, &birth, birth.created, fixed)
         })
     }
-}
 
-impl Ends<'_> {
     /// Refuses arrivals that no neighbour which obeys the flow control would send: a packet to a frame that
     /// isn't free, or a credit for a packet that it didn't receive.
     fn check_credits(
@@ -255,15 +251,12 @@ impl Links for Ends<'_> {
 
 fn unmade(node: NodeId, cycle: Cycle, port: Port, packet: PacketId) -> Box<Difference> {
     let PacketId { source, serial } = packet;
-    Box::new(Difference {
-        node: Some(node),
-        cycle,
-        what: format!(
-            "the record says that packet {source}.{serial} arrives at port {}; node {source} never \
-             makes it",
-            port.0
-        ),
-    })
+    let what = format!(
+        "the record says that packet {source}.{serial} arrives at port {}; node {source} never \
+         makes it",
+        port.0
+    );
+    Box::new(Difference::at(node, cycle, what))
 }
 
 /// Replays a subset of the nodes of a record made with heads ([`flitwork_trace::record::Header::heads`]), on
@@ -284,7 +277,7 @@ where
     R: WordRouter + Send + Sync + 'static,
     R::Node: 'static,
 {
-    let (reader, _) = Reader::open(open()?)?;
+    let (reader, _) = Reader::open(open()?).map_err(BadRecord::from)?;
     let made = vec![(Vec::new(), 0); network.topology.nodes() as usize];
     let births = Births {
         workload: demand.workload,
@@ -297,22 +290,9 @@ where
     let states = network.router.nodes();
     let nodes = (0..run.nodes()).map(NodeId).zip(states);
     let asked = nodes.filter(|(node, _)| options.nodes.contains(node));
-    let runners = asked.map(|(node, state)| {
-        let decoder = Decoder::new(node, run.predicted_words(), run.links).with_heads();
-        let mut recorded = Recorded::new(decoder, true);
-        let until = options.until.filter(|(until, _)| *until == node);
-        recorded.end = until.map(|(_, end)| end);
-        let cell = Cell::new(
-            node,
-            state,
-            run.links,
-            run.channels,
-            run.ask(node, Cycle::ZERO),
-        );
-        let cell = replayed(&network, cell);
-        let timing = ArrivalTiming::Recorded(Box::new(recorded));
-        let runner = NodeRunner::new(network.clone(), cell, run.links, timing, None);
-        Box::new(runner) as Box<dyn Runner>
+    let runners = asked.map(|of| {
+        let decoder = |decoder: Decoder| Recorded::new(decoder.with_heads(), true);
+        runner(&network, &run, of, options.until, decoder)
     });
     let mut bench = SubsetRun {
         runners: runners.collect(),
@@ -333,9 +313,7 @@ where
             });
         }
     }
-    if let Some(error) = run.bad_record() {
-        return Err(ReplayError::Record(error));
-    }
+    run.bad_record()?;
     Ok(bench.finish(&run))
 }
 
@@ -384,8 +362,7 @@ impl SubsetRun {
                 }
             }
             if self.chunk_reader.end.is_none() {
-                let read = self.chunk_reader.read(&mut self.runners);
-                read.map_err(ReplayError::Record)?;
+                self.chunk_reader.read(&mut self.runners)?;
             }
         }
         Ok(())
@@ -435,11 +412,8 @@ impl SubsetRun {
         let nodes = ends.iter().map(|end| (end.node, end.cycle, end.digest));
         let nodes: Vec<_> = nodes.collect();
         let is_ended_early = matches!(run.stop(), Stop::Empty | Stop::Interrupted);
-        let (trailer, cut) = match self.chunk_reader.end {
-            Some(RecordEnd::Whole(trailer)) => (Some(trailer).filter(|_| !is_ended_early), None),
-            Some(RecordEnd::Cut(cut)) => (None, Some(cut)),
-            None => (None, None),
-        };
+        let (trailer, cut) = RecordEnd::parts(self.chunk_reader.end);
+        let trailer = trailer.filter(|_| !is_ended_early);
         let last = trailer.as_ref().filter(|_| run.stop() == Stop::Run);
         let last = last.and_then(|trailer| last_difference(trailer, nodes.iter().copied()));
         Subset {

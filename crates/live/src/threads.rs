@@ -54,7 +54,7 @@ impl Sleepers {
 
 /// A worker, and what it returns in the end.
 pub(crate) struct Worker {
-    index: usize,
+    pub(crate) index: usize,
     /// Its nodes, by ascending number.
     pub(crate) runners: Vec<Box<dyn Runner>>,
     pub(crate) probe: AnyProbe,
@@ -66,7 +66,7 @@ pub(crate) struct Worker {
     neighbours: Vec<usize>,
     /// In a replay: where the record comes from, and the node whose cycle ends the replay for all.
     pub(crate) chunk_reader: Option<ChunkReader>,
-    until: Option<(NodeId, Cycle)>,
+    pub(crate) until: Option<(NodeId, Cycle)>,
 }
 
 /// Distributes nodes over workers, and connects these with channels.
@@ -86,13 +86,7 @@ pub(crate) fn deal(
             board: Board {
                 links,
                 capacity,
-                inbound: Vec::new(),
-                outbound: Vec::new(),
-                inside: Vec::new(),
-                across: Vec::new(),
-                finished: Vec::new(),
-                awaited_port: Vec::new(),
-                touched: false,
+                ..Board::default()
             },
             tally: Tally::default(),
             turn_of: 0,
@@ -154,11 +148,6 @@ fn join(
 }
 
 impl Worker {
-    /// Its number.
-    pub(crate) fn index(&self) -> usize {
-        self.index
-    }
-
     /// Runs the worker's nodes until they have finished or the run stops.
     pub(crate) fn work(
         &mut self,
@@ -275,9 +264,8 @@ impl Worker {
             return Ok(false);
         };
         if chunk_reader.end.is_none() {
-            chunk_reader
-                .read(&mut self.runners)
-                .map_err(|error| Box::new(Break::Record(error)))?;
+            let read = chunk_reader.read(&mut self.runners);
+            read.map_err(|error| Box::new(Break::Record(error)))?;
             self.board.awaited_port.fill(0);
             return Ok(true);
         }
@@ -296,11 +284,6 @@ impl Worker {
             _ => {}
         }
         Ok(false)
-    }
-
-    /// Makes it the worker of a replay.
-    pub(crate) fn replay(&mut self, chunk_reader: ChunkReader, until: Option<(NodeId, Cycle)>) {
-        (self.chunk_reader, self.until) = (Some(chunk_reader), until);
     }
 
     /// Nothing could run: leaves the core to others, for longer and longer.

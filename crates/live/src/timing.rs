@@ -1,17 +1,10 @@
 //! What decides when a message arrives: the host's timing, or a record.
 
+use flitwork_network::Message;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Arrivals, Corrupt, Decoder};
 use flitwork_types::{Cycle, NodeId, Port, PortSet};
 use std::fmt;
-
-/// What decides when a node's messages arrive.
-pub(crate) enum ArrivalTiming {
-    /// They arrive when they are there.
-    Free,
-    /// A record says when.
-    Recorded(Box<Recorded>),
-}
 
 /// Where a replay first differs from its record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,35 +18,58 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// What arrived at a port is not what the record says: (a word, a credit).
-    pub(crate) fn message(port: Port, said: (bool, bool), found: (bool, bool)) -> String {
+    /// At a node, in a cycle of its own.
+    pub(crate) fn at(node: NodeId, cycle: Cycle, what: impl Into<String>) -> Difference {
+        Difference {
+            node: Some(node),
+            cycle,
+            what: what.into(),
+        }
+    }
+
+    /// What arrived at a port, if it is not what the record says.
+    pub(crate) fn of_message(
+        (node, cycle): (NodeId, Cycle),
+        port: Port,
+        arrivals: &Arrivals,
+        message: &Message,
+    ) -> Option<Difference> {
+        let said = (
+            arrivals.words.contains(port),
+            arrivals.credits.contains(port),
+        );
+        let found = (message.word.is_some(), message.credit.is_some());
+        if said == found {
+            return None;
+        }
         let name = |(word, credit)| match (word, credit) {
             (true, true) => "a word and a credit",
             (true, false) => "a word",
             (false, true) => "a credit",
             (false, false) => "nothing",
         };
-        format!(
+        let what = format!(
             "at port {} the record has {}, the replay {}",
             port.0,
             name(said),
             name(found)
-        )
+        );
+        Some(Difference::at(node, cycle, what))
     }
-}
 
-impl Difference {
+    /// The record says that a node's source injects a packet, and it can't.
+    pub(crate) fn no_injection(node: NodeId, cycle: Cycle) -> Difference {
+        let what = "the record says that its source injects a packet, which isn't possible";
+        Difference::at(node, cycle, what)
+    }
+
     /// The record says that a credit that was never sent arrives.
     pub(crate) fn unsent_credit(node: NodeId, cycle: Cycle, port: Port) -> Difference {
         let what = format!(
             "the record says that a credit arrives at port {}; none was sent there",
             port.0
         );
-        Difference {
-            node: Some(node),
-            cycle,
-            what,
-        }
+        Difference::at(node, cycle, what)
     }
 
     /// The record says that a packet arrives at an input frame that is not free.
@@ -62,11 +78,7 @@ impl Difference {
             "the record says that a packet arrives at port {}, whose input frame isn't free",
             port.0
         );
-        Difference {
-            node: Some(node),
-            cycle,
-            what,
-        }
+        Difference::at(node, cycle, what)
     }
 
     /// The record says that it is a node's turn on a half-duplex link, and nothing can leave.
@@ -75,11 +87,7 @@ impl Difference {
             "the record says that a packet begins to leave at port {}; none can",
             port.0
         );
-        Difference {
-            node: Some(node),
-            cycle,
-            what,
-        }
+        Difference::at(node, cycle, what)
     }
 
     /// All nodes together did something else than the record's last mark says.
@@ -100,11 +108,7 @@ impl Difference {
             "what it does from this cycle to cycle {} isn't what the recorded node did",
             upto - 1
         );
-        Difference {
-            node: Some(node),
-            cycle: agreed,
-            what,
-        }
+        Difference::at(node, agreed, what)
     }
 }
 
@@ -189,10 +193,24 @@ impl Recorded {
         Ok(Upcoming::Arrivals)
     }
 
-    /// An arrival is not possible: the node continues without it.
-    pub(crate) fn give_up(&mut self, port: Port, difference: Difference) {
-        self.free.insert(port);
+    /// Something is not possible: a node that is held to its record breaks off, another continues without it.
+    pub(crate) fn tolerate(&mut self, difference: Difference) -> Result<(), Box<Difference>> {
+        if self.strict {
+            return Err(Box::new(difference));
+        }
         self.impossible.get_or_insert(difference);
+        Ok(())
+    }
+
+    /// The same for an arrival at a port.
+    pub(crate) fn give_up(
+        &mut self,
+        port: Port,
+        difference: Difference,
+    ) -> Result<(), Box<Difference>> {
+        self.tolerate(difference)?;
+        self.free.insert(port);
+        Ok(())
     }
 
     /// The arrivals have been taken.

@@ -109,7 +109,7 @@ mod code;
 mod corrupt;
 mod decode;
 mod encode;
-mod error;
+pub(crate) mod error;
 pub(crate) mod fields;
 mod flow;
 mod header;
@@ -117,7 +117,7 @@ mod heads;
 mod mark;
 mod read;
 pub(crate) mod source;
-mod trailer;
+pub(crate) mod trailer;
 pub(crate) mod varint;
 mod write;
 

@@ -1,13 +1,12 @@
 //! Where two runs part, found out in the background.
 
+use crate::background::{Background, locked};
 use crate::run::{Run, Use};
 use crate::shown::difference_json;
 use flitwork_debug::rows::Nodes;
 use flitwork_debug::{Explained, Timeline, explain, first_difference, first_probe};
 use serde_json::Value;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{Builder, JoinHandle};
+use std::sync::{Arc, Mutex};
 
 /// What is known of the difference.
 #[derive(Clone, Debug, Default)]
@@ -24,8 +23,7 @@ pub enum Difference {
 /// Two runs that are compared.
 pub struct Compared {
     found: Arc<Mutex<Difference>>,
-    ending: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
+    _thread: Background,
 }
 
 impl Compared {
@@ -35,35 +33,22 @@ impl Compared {
     /// If the host gives no thread.
     pub fn begin(runs: [Arc<dyn Run>; 2], most_bytes: usize) -> std::io::Result<Compared> {
         let found = Arc::new(Mutex::new(Difference::Searching));
-        let ending = Arc::new(AtomicBool::new(false));
-        let (put, stop) = (found.clone(), ending.clone());
-        let work = move || {
-            let go_on = &mut || !stop.load(Ordering::Relaxed);
+        let put = found.clone();
+        let thread = Background::begin("compare", move |ending| {
+            let go_on = &mut || !ending.is_asked();
             if let Some(difference) = compare(&runs, most_bytes, go_on) {
-                *put.lock().unwrap_or_else(PoisonError::into_inner) = difference;
+                *locked(&put) = difference;
             }
-        };
-        let thread = Builder::new().name("compare".to_owned()).spawn(work)?;
+        })?;
         Ok(Compared {
             found,
-            ending,
-            thread: Some(thread),
+            _thread: thread,
         })
     }
 
     /// What is known.
     pub fn difference(&self) -> Difference {
-        let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        found.clone()
-    }
-}
-
-impl Drop for Compared {
-    fn drop(&mut self) {
-        self.ending.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        locked(&self.found).clone()
     }
 }
 

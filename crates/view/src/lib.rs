@@ -18,6 +18,7 @@
 //! assert_eq!(packet_of("33,4450"), None);
 //! ```
 
+mod background;
 pub mod compared;
 pub mod export;
 pub mod page;

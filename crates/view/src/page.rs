@@ -45,10 +45,8 @@ enum Fault {
     Malformed(String),
     /// There is no such thing in the run.
     Unknown(String),
-    /// It can't be known yet.
+    /// It can't be known yet, or too much is asked at once.
     NotYet(String),
-    /// Too much is asked at once.
-    Busy(String),
     /// The host has failed.
     Host(String),
     /// The program ends.
@@ -58,7 +56,7 @@ enum Fault {
 impl From<NotAsked> for Fault {
     fn from(not_asked: NotAsked) -> Fault {
         match not_asked {
-            NotAsked::Busy => Fault::Busy(not_asked.to_string()),
+            NotAsked::Busy => Fault::NotYet(not_asked.to_string()),
             NotAsked::Ending => Fault::Ending,
         }
     }
@@ -69,9 +67,7 @@ impl IntoResponse for Fault {
         let (status, message) = match self {
             Fault::Malformed(message) => (StatusCode::BAD_REQUEST, message),
             Fault::Unknown(message) => (StatusCode::NOT_FOUND, message),
-            Fault::NotYet(message) | Fault::Busy(message) => {
-                (StatusCode::SERVICE_UNAVAILABLE, message)
-            }
+            Fault::NotYet(message) => (StatusCode::SERVICE_UNAVAILABLE, message),
             Fault::Host(message) => (StatusCode::INTERNAL_SERVER_ERROR, message),
             Fault::Ending => (StatusCode::SERVICE_UNAVAILABLE, "the program ends".into()),
         };

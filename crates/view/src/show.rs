@@ -20,7 +20,6 @@ use flitwork_debug::strip::Strip;
 use flitwork_debug::{
     Ended, NoJourney, Timeline, counting_probe, first_probe, follow_while, inside, why_while,
 };
-use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -59,14 +58,8 @@ pub enum NoAnswer {
     #[error("{0}")]
     Nothing(String),
     /// Whoever has asked doesn't wait any more.
-    #[error("stopped")]
-    Stopped,
-}
-
-impl From<Stopped> for NoAnswer {
-    fn from(_: Stopped) -> NoAnswer {
-        NoAnswer::Stopped
-    }
+    #[error("{0}")]
+    Stopped(#[from] Stopped),
 }
 
 /// An answer as JSON, or none.
@@ -170,8 +163,7 @@ impl Show {
                     }
                 },
             };
-            let found = inside(timeline, node, time, go_on);
-            let found = found.ok_or(NoAnswer::Stopped)?;
+            let found = inside(timeline, node, time, go_on)?;
             let mut json = node_json(&nodes, &found.view, found.next.step());
             json["idle_until"] = idle_json(&found.next);
             json["node"] = node.0.into();
@@ -205,10 +197,10 @@ impl Show {
             let go_on = &mut || going.on();
             let journey = follow_while(timeline, packet, (from, end), go_on);
             let journey = journey.map_err(|error| match error {
-                NoJourney::Stopped => NoAnswer::Stopped,
+                NoJourney::Stopped(stopped) => stopped.into(),
                 error => NoAnswer::Nothing(error.to_string()),
             })?;
-            let found = why_while(timeline, journey, end, go_on).ok_or(NoAnswer::Stopped)?;
+            let found = why_while(timeline, journey, end, go_on)?;
             let journey = &found.journey;
             let known = &journey.packet;
             Ok(json!({
@@ -252,16 +244,4 @@ fn no_packet(packet: PacketId, rows: &[PacketRow]) -> NoAnswer {
         "packet {} never enters the network; allowed: {allowed}",
         named(packet)
     ))
-}
-
-/// The far ends of a network's links, by node and port; nothing where a port has no link.
-pub fn far_ends(run: &dyn Run) -> Vec<Option<NodeId>> {
-    let shape = run.shape();
-    let ports = shape.ports() as u8;
-    let nodes = (0..shape.nodes()).map(NodeId);
-    let ends = nodes.flat_map(|node| {
-        let ports = (0..ports).map(flitwork_types::Port);
-        ports.map(move |port| shape.neighbour(node, port))
-    });
-    ends.collect()
 }

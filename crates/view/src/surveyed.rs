@@ -1,5 +1,6 @@
 //! What is found out about a run in the background: its strip, the rows of its packets, their latencies.
 
+use crate::background::{Background, Ending, locked};
 use crate::run::{Run, Use};
 use crate::worker::Worker;
 use flitwork_debug::heat::Counting;
@@ -8,8 +9,7 @@ use flitwork_debug::strip::{Strip, Survey};
 use flitwork_types::PacketId;
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{Builder, JoinHandle};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// How often the strip is published while it grows.
@@ -131,17 +131,12 @@ fn round_up(least: u64) -> u64 {
 struct Board {
     strip: Mutex<Option<Strip>>,
     packets: Mutex<Packets>,
-    ending: AtomicBool,
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A thread that goes through a run, and what it has found so far.
 pub struct Surveyed {
     board: Arc<Board>,
-    thread: Option<JoinHandle<()>>,
+    _thread: Background,
 }
 
 impl Surveyed {
@@ -151,17 +146,14 @@ impl Surveyed {
     /// If the host gives no thread.
     pub fn begin(run: Arc<dyn Run>, scrubbing: Arc<Worker>) -> std::io::Result<Surveyed> {
         let board = Arc::new(Board::default());
-        let thread = {
-            let board = board.clone();
-            let work = move || {
-                survey(&*run, &scrubbing, &board);
-                list_packets(&*run, &board);
-            };
-            Builder::new().name("survey".to_owned()).spawn(work)?
-        };
+        let found = board.clone();
+        let thread = Background::begin("survey", move |ending| {
+            survey(&*run, &scrubbing, &found, ending);
+            list_packets(&*run, &found, ending);
+        })?;
         Ok(Surveyed {
             board,
-            thread: Some(thread),
+            _thread: thread,
         })
     }
 
@@ -176,24 +168,15 @@ impl Surveyed {
     }
 }
 
-impl Drop for Surveyed {
-    fn drop(&mut self) {
-        self.board.ending.store(true, Ordering::Relaxed);
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
-    }
-}
-
 /// Makes the strip.
-fn survey(run: &dyn Run, scrubbing: &Worker, board: &Board) {
+fn survey(run: &dyn Run, scrubbing: &Worker, board: &Board, ending: &Ending) {
     let probe = Survey::probe(Counting::new(run.shape(), run.words_travel_alone()));
     let simulation = run.begin(Use::Events, probe);
     let mut survey = Survey::new(simulation, run.end(), run.cycle_time());
     let mut published = Instant::now();
     let is_under_way = Arc::new(AtomicBool::new(false));
     let mut next_copy = survey.strip().bucket_time * COPIES_PART;
-    while !survey.is_over() && !board.ending.load(Ordering::Relaxed) {
+    while !survey.is_over() && !ending.is_asked() {
         survey.go_on();
         let until = survey.strip().until;
         if until >= next_copy {
@@ -219,10 +202,10 @@ fn survey(run: &dyn Run, scrubbing: &Worker, board: &Board) {
 }
 
 /// Makes the rows of packets.
-fn list_packets(run: &dyn Run, board: &Board) {
+fn list_packets(run: &dyn Run, board: &Board, ending: &Ending) {
     let go_on = &mut |cycle| {
         *locked(&board.packets) = Packets::Coming(cycle);
-        !board.ending.load(Ordering::Relaxed)
+        !ending.is_asked()
     };
     let found = match run.packets(go_on) {
         Ok(Some(rows)) => Packets::Known(Arc::new(Rows::new(rows))),

@@ -7,11 +7,11 @@
 //!                stops the work on it
 //! ```
 
+use crate::background::{Background, Ending};
 use flitwork_debug::Timeline;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
-use std::thread::{Builder, JoinHandle};
 use tokio::sync::oneshot;
 
 /// The most questions that wait.
@@ -21,9 +21,9 @@ type Job = Box<dyn FnOnce(&mut Timeline) + Send>;
 
 /// A thread with a timeline.
 pub struct Worker {
-    jobs: Option<SyncSender<Job>>,
-    ending: Arc<AtomicBool>,
-    thread: Option<JoinHandle<()>>,
+    /// Closed before the thread is waited for.
+    jobs: SyncSender<Job>,
+    thread: Background,
 }
 
 /// Why a question isn't asked.
@@ -41,13 +41,13 @@ pub enum NotAsked {
 #[derive(Clone)]
 pub struct Going {
     stopped: Arc<AtomicBool>,
-    ending: Arc<AtomicBool>,
+    ending: Ending,
 }
 
 impl Going {
     /// Whether somebody still waits for the answer.
     pub fn on(&self) -> bool {
-        !self.stopped.load(Ordering::Relaxed) && !self.ending.load(Ordering::Relaxed)
+        !self.stopped.load(Ordering::Relaxed) && !self.ending.is_asked()
     }
 }
 
@@ -85,19 +85,13 @@ impl Worker {
         make: impl FnOnce() -> Timeline + Send + 'static,
     ) -> std::io::Result<Worker> {
         let (jobs, waiting): (_, Receiver<Job>) = sync_channel(MOST_WAITING);
-        let ending = Arc::new(AtomicBool::new(false));
-        let work = move || {
+        let thread = Background::begin(name, move |_| {
             let mut timeline = make();
             for job in waiting {
                 job(&mut timeline);
             }
-        };
-        let thread = Builder::new().name(name.to_owned()).spawn(work)?;
-        Ok(Worker {
-            jobs: Some(jobs),
-            ending,
-            thread: Some(thread),
-        })
+        })?;
+        Ok(Worker { jobs, thread })
     }
 
     /// Asks. The work must look now and then at whether it is to go on.
@@ -111,7 +105,7 @@ impl Worker {
         let (put, answer) = oneshot::channel();
         let going = Going {
             stopped: Arc::default(),
-            ending: self.ending.clone(),
+            ending: self.thread.ending.clone(),
         };
         let stopped = going.stopped.clone();
         let job: Job = Box::new(move |timeline| {
@@ -120,8 +114,7 @@ impl Worker {
                 let _ = put.send(work(timeline, &going));
             }
         });
-        let jobs = self.jobs.as_ref().ok_or(NotAsked::Ending)?;
-        match jobs.try_send(job) {
+        match self.jobs.try_send(job) {
             Ok(()) => Ok(Answer { answer, stopped }),
             Err(TrySendError::Full(_)) => Err(NotAsked::Busy),
             Err(TrySendError::Disconnected(_)) => Err(NotAsked::Ending),
@@ -131,17 +124,6 @@ impl Worker {
     /// Does something with the timeline when it is its turn; nobody waits for it. Returns whether it will be done:
     /// nothing is if too many questions wait.
     pub fn tell(&self, work: impl FnOnce(&mut Timeline) + Send + 'static) -> bool {
-        let jobs = self.jobs.as_ref();
-        jobs.is_some_and(|jobs| jobs.try_send(Box::new(work)).is_ok())
-    }
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        self.ending.store(true, Ordering::Relaxed);
-        drop(self.jobs.take());
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        self.jobs.try_send(Box::new(work)).is_ok()
     }
 }

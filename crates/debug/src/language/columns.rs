@@ -15,6 +15,13 @@ pub enum Kind {
     Packet,
 }
 
+impl Kind {
+    /// One of these names.
+    pub fn names(names: &[&str]) -> Kind {
+        Kind::Name(names.iter().map(|name| (*name).to_owned()).collect())
+    }
+}
+
 /// A column that rows have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {

@@ -14,13 +14,16 @@ pub struct LanguageError {
 }
 
 /// What is wrong at a place in a question.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
     /// Something else was to come there.
+    #[error("expected {0}")]
     Expected(&'static str),
     /// A number that is too large.
+    #[error("the number is too large; up to {} is allowed", i64::MAX)]
     TooLarge,
     /// No column has that name.
+    #[error("there is no column {found}; allowed: {allowed}")]
     NoColumn {
         /// The name.
         found: String,
@@ -28,6 +31,7 @@ pub enum Problem {
         allowed: String,
     },
     /// The column holds none of these names.
+    #[error("{column} is never \"{found}\"; allowed: {allowed}")]
     NoName {
         /// The column.
         column: String,
@@ -37,6 +41,7 @@ pub enum Problem {
         allowed: String,
     },
     /// Two things that can't be compared with each other.
+    #[error("{left} can't be compared with {right}")]
     Unlike {
         /// What the left is.
         left: &'static str,
@@ -44,46 +49,17 @@ pub enum Problem {
         right: &'static str,
     },
     /// Names and packets have no order.
+    #[error("{0} has no order; allowed: == and !=")]
     Unordered(&'static str),
     /// A column that isn't true or false, without a comparison.
+    #[error("{column} is neither true nor false: compare it with something")]
     NotAFlag {
         /// The column.
         column: String,
     },
     /// A range that holds nothing.
+    #[error("the range is empty: its end isn't in it")]
     EmptyRange,
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Problem::Expected(what) => write!(f, "expected {what}"),
-            Problem::TooLarge => {
-                write!(f, "the number is too large; up to {} is allowed", i64::MAX)
-            }
-            Problem::NoColumn { found, allowed } => {
-                write!(f, "there is no column {found}; allowed: {allowed}")
-            }
-            Problem::NoName {
-                column,
-                found,
-                allowed,
-            } => write!(f, "{column} is never \"{found}\"; allowed: {allowed}"),
-            Problem::Unlike { left, right } => {
-                write!(f, "{left} can't be compared with {right}")
-            }
-            Problem::Unordered(what) => {
-                write!(f, "{what} has no order; allowed: == and !=")
-            }
-            Problem::NotAFlag { column } => {
-                write!(
-                    f,
-                    "{column} is neither true nor false: compare it with something"
-                )
-            }
-            Problem::EmptyRange => write!(f, "the range is empty: its end isn't in it"),
-        }
-    }
 }
 
 impl LanguageError {

@@ -60,11 +60,6 @@ impl Filter {
         };
         number.is_some_and(|number| self.0.asks_for(column, number as i64))
     }
-
-    /// Whether every row meets it.
-    pub fn is_all(&self) -> bool {
-        self.0 == Test::All
-    }
 }
 
 impl Test {

@@ -81,10 +81,6 @@ pub fn unit_name(unit: TimeUnit) -> &'static str {
     }
 }
 
-fn names(names: &[&str]) -> Kind {
-    Kind::Name(names.iter().map(|name| (*name).to_owned()).collect())
-}
-
 /// The columns of events.
 pub fn event_columns(nodes: &Nodes, unit: TimeUnit) -> Columns {
     let column = |of: &Of| {
@@ -95,7 +91,7 @@ pub fn event_columns(nodes: &Nodes, unit: TimeUnit) -> Columns {
                 "when: cycles, ps where nodes have clocks, steps in a record",
             ),
             Of::Cycle => ("cycle", Kind::Number("cycles"), "the node's own cycle"),
-            Of::Kind => ("kind", names(&KINDS), "what happened"),
+            Of::Kind => ("kind", Kind::names(&KINDS), "what happened"),
             Of::Packet => (
                 "packet",
                 Kind::Packet,
@@ -107,9 +103,9 @@ pub fn event_columns(nodes: &Nodes, unit: TimeUnit) -> Columns {
                 Kind::Number(""),
                 "at which virtual channel; of a move, to which, or else from which",
             ),
-            Of::From => ("from", names(&PLACES), "from where a packet moves"),
+            Of::From => ("from", place_names(), "from where a packet moves"),
             Of::FromPort => ("from.port", nodes.port_names(), "at which port that is"),
-            Of::To => ("to", names(&PLACES), "to where it moves"),
+            Of::To => ("to", place_names(), "to where it moves"),
             Of::ToPort => ("to.port", nodes.port_names(), "at which port that is"),
             Of::Deroute => (
                 "deroute",
@@ -171,7 +167,7 @@ impl EventRow<'_> {
         match of {
             Of::Time => Some(*time as i64),
             Of::Cycle => Some(cycle.get().into()),
-            Of::Kind => Some(self.kind()),
+            Of::Kind => Some(kind(self.happening)),
             Of::Packet => self.happening.packet().map(crate::language::packet_value),
             Of::Port => self.port().map(|port| port.0.into()),
             Of::Channel => self.channel().map(i64::from),
@@ -189,21 +185,8 @@ impl EventRow<'_> {
                 _ => self.whole().map(|packet| packet.words.into()),
             },
             Of::Latency => self.happening.latency().map(|it| it as i64),
-            Of::Hops => self.delivered().map(|packet| packet.hops.into()),
-            Of::Deroutes => self.delivered().map(|packet| packet.deroutes.into()),
-        }
-    }
-
-    fn kind(&self) -> i64 {
-        match self.happening.what {
-            What::Event(Event::Injected { .. }) => 0,
-            What::Event(Event::Moved { .. }) => 1,
-            What::Event(Event::Head { .. }) => 2,
-            What::Event(Event::Tail { .. }) => 3,
-            What::Event(Event::Freed { .. }) => 4,
-            What::Event(Event::Delivered { .. }) => 5,
-            What::Word { .. } => 6,
-            What::Arrived { .. } => 7,
+            Of::Hops => self.happening.delivered().map(|it| it.hops.into()),
+            Of::Deroutes => self.happening.delivered().map(|it| it.deroutes.into()),
         }
     }
 
@@ -222,13 +205,7 @@ impl EventRow<'_> {
         match self.happening.what {
             What::Word { channel, .. } | What::Arrived { channel, .. } => Some(channel),
             What::Event(Event::Moved { from, to, .. }) => {
-                let of = |place: Place| match place {
-                    Place::InputChannel(_, channel) | Place::OutputChannel(_, channel) => {
-                        Some(channel)
-                    }
-                    _ => None,
-                };
-                of(to).or_else(|| of(from))
+                place_parts(to).1.or_else(|| place_parts(from).1)
             }
             What::Event(_) => None,
         }
@@ -250,18 +227,25 @@ impl EventRow<'_> {
             _ => None,
         }
     }
+}
 
-    fn delivered(&self) -> Option<&Packet> {
-        match &self.happening.what {
-            What::Event(Event::Delivered { packet }) => Some(packet),
-            _ => None,
-        }
+/// What happens, by its place among the names.
+pub(crate) fn kind(it: &Happening) -> i64 {
+    match it.what {
+        What::Event(Event::Injected { .. }) => 0,
+        What::Event(Event::Moved { .. }) => 1,
+        What::Event(Event::Head { .. }) => 2,
+        What::Event(Event::Tail { .. }) => 3,
+        What::Event(Event::Freed { .. }) => 4,
+        What::Event(Event::Delivered { .. }) => 5,
+        What::Word { .. } => 6,
+        What::Arrived { .. } => 7,
     }
 }
 
 /// The kinds of places in a node, by name.
 pub fn place_names() -> Kind {
-    Kind::Name(PLACES.iter().map(|name| (*name).to_owned()).collect())
+    Kind::names(&PLACES)
 }
 
 /// A place's kind, by its place among the [names](place_names).
@@ -279,5 +263,16 @@ pub fn place_kind(place: Place) -> i64 {
 
 /// The port that a place belongs to.
 pub fn place_port(place: Place) -> Option<i64> {
-    place.port().map(|port| port.0.into())
+    place_parts(place).0.map(|port| port.0.into())
+}
+
+/// The port and the virtual channel of a place.
+pub fn place_parts(place: Place) -> (Option<Port>, Option<u8>) {
+    match place {
+        Place::Input(port) | Place::Output(port) => (Some(port), None),
+        Place::InputChannel(port, channel) | Place::OutputChannel(port, channel) => {
+            (Some(port), Some(channel))
+        }
+        Place::Queue | Place::SideBuffer | Place::Assembly => (None, None),
+    }
 }

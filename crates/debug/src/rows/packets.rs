@@ -11,7 +11,6 @@ const STATES: [&str; 3] = ["delivered", "in network", "waiting"];
 /// The columns of packets.
 pub fn packet_columns(nodes: &Nodes) -> Columns {
     let number = |name: &str, unit, help: &str| Column::new(name, Kind::Number(unit), help);
-    let states = STATES.iter().map(|name| (*name).to_owned());
     let mut columns = vec![Column::new(
         "packet",
         Kind::Packet,
@@ -37,7 +36,7 @@ pub fn packet_columns(nodes: &Nodes) -> Columns {
             "links",
             "those of them that led away from its destination",
         ),
-        Column::new("state", Kind::Name(states.collect()), "what became of it"),
+        Column::new("state", Kind::names(&STATES), "what became of it"),
         number(
             "created_ps",
             "ps",

@@ -3,7 +3,7 @@
 use super::ExportFormat;
 use crate::error::ExportError;
 use crate::job::{Done, Job};
-use crate::wave::{Declare, Signal, Wave, bits, declare, record, signal_columns};
+use crate::wave::{Declare, Play, Signal, Wave, declare, record, signal_columns};
 use flitwork_debug::TimeUnit;
 use flitwork_files::NewFile;
 use fst_writer::{
@@ -47,41 +47,47 @@ fn system(error: FstWriteError) -> io::Error {
     }
 }
 
-/// Declares scopes and signals.
-struct Declaring<'w> {
-    to: FstHeaderWriter<&'w mut NewFile>,
-    /// The numbers of signals, by their places.
-    numbers: Vec<Option<FstSignalId>>,
-    constants: Vec<(FstSignalId, u64)>,
-}
-
-impl Declare for Declaring<'_> {
+impl Declare for FstHeaderWriter<&mut NewFile> {
     type Error = FstWriteError;
+    type Id = FstSignalId;
 
     fn scope(&mut self, name: &str, what: &str) -> Result<(), FstWriteError> {
-        self.to.scope(name, what, FstScopeType::Module)
+        FstHeaderWriter::scope(self, name, what, FstScopeType::Module)
     }
 
-    fn signal(&mut self, place: usize, signal: &Signal) -> Result<(), FstWriteError> {
+    fn signal(&mut self, signal: &Signal) -> Result<FstSignalId, FstWriteError> {
         let kind = match signal.shape.is_number() {
             true => FstVarType::Integer,
             false => FstVarType::Reg,
         };
         let bits = FstSignalType::bit_vec(signal.width());
         let way = FstVarDirection::Implicit;
-        self.numbers[place] = Some(self.to.var(&signal.name, bits, kind, way, None)?);
-        Ok(())
+        self.var(&signal.name, bits, kind, way, None)
     }
 
-    fn constant(&mut self, name: &str, value: u64) -> Result<(), FstWriteError> {
+    fn constant(&mut self, name: &str) -> Result<FstSignalId, FstWriteError> {
         let (bits, way) = (FstSignalType::bit_vec(32), FstVarDirection::Implicit);
-        let number = self.to.var(name, bits, FstVarType::Parameter, way, None)?;
-        self.constants.push((number, value));
-        Ok(())
+        self.var(name, bits, FstVarType::Parameter, way, None)
     }
 
     fn up(&mut self) -> Result<(), FstWriteError> {
-        self.to.up_scope()
+        self.up_scope()
+    }
+}
+
+impl Play for FstBodyWriter<&mut NewFile> {
+    type Error = FstWriteError;
+    type Id = FstSignalId;
+
+    fn time(&mut self, time: u64) -> Result<(), FstWriteError> {
+        if self.size() > BLOCK_BYTES {
+            self.flush()?;
+        }
+        self.time_change(time)
+    }
+
+    fn change(&mut self, id: FstSignalId, _: u32, digits: &[u8]) -> Result<(), FstWriteError> {
+        self.signal_change(id, digits)
     }
 }
 
@@ -100,48 +106,15 @@ fn fill(job: &Job<'_>, mut wave: Wave, file: &mut NewFile) -> Result<(), FstWrit
         date: wave.done.status(),
         file_type: FstFileType::Verilog,
     };
-    let mut declaring = Declaring {
-        to: FstHeaderWriter::new(file, &info)?,
-        numbers: vec![None; wave.signals.len()],
-        constants: Vec::new(),
-    };
-    declare(&wave, (job.about.name, job.nodes), &mut declaring)?;
-    let Declaring {
-        to,
-        numbers,
-        constants,
-    } = declaring;
+    let mut to = FstHeaderWriter::new(file, &info)?;
+    let ids = declare(&wave, (job.about.name, job.nodes), &mut to)?;
     let mut to = to.finish()?;
-    let mut digits = Vec::new();
-    let mut change = |to: &mut FstBodyWriter<_>, number, value| {
-        bits(value, &mut digits);
-        to.signal_change(number, &digits)
-    };
     // Signals are unknown before that.
     to.time_change(from)?;
-    for (number, value) in constants {
-        change(&mut to, number, Some(value))?;
-    }
-    for (number, value) in numbers.iter().zip(wave.first(from)?) {
-        if let Some(number) = number {
-            change(&mut to, *number, value)?;
-        }
-    }
-    let mut now = from;
-    for it in wave.changes {
-        let it = it?;
-        if it.time > now {
-            if to.size() > BLOCK_BYTES {
-                to.flush()?;
-            }
-            now = it.time;
-            to.time_change(now)?;
-        }
-        if let Some(number) = numbers[it.signal as usize] {
-            change(&mut to, number, it.value)?;
-        }
-    }
+    wave.begin(from, &ids, &mut to)?;
+    let until = wave.done.until;
+    let now = wave.go_on(from, &ids, &mut to)?;
     // Something lasts until the end, even if nothing changes.
-    to.time_change(wave.done.until.max(now + 1))?;
+    to.time_change(until.max(now + 1))?;
     to.finish().map(drop)
 }

@@ -50,11 +50,12 @@ fn write(job: &mut Job<'_>, mut file: NewFile) -> Result<Done, ExportError> {
         lanes: HashMap::new(),
         tracks: HashMap::new(),
     };
-    trace.begin(job).map_err(&failed)?;
+    trace.describe(of_run(job, None)).map_err(&failed)?;
     let done = each_journey(job, &mut |journey, stays, until| {
         trace.journey(journey, stays, until).map_err(&failed)
     })?;
-    trace.end(job, &done).map_err(&failed)?;
+    // Says once more what the run is, and how much of it the file holds: the last word on a track counts.
+    trace.describe(of_run(job, Some(&done))).map_err(&failed)?;
     file.finish()?;
     Ok(done)
 }
@@ -86,15 +87,6 @@ impl Trace<'_> {
             track_descriptor: Some(track),
             ..TracePacket::default()
         })
-    }
-
-    fn begin(&mut self, job: &Job<'_>) -> io::Result<()> {
-        self.describe(of_run(job, None))
-    }
-
-    /// Says once more what the run is, and how much of it the file holds: the last word on a track counts.
-    fn end(&mut self, job: &Job<'_>, done: &Done) -> io::Result<()> {
-        self.describe(of_run(job, Some(done)))
     }
 
     fn track(&mut self, node: NodeId, lane: usize) -> io::Result<u64> {
@@ -199,10 +191,7 @@ impl Trace<'_> {
 /// The track of the run, with where it comes from.
 fn of_run(job: &Job<'_>, done: Option<&Done>) -> TrackDescriptor {
     let unit = unit_name(job.timeline.unit());
-    let pairs = job.about.provenance.iter();
-    let mut lines: Vec<String> = pairs
-        .map(|(name, value)| format!("{name} = {value}"))
-        .collect();
+    let mut lines = job.about.lines();
     lines.extend(done.map(|done| format!("flitwork.status = {}", done.status())));
     TrackDescriptor {
         uuid: RUN,
@@ -210,11 +199,7 @@ fn of_run(job: &Job<'_>, done: Option<&Done>) -> TrackDescriptor {
         process: Some(ProcessDescriptor {
             pid: 1,
             process_name: format!("{} ({unit} as ns)", job.about.name),
-            process_labels: done
-                .filter(|done| !done.is_whole)
-                .map(Done::status)
-                .into_iter()
-                .collect(),
+            process_labels: Vec::from_iter(done.filter(|it| !it.is_whole).map(Done::status)),
         }),
         child_ordering: Some(3),
         description: Some(lines.join("\n")),

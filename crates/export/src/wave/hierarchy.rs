@@ -9,18 +9,28 @@ use flitwork_types::{NodeId, Port};
 pub(crate) trait Declare {
     /// Why it can't.
     type Error;
+    /// What the format calls a signal.
+    type Id: Copy;
 
     /// Opens a scope: `what` is what it stands for.
     fn scope(&mut self, name: &str, what: &str) -> Result<(), Self::Error>;
 
-    /// Declares a signal in the open scope; `place` is its place among all.
-    fn signal(&mut self, place: usize, signal: &Signal) -> Result<(), Self::Error>;
+    /// Declares a signal in the open scope.
+    fn signal(&mut self, signal: &Signal) -> Result<Self::Id, Self::Error>;
 
-    /// Declares a number that never changes.
-    fn constant(&mut self, name: &str, value: u64) -> Result<(), Self::Error>;
+    /// Declares a number of 32 bits that never changes.
+    fn constant(&mut self, name: &str) -> Result<Self::Id, Self::Error>;
 
     /// Closes the open scope.
     fn up(&mut self) -> Result<(), Self::Error>;
+}
+
+/// What a format calls what has been declared.
+pub(crate) struct Ids<I> {
+    /// Signals, by their places among all.
+    pub(super) signals: Vec<Option<I>>,
+    /// Constants, each with its value.
+    pub(super) constants: Vec<(I, u64)>,
 }
 
 /// Declares all scopes and signals of a wave: nodes by number, places and signals in the order of the datapath, as they
@@ -29,11 +39,16 @@ pub(crate) fn declare<D: Declare>(
     wave: &Wave,
     (name, nodes): (&str, &Nodes),
     to: &mut D,
-) -> Result<(), D::Error> {
+) -> Result<Ids<D::Id>, D::Error> {
+    let mut ids = Ids {
+        signals: vec![None; wave.signals.len()],
+        constants: Vec::new(),
+    };
     to.scope(&plain(name), "network")?;
     to.scope("port_numbers", "constants")?;
     for port in 0..nodes.ports() as u8 {
-        to.constant(&plain(nodes.port(Port(port))), port.into())?;
+        let id = to.constant(&plain(nodes.port(Port(port))))?;
+        ids.constants.push((id, port.into()));
     }
     to.up()?;
     let mut places: Vec<usize> = (0..wave.signals.len()).collect();
@@ -42,13 +57,19 @@ pub(crate) fn declare<D: Declare>(
         places.chunk_by(|one, other| wave.signals[*one].node == wave.signals[*other].node)
     {
         to.scope(&node_name(nodes, wave.signals[of_node[0]].node), "node")?;
-        declare_node(wave, of_node, to)?;
+        declare_node(wave, of_node, to, &mut ids.signals)?;
         to.up()?;
     }
-    to.up()
+    to.up()?;
+    Ok(ids)
 }
 
-fn declare_node<D: Declare>(wave: &Wave, places: &[usize], to: &mut D) -> Result<(), D::Error> {
+fn declare_node<D: Declare>(
+    wave: &Wave,
+    places: &[usize],
+    to: &mut D,
+    ids: &mut [Option<D::Id>],
+) -> Result<(), D::Error> {
     let mut scopes: Vec<&Option<String>> = Vec::new();
     for place in places {
         let scope = &wave.signals[*place].scope;
@@ -64,7 +85,7 @@ fn declare_node<D: Declare>(wave: &Wave, places: &[usize], to: &mut D) -> Result
             .iter()
             .filter(|place| wave.signals[**place].scope == *scope)
         {
-            to.signal(*place, &wave.signals[*place])?;
+            ids[*place] = Some(to.signal(&wave.signals[*place])?);
         }
         if scope.is_some() {
             to.up()?;
@@ -87,18 +108,6 @@ fn node_name(nodes: &Nodes, node: NodeId) -> String {
         name += &format!("_{letter}{:0width$}", at(node), width = width(at(last)));
     }
     name
-}
-
-/// A value as bits, the greatest first, as short as it may be: `None` is no value at all.
-pub(crate) fn bits(value: Option<u64>, to: &mut Vec<u8>) {
-    to.clear();
-    match value {
-        None => to.push(b'z'),
-        Some(value) => {
-            let count = (64 - value.leading_zeros()).max(1);
-            to.extend((0..count).rev().map(|bit| b'0' + (value >> bit & 1) as u8));
-        }
-    }
 }
 
 impl Shape {

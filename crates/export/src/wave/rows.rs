@@ -1,16 +1,15 @@
 //! Signals as rows: what a condition chooses.
 
-use super::signals::{KINDS, Key, parts};
+use super::signals::{KINDS, Key};
 use flitwork_debug::language::{Column, Columns, Kind, Row};
-use flitwork_debug::rows::{Nodes, place_kind, place_names, place_port};
+use flitwork_debug::rows::{Nodes, place_kind, place_names, place_parts, place_port};
 use flitwork_types::NodeId;
 
 /// The columns of signals.
 pub fn signal_columns(nodes: &Nodes) -> Columns {
-    let kinds = KINDS.iter().map(|kind| (*kind).to_owned()).collect();
     let mut columns = nodes.columns("node", "whose signal it is");
     columns.extend([
-        Column::new("kind", Kind::Name(kinds), "what it is about"),
+        Column::new("kind", Kind::names(&KINDS), "what it is about"),
         Column::new("place", place_names(), "of which kind of place in the node"),
         Column::new("port", nodes.port_names(), "at which port"),
         Column::new("channel", Kind::Number(""), "at which virtual channel"),
@@ -47,7 +46,7 @@ impl Row for SignalRow<'_> {
             0 => Some(key.subject.kind()),
             1 => key.at.map(place_kind),
             2 => key.at.and_then(place_port),
-            3 => parts(key.at?).1.map(i64::from),
+            3 => place_parts(key.at?).1.map(i64::from),
             _ => None,
         }
     }

@@ -1,8 +1,8 @@
 //! The signals of a node, and what they have when it holds something.
 
-use flitwork_debug::rows::Nodes;
+use flitwork_debug::rows::{Nodes, place_kind, place_parts};
 use flitwork_node::{Buffer, Part, Place, Value, View};
-use flitwork_types::{NodeId, PacketId, Port};
+use flitwork_types::{NodeId, PacketId};
 
 /// What a signal is about, by name.
 pub(super) const KINDS: [&str; 6] = ["packets", "words", "packet", "register", "credit", "link"];
@@ -176,23 +176,12 @@ fn each_of_value(value: Value, ports: u8, put: &mut impl FnMut(Piece, Shape, Opt
             put(Piece::Serial, Shape::Number, Some(serial.into()));
         }
         Value::Place(place) => {
-            let (port, channel) = parts(place);
-            let kind = flitwork_debug::rows::place_kind(place);
+            let (port, channel) = place_parts(place);
+            let kind = place_kind(place);
             put(Piece::Kind, Shape::Number, u64::try_from(kind).ok());
             put(Piece::Port, Shape::Number, port.map(|port| port.0.into()));
             put(Piece::Channel, Shape::Number, channel.map(u64::from));
         }
-    }
-}
-
-/// The port and the virtual channel of a place.
-pub(super) fn parts(place: Place) -> (Option<Port>, Option<u8>) {
-    match place {
-        Place::Input(port) | Place::Output(port) => (Some(port), None),
-        Place::InputChannel(port, channel) | Place::OutputChannel(port, channel) => {
-            (Some(port), Some(channel))
-        }
-        Place::Queue | Place::SideBuffer | Place::Assembly => (None, None),
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) fn run(args: &AtNode, asking: &Asking<'_>) -> Result<Code, Stop> {
         let refused = format!("node {node} never reaches cycle {cycle}; allowed: 0 to {last}");
         return Err(session.wrong(refused).into());
     };
-    let Some(inside) = inside(&mut timeline, node, time, go_on) else {
+    let Ok(inside) = inside(&mut timeline, node, time, go_on) else {
         return Ok(Code(INTERRUPTED));
     };
     let nodes = &session.nodes;

@@ -191,7 +191,7 @@ impl<'a> Session<'a> {
         let end = self.recalled.end();
         let go_on = &mut || self.interruption().flow().is_continue();
         follow_while(timeline, packet, (from, end), go_on).map_err(|error| match error {
-            NoJourney::Stopped => Stop::Interrupted,
+            NoJourney::Stopped(_) => Stop::Interrupted,
             error => self.wrong(error).into(),
         })
     }
@@ -199,7 +199,7 @@ impl<'a> Session<'a> {
     /// Why a packet took as long as it did.
     pub(super) fn why(&self, timeline: &mut Timeline, journey: Journey) -> Result<Why, Stop> {
         let go_on = &mut || self.interruption().flow().is_continue();
-        why_while(timeline, journey, self.recalled.end(), go_on).ok_or(Stop::Interrupted)
+        Ok(why_while(timeline, journey, self.recalled.end(), go_on)?)
     }
 }
 

@@ -30,17 +30,18 @@ impl Parts {
     /// # Errors
     /// If it can't be read, or makes no sense.
     pub fn read(file: Box<dyn Read + Send>) -> Result<(Header, Parts), BadRecord> {
-        let (reader, header) = Reader::open(file).map_err(BadRecord::File)?;
-        let mut nodes: Vec<Part> = (0..header.nodes).map(Part::empty).collect();
+        let (reader, header) = Reader::open(file)?;
+        let empty = |node| Part {
+            node: NodeId(node),
+            chunks: Vec::new(),
+            end: None,
+        };
+        let mut nodes: Vec<Part> = (0..header.nodes).map(empty).collect();
         let mut chunk_reader = ChunkReader::new(reader);
         while chunk_reader.end.is_none() {
             chunk_reader.read(&mut nodes)?;
         }
-        let (trailer, cut) = match chunk_reader.end {
-            Some(RecordEnd::Whole(trailer)) => (Some(trailer), None),
-            Some(RecordEnd::Cut(cut)) => (None, Some(cut)),
-            None => (None, None),
-        };
+        let (trailer, cut) = RecordEnd::parts(chunk_reader.end);
         let parts = Parts {
             nodes,
             trailer,
@@ -66,16 +67,6 @@ impl Parts {
             size_of::<Chunk>() + chunk.tokens.len() + chunk.heads.len() + chunk.checks.len()
         };
         chunks.map(each).sum()
-    }
-}
-
-impl Part {
-    fn empty(node: u32) -> Part {
-        Part {
-            node: NodeId(node),
-            chunks: Vec::new(),
-            end: None,
-        }
     }
 }
 

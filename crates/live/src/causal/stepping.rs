@@ -1,33 +1,14 @@
 //! The steps of a replay in causal time, one after another.
 
 use super::CausalReplay;
+use crate::folding::Folding;
 use crate::timing::{Difference, Upcoming};
 use flitwork_network::Message;
-use flitwork_node::{Event, Probe, WordRouter};
+use flitwork_node::{Probe, WordRouter};
 use flitwork_topology::Topology;
-use flitwork_trace::Digest;
-use flitwork_trace::record::Arrivals;
-use flitwork_types::{Cycle, Moment, NodeId, Packet, Port, PortSet};
+use flitwork_trace::record::{Arrivals, Corrupt};
+use flitwork_types::{Cycle, Moment, NodeId, Port, PortSet};
 use std::cmp::Reverse;
-
-/// What a step reports, on its way to the digest, the traffic and the probe.
-struct Reporting<'a, P> {
-    digest: &'a mut Digest,
-    delivered: Option<&'a mut Vec<(Cycle, Packet)>>,
-    probe: &'a mut P,
-}
-
-impl<P: Probe> Probe for Reporting<'_, P> {
-    flitwork_node::forward_probe!(self, (self.probe): wants_words, wants_buffered, word, buffered, details);
-
-    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
-        self.digest.event(node, cycle, event);
-        if let (Event::Delivered { packet }, Some(delivered)) = (&event, &mut self.delivered) {
-            delivered.push((cycle, *packet));
-        }
-        self.probe.event(node, cycle, event);
-    }
-}
 
 impl<T, R> CausalReplay<T, R>
 where
@@ -51,7 +32,7 @@ where
             let recorded = &mut self.nodes[node.index()].recorded;
             let next = recorded
                 .next(now)
-                .map_err(|corrupt| wrong(node, now, corrupt.to_string()))?;
+                .map_err(|corrupt| wrong(node, now, *corrupt))?;
             match next {
                 Upcoming::Finished => return Ok(()),
                 Upcoming::More if !self.give_chunk(node)? => return Ok(()),
@@ -90,7 +71,7 @@ where
         state.chunks += 1;
         let pushed = state.recorded.decoder.push(chunk.clone());
         let now = state.cell.now();
-        pushed.map_err(|corrupt| wrong(node, now, corrupt.to_string()))?;
+        pushed.map_err(|corrupt| wrong(node, now, corrupt))?;
         Ok(true)
     }
 
@@ -122,14 +103,10 @@ where
             let Some((_, message)) = self.links[link].pop_front() else {
                 continue;
             };
-            let said = (
-                arrivals.words.contains(port),
-                arrivals.credits.contains(port),
-            );
-            let found = (message.word.is_some(), message.credit.is_some());
-            if said != found {
-                let what = Difference::message(port, said, found);
-                return Err(wrong(node, cycle, what));
+            if let Some(difference) =
+                Difference::of_message((node, cycle), port, arrivals, &message)
+            {
+                return Err(Box::new(difference));
             }
             let latency = self.network.link_cycles(node, port);
             let cell = &mut self.nodes[node.index()].cell;
@@ -141,8 +118,7 @@ where
             let workload = &mut self.workload;
             let mut ask = |now| workload.next(node, now);
             if !state.cell.can_inject(&mut ask) {
-                let what = "the record says that its source injects a packet, which isn't possible";
-                return Err(wrong(node, cycle, what.to_owned()));
+                return Err(Box::new(Difference::no_injection(node, cycle)));
             }
             state.cell.inject(self.network.router.packet_words(), ask);
         }
@@ -159,14 +135,9 @@ where
             ps: stamp,
         };
         self.probe.tick(node, now, moment);
-        let mut reporting = Reporting {
-            digest: &mut state.digest,
-            delivered: self.needs_deliveries.then_some(&mut self.delivered),
-            probe: &mut self.probe,
-        };
-        state
-            .cell
-            .step(&self.network, &mut self.wires, &mut reporting);
+        let delivered = self.needs_deliveries.then_some(&mut self.delivered);
+        let mut probe = Folding::new(&mut state.digest, &mut self.probe, delivered);
+        state.cell.step(&self.network, &mut self.wires, &mut probe);
         state.stamp = stamp;
         for (cycle, packet) in self.delivered.drain(..) {
             let mut woken = Vec::new();
@@ -218,10 +189,6 @@ where
     }
 }
 
-fn wrong(node: NodeId, cycle: Cycle, what: String) -> Box<Difference> {
-    Box::new(Difference {
-        node: Some(node),
-        cycle,
-        what,
-    })
+fn wrong(node: NodeId, cycle: Cycle, corrupt: Corrupt) -> Box<Difference> {
+    Box::new(Difference::at(node, cycle, corrupt.to_string()))
 }

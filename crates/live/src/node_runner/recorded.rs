@@ -6,7 +6,7 @@ use crate::chunk_reader::Reads;
 use crate::links::Links;
 use crate::run::{Break, Run};
 use crate::runner::{Awaited, TurnContext, TurnEnd};
-use crate::timing::{ArrivalTiming, Difference, Upcoming};
+use crate::timing::{Difference, Upcoming};
 use flitwork_node::WordRouter;
 use flitwork_topology::Topology;
 use flitwork_trace::record::{Arrivals, Chunk, Corrupt};
@@ -21,7 +21,7 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
         context: &mut TurnContext<'_>,
         stop: Cycle,
     ) -> Result<TurnEnd, Box<Break>> {
-        let ArrivalTiming::Recorded(recorded) = &mut self.timing else {
+        let Some(recorded) = &mut self.recorded else {
             return Ok(TurnEnd::Ran);
         };
         let next = recorded.next(self.cell.now());
@@ -37,8 +37,7 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
                 let (node, now) = (self.cell.node(), self.cell.now());
                 context
                     .links
-                    .foretell(node, now, &arrivals, recorded.decoder.heads())
-                    .map_err(|difference| Box::new(Break::Difference(*difference)))?;
+                    .foretell(node, now, &arrivals, recorded.decoder.heads())?;
                 self.awaited_port = self.fetch(&mut context.links, &arrivals);
                 if let Some(port) = self.awaited_port {
                     return Ok(TurnEnd::Waits(Awaited::Message(port)));
@@ -58,7 +57,7 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
         context: &mut TurnContext<'_>,
         until: Cycle,
     ) -> Result<(), Box<Break>> {
-        if let ArrivalTiming::Recorded(recorded) = &self.timing
+        if let Some(recorded) = &self.recorded
             && (recorded.owed > 0 || !recorded.free.is_empty())
         {
             self.take_recorded(run, context, &Arrivals::default())?;
@@ -73,10 +72,7 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
 
     /// Takes from the links what a replay is about to need; returns a port at which it has not arrived yet.
     fn fetch(&mut self, links: &mut AnyLinks<'_>, arrivals: &Arrivals) -> Option<Port> {
-        let free = match &self.timing {
-            ArrivalTiming::Recorded(recorded) => recorded.free.0,
-            ArrivalTiming::Free => 0,
-        };
+        let free = self.recorded.as_ref().map_or(0, |it| it.free.0);
         let wanted = arrivals.words.0 | arrivals.credits.0;
         for port in PortSet(wanted & !self.holding.0 & !free).iter() {
             let Some(message) = links.pop(port) else {
@@ -96,7 +92,7 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
         arrivals: &Arrivals,
     ) -> Result<(), Box<Break>> {
         let (node, cycle) = (self.cell.node(), self.cell.now());
-        let ArrivalTiming::Recorded(recorded) = &mut self.timing else {
+        let Some(recorded) = &mut self.recorded else {
             return Ok(());
         };
         for port in PortSet(arrivals.words.0 | arrivals.credits.0 | recorded.free.0).iter() {
@@ -105,19 +101,11 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
             let Some(message) = held.or_else(|| context.links.pop(port)) else {
                 continue;
             };
-            let said = (
-                arrivals.words.contains(port),
-                arrivals.credits.contains(port),
-            );
-            let found = (message.word.is_some(), message.credit.is_some());
-            if said != found && !recorded.free.contains(port) {
-                let what = Difference::message(port, said, found);
-                let node = Some(node);
-                let difference = Difference { node, cycle, what };
-                if recorded.strict {
-                    return Err(Box::new(Break::Difference(difference)));
-                }
-                recorded.give_up(port, difference);
+            if !recorded.free.contains(port)
+                && let Some(difference) =
+                    Difference::of_message((node, cycle), port, arrivals, &message)
+            {
+                recorded.give_up(port, difference)?;
             }
             let latency = self.network.link_cycles(node, port);
             self.cell.receive(context.wires, port, &message, latency);
@@ -130,14 +118,7 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
                 recorded.owed -= 1;
                 self.cell.inject(run.packet_words, ask);
             } else {
-                let what = "the record says that its source injects a packet, which isn't possible";
-                let what = what.into();
-                let node = Some(node);
-                let difference = Difference { node, cycle, what };
-                if recorded.strict {
-                    return Err(Box::new(Break::Difference(difference)));
-                }
-                recorded.impossible.get_or_insert(difference);
+                recorded.tolerate(Difference::no_injection(node, cycle))?;
             }
         }
         recorded.taken();
@@ -152,26 +133,23 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
         said: PortSet,
         found: PortSet,
     ) -> Result<(), Box<Break>> {
-        let ArrivalTiming::Recorded(recorded) = &mut self.timing else {
+        let Some(recorded) = &mut self.recorded else {
             return Ok(());
         };
         for port in PortSet(said.0 & !found.0 & !recorded.free.0).iter() {
             let difference = Difference::idle_turn(self.cell.node(), cycle, port);
-            if recorded.strict {
-                return Err(Box::new(Break::Difference(difference)));
-            }
-            recorded.give_up(port, difference);
+            recorded.give_up(port, difference)?;
         }
         Ok(())
     }
 
     /// Compares the replay's digest with the record's, wherever the record has one.
     pub(super) fn compare(&mut self) -> Result<(), Box<Break>> {
-        match &mut self.timing {
-            ArrivalTiming::Free => Ok(()),
-            ArrivalTiming::Recorded(recorded) => recorded
-                .compare(self.cell.node(), self.cell.now(), self.digest)
-                .map_err(|difference| Box::new(Break::Difference(*difference))),
+        match &mut self.recorded {
+            None => Ok(()),
+            Some(recorded) => {
+                Ok(recorded.compare(self.cell.node(), self.cell.now(), self.digest)?)
+            }
         }
     }
 }
@@ -182,23 +160,16 @@ impl<T: Topology, R: WordRouter> Reads for NodeRunner<T, R> {
     }
 
     fn push(&mut self, chunk: Chunk) -> Result<(), Corrupt> {
-        match &mut self.timing {
-            ArrivalTiming::Recorded(recorded) => recorded.decoder.push(chunk),
-            ArrivalTiming::Free => Ok(()),
-        }
+        let recorded = self.recorded.as_mut();
+        recorded.map_or(Ok(()), |recorded| recorded.decoder.push(chunk))
     }
 
     fn upto(&self) -> Cycle {
-        match &self.timing {
-            ArrivalTiming::Recorded(recorded) => recorded.decoder.upto(),
-            ArrivalTiming::Free => Cycle::ZERO,
-        }
+        let recorded = self.recorded.as_ref();
+        recorded.map_or(Cycle::ZERO, |recorded| recorded.decoder.upto())
     }
 
     fn end(&mut self) -> Option<&mut Option<Cycle>> {
-        match &mut self.timing {
-            ArrivalTiming::Recorded(recorded) => Some(&mut recorded.end),
-            ArrivalTiming::Free => None,
-        }
+        self.recorded.as_mut().map(|recorded| &mut recorded.end)
     }
 }

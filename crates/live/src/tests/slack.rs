@@ -8,7 +8,6 @@ use crate::recording::Log;
 use crate::run::Run;
 use crate::runner::{Awaited, Runner, TurnContext, TurnEnd};
 use crate::tally::Tally;
-use crate::timing::ArrivalTiming;
 use crossbeam_channel::bounded;
 use flitwork_network::{Carried, Cell, Message, Network, Wires, born};
 use flitwork_node::{AnyProbe, Router};
@@ -60,8 +59,8 @@ fn nodes(run: &Line, latency: u32) -> Vec<Node> {
     let states = network.router.nodes();
     let nodes = (0..run.nodes()).map(NodeId).zip(states);
     let cell = |(node, state)| Cell::new(node, state, run.links, run.channels, Offer::Never);
-    let timing = || ArrivalTiming::Free;
-    let runner = |cell| NodeRunner::new(network.clone(), cell, run.links, timing(), None);
+
+    let runner = |cell| NodeRunner::new(network.clone(), cell, run.links, None, None);
     nodes.map(cell).map(runner).collect()
 }
 

@@ -136,13 +136,10 @@ impl Epochs {
 
     /// Adds what another part of the same run observed.
     pub fn merge(&mut self, other: &Epochs) {
-        let mut other = other.clone();
         while self.epoch_cycles < other.epoch_cycles {
             self.lengthen();
         }
-        while other.epoch_cycles < self.epoch_cycles {
-            other.lengthen();
-        }
+        let other = other.in_epochs_of(self.epoch_cycles);
         for epoch in 0..other.count() {
             self.add(epoch, other.digest(epoch), other.cells(epoch));
         }
@@ -190,8 +187,7 @@ impl Epochs {
         raw.extend(self.digest(epoch).to_le_bytes());
         let cells = self.cells(epoch);
         for cell in cells {
-            let change = i64::from(cell.change);
-            varint::put(&mut raw, (change << 1 ^ change >> 63) as u64);
+            varint::put(&mut raw, varint::zigzag(cell.change.into()));
         }
         for cell in cells {
             varint::put(&mut raw, cell.deroutes.into());
@@ -203,37 +199,34 @@ impl Epochs {
     }
 
     /// Adds the epoch of a block's raw part; `None` if it makes no sense or isn't the next.
-    pub(super) fn decode(&mut self, mut raw: &[u8]) -> Option<()> {
-        let epoch = varint::get(&mut raw)?;
+    pub(super) fn decode(&mut self, raw: &[u8]) -> Option<()> {
+        let mut fields = Fields(raw);
+        let epoch: u64 = fields.varint()?;
         if epoch != self.count() as u64 {
             return None;
         }
-        let cycles = u32::try_from(varint::get(&mut raw)?).ok()?;
+        let cycles: u32 = fields.varint()?;
         if !cycles.is_power_of_two() || epoch > 0 && cycles != self.epoch_cycles {
             return None;
         }
         self.epoch_cycles = cycles;
-        let mut fields = Fields(raw);
         let digest = fields.u64()?;
-        let mut rest = fields.0;
         // Memory is taken as counts are read: a file of few bytes may claim many nodes.
         let cells = (0..self.nodes).map(|_| {
-            let zigzag = varint::get(&mut rest)?;
-            let change = (zigzag >> 1) as i64 ^ -((zigzag & 1) as i64);
-            let change = i32::try_from(change).ok()?;
+            let change = varint::unzigzag(fields.varint()?);
             Some(EpochCell {
-                change,
+                change: i32::try_from(change).ok()?,
                 ..EpochCell::default()
             })
         });
         let mut cells: Vec<EpochCell> = cells.collect::<Option<_>>()?;
         for cell in &mut cells {
-            cell.deroutes = u32::try_from(varint::get(&mut rest)?).ok()?;
+            cell.deroutes = fields.varint()?;
         }
         for cell in &mut cells {
-            cell.link_words = u32::try_from(varint::get(&mut rest)?).ok()?;
+            cell.link_words = fields.varint()?;
         }
-        if !rest.is_empty() {
+        if !fields.0.is_empty() {
             return None;
         }
         self.digests.push(digest);

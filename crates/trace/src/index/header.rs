@@ -1,6 +1,7 @@
 //! The recipe at the head of an index.
 
 use super::error::IndexError;
+use crate::record::error::invalid;
 use crate::record::fields::{Fields, put_string};
 use crate::record::source::{check_crc, put_crc};
 use crate::record::varint;
@@ -54,16 +55,25 @@ pub struct IndexHeader {
 }
 
 /// What is wrong with a number of nodes, if anything is.
-fn wrong_nodes(nodes: u32) -> Option<String> {
-    let is_allowed = (1..=MAX_NODES).contains(&nodes);
-    (!is_allowed).then(|| format!("{nodes} nodes; 1 to {MAX_NODES} are allowed"))
+fn check_nodes(nodes: u32) -> Result<(), String> {
+    match nodes {
+        1..=MAX_NODES => Ok(()),
+        _ => Err(format!("{nodes} nodes; 1 to {MAX_NODES} are allowed")),
+    }
+}
+
+fn check_length(bytes: usize) -> Result<(), String> {
+    match bytes > MOST_BYTES {
+        true => Err(format!(
+            "a header of {bytes} bytes; at most {MOST_BYTES} are allowed"
+        )),
+        false => Ok(()),
+    }
 }
 
 impl IndexHeader {
     pub(super) fn to_bytes(&self) -> io::Result<Vec<u8>> {
-        if let Some(what) = wrong_nodes(self.nodes) {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
-        }
+        check_nodes(self.nodes).map_err(invalid)?;
         let mut body = self.nodes.to_le_bytes().to_vec();
         for text in [&self.flitwork, &self.configuration, &self.record] {
             put_string(&mut body, text);
@@ -74,18 +84,12 @@ impl IndexHeader {
             varint::put(&mut body, file.bytes);
             body.extend(file.crc.to_le_bytes());
         }
-        if body.len() > MOST_BYTES {
-            let what = format!(
-                "a header of {} bytes; at most {MOST_BYTES} are allowed",
-                body.len()
-            );
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
-        }
+        check_length(body.len()).map_err(invalid)?;
         let mut bytes = INDEX_MAGIC.to_vec();
         bytes.extend(INDEX_VERSION.to_le_bytes());
         bytes.extend((body.len() as u32).to_le_bytes());
         bytes.extend(body);
-        put_crc(&mut bytes, 0);
+        put_crc(&mut bytes);
         Ok(bytes)
     }
 
@@ -106,20 +110,14 @@ impl IndexHeader {
         }
         let length = fields.u32().ok_or(IndexError::Truncated)? as usize;
         let corrupt = |what: String| IndexError::Corrupt { offset: 0, what };
-        if length > MOST_BYTES {
-            return Err(corrupt(format!(
-                "a header of {length} bytes; at most {MOST_BYTES} are allowed"
-            )));
-        }
+        check_length(length).map_err(corrupt)?;
         let end = HEAD_BYTES + length + 4;
         let bytes = file.get(..end).ok_or(IndexError::Truncated)?;
         let body = check_crc(bytes, 0).map_err(|_| IndexError::Checksum { offset: 0 })?;
         let header = Self::parse_body(&body[HEAD_BYTES..]);
         let header =
             header.ok_or_else(|| corrupt("the header's fields don't fill its length".into()))?;
-        if let Some(what) = wrong_nodes(header.nodes) {
-            return Err(corrupt(what));
-        }
+        check_nodes(header.nodes).map_err(corrupt)?;
         Ok((header, end))
     }
 
@@ -132,18 +130,14 @@ impl IndexHeader {
             record: fields.string()?,
             files: Vec::new(),
         };
-        let mut rest = fields.0;
-        let files = varint::get(&mut rest)?;
+        let files: u64 = fields.varint()?;
         for _ in 0..files {
-            let mut fields = Fields(rest);
-            let path = fields.string()?;
-            rest = fields.0;
-            let bytes = varint::get(&mut rest)?;
-            let mut fields = Fields(rest);
-            let crc = fields.u32()?;
-            rest = fields.0;
-            header.files.push(InputFile { path, bytes, crc });
+            header.files.push(InputFile {
+                path: fields.string()?,
+                bytes: fields.varint()?,
+                crc: fields.u32()?,
+            });
         }
-        rest.is_empty().then_some(header)
+        fields.0.is_empty().then_some(header)
     }
 }

@@ -6,11 +6,11 @@ use super::header::IndexHeader;
 use super::row::{Coder, PacketRow};
 use super::write::{EPOCH, PACKETS, TRAILER};
 use crate::record::fields::Fields;
-use crate::record::source::check_crc;
+use crate::record::source::{check_crc, unpack};
+use crate::record::trailer::END_MAGIC;
 use std::io::Read;
 use zstd::bulk::Decompressor;
 
-pub(super) const END_MAGIC: [u8; 8] = *b"FLITEND\n";
 /// Marker, two lengths and head CRC.
 const BLOCK_HEAD_BYTES: usize = 13;
 /// The most bytes of a block's raw part.
@@ -133,15 +133,18 @@ fn corrupt(offset: usize, what: String) -> IndexError {
     }
 }
 
+/// What stands here before its checksum, which is compared.
+fn checked(bytes: &[u8], offset: usize) -> Result<&[u8], IndexError> {
+    let offset = offset as u64;
+    check_crc(bytes, offset).map_err(|_| IndexError::Checksum { offset })
+}
+
 /// The raw part of the block that starts here, and the length of the block; `None` if the file ends inside.
 fn block(rest: &[u8], offset: usize) -> Result<Option<(Vec<u8>, usize)>, IndexError> {
-    let altered = |_| IndexError::Checksum {
-        offset: offset as u64,
-    };
     let Some(head) = rest.get(..BLOCK_HEAD_BYTES) else {
         return Ok(None);
     };
-    let mut fields = Fields(&check_crc(head, 0).map_err(altered)?[1..]);
+    let mut fields = Fields(&checked(head, offset)?[1..]);
     let mut length = || fields.u32().unwrap_or_default() as usize;
     let (raw, packed) = (length(), length());
     if raw > MOST_RAW_BYTES || packed > zstd::zstd_safe::compress_bound(raw) {
@@ -153,19 +156,11 @@ fn block(rest: &[u8], offset: usize) -> Result<Option<(Vec<u8>, usize)>, IndexEr
     let Some(whole) = rest.get(..end) else {
         return Ok(None);
     };
-    let body = &check_crc(whole, 0).map_err(altered)?[BLOCK_HEAD_BYTES..];
-    let mut decompressor = Decompressor::new()?;
-    match decompressor.decompress(body, raw) {
-        Ok(found) if found.len() == raw => Ok(Some((found, end))),
-        Ok(found) => {
-            let what = format!("a block of {} raw bytes instead of {raw}", found.len());
-            Err(corrupt(offset, what))
-        }
-        Err(error) => Err(corrupt(
-            offset,
-            format!("a block that zstd refuses: {error}"),
-        )),
-    }
+    let body = &checked(whole, offset)?[BLOCK_HEAD_BYTES..];
+    let found = unpack(&mut Decompressor::new()?, body, raw);
+    found
+        .map(|found| Some((found, end)))
+        .map_err(|what| corrupt(offset, what))
 }
 
 /// The trailer that starts here, with which the file ends, and how many rows it says there are.
@@ -186,10 +181,7 @@ fn trailer(rest: &[u8], offset: usize) -> Result<Next, IndexError> {
     let Some(whole) = rest.get(..end) else {
         return Ok(Next::Cut);
     };
-    let altered = |_| IndexError::Checksum {
-        offset: offset as u64,
-    };
-    let body = check_crc(whole, 0).map_err(altered)?;
+    let body = checked(whole, offset)?;
     let ended = String::from_utf8(body[FIXED_BYTES..].to_vec());
     let ended = ended.map_err(|_| corrupt(offset, "an end that is no text".to_owned()))?;
     let after = &rest[end..];

@@ -177,10 +177,7 @@ impl Coder {
         }
         if let Some(id) = row.trace_id {
             let difference = id.wrapping_sub(self.id) as i64;
-            varint::put(
-                &mut columns[12],
-                (difference << 1 ^ difference >> 63) as u64,
-            );
+            varint::put(&mut columns[12], varint::zigzag(difference));
             self.id = id;
         }
     }
@@ -194,7 +191,7 @@ impl Coder {
         }
         let mut columns = [[].as_slice(); COLUMNS];
         for column in &mut columns {
-            let length = usize::try_from(varint::get(&mut raw)?).ok()?;
+            let length = varint::get_as(&mut raw)?;
             (*column, raw) = raw.split_at_checked(length)?;
         }
         let mut rows = Vec::with_capacity(count as usize);
@@ -223,10 +220,9 @@ impl Coder {
             let serial = varint::get_difference(&mut columns[2], *expected)?;
             *expected = serial.wrapping_add(1);
             row.serial = Some(serial);
-            let destination = u32::try_from(varint::get(&mut columns[3])?).ok()?;
-            row.destination = Some(NodeId(destination)).filter(|it| it.0 < nodes);
-            row.destination?;
-            row.class = Some(u8::try_from(varint::get(&mut columns[4])?).ok()?);
+            let destination = varint::get_as(&mut columns[3]).filter(|it| *it < nodes)?;
+            row.destination = Some(NodeId(destination));
+            row.class = Some(varint::get_as(&mut columns[4])?);
             row.injected = Some(Cycle(varint::get_difference(
                 &mut columns[7],
                 self.created,
@@ -238,8 +234,8 @@ impl Coder {
             let expected = u32::try_from(expected).unwrap_or(u32::MAX);
             row.latency = Some(latency);
             row.delivered = Some(Cycle(varint::get_difference(&mut columns[9], expected)?));
-            row.hops = Some(u16::try_from(varint::get(&mut columns[10])?).ok()?);
-            row.deroutes = Some(u16::try_from(varint::get(&mut columns[11])?).ok()?);
+            row.hops = Some(varint::get_as(&mut columns[10])?);
+            row.deroutes = Some(varint::get_as(&mut columns[11])?);
             is_set(ENTERED).then_some(())?;
         }
         if is_set(HAS_TIMES) {
@@ -253,8 +249,7 @@ impl Coder {
             }
         }
         if is_set(HAS_ID) {
-            let zigzag = varint::get(&mut columns[12])?;
-            let difference = (zigzag >> 1) as i64 ^ -((zigzag & 1) as i64);
+            let difference = varint::unzigzag(varint::get(&mut columns[12])?);
             self.id = self.id.wrapping_add(difference as u64);
             row.trace_id = Some(self.id);
         }

@@ -2,11 +2,11 @@
 
 use super::epochs::Epochs;
 use super::header::IndexHeader;
-use super::read::{END_MAGIC, IndexTrailer};
+use super::read::IndexTrailer;
 use super::row::{Coder, PacketRow, RowBlock};
 use crate::record::fields::put_string;
 use crate::record::source::put_crc;
-use std::fmt;
+use crate::record::trailer::END_MAGIC;
 use std::io::{self, Write};
 use zstd::bulk::Compressor;
 
@@ -70,9 +70,9 @@ impl<W: Write> IndexWriter<W> {
         let mut block = vec![marker];
         block.extend((raw.len() as u32).to_le_bytes());
         block.extend((packed.len() as u32).to_le_bytes());
-        put_crc(&mut block, 0);
+        put_crc(&mut block);
         block.extend(packed);
-        put_crc(&mut block, 0);
+        put_crc(&mut block);
         self.out.write_all(&block)?;
         self.out.flush()
     }
@@ -92,17 +92,10 @@ impl<W: Write> IndexWriter<W> {
         bytes.extend(trailer.cycles.to_le_bytes());
         bytes.extend(self.rows.to_le_bytes());
         put_string(&mut bytes, &trailer.ended);
-        put_crc(&mut bytes, 0);
+        put_crc(&mut bytes);
         bytes.extend(END_MAGIC);
         self.out.write_all(&bytes)?;
         self.out.flush()?;
         Ok(self.out)
-    }
-}
-
-impl<W: Write> fmt::Debug for IndexWriter<W> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = f.debug_struct("IndexWriter");
-        shown.field("rows", &self.rows).finish_non_exhaustive()
     }
 }

@@ -21,13 +21,8 @@ pub(super) struct Columns {
     count: usize,
     node: u32,
     from: u32,
-    nodes: Vec<u8>,
-    froms: Vec<u8>,
-    spans: Vec<u8>,
-    lengths: Vec<u8>,
-    head_lengths: Vec<u8>,
-    tokens: Vec<u8>,
-    heads: Vec<u8>,
+    /// Those of the raw part, in its order.
+    raw: [Vec<u8>; 7],
     digests: Vec<u8>,
     checks: Vec<u8>,
 }
@@ -35,14 +30,15 @@ pub(super) struct Columns {
 impl Columns {
     pub(super) fn add(&mut self, chunk: &Chunk) {
         self.count += 1;
-        varint::put_difference(&mut self.nodes, self.node, chunk.node.0);
-        varint::put_difference(&mut self.froms, self.from, chunk.from.0);
+        let [nodes, froms, spans, lengths, head_lengths, tokens, heads] = &mut self.raw;
+        varint::put_difference(nodes, self.node, chunk.node.0);
+        varint::put_difference(froms, self.from, chunk.from.0);
         (self.node, self.from) = (chunk.node.0, chunk.from.0);
-        varint::put(&mut self.spans, u64::from(chunk.upto.since(chunk.from)));
-        varint::put(&mut self.lengths, chunk.tokens.len() as u64);
-        varint::put(&mut self.head_lengths, chunk.heads.len() as u64);
-        self.tokens.extend_from_slice(&chunk.tokens);
-        self.heads.extend_from_slice(&chunk.heads);
+        varint::put(spans, u64::from(chunk.upto.since(chunk.from)));
+        varint::put(lengths, chunk.tokens.len() as u64);
+        varint::put(head_lengths, chunk.heads.len() as u64);
+        tokens.extend_from_slice(&chunk.tokens);
+        heads.extend_from_slice(&chunk.heads);
         self.digests.push(chunk.digest_low);
         self.checks.extend_from_slice(&chunk.checks);
     }
@@ -50,13 +46,7 @@ impl Columns {
     /// Moves the chunks out, as a raw part appended to `raw` and a plain part appended to `plain`.
     pub(super) fn take(&mut self, raw: &mut Vec<u8>, plain: &mut Vec<u8>) {
         varint::put(raw, self.count as u64);
-        raw.append(&mut self.nodes);
-        raw.append(&mut self.froms);
-        raw.append(&mut self.spans);
-        raw.append(&mut self.lengths);
-        raw.append(&mut self.head_lengths);
-        raw.append(&mut self.tokens);
-        raw.append(&mut self.heads);
+        self.raw.iter_mut().for_each(|column| raw.append(column));
         plain.append(&mut self.digests);
         plain.append(&mut self.checks);
         (self.count, self.node, self.from) = (0, 0, 0);
@@ -100,12 +90,8 @@ pub(super) fn parse(mut raw: &[u8], plain: &[u8], nodes: u32) -> Result<Vec<Chun
 
 /// How many bytes each chunk has in a column.
 fn parse_lengths(raw: &mut &[u8], count: usize) -> Result<Vec<usize>, String> {
-    let mut lengths = Vec::with_capacity(count);
-    for _ in 0..count {
-        let length = varint::get(raw).and_then(|length| usize::try_from(length).ok());
-        lengths.push(length.ok_or("a block that ends among its chunks' lengths")?);
-    }
-    Ok(lengths)
+    let lengths: Option<Vec<usize>> = (0..count).map(|_| varint::get_as(raw)).collect();
+    lengths.ok_or_else(|| "a block that ends among its chunks' lengths".to_owned())
 }
 
 /// The nodes and the cycles of the chunks.
@@ -122,12 +108,7 @@ fn parse_places(raw: &mut &[u8], count: usize, nodes: u32) -> Result<Vec<Chunk>,
         }
         chunks.push(Chunk {
             node: NodeId(node),
-            from: Cycle::ZERO,
-            upto: Cycle::ZERO,
-            digest_low: 0,
-            tokens: Vec::new(),
-            heads: Vec::new(),
-            checks: Vec::new(),
+            ..Chunk::default()
         });
     }
     let mut from = 0;

@@ -6,7 +6,7 @@ use flitwork_types::{Cycle, NodeId};
 pub const CHECK_CYCLES: u32 = 128;
 
 /// What was recorded of one node in the cycles `from..upto`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chunk {
     /// The node.
     pub node: NodeId,

@@ -176,12 +176,12 @@ impl Decoder {
     /// no chunk so far has one.
     #[inline]
     pub fn next_checkpoint(&self) -> Cycle {
-        self.reading.next_checkpoint()
+        self.reading.marks.next()
     }
 
     /// The next check, if it is at `run` cycles or earlier; call it until there is none.
     #[inline]
     pub fn checkpoint(&mut self, run: Cycle) -> Option<Check> {
-        self.reading.checkpoint(run)
+        self.reading.marks.take(run)
     }
 }

@@ -1,5 +1,7 @@
 //! Numbers and strings of fixed layout, taken off the front of a slice.
 
+use super::varint;
+
 /// The rest of a slice. Each method takes a field off its front, or returns `None` if too little is left.
 pub(crate) struct Fields<'a>(pub(crate) &'a [u8]);
 
@@ -30,6 +32,10 @@ impl<'a> Fields<'a> {
 
     pub(crate) fn u64(&mut self) -> Option<u64> {
         self.array().map(u64::from_le_bytes)
+    }
+
+    pub(crate) fn varint<T: TryFrom<u64>>(&mut self) -> Option<T> {
+        varint::get_as(&mut self.0)
     }
 
     pub(crate) fn string(&mut self) -> Option<String> {

@@ -1,7 +1,7 @@
 //! The head of a record's file.
 
 use super::MAX_LINK_PORTS;
-use super::error::RecordError;
+use super::error::{RecordError, invalid};
 use super::fields::{Fields, put_string};
 use super::source::{Source, check_crc, put_crc};
 use std::io::{self, Read};
@@ -40,17 +40,17 @@ pub struct Header {
 
 impl Header {
     /// What is wrong with its numbers, if anything.
-    fn fault(&self) -> Option<String> {
+    fn check(&self) -> Result<(), String> {
         if usize::from(self.ports) > MAX_LINK_PORTS {
-            return Some(format!(
+            return Err(format!(
                 "{} link ports a node; at most {MAX_LINK_PORTS} are allowed",
                 self.ports
             ));
         }
-        if self.packet_words == 0 {
-            return Some("packets of 0 words; at least 1 is needed".to_owned());
+        match self.packet_words {
+            0 => Err("packets of 0 words; at least 1 is needed".to_owned()),
+            _ => Ok(()),
         }
-        None
     }
 
     /// The bytes as [the format](super) has them.
@@ -58,14 +58,11 @@ impl Header {
         let strings = [&self.flitwork, &self.runtime, &self.configuration];
         let length = 8 + strings.iter().map(|s| 4 + s.len() as u64).sum::<u64>();
         if length > MAX_HEADER_BYTES {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                format!("a header of {length} bytes; at most {MAX_HEADER_BYTES} are allowed"),
-            ));
+            let what =
+                format!("a header of {length} bytes; at most {MAX_HEADER_BYTES} are allowed");
+            return Err(invalid(what));
         }
-        if let Some(fault) = self.fault() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, fault));
-        }
+        self.check().map_err(invalid)?;
         let mut bytes = Vec::with_capacity(length as usize + 18);
         bytes.extend(MAGIC);
         bytes.extend(FORMAT_VERSION.to_le_bytes());
@@ -77,7 +74,7 @@ impl Header {
         for string in strings {
             put_string(&mut bytes, string);
         }
-        put_crc(&mut bytes, 0);
+        put_crc(&mut bytes);
         Ok(bytes)
     }
 
@@ -110,25 +107,16 @@ impl Header {
             return Err(truncated(source.offset()));
         };
         let length = u64::from(length);
-        if length > MAX_HEADER_BYTES {
-            return Err(RecordError::TooLarge {
-                offset: 0,
-                what: "a header",
-                found: length,
-                allowed: MAX_HEADER_BYTES,
-            });
-        }
+        RecordError::check_length(0, "a header", length, MAX_HEADER_BYTES)?;
         if !source.fill(&mut bytes, length + 4)? {
             return Err(truncated(source.offset()));
         }
         let body = &check_crc(&bytes, 0)?[HEAD_BYTES as usize..];
-        let corrupt = |what| RecordError::Corrupt { offset: 0, what };
         let header = Header::parse(body)
-            .ok_or_else(|| corrupt("the header's fields don't fill its length".to_owned()))?;
-        match header.fault() {
-            Some(fault) => Err(corrupt(fault)),
-            None => Ok(header),
-        }
+            .ok_or_else(|| RecordError::corrupt(0, "the header's fields don't fill its length"))?;
+        let checked = header.check();
+        checked.map_err(|what| RecordError::corrupt(0, what))?;
+        Ok(header)
     }
 
     fn parse(body: &[u8]) -> Option<Header> {

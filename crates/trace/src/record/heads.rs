@@ -91,7 +91,7 @@ impl HeadDecoder {
 }
 
 fn get(bytes: &mut &[u8], serial: u32) -> Option<Head> {
-    let source = u32::try_from(varint::get(bytes)?).ok()?;
+    let source = varint::get_as(bytes)?;
     let code = varint::get(bytes)?;
     let mut head = Head {
         packet: PacketId {
@@ -101,8 +101,8 @@ fn get(bytes: &mut &[u8], serial: u32) -> Option<Head> {
         ..Head::default()
     };
     if code & 1 == 1 {
-        head.extra_hops = u16::try_from(varint::get(bytes)?).ok()?;
-        head.deroutes = u16::try_from(varint::get(bytes)?).ok()?;
+        head.extra_hops = varint::get_as(bytes)?;
+        head.deroutes = varint::get_as(bytes)?;
     }
     Some(head)
 }

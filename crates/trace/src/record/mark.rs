@@ -1,6 +1,6 @@
 //! A moment of the whole network, up to which a record that stops early is good.
 
-use super::error::RecordError;
+use super::error::{RecordError, invalid};
 use super::fields::Fields;
 use super::source::{check_crc, put_crc};
 use super::varint;
@@ -28,9 +28,7 @@ pub struct Mark {
 impl Mark {
     /// The bytes in [the format](super), for a network of `nodes` nodes.
     pub(super) fn to_bytes(&self, nodes: u32) -> io::Result<Vec<u8>> {
-        if let Some(fault) = self.fault(nodes) {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, fault));
-        }
+        self.check(nodes).map_err(invalid)?;
         let mut body = self.digest.to_le_bytes().to_vec();
         let mut before = 0;
         for (node, cycle) in &self.behind {
@@ -40,23 +38,27 @@ impl Mark {
         }
         let mut bytes = vec![MARKER];
         bytes.extend((body.len() as u32).to_le_bytes());
-        put_crc(&mut bytes, 0);
+        put_crc(&mut bytes);
         bytes.extend(body);
-        put_crc(&mut bytes, 0);
+        put_crc(&mut bytes);
         Ok(bytes)
     }
 
     /// What no reader would accept.
-    fn fault(&self, nodes: u32) -> Option<String> {
+    fn check(&self, nodes: u32) -> Result<(), String> {
         let order = self.behind.windows(2).find(|two| two[0].0 >= two[1].0);
         if let Some(two) = order {
-            return Some(format!(
+            return Err(format!(
                 "a mark that names node {} after node {}",
                 two[1].0, two[0].0
             ));
         }
-        let last = self.behind.last().filter(|(node, _)| node.0 >= nodes);
-        last.map(|(node, _)| format!("a mark of node {node} in the record of {nodes} nodes"))
+        match self.behind.last() {
+            Some((node, _)) if node.0 >= nodes => Err(format!(
+                "a mark of node {node} in the record of {nodes} nodes"
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// The length of the body, from a whole head that starts at `offset`.
@@ -64,40 +66,29 @@ impl Mark {
         let head = check_crc(head, offset)?;
         let found = u64::from(Fields(&head[1..]).u32().unwrap_or_default());
         let allowed = 8 + u64::from(nodes) * NODE_BYTES;
-        if found > allowed {
-            return Err(RecordError::TooLarge {
-                offset,
-                what: "a mark",
-                found,
-                allowed,
-            });
-        }
+        RecordError::check_length(offset, "a mark", found, allowed)?;
         Ok(found)
     }
 
     /// The mark, from all its bytes.
     pub(super) fn parse(bytes: &[u8], offset: u64, nodes: u32) -> Result<Mark, RecordError> {
         let body = &check_crc(bytes, offset)?[HEAD_BYTES as usize..];
-        let corrupt = |what| RecordError::Corrupt { offset, what };
-        let mark = Mark::parse_body(body)
-            .ok_or_else(|| corrupt("the mark's fields don't fill its length".to_owned()))?;
-        match mark.fault(nodes) {
-            Some(fault) => Err(corrupt(fault)),
-            None => Ok(mark),
-        }
+        let mark = Mark::parse_body(body).ok_or_else(|| {
+            RecordError::corrupt(offset, "the mark's fields don't fill its length")
+        })?;
+        let checked = mark.check(nodes);
+        checked.map_err(|what| RecordError::corrupt(offset, what))?;
+        Ok(mark)
     }
 
     fn parse_body(body: &[u8]) -> Option<Mark> {
         let mut fields = Fields(body);
         let digest = fields.u64()?;
-        let mut rest = fields.0;
         let mut behind = Vec::new();
         let mut node = 0_u32;
-        while !rest.is_empty() {
-            let further = u32::try_from(varint::get(&mut rest)?).ok()?;
-            node = node.checked_add(further)?;
-            let cycle = u32::try_from(varint::get(&mut rest)?).ok()?;
-            behind.push((NodeId(node), Cycle(cycle)));
+        while !fields.0.is_empty() {
+            node = node.checked_add(fields.varint()?)?;
+            behind.push((NodeId(node), Cycle(fields.varint()?)));
         }
         Some(Mark { digest, behind })
     }

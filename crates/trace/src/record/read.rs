@@ -6,10 +6,9 @@ use super::error::{Cut, CutReason, RecordError};
 use super::fields::Fields;
 use super::header::Header;
 use super::mark::{self, Mark};
-use super::source::{Source, check_crc};
+use super::source::{Source, check_crc, unpack};
 use super::trailer::{self, END_MAGIC, Trailer};
 use super::write::MAX_BLOCK_BYTES;
-use std::fmt;
 use std::io::Read;
 use zstd::bulk::Decompressor;
 
@@ -105,13 +104,16 @@ impl<R: Read> Reader<R> {
             block::MARKER => self.read_block(),
             mark::MARKER => self.read_mark(),
             trailer::MARKER => self.read_trailer(),
-            found => Err(self.corrupt(format!(
-                "byte {found:#04x} starts neither a block ({:#04x}), a mark ({:#04x}) nor the trailer \
-                 ({:#04x})",
-                block::MARKER,
-                mark::MARKER,
-                trailer::MARKER
-            ))),
+            found => {
+                let what = format!(
+                    "byte {found:#04x} starts neither a block ({:#04x}), a mark ({:#04x}) nor the \
+                     trailer ({:#04x})",
+                    block::MARKER,
+                    mark::MARKER,
+                    trailer::MARKER
+                );
+                Err(RecordError::corrupt(self.good, what))
+            }
         }
     }
 
@@ -125,66 +127,60 @@ impl<R: Read> Reader<R> {
         let mut length = || u64::from(head.u32().unwrap_or_default());
         let (raw, plain, packed) = (length(), length(), length());
         let most = MAX_BLOCK_BYTES as u64;
-        check_length(offset, "the raw part of a block", raw, most)?;
-        check_length(offset, "the plain part of a block", plain, most)?;
+        RecordError::check_length(offset, "the raw part of a block", raw, most)?;
+        RecordError::check_length(offset, "the plain part of a block", plain, most)?;
         let bound = zstd::zstd_safe::compress_bound(raw as usize) as u64;
-        check_length(offset, "the packed part of a block", packed, bound)?;
+        RecordError::check_length(offset, "the packed part of a block", packed, bound)?;
         if !self.source.fill(&mut self.bytes, plain + packed + 4)? {
             return Ok(self.cut(CutReason::InBlock));
         }
         let body = &check_crc(&self.bytes, offset)?[block::HEAD_BYTES as usize..];
         let (plain, packed) = body.split_at(plain as usize);
-        let unpacked = self.decompressor.decompress(packed, raw as usize);
-        let found = match unpacked {
-            Ok(found) if found.len() as u64 == raw => found,
-            Ok(found) => {
-                let found = found.len();
-                return Err(self.corrupt(format!("a block of {found} raw bytes instead of {raw}")));
-            }
-            Err(error) => return Err(self.corrupt(format!("a block that zstd refuses: {error}"))),
-        };
-        match block::parse(&found, plain, self.nodes) {
-            Ok(chunks) => Ok(Item::Chunks(chunks)),
-            Err(what) => Err(self.corrupt(what)),
+        let chunks = unpack(&mut self.decompressor, packed, raw as usize)
+            .and_then(|raw| block::parse(&raw, plain, self.nodes));
+        chunks
+            .map(Item::Chunks)
+            .map_err(|what| RecordError::corrupt(offset, what))
+    }
+
+    /// Reads the rest of a mark or a trailer, whose head says how long its body is; `false` if the file ends inside.
+    fn fill_section(
+        &mut self,
+        head_bytes: u64,
+        check_head: fn(&[u8], u64, u32) -> Result<u64, RecordError>,
+    ) -> Result<bool, RecordError> {
+        if !self.source.fill(&mut self.bytes, head_bytes - 1)? {
+            return Ok(false);
         }
+        let length = check_head(&self.bytes, self.good, self.nodes)?;
+        self.source.fill(&mut self.bytes, length + 4)
     }
 
     fn read_mark(&mut self) -> Result<Item, RecordError> {
-        let offset = self.good;
-        if !self.source.fill(&mut self.bytes, mark::HEAD_BYTES - 1)? {
+        if !self.fill_section(mark::HEAD_BYTES, Mark::check_head)? {
             return Ok(self.cut(CutReason::InMark));
         }
-        let length = Mark::check_head(&self.bytes, offset, self.nodes)?;
-        if !self.source.fill(&mut self.bytes, length + 4)? {
-            return Ok(self.cut(CutReason::InMark));
-        }
-        Mark::parse(&self.bytes, offset, self.nodes).map(Item::Mark)
+        Mark::parse(&self.bytes, self.good, self.nodes).map(Item::Mark)
     }
 
     fn read_trailer(&mut self) -> Result<Item, RecordError> {
-        let offset = self.good;
-        if !self.source.fill(&mut self.bytes, trailer::HEAD_BYTES - 1)? {
+        if !self.fill_section(trailer::HEAD_BYTES, Trailer::check_head)? {
             return Ok(self.cut(CutReason::InTrailer));
         }
-        let length = Trailer::check_head(&self.bytes, offset, self.nodes)?;
-        if !self.source.fill(&mut self.bytes, length + 4)? {
-            return Ok(self.cut(CutReason::InTrailer));
-        }
-        let trailer = Trailer::parse(&self.bytes, offset, self.nodes)?;
+        let trailer = Trailer::parse(&self.bytes, self.good, self.nodes)?;
         self.bytes.clear();
         let at = self.source.offset();
         let whole = self.source.fill(&mut self.bytes, END_MAGIC.len() as u64)?;
         if !END_MAGIC.starts_with(&self.bytes) {
-            let what = "the trailer isn't followed by the end magic".to_owned();
-            return Err(RecordError::Corrupt { offset: at, what });
+            let what = "the trailer isn't followed by the end magic";
+            return Err(RecordError::corrupt(at, what));
         }
         if !whole {
             return Ok(self.cut(CutReason::InTrailer));
         }
         let at = self.source.offset();
         if self.source.fill(&mut self.bytes, 1)? {
-            let what = "bytes follow the record's end".to_owned();
-            return Err(RecordError::Corrupt { offset: at, what });
+            return Err(RecordError::corrupt(at, "bytes follow the record's end"));
         }
         Ok(Item::Trailer(trailer))
     }
@@ -196,39 +192,5 @@ impl<R: Read> Reader<R> {
                 reason,
             }),
         }
-    }
-
-    fn corrupt(&self, what: String) -> RecordError {
-        RecordError::Corrupt {
-            offset: self.good,
-            what,
-        }
-    }
-}
-
-fn check_length(
-    offset: u64,
-    what: &'static str,
-    found: u64,
-    allowed: u64,
-) -> Result<(), RecordError> {
-    if found > allowed {
-        return Err(RecordError::TooLarge {
-            offset,
-            what,
-            found,
-            allowed,
-        });
-    }
-    Ok(())
-}
-
-impl<R: Read> fmt::Debug for Reader<R> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Reader")
-            .field("nodes", &self.nodes)
-            .field("good", &self.good)
-            .field("end", &self.end)
-            .finish_non_exhaustive()
     }
 }

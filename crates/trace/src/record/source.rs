@@ -2,6 +2,7 @@
 
 use super::error::RecordError;
 use std::io::Read;
+use zstd::bulk::Decompressor;
 
 /// How much memory is reserved in advance of the bytes that fill it. Whatever length a file claims, no more than this is
 /// reserved for bytes that it does not have.
@@ -43,10 +44,8 @@ impl<R: Read> Source<R> {
 /// Takes the CRC off the end of `bytes`, which started at `offset`, and compares it with that of the rest.
 pub(crate) fn check_crc(bytes: &[u8], offset: u64) -> Result<&[u8], RecordError> {
     let Some((rest, crc)) = bytes.split_last_chunk::<4>() else {
-        return Err(RecordError::Corrupt {
-            offset,
-            what: format!("{} bytes, too few for a checksum", bytes.len()),
-        });
+        let what = format!("{} bytes, too few for a checksum", bytes.len());
+        return Err(RecordError::corrupt(offset, what));
     };
     let (found, computed) = (u32::from_le_bytes(*crc), crc32fast::hash(rest));
     if found != computed {
@@ -59,8 +58,25 @@ pub(crate) fn check_crc(bytes: &[u8], offset: u64) -> Result<&[u8], RecordError>
     Ok(rest)
 }
 
-/// Appends the CRC of `bytes[from..]`.
-pub(crate) fn put_crc(bytes: &mut Vec<u8>, from: usize) {
-    let crc = crc32fast::hash(&bytes[from..]);
+/// Appends the CRC of `bytes`.
+pub(crate) fn put_crc(bytes: &mut Vec<u8>) {
+    let crc = crc32fast::hash(bytes);
     bytes.extend(crc.to_le_bytes());
+}
+
+/// Unpacks a block, or says what is wrong with it.
+pub(crate) fn unpack(
+    decompressor: &mut Decompressor<'_>,
+    packed: &[u8],
+    raw_bytes: usize,
+) -> Result<Vec<u8>, String> {
+    let found = decompressor.decompress(packed, raw_bytes);
+    let found = found.map_err(|error| format!("a block that zstd refuses: {error}"))?;
+    match found.len() == raw_bytes {
+        true => Ok(found),
+        false => Err(format!(
+            "a block of {} raw bytes instead of {raw_bytes}",
+            found.len()
+        )),
+    }
 }

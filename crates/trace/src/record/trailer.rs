@@ -1,6 +1,6 @@
 //! The end of a record's file.
 
-use super::error::RecordError;
+use super::error::{RecordError, invalid};
 use super::fields::{Fields, put_string};
 use super::source::{check_crc, put_crc};
 use crate::Digest;
@@ -11,7 +11,7 @@ use std::io;
 pub const MAX_ENDED_BYTES: u64 = 1 << 16;
 
 pub(super) const MARKER: u8 = b'T';
-pub(super) const END_MAGIC: [u8; 8] = *b"FLITEND\n";
+pub(crate) const END_MAGIC: [u8; 8] = *b"FLITEND\n";
 /// Marker, length and head CRC.
 pub(super) const HEAD_BYTES: u64 = 13;
 /// Cycles run and digest.
@@ -43,30 +43,27 @@ impl Trailer {
 
     /// The bytes in [the format](super), including the end magic, for a network of `nodes` nodes.
     pub(super) fn to_bytes(&self, nodes: u32) -> io::Result<Vec<u8>> {
-        let invalid = |what| Err(io::Error::new(io::ErrorKind::InvalidInput, what));
-        if self.nodes.len() as u64 != u64::from(nodes) {
-            return invalid(format!(
-                "a trailer of {} nodes in the record of {nodes}",
-                self.nodes.len()
-            ));
+        let (found, ended_bytes) = (self.nodes.len() as u64, self.ended.len() as u64);
+        if found != u64::from(nodes) {
+            let what = format!("a trailer of {found} nodes in the record of {nodes}");
+            return Err(invalid(what));
         }
-        if self.ended.len() as u64 > MAX_ENDED_BYTES {
-            return invalid(format!(
-                "{} bytes on how the run ended; at most {MAX_ENDED_BYTES} are allowed",
-                self.ended.len()
-            ));
+        if ended_bytes > MAX_ENDED_BYTES {
+            return Err(invalid(format!(
+                "{ended_bytes} bytes on how the run ended; at most {MAX_ENDED_BYTES} are allowed"
+            )));
         }
-        let length = least_length(nodes) + self.ended.len() as u64;
+        let length = least_length(nodes) + ended_bytes;
         let mut bytes = vec![MARKER];
         bytes.extend(length.to_le_bytes());
-        put_crc(&mut bytes, 0);
+        put_crc(&mut bytes);
         bytes.extend(self.digest().get().to_le_bytes());
         put_string(&mut bytes, &self.ended);
         for node in &self.nodes {
             bytes.extend(node.cycles.get().to_le_bytes());
             bytes.extend(node.digest.to_le_bytes());
         }
-        put_crc(&mut bytes, 0);
+        put_crc(&mut bytes);
         bytes.extend(END_MAGIC);
         Ok(bytes)
     }
@@ -78,27 +75,17 @@ impl Trailer {
         let least = least_length(nodes);
         if found < least {
             let what = format!("a trailer of {found} bytes; {nodes} nodes fill at least {least}");
-            return Err(RecordError::Corrupt { offset, what });
+            return Err(RecordError::corrupt(offset, what));
         }
         let allowed = least + MAX_ENDED_BYTES;
-        if found > allowed {
-            return Err(RecordError::TooLarge {
-                offset,
-                what: "a trailer",
-                found,
-                allowed,
-            });
-        }
+        RecordError::check_length(offset, "a trailer", found, allowed)?;
         Ok(found)
     }
 
     /// The trailer, from all its bytes except the end magic.
     pub(super) fn parse(bytes: &[u8], offset: u64, nodes: u32) -> Result<Trailer, RecordError> {
         let body = &check_crc(bytes, offset)?[HEAD_BYTES as usize..];
-        let corrupt = |what: &str| RecordError::Corrupt {
-            offset,
-            what: what.to_owned(),
-        };
+        let corrupt = |what| RecordError::corrupt(offset, what);
         let (trailer, digest) = Trailer::parse_body(body, nodes)
             .ok_or_else(|| corrupt("the trailer's fields don't fill its length"))?;
         if trailer.digest().get() != digest {

@@ -21,16 +21,24 @@ fn put_long(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
+/// A number with a sign as one without: small if it is close to 0.
+pub(crate) const fn zigzag(number: i64) -> u64 {
+    (number << 1 ^ number >> 63) as u64
+}
+
+/// The number of a [`zigzag`].
+pub(crate) const fn unzigzag(zigzag: u64) -> i64 {
+    (zigzag >> 1) as i64 ^ -((zigzag & 1) as i64)
+}
+
 /// The zigzag difference of two numbers: 33 bits, and small if they are close to each other.
 pub(crate) fn difference(from: u32, to: u32) -> u64 {
-    let difference = i64::from(to) - i64::from(from);
-    (difference << 1 ^ difference >> 63) as u64
+    zigzag(i64::from(to) - i64::from(from))
 }
 
 /// The number at this difference from `from`; `None` if it does not fit into 32 bits.
 pub(crate) fn add_difference(from: u32, zigzag: u64) -> Option<u32> {
-    let difference = (zigzag >> 1) as i64 ^ -((zigzag & 1) as i64);
-    u32::try_from(i64::from(from).checked_add(difference)?).ok()
+    u32::try_from(i64::from(from).checked_add(unzigzag(zigzag))?).ok()
 }
 
 /// Appends the difference of two numbers.
@@ -54,6 +62,11 @@ pub(crate) fn get(bytes: &mut &[u8]) -> Option<u64> {
         }
     }
     None
+}
+
+/// Takes a number of a type off the front; `None` also if it does not fit.
+pub(crate) fn get_as<T: TryFrom<u64>>(bytes: &mut &[u8]) -> Option<T> {
+    T::try_from(get(bytes)?).ok()
 }
 
 /// Takes a number off the front that is stored as its difference from `from`; `None` also if it does not fit into 32

@@ -2,12 +2,12 @@
 
 use super::block::{self, Columns};
 use super::chunk::Chunk;
+use super::error::invalid;
 use super::header::Header;
 use super::mark::Mark;
 use super::source::put_crc;
 use super::trailer::Trailer;
 use flitwork_types::Cycle;
-use std::fmt;
 use std::io::{self, Write};
 use zstd::bulk::Compressor;
 
@@ -76,6 +76,7 @@ impl<W: Write> Writer<W> {
     /// Those of `out`; `InvalidInput` for a chunk that no reader would accept, which is then left out.
     pub fn add(&mut self, chunk: Chunk) -> io::Result<()> {
         let due = Chunk::checks_between(chunk.from, chunk.upto);
+        let bytes = chunk.tokens.len() + chunk.heads.len();
         let fault = if chunk.node.0 >= self.nodes {
             Some(format!("the network has {} nodes", self.nodes))
         } else if chunk.upto <= chunk.from || chunk.upto > Cycle::LAST {
@@ -85,10 +86,9 @@ impl<W: Write> Writer<W> {
                 "{} check bytes instead of {due}",
                 chunk.checks.len()
             ))
-        } else if chunk.tokens.len() + chunk.heads.len() > MAX_CHUNK_BYTES {
-            let found = chunk.tokens.len() + chunk.heads.len();
+        } else if bytes > MAX_CHUNK_BYTES {
             Some(format!(
-                "{found} bytes; at most {MAX_CHUNK_BYTES} are allowed"
+                "{bytes} bytes; at most {MAX_CHUNK_BYTES} are allowed"
             ))
         } else {
             None
@@ -96,10 +96,9 @@ impl<W: Write> Writer<W> {
         if let Some(fault) = fault {
             let (node, from, upto) = (chunk.node, chunk.from, chunk.upto);
             let what = format!("a chunk of node {node}, cycles {from} to {upto}: {fault}");
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+            return Err(invalid(what));
         }
-        self.waiting_bytes += chunk.tokens.len() + chunk.heads.len() + chunk.checks.len();
-        self.waiting_bytes += block::PLACE_BYTES;
+        self.waiting_bytes += bytes + chunk.checks.len() + block::PLACE_BYTES;
         self.waiting.push(chunk);
         if self.waiting_bytes >= BLOCK_BYTES {
             self.flush_block()?;
@@ -132,10 +131,10 @@ impl<W: Write> Writer<W> {
                 // All are below 2^32: the parts are bounded, and zstd adds little to what it cannot compress.
                 block.extend((length as u32).to_le_bytes());
             }
-            put_crc(&mut block, 0);
+            put_crc(&mut block);
             block.extend_from_slice(&self.plain);
             block.extend_from_slice(&packed);
-            put_crc(&mut block, 0);
+            put_crc(&mut block);
             self.raw_bytes += (self.raw.len() + self.plain.len()) as u64;
             let result = self.write(&block);
             self.block = block;
@@ -149,10 +148,7 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// Those of `out`; `InvalidInput` for a mark that no reader would accept.
     pub fn mark(&mut self, mark: &Mark) -> io::Result<()> {
-        let bytes = mark.to_bytes(self.nodes)?;
-        self.flush_block()?;
-        self.write(&bytes)?;
-        self.flush()
+        self.end_with(mark.to_bytes(self.nodes)?)
     }
 
     /// Writes the waiting chunks and the trailer, and returns the underlying writer, flushed.
@@ -161,11 +157,23 @@ impl<W: Write> Writer<W> {
     /// Those of `out`; `InvalidInput` for a trailer that does not have the header's number of nodes or says too much
     /// about how the run ended.
     pub fn finish(mut self, trailer: &Trailer) -> io::Result<W> {
-        let bytes = trailer.to_bytes(self.nodes)?;
+        self.end(trailer)?;
+        Ok(self.out)
+    }
+
+    /// The same; the record can still be asked how many bytes it has.
+    ///
+    /// # Errors
+    /// As [`Writer::finish`].
+    pub fn end(&mut self, trailer: &Trailer) -> io::Result<()> {
+        self.end_with(trailer.to_bytes(self.nodes)?)
+    }
+
+    /// Writes the waiting chunks and what follows them.
+    fn end_with(&mut self, bytes: Vec<u8>) -> io::Result<()> {
         self.flush_block()?;
         self.write(&bytes)?;
-        self.flush()?;
-        Ok(self.out)
+        self.flush()
     }
 
     /// How many bytes the blocks written so far had before compression.
@@ -192,14 +200,5 @@ impl<W: Write> Writer<W> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush().inspect_err(|_| self.failed = true)
-    }
-}
-
-impl<W: Write> fmt::Debug for Writer<W> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Writer")
-            .field("nodes", &self.nodes)
-            .field("written_bytes", &self.written_bytes)
-            .finish_non_exhaustive()
     }
 }

@@ -80,7 +80,7 @@ fn what_is_no_record_is_reported_as_none() {
     let end = file.len() as u64 - 1;
     assert!(matches!(error, Some(RecordError::Corrupt { offset, .. }) if offset == end));
     file[8] = FORMAT_VERSION as u8 + 1;
-    let error = Reader::open(&file[..]).unwrap_err();
+    let error = Reader::open(&file[..]).err().unwrap();
     let message = error.to_string();
     assert!(
         message.contains("byte 8") && message.contains("versions 3 to 4"),
@@ -102,7 +102,7 @@ fn gigantic_lengths_are_refused() {
     let (file, starts) = file();
     let mut long = file.clone();
     long[10..14].copy_from_slice(&u32::MAX.to_le_bytes());
-    let error = Reader::open(&long[..]).unwrap_err();
+    let error = Reader::open(&long[..]).err().unwrap();
     assert!(
         matches!(error, RecordError::TooLarge { found, allowed, .. }
             if found == u64::from(u32::MAX) && allowed == MAX_HEADER_BYTES),

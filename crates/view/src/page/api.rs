@@ -4,7 +4,7 @@ use super::frame;
 use super::{Fault, Page};
 use crate::compared::{Compared, Difference};
 use crate::palette::scale_text;
-use crate::show::{NoAnswer, Show, When, far_ends};
+use crate::show::{NoAnswer, Show, When};
 use crate::shown::{ended, packet_of, row_json, time_unit};
 use crate::surveyed::{Packets, Rows};
 use crate::worker::Answer;
@@ -12,6 +12,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
+use flitwork_debug::heat::far_ends;
 use flitwork_debug::language::{Filter, Row};
 use flitwork_debug::rows::packet_columns;
 use flitwork_topology::Topology;
@@ -101,7 +102,7 @@ async fn found(answer: Answer<Result<Value, NoAnswer>>) -> Answered {
     match answer.get().await {
         Some(Ok(value)) => Ok(json_of(&value)),
         Some(Err(NoAnswer::Nothing(message))) => Err(Fault::Unknown(message)),
-        Some(Err(NoAnswer::Stopped)) | None => Err(Fault::Ending),
+        Some(Err(NoAnswer::Stopped(_))) | None => Err(Fault::Ending),
     }
 }
 
@@ -142,7 +143,7 @@ pub(super) async fn far(State(page): State<Arc<Page>>, of: Asked<OfRun>) -> Answ
 
 /// The number of the far node, by node and port, 4 bytes each, and 2^32 - 1 where there is no link.
 pub(crate) fn far_of(show: &Show) -> Vec<u8> {
-    let ends = far_ends(show.run()).into_iter();
+    let ends = far_ends(show.run().shape());
     ends.flat_map(|end| end.map_or(u32::MAX, |node| node.0).to_le_bytes())
         .collect()
 }
@@ -240,12 +241,14 @@ fn list(show: &Show, rows: &Rows, of: &OfPackets) -> Answered {
             .map_err(|error| Fault::Malformed(format!("where\n{error}")))?,
     };
     let sort = of.sort.as_ref().map(|name| {
-        columns.find(name).ok_or_else(|| {
-            let allowed = columns.names();
-            Fault::Malformed(format!(
-                "sort: there is no column {name}; allowed: {allowed}"
-            ))
-        })
+        let allowed = || {
+            format!(
+                "sort: there is no column {name}; allowed: {}",
+                columns.names()
+            )
+        };
+        let found = columns.find(name);
+        found.ok_or_else(|| Fault::Malformed(allowed()))
     });
     let sort = sort.transpose()?;
     let mut found: Vec<_> = rows

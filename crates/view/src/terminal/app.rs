@@ -1,11 +1,12 @@
 //! What the keys do.
 
+use super::describe::describe;
 use super::map::Plane;
 use super::session::{GoOn, Session, Way};
 use crate::shown::named;
 use flitwork_debug::language::Filter;
 use flitwork_debug::search::Stopped;
-use flitwork_debug::{Ended, TimeUnit, Wanted};
+use flitwork_debug::{Ended, Happening, TimeUnit, Wanted};
 use flitwork_types::{NodeId, PacketId};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -228,11 +229,18 @@ impl<'a> App<'a> {
                 }
                 'e' => {
                     let node = self.node;
-                    let seek = |it: &flitwork_debug::Happening, _: &_| it.node == node;
-                    self.session.seek(way, Wanted::EVENTS, go_on, seek)?
+                    let is_it = |it: &Happening, _: &_| it.node == node;
+                    let found = self.session.seek(way, Wanted::EVENTS, go_on, is_it)?;
+                    self.described(found)
                 }
-                'p' => self.seek_packet(way, go_on)?,
-                _ => self.seek_breakpoint(way, go_on)?,
+                'p' => {
+                    let found = self.seek_packet(way, go_on)?;
+                    self.described(found)
+                }
+                _ => {
+                    let found = self.seek_breakpoint(way, go_on)?;
+                    self.described(found)
+                }
             };
             match found {
                 Some(found) => self.message = found,
@@ -250,7 +258,11 @@ impl<'a> App<'a> {
         Ok(())
     }
 
-    fn seek_packet(&mut self, way: Way, go_on: GoOn<'_>) -> Result<Option<String>, Stopped> {
+    fn described(&self, found: Option<Happening>) -> Option<String> {
+        found.map(|it| describe(&self.session.nodes, &it))
+    }
+
+    fn seek_packet(&mut self, way: Way, go_on: GoOn<'_>) -> Result<Option<Happening>, Stopped> {
         let Some(packet) = self.packet else {
             self.message = "no packet is selected: f finds one, o takes one in the node".to_owned();
             return Ok(None);
@@ -259,26 +271,14 @@ impl<'a> App<'a> {
             only: Some(packet),
             ..Wanted::EVENTS
         };
-        let mut node = None;
-        let found = {
-            let seen = std::cell::Cell::new(None);
-            let is_it = |it: &flitwork_debug::Happening, _: &_| {
-                seen.set(Some(it.node));
-                true
-            };
-            let found = self.session.seek(way, wanted, go_on, is_it)?;
-            if found.is_some() {
-                node = seen.get();
-            }
-            found
-        };
-        if let Some(node) = node {
-            self.select(node);
+        let found = self.session.seek(way, wanted, go_on, |_, _| true)?;
+        if let Some(found) = found {
+            self.select(found.node);
         }
         Ok(found)
     }
 
-    fn seek_breakpoint(&mut self, way: Way, go_on: GoOn<'_>) -> Result<Option<String>, Stopped> {
+    fn seek_breakpoint(&mut self, way: Way, go_on: GoOn<'_>) -> Result<Option<Happening>, Stopped> {
         let Some((_, filter)) = &self.breakpoint else {
             self.message = "there is no breakpoint: b sets one".to_owned();
             return Ok(None);

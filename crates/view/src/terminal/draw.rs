@@ -54,17 +54,18 @@ pub(super) fn draw(app: &mut App<'_>, frame: &mut Frame<'_>, colours: Colours) {
     let name = Span::from(format!(" {}  ", app.session.name())).bold();
     let stands = Span::from(app.stands());
     frame.render_widget(Line::from(vec![name, stands]).reversed(), title);
-    if frame.area().width < NARROW {
-        let halves = [Constraint::Percentage(40), Constraint::Percentage(60)];
-        let [map, pane] = Layout::vertical(halves).areas(middle);
-        draw_map(app, frame, map, colours);
-        draw_pane(app, frame, pane);
-    } else {
-        let halves = [Constraint::Percentage(45), Constraint::Percentage(55)];
-        let [map, pane] = Layout::horizontal(halves).areas(middle);
-        draw_map(app, frame, map, colours);
-        draw_pane(app, frame, pane);
-    }
+    let halves = |share| {
+        [
+            Constraint::Percentage(share),
+            Constraint::Percentage(100 - share),
+        ]
+    };
+    let [map, pane] = match frame.area().width < NARROW {
+        true => Layout::vertical(halves(40)).areas(middle),
+        false => Layout::horizontal(halves(45)).areas(middle),
+    };
+    draw_map(app, frame, map, colours);
+    draw_pane(app, frame, pane);
     let stops = app
         .breakpoint
         .as_ref()
@@ -123,22 +124,20 @@ fn draw_pane(app: &mut App<'_>, frame: &mut Frame<'_>, area: Rect) {
     let block = Block::bordered().title(Line::from(names.collect::<Vec<_>>()));
     let inner = block.inner(area);
     let lines = panes::lines(app);
-    let lines = match app.pane {
-        Pane::Node | Pane::Why => wrapped(lines, inner.width),
+    let (lines, marked) = match app.pane {
+        Pane::Node | Pane::Why => (wrapped(lines, inner.width), None),
         // A line each, so that what is marked is found.
-        Pane::Events | Pane::Packets => lines,
-    };
-    let present = match app.pane {
-        // The present, or what is marked, is always to be seen.
-        Pane::Events | Pane::Packets => lines.iter().position(is_marked).unwrap_or(0) as u16,
-        Pane::Node | Pane::Why => 0,
+        Pane::Events | Pane::Packets => {
+            let marked = lines.iter().position(is_marked).unwrap_or(0);
+            (lines, Some(marked as u16))
+        }
     };
     let most = (lines.len() as u16).saturating_sub(inner.height);
     app.scroll = app.scroll.min(most);
-    let first = match app.pane {
-        Pane::Events | Pane::Packets => present.saturating_sub(inner.height / 2).min(most),
-        Pane::Node | Pane::Why => app.scroll,
-    };
+    // The present, or what is marked, is always to be seen.
+    let first = marked.map_or(app.scroll, |marked| {
+        marked.saturating_sub(inner.height / 2).min(most)
+    });
     frame.render_widget(Paragraph::new(lines).block(block).scroll((first, 0)), area);
 }
 

@@ -1,6 +1,5 @@
 //! The run that is debugged: where it stands, and what is seen of it there.
 
-use super::describe::describe;
 use crate::run::{Run, Use};
 use flitwork_debug::heat::{Counting, Heat};
 use flitwork_debug::language::{Columns, Filter};
@@ -99,9 +98,7 @@ impl<'a> Session<'a> {
     /// Goes to a time, or to the end if that comes first. Stops before if it is to stop.
     pub(super) fn go(&mut self, time: u64, go_on: GoOn<'_>) -> Result<(), Stopped> {
         let time = time.min(self.run.end());
-        if !self.timeline.go_while(time, go_on) {
-            return Err(Stopped);
-        }
+        self.timeline.go_while(time, go_on)?;
         if self.quiet.is_none() && self.timeline.over().is_some() {
             self.quiet = self.after_the_last(go_on)?;
         }
@@ -148,32 +145,24 @@ impl<'a> Session<'a> {
         self.timeline.time_of(node, cycle, end, go_on)
     }
 
-    /// Goes to where the next event that is wanted is about to happen, or the last one before; says which it is.
+    /// Goes to where the next event that is wanted is about to happen, or the last one before; returns it.
     pub(super) fn seek(
         &mut self,
         way: Way,
         wanted: Wanted,
         go_on: GoOn<'_>,
         is_it: impl Fn(&Happening, &Nodes) -> bool,
-    ) -> Result<Option<String>, Stopped> {
-        let nodes = &self.nodes;
-        let first = |all: &Gathered| all.happened.iter().find(|it| is_it(it, nodes)).copied();
-        let last = |all: &Gathered| {
-            let mut back = all.happened.iter().rev();
-            back.find(|it| is_it(it, nodes)).copied()
-        };
-        let found = match way {
-            Way::On => {
-                let stretch = (self.time + 1, self.run.end());
-                later(&mut self.timeline, stretch, wanted, go_on, first)?
+    ) -> Result<Option<Happening>, Stopped> {
+        let (nodes, stands) = (&self.nodes, (self.time, self.run.end()));
+        let found = find(&mut self.timeline, way, stands, wanted, go_on, |all| {
+            let mut happened = all.happened.iter();
+            match way {
+                Way::On => happened.find(|it| is_it(it, nodes)).copied(),
+                Way::Back => happened.rfind(|it| is_it(it, nodes)).copied(),
             }
-            Way::Back => earlier(&mut self.timeline, self.time, wanted, go_on, last)?,
-        };
-        let Some(found) = found else {
-            return Ok(None);
-        };
-        self.time = found.time;
-        Ok(Some(describe(&self.nodes, &found)))
+        })?;
+        self.time = found.map_or(self.time, |found| found.time);
+        Ok(found)
     }
 
     /// The same for an event for which a condition holds.
@@ -182,7 +171,7 @@ impl<'a> Session<'a> {
         way: Way,
         filter: &Filter,
         go_on: GoOn<'_>,
-    ) -> Result<Option<String>, Stopped> {
+    ) -> Result<Option<Happening>, Stopped> {
         let wanted = Wanted {
             words: true,
             arrivals: true,
@@ -200,20 +189,16 @@ impl<'a> Session<'a> {
         node: NodeId,
         go_on: GoOn<'_>,
     ) -> Result<Option<u64>, Stopped> {
-        let wanted = Wanted {
-            explain: Some(node),
-            ..Wanted::NOTHING
-        };
         let decides = |it: &&flitwork_debug::Explained| !it.explanation.decisions.is_empty();
-        let first = |all: &Gathered| all.explained.iter().find(decides).map(|it| it.time);
-        let last = |all: &Gathered| all.explained.iter().rev().find(decides).map(|it| it.time);
-        let found = match way {
-            Way::On => {
-                let stretch = (self.time + 1, self.run.end());
-                later(&mut self.timeline, stretch, wanted, go_on, first)?
-            }
-            Way::Back => earlier(&mut self.timeline, self.time, wanted, go_on, last)?,
-        };
+        let (wanted, stands) = (Wanted::steps_of(node), (self.time, self.run.end()));
+        let found = find(&mut self.timeline, way, stands, wanted, go_on, |all| {
+            let mut explained = all.explained.iter().filter(decides);
+            let found = match way {
+                Way::On => explained.next(),
+                Way::Back => explained.next_back(),
+            };
+            found.map(|it| it.time)
+        })?;
         self.time = found.unwrap_or(self.time);
         Ok(found)
     }
@@ -232,7 +217,7 @@ impl<'a> Session<'a> {
     pub(super) fn inside(&mut self, node: NodeId) -> Option<&Inside> {
         let known = self.inside.as_ref();
         if known.is_none_or(|inside| (inside.node, inside.time) != (node, self.time)) {
-            self.inside = inside(&mut self.timeline, node, self.time, &mut || true);
+            self.inside = inside(&mut self.timeline, node, self.time, &mut || true).ok();
         }
         self.inside.as_ref()
     }
@@ -289,7 +274,7 @@ impl<'a> Session<'a> {
         let journey = follow_while(&mut self.timeline, packet, (from, end), go_on);
         let journey = journey.map_err(|error| error.to_string())?;
         let found = why_while(&mut self.timeline, journey, end, go_on);
-        found.ok_or_else(|| Stopped.to_string())
+        found.map_err(|stopped| stopped.to_string())
     }
 
     /// A time at or before a packet's injection.
@@ -320,5 +305,20 @@ impl<'a> Session<'a> {
         let rows = self.rows.iter().flatten();
         let mut of_it = rows.filter(|row| row.packet() == Some(packet));
         Ok(of_it.next().and_then(|row| row.injected))
+    }
+}
+
+/// What is found first after a time and before an end, or last before that time.
+fn find<T>(
+    timeline: &mut Timeline,
+    way: Way,
+    (time, end): (u64, u64),
+    wanted: Wanted,
+    go_on: GoOn<'_>,
+    found: impl FnMut(&Gathered) -> Option<T>,
+) -> Result<Option<T>, Stopped> {
+    match way {
+        Way::On => later(timeline, (time + 1, end), wanted, go_on, found),
+        Way::Back => earlier(timeline, time, wanted, go_on, found),
     }
 }

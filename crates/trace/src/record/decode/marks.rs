@@ -23,7 +23,7 @@ impl Check {
 
 /// The checks that have not been asked for.
 #[derive(Clone, Debug)]
-pub(super) struct Marks {
+pub(in crate::record) struct Marks {
     /// The cycle of the next one, [`Cycle::NEVER`] if there is none.
     next: Cycle,
     /// How many check bytes of the first chunk are used up.
@@ -47,7 +47,7 @@ impl Default for Marks {
 
 impl Marks {
     #[inline]
-    pub(super) fn next(&self) -> Cycle {
+    pub(in crate::record) fn next(&self) -> Cycle {
         self.next
     }
 
@@ -56,7 +56,16 @@ impl Marks {
         self.find_next();
     }
 
-    pub(super) fn pop(&mut self) -> Option<Check> {
+    /// As [`super::Decoder::checkpoint`].
+    #[inline]
+    pub(in crate::record) fn take(&mut self, run: Cycle) -> Option<Check> {
+        match run < self.next {
+            true => None,
+            false => self.pop(),
+        }
+    }
+
+    fn pop(&mut self) -> Option<Check> {
         let (upto, digest_low, checks) = self.chunks.front()?;
         let check = if let Some(&digest_low) = checks.get(self.used) {
             let cycle = self.low;

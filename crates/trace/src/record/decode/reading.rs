@@ -1,6 +1,6 @@
 //! One node's chunks, read token by token.
 
-use super::marks::{Check, Marks};
+use super::marks::Marks;
 use crate::record::MAX_LINK_PORTS;
 use crate::record::chunk::Chunk;
 use crate::record::code::Code;
@@ -21,7 +21,7 @@ pub(in crate::record) struct Reading {
     ports: usize,
     pub(in crate::record) node: NodeId,
     tokens: Tokens,
-    marks: Marks,
+    pub(in crate::record) marks: Marks,
 }
 
 /// The tokens that have not been read, and where the gaps count from.
@@ -185,20 +185,5 @@ impl Reading {
             cycle: Cycle(cycle),
             fault,
         }
-    }
-
-    /// As [`super::Decoder::next_checkpoint`].
-    #[inline]
-    pub(in crate::record) fn next_checkpoint(&self) -> Cycle {
-        self.marks.next()
-    }
-
-    /// As [`super::Decoder::checkpoint`].
-    #[inline]
-    pub(in crate::record) fn checkpoint(&mut self, run: Cycle) -> Option<Check> {
-        if run < self.marks.next() {
-            return None;
-        }
-        self.marks.pop()
     }
 }

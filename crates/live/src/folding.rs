@@ -5,14 +5,31 @@ use flitwork_trace::Digest;
 use flitwork_types::{Cycle, NodeId, Packet};
 
 /// Folds a digest and counts packets beside another probe.
-pub(super) struct Folding<'a> {
-    pub(super) digest: &'a mut Digest,
-    pub(super) probe: &'a mut AnyProbe,
+pub(crate) struct Folding<'a> {
+    pub(crate) digest: &'a mut Digest,
+    pub(crate) probe: &'a mut AnyProbe,
     /// Packets in and packets out, in this cycle.
-    pub(super) packets_in: i64,
-    pub(super) packets_out: i64,
+    pub(crate) packets_in: i64,
+    pub(crate) packets_out: i64,
     /// What was delivered, where the traffic wants to know.
-    pub(super) delivered: Option<&'a mut Vec<(Cycle, Packet)>>,
+    pub(crate) delivered: Option<&'a mut Vec<(Cycle, Packet)>>,
+}
+
+impl<'a> Folding<'a> {
+    #[inline]
+    pub(crate) fn new(
+        digest: &'a mut Digest,
+        probe: &'a mut AnyProbe,
+        delivered: Option<&'a mut Vec<(Cycle, Packet)>>,
+    ) -> Folding<'a> {
+        Folding {
+            digest,
+            probe,
+            packets_in: 0,
+            packets_out: 0,
+            delivered,
+        }
+    }
 }
 
 impl Probe for Folding<'_> {
