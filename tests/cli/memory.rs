@@ -246,7 +246,10 @@ fn all_commands_respect_the_memory_limit() {
         &["study", "multiqueue"],
     ] {
         let args = [args, &less].concat();
-        folder.refuses(&args, &["of memory, but only 5.0 MB is free under --memory"]);
+        folder.refuses(
+            &args,
+            &["of memory, but only 5.0 MB is free under --memory"],
+        );
     }
     for (size, says) in [
         ("0", "allowed: a size"),

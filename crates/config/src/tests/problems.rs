@@ -154,11 +154,15 @@ fn mistakes_of_all_tables_are_found_at_once() {
                 [traffic]\nprocess = \"bernoulli\"\n[run]\nengine = \"sinc\"\n";
     let says = [
         "x.toml:3:16: network.sides[2] is 1",
-        "x.toml:5:10: schedule.multistage.select is \"path\"",
         "x.toml:6:1: unknown key schedule.multistage.waitng",
         "x.toml:8:11: traffic.process is \"bernoulli\"",
         "x.toml:10:10: run.engine is \"sinc\"",
     ];
+    assert_eq!(said(scheduling(text, &[])), says);
+    // A table is judged beside others once its own keys are right.
+    let text = "[network]\ntopology = \"torus\"\nsides = [4, 4]\n[schedule.multistage]\nselect = \"path\"\n\
+                [traffic]\nprocess = \"once\"\n[run]\nengine = \"sinc\"\n";
+    let says = ["x.toml:9:10: run.engine is \"sinc\""];
     assert_eq!(said(scheduling(text, &[])), says);
 }
 

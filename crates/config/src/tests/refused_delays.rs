@@ -18,7 +18,7 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
     ("stage,node,port,ps,law\n", "1:20", "a column law beside ps", "stage, node, port and ps"),
     ("stage,node,port,most_ps,ps\n", "1:17", "a column most_ps beside ps", "stage, node, port and ps"),
     ("stage,node,port,ps,ps\n", "1:20", "a second column \"ps\"", "stage, node, port and ps"),
-    ("stage,node,prot,ps\n", "1:12", "a column \"prot\"; is port meant?", "stage, node, port and ps"),
+    ("stage,node,prot,ps\n", "1:12", "a column \"prot\"; did you mean port?", "stage, node, port and ps"),
     ("stage,node,port,ps,Zzzz\n", "1:20", "a column \"Zzzz\"", "stage, node, port and ps"),
     ("stage,node,port,ps\nword,*,*\n", "2:1", "a line with 3 values", "4, one for each column"),
     ("stage,node,port,ps\nword,*,*,1,2\n", "2:1", "a line with 5 values", "4, one for each column"),
@@ -51,11 +51,11 @@ const MISTAKES: &[(&str, &str, &str, &str)] = &[
     ("stage,node,port,ps\nacknowledge,*,*,5\n", "2:1", "a delay for the stage acknowledge", "latency: without [network.handshake] links are wires"),
     ("stage,node,port,ps\nword,*,*,5\n\nword,*,*,6\n", "4:1", "a second delay for the same stage, node and port; the first is in line 2", "one for each stage, node and port"),
     ("stage,node,port,ps\nword,*,*,5\nword,1,east,5\nword,1,0,6\n", "4:1", "a second delay for the same stage, node and port; the first is in line 3", "one for each stage, node and port"),
-    ("stage,node,port,ps\nword,0,*,5\nword,2,*,5\n", "2:1", "no delay of the stage word for node 1 (1), port east", "a delay for every node and port"),
-    ("stage,node,port,ps\ndecision,*,*,1\nword,*,east,5\nword,*,west,5\nword,*,local,5\n", "3:1", "no delay of the stage word for node 0 (0), port queue", "a delay for every node and port"),
-    ("stage,node,port,ps\ncredit,*,east,5\ncredit,*,west,5\n", "2:1", "no delay of the stage credit for node 0 (0), port local", "a delay for every node and port"),
-    ("stage,node,port,ps\ncount,1,*,5\n", "2:1", "no delay of the stage count for node 0 (0)", "a delay for every node and port"),
-    ("stage,node,port,ps\nlatency,0,*,5\nlatency,1,west,5\nlatency,2,*,5\n", "2:1", "no delay of the stage latency for node 1 (1), port east", "a delay for every node and port"),
+    ("stage,node,port,ps\nword,0,*,5\nword,2,*,5\n", "2:1", "no delay for the stage word at node 1 (1), port east", "a delay for every node and port"),
+    ("stage,node,port,ps\ndecision,*,*,1\nword,*,east,5\nword,*,west,5\nword,*,local,5\n", "3:1", "no delay for the stage word at node 0 (0), port queue", "a delay for every node and port"),
+    ("stage,node,port,ps\ncredit,*,east,5\ncredit,*,west,5\n", "2:1", "no delay for the stage credit at node 0 (0), port local", "a delay for every node and port"),
+    ("stage,node,port,ps\ncount,1,*,5\n", "2:1", "no delay for the stage count at node 0 (0)", "a delay for every node and port"),
+    ("stage,node,port,ps\nlatency,0,*,5\nlatency,1,west,5\nlatency,2,*,5\n", "2:1", "no delay for the stage latency at node 1 (1), port east", "a delay for every node and port"),
 ];
 
 #[test]
@@ -92,14 +92,14 @@ fn a_table_that_cant_be_read_is_the_only_mistake() {
     let error = with_table(&text, b"stage,node,port,ps\nword,*,*,0\n").unwrap_err();
     assert_eq!(error.each().count(), 1, "{error}");
     // Another mistake is found beside it.
-    let text = text.replace("load = 0.2", "load = 2");
-    let error = with_table(&text, b"stage,node,port,ps\nword,*,*,0\n").unwrap_err();
-    let keys: Vec<String> = error
-        .each()
-        .map(|error| error.key().unwrap_or_default().to_owned())
+    let both = format!("{text}\n[energy]\nlink_pj = -1\n");
+    let error = with_table(&both, b"stage,node,port,ps\nword,*,*,0\n").unwrap_err();
+    let keys = error.each();
+    let mut keys: Vec<String> = keys
+        .map(|it| it.key().unwrap_or_default().to_owned())
         .collect();
-    assert_eq!(keys, ["clocks.delays.file", "traffic.load"], "{error}");
-    let text = text.replace("load = 2", "load = 0.2");
+    keys.sort_unstable();
+    assert_eq!(keys, ["clocks.delays.file", "energy.link_pj"], "{error}");
     let error = with_table(&text, b"stage,node,port,ps\nword,*,*,5\n").unwrap_err();
     assert_eq!(
         error.key(),

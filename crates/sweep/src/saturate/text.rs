@@ -131,9 +131,7 @@ fn runs(seeds: &[SeedOutcome]) -> String {
     let runs: u32 = tried.clone().map(Tried::runs).sum();
     match runs as usize - tried.count() {
         0 => runs.to_string(),
-        longer => format!(
-            "{runs}, {longer} of them reruns with more cycles"
-        ),
+        longer => format!("{runs}, {longer} of them reruns with more cycles"),
     }
 }
 
