@@ -1,7 +1,7 @@
 //! Configurations: TOML and the command line's overrides to validated parameters.
 //!
 //! ```text
-//!  text ──▶ document ──▶ overrides ──▶ check ──▶ Given ──▶ judge ────▶ Resolved
+//!  text ──▶ document ──▶ overrides ──▶ check ──▶ RawTable ─▶ judge ─▶ Resolved
 //!           (spans)      (over it)     (each     (values   (values beside
 //!                                      value)    with       each other, by
 //!                                                places)    their parts)

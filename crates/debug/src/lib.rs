@@ -10,7 +10,7 @@
 //!
 //! ```
 //! use flitwork_debug::{Timeline, first_probe, follow, why};
-//! use flitwork_engine::Awake;
+//! use flitwork_engine::EventDriven;
 //! use flitwork_network::{Demand, Network};
 //! use flitwork_router::greedy_hp::GreedyHp;
 //! use flitwork_topology::Grid;
@@ -22,7 +22,7 @@
 //! let network = Arc::new(Network::new(mesh.clone(), GreedyHp::new(mesh, 1), 1));
 //! let packets = Once::new(&[(NodeId(0), NodeId(15)), (NodeId(15), NodeId(0))]);
 //! let demand = Demand::until(Box::new(packets), Cycle(1000));
-//! let run = Awake::new(network, demand, first_probe());
+//! let run = EventDriven::new(network, demand, first_probe());
 //!
 //! let mut timeline = Timeline::new(Box::new(run), 1 << 20, 1);
 //! let packet = PacketId { source: NodeId(15), serial: 0 };

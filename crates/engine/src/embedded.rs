@@ -30,7 +30,7 @@ const CYCLES_BETWEEN_CHECKS: u32 = 1 << 12;
 /// A network that another program drives. It owns the network and the probe, and hides the type of the network.
 ///
 /// ```
-/// use flitwork_engine::{Advanced, Awake, Embedded};
+/// use flitwork_engine::{Advanced, Embedded, EventDriven};
 /// use flitwork_network::Network;
 /// use flitwork_router::deflection::{Deflection, DeflectionParameters};
 /// use flitwork_topology::Grid;
@@ -38,7 +38,7 @@ const CYCLES_BETWEEN_CHECKS: u32 = 1 << 12;
 ///
 /// let grid = Grid::mesh(&[4, 4]).unwrap();
 /// let network = Network::new(grid.clone(), Deflection::new(grid, DeflectionParameters::flit_bless(), 1), 1);
-/// let start = |demand, probe| Box::new(Awake::new(network, demand, probe)) as Box<_>;
+/// let start = |demand, probe| Box::new(EventDriven::new(network, demand, probe)) as Box<_>;
 /// let mut network = Embedded::new(16, start, ());
 /// let packet = network.inject(NodeId(0), NodeId(15), 1).unwrap();
 /// assert_eq!(network.advance(Cycle(100)), Advanced::Reached);

@@ -13,7 +13,7 @@
 //! May depend on `network` and what that uses. Must never know which router it drives, or the host's time.
 //!
 //! ```
-//! use flitwork_engine::{Awake, Ended, Engine, Plain};
+//! use flitwork_engine::{Ended, Engine, EventDriven, Plain};
 //! use flitwork_network::{Demand, Network};
 //! use flitwork_router::greedy_hp::GreedyHp;
 //! use flitwork_topology::Grid;
@@ -31,7 +31,7 @@
 //! };
 //! let engines: [Box<dyn Engine<Probe = Digest>>; 2] = [
 //!     Box::new(Plain::new(network.clone(), demand(), Digest::default(), 7)),
-//!     Box::new(Awake::new(network, demand(), Digest::default())),
+//!     Box::new(EventDriven::new(network, demand(), Digest::default())),
 //! ];
 //! let [plain, awake] = engines.map(|mut engine| {
 //!     let outcome = engine.run(&mut |_| ControlFlow::Continue(()));

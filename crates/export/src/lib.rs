@@ -14,7 +14,7 @@
 //! ```
 //! use flitwork_debug::rows::Nodes;
 //! use flitwork_debug::{Timeline, first_probe, language::Filter};
-//! use flitwork_engine::Awake;
+//! use flitwork_engine::EventDriven;
 //! use flitwork_export::{ExportFormat, Job, About};
 //! use flitwork_files::NewFile;
 //! use flitwork_network::{Demand, Network};
@@ -30,7 +30,7 @@
 //! let network = Arc::new(Network::new(mesh.clone(), GreedyHp::new(mesh, 1), 1));
 //! let packets = Once::new(&[(NodeId(0), NodeId(15))]);
 //! let demand = Demand::until(Box::new(packets), Cycle(100));
-//! let run = Awake::new(network, demand, first_probe());
+//! let run = EventDriven::new(network, demand, first_probe());
 //! let mut timeline = Timeline::new(Box::new(run), 1 << 20, 1);
 //!
 //! let formats = ExportFormat::built_in();

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  RouterParameters ──erased──▶ AnyRouter ──offers──▶ Box<dyn WordDriven>    word by word: plain, awake, clocked, live
-//!   (any kind)                  (a value of the  ├──▶ Box<dyn StampDriven>   by time stamps
+//!   (any kind)                  (a value of the  ├──▶ Box<dyn TimestampDriven>  by time stamps
 //!                                configuration)  └──▶ Box<dyn MailDriven>    by mail posted ahead
 //! ```
 //!

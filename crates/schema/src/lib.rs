@@ -15,7 +15,7 @@
 //! May depend on `types`. Must never know a file format, a router or a network.
 //!
 //! ```
-//! use flitwork_schema::{Allowed, Datum, Given, Key, Value, key, settings};
+//! use flitwork_schema::{Allowed, Datum, Key, RawTable, Value, key, settings};
 //!
 //! #[derive(Clone, Default)]
 //! struct Parameters {
@@ -31,7 +31,7 @@
 //! )];
 //!
 //! let entries = [("frames".to_owned(), Value::from(Datum::Whole(9)))];
-//! let given = Given::new("router.toy".into(), 0..0, &entries);
+//! let given = RawTable::new("router.toy".into(), 0..0, &entries);
 //! let mut parameters = Parameters { frames: 4 };
 //! given.set(KEYS, &mut parameters);
 //! assert_eq!(parameters.frames, 9);

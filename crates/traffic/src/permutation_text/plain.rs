@@ -44,6 +44,9 @@ fn read_line(
             } else {
                 third.0
             };
+            // Two commas have a field between them, if an empty one.
+            let commas = Words::of(content).filter(|word| word.1 == ",").count();
+            let found = (found - commas).max(commas + 1);
             return Err((column, PermutationProblem::Line { found }));
         }
     };

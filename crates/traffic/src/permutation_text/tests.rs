@@ -95,10 +95,10 @@ fn plain_errors_say_where_and_what() {
         assert_eq!(message(text, 4), expected);
     }
     for (text, start) in [
-        ("0", "line 1, column 2: 1 words"),
-        ("0 1 2", "line 1, column 5: 3 words"),
-        ("0 1\n1,,2", "line 2, column 3: 4 words"),
-        ("0 1,2", "line 1, column 4: 4 words"),
+        ("0", "line 1, column 2: the number of fields is 1;"),
+        ("0 1 2", "line 1, column 5: the number of fields is 3;"),
+        ("0 1\n1,,2", "line 2, column 3: the number of fields is 3;"),
+        ("0 1,2", "line 1, column 4: the number of fields is 3;"),
     ] {
         assert!(message(text, 4).starts_with(start), "{}", message(text, 4));
     }
