@@ -3,7 +3,7 @@
 //! A [`Plan`] says in which step a packet crosses which link. An algorithm of this room makes the plans of a whole problem, so
 //! that no two packets need a link in one step. Hardware that plays them is the proof.
 //!
-//! A [method](method) is an algorithm that configurations name, with its keys.
+//! A [method] is an algorithm that configurations name, with its keys.
 //!
 //! May depend on `types`, `topology` and `schema`. Must never know a router, an engine or a file.
 //!
