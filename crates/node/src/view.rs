@@ -174,7 +174,7 @@ impl View {
 ///     // Its words 3, 4 and 5 are in the queue of port 0.
 ///     let held = (port == Port(0)).then_some(Part::new(packet, 3..6));
 ///     view.buffer(Place::Input(port), Capacity::Words(8), held);
-///     view.credit(port, 0, 5);
+///     view.credit(port, 0, 5u32);
 /// }
 /// view.register("worm", Place::Output(Port(1)), packet);
 /// view.register("next in turn", None, Value::Number(2));
