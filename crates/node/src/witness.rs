@@ -219,4 +219,42 @@ mod tests {
         assert_eq!(ranks, [(id(4), 0), (id(7), 1)]);
         assert_eq!(decision.winner, Some(0));
     }
+
+    /// A worm of which a word goes on stands behind itself in the same lane; another has come there with the step.
+    #[test]
+    fn what_moves_and_sends_comes_before_what_stays() {
+        let id = |serial| PacketId {
+            source: NodeId(1),
+            serial,
+        };
+        let (lane, link) = (
+            Place::InputChannel(Port(0), 0),
+            Place::OutputChannel(Port(1), 0),
+        );
+        let mut view = crate::ViewBuilder::new();
+        let held = [crate::Part::new(id(5), 3..4)];
+        view.buffer(lane, crate::Capacity::Words(8), held);
+        let mut witness = Witness::default();
+        witness.stays(id(6), lane, Cause::BehindAnother, Some(id(5)));
+        witness.stays(id(5), lane, Cause::BehindAnother, Some(id(5)));
+        witness.sends(id(5), lane, link);
+        let moved = Event::Moved {
+            packet: id(5),
+            from: lane,
+            to: link,
+            deroute: false,
+        };
+        witness.event(NodeId(1), Cycle(0), moved);
+        witness.sort(&view.build());
+        let kinds = witness.told.packets.iter().map(|doing| match doing.what {
+            What::Moves { .. } => (doing.packet.serial, "moves"),
+            What::Sends { .. } => (doing.packet.serial, "sends"),
+            What::Stays { .. } => (doing.packet.serial, "stays"),
+        });
+        let kinds: Vec<_> = kinds.collect();
+        assert_eq!(
+            kinds,
+            [(5, "moves"), (5, "sends"), (5, "stays"), (6, "stays")]
+        );
+    }
 }

@@ -109,3 +109,46 @@ fn a_packet_that_is_leaving_waits_while_its_link_takes_no_word() {
         assert_eq!(left, Vec::from_iter(expected), "cycle {now}");
     }
 }
+
+/// Two packets of two words, one of them from the north, are whole in cycle 1 and want the link to the east. The one at the
+/// lower port gets it, and the other has lost the decision; in cycle 2 the link is taken, in cycle 3 free again.
+#[test]
+fn two_packets_want_one_link() {
+    let parameters = QueueingParameters {
+        frame_words: 2,
+        ..QueueingParameters::default()
+    };
+    let grid = Grid::mesh(&[3, 3]).unwrap();
+    let mut node = Bench::new(Queueing::new(grid, parameters, 1), NodeId(3));
+    let ids = [0, 3].map(|source| PacketId {
+        source: NodeId(source),
+        serial: 0,
+    });
+    let [first, second] = ids.map(|id| {
+        node.packets.insert(Packet {
+            id,
+            destination: NodeId(5),
+            words: 2,
+            ..Packet::default()
+        })
+    });
+    let to = Place::OutputChannel(EAST, 0);
+    let gets = What::Moves { to, deroute: false };
+    let stays = |cause, culprit| What::Stays { cause, culprit };
+    let behind = stays(Cause::WordsBehind, None);
+    let by_first = |cause| stays(cause, Some(ids[0]));
+    for (now, expected) in [
+        (0u16, vec![behind, behind]),
+        (1, vec![gets, by_first(Cause::LostDecision)]),
+        (2, vec![What::Sends { to }, by_first(Cause::OutputTaken)]),
+        (3, vec![gets]),
+    ] {
+        let come = [(Port(0), first), (LOCAL, second)];
+        let come = come.map(|(port, packet)| (port, Word::of(packet, now, 2)));
+        let come = if now < 2 { &come[..] } else { &[] };
+        let told = node.explain(Cycle(now.into()), come, &[]);
+        let doing: Vec<What> = told.packets.iter().map(|doing| doing.what).collect();
+        assert_eq!(doing, expected, "cycle {now}");
+        node.step(Cycle(now.into()), come, &[]);
+    }
+}

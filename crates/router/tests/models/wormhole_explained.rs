@@ -8,7 +8,7 @@ use crate::wormhole_table::{
     EAST, LOCAL, NORTH, Table, WEST, bids, does, input, moves, output, sends, stays,
 };
 use flitwork_node::{BufferState, Cause, Detail, Place, Subject, Value, What};
-use flitwork_router::wormhole::{Speculation, WormholeParameters};
+use flitwork_router::wormhole::{Reallocation, Speculation, WormholeParameters};
 use flitwork_types::{NodeId, Port};
 
 #[test]
@@ -111,6 +111,57 @@ fn one_of_two_heads_gets_the_only_channel() {
     let said = table.step(&[]);
     assert_eq!(bids(&said.decisions[0]), (vec![(2, 2)], Some(2)));
     assert_eq!(does(&said), [(2, input(WEST, 0), moves(EAST, 0))]);
+}
+
+/// Two worms of three words hold a channel each of one port: a word a cycle crosses to it, by turns.
+#[test]
+fn a_word_loses_its_port_to_that_of_another_input() {
+    let mut table = Table::new(WormholeParameters::default());
+    let (north, west) = (table.packet(1, EAST, 3), table.packet(2, EAST, 3));
+    let [of_north, of_west] = [north, west].map(|packet| Some(table.packets[packet].id));
+    let both = |index| [(NORTH, north, index, 0), (WEST, west, index, 0)];
+    table.step(&both(0));
+    // Cycle 1: both heads bid for channel 0, the first in turn, which north's gets. Cycle 2: west's gets channel 1, and north's
+    // crosses, alone.
+    table.step(&both(1));
+    let said = table.step(&both(2));
+    let lanes = [input(NORTH, 0), input(WEST, 0)];
+    let at_lanes = |[one, other]: [What; 2]| [(1, lanes[0], one), (2, lanes[1], other)];
+    assert_eq!(does(&said), at_lanes([sends(EAST, 0), moves(EAST, 1)]));
+    // Cycle 3: both bid for the port, and north has had its turn. Cycle 4: west has.
+    let lost = |to| stays(Cause::ChannelOrSwitch, to);
+    let said = table.step(&[]);
+    assert_eq!(does(&said), at_lanes([lost(of_west), sends(EAST, 1)]));
+    let said = table.step(&[]);
+    assert_eq!(does(&said), at_lanes([sends(EAST, 0), lost(of_north)]));
+}
+
+/// Where a channel is free only once the buffer at its far end is empty, nobody is to blame for a head that finds one held
+/// and the other draining: either would do.
+#[test]
+fn a_channel_that_drains_is_held_by_nobody() {
+    let mut table = Table::new(WormholeParameters {
+        reallocation: Reallocation::BufferEmpty,
+        ..WormholeParameters::default()
+    });
+    let (long, short) = (table.packet(1, EAST, 30), table.packet(2, EAST, 1));
+    let late = table.packet(3, EAST, 1);
+    for cycle in 0..6 {
+        let mut words = vec![(NORTH, long, cycle, 0)];
+        words.extend((cycle == 0).then_some((WEST, short, 0, 0)));
+        table.step(&words);
+    }
+    // No credit has come back for the short worm's word, and the long one's tail hasn't come.
+    let drains =
+        ["holder", "draining"].map(|it| [0, 1].map(|lane| table.register(it, output(EAST, lane))));
+    let holder = Some(Value::Place(input(NORTH, 0)));
+    let yes = Some(Value::Flag(true));
+    assert_eq!(drains, [[holder, None], [None, yes]]);
+    table.step(&[(Port(2), late, 0, 0)]);
+    let said = table.step(&[]);
+    let found = does(&said).into_iter().find(|it| it.0 == 3);
+    let waits = stays(Cause::ChannelOrSwitch, None);
+    assert_eq!(found, Some((3, input(Port(2), 0), waits)));
 }
 
 #[test]
