@@ -7,7 +7,6 @@ use flitwork_debug::TimeUnit;
 use flitwork_debug::language::Columns;
 use flitwork_debug::rows::Nodes;
 use flitwork_files::NewFile;
-use flitwork_schema::Part;
 use std::collections::BTreeSet;
 
 /// A format in which a run is exported.
@@ -31,22 +30,8 @@ pub struct ExportFormat {
     pub write: fn(&mut Job<'_>, NewFile) -> Result<Done, ExportError>,
 }
 
-impl Part for ExportFormat {
-    const KIND: &'static str = "export";
-
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn help(&self) -> &'static str {
-        self.help
-    }
-
-    /// Those that the program was built with.
-    fn built_in() -> Vec<ExportFormat> {
-        BUILT_IN.iter().map(|format| **format).collect()
-    }
-}
+// Those that the program was built with.
+flitwork_schema::part!(ExportFormat { name, help }: "export", BUILT_IN.iter().map(|format| **format).collect());
 
 /// Declares the files of formats, and collects their entries in the table. A format with a feature of its own is part
 /// of a program that is built with it.
@@ -79,6 +64,7 @@ pub fn names(formats: &[ExportFormat]) -> Vec<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flitwork_schema::Part;
 
     #[test]
     fn formats_are_sorted_and_called_by_their_files() {

@@ -6,7 +6,7 @@ use flitwork_router::parameters::{
 };
 use flitwork_router::scheduled::Route;
 use flitwork_router::{Visitor, each_router};
-use flitwork_schema::{Datum, Entry, Part, RawTable, Refusal, entries};
+use flitwork_schema::{Datum, Entry, RawTable, Refusal, entries};
 use flitwork_topology::Shape;
 use flitwork_types::Duplex;
 use std::any::Any;
@@ -125,26 +125,16 @@ impl RouterEntry {
     }
 }
 
-impl Part for RouterEntry {
-    const KIND: &'static str = "router";
+flitwork_schema::part!(RouterEntry { name, help }: "router", built_in());
 
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn help(&self) -> &'static str {
-        self.help
-    }
-
-    fn built_in() -> Vec<RouterEntry> {
-        struct All(Vec<RouterEntry>);
-        impl Visitor for All {
-            fn router<P: RouterParameters>(&mut self) {
-                self.0.push(RouterEntry::of::<P>());
-            }
+fn built_in() -> Vec<RouterEntry> {
+    struct All(Vec<RouterEntry>);
+    impl Visitor for All {
+        fn router<P: RouterParameters>(&mut self) {
+            self.0.push(RouterEntry::of::<P>());
         }
-        let mut all = All(Vec::new());
-        each_router(&mut all);
-        all.0
     }
+    let mut all = All(Vec::new());
+    each_router(&mut all);
+    all.0
 }

@@ -41,22 +41,8 @@ pub struct Format {
     pub held_bytes: fn(columns: usize) -> u64,
 }
 
-impl Part for Format {
-    const KIND: &'static str = "format";
-
-    fn name(&self) -> &'static str {
-        self.ending
-    }
-
-    fn help(&self) -> &'static str {
-        self.help
-    }
-
-    /// Those that the program was built with.
-    fn built_in() -> Vec<Format> {
-        BUILT_IN.iter().map(|format| **format).collect()
-    }
-}
+// Those that the program was built with.
+flitwork_schema::part!(Format { ending, help }: "format", BUILT_IN.iter().map(|format| **format).collect());
 
 /// Declares the files of formats, and collects their entries in the table. A format with a feature of its own is part
 /// of a program that is built with it.

@@ -4,7 +4,7 @@ use crate::bounds::{BoundError, Model};
 use crate::multistage::Mesh;
 use crate::{Plan, Request};
 use flitwork_schema::{
-    Datum, Entry, Key, MistakeKind, Part, Parts, RawTable, Refusal, entries, settings,
+    Datum, Entry, Key, MistakeKind, Parts, RawTable, Refusal, entries, settings,
 };
 use flitwork_topology::{Grid, Shape};
 use std::fmt;
@@ -244,18 +244,4 @@ impl MethodEntry {
     }
 }
 
-impl Part for MethodEntry {
-    const KIND: &'static str = "methods";
-
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn help(&self) -> &'static str {
-        self.help
-    }
-
-    fn built_in() -> Vec<MethodEntry> {
-        BUILT_IN.to_vec()
-    }
-}
+flitwork_schema::part!(MethodEntry { name, help }: "methods", BUILT_IN.to_vec());

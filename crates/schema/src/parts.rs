@@ -20,6 +20,43 @@ pub trait Part: Clone + Send + Sync + 'static {
     fn built_in() -> Vec<Self>;
 }
 
+/// Makes a type whose fields have a name and a line of help a [`Part`]; the kind and the built-in parts follow.
+///
+/// ```
+/// use flitwork_schema::Parts;
+///
+/// #[derive(Clone, Copy)]
+/// struct Colour {
+///     name: &'static str,
+///     help: &'static str,
+/// }
+///
+/// flitwork_schema::part!(Colour { name, help }: "colours", Vec::new());
+///
+/// let red = Colour { name: "red", help: "of long waves" };
+/// assert_eq!(Parts::new().with(red).names::<Colour>(), ["red"]);
+/// ```
+#[macro_export]
+macro_rules! part {
+    ($part:ident { $name:ident, $help:ident }: $kind:literal, $built_in:expr) => {
+        impl $crate::Part for $part {
+            const KIND: &'static str = $kind;
+
+            fn name(&self) -> &'static str {
+                self.$name
+            }
+
+            fn help(&self) -> &'static str {
+                self.$help
+            }
+
+            fn built_in() -> Vec<$part> {
+                $built_in
+            }
+        }
+    };
+}
+
 /// All tables of parts: the program's own parts, and those that were added.
 #[derive(Clone, Default)]
 pub struct Parts(Arc<BTreeMap<TypeId, Added>>);

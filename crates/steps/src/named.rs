@@ -398,26 +398,16 @@ fn read<P: RuleParameters>(
     Ok(made(parameters, &inqueue, own.store()))
 }
 
-impl Part for RuleEntry {
-    const KIND: &'static str = "rules";
+flitwork_schema::part!(RuleEntry { name, help }: "rules", built_in());
 
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn help(&self) -> &'static str {
-        self.help
-    }
-
-    fn built_in() -> Vec<RuleEntry> {
-        struct All(Vec<RuleEntry>);
-        impl EachRule for All {
-            fn rule<P: RuleParameters>(&mut self) {
-                self.0.push(RuleEntry::of::<P>());
-            }
+fn built_in() -> Vec<RuleEntry> {
+    struct All(Vec<RuleEntry>);
+    impl EachRule for All {
+        fn rule<P: RuleParameters>(&mut self) {
+            self.0.push(RuleEntry::of::<P>());
         }
-        let mut all = All(Vec::new());
-        each_rule(&mut all);
-        all.0
     }
+    let mut all = All(Vec::new());
+    each_rule(&mut all);
+    all.0
 }

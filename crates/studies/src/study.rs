@@ -5,7 +5,6 @@
 mod clocking;
 
 pub use crate::contract::{FileIn, OwnFile, Plot, Ran, Steps, Study, StudyEntry, StudyFigure};
-use flitwork_schema::Part;
 
 /// Declares the studies' modules, and the table of their entries.
 macro_rules! table {
@@ -30,18 +29,4 @@ table! {
     self_timed,
 }
 
-impl Part for StudyEntry {
-    const KIND: &'static str = "study";
-
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn help(&self) -> &'static str {
-        self.help
-    }
-
-    fn built_in() -> Vec<StudyEntry> {
-        BUILT_IN.to_vec()
-    }
-}
+flitwork_schema::part!(StudyEntry { name, help }: "study", BUILT_IN.to_vec());

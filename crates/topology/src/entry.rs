@@ -1,7 +1,7 @@
 //! Topologies by name: a table to which other crates can add.
 
 use crate::Shape;
-use flitwork_schema::{Datum, Entry, Files, Key, Part, RawTable, Refusal, entries, settings};
+use flitwork_schema::{Datum, Entry, Files, Key, RawTable, Refusal, entries, settings};
 use std::fmt;
 use std::sync::Arc;
 
@@ -103,21 +103,7 @@ impl TopologyEntry {
     }
 }
 
-impl Part for TopologyEntry {
-    const KIND: &'static str = "topologies";
-
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn help(&self) -> &'static str {
-        self.help
-    }
-
-    fn built_in() -> Vec<TopologyEntry> {
-        crate::built_in()
-    }
-}
+flitwork_schema::part!(TopologyEntry { name, help }: "topologies", crate::built_in());
 
 impl fmt::Debug for TopologyEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,7 +2,7 @@
 
 use super::Crossing;
 use crate::clock::Clock;
-use flitwork_schema::{Datum, Entry, Key, Part, RawTable, Refusal, entries, settings};
+use flitwork_schema::{Datum, Entry, Key, RawTable, Refusal, entries, settings};
 use std::fmt;
 use std::sync::Arc;
 
@@ -96,21 +96,7 @@ impl CrossingEntry {
     }
 }
 
-impl Part for CrossingEntry {
-    const KIND: &'static str = "crossings";
-
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn help(&self) -> &'static str {
-        self.help
-    }
-
-    fn built_in() -> Vec<CrossingEntry> {
-        super::built_in()
-    }
-}
+flitwork_schema::part!(CrossingEntry { name, help }: "crossings", super::built_in());
 
 impl fmt::Debug for CrossingEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -20,7 +20,6 @@ pub use matrix::MatrixFirst;
 pub use switch::{Speculation, SwitchAllocator, SwitchMemory};
 
 use crate::bits::Bits;
-use flitwork_schema::Part;
 
 /// Which of up to `N` rows asks for which of up to `N` columns.
 #[derive(Clone, Debug)]
@@ -279,21 +278,7 @@ pub struct AllocatorEntry {
     rules: &'static Rules,
 }
 
-impl Part for AllocatorEntry {
-    const KIND: &'static str = "allocator";
-
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn help(&self) -> &'static str {
-        self.summary
-    }
-
-    fn built_in() -> Vec<AllocatorEntry> {
-        ALLOCATORS.to_vec()
-    }
-}
+flitwork_schema::part!(AllocatorEntry { name, summary }: "allocator", ALLOCATORS.to_vec());
 
 impl Allocator {
     /// What users call it.

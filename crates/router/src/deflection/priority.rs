@@ -14,7 +14,6 @@
 pub use golden::Golden;
 
 use crate::parameters::Livelock;
-use flitwork_schema::Part;
 use flitwork_types::{Cycle, NodeId, Packet};
 
 /// The numbers of a step's draws; those of the greedy order and its choices come first, as in the router of
@@ -100,21 +99,7 @@ pub struct PriorityEntry {
     pub priority: Priority,
 }
 
-impl Part for PriorityEntry {
-    const KIND: &'static str = "priority";
-
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn help(&self) -> &'static str {
-        self.summary
-    }
-
-    fn built_in() -> Vec<PriorityEntry> {
-        PRIORITIES.to_vec()
-    }
-}
+flitwork_schema::part!(PriorityEntry { name, summary }: "priority", PRIORITIES.to_vec());
 
 /// A word's place in the order of a node and cycle; lower ranks go first.
 pub(super) type Rank = u128;

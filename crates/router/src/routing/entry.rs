@@ -2,7 +2,6 @@
 
 use super::contract::{MAX_CHANNELS, Routing};
 use super::{ROUTINGS, RoutingError, RoutingParameters};
-use flitwork_schema::Part;
 use flitwork_topology::{Grid, Shape};
 
 /// Why packets that a routing function routes can't wait for each other in a circle.
@@ -243,18 +242,4 @@ impl PartialEq for RoutingEntry {
 
 impl Eq for RoutingEntry {}
 
-impl Part for RoutingEntry {
-    const KIND: &'static str = "routing function";
-
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn help(&self) -> &'static str {
-        self.summary
-    }
-
-    fn built_in() -> Vec<RoutingEntry> {
-        ROUTINGS.to_vec()
-    }
-}
+flitwork_schema::part!(RoutingEntry { name, summary }: "routing function", ROUTINGS.to_vec());

@@ -3,7 +3,6 @@
 use super::Mesh;
 use super::mesh::Place;
 use crate::Request;
-use flitwork_schema::Part;
 use flitwork_types::draws::split_mix;
 use std::fmt;
 
@@ -124,21 +123,7 @@ impl fmt::Debug for Order {
     }
 }
 
-impl Part for Order {
-    const KIND: &'static str = "orders";
-
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn help(&self) -> &'static str {
-        self.help
-    }
-
-    fn built_in() -> Vec<Order> {
-        ORDERS.to_vec()
-    }
-}
+flitwork_schema::part!(Order { name, help }: "orders", ORDERS.to_vec());
 
 /// A packet, as an order sees it.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,6 @@ mod any;
 pub use any::AnyInqueue;
 
 use crate::{Here, Offer, Rule, accept_in_order};
-use flitwork_schema::Part;
 use flitwork_types::{MAX_PORTS, NodeId, Port};
 use std::fmt::Debug;
 
@@ -115,18 +114,4 @@ impl InqueueEntry {
     }
 }
 
-impl Part for InqueueEntry {
-    const KIND: &'static str = "inqueues";
-
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn help(&self) -> &'static str {
-        self.help
-    }
-
-    fn built_in() -> Vec<InqueueEntry> {
-        BUILT_IN.to_vec()
-    }
-}
+flitwork_schema::part!(InqueueEntry { name, help }: "inqueues", BUILT_IN.to_vec());

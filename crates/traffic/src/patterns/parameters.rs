@@ -2,7 +2,7 @@
 
 use super::{BUILT_IN, Pattern, PatternError};
 use crate::ReadContext;
-use flitwork_schema::{Datum, Entry, Key, Part, Parts, RawTable, Refusal, entries, settings};
+use flitwork_schema::{Datum, Entry, Key, Parts, RawTable, Refusal, entries, settings};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 use std::fmt;
@@ -195,18 +195,4 @@ impl PatternEntry {
     }
 }
 
-impl Part for PatternEntry {
-    const KIND: &'static str = "patterns";
-
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn help(&self) -> &'static str {
-        self.help
-    }
-
-    fn built_in() -> Vec<PatternEntry> {
-        BUILT_IN.to_vec()
-    }
-}
+flitwork_schema::part!(PatternEntry { name, help }: "patterns", BUILT_IN.to_vec());

@@ -2,7 +2,7 @@
 
 use super::{BUILT_IN, BernoulliParameters};
 use crate::{Lengths, Once, ReadContext, ReadySources, RunContext, StaticPacket};
-use flitwork_schema::{Datum, Entry, Key, Part, Parts, RawTable, Refusal, entries, settings};
+use flitwork_schema::{Datum, Entry, Key, Parts, RawTable, Refusal, entries, settings};
 use flitwork_types::Cycle;
 use std::fmt;
 use std::path::Path;
@@ -280,18 +280,4 @@ impl ProcessEntry {
     }
 }
 
-impl Part for ProcessEntry {
-    const KIND: &'static str = "processes";
-
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn help(&self) -> &'static str {
-        self.help
-    }
-
-    fn built_in() -> Vec<ProcessEntry> {
-        BUILT_IN.to_vec()
-    }
-}
+flitwork_schema::part!(ProcessEntry { name, help }: "processes", BUILT_IN.to_vec());
