@@ -16,6 +16,8 @@ pub enum Law {
     Data,
 }
 
+flitwork_schema::named!(Law { Uniform = "uniform", Normal = "normal", Data = "data" });
+
 /// A delay, in ps: fixed if its least is its most, else drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Delay {
@@ -110,7 +112,7 @@ impl NodeDelays {
 }
 
 /// A mutual exclusion, which decides between requests that come without a common clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Arbiter {
     /// Requests that lie no further apart than this, in ps, leave it undecided for a time.
     pub window_ps: u64,

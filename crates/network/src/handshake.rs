@@ -19,6 +19,8 @@ pub enum Protocol {
     FourPhase,
 }
 
+flitwork_schema::named!(Protocol { TwoPhase = "two-phase", FourPhase = "four-phase" });
+
 impl Protocol {
     /// Changes of both wires for each word.
     pub fn transitions(self) -> u32 {
@@ -30,7 +32,7 @@ impl Protocol {
 }
 
 /// A part of a link, from the sender or a latch to the next latch or the receiver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Segment {
     /// From a request until it arrives, in ps, without the margin of bundled data; at least 1.
     pub request_ps: u64,
@@ -47,6 +49,17 @@ pub struct Handshake {
     pub bundling_ps: u64,
     /// The segments of a link, in the order in which a word passes them: one more than it has latches.
     pub segments: Vec<Segment>,
+}
+
+impl Default for Handshake {
+    /// Those of a link without latches, by transition signalling.
+    fn default() -> Handshake {
+        Handshake {
+            protocol: Protocol::TwoPhase,
+            bundling_ps: 0,
+            segments: vec![Segment::default()],
+        }
+    }
 }
 
 impl Handshake {

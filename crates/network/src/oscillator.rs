@@ -25,7 +25,7 @@ pub struct Periodic {
 
 /// Periods that are longer or shorter than their clock's, each by a draw of its own. The differences add up: the ticks
 /// walk at random.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wander {
     /// By how much a period may differ, in ps, either way; together with the jitter less than any period, so that
     /// ticks stay in order.
@@ -33,6 +33,13 @@ pub struct Wander {
     /// How far from its place a tick may be, in ps, either way; at least `most_ps`. A step of the walk that leaves the
     /// bound by some ps ends as many ps within it instead. `None` for any distance.
     pub bound_ps: Option<u64>,
+}
+
+impl Wander {
+    /// It, if periods differ at all.
+    pub fn if_any(self) -> Option<Wander> {
+        Some(self).filter(|wander| wander.most_ps > 0)
+    }
 }
 
 /// What an oscillator does from a time on.

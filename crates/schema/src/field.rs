@@ -165,7 +165,7 @@ impl<T: Field + Default + Copy, const N: usize> Field for [T; N] {
     }
 }
 
-/// Gives the variants of an enumeration their names in configurations: `NAMES`, `name` and [`Field`].
+/// Gives the variants of an enumeration their names in configurations: `NAMES`, `name`, `of_name` and [`Field`].
 ///
 /// ```
 /// #[derive(Clone, Copy, Debug, PartialEq)]
@@ -178,6 +178,7 @@ impl<T: Field + Default + Copy, const N: usize> Field for [T; N] {
 ///
 /// assert_eq!(Delivery::NAMES, ["frame", "vanish"]);
 /// assert_eq!(Delivery::Vanish.name(), "vanish");
+/// assert_eq!(Delivery::of_name("frame"), Some(Delivery::Frame));
 /// ```
 #[macro_export]
 macro_rules! named {
@@ -192,14 +193,21 @@ macro_rules! named {
                     $($kind::$variant => $name),+
                 }
             }
+
+            /// The variant of a name in configurations.
+            pub fn of_name(name: &str) -> Option<$kind> {
+                match name {
+                    $($name => Some($kind::$variant),)+
+                    _ => None,
+                }
+            }
         }
 
         impl $crate::Field for $kind {
             fn set(&mut self, value: &$crate::Value) {
-                *self = match value.datum.as_text() {
-                    $(Some($name) => $kind::$variant,)+
-                    other => panic!("a key allows {other:?}, which its field can't hold"),
-                };
+                let text = value.datum.as_text();
+                let named = text.and_then($kind::of_name);
+                *self = named.unwrap_or_else(|| panic!("a key allows {text:?}, which its field can't hold"));
             }
 
             fn get(&self) -> Option<$crate::Datum> {

@@ -125,6 +125,20 @@ impl<'a> RawTable<'a> {
         }
     }
 
+    /// The parameters that keys reach: what is given, and the defaults of the rest.
+    ///
+    /// # Errors
+    /// A key that is required and missing.
+    pub fn parameters<P: Default>(&self, keys: &[Key<P>]) -> Result<P, Refusal> {
+        let mut required = keys.iter().filter(|key| key.default == "required");
+        if let Some(key) = required.find(|key| self.read(key.name).is_none()) {
+            return Err(self.missing(key.name));
+        }
+        let mut parameters = P::default();
+        self.set(keys, &mut parameters);
+        Ok(parameters)
+    }
+
     /// A key that must be given and isn't: shown at the table.
     pub fn missing(&self, name: &str) -> Refusal {
         self.missing_for(name, self.span())

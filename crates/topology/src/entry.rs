@@ -63,12 +63,7 @@ impl TopologyEntry {
         build: impl Fn(&P, &RawTable<'_>, &dyn Files) -> Result<Shape, Refusal> + Send + Sync + 'static,
     ) -> TopologyEntry {
         let build = move |given: &RawTable<'_>, files: &dyn Files| {
-            let mut required = keys.iter().filter(|key| key.default == "required");
-            if let Some(key) = required.find(|key| !given.has(key.name)) {
-                return Err(given.missing(key.name));
-            }
-            let mut parameters = P::default();
-            given.set(keys, &mut parameters);
+            let parameters = given.parameters(keys)?;
             Ok(Built {
                 topology: name,
                 shape: build(&parameters, given, files)?,

@@ -53,12 +53,7 @@ impl CrossingEntry {
         suits: fn(&Crossing, &ClockPair<'_>) -> Result<(), String>,
     ) -> CrossingEntry {
         let build = move |given: &RawTable<'_>| {
-            let mut required = keys.iter().filter(|key| key.default == "required");
-            if let Some(key) = required.find(|key| !given.has(key.name)) {
-                return Err(given.missing(key.name));
-            }
-            let mut parameters = P::default();
-            given.set(keys, &mut parameters);
+            let parameters = given.parameters(keys)?;
             Ok(BuiltCrossing {
                 kind: name,
                 crossing: build(&parameters, given)?,

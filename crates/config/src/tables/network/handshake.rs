@@ -4,31 +4,11 @@ use crate::tables::clocks::MAX_PERIOD_PS;
 use flitwork_network::{Handshake, Protocol, Segment};
 use flitwork_schema::{Allowed, Datum, Entry, Key, RawTable, Refusal, entries, key, settings};
 
-/// A [`Protocol`] as keys name it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-enum ProtocolChoice {
-    #[default]
-    TwoPhase,
-    FourPhase,
-}
-
-flitwork_schema::named!(ProtocolChoice { TwoPhase = "two-phase", FourPhase = "four-phase" });
-
-/// What `[network.handshake]` gives.
+/// What `[[network.handshake.stages]]` gives: latches in a row that are alike, each with the segment behind it.
 #[derive(Clone, Copy, Debug, Default)]
-struct GivenHandshake {
-    protocol: ProtocolChoice,
-    request_ps: u64,
-    acknowledge_ps: u64,
-    bundling_ps: u64,
-}
-
-/// What `[[network.handshake.stages]]` gives: latches in a row that are alike.
-#[derive(Clone, Copy, Debug)]
 struct GivenStage {
-    latches: u32,
-    request_ps: u64,
-    acknowledge_ps: u64,
+    latches: Option<u32>,
+    segment: Segment,
 }
 
 const STAGES: &str = "stages";
@@ -39,18 +19,18 @@ const MAX_LATCHES: u64 = 1000;
 const MAX_LINK_LATCHES: usize = 10_000;
 
 #[rustfmt::skip]
-const KEYS: &[Key<GivenHandshake>] = &[
-    key("protocol", |it| &mut it.protocol, Allowed::Choice(ProtocolChoice::NAMES), "\"two-phase\"", "how a word is handed over: by a transition of the request and one of the acknowledge, or by two of each (return to zero)"),
-    key("request_ps", |it| &mut it.request_ps, DELAY, "required", "ps that a request takes from the sender to the receiver, or to the first latch between them"),
-    key("acknowledge_ps", |it| &mut it.acknowledge_ps, DELAY, "required", "ps that the acknowledge takes back"),
+const KEYS: &[Key<Handshake>] = &[
+    key("protocol", |it| &mut it.protocol, Allowed::Choice(Protocol::NAMES), "\"two-phase\"", "how a word is handed over: by a transition of the request and one of the acknowledge, or by two of each (return to zero)"),
+    key("request_ps", |it| &mut it.segments[0].request_ps, DELAY, "required", "ps that a request takes from the sender to the receiver, or to the first latch between them"),
+    key("acknowledge_ps", |it| &mut it.segments[0].acknowledge_ps, DELAY, "required", "ps that the acknowledge takes back"),
     key("bundling_ps", |it| &mut it.bundling_ps, Allowed::Whole(0, MAX_PERIOD_PS), "0", "ps by which each request that comes with a word is delayed so that it doesn't overtake the data"),
 ];
 
 #[rustfmt::skip]
 const STAGE: &[Key<GivenStage>] = &[
     key("latches", |it| &mut it.latches, Allowed::Whole(1, MAX_LATCHES), "1", "how many latches there are of this kind, one after the other"),
-    key("request_ps", |it| &mut it.request_ps, DELAY, "required", "ps that a request takes from such a latch to the next one, or to the receiver"),
-    key("acknowledge_ps", |it| &mut it.acknowledge_ps, DELAY, "required", "ps that the acknowledge takes back to it"),
+    key("request_ps", |it| &mut it.segment.request_ps, DELAY, "required", "ps that a request takes from such a latch to the next one, or to the receiver"),
+    key("acknowledge_ps", |it| &mut it.segment.acknowledge_ps, DELAY, "required", "ps that the acknowledge takes back to it"),
 ];
 
 /// The table.
@@ -66,67 +46,28 @@ pub(super) fn table() -> Entry {
 /// # Errors
 /// A delay that is missing, and too many latches.
 pub(super) fn read(given: &RawTable<'_>) -> Result<Handshake, Refusal> {
-    let mut own = GivenHandshake {
-        request_ps: given.needed("request_ps")?,
-        acknowledge_ps: given.needed("acknowledge_ps")?,
-        ..GivenHandshake::default()
-    };
-    given.set(KEYS, &mut own);
-    let mut segments = vec![Segment {
-        request_ps: own.request_ps,
-        acknowledge_ps: own.acknowledge_ps,
-    }];
+    let mut handshake: Handshake = given.parameters(KEYS)?;
     for table in given.tables(STAGES) {
-        let mut stage = GivenStage {
-            latches: 1,
-            request_ps: table.needed("request_ps")?,
-            acknowledge_ps: table.needed("acknowledge_ps")?,
-        };
-        table.set(STAGE, &mut stage);
-        let segment = Segment {
-            request_ps: stage.request_ps,
-            acknowledge_ps: stage.acknowledge_ps,
-        };
-        segments.extend(vec![segment; stage.latches as usize]);
+        let stage: GivenStage = table.parameters(STAGE)?;
+        let latches = stage.latches.unwrap_or(1) as usize;
+        handshake.segments.extend(vec![stage.segment; latches]);
         // The sender's own segment has no latch.
-        if segments.len() - 1 > MAX_LINK_LATCHES {
+        if handshake.segments.len() - 1 > MAX_LINK_LATCHES {
             let allowed = format!("at most {MAX_LINK_LATCHES} latches in all");
             return Err(table.conflict("latches", allowed));
         }
     }
-    Ok(Handshake {
-        protocol: match own.protocol {
-            ProtocolChoice::TwoPhase => Protocol::TwoPhase,
-            ProtocolChoice::FourPhase => Protocol::FourPhase,
-        },
-        bundling_ps: own.bundling_ps,
-        segments,
-    })
+    Ok(handshake)
 }
 
 /// The values of the keys that give handshakes.
 pub(super) fn written(handshake: &Handshake) -> Datum {
-    let protocol = match handshake.protocol {
-        Protocol::TwoPhase => ProtocolChoice::TwoPhase,
-        Protocol::FourPhase => ProtocolChoice::FourPhase,
-    };
-    let (first, stages) = match handshake.segments.split_first() {
-        Some((first, stages)) => (Some(*first), stages),
-        None => (None, &[][..]),
-    };
-    let given = GivenHandshake {
-        protocol,
-        request_ps: first.map_or(1, |first| first.request_ps),
-        acknowledge_ps: first.map_or(1, |first| first.acknowledge_ps),
-        bundling_ps: handshake.bundling_ps,
-    };
-    let mut all = settings(KEYS, &given);
-    let alike = stages.chunk_by(|one, other| one == other);
+    let mut all = settings(KEYS, handshake);
+    let alike = handshake.segments[1..].chunk_by(|one, other| one == other);
     let alike = alike.flat_map(|alike| alike.chunks(MAX_LATCHES as usize));
     let stages = alike.map(|alike| GivenStage {
-        latches: alike.len() as u32,
-        request_ps: alike[0].request_ps,
-        acknowledge_ps: alike[0].acknowledge_ps,
+        latches: Some(alike.len() as u32),
+        segment: alike[0],
     });
     let stages: Vec<Datum> = stages
         .map(|stage| Datum::table(settings(STAGE, &stage)))

@@ -12,12 +12,6 @@ const COLUMNS: [&str; 8] = [
 const NEEDED: [&str; 3] = ["stage", "node", "port"];
 /// What a header may be.
 const HEADERS: &str = "stage, node, port and ps, or stage, node, port, least_ps, most_ps and optionally law; segment is optional with both";
-/// Laws by their names.
-const LAWS: [(&str, Law); 3] = [
-    ("uniform", Law::Uniform),
-    ("normal", Law::Normal),
-    ("data", Law::Data),
-];
 
 /// A mistake in the file.
 pub(super) struct Mistake {
@@ -186,7 +180,7 @@ impl Header {
             cell(name).unwrap_or(empty)
         };
         let (name, node, port) = (needed("stage"), needed("node"), needed("port"));
-        let stage = stage(&name)?;
+        let stage = named("stage", &name, Stage::of_name, Stage::NAMES)?;
         let delay = match cell("ps") {
             Some(ps) => {
                 let ps = number_of(stage, "ps", &ps)?;
@@ -205,11 +199,16 @@ impl Header {
     }
 }
 
-fn stage(cell: &Cell<'_>) -> Result<Stage, Box<Mistake>> {
-    let stage = Stage::ALL.iter().find(|stage| stage.name() == cell.text);
-    stage.copied().ok_or_else(|| {
-        let found = format!("stage is {:?}", shown(cell.text));
-        wrong(&cell.at, found, listed(Stage::NAMES))
+/// What a cell of a column names.
+fn named<T>(
+    column: &str,
+    cell: &Cell<'_>,
+    of_name: fn(&str) -> Option<T>,
+    names: &[&str],
+) -> Result<T, Box<Mistake>> {
+    of_name(cell.text).ok_or_else(|| {
+        let found = format!("{column} is {:?}", shown(cell.text));
+        wrong(&cell.at, found, listed(names))
     })
 }
 
@@ -260,14 +259,7 @@ fn range(
     }
     let law = match law.filter(|law| !law.text.is_empty()) {
         None => Law::Uniform,
-        Some(cell) => {
-            let named = LAWS.iter().find(|(name, _)| *name == cell.text);
-            let (_, law) = named.ok_or_else(|| {
-                let found = format!("law is {:?}", shown(cell.text));
-                wrong(&cell.at, found, listed(&LAWS.map(|(name, _)| name)))
-            })?;
-            *law
-        }
+        Some(cell) => named("law", &cell, Law::of_name, Law::NAMES)?,
     };
     Ok(Delay {
         least_ps,
