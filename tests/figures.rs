@@ -48,7 +48,7 @@ use flitwork_experiment::live::simulate_live;
 use flitwork_experiment::simulate::{
     Finished, Simulated, demand, execute, simulate, simulate_with,
 };
-use flitwork_network::Arbiter;
+use flitwork_network::{Arbiter, Wander};
 use flitwork_report::{Formats, Program};
 use flitwork_results::Results;
 use flitwork_router::chaos::ChaosParameters;

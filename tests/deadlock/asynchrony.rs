@@ -6,7 +6,7 @@ use flitwork_config::{
     ClockParameters, Domains, IslandParameters, Oscillators, Phase, Resolved, SelfTimedParameters,
     Spread, Stepping,
 };
-use flitwork_network::{Crossing, Handshake};
+use flitwork_network::{Crossing, Handshake, Wander};
 use flitwork_types::NodeId;
 use proptest::prelude::*;
 
@@ -53,9 +53,9 @@ impl Asynchrony {
 
 fn oscillators() -> BoxedStrategy<Stepping> {
     let spread = prop_oneof![
-        Just(Spread::None),
-        (0.0..30.0f64).prop_map(|percent| Spread::Uniform { percent }),
-        (0.0..8.0f64).prop_map(|percent| Spread::Normal { percent }),
+        Just(Spread::NONE),
+        (0.0..30.0f64).prop_map(Spread::uniform),
+        (0.0..8.0f64).prop_map(Spread::normal),
     ];
     let drift = prop_oneof![Just(0.0), 0.0..50_000.0f64];
     let domains = prop_oneof![4 => Just(Domains::Node), 1 => Just(Domains::One)];
@@ -68,18 +68,16 @@ fn oscillators() -> BoxedStrategy<Stepping> {
                 spread,
                 drift_ppm,
                 jitter_ps,
-                wander,
+                wander: wander.unwrap_or_default(),
                 domains,
+                block_sides: None,
             })
         })
         .boxed()
 }
 
 fn self_timed() -> BoxedStrategy<Stepping> {
-    let spread = prop_oneof![
-        Just(Spread::None),
-        (0.0..60.0).prop_map(|percent| Spread::Uniform { percent })
-    ];
+    let spread = prop_oneof![Just(Spread::NONE), (0.0..60.0).prop_map(Spread::uniform)];
     (stages(), -50.0..100.0, spread, 0u64..500)
         .prop_map(|(delays, corner_percent, spread, count_ps)| {
             Stepping::SelfTimed(SelfTimedParameters {
@@ -108,7 +106,7 @@ fn islands(nodes: u32) -> BoxedStrategy<Vec<IslandParameters>> {
                     period_ps,
                     phase_ps,
                     jitter_ps,
-                    wander: None,
+                    wander: Wander::default(),
                     drift_ppm: 0.0,
                 }
             });
@@ -145,7 +143,7 @@ pub(super) fn asynchronies(nodes: u32) -> BoxedStrategy<Asynchrony> {
                     islands.clear();
                     if let Stepping::Oscillators(all) = &mut stepping {
                         all.domains = Domains::Node;
-                        (all.jitter_ps, all.wander) = (all.jitter_ps.min(50), None);
+                        (all.jitter_ps, all.wander) = (all.jitter_ps.min(50), Wander::default());
                     }
                 }
                 Asynchrony {

@@ -36,10 +36,7 @@ fn prices() -> BoxedStrategy<EnergyParameters> {
 
 /// Self-timed nodes, alike or each with delays of its own at each port, with an arbiter or without.
 fn self_timed() -> BoxedStrategy<ClockParameters> {
-    let spread = prop_oneof![
-        Just(Spread::None),
-        (0.0..60.0).prop_map(|percent| Spread::Uniform { percent }),
-    ];
+    let spread = prop_oneof![Just(Spread::NONE), (0.0..60.0).prop_map(Spread::uniform),];
     let arbiter =
         (0u64..800, 1u64..500).prop_map(|(window_ps, tau_ps)| Arbiter { window_ps, tau_ps });
     let own = (spread.clone(), spread, prop_oneof![Just(0), 1u64..1200]);
@@ -77,7 +74,7 @@ fn clocks() -> BoxedStrategy<ClockParameters> {
                         phase_ps,
                         jitter_ps: jitter_ps.min(period_ps / 2),
                         drift_ppm,
-                        wander: None,
+                        wander: Wander::default(),
                     },
                 );
             clocks.islands.extend(island);
@@ -89,9 +86,9 @@ fn clocks() -> BoxedStrategy<ClockParameters> {
 /// Each node's own clock: around the nominal one, drifting, jittering, in domains of one node or of all.
 fn oscillators() -> BoxedStrategy<ClockParameters> {
     let spread = prop_oneof![
-        Just(Spread::None),
-        (0.0..60.0).prop_map(|percent| Spread::Uniform { percent }),
-        (0.0..20.0).prop_map(|percent| Spread::Normal { percent }),
+        Just(Spread::NONE),
+        (0.0..60.0).prop_map(Spread::uniform),
+        (0.0..20.0).prop_map(Spread::normal),
     ];
     let drift = prop_oneof![Just(0.0), 0.0..50_000.0];
     let domains = prop_oneof![Just(Domains::Node), Just(Domains::One)];
@@ -105,8 +102,9 @@ fn oscillators() -> BoxedStrategy<ClockParameters> {
                     spread,
                     drift_ppm,
                     jitter_ps,
-                    wander,
+                    wander: wander.unwrap_or_default(),
                     domains,
+                    block_sides: None,
                 }),
                 changes,
                 ..ClockParameters::default()

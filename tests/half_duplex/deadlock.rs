@@ -4,7 +4,7 @@ use crate::common::live_runs::options;
 use crate::common::machine::{chaos, shown_observer};
 use crate::deadlock::{drained, with_pattern};
 use flitwork_config::{
-    ClockParameters, Domains, EngineChoice, Oscillators, Phase, Resolved, Spread, Stepping,
+    ClockParameters, EngineChoice, Oscillators, Phase, Resolved, Spread, Stepping,
 };
 use flitwork_engine::Ended;
 use flitwork_experiment::live::execute_live;
@@ -37,11 +37,10 @@ fn own_clocks() -> ClockParameters {
     ClockParameters {
         stepping: Stepping::Oscillators(Oscillators {
             phase: Phase::Random,
-            spread: Spread::Uniform { percent: 5.0 },
+            spread: Spread::uniform(5.0),
             drift_ppm: 100.0,
             jitter_ps: 20,
-            wander: None,
-            domains: Domains::Node,
+            ..Oscillators::default()
         }),
         ..ClockParameters::default()
     }

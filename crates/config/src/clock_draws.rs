@@ -64,14 +64,14 @@ impl ClockParameters {
         let changed = Changed::of(self, shape);
         let islands = self.islands.iter().enumerate().map(|(place, island)| {
             let pace = Pace::of(&Clock::Periodic(self.island(place, &changed)));
-            pace.with_draws(island.jitter_ps, island.wander)
+            pace.with_draws(island.jitter_ps, island.wander.most_ps)
         });
-        let (jitter_ps, wander) = match &self.stepping {
-            Stepping::Oscillators(all) => (all.jitter_ps, all.wander),
-            Stepping::SelfTimed(_) => (0, None),
+        let (jitter_ps, wander_ps) = match &self.stepping {
+            Stepping::Oscillators(all) => (all.jitter_ps, all.wander.most_ps),
+            Stepping::SelfTimed(_) => (0, 0),
         };
         let others = self.pace(shape, seed);
-        let others = others.map(|pace| pace.with_draws(jitter_ps, wander));
+        let others = others.map(|pace| pace.with_draws(jitter_ps, wander_ps));
         let all = islands.chain(others).reduce(Pace::and);
         // Every node is in a domain or an island.
         all.unwrap_or(Pace::even(self.period_ps))
@@ -89,8 +89,8 @@ impl ClockParameters {
         let changed = Changed::of(self, shape);
         let alike = match &self.stepping {
             _ if !changed.is_alike() => false,
-            Stepping::Oscillators(all) => all.spread == Spread::None && all.drift_ppm == 0.0,
-            Stepping::SelfTimed(steps) => steps.spread == Spread::None && delays.are_alike(),
+            Stepping::Oscillators(all) => all.spread == Spread::NONE && all.drift_ppm == 0.0,
+            Stepping::SelfTimed(steps) => steps.spread == Spread::NONE && delays.are_alike(),
         };
         if alike {
             return Some(Pace::of(&self.clock(seed, 0, (&mut delays, &changed))));
@@ -189,7 +189,7 @@ impl Oscillators {
             Periodic::new(period_ps, 0)
                 .with_drift(drift_ppb)
                 .with_jitter(self.jitter_ps)
-                .with_wander(self.wander)
+                .with_wander(self.wander.if_any())
         };
         let off = self.spread.draw(Stream::of(seed, block));
         let drawn = match off {
@@ -226,10 +226,10 @@ impl Blocks {
         };
         let block_sides = match &clocks.stepping {
             Stepping::SelfTimed(_) => vec![1; sides.len()],
-            Stepping::Oscillators(all) => match &all.domains {
-                Domains::Node => vec![1; sides.len()],
-                Domains::One => sides.clone(),
-                Domains::Blocks { sides } => sides.clone(),
+            Stepping::Oscillators(all) => match (all.domains, &all.block_sides) {
+                (Domains::One, _) => sides.clone(),
+                (Domains::Blocks, Some(own)) => own.clone(),
+                (Domains::Node | Domains::Blocks, _) => vec![1; sides.len()],
             },
         };
         let mut count = 1;

@@ -4,7 +4,8 @@ pub(crate) mod table;
 
 pub use table::DelayTable;
 
-use flitwork_network::{Arbiter, Delay, Periodic, StageDelays, Wander};
+use flitwork_network::{Arbiter, Delay, Law, Periodic, StageDelays, Wander};
+use flitwork_schema::Between;
 use flitwork_types::NodeId;
 use std::sync::Arc;
 
@@ -45,8 +46,8 @@ pub enum Stepping {
     SelfTimed(SelfTimedParameters),
 }
 
-/// The oscillators of domains.
-#[derive(Clone, Debug, PartialEq)]
+/// The oscillators of domains; all alike and in step by default.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Oscillators {
     /// When domains tick first; islands have phases of their own.
     pub phase: Phase,
@@ -58,44 +59,73 @@ pub struct Oscillators {
     /// How late a tick may come, in ps; below every period that is drawn.
     pub jitter_ps: u64,
     /// How single periods differ; together with the jitter below every period that is drawn.
-    pub wander: Option<Wander>,
+    pub wander: Wander,
     /// Which nodes share an oscillator.
     pub domains: Domains,
+    /// Nodes of a block along each dimension, at least 1, if those of a block share one; the last block of a line may be
+    /// shorter.
+    pub block_sides: Option<Vec<u32>>,
 }
 
-/// How periods are distributed around the nominal one.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Spread {
-    /// All periods are nominal.
+/// How periods are distributed around the nominal one, or delays around theirs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spread {
+    /// By which law.
+    pub law: SpreadLaw,
+    /// The greatest difference or the standard deviation, in percent, 0 to below 100; `None` without a law.
+    pub percent: Option<f64>,
+}
+
+/// The law of a [`Spread`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SpreadLaw {
+    /// All are nominal.
+    #[default]
     None,
     /// Uniformly.
-    Uniform {
-        /// The greatest difference, in percent of the nominal period, 0 to below 100.
-        percent: f64,
-    },
+    Uniform,
     /// Normally, within three standard deviations.
-    Normal {
-        /// The standard deviation, in percent of the nominal period, 0 to below 100.
-        percent: f64,
-    },
+    Normal,
+}
+
+impl Spread {
+    /// None.
+    pub const NONE: Spread = Spread {
+        law: SpreadLaw::None,
+        percent: None,
+    };
+
+    /// Uniformly, up to a difference in percent.
+    pub fn uniform(percent: f64) -> Spread {
+        Spread {
+            law: SpreadLaw::Uniform,
+            percent: Some(percent),
+        }
+    }
+
+    /// Normally, with a standard deviation in percent.
+    pub fn normal(percent: f64) -> Spread {
+        Spread {
+            law: SpreadLaw::Normal,
+            percent: Some(percent),
+        }
+    }
 }
 
 /// Which nodes share an oscillator.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Domains {
     /// None.
+    #[default]
     Node,
     /// All.
     One,
     /// Those of a block of neighbours.
-    Blocks {
-        /// Nodes of a block along each dimension, at least 1; the last block of a line may be shorter.
-        sides: Vec<u32>,
-    },
+    Blocks,
 }
 
 /// A voltage-frequency island: nodes that share a given clock.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct IslandParameters {
     /// Its nodes, at least one.
     pub nodes: Vec<NodeId>,
@@ -106,14 +136,14 @@ pub struct IslandParameters {
     /// How late a tick may come, in ps; below the period.
     pub jitter_ps: u64,
     /// How single periods differ; together with the jitter below the period.
-    pub wander: Option<Wander>,
+    pub wander: Wander,
     /// How much slower (positive) or faster than its period the oscillator runs, in parts per million,
     /// -100,000 to 100,000.
     pub drift_ppm: f64,
 }
 
 /// Self-timed nodes: what their stages take, and how that differs from node to node.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct SelfTimedParameters {
     /// What the stages of a node take that is neither slow nor fast, at all its ports, unless a table says it.
     pub delays: GivenStages,
@@ -129,22 +159,56 @@ pub struct SelfTimedParameters {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GivenStages {
     /// A word through a frame or buffer.
-    pub word: Option<Delay>,
+    pub word: GivenDelay,
     /// A decision.
-    pub decision: Option<Delay>,
+    pub decision: GivenDelay,
     /// An allocation; no time if nothing gives it.
-    pub allocation: Option<Delay>,
+    pub allocation: GivenDelay,
     /// A credit; no time if nothing gives it.
-    pub credit: Option<Delay>,
+    pub credit: GivenDelay,
+}
+
+/// What keys give of a stage's delay.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GivenDelay {
+    /// The delay in ps, if any is given.
+    pub ps: Option<Between>,
+    /// How it is drawn, if its least isn't its most.
+    pub law: Option<Law>,
+}
+
+impl GivenDelay {
+    /// The delay, if any is given.
+    pub(crate) fn delay(self) -> Option<Delay> {
+        self.ps.map(|ps| Delay {
+            least_ps: ps.least,
+            most_ps: ps.most,
+            law: self.law.unwrap_or_default(),
+        })
+    }
+}
+
+impl From<Delay> for GivenDelay {
+    fn from(delay: Delay) -> GivenDelay {
+        let Delay {
+            least_ps: least,
+            most_ps: most,
+            law,
+        } = delay;
+        GivenDelay {
+            ps: Some(Between { least, most }),
+            law: (least < most).then_some(law),
+        }
+    }
 }
 
 impl From<StageDelays> for GivenStages {
     fn from(delays: StageDelays) -> GivenStages {
         GivenStages {
-            word: Some(delays.word),
-            decision: Some(delays.decision),
-            allocation: delays.allocation,
-            credit: delays.credit,
+            word: delays.word.into(),
+            decision: delays.decision.into(),
+            allocation: delays.allocation.map(GivenDelay::from).unwrap_or_default(),
+            credit: delays.credit.map(GivenDelay::from).unwrap_or_default(),
         }
     }
 }
@@ -154,9 +218,7 @@ impl SelfTimedParameters {
     pub fn new(delays: StageDelays) -> SelfTimedParameters {
         SelfTimedParameters {
             delays: delays.into(),
-            count_ps: 0,
-            corner_percent: 0.0,
-            spread: Spread::None,
+            ..SelfTimedParameters::default()
         }
     }
 }
@@ -183,23 +245,13 @@ pub enum ChangedClocks {
     Nodes(Vec<NodeId>),
 }
 
-/// What the stages of single nodes and single links take.
-#[derive(Clone, Debug, PartialEq)]
+/// What the stages of single nodes and single links take; what keys give, everywhere, by default.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct DelayParameters {
     /// The delays of a file, which take the place of the keys'.
     pub table: Option<Arc<DelayTable>>,
     /// How far each delay, of a stage at a port of a node or of a link, lies from its value.
     pub spread: Spread,
-}
-
-impl Default for DelayParameters {
-    /// Those that keys give, everywhere.
-    fn default() -> DelayParameters {
-        DelayParameters {
-            table: None,
-            spread: Spread::None,
-        }
-    }
 }
 
 impl DelayParameters {
@@ -221,9 +273,9 @@ impl DelayParameters {
         let differ = self.table.as_ref().is_some_and(|table| table.differs());
         DelayParameters {
             table: self.table.as_ref().map(|table| Arc::new(table.typical())),
-            spread: match self.spread {
-                Spread::None if differ => Spread::Uniform { percent: 1.0 },
-                spread => spread,
+            spread: match self.spread.law {
+                SpreadLaw::None if differ => Spread::uniform(1.0),
+                _ => self.spread,
             },
         }
     }
@@ -234,14 +286,7 @@ impl Default for ClockParameters {
     fn default() -> ClockParameters {
         ClockParameters {
             period_ps: 1000,
-            stepping: Stepping::Oscillators(Oscillators {
-                phase: Phase::Zero,
-                spread: Spread::None,
-                drift_ppm: 0.0,
-                jitter_ps: 0,
-                wander: None,
-                domains: Domains::Node,
-            }),
+            stepping: Stepping::Oscillators(Oscillators::default()),
             islands: Vec::new(),
             changes: Vec::new(),
             arbiter: None,
@@ -256,6 +301,6 @@ impl IslandParameters {
         Periodic::new(self.period_ps, self.phase_ps)
             .with_drift((self.drift_ppm * 1000.0).round() as i32)
             .with_jitter(self.jitter_ps)
-            .with_wander(self.wander)
+            .with_wander(self.wander.if_any())
     }
 }

@@ -59,7 +59,7 @@ impl<'a> Delays<'a> {
             let mut stages = OF_PORTS.into_iter().chain([Stage::Count]);
             stages.any(|stage| table.differs_in(stage))
         };
-        self.own.spread == Spread::None && !self.own.table.as_ref().is_some_and(|it| differs(it))
+        self.own.spread == Spread::NONE && !self.own.table.as_ref().is_some_and(|it| differs(it))
     }
 
     /// What a self-timed node's stages take.
@@ -72,7 +72,7 @@ impl<'a> Delays<'a> {
             return self.alike.insert(everywhere).clone();
         }
         let ports = self.by_port(node);
-        if self.own.spread != Spread::None {
+        if self.own.spread != Spread::NONE {
             // No two nodes are alike.
             return Arc::new(NodeDelays::by_port(ports));
         }
@@ -127,10 +127,10 @@ impl<'a> Delays<'a> {
         let given = match &self.own.table {
             Some(table) if table.names(stage) => table.find(stage, (node, port), None),
             _ => match stage {
-                Stage::Word => keys.word,
-                Stage::Decision => keys.decision,
-                Stage::Allocation => keys.allocation,
-                Stage::Credit => keys.credit,
+                Stage::Word => keys.word.delay(),
+                Stage::Decision => keys.decision.delay(),
+                Stage::Allocation => keys.allocation.delay(),
+                Stage::Credit => keys.credit.delay(),
                 Stage::Count | Stage::Latency | Stage::Request | Stage::Acknowledge => None,
             },
         };
@@ -211,7 +211,7 @@ impl<'a> Delays<'a> {
         let table = self.own.table.as_ref();
         let of_links = Stage::ALL.into_iter().filter(|stage| stage.is_of_links());
         let mut of_links = of_links.map(|stage| table.is_some_and(|table| table.names(stage)));
-        self.own.spread != Spread::None || of_links.any(|names| names)
+        self.own.spread != Spread::NONE || of_links.any(|names| names)
     }
 
     /// The node and the port from which each link leads.

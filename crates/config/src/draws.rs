@@ -1,6 +1,6 @@
 //! What is drawn from the configuration's seed before a run, for a clock or for a delay.
 
-use super::clocks::Spread;
+use super::clocks::{Spread, SpreadLaw};
 use flitwork_node::draw;
 use flitwork_types::{Cycle, NodeId};
 use std::f64::consts::TAU;
@@ -59,12 +59,11 @@ impl Stream {
 impl Spread {
     /// How far what a stream is drawn for lies from the middle, as a part of it, if that is drawn.
     pub(super) fn draw(self, stream: Stream) -> Option<f64> {
-        match self {
-            Spread::None => None,
-            Spread::Uniform { percent } => {
-                Some((2.0 * stream.unit(PERIOD) - 1.0) * percent / 100.0)
-            }
-            Spread::Normal { percent } => Some(stream.normal() * percent / 100.0),
+        let percent = self.percent?;
+        match self.law {
+            SpreadLaw::None => None,
+            SpreadLaw::Uniform => Some((2.0 * stream.unit(PERIOD) - 1.0) * percent / 100.0),
+            SpreadLaw::Normal => Some(stream.normal() * percent / 100.0),
         }
     }
 }

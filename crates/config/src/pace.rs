@@ -1,6 +1,6 @@
 //! How fast nodes step, and what that requires of links.
 
-use flitwork_network::{Clock, Gated, Rate, Wander};
+use flitwork_network::{Clock, Gated, Rate};
 
 /// Drifts are counted in parts per billion.
 pub(super) const BILLION: u128 = 1_000_000_000;
@@ -71,8 +71,7 @@ impl Pace {
 
     /// With ticks that may come late and periods that differ. How late a tick is counts once in any time, and so only
     /// where it makes ticks late; a walk counts in each period.
-    pub(super) fn with_draws(self, jitter_ps: u64, wander: Option<Wander>) -> Pace {
-        let wander_ps = wander.map_or(0, |wander| wander.most_ps);
+    pub(super) fn with_draws(self, jitter_ps: u64, wander_ps: u64) -> Pace {
         Pace {
             shortest_ps: self.shortest_ps.saturating_sub(wander_ps),
             longest_ps: self.longest_ps + jitter_ps + wander_ps,

@@ -11,13 +11,12 @@ pub(crate) use common::MAX_PERIOD_PS;
 use super::run::RunParameters;
 use crate::clocks::{
     ChangeParameters, ClockParameters, DelayParameters, Domains, IslandParameters, Oscillators,
-    Phase, SelfTimedParameters, Stepping,
+    Phase, SelfTimedParameters, SpreadLaw, Stepping,
 };
 use crate::pace::Pace;
 use changes::{changes, given_changes};
 use common::{
-    BOUND_MEANING, GivenWander, LAST_PS, PPM, SpreadLaw, WANDER, WANDER_BOUND, WANDER_MEANING,
-    spread_of, wander,
+    BOUND_MEANING, LAST_PS, PPM, WANDER, WANDER_BOUND, WANDER_MEANING, hold_spread, hold_wander,
 };
 use delays::{Nodes, delays};
 use flitwork_network::Clock;
@@ -26,55 +25,35 @@ use flitwork_schema::{
 };
 use flitwork_topology::{SIDES, Shape, Topology};
 use islands::{are_all_in, islands};
-use self_timed::{arbiter, of_arbiter, self_timed};
+use self_timed::{ARBITER, SELF_TIMED, self_timed};
 
 /// Nodes of a block along each dimension, by default.
 const BLOCK_SIDE: u32 = 4;
 
 flitwork_schema::named!(Phase { Zero = "zero", Random = "random" });
-
-/// Which [`Domains`] there are.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-enum Sharing {
-    #[default]
-    Node,
-    One,
-    Blocks,
-}
-
-flitwork_schema::named!(Sharing { Node = "node", One = "one", Blocks = "blocks" });
-
-/// What `[clocks]` itself gives; `None` for what isn't given.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct GivenClocks {
-    period_ps: u64,
-    phase: Option<Phase>,
-    spread: Option<SpreadLaw>,
-    spread_percent: Option<f64>,
-    drift_ppm: Option<f64>,
-    jitter_ps: Option<u64>,
-    wander: GivenWander,
-    domains: Option<Sharing>,
-    block_sides: Option<Vec<u32>>,
-}
+flitwork_schema::named!(Domains { Node = "node", One = "one", Blocks = "blocks" });
 
 /// With what clocks of the nodes' own are read.
-const OSCILLATORS: &str = "nodes outside clocks.islands, and without clocks.self-timed";
+const OF_OSCILLATORS: &str = "nodes outside clocks.islands, and without clocks.self-timed";
 const OF_SPREAD: &str = "clocks.spread = \"uniform\" or \"normal\"";
 const OF_WANDER: &str = "clocks.wander_ps of 1 or more";
 const OF_BLOCKS: &str = "clocks.domains = \"blocks\"";
 
 #[rustfmt::skip]
-const KEYS: &[Key<GivenClocks>] = &[
+const KEYS: &[Key<ClockParameters>] = &[
     key("period_ps", |it| &mut it.period_ps, Allowed::Whole(1, MAX_PERIOD_PS), "1000", "ps from one tick of the nominal clock to the next; times in cycles count these"),
-    only_with(OSCILLATORS, key("phase", |it| &mut it.phase, Allowed::Choice(Phase::NAMES), "\"zero\"", "the first tick of each domain: at 0, or anywhere within its first period")),
-    only_with(OSCILLATORS, key("spread", |it| &mut it.spread, Allowed::Choice(SpreadLaw::NAMES), "\"none\"", "how the periods of the domains are distributed around period_ps")),
-    only_with(OF_SPREAD, key("spread_percent", |it| &mut it.spread_percent, Allowed::Below(0.0, 100.0, "percent of period_ps"), "required for uniform and normal", "how far periods lie from period_ps: at most this far for uniform; for normal it is the standard deviation, and none lies further than three of them")),
-    only_with(OSCILLATORS, key("drift_ppm", |it| &mut it.drift_ppm, Allowed::Number(0.0, 100_000.0, PPM), "0", "how much faster or slower than its period a domain's oscillator may be; drawn for each domain")),
-    only_with(OSCILLATORS, key("jitter_ps", |it| &mut it.jitter_ps, Allowed::Whole(0, MAX_PERIOD_PS - 1), "0", "ps by which a tick may come late; drawn for each tick; less than every period")),
-    only_with(OSCILLATORS, key("wander_ps", |it| &mut it.wander.most_ps, WANDER, "0", WANDER_MEANING)),
+];
+
+#[rustfmt::skip]
+const OSCILLATORS: &[Key<Oscillators>] = &[
+    only_with(OF_OSCILLATORS, key("phase", |it| &mut it.phase, Allowed::Choice(Phase::NAMES), "\"zero\"", "the first tick of each domain: at 0, or anywhere within its first period")),
+    only_with(OF_OSCILLATORS, key("spread", |it| &mut it.spread.law, Allowed::Choice(SpreadLaw::NAMES), "\"none\"", "how the periods of the domains are distributed around period_ps")),
+    only_with(OF_SPREAD, key("spread_percent", |it| &mut it.spread.percent, Allowed::Below(0.0, 100.0, "percent of period_ps"), "required for uniform and normal", "how far periods lie from period_ps: at most this far for uniform; for normal it is the standard deviation, and none lies further than three of them")),
+    only_with(OF_OSCILLATORS, key("drift_ppm", |it| &mut it.drift_ppm, Allowed::Number(0.0, 100_000.0, PPM), "0", "how much faster or slower than its period a domain's oscillator may be; drawn for each domain")),
+    only_with(OF_OSCILLATORS, key("jitter_ps", |it| &mut it.jitter_ps, Allowed::Whole(0, MAX_PERIOD_PS - 1), "0", "ps by which a tick may come late; drawn for each tick; less than every period")),
+    only_with(OF_OSCILLATORS, key("wander_ps", |it| &mut it.wander.most_ps, WANDER, "0", WANDER_MEANING)),
     only_with(OF_WANDER, key("wander_bound_ps", |it| &mut it.wander.bound_ps, WANDER_BOUND, "no bound", BOUND_MEANING)),
-    only_with(OSCILLATORS, key("domains", |it| &mut it.domains, Allowed::Choice(Sharing::NAMES), "\"node\"", "which nodes share a clock: none, all, or those of a block")),
+    only_with(OF_OSCILLATORS, key("domains", |it| &mut it.domains, Allowed::Choice(Domains::NAMES), "\"node\"", "which nodes share a clock: none, all, or those of a block")),
     only_with(OF_BLOCKS, key("block_sides", |it| &mut it.block_sides, SIDES, "4 along each dimension", "nodes of a block along each dimension")),
 ];
 
@@ -82,6 +61,7 @@ const KEYS: &[Key<GivenClocks>] = &[
 #[rustfmt::skip]
 pub(crate) fn table() -> Entry {
     let mut within = entries(KEYS);
+    within.extend(entries(OSCILLATORS));
     within.extend(self_timed::tables());
     within.push(delays::table());
     within.push(islands::table());
@@ -112,39 +92,22 @@ impl ClockParameters {
         around: &Context<'_>,
     ) -> Result<(ClockParameters, Pace), Refusal> {
         let Context { shape, run, .. } = *around;
-        let usual = ClockParameters::default();
-        let mut own = GivenClocks {
-            period_ps: usual.period_ps,
-            ..GivenClocks::default()
-        };
-        given.set(KEYS, &mut own);
+        let mut clocks = ClockParameters::default();
+        given.set(KEYS, &mut clocks);
         let changed = given_changes(given, shape)?;
         let islands = islands(given, shape);
         let named = islands.as_deref().unwrap_or_default();
         let delays = own_delays(given, around, named);
-        let stepping = match given.table("self-timed") {
-            _ if are_all_in(named, shape.nodes()) => usual.stepping,
-            Some(steps) => Stepping::SelfTimed(steps_of(&steps, &delays)?),
-            None => Stepping::Oscillators(Oscillators {
-                phase: own.phase.unwrap_or_default(),
-                spread: spread_of(given, (own.spread.unwrap_or_default(), own.spread_percent))?,
-                drift_ppm: own.drift_ppm.unwrap_or(0.0),
-                jitter_ps: own.jitter_ps.unwrap_or(0),
-                wander: wander(given, own.wander)?,
-                domains: domains(given, &own, shape)?,
-            }),
-        };
-        let mut clocks = ClockParameters {
-            period_ps: own.period_ps,
-            arbiter: given
-                .table("arbiter")
-                .map(|table| arbiter(&table))
-                .transpose()?,
-            stepping,
-            islands: islands?,
-            changes: Vec::new(),
-            delays: delays?,
-        };
+        match given.table("self-timed") {
+            _ if are_all_in(named, shape.nodes()) => {}
+            Some(steps) => clocks.stepping = Stepping::SelfTimed(steps_of(&steps, &delays)?),
+            None => clocks.stepping = Stepping::Oscillators(oscillators(given, shape)?),
+        }
+        let arbiter = given.table("arbiter");
+        let arbiter = arbiter.map(|table| table.parameters(ARBITER));
+        clocks.arbiter = arbiter.transpose()?;
+        clocks.islands = islands?;
+        clocks.delays = delays?;
         let pace = check_drawn(given, (shape, run), &clocks)?;
         clocks.changes = changes(changed, (shape, run), &clocks)?;
         let pace = match clocks.changes.is_empty() {
@@ -184,26 +147,37 @@ fn own_delays(
     Ok(read.transpose()?.unwrap_or_default())
 }
 
-fn domains(given: &RawTable<'_>, own: &GivenClocks, shape: &Shape) -> Result<Domains, Refusal> {
-    const KEY: &str = "block_sides";
-    let sharing = own.domains.unwrap_or_default();
-    let dimensions = match (sharing, shape.grid_for("clocks.domains = \"blocks\"")) {
-        (Sharing::Blocks, Err(needs)) => return Err(given.conflict("domains", needs.to_string())),
-        (_, grid) => grid.map_or(0, |grid| grid.sides().len()),
-    };
-    match (sharing, &own.block_sides) {
-        (Sharing::Node, _) => Ok(Domains::Node),
-        (Sharing::One, _) => Ok(Domains::One),
-        (Sharing::Blocks, None) => Ok(Domains::Blocks {
-            sides: vec![BLOCK_SIDE; dimensions],
-        }),
-        (Sharing::Blocks, Some(sides)) if sides.len() != dimensions => {
+/// The oscillators that are given.
+///
+/// # Errors
+/// A percentage that is missing, a bound below what it bounds, and blocks that don't fit the network.
+fn oscillators(given: &RawTable<'_>, shape: &Shape) -> Result<Oscillators, Refusal> {
+    let mut own: Oscillators = given.parameters(OSCILLATORS)?;
+    hold_spread(given, &mut own.spread)?;
+    hold_wander(given, &mut own.wander)?;
+    own.block_sides = block_sides(given, &own, shape)?;
+    Ok(own)
+}
+
+/// The sides of blocks, where nodes of a block share an oscillator.
+fn block_sides(
+    given: &RawTable<'_>,
+    own: &Oscillators,
+    shape: &Shape,
+) -> Result<Option<Vec<u32>>, Refusal> {
+    if own.domains != Domains::Blocks {
+        return Ok(None);
+    }
+    let grid = shape.grid_for("clocks.domains = \"blocks\"");
+    let grid = grid.map_err(|needs| given.conflict("domains", needs.to_string()))?;
+    let dimensions = grid.sides().len();
+    match &own.block_sides {
+        None => Ok(Some(vec![BLOCK_SIDE; dimensions])),
+        Some(sides) if sides.len() != dimensions => {
             let allowed = format!("as many sides as network.sides has: {dimensions}");
-            Err(given.conflict(KEY, allowed))
+            Err(given.conflict("block_sides", allowed))
         }
-        (Sharing::Blocks, Some(sides)) => Ok(Domains::Blocks {
-            sides: sides.clone(),
-        }),
+        own => Ok(own.clone()),
     }
 }
 
@@ -219,11 +193,8 @@ fn check_drawn(
             None => pace,
             Some(least) => {
                 check_order(given, pace, least)?;
-                let off = GivenWander {
-                    most_ps: given.get("wander_ps"),
-                    bound_ps: None,
-                };
-                pace.with_draws(given.get("jitter_ps").unwrap_or(0), off.wander())
+                let [jitter, wander] = drawn_ps(given);
+                pace.with_draws(jitter, wander)
             }
         };
         check_end(given, run, pace, phase_ps)?;
@@ -249,10 +220,15 @@ fn check_drawn(
     Ok(all.unwrap_or(Pace::even(clocks.period_ps)))
 }
 
+/// By how much ticks may be late, and periods be shorter, in ps, as drawn for a table's clocks.
+fn drawn_ps(given: &RawTable<'_>) -> [u64; 2] {
+    ["jitter_ps", "wander_ps"].map(|key| given.get(key).unwrap_or(0))
+}
+
 /// No tick is ever later than the next one; `least` says what the shortest period is.
 fn check_order(given: &RawTable<'_>, pace: Pace, least: &str) -> Result<(), Refusal> {
     let shortest = pace.shortest_ps;
-    let [jitter, wander] = ["jitter_ps", "wander_ps"].map(|key| given.get::<u64>(key).unwrap_or(0));
+    let [jitter, wander] = drawn_ps(given);
     if jitter > 0 && jitter >= shortest {
         let most = shortest.saturating_sub(1);
         let allowed = format!(
@@ -298,50 +274,28 @@ fn check_end(
 impl ClockParameters {
     /// The values of the keys that give them, in a network of so many nodes.
     pub(crate) fn settings(&self, nodes: u32) -> Vec<(&'static str, Datum)> {
-        let mut given = GivenClocks {
-            period_ps: self.period_ps,
-            ..GivenClocks::default()
-        };
-        let mut tables = Vec::new();
+        let mut all = settings(KEYS, self);
         match &self.stepping {
             _ if are_all_in(&self.islands, nodes) => {}
-            Stepping::Oscillators(all) => given.have(all),
+            Stepping::Oscillators(own) => all.extend(settings(OSCILLATORS, own)),
             Stepping::SelfTimed(steps) => {
-                tables.push(("self-timed", steps.settings()));
+                all.push(("self-timed", Datum::table(settings(SELF_TIMED, steps))));
             }
         }
         if let Some(arbiter) = &self.arbiter {
-            tables.push(("arbiter", of_arbiter(arbiter)));
+            all.push(("arbiter", Datum::table(settings(ARBITER, arbiter))));
         }
         if self.delays != DelayParameters::default() {
-            tables.push(("delays", self.delays.settings()));
+            all.push(("delays", self.delays.settings()));
         }
         if !self.islands.is_empty() {
             let islands = self.islands.iter().map(IslandParameters::settings);
-            tables.push(("islands", Datum::list(islands)));
+            all.push(("islands", Datum::list(islands)));
         }
         if !self.changes.is_empty() {
             let changes = self.changes.iter().map(ChangeParameters::settings);
-            tables.push(("changes", Datum::list(changes)));
+            all.push(("changes", Datum::list(changes)));
         }
-        let mut all = settings(KEYS, &given);
-        all.append(&mut tables);
         all
-    }
-}
-
-impl GivenClocks {
-    fn have(&mut self, all: &Oscillators) {
-        let (spread, spread_percent) = all.spread.given();
-        (self.spread, self.spread_percent) = (Some(spread), spread_percent);
-        self.phase = Some(all.phase);
-        self.drift_ppm = Some(all.drift_ppm);
-        self.jitter_ps = Some(all.jitter_ps);
-        self.wander = GivenWander::of(all.wander);
-        (self.domains, self.block_sides) = match &all.domains {
-            Domains::Node => (Some(Sharing::Node), None),
-            Domains::One => (Some(Sharing::One), None),
-            Domains::Blocks { sides } => (Some(Sharing::Blocks), Some(sides.clone())),
-        };
     }
 }

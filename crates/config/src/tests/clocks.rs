@@ -8,7 +8,7 @@ use crate::{
 };
 use flitwork_network::{
     Arbiter, Clock, Clocks, Delay, Law, LinkTiming, NodeDelays, ONE_PPB, Periodic, SelfTimed,
-    StageDelays,
+    StageDelays, Wander,
 };
 use flitwork_types::NodeId;
 use proptest::prelude::*;
@@ -225,7 +225,8 @@ fn domains_are_nodes_or_blocks_or_one() {
     let Stepping::Oscillators(all) = written.stepping else {
         panic!("{written:?}")
     };
-    assert_eq!(all.domains, Domains::Blocks { sides: vec![4, 4] });
+    assert_eq!(all.domains, Domains::Blocks);
+    assert_eq!(all.block_sides, Some(vec![4, 4]));
 }
 
 #[test]
@@ -239,7 +240,7 @@ fn islands_have_exactly_their_clock() {
         period_ps: 800,
         phase_ps: 30,
         jitter_ps: 5,
-        wander: None,
+        wander: Wander::default(),
         drift_ppm: -1.5,
     };
     assert_eq!(resolved.clocks.islands[0], island);
@@ -378,7 +379,7 @@ fn spreads_are_kept_as_they_are_written() {
     let Stepping::Oscillators(all) = written.stepping else {
         panic!("{written:?}")
     };
-    assert_eq!(all.spread, Spread::Normal { percent: 0.25 });
+    assert_eq!(all.spread, Spread::normal(0.25));
 }
 
 #[test]

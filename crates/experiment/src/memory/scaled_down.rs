@@ -82,9 +82,9 @@ fn clocks(whole: &ClockParameters) -> ClockParameters {
     clocks.delays = clocks.delays.scaled_down();
     clocks.changes.clear();
     if let Stepping::Oscillators(oscillators) = &mut clocks.stepping
-        && matches!(oscillators.domains, Domains::Blocks { .. })
+        && oscillators.domains == Domains::Blocks
     {
-        oscillators.domains = Domains::Node;
+        (oscillators.domains, oscillators.block_sides) = (Domains::Node, None);
     }
     clocks
 }

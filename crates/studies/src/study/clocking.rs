@@ -2,9 +2,9 @@
 
 use crate::seeds::percent;
 use flitwork_config::{
-    ClockParameters, Domains, Oscillators, Phase, Resolved, SelfTimedParameters, Spread, Stepping,
+    ClockParameters, Oscillators, Phase, Resolved, SelfTimedParameters, Spread, Stepping,
 };
-use flitwork_network::{Delay, Handshake, Protocol, Segment, StageDelays};
+use flitwork_network::{Delay, Handshake, Segment, StageDelays};
 use flitwork_report::{Column, column};
 use std::fmt;
 
@@ -78,11 +78,8 @@ impl Clocking {
             Clocking::Spread { percent, edges } => {
                 let stepping = Stepping::Oscillators(Oscillators {
                     phase: Phase::Random,
-                    spread: Spread::Uniform { percent },
-                    drift_ppm: 0.0,
-                    jitter_ps: 0,
-                    wander: None,
-                    domains: Domains::Node,
+                    spread: Spread::uniform(percent),
+                    ..Oscillators::default()
                 });
                 resolved.clocked(clocks(stepping), edges)
             }
@@ -98,9 +95,8 @@ impl Clocking {
                     ..SelfTimedParameters::new(delays)
                 };
                 let handshake = Handshake {
-                    protocol: Protocol::TwoPhase,
-                    bundling_ps: 0,
                     segments: vec![LINK],
+                    ..Handshake::default()
                 };
                 let stepping = Stepping::SelfTimed(nodes);
                 resolved

@@ -75,11 +75,7 @@ pub(super) fn given_changes<'a>(
     shape: &Shape,
 ) -> Result<Vec<(RawTable<'a>, GivenChange)>, Refusal> {
     let read = |table: RawTable<'a>| {
-        let mut own = GivenChange {
-            at_ps: table.needed("at_ps")?,
-            ..GivenChange::default()
-        };
-        table.set(CHANGE, &mut own);
+        let own: GivenChange = table.parameters(CHANGE)?;
         check_kind(&table, &own)?;
         for (place, node) in own.nodes.iter().flatten().enumerate() {
             if node.0 >= shape.nodes() {
@@ -286,15 +282,14 @@ impl Context<'_> {
 
     /// By how much the ticks of a clock may be late, and a period be shorter, in ps.
     fn draws(&self, clock: ClockOf) -> (u64, u64) {
-        let (jitter_ps, wander) = match (clock, &self.clocks.stepping) {
+        match (clock, &self.clocks.stepping) {
             (ClockOf::Island(place), _) => {
                 let island = &self.clocks.islands[place];
-                (island.jitter_ps, island.wander)
+                (island.jitter_ps, island.wander.most_ps)
             }
-            (ClockOf::Block(_), Stepping::Oscillators(all)) => (all.jitter_ps, all.wander),
-            (ClockOf::Block(_), Stepping::SelfTimed(_)) => (0, None),
-        };
-        (jitter_ps, wander.map_or(0, |wander| wander.most_ps))
+            (ClockOf::Block(_), Stepping::Oscillators(all)) => (all.jitter_ps, all.wander.most_ps),
+            (ClockOf::Block(_), Stepping::SelfTimed(_)) => (0, 0),
+        }
     }
 
     /// A clock in messages: `island 2`, or by its first node.

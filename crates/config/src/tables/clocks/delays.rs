@@ -5,30 +5,22 @@ mod nodes;
 
 pub(super) use nodes::Nodes;
 
-use super::common::{SpreadLaw, spread_of};
-use crate::clocks::DelayParameters;
+use super::common::hold_spread;
 use crate::clocks::table::{About, DelayTable, Line, Stage};
+use crate::clocks::{DelayParameters, SpreadLaw};
 use file::{Mistake, rows, wrong};
 use flitwork_schema::{
     Allowed, Datum, Entry, Files, Key, MistakeKind, MistakePlace, RawTable, Refusal, entries, key,
-    only_with, settings,
+    key_apart, only_with, settings_with,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What `[clocks.delays]` gives.
-#[derive(Clone, Debug, Default)]
-struct GivenDelays {
-    file: Option<String>,
-    spread: Option<SpreadLaw>,
-    spread_percent: Option<f64>,
-}
-
 #[rustfmt::skip]
-const DELAYS: &[Key<GivenDelays>] = &[
-    key("file", |it| &mut it.file, Allowed::Text, "delays are those of the keys", "a table of delays, relative to the configuration file's directory: one per line as stage,node,port,ps or stage,node,port,least_ps,most_ps; a stage that it names doesn't read its keys"),
-    key("spread", |it| &mut it.spread, Allowed::Choice(SpreadLaw::NAMES), "\"none\"", "how each single delay, of a stage at a port of a node or of a link, is distributed around its value; drawn once for each"),
-    only_with("clocks.delays.spread = \"uniform\" or \"normal\"", key("spread_percent", |it| &mut it.spread_percent, Allowed::Below(0.0, 100.0, "percent of the delay"), "required for uniform and normal", "how far single delays lie from their values: at most this far for uniform; for normal it is the standard deviation, and none lies further than three of them")),
+const DELAYS: &[Key<DelayParameters>] = &[
+    key_apart(FILE, Allowed::Text, "delays are those of the keys", "a table of delays, relative to the configuration file's directory: one per line as stage,node,port,ps or stage,node,port,least_ps,most_ps; a stage that it names doesn't read its keys"),
+    key("spread", |it| &mut it.spread.law, Allowed::Choice(SpreadLaw::NAMES), "\"none\"", "how each single delay, of a stage at a port of a node or of a link, is distributed around its value; drawn once for each"),
+    only_with("clocks.delays.spread = \"uniform\" or \"normal\"", key("spread_percent", |it| &mut it.spread.percent, Allowed::Below(0.0, 100.0, "percent of the delay"), "required for uniform and normal", "how far single delays lie from their values: at most this far for uniform; for normal it is the standard deviation, and none lies further than three of them")),
 ];
 
 /// The table.
@@ -40,13 +32,8 @@ pub(super) fn table() -> Entry {
 impl DelayParameters {
     /// The values of the keys that give them.
     pub(super) fn settings(&self) -> Datum {
-        let (spread, spread_percent) = self.spread.given();
-        let given = GivenDelays {
-            file: self.table.as_ref().map(|table| table.file().to_owned()),
-            spread: Some(spread),
-            spread_percent,
-        };
-        Datum::table(settings(DELAYS, &given))
+        let file = || Some(Datum::text(self.table.as_ref()?.file()));
+        Datum::table(settings_with(DELAYS, self, |_| file()))
     }
 }
 
@@ -63,14 +50,13 @@ pub(super) fn delays(
     files: &dyn Files,
     nodes: &Nodes<'_>,
 ) -> Result<DelayParameters, Refusal> {
-    let mut own = GivenDelays::default();
-    given.set(DELAYS, &mut own);
-    let spread = spread_of(given, (own.spread.unwrap_or_default(), own.spread_percent))?;
-    let table = own.file.map(|file| read(given, files, nodes, file));
-    Ok(DelayParameters {
-        table: table.transpose()?.map(Arc::new),
-        spread,
-    })
+    let mut own: DelayParameters = given.parameters(DELAYS)?;
+    hold_spread(given, &mut own.spread)?;
+    if let Some(file) = given.text(FILE) {
+        let table = read(given, files, nodes, file.to_owned())?;
+        own.table = Some(Arc::new(table));
+    }
+    Ok(own)
 }
 
 fn read(

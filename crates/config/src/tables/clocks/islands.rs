@@ -1,7 +1,7 @@
 //! Voltage-frequency islands: `[[clocks.islands]]`.
 
 use super::common::{
-    BOUND_MEANING, GivenWander, MAX_PERIOD_PS, PPM, WANDER, WANDER_BOUND, WANDER_MEANING, wander,
+    BOUND_MEANING, MAX_PERIOD_PS, PPM, WANDER, WANDER_BOUND, WANDER_MEANING, hold_wander,
 };
 use crate::clocks::IslandParameters;
 use flitwork_schema::{
@@ -11,19 +11,8 @@ use flitwork_topology::{Shape, Topology};
 use flitwork_types::NodeId;
 use std::collections::BTreeMap;
 
-/// What a table of `[[clocks.islands]]` gives.
-#[derive(Clone, Debug, Default)]
-struct GivenIsland {
-    nodes: Vec<NodeId>,
-    period_ps: u64,
-    phase_ps: u64,
-    jitter_ps: u64,
-    wander: GivenWander,
-    drift_ppm: f64,
-}
-
 #[rustfmt::skip]
-const ISLAND: &[Key<GivenIsland>] = &[
+const ISLAND: &[Key<IslandParameters>] = &[
     key("nodes", |it| &mut it.nodes, Allowed::list(&Allowed::Node), "required", "the nodes of the island; no node is in two"),
     key("period_ps", |it| &mut it.period_ps, Allowed::Whole(1, MAX_PERIOD_PS), "required", "ps from one tick of the island to the next"),
     key("phase_ps", |it| &mut it.phase_ps, Allowed::Whole(0, MAX_PERIOD_PS), "0", "the island's first tick, in ps from the start"),
@@ -51,15 +40,7 @@ pub(super) fn are_all_in(islands: &[IslandParameters], nodes: u32) -> bool {
 impl IslandParameters {
     /// The values of the keys that give it.
     pub(super) fn settings(&self) -> Datum {
-        let given = GivenIsland {
-            nodes: self.nodes.clone(),
-            period_ps: self.period_ps,
-            phase_ps: self.phase_ps,
-            jitter_ps: self.jitter_ps,
-            wander: GivenWander::of(self.wander),
-            drift_ppm: self.drift_ppm,
-        };
-        Datum::table(settings(ISLAND, &given))
+        Datum::table(settings(ISLAND, self))
     }
 }
 
@@ -87,20 +68,8 @@ fn island(
     shape: &Shape,
     taken: &mut BTreeMap<NodeId, usize>,
 ) -> Result<IslandParameters, Refusal> {
-    let mut own = GivenIsland {
-        nodes: given.needed("nodes")?,
-        period_ps: given.needed("period_ps")?,
-        ..GivenIsland::default()
-    };
-    given.set(ISLAND, &mut own);
-    let island = IslandParameters {
-        nodes: own.nodes,
-        period_ps: own.period_ps,
-        phase_ps: own.phase_ps,
-        jitter_ps: own.jitter_ps,
-        wander: wander(given, own.wander)?,
-        drift_ppm: own.drift_ppm,
-    };
+    let mut island: IslandParameters = given.parameters(ISLAND)?;
+    hold_wander(given, &mut island.wander)?;
     let key = given.key("nodes");
     for (node, value) in island.nodes.iter().zip(given.list("nodes")) {
         let named = format!("{key} names node {node}");
