@@ -34,23 +34,21 @@ pub(super) fn read(
     all: &RawTable<'_>,
 ) -> Result<(Resolved, Vec<Found>), Vec<Refusal>> {
     let mut judge = Judge::new(source, all, TABLES, needs(source))?;
-    judge.refuse_tables(all, "only without a router");
-    judge.read(base_dir, all).ok_or(judge.errors)
+    judge.refuse_tables("only without a router");
+    judge.read(base_dir).ok_or(judge.errors)
 }
 
 /// The tables that every configuration needs.
 const TABLES: [&str; 3] = ["network", "router", "traffic"];
 
-/// A network's shape, its run, and its router with its table, as far as they are right.
-type Rest<'r> = (
-    Option<&'r Shape>,
-    Option<&'r RunParameters>,
-    Option<&'r (AnyRouter, RawTable<'r>)>,
-);
+/// A router with its table.
+type Router<'g> = (AnyRouter, RawTable<'g>);
 
 /// The mistakes so far.
 pub(super) struct Judge<'s> {
     pub(super) source: &'s Source<'s>,
+    /// All that is given.
+    pub(super) all: &'s RawTable<'s>,
     /// The tables that are needed, and what they are for messages.
     pub(super) tables: [&'static str; 3],
     needs: String,
@@ -64,7 +62,7 @@ impl<'s> Judge<'s> {
     /// A configuration with none of the tables that it needs.
     pub(super) fn new(
         source: &'s Source<'s>,
-        all: &RawTable<'_>,
+        all: &'s RawTable<'s>,
         tables: [&'static str; 3],
         needs: String,
     ) -> Result<Judge<'s>, Vec<Refusal>> {
@@ -72,6 +70,7 @@ impl<'s> Judge<'s> {
         if source.looks_again || tables.iter().any(|name| all.has(name)) {
             return Ok(Judge {
                 source,
+                all,
                 tables,
                 needs,
                 errors: Vec::new(),
@@ -86,72 +85,52 @@ impl<'s> Judge<'s> {
     }
 }
 
-impl Judge<'_> {
+impl<'s> Judge<'s> {
     /// Refuses tables that stand in the place of the one that is needed.
-    pub(super) fn refuse_tables(&mut self, all: &RawTable<'_>, allowed: &str) {
+    pub(super) fn refuse_tables(&mut self, allowed: &str) {
         let others = part::ONE_OF
             .iter()
             .filter(|name| !self.tables.contains(name));
-        for name in others.filter(|name| all.has(name)) {
+        for name in others.filter(|name| self.all.has(name)) {
             let reads = self.source.schema.only_with(name);
             let allowed = match reads {
                 "" => allowed.to_owned(),
                 reads => format!("{allowed}, for {reads}"),
             };
-            self.errors.push(all.conflict(name, allowed));
+            self.errors.push(self.all.conflict(name, allowed));
         }
     }
 
     /// The result of a step, or `None` if what it depends on isn't known or it found a mistake.
-    pub(super) fn step<T>(&mut self, found: Option<Result<T, Refusal>>) -> Option<T> {
-        found?.map_err(|refusal| self.errors.push(refusal)).ok()
+    pub(super) fn step<T>(
+        &mut self,
+        find: impl FnOnce() -> Option<Result<T, Refusal>>,
+    ) -> Option<T> {
+        find()?.map_err(|refusal| self.errors.push(refusal)).ok()
     }
 
     /// A required table.
-    pub(super) fn needed<'g>(
-        &mut self,
-        all: &RawTable<'g>,
-        name: &'static str,
-    ) -> Option<RawTable<'g>> {
-        if self.source.is_unsure(all, name) {
+    pub(super) fn needed(&mut self, name: &'static str) -> Option<RawTable<'s>> {
+        if self.source.is_unsure(self.all, name) {
             return None;
         }
-        let table = all.table(name).ok_or_else(|| absent(name, &self.needs));
-        self.step(Some(table))
+        let table = self.all.table(name);
+        if table.is_none() {
+            self.errors.push(absent(name, &self.needs));
+        }
+        table
     }
 
     /// An optional table, if it is known what it says.
-    pub(super) fn optional<'g>(&self, all: &RawTable<'g>, name: &str) -> Option<RawTable<'g>> {
-        (!self.source.is_unsure(all, name)).then(|| table(all, name))
+    pub(super) fn optional(&self, name: &str) -> Option<RawTable<'s>> {
+        (!self.source.is_unsure(self.all, name)).then(|| table(self.all, name))
     }
 
     /// The table of the traffic, if it is known which process makes it.
-    pub(super) fn naming_process<'g>(&self, all: &RawTable<'g>) -> Option<RawTable<'g>> {
-        let traffic = all.table("traffic")?;
-        let is_known = traffic.has("process") || !self.source.is_unsure(all, "traffic");
+    pub(super) fn naming_process(&self) -> Option<RawTable<'s>> {
+        let traffic = self.all.table("traffic")?;
+        let is_known = traffic.has("process") || !self.source.is_unsure(self.all, "traffic");
         is_known.then_some(traffic)
-    }
-
-    /// The network with its links, if all is known that they are checked against.
-    fn linked(
-        &mut self,
-        all: &RawTable<'_>,
-        network: Option<Linking<'_>>,
-        parts: &Parts,
-    ) -> Option<NetworkParameters> {
-        let linking = network?;
-        let (_, ((clocks, _), _)) = &linking;
-        let clocks = &clocks.0;
-        let network = self.step(Some(linked(all, linking, parts)))?;
-        self.step(Some(arbitrates(all, &network, clocks)))?;
-        Some(network)
-    }
-
-    /// Refuses what no part reads, and returns all of it.
-    fn unread(&mut self, all: &RawTable<'_>, known: &Known<'_>) -> Vec<Found> {
-        let unread = unread::find(self.source, all.entries(), &known.tables());
-        self.refuse_unread(&unread);
-        unread
     }
 
     /// Refuses what isn't read. That depends on the values, so those must be right first.
@@ -164,102 +143,96 @@ impl Judge<'_> {
         }
     }
 
-    /// Who sends, if all is known that this is checked against.
-    fn sources(
-        &mut self,
-        (files, timing): (&Folder<'_>, Option<Timing>),
-        (shape, run, router): Rest<'_>,
-        asked: Option<(&ProcessEntry, &RawTable<'_>)>,
-    ) -> Option<TrafficParameters> {
-        let terminals = shape.and_then(|shape| Terminals::of(shape));
-        let read = shape.zip(timing).zip(run).zip(router).zip(asked);
-        let read = read.map(|((((shape, timing), run), (router, _)), asked)| {
-            let in_run = traffic::Run {
-                parts: self.source.catalogue.parts(),
-                files,
-                skips_slow_checks: self.source.looks_again,
-                topology: shape,
-                terminals: terminals.as_ref(),
-                router,
-                run,
-                link_latency_cycles: timing.link_latency_cycles,
-            };
-            traffic::read(&in_run, asked)
-        });
-        self.step(read)
-    }
-
-    /// The clocks and the paces among them, if all is known that they are checked against.
-    fn clocked(
-        &mut self,
-        all: &RawTable<'_>,
-        (shape, run, router): Rest<'_>,
-        files: &Folder<'_>,
-        network: Option<&RawTable<'_>>,
-    ) -> Option<(ClockParameters, Pace)> {
-        let around = shape.zip(run).map(|(shape, run)| clocks::Context {
-            shape,
-            run,
-            files,
-            has_queue: router.map(|(router, _)| router.facts().has_queue),
-            segments: network.and_then(network::segments),
-        });
-        let read = around.zip(self.optional(all, "clocks"));
-        let read = read.map(|(around, given)| ClockParameters::read(&given, &around));
-        self.step(read)
-    }
-
-    /// How nodes run concurrently.
-    fn live(&mut self, all: &RawTable<'_>, on: Option<(&Shape, Timing)>) -> Option<LiveParameters> {
-        let live = on.zip(self.optional(all, "live"));
-        let live = live.map(|((shape, timing), given)| {
-            LiveParameters::read(&given, shape, timing.link_latency_cycles)
-        });
-        self.step(live)
-    }
-
-    fn read(&mut self, base_dir: &Path, all: &RawTable<'_>) -> Option<(Resolved, Vec<Found>)> {
-        let parts = self.source.catalogue.parts();
-        let [network, router, traffic] = TABLES.map(|name| self.needed(all, name));
-        let files = Folder(base_dir, self.source.catalogue.inputs());
-        let built = network
-            .as_ref()
-            .map(|given| network::build_for_routers(given, parts, &files));
-        let built = self.step(built);
+    /// The network's shape, its router, who sends in it and for how long.
+    fn what_runs(&mut self, files: &Folder<'_>) -> WhatRuns<'s> {
+        let source = self.source;
+        let parts = source.catalogue.parts();
+        let [network, router, traffic] = TABLES.map(|name| self.needed(name));
+        let built = self.step(|| Some(network::build_for_routers(network.as_ref()?, parts, files)));
         let shape = built.as_ref().map(|built| &built.shape);
-        let process = self.naming_process(all);
-        let process = process.map(|given| TrafficParameters::process_of(&given, parts));
-        let process = self.step(process);
-        let given_run = self.optional(all, "run");
-        let read = given_run.as_ref().zip(process.as_ref());
-        let read = read.map(|(given, process)| RunParameters::read(given, process, parts));
-        let mut run = self.step(read);
-        let timing = self.timing(all, network.as_ref(), run.as_ref());
-        let read = shape.zip(timing).zip(run.as_ref()).zip(router.as_ref());
-        let read = read.map(|(((shape, timing), run), given)| {
-            let reading = reading((parts, &files), (shape, timing), run);
-            part::read_router(&reading, given)
+        let given = self.naming_process();
+        let process = self.step(|| Some(TrafficParameters::process_of(&given?, parts)));
+        let given = self.optional("run");
+        let mut run = self.step(|| {
+            let process = process.as_ref()?;
+            Some(RunParameters::read(given.as_ref()?, process, parts))
         });
-        let router = self.step(read);
+        let timing = self.timing(network.as_ref(), run.as_ref());
+        let router = self.step(|| {
+            let reading = reading((parts, files), (shape?, timing?), run.as_ref()?);
+            Some(part::read_router(&reading, &router?))
+        });
         let asked = process.as_ref().zip(traffic.as_ref());
-        let given = (shape, run.as_ref(), router.as_ref());
-        let read = self.sources((&files, timing), given, asked);
-        if let Some(((run, given), read)) = run.as_mut().zip(given_run).zip(read.as_ref()) {
+        let terminals = shape.and_then(|shape| Terminals::of(shape));
+        let read = self.step(|| {
+            let in_run = traffic::Run {
+                parts,
+                files,
+                skips_slow_checks: source.looks_again,
+                topology: shape?,
+                terminals: terminals.as_ref(),
+                router: &router.as_ref()?.0,
+                run: run.as_ref()?,
+                link_latency_cycles: timing?.link_latency_cycles,
+            };
+            Some(traffic::read(&in_run, asked?))
+        });
+        if let (Some(run), Some(given), Some(read)) = (&mut run, given, &read) {
             run.hold_last_cycle(&given, &read.process);
         }
-        let taken = read.as_ref().zip(router.as_ref()).zip(asked);
-        self.step(taken.map(|((read, (router, table)), asked)| {
-            router.take_packets(table, &longest(read, asked, parts))
-        }));
-        let given = (shape, run.as_ref(), router.as_ref());
-        let clocks = self.clocked(all, given, &files, network.as_ref());
-        let live = self.live(all, shape.zip(timing));
-        let hardware = clocks.as_ref().zip(router.as_ref()).zip(run.as_ref());
+        self.step(|| {
+            let (router, table) = router.as_ref()?;
+            Some(router.take_packets(table, &longest(read.as_ref()?, asked?, parts)))
+        });
+        WhatRuns {
+            network: network.zip(built),
+            router,
+            traffic: read,
+            run,
+            timing,
+        }
+    }
+
+    fn read(&mut self, base_dir: &Path) -> Option<(Resolved, Vec<Found>)> {
+        let (all, parts) = (self.all, self.source.catalogue.parts());
+        let files = Folder(base_dir, self.source.catalogue.inputs());
+        let WhatRuns {
+            network,
+            router,
+            traffic,
+            run,
+            timing,
+        } = self.what_runs(&files);
+        let shape = network.as_ref().map(|(_, built)| &built.shape);
+        let given = self.optional("clocks");
+        let clocks = self.step(|| {
+            let around = clocks::Context {
+                shape: shape?,
+                run: run.as_ref()?,
+                files: &files,
+                has_queue: router.as_ref().map(|(it, _)| it.facts().has_queue),
+                segments: network.as_ref().and_then(|(it, _)| network::segments(it)),
+            };
+            Some(ClockParameters::read(&given?, &around))
+        });
+        let given = self.optional("live");
+        let live = self.step(|| {
+            let latency_cycles = timing?.link_latency_cycles;
+            Some(LiveParameters::read(&given?, shape?, latency_cycles))
+        });
         let nodes = shape.map(|shape| shape.nodes());
         let settings = shape.zip(router.as_ref());
         let settings = settings.map(|(shape, (router, _))| (router, router.settings(shape)));
-        let network = network.zip(built).zip(hardware);
-        let network = self.linked(all, network, parts);
+        let network = self.step(|| {
+            let clocks = clocks.as_ref()?;
+            Some(linked(
+                all,
+                network?,
+                clocks,
+                (router.as_ref()?, run.as_ref()?),
+                parts,
+            ))
+        });
         let hands_over = network.as_ref().map(NetworkParameters::hands_over);
         let is_clocked = timing.is_some_and(|timing| timing.clocked_ps.is_some());
         let hands_over = hands_over != Some(false) && is_clocked;
@@ -268,20 +241,21 @@ impl Judge<'_> {
             network: network.as_ref(),
             nodes,
             router: settings,
-            traffic: read.as_ref(),
+            traffic: traffic.as_ref(),
             run: run.as_ref(),
             clocks: clocks.as_ref().map(|(clocks, _)| clocks),
             live: live.as_ref(),
             energy,
         };
-        let unread = self.unread(all, &known);
+        let unread = unread::find(self.source, all.entries(), &known.tables());
+        self.refuse_unread(&unread);
         if !self.errors.is_empty() {
             return None;
         }
         let resolved = Resolved {
             network: network?,
             router: router?.0,
-            traffic: read?,
+            traffic: traffic?,
             run: run?,
             clocks: clocks?.0,
             live: live?,
@@ -289,6 +263,16 @@ impl Judge<'_> {
         };
         Some((resolved, unread))
     }
+}
+
+/// What runs, as far as it is right.
+struct WhatRuns<'g> {
+    /// Its table, and the shape.
+    network: Option<(RawTable<'g>, Built)>,
+    router: Option<Router<'g>>,
+    traffic: Option<TrafficParameters>,
+    run: Option<RunParameters>,
+    timing: Option<Timing>,
 }
 
 /// The time of a cycle, and of a word over a link.
@@ -304,13 +288,12 @@ impl Judge<'_> {
     /// The timing of a network, if all is known that it depends on.
     fn timing(
         &self,
-        all: &RawTable<'_>,
         network: Option<&RawTable<'_>>,
         run: Option<&RunParameters>,
     ) -> Option<Timing> {
         let clocked_ps = match run?.engine {
             EngineChoice::Clocked => {
-                let given = self.optional(all, "clocks")?.get("period_ps");
+                let given = self.optional("clocks")?.get("period_ps");
                 Some(given.unwrap_or(ClockParameters::default().period_ps))
             }
             _ => None,
@@ -357,27 +340,36 @@ fn arbitrates(
     }
 }
 
-/// The clocks with their pace, and the router with its table.
-type Hardware<'a> = (&'a (ClockParameters, Pace), &'a (AnyRouter, RawTable<'a>));
-
-/// A network's table and shape, and what its links are checked against.
-type Linking<'a> = ((RawTable<'a>, Built), (Hardware<'a>, &'a RunParameters));
-
 /// The network with its links.
 fn linked(
     all: &RawTable<'_>,
-    ((given, built), ((clocks, router), run)): Linking<'_>,
+    (given, built): (RawTable<'_>, Built),
+    (clocks, pace): &(ClockParameters, Pace),
+    ((router, table), run): (&Router<'_>, &RunParameters),
     parts: &Parts,
 ) -> Result<NetworkParameters, Refusal> {
-    let timing = timing_of(all, (clocks, run), &router.0);
+    let timing = network::Timing {
+        credit_words: router.credit_words(),
+        period_ps: clocks.period_ps,
+        pace: *pace,
+        drawn: Some((clocks, run.seed)),
+        clocks: all.span_of("clocks"),
+    };
     let around = network::Context {
-        clocks: &clocks.0,
+        clocks,
         seed: run.seed,
         is_clocked: run.engine == EngineChoice::Clocked,
         parts,
     };
-    let router = of_router(router, parts);
-    NetworkParameters::read(&given, built, &timing, (&router, around))
+    let entry = parts.find::<RouterEntry>(router.name());
+    let of_router = network::OfRouter {
+        name: router.name(),
+        takes_half_duplex: router.facts().takes_half_duplex,
+        usual_duplex: entry.map_or(Duplex::Full, |entry| (entry.usual_duplex)(table)),
+    };
+    let network = NetworkParameters::read(&given, built, &timing, (&of_router, around))?;
+    arbitrates(all, &network, clocks)?;
+    Ok(network)
 }
 
 /// The longest packet of the traffic, which `given` describes.
@@ -389,31 +381,6 @@ fn longest(
     Longest {
         words: traffic.longest_words(),
         span: TrafficParameters::span_of_lengths(given, process, parts),
-    }
-}
-
-/// What the timing of links depends on.
-fn timing_of<'a>(
-    all: &RawTable<'_>,
-    ((clocks, pace), run): (&'a (ClockParameters, Pace), &RunParameters),
-    router: &AnyRouter,
-) -> network::Timing<'a> {
-    network::Timing {
-        credit_words: router.credit_words(),
-        period_ps: clocks.period_ps,
-        pace: *pace,
-        drawn: Some((clocks, run.seed)),
-        clocks: all.span_of("clocks"),
-    }
-}
-
-/// What a router says about its links; `given` is its table.
-fn of_router((router, given): &(AnyRouter, RawTable<'_>), parts: &Parts) -> network::OfRouter {
-    let entry = parts.find::<RouterEntry>(router.name());
-    network::OfRouter {
-        name: router.name(),
-        takes_half_duplex: router.facts().takes_half_duplex,
-        usual_duplex: entry.map_or(Duplex::Full, |entry| (entry.usual_duplex)(given)),
     }
 }
 

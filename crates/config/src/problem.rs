@@ -151,60 +151,53 @@ pub(crate) fn read_problem<A: Algorithm>(
     );
     let mut judge = Judge::new(source, all, ["network", A::TABLE, "traffic"], needs)?;
     let allowed = format!("only without [{}]", A::TABLE);
-    judge.refuse_tables(all, &allowed);
-    judge.read_problem(base_dir, all).ok_or(judge.errors)
+    judge.refuse_tables(&allowed);
+    judge.read_problem(base_dir).ok_or(judge.errors)
 }
 
 impl Judge<'_> {
-    fn read_problem<A: Algorithm>(
-        &mut self,
-        base_dir: &Path,
-        all: &RawTable<'_>,
-    ) -> Option<(Problem<A>, Vec<Found>)> {
-        let parts = self.source.catalogue.parts();
-        let files = Folder(base_dir, self.source.catalogue.inputs());
-        let [network, algorithm, traffic] = self.tables.map(|name| self.needed(all, name));
-        let built = network
-            .as_ref()
-            .map(|given| network::build(given, parts, &files));
-        let built = self.step(built);
+    fn read_problem<A: Algorithm>(&mut self, base_dir: &Path) -> Option<(Problem<A>, Vec<Found>)> {
+        let source = self.source;
+        let parts = source.catalogue.parts();
+        let files = Folder(base_dir, source.catalogue.inputs());
+        let [network, algorithm, traffic] = self.tables.map(|name| self.needed(name));
+        let built = self.step(|| Some(network::build(&network?, parts, &files)));
         let shape = built.as_ref().map(|built| &built.shape);
-        let seed = self.optional(all, "run");
+        let seed = self.optional("run");
         let seed = seed.map(|run| run.get("seed").unwrap_or(1));
-        let process = self.naming_process(all);
-        let process = process.map(|given| process_of(&given, parts));
-        let process = self.step(process);
-        let around = shape.zip(seed);
-        let asked = around.zip(process.as_ref()).zip(traffic.as_ref());
-        let packets = asked.map(|(((shape, seed), process), given)| {
-            let terminals = Terminals::of(shape);
+        let given = self.naming_process();
+        let process = self.step(|| Some(process_of(&given?, parts)));
+        let terminals = shape.and_then(|shape| Terminals::of(shape));
+        let packets = self.step(|| {
             let context = ReadContext {
                 parts,
                 files: &files,
                 open: open_packets,
-                topology: terminals.as_ref().map_or(shape, |terminals| terminals),
-                seed,
+                topology: match &terminals {
+                    Some(terminals) => terminals,
+                    None => shape?,
+                },
+                seed: seed?,
                 usual_words: 1,
                 fixed_words: A::FIXED_WORDS,
                 fixed_as: "packets of synchronous steps have no words",
                 router_has_words: false,
                 scheduled_words: None,
                 unclocked_engine: None,
-                skips_slow_checks: self.source.looks_again,
+                skips_slow_checks: source.looks_again,
             };
-            let traffic = TrafficParameters::read(given, process, &context)?;
-            let packets = traffic.problem(&context).unwrap_or_default();
-            Ok((traffic, on_nodes(packets, terminals.as_ref())))
+            let read = TrafficParameters::read(&traffic?, process.as_ref()?, &context);
+            Some(read.map(|traffic| {
+                let packets = traffic.problem(&context).unwrap_or_default();
+                (traffic, on_nodes(packets, terminals.as_ref()))
+            }))
         });
-        let packets = self.step(packets);
-        let read = around.zip(algorithm.as_ref());
-        let read = read.map(|((shape, seed), given)| A::read(given, (parts, shape, seed)));
-        let read = self.step(read);
+        let read = self.step(|| Some(A::read(&algorithm?, (parts, shape?, seed?))));
         let of_traffic = packets.as_ref();
         let of_traffic = of_traffic.map(|(traffic, _)| traffic.settings(A::FIXED_WORDS));
         let found = unread::find(
-            self.source,
-            all.entries(),
+            source,
+            self.all.entries(),
             &[
                 ("network", built.as_ref().map(network::made_by)),
                 (A::TABLE, read.as_ref().map(|it| it.settings().1)),
