@@ -188,34 +188,27 @@ impl<'a> Places<'a> {
         self.islands.get(node.index()).copied().flatten()
     }
 
-    fn ways(&self) -> impl Iterator<Item = Way> + '_ {
-        (0..self.shape.nodes()).map(NodeId).flat_map(move |node| {
-            let ports = self.shape.links(node).iter();
-            ports.filter_map(move |port| {
-                let to = self.shape.far(node, port)?;
-                Some(Way {
-                    from: (node, port),
-                    to,
-                })
+    /// The ways from a node.
+    fn ways_from(&self, node: NodeId) -> impl Iterator<Item = Way> + '_ {
+        let ports = self.shape.links(node).iter();
+        ports.filter_map(move |port| {
+            let to = self.shape.far(node, port)?;
+            Some(Way {
+                from: (node, port),
+                to,
             })
         })
     }
 
+    fn ways(&self) -> impl Iterator<Item = Way> + '_ {
+        let nodes = (0..self.shape.nodes()).map(NodeId);
+        nodes.flat_map(move |node| self.ways_from(node))
+    }
+
     /// The ways that a scope covers, in both directions; none for all.
     fn covered(&self, scope: &Scope) -> Vec<Way> {
-        let is_between = |one: NodeId, other: NodeId| match scope {
-            Scope::All => false,
-            Scope::Links(_) => false,
-            Scope::Islands(island, other_island) => {
-                let of = (self.island(one), self.island(other));
-                of.0 == Some(*island)
-                    && match other_island {
-                        Some(other_island) => of.1 == Some(*other_island),
-                        None => of.1 != Some(*island),
-                    }
-            }
-        };
         match scope {
+            Scope::All => Vec::new(),
             Scope::Links(pairs) => {
                 let pairs = pairs.iter();
                 let pairs = pairs.flat_map(|[one, other]| [(*one, *other), (*other, *one)]);
@@ -223,13 +216,20 @@ impl<'a> Places<'a> {
                     .flat_map(|(one, other)| self.between(one, other))
                     .collect()
             }
-            scope => {
-                let ways = self.ways();
+            Scope::Islands(island, other_island) => {
+                let is_between = |one: NodeId, other: NodeId| {
+                    let of = (self.island(one), self.island(other));
+                    of.0 == Some(*island)
+                        && match other_island {
+                            Some(other_island) => of.1 == Some(*other_island),
+                            None => of.1 != Some(*island),
+                        }
+                };
                 let is_covered = |way: &Way| {
                     let (one, other) = (way.from.0, way.to.0);
-                    *scope != Scope::All && (is_between(one, other) || is_between(other, one))
+                    is_between(one, other) || is_between(other, one)
                 };
-                ways.filter(is_covered).collect()
+                self.ways().filter(is_covered).collect()
             }
         }
     }
@@ -239,14 +239,7 @@ impl<'a> Places<'a> {
         if one.0 >= self.shape.nodes() {
             return Vec::new();
         }
-        let ports = self.shape.links(one).iter();
-        let ways = ports.filter_map(|port| {
-            let to = self.shape.far(one, port)?;
-            Some(Way {
-                from: (one, port),
-                to,
-            })
-        });
+        let ways = self.ways_from(one);
         ways.filter(|way| way.to.0 == other).collect()
     }
 
