@@ -96,7 +96,7 @@ fn read(
 fn read_table(text: &str, file: String, nodes: &Nodes<'_>) -> Result<DelayTable, Box<Mistake>> {
     let is_self_timed = nodes.self_timed();
     let mut lines: BTreeMap<About, Line> = BTreeMap::new();
-    for row in rows(text) {
+    for row in rows(text)? {
         let row = row?;
         let about = nodes.about(&row, &is_self_timed)?;
         let line = Line {

@@ -56,29 +56,23 @@ pub(super) struct Row<'t> {
 /// The position of each column, by its place in [`COLUMNS`].
 struct Header([Option<usize>; COLUMNS.len()]);
 
-/// The rows of a file; the first mistake is returned in its place.
-pub(super) fn rows(text: &str) -> impl Iterator<Item = Result<Row<'_>, Box<Mistake>>> {
+/// The rows of a file, each with its mistake if it has one.
+///
+/// # Errors
+/// A header that is missing or wrong.
+pub(super) fn rows(
+    text: &str,
+) -> Result<impl Iterator<Item = Result<Row<'_>, Box<Mistake>>>, Box<Mistake>> {
     let mut lines = lines(text);
-    let header = match lines.next() {
-        Some((_, cells)) => Header::of(&cells),
-        None => Err(Box::new(Mistake {
+    let (_, cells) = lines.next().ok_or_else(|| {
+        Box::new(Mistake {
             at: None,
             found: "has no header".into(),
             allowed: HEADERS.into(),
-        })),
-    };
-    let (header, mistake) = match header {
-        Ok(header) => (Some(header), None),
-        Err(mistake) => (None, Some(Err(mistake))),
-    };
-    let rows = header.into_iter().flat_map(move |header| {
-        // A file has one header.
-        lines
-            .by_ref()
-            .map(|(at, cells)| header.row(at, &cells))
-            .collect::<Vec<_>>()
-    });
-    mistake.into_iter().chain(rows)
+        })
+    })?;
+    let header = Header::of(&cells)?;
+    Ok(lines.map(move |(at, cells)| header.row(at, &cells)))
 }
 
 /// The lines that aren't empty and no comments, each with its place and its cells.

@@ -41,25 +41,18 @@ impl Nodes<'_> {
     ) -> Result<About, Box<Mistake>> {
         let stage = row.stage;
         let name = stage.name();
-        match self.segments {
+        let instead = match self.segments {
             Some(_) if stage == Stage::Latency => {
-                let allowed =
-                    "request and acknowledge: with [network.handshake] links aren't wires";
-                return Err(wrong(
-                    &row.at,
-                    format!("a delay for the stage {name}"),
-                    allowed,
-                ));
+                Some("request and acknowledge: with [network.handshake] links aren't wires")
             }
             None if stage.is_of_segments() => {
-                let allowed = "latency: without [network.handshake] links are wires";
-                return Err(wrong(
-                    &row.at,
-                    format!("a delay for the stage {name}"),
-                    allowed,
-                ));
+                Some("latency: without [network.handshake] links are wires")
             }
-            _ => {}
+            _ => None,
+        };
+        if let Some(allowed) = instead {
+            let found = format!("a delay for the stage {name}");
+            return Err(wrong(&row.at, found, allowed));
         }
         let node = self.node(&row.node)?;
         if !stage.is_of_links() {
