@@ -1,5 +1,6 @@
 //! What can be asked of a run, row by row: its events, its packets.
 
+mod column;
 mod events;
 mod nodes;
 mod packets;

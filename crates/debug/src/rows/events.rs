@@ -1,11 +1,12 @@
 //! Events as rows.
 
 use super::Nodes;
+use super::column::{ColumnOf, column};
 use crate::gather::{Happening, What};
-use crate::language::{Column, Columns, Kind, Row};
+use crate::language::{Column, Columns, Kind, Row, packet_value};
 use flitwork_engine::TimeUnit;
 use flitwork_node::{Event, Place};
-use flitwork_types::{Packet, Port};
+use flitwork_types::Port;
 
 /// What happens, by name.
 const KINDS: [&str; 8] = [
@@ -33,43 +34,23 @@ const PLACES: [&str; 7] = [
     "assembly",
 ];
 
-/// The columns that do not belong to the node, in their order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Of {
-    Time,
-    Cycle,
-    Kind,
-    Packet,
-    Port,
-    Channel,
-    From,
-    FromPort,
-    To,
-    ToPort,
-    Deroute,
-    Index,
-    Words,
-    Latency,
-    Hops,
-    Deroutes,
-}
-
-const BEFORE: [Of; 2] = [Of::Time, Of::Cycle];
-const AFTER: [Of; 14] = [
-    Of::Kind,
-    Of::Packet,
-    Of::Port,
-    Of::Channel,
-    Of::From,
-    Of::FromPort,
-    Of::To,
-    Of::ToPort,
-    Of::Deroute,
-    Of::Index,
-    Of::Words,
-    Of::Latency,
-    Of::Hops,
-    Of::Deroutes,
+/// The columns behind those of the node.
+#[rustfmt::skip]
+const COLUMNS: &[ColumnOf<Happening>] = &[
+    column("kind", |_| Kind::names(&KINDS), "what happened", |it| Some(kind(it))),
+    column("packet", |_| Kind::Packet, "to which packet: source and serial number", |it| it.packet().map(packet_value)),
+    column("port", Nodes::port_names, "at which port", |it| port(it).map(|port| port.0.into())),
+    column("channel", |_| Kind::Number(""), "at which virtual channel; of a move, to which, or else from which", |it| channel(it).map(i64::from)),
+    column("from", |_| place_names(), "from where a packet moves", |it| moved(it).map(|(from, _, _)| place_kind(from))),
+    column("from.port", Nodes::port_names, "at which port that is", |it| moved(it).and_then(|(from, _, _)| place_port(from))),
+    column("to", |_| place_names(), "to where it moves", |it| moved(it).map(|(_, to, _)| place_kind(to))),
+    column("to.port", Nodes::port_names, "at which port that is", |it| moved(it).and_then(|(_, to, _)| place_port(to))),
+    column("deroute", |_| Kind::Flag, "whether that leads away from its destination", |it| moved(it).map(|(.., deroute)| deroute.into())),
+    column("index", |_| Kind::Number(""), "which word of its packet", index),
+    column("words", |_| Kind::Number("words"), "how many words: of the packet, or of the worm that has left", words),
+    column("latency", |_| Kind::Number("cycles"), "from its creation to its delivery", |it| it.latency().map(|it| it as i64)),
+    column("hops", |_| Kind::Number("links"), "links that it has crossed", |it| it.delivered().map(|it| it.hops.into())),
+    column("deroutes", |_| Kind::Number("links"), "those of them that led away", |it| it.delivered().map(|it| it.deroutes.into())),
 ];
 
 /// What a time counts.
@@ -83,58 +64,14 @@ pub fn unit_name(unit: TimeUnit) -> &'static str {
 
 /// The columns of events.
 pub fn event_columns(nodes: &Nodes, unit: TimeUnit) -> Columns {
-    let column = |of: &Of| {
-        let (name, kind, help) = match of {
-            Of::Time => (
-                "time",
-                Kind::Number(unit_name(unit)),
-                "when: cycles, ps where nodes have clocks, steps in a record",
-            ),
-            Of::Cycle => ("cycle", Kind::Number("cycles"), "the node's own cycle"),
-            Of::Kind => ("kind", Kind::names(&KINDS), "what happened"),
-            Of::Packet => (
-                "packet",
-                Kind::Packet,
-                "to which packet: source and serial number",
-            ),
-            Of::Port => ("port", nodes.port_names(), "at which port"),
-            Of::Channel => (
-                "channel",
-                Kind::Number(""),
-                "at which virtual channel; of a move, to which, or else from which",
-            ),
-            Of::From => ("from", place_names(), "from where a packet moves"),
-            Of::FromPort => ("from.port", nodes.port_names(), "at which port that is"),
-            Of::To => ("to", place_names(), "to where it moves"),
-            Of::ToPort => ("to.port", nodes.port_names(), "at which port that is"),
-            Of::Deroute => (
-                "deroute",
-                Kind::Flag,
-                "whether that leads away from its destination",
-            ),
-            Of::Index => ("index", Kind::Number(""), "which word of its packet"),
-            Of::Words => (
-                "words",
-                Kind::Number("words"),
-                "how many words: of the packet, or of the worm that has left",
-            ),
-            Of::Latency => (
-                "latency",
-                Kind::Number("cycles"),
-                "from its creation to its delivery",
-            ),
-            Of::Hops => ("hops", Kind::Number("links"), "links that it has crossed"),
-            Of::Deroutes => (
-                "deroutes",
-                Kind::Number("links"),
-                "those of them that led away",
-            ),
-        };
-        Column::new(name, kind, help)
-    };
-    let node = nodes.columns("node", "where");
-    let before = BEFORE.iter().map(column);
-    Columns(before.chain(node).chain(AFTER.iter().map(column)).collect())
+    let when = "when: cycles, ps where nodes have clocks, steps in a record";
+    let mut columns = vec![
+        Column::new("time", Kind::Number(unit_name(unit)), when),
+        Column::new("cycle", Kind::Number("cycles"), "the node's own cycle"),
+    ];
+    columns.extend(nodes.columns("node", "where"));
+    columns.extend(COLUMNS.iter().map(|column| column.of(nodes)));
+    Columns(columns)
 }
 
 /// An event as a row.
@@ -149,83 +86,63 @@ pub struct EventRow<'a> {
 impl Row for EventRow<'_> {
     #[inline]
     fn value(&self, column: usize) -> Option<i64> {
+        let Happening {
+            time, cycle, node, ..
+        } = self.happening;
         let own = self.nodes.axes() + 1;
-        if column < BEFORE.len() {
-            return self.of(BEFORE[column]);
-        }
-        match column - BEFORE.len() {
-            place if place < own => self.nodes.value(self.happening.node, place),
-            place => self.of(*AFTER.get(place - own)?),
+        match column {
+            0 => Some(*time as i64),
+            1 => Some(cycle.get().into()),
+            place if place < 2 + own => self.nodes.value(*node, place - 2),
+            place => COLUMNS.get(place - 2 - own)?.value(self.happening),
         }
     }
 }
 
-impl EventRow<'_> {
-    #[inline]
-    fn of(&self, of: Of) -> Option<i64> {
-        let Happening { time, cycle, .. } = self.happening;
-        match of {
-            Of::Time => Some(*time as i64),
-            Of::Cycle => Some(cycle.get().into()),
-            Of::Kind => Some(kind(self.happening)),
-            Of::Packet => self.happening.packet().map(crate::language::packet_value),
-            Of::Port => self.port().map(|port| port.0.into()),
-            Of::Channel => self.channel().map(i64::from),
-            Of::From => self.moved().map(|(from, _, _)| place_kind(from)),
-            Of::FromPort => self.moved().and_then(|(from, _, _)| place_port(from)),
-            Of::To => self.moved().map(|(_, to, _)| place_kind(to)),
-            Of::ToPort => self.moved().and_then(|(_, to, _)| place_port(to)),
-            Of::Deroute => self.moved().map(|(.., deroute)| deroute.into()),
-            Of::Index => match self.happening.what {
-                What::Word { index, .. } | What::Arrived { index, .. } => Some(index.into()),
-                What::Event(_) => None,
-            },
-            Of::Words => match self.happening.what {
-                What::Event(Event::Tail { words, .. }) => Some(words.into()),
-                _ => self.whole().map(|packet| packet.words.into()),
-            },
-            Of::Latency => self.happening.latency().map(|it| it as i64),
-            Of::Hops => self.happening.delivered().map(|it| it.hops.into()),
-            Of::Deroutes => self.happening.delivered().map(|it| it.deroutes.into()),
-        }
+fn port(it: &Happening) -> Option<Port> {
+    match it.what {
+        What::Event(
+            Event::Head { port, .. } | Event::Tail { port, .. } | Event::Freed { port },
+        )
+        | What::Word { port, .. }
+        | What::Arrived { port, .. } => Some(port),
+        What::Event(_) => None,
     }
+}
 
-    fn port(&self) -> Option<Port> {
-        match self.happening.what {
-            What::Event(
-                Event::Head { port, .. } | Event::Tail { port, .. } | Event::Freed { port },
-            )
-            | What::Word { port, .. }
-            | What::Arrived { port, .. } => Some(port),
-            What::Event(_) => None,
+fn channel(it: &Happening) -> Option<u8> {
+    match it.what {
+        What::Word { channel, .. } | What::Arrived { channel, .. } => Some(channel),
+        What::Event(Event::Moved { from, to, .. }) => {
+            place_parts(to).1.or_else(|| place_parts(from).1)
         }
+        What::Event(_) => None,
     }
+}
 
-    fn channel(&self) -> Option<u8> {
-        match self.happening.what {
-            What::Word { channel, .. } | What::Arrived { channel, .. } => Some(channel),
-            What::Event(Event::Moved { from, to, .. }) => {
-                place_parts(to).1.or_else(|| place_parts(from).1)
-            }
-            What::Event(_) => None,
-        }
+fn moved(it: &Happening) -> Option<(Place, Place, bool)> {
+    match it.what {
+        What::Event(Event::Moved {
+            from, to, deroute, ..
+        }) => Some((from, to, deroute)),
+        _ => None,
     }
+}
 
-    fn moved(&self) -> Option<(Place, Place, bool)> {
-        match self.happening.what {
-            What::Event(Event::Moved {
-                from, to, deroute, ..
-            }) => Some((from, to, deroute)),
-            _ => None,
-        }
+fn index(it: &Happening) -> Option<i64> {
+    match it.what {
+        What::Word { index, .. } | What::Arrived { index, .. } => Some(index.into()),
+        What::Event(_) => None,
     }
+}
 
-    /// The packet, where everything about it is known.
-    fn whole(&self) -> Option<&Packet> {
-        match &self.happening.what {
-            What::Event(Event::Injected { packet } | Event::Delivered { packet }) => Some(packet),
-            _ => None,
+fn words(it: &Happening) -> Option<i64> {
+    match it.what {
+        What::Event(Event::Tail { words, .. }) => Some(words.into()),
+        What::Event(Event::Injected { packet } | Event::Delivered { packet }) => {
+            Some(packet.words.into())
         }
+        _ => None,
     }
 }
 

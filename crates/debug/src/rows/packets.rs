@@ -1,6 +1,7 @@
 //! Packets as rows.
 
 use super::Nodes;
+use super::column::{ColumnOf, column};
 use crate::language::{Column, Columns, Kind, Row, packet_value};
 use flitwork_trace::index::PacketRow;
 use flitwork_types::Cycle;
@@ -8,56 +9,49 @@ use flitwork_types::Cycle;
 /// What became of a packet, by name.
 const STATES: [&str; 3] = ["delivered", "in network", "waiting"];
 
+/// The columns behind those of the source and the destination.
+#[rustfmt::skip]
+const COLUMNS: &[ColumnOf<PacketRow>] = &[
+    column("class", |_| Kind::Number(""), "its class", |it| it.class.map(i64::from)),
+    column("words", |_| Kind::Number("words"), "its length", |it| Some(it.words.into())),
+    column("trace_id", |_| Kind::Number(""), "what its trace calls it", |it| it.trace_id.map(|id| id as i64)),
+    column("created", |_| Kind::Number("cycle"), "in which it was made", |it| cycle(Some(it.created))),
+    column("injected", |_| Kind::Number("cycle"), "in which its head entered the injection frame", |it| cycle(it.injected)),
+    column("delivered", |_| Kind::Number("cycle"), "in which it was delivered", |it| cycle(it.delivered)),
+    column("latency", |_| Kind::Number("cycles"), "from its creation to its delivery", |it| it.latency.map(|it| it as i64)),
+    column("hops", |_| Kind::Number("links"), "that it crossed", |it| it.hops.map(i64::from)),
+    column("deroutes", |_| Kind::Number("links"), "those of them that led away from its destination", |it| it.deroutes.map(i64::from)),
+    column("state", |_| Kind::names(&STATES), "what became of it", |it| Some(state(it))),
+    column("created_ps", |_| Kind::Number("ps"), "when it was made, on the engine clocked", |it| time(it.created_ps)),
+    column("injected_ps", |_| Kind::Number("ps"), "when its head entered the injection frame, on the engine clocked", |it| time(it.injected_ps)),
+    column("delivered_ps", |_| Kind::Number("ps"), "when it was delivered, on the engine clocked", |it| time(it.delivered_ps)),
+    column("latency_ps", |_| Kind::Number("ps"), "from its creation to its delivery, on the engine clocked", |it| time(it.latency_ps())),
+];
+
+fn cycle(cycle: Option<Cycle>) -> Option<i64> {
+    cycle.map(|it| it.get().into())
+}
+
+fn time(ps: Option<u64>) -> Option<i64> {
+    ps.and_then(|it| it.try_into().ok())
+}
+
+/// What became of a packet, by its place among the names.
+fn state(row: &PacketRow) -> i64 {
+    match (row.delivered, row.injected) {
+        (Some(_), _) => 0,
+        (None, Some(_)) => 1,
+        (None, None) => 2,
+    }
+}
+
 /// The columns of packets.
 pub fn packet_columns(nodes: &Nodes) -> Columns {
-    let number = |name: &str, unit, help: &str| Column::new(name, Kind::Number(unit), help);
-    let mut columns = vec![Column::new(
-        "packet",
-        Kind::Packet,
-        "its source and serial number",
-    )];
+    let packet = Column::new("packet", Kind::Packet, "its source and serial number");
+    let mut columns = vec![packet];
     columns.extend(nodes.columns("source", "the node that made it"));
     columns.extend(nodes.columns("destination", "the node that it goes to"));
-    columns.extend([
-        number("class", "", "its class"),
-        number("words", "words", "its length"),
-        number("trace_id", "", "what its trace calls it"),
-        number("created", "cycle", "in which it was made"),
-        number(
-            "injected",
-            "cycle",
-            "in which its head entered the injection frame",
-        ),
-        number("delivered", "cycle", "in which it was delivered"),
-        number("latency", "cycles", "from its creation to its delivery"),
-        number("hops", "links", "that it crossed"),
-        number(
-            "deroutes",
-            "links",
-            "those of them that led away from its destination",
-        ),
-        Column::new("state", Kind::names(&STATES), "what became of it"),
-        number(
-            "created_ps",
-            "ps",
-            "when it was made, on the engine clocked",
-        ),
-        number(
-            "injected_ps",
-            "ps",
-            "when its head entered the injection frame, on the engine clocked",
-        ),
-        number(
-            "delivered_ps",
-            "ps",
-            "when it was delivered, on the engine clocked",
-        ),
-        number(
-            "latency_ps",
-            "ps",
-            "from its creation to its delivery, on the engine clocked",
-        ),
-    ]);
+    columns.extend(COLUMNS.iter().map(|column| column.of(nodes)));
     Columns(columns)
 }
 
@@ -65,37 +59,11 @@ impl Row for (&PacketRow, &Nodes) {
     fn value(&self, column: usize) -> Option<i64> {
         let (row, nodes) = self;
         let each = nodes.axes() + 1;
-        if column == 0 {
-            return row.packet().map(packet_value);
-        }
-        if column <= each {
-            return nodes.value(row.source, column - 1);
-        }
-        if column <= 2 * each {
-            return nodes.value(row.destination?, column - 1 - each);
-        }
-        let cycle = |cycle: Option<Cycle>| cycle.map(|it| i64::from(it.get()));
-        let time = |ps: Option<u64>| ps.and_then(|it| i64::try_from(it).ok());
-        match column - 1 - 2 * each {
-            0 => row.class.map(i64::from),
-            1 => Some(row.words.into()),
-            2 => row.trace_id.map(|id| id as i64),
-            3 => cycle(Some(row.created)),
-            4 => cycle(row.injected),
-            5 => cycle(row.delivered),
-            6 => row.latency.map(|it| it as i64),
-            7 => row.hops.map(i64::from),
-            8 => row.deroutes.map(i64::from),
-            9 => Some(match (row.delivered, row.injected) {
-                (Some(_), _) => 0,
-                (None, Some(_)) => 1,
-                (None, None) => 2,
-            }),
-            10 => time(row.created_ps),
-            11 => time(row.injected_ps),
-            12 => time(row.delivered_ps),
-            13 => time(row.latency_ps()),
-            _ => None,
+        match column {
+            0 => row.packet().map(packet_value),
+            own if own <= each => nodes.value(row.source, own - 1),
+            own if own <= 2 * each => nodes.value(row.destination?, own - 1 - each),
+            own => COLUMNS.get(own - 1 - 2 * each)?.value(row),
         }
     }
 }
