@@ -49,63 +49,35 @@ pub fn first_difference(
     go_on: &mut dyn FnMut() -> bool,
 ) -> Option<FirstDifference> {
     let [one, other] = timelines;
-    let cycle_times = [one.cycle_time(), other.cycle_time()];
-    let mut branches = [
-        one.copy_at(0, Wanted::EVENTS),
-        other.copy_at(0, Wanted::EVENTS),
-    ];
-    // What the slower run hasn't come to yet.
-    let mut waiting: [ByNode; 2] = Default::default();
-    let mut reached = [Reached::On; 2];
+    let mut sides = [Side::new(one, ends[0]), Side::new(other, ends[1])];
     loop {
         if !go_on() {
             return None;
         }
-        let nodes = branches[0].simulation().nodes();
         for side in 0..2 {
-            let far = [0, 1].map(|side| {
-                (0..nodes)
-                    .map(|node| branches[side].local(NodeId(node)))
-                    .min()
-            });
+            let (own, other) = (&sides[side], &sides[1 - side]);
             // A run that is far ahead waits for the other, so that what is kept isn't more than a stretch.
-            let waits = reached[1 - side] == Reached::On && far[side] > far[1 - side];
-            if reached[side] != Reached::On || waits {
-                continue;
+            let waits = other.reached == Reached::On && own.least() > other.least();
+            if own.reached == Reached::On && !waits {
+                sides[side].gather();
             }
-            reached[side] = gather(
-                &mut branches[side],
-                &mut waiting[side],
-                cycle_times[side],
-                ends[side],
-            );
         }
-        let known = |node: NodeId| {
-            let known = [0, 1].map(|side| match reached[side] {
-                Reached::Quiet => Cycle::NEVER,
-                Reached::On | Reached::Cut => branches[side].local(node),
-            });
-            known[0].min(known[1])
-        };
-        let found = (0..nodes)
-            .map(NodeId)
-            .filter_map(|node| parts(node, &mut waiting, known(node)));
+        let nodes = sides[0].nodes();
+        let found = nodes.filter_map(|node| parts(node, &mut sides));
         let first = found.min_by_key(|(node, cycle, events)| {
             let time = events.iter().flatten().map(|it| it.time).min();
             (time, *cycle, *node)
         });
         if let Some((node, cycle, events)) = first {
-            let times = [0, 1].map(|side| events[side].map_or(0, |it| it.time));
-            let spread = spread(&mut branches, &mut waiting, (cycle_times, ends), cycle);
             return Some(FirstDifference {
                 node,
                 cycle,
                 events,
-                times,
-                spread,
+                times: events.map(|event| event.map_or(0, |it| it.time)),
+                spread: spread(&mut sides, cycle),
             });
         }
-        if is_compared(&branches, reached) {
+        if is_compared(&sides) {
             return None;
         }
     }
@@ -122,42 +94,78 @@ enum Reached {
     Cut,
 }
 
-/// Whether nothing is left to compare: both runs are over, or one has come to where the other is cut.
-fn is_compared(branches: &[Branch; 2], reached: [Reached; 2]) -> bool {
-    if reached.iter().all(|it| *it != Reached::On) {
-        return true;
-    }
-    let nodes = branches[0].simulation().nodes();
-    [0, 1].into_iter().any(|side| {
-        let is_there = |node: u32| {
-            let node = NodeId(node);
-            branches[1 - side].local(node) >= branches[side].local(node)
-        };
-        reached[side] == Reached::Cut && (0..nodes).all(is_there)
-    })
+/// One of the two runs.
+struct Side {
+    branch: Branch,
+    /// What the slower run hasn't come to yet.
+    waiting: ByNode,
+    cycle_time: u64,
+    end: u64,
+    reached: Reached,
 }
 
-/// Goes on by a stretch.
-fn gather(branch: &mut Branch, waiting: &mut ByNode, cycle_time: u64, end: u64) -> Reached {
-    if branch.now() >= end {
-        return Reached::Cut;
+impl Side {
+    fn new(timeline: &mut Timeline, end: u64) -> Side {
+        Side {
+            branch: timeline.copy_at(0, Wanted::EVENTS),
+            waiting: ByNode::new(),
+            cycle_time: timeline.cycle_time(),
+            end,
+            reached: Reached::On,
+        }
     }
-    let until = branch
-        .now()
-        .saturating_add(STRETCH_CYCLES * cycle_time)
-        .min(end);
-    let (mut happened, ended) = branch.advance(until);
-    if ended != Ended::Deadline || branch.now() >= end {
-        happened.extend(branch.rest());
+
+    fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.branch.simulation().nodes()).map(NodeId)
     }
-    for it in happened {
-        waiting.entry(it.node).or_default().push(it);
+
+    /// The cycle of the node that is least far.
+    fn least(&self) -> Option<Cycle> {
+        self.nodes().map(|node| self.branch.local(node)).min()
     }
-    match ended {
-        Ended::Deadline if branch.now() >= end => Reached::Cut,
-        Ended::Deadline => Reached::On,
-        _ => Reached::Quiet,
+
+    /// The cycle before which all is known that a node does.
+    fn known(&self, node: NodeId) -> Cycle {
+        match self.reached {
+            Reached::Quiet => Cycle::NEVER,
+            Reached::On | Reached::Cut => self.branch.local(node),
+        }
     }
+
+    /// Goes on by a stretch.
+    fn gather(&mut self) {
+        let now = self.branch.now();
+        if now >= self.end {
+            self.reached = Reached::Cut;
+            return;
+        }
+        let until = now.saturating_add(STRETCH_CYCLES * self.cycle_time);
+        let (mut happened, ended) = self.branch.advance(until.min(self.end));
+        let is_cut = self.branch.now() >= self.end;
+        if ended != Ended::Deadline || is_cut {
+            happened.extend(self.branch.rest());
+        }
+        for it in happened {
+            self.waiting.entry(it.node).or_default().push(it);
+        }
+        self.reached = match ended {
+            Ended::Deadline if is_cut => Reached::Cut,
+            Ended::Deadline => Reached::On,
+            _ => Reached::Quiet,
+        };
+    }
+}
+
+/// Whether nothing is left to compare: both runs are over, or one has come to where the other is cut.
+fn is_compared(sides: &[Side; 2]) -> bool {
+    if sides.iter().all(|side| side.reached != Reached::On) {
+        return true;
+    }
+    [0, 1].into_iter().any(|side| {
+        let (own, other) = (&sides[side], &sides[1 - side]);
+        let is_there = |node: NodeId| other.branch.local(node) >= own.branch.local(node);
+        own.reached == Reached::Cut && own.nodes().all(is_there)
+    })
 }
 
 /// By what two runs' events of a node are compared: in which cycle of its own it does what, to which packet. Where a
@@ -189,82 +197,59 @@ fn key(it: &Happening) -> (Cycle, i64, u64, u64, Cycle) {
     (it.cycle, kind(it), packet, rest, created)
 }
 
-/// The first difference of a node before a cycle: both runs have come so far. What is the same is dropped.
-fn parts(
-    node: NodeId,
-    waiting: &mut [ByNode; 2],
-    known: Cycle,
-) -> Option<(NodeId, Cycle, [Option<Happening>; 2])> {
-    let mut lists = [0, 1].map(|side| {
-        let all = waiting[side].remove(&node).unwrap_or_default();
+/// The first difference of a node as far as both runs have come. What is the same is dropped.
+fn parts(node: NodeId, sides: &mut [Side; 2]) -> Option<(NodeId, Cycle, [Option<Happening>; 2])> {
+    let known = sides[0].known(node).min(sides[1].known(node));
+    let mut lists = sides.each_mut().map(|side| {
+        let all = side.waiting.remove(&node).unwrap_or_default();
         let (mut now, later): (Vec<_>, Vec<_>) = all.into_iter().partition(|it| it.cycle < known);
         if !later.is_empty() {
-            waiting[side].insert(node, later);
+            side.waiting.insert(node, later);
         }
         now.sort_by_key(key);
         now
     });
     let place = (0..lists[0].len().max(lists[1].len())).find(|place| {
-        let pair = [0, 1].map(|side| lists[side].get(*place).map(key));
+        let pair = lists.each_ref().map(|list| list.get(*place).map(key));
         pair[0] != pair[1]
     })?;
-    let found = [0, 1].map(|side| lists[side].get(place).copied());
+    let found = lists.each_ref().map(|list| list.get(place).copied());
     let cycle = found.iter().flatten().map(|it| it.cycle).min()?;
     // One may do more in that cycle, or the same later.
     let events = found.map(|it| it.filter(|it| it.cycle == cycle));
     // They differ from here on: kept for how that spreads.
-    for side in [1, 0] {
-        let rest = lists[side].split_off(place);
-        waiting[side].entry(node).or_default().splice(0..0, rest);
+    for (side, list) in sides.iter_mut().zip(&mut lists) {
+        let rest = list.split_off(place);
+        let waiting = side.waiting.entry(node).or_default();
+        waiting.splice(0..0, rest);
     }
     Some((node, cycle, events))
 }
 
 /// How many nodes have done something else by so many cycles after the first difference.
-fn spread(
-    branches: &mut [Branch; 2],
-    waiting: &mut [ByNode; 2],
-    (cycle_times, ends): ([u64; 2], [u64; 2]),
-    first: Cycle,
-) -> Vec<(u64, usize)> {
+fn spread(sides: &mut [Side; 2], first: Cycle) -> Vec<(u64, usize)> {
     const MOST_CYCLES: u32 = 256;
-    for side in 0..2 {
-        let nodes = branches[side].simulation().nodes();
-        let is_far = |branch: &Branch| {
-            let all = (0..nodes).map(NodeId);
-            all.map(|node| branch.simulation().local(node)).min() > Some(first + MOST_CYCLES)
-        };
-        while !is_far(&branches[side]) {
-            let reached = gather(
-                &mut branches[side],
-                &mut waiting[side],
-                cycle_times[side],
-                ends[side],
-            );
-            if reached != Reached::On {
+    for side in sides.iter_mut() {
+        while side.least() <= Some(first + MOST_CYCLES) {
+            side.gather();
+            if side.reached != Reached::On {
                 break;
             }
         }
     }
-    let nodes = branches[0].simulation().nodes();
-    let firsts: Vec<Cycle> = (0..nodes)
-        .filter_map(|node| {
-            let of = |side: usize| {
-                let all = waiting[side].get(&NodeId(node)).map_or(&[][..], |all| all);
-                let mut keys: Vec<_> = all.iter().map(key).collect();
-                keys.sort();
-                keys
-            };
-            let (one, other) = (of(0), of(1));
-            let place = (0..one.len().max(other.len()))
-                .find(|place| one.get(*place) != other.get(*place))?;
-            [one.get(place), other.get(place)]
-                .into_iter()
-                .flatten()
-                .map(|key| key.0)
-                .min()
-        })
-        .collect();
+    let firsts = sides[0].nodes().filter_map(|node| {
+        let [one, other] = sides.each_ref().map(|side| {
+            let all = side.waiting.get(&node).into_iter().flatten();
+            let mut keys: Vec<_> = all.map(key).collect();
+            keys.sort();
+            keys
+        });
+        let most = one.len().max(other.len());
+        let place = (0..most).find(|place| one.get(*place) != other.get(*place))?;
+        let keys = [one.get(place), other.get(place)].into_iter().flatten();
+        keys.map(|key| key.0).min()
+    });
+    let firsts: Vec<Cycle> = firsts.collect();
     let mut later = 1;
     let mut counts = Vec::new();
     while later <= u64::from(MOST_CYCLES) {
