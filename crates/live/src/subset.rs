@@ -14,7 +14,7 @@ use crate::tally::Tally;
 use crate::timing::{Difference, Recorded};
 use flitwork_engine::{Control, Progress};
 use flitwork_network::{Carried, Demand, Message, Network, Wires, born};
-use flitwork_node::{AnyProbe, Router, Wait, WordRouter};
+use flitwork_node::{AnyProbe, Wait, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Arrivals, Decoder, Head, Reader, Trailer};
@@ -119,25 +119,11 @@ impl Workload for Sources {
     }
 }
 
-/// How far nodes are from each other.
-trait Paths {
-    fn distance(&self, from: NodeId, to: NodeId) -> u32;
-    fn link_cycles(&self, node: NodeId, port: Port) -> u32;
-}
-
-impl<T: Topology, R: Router> Paths for Network<T, R> {
-    fn distance(&self, from: NodeId, to: NodeId) -> u32 {
-        self.topology.distance(from, to)
-    }
-
-    fn link_cycles(&self, node: NodeId, port: Port) -> u32 {
-        Network::link_cycles(self, node, port)
-    }
-}
-
 /// The links of a node whose neighbours are absent.
 struct Ends<'a> {
-    paths: &'a dyn Paths,
+    topology: &'a dyn Topology,
+    /// What links take that have no latency of their own.
+    link_latency_cycles: u32,
     births: Sources,
     packet_words: u16,
     /// Words of the packet that is arriving at each port.
@@ -156,13 +142,15 @@ impl Ends<'_> {
     fn packet(&self, node: NodeId, port: Port, head: &Head) -> Option<Packet> {
         let PacketId { source, serial } = head.packet;
         let birth = lock(&self.births.0).get(source, serial as usize)?;
-        let shortest = self.paths.distance(source, node) as u16;
+        let shortest = self.topology.distance(source, node) as u16;
+        let own_cycles = self.topology.link_cycles(node, port);
+        let latency_cycles = own_cycles.unwrap_or(self.link_latency_cycles);
         let fixed = Some(self.packet_words);
         Some(Packet {
             hops: head.extra_hops.wrapping_add(shortest),
             deroutes: head.deroutes,
             // What the link adds at its end is subtracted in advance.
-            skew: self.paths.link_cycles(node, port) as i32,
+            skew: latency_cycles as i32,
             ..born(head.packet, &birth, birth.created, fixed)
         })
     }
@@ -302,7 +290,11 @@ where
         tally: Tally::default(),
         turn_of: 0,
     };
-    match contain(|| bench.work(&run, &*network, &sources, options.until, control)) {
+    let links = (
+        &network.topology as &dyn Topology,
+        network.link_latency_cycles,
+    );
+    match contain(|| bench.work(&run, links, &sources, options.until, control)) {
         Ok(result) => result?,
         Err(message) => {
             let runner = &bench.runners[bench.turn_of];
@@ -333,13 +325,14 @@ impl SubsetRun {
     fn work(
         &mut self,
         run: &Run,
-        paths: &dyn Paths,
+        (topology, link_latency_cycles): (&dyn Topology, u32),
         births: &Sources,
         until: Option<(NodeId, Cycle)>,
         control: Control<'_>,
     ) -> Result<(), ReplayError> {
         let ends = |_| Ends {
-            paths,
+            topology,
+            link_latency_cycles,
             births: births.clone(),
             packet_words: run.predicted_words(),
             came: vec![0; run.links].into(),
