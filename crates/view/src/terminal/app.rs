@@ -403,7 +403,7 @@ impl<'a> App<'a> {
             .map(|packet| format!("  packet {}", named(packet)));
         format!(
             "{unit} {}{end}  node {}{}",
-            self.session.time(),
+            self.session.time,
             self.session.nodes.name(self.node),
             packet.unwrap_or_default()
         )

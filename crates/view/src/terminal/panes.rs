@@ -51,7 +51,7 @@ fn node(app: &mut App<'_>) -> Vec<Line<'static>> {
 }
 
 fn events(app: &mut App<'_>) -> Vec<Line<'static>> {
-    let now = app.session.time();
+    let now = app.session.time;
     let all = app.session.events_around(app.node, AROUND_CYCLES);
     let nodes = &app.session.nodes;
     let line = |it: &flitwork_debug::Happening| {
@@ -111,7 +111,7 @@ fn why(app: &mut App<'_>) -> Vec<Line<'static>> {
         )];
     };
     let unit = charge_unit(app.session.unit());
-    let now = app.session.time();
+    let now = app.session.time;
     let nodes = app.session.nodes.clone();
     let found = match app.session.why(packet) {
         Some(Ok(found)) => found,

@@ -23,12 +23,12 @@ pub(super) enum Way {
 pub(super) type GoOn<'a> = &'a mut dyn FnMut() -> bool;
 
 pub(super) struct Session<'a> {
-    run: &'a dyn Run,
+    pub(super) run: &'a dyn Run,
     pub(super) nodes: Nodes,
     pub(super) columns: Columns,
     timeline: Timeline,
     /// Where it stands: what lies before has happened.
-    time: u64,
+    pub(super) time: u64,
     heat: Option<Heat>,
     inside: Option<Inside>,
     why: Option<(PacketId, Result<Why, String>)>,
@@ -57,16 +57,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    pub(super) fn name(&self) -> String {
-        self.run.name()
-    }
-
     pub(super) fn unit(&self) -> TimeUnit {
         self.timeline.unit()
-    }
-
-    pub(super) fn time(&self) -> u64 {
-        self.time
     }
 
     /// A cycle in the unit of its time.
@@ -83,10 +75,6 @@ impl<'a> Session<'a> {
     /// How it ends, if it has been run to its end.
     pub(super) fn ended(&self) -> Option<Ended> {
         self.timeline.over().map(|(_, ended)| ended)
-    }
-
-    pub(super) fn words_travel_alone(&self) -> bool {
-        self.run.words_travel_alone()
     }
 
     /// The first cycle of a node that has not been simulated.

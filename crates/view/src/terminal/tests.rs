@@ -128,28 +128,24 @@ fn screen(app: &mut App<'_>, width: u16, height: u16) -> String {
 fn time_goes_both_ways() {
     let run = TwoPackets::new();
     let mut app = app(&run);
-    assert_eq!(app.session.time(), 0);
+    assert_eq!(app.session.time, 0);
     press(&mut app, "s");
-    assert_eq!(app.session.time(), 1);
+    assert_eq!(app.session.time, 1);
     press(&mut app, "3s");
-    assert_eq!(app.session.time(), 4);
+    assert_eq!(app.session.time, 4);
     press(&mut app, "2S");
-    assert_eq!(app.session.time(), 2);
+    assert_eq!(app.session.time, 2);
     press(&mut app, "g+2\n");
-    assert_eq!(app.session.time(), 4);
+    assert_eq!(app.session.time, 4);
     // The longer way is six hops of a cycle.
     press(&mut app, "⇥");
-    assert!(
-        (6..=10).contains(&app.session.time()),
-        "{}",
-        app.session.time()
-    );
+    assert!((6..=10).contains(&app.session.time), "{}", app.session.time);
     press(&mut app, "⇤S");
-    assert_eq!(app.session.time(), 0);
+    assert_eq!(app.session.time, 0);
     press(&mut app, "g7x\n");
     assert!(app.message.starts_with("7x: allowed:"), "{}", app.message);
     press(&mut app, "g3@2\n");
-    assert_eq!((app.session.time(), app.node), (2, NodeId(3)));
+    assert_eq!((app.session.time, app.node), (2, NodeId(3)));
 }
 
 #[test]
@@ -158,20 +154,20 @@ fn the_same_events_are_found_on_the_way_on_and_back() {
     let mut app = app(&run);
     press(&mut app, "f0.0\n");
     assert_eq!(app.message, "");
-    let mut on = vec![(app.session.time(), app.node)];
+    let mut on = vec![(app.session.time, app.node)];
     for _ in 0..100 {
         press(&mut app, "p");
-        let here = (app.session.time(), app.node);
+        let here = (app.session.time, app.node);
         if on.last() == Some(&here) {
             break;
         }
         on.push(here);
     }
     assert_eq!(on.last().map(|(_, node)| *node), Some(NodeId(15)));
-    let mut back = vec![(app.session.time(), app.node)];
-    while app.session.time() > 0 && back.len() < 100 {
+    let mut back = vec![(app.session.time, app.node)];
+    while app.session.time > 0 && back.len() < 100 {
         press(&mut app, "P");
-        back.push((app.session.time(), app.node));
+        back.push((app.session.time, app.node));
     }
     back.reverse();
     let times = |all: &[(u64, NodeId)]| all.iter().map(|(time, _)| *time).collect::<Vec<_>>();
@@ -187,11 +183,11 @@ fn a_breakpoint_stops_where_its_condition_holds() {
     press(&mut app, "bkind == 'delivered' && node == 0\n");
     press(&mut app, "c");
     assert_eq!(app.message, "node 0 (0, 0): 3.0 is delivered");
-    let time = app.session.time();
+    let time = app.session.time;
     press(&mut app, "c");
     assert_eq!(app.message, "it has no later event");
     press(&mut app, "⇥C");
-    assert_eq!(app.session.time(), time);
+    assert_eq!(app.session.time, time);
     press(&mut app, "b");
     press(&mut app, "x\n");
     assert!(app.message.contains("expected"), "{}", app.message);
@@ -245,5 +241,5 @@ fn what_takes_long_is_stopped() {
     let key = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::NONE);
     app.press(key, &mut || false);
     assert_eq!(app.message, "stopped");
-    assert_eq!(app.session.time(), 0);
+    assert_eq!(app.session.time, 0);
 }

@@ -112,10 +112,10 @@ impl App<'_> {
             }
         };
         self.session.go(time, go_on).map_err(stopped)?;
-        match self.session.time() < time {
+        match self.session.time < time {
             true => Err(format!(
                 "nothing happens any more after {}",
-                self.session.time()
+                self.session.time
             )),
             false => Ok(()),
         }
