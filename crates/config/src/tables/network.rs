@@ -44,7 +44,7 @@ pub struct NetworkParameters {
 }
 
 /// The values of the keys of links.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct GivenLinks {
     /// `None` only where it isn't written.
     link_latency_cycles: Option<u32>,
@@ -124,14 +124,7 @@ pub(crate) fn link_latency_cycles(given: &RawTable<'_>, clocked_ps: Option<u64>)
 impl GivenLinks {
     /// The given values. A latency in cycles isn't one of them where the clocked engine has another one.
     fn of(given: &RawTable<'_>, clocked_ps: Option<u64>) -> GivenLinks {
-        let mut own = GivenLinks {
-            link_latency_cycles: None,
-            duplex: None,
-            turnaround_cycles: None,
-            link_latency_ps: None,
-            link_capacity_words: None,
-            synchronizer_edges: None,
-        };
+        let mut own = GivenLinks::default();
         given.set(LINKS, &mut own);
         if let Some(period_ps) = clocked_ps {
             let cycles_ps = u64::from(own.cycles()) * period_ps;
