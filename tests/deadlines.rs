@@ -3,7 +3,7 @@
 
 use crate::common::live_runs::{Memory, lockstep, replayed};
 use crate::common::machine::machines;
-use flitwork_config::{EngineChoice, Resolved, RuntimeChoice};
+use flitwork_config::{EngineChoice, Resolved, Runtime};
 use flitwork_engine::Ended;
 use flitwork_experiment::live::{ToRecord, simulate_live};
 use flitwork_experiment::simulate::{Simulated, simulate};
@@ -41,7 +41,7 @@ fn on(resolved: &Resolved, engine: EngineChoice) -> Value {
 }
 
 /// A live run in lockstep, and its replay.
-fn live(resolved: &Resolved, runtime: RuntimeChoice) -> [(Ended, Value); 2] {
+fn live(resolved: &Resolved, runtime: Runtime) -> [(Ended, Value); 2] {
     let mut resolved = resolved.clone();
     resolved.run.engine = EngineChoice::Live;
     resolved.live = lockstep(&resolved, runtime);
@@ -72,7 +72,7 @@ proptest! {
             let other = on(&resolved, engine);
             prop_assert_eq!(&other, &plain, "{:?}", engine);
         }
-        let runtime = if tokio { RuntimeChoice::Tokio } else { RuntimeChoice::Threads };
+        let runtime = if tokio { Runtime::Tokio } else { Runtime::Threads };
         for (ended, other) in live(&resolved, runtime) {
             // A live run ends once it has noticed that nothing moves any more; how soon depends on the host.
             if ended == Ended::Stuck {

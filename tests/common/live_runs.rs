@@ -1,7 +1,7 @@
 //! Live runs into memory, and their replays.
 
 use super::machine::{shown_observer, window_of};
-use flitwork_config::{LiveParameters, Resolved, RuntimeChoice, Slack};
+use flitwork_config::{LiveParameters, Resolved, Slack};
 use flitwork_experiment::live::{execute_live, execute_replay, simulated_of};
 use flitwork_experiment::simulate::{Simulated, demand};
 use flitwork_experiment::simulation::Parts;
@@ -109,7 +109,7 @@ pub(crate) fn replay(resolved: &Resolved, bytes: &[u8], threads: usize) -> Repla
 }
 
 /// Parameters of a configuration's live run in lockstep.
-pub(crate) fn lockstep(resolved: &Resolved, runtime: RuntimeChoice) -> LiveParameters {
+pub(crate) fn lockstep(resolved: &Resolved, runtime: Runtime) -> LiveParameters {
     LiveParameters {
         runtime,
         slack: Slack(Some(0)),

@@ -75,6 +75,7 @@ pub use clocks::{
 };
 pub use error::{ConfigError, ErrorPlace};
 pub use file::open_packets;
+pub use flitwork_live::Runtime;
 pub use flitwork_machine::{AnyRouter, RouterEntry};
 pub use flitwork_schema::MistakeKind;
 pub use flitwork_traffic::TrafficParameters;
@@ -84,7 +85,7 @@ pub use overrides::Override;
 pub use problem::{Problem, Routing, Scheduling};
 pub use resolved::Resolved;
 pub use tables::energy::EnergyParameters;
-pub use tables::live::{LiveParameters, RuntimeChoice, Slack};
+pub use tables::live::{LiveParameters, Slack};
 pub use tables::network::NetworkParameters;
 pub use tables::run::{ENGINES, EngineChoice, RunParameters};
 pub use text::table_text;

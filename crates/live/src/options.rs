@@ -11,12 +11,14 @@ pub enum Runtime {
     Tokio,
 }
 
+flitwork_schema::named!(Runtime { Threads = "threads", Tokio = "tokio" });
+
 impl Runtime {
-    /// Its name, as in configurations and records.
-    pub const fn name(self) -> &'static str {
+    /// The default of `burst_cycles`: switching between tasks costs more than a worker's round over its nodes.
+    pub fn usual_burst_cycles(self) -> u32 {
         match self {
-            Runtime::Threads => "threads",
-            Runtime::Tokio => "tokio",
+            Runtime::Threads => 1,
+            Runtime::Tokio => 8,
         }
     }
 }

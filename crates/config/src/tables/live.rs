@@ -1,5 +1,6 @@
 //! How nodes run concurrently: `[live]`.
 
+use flitwork_live::Runtime;
 use flitwork_schema::{
     Allowed, Datum, Entry, Field, Key, RawTable, Refusal, Value, entries, key, settings,
 };
@@ -9,7 +10,7 @@ use flitwork_topology::{Shape, Topology};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LiveParameters {
     /// What runs them.
-    pub runtime: RuntimeChoice,
+    pub runtime: Runtime,
     /// How far a node may lead a neighbour.
     pub slack: Slack,
     /// Worker threads, 1 to 1024; with as many as nodes, each node has its own thread.
@@ -21,17 +22,6 @@ pub struct LiveParameters {
     /// Whether each worker is pinned to its own core.
     pub pinning: bool,
 }
-
-/// What runs nodes concurrently.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RuntimeChoice {
-    /// The program's own threads.
-    Threads,
-    /// Tokio's tasks.
-    Tokio,
-}
-
-flitwork_schema::named!(RuntimeChoice { Threads = "threads", Tokio = "tokio" });
 
 /// Cycles by which a node may lead a neighbour; `None` for any number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +55,7 @@ const MAX_CHANNEL_MESSAGES: u64 = 65_536;
 
 #[rustfmt::skip]
 const KEYS: &[Key<LiveParameters>] = &[
-    key("runtime", |it| &mut it.runtime, Allowed::Choice(RuntimeChoice::NAMES), "\"threads\"", "what runs the nodes: the program's own threads, or Tokio's tasks"),
+    key("runtime", |it| &mut it.runtime, Allowed::Choice(Runtime::NAMES), "\"threads\"", "what runs the nodes: the program's own threads, or Tokio's tasks"),
     key("slack", |it| &mut it.slack, Allowed::WholeOr(0, 1_000_000, ANY_LEAD), "4", "cycles by which a node may lead a neighbour; \"none\": any number"),
     key("workers", |it| &mut it.workers, Allowed::Whole(1, 1024), "2", "worker threads; with as many as nodes, each node has its own"),
     key("channel_capacity", |it| &mut it.channel_capacity, Allowed::Whole(1, MAX_CHANNEL_MESSAGES), "64, or 2 * (link_latency_cycles + 1) where that is more", "messages that a link holds each way; at least link_latency_cycles + 1"),
@@ -80,25 +70,15 @@ pub(crate) fn table() -> Entry {
     table.only_with("run.engine = \"live\"")
 }
 
-impl RuntimeChoice {
-    /// The default of `burst_cycles`: switching between tasks costs more than a worker's round over its nodes.
-    pub fn usual_burst_cycles(self) -> u32 {
-        match self {
-            RuntimeChoice::Threads => 1,
-            RuntimeChoice::Tokio => 8,
-        }
-    }
-}
-
 impl LiveParameters {
     /// The defaults for links the longest of which takes this many cycles.
     pub fn new(longest_link_cycles: u32) -> LiveParameters {
         LiveParameters {
-            runtime: RuntimeChoice::Threads,
+            runtime: Runtime::Threads,
             slack: Slack(Some(4)),
             workers: 2,
             channel_capacity: (2 * (longest_link_cycles + 1)).max(64),
-            burst_cycles: RuntimeChoice::Threads.usual_burst_cycles(),
+            burst_cycles: Runtime::Threads.usual_burst_cycles(),
             pinning: false,
         }
     }

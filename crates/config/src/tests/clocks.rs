@@ -4,7 +4,7 @@ use super::round_trip::configuration;
 use super::{message, message_by_clocked, overridden, read, right, right_by_clocked, short_with};
 use crate::{
     ClockParameters, Domains, IslandParameters, LiveParameters, NetworkParameters, Override,
-    Resolved, RuntimeChoice, SelfTimedParameters, Slack, Spread, Stepping, resolve,
+    Resolved, Runtime, SelfTimedParameters, Slack, Spread, Stepping, resolve,
 };
 use flitwork_network::{
     Arbiter, Clock, Clocks, Delay, Law, LinkTiming, NodeDelays, ONE_PPB, Periodic, SelfTimed,
@@ -349,7 +349,7 @@ fn counting_is_slow_in_a_slow_corner() {
 fn live_keys_are_taken() {
     let text = "[run]\nengine = \"live\"\n[live]\nruntime = \"tokio\"\nslack = \"none\"\nworkers = 1024\nchannel_capacity = 2\nburst_cycles = 1\npinning = true";
     let live = LiveParameters {
-        runtime: RuntimeChoice::Tokio,
+        runtime: Runtime::Tokio,
         slack: Slack(None),
         workers: 1024,
         channel_capacity: 2,

@@ -7,14 +7,14 @@ use crate::around::around;
 use crate::extras::Extras;
 use crate::simulate::{Finished, Prepared, Simulated, TraceEnd, conclude, observer};
 use crate::workload::prepare_for;
-use flitwork_config::{LiveParameters, Resolved, RuntimeChoice};
+use flitwork_config::{LiveParameters, Resolved};
 use flitwork_engine::{Control, Outcome};
 pub use flitwork_live::{
     BadRecord, Cause, CutEnd, Difference, NodeFault, Recorded, Rehearsal, RehearsalKind,
     panics_are_contained,
 };
 use flitwork_live::{
-    Lived, MARKS_EVERY, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Runtime, Subset,
+    Lived, MARKS_EVERY, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Subset,
     SubsetOptions,
 };
 use flitwork_network::Demand;
@@ -40,10 +40,7 @@ pub struct LiveRun {
 /// The options of a live run that parameters ask for.
 pub fn options(parameters: &LiveParameters) -> Options {
     Options {
-        runtime: match parameters.runtime {
-            RuntimeChoice::Threads => Runtime::Threads,
-            RuntimeChoice::Tokio => Runtime::Tokio,
-        },
+        runtime: parameters.runtime,
         slack: parameters.slack.0,
         workers: parameters.workers as usize,
         channel_capacity: parameters.channel_capacity as usize,
