@@ -51,7 +51,7 @@ impl<const SERIES: usize> EpochCounter<SERIES> {
     /// What a node did in the epoch that a series last added to, to be added to.
     #[inline(always)]
     pub fn cell_mut(&mut self, series: usize, node: NodeId) -> &mut EpochCell {
-        &mut self.epochs.all_cells_mut()[self.at_hand[series].cells + node.index()]
+        &mut self.epochs.cells[self.at_hand[series].cells + node.index()]
     }
 
     #[cold]
@@ -74,7 +74,7 @@ impl<const SERIES: usize> EpochCounter<SERIES> {
             cycles,
             epoch,
             digest: 0,
-            cells: self.epochs.first_cell(epoch),
+            cells: epoch * self.epochs.nodes,
         };
     }
 

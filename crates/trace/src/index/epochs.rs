@@ -25,12 +25,12 @@ const MOST_EPOCHS: usize = 256;
 /// What all nodes did, epoch by epoch. The longer the run, the longer its epochs, by powers of two.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Epochs {
-    nodes: usize,
+    pub(super) nodes: usize,
     epoch_cycles: u32,
     /// The digest of each epoch's events.
     digests: Vec<u64>,
     /// Node by node, epoch after epoch.
-    cells: Vec<EpochCell>,
+    pub(super) cells: Vec<EpochCell>,
 }
 
 impl Epochs {
@@ -79,17 +79,6 @@ impl Epochs {
             self.cells
                 .resize((epoch + 1) * self.nodes, EpochCell::default());
         }
-    }
-
-    /// Where an epoch's cells begin among all of them.
-    pub(super) fn first_cell(&self, epoch: usize) -> usize {
-        epoch * self.nodes
-    }
-
-    /// The cells of all epochs, one after the other.
-    #[inline(always)]
-    pub(super) fn all_cells_mut(&mut self) -> &mut [EpochCell] {
-        &mut self.cells
     }
 
     /// The digest of an epoch, to be added to.
