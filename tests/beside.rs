@@ -212,7 +212,8 @@ fn agrees(resolved: &Resolved, engine: EngineChoice, every: u32) -> Result<(), T
         let demand = demand(&resolved);
         let probes = || (Events::default(), extras());
         let lived = execute_live(&resolved, demand, &options, None, probes, control).unwrap();
-        for (more, extras) in lived.probes {
+        for probe in lived.probes {
+            let (more, extras) = probe.into_probe::<(Events, Extras)>();
             events.list.extend(more.list);
             events.left_over.extend(more.left_over);
             all.merge(extras.intervals.as_ref().unwrap());

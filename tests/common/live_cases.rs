@@ -8,7 +8,7 @@ use flitwork_experiment::simulate::demand;
 use flitwork_live::{
     Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Runtime, Subset, SubsetOptions,
 };
-use flitwork_node::{Event, Probe};
+use flitwork_node::{AnyProbe, Event, Probe};
 use flitwork_observe::{Observation, Observer};
 use flitwork_trace::record::Header;
 use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
@@ -116,13 +116,13 @@ impl Seen {
     }
 }
 
-pub(crate) type Probes = (Observer, Seen);
+type Probes = (Observer, Seen);
 
 /// The merged parts of a run's probes.
-pub(crate) fn together(resolved: &Resolved, probes: Vec<Probes>) -> (Observation, Seen) {
+pub(crate) fn together(resolved: &Resolved, probes: Vec<AnyProbe>) -> (Observation, Seen) {
     let mut observer = shown_observer(resolved);
     let mut seen = Seen::default();
-    for (part, saw) in probes {
+    for (part, saw) in probes.into_iter().map(AnyProbe::into_probe::<Probes>) {
         observer.merge(part);
         seen.merge(saw);
     }
@@ -141,7 +141,7 @@ pub(crate) fn header_of(case: &Case) -> Header {
 const MARKS_EVERY: Duration = Duration::from_millis(1);
 
 /// Runs a case live, its record going to `out`.
-pub(crate) fn live_to(case: &Case, out: Box<dyn Write + Send>) -> io::Result<Lived<Probes>> {
+pub(crate) fn live_to(case: &Case, out: Box<dyn Write + Send>) -> io::Result<Lived> {
     let Case {
         resolved, options, ..
     } = case;
@@ -157,7 +157,7 @@ pub(crate) fn live_to(case: &Case, out: Box<dyn Write + Send>) -> io::Result<Liv
 }
 
 /// Runs a case live; returns its record too.
-pub(crate) fn live(case: &Case) -> (Lived<Probes>, Vec<u8>) {
+pub(crate) fn live(case: &Case) -> (Lived, Vec<u8>) {
     let memory = Memory::default();
     let lived = live_to(case, Box::new(memory.clone())).unwrap();
     (lived, memory.bytes())
@@ -167,7 +167,7 @@ pub(crate) fn replay(
     resolved: &Resolved,
     record: &[u8],
     options: &ReplayOptions,
-) -> Result<Replayed<Probes>, ReplayError> {
+) -> Result<Replayed, ReplayError> {
     let open = || Ok(Box::new(Cursor::new(record.to_vec())) as Box<dyn Read + Send>);
     let probes = || (shown_observer(resolved), Seen::default());
     let control = &mut |_| ControlFlow::Continue(());
@@ -179,7 +179,7 @@ pub(crate) fn replay_subset(
     resolved: &Resolved,
     record: &[u8],
     nodes: Vec<NodeId>,
-) -> Result<Subset<Seen>, ReplayError> {
+) -> Result<Subset, ReplayError> {
     let open = || Ok(Box::new(Cursor::new(record.to_vec())) as Box<dyn Read + Send>);
     let options = SubsetOptions { nodes, until: None };
     let control = &mut |_| ControlFlow::Continue(());

@@ -6,6 +6,7 @@ use flitwork_experiment::live::{execute_live, execute_replay, simulated_of};
 use flitwork_experiment::simulate::{Simulated, demand};
 use flitwork_experiment::simulation::Parts;
 use flitwork_live::{Lived, MARKS_EVERY, Options, RecordTo, ReplayOptions, Replayed, Runtime};
+use flitwork_node::AnyProbe;
 use flitwork_observe::{Observation, Observer};
 use flitwork_topology::Topology;
 use flitwork_trace::record::Header;
@@ -60,11 +61,7 @@ pub(crate) fn header(resolved: &Resolved, runtime: Runtime) -> Header {
     }
 }
 
-pub(crate) fn live(
-    resolved: &Resolved,
-    options: &Options,
-    record: Option<Memory>,
-) -> Lived<Observer> {
+pub(crate) fn live(resolved: &Resolved, options: &Options, record: Option<Memory>) -> Lived {
     live_marked(resolved, options, record, MARKS_EVERY)
 }
 
@@ -74,7 +71,7 @@ pub(crate) fn live_marked(
     options: &Options,
     record: Option<Memory>,
     marks_every: Duration,
-) -> Lived<Observer> {
+) -> Lived {
     let record = record.map(|memory| RecordTo {
         out: Box::new(memory),
         header: header(resolved, options.runtime),
@@ -86,7 +83,7 @@ pub(crate) fn live_marked(
 }
 
 /// A live run, and the record that it made.
-pub(crate) fn recorded(resolved: &Resolved, options: &Options) -> (Lived<Observer>, Arc<Parts>) {
+pub(crate) fn recorded(resolved: &Resolved, options: &Options) -> (Lived, Arc<Parts>) {
     let memory = Memory::default();
     let lived = live(resolved, options, Some(memory.clone()));
     assert_eq!(lived.fault, None);
@@ -94,7 +91,7 @@ pub(crate) fn recorded(resolved: &Resolved, options: &Options) -> (Lived<Observe
     (lived, Arc::new(parts))
 }
 
-pub(crate) fn replay(resolved: &Resolved, bytes: &[u8], threads: usize) -> Replayed<Observer> {
+pub(crate) fn replay(resolved: &Resolved, bytes: &[u8], threads: usize) -> Replayed {
     let options = ReplayOptions {
         threads,
         until: None,
@@ -130,12 +127,13 @@ pub(crate) fn replayed(resolved: &Resolved, bytes: &[u8]) -> Simulated {
         probes,
         ..
     } = again;
+    let probes = probes.into_iter().map(AnyProbe::into_probe);
     let elapsed = Duration::from_secs(1);
-    simulated_of(resolved, outcome, waits, probes, elapsed, digest)
+    simulated_of(resolved, outcome, waits, probes.collect(), elapsed, digest)
 }
 
-pub(crate) fn observation(resolved: &Resolved, observers: Vec<Observer>) -> Observation {
-    let mut observers = observers.into_iter();
+pub(crate) fn observation(resolved: &Resolved, probes: Vec<AnyProbe>) -> Observation {
+    let mut observers = probes.into_iter().map(AnyProbe::into_probe::<Observer>);
     let mut all = observers.next().unwrap();
     observers.for_each(|observer| all.merge(observer));
     all.finish(window_of(resolved).end())

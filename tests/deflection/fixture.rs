@@ -240,11 +240,7 @@ pub(crate) fn options(runtime: Runtime, slack: Option<u32>, workers: usize) -> O
     }
 }
 
-pub(crate) fn live(
-    machine: &Machine,
-    options: &Options,
-    record: Option<RecordTo>,
-) -> Lived<Digest> {
+pub(crate) fn live(machine: &Machine, options: &Options, record: Option<RecordTo>) -> Lived {
     let control = &mut |_| ControlFlow::Continue(());
     let demand = machine.demand(DEADLINE);
     let lived = flitwork_live::live(
@@ -255,11 +251,10 @@ pub(crate) fn live(
         &mut || AnyProbe::new(Digest::default()),
         control,
     );
-    let lived = lived.expect("the host provides threads");
-    lived.map_probes(AnyProbe::into_probe)
+    lived.expect("the host provides threads")
 }
 
-pub(crate) fn replay(machine: &Machine, bytes: &[u8], threads: usize) -> Replayed<Digest> {
+pub(crate) fn replay(machine: &Machine, bytes: &[u8], threads: usize) -> Replayed {
     let options = ReplayOptions {
         threads,
         until: None,
@@ -271,8 +266,7 @@ pub(crate) fn replay(machine: &Machine, bytes: &[u8], threads: usize) -> Replaye
     let control = &mut |_| ControlFlow::Continue(());
     let probes = &mut || AnyProbe::new(Digest::default());
     let again = flitwork_live::replay(network, demand, &options, open, probes, control);
-    let again = again.expect("a record that can be read");
-    again.map_probes(AnyProbe::into_probe)
+    again.expect("a record that can be read")
 }
 
 /// Asserts that two runs gave the same events.

@@ -57,9 +57,9 @@ fn words_behind_heads(case: &Case) -> u64 {
 }
 
 /// Nothing is lost or duplicated, neither packets nor words, and what is under way has room.
-fn check_conservation<P>(
+fn check_conservation(
     case: &Case,
-    live: &Lived<P>,
+    live: &Lived,
     seen: &Seen,
     taken: &HashMap<(NodeId, Port), u64>,
 ) {
@@ -107,7 +107,7 @@ fn check_conservation<P>(
 }
 
 /// No node is further ahead of a neighbour than the slack allows.
-fn check_slack<P>(case: &Case, live: &Lived<P>) {
+fn check_slack(case: &Case, live: &Lived) {
     let grid = case.resolved.network.grid();
     let Some(slack) = case.options.slack else {
         return;
@@ -124,7 +124,7 @@ fn check_slack<P>(case: &Case, live: &Lived<P>) {
     }
 }
 
-fn check_replay<P, Q>(live: &Lived<P>, again: &Replayed<Q>) {
+fn check_replay(live: &Lived, again: &Replayed) {
     assert_eq!(again.fault, None);
     assert_eq!(again.difference, None);
     assert_eq!(again.cut, None);
@@ -135,7 +135,7 @@ fn check_replay<P, Q>(live: &Lived<P>, again: &Replayed<Q>) {
 }
 
 /// Every node replayed without the others does what it did among them, down to the words.
-fn check_nodes<P>(case: &Case, live: &Lived<P>, seen: &Seen, record: &[u8]) {
+fn check_nodes(case: &Case, live: &Lived, seen: &Seen, record: &[u8]) {
     let nodes: Vec<NodeId> = (0..case.resolved.network.nodes()).map(NodeId).collect();
     let subset = replay_subset(&case.resolved, record, nodes).unwrap();
     assert_eq!(subset.fault, None);
@@ -144,7 +144,7 @@ fn check_nodes<P>(case: &Case, live: &Lived<P>, seen: &Seen, record: &[u8]) {
     let ends = subset.nodes.iter();
     let ends: Vec<_> = ends.map(|(_, cycles, digest)| (*cycles, *digest)).collect();
     assert_eq!(ends, live.nodes);
-    assert_eq!(&subset.probe, seen);
+    assert_eq!(subset.probe.probe::<Seen>(), seen);
 }
 
 /// One run; returns how it ended.

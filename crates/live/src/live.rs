@@ -22,14 +22,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// A live run that has ended.
-#[derive(Debug)]
-pub struct Lived<P> {
+pub struct Lived {
     /// How it ended. Its cycle is the first that no node has run.
     pub outcome: Outcome,
     /// The fault that aborted it, if any.
     pub fault: Option<NodeFault>,
     /// What observed it; each probe observed a part of the nodes or of the events.
-    pub probes: Vec<P>,
+    pub probes: Vec<AnyProbe>,
     /// What each node did: its digest, and the first cycle that it has not run.
     pub nodes: Vec<(Cycle, Digest)>,
     /// What the packets still in the network wait for; empty after a run that ended empty.
@@ -38,19 +37,7 @@ pub struct Lived<P> {
     pub record: Option<Recorded>,
 }
 
-impl<P> Lived<P> {
-    /// The same with each probe converted.
-    pub fn map_probes<Q>(self, into: impl FnMut(P) -> Q) -> Lived<Q> {
-        Lived {
-            outcome: self.outcome,
-            fault: self.fault,
-            probes: self.probes.into_iter().map(into).collect(),
-            nodes: self.nodes,
-            waits: self.waits,
-            record: self.record,
-        }
-    }
-
+impl Lived {
     /// The digest of all events.
     pub fn digest(&self) -> Digest {
         self.nodes.iter().map(|(_, digest)| *digest).sum()
@@ -96,7 +83,7 @@ pub fn live<T, R>(
     record: Option<RecordTo>,
     probes: Probes<'_>,
     control: Control<'_>,
-) -> io::Result<Lived<AnyProbe>>
+) -> io::Result<Lived>
 where
     T: Topology + Send + Sync + 'static,
     R: WordRouter + Send + Sync + 'static,
@@ -357,7 +344,7 @@ fn finish(
     mut back: Returned,
     recording: Option<Recording>,
     control: Control<'_>,
-) -> Lived<AnyProbe> {
+) -> Lived {
     let stop = match run.stop() {
         // Nothing moves because the run is over for some nodes.
         Stop::Stuck if run.ended_apart() => Stop::Run,

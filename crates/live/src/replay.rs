@@ -44,8 +44,7 @@ pub struct ReplayOptions {
 }
 
 /// A replay that has ended.
-#[derive(Debug)]
-pub struct Replayed<P> {
+pub struct Replayed {
     /// How it ended.
     pub outcome: Outcome,
     /// What the end of the record says; `None` if it is cut, or the replay ended before it: how far the threads had
@@ -60,29 +59,14 @@ pub struct Replayed<P> {
     /// What broke a node.
     pub fault: Option<NodeFault>,
     /// What observed it; each probe observed a part of the nodes.
-    pub probes: Vec<P>,
+    pub probes: Vec<AnyProbe>,
     /// What each node did: its digest, and the first cycle that it has not run.
     pub nodes: Vec<(Cycle, Digest)>,
     /// What the packets still in the network wait for.
     pub waits: Vec<Wait>,
 }
 
-impl<P> Replayed<P> {
-    /// The same with each probe converted.
-    pub fn map_probes<Q>(self, into: impl FnMut(P) -> Q) -> Replayed<Q> {
-        Replayed {
-            outcome: self.outcome,
-            trailer: self.trailer,
-            cut: self.cut,
-            difference: self.difference,
-            impossible: self.impossible,
-            fault: self.fault,
-            probes: self.probes.into_iter().map(into).collect(),
-            nodes: self.nodes,
-            waits: self.waits,
-        }
-    }
-
+impl Replayed {
     /// The digest of all events.
     pub fn digest(&self) -> Digest {
         self.nodes.iter().map(|(_, digest)| *digest).sum()
@@ -112,7 +96,7 @@ pub fn replay<T, R>(
     open: impl Fn() -> io::Result<Box<dyn Read + Send>>,
     probes: Probes<'_>,
     control: Control<'_>,
-) -> Result<Replayed<AnyProbe>, ReplayError>
+) -> Result<Replayed, ReplayError>
 where
     T: Topology + Send + Sync + 'static,
     R: WordRouter + Send + Sync + 'static,
@@ -204,13 +188,7 @@ where
     ))
 }
 
-fn finish(
-    run: &Run,
-    back: Returned,
-    aim: Aim,
-    what_if: bool,
-    control: Control<'_>,
-) -> Replayed<AnyProbe> {
+fn finish(run: &Run, back: Returned, aim: Aim, what_if: bool, control: Control<'_>) -> Replayed {
     let stop = run.stop();
     let (ends, mut probes) = (back.ends(), back.probes);
     let nodes = ends.by_number(run);

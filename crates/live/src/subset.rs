@@ -36,8 +36,7 @@ pub struct SubsetOptions {
 }
 
 /// A subset of nodes after its replay.
-#[derive(Debug)]
-pub struct Subset<P> {
+pub struct Subset {
     /// What each node did: its digest, and the first cycle that it has not run.
     pub nodes: Vec<(NodeId, Cycle, Digest)>,
     /// What the end of the record says; `None` if it is cut, or the replay ended before it.
@@ -49,27 +48,11 @@ pub struct Subset<P> {
     /// What broke a node.
     pub fault: Option<NodeFault>,
     /// What observed them. A packet's latency and the cycle of its injection are not known here.
-    pub probe: P,
+    pub probe: AnyProbe,
     /// What the packets in them wait for.
     pub waits: Vec<Wait>,
     /// Whether the control interrupted it.
     pub interrupted: bool,
-}
-
-impl<P> Subset<P> {
-    /// The same with the probe converted.
-    pub fn map_probe<Q>(self, into: impl FnOnce(P) -> Q) -> Subset<Q> {
-        Subset {
-            nodes: self.nodes,
-            trailer: self.trailer,
-            cut: self.cut,
-            difference: self.difference,
-            fault: self.fault,
-            probe: into(self.probe),
-            waits: self.waits,
-            interrupted: self.interrupted,
-        }
-    }
 }
 
 /// Every packet that sources have made so far.
@@ -259,7 +242,7 @@ pub fn replay_subset<T, R>(
     open: impl FnOnce() -> io::Result<Box<dyn Read + Send>>,
     probe: AnyProbe,
     control: Control<'_>,
-) -> Result<Subset<AnyProbe>, ReplayError>
+) -> Result<Subset, ReplayError>
 where
     T: Topology + Send + Sync + 'static,
     R: WordRouter + Send + Sync + 'static,
@@ -400,7 +383,7 @@ impl SubsetRun {
         }
     }
 
-    fn finish(self, run: &Run) -> Subset<AnyProbe> {
+    fn finish(self, run: &Run) -> Subset {
         let ends: Vec<_> = self.runners.iter().map(|runner| runner.ending()).collect();
         let nodes = ends.iter().map(|end| (end.node, end.cycle, end.digest));
         let nodes: Vec<_> = nodes.collect();

@@ -85,11 +85,7 @@ fn demand(graph: &Graph, seed: u64) -> Demand {
     }
 }
 
-fn run(
-    graph: &Graph,
-    seed: u64,
-    (runtime, slack): (Runtime, Option<u32>),
-) -> (Lived<AnyProbe>, Vec<u8>) {
+fn run(graph: &Graph, seed: u64, (runtime, slack): (Runtime, Option<u32>)) -> (Lived, Vec<u8>) {
     let memory = Memory::default();
     let options = Options {
         runtime,
@@ -130,7 +126,7 @@ fn run(
 }
 
 /// Replays a record, all nodes together and each alone, and compares the results with the run.
-fn verify(graph: &Graph, seed: u64, lived: &Lived<AnyProbe>, bytes: &[u8], what: &str) {
+fn verify(graph: &Graph, seed: u64, lived: &Lived, bytes: &[u8], what: &str) {
     let options = ReplayOptions {
         threads: 2,
         until: None,

@@ -67,7 +67,7 @@ pub trait WordDriven {
         record: Option<RecordTo>,
         probes: Probes<'_>,
         control: Control<'_>,
-    ) -> io::Result<Lived<AnyProbe>>;
+    ) -> io::Result<Lived>;
 
     /// Replays a record, cycle by cycle.
     ///
@@ -80,7 +80,7 @@ pub trait WordDriven {
         open: Open<'_>,
         probes: Probes<'_>,
         control: Control<'_>,
-    ) -> Result<Replayed<AnyProbe>, ReplayError>;
+    ) -> Result<Replayed, ReplayError>;
 
     /// The replay of a record in causal time, before its first step, and where a difference from the record will be
     /// noted.
@@ -102,7 +102,7 @@ pub trait WordDriven {
         open: Open<'_>,
         probe: AnyProbe,
         control: Control<'_>,
-    ) -> Result<Subset<AnyProbe>, ReplayError>;
+    ) -> Result<Subset, ReplayError>;
 }
 
 /// A network that is driven by time stamps.
@@ -154,7 +154,7 @@ where
         record: Option<RecordTo>,
         probes: Probes<'_>,
         control: Control<'_>,
-    ) -> io::Result<Lived<AnyProbe>> {
+    ) -> io::Result<Lived> {
         live(*self, demand, options, record, probes, control)
     }
 
@@ -165,7 +165,7 @@ where
         open: Open<'_>,
         probes: Probes<'_>,
         control: Control<'_>,
-    ) -> Result<Replayed<AnyProbe>, ReplayError> {
+    ) -> Result<Replayed, ReplayError> {
         replay(*self, demand, options, open, probes, control)
     }
 
@@ -187,7 +187,7 @@ where
         open: Open<'_>,
         probe: AnyProbe,
         control: Control<'_>,
-    ) -> Result<Subset<AnyProbe>, ReplayError> {
+    ) -> Result<Subset, ReplayError> {
         replay_subset(*self, demand, options, open, probe, control)
     }
 }

@@ -122,7 +122,9 @@ pub fn simulate_live_with(
         record,
         ..
     } = lived;
-    let (probes, more): (Vec<_>, Vec<_>) = probes.into_iter().unzip();
+    let probes = probes.into_iter();
+    let probes = probes.map(AnyProbe::into_probe::<(Observer, Extras)>);
+    let (probes, more): (Vec<_>, Vec<_>) = probes.unzip();
     more.into_iter().for_each(|more| extras.merge(more));
     let simulated = Simulated {
         trace: trace.as_ref().map(TraceEnd::of),
@@ -169,11 +171,10 @@ pub fn execute_live<P: Probe + Send + 'static>(
     record: Option<RecordTo>,
     mut probes: impl FnMut() -> P,
     control: Control<'_>,
-) -> io::Result<Lived<P>> {
+) -> io::Result<Lived> {
     let probes = &mut || AnyProbe::new(probes());
     let words = around(resolved).words();
-    let lived = words.live(demand, options, record, probes, control)?;
-    Ok(lived.map_probes(AnyProbe::into_probe))
+    words.live(demand, options, record, probes, control)
 }
 
 /// Replays a record on a configuration's network; `open` opens its file.
@@ -187,11 +188,10 @@ pub fn execute_replay<P: Probe + Send + 'static>(
     open: impl Fn() -> io::Result<Box<dyn Read + Send>>,
     mut probes: impl FnMut() -> P,
     control: Control<'_>,
-) -> Result<Replayed<P>, ReplayError> {
+) -> Result<Replayed, ReplayError> {
     let probes = &mut || AnyProbe::new(probes());
     let words = around(resolved).words();
-    let replayed = words.replay(demand, options, &open, probes, control)?;
-    Ok(replayed.map_probes(AnyProbe::into_probe))
+    words.replay(demand, options, &open, probes, control)
 }
 
 /// Replays single nodes of a record on a configuration's network; `open` opens its file.
@@ -205,8 +205,7 @@ pub fn execute_subset<P: Probe + Send + 'static>(
     open: impl Fn() -> io::Result<Box<dyn Read + Send>>,
     probe: P,
     control: Control<'_>,
-) -> Result<Subset<P>, ReplayError> {
+) -> Result<Subset, ReplayError> {
     let (words, probe) = (around(resolved).words(), AnyProbe::new(probe));
-    let alone = words.replay_subset(demand, options, &open, probe, control)?;
-    Ok(alone.map_probe(AnyProbe::into_probe))
+    words.replay_subset(demand, options, &open, probe, control)
 }

@@ -8,7 +8,9 @@ use flitwork_engine::{Control, Ended};
 use flitwork_files::open_input;
 pub use flitwork_live::{BadRecord, CutEnd, Difference, NodeFault};
 use flitwork_live::{ReplayError, ReplayOptions, SubsetOptions};
+use flitwork_node::AnyProbe;
 pub use flitwork_node::Wait;
+use flitwork_observe::Observer;
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 pub use flitwork_trace::record::Header;
@@ -213,7 +215,9 @@ impl Record {
         let file = || open(&self.path);
         let found = execute_replay(resolved, demand(resolved), &options, file, probes, control)?;
         let (elapsed, digest) = (begun.elapsed(), found.digest());
-        let observers = found.probes.into_iter().map(|(observer, _)| observer);
+        let probes = found.probes.into_iter();
+        let probes = probes.map(AnyProbe::into_probe::<(Observer, Lines)>);
+        let observers = probes.map(|(observer, _)| observer);
         let nodes = (0..).map(NodeId).zip(&found.nodes);
         let nodes = nodes.map(|(node, (cycles, digest))| (node, *cycles, *digest));
         Ok(Replayed {

@@ -146,7 +146,7 @@ fn record() -> Vec<u8> {
     writer.finish(&Trailer { nodes, ..trailer }).unwrap()
 }
 
-fn replayed(record: &[u8], threads: usize) -> Replayed<AnyProbe> {
+fn replayed(record: &[u8], threads: usize) -> Replayed {
     let options = ReplayOptions {
         threads,
         until: None,
