@@ -88,6 +88,18 @@ pub(crate) struct About {
     pub(crate) segment: Option<u16>,
 }
 
+impl About {
+    /// All nodes, ports and segments.
+    fn everywhere(stage: Stage) -> About {
+        About {
+            stage,
+            node: None,
+            port: None,
+            segment: None,
+        }
+    }
+}
+
 /// A line's delay, and where the line is in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
@@ -119,13 +131,7 @@ impl DelayTable {
 
     /// The lines of a stage.
     pub(crate) fn of(&self, stage: Stage) -> impl Iterator<Item = (&About, &Line)> {
-        let from = About {
-            stage,
-            node: None,
-            port: None,
-            segment: None,
-        };
-        let own = self.lines.range(from..);
+        let own = self.lines.range(About::everywhere(stage)..);
         own.take_while(move |(about, _)| about.stage == stage)
     }
 
@@ -160,13 +166,7 @@ impl DelayTable {
 
     /// Whether a line is about a stage at all nodes and ports.
     pub(crate) fn is_everywhere(&self, stage: Stage) -> bool {
-        let everywhere = About {
-            stage,
-            node: None,
-            port: None,
-            segment: None,
-        };
-        self.lines.contains_key(&everywhere)
+        self.lines.contains_key(&About::everywhere(stage))
     }
 
     /// Whether a stage takes differently long from node to node or from port to port.
@@ -183,14 +183,8 @@ impl DelayTable {
     /// One delay for each stage that it names, the first, at all nodes and ports.
     pub(super) fn typical(&self) -> DelayTable {
         let firsts = Stage::ALL.iter().filter_map(|stage| {
-            let (about, line) = self.of(*stage).next()?;
-            let everywhere = About {
-                node: None,
-                port: None,
-                segment: None,
-                ..*about
-            };
-            Some((everywhere, *line))
+            let (_, line) = self.of(*stage).next()?;
+            Some((About::everywhere(*stage), *line))
         });
         DelayTable::new(self.file.clone(), firsts.collect())
     }
