@@ -145,27 +145,15 @@ pub struct IslandParameters {
 /// Self-timed nodes: what their stages take, and how that differs from node to node.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SelfTimedParameters {
-    /// What the stages of a node take that is neither slow nor fast, at all its ports, unless a table says it.
-    pub delays: GivenStages,
+    /// What the stages of a node take that is neither slow nor fast, at all its ports, unless a table says it: a word
+    /// through a frame or buffer, a decision, an allocation and a credit, which take no time if nothing gives one.
+    pub delays: [GivenDelay; 4],
     /// A cycle in which the router only counts, in ps, 0 to 10^9.
     pub count_ps: u64,
     /// How much longer all of it takes in every node, in percent, -99 to 1,000.
     pub corner_percent: f64,
     /// How much longer it takes in each node, relative to the corner.
     pub spread: Spread,
-}
-
-/// What keys give of the stages' delays: all that no table gives.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct GivenStages {
-    /// A word through a frame or buffer.
-    pub word: GivenDelay,
-    /// A decision.
-    pub decision: GivenDelay,
-    /// An allocation; no time if nothing gives it.
-    pub allocation: GivenDelay,
-    /// A credit; no time if nothing gives it.
-    pub credit: GivenDelay,
 }
 
 /// What keys give of a stage's delay.
@@ -202,22 +190,18 @@ impl From<Delay> for GivenDelay {
     }
 }
 
-impl From<StageDelays> for GivenStages {
-    fn from(delays: StageDelays) -> GivenStages {
-        GivenStages {
-            word: delays.word.into(),
-            decision: delays.decision.into(),
-            allocation: delays.allocation.map(GivenDelay::from).unwrap_or_default(),
-            credit: delays.credit.map(GivenDelay::from).unwrap_or_default(),
-        }
-    }
-}
-
 impl SelfTimedParameters {
     /// Nodes that are all alike.
     pub fn new(delays: StageDelays) -> SelfTimedParameters {
+        let StageDelays {
+            word,
+            decision,
+            allocation,
+            credit,
+        } = delays;
+        let stages = [Some(word), Some(decision), allocation, credit];
         SelfTimedParameters {
-            delays: delays.into(),
+            delays: stages.map(|delay| delay.map(GivenDelay::from).unwrap_or_default()),
             ..SelfTimedParameters::default()
         }
     }

@@ -123,16 +123,12 @@ impl<'a> Delays<'a> {
 
     /// What a stage of a node takes at a port.
     fn stage(&self, stage: Stage, node: NodeId, port: Port) -> Option<Delay> {
-        let keys = self.keys.map(|steps| steps.delays).unwrap_or_default();
         let given = match &self.own.table {
             Some(table) if table.names(stage) => table.find(stage, (node, port), None),
-            _ => match stage {
-                Stage::Word => keys.word.delay(),
-                Stage::Decision => keys.decision.delay(),
-                Stage::Allocation => keys.allocation.delay(),
-                Stage::Credit => keys.credit.delay(),
-                Stage::Count | Stage::Latency | Stage::Request | Stage::Acknowledge => None,
-            },
+            _ => {
+                let keys = self.keys.and_then(|steps| steps.delays.get(stage as usize));
+                keys.and_then(|given| given.delay())
+            }
         };
         given.map(|delay| self.drawn(delay, stage, (node, port), None))
     }

@@ -70,8 +70,8 @@ mod tests;
 pub use catalogue::{Catalogue, KeyDescription};
 pub use clocks::{
     ChangeParameters, ChangedClocks, ClockParameters, DelayParameters, DelayTable, Domains,
-    GivenDelay, GivenStages, IslandParameters, Oscillators, Phase, SelfTimedParameters, Spread,
-    SpreadLaw, Stepping,
+    GivenDelay, IslandParameters, Oscillators, Phase, SelfTimedParameters, Spread, SpreadLaw,
+    Stepping,
 };
 pub use error::{ConfigError, ErrorPlace};
 pub use file::open_packets;

@@ -14,14 +14,14 @@ const LAW: Allowed = Allowed::Choice(Law::NAMES);
 
 #[rustfmt::skip]
 pub(super) const SELF_TIMED: &[Key<SelfTimedParameters>] = &[
-    key("word_ps", |it| &mut it.delays.word.ps, DELAY, "required unless clocks.delays.file gives it", "ps that a word takes through a frame or buffer: to arrive, to leave, or to move from frame to frame within a node"),
-    only_with("clocks.self-timed.word_ps = [least, most]", key("word_law", |it| &mut it.delays.word.law, LAW, "\"uniform\"", "how a delay between a least and a most is drawn: uniform and normal, anew in each step, normal with the least and the most three standard deviations from the mean; data, by the word or the packet that it is spent on")),
-    key("decision_ps", |it| &mut it.delays.decision.ps, DELAY, "required unless clocks.delays.file gives it", "ps of a decision that sends a packet on within the node"),
-    only_with("clocks.self-timed.decision_ps = [least, most]", key("decision_law", |it| &mut it.delays.decision.law, LAW, "\"uniform\"", "the same for decisions")),
-    key("allocation_ps", |it| &mut it.delays.allocation.ps, DELAY, "no time", "ps that a decision takes in addition if it allocates a virtual channel or a frame of the multiqueue"),
-    only_with("clocks.self-timed.allocation_ps = [least, most]", key("allocation_law", |it| &mut it.delays.allocation.law, LAW, "\"uniform\"", "the same for allocations")),
-    key("credit_ps", |it| &mut it.delays.credit.ps, DELAY, "no time", "ps to make a credit that leaves"),
-    only_with("clocks.self-timed.credit_ps = [least, most]", key("credit_law", |it| &mut it.delays.credit.law, LAW, "\"uniform\"", "the same for credits")),
+    key("word_ps", |it| &mut it.delays[Stage::Word as usize].ps, DELAY, "required unless clocks.delays.file gives it", "ps that a word takes through a frame or buffer: to arrive, to leave, or to move from frame to frame within a node"),
+    only_with("clocks.self-timed.word_ps = [least, most]", key("word_law", |it| &mut it.delays[Stage::Word as usize].law, LAW, "\"uniform\"", "how a delay between a least and a most is drawn: uniform and normal, anew in each step, normal with the least and the most three standard deviations from the mean; data, by the word or the packet that it is spent on")),
+    key("decision_ps", |it| &mut it.delays[Stage::Decision as usize].ps, DELAY, "required unless clocks.delays.file gives it", "ps of a decision that sends a packet on within the node"),
+    only_with("clocks.self-timed.decision_ps = [least, most]", key("decision_law", |it| &mut it.delays[Stage::Decision as usize].law, LAW, "\"uniform\"", "the same for decisions")),
+    key("allocation_ps", |it| &mut it.delays[Stage::Allocation as usize].ps, DELAY, "no time", "ps that a decision takes in addition if it allocates a virtual channel or a frame of the multiqueue"),
+    only_with("clocks.self-timed.allocation_ps = [least, most]", key("allocation_law", |it| &mut it.delays[Stage::Allocation as usize].law, LAW, "\"uniform\"", "the same for allocations")),
+    key("credit_ps", |it| &mut it.delays[Stage::Credit as usize].ps, DELAY, "no time", "ps to make a credit that leaves"),
+    only_with("clocks.self-timed.credit_ps = [least, most]", key("credit_law", |it| &mut it.delays[Stage::Credit as usize].law, LAW, "\"uniform\"", "the same for credits")),
     key("count_ps", |it| &mut it.count_ps, Allowed::Whole(0, MAX_PERIOD_PS), "0", "ps of a cycle in which a router only counts: towards a packet's stall threshold, or through a pipeline stage of several cycles"),
     key("corner_percent", |it| &mut it.corner_percent, Allowed::Number(-99.0, 1000.0, "percent of the delays"), "0", "how much longer (positive) or shorter all of these delays are in every node: the corner of process, voltage and temperature"),
     key("spread", |it| &mut it.spread.law, Allowed::Choice(SpreadLaw::NAMES), "\"none\"", "how the delays of a node, all together, are distributed around those of the corner; drawn for each node"),
@@ -57,13 +57,7 @@ pub(super) fn self_timed(
         }
     }
     let mut own: SelfTimedParameters = given.parameters(SELF_TIMED)?;
-    let stages = &mut own.delays;
-    for stage in [
-        &mut stages.word,
-        &mut stages.decision,
-        &mut stages.allocation,
-        &mut stages.credit,
-    ] {
+    for stage in &mut own.delays {
         // What is always the same is drawn by no law.
         let is_drawn = stage.ps.is_some_and(|ps| ps.least < ps.most);
         stage.law = is_drawn.then(|| stage.law.unwrap_or_default());
