@@ -355,19 +355,16 @@ fn linked(
         drawn: Some((clocks, run.seed)),
         clocks: all.span_of("clocks"),
     };
+    let entry = parts.find::<RouterEntry>(router.name());
     let around = network::Context {
+        router,
+        usual_duplex: entry.map_or(Duplex::Full, |entry| (entry.usual_duplex)(table)),
         clocks,
         seed: run.seed,
         is_clocked: run.engine == EngineChoice::Clocked,
         parts,
     };
-    let entry = parts.find::<RouterEntry>(router.name());
-    let of_router = network::OfRouter {
-        name: router.name(),
-        takes_half_duplex: router.facts().takes_half_duplex,
-        usual_duplex: entry.map_or(Duplex::Full, |entry| (entry.usual_duplex)(table)),
-    };
-    let network = NetworkParameters::read(&given, built, &timing, (&of_router, around))?;
+    let network = NetworkParameters::read(&given, built, &timing, around)?;
     arbitrates(all, &network, clocks)?;
     Ok(network)
 }

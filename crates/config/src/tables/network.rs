@@ -13,6 +13,7 @@ use crate::clocks::ClockParameters;
 use crate::pace::Pace;
 use capacity::MAX_LINK_WORDS;
 use crossings::{CROSSINGS, CrossingRule, Places};
+use flitwork_machine::AnyRouter;
 use flitwork_network::{Clocks, LinkTiming};
 use flitwork_schema::{
     Allowed, Datum, Entry, Key, Parts, RawTable, Refusal, entries, key, only_with, settings,
@@ -147,17 +148,12 @@ pub(crate) fn segments(given: &RawTable<'_>) -> Option<u16> {
     u16::try_from(handshake.segments.len()).ok()
 }
 
-/// What a router says about its links.
-pub(crate) struct OfRouter {
-    pub(crate) name: &'static str,
-    pub(crate) takes_half_duplex: bool,
-    /// Whether the two directions have a wire each unless the network says so.
-    pub(crate) usual_duplex: Duplex,
-}
-
-/// What the links' timing is checked against.
+/// What the links and their timing are checked against.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
+    pub(crate) router: &'a AnyRouter,
+    /// Whether the two directions have a wire each unless the network says so.
+    pub(crate) usual_duplex: Duplex,
     pub(crate) clocks: &'a ClockParameters,
     pub(crate) seed: u64,
     /// Whether the engine is the clocked one.
@@ -201,7 +197,7 @@ impl NetworkParameters {
         given: &RawTable<'_>,
         built: Built,
         timing: &Timing<'_>,
-        (router, around): (&OfRouter, Context<'_>),
+        around: Context<'_>,
     ) -> Result<NetworkParameters, Refusal> {
         let clocked_ps = around.is_clocked.then_some(timing.period_ps);
         let mut own = GivenLinks::of(given, clocked_ps);
@@ -209,7 +205,7 @@ impl NetworkParameters {
             made_by: made_by(&built),
             shape: built.shape,
             link_latency_cycles: own.cycles(),
-            duplex: duplex(given, &own, router)?,
+            duplex: duplex(given, &own, &around)?,
             links: links(given, &own, timing)?,
             crossings: CrossingRule::read_all(given, around.parts)?,
             unread: Vec::new(),
@@ -431,19 +427,19 @@ fn links(given: &RawTable<'_>, own: &GivenLinks, timing: &Timing) -> Result<Link
 }
 
 /// Whether the two directions of a link have a wire each.
-fn duplex(given: &RawTable<'_>, own: &GivenLinks, router: &OfRouter) -> Result<Duplex, Refusal> {
+fn duplex(given: &RawTable<'_>, own: &GivenLinks, around: &Context<'_>) -> Result<Duplex, Refusal> {
     let is_half = match own.duplex {
         Some(choice) => choice == DuplexChoice::Half,
-        None => router.usual_duplex.is_half(),
+        None => around.usual_duplex.is_half(),
     };
-    if is_half && !router.takes_half_duplex {
+    if is_half && !around.router.facts().takes_half_duplex {
         let allowed = format!(
             "\"full\": the router {} doesn't wait for its turn to send over a link",
-            router.name
+            around.router.name()
         );
         return Err(given.conflict(DUPLEX, allowed));
     }
-    let usual_cycles = router.usual_duplex.turnaround_cycles();
+    let usual_cycles = around.usual_duplex.turnaround_cycles();
     match is_half {
         true => Ok(Duplex::Half {
             turnaround_cycles: own.turnaround_cycles.unwrap_or(usual_cycles),
