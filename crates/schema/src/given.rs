@@ -173,6 +173,22 @@ impl<'a> RawTable<'a> {
         refusal.found(found).allowed(allowed)
     }
 
+    /// A list that names at a place what it can't, and how: shown at the entry, or at the table if it isn't given.
+    pub fn names_wrongly(
+        &self,
+        (name, place): (&str, usize),
+        how: &str,
+        allowed: impl Into<String>,
+    ) -> Refusal {
+        let value = self.list(name).get(place);
+        let span = value.map_or(self.span(), |value| value.span.clone());
+        let key = self.key(name);
+        let found = format!("{key} names {how}");
+        Refusal::new(MistakeKind::Conflict, key, Some(span))
+            .found(found)
+            .allowed(allowed)
+    }
+
     /// The mistake that a part's own check found: shown at the key, at the first of some other keys that is
     /// given, or at the table.
     pub fn wrong(&self, error: &WrongValue, others: &[&str]) -> Refusal {

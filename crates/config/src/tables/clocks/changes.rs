@@ -79,9 +79,9 @@ pub(super) fn given_changes<'a>(
         check_kind(&table, &own)?;
         for (place, node) in own.nodes.iter().flatten().enumerate() {
             if node.0 >= shape.nodes() {
-                let found = format!("names node {node}, which the network doesn't have");
+                let found = format!("node {node}, which the network doesn't have");
                 let allowed = format!("nodes 0 to {}", shape.nodes() - 1);
-                return Err(named(&table, ("nodes", place), &found, &allowed));
+                return Err(table.names_wrongly(("nodes", place), &found, allowed));
             }
         }
         Ok((table, own))
@@ -190,12 +190,12 @@ impl Context<'_> {
                 count => format!("islands 0 to {}", count - 1),
             };
             if *island >= self.clocks.islands.len() {
-                let found = format!("names island {island}, which isn't given");
-                return Err(named(given, ("islands", place), &found, &allowed));
+                let found = format!("island {island}, which isn't given");
+                return Err(given.names_wrongly(("islands", place), &found, allowed));
             }
             if !clocks.insert(ClockOf::Island(*island)) {
-                let found = format!("names island {island} twice");
-                return Err(named(given, ("islands", place), &found, "each island once"));
+                let found = format!("island {island} twice");
+                return Err(given.names_wrongly(("islands", place), &found, "each island once"));
             }
         }
         Ok(clocks)
@@ -210,8 +210,8 @@ impl Context<'_> {
         let mut first: BTreeMap<ClockOf, NodeId> = BTreeMap::new();
         for (place, node) in nodes.iter().enumerate() {
             let refuse = |found: String, allowed: &str| {
-                let found = format!("names node {node}{found}");
-                Err(named(given, ("nodes", place), &found, allowed))
+                let found = format!("node {node}{found}");
+                Err(given.names_wrongly(("nodes", place), &found, allowed))
             };
             let clock = clock_of(*node);
             if !self.clocks.ticks(clock) {
@@ -301,15 +301,4 @@ impl Context<'_> {
         let first = (0..self.shape.nodes()).find(|node| clock_of(NodeId(*node)) == clock);
         format!("node {}", first.unwrap_or_default())
     }
-}
-
-/// The mistake of what an entry of a list names.
-fn named(given: &RawTable<'_>, (key, place): (&str, usize), found: &str, allowed: &str) -> Refusal {
-    let value = given.list(key).get(place);
-    let span = value.map_or(given.span(), |value| value.span.clone());
-    let key = given.key(key);
-    let found = format!("{key} {found}");
-    Refusal::new(MistakeKind::Conflict, key, Some(span))
-        .found(found)
-        .allowed(allowed)
 }

@@ -5,7 +5,7 @@ use super::common::{
 };
 use crate::clocks::IslandParameters;
 use flitwork_schema::{
-    Allowed, Datum, Entry, Key, MistakeKind, RawTable, Refusal, entries, key, only_with, settings,
+    Allowed, Datum, Entry, Key, RawTable, Refusal, entries, key, only_with, settings,
 };
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::NodeId;
@@ -70,9 +70,8 @@ fn island(
 ) -> Result<IslandParameters, Refusal> {
     let mut island: IslandParameters = given.parameters(ISLAND)?;
     hold_wander(given, &mut island.wander)?;
-    let key = given.key("nodes");
-    for (node, value) in island.nodes.iter().zip(given.list("nodes")) {
-        let named = format!("{key} names node {node}");
+    for (place, node) in island.nodes.iter().enumerate() {
+        let named = format!("node {node}");
         let (found, allowed) = if node.0 >= shape.nodes() {
             let last = shape.nodes() - 1;
             let found = format!("{named}, which the network doesn't have");
@@ -89,8 +88,7 @@ fn island(
                 ),
             }
         };
-        let refusal = Refusal::new(MistakeKind::Conflict, key, Some(value.span.clone()));
-        return Err(refusal.found(found).allowed(allowed));
+        return Err(given.names_wrongly(("nodes", place), &found, allowed));
     }
     Ok(island)
 }

@@ -3,8 +3,7 @@
 use crate::clocks::ClockParameters;
 use flitwork_network::{BuiltCrossing, ClockPair, Clocks, Crossing, CrossingEntry};
 use flitwork_schema::{
-    Allowed, Datum, Entry, Key, MistakeKind, Part, Parts, RawTable, Refusal, entries, key, listed,
-    settings,
+    Allowed, Datum, Entry, Key, Part, Parts, RawTable, Refusal, entries, key, listed, settings,
 };
 use flitwork_topology::{MAX_NODES, Shape, Topology};
 use flitwork_types::{NodeId, Port};
@@ -345,14 +344,11 @@ impl<'a> Places<'a> {
         match &rule.scope {
             Scope::All => Ok(()),
             Scope::Links(pairs) => {
-                for ([one, other], value) in pairs.iter().zip(table.list(LINKS)) {
+                for (place, [one, other]) in pairs.iter().enumerate() {
                     if self.between(*one, *other).is_empty() {
-                        let key = table.key(LINKS);
-                        let found = format!("{key} names a link between nodes {one} and {other}");
-                        let refusal =
-                            Refusal::new(MistakeKind::Conflict, key, Some(value.span.clone()));
+                        let how = format!("a link between nodes {one} and {other}");
                         let allowed = "pairs of nodes that are linked";
-                        return Err(refusal.found(found).allowed(allowed));
+                        return Err(table.names_wrongly((LINKS, place), &how, allowed));
                     }
                 }
                 Ok(())
