@@ -74,12 +74,7 @@ struct Node<N> {
     awaited_port: Option<Port>,
 }
 
-impl<T, R> CausalReplay<T, R>
-where
-    T: Topology + Clone + Send + Sync + 'static,
-    R: WordRouter + Send + Sync + 'static,
-    R::Node: 'static,
-{
+impl<T: Topology + Clone + 'static, R: WordRouter + 'static> CausalReplay<T, R> {
     /// The replay of a record, of which `parts` is all, on the network on which it was made, before its first step.
     pub fn new(
         network: Network<T, R>,
@@ -155,12 +150,7 @@ where
     }
 }
 
-impl<T, R> Engine for CausalReplay<T, R>
-where
-    T: Topology + Clone + Send + Sync + 'static,
-    R: WordRouter + Send + Sync + 'static,
-    R::Node: 'static,
-{
+impl<T: Topology + Clone + 'static, R: WordRouter + 'static> Engine for CausalReplay<T, R> {
     type Probe = AnyProbe;
 
     fn unit(&self) -> TimeUnit {

@@ -76,19 +76,14 @@ impl Returned {
 ///
 /// # Errors
 /// If the record cannot be started, or the host grants no threads.
-pub fn live<T, R>(
+pub fn live<T: Topology + 'static, R: WordRouter + 'static>(
     network: Network<T, R>,
     demand: Demand,
     options: &Options,
     record: Option<RecordTo>,
     probes: Probes<'_>,
     control: Control<'_>,
-) -> io::Result<Lived>
-where
-    T: Topology + Send + Sync + 'static,
-    R: WordRouter + Send + Sync + 'static,
-    R::Node: 'static,
-{
+) -> io::Result<Lived> {
     let nodes = network.topology.nodes();
     let workers = options.workers.clamp(1, nodes as usize);
     let states = network.router.nodes();

@@ -410,11 +410,7 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
     }
 }
 
-impl<T, R> Runner for NodeRunner<T, R>
-where
-    T: Topology + Send + Sync,
-    R: WordRouter + Send + Sync,
-{
+impl<T: Topology, R: WordRouter> Runner for NodeRunner<T, R> {
     fn turn(
         &mut self,
         run: &Run,

@@ -89,19 +89,14 @@ pub enum ReplayError {
 ///
 /// # Errors
 /// If the record cannot be read or makes no sense, or the host grants no threads.
-pub fn replay<T, R>(
+pub fn replay<T: Topology + 'static, R: WordRouter + 'static>(
     network: Network<T, R>,
     demand: Demand,
     options: &ReplayOptions,
     open: impl Fn() -> io::Result<Box<dyn Read + Send>>,
     probes: Probes<'_>,
     control: Control<'_>,
-) -> Result<Replayed, ReplayError>
-where
-    T: Topology + Send + Sync + 'static,
-    R: WordRouter + Send + Sync + 'static,
-    R::Node: 'static,
-{
+) -> Result<Replayed, ReplayError> {
     let (nodes, aim) = (network.topology.nodes(), demand.aim());
     let threads = if options.what_if { 1 } else { options.threads };
     let chunk_readers = chunk_readers(threads, nodes, open)?;
@@ -160,18 +155,13 @@ pub(crate) fn replayed<T, R, N>(network: &Network<T, R>, cell: Cell<N>) -> Cell<
 }
 
 /// A node that is replayed, up to `until` if that is one of its cycles. `recorded` is given the decoder of its record.
-pub(crate) fn runner<T, R>(
+pub(crate) fn runner<T: Topology + 'static, R: WordRouter + 'static>(
     network: &Arc<Network<T, R>>,
     run: &Run,
     (node, state): (NodeId, R::Node),
     until: Option<(NodeId, Cycle)>,
     recorded: impl FnOnce(Decoder) -> Recorded,
-) -> Box<dyn Runner>
-where
-    T: Topology + Send + Sync + 'static,
-    R: WordRouter + Send + Sync + 'static,
-    R::Node: 'static,
-{
+) -> Box<dyn Runner> {
     let mut recorded = recorded(Decoder::new(node, run.predicted_words(), run.links));
     let until = until.filter(|(until, _)| *until == node);
     recorded.end = until.map(|(_, end)| end);

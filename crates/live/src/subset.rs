@@ -235,19 +235,14 @@ fn unmade(node: NodeId, cycle: Cycle, port: Port, packet: PacketId) -> Box<Diffe
 ///
 /// # Errors
 /// If the record cannot be read or makes no sense.
-pub fn replay_subset<T, R>(
+pub fn replay_subset<T: Topology + 'static, R: WordRouter + 'static>(
     network: Network<T, R>,
     demand: Demand,
     options: &SubsetOptions,
     open: impl FnOnce() -> io::Result<Box<dyn Read + Send>>,
     probe: AnyProbe,
     control: Control<'_>,
-) -> Result<Subset, ReplayError>
-where
-    T: Topology + Send + Sync + 'static,
-    R: WordRouter + Send + Sync + 'static,
-    R::Node: 'static,
-{
+) -> Result<Subset, ReplayError> {
     let (reader, _) = Reader::open(open()?).map_err(BadRecord::from)?;
     let made = vec![(Vec::new(), 0); network.topology.nodes() as usize];
     let births = Births {

@@ -4,9 +4,9 @@ use crate::{Datapath, Explanation, Probe, Site, View, Wait, witness};
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, PortSet, Word};
 
 /// A router's hardware, the same at every node: what it does to a node's state.
-pub trait Router: Sync {
+pub trait Router: Send + Sync {
     /// The registers and frames of one node.
-    type Node: Clone + Send;
+    type Node: Clone + Send + 'static;
 
     /// The state of all nodes before the first cycle.
     fn nodes(&self) -> Vec<Self::Node>;

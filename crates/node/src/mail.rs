@@ -207,9 +207,9 @@ pub trait MailRouter:
     Router<Node = Delayed<<Self as MailRouter>::Registers, <Self as MailRouter>::Lanes>>
 {
     /// What a node keeps from one cycle to the next, except for what is in transit.
-    type Registers: Clone + Send;
+    type Registers: Clone + Send + 'static;
     /// A set of a node's lanes.
-    type Lanes: LaneSet;
+    type Lanes: LaneSet + 'static;
 
     /// How long it takes until a node's decisions have effect.
     fn delays(&self) -> Delays;

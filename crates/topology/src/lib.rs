@@ -67,7 +67,7 @@ use std::ops::RangeInclusive;
 /// A network's shape.
 ///
 /// Ports 0 to `ports() - 1` are links; port `ports()` is the local one of every node.
-pub trait Topology: Sync {
+pub trait Topology: Send + Sync {
     /// How many nodes there are.
     fn nodes(&self) -> u32;
 

@@ -19,12 +19,7 @@ use flitwork_types::{Cycle, NodeId};
 /// After how many turns it is asked whether to go on.
 const TURNS: u64 = 1 << 14;
 
-impl<T, R> CausalReplay<T, R>
-where
-    T: Topology + Clone + Send + Sync + 'static,
-    R: WordRouter + Send + Sync + 'static,
-    R::Node: 'static,
-{
+impl<T: Topology + Clone + 'static, R: WordRouter + 'static> CausalReplay<T, R> {
     /// Where all nodes stand in that cut, of a replay before its first step; `None` if the record ends before it, or
     /// `go_on`, which is asked now and then, says no.
     pub(super) fn cut_at(

@@ -10,12 +10,7 @@ use flitwork_trace::record::{Arrivals, Corrupt};
 use flitwork_types::{Cycle, Moment, NodeId, Port, PortSet};
 use std::cmp::Reverse;
 
-impl<T, R> CausalReplay<T, R>
-where
-    T: Topology + Clone + Send + Sync + 'static,
-    R: WordRouter + Send + Sync + 'static,
-    R::Node: 'static,
-{
+impl<T: Topology + Clone + 'static, R: WordRouter + 'static> CausalReplay<T, R> {
     fn link(&self, node: NodeId, port: Port) -> usize {
         node.index() * self.network.topology.ports() + port.index()
     }
