@@ -151,7 +151,7 @@ fn admit(ask: &ScheduleRequest) -> Result<(), Exit> {
     flitwork_experiment::memory::admit_bytes(needs, &keys).map_err(Exit::bad_input)
 }
 
-fn reported<T: Topology + Clone + Send + 'static>(
+fn reported<T: Topology + Clone + 'static>(
     ask: &ScheduleRequest,
     topology: &T,
     made: &ScheduleResult,

@@ -123,12 +123,7 @@ pub trait MailDriven {
     fn start_usual(self: Box<Self>) -> Start<Usual>;
 }
 
-impl<T, R> WordDriven for Network<T, R>
-where
-    T: Topology + Clone + Send + 'static,
-    R: WordRouter + Send + Sync + 'static,
-    R::Node: 'static,
-{
+impl<T: Topology + Clone + 'static, R: WordRouter + 'static> WordDriven for Network<T, R> {
     fn datapath(&self) -> Option<Datapath> {
         self.router.datapath()
     }
@@ -192,11 +187,8 @@ where
     }
 }
 
-impl<T, R> TimestampDriven for Network<T, R>
-where
-    T: Topology + Clone + Send + 'static,
-    R: TimestampRouter + Send + Sync + 'static,
-    R::Node: 'static,
+impl<T: Topology + Clone + 'static, R: TimestampRouter + 'static> TimestampDriven
+    for Network<T, R>
 {
     fn node_bytes(&self) -> usize {
         size_of::<R::Node>()
@@ -207,12 +199,7 @@ where
     }
 }
 
-impl<T, R> MailDriven for Network<T, R>
-where
-    T: Topology + Clone + Send + 'static,
-    R: MailRouter + Send + Sync + 'static,
-    R::Node: 'static,
-{
+impl<T: Topology + Clone + 'static, R: MailRouter + 'static> MailDriven for Network<T, R> {
     fn start(self: Box<Self>) -> Start {
         Box::new(|demand, probe| Box::new(MailEngine::new(self, demand, probe)))
     }
@@ -283,34 +270,31 @@ impl Collector {
 }
 
 impl Offers for Collector {
-    fn words<T, R>(&mut self, topology: &T, router: impl FnOnce() -> R)
-    where
-        T: Topology + Clone + Send + 'static,
-        R: WordRouter + Send + Sync + 'static,
-        R::Node: 'static,
-    {
+    fn words<T: Topology + Clone + 'static, R: WordRouter + 'static>(
+        &mut self,
+        topology: &T,
+        router: impl FnOnce() -> R,
+    ) {
         if self.wanted == Wanted::Words {
             self.words = Some(Box::new(self.network(topology, router)));
         }
     }
 
-    fn timestamps<T, R>(&mut self, topology: &T, router: impl FnOnce() -> R)
-    where
-        T: Topology + Clone + Send + 'static,
-        R: TimestampRouter + Send + Sync + 'static,
-        R::Node: 'static,
-    {
+    fn timestamps<T: Topology + Clone + 'static, R: TimestampRouter + 'static>(
+        &mut self,
+        topology: &T,
+        router: impl FnOnce() -> R,
+    ) {
         if self.wanted == Wanted::Timestamps {
             self.timestamps = Some(Box::new(self.network(topology, router)));
         }
     }
 
-    fn mail<T, R>(&mut self, topology: &T, router: impl FnOnce() -> R)
-    where
-        T: Topology + Clone + Send + 'static,
-        R: MailRouter + Send + Sync + 'static,
-        R::Node: 'static,
-    {
+    fn mail<T: Topology + Clone + 'static, R: MailRouter + 'static>(
+        &mut self,
+        topology: &T,
+        router: impl FnOnce() -> R,
+    ) {
         if self.wanted == Wanted::Mail {
             let network = self.network(topology, router);
             if can_post(&network) {

@@ -255,25 +255,25 @@ impl<'a> BuildContext<'a> {
 /// including the one that is driven word by word.
 pub trait Offers {
     /// Word by word.
-    fn words<T, R>(&mut self, topology: &T, router: impl FnOnce() -> R)
-    where
-        T: Topology + Clone + Send + 'static,
-        R: WordRouter + Send + Sync + 'static,
-        R::Node: 'static;
+    fn words<T: Topology + Clone + 'static, R: WordRouter + 'static>(
+        &mut self,
+        topology: &T,
+        router: impl FnOnce() -> R,
+    );
 
     /// By time stamps.
-    fn timestamps<T, R>(&mut self, topology: &T, router: impl FnOnce() -> R)
-    where
-        T: Topology + Clone + Send + 'static,
-        R: TimestampRouter + Send + Sync + 'static,
-        R::Node: 'static;
+    fn timestamps<T: Topology + Clone + 'static, R: TimestampRouter + 'static>(
+        &mut self,
+        topology: &T,
+        router: impl FnOnce() -> R,
+    );
 
     /// By mail, posted ahead.
-    fn mail<T, R>(&mut self, topology: &T, router: impl FnOnce() -> R)
-    where
-        T: Topology + Clone + Send + 'static,
-        R: MailRouter + Send + Sync + 'static,
-        R::Node: 'static;
+    fn mail<T: Topology + Clone + 'static, R: MailRouter + 'static>(
+        &mut self,
+        topology: &T,
+        router: impl FnOnce() -> R,
+    );
 }
 
 /// Whether packets can wait for each other in a circle.

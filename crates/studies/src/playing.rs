@@ -136,10 +136,7 @@ impl Playable {
     ///
     /// # Errors
     /// [`Failed`] if the router refuses the schedule, or the network doesn't deliver it all.
-    pub fn play<T: Topology + Clone + Send + 'static>(
-        &self,
-        topology: &T,
-    ) -> Result<Vec<Played>, Failed> {
+    pub fn play<T: Topology + Clone + 'static>(&self, topology: &T) -> Result<Vec<Played>, Failed> {
         let schedule = Schedule::new(topology, 1, self.waiting, self.routes.clone());
         let schedule = schedule.map_err(Failed::failure)?;
         let end = schedule.last_arrival() + 2;

@@ -21,17 +21,12 @@ pub(crate) struct Driven {
 
 impl Driven {
     /// By time stamps.
-    pub(crate) fn by_timestamps<T, R>(
+    pub(crate) fn by_timestamps<T: Topology + 'static, R: TimestampRouter + 'static>(
         setting: &Setting,
         packets: &[(NodeId, NodeId, u16)],
         end: Cycle,
         network: impl FnOnce() -> Network<T, R>,
-    ) -> Driven
-    where
-        T: Topology + Send + 'static,
-        R: TimestampRouter + Send + 'static,
-        R::Node: 'static,
-    {
+    ) -> Driven {
         let engine = "driven by time stamps";
         setting.on(engine, || {
             let network = network();
@@ -48,17 +43,12 @@ impl Driven {
     }
 
     /// By mail, if the engine can drive such a network.
-    pub(crate) fn by_mail<T, R>(
+    pub(crate) fn by_mail<T: Topology + 'static, R: MailRouter + 'static>(
         setting: &Setting,
         packets: &[(NodeId, NodeId, u16)],
         end: Cycle,
         network: impl FnOnce() -> Network<T, R>,
-    ) -> Option<Driven>
-    where
-        T: Topology + Send + 'static,
-        R: MailRouter + Send + 'static,
-        R::Node: 'static,
-    {
+    ) -> Option<Driven> {
         let engine = "driven by mail";
         setting.on(engine, || {
             let network = network();

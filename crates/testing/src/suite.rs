@@ -295,12 +295,11 @@ impl Held {
 }
 
 impl Offers for Held {
-    fn words<T, R>(&mut self, topology: &T, router: impl FnOnce() -> R)
-    where
-        T: Topology + Clone + Send + 'static,
-        R: WordRouter + Send + Sync + 'static,
-        R::Node: 'static,
-    {
+    fn words<T: Topology + Clone + 'static, R: WordRouter + 'static>(
+        &mut self,
+        topology: &T,
+        router: impl FnOnce() -> R,
+    ) {
         let router = self.setting.on("before the runs", || {
             let router = router();
             self.check_facts(&router);
@@ -326,23 +325,21 @@ impl Offers for Held {
         self.words.push(trial.run_all().happened);
     }
 
-    fn timestamps<T, R>(&mut self, topology: &T, router: impl FnOnce() -> R)
-    where
-        T: Topology + Clone + Send + 'static,
-        R: TimestampRouter + Send + Sync + 'static,
-        R::Node: 'static,
-    {
+    fn timestamps<T: Topology + Clone + 'static, R: TimestampRouter + 'static>(
+        &mut self,
+        topology: &T,
+        router: impl FnOnce() -> R,
+    ) {
         let network = || self.network(topology, router);
         let driven = Driven::by_timestamps(&self.setting, &self.packets, END, network);
         self.driven.push(driven);
     }
 
-    fn mail<T, R>(&mut self, topology: &T, router: impl FnOnce() -> R)
-    where
-        T: Topology + Clone + Send + 'static,
-        R: MailRouter + Send + Sync + 'static,
-        R::Node: 'static,
-    {
+    fn mail<T: Topology + Clone + 'static, R: MailRouter + 'static>(
+        &mut self,
+        topology: &T,
+        router: impl FnOnce() -> R,
+    ) {
         let network = || self.network(topology, router);
         let driven = Driven::by_mail(&self.setting, &self.packets, END, network);
         self.driven.extend(driven);

@@ -120,8 +120,8 @@ impl<T: Topology, R> Trial<T, R> {
 
 impl<T, R> Trial<T, R>
 where
-    T: Topology + Clone + Send + 'static,
-    R: WordRouter + Send + 'static,
+    T: Topology + Clone + 'static,
+    R: WordRouter + 'static,
 {
     /// Holds the router to the contract on every engine that steps it word by word: the plain one, in two orders of
     /// visiting nodes; the one that skips cycles; the one with clocks, which tick at the same instants and then apart.
@@ -189,8 +189,8 @@ struct Runs<T, R> {
 
 impl<T, R> Runs<T, R>
 where
-    T: Topology + Clone + Send + 'static,
-    R: WordRouter + Send + 'static,
+    T: Topology + Clone + 'static,
+    R: WordRouter + 'static,
 {
     fn new(trial: Trial<T, R>, setting: Setting) -> Runs<T, R> {
         let router = Checked {

@@ -28,12 +28,8 @@ where
     }
 }
 
-impl<T, R, P> Engine for Clocked<T, R, P>
-where
-    T: Topology + Send + 'static,
-    R: WordRouter + Send + 'static,
-    R::Node: 'static,
-    P: Probe + Send + 'static,
+impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> Engine
+    for Clocked<T, R, P>
 {
     type Probe = P;
 

@@ -7,12 +7,8 @@ use flitwork_node::{MailRouter, Probe, View, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Packet, PacketId, Port};
 
-impl<T, R, P> Engine for MailEngine<T, R, P>
-where
-    T: Topology + Send + 'static,
-    R: MailRouter + Send + 'static,
-    R::Node: 'static,
-    P: Probe + Send + 'static,
+impl<T: Topology + 'static, R: MailRouter + 'static, P: Probe + Send + 'static> Engine
+    for MailEngine<T, R, P>
 {
     type Probe = P;
 

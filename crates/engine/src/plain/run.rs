@@ -7,12 +7,8 @@ use flitwork_node::{Probe, View, Wait, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Packet, PacketId, Port};
 
-impl<T, R, P> Engine for Plain<T, R, P>
-where
-    T: Topology + Send + 'static,
-    R: WordRouter + Send + 'static,
-    R::Node: 'static,
-    P: Probe + Send + 'static,
+impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> Engine
+    for Plain<T, R, P>
 {
     type Probe = P;
 

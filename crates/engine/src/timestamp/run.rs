@@ -7,12 +7,8 @@ use flitwork_node::{Probe, TimestampRouter, View, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port};
 
-impl<T, R, P> Engine for TimestampEngine<T, R, P>
-where
-    T: Topology + Send + 'static,
-    R: TimestampRouter + Send + 'static,
-    R::Node: 'static,
-    P: Probe + Send + 'static,
+impl<T: Topology + 'static, R: TimestampRouter + 'static, P: Probe + Send + 'static> Engine
+    for TimestampEngine<T, R, P>
 {
     type Probe = P;
 
