@@ -1,7 +1,6 @@
 //! Why a part refuses what it was given.
 
 use crate::Span;
-use std::fmt;
 
 /// What kind of mistake it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,7 +121,8 @@ impl Refusal {
 }
 
 /// A parameter whose value is wrong, found by code that doesn't know the configuration's text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{key} is {found}; allowed: {allowed}")]
 pub struct WrongValue {
     /// The parameter's name: its key in the configuration.
     pub key: &'static str,
@@ -131,15 +131,3 @@ pub struct WrongValue {
     /// What is allowed.
     pub allowed: String,
 }
-
-impl fmt::Display for WrongValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} is {}; allowed: {}",
-            self.key, self.found, self.allowed
-        )
-    }
-}
-
-impl std::error::Error for WrongValue {}

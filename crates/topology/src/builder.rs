@@ -4,7 +4,6 @@ use crate::graph::{FarEnd, Tables};
 use crate::{Graph, MAX_GRAPH_NODES};
 use flitwork_types::{MAX_PORTS, NodeId, Port, PortSet};
 use std::collections::BTreeMap;
-use std::fmt;
 use std::num::NonZeroU32;
 
 /// The most link ports of a node: one is its local port.
@@ -13,19 +12,29 @@ const MAX_LINK_PORTS: usize = MAX_PORTS - 1;
 pub const MAX_LINK_CYCLES: u32 = 1024;
 
 /// Why tables don't make a network.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GraphError {
     /// Fewer than 2 nodes, or more than [`MAX_GRAPH_NODES`].
+    #[error("{0} nodes; a graph has 2 to {MAX_GRAPH_NODES}")]
     Nodes(u32),
     /// A node that the graph doesn't have.
+    #[error("a link at node {0}, which doesn't exist")]
     NoNode(NodeId),
     /// More link ports than a node may have.
+    #[error("more than {MAX_LINK_PORTS} link ports at node {0}")]
     Ports(NodeId),
     /// A port that already has a link.
+    #[error("two links at port {port} of node {0}", port = .1.0)]
     Taken(NodeId, Port),
     /// A link from a node to itself.
+    #[error("a link from node {0} to itself")]
     Loop(NodeId),
     /// A link that takes no cycle, or more than [`MAX_LINK_CYCLES`].
+    #[error(
+        "a link of {cycles} cycles at port {} of node {}; a link takes 1 to {MAX_LINK_CYCLES}",
+        .at.1.0,
+        .at.0
+    )]
     Latency {
         /// One end of the link.
         at: (NodeId, Port),
@@ -33,8 +42,10 @@ pub enum GraphError {
         cycles: u32,
     },
     /// A link without one back, where routers need both.
+    #[error("a link at port {port} of node {0} that goes one way", port = .1.0)]
     OneWay(NodeId, Port),
     /// Names for fewer ports than nodes have, or for more or fewer nodes than there are.
+    #[error("{given} names where {needed} are needed")]
     Names {
         /// How many names are given.
         given: usize,
@@ -42,8 +53,10 @@ pub enum GraphError {
         needed: usize,
     },
     /// Fewer than two nodes that inject and deliver.
+    #[error("fewer than 2 nodes that inject and deliver")]
     Terminals,
     /// Nodes without a path between them.
+    #[error("no path from node {from} to node {to}")]
     Apart {
         /// The node from which there is no path.
         from: NodeId,
@@ -51,43 +64,6 @@ pub enum GraphError {
         to: NodeId,
     },
 }
-
-impl fmt::Display for GraphError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            GraphError::Nodes(found) => {
-                write!(f, "{found} nodes; a graph has 2 to {MAX_GRAPH_NODES}")
-            }
-            GraphError::NoNode(node) => write!(f, "a link at node {node}, which doesn't exist"),
-            GraphError::Ports(node) => {
-                write!(f, "more than {MAX_LINK_PORTS} link ports at node {node}")
-            }
-            GraphError::Taken(node, Port(port)) => {
-                write!(f, "two links at port {port} of node {node}")
-            }
-            GraphError::OneWay(node, Port(port)) => {
-                write!(f, "a link at port {port} of node {node} that goes one way")
-            }
-            GraphError::Loop(node) => write!(f, "a link from node {node} to itself"),
-            GraphError::Latency {
-                at: (node, Port(port)),
-                cycles,
-            } => write!(
-                f,
-                "a link of {cycles} cycles at port {port} of node {node}; a link takes 1 to {MAX_LINK_CYCLES}"
-            ),
-            GraphError::Names { given, needed } => {
-                write!(f, "{given} names where {needed} are needed")
-            }
-            GraphError::Terminals => f.write_str("fewer than 2 nodes that inject and deliver"),
-            GraphError::Apart { from, to } => {
-                write!(f, "no path from node {from} to node {to}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for GraphError {}
 
 /// A graph under construction.
 #[derive(Clone, Debug)]

@@ -19,11 +19,13 @@ use std::fmt;
 pub const MAX_DIMENSIONS: usize = (MAX_PORTS - 1) / 2;
 
 /// Why a grid can't be built.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GridError {
     /// No dimension, or more than [`MAX_DIMENSIONS`].
+    #[error("{0} sides; a grid has 1 to {MAX_DIMENSIONS}")]
     Dimensions(usize),
     /// A side of 0, or a torus with a side of 1 (a node would be its own neighbour).
+    #[error("side {} is {side}; the least is {least}", .dimension + 1)]
     Side {
         /// Which of the sides, from 0.
         dimension: usize,
@@ -33,28 +35,9 @@ pub enum GridError {
         least: u32,
     },
     /// Fewer than 2 nodes, or more than [`MAX_NODES`].
+    #[error("{0} nodes; a grid has 2 to {MAX_NODES}")]
     Nodes(u128),
 }
-
-impl fmt::Display for GridError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            GridError::Dimensions(found) => {
-                write!(f, "{found} sides; a grid has 1 to {MAX_DIMENSIONS}")
-            }
-            GridError::Side {
-                dimension,
-                side,
-                least,
-            } => {
-                write!(f, "side {} is {side}; the least is {least}", dimension + 1)
-            }
-            GridError::Nodes(found) => write!(f, "{found} nodes; a grid has 2 to {MAX_NODES}"),
-        }
-    }
-}
-
-impl std::error::Error for GridError {}
 
 /// One dimension: its length and how to find a node's coordinate in it.
 #[derive(Clone, Copy, Debug, Default)]

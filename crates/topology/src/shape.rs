@@ -2,7 +2,6 @@
 
 use crate::{Graph, Grid, Topology};
 use flitwork_types::{NodeId, Port, PortSet};
-use std::fmt;
 use std::ops::RangeInclusive;
 
 /// A network's shape, of either kind.
@@ -15,23 +14,12 @@ pub enum Shape {
 }
 
 /// Why a part of a run is refused: it needs coordinates, and the network's nodes have none.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{what} needs a mesh or a torus, whose nodes have coordinates")]
 pub struct NeedsGrid {
     /// What needs them.
     pub what: String,
 }
-
-impl fmt::Display for NeedsGrid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = &self.what;
-        write!(
-            f,
-            "{what} needs a mesh or a torus, whose nodes have coordinates"
-        )
-    }
-}
-
-impl std::error::Error for NeedsGrid {}
 
 /// Evaluates an expression on a shape as the kind that it is, compiled for both.
 ///

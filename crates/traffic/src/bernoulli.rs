@@ -7,26 +7,14 @@ use crate::geometric::Coin;
 use crate::open_loop::{Process, Sources};
 use crate::{Draws, Lengths, Offer, Pattern, Workload};
 use flitwork_types::{Cycle, NodeId};
-use std::fmt;
 
 /// A rate that isn't a probability.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error("{packets_per_cycle} packets per cycle; a source makes 0 to 1")]
 pub struct RateError {
     /// The requested packets per cycle.
     pub packets_per_cycle: f64,
 }
-
-impl fmt::Display for RateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} packets per cycle; a source makes 0 to 1",
-            self.packets_per_cycle
-        )
-    }
-}
-
-impl std::error::Error for RateError {}
 
 /// In each cycle each source that isn't silent makes a packet with a fixed probability.
 ///

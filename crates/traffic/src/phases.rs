@@ -17,7 +17,6 @@ use crate::parameter::within;
 use crate::{AnyPattern, Draws, Lengths, Offer, ParameterError, Pattern, PatternError, Workload};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId};
-use std::fmt;
 
 /// One phase, as configured.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,11 +39,13 @@ pub struct PhasesParameters {
 }
 
 /// Why a schedule can't be used.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PhaseError {
     /// There is no phase.
+    #[error("phases is an empty list; at least one is needed")]
     None,
     /// A phase's pattern can't be built.
+    #[error("phase {phase}: {error}")]
     Pattern {
         /// The phase, from 0.
         phase: usize,
@@ -52,6 +53,7 @@ pub enum PhaseError {
         error: PatternError,
     },
     /// Another parameter of a phase is invalid.
+    #[error("phase {phase}: {error}")]
     Parameter {
         /// The phase, from 0.
         phase: usize,
@@ -59,21 +61,9 @@ pub enum PhaseError {
         error: ParameterError,
     },
     /// The schedule repeats before its last phase begins.
+    #[error(transparent)]
     Repeat(ParameterError),
 }
-
-impl fmt::Display for PhaseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PhaseError::None => write!(f, "phases is an empty list; at least one is needed"),
-            PhaseError::Pattern { phase, error } => write!(f, "phase {phase}: {error}"),
-            PhaseError::Parameter { phase, error } => write!(f, "phase {phase}: {error}"),
-            PhaseError::Repeat(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for PhaseError {}
 
 /// Open-loop traffic in phases.
 ///

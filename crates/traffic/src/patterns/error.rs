@@ -1,12 +1,12 @@
 //! Why a pattern can't be built.
 
 use flitwork_types::NodeId;
-use std::fmt;
 
 /// Why a pattern can't be built. Parameters are named by their keys.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PatternError {
     /// No pattern has this name.
+    #[error("no pattern is named {found:?}; the patterns are {}", .known.join(", "))]
     Unknown {
         /// The name.
         found: String,
@@ -14,6 +14,7 @@ pub enum PatternError {
         known: Vec<&'static str>,
     },
     /// The pattern doesn't suit the grid.
+    #[error("{pattern} needs {needs}; the grid is {}", by(.sides))]
     Grid {
         /// The pattern's name.
         pattern: &'static str,
@@ -23,6 +24,7 @@ pub enum PatternError {
         sides: Vec<u32>,
     },
     /// A required parameter is missing.
+    #[error("{pattern} needs {parameter}, which is missing")]
     Missing {
         /// The pattern's name.
         pattern: &'static str,
@@ -30,6 +32,7 @@ pub enum PatternError {
         parameter: &'static str,
     },
     /// A fraction outside 0 to 1.
+    #[error("{parameter} is {found}; a fraction is from 0 to 1")]
     Fraction {
         /// The parameter's name.
         parameter: &'static str,
@@ -37,11 +40,13 @@ pub enum PatternError {
         found: f64,
     },
     /// A list of no nodes.
+    #[error("{parameter} lists no node; at least one is needed")]
     Empty {
         /// The parameter's name.
         parameter: &'static str,
     },
     /// A node that the network doesn't have.
+    #[error("{parameter} names node {node}; the network has nodes 0 to {}", .nodes.saturating_sub(1))]
     OffNetwork {
         /// The parameter's name.
         parameter: &'static str,
@@ -51,6 +56,7 @@ pub enum PatternError {
         nodes: u32,
     },
     /// A node that is listed twice.
+    #[error("{parameter} lists node {node} twice; once is allowed")]
     Repeated {
         /// The parameter's name.
         parameter: &'static str,
@@ -58,91 +64,33 @@ pub enum PatternError {
         node: NodeId,
     },
     /// Two packets of a permutation have the same source.
+    #[error("permutation has two packets from node {node}; a node sends at most one")]
     SourceTwice {
         /// The source.
         node: NodeId,
     },
     /// Two packets of a permutation have the same destination.
+    #[error("permutation has two packets to node {node}; a node receives at most one")]
     DestinationTwice {
         /// The destination.
         node: NodeId,
     },
     /// The destination of many-to-one is listed among its sources.
+    #[error("sources lists the destination, node {node}; only other nodes can send to it")]
     ToItself {
         /// The destination.
         node: NodeId,
     },
     /// No node would send a packet.
+    #[error("{pattern} makes every node of this network send to itself; no packet would be made")]
     Silent {
         /// The pattern's name.
         pattern: &'static str,
     },
 }
 
-impl fmt::Display for PatternError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PatternError::Unknown { found, known } => {
-                write!(
-                    f,
-                    "no pattern is named {found:?}; the patterns are {}",
-                    known.join(", ")
-                )
-            }
-            PatternError::Grid {
-                pattern,
-                needs,
-                sides,
-            } => {
-                let sides: Vec<String> = sides.iter().map(u32::to_string).collect();
-                write!(
-                    f,
-                    "{pattern} needs {needs}; the grid is {}",
-                    sides.join(" x ")
-                )
-            }
-            PatternError::Missing { pattern, parameter } => {
-                write!(f, "{pattern} needs {parameter}, which is missing")
-            }
-            PatternError::Fraction { parameter, found } => {
-                write!(f, "{parameter} is {found}; a fraction is from 0 to 1")
-            }
-            PatternError::Empty { parameter } => {
-                write!(f, "{parameter} lists no node; at least one is needed")
-            }
-            PatternError::OffNetwork {
-                parameter,
-                node,
-                nodes,
-            } => {
-                write!(f, "{parameter} names node {node}; ")?;
-                write!(f, "the network has nodes 0 to {}", nodes.saturating_sub(1))
-            }
-            PatternError::Repeated { parameter, node } => {
-                write!(f, "{parameter} lists node {node} twice; once is allowed")
-            }
-            PatternError::SourceTwice { node } => write!(
-                f,
-                "permutation has two packets from node {node}; a node sends at most one"
-            ),
-            PatternError::DestinationTwice { node } => {
-                write!(
-                    f,
-                    "permutation has two packets to node {node}; a node receives at most one"
-                )
-            }
-            PatternError::ToItself { node } => write!(
-                f,
-                "sources lists the destination, node {node}; only other nodes can send to it"
-            ),
-            PatternError::Silent { pattern } => {
-                write!(
-                    f,
-                    "{pattern} makes every node of this network send to itself; no packet would be made"
-                )
-            }
-        }
-    }
+/// The sides of a grid, as messages have them: `4 x 3`.
+pub(crate) fn by(sides: &[u32]) -> String {
+    let sides: Vec<String> = sides.iter().map(u32::to_string).collect();
+    sides.join(" x ")
 }
-
-impl std::error::Error for PatternError {}

@@ -13,6 +13,7 @@ mod read;
 pub use error::PatternError;
 pub use parameters::{AnyPattern, PatternEntry, PatternParameters};
 
+pub(crate) use error::by;
 pub(crate) use read::{keys, keys_of_phases, read, refuse_any};
 
 use crate::Draws;

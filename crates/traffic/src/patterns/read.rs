@@ -1,6 +1,6 @@
 //! Reads the pattern from a table of a configuration: `[traffic]`, or a phase.
 
-use super::{AnyPattern, PatternEntry, PatternError, Uniform};
+use super::{AnyPattern, PatternEntry, PatternError, Uniform, by};
 use crate::{PatternParameters, ReadContext};
 use flitwork_schema::{Allowed, Entry, MistakeKind, Parts, RawTable, Refusal, Span, listed};
 use flitwork_types::NodeId;
@@ -135,8 +135,7 @@ fn words(error: &PatternError, parameter: &str, (table, key): (&str, &str)) -> (
             needs,
             sides,
         } => {
-            let sides: Vec<String> = sides.iter().map(u32::to_string).collect();
-            let found = format!("{key} is {pattern:?} on a grid of {}", sides.join(" x "));
+            let found = format!("{key} is {pattern:?} on a grid of {}", by(sides));
             (found, format!("{pattern} needs {needs}"))
         }
         PatternError::OffNetwork { node, nodes, .. } => {

@@ -9,12 +9,12 @@ use super::{
     TraceReader,
 };
 use std::collections::HashSet;
-use std::fmt;
 
 /// Packets that contradict each other.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OrderProblem {
     /// A source that the trace doesn't have.
+    #[error("source {found}; the trace has nodes 0 to {}", .nodes.saturating_sub(1))]
     Source {
         /// The source.
         found: TraceNode,
@@ -22,6 +22,7 @@ pub enum OrderProblem {
         nodes: u32,
     },
     /// A destination that the trace doesn't have.
+    #[error("destination {found}; the trace has nodes 0 to {}", .nodes.saturating_sub(1))]
     Destination {
         /// The destination.
         found: TraceNode,
@@ -29,8 +30,10 @@ pub enum OrderProblem {
         nodes: u32,
     },
     /// A packet without words.
+    #[error("a packet of 0 words; it has at least 1")]
     NoWords,
     /// A packet that follows one of a later cycle.
+    #[error("cycle {cycle} after cycle {before}; packets are sorted by cycle")]
     Unsorted {
         /// Its cycle.
         cycle: u64,
@@ -38,16 +41,22 @@ pub enum OrderProblem {
         before: u64,
     },
     /// An id that an earlier packet has, too.
+    #[error("a second packet with the id {id}; each has its own")]
     Repeated {
         /// The id.
         id: TraceId,
     },
     /// A packet that waits for itself.
+    #[error("dependency cycle: packet {id} waits for itself")]
     Itself {
         /// The packet.
         id: TraceId,
     },
     /// A packet for which an earlier packet is said to wait.
+    #[error(
+        "dependency cycle: packet {named} precedes packet {id}, for which it is to wait; \
+         a packet can wait for earlier ones only"
+    )]
     Backward {
         /// The packet.
         id: TraceId,
@@ -55,6 +64,10 @@ pub enum OrderProblem {
         named: TraceId,
     },
     /// A packet that waits for one that doesn't precede it.
+    #[error(
+        "packet {id} waits for packet {named}, which doesn't precede it; \
+         a packet can wait for earlier ones only, so that there is no dependency cycle"
+    )]
     Forward {
         /// The packet.
         id: TraceId,
@@ -62,53 +75,15 @@ pub enum OrderProblem {
         named: TraceId,
     },
     /// Packets that were named but aren't in the trace.
+    #[error(
+        "{count} packets that are to wait for others aren't in the trace, among them packet {named}"
+    )]
     Missing {
         /// The first of them.
         named: TraceId,
         /// How many they are.
         count: usize,
     },
-}
-
-impl fmt::Display for OrderProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            OrderProblem::Source { found, nodes } => off_trace(f, "source", *found, *nodes),
-            OrderProblem::Destination { found, nodes } => {
-                off_trace(f, "destination", *found, *nodes)
-            }
-            OrderProblem::NoWords => write!(f, "a packet of 0 words; it has at least 1"),
-            OrderProblem::Unsorted { cycle, before } => write!(
-                f,
-                "cycle {cycle} after cycle {before}; packets are sorted by cycle"
-            ),
-            OrderProblem::Repeated { id } => {
-                write!(f, "a second packet with the id {id}; each has its own")
-            }
-            OrderProblem::Itself { id } => {
-                write!(f, "dependency cycle: packet {id} waits for itself")
-            }
-            OrderProblem::Backward { id, named } => write!(
-                f,
-                "dependency cycle: packet {named} precedes packet {id}, for which it is to wait; \
-                 a packet can wait for earlier ones only"
-            ),
-            OrderProblem::Forward { id, named } => write!(
-                f,
-                "packet {id} waits for packet {named}, which doesn't precede it; \
-                 a packet can wait for earlier ones only, so that there is no dependency cycle"
-            ),
-            OrderProblem::Missing { named, count } => write!(
-                f,
-                "{count} packets that are to wait for others aren't in the trace, among them packet {named}"
-            ),
-        }
-    }
-}
-
-fn off_trace(f: &mut fmt::Formatter<'_>, end: &str, found: TraceNode, nodes: u32) -> fmt::Result {
-    let last = nodes.saturating_sub(1);
-    write!(f, "{end} {found}; the trace has nodes 0 to {last}")
 }
 
 /// A reader that checks its packets against each other.

@@ -5,7 +5,8 @@ use std::fmt;
 use std::io;
 
 /// An error in a trace, and its place.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{place}: {problem}")]
 pub struct TraceError {
     /// The place.
     pub place: TracePlace,
@@ -28,9 +29,10 @@ pub enum TracePlace {
 }
 
 /// A problem in a trace.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum TraceProblem {
     /// The input can't be read.
+    #[error("the trace can't be read: {message}")]
     Io {
         /// The kind of error.
         kind: io::ErrorKind,
@@ -38,19 +40,25 @@ pub enum TraceProblem {
         message: String,
     },
     /// The input begins like a bzip2 file but isn't one, or is damaged.
+    #[error("the trace can't be decompressed by bzip2: {message}")]
     Bzip2 {
         /// The decompressor's message.
         message: String,
     },
     /// A bzip2 file ends too early.
+    #[error("the bzip2 file is truncated here")]
     Bzip2End,
     /// A problem in a netrace file.
-    Netrace(NetraceProblem),
+    #[error(transparent)]
+    Netrace(#[from] NetraceProblem),
     /// A problem in a CSV trace.
-    Csv(CsvProblem),
+    #[error(transparent)]
+    Csv(#[from] CsvProblem),
     /// Packets that contradict each other.
-    Order(OrderProblem),
+    #[error(transparent)]
+    Order(#[from] OrderProblem),
     /// A packet's cycle, counted from the beginning of the run, can't be reached by any run.
+    #[error("the packet comes {cycle} cycles after the beginning; a run has cycles up to {latest}")]
     BeyondRun {
         /// The cycle.
         cycle: u64,
@@ -58,6 +66,7 @@ pub enum TraceProblem {
         latest: u32,
     },
     /// The map of nodes is for a trace of another size.
+    #[error("the trace has {trace} nodes, and the map is for {found}")]
     MapLength {
         /// The number of nodes that it maps.
         found: u32,
@@ -65,11 +74,15 @@ pub enum TraceProblem {
         trace: u32,
     },
     /// The file isn't the one that was read before the run.
+    #[error("the file has changed since it was first read: it now has {nodes} nodes")]
     Changed {
         /// How many nodes it has now.
         nodes: u32,
     },
     /// The trace isn't local although its summary says so: the summary is that of another trace.
+    #[error(
+        "a packet waits for one that is delivered to another node; the summary says that none does"
+    )]
     NotLocal,
 }
 
@@ -114,12 +127,6 @@ impl TraceError {
     }
 }
 
-impl fmt::Display for TraceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.problem)
-    }
-}
-
 impl fmt::Display for TracePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -132,35 +139,3 @@ impl fmt::Display for TracePlace {
         }
     }
 }
-
-impl fmt::Display for TraceProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            TraceProblem::Io { message, .. } => write!(f, "the trace can't be read: {message}"),
-            TraceProblem::Bzip2 { message } => {
-                write!(f, "the trace can't be decompressed by bzip2: {message}")
-            }
-            TraceProblem::Bzip2End => write!(f, "the bzip2 file is truncated here"),
-            TraceProblem::Netrace(problem) => problem.fmt(f),
-            TraceProblem::Csv(problem) => problem.fmt(f),
-            TraceProblem::Order(problem) => problem.fmt(f),
-            TraceProblem::BeyondRun { cycle, latest } => write!(
-                f,
-                "the packet comes {cycle} cycles after the beginning; a run has cycles up to {latest}"
-            ),
-            TraceProblem::MapLength { found, trace } => {
-                write!(f, "the trace has {trace} nodes, and the map is for {found}")
-            }
-            TraceProblem::Changed { nodes } => write!(
-                f,
-                "the file has changed since it was first read: it now has {nodes} nodes"
-            ),
-            TraceProblem::NotLocal => write!(
-                f,
-                "a packet waits for one that is delivered to another node; the summary says that none does"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for TraceError {}

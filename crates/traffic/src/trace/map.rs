@@ -1,9 +1,9 @@
 //! The map from nodes of a trace to nodes of the network.
 
 use super::TraceNode;
+use crate::patterns::by;
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
-use std::fmt;
 
 /// The map from nodes of a trace to nodes of the network, no two to the same one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,9 +15,12 @@ pub struct NodeMap {
 }
 
 /// Why nodes can't be mapped.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MapError {
     /// The trace has more nodes than the network.
+    #[error(
+        "the trace has {trace} nodes, but the network only {network}; it needs at least as many"
+    )]
     TooMany {
         /// Nodes of the trace.
         trace: u32,
@@ -25,6 +28,7 @@ pub enum MapError {
         network: u32,
     },
     /// The length of a given map differs from the trace's number of nodes.
+    #[error("the map lists {found} nodes; it needs one for each of the trace's {trace}")]
     Length {
         /// Nodes in the map.
         found: usize,
@@ -32,6 +36,10 @@ pub enum MapError {
         trace: u32,
     },
     /// A given map names a node that the network doesn't have.
+    #[error(
+        "the map sends the trace's node {node} to node {found}; the network has nodes 0 to {}",
+        .network.saturating_sub(1)
+    )]
     OffNetwork {
         /// The trace's node.
         node: TraceNode,
@@ -41,11 +49,17 @@ pub enum MapError {
         network: u32,
     },
     /// A given map names a node twice.
+    #[error("the map lists node {node} twice; each can stand for one node of the trace only")]
     Repeated {
         /// The node of the network.
         node: NodeId,
     },
     /// Rows of this many nodes don't fit the grid.
+    #[error(
+        "{rows} rows of {columns} nodes don't fit the grid of {}; \
+         it needs two sides, at least as long, and rows of at least 1 node",
+        by(.sides)
+    )]
     Block {
         /// Nodes per row of the trace.
         columns: u32,
@@ -55,52 +69,6 @@ pub enum MapError {
         sides: Vec<u32>,
     },
 }
-
-impl fmt::Display for MapError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MapError::TooMany { trace, network } => write!(
-                f,
-                "the trace has {trace} nodes, but the network only {network}; it needs at least as many"
-            ),
-            MapError::Length { found, trace } => write!(
-                f,
-                "the map lists {found} nodes; it needs one for each of the trace's {trace}"
-            ),
-            MapError::OffNetwork {
-                node,
-                found,
-                network,
-            } => {
-                let last = network.saturating_sub(1);
-                write!(f, "the map sends the trace's node {node} to node {found}; ")?;
-                write!(f, "the network has nodes 0 to {last}")
-            }
-            MapError::Repeated { node } => write!(
-                f,
-                "the map lists node {node} twice; each can stand for one node of the trace only"
-            ),
-            MapError::Block {
-                columns,
-                rows,
-                sides,
-            } => {
-                let sides: Vec<String> = sides.iter().map(u32::to_string).collect();
-                let sides = sides.join(" x ");
-                write!(
-                    f,
-                    "{rows} rows of {columns} nodes don't fit the grid of {sides}; "
-                )?;
-                write!(
-                    f,
-                    "it needs two sides, at least as long, and rows of at least 1 node"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for MapError {}
 
 impl NodeMap {
     /// The map to nodes with the same numbers; on a larger grid, they fill it row by row.

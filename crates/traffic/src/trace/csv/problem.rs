@@ -2,32 +2,36 @@
 
 use super::columns::names;
 use crate::permutation_text::excerpt;
-use std::fmt;
 
 /// The most characters of a field that an error quotes.
 const LONGEST_FIELD: usize = 40;
 
 /// A problem in a CSV trace.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CsvProblem {
     /// An empty file.
+    #[error("the trace is empty; its first line must name the columns, e.g. `cycle,src,dst,words`")]
     NoHeader,
     /// A header without a required column.
+    #[error("the header has no column {name}; cycle, src, dst and words are required")]
     NoColumn {
         /// The column's name.
         name: &'static str,
     },
     /// A header with an unknown column.
+    #[error("the header names the column {found:?}; the columns are {}", names())]
     UnknownColumn {
         /// Its name, cut to 40 characters.
         found: String,
     },
     /// A header with a column twice.
+    #[error("the header names the column {name} twice; once is allowed")]
     ColumnTwice {
         /// The column's name.
         name: &'static str,
     },
     /// A line with more or fewer fields than the header.
+    #[error("a line of {found} fields; the header has {header}")]
     Fields {
         /// How many it has.
         found: usize,
@@ -35,11 +39,13 @@ pub enum CsvProblem {
         header: usize,
     },
     /// A line too long to be a packet.
+    #[error("a line of more than {most} bytes; a line is one packet")]
     LongLine {
         /// The most bytes allowed.
         most: usize,
     },
     /// A field that isn't a number, or not one that is allowed there.
+    #[error("{found:?} is not allowed; a whole number from {least} to {most} is")]
     Number {
         /// The field, cut to 40 characters.
         found: String,
@@ -62,44 +68,6 @@ impl CsvProblem {
             found: excerpt(&String::from_utf8_lossy(field), LONGEST_FIELD),
             least,
             most,
-        }
-    }
-}
-
-impl fmt::Display for CsvProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CsvProblem::NoHeader => write!(
-                f,
-                "the trace is empty; its first line must name the columns, e.g. `cycle,src,dst,words`"
-            ),
-            CsvProblem::NoColumn { name } => write!(
-                f,
-                "the header has no column {name}; cycle, src, dst and words are required"
-            ),
-            CsvProblem::UnknownColumn { found } => {
-                write!(
-                    f,
-                    "the header names the column {found:?}; the columns are {}",
-                    names()
-                )
-            }
-            CsvProblem::ColumnTwice { name } => {
-                write!(
-                    f,
-                    "the header names the column {name} twice; once is allowed"
-                )
-            }
-            CsvProblem::Fields { found, header } => {
-                write!(f, "a line of {found} fields; the header has {header}")
-            }
-            CsvProblem::LongLine { most } => {
-                write!(f, "a line of more than {most} bytes; a line is one packet")
-            }
-            CsvProblem::Number { found, least, most } => write!(
-                f,
-                "{found:?} is not allowed; a whole number from {least} to {most} is"
-            ),
         }
     }
 }

@@ -20,21 +20,25 @@ pub enum NetracePart {
 }
 
 /// A problem in a netrace file.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NetraceProblem {
     /// The first four bytes aren't those of a netrace file.
+    #[error("the file begins with {}; a netrace file begins with 55 54 4a 48", beginning(*.found))]
     Magic {
         /// The bytes.
         found: [u8; 4],
     },
     /// A version other than 1.0.
+    #[error("version {found}; only version 1 can be read")]
     Version {
         /// The version.
         found: f32,
     },
     /// A header with 0 nodes.
+    #[error("a trace of 0 nodes; it has 1 to 255")]
     NoNodes,
     /// Notes that are too long.
+    #[error("notes of {found} bytes; at most {most} are read")]
     Notes {
         /// Their bytes.
         found: u32,
@@ -42,6 +46,7 @@ pub enum NetraceProblem {
         most: u32,
     },
     /// Too many regions.
+    #[error("{found} regions; at most {most} are read")]
     Regions {
         /// How many.
         found: u32,
@@ -49,6 +54,7 @@ pub enum NetraceProblem {
         most: u32,
     },
     /// A part that is cut off by the end of the file.
+    #[error("the file ends after {found} of {needed} bytes of {part}")]
     CutOff {
         /// The part.
         part: NetracePart,
@@ -58,6 +64,9 @@ pub enum NetraceProblem {
         needed: u64,
     },
     /// A region that begins before the previous one.
+    #[error(
+        "region {region} begins at byte {offset} from the first packet, before the previous one, at {before}"
+    )]
     RegionOrder {
         /// The region, from 0.
         region: u32,
@@ -67,6 +76,10 @@ pub enum NetraceProblem {
         before: u64,
     },
     /// A region that begins within a packet or after the last one.
+    #[error(
+        "region {region} begins at byte {offset} from the first packet, where no packet does; \
+         the next one begins, or the trace ends, at {packet}"
+    )]
     RegionOffset {
         /// The region, from 0.
         region: u32,
@@ -76,6 +89,11 @@ pub enum NetraceProblem {
         packet: u64,
     },
     /// Selected regions that the file doesn't have.
+    #[error(
+        "regions {} to {} are selected; the trace has {regions}, counted from 0",
+        .found.first,
+        .found.last
+    )]
     RegionChoice {
         /// The selection.
         found: RegionRange,
@@ -83,11 +101,15 @@ pub enum NetraceProblem {
         regions: u32,
     },
     /// An unknown type of packet.
+    #[error("packet type {found}; the known types are {}", codes())]
     PacketType {
         /// Its number.
         found: u8,
     },
     /// An unknown type of node.
+    #[error(
+        "{end} of node type {found}; 0 to 3 are L1 data, L1 instruction, L2 and memory controller"
+    )]
     NodeType {
         /// Which end of the packet.
         end: &'static str,
@@ -95,6 +117,7 @@ pub enum NetraceProblem {
         found: u8,
     },
     /// Fewer packets than the header counts.
+    #[error("the trace ends after {found} packets; its header counts {header}")]
     TooFew {
         /// How many.
         found: u64,
@@ -102,6 +125,7 @@ pub enum NetraceProblem {
         header: u64,
     },
     /// Bytes after the last packet that the header counts.
+    #[error("the trace continues after the {header} packets that its header counts")]
     TooMany {
         /// How many it counts.
         header: u64,
@@ -120,76 +144,16 @@ impl fmt::Display for NetracePart {
     }
 }
 
-impl fmt::Display for NetraceProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NetraceProblem::Magic {
-                found: [a, b, c, d],
-            } => write!(
-                f,
-                "the file begins with {a:02x} {b:02x} {c:02x} {d:02x}{}; a netrace file begins with 55 54 4a 48",
-                hint([*a, *b, *c, *d])
-            ),
-            NetraceProblem::Version { found } => {
-                write!(f, "version {found}; only version 1 can be read")
-            }
-            NetraceProblem::NoNodes => write!(f, "a trace of 0 nodes; it has 1 to 255"),
-            NetraceProblem::Notes { found, most } => {
-                write!(f, "notes of {found} bytes; at most {most} are read")
-            }
-            NetraceProblem::Regions { found, most } => {
-                write!(f, "{found} regions; at most {most} are read")
-            }
-            NetraceProblem::CutOff {
-                part,
-                found,
-                needed,
-            } => write!(f, "the file ends after {found} of {needed} bytes of {part}"),
-            NetraceProblem::RegionOrder {
-                region,
-                offset,
-                before,
-            } => write!(
-                f,
-                "region {region} begins at byte {offset} from the first packet, before the \
-                 previous one, at {before}"
-            ),
-            NetraceProblem::RegionOffset {
-                region,
-                offset,
-                packet,
-            } => write!(
-                f,
-                "region {region} begins at byte {offset} from the first packet, where no packet does; \
-                 the next one begins, or the trace ends, at {packet}"
-            ),
-            NetraceProblem::RegionChoice { found, regions } => write!(
-                f,
-                "regions {} to {} are selected; the trace has {regions}, counted from 0",
-                found.first, found.last
-            ),
-            NetraceProblem::PacketType { found } => {
-                let codes: Vec<String> = KINDS.iter().map(|kind| kind.code.to_string()).collect();
-                write!(
-                    f,
-                    "packet type {found}; the known types are {}",
-                    codes.join(", ")
-                )
-            }
-            NetraceProblem::NodeType { end, found } => write!(
-                f,
-                "{end} of node type {found}; 0 to 3 are L1 data, L1 instruction, L2 and memory controller"
-            ),
-            NetraceProblem::TooFew { found, header } => write!(
-                f,
-                "the trace ends after {found} packets; its header counts {header}"
-            ),
-            NetraceProblem::TooMany { header } => write!(
-                f,
-                "the trace continues after the {header} packets that its header counts"
-            ),
-        }
-    }
+/// The numbers of all types of packets.
+fn codes() -> String {
+    let codes: Vec<String> = KINDS.iter().map(|kind| kind.code.to_string()).collect();
+    codes.join(", ")
+}
+
+/// The first bytes of a file, and what kind of file they indicate.
+fn beginning(found: [u8; 4]) -> String {
+    let [a, b, c, d] = found;
+    format!("{a:02x} {b:02x} {c:02x} {d:02x}{}", hint(found))
 }
 
 /// What kind of file the first bytes indicate.
