@@ -1,6 +1,7 @@
 //! Why a part refuses what it was given.
 
 use crate::Span;
+use std::fmt;
 
 /// What kind of mistake it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,4 +131,19 @@ pub struct WrongValue {
     pub found: String,
     /// What is allowed.
     pub allowed: String,
+}
+
+impl WrongValue {
+    /// A parameter with this value, where that is allowed.
+    pub fn new(
+        key: &'static str,
+        found: impl fmt::Display,
+        allowed: impl fmt::Display,
+    ) -> WrongValue {
+        WrongValue {
+            key,
+            found: found.to_string(),
+            allowed: allowed.to_string(),
+        }
+    }
 }

@@ -18,7 +18,8 @@
 //! outstanding requests is then unlimited: the whole batch exists in cycle 0.
 
 use crate::parameter::within;
-use crate::{Birth, Draws, Left, Offer, Owed, ParameterError, Pattern, Workload};
+use crate::{Birth, Draws, Left, Offer, Owed, Pattern, Workload};
+use flitwork_schema::WrongValue;
 use flitwork_types::{Cycle, NodeId, Packet};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -95,14 +96,14 @@ impl Batch {
     /// A batch for each of `nodes` nodes.
     ///
     /// # Errors
-    /// A [`ParameterError`] for a count, length or time of 0, and for a limit on outstanding requests if requests are
+    /// A [`WrongValue`] for a count, length or time of 0, and for a limit on outstanding requests if requests are
     /// never answered.
     pub fn new(
         parameters: BatchParameters,
         pattern: Box<dyn Pattern>,
         seed: u64,
         nodes: u32,
-    ) -> Result<Batch, ParameterError> {
+    ) -> Result<Batch, WrongValue> {
         let counts = (1.0, f64::from(u32::MAX));
         within("requests", parameters.requests.into(), counts, "requests")?;
         let words = (1.0, f64::from(u16::MAX));
@@ -116,7 +117,7 @@ impl Batch {
             within("outstanding", outstanding.into(), counts, "requests")?;
             if parameters.reply.is_none() {
                 let allowed = "no limit without replies: a source couldn't observe it";
-                return Err(ParameterError::new("outstanding", outstanding, allowed));
+                return Err(WrongValue::new("outstanding", outstanding, allowed));
             }
         }
         if let Some(reply) = parameters.reply {

@@ -8,7 +8,8 @@
 //!
 //! Destinations are drawn from the network's stream, lengths from each source's own.
 
-use crate::{Draws, Lengths, ParameterError, Pattern};
+use crate::{Draws, Lengths, Pattern};
+use flitwork_schema::WrongValue;
 use flitwork_types::NodeId;
 use std::collections::BTreeMap;
 
@@ -22,13 +23,13 @@ const MOST_PACKETS: u64 = 1 << 30;
 /// A random k-k problem: k random permutations, one after the other.
 ///
 /// # Errors
-/// A [`ParameterError`] for a `k` of 0, or one that makes more than 2^30 packets.
+/// A [`WrongValue`] for a `k` of 0, or one that makes more than 2^30 packets.
 pub fn k_k(
     k: u32,
     lengths: &Lengths,
     seed: u64,
     nodes: u32,
-) -> Result<Vec<StaticPacket>, ParameterError> {
+) -> Result<Vec<StaticPacket>, WrongValue> {
     checked("k", k, nodes)?;
     let mut draws = Draws::of_network(seed);
     let mut pairs = Vec::new();
@@ -45,7 +46,7 @@ pub fn k_k(
 /// one of a node's h places for sending and one of a node's h places for receiving, all equally likely.
 ///
 /// # Errors
-/// A [`ParameterError`] for an `h` of 0 or one that makes more than 2^30 packets, and for more packets than
+/// A [`WrongValue`] for an `h` of 0 or one that makes more than 2^30 packets, and for more packets than
 /// h a node.
 pub fn h_h(
     h: u32,
@@ -53,12 +54,12 @@ pub fn h_h(
     lengths: &Lengths,
     seed: u64,
     nodes: u32,
-) -> Result<Vec<StaticPacket>, ParameterError> {
+) -> Result<Vec<StaticPacket>, WrongValue> {
     let most = checked("h", h, nodes)?;
     let packets = packets.map_or(most, u64::from);
     if packets > most {
         let allowed = format!("0 to {most} packets, h per node");
-        return Err(ParameterError::new("packets", packets, allowed));
+        return Err(WrongValue::new("packets", packets, allowed));
     }
     let places = || -> Vec<NodeId> {
         let of_node = |node| std::iter::repeat_n(NodeId(node), h as usize);
@@ -82,14 +83,14 @@ pub fn h_h(
 /// own stream.
 ///
 /// # Errors
-/// A [`ParameterError`] for a `k` of 0, or one that makes more than 2^30 packets.
+/// A [`WrongValue`] for a `k` of 0, or one that makes more than 2^30 packets.
 pub fn at_once(
     k: u32,
     pattern: &dyn Pattern,
     lengths: &Lengths,
     seed: u64,
     nodes: u32,
-) -> Result<Vec<StaticPacket>, ParameterError> {
+) -> Result<Vec<StaticPacket>, WrongValue> {
     checked("k", k, nodes)?;
     if let Some(list) = pattern.packets(nodes) {
         let copies = |packet| std::iter::repeat_n(packet, k as usize);
@@ -120,12 +121,12 @@ pub fn degree(pairs: &[(NodeId, NodeId)]) -> u32 {
 }
 
 /// Refuses a number of packets per node that is 0 or too large. Returns the packets of all nodes.
-fn checked(parameter: &'static str, per_node: u32, nodes: u32) -> Result<u64, ParameterError> {
+fn checked(parameter: &'static str, per_node: u32, nodes: u32) -> Result<u64, WrongValue> {
     let packets = u64::from(per_node) * u64::from(nodes);
     if per_node == 0 || packets > MOST_PACKETS {
         let most = MOST_PACKETS / u64::from(nodes.max(1));
         let allowed = format!("1 to {most} packets per node");
-        return Err(ParameterError::new(parameter, per_node, allowed));
+        return Err(WrongValue::new(parameter, per_node, allowed));
     }
     Ok(packets)
 }
@@ -279,12 +280,10 @@ mod tests {
         let fixed = Lengths::fixed(1);
         let message = k_k(0, &fixed, 0, 64).unwrap_err().to_string();
         assert_eq!(message, "k is 0; allowed: 1 to 16777216 packets per node");
-        assert_eq!(k_k(1 << 25, &fixed, 0, 64).unwrap_err().parameter, "k");
-        assert_eq!(h_h(0, None, &fixed, 0, 64).unwrap_err().parameter, "h");
+        assert_eq!(k_k(1 << 25, &fixed, 0, 64).unwrap_err().key, "k");
+        assert_eq!(h_h(0, None, &fixed, 0, 64).unwrap_err().key, "h");
         assert_eq!(
-            h_h(u32::MAX, None, &fixed, 0, u32::MAX)
-                .unwrap_err()
-                .parameter,
+            h_h(u32::MAX, None, &fixed, 0, u32::MAX).unwrap_err().key,
             "h"
         );
         let message = h_h(2, Some(129), &fixed, 0, 64).unwrap_err().to_string();

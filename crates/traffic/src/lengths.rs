@@ -8,7 +8,8 @@ mod keys;
 pub(crate) use keys::{NAMES, keys};
 
 use crate::Draws;
-use crate::parameter::{ParameterError, within};
+use crate::parameter::within;
+use flitwork_schema::WrongValue;
 
 /// A distribution of lengths, as configured.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,9 +68,9 @@ impl Lengths {
     /// The lengths of a law.
     ///
     /// # Errors
-    /// A [`ParameterError`] for lengths of 0, an empty range or list, invalid weights, and a mean that the distribution
+    /// A [`WrongValue`] for lengths of 0, an empty range or list, invalid weights, and a mean that the distribution
     /// can't have.
-    pub fn new(law: &LengthLaw) -> Result<Lengths, ParameterError> {
+    pub fn new(law: &LengthLaw) -> Result<Lengths, WrongValue> {
         match law {
             LengthLaw::Fixed { words } => Ok(Lengths::fixed(at_least_1("words", *words)?)),
             LengthLaw::Uniform {
@@ -143,18 +144,18 @@ impl Lengths {
     }
 }
 
-fn at_least_1(parameter: &'static str, words: u16) -> Result<u16, ParameterError> {
+fn at_least_1(parameter: &'static str, words: u16) -> Result<u16, WrongValue> {
     if words == 0 {
-        return Err(ParameterError::new(parameter, 0, "1 to 65535 words"));
+        return Err(WrongValue::new(parameter, 0, "1 to 65535 words"));
     }
     Ok(words)
 }
 
-fn uniform(least_words: u16, most_words: u16) -> Result<Lengths, ParameterError> {
+fn uniform(least_words: u16, most_words: u16) -> Result<Lengths, WrongValue> {
     let least_words = at_least_1("least_words", least_words)?;
     if most_words < least_words {
         let allowed = format!("{least_words} (least_words) to 65535 words");
-        return Err(ParameterError::new("most_words", most_words, allowed));
+        return Err(WrongValue::new("most_words", most_words, allowed));
     }
     if most_words == least_words {
         return Ok(Lengths::fixed(least_words));
@@ -167,7 +168,7 @@ fn uniform(least_words: u16, most_words: u16) -> Result<Lengths, ParameterError>
     })
 }
 
-fn weighted(lengths: &[(u16, f64)]) -> Result<Lengths, ParameterError> {
+fn weighted(lengths: &[(u16, f64)]) -> Result<Lengths, WrongValue> {
     let (mut sums, mut words_sum) = (Vec::new(), 0.0);
     let mut all = 0.0;
     for (words, weight) in lengths {
@@ -182,7 +183,7 @@ fn weighted(lengths: &[(u16, f64)]) -> Result<Lengths, ParameterError> {
     if sums.is_empty() || !words_sum.is_finite() {
         let found = format!("a list with the sum {all}");
         let allowed = "weights whose sum is above 0 and doesn't overflow";
-        return Err(ParameterError::new("lengths", found, allowed));
+        return Err(WrongValue::new("lengths", found, allowed));
     }
     let words = || sums.iter().map(|(_, words)| *words);
     let (least_words, most_words) = (words().min().unwrap_or(1), words().max().unwrap_or(1));
@@ -197,7 +198,7 @@ fn weighted(lengths: &[(u16, f64)]) -> Result<Lengths, ParameterError> {
     })
 }
 
-fn geometric(mean_words: f64, most_words: u16) -> Result<Lengths, ParameterError> {
+fn geometric(mean_words: f64, most_words: u16) -> Result<Lengths, WrongValue> {
     let most_words = at_least_1("most_words", most_words)?;
     let even = (f64::from(most_words) + 1.0) / 2.0;
     within("mean_words", mean_words, (1.0, even), "words")?;

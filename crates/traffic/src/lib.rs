@@ -68,7 +68,6 @@ pub use modulated::{Modulated, ModulatedParameters, ModulatedState};
 pub use on_off::{OnOff, OnOffLaw, OnOffParameters};
 pub use once::Once;
 pub use open_loop::OpenLoop;
-pub use parameter::ParameterError;
 pub use parameters::TrafficParameters;
 pub use patterns::{
     AnyPattern, BitComplement, BitReversal, HotSpotParameters, ListedParameters,

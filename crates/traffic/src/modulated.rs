@@ -23,7 +23,8 @@ pub(crate) use chain::{Chain, Rate};
 
 use crate::open_loop::{OpenLoop, Process, Sources};
 use crate::parameter::within;
-use crate::{Draws, Offer, ParameterError, Pattern, Workload};
+use crate::{Draws, Offer, Pattern, Workload};
+use flitwork_schema::WrongValue;
 use flitwork_types::{Cycle, NodeId};
 
 /// One state of a source.
@@ -61,12 +62,12 @@ impl Modulated {
     /// Traffic on a network from cycle 0 on.
     ///
     /// # Errors
-    /// A [`ParameterError`] for no state or more than 64, loads below 0 or above one packet per cycle, stays of less than
+    /// A [`WrongValue`] for no state or more than 64, loads below 0 or above one packet per cycle, stays of less than
     /// a cycle, and invalid transitions.
     pub fn new(
         parameters: &ModulatedParameters,
         open_loop: OpenLoop,
-    ) -> Result<Modulated, ParameterError> {
+    ) -> Result<Modulated, WrongValue> {
         let words = open_loop.lengths.mean_words();
         let mut states = Vec::new();
         for state in &parameters.states {

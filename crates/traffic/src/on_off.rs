@@ -19,7 +19,8 @@
 
 use crate::modulated::{Chain, Rate};
 use crate::parameter::within;
-use crate::{Modulated, Offer, OpenLoop, ParameterError, Workload};
+use crate::{Modulated, Offer, OpenLoop, Workload};
+use flitwork_schema::WrongValue;
 use flitwork_types::{Cycle, NodeId};
 
 /// The load and the length of bursts.
@@ -50,9 +51,9 @@ impl OnOffParameters {
     /// beta 0.
     ///
     /// # Errors
-    /// A [`ParameterError`] for a peak of more than one packet per cycle, a load above the peak, and bursts too short for
+    /// A [`WrongValue`] for a peak of more than one packet per cycle, a load above the peak, and bursts too short for
     /// the load.
-    pub fn law(&self, mean_words: f64) -> Result<OnOffLaw, ParameterError> {
+    pub fn law(&self, mean_words: f64) -> Result<OnOffLaw, WrongValue> {
         let unit = "words per cycle";
         let peak = within("peak_load", self.peak_load, (0.0, mean_words), unit)?;
         let load = within("load", self.load, (0.0, peak), unit)?;
@@ -87,7 +88,7 @@ impl OnOff {
     ///
     /// # Errors
     /// As [`OnOffParameters::law`].
-    pub fn new(parameters: &OnOffParameters, open_loop: OpenLoop) -> Result<OnOff, ParameterError> {
+    pub fn new(parameters: &OnOffParameters, open_loop: OpenLoop) -> Result<OnOff, WrongValue> {
         let law = parameters.law(open_loop.lengths.mean_words())?;
         let state = |packets_per_cycle, leaves_per_cycle| Rate {
             packets_per_cycle,

@@ -1,44 +1,6 @@
-//! Errors in the parameters of a process.
+//! Checks of the parameters of a process.
 
-use std::fmt;
-
-/// A parameter with a value that isn't allowed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParameterError {
-    /// The parameter's name, as that of its field.
-    pub parameter: &'static str,
-    /// The value that was found.
-    pub found: String,
-    /// The values that are allowed.
-    pub allowed: String,
-}
-
-impl ParameterError {
-    pub(crate) fn new(
-        parameter: &'static str,
-        found: impl fmt::Display,
-        allowed: impl fmt::Display,
-    ) -> ParameterError {
-        ParameterError {
-            parameter,
-            found: found.to_string(),
-            allowed: allowed.to_string(),
-        }
-    }
-}
-
-impl fmt::Display for ParameterError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ParameterError {
-            parameter,
-            found,
-            allowed,
-        } = self;
-        write!(f, "{parameter} is {found}; allowed: {allowed}")
-    }
-}
-
-impl std::error::Error for ParameterError {}
+use flitwork_schema::WrongValue;
 
 /// Refuses a number outside `least` to `most`, and NaN.
 pub(crate) fn within(
@@ -46,7 +8,7 @@ pub(crate) fn within(
     found: f64,
     (least, most): (f64, f64),
     unit: &str,
-) -> Result<f64, ParameterError> {
+) -> Result<f64, WrongValue> {
     if (least..=most).contains(&found) && found.is_finite() {
         // Turns -0.0 into 0.0.
         return Ok(found + 0.0);
@@ -56,5 +18,5 @@ pub(crate) fn within(
     } else {
         format!("a number from {least} to {most} {unit}")
     };
-    Err(ParameterError::new(parameter, found, allowed))
+    Err(WrongValue::new(parameter, found, allowed))
 }

@@ -14,7 +14,8 @@ use crate::bernoulli::toss_until_success;
 use crate::geometric::Coin;
 use crate::open_loop::{Process, Sources};
 use crate::parameter::within;
-use crate::{AnyPattern, Draws, Lengths, Offer, ParameterError, Pattern, PatternError, Workload};
+use crate::{AnyPattern, Draws, Lengths, Offer, Pattern, PatternError, Workload};
+use flitwork_schema::WrongValue;
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId};
 
@@ -58,11 +59,11 @@ pub enum PhaseError {
         /// The phase, from 0.
         phase: usize,
         /// Why.
-        error: ParameterError,
+        error: WrongValue,
     },
     /// The schedule repeats before its last phase begins.
     #[error(transparent)]
-    Repeat(ParameterError),
+    Repeat(WrongValue),
 }
 
 /// Open-loop traffic in phases.
@@ -118,7 +119,7 @@ impl Phases {
             && cycles <= last.from.get()
         {
             let allowed = format!("cycles after the last phase's first, {}", last.from);
-            let error = ParameterError::new("repeat_cycles", cycles, allowed);
+            let error = WrongValue::new("repeat_cycles", cycles, allowed);
             return Err(PhaseError::Repeat(error));
         }
         let schedule = Schedule { phases, repeat };
@@ -133,7 +134,7 @@ impl Phases {
 }
 
 /// Refuses a phase that doesn't begin after the one before it.
-fn checked_start(cycle: u32, earlier: Option<Cycle>) -> Result<Cycle, ParameterError> {
+fn checked_start(cycle: u32, earlier: Option<Cycle>) -> Result<Cycle, WrongValue> {
     let allowed = match earlier {
         None if cycle == 0 => return Ok(Cycle::ZERO),
         Some(earlier) if cycle > earlier.get() => return Ok(Cycle(cycle)),
@@ -143,7 +144,7 @@ fn checked_start(cycle: u32, earlier: Option<Cycle>) -> Result<Cycle, ParameterE
             earlier + 1
         ),
     };
-    Err(ParameterError::new("from_cycle", cycle, allowed))
+    Err(WrongValue::new("from_cycle", cycle, allowed))
 }
 
 /// The phases of all sources.

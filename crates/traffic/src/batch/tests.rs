@@ -236,12 +236,7 @@ fn silent_nodes_only_answer() {
 
 #[test]
 fn nonsense_is_refused() {
-    let refused = |parameters| {
-        Batch::new(parameters, uniform(), 0, 16)
-            .err()
-            .unwrap()
-            .parameter
-    };
+    let refused = |parameters| Batch::new(parameters, uniform(), 0, 16).err().unwrap().key;
     let good = parameters(4, Some(2), 3);
     let reply = |words, service_cycles| BatchParameters {
         reply: Some(ReplyParameters {

@@ -1,9 +1,11 @@
 //! `[traffic.lengths]`, and the one length of `traffic.packet_words`.
 
 use super::{LengthLaw, Lengths};
-use crate::processes::{MAX_WORDS, ProcessEntry, refused};
-use crate::{ParameterError, ReadContext};
-use flitwork_schema::{Allowed, Datum, Entry, Key, RawTable, Refusal, entries, key, named};
+use crate::ReadContext;
+use crate::processes::{MAX_WORDS, ProcessEntry};
+use flitwork_schema::{
+    Allowed, Datum, Entry, Key, RawTable, Refusal, WrongValue, entries, key, named,
+};
 
 const TABLE: &str = "lengths";
 const WORDS: &str = "packet_words";
@@ -160,12 +162,15 @@ fn law(table: &RawTable<'_>) -> Result<LengthLaw, Refusal> {
     };
     match Lengths::new(&law) {
         Ok(_) => Ok(law),
-        Err(error) => Err(refused(table, key_of(&error), &error)),
+        Err(error) => {
+            let key = key_of(&error);
+            Err(table.wrong(&WrongValue { key, ..error }, &[]))
+        }
     }
 }
 
-fn key_of(error: &ParameterError) -> &'static str {
-    match error.parameter {
+fn key_of(error: &WrongValue) -> &'static str {
+    match error.key {
         "lengths.words" => "words",
         name @ ("least_words" | "most_words" | "mean_words") => name,
         _ => "weights",

@@ -143,7 +143,7 @@ fn the_ends_of_the_geometric_law() {
 
 #[test]
 fn nonsense_is_refused() {
-    let refused = |law| Lengths::new(&law).unwrap_err().parameter;
+    let refused = |law| Lengths::new(&law).unwrap_err().key;
     assert_eq!(refused(LengthLaw::Fixed { words: 0 }), "words");
     let uniform = |least_words, most_words| LengthLaw::Uniform {
         least_words,

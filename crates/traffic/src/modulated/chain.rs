@@ -3,7 +3,8 @@
 
 use crate::Draws;
 use crate::geometric::Coin;
-use crate::parameter::{ParameterError, within};
+use crate::parameter::within;
+use flitwork_schema::WrongValue;
 
 /// The most states of a chain.
 const MOST_STATES: usize = 64;
@@ -41,11 +42,11 @@ impl Chain {
     pub(crate) fn new(
         rates: Vec<Rate>,
         transitions: Option<&[Vec<f64>]>,
-    ) -> Result<Chain, ParameterError> {
+    ) -> Result<Chain, WrongValue> {
         let states = rates.len();
         if states == 0 || states > MOST_STATES {
             let allowed = format!("1 to {MOST_STATES} states");
-            return Err(ParameterError::new("states", states, allowed));
+            return Err(WrongValue::new("states", states, allowed));
         }
         let rows = match transitions {
             Some(rows) => checked(rows, states)?,
@@ -81,7 +82,7 @@ impl Chain {
     }
 
     /// The chain with all rates scaled to a mean of `load` words per cycle, at `words` words per packet.
-    pub(crate) fn scaled(mut self, load: f64, words: f64) -> Result<Chain, ParameterError> {
+    pub(crate) fn scaled(mut self, load: f64, words: f64) -> Result<Chain, WrongValue> {
         let mean = self.packets_per_cycle();
         let rates = self.states.iter().map(|state| state.rate.packets_per_cycle);
         let peak = rates.fold(0.0, f64::max);
@@ -164,18 +165,18 @@ fn alike(states: usize) -> Vec<Vec<f64>> {
 }
 
 /// Refuses rows that aren't transitions between this many states.
-fn checked(rows: &[Vec<f64>], states: usize) -> Result<Vec<Vec<f64>>, ParameterError> {
+fn checked(rows: &[Vec<f64>], states: usize) -> Result<Vec<Vec<f64>>, WrongValue> {
     let name = "transitions";
     if rows.len() != states {
         let found = format!("{} rows", rows.len());
         let allowed = format!("{states} rows, one per state");
-        return Err(ParameterError::new(name, found, allowed));
+        return Err(WrongValue::new(name, found, allowed));
     }
     for (from, row) in rows.iter().enumerate() {
         if row.len() != states {
             let found = format!("a matrix whose row {from} has length {}", row.len());
             let allowed = format!("{states} numbers per row, one per state");
-            return Err(ParameterError::new(name, found, allowed));
+            return Err(WrongValue::new(name, found, allowed));
         }
         for part in row {
             within(name, *part, (0.0, 1.0), "")?;
@@ -183,12 +184,12 @@ fn checked(rows: &[Vec<f64>], states: usize) -> Result<Vec<Vec<f64>>, ParameterE
         if row[from] != 0.0 {
             let found = format!("{} from state {from} to itself", row[from]);
             let allowed = "0 there: mean_cycles sets how long a source stays";
-            return Err(ParameterError::new(name, found, allowed));
+            return Err(WrongValue::new(name, found, allowed));
         }
         let sum: f64 = row.iter().sum();
         if states > 1 && (sum - 1.0).abs() > ROW_TOLERANCE {
             let found = format!("a matrix whose row {from} has the sum {sum}");
-            return Err(ParameterError::new(name, found, "rows with the sum 1"));
+            return Err(WrongValue::new(name, found, "rows with the sum 1"));
         }
     }
     let forth = |from: usize, to: usize| rows[from][to] > 0.0;
@@ -200,7 +201,7 @@ fn checked(rows: &[Vec<f64>], states: usize) -> Result<Vec<Vec<f64>>, ParameterE
     match lost.or(stuck) {
         Some(found) => {
             let allowed = "a path from every state to every other";
-            Err(ParameterError::new(name, found, allowed))
+            Err(WrongValue::new(name, found, allowed))
         }
         None => Ok(rows.to_vec()),
     }

@@ -8,8 +8,7 @@ pub use read::names_of;
 
 pub(crate) use read::{entry, keys, read};
 
-use crate::ParameterError;
-use flitwork_schema::{Allowed, Key, MistakeKind, RawTable, Refusal, key};
+use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 
 /// Declares the files of processes and puts their entries into the table.
 macro_rules! processes {
@@ -80,15 +79,6 @@ pub(crate) fn hold_packets(given: &RawTable<'_>, k: u32, nodes: u32) -> Result<(
         return Err(given.conflict("k", allowed));
     }
     Ok(())
-}
-
-/// The refusal of a parameter by a process's own check, at the place of a key.
-pub(crate) fn refused(given: &RawTable<'_>, name: &str, error: &ParameterError) -> Refusal {
-    let key = given.key(name);
-    let span = given.span_of(name).unwrap_or_else(|| given.span());
-    let found = format!("{key} is {}", error.found);
-    let refusal = Refusal::new(MistakeKind::Conflict, key, Some(span));
-    refusal.found(found).allowed(&*error.allowed)
 }
 
 #[cfg(test)]

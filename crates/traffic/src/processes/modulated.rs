@@ -1,12 +1,12 @@
 //! `modulated`: each source moves through states with loads of their own.
 
-use super::{Arrivals, MAX_WORDS, ProcessEntry, ProcessParameters, load_key, refused};
+use super::{Arrivals, MAX_WORDS, ProcessEntry, ProcessParameters, load_key};
 use crate::{
-    Lengths, Modulated, ModulatedParameters, ModulatedState, OpenLoop, ParameterError, ReadContext,
-    ReadySources, RunContext, Uniform,
+    Lengths, Modulated, ModulatedParameters, ModulatedState, OpenLoop, ReadContext, ReadySources,
+    RunContext, Uniform,
 };
 use flitwork_schema::{
-    Allowed, Datum, Entry, Key, Parts, RawTable, Refusal, entries, key, settings,
+    Allowed, Datum, Entry, Key, Parts, RawTable, Refusal, WrongValue, entries, key, settings,
 };
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::Cycle;
@@ -56,7 +56,11 @@ impl ProcessParameters for ModulatedParameters {
             });
         }
         let checked = check(&parameters, lengths);
-        checked.map_err(|error| refusal(given, &chain, &error))?;
+        // An error in a state doesn't say in which one, so it points at the whole list.
+        checked.map_err(|error| match error.key {
+            "load" => given.wrong(&error, &[]),
+            _ => chain.wrong(&error, &[STATES]),
+        })?;
         Ok(parameters)
     }
 
@@ -81,7 +85,7 @@ impl ProcessParameters for ModulatedParameters {
 }
 
 /// Builds the chain as the run will, on the smallest network.
-fn check(parameters: &ModulatedParameters, lengths: &Lengths) -> Result<(), ParameterError> {
+fn check(parameters: &ModulatedParameters, lengths: &Lengths) -> Result<(), WrongValue> {
     let grid = Grid::mesh(&[2]).expect("a mesh of two nodes");
     let uniform = crate::AnyPattern::from(Uniform::default()).build(&grid, 0);
     let open_loop = OpenLoop {
@@ -92,18 +96,4 @@ fn check(parameters: &ModulatedParameters, lengths: &Lengths) -> Result<(), Para
         nodes: grid.nodes(),
     };
     Modulated::new(parameters, open_loop).map(|_| ())
-}
-
-/// The error of a chain, at its key. An error in a state doesn't say in which one, so it points at the whole list.
-fn refusal(given: &RawTable<'_>, chain: &RawTable<'_>, error: &ParameterError) -> Refusal {
-    match error.parameter {
-        "load" => refused(given, "load", error),
-        "transitions" => refused(chain, "transitions", error),
-        "states.load" | "states.mean_cycles" => Refusal {
-            key: chain.key(error.parameter),
-            found: format!("{} is {}", chain.key(error.parameter), error.found),
-            ..refused(chain, STATES, error)
-        },
-        _ => refused(chain, STATES, error),
-    }
 }

@@ -1,6 +1,6 @@
 //! `on-off`: bursts and silences of each source.
 
-use super::{Arrivals, MAX_WORDS, ProcessEntry, ProcessParameters, load_key, refused};
+use super::{Arrivals, MAX_WORDS, ProcessEntry, ProcessParameters, load_key};
 use crate::{Lengths, OnOff, OnOffParameters, ReadContext, ReadySources, RunContext};
 use flitwork_schema::{
     Allowed, Datum, Entry, Key, Parts, RawTable, Refusal, entries, key, settings,
@@ -35,10 +35,9 @@ impl ProcessParameters for OnOffParameters {
             burst_cycles: bursts.needed("burst_cycles")?,
         };
         let law = parameters.law(lengths.mean_words());
-        law.map_err(|error| match error.parameter {
-            "load" => refused(given, "load", &error),
-            "peak_load" => refused(&bursts, "peak_load", &error),
-            _ => refused(&bursts, "burst_cycles", &error),
+        law.map_err(|error| match error.key {
+            "load" => given.wrong(&error, &[]),
+            _ => bursts.wrong(&error, &[]),
         })?;
         Ok(parameters)
     }

@@ -1,11 +1,9 @@
 //! `phases`: patterns and loads that change for the whole network.
 
-use super::{
-    Arrivals, BernoulliParameters, Destinations, LOAD, ProcessEntry, ProcessParameters, refused,
-};
+use super::{Arrivals, BernoulliParameters, Destinations, LOAD, ProcessEntry, ProcessParameters};
 use crate::{
-    AnyProcess, Lengths, ParameterError, PhaseError, PhaseParameters, Phases, PhasesParameters,
-    ReadContext, ReadySources, RunContext, patterns,
+    AnyProcess, Lengths, PhaseError, PhaseParameters, Phases, PhasesParameters, ReadContext,
+    ReadySources, RunContext, patterns,
 };
 use flitwork_schema::{
     Allowed, Datum, Entry, Key, Parts, RawTable, Refusal, entries, key, settings,
@@ -71,11 +69,8 @@ impl ProcessParameters for PhasesParameters {
             context.seed,
         ) {
             Ok(_) => Ok(parameters),
-            Err(PhaseError::Parameter { phase, error }) => Err(match tables.get(phase) {
-                Some(table) => wrong(table, &error),
-                None => refused(given, TABLES, &error),
-            }),
-            Err(PhaseError::Repeat(error)) => Err(refused(given, "repeat_cycles", &error)),
+            Err(PhaseError::Parameter { phase, error }) => Err(tables[phase].wrong(&error, &[])),
+            Err(PhaseError::Repeat(error)) => Err(given.wrong(&error, &[])),
             Err(PhaseError::None) => Err(given.conflict(TABLES, "a list of one or more tables")),
             Err(error) => Err(given.conflict(TABLES, error.to_string())),
         }
@@ -102,13 +97,4 @@ impl ProcessParameters for PhasesParameters {
     fn scaled_down(&self, _: f64, _: u32) -> AnyProcess {
         BernoulliParameters { load: 1.0 }.into()
     }
-}
-
-/// The refusal of one phase.
-fn wrong(phase: &RawTable<'_>, error: &ParameterError) -> Refusal {
-    let name = match error.parameter {
-        "load" => "load",
-        _ => "from_cycle",
-    };
-    refused(phase, name, error)
 }

@@ -21,7 +21,7 @@ pub use problem::{NetracePart, NetraceProblem};
 
 use super::TraceReader;
 use super::{Field, Links, TraceError, TraceId, TraceNode, TracePacket, TracePlace, TraceProblem};
-use crate::ParameterError;
+use flitwork_schema::WrongValue;
 use header::field;
 use std::io::Read;
 use stream::Stream;
@@ -51,19 +51,19 @@ impl NetraceParameters {
     /// Divides packets into words of `link_bytes`, and reads `regions`, by default the whole file.
     ///
     /// # Errors
-    /// A [`ParameterError`] for links of 0 bytes and for a range that ends before it begins.
+    /// A [`WrongValue`] for links of 0 bytes and for a range that ends before it begins.
     pub fn new(
         link_bytes: u32,
         regions: Option<RegionRange>,
-    ) -> Result<NetraceParameters, ParameterError> {
+    ) -> Result<NetraceParameters, WrongValue> {
         if link_bytes == 0 {
-            return Err(ParameterError::new("link_bytes", 0, "at least 1 byte"));
+            return Err(WrongValue::new("link_bytes", 0, "at least 1 byte"));
         }
         if let Some(RegionRange { first, last }) = regions
             && last < first
         {
             let allowed = format!("the first region, {first}, or one after it");
-            return Err(ParameterError::new("last_region", last, allowed));
+            return Err(WrongValue::new("last_region", last, allowed));
         }
         Ok(NetraceParameters {
             link_bytes,

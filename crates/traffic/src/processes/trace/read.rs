@@ -1,6 +1,5 @@
 //! Reads `[traffic.trace]` and checks the trace's file.
 
-use super::super::refused;
 use super::{Format, KEYS, Map, TABLE, Table, TraceFormat, TraceMap, TraceParameters};
 use crate::{MapError, NetraceParameters, ReadContext, RegionRange, TraceError, TraceSummary};
 use flitwork_schema::{MistakeKind, MistakePlace, RawTable, Refusal};
@@ -146,11 +145,7 @@ fn format(
             link_bytes,
             regions,
         }),
-        Err(error) => Err(Refusal {
-            key: table.key(error.parameter),
-            found: format!("{} is {}", table.key(error.parameter), error.found),
-            ..refused(table, "last_region", &error)
-        }),
+        Err(error) => Err(table.wrong(&error, &[])),
     }
 }
 

@@ -76,7 +76,7 @@ fn invalid_regions_are_refused() {
     let message = "byte 60: regions 2 to 5 are selected; the trace has 5, counted from 0";
     assert_eq!(choice.to_string(), message);
     let backwards = NetraceParameters::new(8, Some(RegionRange { first: 2, last: 1 }));
-    assert_eq!(backwards.unwrap_err().parameter, "last_region");
+    assert_eq!(backwards.unwrap_err().key, "last_region");
     // Offsets follow the notes; a region takes 24 bytes.
     let with_offset = |region: usize, offset: u64| {
         let mut bytes = file.bytes();
