@@ -4,15 +4,13 @@
 //! d_x = k - 1 - s_x. No node is silent.
 
 use super::mapped::{mapped, node_bits};
-use super::{Pattern, PatternEntry, PatternError, PatternParameters};
+use super::{Pattern, PatternError, PatternParameters};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 
 /// The pattern; it has no parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BitComplement;
-
-pub(super) const ENTRY: PatternEntry = PatternEntry::of::<BitComplement>();
 
 impl PatternParameters for BitComplement {
     const NAME: &'static str = "bit-complement";

@@ -3,15 +3,13 @@
 //! Nodes whose bits read the same both ways are silent.
 
 use super::mapped::{mapped, node_bits};
-use super::{Pattern, PatternEntry, PatternError, PatternParameters};
+use super::{Pattern, PatternError, PatternParameters};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 
 /// The pattern; it has no parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BitReversal;
-
-pub(super) const ENTRY: PatternEntry = PatternEntry::of::<BitReversal>();
 
 impl PatternParameters for BitReversal {
     const NAME: &'static str = "bit-reversal";

@@ -5,7 +5,7 @@
 //! per packet. No node is silent.
 
 use super::uniform::any_other;
-use super::{Pattern, PatternEntry, PatternError, PatternParameters, checked_list};
+use super::{Pattern, PatternError, PatternParameters, checked_list};
 use crate::Draws;
 use flitwork_schema::{Allowed, Key, key};
 use flitwork_topology::Topology;
@@ -57,8 +57,6 @@ pub struct HotSpotParameters {
     /// The fraction of packets that go to a hot node, from 0 to 1.
     pub hot_fraction: Option<f64>,
 }
-
-pub(super) const ENTRY: PatternEntry = PatternEntry::of::<HotSpotParameters>();
 
 impl PatternParameters for HotSpotParameters {
     const NAME: &'static str = "hot-spot";

@@ -5,7 +5,7 @@
 //! as it is listed. Nodes from which no packet leads to another are silent.
 
 use super::file::{file_key, from_file};
-use super::{Pattern, PatternEntry, PatternError, PatternParameters, checked_node};
+use super::{Pattern, PatternError, PatternParameters, checked_node};
 use crate::{Draws, ReadContext, parse_packets};
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 use flitwork_topology::Topology;
@@ -23,8 +23,6 @@ pub struct ListedParameters {
     /// (source, destination) of each packet of the file.
     pub packets: Vec<(NodeId, NodeId)>,
 }
-
-pub(super) const ENTRY: PatternEntry = PatternEntry::of::<ListedParameters>();
 
 impl PatternParameters for ListedParameters {
     const NAME: &'static str = "listed";

@@ -2,7 +2,7 @@
 //!
 //! All other nodes are silent, including the destination.
 
-use super::{Pattern, PatternEntry, PatternError, PatternParameters, checked_list, checked_node};
+use super::{Pattern, PatternError, PatternParameters, checked_list, checked_node};
 use crate::Draws;
 use flitwork_schema::{Allowed, Key, key};
 use flitwork_topology::Topology;
@@ -35,8 +35,6 @@ pub struct ManyToOneParameters {
     /// The nodes that send; by default every node but the destination.
     pub sources: Option<Vec<NodeId>>,
 }
-
-pub(super) const ENTRY: PatternEntry = PatternEntry::of::<ManyToOneParameters>();
 
 impl PatternParameters for ManyToOneParameters {
     const NAME: &'static str = "many-to-one";

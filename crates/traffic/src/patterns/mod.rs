@@ -20,47 +20,33 @@ use crate::Draws;
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 
-/// Declares the files of patterns and puts their entries into the table.
+/// Declares the files of patterns and puts the parameters that describe them into the table.
 macro_rules! patterns {
-    ($($file:ident),+ $(,)?) => {
+    ($($file:ident :: $parameters:ident),+ $(,)?) => {
         $(mod $file;)+
+        $(pub use $file::$parameters;)+
 
         /// Every built-in pattern, sorted by name.
-        const BUILT_IN: &[PatternEntry] = &[$($file::ENTRY),+];
+        const BUILT_IN: &[PatternEntry] = &[$(PatternEntry::of::<$parameters>()),+];
     };
 }
 
 patterns! {
-    bit_complement,
-    bit_reversal,
-    hot_spot,
-    listed,
-    many_to_one,
-    neighbour,
-    permutation,
-    random_destinations,
-    random_permutation,
-    reversal,
-    shuffle,
-    tornado,
-    transpose,
-    uniform,
+    bit_complement::BitComplement,
+    bit_reversal::BitReversal,
+    hot_spot::HotSpotParameters,
+    listed::ListedParameters,
+    many_to_one::ManyToOneParameters,
+    neighbour::Neighbour,
+    permutation::PermutationParameters,
+    random_destinations::RandomDestinations,
+    random_permutation::RandomPermutation,
+    reversal::Reversal,
+    shuffle::Shuffle,
+    tornado::Tornado,
+    transpose::Transpose,
+    uniform::Uniform,
 }
-
-pub use bit_complement::BitComplement;
-pub use bit_reversal::BitReversal;
-pub use hot_spot::HotSpotParameters;
-pub use listed::ListedParameters;
-pub use many_to_one::ManyToOneParameters;
-pub use neighbour::Neighbour;
-pub use permutation::PermutationParameters;
-pub use random_destinations::RandomDestinations;
-pub use random_permutation::RandomPermutation;
-pub use reversal::Reversal;
-pub use shuffle::Shuffle;
-pub use tornado::Tornado;
-pub use transpose::Transpose;
-pub use uniform::Uniform;
 
 /// Who sends to whom. The answers are meaningful only for nodes of the network.
 pub trait Pattern: Send + Sync {

@@ -3,14 +3,12 @@
 //! On a mesh, too, the last node of a line sends to the first. No node is silent, because some side is at least 2.
 
 use super::mapped::{shifted, with_coordinates};
-use super::{Pattern, PatternEntry, PatternError, PatternParameters};
+use super::{Pattern, PatternError, PatternParameters};
 use flitwork_topology::Topology;
 
 /// The pattern; it has no parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Neighbour;
-
-pub(super) const ENTRY: PatternEntry = PatternEntry::of::<Neighbour>();
 
 impl PatternParameters for Neighbour {
     const NAME: &'static str = "neighbour";

@@ -6,7 +6,7 @@
 use super::file::{file_key, from_file};
 use super::listed;
 use super::mapped::mapped;
-use super::{Pattern, PatternEntry, PatternError, PatternParameters, checked_node};
+use super::{Pattern, PatternError, PatternParameters, checked_node};
 use crate::{Draws, ReadContext, parse_permutation};
 use flitwork_schema::{Key, RawTable, Refusal};
 use flitwork_topology::Topology;
@@ -20,8 +20,6 @@ pub struct PermutationParameters {
     /// (source, destination), each node at most once as either; by default drawn from the seed.
     pub listed: Option<Vec<(NodeId, NodeId)>>,
 }
-
-pub(super) const ENTRY: PatternEntry = PatternEntry::of::<PermutationParameters>();
 
 impl PermutationParameters {
     /// A listed permutation.

@@ -3,7 +3,7 @@
 //! A node that draws itself is silent.
 
 use super::mapped::mapped;
-use super::{Pattern, PatternEntry, PatternError, PatternParameters};
+use super::{Pattern, PatternError, PatternParameters};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 use rand_pcg::Pcg64Mcg;
@@ -12,8 +12,6 @@ use rand_pcg::rand_core::{Rng, SeedableRng};
 /// The pattern; it has no parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomDestinations;
-
-pub(super) const ENTRY: PatternEntry = PatternEntry::of::<RandomDestinations>();
 
 impl PatternParameters for RandomDestinations {
     const NAME: &'static str = "random-destinations";

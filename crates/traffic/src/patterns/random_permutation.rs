@@ -4,7 +4,7 @@
 //! are silent.
 
 use super::mapped::mapped;
-use super::{Pattern, PatternEntry, PatternError, PatternParameters};
+use super::{Pattern, PatternError, PatternParameters};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 use flitwork_types::draws::shuffle;
@@ -14,8 +14,6 @@ use rand_pcg::rand_core::{Rng, SeedableRng};
 /// The pattern; it has no parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RandomPermutation;
-
-pub(super) const ENTRY: PatternEntry = PatternEntry::of::<RandomPermutation>();
 
 impl PatternParameters for RandomPermutation {
     const NAME: &'static str = "random-permutation";

@@ -3,15 +3,13 @@
 //! On 2^b nodes it is the bit complement. The node in the middle of an odd number is silent.
 
 use super::mapped::mapped;
-use super::{Pattern, PatternEntry, PatternError, PatternParameters};
+use super::{Pattern, PatternError, PatternParameters};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 
 /// The pattern; it has no parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reversal;
-
-pub(super) const ENTRY: PatternEntry = PatternEntry::of::<Reversal>();
 
 impl PatternParameters for Reversal {
     const NAME: &'static str = "reversal";

@@ -3,15 +3,13 @@
 //! Nodes 0 and 2^b - 1 are silent.
 
 use super::mapped::{mapped, node_bits};
-use super::{Pattern, PatternEntry, PatternError, PatternParameters};
+use super::{Pattern, PatternError, PatternParameters};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 
 /// The pattern; it has no parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shuffle;
-
-pub(super) const ENTRY: PatternEntry = PatternEntry::of::<Shuffle>();
 
 impl PatternParameters for Shuffle {
     const NAME: &'static str = "shuffle";

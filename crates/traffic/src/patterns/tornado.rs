@@ -4,14 +4,12 @@
 //! silent.
 
 use super::mapped::{shifted, with_coordinates};
-use super::{Pattern, PatternEntry, PatternError, PatternParameters};
+use super::{Pattern, PatternError, PatternParameters};
 use flitwork_topology::Topology;
 
 /// The pattern; it has no parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tornado;
-
-pub(super) const ENTRY: PatternEntry = PatternEntry::of::<Tornado>();
 
 impl PatternParameters for Tornado {
     const NAME: &'static str = "tornado";

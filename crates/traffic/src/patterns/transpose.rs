@@ -4,15 +4,13 @@
 //! Needs an even number of dimensions, the second half with the sides of the first. Nodes on the diagonal are silent.
 
 use super::mapped::{mapped, with_coordinates};
-use super::{Pattern, PatternEntry, PatternError, PatternParameters};
+use super::{Pattern, PatternError, PatternParameters};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 
 /// The pattern; it has no parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Transpose;
-
-pub(super) const ENTRY: PatternEntry = PatternEntry::of::<Transpose>();
 
 impl PatternParameters for Transpose {
     const NAME: &'static str = "transpose";

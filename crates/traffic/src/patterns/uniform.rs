@@ -4,7 +4,7 @@
 //!
 //! One draw per packet. No node is silent.
 
-use super::{Pattern, PatternEntry, PatternError, PatternParameters};
+use super::{Pattern, PatternError, PatternParameters};
 use crate::Draws;
 use flitwork_schema::{Allowed, Key, key};
 use flitwork_topology::Topology;
@@ -41,8 +41,6 @@ pub struct Uniform {
     /// Whether nodes also send to themselves.
     pub own_node: bool,
 }
-
-pub(super) const ENTRY: PatternEntry = PatternEntry::of::<Uniform>();
 
 impl PatternParameters for Uniform {
     const NAME: &'static str = "uniform";

@@ -1,6 +1,6 @@
 //! `batch`: requests and replies.
 
-use super::{Arrivals, COUNT, MAX_WORDS, ProcessEntry, ProcessParameters};
+use super::{Arrivals, COUNT, MAX_WORDS, ProcessParameters};
 use crate::{
     AnyProcess, Batch, BatchParameters, Lengths, ReadContext, ReadySources, ReplyParameters,
     RunContext,
@@ -9,8 +9,6 @@ use flitwork_schema::{
     Allowed, Datum, Entry, Key, Parts, RawTable, Refusal, entries, key, settings,
 };
 use flitwork_types::Cycle;
-
-pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<BatchParameters>();
 
 const TABLE: &str = "batch";
 const OUTSTANDING: u32 = 4;

@@ -1,6 +1,6 @@
 //! `bernoulli`: in each cycle each source tosses a coin.
 
-use super::{Arrivals, ProcessEntry, ProcessParameters, load_key};
+use super::{Arrivals, ProcessParameters, load_key};
 use crate::{Bernoulli, Lengths, ReadContext, ReadySources, RunContext};
 use flitwork_schema::{Key, RawTable, Refusal};
 
@@ -10,8 +10,6 @@ pub struct BernoulliParameters {
     /// In words per node and cycle, from 0 to 1.
     pub load: f64,
 }
-
-pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<BernoulliParameters>();
 
 impl ProcessParameters for BernoulliParameters {
     const NAME: &'static str = "bernoulli";

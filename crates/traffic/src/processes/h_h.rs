@@ -1,6 +1,6 @@
 //! `h-h`: packets in cycle 0, of which each node sends at most h and receives at most h.
 
-use super::{Arrivals, COUNT, Destinations, ProcessEntry, ProcessParameters, k_key};
+use super::{Arrivals, COUNT, Destinations, ProcessParameters, k_key};
 use crate::{Lengths, ReadContext, RunContext, StaticPacket, h_h};
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 
@@ -12,8 +12,6 @@ pub struct HHParameters {
     /// Packets in all; by default h per node.
     pub packets: Option<u32>,
 }
-
-pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<HHParameters>();
 
 impl ProcessParameters for HHParameters {
     const NAME: &'static str = "h-h";

@@ -1,6 +1,6 @@
 //! `k-k`: k random permutations in cycle 0.
 
-use super::{Arrivals, Destinations, ProcessEntry, ProcessParameters, k_key};
+use super::{Arrivals, Destinations, ProcessParameters, k_key};
 use crate::{Lengths, ReadContext, RunContext, StaticPacket, k_k};
 use flitwork_schema::{Key, RawTable, Refusal};
 
@@ -10,8 +10,6 @@ pub struct KKParameters {
     /// Permutations, at least 1.
     pub k: u32,
 }
-
-pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<KKParameters>();
 
 impl ProcessParameters for KKParameters {
     const NAME: &'static str = "k-k";

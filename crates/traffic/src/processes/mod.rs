@@ -10,27 +10,27 @@ pub(crate) use read::{entry, keys, read};
 
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 
-/// Declares the files of processes and puts their entries into the table.
+/// Declares the files of processes and puts the parameters that describe them into the table.
 macro_rules! processes {
-    ($($file:ident),+ $(,)?) => {
+    ($($file:ident => $parameters:ty),+ $(,)?) => {
         $(mod $file;)+
 
         /// Every built-in process, sorted by name.
-        const BUILT_IN: &[ProcessEntry] = &[$($file::ENTRY),+];
+        const BUILT_IN: &[ProcessEntry] = &[$(ProcessEntry::of::<$parameters>()),+];
     };
 }
 
 processes! {
-    batch,
-    bernoulli,
-    h_h,
-    k_k,
-    modulated,
-    on_off,
-    once,
-    phases,
-    schedule,
-    trace,
+    batch => crate::BatchParameters,
+    bernoulli => BernoulliParameters,
+    h_h => HHParameters,
+    k_k => KKParameters,
+    modulated => crate::ModulatedParameters,
+    on_off => crate::OnOffParameters,
+    once => OnceParameters,
+    phases => crate::PhasesParameters,
+    schedule => ScheduleTraffic,
+    trace => TraceParameters,
 }
 
 pub use bernoulli::BernoulliParameters;

@@ -1,6 +1,6 @@
 //! `modulated`: each source moves through states with loads of their own.
 
-use super::{Arrivals, MAX_WORDS, ProcessEntry, ProcessParameters, load_key};
+use super::{Arrivals, MAX_WORDS, ProcessParameters, load_key};
 use crate::{
     Lengths, Modulated, ModulatedParameters, ModulatedState, OpenLoop, ReadContext, ReadySources,
     RunContext, Uniform,
@@ -10,8 +10,6 @@ use flitwork_schema::{
 };
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::Cycle;
-
-pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<ModulatedParameters>();
 
 const TABLE: &str = "modulated";
 const STATES: &str = "states";

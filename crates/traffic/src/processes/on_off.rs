@@ -1,12 +1,10 @@
 //! `on-off`: bursts and silences of each source.
 
-use super::{Arrivals, MAX_WORDS, ProcessEntry, ProcessParameters, load_key};
+use super::{Arrivals, MAX_WORDS, ProcessParameters, load_key};
 use crate::{Lengths, OnOff, OnOffParameters, ReadContext, ReadySources, RunContext};
 use flitwork_schema::{
     Allowed, Datum, Entry, Key, Parts, RawTable, Refusal, entries, key, settings,
 };
-
-pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<OnOffParameters>();
 
 const TABLE: &str = "on-off";
 const KEYS: &[Key<OnOffParameters>] = &[load_key(|it| &mut it.load)];

@@ -1,6 +1,6 @@
 //! `once`: every source has k packets in cycle 0.
 
-use super::{Arrivals, ProcessEntry, ProcessParameters, k_key};
+use super::{Arrivals, ProcessParameters, k_key};
 use crate::{Lengths, ReadContext, RunContext, StaticPacket, at_once};
 use flitwork_schema::{Key, RawTable, Refusal};
 
@@ -10,8 +10,6 @@ pub struct OnceParameters {
     /// Packets per source, at least 1.
     pub packets: u32,
 }
-
-pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<OnceParameters>();
 
 impl ProcessParameters for OnceParameters {
     const NAME: &'static str = "once";

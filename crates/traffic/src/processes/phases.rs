@@ -1,6 +1,6 @@
 //! `phases`: patterns and loads that change for the whole network.
 
-use super::{Arrivals, BernoulliParameters, Destinations, LOAD, ProcessEntry, ProcessParameters};
+use super::{Arrivals, BernoulliParameters, Destinations, LOAD, ProcessParameters};
 use crate::{
     AnyProcess, Lengths, PhaseError, PhaseParameters, Phases, PhasesParameters, ReadContext,
     ReadySources, RunContext, patterns,
@@ -9,8 +9,6 @@ use flitwork_schema::{
     Allowed, Datum, Entry, Key, Parts, RawTable, Refusal, entries, key, settings,
 };
 use flitwork_types::Cycle;
-
-pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<PhasesParameters>();
 
 const TABLES: &str = "phases";
 const CYCLES: u64 = Cycle::LAST.get() as u64;

@@ -1,6 +1,6 @@
 //! `schedule`: the packets of the router's schedule, which is read from a file, all in cycle 0.
 
-use super::{Arrivals, BernoulliParameters, Destinations, ProcessEntry, ProcessParameters};
+use super::{Arrivals, BernoulliParameters, Destinations, ProcessParameters};
 use crate::{AnyProcess, Lengths, ReadContext, RunContext, StaticPacket};
 use flitwork_schema::{RawTable, Refusal};
 
@@ -10,8 +10,6 @@ pub struct ScheduleTraffic {
     /// Words of the longest.
     pub longest_words: u16,
 }
-
-pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<ScheduleTraffic>();
 
 impl ProcessParameters for ScheduleTraffic {
     const NAME: &'static str = "schedule";

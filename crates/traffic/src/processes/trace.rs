@@ -2,7 +2,7 @@
 
 mod read;
 
-use super::{Arrivals, BernoulliParameters, COUNT, Destinations, ProcessEntry, ProcessParameters};
+use super::{Arrivals, BernoulliParameters, COUNT, Destinations, ProcessParameters};
 use crate::{
     AnyProcess, CsvReader, Lengths, MapError, NetraceParameters, NetraceReader, NodeMap, OpenFile,
     ReadContext, ReadySources, RegionRange, RunContext, TraceError, TraceOptions, TraceReader,
@@ -121,8 +121,6 @@ impl TraceParameters {
         })
     }
 }
-
-pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<TraceParameters>();
 
 const TABLE: &str = "trace";
 
