@@ -31,6 +31,11 @@ pub(super) fn mapped(image: impl Fn(NodeId) -> NodeId + Send + Sync + 'static) -
     Box::new(Mapped(image))
 }
 
+/// The pattern in which sources send to the nodes listed, by source.
+pub(super) fn listed_images(images: Vec<NodeId>) -> Box<dyn Pattern> {
+    mapped(move |source| images.get(source.index()).copied().unwrap_or(source))
+}
+
 /// The number of bits in a node's number, if the number of nodes is a power of two; at least 1.
 pub(super) fn node_bits(
     pattern: &'static str,

@@ -5,7 +5,7 @@
 
 use super::file::{file_key, from_file};
 use super::listed;
-use super::mapped::mapped;
+use super::mapped::listed_images;
 use super::{Pattern, PatternError, PatternParameters, checked_node};
 use crate::{Draws, ReadContext, parse_permutation};
 use flitwork_schema::{Key, RawTable, Refusal};
@@ -52,10 +52,7 @@ impl PatternParameters for PermutationParameters {
             hold(pairs, topology)?;
             return Ok(listed::listed(pairs.clone()));
         }
-        let images = random(seed, topology.nodes());
-        Ok(mapped(move |source| {
-            images.get(source.index()).copied().unwrap_or(source)
-        }))
+        Ok(listed_images(random(seed, topology.nodes())))
     }
 
     /// Reading a listed permutation has checked everything except that some node sends. A drawn one of n nodes silences

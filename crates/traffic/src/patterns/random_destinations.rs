@@ -2,7 +2,7 @@
 //!
 //! A node that draws itself is silent.
 
-use super::mapped::mapped;
+use super::mapped::listed_images;
 use super::{Pattern, PatternError, PatternParameters};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
@@ -18,10 +18,7 @@ impl PatternParameters for RandomDestinations {
     const HELP: &'static str = "a destination for each node, drawn once from the seed";
 
     fn build(&self, topology: &dyn Topology, seed: u64) -> Result<Box<dyn Pattern>, PatternError> {
-        let images = drawn(topology.nodes(), seed);
-        Ok(mapped(move |source| {
-            images.get(source.index()).copied().unwrap_or(source)
-        }))
+        Ok(listed_images(drawn(topology.nodes(), seed)))
     }
 
     /// All of n nodes draw themselves in one of n^n seeds.

@@ -3,7 +3,7 @@
 //! The stream is that of the papers' experiments; `permutation` without a file draws another for the same seed. Fixed points
 //! are silent.
 
-use super::mapped::mapped;
+use super::mapped::listed_images;
 use super::{Pattern, PatternError, PatternParameters};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
@@ -20,10 +20,7 @@ impl PatternParameters for RandomPermutation {
     const HELP: &'static str = "a permutation drawn from the seed, as papers' experiments draw it";
 
     fn build(&self, topology: &dyn Topology, seed: u64) -> Result<Box<dyn Pattern>, PatternError> {
-        let images = drawn(topology.nodes(), seed);
-        Ok(mapped(move |source| {
-            images.get(source.index()).copied().unwrap_or(source)
-        }))
+        Ok(listed_images(drawn(topology.nodes(), seed)))
     }
 
     /// One of n nodes silences all of them in one of n! seeds.
