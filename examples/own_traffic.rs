@@ -57,10 +57,7 @@ impl PatternParameters for Further {
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
         if self.by_nodes == 0 {
-            return Err(PatternError::Missing {
-                pattern: Self::NAME,
-                parameter: "by_nodes",
-            });
+            return Err(Self::missing("by_nodes"));
         }
         Ok(Box::new(Shift {
             by: self.by_nodes,

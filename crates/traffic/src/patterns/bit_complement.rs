@@ -17,7 +17,7 @@ impl PatternParameters for BitComplement {
     const HELP: &'static str = "every bit of the node inverted; needs 2^b nodes";
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
-        let bits = node_bits("bit-complement", topology)?;
+        let bits = node_bits::<Self>(topology)?;
         let ones = u32::MAX >> (u32::BITS - bits);
         Ok(mapped(move |source| NodeId(source.0 ^ ones)))
     }

@@ -16,7 +16,7 @@ impl PatternParameters for BitReversal {
     const HELP: &'static str = "the bits of the node in reverse order; needs 2^b nodes";
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
-        let bits = node_bits("bit-reversal", topology)?;
+        let bits = node_bits::<Self>(topology)?;
         Ok(mapped(move |source| {
             NodeId(source.0.reverse_bits() >> (u32::BITS - bits))
         }))

@@ -68,13 +68,10 @@ impl PatternParameters for HotSpotParameters {
     ];
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
-        let missing = |parameter| PatternError::Missing {
-            pattern: Self::NAME,
-            parameter,
-        };
-        let hot = self.hot_nodes.as_ref().ok_or(missing("hot_nodes"))?;
+        let hot = self.hot_nodes.as_ref();
+        let hot = hot.ok_or(Self::missing("hot_nodes"))?;
         let hot = checked_list("hot_nodes", hot, topology)?;
-        let fraction = self.hot_fraction.ok_or(missing("hot_fraction"))?;
+        let fraction = self.hot_fraction.ok_or(Self::missing("hot_fraction"))?;
         if !(0.0..=1.0).contains(&fraction) {
             return Err(PatternError::Fraction {
                 parameter: "hot_fraction",

@@ -58,10 +58,7 @@ impl PatternParameters for ListedParameters {
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
         let packets = match (&self.file, &self.destinations) {
-            (None, None) => {
-                let (pattern, parameter) = (Self::NAME, DESTINATIONS);
-                return Err(PatternError::Missing { pattern, parameter });
-            }
+            (None, None) => return Err(Self::missing(DESTINATIONS)),
             (_, None) => self.packets.clone(),
             (_, Some(all)) => (0..).map(NodeId).zip(all.iter().copied()).collect(),
         };

@@ -46,15 +46,11 @@ impl PatternParameters for ManyToOneParameters {
     ];
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
-        let missing = PatternError::Missing {
-            pattern: Self::NAME,
-            parameter: "destination",
-        };
-        let destination = checked_node("destination", self.destination.ok_or(missing)?, topology)?;
-        let sources = match &self.sources {
-            Some(sources) => Some(checked_list("sources", sources, topology)?),
-            None => None,
-        };
+        let destination = self.destination.ok_or(Self::missing("destination"))?;
+        let destination = checked_node("destination", destination, topology)?;
+        let sources = self.sources.as_ref();
+        let sources = sources.map(|all| checked_list("sources", all, topology));
+        let sources = sources.transpose()?;
         let sends = |sources: &Vec<NodeId>| sources.binary_search(&destination).is_ok();
         if sources.as_ref().is_some_and(sends) {
             return Err(PatternError::ToItself { node: destination });

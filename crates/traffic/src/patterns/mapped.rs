@@ -1,6 +1,6 @@
 //! What patterns with one fixed destination per source share.
 
-use super::{Pattern, PatternError};
+use super::{Pattern, PatternError, PatternParameters};
 use crate::Draws;
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::NodeId;
@@ -37,39 +37,21 @@ pub(super) fn listed_images(images: Vec<NodeId>) -> Box<dyn Pattern> {
 }
 
 /// The number of bits in a node's number, if the number of nodes is a power of two; at least 1.
-pub(super) fn node_bits(
-    pattern: &'static str,
+pub(super) fn node_bits<P: PatternParameters>(
     topology: &dyn Topology,
 ) -> Result<u32, PatternError> {
-    if !topology.nodes().is_power_of_two() {
-        let needs = "a power-of-two number of nodes";
-        return Err(PatternError::Grid {
-            pattern,
-            needs,
-            sides: sides(topology),
-        });
-    }
-    Ok(topology.nodes().trailing_zeros())
-}
-
-/// The sides of a grid; if nodes have no coordinates, one side with all nodes.
-fn sides(topology: &dyn Topology) -> Vec<u32> {
-    match topology.grid() {
-        Some(grid) => grid.sides(),
-        None => vec![topology.nodes()],
+    match topology.nodes() {
+        nodes if nodes.is_power_of_two() => Ok(nodes.trailing_zeros()),
+        _ => Err(P::unsuited("a power-of-two number of nodes", topology)),
     }
 }
 
 /// The grid, for a pattern that uses coordinates.
-pub(super) fn with_coordinates<'t>(
-    pattern: &'static str,
-    topology: &'t dyn Topology,
-) -> Result<&'t Grid, PatternError> {
-    topology.grid().ok_or_else(|| PatternError::Grid {
-        pattern,
-        needs: "a mesh or a torus, whose nodes have coordinates",
-        sides: sides(topology),
-    })
+pub(super) fn with_coordinates<P: PatternParameters>(
+    topology: &dyn Topology,
+) -> Result<&Grid, PatternError> {
+    let needs = "a mesh or a torus, whose nodes have coordinates";
+    topology.grid().ok_or_else(|| P::unsuited(needs, topology))
 }
 
 /// The pattern that adds `by(side)` to every coordinate, modulo its side.

@@ -51,6 +51,25 @@ pub trait PatternParameters:
     /// A [`PatternError`] for a missing or invalid parameter, and for a topology that doesn't suit the pattern.
     fn build(&self, topology: &dyn Topology, seed: u64) -> Result<Box<dyn Pattern>, PatternError>;
 
+    /// The error for a parameter that is required and isn't given.
+    fn missing(parameter: &'static str) -> PatternError {
+        let pattern = Self::NAME;
+        PatternError::Missing { pattern, parameter }
+    }
+
+    /// The error for a topology that doesn't have what the pattern needs.
+    fn unsuited(needs: &'static str, topology: &dyn Topology) -> PatternError {
+        PatternError::Grid {
+            pattern: Self::NAME,
+            needs,
+            sides: match topology.grid() {
+                Some(grid) => grid.sides(),
+                // Nodes without coordinates have one side.
+                None => vec![topology.nodes()],
+            },
+        }
+    }
+
     /// Whether it can certainly be built, so that the check needn't build it: that may take memory for every node.
     fn is_surely_buildable(&self, _topology: &dyn Topology) -> bool {
         false

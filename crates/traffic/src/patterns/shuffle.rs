@@ -16,7 +16,7 @@ impl PatternParameters for Shuffle {
     const HELP: &'static str = "the bits of the node rotated left by one; needs 2^b nodes";
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
-        let bits = node_bits("shuffle", topology)?;
+        let bits = node_bits::<Self>(topology)?;
         let ones = topology.nodes() - 1;
         Ok(mapped(move |source| {
             NodeId((source.0 << 1 | source.0 >> (bits - 1)) & ones)

@@ -18,16 +18,12 @@ impl PatternParameters for Transpose {
         "coordinates rotated by half the dimensions; x and y swapped on a square";
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
-        let grid = with_coordinates("transpose", topology)?;
+        let grid = with_coordinates::<Self>(topology)?;
         let sides = grid.sides();
         let (first, second) = sides.split_at(sides.len() / 2);
         if first != second {
             let needs = "an even number of dimensions, the second half with the sides of the first";
-            return Err(PatternError::Grid {
-                pattern: "transpose",
-                needs,
-                sides,
-            });
+            return Err(Self::unsuited(needs, topology));
         }
         // Both halves have the same sides, so the two halves of a node's number are swapped.
         let half: u32 = first.iter().product();
