@@ -71,21 +71,9 @@ impl From<Grid> for Shape {
     }
 }
 
-impl From<&Grid> for Shape {
-    fn from(grid: &Grid) -> Shape {
-        Shape::from(grid.clone())
-    }
-}
-
-impl From<&Shape> for Shape {
-    fn from(shape: &Shape) -> Shape {
-        shape.clone()
-    }
-}
-
-impl From<&Graph> for Shape {
-    fn from(graph: &Graph) -> Shape {
-        Shape::Graph(graph.clone())
+impl<T: Clone + Into<Shape>> From<&T> for Shape {
+    fn from(kind: &T) -> Shape {
+        kind.clone().into()
     }
 }
 
@@ -95,83 +83,36 @@ impl From<Graph> for Shape {
     }
 }
 
+/// Methods of a topology that a shape passes on to the kind that it is.
+macro_rules! passed_on {
+    ($(fn $name:ident($($arg:ident: $of:ty),*) -> $answer:ty;)+) => {
+        $(#[inline]
+        fn $name(&self, $($arg: $of),*) -> $answer {
+            on_shape!(self, it => it.$name($($arg),*))
+        })+
+    };
+}
+
 impl Topology for Shape {
     fn grid(&self) -> Option<&Grid> {
         Shape::grid(self)
     }
 
-    #[inline]
-    fn nodes(&self) -> u32 {
-        on_shape!(self, it => it.nodes())
-    }
-
-    #[inline]
-    fn ports(&self) -> usize {
-        on_shape!(self, it => it.ports())
-    }
-
-    #[inline]
-    fn links(&self, node: NodeId) -> PortSet {
-        on_shape!(self, it => it.links(node))
-    }
-
-    #[inline]
-    fn far(&self, node: NodeId, port: Port) -> Option<(NodeId, Port)> {
-        on_shape!(self, it => it.far(node, port))
-    }
-
-    #[inline]
-    fn neighbour(&self, node: NodeId, port: Port) -> Option<NodeId> {
-        on_shape!(self, it => it.neighbour(node, port))
-    }
-
-    #[inline]
-    fn link_cycles(&self, node: NodeId, port: Port) -> Option<u32> {
-        on_shape!(self, it => it.link_cycles(node, port))
-    }
-
-    #[inline]
-    fn has_own_latencies(&self) -> bool {
-        on_shape!(self, it => it.has_own_latencies())
-    }
-
-    #[inline]
-    fn latencies(&self, usual: u32) -> RangeInclusive<u32> {
-        on_shape!(self, it => it.latencies(usual))
-    }
-
-    #[inline]
-    fn is_terminal(&self, node: NodeId) -> bool {
-        on_shape!(self, it => it.is_terminal(node))
-    }
-
-    #[inline]
-    fn terminals(&self) -> u32 {
-        on_shape!(self, it => it.terminals())
-    }
-
-    #[inline]
-    fn productive(&self, here: NodeId, destination: NodeId) -> PortSet {
-        on_shape!(self, it => it.productive(here, destination))
-    }
-
-    #[inline]
-    fn distance(&self, from: NodeId, to: NodeId) -> u32 {
-        on_shape!(self, it => it.distance(from, to))
-    }
-
-    #[inline]
-    fn diameter_hops(&self) -> u32 {
-        on_shape!(self, it => it.diameter_hops())
-    }
-
-    #[inline]
-    fn port_name(&self, port: Port) -> String {
-        on_shape!(self, it => it.port_name(port))
-    }
-
-    #[inline]
-    fn node_name(&self, node: NodeId) -> String {
-        on_shape!(self, it => it.node_name(node))
+    passed_on! {
+        fn nodes() -> u32;
+        fn ports() -> usize;
+        fn links(node: NodeId) -> PortSet;
+        fn far(node: NodeId, port: Port) -> Option<(NodeId, Port)>;
+        fn neighbour(node: NodeId, port: Port) -> Option<NodeId>;
+        fn link_cycles(node: NodeId, port: Port) -> Option<u32>;
+        fn has_own_latencies() -> bool;
+        fn latencies(usual: u32) -> RangeInclusive<u32>;
+        fn is_terminal(node: NodeId) -> bool;
+        fn terminals() -> u32;
+        fn productive(here: NodeId, destination: NodeId) -> PortSet;
+        fn distance(from: NodeId, to: NodeId) -> u32;
+        fn diameter_hops() -> u32;
+        fn port_name(port: Port) -> String;
+        fn node_name(node: NodeId) -> String;
     }
 }
