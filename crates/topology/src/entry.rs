@@ -38,25 +38,13 @@ impl TopologyEntry {
         name: &'static str,
         help: &'static str,
         keys: &'static [Key<P>],
-        build: fn(&P, &RawTable<'_>) -> Result<Shape, Refusal>,
+        build: impl Fn(&P, &RawTable<'_>) -> Result<Shape, Refusal> + Send + Sync + 'static,
     ) -> TopologyEntry {
-        TopologyEntry::made(name, help, keys, move |given, table, _| build(given, table))
+        TopologyEntry::of_files(name, help, keys, move |given, table, _| build(given, table))
     }
 
-    /// A topology of links that a file has, and that may lead one way: no router takes it.
+    /// The same of one that reads files.
     pub(crate) fn of_files<P: Clone + Default + 'static>(
-        name: &'static str,
-        help: &'static str,
-        keys: &'static [Key<P>],
-        build: fn(&P, &RawTable<'_>, &dyn Files) -> Result<Shape, Refusal>,
-    ) -> TopologyEntry {
-        TopologyEntry {
-            is_one_way: true,
-            ..TopologyEntry::made(name, help, keys, build)
-        }
-    }
-
-    fn made<P: Clone + Default + 'static>(
         name: &'static str,
         help: &'static str,
         keys: &'static [Key<P>],
@@ -76,6 +64,14 @@ impl TopologyEntry {
             keys: entries(keys),
             is_one_way: false,
             build: Arc::new(build),
+        }
+    }
+
+    /// The same, whose links may lead one way: no router takes it.
+    pub(crate) fn one_way(self) -> TopologyEntry {
+        TopologyEntry {
+            is_one_way: true,
+            ..self
         }
     }
 

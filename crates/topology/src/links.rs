@@ -42,6 +42,7 @@ pub(crate) fn entry() -> TopologyEntry {
         })?;
         Ok(Shape::from(read))
     })
+    .one_way()
 }
 
 /// What is wrong with a file of links.

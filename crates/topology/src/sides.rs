@@ -1,6 +1,6 @@
 //! The sides of a grid, as a configuration gives them.
 
-use crate::{Built, Grid, GridError, MAX_DIMENSIONS, MAX_NODES, Shape};
+use crate::{Built, Grid, GridError, MAX_DIMENSIONS, MAX_NODES, Shape, TopologyEntry};
 use flitwork_schema::{Allowed, Key, MistakeKind, RawTable, Refusal, key, settings};
 
 /// The allowed sides: at least one, with at least one node.
@@ -8,17 +8,29 @@ pub const SIDES: Allowed = Allowed::List(1, MAX_DIMENSIONS, &Allowed::Whole(1, M
 
 /// A grid as a configuration gives it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct GivenSides {
-    pub(crate) sides: Vec<u32>,
+struct GivenSides {
+    sides: Vec<u32>,
 }
 
 #[rustfmt::skip]
-pub(crate) const KEYS: &[Key<GivenSides>] = &[
+const KEYS: &[Key<GivenSides>] = &[
     key("sides", |it| &mut it.sides, SIDES, "required", "nodes along each dimension, x first; 2 to 16777216 nodes in all, and the sides of a torus are at least 2"),
 ];
 
+/// A topology of grids of one kind.
+pub(crate) fn entry(
+    name: &'static str,
+    help: &'static str,
+    grid: fn(&[u32]) -> Result<Grid, GridError>,
+) -> TopologyEntry {
+    TopologyEntry::new(name, help, KEYS, move |given, table| {
+        let made = grid(&given.sides).map_err(|error| refused(&error, table))?;
+        Ok(Shape::from(made))
+    })
+}
+
 /// The refusal of sides that make no grid, shown at their place.
-pub(crate) fn refused(error: &GridError, table: &RawTable<'_>) -> Refusal {
+fn refused(error: &GridError, table: &RawTable<'_>) -> Refusal {
     const KEY: &str = "sides";
     match error {
         GridError::Side {
