@@ -78,8 +78,12 @@ pub struct GraphBuilder {
     node_names: Vec<String>,
 }
 
-impl GraphBuilder {
-    pub(crate) fn new(nodes: u32) -> Result<GraphBuilder, GraphError> {
+impl Graph {
+    /// A graph of this many nodes, without links yet.
+    ///
+    /// # Errors
+    /// [`GraphError::Nodes`] for fewer than 2 nodes, or more than [`MAX_GRAPH_NODES`].
+    pub fn of_nodes(nodes: u32) -> Result<GraphBuilder, GraphError> {
         if !(2..=MAX_GRAPH_NODES).contains(&nodes) {
             return Err(GraphError::Nodes(nodes));
         }
@@ -92,7 +96,9 @@ impl GraphBuilder {
             node_names: (0..nodes).map(|node| node.to_string()).collect(),
         })
     }
+}
 
+impl GraphBuilder {
     /// Links two ports. Words and credits take `cycles` to cross the link, each way; if `None`, as
     /// many as the network's links that have no latency of their own.
     ///
@@ -205,11 +211,9 @@ impl GraphBuilder {
     /// # Errors
     /// [`GraphError::Names`] for more names than a node may have ports.
     pub fn name_ports(&mut self, names: Vec<String>) -> Result<(), GraphError> {
-        if names.len() > MAX_LINK_PORTS {
-            return Err(GraphError::Names {
-                given: names.len(),
-                needed: MAX_LINK_PORTS,
-            });
+        let (given, needed) = (names.len(), MAX_LINK_PORTS);
+        if given > needed {
+            return Err(GraphError::Names { given, needed });
         }
         self.port_names = names;
         Ok(())
@@ -220,11 +224,9 @@ impl GraphBuilder {
     /// # Errors
     /// [`GraphError::Names`] for more or fewer names than nodes.
     pub fn name_nodes(&mut self, names: Vec<String>) -> Result<(), GraphError> {
-        if names.len() != self.links.len() {
-            return Err(GraphError::Names {
-                given: names.len(),
-                needed: self.links.len(),
-            });
+        let (given, needed) = (names.len(), self.links.len());
+        if given != needed {
+            return Err(GraphError::Names { given, needed });
         }
         self.node_names = names;
         Ok(())

@@ -10,7 +10,7 @@
 //! Nodes may have different numbers of ports. A link goes both ways, unless it is made one-way. Which ports are
 //! productive follows from the distances, which a breadth-first search from each node finds.
 
-use crate::{GraphBuilder, GraphError, Topology};
+use crate::{GraphError, Topology};
 use flitwork_types::{NodeId, Port, PortSet};
 use std::collections::VecDeque;
 use std::fmt;
@@ -101,14 +101,6 @@ impl Tables {
 }
 
 impl Graph {
-    /// A graph of this many nodes, without links yet.
-    ///
-    /// # Errors
-    /// [`GraphError::Nodes`] for fewer than 2 nodes, or more than [`MAX_GRAPH_NODES`].
-    pub fn of_nodes(nodes: u32) -> Result<GraphBuilder, GraphError> {
-        GraphBuilder::new(nodes)
-    }
-
     /// A copy of a network, as tables.
     ///
     /// # Errors
