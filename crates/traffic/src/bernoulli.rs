@@ -5,7 +5,7 @@
 
 use crate::geometric::Coin;
 use crate::open_loop::{Process, Sources};
-use crate::{Draws, Lengths, Offer, Pattern, Workload};
+use crate::{Draws, Lengths, Pattern};
 use flitwork_types::{Cycle, NodeId};
 
 /// A rate that isn't a probability.
@@ -21,10 +21,10 @@ pub struct RateError {
 /// Takes 20 bytes per source, allocated in blocks when the first source of a block is asked for a packet. Each packet
 /// takes one draw for its cycle, then the pattern's draws for its destination, then one for its length if lengths
 /// differ, all from the source's own stream.
-pub struct Bernoulli(Sources<Tosses>);
+pub type Bernoulli = Sources<Tosses>;
 
 /// One coin for all sources.
-struct Tosses {
+pub struct Tosses {
     pattern: Box<dyn Pattern>,
     coin: Coin,
 }
@@ -50,22 +50,7 @@ impl Bernoulli {
             coin: Coin::new(packets_per_cycle),
         };
         let lengths = Lengths::fixed(1);
-        Ok(Bernoulli(Sources::new(tosses, lengths, until, seed, nodes)))
-    }
-
-    /// The same traffic with packets of these lengths. A network whose packets have one length ignores them.
-    #[must_use]
-    pub fn with_lengths(self, lengths: Lengths) -> Bernoulli {
-        Bernoulli(self.0.with_lengths(lengths))
-    }
-
-    /// The same traffic with `words` words per packet.
-    ///
-    /// # Panics
-    /// If `words` is 0.
-    #[must_use]
-    pub fn of_words(self, words: u16) -> Bernoulli {
-        self.with_lengths(Lengths::fixed(words))
+        Ok(Sources::of(tosses, lengths, until, seed, nodes))
     }
 }
 
@@ -97,11 +82,6 @@ impl Process for Tosses {
     fn pattern(&self, _: Cycle) -> &dyn Pattern {
         &*self.pattern
     }
-
-    #[inline]
-    fn silent(&self, source: NodeId) -> bool {
-        self.pattern.silent(source)
-    }
 }
 
 /// The first cycle from `from` on in which the coin succeeds; `None` if that isn't before `until`.
@@ -119,27 +99,11 @@ pub(crate) fn toss_until_success(
         .filter(|cycle| *cycle < until)
 }
 
-impl Workload for Bernoulli {
-    #[inline]
-    fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
-        self.0.next(node)
-    }
-
-    /// Draws every source's first packet anew.
-    fn sources(&self) -> Vec<NodeId> {
-        self.0.makers()
-    }
-
-    fn fork(&self) -> Box<dyn Workload> {
-        Box::new(Bernoulli(self.0.clone()))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Birth;
     use crate::open_loop::tests::{Simple, cycles, order_does_not_matter};
+    use crate::{Birth, Offer, Workload};
 
     fn traffic(rate: f64, until: u32, nodes: u32) -> Bernoulli {
         Bernoulli::new(Box::new(Simple), rate, Cycle(until), 11, nodes)
@@ -278,8 +242,8 @@ mod tests {
     #[test]
     fn state_is_late() {
         let mut large = traffic(0.1, 100, 2_400_000);
-        assert_eq!(large.0.blocks(), 0);
+        assert_eq!(large.blocks(), 0);
         birth(&mut large, 2_399_999);
-        assert_eq!(large.0.blocks(), 1);
+        assert_eq!(large.blocks(), 1);
     }
 }

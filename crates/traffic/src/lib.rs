@@ -4,7 +4,7 @@
 //!
 //! | workload | kind |
 //! |---|---|
-//! | [`Bernoulli`], [`OnOff`], [`Modulated`], [`Phases`] | open loop: packets are made regardless of deliveries |
+//! | [`Bernoulli`], [`Modulated`], also made by [`OnOffParameters`], [`Phases`] | open loop: packets are made regardless of deliveries |
 //! | [`Once`], also made by [`k_k`], [`h_h`] and [`at_once`] | static: every packet exists in cycle 0 |
 //! | [`Batch`] | closed loop: requests wait for replies |
 //! | [`TraceWorkload`] | a trace, read by a [`NetraceReader`] or a [`CsvReader`] |
@@ -65,7 +65,7 @@ pub use draws::Draws;
 pub use k_k::{StaticPacket, at_once, degree, h_h, k_k};
 pub use lengths::{LengthLaw, Lengths};
 pub use modulated::{Modulated, ModulatedParameters, ModulatedState};
-pub use on_off::{OnOff, OnOffLaw, OnOffParameters};
+pub use on_off::{OnOffLaw, OnOffParameters};
 pub use once::Once;
 pub use open_loop::OpenLoop;
 pub use parameters::TrafficParameters;

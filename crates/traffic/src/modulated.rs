@@ -23,7 +23,7 @@ pub(crate) use chain::{Chain, Rate};
 
 use crate::open_loop::{OpenLoop, Process, Sources};
 use crate::parameter::within;
-use crate::{Draws, Offer, Pattern, Workload};
+use crate::{Draws, Pattern};
 use flitwork_schema::WrongValue;
 use flitwork_types::{Cycle, NodeId};
 
@@ -52,11 +52,7 @@ pub struct ModulatedParameters {
 /// Open-loop traffic of sources whose rate changes with their state.
 ///
 /// Takes 28 bytes per source, allocated in blocks when the first source of a block is asked for a packet.
-#[derive(Clone)]
-pub struct Modulated {
-    sources: Sources<Wander>,
-    packets_per_cycle: f64,
-}
+pub type Modulated = Sources<Wander>;
 
 impl Modulated {
     /// Traffic on a network from cycle 0 on.
@@ -88,54 +84,31 @@ impl Modulated {
             Some(load) => chain.scaled(load, words)?,
             None => chain,
         };
-        Ok(Modulated::of(chain, open_loop))
-    }
-
-    pub(crate) fn of(chain: Chain, open_loop: OpenLoop) -> Modulated {
-        let OpenLoop {
-            pattern,
-            lengths,
-            until,
-            seed,
-            nodes,
-        } = open_loop;
-        let packets_per_cycle = chain.packets_per_cycle();
-        let wander = Wander { pattern, chain };
-        Modulated {
-            sources: Sources::new(wander, lengths, until, seed, nodes),
-            packets_per_cycle,
-        }
-    }
-
-    /// The expected long-run mean of a source's packets per cycle.
-    pub fn packets_per_cycle(&self) -> f64 {
-        self.packets_per_cycle
+        Ok(of_chain(chain, open_loop))
     }
 }
 
-impl Workload for Modulated {
-    fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
-        self.sources.next(node)
-    }
-
-    fn sources(&self) -> Vec<NodeId> {
-        self.sources.makers()
-    }
-
-    fn fork(&self) -> Box<dyn Workload> {
-        Box::new(self.clone())
-    }
+/// Traffic of sources that move through the states of a chain.
+pub(crate) fn of_chain(chain: Chain, open_loop: OpenLoop) -> Modulated {
+    let OpenLoop {
+        pattern,
+        lengths,
+        until,
+        seed,
+        nodes,
+    } = open_loop;
+    Sources::of(Wander { pattern, chain }, lengths, until, seed, nodes)
 }
 
 /// One chain for all sources.
-struct Wander {
+pub struct Wander {
     pattern: Box<dyn Pattern>,
     chain: Chain,
 }
 
 /// The current stay of a source.
 #[derive(Clone, Copy, Debug)]
-struct Stay {
+pub struct Stay {
     /// The first cycle for which no coin has been tossed.
     untossed: Cycle,
     /// The first cycle in the next state.
@@ -178,10 +151,6 @@ impl Process for Wander {
 
     fn pattern(&self, _: Cycle) -> &dyn Pattern {
         &*self.pattern
-    }
-
-    fn silent(&self, source: NodeId) -> bool {
-        self.pattern.silent(source)
     }
 }
 

@@ -17,11 +17,10 @@
 //! A burst lasts burst_cycles on average, the silence after it 1 / alpha; both are geometric and last at least one cycle.
 //! A source is on in cycle 0 with probability load / peak_load.
 
-use crate::modulated::{Chain, Rate};
+use crate::modulated::{Chain, Rate, of_chain};
 use crate::parameter::within;
-use crate::{Modulated, Offer, OpenLoop, Workload};
+use crate::{Modulated, OpenLoop};
 use flitwork_schema::WrongValue;
-use flitwork_types::{Cycle, NodeId};
 
 /// The load and the length of bursts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,22 +73,13 @@ impl OnOffParameters {
             r1,
         })
     }
-}
 
-/// Open-loop traffic in bursts.
-#[derive(Clone)]
-pub struct OnOff {
-    modulated: Modulated,
-    law: OnOffLaw,
-}
-
-impl OnOff {
-    /// Traffic on a network from cycle 0 on.
+    /// Traffic in such bursts on a network from cycle 0 on.
     ///
     /// # Errors
     /// As [`OnOffParameters::law`].
-    pub fn new(parameters: &OnOffParameters, open_loop: OpenLoop) -> Result<OnOff, WrongValue> {
-        let law = parameters.law(open_loop.lengths.mean_words())?;
+    pub fn traffic(&self, open_loop: OpenLoop) -> Result<Modulated, WrongValue> {
+        let law = self.law(open_loop.lengths.mean_words())?;
         let state = |packets_per_cycle, leaves_per_cycle| Rate {
             packets_per_cycle,
             leaves_per_cycle,
@@ -99,29 +89,7 @@ impl OnOff {
         } else {
             vec![state(0.0, law.alpha), state(law.r1, law.beta)]
         };
-        Ok(OnOff {
-            modulated: Modulated::of(Chain::new(states, None)?, open_loop),
-            law,
-        })
-    }
-
-    /// The probabilities of its chain.
-    pub fn law(&self) -> OnOffLaw {
-        self.law
-    }
-}
-
-impl Workload for OnOff {
-    fn next(&mut self, node: NodeId, now: Cycle) -> Offer {
-        self.modulated.next(node, now)
-    }
-
-    fn sources(&self) -> Vec<NodeId> {
-        self.modulated.sources()
-    }
-
-    fn fork(&self) -> Box<dyn Workload> {
-        Box::new(self.clone())
+        Ok(of_chain(Chain::new(states, None)?, open_loop))
     }
 }
 

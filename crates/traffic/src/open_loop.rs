@@ -4,7 +4,7 @@
 //! lengths. Nothing depends on deliveries, so a source's packets can be computed any number of cycles ahead. A source
 //! draws the gaps between its packets from its own stream, so an idle one costs nothing.
 
-use crate::{Birth, Draws, Lengths, Offer, Pattern};
+use crate::{Birth, Draws, Lengths, Offer, Pattern, Workload};
 use flitwork_types::{Cycle, NodeId};
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub struct OpenLoop {
 }
 
 /// The cycles in which sources make packets.
-pub(crate) trait Process: Send + Sync {
+pub trait Process: Send + Sync + 'static {
     /// The state of a source.
     type State: Clone + Send;
 
@@ -45,14 +45,17 @@ pub(crate) trait Process: Send + Sync {
     /// The pattern of destinations in a cycle.
     fn pattern(&self, cycle: Cycle) -> &dyn Pattern;
 
-    /// Whether `source` never sends.
-    fn silent(&self, source: NodeId) -> bool;
+    /// Whether `source` never sends; by default, whether the pattern silences it.
+    #[inline]
+    fn silent(&self, source: NodeId) -> bool {
+        self.pattern(Cycle::ZERO).silent(source)
+    }
 }
 
 /// The sources of a process, each with its own stream. Each packet takes the process's draws for its cycle, then the
 /// pattern's draws for its destination, then the draw for its length, if any.
-pub(crate) struct Sources<P: Process> {
-    process: Arc<P>,
+pub struct Sources<P: Process> {
+    pub(crate) process: Arc<P>,
     lengths: Lengths,
     until: Cycle,
     seed: u64,
@@ -90,7 +93,7 @@ impl<P: Process> Clone for Sources<P> {
 
 impl<P: Process> Sources<P> {
     /// The sources of a network of `nodes` nodes from cycle 0 to the cycle before `until`.
-    pub(crate) fn new(process: P, lengths: Lengths, until: Cycle, seed: u64, nodes: u32) -> Self {
+    pub(crate) fn of(process: P, lengths: Lengths, until: Cycle, seed: u64, nodes: u32) -> Self {
         let blocks = (nodes as usize).div_ceil(BLOCK);
         Sources {
             process: Arc::new(process),
@@ -102,14 +105,24 @@ impl<P: Process> Sources<P> {
         }
     }
 
-    /// The same sources with packets of other lengths.
-    pub(crate) fn with_lengths(self, lengths: Lengths) -> Self {
+    /// The same traffic with packets of these lengths. A network whose packets have one length ignores them.
+    #[must_use]
+    pub fn with_lengths(self, lengths: Lengths) -> Self {
         Sources { lengths, ..self }
+    }
+
+    /// The same traffic with `words` words per packet.
+    ///
+    /// # Panics
+    /// If `words` is 0.
+    #[must_use]
+    pub fn of_words(self, words: u16) -> Self {
+        self.with_lengths(Lengths::fixed(words))
     }
 
     /// The next packet of a node.
     #[inline]
-    pub(crate) fn birth(&mut self, node: NodeId) -> Option<Birth> {
+    fn birth(&mut self, node: NodeId) -> Option<Birth> {
         if node.0 >= self.nodes || self.process.silent(node) {
             return None;
         }
@@ -131,20 +144,21 @@ impl<P: Process> Sources<P> {
         })
     }
 
-    /// The next packet of a node, as the answer of a workload.
-    #[inline]
-    pub(crate) fn next(&mut self, node: NodeId) -> Offer {
-        self.birth(node).map_or(Offer::Never, Offer::Packet)
-    }
-
     /// The number of blocks that are allocated.
     #[cfg(test)]
     pub(crate) fn blocks(&self) -> usize {
         self.blocks.iter().flatten().count()
     }
+}
 
-    /// The nodes that make any packet. Draws every source's first packet anew.
-    pub(crate) fn makers(&self) -> Vec<NodeId> {
+impl<P: Process> Workload for Sources<P> {
+    #[inline]
+    fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
+        self.birth(node).map_or(Offer::Never, Offer::Packet)
+    }
+
+    /// Draws every source's first packet anew.
+    fn sources(&self) -> Vec<NodeId> {
         let makes_any = |node: &NodeId| {
             let mut draws = Draws::new(self.seed, *node);
             let mut state = self.process.start(&mut draws);
@@ -152,6 +166,10 @@ impl<P: Process> Sources<P> {
             !self.process.silent(*node) && Some(&mut draws).and_then(first).is_some()
         };
         (0..self.nodes).map(NodeId).filter(makes_any).collect()
+    }
+
+    fn fork(&self) -> Box<dyn Workload> {
+        Box::new(self.clone())
     }
 }
 

@@ -14,7 +14,7 @@ use crate::bernoulli::toss_until_success;
 use crate::geometric::Coin;
 use crate::open_loop::{Process, Sources};
 use crate::parameter::within;
-use crate::{AnyPattern, Draws, Lengths, Offer, Pattern, PatternError, Workload};
+use crate::{AnyPattern, Draws, Lengths, Pattern, PatternError};
 use flitwork_schema::WrongValue;
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId};
@@ -69,7 +69,7 @@ pub enum PhaseError {
 /// Open-loop traffic in phases.
 ///
 /// Takes 20 bytes per source, allocated in blocks when the first source of a block is asked for a packet.
-pub struct Phases(Sources<Schedule>);
+pub type Phases = Sources<Schedule>;
 
 impl Phases {
     /// Traffic on a grid from cycle 0 to the cycle before `until`.
@@ -123,13 +123,13 @@ impl Phases {
             return Err(PhaseError::Repeat(error));
         }
         let schedule = Schedule { phases, repeat };
-        Ok(Phases(Sources::new(
+        Ok(Sources::of(
             schedule,
             lengths,
             until,
             seed,
             topology.nodes(),
-        )))
+        ))
     }
 }
 
@@ -148,7 +148,7 @@ fn checked_start(cycle: u32, earlier: Option<Cycle>) -> Result<Cycle, WrongValue
 }
 
 /// The phases of all sources.
-struct Schedule {
+pub struct Schedule {
     /// Sorted by their first cycles, from 0.
     phases: Vec<Phase>,
     /// Cycles after which the schedule repeats.
@@ -178,12 +178,6 @@ impl Schedule {
                 .map_or(Cycle::NEVER, |cycles| Cycle(round) + cycles),
         };
         (&self.phases[begun - 1], end)
-    }
-
-    /// Whether this source never makes a packet in any phase.
-    fn idle(&self, source: NodeId) -> bool {
-        let idle = |phase: &Phase| phase.coin.never() || phase.pattern.silent(source);
-        self.phases.iter().all(idle)
     }
 }
 
@@ -221,22 +215,10 @@ impl Process for Schedule {
         &*self.at(cycle).0.pattern
     }
 
+    /// Whether the source never makes a packet in any phase.
     fn silent(&self, source: NodeId) -> bool {
-        self.idle(source)
-    }
-}
-
-impl Workload for Phases {
-    fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
-        self.0.next(node)
-    }
-
-    fn sources(&self) -> Vec<NodeId> {
-        self.0.makers()
-    }
-
-    fn fork(&self) -> Box<dyn Workload> {
-        Box::new(Phases(self.0.clone()))
+        let idle = |phase: &Phase| phase.coin.never() || phase.pattern.silent(source);
+        self.phases.iter().all(idle)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Modulated sources against their definition.
 
 use super::*;
+use crate::Workload;
 use crate::open_loop::tests::{cycles, mean, order_does_not_matter, simple};
 
 fn states(states: &[(f64, f64)]) -> ModulatedParameters {
@@ -23,7 +24,7 @@ fn has_load(parameters: &ModulatedParameters, load: f64) {
     let (until, nodes) = (4000, 2000);
     let mut traffic = traffic(parameters, until, nodes);
     assert!(
-        (traffic.packets_per_cycle() - load).abs() < 1e-12,
+        (traffic.process.chain.packets_per_cycle() - load).abs() < 1e-12,
         "{parameters:?}"
     );
     let of_node = |node| cycles(&mut traffic, node).len() as f64 / f64::from(until);
@@ -186,7 +187,8 @@ fn nonsense_is_refused() {
     assert!(refused(&scaled(0.251)).starts_with("load is 0.251; allowed: a number from 0 to 0.25"));
     assert!(refused(&scaled(f64::NAN)).starts_with("load is NaN"));
     assert!(traffic(&scaled(0.0), 1000, 9).sources().is_empty());
-    assert_eq!(traffic(&scaled(0.25), 1000, 9).packets_per_cycle(), 0.25);
+    let exact = traffic(&scaled(0.25), 1000, 9);
+    assert_eq!(exact.process.chain.packets_per_cycle(), 0.25);
     let idle = ModulatedParameters {
         load: Some(0.1),
         ..states(&[(0.0, 1.0)])

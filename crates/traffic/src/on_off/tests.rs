@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::open_loop::tests::{cycles, mean, order_does_not_matter, simple};
-use crate::{LengthLaw, Lengths};
+use crate::{LengthLaw, Lengths, Workload};
+use flitwork_types::{Cycle, NodeId};
 
 fn bursts(load: f64, peak_load: f64, burst_cycles: f64) -> OnOffParameters {
     OnOffParameters {
@@ -12,8 +13,8 @@ fn bursts(load: f64, peak_load: f64, burst_cycles: f64) -> OnOffParameters {
     }
 }
 
-fn traffic(parameters: OnOffParameters, until: u32, nodes: u32) -> OnOff {
-    OnOff::new(&parameters, simple(until, nodes)).unwrap()
+fn traffic(parameters: OnOffParameters, until: u32, nodes: u32) -> Modulated {
+    parameters.traffic(simple(until, nodes)).unwrap()
 }
 
 #[test]
@@ -107,8 +108,10 @@ fn loads_are_in_words() {
     };
     let mut open_loop = simple(20_000, 500);
     open_loop.lengths = Lengths::new(&law).unwrap();
-    let mut traffic = OnOff::new(&bursts(0.6, 2.0, 30.0), open_loop).unwrap();
-    assert!((traffic.law().r1 - 2.0 / 3.0).abs() < 1e-15);
+    let bursts = bursts(0.6, 2.0, 30.0);
+    let law = bursts.law(open_loop.lengths.mean_words()).unwrap();
+    assert!((law.r1 - 2.0 / 3.0).abs() < 1e-15);
+    let mut traffic = bursts.traffic(open_loop).unwrap();
     let mut words = |node| {
         let next = || traffic.next(NodeId(node), Cycle::ZERO).packet();
         let words: f64 = std::iter::from_fn(next)

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::open_loop::tests::{cycles, order_does_not_matter};
-use crate::{HotSpotParameters, ManyToOneParameters};
+use crate::{HotSpotParameters, ManyToOneParameters, Offer, Workload};
 use flitwork_topology::Grid;
 
 fn hot(node: u32) -> AnyPattern {
@@ -98,9 +98,9 @@ fn a_source_that_never_sends_draws_nothing() {
     let silent = schedule(&[(0, to(4), 0.5), (5, hot(1), 0.0)], Some(9));
     let mut phases = built(&silent, 40).unwrap();
     assert_eq!(phases.next(NodeId(4), Cycle::ZERO), Offer::Never);
-    assert_eq!(phases.0.blocks(), 0);
+    assert_eq!(phases.blocks(), 0);
     assert!(phases.next(NodeId(5), Cycle::ZERO).packet().is_some());
-    assert_eq!(phases.0.blocks(), 1);
+    assert_eq!(phases.blocks(), 1);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `on-off`: bursts and silences of each source.
 
 use super::{Arrivals, MAX_WORDS, ProcessParameters, load_key};
-use crate::{Lengths, OnOff, OnOffParameters, ReadContext, ReadySources, RunContext};
+use crate::{Lengths, OnOffParameters, ReadContext, ReadySources, RunContext};
 use flitwork_schema::{
     Allowed, Datum, Entry, Key, Parts, RawTable, Refusal, entries, key, settings,
 };
@@ -47,7 +47,7 @@ impl ProcessParameters for OnOffParameters {
     }
 
     fn sources(&self, context: &RunContext<'_>) -> ReadySources {
-        let sources = OnOff::new(self, context.open_loop());
+        let sources = self.traffic(context.open_loop());
         sources.expect("a resolved configuration's traffic").into()
     }
 
