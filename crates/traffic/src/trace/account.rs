@@ -2,8 +2,7 @@
 
 use super::{TraceError, TraceId};
 use flitwork_types::{Cycle, PacketId};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// The progress of a trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,6 +26,11 @@ impl TraceAccount {
     pub fn is_finished(&self) -> bool {
         self.whole && self.delivered + self.self_delivered == self.packets
     }
+
+    /// A packet has become ready.
+    fn set_ready(&mut self, ready: Cycle) {
+        self.last_ready = self.last_ready.max(ready);
+    }
 }
 
 /// A packet that was handed to the network, for checkers.
@@ -42,19 +46,22 @@ pub struct TraceBirth {
 
 /// State that a trace's workload shares with its owner, who keeps the handle when the workload moves into an engine.
 #[derive(Clone, Debug)]
-pub struct TraceHandle(Arc<Shared>);
-
-#[derive(Debug, Default)]
-struct Shared {
+pub struct TraceHandle {
     error: Arc<OnceLock<TraceError>>,
-    packets: AtomicU64,
-    given: AtomicU64,
-    delivered: AtomicU64,
-    self_delivered: AtomicU64,
-    last_ready: AtomicU32,
-    whole: AtomicBool,
-    births: Option<Mutex<Vec<TraceBirth>>>,
-    followers: Mutex<Vec<TraceFollower>>,
+    progress: Arc<Mutex<Progress>>,
+}
+
+/// What has been reported so far.
+#[derive(Clone, Debug, Default)]
+struct Progress {
+    account: TraceAccount,
+    births: Option<Vec<TraceBirth>>,
+    followers: Vec<TraceFollower>,
+}
+
+/// The contents, even if another holder has panicked.
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The packets handed to the network since it was asked last, for one of those who want to know.
@@ -64,118 +71,90 @@ pub struct TraceFollower(Arc<Mutex<Vec<TraceBirth>>>);
 impl TraceFollower {
     /// Takes them.
     pub fn take(&self) -> Vec<TraceBirth> {
-        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut locked(&self.0))
     }
 }
-
-/// The counters are independent of each other, so no ordering is needed.
-const RELAXED: Ordering = Ordering::Relaxed;
 
 impl TraceHandle {
     /// A handle with counts of 0; `keep_births` adds a list of all births.
     pub(super) fn new(keep_births: bool) -> TraceHandle {
-        let births = keep_births.then(Mutex::default);
-        TraceHandle(Arc::new(Shared {
-            births,
-            ..Shared::default()
-        }))
+        let progress = Progress {
+            births: keep_births.then(Vec::new),
+            ..Progress::default()
+        };
+        TraceHandle {
+            error: Arc::default(),
+            progress: Arc::new(Mutex::new(progress)),
+        }
     }
 
     /// A handle with the counts of this one, which then go on by themselves; an error is shared.
     pub(super) fn fork(&self) -> TraceHandle {
-        let shared = &self.0;
-        TraceHandle(Arc::new(Shared {
-            error: shared.error.clone(),
-            packets: AtomicU64::new(shared.packets.load(RELAXED)),
-            given: AtomicU64::new(shared.given.load(RELAXED)),
-            delivered: AtomicU64::new(shared.delivered.load(RELAXED)),
-            self_delivered: AtomicU64::new(shared.self_delivered.load(RELAXED)),
-            last_ready: AtomicU32::new(shared.last_ready.load(RELAXED)),
-            whole: AtomicBool::new(shared.whole.load(RELAXED)),
-            births: shared.births.as_ref().map(|_| Mutex::new(self.births())),
-            followers: Mutex::default(),
-        }))
+        let progress = Progress {
+            followers: Vec::new(),
+            ..locked(&self.progress).clone()
+        };
+        TraceHandle {
+            error: self.error.clone(),
+            progress: Arc::new(Mutex::new(progress)),
+        }
     }
 
     /// The error that ended the reading of the trace. No later packet of the trace is ever handed over.
     pub fn error(&self) -> Option<TraceError> {
-        self.0.error.get().cloned()
+        self.error.get().cloned()
     }
 
     /// The progress so far.
     pub fn account(&self) -> TraceAccount {
-        let shared = &self.0;
-        TraceAccount {
-            packets: shared.packets.load(RELAXED),
-            given: shared.given.load(RELAXED),
-            delivered: shared.delivered.load(RELAXED),
-            self_delivered: shared.self_delivered.load(RELAXED),
-            last_ready: Cycle(shared.last_ready.load(RELAXED)),
-            whole: shared.whole.load(RELAXED),
-        }
+        locked(&self.progress).account
     }
 
     /// The packets handed to the network so far, in that order; none unless they are kept (see
     /// [`TraceOptions`](super::TraceOptions)).
     pub fn births(&self) -> Vec<TraceBirth> {
-        let births = self.0.births.as_ref();
-        births.map_or(Vec::new(), |births| {
-            births
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .clone()
-        })
+        locked(&self.progress).births.clone().unwrap_or_default()
     }
 
     /// From now on the follower learns of each packet that is handed to the network.
     pub fn follow(&self) -> TraceFollower {
         let follower = TraceFollower::default();
-        let mut all = self
-            .0
-            .followers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        all.push(follower.clone());
+        locked(&self.progress).followers.push(follower.clone());
         follower
     }
 
     pub(super) fn fail(&self, error: TraceError) {
         // The first error is kept: it causes the later ones.
-        let _ = self.0.error.set(error);
+        let _ = self.error.set(error);
     }
 
     pub(super) fn read_one(&self) {
-        self.0.packets.fetch_add(1, RELAXED);
+        locked(&self.progress).account.packets += 1;
     }
 
     pub(super) fn read_all(&self) {
-        self.0.whole.store(true, RELAXED);
+        locked(&self.progress).account.whole = true;
     }
 
     pub(super) fn give(&self, birth: TraceBirth) {
-        self.0.given.fetch_add(1, RELAXED);
-        self.0.last_ready.fetch_max(birth.ready.get(), RELAXED);
-        if let Some(births) = &self.0.births {
-            let mut births = births.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut progress = locked(&self.progress);
+        progress.account.given += 1;
+        progress.account.set_ready(birth.ready);
+        if let Some(births) = &mut progress.births {
             births.push(birth);
         }
-        let followers = self
-            .0
-            .followers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        for follower in &*followers {
-            let mut births = follower.0.lock().unwrap_or_else(PoisonError::into_inner);
-            births.push(birth);
+        for follower in &progress.followers {
+            locked(&follower.0).push(birth);
         }
     }
 
     pub(super) fn deliver(&self) {
-        self.0.delivered.fetch_add(1, RELAXED);
+        locked(&self.progress).account.delivered += 1;
     }
 
     pub(super) fn deliver_to_self(&self, ready: Cycle) {
-        self.0.self_delivered.fetch_add(1, RELAXED);
-        self.0.last_ready.fetch_max(ready.get(), RELAXED);
+        let mut progress = locked(&self.progress);
+        progress.account.self_delivered += 1;
+        progress.account.set_ready(ready);
     }
 }
