@@ -116,14 +116,6 @@ impl NodeMap {
         }
     }
 
-    /// The map of a trace without nodes.
-    pub(super) fn none() -> NodeMap {
-        NodeMap {
-            nodes: Vec::new(),
-            back: Vec::new(),
-        }
-    }
-
     fn new(nodes: Vec<NodeId>, trace: u32, network: u32) -> Result<NodeMap, MapError> {
         if trace > network {
             return Err(MapError::TooMany { trace, network });

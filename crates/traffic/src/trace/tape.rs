@@ -12,7 +12,8 @@ use super::checked::Checked;
 use super::{Field, TraceError, TracePacket, TracePlace, TraceProblem, TraceReader};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// A place in a trace, from which packets are read one after another.
+/// A place in a trace, from which packets are read one after another. A copy is read from independently.
+#[derive(Clone)]
 pub(super) struct Tape {
     reader: Arc<Mutex<Checked<Box<dyn TraceReader>>>>,
     /// What was read last.
@@ -40,14 +41,6 @@ impl Tape {
         Tape {
             reader: Arc::new(Mutex::new(Checked::new(reader))),
             last: Arc::new(before),
-        }
-    }
-
-    /// The same place, to be read from independently.
-    pub(super) fn fork(&self) -> Tape {
-        Tape {
-            reader: self.reader.clone(),
-            last: self.last.clone(),
         }
     }
 
@@ -140,7 +133,7 @@ mod tests {
         for _ in 0..3 {
             first.packet().unwrap();
         }
-        let mut second = first.fork();
+        let mut second = first.clone();
         let (rest, again) = (ids(&mut first), ids(&mut second));
         assert_eq!(rest, (3..10).collect::<Vec<_>>());
         assert_eq!(again, rest);
@@ -150,7 +143,7 @@ mod tests {
     fn places_are_those_of_the_copy() {
         let mut first = Tape::new(Box::new(Ten(0)));
         first.packet().unwrap();
-        let second = first.fork();
+        let second = first.clone();
         first.packet().unwrap();
         let place = |tape: &Tape, field| tape.error(field, TraceProblem::NotLocal).place;
         assert_eq!(place(&second, Field::Packet), TracePlace::Byte(10));
@@ -179,7 +172,7 @@ mod tests {
             }
         }
         let start = Tape::new(Box::new(Endless(0)));
-        let mut reading = start.fork();
+        let mut reading = start.clone();
         for _ in 0..300_000 {
             reading.packet().unwrap();
         }

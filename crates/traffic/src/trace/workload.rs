@@ -55,6 +55,9 @@ impl Default for TraceOptions {
 /// trace, there can be many of the latter.
 ///
 /// The n-th packet taken from a source, counted from 0, must have the serial number n when it is delivered.
+///
+/// A clone reports to the same [`TraceHandle`]; a [fork](Workload::fork) has a handle of its own.
+#[derive(Clone)]
 pub struct TraceWorkload {
     trace: Tape,
     /// The next packet of the trace, with its cycle in the run.
@@ -108,16 +111,41 @@ impl TraceWorkload {
                 problem: TraceProblem::MapLength { found, trace },
             });
         }
-        let mut makers: Vec<NodeId> = (0..trace).map(|node| map.node(TraceNode(node))).collect();
+        let mut workload = TraceWorkload::unread(reader, map, options);
+        if let Some(packet) = workload.trace.packet()? {
+            workload.start_cycle = workload.start_cycle.min(packet.cycle);
+            workload.head = Some((workload.cycle(&packet)?, packet));
+        } else {
+            workload.handle.read_all();
+        }
+        Ok(workload)
+    }
+
+    /// A trace that can no longer be opened: it makes no packets, and its handle reports the error.
+    pub fn broken(error: TraceError) -> TraceWorkload {
+        let map = NodeMap::in_order(0, 0).expect("a map of no nodes");
+        let options = TraceOptions {
+            obey_dependencies: false,
+            ..TraceOptions::default()
+        };
+        let workload = TraceWorkload::unread(Box::new(super::Nothing), map, options);
+        workload.handle.fail(error);
+        workload
+    }
+
+    /// The packets of a trace of which none has been read.
+    fn unread(reader: Box<dyn TraceReader>, map: NodeMap, options: TraceOptions) -> TraceWorkload {
+        let nodes = reader.nodes();
+        let mut makers: Vec<NodeId> = (0..nodes).map(|node| map.node(TraceNode(node))).collect();
         makers.sort_unstable();
-        let mut workload = TraceWorkload {
+        TraceWorkload {
             start_cycle: reader.start_cycle(),
             trace: Tape::new(reader),
             head: None,
             map,
             options,
             waiting: Waiting::default(),
-            sources: (0..trace).map(|_| Source::default()).collect(),
+            sources: vec![Source::default(); nodes as usize],
             given: HashMap::new(),
             makers,
             is_local: !options.obey_dependencies,
@@ -125,35 +153,6 @@ impl TraceWorkload {
             crossing_read: 0,
             crossing: None,
             handle: TraceHandle::new(options.keep_births),
-        };
-        if let Some(packet) = workload.trace.packet()? {
-            workload.start_cycle = workload.start_cycle.min(packet.cycle);
-            workload.head = Some((workload.cycle(&packet)?, packet));
-        } else {
-            workload.end();
-        }
-        Ok(workload)
-    }
-
-    /// A trace that can no longer be opened: it makes no packets, and its handle reports the error.
-    pub fn broken(error: TraceError) -> TraceWorkload {
-        let handle = TraceHandle::new(false);
-        handle.fail(error);
-        TraceWorkload {
-            start_cycle: 0,
-            trace: Tape::new(Box::new(super::Nothing)),
-            head: None,
-            map: NodeMap::none(),
-            options: TraceOptions::default(),
-            waiting: Waiting::default(),
-            sources: Vec::new(),
-            given: HashMap::new(),
-            makers: Vec::new(),
-            is_local: true,
-            crossing_given: 0,
-            crossing_read: 0,
-            crossing: None,
-            handle,
         }
     }
 
@@ -232,14 +231,10 @@ impl TraceWorkload {
                 Ok(cycle) => self.head = Some((cycle, packet)),
                 Err(error) => self.handle.fail(error),
             },
-            Ok(None) => self.end(),
+            Ok(None) => self.handle.read_all(),
             Err(error) => self.handle.fail(error),
         }
         self.waiting.lapse(self.head_cycle());
-    }
-
-    fn end(&self) {
-        self.handle.read_all();
     }
 
     /// Puts packets that are ready into their sources' queues.
@@ -388,20 +383,8 @@ impl Workload for TraceWorkload {
     /// by all handles.
     fn fork(&self) -> Box<dyn Workload> {
         Box::new(TraceWorkload {
-            trace: self.trace.fork(),
-            head: self.head.clone(),
-            start_cycle: self.start_cycle,
-            map: self.map.clone(),
-            options: self.options,
-            waiting: self.waiting.clone(),
-            sources: self.sources.clone(),
-            given: self.given.clone(),
-            makers: self.makers.clone(),
-            is_local: self.is_local,
-            crossing_given: self.crossing_given,
-            crossing_read: self.crossing_read,
-            crossing: self.crossing,
             handle: self.handle.fork(),
+            ..self.clone()
         })
     }
 }
