@@ -85,7 +85,7 @@ impl TraceParameters {
             }
         };
         Ok(match self.fixed_words {
-            Some(words) => Box::new(of_one_length(reader, words)),
+            Some(words) => of_one_length(reader, words),
             None => reader,
         })
     }

@@ -87,8 +87,8 @@ pub enum OrderProblem {
 }
 
 /// A reader that checks its packets against each other.
-pub(super) struct Checked<R> {
-    reader: R,
+pub(super) struct Checked {
+    reader: Box<dyn TraceReader>,
     used: IdSet,
     /// Packets that earlier ones have named and that haven't been read yet.
     named: HashSet<TraceId>,
@@ -96,8 +96,8 @@ pub(super) struct Checked<R> {
     cycle: u64,
 }
 
-impl<R: TraceReader> Checked<R> {
-    pub(super) fn new(reader: R) -> Checked<R> {
+impl Checked {
+    pub(super) fn new(reader: Box<dyn TraceReader>) -> Checked {
         Checked {
             reader,
             used: IdSet::default(),
@@ -199,9 +199,9 @@ impl<R: TraceReader> Checked<R> {
 ///
 /// A run's checker reads them from the file again, and so depends on nothing in the run.
 pub fn dependencies(
-    reader: impl TraceReader,
+    reader: impl Into<Box<dyn TraceReader>>,
 ) -> impl Iterator<Item = Result<(TraceId, TraceId), TraceError>> {
-    let mut trace = Some(Checked::new(reader));
+    let mut trace = Some(Checked::new(reader.into()));
     let packets = std::iter::from_fn(move || {
         let packet = trace.as_mut()?.packet().transpose();
         if !matches!(packet, Some(Ok(_))) {

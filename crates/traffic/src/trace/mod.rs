@@ -163,29 +163,9 @@ impl TraceReader for Nothing {
     }
 }
 
-impl TraceReader for Box<dyn TraceReader> {
-    fn nodes(&self) -> u32 {
-        (**self).nodes()
-    }
-
-    fn packet(&mut self) -> Result<Option<TracePacket>, TraceError> {
-        (**self).packet()
-    }
-
-    fn place(&self, field: Field) -> TracePlace {
-        (**self).place(field)
-    }
-
-    fn start_cycle(&self) -> u64 {
-        (**self).start_cycle()
-    }
-
-    fn ends_by(&self) -> Option<u64> {
-        (**self).ends_by()
-    }
-
-    fn is_whole(&self) -> bool {
-        (**self).is_whole()
+impl<R: TraceReader + 'static> From<R> for Box<dyn TraceReader> {
+    fn from(reader: R) -> Box<dyn TraceReader> {
+        Box::new(reader)
     }
 }
 

@@ -3,8 +3,8 @@
 use super::{Field, TraceError, TracePacket, TracePlace, TraceReader};
 
 /// A reader that replaces the lengths of packets.
-struct OneLength<R> {
-    reader: R,
+struct OneLength {
+    reader: Box<dyn TraceReader>,
     words: u16,
 }
 
@@ -12,12 +12,13 @@ struct OneLength<R> {
 ///
 /// # Panics
 /// If `words` is 0.
-pub fn of_one_length(reader: impl TraceReader, words: u16) -> impl TraceReader {
+pub fn of_one_length(reader: impl Into<Box<dyn TraceReader>>, words: u16) -> Box<dyn TraceReader> {
     assert!(words > 0, "a packet has at least 1 word");
-    OneLength { reader, words }
+    let reader = reader.into();
+    Box::new(OneLength { reader, words })
 }
 
-impl<R: TraceReader> TraceReader for OneLength<R> {
+impl TraceReader for OneLength {
     fn nodes(&self) -> u32 {
         self.reader.nodes()
     }
@@ -64,7 +65,7 @@ mod tests {
         };
         let reader = || CsvReader::new(text.as_bytes(), 2).unwrap();
         let mut own = read(Box::new(reader()));
-        let changed = read(Box::new(of_one_length(reader(), 4)));
+        let changed = read(of_one_length(reader(), 4));
         assert_eq!(
             own.iter().map(|packet| packet.words).collect::<Vec<_>>(),
             [2, 9]
@@ -107,7 +108,7 @@ mod tests {
 
     #[test]
     fn other_properties_of_the_trace_are_passed_on() {
-        let reader: Box<dyn TraceReader> = Box::new(of_one_length(Unusual, 4));
+        let reader = of_one_length(Unusual, 4);
         assert_eq!(reader.nodes(), 17);
         assert_eq!(reader.place(Field::Cycle), TracePlace::Byte(23));
         assert_eq!(reader.place(Field::Source), TracePlace::Byte(29));

@@ -39,7 +39,8 @@ impl TraceSummary {
     ///
     /// # Errors
     /// The first [`TraceError`] of the trace.
-    pub fn of(reader: impl TraceReader) -> Result<TraceSummary, TraceError> {
+    pub fn of(reader: impl Into<Box<dyn TraceReader>>) -> Result<TraceSummary, TraceError> {
+        let reader = reader.into();
         let nodes = reader.nodes();
         let mut trace = Checked::new(reader);
         let mut summary = TraceSummary {

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// A place in a trace, from which packets are read one after another. A copy is read from independently.
 #[derive(Clone)]
 pub(super) struct Tape {
-    reader: Arc<Mutex<Checked<Box<dyn TraceReader>>>>,
+    reader: Arc<Mutex<Checked>>,
     /// What was read last.
     last: Arc<Entry>,
 }

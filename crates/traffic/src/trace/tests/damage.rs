@@ -46,7 +46,7 @@ fn survives(reader: impl Fn() -> Result<Box<dyn TraceReader>, TraceError>) -> bo
     let run = toy.run(&mut trace);
     match (summary, handle.error()) {
         (Ok(_), None) => {
-            let packets = reader().and_then(|mut reader| all(&mut reader)).unwrap();
+            let packets = reader().and_then(|mut reader| all(&mut *reader)).unwrap();
             let waits: Result<Vec<_>, _> = reader().map(dependencies).unwrap().collect();
             check(&packets, &waits.unwrap(), &run, &handle);
             true

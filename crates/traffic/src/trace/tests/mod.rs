@@ -17,7 +17,7 @@ use flitwork_types::Cycle;
 use std::collections::HashMap;
 
 /// All packets of a trace, read only by its format.
-fn all(reader: &mut impl TraceReader) -> Result<Vec<TracePacket>, TraceError> {
+fn all(reader: &mut dyn TraceReader) -> Result<Vec<TracePacket>, TraceError> {
     let packets = std::iter::from_fn(|| reader.packet().transpose());
     packets.collect()
 }

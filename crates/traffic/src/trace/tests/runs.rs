@@ -48,7 +48,7 @@ fn file(seeds: &[Seed], first_id: u32, local: bool) -> File {
     File::new(5, packets)
 }
 
-fn pairs(reader: impl TraceReader) -> Vec<(TraceId, TraceId)> {
+fn pairs(reader: impl TraceReader + 'static) -> Vec<(TraceId, TraceId)> {
     dependencies(reader).collect::<Result<_, _>>().unwrap()
 }
 
