@@ -26,7 +26,6 @@ pub use problem::CsvProblem;
 use super::TraceReader;
 use super::unpack::{Bytes, unpack};
 use super::{Field, Links, TraceError, TraceId, TraceNode, TracePacket, TracePlace, TraceProblem};
-use columns::{Column, Columns};
 use std::io::{BufRead, ErrorKind, Read};
 
 /// The longest line, in bytes, which bounds the memory that a file can claim.
@@ -39,7 +38,8 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 pub struct CsvReader {
     bytes: Bytes,
     nodes: u32,
-    columns: Columns,
+    /// What each column has.
+    columns: Vec<Field>,
     /// The last line read, and its number from 1.
     text: Vec<u8>,
     line: u64,
@@ -47,8 +47,8 @@ pub struct CsvReader {
     read: u64,
 }
 
-/// A problem with a line, and its column.
-type Wrong = (Option<Column>, CsvProblem);
+/// A problem with a line, and the part of the packet that it concerns.
+type Wrong = (Field, CsvProblem);
 
 impl CsvReader {
     /// Reads the header of a trace between nodes 0 to `nodes` - 1.
@@ -64,33 +64,24 @@ impl CsvReader {
         let mut reader = CsvReader {
             bytes,
             nodes,
-            columns: Columns::default(),
+            columns: Vec::new(),
             text: Vec::new(),
             line: 0,
             read: 0,
         };
         if !reader.read_line()? {
-            return Err(reader.error((None, CsvProblem::NoHeader)));
+            return Err(reader.error((Field::Packet, CsvProblem::NoHeader)));
         }
         let header = String::from_utf8_lossy(content(&reader.text)).into_owned();
-        match Columns::of_header(&header) {
-            Ok(columns) => reader.columns = columns,
-            Err(problem) => return Err(reader.error((None, problem))),
-        }
+        let columns = columns::of_header(&header);
+        reader.columns = columns.map_err(|problem| reader.error((Field::Packet, problem)))?;
         Ok(reader)
     }
 
-    fn error(&self, (column, problem): Wrong) -> TraceError {
+    fn error(&self, (field, problem): Wrong) -> TraceError {
         TraceError {
-            place: self.in_line(column),
+            place: self.place(field),
             problem: TraceProblem::Csv(problem),
-        }
-    }
-
-    fn in_line(&self, column: Option<Column>) -> TracePlace {
-        TracePlace::Line {
-            line: self.line.max(1),
-            column: column.map(Column::name),
         }
     }
 
@@ -115,11 +106,11 @@ impl CsvReader {
                 Ok(0) => return Ok(false),
                 Ok(_) if self.text.len() > MOST_LINE_BYTES => {
                     let most = MOST_LINE_BYTES;
-                    return Err(self.error((None, CsvProblem::LongLine { most })));
+                    return Err(self.error((Field::Packet, CsvProblem::LongLine { most })));
                 }
                 Ok(_) if content(&self.text).is_empty() => {}
                 Ok(_) => return Ok(true),
-                Err(error) => return Err(TraceError::of_input(self.in_line(None), &error)),
+                Err(error) => return Err(TraceError::of_input(self.place(Field::Packet), &error)),
             }
         }
     }
@@ -128,18 +119,18 @@ impl CsvReader {
     fn parse(&self) -> Result<TracePacket, Wrong> {
         let fields = Fields::of(content(&self.text), &self.columns)?;
         let links = fields.links()?;
-        let words = fields.number(Column::Words, 1, u16::MAX.into())?;
-        let class = fields.optional(Column::Class, u8::MAX.into())?;
+        let words = fields.number(Field::Words, 1, u16::MAX.into())?;
+        let class = fields.optional(Field::Class, u8::MAX.into())?;
         let node = |column| {
             let node = fields.number(column, 0, u32::MAX.into())?;
             Ok(TraceNode(node as u32))
         };
-        let id = fields.optional(Column::Id, u64::MAX)?;
+        let id = fields.optional(Field::Id, u64::MAX)?;
         Ok(TracePacket {
             id: TraceId(id.unwrap_or(self.read)),
-            cycle: fields.number(Column::Cycle, 0, u64::MAX)?,
-            source: node(Column::Source)?,
-            destination: node(Column::Destination)?,
+            cycle: fields.number(Field::Cycle, 0, u64::MAX)?,
+            source: node(Field::Source)?,
+            destination: node(Field::Destination)?,
             words: words as u16,
             class: class.unwrap_or(0) as u8,
             links: Links::After(links),
@@ -156,31 +147,31 @@ fn content(line: &[u8]) -> &[u8] {
 /// The fields of a line.
 struct Fields<'a> {
     fields: Vec<&'a [u8]>,
-    columns: &'a Columns,
+    columns: &'a [Field],
 }
 
 impl<'a> Fields<'a> {
-    fn of(line: &'a [u8], columns: &'a Columns) -> Result<Fields<'a>, Wrong> {
+    fn of(line: &'a [u8], columns: &'a [Field]) -> Result<Fields<'a>, Wrong> {
         let fields: Vec<&[u8]> = line.split(|byte| *byte == b',').collect();
         let (found, header) = (fields.len(), columns.len());
         if found != header {
-            return Err((None, CsvProblem::Fields { found, header }));
+            return Err((Field::Packet, CsvProblem::Fields { found, header }));
         }
         Ok(Fields { fields, columns })
     }
 
-    fn field(&self, column: Column) -> Option<&'a [u8]> {
-        let place = self.columns.place(column)?;
+    fn field(&self, column: Field) -> Option<&'a [u8]> {
+        let place = self.columns.iter().position(|other| *other == column)?;
         self.fields.get(place).map(|field| field.trim_ascii())
     }
 
     /// The number in a required column.
-    fn number(&self, column: Column, least: u64, most: u64) -> Result<u64, Wrong> {
+    fn number(&self, column: Field, least: u64, most: u64) -> Result<u64, Wrong> {
         number(self.field(column).unwrap_or_default(), column, least, most)
     }
 
     /// The number in an optional column, if the trace has it.
-    fn optional(&self, column: Column, most: u64) -> Result<Option<u64>, Wrong> {
+    fn optional(&self, column: Field, most: u64) -> Result<Option<u64>, Wrong> {
         let field = self.field(column);
         field
             .map(|field| number(field, column, 0, most))
@@ -189,21 +180,21 @@ impl<'a> Fields<'a> {
 
     /// The ids in the column of dependencies.
     fn links(&self) -> Result<Vec<TraceId>, Wrong> {
-        let field = self.field(Column::After).unwrap_or_default();
+        let field = self.field(Field::Links).unwrap_or_default();
         let is_between = |byte: &u8| *byte == b';' || byte.is_ascii_whitespace();
         let ids = field.split(is_between).filter(|id| !id.is_empty());
-        let id = |id| number(id, Column::After, 0, u64::MAX).map(TraceId);
+        let id = |id| number(id, Field::Links, 0, u64::MAX).map(TraceId);
         ids.map(id).collect()
     }
 }
 
-fn number(field: &[u8], column: Column, least: u64, most: u64) -> Result<u64, Wrong> {
+fn number(field: &[u8], column: Field, least: u64, most: u64) -> Result<u64, Wrong> {
     let digits = !field.is_empty() && field.iter().all(u8::is_ascii_digit);
     let text = std::str::from_utf8(field).ok().filter(|_| digits);
     let number = text.and_then(|text| text.parse().ok());
     match number.filter(|number| (least..=most).contains(number)) {
         Some(number) => Ok(number),
-        None => Err((Some(column), CsvProblem::number(field, least, most))),
+        None => Err((column, CsvProblem::number(field, least, most))),
     }
 }
 
@@ -222,14 +213,9 @@ impl TraceReader for CsvReader {
     }
 
     fn place(&self, field: Field) -> TracePlace {
-        self.in_line(match field {
-            Field::Packet => None,
-            Field::Cycle => Some(Column::Cycle),
-            Field::Id => Some(Column::Id),
-            Field::Source => Some(Column::Source),
-            Field::Destination => Some(Column::Destination),
-            Field::Words => Some(Column::Words),
-            Field::Links => Some(Column::After),
-        })
+        TracePlace::Line {
+            line: self.line.max(1),
+            column: columns::name(field),
+        }
     }
 }

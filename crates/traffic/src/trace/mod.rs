@@ -110,6 +110,8 @@ pub enum Field {
     Destination,
     /// Its length.
     Words,
+    /// Its class.
+    Class,
     /// The packets that it names.
     Links,
 }

@@ -251,8 +251,8 @@ impl TraceReader for NetraceReader {
         let byte = match field {
             Field::Packet | Field::Cycle => 0,
             Field::Id => 8,
-            // The length follows from the type.
-            Field::Words => 16,
+            // The length and the class follow from the type.
+            Field::Words | Field::Class => 16,
             Field::Source => 17,
             Field::Destination => 18,
             Field::Links => 21,

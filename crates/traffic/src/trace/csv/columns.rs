@@ -1,88 +1,47 @@
 //! The columns of a CSV trace.
 
 use super::CsvProblem;
+use crate::trace::Field;
 
-/// A column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Column {
-    Cycle,
-    Source,
-    Destination,
-    Words,
-    Id,
-    Class,
-    After,
-}
-
-/// All columns, the required ones first.
-const COLUMNS: [Column; 7] = [
-    Column::Cycle,
-    Column::Source,
-    Column::Destination,
-    Column::Words,
-    Column::Id,
-    Column::Class,
-    Column::After,
+/// All columns with their names, the required ones first.
+const COLUMNS: [(Field, &str); 7] = [
+    (Field::Cycle, "cycle"),
+    (Field::Source, "src"),
+    (Field::Destination, "dst"),
+    (Field::Words, "words"),
+    (Field::Id, "id"),
+    (Field::Class, "class"),
+    (Field::Links, "after"),
 ];
 /// How many of them are required.
 const NEEDED: usize = 4;
 
-impl Column {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Column::Cycle => "cycle",
-            Column::Source => "src",
-            Column::Destination => "dst",
-            Column::Words => "words",
-            Column::Id => "id",
-            Column::Class => "class",
-            Column::After => "after",
-        }
-    }
+/// The name of the column that has a part of a packet; none has the whole packet.
+pub(super) fn name(of: Field) -> Option<&'static str> {
+    let mut columns = COLUMNS.into_iter();
+    columns.find_map(|(field, name)| (field == of).then_some(name))
 }
 
 /// The names of all columns, as a message lists them.
 pub(super) fn names() -> String {
-    COLUMNS.map(Column::name).join(", ")
+    COLUMNS.map(|(_, name)| name).join(", ")
 }
 
-/// The columns of a trace, in their order.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Columns {
-    columns: Vec<Column>,
-}
-
-impl Columns {
-    /// The columns that a header names.
-    pub(super) fn of_header(header: &str) -> Result<Columns, CsvProblem> {
-        let mut columns = Vec::new();
-        for name in header.split(',').map(str::trim) {
-            let column = COLUMNS.into_iter().find(|column| column.name() == name);
-            let Some(column) = column else {
-                return Err(CsvProblem::unknown_column(name));
-            };
-            if columns.contains(&column) {
-                let name = column.name();
-                return Err(CsvProblem::ColumnTwice { name });
-            }
-            columns.push(column);
+/// What the columns have that a header names, in their order.
+pub(super) fn of_header(header: &str) -> Result<Vec<Field>, CsvProblem> {
+    let mut columns = Vec::new();
+    for found in header.split(',').map(str::trim) {
+        let Some((field, name)) = COLUMNS.into_iter().find(|(_, name)| *name == found) else {
+            return Err(CsvProblem::unknown_column(found));
+        };
+        if columns.contains(&field) {
+            return Err(CsvProblem::ColumnTwice { name });
         }
-        let missing = COLUMNS[..NEEDED]
-            .iter()
-            .find(|column| !columns.contains(column));
-        match missing {
-            Some(column) => Err(CsvProblem::NoColumn {
-                name: column.name(),
-            }),
-            None => Ok(Columns { columns }),
-        }
+        columns.push(field);
     }
-
-    pub(super) fn len(&self) -> usize {
-        self.columns.len()
-    }
-
-    pub(super) fn place(&self, column: Column) -> Option<usize> {
-        self.columns.iter().position(|other| *other == column)
+    let mut needed = COLUMNS.into_iter().take(NEEDED);
+    match needed.find(|(field, _)| !columns.contains(field)) {
+        Some((_, name)) => Err(CsvProblem::NoColumn { name }),
+        None => Ok(columns),
     }
 }
