@@ -20,7 +20,7 @@ pub use header::{NetraceHeader, NetraceRegion};
 pub use problem::{NetracePart, NetraceProblem};
 
 use super::TraceReader;
-use super::{Field, Links, TraceError, TraceId, TraceNode, TracePacket, TracePlace, TraceProblem};
+use super::{Field, Links, TraceError, TraceId, TraceNode, TracePacket, TracePlace};
 use flitwork_schema::WrongValue;
 use header::field;
 use std::io::Read;
@@ -107,7 +107,7 @@ impl NetraceReader {
             && found.last >= regions
         {
             let problem = NetraceProblem::RegionChoice { found, regions };
-            return Err(Stream::error_at(60, TraceProblem::Netrace(problem)));
+            return Err(Stream::error_at(60, problem));
         }
         let first_packet = stream.offset();
         Ok(NetraceReader {
@@ -129,7 +129,7 @@ impl NetraceReader {
 
     /// The error for a problem at a byte of the current packet.
     fn error(&self, byte: u64, problem: NetraceProblem) -> TraceError {
-        Stream::error_at(self.packet + byte, TraceProblem::Netrace(problem))
+        Stream::error_at(self.packet + byte, problem)
     }
 
     /// The total cycles of the first `regions` regions.

@@ -11,7 +11,7 @@
 
 use super::problem::{NetracePart, NetraceProblem};
 use super::stream::Stream;
-use crate::trace::{TraceError, TraceProblem};
+use crate::trace::TraceError;
 
 pub(super) const MAGIC: u32 = 0x484a_5455;
 const VERSION: f32 = 1.0;
@@ -64,7 +64,7 @@ fn text(bytes: &[u8]) -> String {
 
 /// Reads header, notes and regions.
 pub(super) fn read(stream: &mut Stream) -> Result<NetraceHeader, TraceError> {
-    let refuse = |offset, problem| Err(Stream::error_at(offset, TraceProblem::Netrace(problem)));
+    let refuse = |offset, problem| Err(Stream::error_at(offset, problem));
     let mut header = [0; HEADER_BYTES];
     stream.fill(&mut header[..4], NetracePart::Header, 0, HEADER_BYTES)?;
     let found = field(&header, 0);
@@ -114,7 +114,7 @@ fn read_regions(stream: &mut Stream, count: u32) -> Result<Vec<NetraceRegion>, T
                 offset,
                 before,
             };
-            return Err(Stream::error_at(start, TraceProblem::Netrace(problem)));
+            return Err(Stream::error_at(start, problem));
         }
         regions.push(NetraceRegion {
             offset_bytes: offset,

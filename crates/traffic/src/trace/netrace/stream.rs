@@ -24,9 +24,11 @@ impl Stream {
         self.offset
     }
 
-    pub(super) fn error_at(offset: u64, problem: TraceProblem) -> TraceError {
-        let place = TracePlace::Byte(offset);
-        TraceError { place, problem }
+    pub(super) fn error_at(offset: u64, problem: NetraceProblem) -> TraceError {
+        TraceError {
+            place: TracePlace::Byte(offset),
+            problem: TraceProblem::Netrace(problem),
+        }
     }
 
     /// Fills the buffer with bytes of a part of `needed` bytes, of which `before` have been read already.
@@ -38,10 +40,8 @@ impl Stream {
         needed: usize,
     ) -> Result<(), TraceError> {
         let filled = fill(&mut self.bytes, buffer);
-        let filled = filled.map_err(|error| {
-            let place = TracePlace::Byte(self.offset);
-            TraceError::of_input(place, &error)
-        })?;
+        let place = TracePlace::Byte(self.offset);
+        let filled = filled.map_err(|error| TraceError::of_input(place, &error))?;
         self.offset += filled as u64;
         if filled == buffer.len() {
             return Ok(());
@@ -51,10 +51,7 @@ impl Stream {
             found: (before + filled) as u64,
             needed: needed as u64,
         };
-        Err(Stream::error_at(
-            self.offset,
-            TraceProblem::Netrace(problem),
-        ))
+        Err(Stream::error_at(self.offset, problem))
     }
 
     pub(super) fn is_at_end(&mut self) -> Result<bool, TraceError> {
