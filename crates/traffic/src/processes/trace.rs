@@ -5,8 +5,8 @@ mod read;
 use super::{Arrivals, BernoulliParameters, COUNT, Destinations, ProcessParameters};
 use crate::{
     AnyProcess, CsvReader, Lengths, MapError, NetraceParameters, NetraceReader, NodeMap, OpenFile,
-    ReadContext, ReadySources, RegionRange, RunContext, TraceError, TraceOptions, TraceReader,
-    TraceSummary, TraceWorkload, of_one_length,
+    ReadContext, ReadySources, RunContext, TraceError, TraceOptions, TraceReader, TraceSummary,
+    TraceWorkload, of_one_length,
 };
 use flitwork_schema::{
     Allowed, Datum, Entry, Key, Parts, RawTable, Refusal, entries, key, named, settings,
@@ -47,14 +47,7 @@ pub enum TraceFormat {
         nodes: u32,
     },
     /// A netrace file.
-    Netrace {
-        /// The two following fields, checked.
-        parameters: NetraceParameters,
-        /// Bytes per word.
-        link_bytes: u32,
-        /// The regions to read; all by default.
-        regions: Option<RegionRange>,
-    },
+    Netrace(NetraceParameters),
 }
 
 /// The map from nodes of the trace to nodes of the network.
@@ -80,9 +73,7 @@ impl TraceParameters {
         let input = open(&self.path)?;
         let reader: Box<dyn TraceReader> = match &self.format {
             TraceFormat::Csv { nodes } => Box::new(CsvReader::new(input, *nodes)?),
-            TraceFormat::Netrace { parameters, .. } => {
-                Box::new(NetraceReader::new(input, *parameters)?)
-            }
+            TraceFormat::Netrace(parameters) => Box::new(NetraceReader::new(input, *parameters)?),
         };
         Ok(match self.fixed_words {
             Some(words) => of_one_length(reader, words),
@@ -225,14 +216,10 @@ impl ProcessParameters for TraceParameters {
             TraceFormat::Csv { nodes } => {
                 (keys.format, keys.nodes) = (Some(Format::Csv), Some(*nodes));
             }
-            TraceFormat::Netrace {
-                link_bytes,
-                regions,
-                ..
-            } => {
-                (keys.format, keys.link_bytes) = (Some(Format::Netrace), Some(*link_bytes));
-                keys.first_region = regions.map(|regions| regions.first);
-                keys.last_region = regions.map(|regions| regions.last);
+            TraceFormat::Netrace(read) => {
+                (keys.format, keys.link_bytes) = (Some(Format::Netrace), Some(read.link_bytes));
+                keys.first_region = read.regions.map(|regions| regions.first);
+                keys.last_region = read.regions.map(|regions| regions.last);
             }
         }
         match &self.map {

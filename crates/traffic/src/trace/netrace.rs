@@ -43,8 +43,8 @@ pub struct RegionRange {
 /// How to read a netrace file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NetraceParameters {
-    link_bytes: u32,
-    regions: Option<RegionRange>,
+    pub(crate) link_bytes: u32,
+    pub(crate) regions: Option<RegionRange>,
 }
 
 impl NetraceParameters {

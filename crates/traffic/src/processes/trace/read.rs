@@ -139,14 +139,9 @@ fn format(
         }
     };
     let link_bytes = keys.link_bytes.unwrap_or(LINK_BYTES);
-    match NetraceParameters::new(link_bytes, regions) {
-        Ok(parameters) => Ok(TraceFormat::Netrace {
-            parameters,
-            link_bytes,
-            regions,
-        }),
-        Err(error) => Err(table.wrong(&error, &[])),
-    }
+    let parameters = NetraceParameters::new(link_bytes, regions);
+    let parameters = parameters.map_err(|error| table.wrong(&error, &[]))?;
+    Ok(TraceFormat::Netrace(parameters))
 }
 
 fn map(table: &RawTable<'_>, keys: &Table) -> Result<TraceMap, Refusal> {
@@ -193,7 +188,7 @@ fn check_file(
 fn broken(table: &RawTable<'_>, parameters: &TraceParameters, error: &TraceError) -> Refusal {
     let kind = match parameters.format {
         TraceFormat::Csv { .. } => "a CSV trace",
-        TraceFormat::Netrace { .. } => "a netrace file of version 1",
+        TraceFormat::Netrace(_) => "a netrace file of version 1",
     };
     let file = MistakePlace {
         name: parameters.path.display().to_string(),
