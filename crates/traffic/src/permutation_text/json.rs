@@ -17,8 +17,8 @@ pub(super) fn read(text: &str, packets: &mut Packets) -> Result<(), PermutationE
     let whole = Reader {
         state: &mut state,
         form: Whole,
-    }
-    .deserialize(&mut input);
+    };
+    let whole = whole.deserialize(&mut input);
     let error = match whole.and_then(|()| input.end()) {
         Ok(()) => return Ok(()),
         Err(error) => error,
@@ -77,10 +77,21 @@ struct Whole;
 struct List;
 /// A pair in that list.
 struct Pair;
-/// A node.
-struct Node(End);
-/// A node or `null`.
-struct Nullable(End);
+/// A node, or `null` where there may be none.
+struct Node {
+    end: End,
+    may_be_null: bool,
+}
+
+impl<'b, Form> Reader<'_, 'b, Form> {
+    /// The reader of a part of what this one reads.
+    fn part<Part>(&mut self, form: Part) -> Reader<'_, 'b, Part> {
+        Reader {
+            state: &mut *self.state,
+            form,
+        }
+    }
+}
 
 macro_rules! seed {
     ($form:ty, $value:ty) => {
@@ -96,7 +107,7 @@ macro_rules! seed {
 seed!(Whole, ());
 seed!(List, ());
 seed!(Pair, ());
-seed!(Node, NodeId);
+seed!(Node, Option<NodeId>);
 
 impl<'de> Visitor<'de> for Reader<'_, '_, Whole> {
     type Value = ();
@@ -105,7 +116,7 @@ impl<'de> Visitor<'de> for Reader<'_, '_, Whole> {
         f.write_str("a list or an object")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<(), A::Error> {
         let nodes = self.state.packets.nodes;
         let mut source = 0;
         loop {
@@ -115,12 +126,11 @@ impl<'de> Visitor<'de> for Reader<'_, '_, Whole> {
                     Some(_) => Err(self.state.stop(PermutationProblem::TooMany { nodes })),
                 };
             }
-            let form = Nullable(End::Destination);
-            let Some(destination) = list.next_element_seed(Reader {
-                state: &mut *self.state,
-                form,
-            })?
-            else {
+            let form = Node {
+                end: End::Destination,
+                may_be_null: true,
+            };
+            let Some(destination) = list.next_element_seed(self.part(form))? else {
                 let found = source;
                 return Err(self.state.stop(PermutationProblem::TooFew { found, nodes }));
             };
@@ -131,7 +141,7 @@ impl<'de> Visitor<'de> for Reader<'_, '_, Whole> {
         }
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<(), A::Error> {
+    fn visit_map<A: MapAccess<'de>>(mut self, mut object: A) -> Result<(), A::Error> {
         let mut seen = false;
         while let Some(key) = object.next_key::<String>()? {
             if key != "packets" {
@@ -140,10 +150,7 @@ impl<'de> Visitor<'de> for Reader<'_, '_, Whole> {
                 return Err(self.state.stop(PermutationProblem::PacketsTwice));
             } else {
                 seen = true;
-                object.next_value_seed(Reader {
-                    state: &mut *self.state,
-                    form: List,
-                })?;
+                object.next_value_seed(self.part(List))?;
             }
         }
         if seen {
@@ -161,14 +168,8 @@ impl<'de> Visitor<'de> for Reader<'_, '_, List> {
         f.write_str("a list of pairs")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        while list
-            .next_element_seed(Reader {
-                state: &mut *self.state,
-                form: Pair,
-            })?
-            .is_some()
-        {}
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<(), A::Error> {
+        while list.next_element_seed(self.part(Pair))?.is_some() {}
         Ok(())
     }
 }
@@ -180,16 +181,16 @@ impl<'de> Visitor<'de> for Reader<'_, '_, Pair> {
         f.write_str("a [source, destination] pair")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut pair: A) -> Result<(), A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut pair: A) -> Result<(), A::Error> {
         let mut ends = [NodeId(0); 2];
         for (found, end) in [End::Source, End::Destination].into_iter().enumerate() {
-            let reader = Reader {
-                state: &mut *self.state,
-                form: Node(end),
+            let form = Node {
+                end,
+                may_be_null: false,
             };
-            match pair.next_element_seed(reader)? {
-                Some(node) => ends[found] = node,
-                None => return Err(self.state.stop(PermutationProblem::Pair { found })),
+            match pair.next_element_seed(self.part(form))? {
+                Some(Some(node)) => ends[found] = node,
+                _ => return Err(self.state.stop(PermutationProblem::Pair { found })),
             }
         }
         if pair.next_element::<IgnoredAny>()?.is_some() {
@@ -201,61 +202,36 @@ impl<'de> Visitor<'de> for Reader<'_, '_, Pair> {
 }
 
 impl<'de> Visitor<'de> for Reader<'_, '_, Node> {
-    type Value = NodeId;
+    type Value = Option<NodeId>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a node's number")
     }
 
-    fn visit_u64<E: Error>(self, number: u64) -> Result<NodeId, E> {
-        self.state.end(self.form.0, number)
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Self::Value, E> {
+        self.state.end(self.form.end, number).map(Some)
     }
 
-    fn visit_i64<E: Error>(self, number: i64) -> Result<NodeId, E> {
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Self::Value, E> {
         Err(self.state.not_a_node(number))
     }
 
-    fn visit_f64<E: Error>(self, number: f64) -> Result<NodeId, E> {
+    fn visit_f64<E: Error>(self, number: f64) -> Result<Self::Value, E> {
         Err(self.state.not_a_node(number))
     }
 
-    fn visit_bool<E: Error>(self, truth: bool) -> Result<NodeId, E> {
+    fn visit_bool<E: Error>(self, truth: bool) -> Result<Self::Value, E> {
         Err(self.state.not_a_node(truth))
     }
 
-    fn visit_str<E: Error>(self, text: &str) -> Result<NodeId, E> {
+    fn visit_str<E: Error>(self, text: &str) -> Result<Self::Value, E> {
         Err(self.state.not_a_node(text))
     }
 
-    fn visit_unit<E: Error>(self) -> Result<NodeId, E> {
-        Err(self.state.not_a_node("null"))
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for Reader<'_, '_, Nullable> {
-    type Value = Option<NodeId>;
-
-    fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<Option<NodeId>, D::Error> {
-        input.deserialize_option(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Reader<'_, '_, Nullable> {
-    type Value = Option<NodeId>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a node's number or null")
-    }
-
-    fn visit_none<E: Error>(self) -> Result<Option<NodeId>, E> {
-        Ok(None)
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, input: D) -> Result<Option<NodeId>, D::Error> {
-        let node = Reader {
-            state: self.state,
-            form: Node(self.form.0),
-        };
-        node.deserialize(input).map(Some)
+    fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
+        match self.form.may_be_null {
+            true => Ok(None),
+            false => Err(self.state.not_a_node("null")),
+        }
     }
 }
