@@ -8,7 +8,7 @@
 //! It puts a packet's head into the injection frame as soon as the packet is made and the frame is free,
 //! followed by the other words, one per cycle.
 
-use flitwork_traffic::{Birth, Left, Offer, Workload};
+use flitwork_traffic::{Birth, Left, Offer, TakeLeft, Workload};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Word};
 use std::ops::ControlFlow;
 
@@ -214,7 +214,7 @@ impl Source {
         node: NodeId,
         end: Cycle,
         workload: &mut dyn Workload,
-        left: &mut dyn FnMut(Left) -> ControlFlow<()>,
+        left: &mut TakeLeft<'_>,
     ) -> ControlFlow<()> {
         match std::mem::replace(&mut self.next, Offer::Never) {
             Offer::Never => return ControlFlow::Continue(()),

@@ -18,7 +18,7 @@
 //! outstanding requests is then unlimited: the whole batch exists in cycle 0.
 
 use crate::parameter::within;
-use crate::{Birth, Draws, Left, Offer, Owed, Pattern, Workload};
+use crate::{Birth, Draws, Left, Offer, Owed, Pattern, TakeLeft, Workload};
 use flitwork_schema::WrongValue;
 use flitwork_types::{Cycle, NodeId, Packet};
 use std::collections::VecDeque;
@@ -253,12 +253,7 @@ impl Workload for Batch {
     }
 
     /// The requests that a node makes before any reply form one group, however many they are.
-    fn leave_over(
-        &mut self,
-        node: NodeId,
-        end: Cycle,
-        left: &mut dyn FnMut(Left) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    fn leave_over(&mut self, node: NodeId, end: Cycle, left: &mut TakeLeft<'_>) -> ControlFlow<()> {
         if node.0 >= self.nodes || end == Cycle::ZERO {
             return ControlFlow::Continue(());
         }

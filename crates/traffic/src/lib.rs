@@ -94,4 +94,4 @@ pub use trace::{
     of_one_length,
 };
 pub use without::Without;
-pub use workload::{Birth, Left, Offer, Owed, Workload};
+pub use workload::{Birth, Left, Offer, Owed, TakeLeft, Workload};

@@ -1,6 +1,6 @@
 //! A static problem: every packet exists in cycle 0.
 
-use crate::{Birth, Left, Offer, Workload};
+use crate::{Birth, Left, Offer, TakeLeft, Workload};
 use flitwork_types::{Cycle, NodeId};
 use std::ops::ControlFlow;
 
@@ -137,12 +137,7 @@ impl Workload for Once {
         self.cursors.iter().map(|cursor| cursor.source).collect()
     }
 
-    fn leave_over(
-        &mut self,
-        node: NodeId,
-        end: Cycle,
-        left: &mut dyn FnMut(Left) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    fn leave_over(&mut self, node: NodeId, end: Cycle, left: &mut TakeLeft<'_>) -> ControlFlow<()> {
         if end == Cycle::ZERO {
             return ControlFlow::Continue(());
         }

@@ -1,6 +1,6 @@
 //! Traffic between the terminals of a network that has switches, too.
 
-use crate::workload::{Birth, Left, Offer, Owed, Workload};
+use crate::{Birth, Offer, Owed, TakeLeft, Workload};
 use flitwork_topology::Terminals;
 use flitwork_types::{Cycle, NodeId, Packet, PacketId};
 use std::ops::ControlFlow;
@@ -76,12 +76,7 @@ impl Workload for OnTerminals {
         woken.extend(self.woken.drain(..).map(|rank| self.nodes[rank.index()]));
     }
 
-    fn leave_over(
-        &mut self,
-        node: NodeId,
-        end: Cycle,
-        left: &mut dyn FnMut(Left) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    fn leave_over(&mut self, node: NodeId, end: Cycle, left: &mut TakeLeft<'_>) -> ControlFlow<()> {
         match self.rank(node) {
             Some(rank) => self.workload.leave_over(rank, end, left),
             None => ControlFlow::Continue(()),

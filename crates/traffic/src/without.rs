@@ -1,6 +1,6 @@
 //! Traffic from which a packet is left out: what would have happened if it hadn't been there.
 
-use crate::{Birth, Left, Offer, Owed, Workload};
+use crate::{Birth, Offer, Owed, TakeLeft, Workload};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId};
 use std::ops::ControlFlow;
 
@@ -58,12 +58,7 @@ impl Workload for Without {
         self.workload.delivered(node, packet, now, woken);
     }
 
-    fn leave_over(
-        &mut self,
-        node: NodeId,
-        end: Cycle,
-        left: &mut dyn FnMut(Left) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    fn leave_over(&mut self, node: NodeId, end: Cycle, left: &mut TakeLeft<'_>) -> ControlFlow<()> {
         self.workload.leave_over(node, end, left)
     }
 

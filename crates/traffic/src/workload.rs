@@ -47,6 +47,9 @@ pub struct Left {
     pub packets: u64,
 }
 
+/// Takes packets that are left, until it breaks.
+pub type TakeLeft<'a> = dyn FnMut(Left) -> ControlFlow<()> + 'a;
+
 /// Packets that the sources would still make if the run continued.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Owed {
@@ -92,12 +95,7 @@ pub trait Workload: Send {
     /// Takes the packets of `node` that are made before `end` and haven't been taken, and passes them to `left`, identical
     /// ones as a group, so that it may take less time than one step per packet. `end` is no earlier than the cycle of any
     /// earlier call. Stops when `left` breaks.
-    fn leave_over(
-        &mut self,
-        node: NodeId,
-        end: Cycle,
-        left: &mut dyn FnMut(Left) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    fn leave_over(&mut self, node: NodeId, end: Cycle, left: &mut TakeLeft<'_>) -> ControlFlow<()> {
         let last = end - 1;
         while let Offer::Packet(birth) = self.next(node, last)
             && birth.created < end
