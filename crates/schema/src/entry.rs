@@ -21,7 +21,7 @@ pub struct Entry {
 
 impl Entry {
     /// A key.
-    pub fn new(
+    pub const fn new(
         name: &'static str,
         allowed: Allowed,
         default: &'static str,
@@ -67,8 +67,8 @@ impl Entry {
         within: Vec<Entry>,
     ) -> Entry {
         Entry {
-            within,
-            ..Entry::new(name, Allowed::Tables, default, meaning)
+            allowed: Allowed::Tables,
+            ..Entry::table(name, default, meaning, within)
         }
     }
 

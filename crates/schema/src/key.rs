@@ -2,20 +2,21 @@
 
 use crate::{Allowed, Datum, Entry, Field, WrongValue};
 use std::fmt;
+use std::ops::Deref;
 
 /// A key of a table that sets parameters of type `P`.
 pub struct Key<P: 'static> {
-    /// The key, without its tables.
-    pub name: &'static str,
-    /// What its value may be.
-    pub allowed: Allowed,
-    /// Its value if it isn't given, as TOML or in words.
-    pub default: &'static str,
-    /// What it means, with its unit.
-    pub meaning: &'static str,
-    /// With what it is read, in words that follow "only with"; empty if it always is.
-    pub only_with: &'static str,
+    entry: Entry,
     field: Option<Reach<P>>,
+}
+
+/// A key is its entry in a schema, with the field.
+impl<P> Deref for Key<P> {
+    type Target = Entry;
+
+    fn deref(&self) -> &Entry {
+        &self.entry
+    }
 }
 
 /// Borrows the field that a key sets.
@@ -30,11 +31,7 @@ pub const fn key<P>(
     meaning: &'static str,
 ) -> Key<P> {
     Key {
-        name,
-        allowed,
-        default,
-        meaning,
-        only_with: "",
+        entry: Entry::new(name, allowed, default, meaning),
         field: Some(field),
     }
 }
@@ -47,11 +44,7 @@ pub const fn key_apart<P>(
     meaning: &'static str,
 ) -> Key<P> {
     Key {
-        name,
-        allowed,
-        default,
-        meaning,
-        only_with: "",
+        entry: Entry::new(name, allowed, default, meaning),
         field: None,
     }
 }
@@ -60,7 +53,7 @@ pub const fn key_apart<P>(
 ///
 /// Where it isn't read, the resolved configuration doesn't have it, and a value other than the default is refused.
 pub const fn only_with<P>(what: &'static str, mut key: Key<P>) -> Key<P> {
-    key.only_with = what;
+    key.entry.only_with = what;
     key
 }
 
@@ -68,12 +61,6 @@ impl<P> Key<P> {
     /// The field that the key sets, if it sets one.
     pub fn field<'p>(&self, parameters: &'p mut P) -> Option<&'p mut dyn Field> {
         Some(self.field?(parameters))
-    }
-
-    /// Its entry in a schema.
-    pub fn entry(&self) -> Entry {
-        Entry::new(self.name, self.allowed.clone(), self.default, self.meaning)
-            .only_with(self.only_with)
     }
 }
 
@@ -85,7 +72,7 @@ impl<P> fmt::Debug for Key<P> {
 
 /// The entries of keys in a schema.
 pub fn entries<P>(keys: &[Key<P>]) -> Vec<Entry> {
-    keys.iter().map(Key::entry).collect()
+    keys.iter().map(|key| key.entry.clone()).collect()
 }
 
 /// The values of the keys that give these parameters, in the order of the keys.

@@ -2,7 +2,8 @@
 //! from another crate.
 
 use flitwork_schema::{
-    Allowed, Datum, Key, MistakeKind, NoFiles, Part, Parts, RawTable, Refusal, Value, key, settings,
+    Allowed, Datum, Key, MistakeKind, NoFiles, Part, Parts, RawTable, Refusal, Value, entries, key,
+    settings,
 };
 use flitwork_topology::{
     Built, Graph, GraphError, Grid, MAX_GRAPH_NODES, Shape, Topology, TopologyEntry,
@@ -323,7 +324,7 @@ fn a_topology_from_outside_is_in_the_table() {
     assert!(names.is_sorted() && names.contains(&"star"), "{names:?}");
     let entry: TopologyEntry = parts.find("star").unwrap();
     assert_eq!(entry.help(), "leaves around a node in the middle");
-    assert_eq!(entry.keys(), [STAR[0].entry()]);
+    assert_eq!(entry.keys(), entries(&STAR[..1]));
     let leaves = |leaves| build(&entry, &[("leaves", Datum::Whole(leaves))]);
     let built = leaves(5).unwrap();
     assert_eq!(built.topology, "star");
