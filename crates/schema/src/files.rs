@@ -19,28 +19,6 @@ pub trait Files {
     fn is_no_file(&self, name: &str) -> Option<String>;
 }
 
-/// No files: for parts that are read without a configuration.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoFiles;
-
-impl Files for NoFiles {
-    fn path(&self, name: &str) -> PathBuf {
-        name.into()
-    }
-
-    fn text(&self, name: &str, _: u64) -> Result<String, Unreadable> {
-        Err(Unreadable {
-            found: self.is_no_file(name).unwrap_or_default(),
-            allowed: "nothing: there are no files here".into(),
-            content: false,
-        })
-    }
-
-    fn is_no_file(&self, _: &str) -> Option<String> {
-        Some("doesn't exist".into())
-    }
-}
-
 /// Why a file can't be read as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unreadable {

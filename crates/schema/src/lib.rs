@@ -53,7 +53,7 @@ mod words;
 pub use allowed::Allowed;
 pub use entry::Entry;
 pub use field::{Between, Field};
-pub use files::{Files, NoFiles, Unreadable};
+pub use files::{Files, Unreadable};
 pub use given::RawTable;
 pub use key::{Key, check, entries, key, key_apart, only_with, settings, settings_with};
 pub use parts::{Part, Parts, listed, one_of};

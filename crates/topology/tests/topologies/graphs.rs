@@ -2,8 +2,8 @@
 //! from another crate.
 
 use flitwork_schema::{
-    Allowed, Datum, Key, MistakeKind, NoFiles, Part, Parts, RawTable, Refusal, Value, entries, key,
-    settings,
+    Allowed, Datum, Files, Key, MistakeKind, Part, Parts, RawTable, Refusal, Unreadable, Value,
+    entries, key, settings,
 };
 use flitwork_topology::{
     Built, Graph, GraphError, Grid, MAX_GRAPH_NODES, Shape, Topology, TopologyEntry,
@@ -307,6 +307,23 @@ fn star(star: &Star, given: &RawTable<'_>) -> Result<Shape, Refusal> {
 
 fn entry() -> TopologyEntry {
     TopologyEntry::new("star", "leaves around a node in the middle", STAR, star)
+}
+
+/// No file can be read here.
+struct NoFiles;
+
+impl Files for NoFiles {
+    fn path(&self, name: &str) -> std::path::PathBuf {
+        name.into()
+    }
+
+    fn text(&self, name: &str, _: u64) -> Result<String, Unreadable> {
+        panic!("{name} is read, and no key names a file")
+    }
+
+    fn is_no_file(&self, name: &str) -> Option<String> {
+        panic!("{name} is looked for, and no key names a file")
+    }
 }
 
 fn build(entry: &TopologyEntry, keys: &[(&str, Datum)]) -> Result<Built, Refusal> {
