@@ -81,35 +81,27 @@ pub(crate) fn refuse_any(
 /// The error that the pattern's own check found, at its place.
 fn refusal(error: &PatternError, given: &RawTable<'_>) -> Refusal {
     let pattern = given.span_of("pattern").unwrap_or_else(|| given.span());
-    let span_of = |parameter: &str| given.span_of(parameter).unwrap_or_else(|| pattern.clone());
     let (parameter, span) = match error {
         PatternError::Missing { parameter, .. } => {
             return given.missing_for(parameter, pattern);
         }
         PatternError::OffNetwork {
             parameter, node, ..
-        } => (
-            *parameter,
-            named_at(given, parameter, *node, 0).unwrap_or_else(|| span_of(parameter)),
-        ),
-        PatternError::Repeated { parameter, node } => (
-            *parameter,
-            named_at(given, parameter, *node, 1).unwrap_or_else(|| span_of(parameter)),
-        ),
-        PatternError::ToItself { node } => (
-            "sources",
-            named_at(given, "sources", *node, 0).unwrap_or_else(|| span_of("sources")),
-        ),
+        } => (*parameter, named_at(given, parameter, *node, 0)),
+        PatternError::Repeated { parameter, node } => {
+            (*parameter, named_at(given, parameter, *node, 1))
+        }
+        PatternError::ToItself { node } => ("sources", named_at(given, "sources", *node, 0)),
         PatternError::Fraction { parameter, .. } | PatternError::Empty { parameter } => {
-            (*parameter, span_of(parameter))
+            (*parameter, None)
         }
-        PatternError::SourceTwice { .. } | PatternError::DestinationTwice { .. } => {
-            ("file", span_of("file"))
-        }
+        PatternError::SourceTwice { .. } | PatternError::DestinationTwice { .. } => ("file", None),
         PatternError::Grid { .. } | PatternError::Silent { .. } | PatternError::Unknown { .. } => {
-            ("pattern", pattern.clone())
+            ("pattern", None)
         }
     };
+    let span = span.or_else(|| given.span_of(parameter));
+    let span = span.unwrap_or(pattern);
     let key = given.key(parameter);
     let (found, allowed) = words(error, parameter, (given.path(), &key));
     let refusal = Refusal::new(MistakeKind::Conflict, key, Some(span));
