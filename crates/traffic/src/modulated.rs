@@ -54,6 +54,31 @@ pub struct ModulatedParameters {
 /// Takes 28 bytes per source, allocated in blocks when the first source of a block is asked for a packet.
 pub type Modulated = Sources<Wander>;
 
+impl ModulatedParameters {
+    /// The chain of the states, with packets of `mean_words`.
+    ///
+    /// # Errors
+    /// As [`Modulated::new`].
+    pub(crate) fn chain(&self, mean_words: f64) -> Result<Chain, WrongValue> {
+        let mut states = Vec::new();
+        for state in &self.states {
+            let loads = (0.0, mean_words);
+            let load = within("states.load", state.load, loads, "words per cycle")?;
+            let stays = (1.0, f64::MAX);
+            let cycles = within("states.mean_cycles", state.mean_cycles, stays, "cycles")?;
+            states.push(Rate {
+                packets_per_cycle: (load / mean_words).min(1.0),
+                leaves_per_cycle: 1.0 / cycles,
+            });
+        }
+        let chain = Chain::new(states, self.transitions.as_deref())?;
+        match self.load {
+            Some(load) => chain.scaled(load, mean_words),
+            None => Ok(chain),
+        }
+    }
+}
+
 impl Modulated {
     /// Traffic on a network from cycle 0 on.
     ///
@@ -64,26 +89,7 @@ impl Modulated {
         parameters: &ModulatedParameters,
         open_loop: OpenLoop,
     ) -> Result<Modulated, WrongValue> {
-        let words = open_loop.lengths.mean_words();
-        let mut states = Vec::new();
-        for state in &parameters.states {
-            let load = within("states.load", state.load, (0.0, words), "words per cycle")?;
-            let cycles = within(
-                "states.mean_cycles",
-                state.mean_cycles,
-                (1.0, f64::MAX),
-                "cycles",
-            )?;
-            states.push(Rate {
-                packets_per_cycle: (load / words).min(1.0),
-                leaves_per_cycle: 1.0 / cycles,
-            });
-        }
-        let chain = Chain::new(states, parameters.transitions.as_deref())?;
-        let chain = match parameters.load {
-            Some(load) => chain.scaled(load, words)?,
-            None => chain,
-        };
+        let chain = parameters.chain(open_loop.lengths.mean_words())?;
         Ok(of_chain(chain, open_loop))
     }
 }

@@ -2,14 +2,11 @@
 
 use super::{Arrivals, MAX_WORDS, ProcessParameters, load_key};
 use crate::{
-    Lengths, Modulated, ModulatedParameters, ModulatedState, OpenLoop, ReadContext, ReadySources,
-    RunContext, Uniform,
+    Lengths, Modulated, ModulatedParameters, ModulatedState, ReadContext, ReadySources, RunContext,
 };
 use flitwork_schema::{
-    Allowed, Datum, Entry, Key, Parts, RawTable, Refusal, WrongValue, entries, key, settings,
+    Allowed, Datum, Entry, Key, Parts, RawTable, Refusal, entries, key, settings,
 };
-use flitwork_topology::{Grid, Topology};
-use flitwork_types::Cycle;
 
 const TABLE: &str = "modulated";
 const STATES: &str = "states";
@@ -53,7 +50,7 @@ impl ProcessParameters for ModulatedParameters {
                 mean_cycles: state.needed("mean_cycles")?,
             });
         }
-        let checked = check(&parameters, lengths);
+        let checked = parameters.chain(lengths.mean_words());
         // An error in a state doesn't say in which one, so it points at the whole list.
         checked.map_err(|error| match error.key {
             "load" => given.wrong(&error, &[]),
@@ -80,18 +77,4 @@ impl ProcessParameters for ModulatedParameters {
     fn mean_load(&self) -> Option<f64> {
         self.load
     }
-}
-
-/// Builds the chain as the run will, on the smallest network.
-fn check(parameters: &ModulatedParameters, lengths: &Lengths) -> Result<(), WrongValue> {
-    let grid = Grid::mesh(&[2]).expect("a mesh of two nodes");
-    let uniform = crate::AnyPattern::from(Uniform::default()).build(&grid, 0);
-    let open_loop = OpenLoop {
-        pattern: uniform.expect("a uniform pattern"),
-        lengths: lengths.clone(),
-        until: Cycle::ZERO,
-        seed: 0,
-        nodes: grid.nodes(),
-    };
-    Modulated::new(parameters, open_loop).map(|_| ())
 }
