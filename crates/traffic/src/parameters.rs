@@ -59,7 +59,7 @@ impl TrafficParameters {
         };
         let lengths = Lengths::new(&law).expect("a distribution that was checked when it was read");
         let traffic = TrafficParameters {
-            process: processes::read(entry, given, &lengths, context)?,
+            process: (entry.read)(given, &lengths, context)?,
             lengths: law,
             pattern,
         };

@@ -6,7 +6,7 @@ mod read;
 pub use parameters::{AnyProcess, Arrivals, Destinations, ProcessEntry, ProcessParameters};
 pub use read::names_of;
 
-pub(crate) use read::{entry, keys, read};
+pub(crate) use read::{entry, keys};
 
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 

@@ -255,7 +255,7 @@ pub struct ProcessEntry {
     /// Keys that it doesn't read, each with the reason.
     pub(super) unread: &'static [(&'static str, &'static str)],
     keys: fn(&Parts) -> Vec<Entry>,
-    pub(super) read: Read,
+    pub(crate) read: Read,
 }
 
 impl ProcessEntry {

@@ -1,7 +1,6 @@
 //! Reads the process from `[traffic]`.
 
-use super::{AnyProcess, ProcessEntry};
-use crate::{Lengths, ReadContext};
+use super::ProcessEntry;
 use flitwork_schema::{Allowed, Entry, Parts, RawTable, Refusal, listed};
 
 /// The process if none is named.
@@ -57,14 +56,4 @@ fn refuse_unread(given: &RawTable<'_>, parts: &Parts, entry: &ProcessEntry) -> R
         ),
     };
     Err(given.unread(name, &["process"], allowed))
-}
-
-/// Reads the process, for packets of the given lengths.
-pub(crate) fn read(
-    entry: &ProcessEntry,
-    given: &RawTable<'_>,
-    lengths: &Lengths,
-    context: &ReadContext<'_>,
-) -> Result<AnyProcess, Refusal> {
-    (entry.read)(given, lengths, context)
 }
