@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 pub type StaticPacket = (NodeId, NodeId, u16);
 
 /// The most packets of a problem, which bounds the memory of its list.
-const MOST_PACKETS: u64 = 1 << 30;
+pub(crate) const MOST_PACKETS: u64 = 1 << 30;
 
 /// A random k-k problem: k random permutations, one after the other.
 ///
@@ -111,13 +111,16 @@ pub fn at_once(
 
 /// The least h for which these packets are an h-h relation: the most that any node sends or receives.
 pub fn degree(pairs: &[(NodeId, NodeId)]) -> u32 {
-    let most = |end: fn(&(NodeId, NodeId)) -> NodeId| {
-        let mut ends: Vec<NodeId> = pairs.iter().map(end).collect();
-        ends.sort_unstable();
-        let counts = ends.chunk_by(|one, other| one == other).map(<[_]>::len);
-        counts.max().unwrap_or(0) as u32
-    };
-    most(|pair| pair.0).max(most(|pair| pair.1))
+    let sent = most_of_a_node(pairs.iter().map(|pair| pair.0));
+    sent.max(most_of_a_node(pairs.iter().map(|pair| pair.1)))
+}
+
+/// How often the node that is named most often is named.
+pub(crate) fn most_of_a_node(named: impl Iterator<Item = NodeId>) -> u32 {
+    let mut named: Vec<NodeId> = named.collect();
+    named.sort_unstable();
+    let counts = named.chunk_by(|one, other| one == other).map(<[_]>::len);
+    counts.max().unwrap_or(0) as u32
 }
 
 /// Refuses a number of packets per node that is 0 or too large. Returns the packets of all nodes.

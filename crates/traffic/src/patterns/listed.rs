@@ -6,6 +6,7 @@
 
 use super::file::{file_key, from_file};
 use super::{Pattern, PatternError, PatternParameters, checked_node};
+use crate::k_k::most_of_a_node;
 use crate::{Draws, ReadContext, parse_packets};
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 use flitwork_topology::Topology;
@@ -74,10 +75,7 @@ impl PatternParameters for ListedParameters {
     }
 
     fn most_listed(&self) -> u32 {
-        let mut sources: Vec<NodeId> = self.packets.iter().map(|(source, _)| *source).collect();
-        sources.sort_unstable();
-        let counts = sources.chunk_by(|one, other| one == other).map(<[_]>::len);
-        counts.max().map_or(1, |most| most as u32)
+        most_of_a_node(self.packets.iter().map(|(source, _)| *source)).max(1)
     }
 
     fn files(&mut self) -> Vec<&mut String> {

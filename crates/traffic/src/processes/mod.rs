@@ -8,6 +8,7 @@ pub use read::names_of;
 
 pub(crate) use read::{entry, keys};
 
+use crate::k_k::MOST_PACKETS;
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 
 /// Declares the files of processes and puts the parameters that describe them into the table.
@@ -46,8 +47,6 @@ const COUNT: u64 = u32::MAX as u64;
 pub(crate) const MAX_WORDS: u64 = 4096;
 /// The unit of loads.
 const LOAD: &str = "words per node and cycle";
-/// The most packets of a static problem, all of which are held in memory.
-const MOST_PACKETS: u64 = 1 << 30;
 
 /// `traffic.load`, which several processes read.
 pub const fn load_key<P>(field: fn(&mut P) -> &mut dyn flitwork_schema::Field) -> Key<P> {
