@@ -145,19 +145,11 @@ fn format(
 }
 
 fn map(table: &RawTable<'_>, keys: &Table) -> Result<TraceMap, Refusal> {
-    let unread: &[&str] = match keys.map {
-        Map::Block => &["places"],
-        Map::RawTable => &["columns"],
-        Map::InOrder => &["columns", "places"],
-    };
-    if let Some(name) = unread.iter().find(|name| table.has(name)) {
-        let reader = match *name {
-            "columns" => Map::Block,
-            _ => Map::RawTable,
-        };
-        let map = table.key("map");
-        let allowed = format!("only with {map} = {:?}", reader.name());
-        return Err(table.unread(name, &["map"], allowed));
+    for (name, reader) in [("columns", Map::Block), ("places", Map::RawTable)] {
+        if keys.map != reader {
+            let allowed = format!("only with {} = {:?}", table.key("map"), reader.name());
+            table.refuse(&[name], &["map"], &allowed)?;
+        }
     }
     match keys.map {
         Map::InOrder => Ok(TraceMap::InOrder),
