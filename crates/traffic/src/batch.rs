@@ -107,12 +107,8 @@ impl Batch {
         let counts = (1.0, f64::from(u32::MAX));
         within("requests", parameters.requests.into(), counts, "requests")?;
         let words = (1.0, f64::from(u16::MAX));
-        within(
-            "request_words",
-            parameters.request_words.into(),
-            words,
-            "words",
-        )?;
+        let request_words = parameters.request_words.into();
+        within("request_words", request_words, words, "words")?;
         if let Some(outstanding) = parameters.outstanding {
             within("outstanding", outstanding.into(), counts, "requests")?;
             if parameters.reply.is_none() {
@@ -122,11 +118,11 @@ impl Batch {
         }
         if let Some(reply) = parameters.reply {
             within("reply.words", reply.words.into(), words, "words")?;
-            let cycles = (1.0, f64::from(Cycle::LAST.get()));
+            let (service, cycles) = (reply.service_cycles, f64::from(Cycle::LAST.get()));
             within(
                 "reply.service_cycles",
-                reply.service_cycles.into(),
-                cycles,
+                service.into(),
+                (1.0, cycles),
                 "cycles",
             )?;
         }
@@ -142,6 +138,12 @@ impl Batch {
             requests_taken: 0,
             replies_taken: 0,
         })
+    }
+
+    /// The words of a request and of a reply.
+    fn words(&self) -> (u16, u16) {
+        let reply = self.parameters.reply.map_or(1, |reply| reply.words);
+        (self.parameters.request_words, reply)
     }
 
     /// How many requests a node makes in all, and how many of them before it receives any reply.
@@ -200,16 +202,12 @@ impl Workload for Batch {
             return Offer::Never;
         }
         let (requests, at_first) = self.requests_of(node);
-        let BatchParameters {
-            request_words,
-            reply,
-            ..
-        } = self.parameters;
+        let (request_words, reply_words) = self.words();
         let (created, made) = match self.endpoint(node).due(requests, at_first) {
             Some((created, made)) if created <= now => (created, made),
             Some((created, _)) => return Offer::Later(created),
             // Other nodes may still send it requests.
-            None if reply.is_some() => return Offer::Later(Cycle::NEVER),
+            None if !self.foresees() => return Offer::Later(Cycle::NEVER),
             None => return Offer::Never,
         };
         let endpoint = self.endpoint(node);
@@ -219,7 +217,7 @@ impl Workload for Batch {
             return Offer::Packet(Birth {
                 created,
                 destination,
-                words: reply.map_or(1, |reply| reply.words),
+                words: reply_words,
                 class: REPLY,
             });
         }
@@ -258,11 +256,7 @@ impl Workload for Batch {
             return ControlFlow::Continue(());
         }
         let (requests, at_first) = self.requests_of(node);
-        let BatchParameters {
-            request_words,
-            reply,
-            ..
-        } = self.parameters;
+        let (request_words, reply_words) = self.words();
         let one = |created, words| Left {
             created,
             words,
@@ -289,13 +283,12 @@ impl Workload for Batch {
             self.requests_taken += 1;
             left(one(created, request_words))?;
         }
-        let words = reply.map_or(1, |reply| reply.words);
         while let Some((created, _)) = {
             let replies = &mut self.endpoint(node).replies;
             replies.pop_front_if(|(cycle, _)| *cycle < end)
         } {
             self.replies_taken += 1;
-            left(one(created, words))?;
+            left(one(created, reply_words))?;
         }
         ControlFlow::Continue(())
     }
