@@ -1,7 +1,7 @@
 //! The CLT permutation (Chinn 1995, sections 2.2 and 4.2): the worst for the router that it is built for.
 
 pub use crate::exchange::{Exchanger, Instant};
-use crate::{Class, Direction, Plan};
+use crate::{Class, Direction, Plan, nodes};
 use flitwork_engine::Outcome;
 use flitwork_network::Demand;
 use flitwork_topology::Grid;
@@ -62,58 +62,45 @@ pub fn construct(
 /// Sources and destinations of a plan's packets, each to the last node of its class's column or row.
 pub fn to_the_edge(grid: &Grid, plan: &Plan, classes: &[Class]) -> Vec<(NodeId, NodeId)> {
     let sides = grid.sides();
-    let pair = |(number, class): (usize, &Class)| {
-        let line = plan.corner - 2 + class.index;
-        let destination = match class.kind {
-            Direction::N => [line, sides[1] - 1],
-            Direction::E => [sides[0] - 1, line],
-        };
-        (source(grid, plan, number), at(grid, destination))
-    };
-    classes.iter().enumerate().map(pair).collect()
+    along(grid, plan, classes, |class| match class.kind {
+        Direction::N => sides[1] - 1,
+        Direction::E => sides[0] - 1,
+    })
 }
 
 /// Sources and destinations of a plan's packets on its whole mesh: within a class unique destinations,
 /// south of the E_i-row or east of the N_i-column, at random.
 pub fn to_unique(grid: &Grid, plan: &Plan, classes: &[Class], seed: u64) -> Vec<(NodeId, NodeId)> {
     let mut random = Pcg64Mcg::seed_from_u64(seed);
-    let count = classes
-        .iter()
-        .map(|class| class.place() + 1)
-        .max()
-        .unwrap_or(0);
-    let mut ways: Vec<Vec<u32>> = (0..count)
-        .map(|place| {
-            let mut ways: Vec<u32> =
-                (plan.corner - 1 + Class::number(place).index..plan.n).collect();
-            crate::plan::shuffle(&mut ways, &mut random);
-            ways
-        })
-        .collect();
-    let pair = |(number, class): (usize, &Class)| {
-        let line = plan.corner - 2 + class.index;
-        let way = ways[class.place()]
-            .pop()
-            .expect("a plan has as many destinations as packets");
+    let count = classes.iter().map(|class| class.place() + 1).max();
+    let ways = |place| {
+        let first = plan.corner - 1 + Class::number(place).index;
+        let mut ways: Vec<u32> = (first..plan.n).collect();
+        crate::plan::shuffle(&mut ways, &mut random);
+        ways
+    };
+    let mut ways: Vec<Vec<u32>> = (0..count.unwrap_or(0)).map(ways).collect();
+    along(grid, plan, classes, |class| {
+        let way = ways[class.place()].pop();
+        way.expect("a plan has as many destinations as packets")
+    })
+}
+
+/// Sources and destinations of a plan's packets, each in its class's column or row at the place that `way` says.
+fn along(
+    grid: &Grid,
+    plan: &Plan,
+    classes: &[Class],
+    mut way: impl FnMut(&Class) -> u32,
+) -> Vec<(NodeId, NodeId)> {
+    let pair = |(number, class): (u32, &Class)| {
+        let (line, way) = (plan.corner - 2 + class.index, way(class));
         let destination = match class.kind {
             Direction::N => [line, way],
             Direction::E => [way, line],
         };
-        (source(grid, plan, number), at(grid, destination))
+        let source = nodes::of_corner(grid, plan.corner, number);
+        (source, nodes::at(grid, destination))
     };
-    classes.iter().enumerate().map(pair).collect()
-}
-
-fn source(grid: &Grid, plan: &Plan, number: usize) -> NodeId {
-    at(
-        grid,
-        [number as u32 % plan.corner, number as u32 / plan.corner],
-    )
-}
-
-/// A node of the plane that the first two dimensions span.
-fn at(grid: &Grid, [x, y]: [u32; 2]) -> NodeId {
-    let mut coordinates = vec![0; grid.sides().len()];
-    coordinates[..2].copy_from_slice(&[x, y]);
-    grid.node_at(&coordinates)
+    (0..).zip(classes).map(pair).collect()
 }

@@ -8,7 +8,7 @@
 //! Two interpretations of ours: of several partners the one with the lowest number is taken, and exchanges continue for as
 //! long as there is a partner, not only for the steps that the proof needs.
 
-use crate::{Class, Direction};
+use crate::{Class, Direction, nodes};
 use flitwork_node::{Event, Probe};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port};
@@ -53,33 +53,26 @@ impl Exchanger {
         destinations: Vec<NodeId>,
     ) -> Exchanger {
         let count = classes.iter().map(|class| class.index).max().unwrap_or(0);
-        let mut exchanger = Exchanger {
+        let mut partners = vec![BTreeSet::new(); 2 * count as usize];
+        let mut levels = Vec::new();
+        for (number, class) in (0..).zip(&classes) {
+            let level = level(corner, number % corner + 1, number / corner + 1);
+            if level <= class.index {
+                partners[class.place()].insert(number);
+            }
+            levels.push(level);
+        }
+        Exchanger {
             instant,
             grid,
             corner,
             places: vec![None; classes.len()],
-            levels: Vec::new(),
-            partners: vec![BTreeSet::new(); 2 * count as usize],
+            levels,
+            partners,
             exchanges: 0,
             destinations,
             classes,
-        };
-        let mut levels = Vec::new();
-        for (number, class) in exchanger.classes.iter().enumerate() {
-            let (x, y) = (number as u32 % corner + 1, number as u32 / corner + 1);
-            let level = exchanger.level(x, y);
-            if level <= class.index {
-                exchanger.partners[class.place()].insert(number as u32);
-            }
-            levels.push(level);
         }
-        exchanger.levels = levels;
-        exchanger
-    }
-
-    /// The least i for which column `x` and row `y`, counted from 1, lie in the (i-1)-box.
-    fn level(&self, x: u32, y: u32) -> u32 {
-        (x.max(y) + 2).saturating_sub(self.corner).max(1)
     }
 
     /// The class that the invariant allows to enter column `x`, row `y` in the given direction, if it restricts that.
@@ -90,8 +83,7 @@ impl Exchanger {
     }
 
     fn number(&self, source: NodeId) -> usize {
-        let at = self.grid.coordinates(source);
-        (at[1] * self.corner + at[0]) as usize
+        nodes::number(&self.grid, self.corner, source)
     }
 
     /// Exchanges packet `number`, if the invariant needs it and there is a partner.
@@ -101,11 +93,8 @@ impl Exchanger {
             true => class.index <= guard.index,
             false => class.index < guard.index,
         };
-        let Some(partner) = self
-            .partners
-            .get(guard.place())
-            .and_then(|set| set.first().copied())
-        else {
+        let partners = self.partners.get(guard.place());
+        let Some(partner) = partners.and_then(|set| set.first().copied()) else {
             return;
         };
         if may_enter || partner as usize == number {
@@ -156,11 +145,16 @@ impl Exchanger {
             self.exchange(packets, number, guard);
         }
         let class = self.classes[number];
-        self.levels[number] = self.level(x, y);
+        self.levels[number] = level(self.corner, x, y);
         if self.levels[number] > class.index {
             self.partners[class.place()].remove(&(number as u32));
         }
     }
+}
+
+/// The least i for which column `x` and row `y`, counted from 1, lie in the (i-1)-box.
+fn level(corner: u32, x: u32, y: u32) -> u32 {
+    (x.max(y) + 2).saturating_sub(corner).max(1)
 }
 
 impl Probe for Exchanger {

@@ -11,6 +11,7 @@
 //! enters column cn + i (row cn + i), its destination becomes the last node of that column (row). Of packets that enter it
 //! in the same cycle, those count first that are reported first: word by word, those at nodes with smaller numbers.
 
+use crate::nodes;
 use flitwork_engine::Outcome;
 use flitwork_network::Demand;
 use flitwork_node::Event;
@@ -95,14 +96,9 @@ impl flitwork_node::Probe for Committer {
         let way = if self.ends == Ends::Unique { taken } else { 0 };
         destination[1 - axis] = sides[1 - axis] - 1 - way;
         packet.destination = self.grid.node_at(&destination);
-        let number = source_number(&self.grid, self.corner, packet.id.source);
+        let number = nodes::number(&self.grid, self.corner, packet.id.source);
         self.destinations[number] = packet.destination;
     }
-}
-
-fn source_number(grid: &Grid, corner: u32, source: NodeId) -> usize {
-    let at = grid.coordinates(source);
-    (at[1] * corner + at[0]) as usize
 }
 
 /// Has `run` run the router on one packet per node of the corner of `grid`, a mesh, and commits destinations during the
@@ -116,15 +112,9 @@ pub fn construct(
     run: impl FnOnce(Demand, Probe) -> (Outcome, Probe),
 ) -> Committed {
     let sides = grid.sides();
-    let at = |[x, y]: [u32; 2]| {
-        let mut coordinates = vec![0; sides.len()];
-        coordinates[..2].copy_from_slice(&[x, y]);
-        grid.node_at(&coordinates)
-    };
-    let undecided = at([sides[0] - 1, sides[1] - 1]);
-    let sources: Vec<NodeId> = (0..corner * corner)
-        .map(|number| at([number % corner, number / corner]))
-        .collect();
+    let undecided = nodes::at(grid, [sides[0] - 1, sides[1] - 1]);
+    let sources = (0..corner * corner).map(|number| nodes::of_corner(grid, corner, number));
+    let sources: Vec<NodeId> = sources.collect();
     let pairs: Vec<_> = sources.iter().map(|source| (*source, undecided)).collect();
     let committer = Committer {
         grid: grid.clone(),

@@ -20,6 +20,7 @@
 pub mod clt;
 mod exchange;
 pub mod lazy;
+mod nodes;
 pub mod plan;
 
 pub use clt::Instant;
