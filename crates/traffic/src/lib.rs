@@ -76,8 +76,7 @@ pub use patterns::{
     Transpose, Uniform,
 };
 pub use permutation_text::{
-    ListedPacket, PermutationError, PermutationProblem, parse_packets, parse_permutation,
-    write_packets,
+    PermutationError, PermutationProblem, parse_packets, parse_permutation, write_packets,
 };
 pub use phases::{PhaseError, PhaseParameters, Phases, PhasesParameters};
 pub use processes::{

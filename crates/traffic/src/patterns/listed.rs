@@ -44,9 +44,7 @@ impl PatternParameters for ListedParameters {
         match (&self.file, &self.destinations) {
             (Some(_), Some(_)) => Err(given.conflict(DESTINATIONS, "only without file")),
             (Some(name), None) => {
-                let listed = from_file(name, given, context, parse_packets)?;
-                let ends = listed.iter().map(|it| (it.source, it.destination));
-                self.packets = ends.collect();
+                self.packets = from_file(name, given, context, parse_packets)?;
                 Ok(())
             }
             (None, Some(all)) if all.len() > nodes => {

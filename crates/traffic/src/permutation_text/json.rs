@@ -135,7 +135,8 @@ impl<'de> Visitor<'de> for Reader<'_, '_, Whole> {
                 return Err(self.state.stop(PermutationProblem::TooFew { found, nodes }));
             };
             if let Some(destination) = destination {
-                self.state.packets.push((NodeId(source), destination), None);
+                let packet = (NodeId(source), destination);
+                self.state.packets.listed.push(packet);
             }
             source += 1;
         }
@@ -196,7 +197,7 @@ impl<'de> Visitor<'de> for Reader<'_, '_, Pair> {
         if pair.next_element::<IgnoredAny>()?.is_some() {
             return Err(self.state.stop(PermutationProblem::Pair { found: 3 }));
         }
-        self.state.packets.push((ends[0], ends[1]), None);
+        self.state.packets.listed.push((ends[0], ends[1]));
         Ok(())
     }
 }

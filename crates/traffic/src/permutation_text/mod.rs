@@ -29,18 +29,14 @@ pub fn parse_permutation(
     text: &str,
     nodes: u32,
 ) -> Result<Vec<(NodeId, NodeId)>, PermutationError> {
-    let listed = parse(text, Packets::new(nodes, true))?;
-    Ok(listed
-        .iter()
-        .map(|it| (it.source, it.destination))
-        .collect())
+    parse(text, Packets::new(nodes, true))
 }
 
 /// The same of packets of which a node may send and receive several.
 ///
 /// # Errors
 /// Those of [`parse_permutation`] but for nodes that occur twice and texts without packets.
-pub fn parse_packets(text: &str, nodes: u32) -> Result<Vec<ListedPacket>, PermutationError> {
+pub fn parse_packets(text: &str, nodes: u32) -> Result<Vec<(NodeId, NodeId)>, PermutationError> {
     parse(text, Packets::new(nodes, false))
 }
 
@@ -52,18 +48,7 @@ pub fn write_packets(packets: &[(NodeId, NodeId)]) -> String {
     lines.collect()
 }
 
-/// A packet of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ListedPacket {
-    /// The node that sends it.
-    pub source: NodeId,
-    /// The node to which it goes.
-    pub destination: NodeId,
-    /// Its line, from 1; none in JSON.
-    pub line: Option<usize>,
-}
-
-fn parse(text: &str, mut packets: Packets) -> Result<Vec<ListedPacket>, PermutationError> {
+fn parse(text: &str, mut packets: Packets) -> Result<Vec<(NodeId, NodeId)>, PermutationError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if text.trim_start().starts_with(['[', '{']) {
         json::read(text, &mut packets)?;
@@ -86,7 +71,7 @@ struct Packets {
     nodes: u32,
     /// Whether a node sends at most one packet, and receives at most one.
     is_permutation: bool,
-    listed: Vec<ListedPacket>,
+    listed: Vec<(NodeId, NodeId)>,
     sources: HashSet<NodeId>,
     destinations: HashSet<NodeId>,
 }
@@ -108,14 +93,6 @@ impl Packets {
             sources,
             destinations,
         }
-    }
-
-    fn push(&mut self, (source, destination): (NodeId, NodeId), line: Option<usize>) {
-        self.listed.push(ListedPacket {
-            source,
-            destination,
-            line,
-        });
     }
 
     /// Checks a number as an end of the next packet.

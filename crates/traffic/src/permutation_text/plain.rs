@@ -4,7 +4,7 @@ use super::{End, Packets, PermutationError, PermutationProblem};
 
 pub(super) fn read(text: &str, packets: &mut Packets) -> Result<(), PermutationError> {
     for (line, content) in text.lines().enumerate() {
-        read_line(content, line + 1, packets).map_err(|(column, problem)| PermutationError {
+        read_line(content, packets).map_err(|(column, problem)| PermutationError {
             line: Some(line + 1),
             column: Some(column + 1),
             problem,
@@ -17,11 +17,7 @@ pub(super) fn read(text: &str, packets: &mut Packets) -> Result<(), PermutationE
 const HEADER: [&str; 3] = ["source", ",", "destination"];
 
 /// Reads the packet of a line, if it has one. An error has the offset of its word, in bytes.
-fn read_line(
-    content: &str,
-    line: usize,
-    packets: &mut Packets,
-) -> Result<(), (usize, PermutationProblem)> {
+fn read_line(content: &str, packets: &mut Packets) -> Result<(), (usize, PermutationProblem)> {
     let content = content.split('#').next().unwrap_or_default();
     // Words after the third are only counted.
     let (mut words, mut found) = ([(0, ""); 3], 0);
@@ -60,7 +56,7 @@ fn read_line(
         end(End::Source, source)?,
         end(End::Destination, destination)?,
     );
-    packets.push(pair, Some(line));
+    packets.listed.push(pair);
     Ok(())
 }
 
