@@ -31,7 +31,7 @@ pub struct PhaseParameters {
 }
 
 /// A schedule of phases, as configured.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct PhasesParameters {
     /// The phases, at least one.
     pub phases: Vec<PhaseParameters>,

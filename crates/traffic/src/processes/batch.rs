@@ -18,7 +18,7 @@ const MANY: u32 = 64;
 const CYCLES: u64 = Cycle::LAST.get() as u64;
 
 /// The table as configured.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 struct Table {
     requests: u32,
     outstanding: Option<u32>,
@@ -55,11 +55,8 @@ impl ProcessParameters for BatchParameters {
         let table = table.unwrap_or_else(|| RawTable::nothing(&given.key(TABLE)));
         let mut keys = Table {
             requests: 100,
-            outstanding: None,
-            request_words: None,
             replies: true,
-            reply_words: None,
-            service_cycles: None,
+            ..Table::default()
         };
         table.set(KEYS, &mut keys);
         if !keys.replies {

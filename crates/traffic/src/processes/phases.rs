@@ -46,10 +46,7 @@ impl ProcessParameters for PhasesParameters {
             return Err(given.missing(TABLES));
         }
         let tables = given.tables(TABLES);
-        let mut parameters = PhasesParameters {
-            phases: Vec::new(),
-            repeat_cycles: None,
-        };
+        let mut parameters = PhasesParameters::default();
         given.set(KEYS, &mut parameters);
         for table in &tables {
             parameters.phases.push(PhaseParameters {
@@ -58,14 +55,9 @@ impl ProcessParameters for PhasesParameters {
                 load: table.needed("load")?,
             });
         }
-        let lengths = lengths.clone();
-        match Phases::new(
-            &parameters,
-            context.topology,
-            lengths,
-            Cycle::ZERO,
-            context.seed,
-        ) {
+        let (lengths, seed) = (lengths.clone(), context.seed);
+        let built = Phases::new(&parameters, context.topology, lengths, Cycle::ZERO, seed);
+        match built {
             Ok(_) => Ok(parameters),
             Err(PhaseError::Parameter { phase, error }) => Err(tables[phase].wrong(&error, &[])),
             Err(PhaseError::Repeat(error)) => Err(given.wrong(&error, &[])),
