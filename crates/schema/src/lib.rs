@@ -59,4 +59,4 @@ pub use key::{Key, check, entries, key, key_apart, only_with, settings, settings
 pub use parts::{Part, Parts, listed, one_of};
 pub use refusal::{MistakeKind, MistakePlace, Refusal, WrongValue};
 pub use value::{Datum, Mark, Span, Value};
-pub use words::{nearest, printable, shown};
+pub use words::{cut, nearest, printable, shown};

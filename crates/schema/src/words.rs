@@ -38,14 +38,17 @@ fn is_invisible(character: char) -> bool {
     matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
+/// The beginning of a text, of so many characters at most.
+pub fn cut(text: &str, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.into(),
+    }
+}
+
 /// Text on one line, short enough for a message.
 pub fn shown(found: &str) -> String {
-    let cut = found.char_indices().nth(LONGEST_WORD);
-    let kept = cut.map_or(found, |(end, _)| &found[..end]);
-    let end = if cut.is_some() { "…" } else { "" };
-    let kept: String = kept
-        .chars()
-        .map(|c| if c == '\n' { ' ' } else { printable(c) })
-        .collect();
-    kept + end
+    let kept = cut(found, LONGEST_WORD);
+    let shown = |c| if c == '\n' { ' ' } else { printable(c) };
+    kept.chars().map(shown).collect()
 }

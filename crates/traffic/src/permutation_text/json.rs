@@ -3,7 +3,8 @@
 //! The text is parsed as a stream, so that a problem is found at its place and only packets are stored. A visitor can
 //! only raise the parser's own error; the actual problem is kept beside it.
 
-use super::{End, LONGEST_MESSAGE, Packets, PermutationError, PermutationProblem, excerpt};
+use super::{End, LONGEST_MESSAGE, Packets, PermutationError, PermutationProblem};
+use flitwork_schema::cut;
 use flitwork_types::NodeId;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::fmt;
@@ -28,7 +29,7 @@ pub(super) fn read(text: &str, packets: &mut Packets) -> Result<(), PermutationE
         let message = error.to_string();
         let message = message.strip_suffix(&place).unwrap_or(&message);
         PermutationProblem::Json {
-            message: excerpt(message, LONGEST_MESSAGE),
+            message: cut(message, LONGEST_MESSAGE),
         }
     });
     // The parser counts lines from 1; 0 means that the error has no place.

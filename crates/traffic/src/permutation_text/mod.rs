@@ -16,6 +16,7 @@ mod plain;
 
 pub use error::{PermutationError, PermutationProblem};
 
+use flitwork_schema::cut;
 use flitwork_types::NodeId;
 use std::collections::HashSet;
 
@@ -117,7 +118,7 @@ impl Packets {
     /// The problem of something other than a node where a node is expected.
     fn not_a_node(&self, found: &str) -> PermutationProblem {
         PermutationProblem::NotANode {
-            found: excerpt(found, LONGEST_WORD),
+            found: cut(found, LONGEST_WORD),
             nodes: self.nodes,
         }
     }
@@ -126,14 +127,6 @@ impl Packets {
 /// The most characters of a word, and of a message of the JSON parser, that an error quotes.
 const LONGEST_WORD: usize = 40;
 const LONGEST_MESSAGE: usize = 120;
-
-/// The beginning of a text, short enough to quote in a message.
-pub(crate) fn excerpt(found: &str, longest: usize) -> String {
-    match found.char_indices().nth(longest) {
-        Some((end, _)) => format!("{}…", &found[..end]),
-        None => found.into(),
-    }
-}
 
 #[cfg(test)]
 mod tests;

@@ -26,10 +26,13 @@ pub use problem::CsvProblem;
 use super::TraceReader;
 use super::unpack::{Bytes, unpack};
 use super::{Field, Links, TraceError, TraceId, TraceNode, TracePacket, TracePlace, TraceProblem};
-use std::io::{BufRead, ErrorKind, Read};
+use flitwork_schema::cut;
+use std::io::{BufRead, Read};
 
 /// The longest line, in bytes, which bounds the memory that a file can claim.
 const MOST_LINE_BYTES: usize = 1 << 20;
+/// The most characters of a field that an error quotes.
+const LONGEST_FIELD: usize = 40;
 
 /// Some programs write this before a text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
@@ -90,12 +93,7 @@ impl CsvReader {
         loop {
             self.text.clear();
             let mut limited = (&mut self.bytes).take(MOST_LINE_BYTES as u64 + 1);
-            let read = loop {
-                match limited.read_until(b'\n', &mut self.text) {
-                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                    read => break read,
-                }
-            };
+            let read = limited.read_until(b'\n', &mut self.text);
             if !matches!(read, Ok(0)) {
                 self.line += 1;
             }
@@ -194,7 +192,10 @@ fn number(field: &[u8], column: Field, least: u64, most: u64) -> Result<u64, Wro
     let number = text.and_then(|text| text.parse().ok());
     match number.filter(|number| (least..=most).contains(number)) {
         Some(number) => Ok(number),
-        None => Err((column, CsvProblem::number(field, least, most))),
+        None => {
+            let found = cut(&String::from_utf8_lossy(field), LONGEST_FIELD);
+            Err((column, CsvProblem::Number { found, least, most }))
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! The columns of a CSV trace.
 
-use super::CsvProblem;
+use super::{CsvProblem, LONGEST_FIELD};
 use crate::trace::Field;
+use flitwork_schema::cut;
 
 /// All columns with their names, the required ones first.
 const COLUMNS: [(Field, &str); 7] = [
@@ -32,7 +33,8 @@ pub(super) fn of_header(header: &str) -> Result<Vec<Field>, CsvProblem> {
     let mut columns = Vec::new();
     for found in header.split(',').map(str::trim) {
         let Some((field, name)) = COLUMNS.into_iter().find(|(_, name)| *name == found) else {
-            return Err(CsvProblem::unknown_column(found));
+            let found = cut(found, LONGEST_FIELD);
+            return Err(CsvProblem::UnknownColumn { found });
         };
         if columns.contains(&field) {
             return Err(CsvProblem::ColumnTwice { name });

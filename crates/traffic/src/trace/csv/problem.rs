@@ -1,10 +1,6 @@
 //! Problems in CSV traces.
 
 use super::columns::names;
-use crate::permutation_text::excerpt;
-
-/// The most characters of a field that an error quotes.
-const LONGEST_FIELD: usize = 40;
 
 /// A problem in a CSV trace.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -54,20 +50,4 @@ pub enum CsvProblem {
         /// The greatest number allowed.
         most: u64,
     },
-}
-
-impl CsvProblem {
-    pub(super) fn unknown_column(name: &str) -> CsvProblem {
-        CsvProblem::UnknownColumn {
-            found: excerpt(name, LONGEST_FIELD),
-        }
-    }
-
-    pub(super) fn number(field: &[u8], least: u64, most: u64) -> CsvProblem {
-        CsvProblem::Number {
-            found: excerpt(&String::from_utf8_lossy(field), LONGEST_FIELD),
-            least,
-            most,
-        }
-    }
 }
