@@ -13,18 +13,12 @@ use std::collections::HashSet;
 /// Packets that contradict each other.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OrderProblem {
-    /// A source that the trace doesn't have.
-    #[error("source {found}; the trace has nodes 0 to {}", .nodes.saturating_sub(1))]
-    Source {
-        /// The source.
-        found: TraceNode,
-        /// How many nodes the trace has.
-        nodes: u32,
-    },
-    /// A destination that the trace doesn't have.
-    #[error("destination {found}; the trace has nodes 0 to {}", .nodes.saturating_sub(1))]
-    Destination {
-        /// The destination.
+    /// A source or a destination that the trace doesn't have.
+    #[error("{end} {found}; the trace has nodes 0 to {}", .nodes.saturating_sub(1))]
+    OffTrace {
+        /// Which end of the packet.
+        end: &'static str,
+        /// The node.
         found: TraceNode,
         /// How many nodes the trace has.
         nodes: u32,
@@ -131,17 +125,14 @@ impl Checked {
 
     fn check(&mut self, packet: &TracePacket) -> Result<(), (Field, OrderProblem)> {
         let nodes = self.reader.nodes();
-        let on_trace = |node: TraceNode| node.0 < nodes;
-        if !on_trace(packet.source) {
-            let found = packet.source;
-            return Err((Field::Source, OrderProblem::Source { found, nodes }));
-        }
-        if !on_trace(packet.destination) {
-            let found = packet.destination;
-            return Err((
-                Field::Destination,
-                OrderProblem::Destination { found, nodes },
-            ));
+        let ends = [
+            (Field::Source, "source", packet.source),
+            (Field::Destination, "destination", packet.destination),
+        ];
+        for (field, end, found) in ends {
+            if found.0 >= nodes {
+                return Err((field, OrderProblem::OffTrace { end, found, nodes }));
+            }
         }
         if packet.words == 0 {
             return Err((Field::Words, OrderProblem::NoWords));

@@ -255,9 +255,14 @@ fn what_is_wrong_with_a_packet_is_reported() {
     };
     let off = TraceNode(8);
     let nodes = 8;
-    let source = OrderProblem::Source { found: off, nodes };
+    let end = |end| OrderProblem::OffTrace {
+        end,
+        found: off,
+        nodes,
+    };
+    let source = end("source");
     assert_eq!(order(|packets| packets[1].source = 8), (29 + 17, source));
-    let destination = OrderProblem::Destination { found: off, nodes };
+    let destination = end("destination");
     assert_eq!(
         order(|packets| packets[1].destination = 8),
         (29 + 18, destination)
