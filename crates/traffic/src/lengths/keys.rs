@@ -4,7 +4,7 @@ use super::{LengthLaw, Lengths};
 use crate::ReadContext;
 use crate::processes::{MAX_WORDS, ProcessEntry};
 use flitwork_schema::{
-    Allowed, Datum, Entry, Key, RawTable, Refusal, WrongValue, entries, key, named,
+    Allowed, Datum, Entry, Key, RawTable, Refusal, WrongValue, entries, key_apart, named,
 };
 
 const TABLE: &str = "lengths";
@@ -33,25 +33,14 @@ impl Law {
     }
 }
 
-/// The table as configured.
-#[derive(Clone, Default)]
-struct Table {
-    law: Option<Law>,
-    least_words: Option<u16>,
-    most_words: Option<u16>,
-    mean_words: Option<f64>,
-    words: Vec<u16>,
-    weights: Vec<f64>,
-}
-
 #[rustfmt::skip]
-const KEYS: &[Key<Table>] = &[
-    key("law", |it| &mut it.law, Allowed::Choice(Law::NAMES), "required", "the distribution"),
-    key("least_words", |it| &mut it.least_words, Allowed::Whole(1, MAX_WORDS), "1", "the shortest packet; uniform only"),
-    key("most_words", |it| &mut it.most_words, Allowed::Whole(1, MAX_WORDS), "required for geometric and uniform", "the longest packet"),
-    key("mean_words", |it| &mut it.mean_words, Allowed::Number(1.0, 32_768.0, "words"), "required for geometric", "the mean length, at most (most_words + 1) / 2; geometric only"),
-    key("words", |it| &mut it.words, Allowed::list(&Allowed::Whole(1, MAX_WORDS)), "required for weighted", "the lengths of packets; weighted only"),
-    key("weights", |it| &mut it.weights, Allowed::list(&Allowed::Number(0.0, 1e9, "of the sum of all weights")), "required for weighted", "how often each length occurs; weighted only"),
+const KEYS: &[Key<()>] = &[
+    key_apart("law", Allowed::Choice(Law::NAMES), "required", "the distribution"),
+    key_apart("least_words", Allowed::Whole(1, MAX_WORDS), "1", "the shortest packet; uniform only"),
+    key_apart("most_words", Allowed::Whole(1, MAX_WORDS), "required for geometric and uniform", "the longest packet"),
+    key_apart("mean_words", Allowed::Number(1.0, 32_768.0, "words"), "required for geometric", "the mean length, at most (most_words + 1) / 2; geometric only"),
+    key_apart("words", Allowed::list(&Allowed::Whole(1, MAX_WORDS)), "required for weighted", "the lengths of packets; weighted only"),
+    key_apart("weights", Allowed::list(&Allowed::Number(0.0, 1e9, "of the sum of all weights")), "required for weighted", "how often each length occurs; weighted only"),
 ];
 
 /// The key of a single length, and the table of a distribution.
@@ -144,12 +133,10 @@ impl LengthLaw {
 
 fn law(table: &RawTable<'_>) -> Result<LengthLaw, Refusal> {
     let kind = table.needed::<Law>("law")?;
-    let mut keys = Table::default();
-    table.set(KEYS, &mut keys);
     refuse_unread(table, kind)?;
     let law = match kind {
         Law::Uniform => LengthLaw::Uniform {
-            least_words: keys.least_words.unwrap_or(1),
+            least_words: table.get("least_words").unwrap_or(1),
             most_words: table.needed("most_words")?,
         },
         Law::Geometric => LengthLaw::Geometric {
@@ -157,7 +144,7 @@ fn law(table: &RawTable<'_>) -> Result<LengthLaw, Refusal> {
             most_words: table.needed("most_words")?,
         },
         Law::Weighted => LengthLaw::Weighted {
-            lengths: weighted(table, &keys)?,
+            lengths: weighted(table)?,
         },
     };
     match Lengths::new(&law) {
@@ -177,17 +164,13 @@ fn key_of(error: &WrongValue) -> &'static str {
     }
 }
 
-fn weighted(table: &RawTable<'_>, keys: &Table) -> Result<Vec<(u16, f64)>, Refusal> {
-    if let Some(name) = ["words", "weights"].iter().find(|name| !table.has(name)) {
-        return Err(table.missing(name));
-    }
-    let lengths = keys.words.len();
-    if keys.weights.len() != lengths {
-        let allowed = format!("{lengths} weights, one for each of words");
+fn weighted(table: &RawTable<'_>) -> Result<Vec<(u16, f64)>, Refusal> {
+    let (words, weights): (Vec<u16>, Vec<f64>) = (table.needed("words")?, table.needed("weights")?);
+    if weights.len() != words.len() {
+        let allowed = format!("{} weights, one for each of words", words.len());
         return Err(table.conflict("weights", allowed));
     }
-    let pairs = keys.words.iter().zip(&keys.weights);
-    Ok(pairs.map(|(words, weight)| (*words, *weight)).collect())
+    Ok(words.into_iter().zip(weights).collect())
 }
 
 /// Refuses keys that only another distribution reads.
