@@ -99,20 +99,16 @@ impl TrafficParameters {
 
     /// The most packets that a node has in cycle 0, if all packets are made then.
     pub fn packets_at_once(&self) -> Option<u32> {
-        Some(
-            self.process
-                .packets_at_once()?
-                .saturating_mul(self.listed()),
-        )
+        self.with_listed(self.process.packets_at_once())
     }
 
     /// The most packets that can wait in a source at a time, if the parameters determine it.
     pub fn packets_waiting(&self) -> Option<u32> {
-        Some(
-            self.process
-                .packets_waiting()?
-                .saturating_mul(self.listed()),
-        )
+        self.with_listed(self.process.packets_waiting())
+    }
+
+    fn with_listed(&self, packets: Option<u32>) -> Option<u32> {
+        Some(packets?.saturating_mul(self.listed()))
     }
 
     /// The packets of a list that stand for each packet of a source.
