@@ -164,7 +164,7 @@ pub struct PatternEntry {
     keys: fn() -> Vec<Entry>,
     file_keys: fn() -> Vec<Entry>,
     with_defaults: fn() -> AnyPattern,
-    read: fn(&RawTable<'_>, &ReadContext<'_>) -> Result<AnyPattern, Refusal>,
+    pub(super) read: fn(&RawTable<'_>, &ReadContext<'_>) -> Result<AnyPattern, Refusal>,
 }
 
 impl PatternEntry {
@@ -199,18 +199,6 @@ impl PatternEntry {
     /// The pattern with its default parameters.
     pub fn with_defaults(&self) -> AnyPattern {
         (self.with_defaults)()
-    }
-
-    /// Reads the pattern's parameters from a table.
-    ///
-    /// # Errors
-    /// A [`Refusal`] for a file that can't be read.
-    pub(super) fn read(
-        &self,
-        given: &RawTable<'_>,
-        context: &ReadContext<'_>,
-    ) -> Result<AnyPattern, Refusal> {
-        (self.read)(given, context)
     }
 }
 

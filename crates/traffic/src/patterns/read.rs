@@ -41,7 +41,7 @@ pub(crate) fn read(given: &RawTable<'_>, context: &ReadContext<'_>) -> Result<An
         let error = PatternError::Unknown { found, known };
         return Err(refusal(&error, given));
     };
-    let pattern = entry.read(given, context)?;
+    let pattern = (entry.read)(given, context)?;
     if !pattern.is_surely_buildable(context.topology) {
         let built = pattern.build(context.topology, context.seed);
         built.map_err(|error| refusal(&error, given))?;
