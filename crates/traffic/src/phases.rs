@@ -85,26 +85,15 @@ impl Phases {
         seed: u64,
     ) -> Result<Phases, PhaseError> {
         let mut phases: Vec<Phase> = Vec::new();
-        for (place, written) in parameters.phases.iter().enumerate() {
+        for (phase, written) in parameters.phases.iter().enumerate() {
             let earlier = phases.last().map(|phase| phase.from);
-            let in_place = |error| PhaseError::Parameter {
-                phase: place,
-                error,
-            };
+            let in_place = |error| PhaseError::Parameter { phase, error };
             let from = checked_start(written.from_cycle, earlier).map_err(in_place)?;
             let words = lengths.mean_words();
-            let load = within(
-                "load",
-                written.load,
-                (0.0, words),
-                "words per node and cycle",
-            )
-            .map_err(in_place)?;
+            let (loads, unit) = ((0.0, words), "words per node and cycle");
+            let load = within("load", written.load, loads, unit).map_err(in_place)?;
             let built = written.pattern.build(topology, seed);
-            let pattern = built.map_err(|error| PhaseError::Pattern {
-                phase: place,
-                error,
-            })?;
+            let pattern = built.map_err(|error| PhaseError::Pattern { phase, error })?;
             phases.push(Phase {
                 from,
                 pattern,

@@ -68,6 +68,7 @@ fn parse(text: &str, mut packets: Packets) -> Result<Vec<(NodeId, NodeId)>, Perm
 }
 
 /// The packets read so far, and what is needed to check the next.
+#[derive(Default)]
 struct Packets {
     nodes: u32,
     /// Whether a node sends at most one packet, and receives at most one.
@@ -86,13 +87,10 @@ enum End {
 
 impl Packets {
     fn new(nodes: u32, is_permutation: bool) -> Packets {
-        let (sources, destinations) = Default::default();
         Packets {
             nodes,
             is_permutation,
-            listed: Vec::new(),
-            sources,
-            destinations,
+            ..Packets::default()
         }
     }
 
