@@ -260,43 +260,82 @@ macro_rules! forward_probe {
     ($self:ident, $probes:tt: $($method:ident),+) => {
         $($crate::forward_probe!(@$method $self $probes);)+
     };
-    (@wants_events $self:ident ($($probe:expr),+)) => {
-        #[inline]
-        fn wants_events(&$self) -> bool {
-            $($probe.wants_events())||+
-        }
+    (@details $($to:tt)+) => {
+        $crate::forward_probe!(@wants_details $($to)+);
+        $crate::forward_probe!(@wants_explanation $($to)+);
+        $crate::forward_probe!(@detail $($to)+);
+        $crate::forward_probe!(@explained $($to)+);
     };
-    (@wants_words $self:ident ($($probe:expr),+)) => {
-        #[inline]
-        fn wants_words(&$self) -> bool {
-            $($probe.wants_words())||+
-        }
+    (@wants_events $($to:tt)+) => { $crate::forward_probe!(@any wants_events() $($to)+); };
+    (@wants_words $($to:tt)+) => { $crate::forward_probe!(@any wants_words() $($to)+); };
+    (@wants_buffered $($to:tt)+) => { $crate::forward_probe!(@any wants_buffered() $($to)+); };
+    (@wants_scheduled $($to:tt)+) => { $crate::forward_probe!(@any wants_scheduled() $($to)+); };
+    (@wants_details $($to:tt)+) => { $crate::forward_probe!(@any wants_details() $($to)+); };
+    (@wants_explanation $($to:tt)+) => {
+        $crate::forward_probe!(@any wants_explanation(
+            node: $crate::types::NodeId, cycle: $crate::types::Cycle
+        ) $($to)+);
     };
-    (@wants_buffered $self:ident ($($probe:expr),+)) => {
-        #[inline]
-        fn wants_buffered(&$self) -> bool {
-            $($probe.wants_buffered())||+
-        }
+    (@word $($to:tt)+) => {
+        $crate::forward_probe!(@each word(
+            node: $crate::types::NodeId, cycle: $crate::types::Cycle, port: $crate::types::Port,
+            packet: $crate::types::PacketId, word: $crate::types::Word
+        ) $($to)+);
     };
-    (@wants_scheduled $self:ident ($($probe:expr),+)) => {
-        #[inline]
-        fn wants_scheduled(&$self) -> bool {
-            $($probe.wants_scheduled())||+
-        }
+    (@buffered $($to:tt)+) => {
+        $crate::forward_probe!(@each buffered(
+            node: $crate::types::NodeId, cycle: $crate::types::Cycle, words: u32
+        ) $($to)+);
     };
-    (@wants_details $self:ident ($($probe:expr),+)) => {
-        #[inline]
-        fn wants_details(&$self) -> bool {
-            $($probe.wants_details())||+
-        }
+    (@tick $($to:tt)+) => {
+        $crate::forward_probe!(@each tick(
+            node: $crate::types::NodeId, local: $crate::types::Cycle, at: $crate::types::Moment
+        ) $($to)+);
     };
-    (@details $self:ident $probes:tt) => {
-        $crate::forward_probe!($self, $probes: wants_details, wants_explanation, detail, explained);
+    (@sampled $($to:tt)+) => {
+        $crate::forward_probe!(@each sampled(
+            node: $crate::types::NodeId, at: $crate::types::Moment, sampled: $crate::Sampled
+        ) $($to)+);
     };
-    (@wants_explanation $self:ident ($($probe:expr),+)) => {
-        #[inline]
-        fn wants_explanation(&$self, node: $crate::types::NodeId, cycle: $crate::types::Cycle) -> bool {
-            $($probe.wants_explanation(node, cycle))||+
+    (@stepped $($to:tt)+) => {
+        $crate::forward_probe!(@each stepped(
+            node: $crate::types::NodeId, begin: $crate::types::Moment, took_ps: u64
+        ) $($to)+);
+    };
+    (@clocks $($to:tt)+) => {
+        $crate::forward_probe!(@each clocks(reference: $crate::types::Cycle, before: $crate::ClockTicks) $($to)+);
+    };
+    (@left_over $($to:tt)+) => {
+        $crate::forward_probe!(@each left_over(
+            node: $crate::types::NodeId, created: $crate::types::Cycle, words: u16, packets: u64
+        ) $($to)+);
+    };
+    (@take_back $($to:tt)+) => {
+        $crate::forward_probe!(@each take_back(
+            node: $crate::types::NodeId, cycle: $crate::types::Cycle, packet: &$crate::types::Packet
+        ) $($to)+);
+    };
+    (@detail $($to:tt)+) => {
+        $crate::forward_probe!(@each detail(
+            node: $crate::types::NodeId, cycle: $crate::types::Cycle, detail: $crate::Detail
+        ) $($to)+);
+    };
+    (@scheduled $($to:tt)+) => {
+        $crate::forward_probe!(@each scheduled(
+            packets: &mut $crate::types::Packets, node: $crate::types::NodeId, cycle: $crate::types::Cycle,
+            packet: $crate::types::PacketRef, port: $crate::types::Port
+        ) $($to)+);
+    };
+    (@launched $($to:tt)+) => {
+        $crate::forward_probe!(@each launched(
+            packets: &mut $crate::types::Packets, node: $crate::types::NodeId, cycle: $crate::types::Cycle,
+            packet: $crate::types::PacketRef, port: $crate::types::Port
+        ) $($to)+);
+    };
+    (@event $self:ident ($($probe:expr),+)) => {
+        #[inline(always)]
+        fn event(&mut $self, node: $crate::types::NodeId, cycle: $crate::types::Cycle, event: $crate::Event) {
+            $($probe.event(node, cycle, event);)+
         }
     };
     (@explained $self:ident ($($probe:expr),+)) => {
@@ -311,118 +350,22 @@ macro_rules! forward_probe {
             $($probe.explained(node, cycle, view.clone(), explanation.clone());)+
         }
     };
-    (@detail $self:ident ($($probe:expr),+)) => {
+    (@any $method:ident($($argument:ident: $type:ty),*) $self:ident $probes:tt) => {
+        $crate::forward_probe!(@any $method($($argument: $type),*) ($($argument),*) $self $probes);
+    };
+    (@any $method:ident($($argument:ident: $type:ty),*) $arguments:tt $self:ident ($($probe:expr),+)) => {
         #[inline]
-        fn detail(&mut $self, node: $crate::types::NodeId, cycle: $crate::types::Cycle, detail: $crate::Detail) {
-            $($probe.detail(node, cycle, detail);)+
+        fn $method(&$self, $($argument: $type),*) -> bool {
+            $($probe.$method $arguments)||+
         }
     };
-    (@event $self:ident ($($probe:expr),+)) => {
-        #[inline(always)]
-        fn event(&mut $self, node: $crate::types::NodeId, cycle: $crate::types::Cycle, event: $crate::Event) {
-            $($probe.event(node, cycle, event);)+
-        }
+    (@each $method:ident($($argument:ident: $type:ty),*) $self:ident $probes:tt) => {
+        $crate::forward_probe!(@each $method($($argument: $type),*) ($($argument),*) $self $probes);
     };
-    (@word $self:ident ($($probe:expr),+)) => {
+    (@each $method:ident($($argument:ident: $type:ty),*) $arguments:tt $self:ident ($($probe:expr),+)) => {
         #[inline]
-        fn word(
-            &mut $self,
-            node: $crate::types::NodeId,
-            cycle: $crate::types::Cycle,
-            port: $crate::types::Port,
-            packet: $crate::types::PacketId,
-            word: $crate::types::Word,
-        ) {
-            $($probe.word(node, cycle, port, packet, word);)+
-        }
-    };
-    (@buffered $self:ident ($($probe:expr),+)) => {
-        #[inline]
-        fn buffered(&mut $self, node: $crate::types::NodeId, cycle: $crate::types::Cycle, words: u32) {
-            $($probe.buffered(node, cycle, words);)+
-        }
-    };
-    (@tick $self:ident ($($probe:expr),+)) => {
-        #[inline]
-        fn tick(
-            &mut $self,
-            node: $crate::types::NodeId,
-            local: $crate::types::Cycle,
-            at: $crate::types::Moment,
-        ) {
-            $($probe.tick(node, local, at);)+
-        }
-    };
-    (@sampled $self:ident ($($probe:expr),+)) => {
-        #[inline]
-        fn sampled(
-            &mut $self,
-            node: $crate::types::NodeId,
-            at: $crate::types::Moment,
-            sampled: $crate::Sampled,
-        ) {
-            $($probe.sampled(node, at, sampled);)+
-        }
-    };
-    (@stepped $self:ident ($($probe:expr),+)) => {
-        #[inline]
-        fn stepped(&mut $self, node: $crate::types::NodeId, begin: $crate::types::Moment, took_ps: u64) {
-            $($probe.stepped(node, begin, took_ps);)+
-        }
-    };
-    (@clocks $self:ident ($($probe:expr),+)) => {
-        #[inline]
-        fn clocks(&mut $self, reference: $crate::types::Cycle, before: $crate::ClockTicks) {
-            $($probe.clocks(reference, before);)+
-        }
-    };
-    (@left_over $self:ident ($($probe:expr),+)) => {
-        #[inline]
-        fn left_over(
-            &mut $self,
-            node: $crate::types::NodeId,
-            created: $crate::types::Cycle,
-            words: u16,
-            packets: u64,
-        ) {
-            $($probe.left_over(node, created, words, packets);)+
-        }
-    };
-    (@take_back $self:ident ($($probe:expr),+)) => {
-        #[inline]
-        fn take_back(
-            &mut $self,
-            node: $crate::types::NodeId,
-            cycle: $crate::types::Cycle,
-            packet: &$crate::types::Packet,
-        ) {
-            $($probe.take_back(node, cycle, packet);)+
-        }
-    };
-    (@scheduled $self:ident ($($probe:expr),+)) => {
-        #[inline]
-        fn scheduled(
-            &mut $self,
-            packets: &mut $crate::types::Packets,
-            node: $crate::types::NodeId,
-            cycle: $crate::types::Cycle,
-            packet: $crate::types::PacketRef,
-            port: $crate::types::Port,
-        ) {
-            $($probe.scheduled(packets, node, cycle, packet, port);)+
-        }
-    };
-    (@launched $self:ident ($($probe:expr),+)) => {
-        #[inline]
-        fn launched(
-            &mut $self,
-            packets: &mut $crate::types::Packets,
-            node: $crate::types::NodeId,
-            cycle: $crate::types::Cycle,
-            packet: $crate::types::PacketRef,
-            port: $crate::types::Port,
-        ) {
-            $($probe.launched(packets, node, cycle, packet, port);)+
+        fn $method(&mut $self, $($argument: $type),*) {
+            $($probe.$method $arguments;)+
         }
     };
 }
