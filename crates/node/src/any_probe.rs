@@ -1,7 +1,7 @@
 //! A probe whose type nobody needs to know, so that code is compiled once for all probes.
 
-use crate::{ClockTicks, Detail, Event, Explanation, Place, Probe, Sampled, View};
-use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
+use crate::{Event, Place, Probe};
+use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port};
 use std::any::Any;
 
 /// A probe as an object, called through a table, so that engines needn't be compiled for each probe.
@@ -19,8 +19,9 @@ pub struct AnyProbe {
 }
 
 /// [`Probe`] without its type.
-trait ErasedProbe: Send {
-    fn event(&mut self, node: NodeId, cycle: Cycle, event: &Event);
+trait ErasedProbe: Probe + Any + Send {
+    /// [`Probe::event`] of a kind without a method of its own.
+    fn other(&mut self, node: NodeId, cycle: Cycle, event: &Event);
     /// The most frequent kinds of events have methods of their own: their callers know the kind, and probes needn't
     /// find out.
     fn moved(
@@ -34,41 +35,11 @@ trait ErasedProbe: Send {
     fn head(&mut self, node: NodeId, cycle: Cycle, packet: PacketId, port: Port);
     fn tail(&mut self, node: NodeId, cycle: Cycle, packet: PacketId, port: Port, words: u16);
     fn freed(&mut self, node: NodeId, cycle: Cycle, port: Port);
-    fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word);
-    fn tick(&mut self, node: NodeId, local: Cycle, at: Moment);
-    fn sampled(&mut self, node: NodeId, at: Moment, sampled: Sampled);
-    fn stepped(&mut self, node: NodeId, begin: Moment, took_ps: u64);
-    fn clocks(&mut self, reference: Cycle, before: ClockTicks);
-    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64);
-    fn take_back(&mut self, node: NodeId, cycle: Cycle, packet: &Packet);
-    fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32);
-    fn detail(&mut self, node: NodeId, cycle: Cycle, detail: Detail);
-    fn wants_explanation(&self, node: NodeId, cycle: Cycle) -> bool;
-    fn explained(&mut self, node: NodeId, cycle: Cycle, view: View, explanation: Explanation);
-    fn scheduled(
-        &mut self,
-        packets: &mut Packets,
-        node: NodeId,
-        cycle: Cycle,
-        packet: PacketRef,
-        port: Port,
-    );
-    fn launched(
-        &mut self,
-        packets: &mut Packets,
-        node: NodeId,
-        cycle: Cycle,
-        packet: PacketRef,
-        port: Port,
-    );
-    fn any(&self) -> &dyn Any;
-    fn any_mut(&mut self) -> &mut dyn Any;
-    fn into_any(self: Box<Self>) -> Box<dyn Any>;
 }
 
 impl<P: Probe + Send + 'static> ErasedProbe for P {
-    fn event(&mut self, node: NodeId, cycle: Cycle, event: &Event) {
-        Probe::event(self, node, cycle, *event);
+    fn other(&mut self, node: NodeId, cycle: Cycle, event: &Event) {
+        self.event(node, cycle, *event);
     }
 
     fn moved(
@@ -85,11 +56,11 @@ impl<P: Probe + Send + 'static> ErasedProbe for P {
             to,
             deroute,
         };
-        Probe::event(self, node, cycle, moved);
+        self.event(node, cycle, moved);
     }
 
     fn head(&mut self, node: NodeId, cycle: Cycle, packet: PacketId, port: Port) {
-        Probe::event(self, node, cycle, Event::Head { packet, port });
+        self.event(node, cycle, Event::Head { packet, port });
     }
 
     fn tail(&mut self, node: NodeId, cycle: Cycle, packet: PacketId, port: Port, words: u16) {
@@ -98,89 +69,11 @@ impl<P: Probe + Send + 'static> ErasedProbe for P {
             port,
             words,
         };
-        Probe::event(self, node, cycle, tail);
+        self.event(node, cycle, tail);
     }
 
     fn freed(&mut self, node: NodeId, cycle: Cycle, port: Port) {
-        Probe::event(self, node, cycle, Event::Freed { port });
-    }
-
-    fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
-        Probe::word(self, node, cycle, port, packet, word);
-    }
-
-    fn tick(&mut self, node: NodeId, local: Cycle, at: Moment) {
-        Probe::tick(self, node, local, at);
-    }
-
-    fn sampled(&mut self, node: NodeId, at: Moment, sampled: Sampled) {
-        Probe::sampled(self, node, at, sampled);
-    }
-
-    fn stepped(&mut self, node: NodeId, begin: Moment, took_ps: u64) {
-        Probe::stepped(self, node, begin, took_ps);
-    }
-
-    fn clocks(&mut self, reference: Cycle, before: ClockTicks) {
-        Probe::clocks(self, reference, before);
-    }
-
-    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {
-        Probe::left_over(self, node, created, words, packets);
-    }
-
-    fn take_back(&mut self, node: NodeId, cycle: Cycle, packet: &Packet) {
-        Probe::take_back(self, node, cycle, packet);
-    }
-
-    fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32) {
-        Probe::buffered(self, node, cycle, words);
-    }
-
-    fn detail(&mut self, node: NodeId, cycle: Cycle, detail: Detail) {
-        Probe::detail(self, node, cycle, detail);
-    }
-
-    fn wants_explanation(&self, node: NodeId, cycle: Cycle) -> bool {
-        Probe::wants_explanation(self, node, cycle)
-    }
-
-    fn explained(&mut self, node: NodeId, cycle: Cycle, view: View, explanation: Explanation) {
-        Probe::explained(self, node, cycle, view, explanation);
-    }
-
-    fn scheduled(
-        &mut self,
-        packets: &mut Packets,
-        node: NodeId,
-        cycle: Cycle,
-        packet: PacketRef,
-        port: Port,
-    ) {
-        Probe::scheduled(self, packets, node, cycle, packet, port);
-    }
-
-    fn launched(
-        &mut self,
-        packets: &mut Packets,
-        node: NodeId,
-        cycle: Cycle,
-        packet: PacketRef,
-        port: Port,
-    ) {
-        Probe::launched(self, packets, node, cycle, packet, port);
-    }
-
-    fn any(&self) -> &dyn Any {
-        self
-    }
-
-    fn any_mut(&mut self) -> &mut dyn Any {
-        self
-    }
-
-    fn into_any(self: Box<Self>) -> Box<dyn Any> {
-        self
+        self.event(node, cycle, Event::Freed { port });
     }
 }
 
@@ -202,7 +95,8 @@ impl AnyProbe {
     /// # Panics
     /// Where it was made of another type.
     pub fn probe<P: 'static>(&self) -> &P {
-        let probe = self.probe.any().downcast_ref();
+        let probe: &dyn Any = &*self.probe;
+        let probe = probe.downcast_ref();
         probe.expect("a probe is asked for as what it was given as")
     }
 
@@ -211,7 +105,8 @@ impl AnyProbe {
     /// # Panics
     /// Where it was made of another type.
     pub fn probe_mut<P: 'static>(&mut self) -> &mut P {
-        let probe = self.probe.any_mut().downcast_mut();
+        let probe: &mut dyn Any = &mut *self.probe;
+        let probe = probe.downcast_mut();
         probe.expect("a probe is asked for as what it was given as")
     }
 
@@ -220,7 +115,8 @@ impl AnyProbe {
     /// # Panics
     /// Where it was made of another type.
     pub fn into_probe<P: 'static>(self) -> P {
-        let probe = self.probe.into_any().downcast();
+        let probe: Box<dyn Any> = self.probe;
+        let probe = probe.downcast();
         *probe.expect("a probe is asked back as what it was given as")
     }
 }
@@ -271,7 +167,7 @@ impl Probe for AnyProbe {
                 words,
             } => self.probe.tail(node, cycle, packet, port, words),
             Event::Freed { port } => self.probe.freed(node, cycle, port),
-            event => self.probe.event(node, cycle, &event),
+            event => self.probe.other(node, cycle, &event),
         }
     }
 
