@@ -1,8 +1,8 @@
 //! A run that stands somewhere in its time.
 
-use crate::{Control, Ended, Outcome};
+use crate::{Control, Ended, Outcome, Progress, Stopped};
 use flitwork_network::{Demand, Network, Patience, Source};
-use flitwork_node::{AnyProbe, Router, View, Wait, WordRouter};
+use flitwork_node::{AnyProbe, Probe, Router, View, Wait, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, Packets, Port};
 use std::ops::ControlFlow;
@@ -194,20 +194,114 @@ pub(crate) fn bytes_of<R: Router>(router: &R, nodes: &[R::Node], stored: &Packet
     heap + each + stored.len() * 2 * size_of::<Packet>()
 }
 
-/// What packets wait for, where all nodes stand in one cycle.
-pub(crate) fn waits_at<R: Router>(
+/// What packets wait for, each node asked about its own current cycle.
+pub(crate) fn waits_of<R: Router>(
     router: &R,
     nodes: &[R::Node],
     packets: &Packets,
-    now: Cycle,
+    local: impl Fn(NodeId) -> Cycle,
 ) -> Vec<Wait> {
     let nodes = (0..).map(NodeId).zip(nodes);
     nodes
-        .flat_map(|(node, state)| router.waits(node, state, packets, now))
+        .flat_map(|(node, state)| router.waits(node, state, packets, local(node)))
         .collect()
 }
 
-/// [`Engine::leave_out`].
-pub(crate) fn leave_out(demand: &mut Demand, packet: PacketId) -> bool {
-    demand.workload.leave_out(packet)
+/// The outcome of a run that has stopped: its sources are asked what they are left with at `end`.
+pub(crate) fn conclude_at<P: Probe>(
+    end: Cycle,
+    stopped: Stopped,
+    demand: &mut Demand,
+    (sources, fixed): (&mut [Source], Option<u16>),
+    (probe, control): (&mut P, Control<'_>),
+) -> Outcome {
+    let go_on = &mut || control(Progress::counting(stopped.cycle));
+    let remains = demand.leave_over(sources, end, fixed, (probe, go_on));
+    Outcome::of(demand.aim(), stopped, remains)
 }
+
+/// What engines answer alike, in an `impl` of [`Engine`]: each part is given where its engine keeps what it needs. `run`
+/// has the network, the nodes and their packets.
+macro_rules! answer_alike {
+    ($self:ident: $($part:ident($($of:tt)*)),+) => {
+        $($crate::engine::answer_alike!(@$part $self $($of)*);)+
+    };
+    (@probe $self:ident $probe:expr) => {
+        fn probe(&$self) -> &Self::Probe {
+            &$probe
+        }
+
+        fn probe_mut(&mut $self) -> &mut Self::Probe {
+            &mut $probe
+        }
+
+        fn into_probe($self: Box<Self>) -> Self::Probe {
+            $probe
+        }
+    };
+    (@run $self:ident $run:expr, $demand:expr) => {
+        fn nodes(&$self) -> u32 {
+            $run.nodes.len() as u32
+        }
+
+        fn packets(&$self) -> Vec<Packet> {
+            $crate::engine::packets_in_network(&$run.packets, |node| Engine::local($self, node))
+        }
+
+        fn leave_out(&mut $self, packet: PacketId) -> bool {
+            $demand.workload.leave_out(packet)
+        }
+    };
+    // Where all nodes share a clock, and stand at a cycle.
+    (@cycles $self:ident $run:expr, $demand:expr, $now:expr) => {
+        fn now(&$self) -> u64 {
+            $now.get().into()
+        }
+
+        fn end(&$self) -> u64 {
+            $demand.end.get().into()
+        }
+
+        fn link_time(&$self, node: NodeId, port: Port) -> u64 {
+            $run.network.link_cycles(node, port).into()
+        }
+    };
+    // Where words are stepped, and all nodes share a clock.
+    (@conclude $self:ident) => {
+        fn conclude(&mut $self, ended: Ended, control: Control<'_>) -> Outcome {
+            let end = match ended {
+                Ended::Interrupted => $self.now,
+                _ => $self.demand.end,
+            };
+            let stopped = Stopped {
+                ended,
+                cycle: $self.now,
+                in_network: $self.deliveries.in_network(),
+                steps: $self.steps,
+            };
+            let sources = (&mut $self.sources[..], $self.network.router.packet_words());
+            let told = (&mut $self.probe, control);
+            $crate::engine::conclude_at(end, stopped, &mut $self.demand, sources, told)
+        }
+    };
+    // Where each node holds what it would hold if it were stepped in each of its cycles.
+    (@waits $self:ident $run:expr) => {
+        fn waits(&$self) -> Vec<Wait> {
+            let local = |node| Engine::local($self, node);
+            $crate::engine::waits_of(&$run.network.router, &$run.nodes, &$run.packets, local)
+        }
+    };
+    (@words $self:ident $run:expr) => {
+        $crate::engine::answer_alike!(@waits $self $run);
+
+        fn premises(&$self) -> Premises {
+            Premises::of_stepped(&$run.network)
+        }
+
+        fn look(&$self, node: NodeId) -> Option<View> {
+            let (state, now) = (&$run.nodes[node.index()], Engine::local($self, node));
+            Some($run.network.router.look(node, state, &$run.packets, now))
+        }
+    };
+}
+pub(crate) use answer_alike;

@@ -2,8 +2,9 @@
 
 use super::Clocked;
 use super::domains::Driver;
-use crate::engine::{bytes_of, leave_out, packets_in_network};
-use crate::{Control, Ended, Engine, Outcome, Premises, Progress, Stopped, TimeUnit};
+use super::source::Sources;
+use crate::engine::{answer_alike, bytes_of, conclude_at};
+use crate::{Control, Ended, Engine, Outcome, Premises, Stopped, TimeUnit};
 use flitwork_node::{Probe, View, Wait, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port};
@@ -14,14 +15,6 @@ where
     R: WordRouter,
     P: Probe,
 {
-    /// A node's current cycle, by its own count.
-    pub(super) fn own_now(&self, node: NodeId) -> Cycle {
-        match &self.domains[self.domain_of[node.index()] as usize].driver {
-            Driver::Ticks(ticker) => self.local(node, ticker.ticks()),
-            Driver::Wakes(waker) => waker.cycle(),
-        }
-    }
-
     /// A cycle of the nominal clock, in ps.
     pub fn nominal_ps(&self) -> u64 {
         self.reference.nominal_ps
@@ -32,6 +25,8 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
     for Clocked<T, R, P>
 {
     type Probe = P;
+
+    answer_alike!(self: probe(self.probe), run(self, self.sources.demand), words(self));
 
     fn unit(&self) -> TimeUnit {
         TimeUnit::Picoseconds
@@ -52,7 +47,6 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
     }
 
     fn conclude(&mut self, ended: Ended, control: Control<'_>) -> Outcome {
-        let end = self.sources.end();
         if ended == Ended::Deadline && self.reference.advance(self.end()) {
             self.report_clocks(self.reference.cycle);
         }
@@ -62,17 +56,22 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
         }
         let (cycle, until) = match ended {
             Ended::Interrupted => (self.reference.cycle + 1, self.reference.cycle + 1),
-            _ => (self.reference.cycle, end),
+            _ => (self.reference.cycle, self.sources.end()),
         };
-        let go_on = &mut || control(Progress::counting(cycle));
-        let remains = self.sources.leave_over(until, &mut self.probe, go_on);
         let stopped = Stopped {
             ended,
             cycle,
             in_network: self.deliveries.in_network(),
             steps: self.steps,
         };
-        Outcome::of(self.sources.demand.aim(), stopped, remains)
+        let Sources {
+            demand,
+            sources,
+            fixed,
+            ..
+        } = &mut self.sources;
+        let told = (&mut self.probe, control);
+        conclude_at(until, stopped, demand, (sources, *fixed), told)
     }
 
     fn fork(&self, probe: P) -> Box<dyn Engine<Probe = P>> {
@@ -117,36 +116,11 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
         next.map(|next| next.max(self.stands_at_ps))
     }
 
-    fn premises(&self) -> Premises {
-        Premises::of_stepped(&self.network)
-    }
-
-    fn nodes(&self) -> u32 {
-        self.nodes.len() as u32
-    }
-
     fn local(&self, node: NodeId) -> Cycle {
-        self.own_now(node)
-    }
-
-    fn look(&self, node: NodeId) -> Option<View> {
-        let state = &self.nodes[node.index()];
-        let router = &self.network.router;
-        Some(router.look(node, state, &self.packets, self.own_now(node)))
-    }
-
-    /// Each node is asked about its own current cycle.
-    fn waits(&self) -> Vec<Wait> {
-        let nodes = (0..).map(NodeId).zip(&self.nodes);
-        let waits = nodes.flat_map(|(node, state)| {
-            let router = &self.network.router;
-            router.waits(node, state, &self.packets, self.own_now(node))
-        });
-        waits.collect()
-    }
-
-    fn packets(&self) -> Vec<Packet> {
-        packets_in_network(&self.packets, |node| self.own_now(node))
+        match &self.domains[self.domain_of[node.index()] as usize].driver {
+            Driver::Ticks(ticker) => Clocked::local(self, node, ticker.ticks()),
+            Driver::Wakes(waker) => waker.cycle(),
+        }
     }
 
     fn link_time(&self, node: NodeId, port: Port) -> u64 {
@@ -154,10 +128,6 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
             Some(end) => self.links.latency_ps_to(end),
             None => 0,
         }
-    }
-
-    fn leave_out(&mut self, packet: PacketId) -> bool {
-        leave_out(&mut self.sources.demand, packet)
     }
 
     fn wake_source(&mut self, source: NodeId) {
@@ -168,17 +138,5 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
     fn bytes(&self) -> usize {
         let nodes = bytes_of(&self.network.router, &self.nodes, &self.packets);
         nodes + self.links.bytes() + size_of_val(&*self.domains) + self.domains.len() * 64
-    }
-
-    fn probe(&self) -> &P {
-        &self.probe
-    }
-
-    fn probe_mut(&mut self) -> &mut P {
-        &mut self.probe
-    }
-
-    fn into_probe(self: Box<Self>) -> P {
-        self.probe
     }
 }

@@ -1,16 +1,14 @@
 //! The sending side of the processors: what each source puts into its node's injection frame, and when.
 
-use flitwork_network::{Demand, Remains, Source};
-use flitwork_node::Probe;
+use flitwork_network::{Demand, Source};
 use flitwork_types::{Cycle, NodeId, Packets, Word};
-use std::ops::ControlFlow;
 
 /// All sources of a network. They run on the nominal clock.
 pub(super) struct Sources {
     pub(super) demand: Demand,
     /// Words per packet, if all packets have the same length.
-    fixed: Option<u16>,
-    sources: Vec<Source>,
+    pub(super) fixed: Option<u16>,
+    pub(super) sources: Vec<Source>,
     /// The reference cycle from which each source has something for its node.
     due: Vec<Cycle>,
     /// Sources that may make a packet before anything else is delivered.
@@ -97,16 +95,5 @@ impl Sources {
         let source = &mut self.sources[node.index()];
         self.open += usize::from(source.wake());
         self.due[node.index()] = source.due();
-    }
-
-    /// What is left of the demand at `end`.
-    pub(super) fn leave_over<P: Probe>(
-        &mut self,
-        end: Cycle,
-        probe: &mut P,
-        go_on: &mut dyn FnMut() -> ControlFlow<()>,
-    ) -> Remains {
-        let (demand, sources) = (&mut self.demand, &mut self.sources);
-        demand.leave_over(sources, end, self.fixed, (probe, go_on))
     }
 }

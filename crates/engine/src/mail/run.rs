@@ -1,8 +1,8 @@
 //! The run: it goes on, is copied where it stands, and is looked into.
 
 use super::{Clipped, MailEngine, Traffic, Walk};
-use crate::engine::{bytes_of, cycle_of, leave_out, packets_in_network, waits_at};
-use crate::{Control, Ended, Engine, Outcome, Premises, Progress, Stopped};
+use crate::engine::{answer_alike, bytes_of, conclude_at, cycle_of};
+use crate::{Control, Ended, Engine, Outcome, Premises, Stopped};
 use flitwork_node::{MailRouter, Probe, View, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Packet, PacketId, Port};
@@ -12,13 +12,9 @@ impl<T: Topology + 'static, R: MailRouter + 'static, P: Probe + Send + 'static> 
 {
     type Probe = P;
 
-    fn now(&self) -> u64 {
-        self.walk.stands_at.get().into()
-    }
-
-    fn end(&self) -> u64 {
-        self.walk.traffic.demand.end.get().into()
-    }
+    answer_alike!(self: probe(self.walk.probe.probe), run(self.walk, self.walk.traffic.demand));
+    answer_alike!(self: waits(self.walk));
+    answer_alike!(self: cycles(self.walk, self.walk.traffic.demand, self.walk.stands_at));
 
     fn go_on(&mut self, until: u64, control: Control<'_>) -> Ended {
         let MailEngine { rings, walk } = self;
@@ -37,27 +33,25 @@ impl<T: Topology + 'static, R: MailRouter + 'static, P: Probe + Send + 'static> 
 
     fn conclude(&mut self, ended: Ended, control: Control<'_>) -> Outcome {
         let MailEngine { rings, walk } = self;
-        let now = walk.now;
         let end = match ended {
-            Ended::Interrupted => now,
+            Ended::Interrupted => walk.now,
             _ => walk.probe.end,
         };
         walk.report_deliveries(end, rings);
+        let stopped = Stopped {
+            ended,
+            cycle: walk.now,
+            in_network: walk.probe.deliveries.in_network(),
+            steps: walk.steps,
+        };
         let Traffic {
             demand,
             sources,
             fixed,
             ..
         } = &mut walk.traffic;
-        let go_on = &mut || control(Progress::counting(now));
-        let remains = demand.leave_over(sources, end, *fixed, (&mut walk.probe.probe, go_on));
-        let stopped = Stopped {
-            ended,
-            cycle: now,
-            in_network: walk.probe.deliveries.in_network(),
-            steps: walk.steps,
-        };
-        Outcome::of(demand.aim(), stopped, remains)
+        let told = (&mut walk.probe.probe, control);
+        conclude_at(end, stopped, demand, (sources, *fixed), told)
     }
 
     fn fork(&self, probe: P) -> Box<dyn Engine<Probe = P>> {
@@ -92,10 +86,6 @@ impl<T: Topology + 'static, R: MailRouter + 'static, P: Probe + Send + 'static> 
         Premises::of(&self.walk.network)
     }
 
-    fn nodes(&self) -> u32 {
-        self.walk.nodes.len() as u32
-    }
-
     fn look(&self, node: NodeId) -> Option<View> {
         let Walk {
             network, packets, ..
@@ -103,24 +93,6 @@ impl<T: Topology + 'static, R: MailRouter + 'static, P: Probe + Send + 'static> 
         let registers = &self.walk.nodes[node.index()].registers;
         let now = self.walk.stands_at;
         Some(network.router.look_at(node, registers, packets, now))
-    }
-
-    fn waits(&self) -> Vec<Wait> {
-        let walk = &self.walk;
-        let router = &walk.network.router;
-        waits_at(router, &walk.nodes, &walk.packets, walk.stands_at)
-    }
-
-    fn packets(&self) -> Vec<Packet> {
-        packets_in_network(&self.walk.packets, |node| self.local(node))
-    }
-
-    fn link_time(&self, node: NodeId, port: Port) -> u64 {
-        self.walk.network.link_cycles(node, port).into()
-    }
-
-    fn leave_out(&mut self, packet: PacketId) -> bool {
-        leave_out(&mut self.walk.traffic.demand, packet)
     }
 
     fn wake_source(&mut self, source: NodeId) {
@@ -136,17 +108,5 @@ impl<T: Topology + 'static, R: MailRouter + 'static, P: Probe + Send + 'static> 
         let MailEngine { rings, walk } = self;
         let nodes = bytes_of(&walk.network.router, &walk.nodes, &walk.packets);
         nodes + walk.nodes.len() * rings.bytes_a_node()
-    }
-
-    fn probe(&self) -> &P {
-        &self.walk.probe.probe
-    }
-
-    fn probe_mut(&mut self) -> &mut P {
-        &mut self.walk.probe.probe
-    }
-
-    fn into_probe(self: Box<Self>) -> P {
-        self.walk.probe.probe
     }
 }

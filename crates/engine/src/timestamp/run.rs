@@ -1,7 +1,7 @@
 //! The run: it goes on, is copied where it stands, and is looked into.
 
 use super::TimestampEngine;
-use crate::engine::{bytes_of, cycle_of, leave_out, packets_in_network, waits_at};
+use crate::engine::{answer_alike, bytes_of, cycle_of, waits_of};
 use crate::{Control, Ended, Engine, Outcome, Premises, Progress, Stopped};
 use flitwork_node::{Probe, TimestampRouter, View, Wait};
 use flitwork_topology::Topology;
@@ -12,13 +12,8 @@ impl<T: Topology + 'static, R: TimestampRouter + 'static, P: Probe + Send + 'sta
 {
     type Probe = P;
 
-    fn now(&self) -> u64 {
-        self.probe.end.get().into()
-    }
-
-    fn end(&self) -> u64 {
-        self.demand.end.get().into()
-    }
+    answer_alike!(self: probe(self.probe.probe), run(self, self.demand));
+    answer_alike!(self: cycles(self, self.demand, self.probe.end));
 
     fn go_on(&mut self, until: u64, control: Control<'_>) -> Ended {
         let until = cycle_of(until);
@@ -79,10 +74,6 @@ impl<T: Topology + 'static, R: TimestampRouter + 'static, P: Probe + Send + 'sta
         Premises::of(&self.network)
     }
 
-    fn nodes(&self) -> u32 {
-        self.nodes.len() as u32
-    }
-
     /// A packet's stamps don't say where it was before: what has been decided is forgotten.
     fn look(&self, _: NodeId) -> Option<View> {
         None
@@ -91,21 +82,10 @@ impl<T: Topology + 'static, R: TimestampRouter + 'static, P: Probe + Send + 'sta
     /// As of the end of what has been simulated: what is known beyond it isn't counted.
     fn waits(&self) -> Vec<Wait> {
         let router = &self.network.router;
-        let mut waits = waits_at(router, &self.nodes, &self.packets, self.probe.end);
+        let end = self.probe.end;
+        let mut waits = waits_of(router, &self.nodes, &self.packets, |_| end);
         self.wait_without_foresight(&mut waits);
         waits
-    }
-
-    fn packets(&self) -> Vec<Packet> {
-        packets_in_network(&self.packets, |node| self.local(node))
-    }
-
-    fn link_time(&self, node: NodeId, port: Port) -> u64 {
-        self.network.link_cycles(node, port).into()
-    }
-
-    fn leave_out(&mut self, packet: PacketId) -> bool {
-        leave_out(&mut self.demand, packet)
     }
 
     fn wake_source(&mut self, source: NodeId) {
@@ -118,17 +98,5 @@ impl<T: Topology + 'static, R: TimestampRouter + 'static, P: Probe + Send + 'sta
     fn bytes(&self) -> usize {
         let nodes = bytes_of(&self.network.router, &self.nodes, &self.packets);
         nodes + size_of_val(&*self.due) + self.wheel.bytes() + 4 * self.nodes.len()
-    }
-
-    fn probe(&self) -> &P {
-        &self.probe.probe
-    }
-
-    fn probe_mut(&mut self) -> &mut P {
-        &mut self.probe.probe
-    }
-
-    fn into_probe(self: Box<Self>) -> P {
-        self.probe.probe
     }
 }
