@@ -84,7 +84,7 @@ fn clocked(
     let nominal = clocks.nominal_ps;
     let begin = || {
         let probe = AnyProbe::new(Digest::default());
-        start_clocked(&resolved, (clocks.clone(), 2), demand.fork(), probe)
+        start_clocked(&resolved, (clocks.clone(), 2), demand.clone(), probe)
     };
     prop_assert_eq!(forked(begin(), stops, end)?, whole.digest);
     for cycles in [1, 64] {
@@ -113,7 +113,7 @@ proptest! {
             let end = demand.end.get().into();
             let begin = || {
                 let probe = AnyProbe::new(Digest::default());
-                start(&resolved, usage, demand.fork(), probe)
+                start(&resolved, usage, demand.clone(), probe)
             };
             prop_assert_eq!(forked(begin(), &stops, end)?, whole.digest, "{:?} {:?}", engine, usage);
             for stretch in [1, 64] {

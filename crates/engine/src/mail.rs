@@ -74,6 +74,7 @@ struct Walk<T, R: MailRouter, P> {
 }
 
 /// What the sources make, and when they are due.
+#[derive(Clone)]
 struct Traffic {
     demand: Demand,
     sources: Vec<Source>,

@@ -271,6 +271,17 @@ pub struct Aim {
     pub is_task: bool,
 }
 
+/// The same demand from here on: what is taken from the copy changes nothing here. A review is shared.
+impl Clone for Demand {
+    fn clone(&self) -> Demand {
+        Demand {
+            workload: self.workload.fork(),
+            review: self.review.clone(),
+            ..*self
+        }
+    }
+}
+
 impl Demand {
     /// A demand that ends once all of it is delivered, or at `end`.
     pub fn until(workload: Box<dyn Workload>, end: Cycle) -> Demand {
@@ -281,16 +292,6 @@ impl Demand {
             review: None,
             is_task: true,
             reports_waits: true,
-        }
-    }
-
-    /// The same demand from here on: what is taken from the copy changes nothing here. A review is shared.
-    #[must_use]
-    pub fn fork(&self) -> Demand {
-        Demand {
-            workload: self.workload.fork(),
-            review: self.review.clone(),
-            ..*self
         }
     }
 

@@ -80,7 +80,7 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
             nodes: self.nodes.clone(),
             packets: self.packets.clone(),
             probe,
-            sources: self.sources.fork(),
+            sources: self.sources.clone(),
             deliveries: self.deliveries.clone(),
             links: self.links.clone(),
             rights: self.rights.clone(),

@@ -4,6 +4,7 @@ use flitwork_network::{Demand, Source};
 use flitwork_types::{Cycle, NodeId, Packets, Word};
 
 /// All sources of a network. They run on the nominal clock.
+#[derive(Clone)]
 pub(super) struct Sources {
     pub(super) demand: Demand,
     /// Words per packet, if all packets have the same length.
@@ -24,17 +25,6 @@ impl Sources {
             due: sources.iter().map(Source::due).collect(),
             open: sources.iter().filter(|source| source.is_open()).count(),
             sources,
-        }
-    }
-
-    /// The same sources from here on.
-    pub(super) fn fork(&self) -> Sources {
-        Sources {
-            demand: self.demand.fork(),
-            fixed: self.fixed,
-            sources: self.sources.clone(),
-            due: self.due.clone(),
-            open: self.open,
         }
     }
 

@@ -62,18 +62,12 @@ impl<T: Topology + 'static, R: MailRouter + 'static, P: Probe + Send + 'static> 
             end: walk.probe.end,
             held_back: walk.probe.held_back.clone(),
         };
-        let traffic = Traffic {
-            demand: walk.traffic.demand.fork(),
-            sources: walk.traffic.sources.clone(),
-            wheel: walk.traffic.wheel.clone(),
-            ..walk.traffic
-        };
         let walk = Walk {
             network: walk.network.clone(),
             nodes: walk.nodes.clone(),
             packets: walk.packets.clone(),
             probe,
-            traffic,
+            traffic: walk.traffic.clone(),
             ..*walk
         };
         Box::new(MailEngine {

@@ -25,7 +25,7 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
     fn fork(&self, probe: P) -> Box<dyn Engine<Probe = P>> {
         Box::new(Plain {
             network: self.network.clone(),
-            demand: self.demand.fork(),
+            demand: self.demand.clone(),
             now: self.now,
             stands_at: self.stands_at,
             nodes: self.nodes.clone(),

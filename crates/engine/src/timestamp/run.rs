@@ -53,7 +53,7 @@ impl<T: Topology + 'static, R: TimestampRouter + 'static, P: Probe + Send + 'sta
     fn fork(&self, probe: P) -> Box<dyn Engine<Probe = P>> {
         Box::new(TimestampEngine {
             network: self.network.clone(),
-            demand: self.demand.fork(),
+            demand: self.demand.clone(),
             now: self.now,
             has_begun: self.has_begun,
             nodes: self.nodes.clone(),
