@@ -3,7 +3,7 @@
 use crate::exchange;
 use crate::workload::demand;
 use flitwork_config::{EngineChoice, Resolved};
-use flitwork_machine::{MailDriven, TimestampDriven, WordDriven};
+use flitwork_machine::{FastDriven, WordDriven};
 use flitwork_network::Clocks;
 use flitwork_router::exchange::{Crossing, Exchange, Leaving};
 use flitwork_router::parameters::BuildContext;
@@ -93,12 +93,12 @@ impl RouterContext<'_> {
     }
 
     /// The same by time stamps, where its router can be driven by them.
-    pub(crate) fn timestamps(&self) -> Option<Box<dyn TimestampDriven>> {
+    pub(crate) fn timestamps(&self) -> Option<FastDriven> {
         self.show(|around| self.resolved.router.by_timestamps(around))
     }
 
     /// The same by mail, where its router posts ahead and the engine takes the network.
-    pub(crate) fn mail(&self) -> Option<Box<dyn MailDriven>> {
+    pub(crate) fn mail(&self) -> Option<FastDriven> {
         self.show(|around| self.resolved.router.by_mail(around))
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::around::RouterContext;
 use flitwork_config::EngineChoice;
-use flitwork_machine::{MailDriven, Start, Stepping, TimestampDriven, Usual};
+use flitwork_machine::{FastDriven, Start, Stepping, Usual};
 use flitwork_network::Demand;
 use flitwork_node::{AnyProbe, Probe};
 
@@ -16,12 +16,6 @@ pub enum Use {
     Views,
 }
 
-/// A network that isn't driven word by word.
-enum Fast {
-    Timestamps(Box<dyn TimestampDriven>),
-    Mail(Box<dyn MailDriven>),
-}
-
 /// The network on the engine that its configuration asks for, driven in the fastest way that the use, the demand and the
 /// probe allow. The live engine's is the plain one, whose events equal those of a live run in lockstep: nothing here
 /// depends on the host's timing.
@@ -32,8 +26,7 @@ pub(crate) fn chosen(
     probe: &AnyProbe,
 ) -> Start {
     match fast(around, usage, demand, probe) {
-        Some(Fast::Timestamps(timestamps)) => timestamps.start(),
-        Some(Fast::Mail(mail)) => mail.start(),
+        Some(fast) => fast.start,
         None => around.words().on(stepping(around)),
     }
 }
@@ -44,10 +37,7 @@ pub(crate) fn chosen_usual(
     demand: &Demand,
     probe: &Usual,
 ) -> Option<Start<Usual>> {
-    match fast(around, Use::Events, demand, probe) {
-        Some(Fast::Mail(mail)) => Some(mail.start_usual()),
-        _ => None,
-    }
+    fast(around, Use::Events, demand, probe)?.start_usual
 }
 
 fn stepping(around: &RouterContext<'_>) -> Stepping {
@@ -64,7 +54,7 @@ fn fast(
     usage: Use,
     demand: &Demand,
     probe: &impl Probe,
-) -> Option<Fast> {
+) -> Option<FastDriven> {
     // Details are reported only where words move one by one; words also where they are posted. Whoever moves whole packets
     // has no words to count in its buffers.
     let engine = around.resolved().run.engine;
@@ -75,7 +65,5 @@ fn fast(
         true => around.timestamps(),
         false => None,
     };
-    timestamps
-        .map(Fast::Timestamps)
-        .or_else(|| around.mail().map(Fast::Mail))
+    timestamps.or_else(|| around.mail())
 }

@@ -164,5 +164,5 @@ pub(crate) fn untouched_bytes_a_node(resolved: &Resolved) -> u64 {
         return 0;
     }
     let timestamps = around(resolved).timestamps();
-    timestamps.map_or(0, |timestamps| timestamps.node_bytes() as u64)
+    timestamps.map_or(0, |timestamps| timestamps.node_bytes as u64)
 }

@@ -239,7 +239,7 @@ fn by_timestamps<P: Probe + Send + 'static>(
 ) -> (Outcome, P) {
     let network = around(resolved).timestamps();
     let network = network.expect("a router that can be driven by time stamps");
-    let done = run(network.start(), demand, AnyProbe::new(probe), control);
+    let done = run(network.start, demand, AnyProbe::new(probe), control);
     (done.outcome, done.probe.into_probe())
 }
 

@@ -105,22 +105,15 @@ pub trait WordDriven {
     ) -> Result<Subset, ReplayError>;
 }
 
-/// A network that is driven by time stamps.
-pub trait TimestampDriven {
+/// A network that isn't driven word by word, but by time stamps or by mail posted ahead.
+pub struct FastDriven {
     /// Bytes of a node.
-    fn node_bytes(&self) -> usize;
-
+    pub node_bytes: usize,
     /// Puts it on its engine.
-    fn start(self: Box<Self>) -> Start;
-}
-
-/// A network that is driven by mail posted ahead.
-pub trait MailDriven {
-    /// Puts it on its engine.
-    fn start(self: Box<Self>) -> Start;
-
-    /// The same, compiled for the usual probe: as an object it would cost short packets 3 % of a run's instructions.
-    fn start_usual(self: Box<Self>) -> Start<Usual>;
+    pub start: Start,
+    /// The same, compiled for the usual probe, where the engine is: as an object it would cost short packets 3 % of a
+    /// run's instructions.
+    pub start_usual: Option<Start<Usual>>,
 }
 
 impl<T: Topology + Clone + 'static, R: WordRouter + 'static> WordDriven for Network<T, R> {
@@ -187,28 +180,6 @@ impl<T: Topology + Clone + 'static, R: WordRouter + 'static> WordDriven for Netw
     }
 }
 
-impl<T: Topology + Clone + 'static, R: TimestampRouter + 'static> TimestampDriven
-    for Network<T, R>
-{
-    fn node_bytes(&self) -> usize {
-        size_of::<R::Node>()
-    }
-
-    fn start(self: Box<Self>) -> Start {
-        Box::new(|demand, probe| Box::new(TimestampEngine::new(self, demand, probe)))
-    }
-}
-
-impl<T: Topology + Clone + 'static, R: MailRouter + 'static> MailDriven for Network<T, R> {
-    fn start(self: Box<Self>) -> Start {
-        Box::new(|demand, probe| Box::new(MailEngine::new(self, demand, probe)))
-    }
-
-    fn start_usual(self: Box<Self>) -> Start<Usual> {
-        Box::new(|demand, probe| Box::new(MailEngine::new(self, demand, probe)))
-    }
-}
-
 /// Runs a network to its end, or until the control stops it.
 pub fn run<P>(start: Start<P>, demand: Demand, probe: P, control: Control<'_>) -> Finished<P> {
     let reports_waits = demand.reports_waits;
@@ -244,8 +215,7 @@ pub struct Collector {
     link_latency_cycles: u32,
     duplex: Duplex,
     pub(crate) words: Option<Box<dyn WordDriven>>,
-    pub(crate) timestamps: Option<Box<dyn TimestampDriven>>,
-    pub(crate) mail: Option<Box<dyn MailDriven>>,
+    pub(crate) fast: Option<FastDriven>,
 }
 
 impl Collector {
@@ -255,8 +225,7 @@ impl Collector {
             link_latency_cycles: around.link_latency_cycles,
             duplex: around.duplex,
             words: None,
-            timestamps: None,
-            mail: None,
+            fast: None,
         }
     }
 
@@ -286,7 +255,14 @@ impl Offers for Collector {
         router: impl FnOnce() -> R,
     ) {
         if self.wanted == Wanted::Timestamps {
-            self.timestamps = Some(Box::new(self.network(topology, router)));
+            let network = self.network(topology, router);
+            self.fast = Some(FastDriven {
+                node_bytes: size_of::<R::Node>(),
+                start: Box::new(|demand, probe| {
+                    Box::new(TimestampEngine::new(network, demand, probe))
+                }),
+                start_usual: None,
+            });
         }
     }
 
@@ -296,9 +272,18 @@ impl Offers for Collector {
         router: impl FnOnce() -> R,
     ) {
         if self.wanted == Wanted::Mail {
-            let network = self.network(topology, router);
+            let network = Arc::new(self.network(topology, router));
             if can_post(&network) {
-                self.mail = Some(Box::new(network));
+                let usual = network.clone();
+                self.fast = Some(FastDriven {
+                    node_bytes: size_of::<R::Node>(),
+                    start: Box::new(|demand, probe| {
+                        Box::new(MailEngine::new(network, demand, probe))
+                    }),
+                    start_usual: Some(Box::new(|demand, probe| {
+                        Box::new(MailEngine::new(usual, demand, probe))
+                    })),
+                });
             }
         }
     }

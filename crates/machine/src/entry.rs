@@ -1,6 +1,6 @@
 //! Routers of any kind, as values of a configuration and as entries of a table.
 
-use crate::drive::{Collector, MailDriven, TimestampDriven, Wanted, WordDriven};
+use crate::drive::{Collector, FastDriven, Wanted, WordDriven};
 use flitwork_router::parameters::{
     BuildContext, Deadlock, Facts, Livelock, Longest, PlanBytes, Reading, RouterParameters, Warning,
 };
@@ -84,13 +84,13 @@ impl AnyRouter {
     }
 
     /// The same by time stamps, if it can be driven by them.
-    pub fn by_timestamps(&self, around: &BuildContext<'_>) -> Option<Box<dyn TimestampDriven>> {
-        self.network(around, Wanted::Timestamps).timestamps
+    pub fn by_timestamps(&self, around: &BuildContext<'_>) -> Option<FastDriven> {
+        self.network(around, Wanted::Timestamps).fast
     }
 
     /// The same by mail, if it posts ahead and the engine takes the network.
-    pub fn by_mail(&self, around: &BuildContext<'_>) -> Option<Box<dyn MailDriven>> {
-        self.network(around, Wanted::Mail).mail
+    pub fn by_mail(&self, around: &BuildContext<'_>) -> Option<FastDriven> {
+        self.network(around, Wanted::Mail).fast
     }
 
     /// The words that a node may send over a link before a credit has to come back; `None` if none ever does.

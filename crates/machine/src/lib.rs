@@ -2,8 +2,8 @@
 //!
 //! ```text
 //!  RouterParameters ──erased──▶ AnyRouter ──offers──▶ Box<dyn WordDriven>    word by word: plain, awake, clocked, live
-//!   (any kind)                  (a value of the  ├──▶ Box<dyn TimestampDriven>  by time stamps
-//!                                configuration)  └──▶ Box<dyn MailDriven>    by mail posted ahead
+//!   (any kind)                  (a value of the  └──▶ FastDriven             by time stamps, or by mail posted ahead
+//!                                configuration)
 //! ```
 //!
 //! Nobody behind the object knows which router it is; within it the engine's inner loop is compiled for that router.
@@ -29,8 +29,7 @@ mod drive;
 mod entry;
 
 pub use drive::{
-    Collector, Differs, MailDriven, Open, Probes, Start, Stepping, TimestampDriven, Usual,
-    WordDriven, run,
+    Collector, Differs, FastDriven, Open, Probes, Start, Stepping, Usual, WordDriven, run,
 };
 pub use entry::{AnyRouter, RouterEntry};
 
