@@ -32,7 +32,6 @@ mod draws;
 mod ends;
 mod exchange;
 mod fifos;
-mod heap;
 mod links;
 mod order;
 mod oscillator;

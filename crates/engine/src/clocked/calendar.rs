@@ -1,7 +1,7 @@
 //! Which clock domain ticks next.
 //!
 //! A ring of buckets covers the near future. Each bucket is some picoseconds wide, narrow enough that few domains
-//! share one; ticks further ahead wait in a heap. Each domain is in the calendar once, so that its lists need no
+//! share one; ticks further ahead wait in a tree. Each domain is in the calendar once, so that its lists need no
 //! memory of their own.
 //!
 //! Ticks of oscillators are entered no earlier than the shortest step after the one that is due, so that all ticks
@@ -9,7 +9,7 @@
 //! be entered for any later time, and removed again: those that come earlier than what has been taken out already are
 //! put among it.
 
-use super::heap::Heap;
+use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::ops::Range;
 
@@ -30,7 +30,8 @@ pub(super) struct Calendar {
     shift: u32,
     /// The tick of each domain, and the domain after it in its bucket.
     entries: Vec<(u64, Entry)>,
-    far: Heap,
+    /// What lies beyond the ring.
+    far: BTreeSet<(u64, u32)>,
     /// How many buckets are shorter than the shortest step, at least one.
     window: u64,
     /// The first bucket of the ring that has not passed, by its time.
@@ -54,7 +55,7 @@ impl Calendar {
             filled: vec![0; buckets / 64],
             shift,
             entries: vec![(0, None); domains],
-            far: Heap::new(domains),
+            far: BTreeSet::new(),
             window: (shortest_ps >> shift).max(1),
             first: 0,
             taken: Vec::new(),
@@ -82,7 +83,7 @@ impl Calendar {
     fn push_aside(&mut self, domain: u32, at_ps: u64) {
         self.entries[domain as usize].0 = at_ps;
         if at_ps >> self.shift >= self.first {
-            self.far.push(at_ps, domain);
+            self.far.insert((at_ps, domain));
             return;
         }
         let left = &self.taken[self.popped..];
@@ -102,7 +103,7 @@ impl Calendar {
             let place = place.expect("what is due soon has been taken out of the ring");
             self.taken.remove(self.popped + place);
         } else if !self.remove_near(domain, at_ps) {
-            let was_there = self.far.remove(domain);
+            let was_there = self.far.remove(&(at_ps, domain));
             assert!(was_there, "domain {domain} is nowhere");
         }
     }
@@ -169,7 +170,7 @@ impl Calendar {
     fn take(&mut self) {
         self.taken.clear();
         self.popped = 0;
-        let far = self.far.peek().map(|(at_ps, _)| at_ps >> self.shift);
+        let far = self.far.first().map(|(at_ps, _)| at_ps >> self.shift);
         let first = match (self.next_filled(), far) {
             (Some(near), Some(far)) => near.min(far),
             (near, far) => match near.or(far) {
@@ -181,11 +182,10 @@ impl Calendar {
         let end = (first + self.window).min((first | 63) + 1);
         self.take_near(first, end);
         let mut ordered = self.shift == 0;
-        while let Some((at_ps, domain)) = self.far.peek()
+        while let Some((at_ps, _)) = self.far.first()
             && at_ps >> self.shift < end
         {
-            self.taken.push((at_ps, domain));
-            self.far.pop();
+            self.taken.extend(self.far.pop_first());
             ordered = false;
         }
         if !ordered {
@@ -332,7 +332,7 @@ mod tests {
     }
 
     /// Two domains whose shortest step is 256 ps have buckets of 64 ps and are taken four at a time, but no
-    /// further than a multiple of 64 buckets. One tick waits in the heap for bucket 64, beyond the ring's 64; when
+    /// further than a multiple of 64 buckets. One tick waits in the tree for bucket 64, beyond the ring's 64; when
     /// the last four buckets before it are taken out, one that comes before it in bucket 64 is not known yet.
     #[test]
     fn a_far_tick_is_taken_with_those_of_its_bucket() {
