@@ -93,9 +93,10 @@ pub enum Advanced {
 }
 
 /// Why an embedded network refuses a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InjectError {
     /// There is no such node.
+    #[error("there is no node {node}: nodes are 0 to {}", .nodes - 1)]
     NoSuchNode {
         /// The source or the destination that was given.
         node: NodeId,
@@ -103,16 +104,19 @@ pub enum InjectError {
         nodes: u32,
     },
     /// No packet begins or ends at this node ([`Topology::is_terminal`](flitwork_topology::Topology::is_terminal)).
+    #[error("node {node} is not a terminal: no packet begins or ends there")]
     NotATerminal {
         /// The source or the destination that was given.
         node: NodeId,
     },
     /// The packet would go to its own source, which needs no network.
+    #[error("a packet from node {node} to itself needs no network")]
     ToItself {
         /// Its source and destination.
         node: NodeId,
     },
     /// The router takes no packets of that length.
+    #[error("{}", refused_length(.words, .longest))]
     Length {
         /// The length that was given, in words.
         words: u16,
@@ -121,6 +125,7 @@ pub enum InjectError {
         longest: u16,
     },
     /// The cycle has been simulated.
+    #[error("cycle {cycle} has passed: the network is in cycle {now}")]
     Past {
         /// The cycle that was given.
         cycle: Cycle,
@@ -128,6 +133,7 @@ pub enum InjectError {
         now: Cycle,
     },
     /// The source has been given a packet for a later cycle: its packets come in the order of their cycles.
+    #[error("cycle {cycle} lies before cycle {latest} of the source's latest packet")]
     OutOfOrder {
         /// The cycle that was given.
         cycle: Cycle,
@@ -135,6 +141,7 @@ pub enum InjectError {
         latest: Cycle,
     },
     /// No run goes on that long.
+    #[error("cycle {cycle} is too late: a run ends before cycle {last}", last = Cycle::LAST)]
     TooLate {
         /// The cycle that was given, not before [`Cycle::LAST`].
         cycle: Cycle,
@@ -349,50 +356,9 @@ impl<P: Probe + Send + 'static> fmt::Debug for Embedded<P> {
     }
 }
 
-impl fmt::Display for InjectError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            InjectError::NoSuchNode { node, nodes } => {
-                let (node, last) = (node.0, nodes - 1);
-                write!(f, "there is no node {node}: nodes are 0 to {last}")
-            }
-            InjectError::NotATerminal { node } => {
-                write!(
-                    f,
-                    "node {node} is not a terminal: no packet begins or ends there"
-                )
-            }
-            InjectError::ToItself { node } => {
-                let node = node.0;
-                write!(f, "a packet from node {node} to itself needs no network")
-            }
-            InjectError::Length { longest: 0, .. } => {
-                write!(f, "the router takes only the packets that it was built for")
-            }
-            InjectError::Length { words, longest } => {
-                write!(
-                    f,
-                    "the router takes packets of 1 to {longest} words, not of {words}"
-                )
-            }
-            InjectError::Past { cycle, now } => {
-                write!(f, "cycle {cycle} has passed: the network is in cycle {now}")
-            }
-            InjectError::OutOfOrder { cycle, latest } => {
-                write!(
-                    f,
-                    "cycle {cycle} lies before cycle {latest} of the source's latest packet"
-                )
-            }
-            InjectError::TooLate { cycle } => {
-                let last = Cycle::LAST;
-                write!(
-                    f,
-                    "cycle {cycle} is too late: a run ends before cycle {last}"
-                )
-            }
-        }
+fn refused_length(words: &u16, longest: &u16) -> String {
+    match longest {
+        0 => "the router takes only the packets that it was built for".into(),
+        _ => format!("the router takes packets of 1 to {longest} words, not of {words}"),
     }
 }
-
-impl std::error::Error for InjectError {}
