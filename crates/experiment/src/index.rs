@@ -6,9 +6,10 @@
 //!              worker)
 //! ```
 
-use crate::packets::{PacketFile, PacketReporter, Row, TakesRows};
+use crate::packets::{PacketFile, PacketReporter, TakesRows};
 use flitwork_config::Resolved;
 use flitwork_debug::heat::{Count, Counting};
+use flitwork_debug::rows::PacketRow;
 use flitwork_files::WriteError;
 use flitwork_node::{Event, Probe};
 use flitwork_topology::Shape;
@@ -39,9 +40,9 @@ struct Rows {
 }
 
 impl TakesRows for Rows {
-    fn put(&mut self, row: &Row) -> io::Result<()> {
+    fn put(&mut self, row: &PacketRow) -> io::Result<()> {
         match &mut self.writer {
-            Some(writer) => writer.put(&row.facts()),
+            Some(writer) => writer.put(row),
             None => Ok(()),
         }
     }

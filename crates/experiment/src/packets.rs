@@ -15,6 +15,7 @@ mod row;
 #[cfg(test)]
 mod tests;
 
+use flitwork_debug::rows::PacketRow;
 use flitwork_files::{NewFile, WriteError};
 use flitwork_node::{Event, Probe};
 use flitwork_report::{Cell, Format, Provenance, TableFile};
@@ -22,9 +23,8 @@ use flitwork_traffic::{TraceFollower, TraceHandle};
 use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId};
 use ledger::PacketLedger;
 pub use memory::PacketRows;
-use row::COLUMNS;
-pub(crate) use row::Row;
 pub use row::headers;
+use row::{COLUMNS, cells};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -86,7 +86,7 @@ pub(crate) trait TakesRows: Send {
     ///
     /// # Errors
     /// Those of what it writes to.
-    fn put(&mut self, row: &Row) -> io::Result<()>;
+    fn put(&mut self, row: &PacketRow) -> io::Result<()>;
 
     /// Takes no more: how the run ended, and how many packets have no row.
     ///
@@ -101,8 +101,8 @@ pub(crate) trait TakesRows: Send {
 struct Table(Box<dyn TableFile>);
 
 impl TakesRows for Table {
-    fn put(&mut self, row: &Row) -> io::Result<()> {
-        self.0.put(&row.cells())
+    fn put(&mut self, row: &PacketRow) -> io::Result<()> {
+        self.0.put(&cells(row))
     }
 
     fn finish(self: Box<Self>, status: &str, unlisted: u64) -> Result<(), WriteError> {
@@ -116,7 +116,7 @@ impl TakesRows for Table {
 struct Nowhere;
 
 impl TakesRows for Nowhere {
-    fn put(&mut self, _: &Row) -> io::Result<()> {
+    fn put(&mut self, _: &PacketRow) -> io::Result<()> {
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! The packets under way, and their rows.
 
-use super::{PacketEvent, Row, TakesRows, Times};
+use super::{PacketEvent, TakesRows, Times};
+use flitwork_debug::rows::PacketRow;
 use flitwork_traffic::{TraceFollower, TraceId};
 use flitwork_types::{ByPacket, Cycle, NodeId, Packet, PacketId};
 use std::collections::BTreeMap;
@@ -12,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 pub(super) struct PacketLedger {
     in_network: ByPacket<(Packet, Option<Times>)>,
     /// Packets whose delivery was reported before their injection. Where rows have times, theirs wait for that.
-    early: ByPacket<Option<Row>>,
+    early: ByPacket<Option<PacketRow>>,
     trace: Arc<OnceLock<TraceFollower>>,
     /// The trace's ids of packets that were handed out and not delivered.
     ids: BTreeMap<PacketId, TraceId>,
@@ -45,7 +46,7 @@ impl PacketLedger {
                     match self.early.remove(&number) {
                         None => drop(self.in_network.insert(number, (*packet, *times))),
                         Some(None) => {}
-                        Some(Some(row)) => rows.put(&row.injected_at(*times))?,
+                        Some(Some(row)) => rows.put(&injected_at(row, *times))?,
                     }
                 }
                 PacketEvent::TakenBack(packet) => {
@@ -54,14 +55,17 @@ impl PacketLedger {
                 PacketEvent::Delivered(packet, cycle, latency, times) => {
                     let number = packet.id.as_u64();
                     let id = self.ids.remove(&packet.id);
-                    let row = Row {
-                        delivered: Some((*cycle, *latency)),
+                    let row = PacketRow {
+                        delivered: Some(*cycle),
+                        latency: Some(*latency),
+                        hops: Some(packet.hops),
+                        deroutes: Some(packet.deroutes),
                         created_ps: times.map(|it| it.created_ps),
                         delivered_ps: times.map(|it| it.now_ps),
                         ..injected(packet, None, id)
                     };
                     match (self.in_network.remove(&number), times) {
-                        (Some((_, injected)), _) => rows.put(&row.injected_at(injected))?,
+                        (Some((_, injected)), _) => rows.put(&injected_at(row, injected))?,
                         (None, None) => {
                             self.early.insert(number, None);
                             rows.put(&row)?;
@@ -99,8 +103,8 @@ impl PacketLedger {
     /// source and serial number.
     pub(super) fn end(mut self, rows: &mut dyn TakesRows) -> io::Result<()> {
         self.learn_ids();
-        let mut early: Vec<Row> = self.early.into_values().flatten().collect();
-        early.sort_unstable_by_key(|row| (row.source, row.injected.map(|it| it.id.serial)));
+        let mut early: Vec<PacketRow> = self.early.into_values().flatten().collect();
+        early.sort_unstable_by_key(|row| (row.source, row.serial));
         early.iter().try_for_each(|row| rows.put(row))?;
         let mut packets: Vec<_> = self.in_network.into_values().collect();
         packets.sort_unstable_by_key(|(packet, _)| packet.id);
@@ -121,34 +125,41 @@ impl PacketLedger {
     }
 }
 
-fn injected(packet: &Packet, times: Option<Times>, id: Option<TraceId>) -> Row {
-    Row {
+fn injected(packet: &Packet, times: Option<Times>, id: Option<TraceId>) -> PacketRow {
+    PacketRow {
+        source: packet.id.source,
+        serial: Some(packet.id.serial),
+        destination: Some(packet.destination),
+        class: Some(packet.class),
+        words: packet.words,
+        trace_id: id.map(|id| id.0),
+        created: packet.created,
+        injected: Some(packet.injected),
         created_ps: times.map(|it| it.created_ps),
         injected_ps: times.map(|it| it.now_ps),
-        delivered_ps: None,
-        source: packet.id.source,
-        created: packet.created,
-        words: packet.words,
-        id,
-        injected: Some(*packet),
-        delivered: None,
+        ..PacketRow::default()
+    }
+}
+
+/// The same row of a packet that was injected then.
+fn injected_at(row: PacketRow, times: Option<Times>) -> PacketRow {
+    PacketRow {
+        injected_ps: times.map(|it| it.now_ps),
+        ..row
     }
 }
 
 fn left_over(
     (source, created, words, created_ps): (NodeId, Cycle, u16, Option<u64>),
     id: Option<TraceId>,
-) -> Row {
-    Row {
-        created_ps,
-        injected_ps: None,
-        delivered_ps: None,
+) -> PacketRow {
+    PacketRow {
         source,
-        created,
         words,
-        id,
-        injected: None,
-        delivered: None,
+        trace_id: id.map(|id| id.0),
+        created,
+        created_ps,
+        ..PacketRow::default()
     }
 }
 
@@ -158,11 +169,11 @@ mod tests {
 
     /// Rows that are kept.
     #[derive(Default)]
-    struct Kept(Vec<(u32, u32, Option<TraceId>)>);
+    struct Kept(Vec<(u32, u32, Option<u64>)>);
 
     impl TakesRows for Kept {
-        fn put(&mut self, row: &Row) -> io::Result<()> {
-            self.0.push((row.source.0, row.created.get(), row.id));
+        fn put(&mut self, row: &PacketRow) -> io::Result<()> {
+            self.0.push((row.source.0, row.created.get(), row.trace_id));
             Ok(())
         }
     }
@@ -188,9 +199,6 @@ mod tests {
             (2, 15, Some(50)),
             (2, 16, None),
         ];
-        assert_eq!(
-            kept.0,
-            expected.map(|(source, created, id)| (source, created, id.map(TraceId)))
-        );
+        assert_eq!(kept.0, expected);
     }
 }

@@ -1,6 +1,6 @@
 //! Rows of packets that are kept in memory.
 
-use super::{Row, TakesRows};
+use super::TakesRows;
 use flitwork_debug::rows::PacketRow;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,9 +17,9 @@ impl PacketRows {
 }
 
 impl TakesRows for PacketRows {
-    fn put(&mut self, row: &Row) -> io::Result<()> {
+    fn put(&mut self, row: &PacketRow) -> io::Result<()> {
         let mut rows = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        rows.push(row.facts());
+        rows.push(*row);
         Ok(())
     }
 }
