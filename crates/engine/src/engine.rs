@@ -305,3 +305,14 @@ macro_rules! answer_alike {
     };
 }
 pub(crate) use answer_alike;
+
+/// [`Engine::fork`] of an engine with these fields, in any order, beside its probe.
+macro_rules! copy_of {
+    ($engine:ident of $self:ident under $probe:expr; $($field:ident)+) => {
+        Box::new($engine {
+            probe: $probe,
+            $($field: $self.$field.clone(),)+
+        })
+    };
+}
+pub(crate) use copy_of;

@@ -3,7 +3,7 @@
 use super::Clocked;
 use super::domains::Driver;
 use super::source::Sources;
-use crate::engine::{answer_alike, bytes_of, conclude_at};
+use crate::engine::{answer_alike, bytes_of, conclude_at, copy_of};
 use crate::{Control, Ended, Engine, Outcome, Premises, Stopped, TimeUnit};
 use flitwork_node::{Probe, View, Wait, WordRouter};
 use flitwork_topology::Topology;
@@ -75,40 +75,13 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
     }
 
     fn fork(&self, probe: P) -> Box<dyn Engine<Probe = P>> {
-        Box::new(Clocked {
-            network: self.network.clone(),
-            nodes: self.nodes.clone(),
-            packets: self.packets.clone(),
-            probe,
-            sources: self.sources.clone(),
-            deliveries: self.deliveries.clone(),
-            links: self.links.clone(),
-            rights: self.rights.clone(),
-            pauses: self.pauses.clone(),
-            samplers: self.samplers.clone(),
-            looks_closely: self.looks_closely,
-            calendar: self.calendar.clone(),
-            domains: self.domains.clone(),
-            domain_of: self.domain_of.clone(),
-            members: self.members.clone(),
-            busy: self.busy.clone(),
-            busy_nodes: self.busy_nodes,
-            held: self.held.clone(),
-            wakes: self.wakes.clone(),
-            reference: self.reference.clone(),
-            steps: self.steps,
-            clock_ticks: self.clock_ticks,
-            own_steps: self.own_steps,
-            woken: self.woken.clone(),
-            late: self.late.clone(),
-            inbox: self.inbox.clone(),
-            inbox_channels: self.inbox_channels.clone(),
-            outbox: self.outbox.clone(),
-            outbox_channels: self.outbox_channels.clone(),
-            shuffle: self.shuffle,
-            over: self.over,
-            stands_at_ps: self.stands_at_ps,
-        })
+        copy_of! {
+            Clocked of self under probe;
+            network nodes packets sources deliveries links rights pauses samplers looks_closely
+            calendar domains domain_of members busy busy_nodes held wakes reference steps
+            clock_ticks own_steps woken late inbox inbox_channels outbox outbox_channels shuffle
+            over stands_at_ps
+        }
     }
 
     fn next_step(&mut self) -> Option<u64> {

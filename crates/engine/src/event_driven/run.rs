@@ -1,7 +1,7 @@
 //! The run: it goes on, is copied where it stands, and is looked into.
 
 use super::EventDriven;
-use crate::engine::{answer_alike, bytes_of, cycle_of};
+use crate::engine::{answer_alike, bytes_of, copy_of, cycle_of};
 use crate::{Control, Ended, Engine, Outcome, Premises, Stopped};
 use flitwork_node::{Probe, View, Wait, WordRouter};
 use flitwork_topology::Topology;
@@ -23,29 +23,11 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
     }
 
     fn fork(&self, probe: P) -> Box<dyn Engine<Probe = P>> {
-        Box::new(EventDriven {
-            network: self.network.clone(),
-            demand: self.demand.clone(),
-            now: self.now,
-            stands_at: self.stands_at,
-            nodes: self.nodes.clone(),
-            packets: self.packets.clone(),
-            probe,
-            sources: self.sources.clone(),
-            open_sources: self.open_sources,
-            deliveries: self.deliveries.clone(),
-            wires: self.wires.clone(),
-            ring: self.ring.clone(),
-            far_ends: self.far_ends.clone(),
-            wheel: self.wheel.clone(),
-            acts_in: self.acts_in.clone(),
-            fixed: self.fixed,
-            local: self.local,
-            steps: self.steps,
-            outbox: self.outbox.clone(),
-            outbox_channels: self.outbox_channels.clone(),
-            watched: self.watched,
-        })
+        copy_of! {
+            EventDriven of self under probe;
+            network demand now stands_at nodes packets sources open_sources deliveries wires ring
+            far_ends wheel acts_in fixed local steps outbox outbox_channels watched
+        }
     }
 
     fn watch(&mut self, node: Option<NodeId>) {

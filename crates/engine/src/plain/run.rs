@@ -1,7 +1,7 @@
 //! The run: it goes on, is copied where it stands, and is looked into.
 
 use super::Plain;
-use crate::engine::{answer_alike, bytes_of, cycle_of};
+use crate::engine::{answer_alike, bytes_of, copy_of, cycle_of};
 use crate::{Control, Ended, Engine, Outcome, Premises, Stopped};
 use flitwork_node::{Probe, View, Wait, WordRouter};
 use flitwork_topology::Topology;
@@ -23,24 +23,11 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
     }
 
     fn fork(&self, probe: P) -> Box<dyn Engine<Probe = P>> {
-        Box::new(Plain {
-            network: self.network.clone(),
-            demand: self.demand.clone(),
-            now: self.now,
-            stands_at: self.stands_at,
-            nodes: self.nodes.clone(),
-            packets: self.packets.clone(),
-            probe,
-            sources: self.sources.clone(),
-            open_sources: self.open_sources,
-            under_way: self.under_way.clone(),
-            wire_ends: self.wire_ends.clone(),
-            deliveries: self.deliveries.clone(),
-            steps: self.steps,
-            outbox: self.outbox.clone(),
-            outbox_channels: self.outbox_channels.clone(),
-            shuffle: self.shuffle,
-        })
+        copy_of! {
+            Plain of self under probe;
+            network demand now stands_at nodes packets sources open_sources under_way wire_ends
+            deliveries steps outbox outbox_channels shuffle
+        }
     }
 
     fn wake_source(&mut self, source: NodeId) {

@@ -1,7 +1,7 @@
 //! The run: it goes on, is copied where it stands, and is looked into.
 
 use super::TimestampEngine;
-use crate::engine::{answer_alike, bytes_of, cycle_of, waits_of};
+use crate::engine::{answer_alike, bytes_of, copy_of, cycle_of, waits_of};
 use crate::{Control, Ended, Engine, Outcome, Premises, Progress, Stopped};
 use flitwork_node::{Probe, TimestampRouter, View, Wait};
 use flitwork_topology::Topology;
@@ -51,23 +51,11 @@ impl<T: Topology + 'static, R: TimestampRouter + 'static, P: Probe + Send + 'sta
     }
 
     fn fork(&self, probe: P) -> Box<dyn Engine<Probe = P>> {
-        Box::new(TimestampEngine {
-            network: self.network.clone(),
-            demand: self.demand.clone(),
-            now: self.now,
-            has_begun: self.has_begun,
-            nodes: self.nodes.clone(),
-            packets: self.packets.clone(),
-            probe: self.probe.fork(probe),
-            due: self.due.clone(),
-            wheel: self.wheel.clone(),
-            signals: self.signals.clone(),
-            turns: self.turns.clone(),
-            waiting: self.waiting.clone(),
-            serials: self.serials.clone(),
-            backlog: self.backlog,
-            steps: self.steps,
-        })
+        copy_of! {
+            TimestampEngine of self under self.probe.fork(probe);
+            network demand now has_begun nodes packets due wheel signals turns waiting serials
+            backlog steps
+        }
     }
 
     fn premises(&self) -> Premises {
