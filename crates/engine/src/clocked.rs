@@ -66,7 +66,7 @@ use pause::Pauses;
 use reference::Reference;
 use rights::Rights;
 use sampling::Samplers;
-use source::Sources;
+use source::NominalSources;
 use std::sync::Arc;
 use wake::Wakes;
 use work::{Late, Recording};
@@ -80,7 +80,7 @@ pub struct Clocked<T, R: WordRouter, P> {
     nodes: Vec<R::Node>,
     packets: Packets,
     probe: P,
-    sources: Sources,
+    sources: NominalSources,
     deliveries: Deliveries,
     links: Links,
     rights: Rights,
@@ -157,7 +157,6 @@ where
             count as usize,
             "each node has a domain"
         );
-        let packet_words = router.packet_words();
         let nodes = router.nodes();
         let busy: Vec<bool> = nodes.iter().map(|state| !router.is_idle(state)).collect();
         let held = if router.credit_words().is_none() {
@@ -177,7 +176,7 @@ where
         let pauses = Pauses::new(topology, &clocks, &domain_of);
         let samplers = Samplers::new(topology, &clocks, domains.len());
         let deliveries = Deliveries::new(demand.workload.as_ref());
-        let sources = Sources::new(demand, count, packet_words);
+        let sources = NominalSources::new(demand, &network);
         let mut clocked = Clocked {
             nodes,
             packets: Packets::new(),
@@ -240,7 +239,7 @@ where
             if self.reference.cycle >= end {
                 break Ended::Deadline;
             }
-            self.sources.demand.review_if_due(self.reference.cycle);
+            self.sources.all.demand.review_if_due(self.reference.cycle);
             if self.is_empty() {
                 self.tick_on(now_ps, due);
                 break Ended::Empty;

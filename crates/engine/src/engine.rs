@@ -271,7 +271,7 @@ macro_rules! answer_alike {
         fn conclude(&mut $self, ended: Ended, control: Control<'_>) -> Outcome {
             let end = match ended {
                 Ended::Interrupted => $self.now,
-                _ => $self.demand.end,
+                _ => $self.sources.demand.end,
             };
             let stopped = Stopped {
                 ended,
@@ -279,9 +279,7 @@ macro_rules! answer_alike {
                 in_network: $self.deliveries.in_network(),
                 steps: $self.steps,
             };
-            let sources = (&mut $self.sources[..], $self.network.router.packet_words());
-            let told = (&mut $self.probe, control);
-            $crate::engine::conclude_at(end, stopped, &mut $self.demand, sources, told)
+            $self.sources.conclude(end, stopped, &mut $self.probe, control)
         }
     };
     // Where each node holds what it would hold if it were stepped in each of its cycles.

@@ -15,9 +15,10 @@ mod run;
 use crate::calls::Calls;
 use crate::delivered::Deliveries;
 use crate::prefetch::prefetch;
+use crate::sources::Sources;
 use crate::wheel::Wheel;
 use crate::{Control, Ended, Progress};
-use flitwork_network::{Demand, Network, SharedWires, Source};
+use flitwork_network::{Demand, Network, SharedWires};
 use flitwork_node::{Inputs, Outputs, Probe, Site, WordRouter, step_in_detail};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet, Word};
@@ -26,16 +27,13 @@ use std::sync::Arc;
 /// A run of a network, visiting only the cycles in which something happens.
 pub struct EventDriven<T, R: WordRouter, P> {
     network: Arc<Network<T, R>>,
-    demand: Demand,
     /// The first cycle that has not been simulated, and the cycle before which nothing else happens.
     now: Cycle,
     stands_at: Cycle,
     nodes: Vec<R::Node>,
     packets: Packets,
     probe: P,
-    sources: Vec<Source>,
-    /// Sources that may still make packets.
-    open_sources: usize,
+    sources: Sources,
     deliveries: Deliveries,
     /// The half-duplex links, if they are.
     wires: Option<SharedWires>,
@@ -47,7 +45,6 @@ pub struct EventDriven<T, R: WordRouter, P> {
     /// The cycle, later than its last step, in which each node acts next if nothing arrives: what it said before no
     /// longer counts.
     acts_in: Vec<Cycle>,
-    fixed: Option<u16>,
     local: Port,
     steps: u64,
     outbox: Vec<Word>,
@@ -169,13 +166,12 @@ where
     /// A run that has not begun.
     pub fn new(
         network: impl Into<Arc<Network<T, R>>>,
-        mut demand: Demand,
+        demand: Demand,
         probe: P,
     ) -> EventDriven<T, R, P> {
         let network = network.into();
         let topology = &network.topology;
         let (count, links) = (topology.nodes(), topology.ports());
-        let sources = demand.first_sources(count);
         let ports = (0..count).flat_map(|node| (0..links).map(move |port| (node, port)));
         let far_ends = ports.map(|(node, port)| {
             let far = topology.far(NodeId(node), Port(port as u8));
@@ -185,9 +181,8 @@ where
             nodes: network.router.nodes(),
             packets: Packets::new(),
             probe,
-            open_sources: sources.iter().filter(|source| source.is_open()).count(),
-            sources,
             deliveries: Deliveries::new(demand.workload.as_ref()),
+            sources: Sources::new(demand, &network),
             ring: Ring::new(
                 count as usize,
                 links + 1,
@@ -198,7 +193,6 @@ where
             wires: SharedWires::new(&network),
             wheel: Wheel::new(),
             acts_in: vec![Cycle::NEVER; count as usize],
-            fixed: network.router.packet_words(),
             local: topology.local(),
             steps: 0,
             outbox: vec![Word::BLANK; links + 1],
@@ -207,7 +201,6 @@ where
             now: Cycle::ZERO,
             stands_at: Cycle::ZERO,
             network,
-            demand,
         };
         // Sources that are due at once wake their nodes in the first cycle.
         engine.ring.turn_to(Cycle::ZERO);
@@ -236,11 +229,11 @@ where
             if now >= until {
                 return Ended::Deadline;
             }
-            self.demand.review_if_due(now);
+            self.sources.demand.review_if_due(now);
             if self.wheel.next() == Some(now) {
                 self.wheel.pop(&mut due);
                 for node in &due {
-                    let is_due = || self.sources[node.index()].due() <= now;
+                    let is_due = || self.sources.of(*node).due() <= now;
                     if self.acts_in[node.index()] == now || is_due() {
                         self.ring.slot(now).wake(node.index());
                     }
@@ -316,7 +309,7 @@ where
         self.carry(node, sent, credits);
         let freed = credits.contains(self.local);
         if freed {
-            self.sources[node].free(now + 1);
+            self.sources.free(NodeId(node as u32), now + 1);
         }
         if fed || freed {
             self.wake_for_source(node, now + 1);
@@ -328,18 +321,11 @@ where
     /// Puts the source's word on the wires of the local port. Returns whether the source did anything.
     #[inline]
     fn step_source(&mut self, node: usize, now: Cycle, slot: usize) -> bool {
-        let source = &mut self.sources[node];
-        if source.due() > now {
+        let id = NodeId(node as u32);
+        if self.sources.of(id).due() > now {
             return false;
         }
-        let open = source.is_open();
-        let (id, until) = (NodeId(node as u32), self.demand.inject_until);
-        let workload = &mut self.demand.workload;
-        let word = source.step(id, (now, until), self.fixed, &mut self.packets, |now| {
-            workload.next(id, now)
-        });
-        self.open_sources -= usize::from(open && !source.is_open());
-        if let Some(word) = word {
+        if let Some(word) = self.sources.step(id, now, &mut self.packets) {
             let slot = &mut self.ring.slots[slot];
             slot.words[node * self.ring.ports + self.local.index()] = word;
             slot.nodes[node].arrived.insert(self.local);
@@ -400,9 +386,9 @@ where
     /// Schedules a step of a node for when its source has something for it, in `next` at the earliest.
     #[inline]
     fn wake_for_source(&mut self, node: usize, next: Cycle) {
-        let source = &self.sources[node];
+        let source = self.sources.of(NodeId(node as u32));
         let due = source.due();
-        if !source.is_sending() && due >= self.demand.inject_until {
+        if !source.is_sending() && due >= self.sources.demand.inject_until {
             return;
         }
         if due <= next {
@@ -419,11 +405,9 @@ where
             return;
         }
         let mut woken = Vec::new();
-        let workload = self.demand.workload.as_mut();
-        self.deliveries
-            .report(workload, |cycle| cycle, |node| woken.push(node.index()));
+        self.sources
+            .report(&mut self.deliveries, |node| woken.push(node.index()));
         for node in woken {
-            self.open_sources += usize::from(self.sources[node].wake());
             self.wake_for_source(node, now + 1);
         }
     }

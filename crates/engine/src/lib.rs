@@ -51,6 +51,7 @@ mod held_back;
 mod mail;
 mod plain;
 mod prefetch;
+mod sources;
 mod timestamp;
 mod wheel;
 

@@ -8,8 +8,9 @@ mod run;
 
 use crate::calls::Calls;
 use crate::delivered::Deliveries;
+use crate::sources::Sources;
 use crate::{Control, Ended, Progress};
-use flitwork_network::{Demand, Network, Source, WireEnds};
+use flitwork_network::{Demand, Network, WireEnds};
 use flitwork_node::{Inputs, Outputs, Probe, Site, WordRouter, draw, step_in_detail};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet, Word};
@@ -18,16 +19,13 @@ use std::sync::Arc;
 /// A run of a network, cycle by cycle.
 pub struct Plain<T, R: WordRouter, P> {
     network: Arc<Network<T, R>>,
-    demand: Demand,
     /// The first cycle that has not been simulated, and the cycle before which nothing else happens.
     now: Cycle,
     stands_at: Cycle,
     nodes: Vec<R::Node>,
     packets: Packets,
     probe: P,
-    sources: Vec<Source>,
-    /// Sources that may still make packets.
-    open_sources: usize,
+    sources: Sources,
     under_way: UnderWay,
     /// Each node's ends of half-duplex links; none if links are full duplex.
     wire_ends: Vec<WireEnds>,
@@ -98,24 +96,21 @@ where
     /// matter.
     pub fn new(
         network: impl Into<Arc<Network<T, R>>>,
-        mut demand: Demand,
+        demand: Demand,
         probe: P,
         shuffle: u64,
     ) -> Plain<T, R, P> {
         let network = network.into();
         let topology = &network.topology;
         let count = topology.nodes();
-        let sources = demand.first_sources(count);
-        let open_sources = sources.iter().filter(|source| source.is_open()).count();
         Plain {
             nodes: network.router.nodes(),
             packets: Packets::new(),
             probe,
-            sources,
-            open_sources,
             under_way: UnderWay::new(count, topology.ports() + 1, network.longest_link_cycles()),
             wire_ends: network.wire_ends(),
             deliveries: Deliveries::new(demand.workload.as_ref()),
+            sources: Sources::new(demand, &network),
             steps: 0,
             outbox: vec![Word::BLANK; topology.ports() + 1],
             outbox_channels: vec![0; topology.ports() + 1],
@@ -123,7 +118,6 @@ where
             now: Cycle::ZERO,
             stands_at: Cycle::ZERO,
             network,
-            demand,
         }
     }
 
@@ -143,7 +137,7 @@ where
             if self.now >= until {
                 return Ended::Deadline;
             }
-            self.demand.review_if_due(self.now);
+            self.sources.demand.review_if_due(self.now);
             if self.is_empty(self.now) {
                 return Ended::Empty;
             }
@@ -160,7 +154,7 @@ where
     /// Whether nothing is left to happen: no packet in the network or to come, no credit under way.
     fn is_empty(&self, now: Cycle) -> bool {
         self.packets.is_empty()
-            && (self.open_sources == 0 || now >= self.demand.inject_until)
+            && self.sources.are_done(now)
             && self
                 .nodes
                 .iter()
@@ -218,26 +212,13 @@ where
         if is_half_duplex {
             self.pass_rights(node, now, sent);
         }
-        let (workload, sources) = (self.demand.workload.as_mut(), &mut self.sources);
-        let open_sources = &mut self.open_sources;
-        let wake = |woken: NodeId| *open_sources += usize::from(sources[woken.index()].wake());
-        self.deliveries.report(workload, |cycle| cycle, wake);
+        self.sources.report(&mut self.deliveries, |_| ());
     }
 
     /// Puts the source's word on the wires of the local port.
     #[inline]
     fn step_source(&mut self, node: NodeId, now: Cycle) {
-        let source = &mut self.sources[node.index()];
-        let open = source.is_open();
-        let word = source.step(
-            node,
-            (now, self.demand.inject_until),
-            self.network.router.packet_words(),
-            &mut self.packets,
-            |now| self.demand.workload.next(node, now),
-        );
-        self.open_sources -= usize::from(open && !source.is_open());
-        if let Some(word) = word {
+        if let Some(word) = self.sources.step(node, now, &mut self.packets) {
             let local = self.network.topology.local();
             let slot = self.under_way.slot(now);
             self.under_way.words[slot][node.index() * self.under_way.ports + local.index()] = word;
@@ -308,7 +289,7 @@ where
         }
         for port in credits.iter() {
             if port == local {
-                self.sources[node.index()].free(now + 1);
+                self.sources.free(node, now + 1);
             } else {
                 let channel = self.outbox_channels[port.index()];
                 let slot = arrival(port);

@@ -2,7 +2,6 @@
 
 use super::Clocked;
 use super::domains::{Domain, Driver};
-use super::source::Sources;
 use flitwork_node::{ClockTicks, Event, Probe, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Moment};
@@ -66,7 +65,7 @@ where
         if self.deliveries.are_none() {
             return;
         }
-        let Sources { demand, .. } = &mut self.sources;
+        let demand = &mut self.sources.all.demand;
         let mut woken = std::mem::take(&mut self.woken);
         self.deliveries
             .report(demand.workload.as_mut(), by_source, |node| woken.push(node));

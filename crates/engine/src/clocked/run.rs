@@ -2,8 +2,7 @@
 
 use super::Clocked;
 use super::domains::Driver;
-use super::source::Sources;
-use crate::engine::{answer_alike, bytes_of, conclude_at, copy_of};
+use crate::engine::{answer_alike, bytes_of, copy_of};
 use crate::{Control, Ended, Engine, Outcome, Premises, Stopped, TimeUnit};
 use flitwork_node::{Probe, View, Wait, WordRouter};
 use flitwork_topology::Topology;
@@ -26,7 +25,7 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
 {
     type Probe = P;
 
-    answer_alike!(self: probe(self.probe), run(self, self.sources.demand), words(self));
+    answer_alike!(self: probe(self.probe), run(self, self.sources.all.demand), words(self));
 
     fn unit(&self) -> TimeUnit {
         TimeUnit::Picoseconds
@@ -64,14 +63,8 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
             in_network: self.deliveries.in_network(),
             steps: self.steps,
         };
-        let Sources {
-            demand,
-            sources,
-            fixed,
-            ..
-        } = &mut self.sources;
-        let told = (&mut self.probe, control);
-        conclude_at(until, stopped, demand, (sources, *fixed), told)
+        let sources = &mut self.sources.all;
+        sources.conclude(until, stopped, &mut self.probe, control)
     }
 
     fn fork(&self, probe: P) -> Box<dyn Engine<Probe = P>> {

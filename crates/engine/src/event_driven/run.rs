@@ -12,8 +12,8 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
 {
     type Probe = P;
 
-    answer_alike!(self: probe(self.probe), run(self, self.demand), words(self));
-    answer_alike!(self: cycles(self, self.demand, self.stands_at), conclude());
+    answer_alike!(self: probe(self.probe), run(self, self.sources.demand), words(self));
+    answer_alike!(self: cycles(self, self.sources.demand, self.stands_at), conclude());
 
     fn go_on(&mut self, until: u64, control: Control<'_>) -> Ended {
         self.now = self.now.max(self.stands_at);
@@ -25,8 +25,8 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
     fn fork(&self, probe: P) -> Box<dyn Engine<Probe = P>> {
         copy_of! {
             EventDriven of self under probe;
-            network demand now stands_at nodes packets sources open_sources deliveries wires ring
-            far_ends wheel acts_in fixed local steps outbox outbox_channels watched
+            network now stands_at nodes packets sources deliveries wires ring
+            far_ends wheel acts_in local steps outbox outbox_channels watched
         }
     }
 
@@ -36,8 +36,7 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
 
     fn wake_source(&mut self, source: NodeId) {
         self.now = self.now.max(self.stands_at);
-        if self.sources[source.index()].wake() {
-            self.open_sources += 1;
+        if self.sources.wake(source) {
             self.ring.turn_to(self.now);
             self.wake_for_source(source.index(), self.now);
         }

@@ -12,8 +12,8 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
 {
     type Probe = P;
 
-    answer_alike!(self: probe(self.probe), run(self, self.demand), words(self));
-    answer_alike!(self: cycles(self, self.demand, self.stands_at), conclude());
+    answer_alike!(self: probe(self.probe), run(self, self.sources.demand), words(self));
+    answer_alike!(self: cycles(self, self.sources.demand, self.stands_at), conclude());
 
     fn go_on(&mut self, until: u64, control: Control<'_>) -> Ended {
         self.catch_up();
@@ -25,14 +25,13 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
     fn fork(&self, probe: P) -> Box<dyn Engine<Probe = P>> {
         copy_of! {
             Plain of self under probe;
-            network demand now stands_at nodes packets sources open_sources under_way wire_ends
+            network now stands_at nodes packets sources under_way wire_ends
             deliveries steps outbox outbox_channels shuffle
         }
     }
 
     fn wake_source(&mut self, source: NodeId) {
-        let woken = self.sources[source.index()].wake();
-        self.open_sources += usize::from(woken);
+        self.sources.wake(source);
     }
 
     fn bytes(&self) -> usize {
