@@ -4,7 +4,6 @@
 //! new kind is a file here and a line in it.
 
 mod entry;
-mod sampled;
 
 /// Declares the kinds' files, and puts their entries into the table.
 macro_rules! crossings {
