@@ -11,12 +11,12 @@ use flitwork_config::Resolved;
 use flitwork_debug::heat::{Count, Counting};
 use flitwork_debug::rows::PacketRow;
 use flitwork_files::WriteError;
-use flitwork_node::{Event, Probe};
+use flitwork_node::{Event, Probe, forward_probe};
 use flitwork_topology::Shape;
 use flitwork_trace::Digest;
 use flitwork_trace::index::{EpochCounter, IndexWriter, InputFile};
 pub use flitwork_trace::index::{Epochs, IndexHeader, IndexTrailer};
-use flitwork_types::{Cycle, Moment, NodeId, Packet};
+use flitwork_types::{Cycle, NodeId};
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
@@ -154,21 +154,11 @@ impl IndexProbe {
 }
 
 impl Probe for IndexProbe {
-    fn tick(&mut self, node: NodeId, local: Cycle, at: Moment) {
-        self.packets.tick(node, local, at);
-    }
+    forward_probe!(self, (self.packets): tick, take_back, left_over);
 
     #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         self.digested(node, cycle, event, Digest::of_event(node, cycle, event));
-    }
-
-    fn take_back(&mut self, node: NodeId, cycle: Cycle, packet: &Packet) {
-        self.packets.take_back(node, cycle, packet);
-    }
-
-    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {
-        self.packets.left_over(node, created, words, packets);
     }
 }
 
@@ -216,9 +206,7 @@ impl EpochProbe {
     pub fn into_epochs(self) -> Epochs {
         self.epochs.into_epochs()
     }
-}
 
-impl EpochProbe {
     /// Adds an event, whose digest is known.
     #[inline(always)]
     fn add(&mut self, node: NodeId, cycle: Cycle, event: &Event, digest: Digest) {
