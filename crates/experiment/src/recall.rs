@@ -85,33 +85,34 @@ impl Recalled {
     ) -> Result<Recalled, RecallError> {
         let name = path.display().to_string();
         let magic = magic(path);
-        if magic == INDEX_MAGIC {
-            return Recalled::of_index(catalogue, path, &name, changes);
+        match magic {
+            INDEX_MAGIC | RECORD_MAGIC if !changes.is_empty() => Err(RecallError::Changed(name)),
+            INDEX_MAGIC => Recalled::of_index(catalogue, path, &name),
+            RECORD_MAGIC => Recalled::of_record(catalogue, path, &name),
+            _ => {
+                let (resolved, unread) = catalogue.load_with_unread(path, changes)?;
+                match resolved.run.engine {
+                    EngineChoice::Live => Err(RecallError::Live(name)),
+                    _ => Ok(Recalled {
+                        unread_warning: unread_warning(&unread),
+                        ..Recalled::of(resolved)
+                    }),
+                }
+            }
         }
-        if magic != RECORD_MAGIC {
-            let (resolved, unread) = catalogue.load_with_unread(path, changes)?;
-            return match resolved.run.engine {
-                EngineChoice::Live => Err(RecallError::Live(name)),
-                _ => Ok(Recalled {
-                    resolved,
-                    record: None,
-                    index: None,
-                    unread_warning: unread_warning(&unread),
-                }),
-            };
-        }
-        Recalled::of_record(catalogue, path, &name, changes)
     }
 
-    fn of_record(
-        catalogue: &Catalogue,
-        path: &Path,
-        name: &str,
-        changes: &[Override],
-    ) -> Result<Recalled, RecallError> {
-        if !changes.is_empty() {
-            return Err(RecallError::Changed(name.to_owned()));
+    /// The run of a configuration.
+    fn of(resolved: Resolved) -> Recalled {
+        Recalled {
+            resolved,
+            record: None,
+            index: None,
+            unread_warning: None,
         }
+    }
+
+    fn of_record(catalogue: &Catalogue, path: &Path, name: &str) -> Result<Recalled, RecallError> {
         let wrong = |error: &dyn std::fmt::Display| RecallError::File(format!("{name}: {error}"));
         catalogue.inputs().note(path);
         let record = Record::open(path).map_err(|error| wrong(&error))?;
@@ -122,22 +123,12 @@ impl Recalled {
         let file = Box::new(BufReader::new(open_input(path)?));
         let (_, parts) = Parts::read(file).map_err(|error| wrong(&error))?;
         Ok(Recalled {
-            resolved,
             record: Some(Arc::new(parts)),
-            index: None,
-            unread_warning: None,
+            ..Recalled::of(resolved)
         })
     }
 
-    fn of_index(
-        catalogue: &Catalogue,
-        path: &Path,
-        name: &str,
-        changes: &[Override],
-    ) -> Result<Recalled, RecallError> {
-        if !changes.is_empty() {
-            return Err(RecallError::Changed(name.to_owned()));
-        }
+    fn of_index(catalogue: &Catalogue, path: &Path, name: &str) -> Result<Recalled, RecallError> {
         let wrong = |what: &dyn std::fmt::Display| RecallError::File(format!("{name}: {what}"));
         let file = open_input(path).map_err(|error| wrong(&error))?;
         let index = Index::read(BufReader::new(file)).map_err(|error| wrong(&error))?;
@@ -158,14 +149,9 @@ impl Recalled {
             "" => {
                 let place = format!("{name} (its configuration)");
                 let text = &index.header.configuration;
-                Recalled {
-                    resolved: catalogue.resolve_recorded(text, &place)?,
-                    record: None,
-                    index: None,
-                    unread_warning: None,
-                }
+                Recalled::of(catalogue.resolve_recorded(text, &place)?)
             }
-            record => Recalled::of_record(catalogue, Path::new(record), record, &[])?,
+            record => Recalled::of_record(catalogue, Path::new(record), record)?,
         };
         Ok(Recalled {
             index: Some(index),
