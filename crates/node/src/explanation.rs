@@ -119,39 +119,60 @@ pub enum What {
     },
 }
 
-/// Why a packet doesn't get on in a cycle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Cause {
+/// Declares the causes, and lists them with their names in tables and files.
+macro_rules! causes {
+    ($($(#[$doc:meta])+ $cause:ident: $name:literal,)+) => {
+        /// Why a packet doesn't get on in a cycle.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Cause {
+            $($(#[$doc])+ $cause,)+
+        }
+
+        impl Cause {
+            /// All causes, in the order in which they are listed.
+            pub const ALL: [Cause; [$($name),+].len()] = [$(Cause::$cause),+];
+
+            /// Its name in tables and files.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Cause::$cause => $name,)+
+                }
+            }
+        }
+    };
+}
+
+causes! {
     /// It hasn't entered the network: others of its source come before it, or the injection frame isn't free.
-    SourceQueue,
+    SourceQueue: "source queue",
     /// Nothing but the time that a stage takes.
-    Pipeline,
+    Pipeline: "pipeline",
     /// The time that a link takes.
-    Link,
+    Link: "link",
     /// Its other words: the head has arrived, and they have not.
-    WordsBehind,
+    WordsBehind: "words behind the head",
     /// All outputs that it may take are held by other packets.
-    OutputTaken,
+    OutputTaken: "output taken",
     /// Another worm stands before it in the same buffer.
-    BehindAnother,
+    BehindAnother: "behind another worm",
     /// The far end of its link has no room.
-    NoCredit,
+    NoCredit: "no credit",
     /// The node's central queue is full, so that nothing leaves an input frame.
-    QueueFull,
+    QueueFull: "multiqueue full",
     /// It could have gone, and another one was chosen.
-    LostDecision,
+    LostDecision: "lost decision",
     /// It holds no virtual channel, or its word didn't get the switch.
-    ChannelOrSwitch,
+    ChannelOrSwitch: "channel or switch",
     /// It waits until it has stalled for long enough to go into the central queue.
-    StallRule,
+    StallRule: "stall rule",
     /// The time that it takes to go a hop that doesn't bring it closer.
-    Deroute,
+    Deroute: "deroute",
     /// It is at its destination and waits to leave the network.
-    Ejection,
+    Ejection: "ejection",
     /// It waits at the border of two clocks, or for the right to send over a link.
-    Crossing,
+    Crossing: "clock crossing",
     /// The cycle that a schedule names for it hasn't come.
-    Schedule,
+    Schedule: "schedule",
 }
 
 impl Doing {
@@ -188,48 +209,6 @@ impl Decision {
             draw: None,
             winner: (!candidates.is_empty()).then_some(0),
             candidates,
-        }
-    }
-}
-
-impl Cause {
-    /// All causes, in the order in which they are listed.
-    pub const ALL: [Cause; 15] = [
-        Cause::SourceQueue,
-        Cause::Pipeline,
-        Cause::Link,
-        Cause::WordsBehind,
-        Cause::OutputTaken,
-        Cause::BehindAnother,
-        Cause::NoCredit,
-        Cause::QueueFull,
-        Cause::LostDecision,
-        Cause::ChannelOrSwitch,
-        Cause::StallRule,
-        Cause::Deroute,
-        Cause::Ejection,
-        Cause::Crossing,
-        Cause::Schedule,
-    ];
-
-    /// Its name in tables and files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Cause::SourceQueue => "source queue",
-            Cause::Pipeline => "pipeline",
-            Cause::Link => "link",
-            Cause::WordsBehind => "words behind the head",
-            Cause::OutputTaken => "output taken",
-            Cause::BehindAnother => "behind another worm",
-            Cause::NoCredit => "no credit",
-            Cause::QueueFull => "multiqueue full",
-            Cause::LostDecision => "lost decision",
-            Cause::ChannelOrSwitch => "channel or switch",
-            Cause::StallRule => "stall rule",
-            Cause::Deroute => "deroute",
-            Cause::Ejection => "ejection",
-            Cause::Crossing => "clock crossing",
-            Cause::Schedule => "schedule",
         }
     }
 }
