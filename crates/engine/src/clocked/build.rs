@@ -1,6 +1,6 @@
 //! Links from their timing.
 
-use super::ends::{Ends, FarEnd, Sight, Sights};
+use super::ends::{Ends, Sight, Sights};
 use super::pipe::Pipe;
 use flitwork_network::{Clocks, Crossing, Handshake};
 use flitwork_topology::Topology;
@@ -8,7 +8,7 @@ use flitwork_types::{NodeId, Port};
 
 /// What links are made of, by the node and the port at which each ends, or by node.
 pub(super) struct Built {
-    pub(super) far_ends: Vec<Option<FarEnd>>,
+    pub(super) far_ends: Vec<Option<(NodeId, Port)>>,
     pub(super) ends: Vec<Ends>,
     /// How long everything but a word that is handed over takes over each link, in ps; empty if all take equally long.
     pub(super) own_ps: Vec<u64>,
@@ -66,10 +66,7 @@ pub(super) fn build<T: Topology>(
     for way in ways() {
         let (node, port) = way.to;
         let (far, far_port) = way.from;
-        built.far_ends[link(way.to)] = Some(FarEnd {
-            node: far,
-            port: far_port,
-        });
+        built.far_ends[link(way.to)] = Some(way.from);
         let ends = &mut built.ends[node.index()];
         if is_special(&way) {
             ends.special.insert(port);

@@ -1,6 +1,6 @@
 //! What stands at a node's ports, and which of it the node sees.
 
-use flitwork_types::{NodeId, Port, PortSet};
+use flitwork_types::{Port, PortSet};
 
 /// What waits at a node's ports and what its links take, one bit per port.
 #[derive(Clone, Copy, Default)]
@@ -97,11 +97,4 @@ impl Sights {
             } => self.past_ps[edges as usize].saturating_sub(margin_ps),
         }
     }
-}
-
-/// The far end of a link.
-#[derive(Clone, Copy)]
-pub(super) struct FarEnd {
-    pub(super) node: NodeId,
-    pub(super) port: Port,
 }

@@ -12,7 +12,7 @@
 //! so that the sender learns of everything that has arrived at once.
 
 use super::build::{Built, build};
-use super::ends::{Ends, FarEnd, Seen, Sights};
+use super::ends::{Ends, Seen, Sights};
 use super::fifos::Fifos;
 use super::pipe::{Known, Pipe};
 use flitwork_network::Clocks;
@@ -36,7 +36,7 @@ pub(super) struct Links {
     /// The words that may be outstanding over each link, by the end from which they leave, if any link can fill up at
     /// all, so that what was taken must be reported back.
     capacities: Vec<u32>,
-    far_ends: Vec<Option<FarEnd>>,
+    far_ends: Vec<Option<(NodeId, Port)>>,
     ends: Vec<Ends>,
     sights: Sights,
     /// The links over which words are handed over; none where they are put on wires.
@@ -268,10 +268,9 @@ impl Links {
         word: Word,
         now_ps: u64,
     ) -> (NodeId, u64) {
-        let far = self.far_end(node, port);
         self.under_way += 1;
         if !self.pipes.is_empty() {
-            return self.hand_over((node, port), far, word, now_ps);
+            return self.hand_over((node, port), word, now_ps);
         }
         let mut capacity = self.capacity;
         if !self.capacities.is_empty() {
@@ -282,15 +281,15 @@ impl Links {
                 self.ends[node.index()].full.insert(port);
             }
         }
-        let link = far.node.index() * self.ports + far.port.index();
-        let available_at_ps = now_ps + self.latency_ps(link);
+        let (far, far_port, available_at_ps) = self.arrival((node, port), now_ps);
+        let link = far.index() * self.ports + far_port.index();
         let words = self.words.push(link, available_at_ps, word);
         assert!(
             words <= capacity,
             "node {node} sent over a full link {port:?} at {now_ps} ps"
         );
-        self.ends[far.node.index()].words.insert(far.port);
-        (far.node, available_at_ps)
+        self.ends[far.index()].words.insert(far_port);
+        (far, available_at_ps)
     }
 
     /// The same over a link with handshakes. A self-timed sender may go on at once if its latch is empty then; one with a
@@ -299,7 +298,6 @@ impl Links {
     fn hand_over(
         &mut self,
         (node, port): (NodeId, Port),
-        far: FarEnd,
         word: Word,
         now_ps: u64,
     ) -> (NodeId, u64) {
@@ -307,6 +305,7 @@ impl Links {
             !self.ends[node.index()].full.contains(port),
             "node {node} sent over a link {port:?} that was not ready at {now_ps} ps"
         );
+        let far = self.far_end(node, port);
         let pipe = self.pipe(far);
         let has_clock = pipe.has_clocked_sender;
         let known = pipe.send(word, now_ps);
@@ -316,22 +315,22 @@ impl Links {
             self.ends[node.index()].full.insert(port);
             self.ready((node, port), known);
         }
-        (far.node, self.stand(far, known))
+        (far.0, self.stand(far, known))
     }
 
-    fn pipe(&mut self, end: FarEnd) -> &mut Pipe {
-        let pipe = &mut self.pipes[end.node.index() * self.ports + end.port.index()];
+    fn pipe(&mut self, (node, port): (NodeId, Port)) -> &mut Pipe {
+        let pipe = &mut self.pipes[node.index() * self.ports + port.index()];
         pipe.as_mut().expect("a link hands words over")
     }
 
     /// A word may have come to stand at the end of a link. Returns when, in ps; `u64::MAX` if none has.
-    fn stand(&mut self, end: FarEnd, known: Known) -> u64 {
+    fn stand(&mut self, (node, port): (NodeId, Port), known: Known) -> u64 {
         let Some((available_at_ps, word)) = known.stands else {
             return u64::MAX;
         };
-        let link = end.node.index() * self.ports + end.port.index();
+        let link = node.index() * self.ports + port.index();
         self.words.push(link, available_at_ps, word);
-        self.ends[end.node.index()].words.insert(end.port);
+        self.ends[node.index()].words.insert(port);
         available_at_ps
     }
 
@@ -348,10 +347,9 @@ impl Links {
     /// Where something that leaves a node at `now_ps` arrives, and when it stands there, in ps.
     #[inline]
     pub(super) fn arrival(&self, (node, port): (NodeId, Port), now_ps: u64) -> (NodeId, Port, u64) {
-        let far = self.far_end(node, port);
-        let link = far.node.index() * self.ports + far.port.index();
-        let available_at_ps = now_ps + self.latency_ps(link);
-        (far.node, far.port, available_at_ps)
+        let (far, far_port) = self.far_end(node, port);
+        let link = far.index() * self.ports + far_port.index();
+        (far, far_port, now_ps + self.latency_ps(link))
     }
 
     /// The time up to which arrivals at a port are seen at a tick, in ps.
@@ -365,17 +363,16 @@ impl Links {
     #[inline]
     pub(super) fn send_credit(
         &mut self,
-        (node, port): (NodeId, Port),
+        from: (NodeId, Port),
         channel: u8,
         now_ps: u64,
     ) -> (NodeId, u64) {
-        let far = self.far_end(node, port);
-        let link = far.node.index() * self.ports + far.port.index();
-        let available_at_ps = now_ps + self.latency_ps(link);
+        let (far, far_port, available_at_ps) = self.arrival(from, now_ps);
+        let link = far.index() * self.ports + far_port.index();
         self.credits.push(link, available_at_ps, channel);
-        self.ends[far.node.index()].credits.insert(far.port);
+        self.ends[far.index()].credits.insert(far_port);
         self.under_way += 1;
-        (far.node, available_at_ps)
+        (far, available_at_ps)
     }
 
     /// Reports back that a node has taken a word at `now_ps`. Returns who is told, and when it can send again because of
@@ -386,28 +383,27 @@ impl Links {
         (node, port): (NodeId, Port),
         now_ps: u64,
     ) -> (NodeId, u64) {
-        let far = self.far_end(node, port);
         if !self.pipes.is_empty() {
-            let end = FarEnd { node, port };
-            let known = self.pipe(end).take(now_ps);
-            self.stand(end, known);
-            return (far.node, self.ready((far.node, far.port), known));
+            let far = self.far_end(node, port);
+            let known = self.pipe((node, port)).take(now_ps);
+            self.stand((node, port), known);
+            return (far.0, self.ready(far, known));
         }
-        let link = far.node.index() * self.ports + far.port.index();
-        let known_ps = now_ps + self.latency_ps(link);
+        let (far, far_port, known_ps) = self.arrival((node, port), now_ps);
+        let link = far.index() * self.ports + far_port.index();
         self.takings[link].push_back(known_ps);
-        let ends = &mut self.ends[far.node.index()];
-        ends.taken.insert(far.port);
-        let freed_ps = if ends.full.contains(far.port) {
+        let ends = &mut self.ends[far.index()];
+        ends.taken.insert(far_port);
+        let freed_ps = if ends.full.contains(far_port) {
             known_ps
         } else {
             u64::MAX
         };
-        (far.node, freed_ps)
+        (far, freed_ps)
     }
 
     #[inline]
-    fn far_end(&self, node: NodeId, port: Port) -> FarEnd {
+    fn far_end(&self, node: NodeId, port: Port) -> (NodeId, Port) {
         let far = self.far_ends[node.index() * self.ports + port.index()];
         far.unwrap_or_else(|| panic!("node {node} sent over a missing link {port:?}"))
     }
