@@ -295,7 +295,7 @@ where
                         continue;
                     }
                     self.steps += 1;
-                    let mut mail = days.today.mail[node].take();
+                    let mut mail = rings::take(&days.today.mail[node]);
                     let begun = if mail.credits & SOURCE == 0 {
                         None
                     } else {

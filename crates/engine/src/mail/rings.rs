@@ -41,25 +41,17 @@ struct Slot {
     awake: Vec<Cell<u8>>,
 }
 
-/// The [`Mail`] that a node has received so far.
-#[derive(Clone, Default)]
-pub(super) struct ArrivalBits {
-    words: Cell<u32>,
-    heads: Cell<u32>,
-    tails: Cell<u32>,
-    credits: Cell<u32>,
-}
+/// The mail that a node has received so far.
+pub(super) type ArrivalBits = Mail<Cell<u32>>;
 
-impl ArrivalBits {
-    /// Takes out everything that has arrived.
-    #[inline]
-    pub(super) fn take(&self) -> Mail<u32> {
-        Mail {
-            words: self.words.take(),
-            heads: self.heads.take(),
-            tails: self.tails.take(),
-            credits: self.credits.take(),
-        }
+/// Takes out everything that has arrived.
+#[inline]
+pub(super) fn take(arrived: &ArrivalBits) -> Mail<u32> {
+    Mail {
+        words: arrived.words.take(),
+        heads: arrived.heads.take(),
+        tails: arrived.tails.take(),
+        credits: arrived.credits.take(),
     }
 }
 
