@@ -3,8 +3,8 @@
 use crate::index::IndexProbe;
 use crate::intervals::Intervals;
 use crate::packets::PacketReporter;
+use flitwork_machine::Usual;
 use flitwork_node::{Event, Probe, forward_probe};
-use flitwork_observe::Observer;
 use flitwork_trace::Digest;
 use flitwork_types::{Cycle, Moment, NodeId, Packet};
 
@@ -120,22 +120,22 @@ impl Probe for Extras {
 /// index.
 #[derive(Debug)]
 pub(crate) struct Together {
-    pub(crate) digest: Digest,
-    pub(crate) observer: Observer,
+    pub(crate) usual: Usual,
     pub(crate) extras: Extras,
 }
 
 impl Probe for Together {
-    forward_probe!(self, (self.observer, self.extras): wants_words, wants_buffered, wants_scheduled, wants_details);
-    forward_probe!(self, (self.observer, self.extras): word, buffered, tick, sampled, stepped, clocks, left_over);
-    forward_probe!(self, (self.observer, self.extras): take_back, scheduled, launched);
+    forward_probe!(self, (self.usual.1, self.extras): wants_words, wants_buffered, wants_scheduled, wants_details);
+    forward_probe!(self, (self.usual.1, self.extras): word, buffered, tick, sampled, stepped, clocks, left_over);
+    forward_probe!(self, (self.usual.1, self.extras): take_back, scheduled, launched);
 
     #[inline(always)]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         let digest = Digest::of_event(node, cycle, event);
-        self.digest += digest;
+        let (digests, observer) = &mut self.usual;
+        *digests += digest;
         self.extras.digested(node, cycle, event, || digest);
         // Last, so that nothing need be kept while it is called.
-        self.observer.event(node, cycle, event);
+        observer.event(node, cycle, event);
     }
 }

@@ -90,41 +90,23 @@ pub fn simulate_with(
         observer = observer.with_ledger(ledger);
         demand.review = Some(review);
     }
-    let digest = Digest::default();
+    let usual = (Digest::default(), observer);
     // Probes that aren't there cost nothing.
-    let finished = match extras.are_none() {
-        true => {
-            let finished = execute_usual(resolved, demand, (digest, observer), control);
-            finished.map_probe(|(digest, observer)| Together {
-                digest,
-                observer,
-                extras,
-            })
-        }
+    let (finished, extras) = match extras.are_none() {
+        true => (execute_usual(resolved, demand, usual, control), extras),
         false => {
-            let together = Together {
-                digest,
-                observer,
-                extras,
-            };
-            execute(resolved, demand, together, control)
+            let mut kept = Extras::default();
+            let together = execute(resolved, demand, Together { usual, extras }, control);
+            let finished = together.map_probe(|Together { usual, extras }| {
+                kept = extras;
+                usual
+            });
+            (finished, kept)
         }
     };
-    let Together {
-        digest,
-        observer,
-        extras,
-    } = finished.probe;
-    let seen = Finished {
-        outcome: finished.outcome,
-        probe: observer,
-        waits: finished.waits,
-        elapsed: finished.elapsed,
-    };
-    let simulated = conclude(resolved, seen, digest);
     let simulated = Simulated {
         trace: trace.as_ref().map(TraceEnd::of),
-        ..simulated
+        ..conclude(resolved, finished)
     };
     (simulated, extras)
 }
@@ -144,13 +126,10 @@ pub(crate) fn observer(resolved: &Resolved) -> Observer {
 }
 
 /// The outcome of a finished run.
-pub(crate) fn conclude(
-    resolved: &Resolved,
-    finished: Finished<Observer>,
-    digest: Digest,
-) -> Simulated {
+pub(crate) fn conclude(resolved: &Resolved, finished: Finished<Usual>) -> Simulated {
+    let (digest, observer) = finished.probe;
     // Once nothing is left, engines stop at different cycles; the last delivery is the same on all.
-    let last = finished.probe.after_last_delivery();
+    let last = observer.after_last_delivery();
     let open_loop = resolved.traffic.process.is_open_loop();
     let end = match finished.outcome.ended {
         // An open-loop run that ended early had nothing to do in the rest of its window.
@@ -158,7 +137,7 @@ pub(crate) fn conclude(
         Ended::Empty => last,
         _ => finished.outcome.cycle,
     };
-    let mut observation = finished.probe.finish(end);
+    let mut observation = observer.finish(end);
     let is_empty = finished.outcome.ended == Ended::Empty;
     if let Some(clocking) = observation.clocking.as_mut().filter(|_| is_empty) {
         // Clocks tick on while nothing is left to do.

@@ -153,11 +153,11 @@ pub fn simulated_of(
     probes.for_each(|probe| all.merge(probe));
     let finished = Finished {
         outcome,
-        probe: all,
+        probe: (digest, all),
         waits,
         elapsed,
     };
-    conclude(resolved, finished, digest)
+    conclude(resolved, finished)
 }
 
 /// Runs a demand live on a configuration's network.
