@@ -1,11 +1,10 @@
 //! The surroundings that a configuration's network and engine give its router.
 
-use crate::exchange;
+use crate::exchange::{Configured, is_in_step};
 use crate::workload::demand;
-use flitwork_config::{EngineChoice, Resolved};
+use flitwork_config::Resolved;
 use flitwork_machine::{FastDriven, WordDriven};
 use flitwork_network::Clocks;
-use flitwork_router::exchange::{Crossing, Exchange, Leaving};
 use flitwork_router::parameters::BuildContext;
 use flitwork_router::scheduled::Request;
 use flitwork_traffic::Offer;
@@ -13,8 +12,7 @@ use flitwork_types::Cycle;
 
 /// The network and the engine of a configuration, as its router sees them.
 pub(crate) struct RouterContext<'a> {
-    resolved: &'a Resolved,
-    crossing: Box<dyn Crossing + 'a>,
+    network: Configured<'a>,
     /// Whether a router that is built for its packets gets those of the run.
     has_packets: bool,
 }
@@ -22,8 +20,10 @@ pub(crate) struct RouterContext<'a> {
 /// The surroundings that a configuration gives.
 pub(crate) fn around(resolved: &Resolved) -> RouterContext<'_> {
     RouterContext {
-        resolved,
-        crossing: Box::new(exchange::Configured(resolved)),
+        network: Configured {
+            resolved,
+            clocks: None,
+        },
         has_packets: true,
     }
 }
@@ -31,24 +31,11 @@ pub(crate) fn around(resolved: &Resolved) -> RouterContext<'_> {
 /// The same with other clocks than the configuration's.
 pub(crate) fn around_clocks<'a>(resolved: &'a Resolved, clocks: &'a Clocks) -> RouterContext<'a> {
     RouterContext {
-        crossing: Box::new(ClockCrossing { resolved, clocks }),
+        network: Configured {
+            resolved,
+            clocks: Some(clocks),
+        },
         ..around(resolved)
-    }
-}
-
-/// Links between nodes with given clocks.
-pub(crate) struct ClockCrossing<'a> {
-    resolved: &'a Resolved,
-    clocks: &'a Clocks,
-}
-
-impl Crossing for ClockCrossing<'_> {
-    fn exchange(&self, leaving: Leaving) -> Exchange {
-        exchange::of_clocks(leaving, &self.resolved.network.shape, self.clocks)
-    }
-
-    fn longest_link_cycles(&self) -> Option<u32> {
-        exchange::longest_link_ticks(&self.resolved.network.shape, self.clocks)
     }
 }
 
@@ -63,23 +50,19 @@ impl RouterContext<'_> {
 
     /// The configuration.
     pub(crate) fn resolved(&self) -> &Resolved {
-        self.resolved
+        self.network.resolved
     }
 
     /// Passes the surroundings to `to`.
     pub(crate) fn show<O>(&self, to: impl FnOnce(&BuildContext<'_>) -> O) -> O {
-        let resolved = self.resolved;
+        let resolved = self.resolved();
         to(&BuildContext {
             shape: &resolved.network.shape,
             link_latency_cycles: resolved.network.link_latency_cycles,
             duplex: resolved.network.duplex,
             seed: resolved.run.seed,
-            is_in_step: match resolved.run.engine {
-                EngineChoice::Sync | EngineChoice::SyncStepped | EngineChoice::SyncPlain => true,
-                EngineChoice::Live => resolved.live.slack.0 == Some(0),
-                EngineChoice::Clocked => false,
-            },
-            crossing: &*self.crossing,
+            is_in_step: is_in_step(resolved),
+            crossing: &self.network,
             requests: &|| match self.has_packets {
                 true => requests(resolved),
                 false => Vec::new(),
@@ -89,17 +72,17 @@ impl RouterContext<'_> {
 
     /// The configuration's network, word by word.
     pub(crate) fn words(&self) -> Box<dyn WordDriven> {
-        self.show(|around| self.resolved.router.by_words(around))
+        self.show(|around| self.resolved().router.by_words(around))
     }
 
     /// The same by time stamps, where its router can be driven by them.
     pub(crate) fn timestamps(&self) -> Option<FastDriven> {
-        self.show(|around| self.resolved.router.by_timestamps(around))
+        self.show(|around| self.resolved().router.by_timestamps(around))
     }
 
     /// The same by mail, where its router posts ahead and the engine takes the network.
     pub(crate) fn mail(&self) -> Option<FastDriven> {
-        self.show(|around| self.resolved.router.by_mail(around))
+        self.show(|around| self.resolved().router.by_mail(around))
     }
 }
 

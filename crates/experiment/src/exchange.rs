@@ -50,49 +50,61 @@ use flitwork_network::{Clock, Clocks, Way};
 use flitwork_router::exchange::{Crossing, Exchange, Leaving};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
+use std::borrow::Cow;
 
 /// A configuration's network, on its engine.
-pub(crate) struct Configured<'a>(pub(crate) &'a Resolved);
+pub(crate) struct Configured<'a> {
+    pub(crate) resolved: &'a Resolved,
+    /// Clocks instead of the configuration's.
+    pub(crate) clocks: Option<&'a Clocks>,
+}
+
+impl Configured<'_> {
+    /// The clocks of its nodes, where each has its own.
+    fn clocks(&self) -> Option<Cow<'_, Clocks>> {
+        let is_clocked = self.resolved.run.engine == EngineChoice::Clocked;
+        let configured = || is_clocked.then(|| Cow::Owned(self.resolved.clocks()));
+        self.clocks.map(Cow::Borrowed).or_else(configured)
+    }
+}
 
 impl Crossing for Configured<'_> {
     fn exchange(&self, leaving: Leaving) -> Exchange {
-        let resolved = self.0;
+        let resolved = self.resolved;
+        if let Some(clocks) = self.clocks() {
+            return of_clocks(leaving, &resolved.network.shape, &clocks);
+        }
         let latency = resolved.network.longest_link_cycles();
-        match resolved.run.engine {
-            EngineChoice::Sync | EngineChoice::SyncStepped | EngineChoice::SyncPlain => {
-                Exchange::of_cycles(leaving, latency)
+        match resolved.live.slack.0 {
+            _ if is_in_step(resolved) => Exchange::of_cycles(leaving, latency),
+            None => Exchange::Unbounded,
+            Some(slack) => {
+                let early = latency.saturating_sub(slack);
+                Exchange::of_cycles(leaving, early.max(slack.saturating_add(1)))
             }
-            EngineChoice::Clocked => {
-                of_clocks(leaving, &resolved.network.shape, &resolved.clocks())
-            }
-            EngineChoice::Live => match resolved.live.slack.0 {
-                None => Exchange::Unbounded,
-                Some(0) => Exchange::of_cycles(leaving, latency),
-                Some(slack) => {
-                    let early = latency.saturating_sub(slack);
-                    Exchange::of_cycles(leaving, early.max(slack.saturating_add(1)))
-                }
-            },
         }
     }
 
     fn longest_link_cycles(&self) -> Option<u32> {
-        let resolved = self.0;
-        let latency = resolved.network.longest_link_cycles();
-        match resolved.run.engine {
-            EngineChoice::Sync | EngineChoice::SyncStepped | EngineChoice::SyncPlain => {
-                Some(latency)
-            }
-            EngineChoice::Clocked => {
-                longest_link_ticks(&resolved.network.shape, &resolved.clocks())
-            }
-            EngineChoice::Live => (resolved.live.slack.0 == Some(0)).then_some(latency),
+        let network = &self.resolved.network;
+        match self.clocks() {
+            Some(clocks) => longest_link_ticks(&network.shape, &clocks),
+            None => is_in_step(self.resolved).then(|| network.longest_link_cycles()),
         }
     }
 }
 
+/// Whether all nodes of a configuration's run are in the same cycle at any time.
+pub(crate) fn is_in_step(resolved: &Resolved) -> bool {
+    match resolved.run.engine {
+        EngineChoice::Sync | EngineChoice::SyncStepped | EngineChoice::SyncPlain => true,
+        EngineChoice::Live => resolved.live.slack.0 == Some(0),
+        EngineChoice::Clocked => false,
+    }
+}
+
 /// The exchange in a network whose nodes have these clocks.
-pub(crate) fn of_clocks<T: Topology>(leaving: Leaving, topology: &T, clocks: &Clocks) -> Exchange {
+fn of_clocks<T: Topology>(leaving: Leaving, topology: &T, clocks: &Clocks) -> Exchange {
     let exchanges = |node: NodeId| {
         topology.links(node).iter().all(|port| {
             let there = clocks.way(topology, (node, port));
@@ -135,7 +147,7 @@ const MOST_TICKS: u32 = 1 << 16;
 
 /// The ticks that a word or a credit takes over the longest link; `None` unless both ends of all links tick at the same
 /// instants, nothing is handed over, and no link takes sometimes more ticks and sometimes fewer.
-pub(crate) fn longest_link_ticks<T: Topology>(topology: &T, clocks: &Clocks) -> Option<u32> {
+fn longest_link_ticks<T: Topology>(topology: &T, clocks: &Clocks) -> Option<u32> {
     let mut longest = 0;
     for node in (0..topology.nodes()).map(NodeId) {
         for port in topology.links(node).iter() {
