@@ -49,6 +49,7 @@ mod engine;
 mod event_driven;
 mod held_back;
 mod mail;
+mod order;
 mod plain;
 mod prefetch;
 mod sources;

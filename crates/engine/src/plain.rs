@@ -8,10 +8,11 @@ mod run;
 
 use crate::calls::Calls;
 use crate::delivered::Deliveries;
+use crate::order::scattered;
 use crate::sources::Sources;
 use crate::{Control, Ended, Progress};
 use flitwork_network::{Demand, Network, WireEnds};
-use flitwork_node::{Inputs, Outputs, Probe, Site, WordRouter, draw, step_in_detail};
+use flitwork_node::{Inputs, Outputs, Probe, Site, WordRouter, step_in_detail};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet, Word};
 use std::sync::Arc;
@@ -162,19 +163,10 @@ where
             && self.under_way.are_empty()
     }
 
-    /// One cycle of every node. It visits the nodes in strides of a random length that shares no divisor with their
-    /// number, from a random node on.
+    /// One cycle of every node.
     fn cycle(&mut self, now: Cycle) {
-        let count = self.nodes.len() as u64;
-        let random = |index| draw(self.shuffle, NodeId(0), now, index);
-        let stride = (0..)
-            .map(|index| random(index) % count)
-            .find(|s| gcd(*s, count) == 1);
-        let stride = stride.expect("1 has no divisor in common with any number");
-        let mut node = random(u32::MAX) % count;
-        for _ in 0..count {
+        for node in scattered(self.nodes.len(), self.shuffle, now.get().into()) {
             self.step(NodeId(node as u32), now);
-            node = (node + stride) % count;
         }
     }
 
@@ -300,8 +292,4 @@ where
             }
         }
     }
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

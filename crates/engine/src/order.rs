@@ -1,4 +1,4 @@
-//! The order in which simultaneous ticks are visited.
+//! The order in which nodes are visited that step at the same time.
 
 use flitwork_node::draw;
 use flitwork_types::{Cycle, NodeId};
@@ -6,7 +6,7 @@ use flitwork_types::{Cycle, NodeId};
 /// All numbers below `count`, in an order that a key determines: in strides of a random length that shares no
 /// divisor with `count`, from a random number on.
 #[inline]
-pub(super) fn scattered(count: usize, seed: u64, key: u64) -> impl Iterator<Item = usize> {
+pub(crate) fn scattered(count: usize, seed: u64, key: u64) -> impl Iterator<Item = usize> {
     let (mut place, stride) = match count {
         0 | 1 => (0, 0),
         2 => (
