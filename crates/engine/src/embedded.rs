@@ -20,7 +20,7 @@ use flitwork_network::{Demand, Patience};
 use flitwork_node::{AnyProbe, Probe, Wait};
 use flitwork_traffic::Birth;
 use flitwork_types::{Cycle, NodeId, PacketId};
-use outside::{Inlet, Outside};
+use outside::Outside;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -48,7 +48,7 @@ const CYCLES_BETWEEN_CHECKS: u32 = 1 << 12;
 pub struct Embedded<P = ()> {
     engine: Box<Simulation>,
     /// Packets on their way to the sources' queues.
-    inlet: Inlet,
+    inlet: Outside,
     /// The first cycle that has not been simulated.
     cycle: Cycle,
     /// The packets given to each source.
@@ -158,8 +158,8 @@ impl<P: Probe + Send + 'static> Embedded<P> {
         start: impl FnOnce(Demand, AnyProbe) -> Box<Simulation>,
         probe: P,
     ) -> Embedded<P> {
-        let (workload, inlet) = Outside::new(nodes);
-        let demand = Demand::until(Box::new(workload), Cycle::LAST);
+        let inlet = Outside::new(nodes);
+        let demand = Demand::until(Box::new(inlet.clone()), Cycle::LAST);
         let mut engine = start(demand, AnyProbe::new((Arrivals::default(), probe)));
         // What is given to it from now on has not happened yet.
         engine.advance(0);

@@ -5,16 +5,20 @@ use flitwork_types::{Cycle, NodeId};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The packets that have been given to the sources and that these have not taken.
-pub(super) struct Outside {
-    inlet: Inlet,
-}
-
-/// Where packets are given to sources.
+/// The packets that have been given to the sources and that these have not taken; the program and the run share them.
 #[derive(Clone)]
-pub(super) struct Inlet(Arc<Mutex<Vec<VecDeque<Birth>>>>);
+pub(super) struct Outside(Arc<Mutex<Vec<VecDeque<Birth>>>>);
 
-impl Inlet {
+impl Outside {
+    /// No packets yet, for sources at this many nodes.
+    pub(super) fn new(nodes: u32) -> Outside {
+        Outside::of(vec![VecDeque::new(); nodes as usize])
+    }
+
+    fn of(queues: Vec<VecDeque<Birth>>) -> Outside {
+        Outside(Arc::new(Mutex::new(queues)))
+    }
+
     fn queues(&self) -> MutexGuard<'_, Vec<VecDeque<Birth>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -25,34 +29,19 @@ impl Inlet {
     }
 }
 
-impl Outside {
-    /// No packets yet, for sources at this many nodes, and the inlet by which packets are given to them.
-    pub(super) fn new(nodes: u32) -> (Outside, Inlet) {
-        let queues = vec![VecDeque::new(); nodes as usize];
-        let inlet = Inlet(Arc::new(Mutex::new(queues)));
-        let outside = Outside {
-            inlet: inlet.clone(),
-        };
-        (outside, inlet)
-    }
-}
-
 /// It foresees: nothing depends on deliveries, and a packet is handed over as soon as it is known.
 impl Workload for Outside {
     fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
-        let birth = self.inlet.queues()[node.index()].pop_front();
+        let birth = self.queues()[node.index()].pop_front();
         birth.map_or(Offer::Later(Cycle::NEVER), Offer::Packet)
     }
 
     fn sources(&self) -> Vec<NodeId> {
-        (0..self.inlet.queues().len() as u32).map(NodeId).collect()
+        (0..self.queues().len() as u32).map(NodeId).collect()
     }
 
     /// Nobody gives the copy more packets than there are.
     fn fork(&self) -> Box<dyn Workload> {
-        let queues = self.inlet.queues().clone();
-        Box::new(Outside {
-            inlet: Inlet(Arc::new(Mutex::new(queues))),
-        })
+        Box::new(Outside::of(self.queues().clone()))
     }
 }
