@@ -55,7 +55,7 @@ pub struct TimestampEngine<T, R: TimestampRouter, P> {
     /// For each source that found no packet when it asked: since when its injection frame has been free.
     waiting: HashMap<NodeId, Cycle>,
     /// Packets created so far, by source.
-    serials: Serials,
+    serials: Vec<u32>,
     backlog: u64,
     steps: u64,
 }
@@ -123,23 +123,6 @@ impl<P: Probe> Clipped<P> {
     }
 }
 
-/// The next serial number of each source.
-#[derive(Clone)]
-struct Serials(Vec<u32>);
-
-impl Serials {
-    fn new(nodes: u32) -> Serials {
-        Serials(vec![0; nodes as usize])
-    }
-
-    fn next(&mut self, source: NodeId) -> PacketId {
-        let next = &mut self.0[source.index()];
-        let serial = *next;
-        *next += 1;
-        PacketId { source, serial }
-    }
-}
-
 impl<T, R, P> TimestampEngine<T, R, P>
 where
     T: Topology,
@@ -171,7 +154,7 @@ where
             signals: Vec::with_capacity(64),
             turns: Turns::new(&network).map(Box::new),
             waiting: HashMap::new(),
-            serials: Serials::new(nodes),
+            serials: vec![0; nodes as usize],
             backlog: 0,
             steps: 0,
             now: Cycle::ZERO,
@@ -371,16 +354,24 @@ where
             return;
         }
         let fixed = self.network.router.packet_words();
-        let packet = born(self.serials.next(node), &birth, at, fixed);
+        let packet = born(self.next_id(node), &birth, at, fixed);
         let packet = self.packets.insert(packet);
         self.head(node, self.network.topology.local(), packet, at);
+    }
+
+    /// The identity of a source's next packet.
+    fn next_id(&mut self, source: NodeId) -> PacketId {
+        let next = &mut self.serials[source.index()];
+        let serial = *next;
+        *next += 1;
+        PacketId { source, serial }
     }
 
     /// The next packet of a source.
     fn birth(&mut self, node: NodeId, now: Cycle) -> Option<Birth> {
         match self.demand.workload.next(node, now) {
             Offer::Packet(birth) if birth.is_left_out() => {
-                self.serials.next(node);
+                self.next_id(node);
                 self.birth(node, now)
             }
             Offer::Packet(birth) => Some(birth),
