@@ -128,12 +128,7 @@ struct Tick {
     reference: Cycle,
 }
 
-impl<T, R, P> Clocked<T, R, P>
-where
-    T: Topology,
-    R: WordRouter,
-    P: Probe,
-{
+impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
     /// A run that has not begun. `demand` and the outcome count reference cycles, those of the nominal clock.
     /// `shuffle` keys the order in which nodes that tick at the same instant are visited; it must not matter. The
     /// network's link latency is not used: links take the latency that `clocks` gives, or their own in nominal

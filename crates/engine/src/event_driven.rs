@@ -157,12 +157,7 @@ impl Ring {
     }
 }
 
-impl<T, R, P> EventDriven<T, R, P>
-where
-    T: Topology,
-    R: WordRouter,
-    P: Probe,
-{
+impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
     /// A run that has not begun.
     pub fn new(
         network: impl Into<Arc<Network<T, R>>>,

@@ -139,12 +139,7 @@ impl<P: Probe> Clipped<P> {
     }
 }
 
-impl<T, R, P> MailEngine<T, R, P>
-where
-    T: Topology,
-    R: MailRouter,
-    P: Probe,
-{
+impl<T: Topology, R: MailRouter, P: Probe> MailEngine<T, R, P> {
     /// A run that has not begun.
     ///
     /// # Panics
@@ -200,12 +195,7 @@ where
     }
 }
 
-impl<T, R, P> Walk<T, R, P>
-where
-    T: Topology,
-    R: MailRouter,
-    P: Probe,
-{
+impl<T: Topology, R: MailRouter, P: Probe> Walk<T, R, P> {
     /// Runs until the end or until nothing is left to be done, and says which.
     fn cycles_until_end(&mut self, rings: &Rings, control: Control<'_>) -> Ended {
         let (mut calls, mut due) = (Calls::default(), Vec::new());

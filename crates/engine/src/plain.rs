@@ -87,12 +87,7 @@ impl UnderWay {
     }
 }
 
-impl<T, R, P> Plain<T, R, P>
-where
-    T: Topology,
-    R: WordRouter,
-    P: Probe,
-{
+impl<T: Topology, R: WordRouter, P: Probe> Plain<T, R, P> {
     /// A run that has not begun. `shuffle` keys the order in which nodes are visited, which must not
     /// matter.
     pub fn new(

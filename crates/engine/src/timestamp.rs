@@ -123,12 +123,7 @@ impl<P: Probe> Clipped<P> {
     }
 }
 
-impl<T, R, P> TimestampEngine<T, R, P>
-where
-    T: Topology,
-    R: TimestampRouter,
-    P: Probe,
-{
+impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
     /// A run that has not begun.
     pub fn new(
         network: impl Into<Arc<Network<T, R>>>,

@@ -6,12 +6,7 @@ use flitwork_node::{Probe, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, PortSet};
 
-impl<T, R, P> Clocked<T, R, P>
-where
-    T: Topology,
-    R: WordRouter,
-    P: Probe,
-{
+impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
     /// Takes what a node sees at its ports, and a word of its source if that may have one: the ports at which words
     /// came, and those at which credits did.
     #[inline]

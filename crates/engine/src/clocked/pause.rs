@@ -101,12 +101,7 @@ impl Pauses {
     }
 }
 
-impl<T, R, P> Clocked<T, R, P>
-where
-    T: Topology,
-    R: WordRouter,
-    P: Probe,
-{
+impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
     /// A domain is due at `now_ps`, where crossings are more than the usual synchronizers. Returns whether it is stepped
     /// now: a tick may be delayed.
     #[inline(never)]

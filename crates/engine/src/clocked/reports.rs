@@ -7,12 +7,7 @@ use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Moment};
 use std::ops::Range;
 
-impl<T, R, P> Clocked<T, R, P>
-where
-    T: Topology,
-    R: WordRouter,
-    P: Probe,
-{
+impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
     /// Reports how often clocks ticked before a cycle of the nominal clock.
     pub(super) fn report_clocks(&mut self, reference: Cycle) {
         let busy = self.steps - self.own_steps;

@@ -106,12 +106,7 @@ impl Rights {
     }
 }
 
-impl<T, R, P> Clocked<T, R, P>
-where
-    T: Topology,
-    R: WordRouter,
-    P: Probe,
-{
+impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
     /// A tick of a node that isn't stepped: only rights to send over half-duplex links come and go.
     #[inline(never)]
     pub(super) fn pass_idle_rights(&mut self, node: NodeId, tick: Tick) {

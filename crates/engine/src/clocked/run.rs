@@ -8,12 +8,7 @@ use flitwork_node::{Probe, View, Wait, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port};
 
-impl<T, R, P> Clocked<T, R, P>
-where
-    T: Topology,
-    R: WordRouter,
-    P: Probe,
-{
+impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
     /// A cycle of the nominal clock, in ps.
     pub fn nominal_ps(&self) -> u64 {
         self.reference.nominal_ps

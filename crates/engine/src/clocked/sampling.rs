@@ -91,12 +91,7 @@ impl Samplers {
     }
 }
 
-impl<T, R, P> Clocked<T, R, P>
-where
-    T: Topology,
-    R: WordRouter,
-    P: Probe,
-{
+impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
     /// The flip-flops of a domain sample what has come since its last tick, at `now_ps`, before its nodes are stepped.
     #[inline(never)]
     pub(super) fn sample(&mut self, domain: u32, now_ps: u64) {

@@ -127,12 +127,7 @@ impl Wakes {
     }
 }
 
-impl<T, R, P> Clocked<T, R, P>
-where
-    T: Topology,
-    R: WordRouter,
-    P: Probe,
-{
+impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
     /// Something will stand at a node's ports at `available_at_ps`: it steps then if it is self-timed and not busy.
     #[inline]
     pub(super) fn call(&mut self, (node, available_at_ps): (NodeId, u64)) {

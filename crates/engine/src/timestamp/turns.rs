@@ -124,12 +124,7 @@ impl Turns {
     }
 }
 
-impl<T, R, P> TimestampEngine<T, R, P>
-where
-    T: Topology,
-    R: TimestampRouter,
-    P: Probe,
-{
+impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
     /// A packet is ready to leave over a half-duplex link from a cycle on.
     #[inline(never)]
     pub(super) fn ready(&mut self, node: NodeId, port: Port, from: Cycle) {
