@@ -16,7 +16,7 @@ pub use arrivals::Delivery;
 
 use crate::{Ended, Premises, Simulation};
 use arrivals::Arrivals;
-use flitwork_network::{Demand, Patience};
+use flitwork_network::Demand;
 use flitwork_node::{AnyProbe, Probe, Wait};
 use flitwork_traffic::Birth;
 use flitwork_types::{Cycle, NodeId, PacketId};
@@ -52,32 +52,20 @@ pub struct Embedded<P = ()> {
     /// The first cycle that has not been simulated.
     cycle: Cycle,
     /// The packets given to each source.
-    given: Vec<RawTable>,
+    given: Vec<Given>,
     /// The latest cycle for which a packet has been given.
     latest: Cycle,
     packets: u64,
-    longest_words: u16,
     longest_given: u16,
-    /// If its engine may not notice that nothing can move.
-    patience: Option<Patience>,
+    premises: Premises,
     probe: PhantomData<fn() -> P>,
 }
 
 /// What a source has been given so far.
-struct RawTable {
-    is_terminal: bool,
+#[derive(Clone, Copy, Default)]
+struct Given {
     packets: u32,
     latest: Cycle,
-}
-
-impl RawTable {
-    fn none(is_terminal: bool) -> RawTable {
-        RawTable {
-            is_terminal,
-            packets: 0,
-            latest: Cycle::ZERO,
-        }
-    }
 }
 
 /// How an [advance](Embedded::advance) has ended.
@@ -163,22 +151,18 @@ impl<P: Probe + Send + 'static> Embedded<P> {
         let mut engine = start(demand, AnyProbe::new((Arrivals::default(), probe)));
         // What is given to it from now on has not happened yet.
         engine.advance(0);
-        let Premises {
-            terminals,
-            longest_words,
-            patience,
-        } = engine.premises();
-        assert_eq!(terminals.len(), nodes as usize, "the network's nodes");
+        let premises = engine.premises();
+        let given = vec![Given::default(); premises.terminals.len()];
+        assert_eq!(given.len(), nodes as usize, "the network's nodes");
         Embedded {
             engine,
             inlet,
             cycle: Cycle::ZERO,
-            given: terminals.into_iter().map(RawTable::none).collect(),
+            given,
             latest: Cycle::ZERO,
             packets: 0,
-            longest_words,
             longest_given: 0,
-            patience,
+            premises,
             probe: PhantomData,
         }
     }
@@ -259,7 +243,7 @@ impl<P: Probe + Send + 'static> Embedded<P> {
         if let Some(node) = outside {
             return Err(InjectError::NoSuchNode { node, nodes });
         }
-        let is_terminal = |node: &NodeId| self.given[node.index()].is_terminal;
+        let is_terminal = |node: &NodeId| self.premises.terminals[node.index()];
         if let Some(node) = [source, destination]
             .into_iter()
             .find(|it| !is_terminal(it))
@@ -269,7 +253,7 @@ impl<P: Probe + Send + 'static> Embedded<P> {
         if source == destination {
             return Err(InjectError::ToItself { node: source });
         }
-        let longest = self.longest_words;
+        let longest = self.premises.longest_words;
         if !(1..=longest).contains(&words) {
             return Err(InjectError::Length { words, longest });
         }
@@ -310,7 +294,7 @@ impl<P: Probe + Send + 'static> Embedded<P> {
     fn is_stuck(&self, ended: Ended) -> bool {
         let arrivals = self.arrivals();
         let latest = self.latest.max(arrivals.latest);
-        let is_still = self.patience.is_some_and(|patience| {
+        let is_still = self.premises.patience.is_some_and(|patience| {
             let still_cycles = patience.cycles(self.longest_given.into());
             latest + still_cycles.max(CYCLES_BETWEEN_CHECKS) <= self.cycle
         });
@@ -327,7 +311,7 @@ impl<P: Probe + Send + 'static> Embedded<P> {
 
     /// The longest packet that the router takes, in words.
     pub fn longest_packet_words(&self) -> u16 {
-        self.longest_words
+        self.premises.longest_words
     }
 
     /// The current cycle: the first that has not been simulated.
