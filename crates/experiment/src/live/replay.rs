@@ -143,23 +143,14 @@ impl Record {
     /// What the header states instead.
     pub fn check(&self, resolved: &Resolved) -> Result<(), BadReplay> {
         let (header, shape) = (&self.header, &resolved.network.shape);
-        let recorded = (
-            u64::from(header.nodes),
-            u64::from(header.ports),
-            u64::from(header.packet_words),
-        );
-        let configured = (
-            u64::from(shape.nodes()),
-            shape.ports() as u64,
-            u64::from(resolved.predicted_words()),
-        );
+        let recorded = (header.nodes, header.ports.into(), header.packet_words);
+        let configured = (shape.nodes(), shape.ports(), resolved.predicted_words());
         if recorded == configured {
             return Ok(());
         }
-        let network = |(nodes, links, words)| {
-            const VARIOUS: u64 = u16::MAX as u64;
+        let network = |(nodes, links, words): (u32, usize, u16)| {
             let words = match words {
-                VARIOUS => "various lengths".to_owned(),
+                u16::MAX => "various lengths".to_owned(),
                 words => format!("{words} words"),
             };
             format!("{nodes} nodes with {links} links each and packets of {words}")
