@@ -11,7 +11,6 @@ pub fn links(topology: &dyn Topology) -> Vec<(u32, u8)> {
             .links(NodeId(node))
             .iter()
             .map(move |port| (node, port.0))
-            .collect::<Vec<_>>()
     };
     (0..topology.nodes()).flat_map(ports).collect()
 }

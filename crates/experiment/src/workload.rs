@@ -43,12 +43,9 @@ pub(crate) fn prepare_for(resolved: &Resolved, extras: &Extras) -> Prepared {
     let demand = if resolved.traffic.process.is_open_loop() {
         let inject_until = window(resolved).end() + run.drain_cycles;
         Demand {
-            workload,
             inject_until,
-            end: inject_until + run.drain_cycles,
-            review: None,
             is_task: false,
-            reports_waits: true,
+            ..Demand::until(workload, inject_until + run.drain_cycles)
         }
     } else {
         Demand::until(workload, Cycle(run.deadline_cycles))
