@@ -19,7 +19,7 @@ pub struct Way<'a> {
     /// The most that the receiver's clock may wait for what comes over any link, in ps.
     pause_ps: u64,
     /// What happens to what arrives, unless both ends share a clock or the receiver has none.
-    crossing: Option<&'a Crossing>,
+    pub crossing: Option<&'a Crossing>,
     shaken: Option<(&'a Handshake, &'a [Segment])>,
 }
 

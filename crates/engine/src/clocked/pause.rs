@@ -9,7 +9,7 @@ use super::Clocked;
 use super::domains::Driver;
 use super::draws::Draws;
 use super::work::Late;
-use flitwork_network::{Clock, Clocks, Pause};
+use flitwork_network::{Clocks, Pause};
 use flitwork_node::{Probe, WordRouter};
 use flitwork_topology::Topology;
 use flitwork_types::{Moment, NodeId, Port};
@@ -54,18 +54,19 @@ enum Turn {
 impl Pauses {
     /// The clocks that wait, of domains numbered as the calendar does; each node's domain in `domain_of`.
     pub(super) fn new<T: Topology>(topology: &T, clocks: &Clocks, domain_of: &[u32]) -> Pauses {
+        if clocks.links.crossings().all(|it| it.pause.is_none()) {
+            return Pauses::default();
+        }
         let mut of: Vec<Option<Pausible>> = Vec::new();
         for node in (0..topology.nodes()).map(NodeId) {
             let own = clocks.domain_of[node.index()];
             let ports = topology.links(node).iter();
             let pauses = ports.filter_map(|port| {
-                let (far, far_port) = topology.far(node, port)?;
-                let shares = clocks.share(own, clocks.domain_of[far.index()]);
-                let pause = clocks.links.crossing_of(far, far_port).pause;
-                Some((port, pause.filter(|_| !shares)?))
+                let way = clocks.way(topology, topology.far(node, port)?)?;
+                Some((port, way.crossing?.pause?))
             });
             let ports: Vec<(Port, Pause)> = pauses.collect();
-            if ports.is_empty() || !matches!(clocks.domains[own as usize], Clock::Periodic(_)) {
+            if ports.is_empty() {
                 continue;
             }
             let domain = domain_of[node.index()] as usize;

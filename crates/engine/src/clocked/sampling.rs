@@ -62,16 +62,13 @@ impl Samplers {
             return Samplers::default();
         }
         let samplers = (0..topology.nodes()).map(NodeId).map(|node| {
-            let own = clocks.domain_of[node.index()];
-            let Clock::Periodic(clock) = &clocks.domains[own as usize] else {
-                return Vec::new();
-            };
             let ports = topology.links(node).iter();
             let samplers = ports.filter_map(|port| {
-                let (far, far_port) = topology.far(node, port)?;
-                let shares = clocks.share(own, clocks.domain_of[far.index()]);
-                let crossing = clocks.links.crossing_of(far, far_port);
-                let flops = crossing.flops.filter(|_| !shares)?;
+                let way = clocks.way(topology, topology.far(node, port)?)?;
+                let (Clock::Periodic(clock), crossing) = (way.receiver, way.crossing?) else {
+                    return None;
+                };
+                let flops = crossing.flops?;
                 Some(Sampler::new(port, flops, (crossing.edges, clock.period_ps)))
             });
             samplers.collect()
