@@ -24,7 +24,6 @@
 //! The end of a run, `demand.end` times the nominal period, must lie below 2^63 ps, and no clock may tick more than
 //! [`Cycle::LAST`] times before it. Whoever makes the clocks refuses anything beyond.
 
-mod build;
 mod calendar;
 mod count;
 mod domains;

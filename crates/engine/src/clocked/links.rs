@@ -11,17 +11,13 @@
 //! per port are taken in a tick. What has been taken is reported back the same way, as the position of the reader,
 //! so that the sender learns of everything that has arrived at once.
 
-use super::build::{Built, build};
+mod build;
+
 use super::ends::{Ends, Seen, Sights};
 use super::fifos::Fifos;
 use super::pipe::{Known, Pipe};
-use flitwork_network::Clocks;
-use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Port, PortSet, Word};
 use std::collections::VecDeque;
-
-/// Words that a FIFO has room for from the start.
-const FIRST_ROOM: u32 = 4;
 
 /// All links, each identified by the node and the port at which it ends, and what is under way over them.
 #[derive(Clone)]
@@ -59,49 +55,6 @@ impl Links {
         let fixed = 16 * self.ends.len() * self.ports;
         let pipes = size_of_val(&*self.pipes) + size_of_val(&*self.takings);
         fixed + pipes + self.words.bytes() + self.credits.bytes() + size_of_val(&*self.ends)
-    }
-
-    /// The links of a topology. A sender that needs credits never has more than `credit_words` words under
-    /// way that haven't been taken: a link with room for as many can't be full, and its far end needn't report
-    /// what it takes.
-    pub(super) fn new<T: Topology>(
-        topology: &T,
-        clocks: &Clocks,
-        credit_words: Option<u32>,
-    ) -> Links {
-        let (ports, count) = (topology.ports(), topology.nodes());
-        let depths = clocks.links.crossings().filter_map(|it| it.capacity_words);
-        let capacity = depths.fold(clocks.links.capacity_words.max(1), u32::max);
-        let all = count as usize * ports;
-        let room = capacity
-            .min(credit_words.unwrap_or(u32::MAX))
-            .min(FIRST_ROOM) as usize;
-        let Built {
-            far_ends,
-            ends,
-            own_ps,
-            capacities,
-            sights,
-            pipes,
-        } = build(topology, clocks, credit_words);
-        Links {
-            ports,
-            latency_ps: clocks.links.latency_ps.max(1),
-            own_ps,
-            capacity,
-            far_ends,
-            ends,
-            sights,
-            pipes,
-            words: Fifos::new(all, room, Word::BLANK),
-            credits: Fifos::new(all, 1, 0),
-            takings: (0..capacities.len())
-                .map(|_| VecDeque::with_capacity(room))
-                .collect(),
-            outstanding: vec![0; capacities.len()],
-            capacities,
-            under_way: 0,
-        }
     }
 
     /// How long everything but a word that is handed over takes to the end of a link, in ps.
