@@ -5,10 +5,11 @@ use flitwork_config::{
     Resolved, RunParameters, TrafficParameters,
 };
 use flitwork_engine::{Ended, Outcome};
-use flitwork_experiment::simulate::{Finished, demand, execute, execute_clocked};
+use flitwork_experiment::simulate::{Finished, demand, execute};
+use flitwork_experiment::simulation::start_clocked;
 use flitwork_measure::Window;
-use flitwork_network::Clocks;
-use flitwork_node::{Probe, Wait};
+use flitwork_network::{Clocks, Demand};
+use flitwork_node::{AnyProbe, Probe, Wait};
 use flitwork_observe::{Observation, Observer};
 use flitwork_router::chaos::{
     ChaosParameters, Delivery, DerouteAmong, InitialPointer, MultiqueueFreed, MultiqueuePolicy,
@@ -376,9 +377,21 @@ pub(crate) fn watch_clocked<P: Probe + Send + 'static>(
     probe: P,
 ) -> (Outcome, P, Vec<Wait>) {
     let clocks = (clocks.clone(), shuffle);
-    let mut go_on = |_| ControlFlow::Continue(());
-    let done = execute_clocked(resolved, demand(resolved), clocks, probe, &mut go_on);
-    (done.outcome, done.probe, done.waits)
+    execute_clocked(resolved, demand(resolved), clocks, probe)
+}
+
+/// Runs a demand on a configuration's network and the clocked engine with other clocks than the configuration's; the
+/// number keys the order in which nodes are visited.
+pub(crate) fn execute_clocked<P: Probe + Send + 'static>(
+    resolved: &Resolved,
+    demand: Demand,
+    clocks: (Clocks, u64),
+    probe: P,
+) -> (Outcome, P, Vec<Wait>) {
+    let mut run = start_clocked(resolved, clocks, demand, AnyProbe::new(probe));
+    let outcome = run.run(&mut |_| ControlFlow::Continue(()));
+    let waits = run.waits();
+    (outcome, run.into_probe().into_probe(), waits)
 }
 
 /// Runs a configuration under a probe.

@@ -1,8 +1,7 @@
 //! The right to send between two nodes with clocks of their own, to the tick.
 
-use crate::common::machine::chaos;
+use crate::common::machine::{chaos, execute_clocked};
 use flitwork_config::{EngineChoice, Resolved};
-use flitwork_experiment::simulate::execute_clocked;
 use flitwork_network::{Clock, Clocks, Demand, Duplex, LinkTiming, Periodic};
 use flitwork_node::{Event, Probe};
 use flitwork_router::chaos::ChaosParameters;
@@ -10,7 +9,6 @@ use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::Once;
 use flitwork_types::{Cycle, NodeId, Port};
 use proptest::prelude::*;
-use std::ops::ControlFlow;
 
 /// The local cycle in which the packet's head leaves over the link.
 #[derive(Default)]
@@ -61,10 +59,9 @@ impl Pair {
         resolved.network.duplex = duplex;
         let packet = (NodeId(self.from as u32), NodeId(1 - self.from as u32));
         let demand = Demand::until(Box::new(Once::new(&[packet])), Cycle(10_000));
-        let go_on = &mut |_| ControlFlow::Continue(());
         let clocks = (self.clocks(), 1);
-        let done = execute_clocked(&resolved, demand, clocks, Departure::default(), go_on);
-        done.probe.0.expect("the packet leaves")
+        let (_, left, _) = execute_clocked(&resolved, demand, clocks, Departure::default());
+        left.0.expect("the packet leaves")
     }
 
     fn tick_ps(&self, node: usize, tick: u32) -> u64 {

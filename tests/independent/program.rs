@@ -1,9 +1,8 @@
 //! The same networks in the program: builds them, runs them on the clocked engine, and notes deliveries.
 
 use super::plain::{Clock, Crossing, Delivery, Link, Network, Router, Wire};
-use crate::common::machine::chaos;
+use crate::common::machine::{chaos, execute_clocked};
 use flitwork_config::Resolved;
-use flitwork_experiment::simulate::execute_clocked;
 use flitwork_network::{
     Clock as NodeClock, Clocks, Crossing as LinkCrossing, Delay, Demand, Handshake, LinkTiming,
     OwnTiming, Pause, Periodic, Protocol, Segment, SelfTimed, StageDelays,
@@ -18,7 +17,6 @@ use flitwork_types::{Cycle, Moment, NodeId, Port};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::io::Cursor;
-use std::ops::ControlFlow;
 
 /// What a run delivers before the end of a nominal cycle.
 pub(crate) fn run(network: &Network, end_cycle: u32, shuffle: u64) -> Ran {
@@ -29,9 +27,7 @@ pub(crate) fn run(network: &Network, end_cycle: u32, shuffle: u64) -> Ran {
     resolved.run.deadline_cycles = end_cycle;
     let clocks = (clocks(network), shuffle);
     let demand = demand(network, Cycle(end_cycle));
-    let go_on = &mut |_| ControlFlow::Continue(());
-    let seen = Ran::default();
-    let mut ran = execute_clocked(&resolved, demand, clocks, seen, go_on).probe;
+    let (_, mut ran, _) = execute_clocked(&resolved, demand, clocks, Ran::default());
     ran.deliveries.sort();
     ran
 }

@@ -7,7 +7,7 @@ mod tests;
 #[cfg(test)]
 mod topologies;
 
-use crate::around::{around, around_clocks};
+use crate::around::around;
 use crate::chosen::{Use, chosen, chosen_usual};
 use crate::extras::{Extras, Together};
 use crate::overload::review;
@@ -18,8 +18,8 @@ use flitwork_config::{EngineChoice, Resolved};
 pub use flitwork_engine::Progress;
 use flitwork_engine::{Control, Ended, Outcome, ticks_between};
 pub use flitwork_machine::Finished;
-use flitwork_machine::{Stepping, Usual, run};
-use flitwork_network::{Clocks, Demand};
+use flitwork_machine::{Usual, run};
+use flitwork_network::Demand;
 use flitwork_node::{AnyProbe, Probe, Wait};
 use flitwork_observe::{Observation, Observer};
 use flitwork_trace::Digest;
@@ -186,18 +186,4 @@ fn execute_usual(
         Some(start) => run(start, demand, probe, control),
         None => execute(resolved, demand, probe, control),
     }
-}
-
-/// Runs a demand on a configuration's network and the clocked engine with other clocks than the
-/// configuration's; the second number keys the order in which nodes are visited, which must not matter.
-pub fn execute_clocked<P: Probe + Send + 'static>(
-    resolved: &Resolved,
-    demand: Demand,
-    (clocks, shuffle): (Clocks, u64),
-    probe: P,
-    control: Control<'_>,
-) -> Finished<P> {
-    let words = around_clocks(resolved, &clocks).words();
-    let start = words.on(Stepping::Clocked(Box::new(clocks), shuffle));
-    run(start, demand, AnyProbe::new(probe), control).map_probe(AnyProbe::into_probe)
 }
