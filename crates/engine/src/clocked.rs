@@ -404,11 +404,7 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
             work: wakes.map(|wakes| &mut wakes.work),
             queue: self.network.topology.ports() + 1,
         };
-        let mut site = Site {
-            node,
-            packets: &mut self.packets,
-            probe: &mut recording,
-        };
+        let mut site = Site::new(node, &mut self.packets, &mut recording);
         let (router, state) = (&self.network.router, &mut self.nodes[node.index()]);
         step_in_detail(router, state, now, &inputs, &mut outputs, &mut site);
         let (sent, credits) = (outputs.sent, outputs.credits);

@@ -286,11 +286,8 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
                 Some(wires) => wires.sendable(NodeId(node as u32), now),
             },
         };
-        let mut site = Site {
-            node: NodeId(node as u32),
-            packets: &mut self.packets,
-            probe: &mut (&mut self.deliveries, &mut self.probe),
-        };
+        let mut probe = (&mut self.deliveries, &mut self.probe);
+        let mut site = Site::new(NodeId(node as u32), &mut self.packets, &mut probe);
         let (router, state) = (&self.network.router, &mut self.nodes[node]);
         step_in_detail(router, state, now, &inputs, &mut outputs, &mut site);
         let next = router.next_step(state, now + 1);

@@ -259,11 +259,7 @@ impl<T: Topology, R: MailRouter, P: Probe> Walk<T, R, P> {
         days: &[ArrivalSlots<'r>],
     ) {
         let is_large = self.nodes.len() >= LARGE;
-        let mut site = Site {
-            node: NodeId(0),
-            packets: &mut self.packets,
-            probe: &mut self.probe,
-        };
+        let mut site = Site::new(NodeId(0), &mut self.packets, &mut self.probe);
         let mut outbox = Outbox::<OWN>::new(rings, &days[0]);
         for block in 0..days[0].today.blocks() {
             let awake = days.iter().map(|days| days.today.awake(block));

@@ -184,11 +184,8 @@ impl<T: Topology, R: WordRouter, P: Probe> Plain<T, R, P> {
             credit_channels: &self.under_way.credit_channels[slot][at.clone()],
             sendable,
         };
-        let mut site = Site {
-            node,
-            packets: &mut self.packets,
-            probe: &mut (&mut self.deliveries, &mut self.probe),
-        };
+        let mut probe = (&mut self.deliveries, &mut self.probe);
+        let mut site = Site::new(node, &mut self.packets, &mut probe);
         let state = &mut self.nodes[node.index()];
         let router = &self.network.router;
         step_in_detail(router, state, now, &inputs, &mut outputs, &mut site);

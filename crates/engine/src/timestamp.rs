@@ -211,11 +211,7 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
         }
         self.due[node.index()] = Cycle::NEVER;
         self.steps += 1;
-        let mut site = Site {
-            node,
-            packets: &mut self.packets,
-            probe: &mut self.probe,
-        };
+        let mut site = Site::new(node, &mut self.packets, &mut self.probe);
         let state = &mut self.nodes[node.index()];
         let next = self
             .network
@@ -256,11 +252,7 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
                     if arrives >= self.probe.end {
                         self.probe.later_credits.push((far, port, arrives));
                     }
-                    let mut site = Site {
-                        node: far,
-                        packets: &mut self.packets,
-                        probe: &mut self.probe,
-                    };
+                    let mut site = Site::new(far, &mut self.packets, &mut self.probe);
                     let state = &mut self.nodes[far.index()];
                     let router = &self.network.router;
                     let next = router.credit(state, port, arrives, &mut site, &mut self.signals);
@@ -322,11 +314,7 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
 
     #[inline]
     fn head(&mut self, node: NodeId, port: Port, packet: PacketRef, at: Cycle) {
-        let mut site = Site {
-            node,
-            packets: &mut self.packets,
-            probe: &mut self.probe,
-        };
+        let mut site = Site::new(node, &mut self.packets, &mut self.probe);
         let state = &mut self.nodes[node.index()];
         let router = &self.network.router;
         let next = router.head(state, port, packet, at, &mut site, &mut self.signals);

@@ -336,11 +336,7 @@ impl<N> Cell<N> {
             },
         };
         let mut outputs = Outputs::new(&mut wires.out_words, &mut wires.out_credit_channels);
-        let mut site = Site {
-            node: self.node,
-            packets: &mut self.packets,
-            probe,
-        };
+        let mut site = Site::new(self.node, &mut self.packets, probe);
         let (router, state) = (&network.router, &mut self.state);
         step_in_detail(router, state, self.now, &inputs, &mut outputs, &mut site);
         (wires.sent, wires.out_credits) = (outputs.sent, outputs.credits);

@@ -13,6 +13,18 @@ pub struct Site<'a, P> {
     pub probe: &'a mut P,
 }
 
+impl<'a, P> Site<'a, P> {
+    /// At a node of a network with these packets.
+    #[inline(always)]
+    pub fn new(node: NodeId, packets: &'a mut Packets, probe: &'a mut P) -> Site<'a, P> {
+        Site {
+            node,
+            packets,
+            probe,
+        }
+    }
+}
+
 impl<P: Probe> Site<'_, P> {
     /// Tells the step's witness, if it has one.
     #[inline(always)]

@@ -150,11 +150,7 @@ pub(crate) fn explain<R: WordRouter + ?Sized>(
     let ports = inputs.words.len();
     let (mut words, mut credits) = (vec![Word::BLANK; ports], vec![0; ports]);
     let mut witness = Witness::default();
-    let mut site = Site {
-        node,
-        packets: &mut rest,
-        probe: &mut witness,
-    };
+    let mut site = Site::new(node, &mut rest, &mut witness);
     let mut outputs = Outputs::new(&mut words, &mut credits);
     router.step(&mut after, now, inputs, &mut outputs, &mut site);
     let before = router.look(node, state, packets, now);

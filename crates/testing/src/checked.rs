@@ -133,11 +133,7 @@ impl<T: Topology, R: WordRouter> WordRouter for Checked<T, R> {
         let described = self.described();
         let before = described.before(site, (&state.node, &state.known), now, inputs);
         let mut log = Log::new(&mut *site.probe);
-        let mut inner = Site {
-            node,
-            packets: &mut *site.packets,
-            probe: &mut log,
-        };
+        let mut inner = Site::new(node, &mut *site.packets, &mut log);
         let router = &self.router;
         step_in_detail(router, &mut state.node, now, inputs, outputs, &mut inner);
         // Events have their own places: a delivery may lie one cycle later.

@@ -177,11 +177,7 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
                 let (wire, side) = (end.wire as usize, end.side);
                 turns.from[wire][side as usize] = Cycle::NEVER;
                 turns.uncertain[node.index()].remove(port);
-                let mut site = Site {
-                    node,
-                    packets: &mut self.packets,
-                    probe: &mut self.probe,
-                };
+                let mut site = Site::new(node, &mut self.packets, &mut self.probe);
                 let state = &mut self.nodes[node.index()];
                 let router = &self.network.router;
                 let departure = router.depart(state, port, head, &mut site, &mut self.signals);

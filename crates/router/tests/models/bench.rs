@@ -207,11 +207,7 @@ impl<R: Benched> Bench<R> {
         let mut sent = [Word::BLANK; MAX_PORTS];
         let mut sent_channels = [0; MAX_PORTS];
         let mut outputs = Outputs::new(&mut sent, &mut sent_channels);
-        let mut site = Site {
-            node: self.node,
-            packets: &mut self.packets,
-            probe: &mut self.notes,
-        };
+        let mut site = Site::new(self.node, &mut self.packets, &mut self.notes);
         let state = &mut self.states[which];
         self.router
             .step(state, now, &inputs, &mut outputs, &mut site);

@@ -205,11 +205,7 @@ fn run<R: MailRouter>(router: R, world: &mut World<'_>, dice: &mut Dice) {
                 ends: Vec::new(),
                 local,
             };
-            let mut site = Site {
-                node: world.node,
-                packets: &mut packets,
-                probe: &mut notes,
-            };
+            let mut site = Site::new(world.node, &mut packets, &mut notes);
             let incoming = Incoming {
                 mail: mail.resized(),
                 begun,

@@ -196,11 +196,7 @@ impl SmallNetwork {
         };
         let (mut sent, mut credited) = ([Word::BLANK; MAX_PORTS], [0; MAX_PORTS]);
         let mut outputs = Outputs::new(&mut sent, &mut credited);
-        let mut site = Site {
-            node,
-            packets: &mut self.packets,
-            probe: &mut self.notes,
-        };
+        let mut site = Site::new(node, &mut self.packets, &mut self.notes);
         router.step(state, Cycle(now), &inputs, &mut outputs, &mut site);
         for port in outputs.sent.iter() {
             let word = sent[port.index()];

@@ -66,11 +66,7 @@ impl<R: TimestampRouter> World<'_, R> {
         });
         let head = (port, number as usize, destination);
         self.heads.entry(at).or_default().push(head);
-        let mut site = Site {
-            node: self.node,
-            packets: &mut self.packets,
-            probe: &mut self.notes,
-        };
+        let mut site = Site::new(self.node, &mut self.packets, &mut self.notes);
         let (state, signals) = (&mut self.state, &mut self.signals);
         let next = self
             .router
@@ -88,11 +84,7 @@ impl<R: TimestampRouter> World<'_, R> {
                     let waits = dice.one_of(&[0, 1, 2, 5, 40]);
                     let from = head + u32::from(self.words) + 1 + waits;
                     self.credits.entry(from.get()).or_default().push(port);
-                    let mut site = Site {
-                        node: self.node,
-                        packets: &mut self.packets,
-                        probe: &mut self.notes,
-                    };
+                    let mut site = Site::new(self.node, &mut self.packets, &mut self.notes);
                     let (state, signals) = (&mut self.state, &mut self.signals);
                     let next = self.router.credit(state, port, from, &mut site, signals);
                     self.due = self.due.min(next);
@@ -107,11 +99,7 @@ impl<R: TimestampRouter> World<'_, R> {
             return;
         }
         assert!(self.due == now, "the node named a cycle that is over");
-        let mut site = Site {
-            node: self.node,
-            packets: &mut self.packets,
-            probe: &mut self.notes,
-        };
+        let mut site = Site::new(self.node, &mut self.packets, &mut self.notes);
         let (state, signals) = (&mut self.state, &mut self.signals);
         self.due = self.router.wake(state, now, &mut site, signals);
         assert!(self.due > now);

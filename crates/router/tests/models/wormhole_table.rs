@@ -123,11 +123,7 @@ impl Table {
             ..
         } = self;
         let said = router.explain(self.node, state, *now, &inputs, packets);
-        let mut site = Site {
-            node: self.node,
-            packets,
-            probe: details,
-        };
+        let mut site = Site::new(self.node, packets, details);
         router.step(state, *now, &inputs, &mut outputs, &mut site);
         *now += 1;
         said

@@ -211,11 +211,7 @@ impl WordRouter for Bent {
             probe: &mut *site.probe,
             by_cycles: u32::from(self.fault == Fault::DeliversLate),
         };
-        let mut inner = Site {
-            node: site.node,
-            packets: &mut *site.packets,
-            probe: &mut late,
-        };
+        let mut inner = Site::new(site.node, &mut *site.packets, &mut late);
         self.router
             .step(&mut state.inner, now, inputs, outputs, &mut inner);
         self.bend(state, now, inputs, outputs, site);

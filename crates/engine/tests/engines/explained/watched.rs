@@ -144,11 +144,7 @@ impl<R: WordRouter> WordRouter for Watched<R> {
             words: Vec::new(),
             now,
         };
-        let mut inner = Site {
-            node,
-            packets: &mut *site.packets,
-            probe: &mut log,
-        };
+        let mut inner = Site::new(node, &mut *site.packets, &mut log);
         step_in_detail(router, &mut state.node, now, inputs, outputs, &mut inner);
         let model = &mut state.model;
         self.compare((node, now), (&view, &said), &packets, (inputs, &log), model);
