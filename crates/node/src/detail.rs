@@ -81,15 +81,6 @@ fn report_before<R: WordRouter, P: Probe>(
         let explanation = router.explain(site.node, state, now, inputs, site.packets);
         site.probe.explained(site.node, now, view, explanation);
     }
-    report_inputs(router, now, inputs, site);
-}
-
-fn report_inputs<R: Router, P: Probe>(
-    router: &R,
-    now: Cycle,
-    inputs: &Inputs<'_>,
-    site: &mut Site<'_, P>,
-) {
     for (port, word) in inputs.arrivals() {
         let arrived = Detail::Arrived {
             port,

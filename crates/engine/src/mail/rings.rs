@@ -197,23 +197,15 @@ impl Shape {
 
     /// The most cycles that a message is under way.
     fn longest(&self) -> u32 {
-        let Delays {
-            word_cycles,
-            credit_cycles,
-            injection_cycles,
-        } = self.delays;
-        let link = word_cycles.max(credit_cycles) + self.most_cycles;
-        link.max(injection_cycles)
+        let delays = self.delays;
+        let link = delays.word_cycles.max(delays.credit_cycles) + self.most_cycles;
+        link.max(delays.injection_cycles)
     }
 
     /// How many cycles a node may run through at once: no neighbour observes the first of them before the last.
     pub(super) fn stride(&self) -> u32 {
-        let Delays {
-            word_cycles,
-            credit_cycles,
-            ..
-        } = self.delays;
-        let soonest = word_cycles.min(credit_cycles) + self.least_cycles;
+        let delays = self.delays;
+        let soonest = delays.word_cycles.min(delays.credit_cycles) + self.least_cycles;
         let most = (MAX_SLOTS as u32).saturating_sub(self.longest());
         soonest.min(MAX_STRIDE).min(most).max(1)
     }

@@ -7,7 +7,7 @@
 //! ```
 
 use super::lines::leave;
-use super::{Delays, Incoming, Lane, LaneSet, Lines, Mail, MailRouter, MailWord, Post};
+use super::{Incoming, Lane, LaneSet, Lines, Mail, MailRouter, MailWord, Post};
 use crate::{Cause, Detail, Inputs, Outputs, Part, Place, Probe, Site, View, Witness, WordRouter};
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port};
 
@@ -34,12 +34,9 @@ impl<R: MailRouter> WordRouter for R {
 
     /// The longest pure delay of a word or a credit.
     fn patience_cycles(&self) -> u32 {
-        let Delays {
-            word_cycles,
-            credit_cycles,
-            injection_cycles,
-        } = self.delays();
-        self.stage_cycles() + word_cycles + credit_cycles + injection_cycles + 1
+        let delays = self.delays();
+        let pure_cycles = delays.word_cycles + delays.credit_cycles + delays.injection_cycles;
+        self.stage_cycles() + pure_cycles + 1
     }
 
     fn step<P: Probe>(
