@@ -313,10 +313,7 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
             self.visit(self.members[first + place], tick);
         }
         self.clock_ticks += count as u64;
-        let end = Moment {
-            reference: tick.reference + 1,
-            ps: ends_ps,
-        };
+        let end = Moment::new(tick.reference + 1, ends_ps);
         self.end_tick(domain, end);
         count as u64
     }
@@ -382,10 +379,7 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
         is_self_timed: bool,
     ) -> (PortSet, PortSet) {
         self.steps += 1;
-        let begin = Moment {
-            reference: self.reference.cycle,
-            ps: now_ps,
-        };
+        let begin = Moment::new(self.reference.cycle, now_ps);
         self.probe.tick(node, now, begin);
         let mut outputs = Outputs::new(&mut self.outbox, &mut self.outbox_channels);
         let inputs = Inputs {

@@ -190,11 +190,7 @@ fn against_chaos(
         cycles: cycles.get(),
         digest: constructed.digest.to_string(),
         lemma_2_12: Some(digest == constructed.digest),
-        packets: constructed
-            .pairs
-            .iter()
-            .map(|(from, to)| (from.0, to.0))
-            .collect(),
+        packets: endpoints(&constructed.pairs),
     })
 }
 
@@ -281,11 +277,7 @@ fn against_greedy_hp(
         cycles: cycles.get(),
         digest: digest.to_string(),
         lemma_2_12: None,
-        packets: committed
-            .pairs
-            .iter()
-            .map(|(from, to)| (from.0, to.0))
-            .collect(),
+        packets: endpoints(&committed.pairs),
     })
 }
 
@@ -300,6 +292,10 @@ fn plan(grid: &Grid, k: u32, corner: Option<u32>, d: Fraction) -> Result<Plan, W
 /// The side of the square in which the construction works: the shorter of the first two.
 fn side(grid: &Grid) -> u32 {
     grid.sides()[0].min(grid.sides()[1])
+}
+
+fn endpoints(pairs: &[(NodeId, NodeId)]) -> Vec<(u32, u32)> {
+    pairs.iter().map(|(from, to)| (from.0, to.0)).collect()
 }
 
 fn delivered(outcome: Outcome) -> Result<(), WorstCaseError> {

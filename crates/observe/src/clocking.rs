@@ -151,10 +151,7 @@ mod tests {
         let window = Window::new(Cycle(2), Cycle(4)).unwrap();
         let mut counter = Counter::new(window);
         for (reference, took_ps) in [(1, 1), (2, 10), (3, 100), (3, 50), (4, 1000)] {
-            let begin = Moment {
-                reference: Cycle(reference),
-                ps: 0,
-            };
+            let begin = Moment::new(Cycle(reference), 0);
             counter.stepped(begin, took_ps);
         }
         let seen = counter.finish(Cycle(9));

@@ -92,10 +92,7 @@ const NOMINAL_PS: u64 = 700;
 /// Reports a packet's injection or its delivery at this time.
 fn report_at(observer: &mut Observer, now_ps: u64, event: Event) {
     let reference = Cycle((now_ps / NOMINAL_PS) as u32);
-    let at = Moment {
-        reference,
-        ps: now_ps,
-    };
+    let at = Moment::new(reference, now_ps);
     observer.tick(NodeId(0), reference, at);
     observer.event(NodeId(0), reference, event);
 }

@@ -10,3 +10,11 @@ pub struct Moment {
     /// Picoseconds since the start of the run, exactly.
     pub ps: u64,
 }
+
+impl Moment {
+    /// The instant at `ps`, which counts as cycle `reference` of the nominal clock.
+    #[inline]
+    pub const fn new(reference: Cycle, ps: u64) -> Moment {
+        Moment { reference, ps }
+    }
+}

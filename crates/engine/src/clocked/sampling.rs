@@ -107,10 +107,7 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
             return;
         };
         let since_ps = std::mem::replace(&mut last_ps[domain as usize], now_ps);
-        let at = Moment {
-            reference: self.reference.cycle,
-            ps: now_ps,
-        };
+        let at = Moment::new(self.reference.cycle, now_ps);
         for node in &self.members[*first as usize..][..*nodes as usize] {
             for sampler in &of[node.index()] {
                 came.clear();

@@ -290,16 +290,10 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
         self.send_rights(node, passed, over_ps);
         let begin = self.reference.cycle;
         if over_ps > seen.shared_ps {
-            let begin = Moment {
-                reference: begin,
-                ps: seen.shared_ps,
-            };
+            let begin = Moment::new(begin, seen.shared_ps);
             self.probe.stepped(node, begin, over_ps - begin.ps);
         }
-        let end = Moment {
-            reference: self.reference.of(over_ps),
-            ps: over_ps,
-        };
+        let end = Moment::new(self.reference.of(over_ps), over_ps);
         self.report_late(end);
         let by_source = |cycle: Cycle| if cycle <= now { begin } else { end.reference };
         self.report_deliveries(by_source);

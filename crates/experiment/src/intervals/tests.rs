@@ -81,10 +81,7 @@ fn what_happens_counts_in_its_interval() {
 #[test]
 fn cycles_count_on_the_nominal_clock() {
     let mut intervals = Intervals::new(&grid(), 10);
-    let at = Moment {
-        reference: Cycle(15),
-        ps: 15_400,
-    };
+    let at = Moment::new(Cycle(15), 15_400);
     intervals.tick(NodeId(0), Cycle(5), at);
     tail(&mut intervals, 5, 2);
     let all = intervals.finish(Cycle(20));

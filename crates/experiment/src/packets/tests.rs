@@ -45,10 +45,7 @@ fn event(reporter: &mut PacketReporter, cycle: u32, event: Event) {
 /// network and one in its source; clocks shift a delivery.
 fn report_events(file: &PacketFile) {
     let (mut one, mut other) = (file.reporter(), file.reporter());
-    let at = Moment {
-        reference: Cycle(25),
-        ps: 25_400,
-    };
+    let at = Moment::new(Cycle(25), 25_400);
     other.tick(NodeId(1), Cycle(20), at);
     event(
         &mut other,

@@ -125,10 +125,7 @@ impl<T: Topology + Clone + 'static, R: WordRouter + 'static> CausalReplay<T, R> 
     fn step(&mut self, node: NodeId, stamp: u64) -> Result<(), Box<Difference>> {
         let state = &mut self.nodes[node.index()];
         let now = state.cell.now();
-        let moment = Moment {
-            reference: now,
-            ps: stamp,
-        };
+        let moment = Moment::new(now, stamp);
         self.probe.tick(node, now, moment);
         let delivered = self.needs_deliveries.then_some(&mut self.delivered);
         let mut probe = Folding::new(&mut state.digest, &mut self.probe, delivered);

@@ -78,10 +78,7 @@ fn report(probe: &mut impl Probe) -> NodeId {
     let word = Word::of(packet, 1, 4);
     probe.word(node, cycle, port, PacketId::default(), word);
     probe.buffered(node, cycle, 5);
-    let at = Moment {
-        reference: Cycle(9),
-        ps: 9500,
-    };
+    let at = Moment::new(Cycle(9), 9500);
     probe.tick(node, cycle, at);
     probe.stepped(node, at, 700);
     let before = ClockTicks { ticks: 12, idle: 5 };
