@@ -57,25 +57,20 @@ fn facts(resolved: &Resolved) -> Vec<(&'static str, String)> {
         ("network", resolved.network.to_string()),
         ("diameter", format!("{} hops", shape.diameter_hops())),
     ];
-    // A graph without coordinates has no middle to cut through.
-    let bisection = shape.grid().map(Bisection::of);
     let is_half = resolved.network.duplex.is_half();
     let (ways, shares) = match is_half {
         true => ("both ways together", 2.0),
         false => ("each way", 1.0),
     };
-    facts.extend(bisection.iter().flat_map(|bisection| {
-        [
-            (
-                "bisection",
-                format!("{} words/cycle {ways}", bisection.words_per_cycle),
-            ),
-            (
-                "capacity under uniform traffic",
-                format!("{:.4} words/node/cycle", bisection.full_load / shares),
-            ),
-        ]
-    }));
+    // A graph without coordinates has no middle to cut through.
+    if let Some(bisection) = shape.grid().map(Bisection::of) {
+        let words = format!("{} words/cycle {ways}", bisection.words_per_cycle);
+        let load = format!("{:.4} words/node/cycle", bisection.full_load / shares);
+        facts.extend([
+            ("bisection", words),
+            ("capacity under uniform traffic", load),
+        ]);
+    }
     facts
 }
 

@@ -107,11 +107,8 @@ impl StoppedNodes {
         }
         let clocks = resolved.clocks();
         let stops: Vec<Option<u64>> = clocks.domains.iter().map(Clock::stops_ps).collect();
-        let of_nodes = clocks
-            .domain_of
-            .iter()
-            .map(|domain| stops[*domain as usize]);
-        let stops_ps: Vec<Option<u64>> = of_nodes.collect();
+        let domains = clocks.domain_of.iter();
+        let stops_ps: Vec<Option<u64>> = domains.map(|domain| stops[*domain as usize]).collect();
         let any = stops_ps.iter().any(Option::is_some);
         any.then_some(StoppedNodes { stops_ps })
     }

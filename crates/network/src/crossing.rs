@@ -54,13 +54,10 @@ pub struct Flops {
 
 impl Crossing {
     /// A synchronizer of that many edges that never fails.
-    pub const fn synchronizer(edges: u32) -> Crossing {
+    pub fn synchronizer(edges: u32) -> Crossing {
         Crossing {
             edges,
-            margin_ps: 0,
-            capacity_words: None,
-            pause: None,
-            flops: None,
+            ..Crossing::default()
         }
     }
 }
