@@ -63,11 +63,10 @@ impl Routing for Chaotic {
 
     fn declaration(&self) -> Declaration {
         Declaration {
-            channels: self.escape.channels,
             escape: Some(self.escape.escape),
             misroutes: self.misroutes,
             coins: self.escape.ordered.coins(),
-            visits: false,
+            ..Declaration::plain(self.escape.channels)
         }
     }
 }

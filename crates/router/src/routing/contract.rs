@@ -8,6 +8,9 @@ pub const MAX_CHANNELS: u8 = 32;
 /// The most link ports of a node.
 const MAX_LINKS: usize = MAX_PORTS - 1;
 
+/// Settings of the coins (see [`Declaration::coins`]) if none is tossed.
+pub(super) const NO_COINS: &[u32] = &[0];
+
 /// A head in a router that has to move on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Head {
@@ -113,6 +116,20 @@ pub struct Declaration {
     /// Whether a packet visits an intermediate node first. Until then it is routed as if that node were its
     /// destination; afterwards that node no longer matters.
     pub visits: bool,
+}
+
+impl Declaration {
+    /// Of a function of so many virtual channels per link, none of them special, which tosses no coins and takes the
+    /// packet straight to its destination.
+    pub const fn plain(channels: u8) -> Declaration {
+        Declaration {
+            channels,
+            escape: None,
+            misroutes: 0,
+            coins: NO_COINS,
+            visits: false,
+        }
+    }
 }
 
 /// A routing function: where heads go.

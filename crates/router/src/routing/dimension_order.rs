@@ -41,11 +41,8 @@ impl Routing for DimensionOrder {
 
     fn declaration(&self) -> Declaration {
         Declaration {
-            channels: self.channels,
-            escape: None,
-            misroutes: 0,
             coins: self.ordered.coins(),
-            visits: false,
+            ..Declaration::plain(self.channels)
         }
     }
 }

@@ -17,9 +17,8 @@ pub(super) const ORDER_COIN: usize = 16;
 const RINGS: u32 = 0xffff;
 const ORDER: u32 = 1 << ORDER_COIN;
 
-/// Settings of the coins (see [`Declaration::coins`](super::Declaration::coins)) if none is tossed.
-pub(super) const NO_COINS: &[u32] = &[0];
-/// If packets go around rings: a head uses its ring's coin, and no other.
+/// Settings of the coins (see [`Declaration::coins`](super::Declaration::coins)) if packets go around rings: a head uses
+/// its ring's coin, and no other.
 pub(super) const RING_COINS: &[u32] = &[0, RINGS];
 /// If they have an order.
 pub(super) const ORDER_COINS: &[u32] = &[0, ORDER];

@@ -4,7 +4,6 @@
 
 use super::channels::all;
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
-use super::draws::NO_COINS;
 use super::places::Places;
 use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::{Graph, Shape, Topology};
@@ -43,13 +42,7 @@ impl Routing for FullyAdaptive {
     }
 
     fn declaration(&self) -> Declaration {
-        Declaration {
-            channels: self.channels.count_ones() as u8,
-            escape: None,
-            misroutes: 0,
-            coins: NO_COINS,
-            visits: false,
-        }
+        Declaration::plain(self.channels.count_ones() as u8)
     }
 }
 

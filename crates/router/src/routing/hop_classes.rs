@@ -10,7 +10,6 @@
 
 use super::channels::all;
 use super::contract::{Chance, Choices, Declaration, Head, MAX_CHANNELS, Routing};
-use super::draws::NO_COINS;
 use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::{Shape, Topology};
 
@@ -62,13 +61,7 @@ impl Routing for HopClasses {
     }
 
     fn declaration(&self) -> Declaration {
-        Declaration {
-            channels: self.channels,
-            escape: None,
-            misroutes: 0,
-            coins: NO_COINS,
-            visits: false,
-        }
+        Declaration::plain(self.channels)
     }
 }
 

@@ -36,11 +36,9 @@ impl Routing for MinimalAdaptive {
 
     fn declaration(&self) -> Declaration {
         Declaration {
-            channels: self.0.channels,
             escape: Some(self.0.escape),
-            misroutes: 0,
             coins: self.0.ordered.coins(),
-            visits: false,
+            ..Declaration::plain(self.0.channels)
         }
     }
 }

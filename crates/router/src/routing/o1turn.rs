@@ -58,14 +58,11 @@ impl Routing for OneTurn {
 
     fn declaration(&self) -> Declaration {
         Declaration {
-            channels: self.channels,
-            escape: None,
-            misroutes: 0,
             coins: match self.ordered.classes() {
                 1 => ORDER_COINS,
                 _ => ORDER_AND_RING_COINS,
             },
-            visits: false,
+            ..Declaration::plain(self.channels)
         }
     }
 }

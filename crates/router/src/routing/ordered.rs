@@ -8,8 +8,8 @@
 //!      0 ▶ 1 ▶ 2 ▶ 3 ▶ 4 ▶ 5       crossed    4 ─0▶ 5 ─0▶ 0 ─1▶ 1
 //! ```
 
-use super::contract::{Chance, Head};
-use super::draws::{NO_COINS, PacketDraws, RING_COINS};
+use super::contract::{Chance, Head, NO_COINS};
+use super::draws::{PacketDraws, RING_COINS};
 use super::places::{Bearing, Places};
 use flitwork_types::{NodeId, Port};
 

@@ -3,7 +3,6 @@
 use super::RoutingParameters;
 use super::channels::all;
 use super::contract::Declaration;
-use super::draws::NO_COINS;
 use super::places::Places;
 use flitwork_topology::Grid;
 
@@ -26,12 +25,6 @@ impl TurnModel {
     }
 
     pub(super) fn declaration(&self) -> Declaration {
-        Declaration {
-            channels: self.channels.count_ones() as u8,
-            escape: None,
-            misroutes: 0,
-            coins: NO_COINS,
-            visits: false,
-        }
+        Declaration::plain(self.channels.count_ones() as u8)
     }
 }

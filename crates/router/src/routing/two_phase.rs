@@ -84,11 +84,9 @@ impl<I: Intermediate> Routing for TwoPhase<I> {
 
     fn declaration(&self) -> Declaration {
         Declaration {
-            channels: self.channels,
-            escape: None,
-            misroutes: 0,
             coins: self.ordered.coins(),
             visits: true,
+            ..Declaration::plain(self.channels)
         }
     }
 }

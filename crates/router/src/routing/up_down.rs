@@ -17,7 +17,6 @@
 
 use super::channels::all;
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
-use super::draws::NO_COINS;
 use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::{NodeId, Port};
@@ -148,13 +147,7 @@ impl Routing for UpDown {
     }
 
     fn declaration(&self) -> Declaration {
-        Declaration {
-            channels: self.channels,
-            escape: None,
-            misroutes: 0,
-            coins: NO_COINS,
-            visits: false,
-        }
+        Declaration::plain(self.channels)
     }
 }
 
