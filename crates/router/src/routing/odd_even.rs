@@ -9,9 +9,9 @@
 //! ROUTE tests whether the packet is in its source's column. In an even column this is equivalent to not
 //! having come from the west: a packet that did can't have left its row there.
 
-use super::contract::{Chance, Choices, Declaration, Head, Routing};
-use super::places::Bearing;
-use super::turn_model::{TurnModel, X, Y};
+use super::contract::{Choices, Head, Routing};
+use super::places::{Bearing, Places};
+use super::turn_model::{X, Y, build_by};
 use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::Grid;
 
@@ -24,51 +24,39 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry::on_grids(
     "adaptive, with turns that depend on the column's parity",
 );
 
-struct OddEven(TurnModel);
-
-impl OddEven {
-    /// Whether the packet's last hop led east.
-    #[inline]
-    fn came_eastwards(&self, head: &Head) -> bool {
-        let west = self.0.places.port(X, false);
-        head.from.is_some_and(|(port, _)| port == west)
-    }
+/// Whether the packet's last hop led east.
+#[inline]
+fn came_eastwards(places: &Places, head: &Head) -> bool {
+    let west = places.port(X, false);
+    head.from.is_some_and(|(port, _)| port == west)
 }
 
-impl Routing for OddEven {
-    #[inline]
-    fn choices_under(&self, head: &Head, _: Chance, choices: &mut Choices) {
-        let TurnModel { places, channels } = &self.0;
-        let (here, destination) = (head.here, head.destination);
-        let odd = |node| places.coordinate(node, X) % 2 == 1;
-        let x = places.bearing(X, here, destination);
-        let y = places.bearing(Y, here, destination);
-        let mut vertical = y != Bearing::Here;
-        choices.clear();
-        match x {
-            Bearing::Away => {
-                let next_to_it = places.steps(X, true, here, destination) == 1;
-                if !vertical || odd(destination) || !next_to_it {
-                    choices.prefer(places.port(X, true), *channels);
-                }
-                vertical &= odd(here) || !self.came_eastwards(head);
+#[inline]
+fn rule(places: &Places, channels: u32, head: &Head, choices: &mut Choices) {
+    let (here, destination) = (head.here, head.destination);
+    let odd = |node| places.coordinate(node, X) % 2 == 1;
+    let x = places.bearing(X, here, destination);
+    let y = places.bearing(Y, here, destination);
+    let mut vertical = y != Bearing::Here;
+    match x {
+        Bearing::Away => {
+            let next_to_it = places.steps(X, true, here, destination) == 1;
+            if !vertical || odd(destination) || !next_to_it {
+                choices.prefer(places.port(X, true), channels);
             }
-            Bearing::Towards => {
-                choices.prefer(places.port(X, false), *channels);
-                vertical &= !odd(here);
-            }
-            Bearing::Here | Bearing::Either => {}
+            vertical &= odd(here) || !came_eastwards(places, head);
         }
-        if vertical {
-            choices.prefer(places.port(Y, y == Bearing::Away), *channels);
+        Bearing::Towards => {
+            choices.prefer(places.port(X, false), channels);
+            vertical &= !odd(here);
         }
+        Bearing::Here | Bearing::Either => {}
     }
-
-    fn declaration(&self) -> Declaration {
-        self.0.declaration()
+    if vertical {
+        choices.prefer(places.port(Y, y == Bearing::Away), channels);
     }
 }
 
 fn build(parameters: &RoutingParameters, grid: &Grid) -> Result<Box<dyn Routing>, RoutingError> {
-    Ok(Box::new(OddEven(TurnModel::new(parameters, grid))))
+    build_by(rule, parameters, grid)
 }

@@ -1,30 +1,49 @@
 //! What the turn models share: shortest paths on a mesh, and all virtual channels equivalent.
 
-use super::RoutingParameters;
 use super::channels::all;
-use super::contract::Declaration;
+use super::contract::{Chance, Choices, Declaration, Head, Routing};
 use super::places::Places;
+use super::{RoutingError, RoutingParameters};
 use flitwork_topology::Grid;
 
 /// The dimensions of a plane.
 pub(super) const X: usize = 0;
 pub(super) const Y: usize = 1;
 
-/// The positions of nodes, and all virtual channels.
-pub(super) struct TurnModel {
-    pub(super) places: Places,
-    pub(super) channels: u32,
+/// The positions of nodes, all virtual channels, and the rule.
+struct TurnModel<R> {
+    places: Places,
+    channels: u32,
+    rule: R,
 }
 
-impl TurnModel {
-    pub(super) fn new(parameters: &RoutingParameters, grid: &Grid) -> TurnModel {
-        TurnModel {
-            places: Places::new(grid),
-            channels: all(parameters.channels),
-        }
+/// The routing function of a rule, which adds the ports that a head may take, with these channels, to its choices.
+pub(super) fn build_by<R>(
+    rule: R,
+    parameters: &RoutingParameters,
+    grid: &Grid,
+) -> Result<Box<dyn Routing>, RoutingError>
+where
+    R: Fn(&Places, u32, &Head, &mut Choices) + Send + Sync + 'static,
+{
+    Ok(Box::new(TurnModel {
+        places: Places::new(grid),
+        channels: all(parameters.channels),
+        rule,
+    }))
+}
+
+impl<R> Routing for TurnModel<R>
+where
+    R: Fn(&Places, u32, &Head, &mut Choices) + Send + Sync,
+{
+    #[inline]
+    fn choices_under(&self, head: &Head, _: Chance, choices: &mut Choices) {
+        choices.clear();
+        (self.rule)(&self.places, self.channels, head, choices);
     }
 
-    pub(super) fn declaration(&self) -> Declaration {
+    fn declaration(&self) -> Declaration {
         Declaration::plain(self.channels.count_ones() as u8)
     }
 }

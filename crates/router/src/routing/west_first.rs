@@ -1,9 +1,9 @@
 //! West first: a packet that has to go west does so before anything else, and then takes any shortest path
 //! (the turn model of Glass and Ni 1992). No packet turns from north or south to west.
 
-use super::contract::{Chance, Choices, Declaration, Head, Routing};
-use super::places::Bearing;
-use super::turn_model::{TurnModel, X, Y};
+use super::contract::{Choices, Head, Routing};
+use super::places::{Bearing, Places};
+use super::turn_model::{X, Y, build_by};
 use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::Grid;
 
@@ -16,32 +16,22 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry::on_grids(
     "west before all else, then adaptive",
 );
 
-struct WestFirst(TurnModel);
-
-impl Routing for WestFirst {
-    #[inline]
-    fn choices_under(&self, head: &Head, _: Chance, choices: &mut Choices) {
-        let TurnModel { places, channels } = &self.0;
-        let x = places.bearing(X, head.here, head.destination);
-        choices.clear();
-        if x == Bearing::Towards {
-            choices.prefer(places.port(X, false), *channels);
-            return;
-        }
-        if x == Bearing::Away {
-            choices.prefer(places.port(X, true), *channels);
-        }
-        let y = places.bearing(Y, head.here, head.destination);
-        if y != Bearing::Here {
-            choices.prefer(places.port(Y, y == Bearing::Away), *channels);
-        }
+#[inline]
+fn rule(places: &Places, channels: u32, head: &Head, choices: &mut Choices) {
+    let x = places.bearing(X, head.here, head.destination);
+    if x == Bearing::Towards {
+        choices.prefer(places.port(X, false), channels);
+        return;
     }
-
-    fn declaration(&self) -> Declaration {
-        self.0.declaration()
+    if x == Bearing::Away {
+        choices.prefer(places.port(X, true), channels);
+    }
+    let y = places.bearing(Y, head.here, head.destination);
+    if y != Bearing::Here {
+        choices.prefer(places.port(Y, y == Bearing::Away), channels);
     }
 }
 
 fn build(parameters: &RoutingParameters, grid: &Grid) -> Result<Box<dyn Routing>, RoutingError> {
-    Ok(Box::new(WestFirst(TurnModel::new(parameters, grid))))
+    build_by(rule, parameters, grid)
 }
