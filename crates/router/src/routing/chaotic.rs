@@ -10,10 +10,10 @@
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
 use super::escape::Escape;
 use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::{Shape, Topology};
 use flitwork_types::PortSet;
 
-pub(super) const ENTRY: RoutingEntry = RoutingEntry::on_grids(
+pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
     "chaotic",
     build,
     Needs::any(2, 3),
@@ -71,16 +71,16 @@ impl Routing for Chaotic {
     }
 }
 
-fn build(parameters: &RoutingParameters, grid: &Grid) -> Result<Box<dyn Routing>, RoutingError> {
+fn build(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routing>, RoutingError> {
     let misroutes = parameters.misroutes.unwrap_or(DEFAULT_MISROUTES);
     if misroutes > MAX_MISROUTES {
         return Err(RoutingError::Misroutes { found: misroutes });
     }
     Ok(Box::new(Chaotic {
-        escape: Escape::new(parameters, grid),
+        escape: Escape::new(parameters, shape),
         misroutes,
-        links: (0..grid.nodes())
-            .map(|node| grid.links(flitwork_types::NodeId(node)))
+        links: (0..shape.nodes())
+            .map(|node| shape.links(flitwork_types::NodeId(node)))
             .collect(),
     }))
 }

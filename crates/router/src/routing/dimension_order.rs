@@ -7,9 +7,9 @@ use super::draws::PacketDraws;
 use super::ordered::{AxisOrder, Lane, Ordered};
 use super::places::Places;
 use super::{Freedom, Needs, ORDERED, RoutingEntry, RoutingError, RoutingParameters};
-use flitwork_topology::Grid;
+use flitwork_topology::Shape;
 
-pub(super) const ENTRY: RoutingEntry = RoutingEntry::on_grids(
+pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
     "dimension-order",
     build,
     Needs::any(1, 2),
@@ -47,10 +47,10 @@ impl Routing for DimensionOrder {
     }
 }
 
-fn build(parameters: &RoutingParameters, grid: &Grid) -> Result<Box<dyn Routing>, RoutingError> {
+fn build(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routing>, RoutingError> {
     let draws = PacketDraws::new(parameters.seed);
     let dateline = parameters.dateline.unwrap_or_default();
-    let ordered = Ordered::new(Places::new(grid), dateline, draws);
+    let ordered = Ordered::new(Places::of(shape), dateline, draws);
     Ok(Box::new(DimensionOrder {
         order: parameters.axis_order.unwrap_or_default(),
         channels: parameters.channels,

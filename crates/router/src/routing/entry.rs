@@ -115,14 +115,6 @@ impl Needs {
 
 /// Builds a routing function for a network on which its [`Needs`] are met.
 pub type Build = fn(&RoutingParameters, &Shape) -> Result<Box<dyn Routing>, RoutingError>;
-/// The same on grids.
-type BuildOnGrid = fn(&RoutingParameters, &Grid) -> Result<Box<dyn Routing>, RoutingError>;
-
-#[derive(Clone, Copy, Debug)]
-enum Builder {
-    OnAny(Build),
-    OnGrids(BuildOnGrid),
-}
 
 /// A routing function in the table.
 #[derive(Clone, Copy, Debug)]
@@ -137,7 +129,7 @@ pub struct RoutingEntry {
     pub freedom: Freedom,
     /// The fields of [`RoutingParameters`] that it reads, besides the channels and the seed.
     pub reads: &'static [&'static str],
-    builder: Builder,
+    builder: Build,
 }
 
 impl RoutingEntry {
@@ -156,26 +148,7 @@ impl RoutingEntry {
             needs,
             freedom,
             reads,
-            builder: Builder::OnAny(build),
-        }
-    }
-
-    /// A routing function that needs coordinates.
-    pub(super) const fn on_grids(
-        name: &'static str,
-        build: BuildOnGrid,
-        needs: Needs,
-        freedom: Freedom,
-        reads: &'static [&'static str],
-        summary: &'static str,
-    ) -> RoutingEntry {
-        RoutingEntry {
-            name,
-            summary,
-            needs,
-            freedom,
-            reads,
-            builder: Builder::OnGrids(build),
+            builder: build,
         }
     }
 
@@ -211,13 +184,7 @@ impl RoutingEntry {
                 least,
             });
         }
-        match (self.builder, shape) {
-            (Builder::OnAny(build), _) => build(parameters, shape),
-            (Builder::OnGrids(build), Shape::Grid(grid)) => build(parameters, grid),
-            (Builder::OnGrids(_), Shape::Graph(_)) => {
-                unreachable!("{} is defined on grids alone", self.name)
-            }
-        }
+        (self.builder)(parameters, shape)
     }
 }
 

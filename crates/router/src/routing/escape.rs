@@ -6,7 +6,7 @@ use super::draws::PacketDraws;
 use super::ordered::{AxisOrder, Dateline, Lane, Ordered};
 use super::places::Places;
 use super::{RoutingParameters, channels};
-use flitwork_topology::Grid;
+use flitwork_topology::Shape;
 use flitwork_types::Port;
 
 /// Dimension order in the lowest virtual channels; the others are for adaptive routing.
@@ -20,12 +20,12 @@ pub(super) struct Escape {
 }
 
 impl Escape {
-    pub(super) fn new(parameters: &RoutingParameters, grid: &Grid) -> Escape {
+    pub(super) fn new(parameters: &RoutingParameters, shape: &Shape) -> Escape {
         // A packet may return to the escape channels anywhere on a ring and doesn't remember where it was
         // before. With the rule "wrapping" its class depends on the way ahead, and a packet of class 0 never
         // returns to class 1 in that dimension; "crossed" would treat it as one that has yet to cross.
         let ordered = Ordered::new(
-            Places::new(grid),
+            Places::of(shape),
             Dateline::Wrapping,
             PacketDraws::new(parameters.seed),
         );

@@ -7,9 +7,9 @@
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
 use super::escape::Escape;
 use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
-use flitwork_topology::Grid;
+use flitwork_topology::Shape;
 
-pub(super) const ENTRY: RoutingEntry = RoutingEntry::on_grids(
+pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
     "minimal-adaptive",
     build,
     Needs::any(2, 3),
@@ -43,6 +43,6 @@ impl Routing for MinimalAdaptive {
     }
 }
 
-fn build(parameters: &RoutingParameters, grid: &Grid) -> Result<Box<dyn Routing>, RoutingError> {
-    Ok(Box::new(MinimalAdaptive(Escape::new(parameters, grid))))
+fn build(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routing>, RoutingError> {
+    Ok(Box::new(MinimalAdaptive(Escape::new(parameters, shape))))
 }

@@ -9,9 +9,9 @@ use super::draws::{ORDER_AND_RING_COINS, ORDER_COIN, ORDER_COINS, PacketDraws};
 use super::ordered::{AxisOrder, Lane, Ordered};
 use super::places::Places;
 use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
-use flitwork_topology::Grid;
+use flitwork_topology::Shape;
 
-pub(super) const ENTRY: RoutingEntry = RoutingEntry::on_grids(
+pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
     "o1turn",
     build,
     Needs::any(2, 4).plane(),
@@ -67,10 +67,10 @@ impl Routing for OneTurn {
     }
 }
 
-fn build(parameters: &RoutingParameters, grid: &Grid) -> Result<Box<dyn Routing>, RoutingError> {
+fn build(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routing>, RoutingError> {
     let draws = PacketDraws::new(parameters.seed);
     let dateline = parameters.dateline.unwrap_or_default();
-    let ordered = Ordered::new(Places::new(grid), dateline, draws);
+    let ordered = Ordered::new(Places::of(shape), dateline, draws);
     Ok(Box::new(OneTurn {
         draws,
         channels: parameters.channels,

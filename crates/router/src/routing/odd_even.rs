@@ -13,9 +13,9 @@ use super::contract::{Choices, Head, Routing};
 use super::places::{Bearing, Places};
 use super::turn_model::{X, Y, build_by};
 use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
-use flitwork_topology::Grid;
+use flitwork_topology::Shape;
 
-pub(super) const ENTRY: RoutingEntry = RoutingEntry::on_grids(
+pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
     "odd-even",
     build,
     Needs::mesh(1).plane(),
@@ -57,6 +57,6 @@ fn rule(places: &Places, channels: u32, head: &Head, choices: &mut Choices) {
     }
 }
 
-fn build(parameters: &RoutingParameters, grid: &Grid) -> Result<Box<dyn Routing>, RoutingError> {
-    build_by(rule, parameters, grid)
+fn build(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routing>, RoutingError> {
+    build_by(rule, parameters, shape)
 }

@@ -1,6 +1,6 @@
 //! The positions of a grid's nodes, and the direction from one to another along a dimension.
 
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::{Grid, Shape, Topology};
 use flitwork_types::{NodeId, Port};
 
 /// Which way a coordinate has to change on a shortest path.
@@ -51,6 +51,14 @@ pub(crate) fn ports_of(axis: usize, dimensions: usize) -> (Port, Port) {
 }
 
 impl Places {
+    /// Those of a network that a routing function is built for which needs coordinates.
+    ///
+    /// # Panics
+    /// If its nodes have none: such a function isn't defined there.
+    pub(super) fn of(shape: &Shape) -> Places {
+        Places::new(shape.grid().expect("it is defined on grids alone"))
+    }
+
     pub(super) fn new(grid: &Grid) -> Places {
         let sides = grid.sides();
         let mut axes = Vec::new();

@@ -8,10 +8,10 @@ use super::draws::PacketDraws;
 use super::places::{Bearing, Places};
 use super::two_phase::{Intermediate, TwoPhase};
 use super::{Freedom, Needs, ORDERED, RoutingEntry, RoutingError, RoutingParameters};
-use flitwork_topology::Grid;
+use flitwork_topology::Shape;
 use flitwork_types::NodeId;
 
-pub(super) const ENTRY: RoutingEntry = RoutingEntry::on_grids(
+pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
     "romm",
     build,
     Needs::any(2, 4),
@@ -44,6 +44,6 @@ impl Intermediate for Between {
     }
 }
 
-fn build(parameters: &RoutingParameters, grid: &Grid) -> Result<Box<dyn Routing>, RoutingError> {
-    Ok(Box::new(TwoPhase::new(Between, parameters, grid)))
+fn build(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routing>, RoutingError> {
+    Ok(Box::new(TwoPhase::new(Between, parameters, shape)))
 }

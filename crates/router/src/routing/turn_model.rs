@@ -4,7 +4,7 @@ use super::channels::all;
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
 use super::places::Places;
 use super::{RoutingError, RoutingParameters};
-use flitwork_topology::Grid;
+use flitwork_topology::Shape;
 
 /// The dimensions of a plane.
 pub(super) const X: usize = 0;
@@ -21,13 +21,13 @@ struct TurnModel<R> {
 pub(super) fn build_by<R>(
     rule: R,
     parameters: &RoutingParameters,
-    grid: &Grid,
+    shape: &Shape,
 ) -> Result<Box<dyn Routing>, RoutingError>
 where
     R: Fn(&Places, u32, &Head, &mut Choices) + Send + Sync + 'static,
 {
     Ok(Box::new(TurnModel {
-        places: Places::new(grid),
+        places: Places::of(shape),
         channels: all(parameters.channels),
         rule,
     }))

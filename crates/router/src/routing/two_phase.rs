@@ -11,7 +11,7 @@ use super::contract::{Chance, Choices, Declaration, Head, Routing};
 use super::draws::PacketDraws;
 use super::ordered::{AxisOrder, Lane, Ordered};
 use super::places::Places;
-use flitwork_topology::Grid;
+use flitwork_topology::Shape;
 use flitwork_types::NodeId;
 
 /// How the intermediate node is drawn: a function of the packet, its source and its destination.
@@ -31,10 +31,14 @@ pub(super) struct TwoPhase<I> {
 }
 
 impl<I: Intermediate> TwoPhase<I> {
-    pub(super) fn new(intermediate: I, parameters: &RoutingParameters, grid: &Grid) -> TwoPhase<I> {
+    pub(super) fn new(
+        intermediate: I,
+        parameters: &RoutingParameters,
+        shape: &Shape,
+    ) -> TwoPhase<I> {
         let draws = PacketDraws::new(parameters.seed);
         let dateline = parameters.dateline.unwrap_or_default();
-        let ordered = Ordered::new(Places::new(grid), dateline, draws);
+        let ordered = Ordered::new(Places::of(shape), dateline, draws);
         TwoPhase {
             intermediate,
             order: parameters.axis_order.unwrap_or_default(),

@@ -9,10 +9,10 @@ use super::draws::PacketDraws;
 use super::places::Places;
 use super::two_phase::{Intermediate, TwoPhase};
 use super::{Freedom, Needs, ORDERED, RoutingEntry, RoutingError, RoutingParameters};
-use flitwork_topology::Grid;
+use flitwork_topology::Shape;
 use flitwork_types::NodeId;
 
-pub(super) const ENTRY: RoutingEntry = RoutingEntry::on_grids(
+pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
     "valiant",
     build,
     Needs::any(2, 4),
@@ -30,6 +30,6 @@ impl Intermediate for Anywhere {
     }
 }
 
-fn build(parameters: &RoutingParameters, grid: &Grid) -> Result<Box<dyn Routing>, RoutingError> {
-    Ok(Box::new(TwoPhase::new(Anywhere, parameters, grid)))
+fn build(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routing>, RoutingError> {
+    Ok(Box::new(TwoPhase::new(Anywhere, parameters, shape)))
 }
