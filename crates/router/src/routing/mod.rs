@@ -20,6 +20,7 @@ mod entry;
 mod error;
 mod escape;
 mod ordered;
+mod phases;
 mod places;
 mod turn_model;
 mod two_phase;

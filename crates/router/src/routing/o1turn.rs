@@ -3,11 +3,10 @@
 //!
 //! Near-optimal in the worst case on a mesh of two dimensions, with shortest paths of at most one turn.
 
-use super::channels::Classes;
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
-use super::draws::{ORDER_AND_RING_COINS, ORDER_COIN, ORDER_COINS, PacketDraws};
-use super::ordered::{AxisOrder, Lane, Ordered};
-use super::places::Places;
+use super::draws::{ORDER_AND_RING_COINS, ORDER_COIN, ORDER_COINS};
+use super::ordered::{AxisOrder, Lane};
+use super::phases::Phases;
 use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::Shape;
 
@@ -20,22 +19,17 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
     "x first or y first, chosen at random for each packet, each in its own channels",
 );
 
-struct OneTurn {
-    ordered: Ordered,
-    draws: PacketDraws,
-    channels: u8,
-    /// Those of x first, then those of y first; of each, as many as the dateline needs.
-    classes: Classes,
-}
+/// The first phase's channels are those of x first, the second's those of y first.
+struct OneTurn(Phases);
 
 impl Routing for OneTurn {
     #[inline]
     fn choices_under(&self, head: &Head, chance: Chance, choices: &mut Choices) {
-        let datelines = self.ordered.classes();
-        let (x_last, came) = match head.from {
-            None => (self.draws.coin(head, chance, ORDER_COIN), None),
-            Some((port, channel)) => {
-                let class = self.classes.of(channel);
+        let Phases { ordered, draws, .. } = &self.0;
+        let datelines = ordered.classes();
+        let (x_last, came) = match self.0.came(head) {
+            None => (draws.coin(head, chance, ORDER_COIN), None),
+            Some(Lane { port, class }) => {
                 let lane = Lane {
                     port,
                     class: class % datelines,
@@ -48,33 +42,22 @@ impl Routing for OneTurn {
         } else {
             AxisOrder::XFirst
         };
-        let step = self
-            .ordered
-            .step(head, chance, head.destination, came, order);
+        let step = ordered.step(head, chance, head.destination, came, order);
         let class = u8::from(x_last) * datelines + step.class;
-        choices.clear();
-        choices.prefer(step.port, self.classes.mask(class));
+        self.0.choose(step.port, class, choices);
     }
 
     fn declaration(&self) -> Declaration {
         Declaration {
-            coins: match self.ordered.classes() {
+            coins: match self.0.ordered.classes() {
                 1 => ORDER_COINS,
                 _ => ORDER_AND_RING_COINS,
             },
-            ..Declaration::plain(self.channels)
+            ..self.0.declaration()
         }
     }
 }
 
 fn build(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routing>, RoutingError> {
-    let draws = PacketDraws::new(parameters.seed);
-    let dateline = parameters.dateline.unwrap_or_default();
-    let ordered = Ordered::new(Places::of(shape), dateline, draws);
-    Ok(Box::new(OneTurn {
-        draws,
-        channels: parameters.channels,
-        classes: Classes::split(parameters.channels, 2 * ordered.classes()),
-        ordered,
-    }))
+    Ok(Box::new(OneTurn(Phases::new(parameters, shape, 2))))
 }

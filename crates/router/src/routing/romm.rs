@@ -6,7 +6,7 @@
 use super::contract::{Chance, Head, Routing};
 use super::draws::PacketDraws;
 use super::places::{Bearing, Places};
-use super::two_phase::{Intermediate, TwoPhase};
+use super::two_phase::build_by_way_of;
 use super::{Freedom, Needs, ORDERED, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::Shape;
 use flitwork_types::NodeId;
@@ -20,30 +20,26 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
     "by way of a random node between source and destination",
 );
 
-struct Between;
-
-impl Intermediate for Between {
-    #[inline]
-    fn intermediate(&self, head: &Head, draws: PacketDraws, places: &Places) -> NodeId {
-        let source = head.packet.source;
-        let numbers = draws.of(head);
-        let mut node = source;
-        for axis in 0..places.dimensions() {
-            let away = match places.bearing(axis, source, head.destination) {
-                Bearing::Here => continue,
-                Bearing::Towards => false,
-                Bearing::Away => true,
-                // The coin that dimension order uses too.
-                Bearing::Either => draws.coin(head, Chance::Drawn, axis),
-            };
-            let most = places.steps(axis, away, source, head.destination);
-            let steps = numbers.below(axis as u32, most + 1);
-            node = places.moved(node, axis, away, steps);
-        }
-        node
+#[inline]
+fn between(head: &Head, draws: PacketDraws, places: &Places) -> NodeId {
+    let source = head.packet.source;
+    let numbers = draws.of(head);
+    let mut node = source;
+    for axis in 0..places.dimensions() {
+        let away = match places.bearing(axis, source, head.destination) {
+            Bearing::Here => continue,
+            Bearing::Towards => false,
+            Bearing::Away => true,
+            // The coin that dimension order uses too.
+            Bearing::Either => draws.coin(head, Chance::Drawn, axis),
+        };
+        let most = places.steps(axis, away, source, head.destination);
+        let steps = numbers.below(axis as u32, most + 1);
+        node = places.moved(node, axis, away, steps);
     }
+    node
 }
 
 fn build(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routing>, RoutingError> {
-    Ok(Box::new(TwoPhase::new(Between, parameters, shape)))
+    build_by_way_of(between, parameters, shape)
 }

@@ -5,71 +5,58 @@
 //! no node has to remember it. A packet that reaches its destination on the way to the intermediate node is
 //! delivered there.
 
-use super::RoutingParameters;
-use super::channels::Classes;
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
 use super::draws::PacketDraws;
-use super::ordered::{AxisOrder, Lane, Ordered};
+use super::ordered::Lane;
+use super::phases::Phases;
 use super::places::Places;
+use super::{RoutingError, RoutingParameters};
 use flitwork_topology::Shape;
 use flitwork_types::NodeId;
 
-/// How the intermediate node is drawn: a function of the packet, its source and its destination.
-pub(super) trait Intermediate: Send + Sync {
-    fn intermediate(&self, head: &Head, draws: PacketDraws, places: &Places) -> NodeId;
-}
-
 /// A routing function of two phases.
-pub(super) struct TwoPhase<I> {
+struct TwoPhase<I> {
     intermediate: I,
-    ordered: Ordered,
-    order: AxisOrder,
-    draws: PacketDraws,
-    channels: u8,
-    /// Those of the first phase, then those of the second; of each, as many as the dateline needs.
-    classes: Classes,
+    phases: Phases,
 }
 
-impl<I: Intermediate> TwoPhase<I> {
-    pub(super) fn new(
-        intermediate: I,
-        parameters: &RoutingParameters,
-        shape: &Shape,
-    ) -> TwoPhase<I> {
-        let draws = PacketDraws::new(parameters.seed);
-        let dateline = parameters.dateline.unwrap_or_default();
-        let ordered = Ordered::new(Places::of(shape), dateline, draws);
-        TwoPhase {
-            intermediate,
-            order: parameters.axis_order.unwrap_or_default(),
-            draws,
-            channels: parameters.channels,
-            classes: Classes::split(parameters.channels, 2 * ordered.classes()),
-            ordered,
-        }
-    }
+/// The routing function that draws the intermediate node like this: from the packet, its source and its destination.
+pub(super) fn build_by_way_of<I>(
+    intermediate: I,
+    parameters: &RoutingParameters,
+    shape: &Shape,
+) -> Result<Box<dyn Routing>, RoutingError>
+where
+    I: Fn(&Head, PacketDraws, &Places) -> NodeId + Send + Sync + 'static,
+{
+    Ok(Box::new(TwoPhase {
+        intermediate,
+        phases: Phases::new(parameters, shape, 2),
+    }))
+}
 
+impl<I: Fn(&Head, PacketDraws, &Places) -> NodeId> TwoPhase<I> {
     /// The intermediate node, unless the head has been there.
     #[inline]
     fn ahead(&self, head: &Head, chance: Chance) -> Option<NodeId> {
+        let Phases { draws, ordered, .. } = &self.phases;
         let intermediate = match chance {
-            Chance::Drawn => self
-                .intermediate
-                .intermediate(head, self.draws, &self.ordered.places),
+            Chance::Drawn => (self.intermediate)(head, *draws, &ordered.places),
             Chance::RawTable { intermediate, .. } => intermediate,
         };
         (intermediate != head.here).then_some(intermediate)
     }
 }
 
-impl<I: Intermediate> Routing for TwoPhase<I> {
+impl<I> Routing for TwoPhase<I>
+where
+    I: Fn(&Head, PacketDraws, &Places) -> NodeId + Send + Sync,
+{
     #[inline]
     fn choices_under(&self, head: &Head, chance: Chance, choices: &mut Choices) {
-        let datelines = self.ordered.classes();
-        let came = head.from.map(|(port, channel)| Lane {
-            port,
-            class: self.classes.of(channel),
-        });
+        let Phases { ordered, order, .. } = &self.phases;
+        let datelines = ordered.classes();
+        let came = self.phases.came(head);
         let (second, came, target) = match came {
             Some(Lane { port, class }) if class >= datelines => {
                 let class = class - datelines;
@@ -80,17 +67,15 @@ impl<I: Intermediate> Routing for TwoPhase<I> {
                 None => (true, None, head.destination),
             },
         };
-        let step = self.ordered.step(head, chance, target, came, self.order);
+        let step = ordered.step(head, chance, target, came, *order);
         let class = u8::from(second) * datelines + step.class;
-        choices.clear();
-        choices.prefer(step.port, self.classes.mask(class));
+        self.phases.choose(step.port, class, choices);
     }
 
     fn declaration(&self) -> Declaration {
         Declaration {
-            coins: self.ordered.coins(),
             visits: true,
-            ..Declaration::plain(self.channels)
+            ..self.phases.declaration()
         }
     }
 }

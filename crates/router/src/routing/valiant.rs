@@ -7,7 +7,7 @@
 use super::contract::{Head, Routing};
 use super::draws::PacketDraws;
 use super::places::Places;
-use super::two_phase::{Intermediate, TwoPhase};
+use super::two_phase::build_by_way_of;
 use super::{Freedom, Needs, ORDERED, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::Shape;
 use flitwork_types::NodeId;
@@ -21,15 +21,11 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
     "by way of a random node anywhere",
 );
 
-struct Anywhere;
-
-impl Intermediate for Anywhere {
-    #[inline]
-    fn intermediate(&self, head: &Head, draws: PacketDraws, places: &Places) -> NodeId {
-        NodeId(draws.of(head).below(0, places.nodes()))
-    }
+#[inline]
+fn anywhere(head: &Head, draws: PacketDraws, places: &Places) -> NodeId {
+    NodeId(draws.of(head).below(0, places.nodes()))
 }
 
 fn build(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routing>, RoutingError> {
-    Ok(Box::new(TwoPhase::new(Anywhere, parameters, shape)))
+    build_by_way_of(anywhere, parameters, shape)
 }
