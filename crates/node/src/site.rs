@@ -1,6 +1,6 @@
 //! The context of a step, and what every router reports in the same way.
 
-use crate::{Event, Place, Probe, Witness};
+use crate::{Detail, Event, Place, Probe, Witness};
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, Word};
 
 /// The context of a step: the node, the packets of its network, and what observes them.
@@ -74,6 +74,27 @@ impl<P: Probe> Site<'_, P> {
             deroute,
         };
         self.probe.event(self.node, now, moved);
+    }
+
+    /// A word of a packet moves from one buffer of the node to another, which only a probe of details observes.
+    #[inline(always)]
+    pub fn shifted(
+        &mut self,
+        now: Cycle,
+        packet: PacketRef,
+        index: u16,
+        (from, to): (Place, Place),
+    ) {
+        if self.probe.wants_details() {
+            let packet = self.packets[packet].id;
+            let shifted = Detail::Shifted {
+                packet,
+                index,
+                from,
+                to,
+            };
+            self.probe.detail(self.node, now, shifted);
+        }
     }
 
     /// A word of a worm of so many words leaves at a port in cycle `leaves`.

@@ -33,8 +33,8 @@ pub use one_bend::{dimension_order_path, one_bend};
 pub use schedule::{Schedule, ScheduleError};
 
 use flitwork_node::{
-    Buffers, Datapath, Detail, Inputs, Outputs, Passes, Place, Probe, Router, Site, View, Wait,
-    WaitsFor, WordRouter,
+    Buffers, Datapath, Inputs, Outputs, Passes, Place, Probe, Router, Site, View, Wait, WaitsFor,
+    WordRouter,
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packet, PacketRef, Packets, Port, Word};
@@ -192,7 +192,7 @@ impl<T: Topology> Scheduled<T> {
                 if word.flit.is_head() {
                     site.moved(now, word.packet, (from, Place::Queue), false);
                 }
-                shift(from, Place::Queue, word, now, site);
+                site.shifted(now, word.packet, word.index, (from, Place::Queue));
             }
             Way::Home => self.arrive(from, word, now, site),
         }
@@ -273,7 +273,7 @@ impl<T: Topology> Scheduled<T> {
         }
         match word.flit.is_tail() {
             true => site.delivered(now, word.packet),
-            false => shift(from, Place::Assembly, word, now, site),
+            false => site.shifted(now, word.packet, word.index, (from, Place::Assembly)),
         }
     }
 }
@@ -285,19 +285,6 @@ impl Node {
         let comes = |kept: &&mut Kept| kept.packet == packet && kept.input == input;
         let kept = self.kept.iter_mut().rfind(comes);
         kept.expect("a head comes before its words").came += 1;
-    }
-}
-
-/// A word goes from one place of its node to another.
-fn shift<P: Probe>(from: Place, to: Place, word: Word, now: Cycle, site: &mut Site<'_, P>) {
-    if site.probe.wants_details() {
-        let shifted = Detail::Shifted {
-            packet: site.packets[word.packet].id,
-            index: word.index,
-            from,
-            to,
-        };
-        site.probe.detail(site.node, now, shifted);
     }
 }
 

@@ -8,7 +8,7 @@
 
 use super::lines::leave;
 use super::{Incoming, Lane, LaneSet, Lines, Mail, MailRouter, MailWord, Post};
-use crate::{Cause, Detail, Inputs, Outputs, Part, Place, Probe, Site, View, Witness, WordRouter};
+use crate::{Cause, Inputs, Outputs, Part, Place, Probe, Site, View, Witness, WordRouter};
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port};
 
 impl<R: MailRouter> WordRouter for R {
@@ -108,13 +108,8 @@ fn report_entry<P: Probe>(
     word: MailWord,
     site: &mut Site<'_, P>,
 ) {
-    let shifted = Detail::Shifted {
-        packet: site.packets[word.packet].id,
-        index: word.index,
-        from: Place::Input(local),
-        to: Place::InputChannel(local, lane.channel),
-    };
-    site.probe.detail(site.node, now, shifted);
+    let to = Place::InputChannel(local, lane.channel);
+    site.shifted(now, word.packet, word.index, (Place::Input(local), to));
 }
 
 /// Puts words under way from the source before those that wait for their turn.

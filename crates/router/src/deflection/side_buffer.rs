@@ -4,7 +4,7 @@
 use super::hand::{Contenders, Hand};
 use super::priority::Here;
 use super::{Deflection, Node, explain};
-use flitwork_node::{Detail, Place, Probe, Site};
+use flitwork_node::{Place, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, PacketRef, Packets, Port};
 use std::collections::VecDeque;
@@ -154,16 +154,9 @@ impl<T: Topology> Deflection<T> {
             "node {}: the side buffer overflows in cycle {now}",
             site.node
         );
-        site.moved(now, hand.packet, (hand.from, Place::SideBuffer), false);
-        if site.probe.wants_details() {
-            let shifted = Detail::Shifted {
-                packet: site.packets[hand.packet].id,
-                index: hand.index,
-                from: hand.from,
-                to: Place::SideBuffer,
-            };
-            site.probe.detail(site.node, now, shifted);
-        }
+        let places = (hand.from, Place::SideBuffer);
+        site.moved(now, hand.packet, places, false);
+        site.shifted(now, hand.packet, hand.index, places);
     }
 
     /// Which flit goes into the side buffer instead of over the link that it was assigned: the first that

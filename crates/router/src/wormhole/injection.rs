@@ -11,7 +11,7 @@
 
 use super::{Node, Reallocation, Wormhole};
 use crate::bits::Bits;
-use flitwork_node::{Detail, MailWord, Place, Post, Probe, Site};
+use flitwork_node::{MailWord, Place, Post, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, PacketRef};
 
@@ -191,12 +191,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         word: MailWord,
         site: &mut Site<'_, Pr>,
     ) {
-        let shifted = Detail::Shifted {
-            packet: site.packets[word.packet].id,
-            index: word.index,
-            from: Place::Input(self.local),
-            to: self.input_place(lane),
-        };
-        site.probe.detail(site.node, now, shifted);
+        let places = (Place::Input(self.local), self.input_place(lane));
+        site.shifted(now, word.packet, word.index, places);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Node, Wormhole};
 use crate::bits::Bits;
-use flitwork_node::{Detail, MailWord, Post, Probe, Site};
+use flitwork_node::{MailWord, Post, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::Cycle;
 
@@ -97,13 +97,9 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         site: &mut Site<'_, Pr>,
     ) {
         for lane in lanes.numbers() {
-            let shifted = Detail::Shifted {
-                packet: site.packets[state.inputs[lane].worm].id,
-                index: state.sent_words[lane],
-                from: self.input_place(lane),
-                to: self.output_place(state.output[lane].into()),
-            };
-            site.probe.detail(site.node, now, shifted);
+            let to = self.output_place(state.output[lane].into());
+            let (worm, index) = (state.inputs[lane].worm, state.sent_words[lane]);
+            site.shifted(now, worm, index, (self.input_place(lane), to));
         }
     }
 

@@ -5,7 +5,7 @@ use super::{UNKNOWN, WordNode};
 use crate::chaos::output::OutputFrame;
 use crate::chaos::registers::Held;
 use crate::chaos::{Chaos, Mask};
-use flitwork_node::{Detail, Outputs, Place, Probe, Site};
+use flitwork_node::{Outputs, Place, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, MAX_PORTS, PacketRef, PortSet};
 
@@ -37,14 +37,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
         outputs: &mut Outputs<'_>,
         site: &mut Site<'_, Pr>,
     ) {
-        self.move_words(state, now, outputs, |packet, index, (from, to)| {
-            let shifted = Detail::Shifted {
-                packet: site.packets[packet].id,
-                index,
-                from,
-                to,
-            };
-            site.probe.detail(site.node, now, shifted);
+        self.move_words(state, now, outputs, |packet, index, places| {
+            site.shifted(now, packet, index, places);
         });
     }
 
