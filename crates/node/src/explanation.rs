@@ -190,6 +190,19 @@ impl Doing {
 }
 
 impl Decision {
+    /// One packet alone could get it, and does or doesn't.
+    pub fn of_one(
+        subject: Subject,
+        rule: &'static Rule,
+        packet: (PacketId, Place),
+        gets: bool,
+    ) -> Decision {
+        Decision {
+            winner: gets.then_some(0),
+            ..Decision::in_order(subject, rule, [packet])
+        }
+    }
+
     /// The first of these packets gets it: those that could, each with its place, in the order of the rule.
     pub fn in_order(
         subject: Subject,

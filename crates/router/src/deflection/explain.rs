@@ -23,9 +23,9 @@ pub(super) fn ejection(
         Ejected::Waiting => waiting,
     });
     for turn in 0..leaving.len() {
-        let left = ranked(at_home.clone().skip(turn), packets);
-        let first = decision(Subject::Ejection, &rules::EJECT, left, Some(0));
-        witness.decided(first);
+        let left = at_home.clone().skip(turn);
+        let left = left.map(|hand| placed(hand, packets));
+        witness.decided(Decision::in_order(Subject::Ejection, &rules::EJECT, left));
     }
 }
 
@@ -37,18 +37,17 @@ pub(super) fn reinjection(
     (witness, packets): (&mut Witness, &Packets),
 ) {
     if decided == Reinjection::Swap {
-        let last_first = ranked(hands.iter().rev(), packets);
+        let last_first = hands.iter().rev().map(|hand| placed(hand, packets));
         let subject = Subject::Place(Place::SideBuffer);
-        witness.decided(decision(subject, &rules::REDIRECT, last_first, Some(0)));
+        witness.decided(Decision::in_order(subject, &rules::REDIRECT, last_first));
     }
     let comes = decided != Reinjection::No;
-    let alone = ranked([first], packets);
-    let winner = comes.then_some(0);
-    witness.decided(decision(
-        Subject::Injection,
-        &rules::REINJECT,
-        alone,
-        winner,
+    let (subject, rule) = (Subject::Injection, &rules::REINJECT);
+    witness.decided(Decision::of_one(
+        subject,
+        rule,
+        placed(first, packets),
+        comes,
     ));
     if !comes {
         finds_no_link(first, hands, (witness, packets));
@@ -72,8 +71,13 @@ pub(super) fn entry(
     (witness, packets): (&mut Witness, &Packets),
 ) {
     let Some(own) = own else { return };
-    let (alone, winner) = (ranked([own], packets), enters.then_some(0));
-    witness.decided(decision(Subject::Injection, &rules::ENTER, alone, winner));
+    let (subject, rule) = (Subject::Injection, &rules::ENTER);
+    witness.decided(Decision::of_one(
+        subject,
+        rule,
+        placed(own, packets),
+        enters,
+    ));
     if !enters {
         finds_no_link(own, hands, (witness, packets));
     }
@@ -102,9 +106,9 @@ impl<T: Topology> Deflection<T> {
     ) -> Decision {
         let pairs = hands.iter().zip(ports);
         let deflected = pairs.filter(|(hand, port)| self.may_be_put_aside(hand, **port));
-        let deflected = ranked(deflected.map(|(hand, _)| hand), packets);
+        let deflected = deflected.map(|(hand, _)| placed(hand, packets));
         let subject = Subject::Place(Place::SideBuffer);
-        decision(subject, &rules::PUT_ASIDE, deflected, Some(0))
+        Decision::in_order(subject, &rules::PUT_ASIDE, deflected)
     }
 }
 
@@ -183,12 +187,9 @@ fn candidate(hand: &Hand, rank: usize, deroute: bool, packets: &Packets) -> Cand
     }
 }
 
-/// These words, ranked by their order, none of which would be derouted.
-fn ranked<'h>(hands: impl IntoIterator<Item = &'h Hand>, packets: &Packets) -> Vec<Candidate> {
-    let hands = hands.into_iter().enumerate();
-    hands
-        .map(|(rank, hand)| candidate(hand, rank, false, packets))
-        .collect()
+/// A word's packet, and where it is.
+fn placed(hand: &Hand, packets: &Packets) -> (PacketId, Place) {
+    (packets[hand.packet].id, hand.from)
 }
 
 /// Who gets a link.
@@ -200,27 +201,10 @@ fn link(
     winner: usize,
 ) -> Decision {
     Decision {
-        draw,
-        ..decision(
-            Subject::Place(Place::Output(port)),
-            rule,
-            candidates,
-            Some(winner),
-        )
-    }
-}
-
-fn decision(
-    subject: Subject,
-    rule: &'static Rule,
-    candidates: Vec<Candidate>,
-    winner: Option<usize>,
-) -> Decision {
-    Decision {
-        subject,
+        subject: Subject::Place(Place::Output(port)),
         rule,
         candidates,
-        draw: None,
-        winner,
+        draw,
+        winner: Some(winner),
     }
 }

@@ -3,8 +3,7 @@
 use super::assign::Pick;
 use super::{Arrival, Contenders, GreedyHp, Node, rules};
 use flitwork_node::{
-    Buffer, BufferState, Candidate, Capacity, Cause, Decision, Draw, Part, Place, Subject, View,
-    Witness,
+    Candidate, Cause, Decision, Draw, Part, Place, Subject, View, ViewBuilder, Witness,
 };
 use flitwork_topology::Topology;
 use flitwork_types::Packets;
@@ -12,21 +11,11 @@ use flitwork_types::Packets;
 impl<T: Topology> GreedyHp<T> {
     /// All that a node holds at the beginning of a cycle: what came over links has left.
     pub(super) fn view(&self, state: &Node, packets: &Packets) -> View {
-        let held = state.injection.iter().map(|own| Part {
-            packet: packets[own.packet].id,
-            first: 0,
-            words: 1,
-        });
-        let injection = Buffer {
-            place: Place::Input(self.topology.local()),
-            capacity: Capacity::Packets(1),
-            held: held.collect(),
-            state: BufferState::Usual,
-        };
-        View {
-            buffers: vec![injection],
-            ..View::default()
-        }
+        let mut view = ViewBuilder::new();
+        let own = state.injection.iter();
+        let own = own.map(|own| Part::new(packets[own.packet].id, 0..1));
+        view.frame(Place::Input(self.topology.local()), own, false);
+        view.build()
     }
 }
 
@@ -38,20 +27,15 @@ pub(super) fn entry(
     (witness, packets): (&mut Witness, &Packets),
 ) {
     let Some(own) = own else { return };
-    witness.decided(Decision {
-        subject: Subject::Injection,
-        rule: &rules::ENTER,
-        candidates: vec![candidate(own, packets, false)],
-        draw: None,
-        winner: enters.then_some(0),
-    });
+    let (packet, place) = (packets[own.packet].id, Place::Input(own.port));
+    let (subject, rule) = (Subject::Injection, &rules::ENTER);
+    witness.decided(Decision::of_one(subject, rule, (packet, place), enters));
     if !enters {
         let culprit = match hands[..] {
             [(only, _)] => Some(packets[only.packet].id),
             _ => None,
         };
-        let place = Place::Input(own.port);
-        witness.stays(packets[own.packet].id, place, Cause::OutputTaken, culprit);
+        witness.stays(packet, place, Cause::OutputTaken, culprit);
     }
 }
 

@@ -56,22 +56,12 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         enters: bool,
         (witness, packets): (&mut Witness, &Packets),
     ) {
-        let candidate = Candidate {
-            packet: packets[packet].id,
-            from: Place::Input(self.local),
-            rank: 0,
-            deroute: false,
+        let rule = match self.parameters.reallocation {
+            Reallocation::TailSent => &NEXT_LANE,
+            Reallocation::BufferEmpty => &NEXT_EMPTY_LANE,
         };
-        witness.decided(Decision {
-            subject: Subject::Injection,
-            rule: match self.parameters.reallocation {
-                Reallocation::TailSent => &NEXT_LANE,
-                Reallocation::BufferEmpty => &NEXT_EMPTY_LANE,
-            },
-            candidates: vec![candidate],
-            draw: None,
-            winner: enters.then_some(0),
-        });
+        let packet = (packets[packet].id, Place::Input(self.local));
+        witness.decided(Decision::of_one(Subject::Injection, rule, packet, enters));
     }
 
     /// Heads have bid for output lanes, and some have got them. Lanes are told in the order of places.

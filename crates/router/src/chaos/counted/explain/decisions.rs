@@ -32,19 +32,8 @@ impl Contest {
 /// The packet in the paired input frame moves to the multiqueue.
 pub(super) fn pair(moving: Moving, packets: &Packets) -> Decision {
     let (from, to) = moving.way();
-    let follower = Candidate {
-        packet: packets[moving.packet()].id,
-        from,
-        rank: 0,
-        deroute: false,
-    };
-    Decision {
-        subject: Subject::Place(to),
-        rule: &rules::PAIR,
-        candidates: vec![follower],
-        draw: None,
-        winner: Some(0),
-    }
+    let follower = (packets[moving.packet()].id, from);
+    Decision::in_order(Subject::Place(to), &rules::PAIR, [follower])
 }
 
 impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, P, Q>> {
