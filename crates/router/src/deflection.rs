@@ -63,6 +63,7 @@ pub use bound::Extent;
 pub use parameters::{DeflectionParameters, MAX_SIDE_BUFFER_FLITS, PortChoice, Switching};
 pub use priority::{Golden, PRIORITIES, Priority, PriorityEntry};
 
+use crate::greedy_hp::assign::link_order;
 use assembly::Assembly;
 pub(crate) use assign::port_order;
 use assign::{Choice, Pick};
@@ -108,7 +109,7 @@ impl<T: Topology> Deflection<T> {
         Deflection {
             nodes: topology.nodes(),
             port_order: port_order(ports),
-            greedy_order: priority::greedy::link_order(ports),
+            greedy_order: link_order(ports),
             topology,
             parameters,
             seed,

@@ -15,10 +15,10 @@
 //! link is left for it: a node never holds more packets than it has links. Nothing prevents a packet from
 //! being deflected forever (livelock), which is merely improbable.
 
-mod assign;
-mod explain;
+pub(crate) mod assign;
+pub(crate) mod explain;
 mod keys;
-pub(crate) mod rules;
+mod rules;
 
 pub use assign::Assignment;
 pub use keys::GreedyHpParameters;
@@ -62,16 +62,11 @@ pub struct Node {
 impl<T: Topology> GreedyHp<T> {
     /// Builds the greedy router; `seed` keys the nodes' random streams.
     pub fn new(topology: T, seed: u64) -> GreedyHp<T> {
-        let ports = topology.ports();
-        // North, south, east, west are ports 0, 2, 1, 3 of a plane.
-        let plane = [0, 2, 1, 3].into_iter().filter(|_| ports >= 4);
-        let rest = if ports >= 4 { 4..ports } else { 0..ports };
-        let order = plane.chain(rest).map(|port| Port(port as u8)).collect();
         GreedyHp {
+            order: assign::link_order(topology.ports()),
             topology,
             seed,
             assignment: Assignment::default(),
-            order,
         }
     }
 

@@ -15,6 +15,7 @@
 use super::PortChoice;
 use super::hand::{Hand, Ports};
 use super::priority::{Here, draws};
+use crate::greedy_hp;
 use flitwork_node::draw_below;
 use flitwork_types::{Port, PortSet};
 
@@ -46,20 +47,8 @@ pub(super) enum Pick<'a> {
         good: Option<PortSet>,
         held: PortSet,
     },
-    /// The link takes one of the words left that it is productive for: the one of that number among `good` of them.
-    Greedy {
-        port: Port,
-        left: &'a [Hand],
-        good: u32,
-        drawn: u32,
-    },
-    /// A word that is left over takes the link of that number among `free` ones.
-    LeftOver {
-        port: Port,
-        hand: &'a Hand,
-        free: u32,
-        drawn: u32,
-    },
+    /// The link takes one of the words, or one that is left over takes a link.
+    ByLinks(greedy_hp::assign::Pick<'a, Hand>),
 }
 
 /// The port of each word; there are no more words than links. `note` is called with each pick.

@@ -5,8 +5,8 @@ use super::ejection::{Ejected, ejected};
 use super::hand::Hand;
 use super::side_buffer::{Reinjection, SideBuffer};
 use super::{Deflection, PortChoice, rules};
-use crate::greedy_hp;
-use flitwork_node::{Candidate, Cause, Decision, Draw, Place, Rule, Subject, Witness};
+use crate::greedy_hp::{self, assign::Contender};
+use flitwork_node::{Candidate, Cause, Decision, Draw, Place, Subject, Witness};
 use flitwork_topology::Topology;
 use flitwork_types::{PacketId, Packets, Port};
 
@@ -24,7 +24,7 @@ pub(super) fn ejection(
     });
     for turn in 0..leaving.len() {
         let left = at_home.clone().skip(turn);
-        let left = left.map(|hand| placed(hand, packets));
+        let left = left.map(|hand| hand.placed(packets));
         witness.decided(Decision::in_order(Subject::Ejection, &rules::EJECT, left));
     }
 }
@@ -37,7 +37,7 @@ pub(super) fn reinjection(
     (witness, packets): (&mut Witness, &Packets),
 ) {
     if decided == Reinjection::Swap {
-        let last_first = hands.iter().rev().map(|hand| placed(hand, packets));
+        let last_first = hands.iter().rev().map(|hand| hand.placed(packets));
         let subject = Subject::Place(Place::SideBuffer);
         witness.decided(Decision::in_order(subject, &rules::REDIRECT, last_first));
     }
@@ -46,7 +46,7 @@ pub(super) fn reinjection(
     witness.decided(Decision::of_one(
         subject,
         rule,
-        placed(first, packets),
+        first.placed(packets),
         comes,
     ));
     if !comes {
@@ -72,12 +72,7 @@ pub(super) fn entry(
 ) {
     let Some(own) = own else { return };
     let (subject, rule) = (Subject::Injection, &rules::ENTER);
-    witness.decided(Decision::of_one(
-        subject,
-        rule,
-        placed(own, packets),
-        enters,
-    ));
+    witness.decided(Decision::of_one(subject, rule, own.placed(packets), enters));
     if !enters {
         finds_no_link(own, hands, (witness, packets));
     }
@@ -106,7 +101,7 @@ impl<T: Topology> Deflection<T> {
     ) -> Decision {
         let pairs = hands.iter().zip(ports);
         let deflected = pairs.filter(|(hand, port)| self.may_be_put_aside(hand, **port));
-        let deflected = deflected.map(|(hand, _)| placed(hand, packets));
+        let deflected = deflected.map(|(hand, _)| hand.placed(packets));
         let subject = Subject::Place(Place::SideBuffer);
         Decision::in_order(subject, &rules::PUT_ASIDE, deflected)
     }
@@ -139,31 +134,15 @@ pub(super) fn pick(
                 below: equal.len() as u32,
                 drawn: choice.draw(equal, turn),
             });
-            let candidates = in_turn(hands, turn, port, packets);
-            link(port, rule, candidates, draw, 0)
+            Decision {
+                subject: Subject::Place(Place::Output(port)),
+                rule,
+                candidates: in_turn(hands, turn, port, packets),
+                draw,
+                winner: Some(0),
+            }
         }
-        Pick::Greedy {
-            port,
-            left,
-            good,
-            drawn,
-        } => {
-            let candidates = left.iter().filter(|hand| hand.wants.contains(port));
-            let candidates = candidates.map(|hand| candidate(hand, 0, false, packets));
-            let draw = (good > 1).then_some(Draw { below: good, drawn });
-            let rule = &greedy_hp::rules::GREEDY;
-            link(port, rule, candidates.collect(), draw, drawn as usize)
-        }
-        Pick::LeftOver {
-            port,
-            hand,
-            free,
-            drawn,
-        } => {
-            let alone = vec![candidate(hand, 0, hand.is_deroute(port), packets)];
-            let draw = Some(Draw { below: free, drawn });
-            link(port, &greedy_hp::rules::LEFT_OVER, alone, draw, 0)
-        }
+        Pick::ByLinks(pick) => greedy_hp::explain::pick(pick, packets),
     }
 }
 
@@ -173,38 +152,11 @@ fn in_turn(hands: &[Hand], turn: usize, port: Port, packets: &Packets) -> Vec<Ca
     let could = from.filter(|(place, hand)| {
         *place == turn || hand.wants.contains(port) || hand.follows == Some(port)
     });
-    could
-        .map(|(rank, hand)| candidate(hand, rank, hand.is_deroute(port), packets))
-        .collect()
-}
-
-fn candidate(hand: &Hand, rank: usize, deroute: bool, packets: &Packets) -> Candidate {
-    Candidate {
+    let candidate = |(rank, hand): (usize, &Hand)| Candidate {
         packet: packets[hand.packet].id,
         from: hand.from,
         rank: rank as u64,
-        deroute,
-    }
-}
-
-/// A word's packet, and where it is.
-fn placed(hand: &Hand, packets: &Packets) -> (PacketId, Place) {
-    (packets[hand.packet].id, hand.from)
-}
-
-/// Who gets a link.
-fn link(
-    port: Port,
-    rule: &'static Rule,
-    candidates: Vec<Candidate>,
-    draw: Option<Draw>,
-    winner: usize,
-) -> Decision {
-    Decision {
-        subject: Subject::Place(Place::Output(port)),
-        rule,
-        candidates,
-        draw,
-        winner: Some(winner),
-    }
+        deroute: hand.is_deroute(port),
+    };
+    could.map(candidate).collect()
 }

@@ -1,9 +1,10 @@
 //! A word that must leave its node in this cycle, with everything that decides its way.
 
 use super::priority::Rank;
+use crate::greedy_hp::assign::Contender;
 use arrayvec::ArrayVec;
 use flitwork_node::Place;
-use flitwork_types::{MAX_PORTS, PacketRef, Port, PortSet};
+use flitwork_types::{MAX_PORTS, PacketId, PacketRef, Packets, Port, PortSet};
 
 /// A word that a node must send on.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +38,17 @@ impl Hand {
     #[inline]
     pub(super) fn is_deroute(&self, port: Port) -> bool {
         !self.wants.contains(port)
+    }
+}
+
+impl Contender for Hand {
+    #[inline]
+    fn wants(&self, port: Port) -> bool {
+        self.wants.contains(port)
+    }
+
+    fn placed(&self, packets: &Packets) -> (PacketId, Place) {
+        (packets[self.packet].id, self.from)
     }
 }
 

@@ -5,9 +5,9 @@
 
 use super::{Arrival, Contenders, GreedyHp};
 use arrayvec::ArrayVec;
-use flitwork_node::{Draw, Rule, draw_below};
+use flitwork_node::{Draw, Place, Rule, draw_below};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, MAX_PORTS, NodeId, Port, PortSet};
+use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketId, Packets, Port, PortSet};
 
 /// A step's draws: those of the assignment, then one for each packet left over, then more of the assignment.
 const LEFT_OVER_DRAWS: u32 = 64;
@@ -16,7 +16,7 @@ const FURTHER_DRAWS: u32 = 128;
 /// Declares the assignments' files, and generates the choice and how each is called.
 macro_rules! assignments {
     ($($(#[$usual:ident])? $file:ident::$assignment:ident = $name:literal),+ $(,)?) => {
-        $(mod $file;)+
+        $(pub(crate) mod $file;)+
 
         /// How a node decides which packets advance, and over which outlinks.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,7 +40,7 @@ macro_rules! assignments {
                 here: Here<'_>,
                 hands: &mut Contenders,
                 free: &mut PortSet,
-                note: &mut impl FnMut(Pick<'_>),
+                note: &mut impl FnMut(Pick<'_, Hand>),
                 assigned: &mut Departures,
             ) {
                 match self {
@@ -62,12 +62,35 @@ assignments! {
 
 /// What an assignment may depend on beside the packets and their outlinks.
 #[derive(Clone, Copy, Debug)]
-struct Here<'a> {
-    seed: u64,
-    node: NodeId,
-    now: Cycle,
+pub(crate) struct Here<'a> {
+    pub(crate) seed: u64,
+    pub(crate) node: NodeId,
+    pub(crate) now: Cycle,
     /// Outlinks in the first of the greedy assignment's two orders; the other is its reverse.
-    order: &'a [Port],
+    pub(crate) order: &'a [Port],
+}
+
+/// A packet that must leave, or a word of a router whose words are routed independently.
+pub(crate) trait Contender: Copy {
+    /// Whether an outlink is productive for it.
+    fn wants(&self, port: Port) -> bool;
+
+    /// Its packet, and where it is.
+    fn placed(&self, packets: &Packets) -> (PacketId, Place);
+}
+
+/// A packet that must leave, and the ports that are productive for it.
+pub(super) type Hand = (Arrival, PortSet);
+
+impl Contender for Hand {
+    #[inline]
+    fn wants(&self, port: Port) -> bool {
+        self.1.contains(port)
+    }
+
+    fn placed(&self, packets: &Packets) -> (PacketId, Place) {
+        (packets[self.0.packet].id, Place::Input(self.0.port))
+    }
 }
 
 /// A packet that leaves.
@@ -84,23 +107,59 @@ pub(super) type Departures = ArrayVec<Assigned, MAX_PORTS>;
 
 /// A packet is about to be assigned.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Pick<'a> {
+pub(crate) enum Pick<'a, H> {
     /// A packet advances over an outlink that is productive for it and others `among` these: it is the one of that
     /// number among them.
     Advances {
         rule: &'static Rule,
         port: Port,
-        among: &'a [(Arrival, PortSet)],
+        among: &'a [H],
         winner: u32,
         draw: Option<Draw>,
     },
     /// A packet that is left over takes the outlink of that number among `free` ones.
     LeftOver {
         port: Port,
-        arrival: Arrival,
+        hand: H,
         free: u32,
         drawn: u32,
     },
+}
+
+/// The outlinks of a node with this many ports, in the first of the greedy assignment's two orders.
+pub(crate) fn link_order(ports: usize) -> Vec<Port> {
+    // North, south, east, west are ports 0, 2, 1, 3 of a plane.
+    let plane = [0, 2, 1, 3].into_iter().filter(|_| ports >= 4);
+    let rest = if ports >= 4 { 4..ports } else { 0..ports };
+    plane.chain(rest).map(|port| Port(port as u8)).collect()
+}
+
+/// The packets that are left over take random free outlinks; there are no more packets than outlinks. Each is passed to
+/// `take` with its outlink.
+#[inline]
+pub(crate) fn leave_over<H: Contender>(
+    here: Here<'_>,
+    hands: impl IntoIterator<Item = H>,
+    mut free: PortSet,
+    note: &mut impl FnMut(Pick<'_, H>),
+    mut take: impl FnMut(H, Port),
+) {
+    for (index, hand) in hands.into_iter().enumerate() {
+        let index = LEFT_OVER_DRAWS + index as u32;
+        let drawn = draw_below(free.len() as u32, here.seed, here.node, here.now, index);
+        let port = free
+            .iter()
+            .nth(drawn as usize)
+            .expect("a link is left for each packet");
+        note(Pick::LeftOver {
+            port,
+            hand,
+            free: free.len() as u32,
+            drawn,
+        });
+        take(hand, port);
+        free.remove(port);
+    }
 }
 
 impl<T: Topology> GreedyHp<T> {
@@ -112,7 +171,7 @@ impl<T: Topology> GreedyHp<T> {
         links: PortSet,
         node: NodeId,
         now: Cycle,
-        mut note: impl FnMut(Pick<'_>),
+        mut note: impl FnMut(Pick<'_, Hand>),
     ) -> Departures {
         let here = Here {
             seed: self.seed,
@@ -123,26 +182,13 @@ impl<T: Topology> GreedyHp<T> {
         let (mut free, mut assigned) = (links, Departures::new());
         let assignment = self.assignment;
         assignment.advance(here, &mut hands, &mut free, &mut note, &mut assigned);
-        for (index, (arrival, _)) in hands.into_iter().enumerate() {
-            let index = LEFT_OVER_DRAWS + index as u32;
-            let drawn = draw_below(free.len() as u32, self.seed, node, now, index);
-            let port = free
-                .iter()
-                .nth(drawn as usize)
-                .expect("a link is left for each packet");
-            note(Pick::LeftOver {
-                port,
-                arrival,
-                free: free.len() as u32,
-                drawn,
-            });
+        leave_over(here, hands, free, &mut note, |(arrival, _), port| {
             assigned.push(Assigned {
                 arrival,
                 port,
                 deroute: true,
             });
-            free.remove(port);
-        }
+        });
         assigned
     }
 }

@@ -1,6 +1,6 @@
 //! What a node holds, and what a step tells its witness.
 
-use super::assign::Pick;
+use super::assign::{Contender, Pick};
 use super::{Arrival, Contenders, GreedyHp, Node, rules};
 use flitwork_node::{
     Candidate, Cause, Decision, Draw, Part, Place, Subject, View, ViewBuilder, Witness,
@@ -39,18 +39,17 @@ pub(super) fn entry(
     }
 }
 
-/// A packet that could have an outlink. A draw decides among all.
-fn candidate(arrival: Arrival, packets: &Packets, deroute: bool) -> Candidate {
-    Candidate {
-        packet: packets[arrival.packet].id,
-        from: Place::Input(arrival.port),
-        rank: 0,
-        deroute,
-    }
-}
-
-/// Who gets an outlink.
-pub(super) fn pick(pick: Pick<'_>, packets: &Packets) -> Decision {
+/// Who gets an outlink. A draw decides among all that could have it.
+pub(crate) fn pick<H: Contender>(pick: Pick<'_, H>, packets: &Packets) -> Decision {
+    let candidate = |hand: &H, deroute| {
+        let (packet, from) = hand.placed(packets);
+        Candidate {
+            packet,
+            from,
+            rank: 0,
+            deroute,
+        }
+    };
     match pick {
         Pick::Advances {
             rule,
@@ -59,25 +58,24 @@ pub(super) fn pick(pick: Pick<'_>, packets: &Packets) -> Decision {
             winner,
             draw,
         } => {
-            let candidates = among.iter().filter(|(_, wants)| wants.contains(port));
-            let candidates = candidates.map(|(arrival, _)| candidate(*arrival, packets, false));
+            let candidates = among.iter().filter(|hand| hand.wants(port));
             Decision {
                 subject: Subject::Place(Place::Output(port)),
                 rule,
-                candidates: candidates.collect(),
+                candidates: candidates.map(|hand| candidate(hand, false)).collect(),
                 draw,
                 winner: Some(winner as usize),
             }
         }
         Pick::LeftOver {
             port,
-            arrival,
+            hand,
             free,
             drawn,
         } => Decision {
             subject: Subject::Place(Place::Output(port)),
             rule: &rules::LEFT_OVER,
-            candidates: vec![candidate(arrival, packets, true)],
+            candidates: vec![candidate(&hand, true)],
             draw: Some(Draw { below: free, drawn }),
             winner: Some(0),
         },

@@ -11,7 +11,7 @@ pub(super) static ENTER: Rule = Rule {
 };
 
 /// Who gets an outlink.
-pub(crate) static GREEDY: Rule = Rule {
+pub(super) static GREEDY: Rule = Rule {
     name: "greedy",
     says: "the outlinks take their turns in one of two orders, drawn at random; each takes a random one of those that \
            it is productive for",
@@ -19,7 +19,7 @@ pub(crate) static GREEDY: Rule = Rule {
 };
 
 /// Where those go whom no outlink has taken.
-pub(crate) static LEFT_OVER: Rule = Rule {
+pub(super) static LEFT_OVER: Rule = Rule {
     name: "left over",
     says: "a packet that no outlink has taken takes a free one, drawn at random, in the order of the ports",
     source: "Chinn 1995, section 4.3; \"in an arbitrary way\" is at random here",

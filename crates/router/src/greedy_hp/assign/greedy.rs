@@ -2,10 +2,11 @@
 //! east, west, or the reverse. What an early outlink takes may have been the only packet for a later one, so fewer
 //! packets may advance than could.
 
-use super::{Assigned, Departures, Here, Pick};
+use super::{Assigned, Contender, Departures, Hand, Here, Pick};
 use crate::greedy_hp::{Contenders, rules};
+use arrayvec::ArrayVec;
 use flitwork_node::{Draw, draw, draw_below};
-use flitwork_types::PortSet;
+use flitwork_types::{MAX_PORTS, Port, PortSet};
 
 /// A step's draws: one for the order, then one for each outlink.
 const ORDER_DRAW: u32 = 0;
@@ -16,8 +17,26 @@ pub(super) fn advance(
     here: Here<'_>,
     hands: &mut Contenders,
     free: &mut PortSet,
-    note: &mut impl FnMut(Pick<'_>),
+    note: &mut impl FnMut(Pick<'_, Hand>),
     assigned: &mut Departures,
+) {
+    by_links(here, hands, free, note, |(arrival, _), port| {
+        assigned.push(Assigned {
+            arrival,
+            port,
+            deroute: false,
+        });
+    });
+}
+
+/// The same for any contenders: each that an outlink takes is passed to `take` with it.
+#[inline]
+pub(crate) fn by_links<H: Contender>(
+    here: Here<'_>,
+    hands: &mut ArrayVec<H, MAX_PORTS>,
+    free: &mut PortSet,
+    note: &mut impl FnMut(Pick<'_, H>),
+    mut take: impl FnMut(H, Port),
 ) {
     let Here {
         seed,
@@ -35,10 +54,7 @@ pub(super) fn advance(
         if !free.contains(port) {
             continue;
         }
-        let good = hands
-            .iter()
-            .filter(|(_, wants)| wants.contains(port))
-            .count() as u32;
+        let good = hands.iter().filter(|hand| hand.wants(port)).count() as u32;
         if good == 0 {
             continue;
         }
@@ -54,16 +70,11 @@ pub(super) fn advance(
             winner: drawn,
             draw: (good > 1).then_some(draw),
         });
-        let mut good = (0..hands.len()).filter(|hand| hands[*hand].1.contains(port));
+        let mut good = (0..hands.len()).filter(|hand| hands[*hand].wants(port));
         let hand = good
             .nth(drawn as usize)
             .expect("the draw is below their number");
-        let (arrival, _) = hands.remove(hand);
-        assigned.push(Assigned {
-            arrival,
-            port,
-            deroute: false,
-        });
+        take(hands.remove(hand), port);
         free.remove(port);
     }
 }

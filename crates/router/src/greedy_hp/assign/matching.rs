@@ -9,7 +9,7 @@
 mod counted;
 mod searched;
 
-use super::{Assigned, Departures, Here, Pick};
+use super::{Assigned, Departures, Hand, Here, Pick};
 use crate::greedy_hp::Contenders;
 use arrayvec::ArrayVec;
 use counted::{COUNTED_LINKS, Counted};
@@ -50,7 +50,7 @@ pub(super) fn advance(
     here: Here<'_>,
     hands: &mut Contenders,
     free: &mut PortSet,
-    note: &mut impl FnMut(Pick<'_>),
+    note: &mut impl FnMut(Pick<'_, Hand>),
     assigned: &mut Departures,
 ) {
     if hands.is_empty() {
