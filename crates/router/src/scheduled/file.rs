@@ -9,6 +9,7 @@
 //! A hop is made as soon as the head is there, or in the cycle that it names: from its first hop on, the second worm waits in
 //! a node until cycle 7.
 
+use super::schedule::name;
 use super::{Hop, Route, Schedule, ScheduleError};
 use crate::parameters::Reading;
 use flitwork_schema::{MistakeKind, MistakePlace, RawTable, Refusal};
@@ -208,7 +209,6 @@ fn allowed(error: &ScheduleError, given: &RawTable<'_>) -> String {
 
 /// A mistake of a schedule, with nodes and ports by name.
 fn described(error: &ScheduleError, topology: &dyn Topology) -> String {
-    let name = |packet: &PacketId| format!("packet {}.{}", packet.source, packet.serial);
     match error {
         ScheduleError::MissingLink {
             packet,

@@ -11,6 +11,7 @@ mod error;
 mod waiting;
 
 pub use error::ScheduleError;
+pub(super) use error::name;
 
 use super::Route;
 use flitwork_topology::Topology;

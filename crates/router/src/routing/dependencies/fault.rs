@@ -2,11 +2,13 @@
 
 use crate::routing::contract::Head;
 use std::fmt;
+use thiserror::Error;
 
 /// Why there is no verdict.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CheckError {
     /// The network is too large for every head to be examined.
+    #[error("the network is too large to check: {found} {what}; allowed: {allowed}")]
     TooLarge {
         /// What there is too much of.
         what: &'static str,
@@ -16,46 +18,38 @@ pub enum CheckError {
         allowed: u64,
     },
     /// The routing function violates its declaration.
+    #[error("{0}")]
     Broken(RoutingFault),
 }
 
 /// How a routing function violates its declaration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum FaultKind {
     /// The head has no choice at all.
+    #[error("it has no choice")]
     NoChoice,
     /// A choice names a port without a link.
+    #[error("it is sent through a port without a link")]
     NoLink,
     /// A choice names no virtual channel, or one that links don't have.
+    #[error("it is sent into no virtual channel that a link has")]
     NoChannel,
     /// A choice neither leads closer nor is declared as a deroute.
+    #[error("it is led away, which isn't declared as a deroute")]
     NotCloser,
     /// A choice that is declared as a deroute leads closer.
+    #[error("it is led closer, which is declared as a deroute")]
     NoDeroute,
     /// The packet is offered a deroute after all that it is allowed.
+    #[error("it is derouted more often than it may be")]
     TooManyDeroutes,
     /// No escape channel is among the choices, although the function declares some.
+    #[error("it has no escape channel among its choices")]
     NoEscape,
     /// The packet visits an intermediate node, and its choices before that depend on the destination too, or
     /// after that on the intermediate node.
+    #[error("where it goes depends on both its destination and its intermediate node")]
     BothGoals,
-}
-
-impl FaultKind {
-    fn describe(self) -> &'static str {
-        match self {
-            FaultKind::NoChoice => "it has no choice",
-            FaultKind::NoLink => "it is sent through a port without a link",
-            FaultKind::NoChannel => "it is sent into no virtual channel that a link has",
-            FaultKind::NotCloser => "it is led away, which isn't declared as a deroute",
-            FaultKind::NoDeroute => "it is led closer, which is declared as a deroute",
-            FaultKind::TooManyDeroutes => "it is derouted more often than it may be",
-            FaultKind::NoEscape => "it has no escape channel among its choices",
-            FaultKind::BothGoals => {
-                "where it goes depends on both its destination and its intermediate node"
-            }
-        }
-    }
 }
 
 /// A head for which a routing function violates its declaration.
@@ -79,27 +73,6 @@ impl fmt::Display for RoutingFault {
             }
             _ => f.write_str("was injected")?,
         }
-        write!(f, " after {} deroutes: ", self.head.deroutes)?;
-        f.write_str(self.kind.describe())
+        write!(f, " after {} deroutes: {}", self.head.deroutes, self.kind)
     }
 }
-
-impl fmt::Display for CheckError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CheckError::TooLarge {
-                what,
-                found,
-                allowed,
-            } => {
-                write!(
-                    f,
-                    "the network is too large to check: {found} {what}; allowed: {allowed}"
-                )
-            }
-            CheckError::Broken(fault) => fault.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for CheckError {}

@@ -1,16 +1,19 @@
 //! Why a schedule can't be run.
 
 use flitwork_types::{Cycle, NodeId, PacketId, Port};
-use std::fmt;
+use thiserror::Error;
 
 /// Why a schedule can't be run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ScheduleError {
     /// A worm without words, or a path of no hops or of more than 65,535.
+    #[error("{} has no words, or a path without hops or with more than {}", name(.0), u16::MAX)]
     Empty(PacketId),
     /// A path that ends where it begins.
+    #[error("the path of {} ends where it begins", name(.0))]
     Home(PacketId),
     /// A path through a port without a link.
+    #[error("hop {hop} of {}: node {node} has no link at port {}", name(.packet), .port.0)]
     MissingLink {
         /// Whose path it is.
         packet: PacketId,
@@ -22,6 +25,7 @@ pub enum ScheduleError {
         port: Port,
     },
     /// A worm that starts before its head has come from its source, after the packets before it, or before its own start.
+    #[error("{} starts in cycle {start}, before it has arrived from its source; the earliest is {earliest}", name(.packet))]
     Early {
         /// The worm's packet.
         packet: PacketId,
@@ -31,6 +35,7 @@ pub enum ScheduleError {
         earliest: Cycle,
     },
     /// A hop that names a cycle in which the head isn't there yet.
+    #[error("hop {hop} of {} leaves in cycle {cycle}, before its head is ready in cycle {ready}", name(.packet))]
     BeforeHead {
         /// The worm's packet.
         packet: PacketId,
@@ -42,8 +47,10 @@ pub enum ScheduleError {
         ready: u64,
     },
     /// A worm that is still under way after the last cycle that a run may have.
+    #[error("{} is still under way after cycle {}, the last of a run", name(.0), Cycle::LAST)]
     Late(PacketId),
     /// Two words on one link in one cycle.
+    #[error("{} and {} both need the link of node {node} at port {} in cycle {cycle}", name(&.packets[0]), name(&.packets[1]), .port.0)]
     Collision {
         /// The first cycle in which they meet.
         cycle: Cycle,
@@ -55,6 +62,7 @@ pub enum ScheduleError {
         packets: [PacketId; 2],
     },
     /// More worms wait in a node than may.
+    #[error("{} waits in node {node} in cycle {cycle}, where {}", name(.packet), may_wait(.waiting))]
     Crowd {
         /// The first cycle in which they do.
         cycle: Cycle,
@@ -83,88 +91,16 @@ impl ScheduleError {
     }
 }
 
-impl fmt::Display for ScheduleError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |packet: &PacketId| format!("packet {}.{}", packet.source, packet.serial);
-        match self {
-            ScheduleError::Empty(packet) => write!(
-                f,
-                "{} has no words, or a path without hops or with more than {}",
-                name(packet),
-                u16::MAX
-            ),
-            ScheduleError::Home(packet) => {
-                write!(f, "the path of {} ends where it begins", name(packet))
-            }
-            ScheduleError::MissingLink {
-                packet,
-                hop,
-                node,
-                port,
-            } => write!(
-                f,
-                "hop {hop} of {}: node {node} has no link at port {}",
-                name(packet),
-                port.0
-            ),
-            ScheduleError::Early {
-                packet,
-                start,
-                earliest,
-            } => write!(
-                f,
-                "{} starts in cycle {start}, before it has arrived from its source; the earliest is {earliest}",
-                name(packet)
-            ),
-            ScheduleError::BeforeHead {
-                packet,
-                hop,
-                cycle,
-                ready,
-            } => write!(
-                f,
-                "hop {hop} of {} leaves in cycle {cycle}, before its head is ready in cycle {ready}",
-                name(packet)
-            ),
-            ScheduleError::Late(packet) => write!(
-                f,
-                "{} is still under way after cycle {}, the last of a run",
-                name(packet),
-                Cycle::LAST
-            ),
-            ScheduleError::Collision {
-                cycle,
-                node,
-                port,
-                packets,
-            } => write!(
-                f,
-                "{} and {} both need the link of node {node} at port {} in cycle {cycle}",
-                name(&packets[0]),
-                name(&packets[1]),
-                port.0
-            ),
-            ScheduleError::Crowd {
-                cycle,
-                node,
-                packet,
-                waiting,
-            } => {
-                let packet = name(packet);
-                write!(f, "{packet} waits in node {node} in cycle {cycle}, where ")?;
-                write!(f, "{}", may_wait(*waiting))
-            }
-        }
-    }
+/// What people call a packet.
+pub(in crate::scheduled) fn name(packet: &PacketId) -> String {
+    format!("packet {}.{}", packet.source, packet.serial)
 }
 
 /// How many may wait, of whom there is one too many.
-fn may_wait(waiting: u32) -> String {
+fn may_wait(waiting: &u32) -> String {
     match waiting {
         0 => "none may".to_owned(),
         1 => "one may, and another does".to_owned(),
         _ => format!("{waiting} may, and as many others do"),
     }
 }
-
-impl std::error::Error for ScheduleError {}
