@@ -109,11 +109,7 @@ pub fn check<P: Clone>(keys: &[Key<P>], parameters: &P) -> Result<(), WrongValue
             continue;
         };
         if !key.allowed.admits(&value) {
-            return Err(WrongValue {
-                key: key.name,
-                found: value.to_string(),
-                allowed: key.allowed.to_string(),
-            });
+            return Err(WrongValue::new(key.name, value, key.allowed.to_string()));
         }
     }
     Ok(())

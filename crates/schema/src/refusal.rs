@@ -146,4 +146,19 @@ impl WrongValue {
             allowed: allowed.to_string(),
         }
     }
+
+    /// Refuses a number outside of a range.
+    ///
+    /// # Errors
+    /// A mistake that says which numbers are allowed.
+    pub fn unless_within(
+        key: &'static str,
+        found: u64,
+        (least, most): (u64, u64),
+    ) -> Result<(), WrongValue> {
+        match (least..=most).contains(&found) {
+            true => Ok(()),
+            false => Err(WrongValue::new(key, found, format!("{least} to {most}"))),
+        }
+    }
 }

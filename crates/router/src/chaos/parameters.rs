@@ -219,11 +219,13 @@ impl ChaosParameters {
         let mut sorted: Vec<usize> = order.iter().map(|port| port.index()).collect();
         sorted.sort_unstable();
         if sorted != (0..ports).collect::<Vec<_>>() {
-            return Err(WrongValue {
-                key: "scan_order",
-                found: format!("{:?}", order.iter().map(|port| port.0).collect::<Vec<_>>()),
-                allowed: format!("each of the {ports} link ports once"),
-            });
+            let numbers: Vec<u8> = order.iter().map(|port| port.0).collect();
+            let allowed = format!("each of the {ports} link ports once");
+            return Err(WrongValue::new(
+                "scan_order",
+                format!("{numbers:?}"),
+                allowed,
+            ));
         }
         self.scan_order = order;
         Ok(())
@@ -258,14 +260,8 @@ impl ChaosParameters {
     /// The first parameter that makes no sense.
     pub fn check(&self) -> Result<(), WrongValue> {
         flitwork_schema::check(KEYS, self)?;
-        let least = self.least_release_cycles();
-        if self.input_release_cycles < least {
-            return Err(WrongValue {
-                key: "input_release_cycles",
-                found: self.input_release_cycles.to_string(),
-                allowed: format!("{least} to {MAX_CYCLES}"),
-            });
-        }
-        Ok(())
+        let range = (self.least_release_cycles().into(), MAX_CYCLES.into());
+        let release = self.input_release_cycles.into();
+        WrongValue::unless_within("input_release_cycles", release, range)
     }
 }

@@ -113,43 +113,26 @@ impl DeflectionParameters {
     /// The first parameter that makes no sense.
     pub fn check(&self) -> Result<(), WrongValue> {
         flitwork_schema::check(KEYS, self)?;
-        let most = MOST.into();
         if let Priority::Golden(golden) = self.priority {
-            within("epoch_cycles", golden.epoch_cycles.into(), 1, most)?;
-            within("transactions", golden.transactions.into(), 1, most)?;
+            let range = (1, MOST.into());
+            WrongValue::unless_within("epoch_cycles", golden.epoch_cycles.into(), range)?;
+            WrongValue::unless_within("transactions", golden.transactions.into(), range)?;
         }
         if self.switching == Switching::Flit {
             return Ok(());
         }
         if self.side_buffer_flits > 0 {
-            return Err(WrongValue {
-                key: "side_buffer_flits",
-                found: self.side_buffer_flits.to_string(),
-                allowed: "0 where worms are routed: a word of a worm can't wait".into(),
-            });
+            let allowed = "0 where worms are routed: a word of a worm can't wait";
+            let (key, found) = ("side_buffer_flits", self.side_buffer_flits);
+            return Err(WrongValue::new(key, found, allowed));
         }
         if self.priority == Priority::Greedy {
-            return Err(WrongValue {
-                key: "priority",
-                found: self.priority.name().into(),
-                allowed: "golden, oldest-first or random where worms are routed: greedy chooses a packet \
-                          for each link, but the words of a worm follow their head"
-                    .into(),
-            });
+            let allowed = "golden, oldest-first or random where worms are routed: greedy chooses a packet \
+                           for each link, but the words of a worm follow their head";
+            return Err(WrongValue::new("priority", self.priority.name(), allowed));
         }
         Ok(())
     }
-}
-
-fn within(key: &'static str, found: u64, least: u64, most: u64) -> Result<(), WrongValue> {
-    if (least..=most).contains(&found) {
-        return Ok(());
-    }
-    Err(WrongValue {
-        key,
-        found: found.to_string(),
-        allowed: format!("{least} to {most}"),
-    })
 }
 
 #[cfg(test)]

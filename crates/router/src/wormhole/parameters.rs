@@ -3,7 +3,6 @@
 use super::PortOrder;
 use crate::allocate::{Allocator, MatrixFirst};
 use flitwork_schema::WrongValue;
-use std::fmt;
 
 /// The most words that a virtual channel's buffer may hold.
 pub const MAX_BUFFER_WORDS: u16 = 16_384;
@@ -158,22 +157,13 @@ impl WormholeParameters {
     /// # Errors
     /// A [`WrongValue`] for the first one that is impossible.
     pub fn check(&self, ports: usize) -> Result<(), WrongValue> {
-        let error = |key, found: &dyn fmt::Display, allowed: String| {
-            Err(WrongValue {
-                key,
-                found: found.to_string(),
-                allowed,
-            })
-        };
         let most_channels = (super::MAX_LANES / ports).min(crate::routing::MAX_CHANNELS.into());
         if self.vcs == 0 || usize::from(self.vcs) > most_channels {
             let allowed = format!("1 to {most_channels} with {ports} ports a node");
-            return error("vcs", &self.vcs, allowed);
+            return Err(WrongValue::new("vcs", self.vcs, allowed));
         }
-        if self.buffer_words == 0 || self.buffer_words > MAX_BUFFER_WORDS {
-            let allowed = format!("1 to {MAX_BUFFER_WORDS}");
-            return error("buffer_words", &self.buffer_words, allowed);
-        }
+        let (words, most) = (self.buffer_words.into(), MAX_BUFFER_WORDS.into());
+        WrongValue::unless_within("buffer_words", words, (1, most))?;
         let stages = [
             ("route_cycles", self.route_cycles),
             ("vc_allocation_cycles", self.vc_allocation_cycles),
@@ -183,17 +173,15 @@ impl WormholeParameters {
             ("injection_cycles", self.injection_cycles),
         ];
         for (key, cycles) in stages {
-            if cycles > MAX_STAGE_CYCLES {
-                return error(key, &cycles, format!("0 to {MAX_STAGE_CYCLES}"));
-            }
+            WrongValue::unless_within(key, cycles.into(), (0, MAX_STAGE_CYCLES.into()))?;
         }
         if self.speculative && self.vc_allocation_cycles > self.switch_allocation_cycles {
             let most = self.switch_allocation_cycles;
             let allowed = format!(
                 "0 to {most}, the switch_allocation_cycles, where heads bid for the switch at once"
             );
-            let found = &self.vc_allocation_cycles;
-            return error("vc_allocation_cycles", found, allowed);
+            let (key, found) = ("vc_allocation_cycles", self.vc_allocation_cycles);
+            return Err(WrongValue::new(key, found, allowed));
         }
         Ok(())
     }
