@@ -10,6 +10,7 @@
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
 use super::escape::Escape;
 use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
+use flitwork_schema::WrongValue;
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::PortSet;
 
@@ -73,9 +74,7 @@ impl Routing for Chaotic {
 
 fn build(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routing>, RoutingError> {
     let misroutes = parameters.misroutes.unwrap_or(DEFAULT_MISROUTES);
-    if misroutes > MAX_MISROUTES {
-        return Err(RoutingError::Misroutes { found: misroutes });
-    }
+    WrongValue::unless_within("misroutes", misroutes.into(), (0, MAX_MISROUTES.into()))?;
     Ok(Box::new(Chaotic {
         escape: Escape::new(parameters, shape),
         misroutes,

@@ -1,7 +1,9 @@
 //! Routing functions by name: a table to which other crates can add.
 
-use super::contract::{MAX_CHANNELS, Routing};
+use super::contract::Routing;
+use super::error::check_channels;
 use super::{ROUTINGS, RoutingError, RoutingParameters};
+use flitwork_schema::WrongValue;
 use flitwork_topology::{Grid, Shape};
 
 /// Why packets that a routing function routes can't wait for each other in a circle.
@@ -162,28 +164,24 @@ impl RoutingEntry {
         parameters: &RoutingParameters,
         shape: &Shape,
     ) -> Result<Box<dyn Routing>, RoutingError> {
+        let name = self.name;
         let unread = |(name, given): &(&'static str, bool)| *given && !self.reads.contains(name);
         if let Some((parameter, _)) = parameters.given().into_iter().find(unread) {
-            return Err(RoutingError::Unread {
-                routing: self.name,
-                parameter,
-                reads: self.reads,
-            });
+            let reads = match self.reads {
+                [] => "no parameter of its own".to_owned(),
+                reads => format!("only {}", reads.join(" and ")),
+            };
+            let allowed = format!("only with another routing function: {name} reads {reads}");
+            let unread = WrongValue::new(parameter, "given", allowed);
+            return Err(RoutingError::Unread(unread));
         }
         let Some(least) = self.needs.on_shape(shape) else {
-            return Err(RoutingError::Topology {
-                routing: self.name,
-                needs: self.needs.describe(),
-                found: described(shape),
-            });
+            let found = format!("{name} on a {}", described(shape));
+            let allowed = format!("{name} on {}", self.needs.describe());
+            let undefined = WrongValue::new("name", found, allowed);
+            return Err(RoutingError::Topology(undefined));
         };
-        if parameters.channels < least || parameters.channels > MAX_CHANNELS {
-            return Err(RoutingError::Channels {
-                routing: self.name,
-                found: parameters.channels,
-                least,
-            });
-        }
+        check_channels(name, parameters.channels, least)?;
         (self.builder)(parameters, shape)
     }
 }

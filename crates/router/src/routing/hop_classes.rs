@@ -10,7 +10,9 @@
 
 use super::channels::all;
 use super::contract::{Chance, Choices, Declaration, Head, MAX_CHANNELS, Routing};
+use super::error::check_channels;
 use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
+use flitwork_schema::WrongValue;
 use flitwork_topology::{Shape, Topology};
 
 pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
@@ -70,22 +72,13 @@ fn build(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routin
     let classes = match u8::try_from(longest) {
         Ok(classes) if classes <= MAX_CHANNELS => classes,
         _ => {
-            return Err(RoutingError::Refused {
-                parameter: "name",
-                found: format!("hop-classes where shortest paths have up to {longest} links"),
-                allowed: format!(
-                    "hop-classes where they have at most {MAX_CHANNELS}, one a channel"
-                ),
-            });
+            let found = format!("hop-classes where shortest paths have up to {longest} links");
+            let allowed =
+                format!("hop-classes where they have at most {MAX_CHANNELS}, one a channel");
+            return Err(WrongValue::new("name", found, allowed).into());
         }
     };
-    if parameters.channels < classes {
-        return Err(RoutingError::Channels {
-            routing: "hop-classes",
-            found: parameters.channels,
-            least: classes,
-        });
-    }
+    check_channels("hop-classes", parameters.channels, classes)?;
     Ok(Box::new(HopClasses {
         shape: shape.clone(),
         channels: parameters.channels,

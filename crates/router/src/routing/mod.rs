@@ -62,6 +62,7 @@ pub use error::RoutingError;
 pub use ordered::{AxisOrder, Dateline};
 pub(crate) use places::ports_of;
 
+use flitwork_schema::WrongValue;
 use flitwork_topology::Shape;
 
 /// Everything that any routing function reads. Each refuses what it doesn't read (see
@@ -104,8 +105,10 @@ pub fn build_routing(
     shape: impl Into<Shape>,
 ) -> Result<Box<dyn Routing>, RoutingError> {
     let entry = ROUTINGS.iter().find(|it| it.name == parameters.name);
-    let entry = entry.ok_or_else(|| RoutingError::Unknown {
-        found: parameters.name.clone(),
+    let entry = entry.ok_or_else(|| {
+        let found = format!("{:?}, which isn't a routing function", parameters.name);
+        let names: Vec<&str> = ROUTINGS.iter().map(|entry| entry.name).collect();
+        WrongValue::new("name", found, names.join(", "))
     })?;
     entry.build(parameters, &shape.into())
 }

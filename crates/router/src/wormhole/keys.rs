@@ -13,8 +13,8 @@ use crate::routing::{
     RoutingParameters, Verdict, check,
 };
 use flitwork_schema::{
-    Allowed, Datum, Key, MistakeKind, Parts, RawTable, Refusal, key, key_apart, listed, only_with,
-    settings_with,
+    Allowed, Datum, Key, MistakeKind, Parts, RawTable, Refusal, WrongValue, key, key_apart, listed,
+    only_with, settings_with,
 };
 use flitwork_topology::{Shape, Topology};
 
@@ -379,26 +379,31 @@ fn function(parts: &Parts, name: &str) -> RoutingEntry {
 
 /// The mistake that the routing function found. On a graph it names the functions that are defined there.
 fn misrouted(given: &RawTable<'_>, around: &Reading<'_>, error: &RoutingError) -> Refusal {
+    let WrongValue {
+        key,
+        found,
+        allowed,
+    } = error.value();
     let allowed = match (error, around.shape) {
-        (RoutingError::Topology { .. }, Shape::Graph(_)) => {
+        (RoutingError::Topology(_), Shape::Graph(_)) => {
             let all = around.parts.all::<RoutingEntry>().into_iter();
             let here = all.filter(|entry| entry.needs.on_shape(around.shape).is_some());
             let here: Vec<&str> = here.map(|entry| entry.name).collect();
-            format!("{} on this topology; {}", listed(&here), error.allowed())
+            format!("{} on this topology; {allowed}", listed(&here))
         }
-        _ => error.allowed(),
+        _ => allowed.clone(),
     };
     // The routing function and the table use the same names for all parameters but two.
-    let name = match error.key() {
+    let name = match *key {
         "channels" => "vcs",
         "name" => "routing",
         name => name,
     };
     let span = given.span_of(name).or_else(|| given.span_of("routing"));
     let key = given.key(name);
-    let found = format!("{key} is {}", error.found());
+    let found = format!("{key} is {found}");
     let decided_by = match error {
-        RoutingError::Unread { .. } => vec![given.key("routing")],
+        RoutingError::Unread(_) => vec![given.key("routing")],
         _ => Vec::new(),
     };
     Refusal::new(MistakeKind::Conflict, key, span.or(Some(given.span())))

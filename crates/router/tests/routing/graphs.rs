@@ -184,8 +184,8 @@ fn functions_that_need_coordinates_refuse_a_graph() {
         let Err(error) = build_routing(&named(entry.name, 8), &graph) else {
             panic!("{} on a graph", entry.name);
         };
-        assert!(matches!(error, RoutingError::Topology { .. }), "{error}");
-        assert_eq!(error.key(), "name");
+        assert!(matches!(error, RoutingError::Topology(_)), "{error}");
+        assert_eq!(error.value().key, "name");
     }
     let refused = |name, channels, shape: Shape| {
         let refused = build_routing(&named(name, channels), shape);
