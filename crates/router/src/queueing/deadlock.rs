@@ -4,6 +4,7 @@
 //! possible, the last queues of each way empty, and then those before them (Dally and Seitz 1987).
 
 use super::{Deadlock, first_dimension};
+use crate::routing::first_cycle;
 use flitwork_topology::{Grid, Shape, Topology, on_shape};
 use flitwork_types::{NodeId, Port};
 
@@ -72,37 +73,11 @@ fn circle(topology: &impl Topology) -> Option<Vec<String>> {
         let (node, port) = (link / ports, Port((link % ports) as u8));
         format!("{} of node {node}", topology.port_name(port))
     };
-    Some(closed(&next)?.into_iter().map(name).collect())
-}
-
-/// A circle of a directed graph.
-fn closed(next: &[Vec<usize>]) -> Option<Vec<usize>> {
-    // Whether a link is on the path, and whether all that follows it has been seen.
-    let (mut on_path, mut seen) = (vec![false; next.len()], vec![false; next.len()]);
-    for first in 0..next.len() {
-        let mut path = match seen[first] {
-            true => continue,
-            false => vec![(first, 0)],
-        };
-        (on_path[first], seen[first]) = (true, true);
-        while let Some((link, tried)) = path.last_mut() {
-            let Some(after) = next[*link].get(*tried).copied() else {
-                on_path[*link] = false;
-                path.pop();
-                continue;
-            };
-            *tried += 1;
-            if on_path[after] {
-                let links = path.iter().map(|(link, _)| *link);
-                return Some(links.skip_while(|link| *link != after).collect());
-            }
-            if !seen[after] {
-                (on_path[after], seen[after]) = (true, true);
-                path.push((after, 0));
-            }
-        }
-    }
-    None
+    let circle = first_cycle(next.len(), |link, tried| {
+        let after = next[link].get(tried)?;
+        Some((*after, tried + 1))
+    });
+    Some(circle?.into_iter().map(name).collect())
 }
 
 #[cfg(test)]

@@ -45,6 +45,7 @@ pub use fault::{CheckError, FaultKind, RoutingFault};
 pub use verdict::{Circle, HeldChannel, Verdict, WhyCircle};
 
 use super::contract::{Choice, Routing};
+pub(crate) use cycle::first_cycle;
 use cycle::shortest_cycle;
 use examine::Examiner;
 use explain::Explained;

@@ -53,6 +53,7 @@ routings! {
 
 pub use chaotic::{DEFAULT_MISROUTES, MAX_MISROUTES};
 pub use contract::{Chance, Choice, Choices, Declaration, Head, MAX_CHANNELS, Rank, Routing};
+pub(crate) use dependencies::first_cycle;
 pub use dependencies::{
     CheckError, Circle, FaultKind, HeldChannel, MAX_CHECKED_NODES, RoutingFault, Verdict,
     WhyCircle, check,

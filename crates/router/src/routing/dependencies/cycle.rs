@@ -17,7 +17,7 @@ enum Met {
 /// A cycle, each vertex once: the shortest of those through a vertex of the first one found. `None` if the
 /// graph is acyclic.
 pub(super) fn shortest_cycle(graph: &impl Graph) -> Option<Vec<usize>> {
-    let mut shortest = first_cycle(graph)?;
+    let mut shortest = first_of(graph)?;
     let roots: Vec<usize> = shortest.iter().take(MAX_ROOTS).copied().collect();
     for root in roots {
         if let Some(cycle) = cycle_through(graph, root, shortest.len()) {
@@ -28,31 +28,43 @@ pub(super) fn shortest_cycle(graph: &impl Graph) -> Option<Vec<usize>> {
 }
 
 /// The first cycle that a depth-first search finds.
-fn first_cycle(graph: &impl Graph) -> Option<Vec<usize>> {
-    let mut met = vec![Met::Not; graph.vertices()];
+fn first_of(graph: &impl Graph) -> Option<Vec<usize>> {
+    first_cycle(graph.vertices(), |vertex, from| {
+        let next = graph.successor(vertex, from)?;
+        Some((next, next + 1))
+    })
+}
+
+/// The first cycle that a depth-first search finds among so many vertices. `next` returns the first successor of a vertex
+/// from a position on, and the position from which the one after it is searched.
+pub(crate) fn first_cycle(
+    vertices: usize,
+    next: impl Fn(usize, usize) -> Option<(usize, usize)>,
+) -> Option<Vec<usize>> {
+    let mut met = vec![Met::Not; vertices];
     // The path: each vertex with the position from which its next successor is searched.
     let mut path: Vec<(usize, usize)> = Vec::new();
-    for root in 0..graph.vertices() {
+    for root in 0..vertices {
         if met[root] == Met::Not {
             met[root] = Met::OnThePath;
             path.push((root, 0));
         }
         while let Some((vertex, from)) = path.last_mut() {
-            let Some(next) = graph.successor(*vertex, *from) else {
+            let Some((found, after)) = next(*vertex, *from) else {
                 met[*vertex] = Met::Before;
                 path.pop();
                 continue;
             };
-            *from = next + 1;
-            match met[next] {
+            *from = after;
+            match met[found] {
                 Met::Before => {}
                 Met::Not => {
-                    met[next] = Met::OnThePath;
-                    path.push((next, 0));
+                    met[found] = Met::OnThePath;
+                    path.push((found, 0));
                 }
                 Met::OnThePath => {
                     let path = path.iter().map(|(vertex, _)| *vertex);
-                    return Some(path.skip_while(|vertex| *vertex != next).collect());
+                    return Some(path.skip_while(|vertex| *vertex != found).collect());
                 }
             }
         }
@@ -150,7 +162,7 @@ mod tests {
                 let others = cycle.iter().filter(|other| *other == vertex);
                 assert_eq!(others.count(), 1, "{edges:016b} {cycle:?}");
             }
-            let first = first_cycle(&graph).expect("there is one");
+            let first = first_of(&graph).expect("there is one");
             let through_first = first.iter().map(|vertex| hops_around(&graph, *vertex));
             assert_eq!(
                 through_first.min(),
@@ -164,7 +176,7 @@ mod tests {
     fn a_long_cycle_is_cut_short() {
         // 0 ▶ 1 ▶ 2 ▶ 3 ▶ 4 ▶ 0, and 4 ▶ 3.
         let graph = Listed(vec![vec![1], vec![2], vec![3], vec![4], vec![0, 3]]);
-        assert_eq!(first_cycle(&graph), Some(vec![0, 1, 2, 3, 4]));
+        assert_eq!(first_of(&graph), Some(vec![0, 1, 2, 3, 4]));
         assert_eq!(shortest_cycle(&graph), Some(vec![3, 4]));
         assert_eq!(cycle_through(&graph, 0, 9), Some(vec![0, 1, 2, 3, 4]));
     }
