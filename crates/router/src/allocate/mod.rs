@@ -348,33 +348,6 @@ impl<B: Bits, const N: usize> Memory<B, N> {
     pub fn column_in_turn(&self, row: usize) -> usize {
         self.of_row[row].into()
     }
-
-    /// Whether [`Memory::islip_few`] handles this many rows and columns.
-    pub const ARE_FEW: bool = N <= islip::FEW;
-
-    /// The same as [`Memory::islip`] for few rows and columns: for a column, `granted` returns whether any
-    /// row asks for it, and the first such row from a given one on, wrapping around.
-    #[inline]
-    pub fn islip_few(
-        &mut self,
-        size: usize,
-        granted: impl Fn(usize, u8) -> (bool, usize),
-        matched: impl FnMut(usize, usize),
-    ) {
-        islip::iterate_few(self, size, granted, matched);
-    }
-
-    /// An allocation by iSLIP with one iteration: `columns` holds the rows that ask for each column, `asked`
-    /// the columns that any row asks for. Each match is passed to `matched`.
-    #[inline]
-    pub fn islip(
-        &mut self,
-        size: usize,
-        (columns, asked): (&[B; N], B),
-        matched: impl FnMut(usize, usize),
-    ) {
-        islip::iterate(self, size, (columns, asked), matched);
-    }
 }
 
 /// The number after `number` below `size`, wrapping around.

@@ -11,7 +11,7 @@
 //! It does with sets of lanes what an [`Allocator`] does with a matrix of requests; few lanes, and iSLIP at
 //! few ports, take shortcuts that produce the same matches and the same memory.
 
-use super::{Allocator, Matches, Memory, Requests};
+use super::{Allocator, Matches, Memory, Requests, islip};
 use crate::bits::Bits;
 use crate::lanes::Lanes;
 use std::hint::select_unpredictable;
@@ -217,13 +217,13 @@ impl SwitchAllocator {
             let found = lanes & connected[output] & self.lanes.at_row(input);
             through.put(self.take_turn(turn, found, input));
         };
-        if Memory::<B, P>::ARE_FEW {
+        if P <= islip::FEW {
             let granted = |column: usize, from: u8| {
                 let asking = lanes & connected[column];
                 let first = self.lanes.first_from_row(asking, from);
                 (!asking.is_empty(), self.lanes.row_of(first))
             };
-            ports.islip_few(self.lanes.ports, granted, matched);
+            islip::iterate_few(ports, self.lanes.ports, granted, matched);
             return through;
         }
         let (mut columns, mut asked) = ([B::NONE; P], B::NONE);
@@ -232,7 +232,7 @@ impl SwitchAllocator {
             columns[output].put(self.lanes.row_of(lane));
             asked.put(output);
         }
-        ports.islip(self.lanes.ports, (&columns, asked), &mut matched);
+        islip::iterate(ports, self.lanes.ports, (&columns, asked), &mut matched);
         through
     }
 
