@@ -216,6 +216,33 @@ pub struct Longest {
     pub span: Option<Span>,
 }
 
+impl Longest {
+    /// Refuses it where a buffer must hold a whole packet and doesn't: of `most` words, by a key of the router's table.
+    /// `holds` says so in words.
+    ///
+    /// # Errors
+    /// A conflict, shown at the key or, if that isn't given, at the packets' length.
+    pub fn fits(
+        &self,
+        given: &RawTable<'_>,
+        (name, most): (&str, u16),
+        holds: &str,
+    ) -> Result<(), Refusal> {
+        let words = self.words;
+        if words <= most {
+            return Ok(());
+        }
+        let key = given.key(name);
+        let found = format!("{key} is {most}, and packets have up to {words} words");
+        let refusal = given.conflict(name, format!("{words} or more: {holds}"));
+        Err(Refusal {
+            span: given.span_of(name).or(self.span.clone()).or(refusal.span),
+            found,
+            ..refusal
+        })
+    }
+}
+
 /// The network and the run that a router is built for.
 #[derive(Clone, Copy)]
 pub struct BuildContext<'a> {

@@ -76,19 +76,8 @@ impl RouterParameters for QueueingParameters {
 
     /// Refuses packets that don't fit into a frame.
     fn take_packets(&self, given: &RawTable<'_>, longest: &Longest) -> Result<(), Refusal> {
-        const KEY: &str = "frame_words";
-        let (words, most) = (longest.words, self.frame_words);
-        if words <= most {
-            return Ok(());
-        }
-        let key = given.key(KEY);
-        let span = given.span_of(KEY).or(longest.span.clone());
-        let refusal = Refusal::new(MistakeKind::Conflict, &*key, span.or(Some(given.span())));
-        Err(refusal
-            .found(format!(
-                "{key} is {most}, and packets have up to {words} words"
-            ))
-            .allowed(format!("{words} or more: a frame holds a whole packet")))
+        let frame = ("frame_words", self.frame_words);
+        longest.fits(given, frame, "a frame holds a whole packet")
     }
 
     fn offer(&self, around: &BuildContext<'_>, to: &mut impl Offers) {

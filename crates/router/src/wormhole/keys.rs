@@ -140,20 +140,11 @@ impl RouterParameters for RoutedWormhole {
 
     /// Refuses packets that don't fit into a buffer that must hold them whole.
     fn take_packets(&self, given: &RawTable<'_>, longest: &Longest) -> Result<(), Refusal> {
-        const KEY: &str = "buffer_words";
-        let buffer_words = self.parameters.buffer_words;
-        let words = longest.words;
-        if words <= self.parameters.longest_packet_words() {
-            return Ok(());
-        }
-        let span = given.span_of(KEY).or(longest.span.clone());
-        let key = given.key(KEY);
-        let found = format!("{key} is {buffer_words}, and packets have up to {words} words");
-        let allowed = format!("{words} or more: with this switching a buffer holds a whole packet");
-        Err(
-            Refusal::new(MistakeKind::Conflict, key, span.or(Some(given.span())))
-                .found(found)
-                .allowed(allowed),
+        let buffer = ("buffer_words", self.parameters.longest_packet_words());
+        longest.fits(
+            given,
+            buffer,
+            "with this switching a buffer holds a whole packet",
         )
     }
 

@@ -119,9 +119,9 @@ impl WormholeParameters {
     /// The longest packet, in words: if a head waits for room for all of its packet, a buffer must be able to
     /// hold it.
     pub fn longest_packet_words(&self) -> u16 {
-        match self.switching {
-            Switching::Wormhole => u16::MAX,
-            Switching::CutThrough | Switching::StoreAndForward => self.buffer_words,
+        match self.needs_room_for_packets() {
+            true => self.buffer_words,
+            false => u16::MAX,
         }
     }
 
