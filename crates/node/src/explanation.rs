@@ -60,6 +60,32 @@ pub struct Rule {
     pub source: &'static str,
 }
 
+/// Declares the rules of a router in a file of theirs: each with what it is for, its [name](Rule::name), what it
+/// [says](Rule::says), and its [source](Rule::source).
+///
+/// ```
+/// mod rules {
+///     flitwork_node::rules! {
+///         /// Who enters.
+///         ENTER = "a link is left", "a packet enters if a link is left for it", "Chinn 1995, section 4.3";
+///     }
+/// }
+/// assert_eq!(rules::ENTER.name, "a link is left");
+/// ```
+#[macro_export]
+macro_rules! rules {
+    ($($(#[$doc:meta])+ $rule:ident = $name:literal, $says:literal, $source:literal;)+) => {
+        $(
+            $(#[$doc])+
+            pub(super) static $rule: $crate::Rule = $crate::Rule {
+                name: $name,
+                says: $says,
+                source: $source,
+            };
+        )+
+    };
+}
+
 /// One that could get what a decision gives away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
