@@ -20,7 +20,9 @@ pub trait Router: Send + Sync {
     }
 
     /// The length of every packet in words, if the router allows only one: shorter packets are padded.
-    fn packet_words(&self) -> Option<u16>;
+    fn packet_words(&self) -> Option<u16> {
+        None
+    }
 
     /// The longest packet that it accepts, in words; 0 if it accepts only the packets that it was built for.
     fn longest_packet_words(&self) -> u16 {

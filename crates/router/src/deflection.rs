@@ -277,10 +277,6 @@ impl<T: Topology> Router for Deflection<T> {
         injected.chain(aside).collect()
     }
 
-    fn packet_words(&self) -> Option<u16> {
-        None
-    }
-
     /// Links have no buffers. Words that are ejected or put back don't pass the crossbar; a word that is put
     /// into the side buffer was deflected and has passed it.
     ///

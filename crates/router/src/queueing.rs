@@ -231,10 +231,6 @@ impl<T: Topology> Router for Queueing<T> {
         frames.map(wait).collect()
     }
 
-    fn packet_words(&self) -> Option<u16> {
-        None
-    }
-
     fn longest_packet_words(&self) -> u16 {
         self.parameters.frame_words
     }

@@ -312,10 +312,6 @@ impl<T: Topology> Router for Scheduled<T> {
         kept.collect()
     }
 
-    fn packet_words(&self) -> Option<u16> {
-        None
-    }
-
     fn longest_packet_words(&self) -> u16 {
         0
     }

@@ -418,10 +418,6 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Router for Wormhole<T
         state.heap_bytes() + state.registers.heap_bytes()
     }
 
-    fn packet_words(&self) -> Option<u16> {
-        None
-    }
-
     fn longest_packet_words(&self) -> u16 {
         self.parameters.longest_packet_words()
     }
