@@ -309,10 +309,10 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     ) {
         let before = state.noted(site);
         if bids.words.is_empty() {
-            self.tell_grants(before, bids, B::NONE, site);
+            self.tell(before, site, |stage| stage.switch(bids, B::NONE));
         } else {
             let grants = self.allocate_switch(state, bids.words, site.packets);
-            self.tell_grants(before, bids, grants, site);
+            self.tell(before, site, |stage| stage.switch(bids, grants));
             self.traverse(state, now, grants, post, site);
         }
     }
@@ -330,7 +330,8 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let before = state.noted(site);
         let (grants, speculative_grants) =
             self.allocate_speculatively(state, (bids, sendable), site.packets);
-        self.tell_grants(before, bids, grants | speculative_grants, site);
+        let crossing = grants | speculative_grants;
+        self.tell(before, site, |stage| stage.switch(bids, crossing));
         if !grants.is_empty() {
             self.traverse(state, now, grants, post, site);
         }

@@ -28,12 +28,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         } else {
             self.allocate_channels_to(state, now, heads, site)
         };
-        if let Some(before) = before {
-            let node = site.node;
-            site.witness(|witness, packets| {
-                self.tell_channels((&before, state), (node, packets), witness);
-            });
-        }
+        self.tell(before, site, |stage| stage.channels(state));
         bidding
     }
 

@@ -64,84 +64,98 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         witness.decided(Decision::of_one(Subject::Injection, rule, packet, enters));
     }
 
+    /// Tells of a stage, if its registers have been noted before it.
+    #[inline(always)]
+    pub(super) fn tell(
+        &self,
+        before: Option<Box<Node<B, N, P>>>,
+        site: &mut Site<'_, impl Probe>,
+        stage: impl FnOnce(Telling<'_, T, B, N, P>),
+    ) {
+        if let Some(before) = before {
+            let node = site.node;
+            site.witness(|witness, packets| {
+                stage(Telling {
+                    router: self,
+                    before: &before,
+                    node,
+                    packets,
+                    witness,
+                });
+            });
+        }
+    }
+}
+
+/// A stage of a node that has a witness.
+pub(super) struct Telling<'a, T, B: Bits, const N: usize, const P: usize> {
+    pub(super) router: &'a Wormhole<T, Node<B, N, P>>,
+    /// The registers before the stage.
+    pub(super) before: &'a Node<B, N, P>,
+    node: NodeId,
+    pub(super) packets: &'a Packets,
+    pub(super) witness: &'a mut Witness,
+}
+
+impl<T: Topology, B: Bits, const N: usize, const P: usize> Telling<'_, T, B, N, P> {
     /// Heads have bid for output lanes, and some have got them. Lanes are told in the order of places.
     #[cold]
     #[inline(never)]
-    pub(super) fn tell_channels(
-        &self,
-        (before, after): (&Node<B, N, P>, &Node<B, N, P>),
-        (node, packets): (NodeId, &Packets),
-        witness: &mut Witness,
-    ) {
-        let allocator = self.parameters.vc_allocator;
+    pub(super) fn channels(mut self, after: &Node<B, N, P>) {
+        let (router, before) = (self.router, self.before);
+        let allocator = router.parameters.vc_allocator;
         let heads = before.routed_heads().numbers();
-        let bids: Vec<(usize, B)> = heads.map(|lane| (lane, self.bids(before, lane))).collect();
-        for output in self.lanes_in_order() {
+        let bids: Vec<(usize, B)> = heads
+            .map(|lane| (lane, router.bids(before, lane)))
+            .collect();
+        for output in router.lanes_in_order() {
             let bidders = bids.iter().filter(|(_, bids)| bids.has(output));
             let bid = |(lane, _): &(usize, B)| Bid {
                 lane: *lane,
                 rank: allocator.rank(
                     &before.channel_memory,
-                    self.lanes().count,
+                    router.lanes().count,
                     (*lane, output),
-                    created(before.inputs[*lane].worm, packets),
+                    self.born(*lane),
                 ),
                 wins: after.active.has(*lane) && usize::from(after.output[*lane]) == output,
             };
-            let (port, _) = self.lanes().place(output);
-            let subject = Subject::Place(self.output_place(output));
-            let subject = (subject, &allocator.rules().channels, port);
             let bids = bidders.map(bid).collect();
-            self.tell(before, subject, bids, (node, packets), witness);
+            let (port, _) = router.lanes().place(output);
+            let subject = Subject::Place(router.output_place(output));
+            self.decided((subject, &allocator.rules().channels, port), bids);
         }
-        self.tell_heads((before, after), packets, witness);
-    }
-
-    /// Tells whose words cross of those that have bid for the switch, and of all that stay.
-    #[inline(always)]
-    pub(super) fn tell_grants(
-        &self,
-        before: Option<Box<Node<B, N, P>>>,
-        bids: SwitchBids<B>,
-        grants: B,
-        site: &mut Site<'_, impl Probe>,
-    ) {
-        if let Some(before) = before {
-            let node = site.node;
-            site.witness(|witness, packets| {
-                self.tell_switch(&before, (bids, grants), (node, packets), witness);
-            });
-        }
+        self.heads(after);
     }
 
     /// Words and heads have bid for the switch, and the words of some lanes cross now. Ports are told in the order of
-    /// places, for each kind of bids.
+    /// places, for each kind of bids; then all that stay.
     #[cold]
     #[inline(never)]
-    fn tell_switch(
-        &self,
-        before: &Node<B, N, P>,
-        (bids, crossing): (SwitchBids<B>, B),
-        (node, packets): (NodeId, &Packets),
-        witness: &mut Witness,
-    ) {
+    pub(super) fn switch(mut self, bids: SwitchBids<B>, crossing: B) {
+        let local = self.router.local;
         for kind in self.switch_kinds(bids) {
-            for port in (0..=self.local.0).map(Port) {
-                let subject = match port == self.local {
+            for port in (0..=local.0).map(Port) {
+                let subject = match port == local {
                     true => Subject::Ejection,
                     false => Subject::Switch(port),
                 };
-                let bids = self.bids_for_port(before, (&kind, port), crossing, packets);
-                let subject = (subject, kind.rule, port);
-                self.tell(before, subject, bids, (node, packets), witness);
+                let bids = self.bids_for_port(&kind, port, crossing);
+                self.decided((subject, kind.rule, port), bids);
             }
         }
-        self.tell_words(before, (bids.words, crossing), packets, witness);
+        self.words(bids.words, crossing);
+    }
+
+    /// When the packet at the front of an input lane was made.
+    fn born(&self, lane: usize) -> u64 {
+        created(self.before.inputs[lane].worm, self.packets)
     }
 
     /// How words and heads bid for the switch in this cycle: one after the other, or together.
     fn switch_kinds(&self, bids: SwitchBids<B>) -> Vec<Kind<B>> {
-        let rules = self.parameters.switch_allocator.rules();
+        let parameters = &self.router.parameters;
+        let rules = parameters.switch_allocator.rules();
         let of_words = Kind {
             rule: &rules.switch,
             bids: SwitchBids {
@@ -156,7 +170,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
                 ..bids
             },
         };
-        match self.parameters.speculation {
+        match parameters.speculation {
             _ if bids.speculative.is_empty() => vec![of_words],
             Speculation::After => vec![of_words, speculative(&rules.after)],
             Speculation::Beside => vec![of_words, speculative(&rules.beside)],
@@ -168,39 +182,33 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     }
 
     /// The lanes that bid for a port in one way.
-    fn bids_for_port(
-        &self,
-        state: &Node<B, N, P>,
-        (kind, port): (&Kind<B>, Port),
-        crossing: B,
-        packets: &Packets,
-    ) -> Vec<Bid> {
+    fn bids_for_port(&self, kind: &Kind<B>, port: Port, crossing: B) -> Vec<Bid> {
+        let (router, state) = (self.router, self.before);
         let SwitchBids { words, speculative } = kind.bids;
-        let row = self.lanes().row_of(self.lanes().number(port, 0));
-        let at_port: B = self.lanes().at_row(row);
+        let row_of = |lane: usize| router.lanes().row_of(lane);
+        let row = row_of(router.lanes().number(port, 0));
+        let at_port: B = router.lanes().at_row(row);
         let held = |lane: &usize| at_port.has(state.output[*lane].into());
-        let wanted = |lane: &usize| !(self.wanted_speculatively(state, *lane) & at_port).is_empty();
+        let wanted =
+            |lane: &usize| !(router.wanted_speculatively(state, *lane) & at_port).is_empty();
         let mut lanes: Vec<usize> = words.numbers().filter(held).collect();
         lanes.extend(speculative.numbers().filter(wanted));
         let is_apart = words.is_empty() && !speculative.is_empty();
         let of_speculation = is_apart.then_some(&state.speculation_memory);
-        let is_blind = is_apart && self.parameters.speculation == Speculation::Beside;
-        let born = |lane: usize| created(state.inputs[lane].worm, packets);
+        let is_blind = is_apart && router.parameters.speculation == Speculation::Beside;
         let bid = |lane: &usize| {
-            let input = self.lanes().row_of(*lane);
-            let beside = lanes.iter().filter(|it| self.lanes().row_of(**it) == input);
+            let beside = lanes.iter().filter(|it| row_of(**it) == row_of(*lane));
             let is_sure = |lane: &usize| words.has(*lane);
             let bidder = Bidder {
                 bid: (*lane, row),
-                born: born(*lane),
-                oldest: beside.clone().map(|it| born(*it)).min()?,
+                born: self.born(*lane),
+                oldest: beside.clone().map(|it| self.born(*it)).min()?,
                 is_outranked: !is_sure(lane) && beside.clone().any(is_sure),
             };
+            let switch = &router.switch;
             Some(Bid {
                 lane: *lane,
-                rank: self
-                    .switch
-                    .rank(&state.switch, of_speculation, bidder, is_blind),
+                rank: switch.rank(&state.switch, of_speculation, bidder, is_blind),
                 wins: crossing.has(*lane) && held(lane),
             })
         };
@@ -208,31 +216,30 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     }
 
     /// The decision between some bids, if there are any.
-    fn tell(
-        &self,
-        state: &Node<B, N, P>,
+    fn decided(
+        &mut self,
         (subject, rule, port): (Subject, &'static Rule, Port),
         mut bids: Vec<Bid>,
-        (node, packets): (NodeId, &Packets),
-        witness: &mut Witness,
     ) {
         if bids.is_empty() {
             return;
         }
         bids.sort_by_key(|bid| (bid.rank, bid.lane));
+        let (router, node) = (self.router, self.node);
         let candidate = |bid: &Bid| {
-            let packet = &packets[state.inputs[bid.lane].worm];
+            let packet = &self.packets[self.before.inputs[bid.lane].worm];
             Candidate {
                 packet: packet.id,
-                from: self.input_place(bid.lane),
+                from: router.input_place(bid.lane),
                 rank: bid.rank,
-                deroute: port != self.local && self.derouted(node, packet, port),
+                deroute: port != router.local && router.derouted(node, packet, port),
             }
         };
-        witness.decided(Decision {
+        let candidates = bids.iter().map(candidate).collect();
+        self.witness.decided(Decision {
             subject,
             rule,
-            candidates: bids.iter().map(candidate).collect(),
+            candidates,
             draw: None,
             winner: bids.iter().position(|bid| bid.wins),
         });

@@ -13,70 +13,64 @@
 //!
 //! At its destination it stays because of ejection wherever it would otherwise be for channels, credits or the switch.
 
-use super::{Node, Switching, Wormhole};
+use super::decisions::Telling;
+use super::{Node, Switching};
 use crate::bits::Bits;
-use flitwork_node::{Cause, Place, Witness};
+use flitwork_node::{Cause, Place};
 use flitwork_topology::Topology;
-use flitwork_types::{PacketId, Packets};
+use flitwork_types::PacketId;
 
 /// Why a packet stays, and the packet without which it wouldn't.
 type Reason = (Cause, Option<PacketId>);
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize> Telling<'_, T, B, N, P> {
     /// The packet at the front of an input lane.
-    fn front(&self, state: &Node<B, N, P>, lane: usize, packets: &Packets) -> PacketId {
-        packets[state.inputs[lane].worm].id
+    fn front(&self, lane: usize) -> PacketId {
+        self.packets[self.before.inputs[lane].worm].id
     }
 
     /// Heads that have got no output lane stay.
-    pub(super) fn tell_heads(
-        &self,
-        (before, after): (&Node<B, N, P>, &Node<B, N, P>),
-        packets: &Packets,
-        witness: &mut Witness,
-    ) {
+    pub(super) fn heads(&mut self, after: &Node<B, N, P>) {
         for lane in after.waiting.numbers() {
-            let reason = self.why_without_lane((before, after), lane, packets);
-            let wanted = before.inputs[lane].preferred;
+            let reason = self.why_without_lane(after, lane);
+            let wanted = self.before.inputs[lane].preferred;
             let (cause, culprit) = self.at_home(reason, wanted);
-            let front = self.front(before, lane, packets);
-            witness.stays(front, self.input_place(lane), cause, culprit);
+            let (front, place) = (self.front(lane), self.router.input_place(lane));
+            self.witness.stays(front, place, cause, culprit);
         }
     }
 
     /// Of the worms that hold an output lane the words of some cross, and the others stay, except those that have got
     /// their lane in this cycle. Nothing else goes on, but a word from the source, of which has been told.
-    pub(super) fn tell_words(
-        &self,
-        state: &Node<B, N, P>,
-        (bids, crossing): (B, B),
-        packets: &Packets,
-        witness: &mut Witness,
-    ) {
+    pub(super) fn words(&mut self, bids: B, crossing: B) {
+        let (router, state) = (self.router, self.before);
         for lane in state.active.numbers() {
-            let (front, place) = (self.front(state, lane, packets), self.input_place(lane));
+            let (front, place) = (self.front(lane), router.input_place(lane));
             let output = usize::from(state.output[lane]);
             if crossing.has(lane) {
-                witness.sends(front, place, self.output_place(output));
-            } else if witness.told(front).all(|doing| doing.place != place) {
-                let reason = self.why_with_lane(state, lane, (bids, crossing), packets);
+                self.witness
+                    .sends(front, place, router.output_place(output));
+            } else if self.witness.told(front).all(|doing| doing.place != place) {
+                let reason = self.why_with_lane(lane, (bids, crossing));
                 let (cause, culprit) = self.at_home(reason, B::only(output));
-                witness.stays(front, place, cause, culprit);
+                self.witness.stays(front, place, cause, culprit);
             }
         }
         for lane in state.occupied.numbers() {
-            let front = self.front(state, lane, packets);
-            for behind in self.behind(state, lane) {
-                let (packet, place) = (packets[behind.worm].id, self.input_place(lane));
-                witness.stays(packet, place, Cause::BehindAnother, Some(front));
+            let (front, place) = (self.front(lane), router.input_place(lane));
+            for behind in router.behind(state, lane) {
+                let packet = self.packets[behind.worm].id;
+                let cause = Cause::BehindAnother;
+                self.witness.stays(packet, place, cause, Some(front));
             }
         }
-        self.tell_source(state, packets, witness);
+        self.source();
     }
 
     /// The reason of a packet that wants some output lanes: at its destination it waits for nothing but ejection.
     fn at_home(&self, (cause, culprit): Reason, wanted: B) -> Reason {
-        let local: B = self.lanes().at_row(self.local.index());
+        let lanes = self.router.lanes();
+        let local: B = lanes.at_row(self.router.local.index());
         match cause {
             Cause::Pipeline | Cause::WordsBehind => (cause, culprit),
             _ if !(wanted & local).is_empty() => (Cause::Ejection, culprit),
@@ -85,23 +79,19 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     }
 
     /// Why a head has got no output lane.
-    fn why_without_lane(
-        &self,
-        (before, after): (&Node<B, N, P>, &Node<B, N, P>),
-        lane: usize,
-        packets: &Packets,
-    ) -> Reason {
+    fn why_without_lane(&self, after: &Node<B, N, P>, lane: usize) -> Reason {
+        let (router, before) = (self.router, self.before);
         if before.in_stage.has(lane) {
             return (Cause::Pipeline, None);
         }
-        let front = |lane: usize| self.front(before, lane, packets);
-        let bids = self.bids(before, lane);
+        let front = |lane: usize| self.front(lane);
+        let bids = router.bids(before, lane);
         if !bids.is_empty() {
             let given = (before.waiting & !after.waiting).numbers();
             let winners = given.filter(|winner| bids.has(after.output[*winner].into()));
             return (Cause::LostDecision, the_one(winners.map(front)));
         }
-        let stores = self.parameters.switching == Switching::StoreAndForward;
+        let stores = router.parameters.switching == Switching::StoreAndForward;
         if stores && !before.has_tail.has(lane) {
             return (Cause::WordsBehind, None);
         }
@@ -116,13 +106,8 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     }
 
     /// Why no word of a worm crosses to the output lane that it holds.
-    fn why_with_lane(
-        &self,
-        state: &Node<B, N, P>,
-        lane: usize,
-        (bids, crossing): (B, B),
-        packets: &Packets,
-    ) -> Reason {
+    fn why_with_lane(&self, lane: usize, (bids, crossing): (B, B)) -> Reason {
+        let state = self.before;
         if state.in_stage.has(lane) || !state.has_word.has(lane) {
             return (Cause::Pipeline, None);
         }
@@ -132,48 +117,42 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         if !bids.has(lane) {
             return (Cause::Crossing, None);
         }
-        let row = |lane: usize| self.lanes().row_of(lane);
+        let row = |lane: usize| self.router.lanes().row_of(lane);
         let to = |lane: usize| row(state.output[lane].into());
         let mut others = crossing.numbers();
         let to_port = others.find(|other| to(*other) == to(lane));
         let from_port = || crossing.numbers().find(|other| row(*other) == row(lane));
         let culprit = to_port.or_else(from_port);
-        let culprit = culprit.map(|other| self.front(state, other, packets));
+        let culprit = culprit.map(|other| self.front(other));
         (Cause::ChannelOrSwitch, culprit)
     }
 
     /// The source's packet stays if no word of it has moved to a local lane.
-    fn tell_source(&self, state: &Node<B, N, P>, packets: &Packets, witness: &mut Witness) {
-        let (injection, place) = (&state.injection, Place::Input(self.local));
-        let Some(packet) = injection.waiting().map(|packet| packets[packet].id) else {
+    fn source(&mut self) {
+        let (injection, place) = (&self.before.injection, Place::Input(self.router.local));
+        let Some(packet) = injection.waiting().map(|packet| self.packets[packet].id) else {
             return;
         };
-        if witness.told(packet).any(|doing| doing.place == place) {
+        if self.witness.told(packet).any(|doing| doing.place == place) {
             return;
         }
         let (cause, culprit) = match injection.gone == injection.come {
             true => (Cause::Pipeline, None),
-            false => (Cause::SourceQueue, self.in_its_way(state, packet, packets)),
+            false => (Cause::SourceQueue, self.in_its_way(packet)),
         };
-        witness.stays(packet, place, cause, culprit);
+        self.witness.stays(packet, place, cause, culprit);
     }
 
     /// The packet at the front of the only local lane that the source's packet can move to.
-    fn in_its_way(
-        &self,
-        state: &Node<B, N, P>,
-        packet: PacketId,
-        packets: &Packets,
-    ) -> Option<PacketId> {
-        let injection = &state.injection;
+    fn in_its_way(&self, packet: PacketId) -> Option<PacketId> {
+        let (router, injection) = (self.router, &self.before.injection);
         let channel = match injection.gone {
-            0 if self.parameters.vcs > 1 => return None,
+            0 if router.parameters.vcs > 1 => return None,
             0 => 0,
             _ => injection.channel,
         };
-        let lane = self.link_lanes + usize::from(channel);
-        let is_there = state.occupied.has(lane);
-        let front = is_there.then(|| self.front(state, lane, packets));
+        let lane = router.link_lanes + usize::from(channel);
+        let front = self.before.occupied.has(lane).then(|| self.front(lane));
         front.filter(|front| *front != packet)
     }
 }
