@@ -9,50 +9,11 @@ use flitwork_types::{NodeId, PacketId, Port};
 
 /// Which packets are examined: those to one destination. A packet that visits an intermediate node first is
 /// examined until then as one to that node, and from there on as one that has just been there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Leg {
     pub(super) destination: NodeId,
     /// Whether the packets have visited their intermediate node.
     pub(super) visited: bool,
-}
-
-/// A head, as far as it may matter to a routing function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct HeadState {
-    pub(super) here: NodeId,
-    pub(super) from: Option<(Port, u8)>,
-    pub(super) deroutes: u16,
-}
-
-impl HeadState {
-    /// A head that is injected.
-    pub(super) fn injected(here: NodeId) -> HeadState {
-        HeadState {
-            here,
-            from: None,
-            deroutes: 0,
-        }
-    }
-
-    /// A head at the far end of a channel.
-    pub(super) fn at_the_end(number: ChannelNumber, deroutes: u16, links: &Links) -> HeadState {
-        let (here, from) = links.end(number);
-        HeadState {
-            here,
-            from: Some(from),
-            deroutes,
-        }
-    }
-
-    fn head(self, destination: NodeId) -> Head {
-        Head {
-            here: self.here,
-            packet: PacketId::default(),
-            destination,
-            deroutes: self.deroutes,
-            from: self.from,
-        }
-    }
 }
 
 /// Asks a routing function about heads.
@@ -64,9 +25,9 @@ pub(super) struct Examiner<'a> {
     choices: Choices,
     adaptive: bool,
     has_own_measure: bool,
-    /// Every node's distance to the destination of the current leg.
+    /// The current leg, and every node's distance to its destination; none before the first.
+    pub(super) leg: Leg,
     far: Vec<u32>,
-    destination: Option<NodeId>,
 }
 
 impl<'a> Examiner<'a> {
@@ -83,8 +44,8 @@ impl<'a> Examiner<'a> {
             choices: Choices::new(),
             adaptive: false,
             has_own_measure: false,
+            leg: Leg::default(),
             far: Vec::new(),
-            destination: None,
         }
     }
 
@@ -101,8 +62,8 @@ impl<'a> Examiner<'a> {
     /// Begins to examine the heads of a leg.
     pub(super) fn begin(&mut self, leg: Leg) {
         let to = leg.destination;
-        if self.destination != Some(to) {
-            self.destination = Some(to);
+        let before = std::mem::replace(&mut self.leg, leg);
+        if self.far.is_empty() || before.destination != to {
             let nodes = (0..self.topology.nodes()).map(NodeId);
             self.far.clear();
             self.far
@@ -115,27 +76,46 @@ impl<'a> Examiner<'a> {
         self.far[from.index()]
     }
 
+    /// A head of the current leg that is injected.
+    pub(super) fn injected(&self, here: NodeId) -> Head {
+        Head {
+            here,
+            packet: PacketId::default(),
+            destination: self.leg.destination,
+            deroutes: 0,
+            from: None,
+        }
+    }
+
+    /// A head of the current leg at the far end of a channel.
+    pub(super) fn at_the_end(&self, number: ChannelNumber, deroutes: u16) -> Head {
+        let (here, from) = self.links.end(number);
+        Head {
+            deroutes,
+            from: Some(from),
+            ..self.injected(here)
+        }
+    }
+
     /// Puts the choices of a head of the current leg into `wanted`, each port at most once.
     pub(super) fn examine(
         &mut self,
-        state: HeadState,
-        leg: Leg,
+        head: &Head,
         wanted: &mut Vec<Choice>,
     ) -> Result<(), CheckError> {
         wanted.clear();
-        let head = state.head(leg.destination);
-        let intermediate = if leg.visited {
-            state.here
+        let intermediate = if self.leg.visited {
+            head.here
         } else {
-            leg.destination
+            self.leg.destination
         };
         for coins in self.declaration.coins {
             let chance = Chance::RawTable {
                 coins: *coins,
                 intermediate,
             };
-            self.routing.choices_under(&head, chance, &mut self.choices);
-            self.verify_declaration(&head)?;
+            self.routing.choices_under(head, chance, &mut self.choices);
+            self.verify_declaration(head)?;
             self.add_choices(wanted);
         }
         Ok(())
@@ -161,12 +141,12 @@ impl<'a> Examiner<'a> {
     /// still be `wanted`.
     pub(super) fn examine_goals(
         &mut self,
-        state: HeadState,
-        leg: Leg,
+        head: &Head,
         wanted: &[Choice],
     ) -> Result<(), CheckError> {
+        let leg = self.leg;
         let others = (0..self.links.nodes()).map(NodeId);
-        let mut others = others.filter(|node| ![state.here, leg.destination].contains(node));
+        let mut others = others.filter(|node| ![head.here, leg.destination].contains(node));
         let Some(other) = others.next() else {
             return Ok(());
         };
@@ -175,7 +155,10 @@ impl<'a> Examiner<'a> {
         } else {
             (other, leg.destination)
         };
-        let head = state.head(destination);
+        let head = Head {
+            destination,
+            ..*head
+        };
         let mut found = Vec::with_capacity(wanted.len());
         for coins in self.declaration.coins {
             let chance = Chance::RawTable {
@@ -192,17 +175,12 @@ impl<'a> Examiner<'a> {
     }
 
     /// Examines the same head after all the deroutes that it is allowed, if that is a different head.
-    pub(super) fn examine_fully_derouted(
-        &mut self,
-        state: HeadState,
-        leg: Leg,
-    ) -> Result<(), CheckError> {
+    pub(super) fn examine_fully_derouted(&mut self, head: &Head) -> Result<(), CheckError> {
         let deroutes = self.declaration.misroutes;
-        if state.deroutes >= deroutes {
+        if head.deroutes >= deroutes {
             return Ok(());
         }
-        let fully_derouted = HeadState { deroutes, ..state };
-        self.examine(fully_derouted, leg, &mut Vec::new())
+        self.examine(&Head { deroutes, ..*head }, &mut Vec::new())
     }
 
     fn verify_declaration(&mut self, head: &Head) -> Result<(), CheckError> {

@@ -7,7 +7,7 @@
 use super::bits::BitRows;
 use super::bits::each_channel;
 use super::classes::ClassNumber;
-use super::examine::{Examiner, Leg};
+use super::examine::Examiner;
 use super::fault::CheckError;
 use super::graph::EscapeChannels;
 use super::walk::Walk;
@@ -34,12 +34,11 @@ impl Reach {
         }
     }
 
-    /// Reports for each escape channel of a leg that was walked what a packet that crossed it can eventually
+    /// Reports for each escape channel of the examiner's leg, which was walked, what a packet that crossed it can eventually
     /// wait for: 64 escape channels at a time, with the position of their word.
     pub(super) fn run(
         &mut self,
         examiner: &mut Examiner<'_>,
-        leg: Leg,
         walk: &mut Walk,
         mut depends: impl FnMut(usize, usize, u64),
     ) -> Result<(), CheckError> {
@@ -55,7 +54,7 @@ impl Reach {
         }
         let mut looked_at = 0;
         while let Some(class) = self.found.get(looked_at) {
-            self.grow(examiner, leg, walk, *class)?;
+            self.grow(examiner, walk, *class)?;
             looked_at += 1;
         }
         self.gather(examiner, walk);
@@ -81,7 +80,6 @@ impl Reach {
     fn grow(
         &mut self,
         examiner: &mut Examiner<'_>,
-        leg: Leg,
         walk: &mut Walk,
         class: ClassNumber,
     ) -> Result<(), CheckError> {
@@ -91,10 +89,10 @@ impl Reach {
         for (choice, deroutes) in choices {
             for channel in each_channel(choice.channels) {
                 let number = examiner.links.number(here, choice.port, channel);
-                if examiner.links.end(number).0 == leg.destination {
+                if examiner.links.end(number).0 == examiner.leg.destination {
                     break;
                 }
-                let next = walk.class(examiner, leg, number, deroutes)?;
+                let next = walk.class(examiner, number, deroutes)?;
                 if !nexts.contains(&next) {
                     nexts.push(next);
                     self.find(next);

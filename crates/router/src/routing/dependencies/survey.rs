@@ -62,7 +62,7 @@ pub(super) fn survey(
         walk.run(examiner, leg, &arrivals, depends)?;
         if let Some(reach) = &mut reach {
             let depends = |held, place, wanted| sink.extended(destination, held, place, wanted);
-            reach.run(examiner, leg, &mut walk, depends)?;
+            reach.run(examiner, &mut walk, depends)?;
         }
     }
     Ok(())

@@ -2,10 +2,10 @@
 
 use super::bits::each_channel;
 use super::classes::{ClassNumber, Classes};
-use super::examine::{Examiner, HeadState, Leg};
+use super::examine::{Examiner, Leg};
 use super::fault::CheckError;
 use super::links::{ChannelNumber, Links};
-use crate::routing::contract::Choice;
+use crate::routing::contract::{Choice, Head};
 use flitwork_types::{NodeId, Port};
 use std::collections::{HashMap, VecDeque};
 
@@ -56,30 +56,30 @@ impl Walk {
         self.more_derouted.clear();
         for here in (0..examiner.links.nodes()).map(NodeId) {
             if here != leg.destination {
-                let injected = HeadState::injected(here);
-                self.go_on(examiner, leg, injected)?;
+                let injected = examiner.injected(here);
+                self.go_on(examiner, &injected)?;
                 if examiner.declaration.visits && !leg.visited {
-                    examiner.examine_goals(injected, leg, &self.wanted)?;
+                    examiner.examine_goals(&injected, &self.wanted)?;
                 }
             }
         }
         for held in arrivals {
-            let arrived = HeadState::at_the_end(*held, 0, examiner.links);
+            let arrived = examiner.at_the_end(*held, 0);
             if arrived.here != leg.destination {
-                self.go_on(examiner, leg, arrived)?;
+                self.go_on(examiner, &arrived)?;
                 depends(*held, &self.wanted);
             }
         }
         while let Some((held, deroutes)) = self.waiting.pop_front() {
-            let state = HeadState::at_the_end(held, deroutes, examiner.links);
-            if state.here == leg.destination {
+            let head = examiner.at_the_end(held, deroutes);
+            if head.here == leg.destination {
                 continue;
             }
-            examiner.examine_fully_derouted(state, leg)?;
-            let class = Some(self.go_on(examiner, leg, state)?);
+            examiner.examine_fully_derouted(&head)?;
+            let class = Some(self.go_on(examiner, &head)?);
             self.reached[held.index()] = Some(Reached { deroutes, class });
             if examiner.declaration.visits {
-                examiner.examine_goals(state, leg, &self.wanted)?;
+                examiner.examine_goals(&head, &self.wanted)?;
             }
             depends(held, &self.wanted);
         }
@@ -90,11 +90,10 @@ impl Walk {
     fn go_on(
         &mut self,
         examiner: &mut Examiner<'_>,
-        leg: Leg,
-        state: HeadState,
+        head: &Head,
     ) -> Result<ClassNumber, CheckError> {
-        examiner.examine(state, leg, &mut self.wanted)?;
-        let HeadState { here, deroutes, .. } = state;
+        examiner.examine(head, &mut self.wanted)?;
+        let Head { here, deroutes, .. } = *head;
         let (class, new) = self.classes.of(here, deroutes, &self.wanted);
         if new {
             for (choice, deroutes) in self.classes.nexts(class, 0) {
@@ -111,7 +110,6 @@ impl Walk {
     pub(super) fn class(
         &mut self,
         examiner: &mut Examiner<'_>,
-        leg: Leg,
         number: ChannelNumber,
         deroutes: u16,
     ) -> Result<ClassNumber, CheckError> {
@@ -121,9 +119,9 @@ impl Walk {
         {
             return Ok(class);
         }
-        let state = HeadState::at_the_end(number, deroutes, examiner.links);
-        examiner.examine(state, leg, &mut self.wanted)?;
-        let (class, _) = self.classes.of(state.here, deroutes, &self.wanted);
+        let head = examiner.at_the_end(number, deroutes);
+        examiner.examine(&head, &mut self.wanted)?;
+        let (class, _) = self.classes.of(head.here, deroutes, &self.wanted);
         self.more_derouted.insert((number, deroutes), class);
         Ok(class)
     }
