@@ -157,16 +157,6 @@ impl<T: Topology, N> Chaos<T, N> {
         }
     }
 
-    /// The parameters.
-    pub fn parameters(&self) -> &ChaosParameters {
-        &self.parameters
-    }
-
-    /// The topology.
-    pub fn topology(&self) -> &T {
-        &self.topology
-    }
-
     /// The outputs that a packet may take: the productive ports, or the delivery port at its destination.
     #[inline]
     fn wants(&self, here: NodeId, destination: NodeId) -> u64 {

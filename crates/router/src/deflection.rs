@@ -116,16 +116,6 @@ impl<T: Topology> Deflection<T> {
         }
     }
 
-    /// The parameters.
-    pub fn parameters(&self) -> &DeflectionParameters {
-        &self.parameters
-    }
-
-    /// The topology.
-    pub fn topology(&self) -> &T {
-        &self.topology
-    }
-
     fn here(&self, node: NodeId, now: Cycle) -> Here {
         Here {
             seed: self.seed,

@@ -76,11 +76,6 @@ impl<T: Topology> GreedyHp<T> {
         GreedyHp { assignment, ..self }
     }
 
-    /// The topology.
-    pub fn topology(&self) -> &T {
-        &self.topology
-    }
-
     /// One step, with arrivals in the order of their ports: packets at their destinations are delivered, all others
     /// leave, and the waiting one enters if there is room.
     fn route<P: Probe>(

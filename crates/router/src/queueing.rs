@@ -82,11 +82,6 @@ impl<T: Topology> Queueing<T> {
         }
     }
 
-    /// The parameters.
-    pub fn parameters(&self) -> &QueueingParameters {
-        &self.parameters
-    }
-
     /// Whether the far end of its link has a frame for a packet.
     fn has_room(&self, state: &Node, frame: &Frame) -> bool {
         state.rooms[frame.wants.index()].takes(frame.channel_ahead())

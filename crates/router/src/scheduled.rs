@@ -92,11 +92,6 @@ impl<T: Topology> Scheduled<T> {
         Scheduled { topology, schedule }
     }
 
-    /// The schedule.
-    pub fn schedule(&self) -> &Schedule {
-        &self.schedule
-    }
-
     /// A word comes from the source; after a packet's last word the source may send the next packet.
     fn take<P: Probe>(
         &self,

@@ -150,16 +150,6 @@ impl<T: Topology, N> Wormhole<T, N> {
         }
     }
 
-    /// The parameters.
-    pub fn parameters(&self) -> &WormholeParameters {
-        &self.parameters
-    }
-
-    /// The topology.
-    pub fn topology(&self) -> &T {
-        &self.topology
-    }
-
     /// The lanes of a node.
     #[inline(always)]
     fn lanes(&self) -> &Lanes {

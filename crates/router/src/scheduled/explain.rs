@@ -24,7 +24,7 @@ impl<T: Topology> Scheduled<T> {
             .filter(|lane| lane.at_destination());
         let home = home.map(|lane| Part::new(packets[lane.packet].id, 0..lane.came));
         view.buffer(Place::Assembly, Capacity::Unbounded, home);
-        let waiting = self.schedule().waiting();
+        let waiting = self.schedule.waiting();
         if waiting > 0 {
             let capacity = Capacity::Packets(waiting);
             view.buffer(Place::Queue, capacity, kept_in(Place::Queue));
