@@ -262,7 +262,7 @@ impl<T: Topology> Router for Deflection<T> {
         let injection = state.injection.iter();
         let injected =
             injection.map(|injection| wait(injection.packet, Place::Input(self.topology.local())));
-        let aside = state.side_buffer.iter();
+        let aside = state.side_buffer.flits.iter();
         let aside = aside.map(|waiting| wait(waiting.packet, Place::SideBuffer));
         injected.chain(aside).collect()
     }
@@ -296,13 +296,13 @@ impl<T: Topology> Router for Deflection<T> {
 
 impl<T: Topology> WordRouter for Deflection<T> {
     fn is_idle(&self, state: &Node) -> bool {
-        state.injection.is_none() && state.side_buffer.is_empty()
+        state.injection.is_none() && state.side_buffer.flits.is_empty()
     }
 
     fn next_step(&self, state: &Node, now: Cycle) -> Cycle {
         let injection = state.injection.as_ref();
         let enters = injection.is_some_and(|injection| injection.waiting().is_some());
-        if enters || !state.side_buffer.is_empty() {
+        if enters || !state.side_buffer.flits.is_empty() {
             now
         } else {
             Cycle::NEVER
@@ -329,7 +329,7 @@ impl<T: Topology> WordRouter for Deflection<T> {
             return;
         }
         let links = self.topology.links(site.node);
-        let buffered = state.side_buffer.len();
+        let buffered = state.side_buffer.flits.len();
         let mut hands = Contenders::new();
         self.receive(state, &mut hands, inputs, site.packets, here);
         sort(&mut hands);
@@ -362,8 +362,8 @@ impl<T: Topology> WordRouter for Deflection<T> {
         if last_entered {
             outputs.credit(local, 0);
         }
-        if state.side_buffer.len() != buffered {
-            let words = state.side_buffer.len() as u32;
+        if state.side_buffer.flits.len() != buffered {
+            let words = state.side_buffer.flits.len() as u32;
             site.probe.buffered(site.node, now, words);
         }
     }

@@ -56,7 +56,8 @@ pub(super) fn reinjection(
 
 /// Flits stay behind the side buffer's first.
 pub(super) fn behind(buffer: &SideBuffer, (witness, packets): (&mut Witness, &Packets)) {
-    let ids: Vec<PacketId> = buffer.iter().map(|flit| packets[flit.packet].id).collect();
+    let flits = buffer.flits.iter();
+    let ids: Vec<PacketId> = flits.map(|flit| packets[flit.packet].id).collect();
     for (place, own) in ids.iter().enumerate().skip(1) {
         let culprit = sole(*own, ids[..place].iter().copied());
         witness.stays(*own, Place::SideBuffer, Cause::BehindAnother, culprit);

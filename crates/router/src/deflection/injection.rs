@@ -18,15 +18,6 @@ pub(super) struct Injection {
     words: u16,
 }
 
-/// A word that has entered the network.
-#[derive(Clone, Copy, Debug)]
-struct Entered {
-    /// Its own record.
-    packet: PacketRef,
-    /// Whether it is the last of its packet.
-    last: bool,
-}
-
 impl Injection {
     /// The first word of a packet of this many words has come.
     fn begin(packet: PacketRef, words: u16) -> Injection {
@@ -51,17 +42,15 @@ impl Injection {
         (self.gone < self.came).then_some(self.gone)
     }
 
-    /// The waiting word enters the network with a record of its own; the last one takes over the packet's.
+    /// The waiting word enters the network with a record of its own; the last one takes over the packet's. Returns the
+    /// record, and whether it is the last.
     #[inline]
-    fn go(&mut self, packets: &mut Packets) -> Entered {
+    fn go(&mut self, packets: &mut Packets) -> (PacketRef, bool) {
         self.gone += 1;
-        let last = self.gone == self.words;
-        let packet = if last {
-            self.packet
-        } else {
-            packets.insert(packets[self.packet])
-        };
-        Entered { packet, last }
+        match self.gone == self.words {
+            true => (self.packet, true),
+            false => (packets.insert(packets[self.packet]), false),
+        }
     }
 }
 
@@ -116,7 +105,7 @@ impl<T: Topology> Deflection<T> {
         let Some(injection) = &mut state.injection else {
             return false;
         };
-        let Entered { packet, last } = injection.go(packets);
+        let (packet, last) = injection.go(packets);
         if last {
             state.injection = None;
         }

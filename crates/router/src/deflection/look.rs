@@ -15,7 +15,7 @@ impl<T: Topology> Deflection<T> {
         view.frame(Place::Input(self.topology.local()), own, false);
         let flits = self.parameters.side_buffer_flits;
         if flits > 0 {
-            let aside = state.side_buffer.iter();
+            let aside = state.side_buffer.flits.iter();
             let aside = aside.map(|Waiting { packet, index }| {
                 Part::new(packets[*packet].id, *index..*index + 1)
             });

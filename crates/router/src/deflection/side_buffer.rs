@@ -19,7 +19,8 @@ pub(super) struct Waiting {
 /// The waiting flits, in order of arrival.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SideBuffer {
-    flits: VecDeque<Waiting>,
+    /// The first of them leaves next.
+    pub(super) flits: VecDeque<Waiting>,
     /// Cycles in which the first of them has found no link.
     pub(super) refused_cycles: u32,
 }
@@ -41,24 +42,6 @@ impl SideBuffer {
         self.flits.len() * size_of::<Waiting>()
     }
 
-    /// The flit that leaves next.
-    #[inline]
-    pub(super) fn first(&self) -> Option<Waiting> {
-        self.flits.front().copied()
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Waiting> {
-        self.flits.iter()
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.flits.is_empty()
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.flits.len()
-    }
-
     /// What happens to the first flit if `through` flits came over links and weren't ejected. A flit that has
     /// found none of `links` free for `redirection_cycles` leaves in the next cycle.
     #[inline]
@@ -78,23 +61,14 @@ impl SideBuffer {
 
     /// The first flit has found no link in this cycle.
     pub(super) fn refuse(&mut self) {
-        self.refused_cycles = self
-            .refused_cycles
-            .saturating_add(u32::from(!self.is_empty()));
+        let waits = u32::from(!self.flits.is_empty());
+        self.refused_cycles = self.refused_cycles.saturating_add(waits);
     }
 
     /// The first flit leaves.
-    pub(super) fn pop(&mut self) -> Option<Waiting> {
+    pub(super) fn pop(&mut self) {
         self.refused_cycles = 0;
-        self.flits.pop_front()
-    }
-
-    /// A flit enters the buffer.
-    pub(super) fn push(&mut self, hand: &Hand) {
-        self.flits.push_back(Waiting {
-            packet: hand.packet,
-            index: hand.index,
-        });
+        self.flits.pop_front();
     }
 }
 
@@ -102,7 +76,7 @@ impl<T: Topology> Deflection<T> {
     /// The side buffer's first flit, ranked among the others.
     #[inline]
     pub(super) fn side_hand(&self, state: &Node, packets: &Packets, here: Here) -> Option<Hand> {
-        let Waiting { packet, index } = state.side_buffer.first()?;
+        let Waiting { packet, index } = *state.side_buffer.flits.front()?;
         Some(self.hand(Place::SideBuffer, packet, index, packets, here))
     }
 
@@ -148,9 +122,10 @@ impl<T: Topology> Deflection<T> {
         now: Cycle,
         site: &mut Site<'_, P>,
     ) {
-        state.side_buffer.push(hand);
+        let Hand { packet, index, .. } = *hand;
+        state.side_buffer.flits.push_back(Waiting { packet, index });
         assert!(
-            state.side_buffer.len() <= self.parameters.side_buffer_flits,
+            state.side_buffer.flits.len() <= self.parameters.side_buffer_flits,
             "node {}: the side buffer overflows in cycle {now}",
             site.node
         );
@@ -163,7 +138,7 @@ impl<T: Topology> Deflection<T> {
     /// came over a link and was deflected, if there is room.
     #[inline]
     pub(super) fn set_aside(&self, state: &Node, hands: &[Hand], ports: &[Port]) -> Option<usize> {
-        if state.side_buffer.len() >= self.parameters.side_buffer_flits {
+        if state.side_buffer.flits.len() >= self.parameters.side_buffer_flits {
             return None;
         }
         let mut pairs = hands.iter().zip(ports);
