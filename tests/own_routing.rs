@@ -68,11 +68,17 @@ fn along(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routin
 }
 
 fn parts() -> Parts {
-    let (needs, free) = (Needs::graph(1), Freedom::Acyclic);
-    let help = "along a line, in the highest virtual channel";
+    let routing = RoutingEntry {
+        name: "along",
+        summary: "along a line, in the highest virtual channel",
+        needs: Needs::graph(1),
+        freedom: Freedom::Acyclic,
+        reads: &[],
+        build: along,
+    };
     Parts::new()
         .with(TopologyEntry::new("line", "nodes in a row", KEYS, line))
-        .with(RoutingEntry::new("along", along, needs, free, &[], help))
+        .with(routing)
 }
 
 fn read(routing: &str) -> Result<Resolved, String> {

@@ -14,14 +14,14 @@ use flitwork_schema::WrongValue;
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::PortSet;
 
-pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
-    "chaotic",
+pub(super) const ENTRY: RoutingEntry = RoutingEntry {
+    name: "chaotic",
+    summary: "minimal adaptive with a bounded number of deroutes, and escape channels",
+    needs: Needs::any(2, 3),
+    freedom: Freedom::Escape,
+    reads: &["axis_order", "misroutes"],
     build,
-    Needs::any(2, 3),
-    Freedom::Escape,
-    &["axis_order", "misroutes"],
-    "minimal adaptive with a bounded number of deroutes, and escape channels",
-);
+};
 
 /// The most deroutes that a packet may be allowed.
 pub const MAX_MISROUTES: u16 = 255;

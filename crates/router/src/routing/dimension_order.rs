@@ -6,14 +6,14 @@ use super::phases::Phases;
 use super::{Freedom, Needs, ORDERED, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::Shape;
 
-pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
-    "dimension-order",
+pub(super) const ENTRY: RoutingEntry = RoutingEntry {
+    name: "dimension-order",
+    summary: "one dimension after the other, the shorter way in each",
+    needs: Needs::any(1, 2),
+    freedom: Freedom::Acyclic,
+    reads: ORDERED,
     build,
-    Needs::any(1, 2),
-    Freedom::Acyclic,
-    ORDERED,
-    "one dimension after the other, the shorter way in each",
-);
+};
 
 struct DimensionOrder(Phases);
 

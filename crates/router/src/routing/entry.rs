@@ -131,29 +131,11 @@ pub struct RoutingEntry {
     pub freedom: Freedom,
     /// The fields of [`RoutingParameters`] that it reads, besides the channels and the seed.
     pub reads: &'static [&'static str],
-    builder: Build,
+    /// Builds it for a network, once [`RoutingEntry::build`] has found that it can.
+    pub build: Build,
 }
 
 impl RoutingEntry {
-    /// A routing function.
-    pub const fn new(
-        name: &'static str,
-        build: Build,
-        needs: Needs,
-        freedom: Freedom,
-        reads: &'static [&'static str],
-        summary: &'static str,
-    ) -> RoutingEntry {
-        RoutingEntry {
-            name,
-            summary,
-            needs,
-            freedom,
-            reads,
-            builder: build,
-        }
-    }
-
     /// The routing function on a network.
     ///
     /// # Errors
@@ -182,7 +164,7 @@ impl RoutingEntry {
             return Err(RoutingError::Topology(undefined));
         };
         check_channels(name, parameters.channels, least)?;
-        (self.builder)(parameters, shape)
+        (self.build)(parameters, shape)
     }
 }
 

@@ -8,14 +8,14 @@ use super::places::Places;
 use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::{Graph, Shape, Topology};
 
-pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
-    "fully-adaptive",
+pub(super) const ENTRY: RoutingEntry = RoutingEntry {
+    name: "fully-adaptive",
+    summary: "any shortest path in any channel, with no protection against deadlock",
+    needs: Needs::any(1, 1).or_graph(1),
+    freedom: Freedom::None,
+    reads: &[],
     build,
-    Needs::any(1, 1).or_graph(1),
-    Freedom::None,
-    &[],
-    "any shortest path in any channel, with no protection against deadlock",
-);
+};
 
 struct FullyAdaptive {
     ways: Ways,

@@ -15,14 +15,14 @@ use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_schema::WrongValue;
 use flitwork_topology::{Shape, Topology};
 
-pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
-    "hop-classes",
+pub(super) const ENTRY: RoutingEntry = RoutingEntry {
+    name: "hop-classes",
+    summary: "any shortest path, at each hop in the next class of channels; a class for each hop of the longest",
+    needs: Needs::graph(1),
+    freedom: Freedom::Acyclic,
+    reads: &[],
     build,
-    Needs::graph(1),
-    Freedom::Acyclic,
-    &[],
-    "any shortest path, at each hop in the next class of channels; a class for each hop of the longest",
-);
+};
 
 struct HopClasses {
     shape: Shape,

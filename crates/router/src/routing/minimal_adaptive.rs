@@ -9,14 +9,14 @@ use super::escape::Escape;
 use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::Shape;
 
-pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
-    "minimal-adaptive",
+pub(super) const ENTRY: RoutingEntry = RoutingEntry {
+    name: "minimal-adaptive",
+    summary: "any shortest path, and dimension order in escape channels",
+    needs: Needs::any(2, 3),
+    freedom: Freedom::Escape,
+    reads: &["axis_order"],
     build,
-    Needs::any(2, 3),
-    Freedom::Escape,
-    &["axis_order"],
-    "any shortest path, and dimension order in escape channels",
-);
+};
 
 struct MinimalAdaptive(Escape);
 

@@ -8,14 +8,14 @@ use super::turn_model::build_by;
 use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::Shape;
 
-pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
-    "negative-first",
+pub(super) const ENTRY: RoutingEntry = RoutingEntry {
+    name: "negative-first",
+    summary: "adaptive towards 0 in all dimensions, then adaptive away from it",
+    needs: Needs::mesh(1),
+    freedom: Freedom::Acyclic,
+    reads: &[],
     build,
-    Needs::mesh(1),
-    Freedom::Acyclic,
-    &[],
-    "adaptive towards 0 in all dimensions, then adaptive away from it",
-);
+};
 
 #[inline]
 fn rule(places: &Places, channels: u32, head: &Head, choices: &mut Choices) {

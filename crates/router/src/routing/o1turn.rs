@@ -10,14 +10,14 @@ use super::phases::Phases;
 use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::Shape;
 
-pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
-    "o1turn",
+pub(super) const ENTRY: RoutingEntry = RoutingEntry {
+    name: "o1turn",
+    summary: "x first or y first, chosen at random for each packet, each in its own channels",
+    needs: Needs::any(2, 4).plane(),
+    freedom: Freedom::Acyclic,
+    reads: &["dateline"],
     build,
-    Needs::any(2, 4).plane(),
-    Freedom::Acyclic,
-    &["dateline"],
-    "x first or y first, chosen at random for each packet, each in its own channels",
-);
+};
 
 /// The first phase's channels are those of x first, the second's those of y first.
 struct OneTurn(Phases);

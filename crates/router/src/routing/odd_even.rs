@@ -15,14 +15,14 @@ use super::turn_model::{X, Y, build_by};
 use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::Shape;
 
-pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
-    "odd-even",
+pub(super) const ENTRY: RoutingEntry = RoutingEntry {
+    name: "odd-even",
+    summary: "adaptive, with turns that depend on the column's parity",
+    needs: Needs::mesh(1).plane(),
+    freedom: Freedom::Acyclic,
+    reads: &[],
     build,
-    Needs::mesh(1).plane(),
-    Freedom::Acyclic,
-    &[],
-    "adaptive, with turns that depend on the column's parity",
-);
+};
 
 /// Whether the packet's last hop led east.
 #[inline]

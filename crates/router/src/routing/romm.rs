@@ -11,14 +11,14 @@ use super::{Freedom, Needs, ORDERED, RoutingEntry, RoutingError, RoutingParamete
 use flitwork_topology::Shape;
 use flitwork_types::NodeId;
 
-pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
-    "romm",
+pub(super) const ENTRY: RoutingEntry = RoutingEntry {
+    name: "romm",
+    summary: "by way of a random node between source and destination",
+    needs: Needs::any(2, 4),
+    freedom: Freedom::Acyclic,
+    reads: ORDERED,
     build,
-    Needs::any(2, 4),
-    Freedom::Acyclic,
-    ORDERED,
-    "by way of a random node between source and destination",
-);
+};
 
 #[inline]
 fn between(head: &Head, draws: PacketDraws, places: &Places) -> NodeId {

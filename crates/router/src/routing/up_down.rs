@@ -22,14 +22,14 @@ use flitwork_topology::{Shape, Topology};
 use flitwork_types::{NodeId, Port};
 use std::collections::VecDeque;
 
-pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
-    "up-down",
+pub(super) const ENTRY: RoutingEntry = RoutingEntry {
+    name: "up-down",
+    summary: "the shortest of the paths that first go up a tree's links and then down",
+    needs: Needs::graph(1),
+    freedom: Freedom::Acyclic,
+    reads: &[],
     build,
-    Needs::graph(1),
-    Freedom::Acyclic,
-    &[],
-    "the shortest of the paths that first go up a tree's links and then down",
-);
+};
 
 /// There is no path that obeys the rule.
 const NO_WAY: u16 = u16::MAX;

@@ -12,14 +12,14 @@ use super::{Freedom, Needs, ORDERED, RoutingEntry, RoutingError, RoutingParamete
 use flitwork_topology::Shape;
 use flitwork_types::NodeId;
 
-pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
-    "valiant",
+pub(super) const ENTRY: RoutingEntry = RoutingEntry {
+    name: "valiant",
+    summary: "by way of a random node anywhere",
+    needs: Needs::any(2, 4),
+    freedom: Freedom::Acyclic,
+    reads: ORDERED,
     build,
-    Needs::any(2, 4),
-    Freedom::Acyclic,
-    ORDERED,
-    "by way of a random node anywhere",
-);
+};
 
 #[inline]
 fn anywhere(head: &Head, draws: PacketDraws, places: &Places) -> NodeId {

@@ -7,14 +7,14 @@ use super::turn_model::{X, Y, build_by};
 use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::Shape;
 
-pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
-    "west-first",
+pub(super) const ENTRY: RoutingEntry = RoutingEntry {
+    name: "west-first",
+    summary: "west before all else, then adaptive",
+    needs: Needs::mesh(1).plane(),
+    freedom: Freedom::Acyclic,
+    reads: &[],
     build,
-    Needs::mesh(1).plane(),
-    Freedom::Acyclic,
-    &[],
-    "west before all else, then adaptive",
-);
+};
 
 #[inline]
 fn rule(places: &Places, channels: u32, head: &Head, choices: &mut Choices) {
