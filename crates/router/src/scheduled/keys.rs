@@ -52,27 +52,19 @@ impl RouterParameters for ScheduleParameters {
                     .allowed(allowed),
             );
         }
-        let is_from_file = given.text("schedule") == Some("file");
-        let of_file = ["file", "waiting"];
-        let of_file = of_file.into_iter().find(|name| given.has(name));
-        let waiting = given.get("waiting").unwrap_or(0);
-        match (is_from_file, given.text("file")) {
-            (false, _) => match of_file {
-                None => around.grid(given).map(|_| ScheduleParameters::OneBend),
-                Some(name) => {
-                    let allowed =
-                        "only with router.scheduled.schedule = \"file\"; it is \"one-bend\"";
-                    let found = format!("{} is given", given.key(name));
-                    Err(given.unread(name, &["schedule"], allowed).found(found))
-                }
-            },
-            (true, None) => Err(given
-                .missing("file")
-                .allowed("a schedule's file, with router.scheduled.schedule = \"file\"")),
-            (true, Some(file)) => Ok(ScheduleParameters::File(read(
-                given, around, file, waiting,
-            )?)),
+        if given.text("schedule") == Some("file") {
+            let allowed = "a schedule's file, with router.scheduled.schedule = \"file\"";
+            let file = given.text("file");
+            let file = file.ok_or_else(|| given.missing("file").allowed(allowed))?;
+            let waiting = given.get("waiting").unwrap_or(0);
+            return read(given, around, file, waiting).map(ScheduleParameters::File);
         }
+        if let Some(name) = ["file", "waiting"].into_iter().find(|name| given.has(name)) {
+            let allowed = "only with router.scheduled.schedule = \"file\"; it is \"one-bend\"";
+            let found = format!("{} is given", given.key(name));
+            return Err(given.unread(name, &["schedule"], allowed).found(found));
+        }
+        around.grid(given).map(|_| ScheduleParameters::OneBend)
     }
 
     fn settings(&self, _: &Shape) -> Vec<(&'static str, Datum)> {
