@@ -4,7 +4,7 @@
 use crate::exchange::Crossing;
 use crate::routes::{Request, Route};
 use flitwork_node::{MailRouter, TimestampRouter, WordRouter};
-use flitwork_schema::{Datum, Files, Key, MistakeKind, Parts, RawTable, Refusal, Span, settings};
+use flitwork_schema::{Datum, Files, Key, Parts, RawTable, Refusal, Span, settings};
 use flitwork_topology::{Grid, Shape, Topology};
 use flitwork_types::Duplex;
 use std::fmt;
@@ -200,9 +200,8 @@ impl<'a> Reading<'a> {
     /// A conflict if nodes have no coordinates.
     pub fn grid(&self, given: &RawTable<'_>) -> Result<&'a Grid, Refusal> {
         self.shape.grid_for(given.path()).map_err(|needs| {
-            Refusal::new(MistakeKind::Conflict, given.path(), Some(given.span()))
-                .found(format!("{} is given", given.path()))
-                .allowed(format!("another router: {needs}"))
+            let found = format!("{} is given", given.path());
+            given.misplaced(found, format!("another router: {needs}"))
         })
     }
 }

@@ -3,9 +3,7 @@
 use crate::bounds::{BoundError, Model};
 use crate::multistage::Mesh;
 use crate::{Plan, Request};
-use flitwork_schema::{
-    Datum, Entry, Key, MistakeKind, Parts, RawTable, Refusal, entries, settings,
-};
+use flitwork_schema::{Datum, Entry, Key, Parts, RawTable, Refusal, entries, settings};
 use flitwork_topology::{Grid, Shape};
 use std::fmt;
 
@@ -183,9 +181,8 @@ impl MethodReading<'_> {
         let Err(error) = mesh(self.shape) else {
             return Ok(());
         };
-        let refusal = Refusal::new(MistakeKind::Conflict, given.path(), Some(given.span()));
         let found = format!("{} is given, and the network is {error}", given.path());
-        Err(refusal.found(found).allowed("it on a mesh with two sides"))
+        Err(given.misplaced(found, "it on a mesh with two sides"))
     }
 }
 

@@ -189,6 +189,12 @@ impl<'a> RawTable<'a> {
             .allowed(allowed)
     }
 
+    /// The table itself conflicts with others, and is shown.
+    pub fn misplaced(&self, found: impl Into<String>, allowed: impl Into<String>) -> Refusal {
+        let refusal = Refusal::new(MistakeKind::Conflict, self.path(), Some(self.span()));
+        refusal.found(found).allowed(allowed)
+    }
+
     /// The mistake that a part's own check found: shown at the key, at the first of some other keys that is
     /// given, or at the table.
     pub fn wrong(&self, error: &WrongValue, others: &[&str]) -> Refusal {

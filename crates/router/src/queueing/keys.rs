@@ -4,7 +4,7 @@ use super::{Order, Queueing, deadlock};
 use crate::parameters::{
     BuildContext, Deadlock, Facts, Livelock, Longest, Offers, Reading, RouterParameters, Warning,
 };
-use flitwork_schema::{Allowed, Key, MistakeKind, RawTable, Refusal, key};
+use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
 use flitwork_topology::{Topology, on_shape};
 
 /// The parameters of a router with a queue at each incoming link.
@@ -63,13 +63,11 @@ impl RouterParameters for QueueingParameters {
         if !parameters.allow_deadlock
             && let Deadlock::May(how) = deadlock::verdict(around.shape)
         {
-            let key = given.key("allow_deadlock");
-            let refusal = Refusal::new(MistakeKind::Conflict, given.path(), Some(given.span()));
-            return Err(refusal
-                .found(how)
-                .allowed("a network without wrapping links, or allow_deadlock = true")
+            let allowed = "a network without wrapping links, or allow_deadlock = true";
+            return Err(given
+                .misplaced(how, allowed)
                 .hint(Some("allow_deadlock = true runs it anyway".to_owned()))
-                .lifted_by(key));
+                .lifted_by(given.key("allow_deadlock")));
         }
         Ok(parameters)
     }

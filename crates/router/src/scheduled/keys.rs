@@ -6,9 +6,7 @@ use super::{Hop, Route, Schedule, ScheduleError, Scheduled, one_bend};
 use crate::parameters::{
     BuildContext, Deadlock, Facts, Livelock, Offers, PlanBytes, Reading, RouterParameters, Takes,
 };
-use flitwork_schema::{
-    Allowed, Datum, Key, MistakeKind, RawTable, Refusal, key_apart, settings_with,
-};
+use flitwork_schema::{Allowed, Datum, Key, RawTable, Refusal, key_apart, settings_with};
 use flitwork_topology::{Shape, on_shape};
 use flitwork_types::Cycle;
 
@@ -46,11 +44,7 @@ impl RouterParameters for ScheduleParameters {
     fn read(given: &RawTable<'_>, around: &Reading<'_>) -> Result<ScheduleParameters, Refusal> {
         if !around.is_one_clock {
             let allowed = "run.engine = \"sync\", \"sync-stepped\" or \"sync-plain\": a schedule holds on one clock only";
-            return Err(
-                Refusal::new(MistakeKind::Conflict, given.path(), Some(given.span()))
-                    .found("a schedule with more than one clock")
-                    .allowed(allowed),
-            );
+            return Err(given.misplaced("a schedule with more than one clock", allowed));
         }
         if given.text("schedule") == Some("file") {
             let allowed = "a schedule's file, with router.scheduled.schedule = \"file\"";

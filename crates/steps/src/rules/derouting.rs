@@ -3,9 +3,7 @@
 use super::greedy_adaptive::take_oldest;
 use super::{Inqueue, RuleParameters, RuleReading};
 use crate::{Beginning, Blind, Choice, Corner, Here, NoNotes, Offer, Rule};
-use flitwork_schema::{
-    Allowed, Datum, Entry, Key, MistakeKind, RawTable, Refusal, entries, key, settings,
-};
+use flitwork_schema::{Allowed, Datum, Entry, Key, RawTable, Refusal, entries, key, settings};
 use flitwork_topology::Grid;
 use flitwork_types::{NodeId, PortSet};
 
@@ -108,10 +106,9 @@ impl RuleParameters for DeroutingParameters {
         if square(reading.shape.grid()).is_some() {
             return Ok(());
         }
-        let refusal = Refusal::new(MistakeKind::Conflict, given.path(), Some(given.span()));
         let found = format!("{} is given", given.path());
         let allowed = "another rule: its box is in a corner of a square mesh or torus";
-        Err(refusal.found(found).allowed(allowed))
+        Err(given.misplaced(found, allowed))
     }
 
     fn rule<I: Inqueue>(&self, grid: Option<&Grid>, inqueue: I) -> impl Rule {
