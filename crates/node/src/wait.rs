@@ -10,7 +10,7 @@
 //! for each other alone never move again.
 
 use crate::Place;
-use flitwork_types::{NodeId, PacketId, Port, PortSet};
+use flitwork_types::{NodeId, Packet, PacketId, Port, PortSet};
 use std::fmt;
 
 /// What a packet waits for, in a word.
@@ -104,6 +104,11 @@ impl Wait {
             until: Until::from((place, &waits_for)),
             waits_for,
         }
+    }
+
+    /// The same, of a packet in the network.
+    pub fn of(node: NodeId, packet: &Packet, place: Place, waits_for: WaitsFor) -> Wait {
+        Wait::new(node, (packet.id, packet.destination), place, waits_for)
     }
 
     /// The same, until something else happens.

@@ -256,8 +256,8 @@ impl<T: Topology> Router for Deflection<T> {
         let links = self.topology.links(node);
         // What is in the links always goes on.
         let wait = |packet: PacketRef, place| {
-            let ids = (packets[packet].id, packets[packet].destination);
-            Wait::new(node, ids, place, WaitsFor::Outputs(links)).until(Until::Time)
+            let waits_for = WaitsFor::Outputs(links);
+            Wait::of(node, &packets[packet], place, waits_for).until(Until::Time)
         };
         let injection = state.injection.iter();
         let injected =

@@ -157,10 +157,9 @@ impl<T: Topology> Router for GreedyHp<T> {
     /// What comes over links always goes on, so that a packet in the injection register waits for time only.
     fn waits(&self, node: NodeId, state: &Node, packets: &Packets, _: Cycle) -> Vec<Wait> {
         let wait = |own: &Arrival| {
-            let packet = packets[own.packet];
-            let ids = (packet.id, packet.destination);
             let waits_for = WaitsFor::Outputs(self.topology.links(node));
-            Wait::new(node, ids, Place::Input(own.port), waits_for).until(Until::Time)
+            let place = Place::Input(own.port);
+            Wait::of(node, &packets[own.packet], place, waits_for).until(Until::Time)
         };
         state.injection.iter().map(wait).collect()
     }

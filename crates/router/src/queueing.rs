@@ -216,8 +216,7 @@ impl<T: Topology> Router for Queueing<T> {
         let wait = |frame: &Frame| {
             let (waits_for, until) = self.waits_for(state, frame);
             let packet = &packets[frame.packet];
-            let ids = (packet.id, packet.destination);
-            let wait = Wait::new(node, ids, frame.place(), waits_for).until(until);
+            let wait = Wait::of(node, packet, frame.place(), waits_for).until(until);
             match frame.is_sending && !frame.is_gone() {
                 true => wait.leaving_by(frame.wants, frame.channel_ahead()),
                 false => wait,

@@ -301,8 +301,7 @@ impl<T: Topology> Router for Scheduled<T> {
     fn waits(&self, node: NodeId, state: &Node, packets: &Packets, _: Cycle) -> Vec<Wait> {
         let kept = state.kept.iter().map(|kept| {
             let packet = &packets[kept.packet];
-            let ids = (packet.id, packet.destination);
-            Wait::new(node, ids, self.place_of(kept), WaitsFor::Nothing)
+            Wait::of(node, packet, self.place_of(kept), WaitsFor::Nothing)
         });
         kept.collect()
     }

@@ -11,7 +11,7 @@ use super::output::Output;
 use super::{Chaos, Flow, Mask, Node};
 use flitwork_node::{At, Place, Until, Wait, WaitsFor};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Packet, PacketRef, Packets, Port, PortSet};
+use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, PortSet};
 
 /// What matters to all packets of a node.
 struct Standing {
@@ -35,10 +35,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         now: Cycle,
     ) -> Vec<Wait> {
         let wait = |packet: PacketRef, place, waits_for| {
-            let Packet {
-                id, destination, ..
-            } = packets[packet];
-            Wait::new(node, (id, destination), place, waits_for)
+            Wait::of(node, &packets[packet], place, waits_for)
         };
         let standing = self.standing(state, now);
         let held_up = |wants: u64| match wants & !standing.shut {

@@ -14,10 +14,8 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         state: &Node<B, N, P>,
         packets: &Packets,
     ) -> Vec<Wait> {
-        let wait = |worm: PacketRef, place, waits_for| {
-            let packet = packets[worm];
-            Wait::new(node, (packet.id, packet.destination), place, waits_for)
-        };
+        let wait =
+            |worm: PacketRef, place, waits_for| Wait::of(node, &packets[worm], place, waits_for);
         let mut waits = Vec::new();
         for lane in state.occupied.numbers() {
             let front = &state.inputs[lane];
