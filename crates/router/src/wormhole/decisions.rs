@@ -11,18 +11,17 @@ use flitwork_node::{Candidate, Decision, Place, Probe, Rule, Site, Subject, Witn
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, PacketRef, Packets, Port};
 
-/// A packet that enters.
-static NEXT_LANE: Rule = Rule {
-    name: "local lanes in turn",
-    says: "A packet from the source takes the next local lane in turn that has room for a word, and keeps it.",
-    source: "docs/src/routers/wormhole.md",
-};
-/// The same where channels must be empty.
-static NEXT_EMPTY_LANE: Rule = Rule {
-    name: "empty local lanes in turn",
-    says: "A packet from the source takes the next local lane in turn that is empty, as far as the source knows, and keeps it.",
-    source: "docs/src/routers/wormhole.md; Duato 1993 of channels that hold one packet",
-};
+flitwork_node::rules! {
+    /// A packet that enters.
+    NEXT_LANE = "local lanes in turn",
+        "A packet from the source takes the next local lane in turn that has room for a word, and keeps it.",
+        "docs/src/routers/wormhole.md";
+
+    /// The same where channels must be empty.
+    NEXT_EMPTY_LANE = "empty local lanes in turn",
+        "A packet from the source takes the next local lane in turn that is empty, as far as the source knows, and keeps it.",
+        "docs/src/routers/wormhole.md; Duato 1993 of channels that hold one packet";
+}
 
 /// A lane that bids for an output lane or port.
 #[derive(Clone, Copy)]

@@ -13,27 +13,25 @@ use super::{Assigned, Departures, Hand, Here, Pick};
 use crate::greedy_hp::Contenders;
 use arrayvec::ArrayVec;
 use counted::{COUNTED_LINKS, Counted};
-use flitwork_node::{Draw, Rule, draw_below};
+use flitwork_node::{Draw, draw_below};
 use flitwork_types::{MAX_PORTS, Port, PortSet};
 
 /// The draw of the matching's number.
 const NUMBER_DRAW: u32 = 0;
 
-/// At a node with few outlinks.
-static COUNTED: Rule = Rule {
-    name: "matching",
-    says: "as many packets advance as can: of all assignments in which they do, each has a number, and one is drawn for \
-           the whole node; the packets that the outlink is productive for could have had it in some assignment",
-    source: "Chinn 1995, section 4.3",
-};
+flitwork_node::rules! {
+    /// At a node with few outlinks.
+    COUNTED = "matching",
+        "as many packets advance as can: of all assignments in which they do, each has a number, and one is drawn for \
+         the whole node; the packets that the outlink is productive for could have had it in some assignment",
+        "Chinn 1995, section 4.3";
 
-/// At a node with many.
-static SEARCHED: Rule = Rule {
-    name: "matching by augmenting paths",
-    says: "as many packets advance as can: packets look for outlinks in a random order, of which the draw is this \
-           packet's place, and others make way for them if they can advance over another outlink",
-    source: "Chinn 1995, section 4.3; docs/src/routers/greedy-hp.md for the search",
-};
+    /// At a node with many.
+    SEARCHED = "matching by augmenting paths",
+        "as many packets advance as can: packets look for outlinks in a random order, of which the draw is this \
+         packet's place, and others make way for them if they can advance over another outlink",
+        "Chinn 1995, section 4.3; docs/src/routers/greedy-hp.md for the search";
+}
 
 /// What a node's packets do.
 #[derive(Clone, Debug, Default)]
