@@ -101,15 +101,16 @@ pub(super) fn before_in_turn<B: Bits, const N: usize>(
     (row, column): (usize, usize),
     _: u64,
 ) -> u64 {
-    ((row + size - memory.row_in_turn(column)) % size) as u64
+    ((row + size - usize::from(memory.of_column[column])) % size) as u64
 }
 
 /// What is remembered where rows and columns take turns: whose it is.
 pub(super) fn turns<B: Bits, const N: usize>(memory: &Memory<B, N>, size: usize) -> Remembered {
+    let turns = |turns: &[u8]| turns.iter().map(|turn| usize::from(*turn)).collect();
     Remembered {
         diagonal: None,
-        first_rows: (0..size).map(|column| memory.row_in_turn(column)).collect(),
-        first_columns: (0..size).map(|row| memory.column_in_turn(row)).collect(),
+        first_rows: turns(&memory.of_column[..size]),
+        first_columns: turns(&memory.of_row[..size]),
     }
 }
 

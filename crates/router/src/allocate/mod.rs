@@ -133,9 +133,9 @@ impl<B: Bits, const N: usize> Matches<B, N> {
 /// empty, before the first.
 #[derive(Clone, Debug)]
 pub struct Memory<B, const N: usize> {
-    /// For each column, the row with the highest priority.
+    /// For each column, the row with the highest priority: the one that has its turn, by round robin.
     of_column: [u8; N],
-    /// For each row, the column with the highest priority.
+    /// For each row, the column, in the same way.
     of_row: [u8; N],
     /// The diagonal with the highest priority.
     diagonal: u8,
@@ -335,18 +335,6 @@ impl<B: Bits, const N: usize> Memory<B, N> {
     pub fn note(&mut self, (row, column): (usize, usize), (next_row, next_column): (u8, u8)) {
         self.of_column[column] = next_row;
         self.of_row[row] = next_column;
-    }
-
-    /// The row that has its turn at a column, by round robin.
-    #[inline]
-    pub fn row_in_turn(&self, column: usize) -> usize {
-        self.of_column[column].into()
-    }
-
-    /// The column that has its turn at a row, by round robin.
-    #[inline]
-    pub fn column_in_turn(&self, row: usize) -> usize {
-        self.of_row[row].into()
     }
 }
 

@@ -189,7 +189,8 @@ impl SwitchAllocator {
             select_unpredictable(same_row, of_row, rows)
         };
         let ports = &memory.ports;
-        let from = of_three(turn, ports.column_in_turn(row), ports.row_in_turn(column));
+        let (next_column, next_row) = (ports.of_row[row], ports.of_column[column]);
+        let from = of_three(turn, next_column.into(), next_row.into());
         let first = of_three(one, column, row);
         let second = of_three(other, other_column, other_row);
         // Whether the first precedes the second from there on, wrapping around.
