@@ -26,8 +26,8 @@ pub use keys::GreedyHpParameters;
 use arrayvec::ArrayVec;
 use assign::Assigned;
 use flitwork_node::{
-    Datapath, Inputs, Outputs, Passes, Place, Probe, Router, Site, Until, View, Wait, WaitsFor,
-    WordRouter,
+    Datapath, Inputs, Outputs, Part, Passes, Place, Probe, Router, Site, Until, View, ViewBuilder,
+    Wait, WaitsFor, WordRouter,
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet, Word};
@@ -182,8 +182,13 @@ impl<T: Topology> WordRouter for GreedyHp<T> {
         state.injection.is_none()
     }
 
+    /// What came over links has left.
     fn look(&self, _: NodeId, state: &Node, packets: &Packets, _: Cycle) -> View {
-        self.view(state, packets)
+        let mut view = ViewBuilder::new();
+        let own = state.injection.iter();
+        let own = own.map(|own| Part::new(packets[own.packet].id, 0..1));
+        view.frame(Place::Input(self.topology.local()), own, false);
+        view.build()
     }
 
     fn step<P: Probe>(

@@ -1,23 +1,9 @@
-//! What a node holds, and what a step tells its witness.
+//! What a step tells its witness.
 
 use super::assign::{Contender, Pick};
-use super::{Arrival, Contenders, GreedyHp, Node, rules};
-use flitwork_node::{
-    Candidate, Cause, Decision, Draw, Part, Place, Subject, View, ViewBuilder, Witness,
-};
-use flitwork_topology::Topology;
+use super::{Arrival, Contenders, rules};
+use flitwork_node::{Candidate, Cause, Decision, Draw, Place, Subject, Witness};
 use flitwork_types::Packets;
-
-impl<T: Topology> GreedyHp<T> {
-    /// All that a node holds at the beginning of a cycle: what came over links has left.
-    pub(super) fn view(&self, state: &Node, packets: &Packets) -> View {
-        let mut view = ViewBuilder::new();
-        let own = state.injection.iter();
-        let own = own.map(|own| Part::new(packets[own.packet].id, 0..1));
-        view.frame(Place::Input(self.topology.local()), own, false);
-        view.build()
-    }
-}
 
 /// Whether the packet in the injection register enters; if not, all links are taken, perhaps the only one by one packet.
 pub(super) fn entry(
