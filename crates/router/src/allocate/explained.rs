@@ -23,59 +23,52 @@ pub struct Rules {
     pub together: Rule,
 }
 
+/// A rule, each of whose texts is put together from parts.
+macro_rules! rule {
+    ($($name:literal),+; $($says:literal),+; $($source:literal),+ $(;)?) => {
+        flitwork_node::Rule {
+            name: concat!($($name),+),
+            says: concat!($($says),+),
+            source: concat!($($source),+),
+        }
+    };
+}
+pub(super) use rule;
+
 /// The rules of an allocator: its name, what it does as the second half of a sentence, and where it is published.
 macro_rules! rules {
     ($name:literal, $says:literal, $source:literal) => {{
-        use flitwork_node::Rule;
+        use $crate::allocate::explained::rule;
         &$crate::allocate::Rules {
-            channels: Rule {
-                name: concat!("virtual channels by ", $name),
-                says: concat!(
-                    "A head bids for the free channels that its routing function prefers or, if none is free, \
-                     for those that it falls back on: ",
-                    $says,
-                    "."
-                ),
-                source: concat!("Dally 1992; ", $source),
+            channels: rule! {
+                "virtual channels by ", $name;
+                "A head bids for the free channels that its routing function prefers or, if none is free, \
+                 for those that it falls back on: ", $says, ".";
+                "Dally 1992; ", $source;
             },
-            switch: Rule {
-                name: concat!("switch by ", $name),
-                says: concat!(
-                    "One word may cross from each input port and to each output port: ",
-                    $says,
-                    "; of a port's channels the next in turn goes, or the oldest packet's where age decides."
-                ),
-                source: concat!("Dally and Towles 2004, chapters 16 and 19; ", $source),
+            switch: rule! {
+                "switch by ", $name;
+                "One word may cross from each input port and to each output port: ", $says,
+                "; of a port's channels the next in turn goes, or the oldest packet's where age decides.";
+                "Dally and Towles 2004, chapters 16 and 19; ", $source;
             },
-            after: Rule {
-                name: concat!("speculative switch by ", $name),
-                says: concat!(
-                    "A head bids for the switch while it bids for a channel, for ports that other words have left, \
-                     and without a channel it wastes what it wins: ",
-                    $says,
-                    "."
-                ),
-                source: concat!("Peh and Dally 2001; Dally and Towles 2004, section 16.5; ", $source),
+            after: rule! {
+                "speculative switch by ", $name;
+                "A head bids for the switch while it bids for a channel, for ports that other words have left, \
+                 and without a channel it wastes what it wins: ", $says, ".";
+                "Peh and Dally 2001; Dally and Towles 2004, section 16.5; ", $source;
             },
-            beside: Rule {
-                name: concat!("speculative switch beside others by ", $name),
-                says: concat!(
-                    "A head bids for the switch while it bids for a channel, and what it wins is void without a \
-                     channel or where another word won one of its ports: ",
-                    $says,
-                    "."
-                ),
-                source: concat!("Peh and Dally 2001; BookSim 2, spec_sw_allocator; ", $source),
+            beside: rule! {
+                "speculative switch beside others by ", $name;
+                "A head bids for the switch while it bids for a channel, and what it wins is void without a \
+                 channel or where another word won one of its ports: ", $says, ".";
+                "Peh and Dally 2001; BookSim 2, spec_sw_allocator; ", $source;
             },
-            together: Rule {
-                name: concat!("switch for words and heads by ", $name),
-                says: concat!(
-                    "A head bids for the switch, with all other words, while it bids for a channel, and what it wins \
-                     without one is void: ",
-                    $says,
-                    "."
-                ),
-                source: concat!("BookSim 2, spec_sw_allocator = prio; ", $source),
+            together: rule! {
+                "switch for words and heads by ", $name;
+                "A head bids for the switch, with all other words, while it bids for a channel, and what it wins \
+                 without one is void: ", $says, ".";
+                "BookSim 2, spec_sw_allocator = prio; ", $source;
             },
         }
     }};
