@@ -1,24 +1,18 @@
 //! `flitwork adversary`.
 
 use crate::args::Adversary;
-use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain, print};
-use crate::places::Places;
+use crate::asking::Asking;
+use crate::exit::{Code, Exit, FINE, INTERRUPTED, NETWORK_FAILED, complain, print};
 use crate::program::program;
 use crate::{progress, run};
-use flitwork_config::Catalogue;
 use flitwork_experiment::memory;
 use flitwork_experiment::worst_case::{self, Construction, Permutation, WorstCaseError};
 use flitwork_report::Sourced;
 
-pub(crate) fn run(
-    args: &Adversary,
-    catalogue: &Catalogue,
-    places: &Places,
-    interruption: &Interruption,
-) -> Result<Code, Exit> {
-    let resolved = run::resolve(catalogue, &args.config, &args.settings, Vec::new())?;
+pub(crate) fn run(args: &Adversary, asking: &Asking<'_>) -> Result<Code, Exit> {
+    let resolved = run::resolve(asking.catalogue, &args.config, &args.settings, Vec::new())?;
     memory::admit(&worst_case::as_constructed(&resolved), 1.0).map_err(Exit::bad_input)?;
-    places.prepare()?;
+    asking.places.prepare()?;
     let spinner = progress::spinner();
     spinner.set_message("construction");
     let chosen = Construction {
@@ -28,7 +22,7 @@ pub(crate) fn run(
     };
     let constructed = worst_case::construct(&resolved, &chosen, &mut |progress| {
         spinner.set_position(progress.cycle.get().into());
-        interruption.flow()
+        asking.interruption.flow()
     });
     spinner.finish_and_clear();
     let permutation = match constructed {

@@ -1,19 +1,18 @@
 //! `flitwork check`.
 
 use crate::args::{Check, Schema};
+use crate::asking::Asking;
 use crate::exit::{Code, Exit, FINE, NETWORK_FAILED, complain, print};
-use crate::places::Places;
 use crate::run::{refused, warn_of_unread};
-use flitwork_config::{
-    Catalogue, ConfigError, Loaded, Override, Problem, table_within, unread_warning,
-};
+use flitwork_config::{ConfigError, Loaded, Override, Problem, table_within, unread_warning};
 use flitwork_experiment::examine::{Deadlock, Examination, examine};
 use flitwork_schedule::method::AnyMethod;
 use flitwork_steps::named::AnyRule;
 use flitwork_topology::Topology;
 use std::fmt::Write;
 
-pub(crate) fn run(args: &Check, catalogue: &Catalogue, places: &Places) -> Result<Code, Exit> {
+pub(crate) fn run(args: &Check, asking: &Asking<'_>) -> Result<Code, Exit> {
+    let (catalogue, places) = (asking.catalogue, asking.places);
     let Some(config) = args.config.as_ref().filter(|_| args.schema.is_none()) else {
         let schema = match args.schema {
             Some(Schema::Results) => flitwork_results::json_schema(),
@@ -28,11 +27,11 @@ pub(crate) fn run(args: &Check, catalogue: &Catalogue, places: &Places) -> Resul
     match has("router") {
         false if has("rule") => {
             let what = |algorithm: &AnyRule| format!("{}, {}", algorithm.name(), algorithm.store());
-            return of_problem(catalogue.load_routing(config, &given), what, places);
+            return of_problem(catalogue.load_routing(config, &given), what, asking);
         }
         false if has("schedule") => {
             let what = |algorithm: &AnyMethod| algorithm.name().to_owned();
-            return of_problem(catalogue.load_scheduling(config, &given), what, places);
+            return of_problem(catalogue.load_scheduling(config, &given), what, asking);
         }
         _ => {}
     }
@@ -73,11 +72,11 @@ pub(crate) fn run(args: &Check, catalogue: &Catalogue, places: &Places) -> Resul
 fn of_problem<A>(
     loaded: Result<Loaded<Problem<A>>, ConfigError>,
     what: impl Fn(&A) -> String,
-    places: &Places,
+    asking: &Asking<'_>,
 ) -> Result<Code, Exit> {
     let loaded = loaded.map_err(|error| refused(&error))?;
     warn_of_unread(unread_warning(&loaded.unread));
-    places.prepare()?;
+    asking.places.prepare()?;
     let problem = &loaded.value;
     let shape = problem.shape();
     let packets = problem.packets.iter();

@@ -1,30 +1,24 @@
 //! `flitwork compare`.
 
 use crate::args::Compare;
-use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain};
-use crate::places::Places;
+use crate::asking::Asking;
+use crate::exit::{Code, Exit, FINE, INTERRUPTED, NETWORK_FAILED, complain};
 use crate::program::program;
 use crate::progress;
 use crate::run::warn_of_unread;
-use flitwork_config::Catalogue;
 use flitwork_config::Override;
-use flitwork_report::{Configuration, Formats};
+use flitwork_report::Configuration;
 use flitwork_studies::options::jobs_or_cores;
 use flitwork_sweep::{self as many, Base, Verdict, compare, comparison_text};
 use std::path::Path;
 
-pub(crate) fn run(
-    args: &Compare,
-    catalogue: &Catalogue,
-    places: &Places,
-    interruption: &Interruption,
-) -> Result<Code, Exit> {
+pub(crate) fn run(args: &Compare, asking: &Asking<'_>) -> Result<Code, Exit> {
     let both = args.settings.overrides()?;
     let side = |path: &Path, option: &str, own: &[String]| {
         let own: Result<Vec<Override>, Exit> =
             own.iter().map(|text| own_override(option, text)).collect();
         let set = both.iter().cloned().chain(own?).collect();
-        Ok::<Base, Exit>(Base::read(catalogue, path, set)?)
+        Ok::<Base, Exit>(Base::read(asking.catalogue, path, set)?)
     };
     let comparison = many::Compare {
         a: side(&args.a, "--set-a", &args.set_a)?,
@@ -38,12 +32,11 @@ pub(crate) fn run(
     for side in [&comparison.a, &comparison.b] {
         warn_of_unread(side.unread_warning());
     }
-    let formats = &Formats::of(catalogue.parts());
     [&comparison.a, &comparison.b]
         .into_iter()
         .for_each(Base::note_inputs);
-    places.prepare()?;
-    let found = progress::over_runs(interruption, |watcher| compare(&comparison, watcher))?;
+    asking.places.prepare()?;
+    let found = progress::over_runs(asking.interruption, |watcher| compare(&comparison, watcher))?;
     if let Some(warning) = found.warning() {
         complain(&format!("warning: {warning}"));
     }
@@ -54,7 +47,7 @@ pub(crate) fn run(
     let provenance = &program().made(configurations, found.first_seed, pairs);
     let text = || comparison_text(&found);
     args.tables
-        .put(formats, Compare::STEM, &found.found(), provenance, text)?;
+        .put(asking, Compare::STEM, &found.found(), provenance, text)?;
     Ok(Code(match found.verdict {
         Verdict::Failed => NETWORK_FAILED,
         Verdict::Interrupted => {

@@ -1,22 +1,15 @@
 //! `flitwork debug`: a run in the terminal.
 
 use crate::args::Debug;
+use crate::asking::{Asking, Stop};
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, complain};
 use crate::recalled::OfRecalled;
 use crate::trace::session::{COPIES_BYTES, Session};
-use crate::trace::{Asking, Stop};
 use flitwork_view::run::Run;
 use flitwork_view::terminal::{self, NoTerminal};
 use std::io::{self, IsTerminal};
 
-pub(crate) fn run(args: &Debug, asking: &Asking<'_>) -> Result<Code, Exit> {
-    match debug(args, asking) {
-        Ok(code) => Ok(code),
-        Err(stop) => stop.code(),
-    }
-}
-
-fn debug(args: &Debug, asking: &Asking<'_>) -> Result<Code, Stop> {
+pub(crate) fn run(args: &Debug, asking: &Asking<'_>) -> Result<Code, Stop> {
     let session = Session::open(&args.run, &args.settings, asking)?;
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(Exit::bad_input(NoTerminal::None).into());

@@ -18,6 +18,7 @@
 
 mod adversary;
 mod args;
+mod asking;
 mod check;
 mod compare;
 mod debug;
@@ -46,6 +47,7 @@ mod trace;
 mod view;
 
 use args::Command;
+use asking::{Asking, Stop};
 use exit::{BAD_INPUT, Code, Exit, FINE};
 use flitwork_config::Catalogue;
 use flitwork_schema::Parts;
@@ -92,30 +94,30 @@ pub fn main_with(parts: Parts) -> ExitCode {
     if let Some(bytes) = arguments.memory.filter(|_| !keeps_copies) {
         flitwork_experiment::memory::limit_to(bytes);
     }
-    let asking = &trace::Asking {
+    let asking = &Asking {
         catalogue,
         places,
         interruption: &interruption,
         copies_bytes: arguments.memory,
     };
     let done = match &arguments.command {
-        Command::Run(args) => run::run(args, catalogue, places, &interruption),
-        Command::Sweep(args) => sweep::run(args, catalogue, places, &interruption),
-        Command::Merge(args) => merge::run(args, catalogue, places),
-        Command::Saturate(args) => saturate::run(args, catalogue, places, &interruption),
-        Command::Compare(args) => compare::run(args, catalogue, places, &interruption),
-        Command::Replay(args) => replay::run(args, catalogue, places, &interruption),
-        Command::Trace(args) => trace::run(args, asking),
-        Command::Debug(args) => debug::run(args, asking),
-        Command::View(args) => view::run(args, asking),
-        Command::Paper(args) => study::paper(args, catalogue, places, &interruption),
-        Command::Route(args) => route::run(args, catalogue, places, &interruption),
-        Command::Schedule(args) => schedule::run(args, catalogue, places, &interruption),
-        Command::Adversary(args) => adversary::run(args, catalogue, places, &interruption),
-        Command::Study(args) => study::run(args, catalogue, places, &interruption),
-        Command::Check(args) => check::run(args, catalogue, places),
-        Command::List(args) => list::run(args, catalogue, places),
-        Command::Reference(args) => reference::run(args, catalogue, places),
+        Command::Run(args) => run::run(args, asking),
+        Command::Sweep(args) => sweep::run(args, asking),
+        Command::Merge(args) => merge::run(args, asking),
+        Command::Saturate(args) => saturate::run(args, asking),
+        Command::Compare(args) => compare::run(args, asking),
+        Command::Replay(args) => replay::run(args, asking),
+        Command::Trace(args) => trace::run(args, asking).or_else(Stop::code),
+        Command::Debug(args) => debug::run(args, asking).or_else(Stop::code),
+        Command::View(args) => view::run(args, asking).or_else(Stop::code),
+        Command::Paper(args) => study::paper(args, asking),
+        Command::Route(args) => route::run(args, asking),
+        Command::Schedule(args) => schedule::run(args, asking),
+        Command::Adversary(args) => adversary::run(args, asking),
+        Command::Study(args) => study::run(args, asking),
+        Command::Check(args) => check::run(args, asking),
+        Command::List(args) => list::run(args, asking),
+        Command::Reference(args) => reference::run(args, asking),
     };
     let code = done.unwrap_or_else(|exit| exit::failed(&exit));
     let ended = end(places, code).map_or_else(|exit| exit::failed(&exit), |()| Code(FINE));

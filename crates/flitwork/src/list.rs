@@ -1,8 +1,8 @@
 //! `flitwork list`.
 
 use crate::args::List;
+use crate::asking::Asking;
 use crate::exit::{Code, Exit, FINE, print};
-use crate::places::Places;
 use flitwork_config::{Catalogue, NameGroup, groups};
 use flitwork_export::ExportFormat;
 use flitwork_report::Formats;
@@ -10,8 +10,8 @@ use flitwork_studies::paper::PaperEntry;
 use flitwork_studies::study::StudyEntry;
 use std::fmt::Write;
 
-pub(crate) fn run(args: &List, catalogue: &Catalogue, places: &Places) -> Result<Code, Exit> {
-    let groups = all(catalogue);
+pub(crate) fn run(args: &List, asking: &Asking<'_>) -> Result<Code, Exit> {
+    let groups = all(asking.catalogue);
     let chosen: Vec<&NameGroup> = match &args.kind {
         None => groups.iter().collect(),
         Some(kind) => {
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &List, catalogue: &Catalogue, places: &Places) -> Result
             let _ = writeln!(text, "  {name:width$}  {summary}");
         }
     }
-    places.prepare()?;
+    asking.places.prepare()?;
     print(&text)?;
     Ok(Code(FINE))
 }

@@ -1,22 +1,25 @@
 //! `flitwork merge`.
 
 use crate::args::Merge;
+use crate::asking::Asking;
 use crate::exit::{Code, Exit, complain};
-use crate::places::Places;
 use crate::program::program;
 use crate::sweep::show;
-use flitwork_config::Catalogue;
-use flitwork_report::Formats;
 use flitwork_sweep::{merge, missing_text};
 use std::path::{Path, PathBuf};
 
-pub(crate) fn run(args: &Merge, catalogue: &Catalogue, places: &Places) -> Result<Code, Exit> {
+pub(crate) fn run(args: &Merge, asking: &Asking<'_>) -> Result<Code, Exit> {
     let out = args.folder().unwrap_or(Path::new(""));
-    places.prepare()?;
-    let formats = Formats::of(catalogue.parts());
+    asking.places.prepare()?;
     let folders = args.folders.iter().map(|folder| folder.to_path_buf());
     let folders: Vec<PathBuf> = folders.collect();
-    let summary = merge(&folders, out, args.complete, &program(), &formats)?;
+    let summary = merge(
+        &folders,
+        out,
+        args.complete,
+        &program(),
+        &asking.places.formats,
+    )?;
     let what = format!("merged from {} folders", args.folders.len());
     show(args.json, &what, out, &summary)?;
     if !summary.missing.is_empty() {

@@ -64,7 +64,8 @@ pub(crate) struct Places {
     named: Vec<Named>,
     /// What configurations name.
     inputs: Inputs,
-    formats: Formats,
+    /// What tables are written in.
+    pub(crate) formats: Formats,
     /// Whether `--force` is given, if the command has it.
     force: Option<bool>,
 }

@@ -1,19 +1,19 @@
 //! `flitwork reference`.
 
 use crate::args::{Reference, Subject};
+use crate::asking::Asking;
 use crate::exit::{Code, Exit, FINE, print};
-use crate::places::Places;
 use flitwork_config::Catalogue;
 use flitwork_report::{Header, markdown};
 use flitwork_results::{figures, tables};
 use flitwork_sweep::sweep_columns;
 
-pub(crate) fn run(args: &Reference, catalogue: &Catalogue, places: &Places) -> Result<Code, Exit> {
+pub(crate) fn run(args: &Reference, asking: &Asking<'_>) -> Result<Code, Exit> {
     let text = match args.subject {
-        Subject::Keys => keys(catalogue),
+        Subject::Keys => keys(asking.catalogue),
         Subject::Columns => columns(),
     };
-    places.prepare()?;
+    asking.places.prepare()?;
     print(&text)?;
     Ok(Code(FINE))
 }

@@ -1,11 +1,11 @@
 //! `flitwork replay`.
 
 use crate::args::Replay;
+use crate::asking::Asking;
 mod json;
 mod outcome;
 
-use crate::exit::{Code, Exit, Interruption, complain};
-use crate::places::Places;
+use crate::exit::{Code, Exit, complain};
 use crate::progress;
 use crate::run::check_node;
 use flitwork_config::{Catalogue, EngineChoice, ErrorPlace, Override, Resolved, Verdict};
@@ -14,17 +14,12 @@ use flitwork_experiment::memory;
 use outcome::Outcome;
 use std::path::Path;
 
-pub(crate) fn run(
-    args: &Replay,
-    catalogue: &Catalogue,
-    places: &Places,
-    interruption: &Interruption,
-) -> Result<Code, Exit> {
+pub(crate) fn run(args: &Replay, asking: &Asking<'_>) -> Result<Code, Exit> {
     let named = |error: &dyn std::fmt::Display| {
         Exit::bad_input(format!("{}: {error}", args.record.display()))
     };
     let record = replay::Record::open(&args.record).map_err(|error| named(&error))?;
-    let (recorded, resolved) = configurations(args, catalogue, &record)?;
+    let (recorded, resolved) = configurations(args, asking.catalogue, &record)?;
     check_nodes(args, &resolved)?;
     if resolved.to_toml() != recorded.to_toml() && !args.what_if {
         return Err(named(&format!(
@@ -41,11 +36,11 @@ pub(crate) fn run(
         );
     }
     memory::admit(&without_channels(&resolved), 1.0).map_err(|error| named(&error))?;
-    places.prepare()?;
+    asking.places.prepare()?;
     let bar = progress::of_run(&resolved);
     let control = &mut |now| {
         bar.show(now);
-        interruption.flow_of(now)
+        asking.interruption.flow_of(now)
     };
     let asked = ReplayRequest {
         threads: args.threads,

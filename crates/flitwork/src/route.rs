@@ -1,11 +1,11 @@
 //! `flitwork route`: a rule of the papers' steps routes a static problem.
 
 use crate::args::Route;
-use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, print};
-use crate::places::Places;
+use crate::asking::Asking;
+use crate::exit::{Code, Exit, FINE, INTERRUPTED, NETWORK_FAILED, print};
 use crate::program::program;
 use crate::run::{refused, warn_of_unread};
-use flitwork_config::{Catalogue, Routing, unread_warning};
+use flitwork_config::{Routing, unread_warning};
 use flitwork_report::Configuration;
 use flitwork_steps::{Ended, Routed, Scheduled};
 use flitwork_topology::Topology;
@@ -13,20 +13,17 @@ use flitwork_types::NodeId;
 use serde_json::json;
 use std::fmt::Write;
 
-pub(crate) fn run(
-    args: &Route,
-    catalogue: &Catalogue,
-    places: &Places,
-    interruption: &Interruption,
-) -> Result<Code, Exit> {
-    let loaded = catalogue.load_routing(&args.config, &args.overrides()?);
+pub(crate) fn run(args: &Route, asking: &Asking<'_>) -> Result<Code, Exit> {
+    let loaded = asking
+        .catalogue
+        .load_routing(&args.config, &args.overrides()?);
     let loaded = loaded.map_err(|error| refused(&error))?;
     warn_of_unread(unread_warning(&loaded.unread));
-    places.prepare()?;
+    asking.places.prepare()?;
     let routing = &loaded.value;
     let packets = routing.packets.iter();
     let packets: Vec<Ends> = packets.map(|(from, to, _)| (*from, *to)).collect();
-    let go_on = &mut |_| interruption.flow().is_continue();
+    let go_on = &mut |_| asking.interruption.flow().is_continue();
     let routed = routing.algorithm.route(routing.shape(), &packets, go_on);
     let routed = routed.map_err(|error| Exit::Failure(error.to_string()))?;
     let text = match args.json {

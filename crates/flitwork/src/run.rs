@@ -1,9 +1,9 @@
 //! `flitwork run`.
 
 use crate::args::{Run, Settings, with_short};
-use crate::exit::{Code, Exit, Interruption, complain};
+use crate::asking::Asking;
+use crate::exit::{Code, Exit, complain};
 use crate::paths::absolute;
-use crate::places::Places;
 use crate::program::program;
 use crate::progress;
 use crate::show::Show;
@@ -22,24 +22,19 @@ use std::fmt::Display;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-pub(crate) fn run(
-    args: &Run,
-    catalogue: &Catalogue,
-    places: &Places,
-    interruption: &Interruption,
-) -> Result<Code, Exit> {
-    let formats = &Formats::of(catalogue.parts());
-    let resolved = prepare(args, catalogue, formats)?;
-    places.prepare()?;
+pub(crate) fn run(args: &Run, asking: &Asking<'_>) -> Result<Code, Exit> {
+    let formats = &asking.places.formats;
+    let resolved = prepare(args, asking.catalogue, formats)?;
+    asking.places.prepare()?;
     tracing::info!(engine = ?resolved.run.engine, seed = resolved.run.seed, "running");
-    let (outputs, extras) = SideOutputs::begin(args, formats, &resolved, interruption)?;
+    let (outputs, extras) = SideOutputs::begin(args, formats, &resolved, asking.interruption)?;
     let record = args.record.as_deref();
     let file = to_record(args, &resolved)?;
     crate::log::work_begins();
     let bar = progress::of_run(&resolved);
     let control = &mut |now| {
         bar.show(now);
-        interruption.flow_of(now)
+        asking.interruption.flow_of(now)
     };
     let run = match resolved.run.engine {
         EngineChoice::Live => {

@@ -1,24 +1,18 @@
 //! `flitwork saturate`.
 
 use crate::args::Saturate;
-use crate::exit::{Code, Exit, INTERRUPTED, Interruption, complain};
-use crate::places::Places;
+use crate::asking::Asking;
+use crate::exit::{Code, Exit, INTERRUPTED, complain};
 use crate::program::program;
 use crate::progress;
 use crate::run::warn_of_unread;
-use flitwork_config::Catalogue;
-use flitwork_report::{Configuration, Formats};
+use flitwork_report::Configuration;
 use flitwork_studies::options::jobs_or_cores;
 use flitwork_sweep::{self as many, Base, saturate, saturation_text};
 
-pub(crate) fn run(
-    args: &Saturate,
-    catalogue: &Catalogue,
-    places: &Places,
-    interruption: &Interruption,
-) -> Result<Code, Exit> {
+pub(crate) fn run(args: &Saturate, asking: &Asking<'_>) -> Result<Code, Exit> {
     let search = many::Saturate {
-        base: Base::read(catalogue, &args.config, args.settings.overrides()?)?,
+        base: Base::read(asking.catalogue, &args.config, args.settings.overrides()?)?,
         seeds: args.seeds,
         tolerance: args.tolerance,
         low: args.low.unwrap_or(args.tolerance),
@@ -27,15 +21,14 @@ pub(crate) fn run(
         jobs: jobs_or_cores(args.jobs),
     };
     warn_of_unread(search.base.unread_warning());
-    let formats = &Formats::of(catalogue.parts());
     search.base.note_inputs();
-    places.prepare()?;
-    let found = progress::over_runs(interruption, |watcher| saturate(&search, watcher))?;
+    asking.places.prepare()?;
+    let found = progress::over_runs(asking.interruption, |watcher| saturate(&search, watcher))?;
     let configuration = Configuration::One(found.configuration.clone());
     let provenance = &program().made(configuration, found.first_seed, args.seeds);
     let text = || saturation_text(&found);
     args.tables
-        .put(formats, Saturate::STEM, &found.found(), provenance, text)?;
+        .put(asking, Saturate::STEM, &found.found(), provenance, text)?;
     if found.partial {
         complain("interrupted: these are the results so far");
         return Ok(Code(INTERRUPTED));

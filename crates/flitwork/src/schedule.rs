@@ -1,11 +1,11 @@
 //! `flitwork schedule`: an off-line algorithm schedules a static problem, before any run.
 
 use crate::args::Schedule;
-use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, print};
-use crate::places::Places;
+use crate::asking::Asking;
+use crate::exit::{Code, Exit, FINE, INTERRUPTED, print};
 use crate::program::program;
 use crate::run::{refused, warn_of_unread};
-use flitwork_config::{Catalogue, Loaded, Scheduling, unread_warning};
+use flitwork_config::{Loaded, Scheduling, unread_warning};
 use flitwork_report::{Configuration, Provenance};
 use flitwork_schedule::bounds::{Limits, fractional};
 use flitwork_schedule::method::{About, ScheduleResult, Unmade};
@@ -23,17 +23,14 @@ use std::time::Duration;
 /// How long to wait for a schedule before it is asked whether it is wanted at all.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-pub(crate) fn run(
-    args: &Schedule,
-    catalogue: &Catalogue,
-    places: &Places,
-    interruption: &Interruption,
-) -> Result<Code, Exit> {
-    let loaded = catalogue.load_scheduling(&args.config, &args.overrides()?);
+pub(crate) fn run(args: &Schedule, asking: &Asking<'_>) -> Result<Code, Exit> {
+    let loaded = asking
+        .catalogue
+        .load_scheduling(&args.config, &args.overrides()?);
     let loaded = loaded.map_err(|error| refused(&error))?;
     warn_of_unread(unread_warning(&loaded.unread));
     let ask = Arc::new(ScheduleRequest::of(loaded));
-    places.prepare()?;
+    asking.places.prepare()?;
     // An algorithm doesn't stop half-way: what is interrupted is left to itself.
     let (done, made) = channel();
     let asked = Arc::clone(&ask);
@@ -43,7 +40,8 @@ pub(crate) fn run(
     let found = loop {
         match made.recv_timeout(PATIENCE) {
             Ok(found) => break found?,
-            Err(RecvTimeoutError::Timeout) if interruption.flow_of_checks().is_continue() => {}
+            Err(RecvTimeoutError::Timeout)
+                if asking.interruption.flow_of_checks().is_continue() => {}
             Err(RecvTimeoutError::Timeout) => return Ok(Code(INTERRUPTED)),
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(Exit::Failure("the schedule wasn't made".into()));

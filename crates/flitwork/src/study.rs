@@ -1,8 +1,8 @@
 //! `flitwork study` and `flitwork paper`, and what they need from the program.
 
 use crate::args::{Paper, Study};
-use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print};
-use crate::places::Places;
+use crate::asking::Asking;
+use crate::exit::{Code, Exit, FINE, INTERRUPTED, complain, print};
 use crate::program::program;
 use crate::progress;
 use flitwork_config::Catalogue;
@@ -14,28 +14,14 @@ use indicatif::ProgressBar;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-pub(crate) fn run(
-    args: &Study,
-    catalogue: &Catalogue,
-    places: &Places,
-    interruption: &Interruption,
-) -> Result<Code, Exit> {
-    let entry = catalogue.parts().find::<StudyEntry>(&args.name);
+pub(crate) fn run(args: &Study, asking: &Asking<'_>) -> Result<Code, Exit> {
+    let entry = asking.catalogue.parts().find::<StudyEntry>(&args.name);
     let entry = entry.expect("the command line has the studies of the table");
-    let end = entry.run(
-        &args.matches,
-        &mut Terminal::new(catalogue, places, interruption),
-    )?;
-    Ok(ended(end))
+    Ok(ended(entry.run(&args.matches, &mut Terminal::of(asking))?))
 }
 
-pub(crate) fn paper(
-    args: &Paper,
-    catalogue: &Catalogue,
-    places: &Places,
-    interruption: &Interruption,
-) -> Result<Code, Exit> {
-    let parts = catalogue.parts();
+pub(crate) fn paper(args: &Paper, asking: &Asking<'_>) -> Result<Code, Exit> {
+    let parts = asking.catalogue.parts();
     let name = &args.experiment;
     let Some(entry) = parts.find::<PaperEntry>(name) else {
         let names = parts.names::<PaperEntry>().join(", ");
@@ -49,8 +35,7 @@ pub(crate) fn paper(
         )));
     }
     let own = args.own(&entry).map_err(Exit::bad_input)?;
-    let mut terminal = Terminal::new(catalogue, places, interruption);
-    Ok(ended(entry.0.run(&own, &mut terminal)?))
+    Ok(ended(entry.0.run(&own, &mut Terminal::of(asking))?))
 }
 
 fn ended(end: End) -> Code {
@@ -62,24 +47,13 @@ fn ended(end: End) -> Code {
 
 /// The terminal, with a progress bar once there is progress to show.
 struct Terminal<'a> {
-    catalogue: &'a Catalogue,
-    places: &'a Places,
-    interruption: &'a Interruption,
+    asking: &'a Asking<'a>,
     bar: Option<ProgressBar>,
 }
 
 impl<'a> Terminal<'a> {
-    fn new(
-        catalogue: &'a Catalogue,
-        places: &'a Places,
-        interruption: &'a Interruption,
-    ) -> Terminal<'a> {
-        Terminal {
-            catalogue,
-            places,
-            interruption,
-            bar: None,
-        }
+    fn of(asking: &'a Asking<'a>) -> Terminal<'a> {
+        Terminal { asking, bar: None }
     }
 }
 
@@ -89,11 +63,11 @@ impl Context for Terminal<'_> {
     }
 
     fn catalogue(&self) -> &Catalogue {
-        self.catalogue
+        self.asking.catalogue
     }
 
     fn prepare(&self) -> Result<(), Exit> {
-        self.places.prepare()
+        self.asking.places.prepare()
     }
 
     fn show(&mut self, at: StudyProgress<'_>) {
@@ -128,11 +102,11 @@ impl Context for Terminal<'_> {
     }
 
     fn flow(&self) -> ControlFlow<()> {
-        self.interruption.flow()
+        self.asking.interruption.flow()
     }
 
     fn is_interrupted(&self) -> bool {
-        self.interruption.is_requested()
+        self.asking.interruption.is_requested()
     }
 
     fn print(&self, text: &str) -> Result<(), Exit> {

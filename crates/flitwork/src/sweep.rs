@@ -1,28 +1,23 @@
 //! `flitwork sweep`.
 
 use crate::args::Sweep;
-use crate::exit::{Code, Exit, INTERRUPTED, Interruption, complain, print_found};
-use crate::places::Places;
+use crate::asking::Asking;
+use crate::exit::{Code, Exit, INTERRUPTED, complain, print_found};
 use crate::program::program;
 use crate::progress::Points;
 use crate::run::warn_of_unread;
-use flitwork_config::{Catalogue, unread_warning};
+use flitwork_config::unread_warning;
 use flitwork_studies::options::jobs_or_cores;
 use flitwork_sweep::{self as many, Axis, Base, Plan, Shard, Stage, Summary};
 use std::path::Path;
 
-pub(crate) fn run(
-    args: &Sweep,
-    catalogue: &Catalogue,
-    places: &Places,
-    interruption: &Interruption,
-) -> Result<Code, Exit> {
+pub(crate) fn run(args: &Sweep, asking: &Asking<'_>) -> Result<Code, Exit> {
     let axes: Result<Vec<Axis>, many::Error> = args.over.iter().map(|text| text.parse()).collect();
-    let base = Base::read(catalogue, &args.config, args.settings.overrides()?)?;
+    let base = Base::read(asking.catalogue, &args.config, args.settings.overrides()?)?;
     let plan = Plan::new(base, axes?, args.seeds)?;
     warn_of_unread(unread_warning(&plan.unread()?));
     plan.note_inputs();
-    places.prepare()?;
+    asking.places.prepare()?;
     let folder = args.folder();
     tracing::info!(points = plan.points(), folder = %folder.display(), "sweeping");
     let sweep = many::Sweep {
@@ -37,8 +32,8 @@ pub(crate) fn run(
     let done = many::sweep(sweep, &mut |step| {
         points.show(step);
         match step.stage {
-            Stage::Checking => interruption.flow_of_checks(),
-            Stage::Running | Stage::Writing => interruption.flow(),
+            Stage::Checking => asking.interruption.flow_of_checks(),
+            Stage::Running | Stage::Writing => asking.interruption.flow(),
         }
     });
     points.end();
@@ -51,7 +46,7 @@ pub(crate) fn run(
     if !summary.missing.is_empty() {
         let left = summary.missing.len();
         // A log replaces nothing.
-        let with = match places.log() {
+        let with = match asking.places.log() {
             Some(_) => ", with another --log,",
             None => "",
         };

@@ -1,12 +1,12 @@
 //! `flitwork view`: a run on a page.
 
 use crate::args::View;
+use crate::asking::{Asking, Stop};
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, complain, print};
 use crate::program::program;
 use crate::progress;
 use crate::recalled::OfRecalled;
 use crate::trace::session::{COPIES_BYTES, Session};
-use crate::trace::{Asking, Stop};
 use flitwork_config::Override;
 use flitwork_report::{Configuration, Provenance};
 use flitwork_view::compared::Compared;
@@ -18,14 +18,7 @@ use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
 
-pub(crate) fn run(args: &View, asking: &Asking<'_>) -> Result<Code, Exit> {
-    match show(args, asking) {
-        Ok(code) => Ok(code),
-        Err(stop) => stop.code(),
-    }
-}
-
-fn show(args: &View, asking: &Asking<'_>) -> Result<Code, Stop> {
+pub(crate) fn run(args: &View, asking: &Asking<'_>) -> Result<Code, Stop> {
     if let Some(folder) = &args.export {
         let runs = open(args, asking)?;
         asking.places.prepare()?;

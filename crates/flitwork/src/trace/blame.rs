@@ -3,8 +3,8 @@
 mod critical;
 
 use super::session::{Session, filter};
-use super::{Asking, Stop};
 use crate::args::{Blame, By};
+use crate::asking::{Asking, Stop};
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, complain, print};
 use flitwork_debug::Why;
 use flitwork_debug::rows::packet_columns;

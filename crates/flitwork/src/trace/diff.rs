@@ -4,8 +4,8 @@ mod packets;
 
 use super::session::Session;
 use super::table::{Form, Table};
-use super::{Asking, Stop};
 use crate::args::Diff;
+use crate::asking::{Asking, Stop};
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, print};
 use flitwork_config::Override;
 use flitwork_debug::language::Columns;

@@ -3,8 +3,8 @@
 use super::session::{Session, filter};
 use super::table::{Form, Table};
 use super::times::within;
-use super::{Asking, Stop};
 use crate::args::Events;
+use crate::asking::{Asking, Stop};
 use crate::exit::{Code, FINE, INTERRUPTED, complain};
 use flitwork_debug::language::{Columns, Filter};
 use flitwork_debug::rows::{EventRow, KINDS_OF_WORDS, event_columns};

@@ -2,8 +2,8 @@
 
 use super::session::{Session, filter};
 use super::times::within;
-use super::{Asking, Stop};
 use crate::args::Export;
+use crate::asking::{Asking, Stop};
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, complain};
 use crate::program::program;
 use crate::progress;

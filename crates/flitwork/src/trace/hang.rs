@@ -2,8 +2,8 @@
 
 use super::session::Session;
 use super::table::{Form, Table};
-use super::{Asking, Stop};
 use crate::args::AskHang;
+use crate::asking::{Asking, Stop};
 use crate::exit::{Code, FINE, print};
 use flitwork_debug::rows::{EventRow, event_columns};
 use flitwork_debug::{Hang, Timeline, follow, hang, wanderers};

@@ -1,8 +1,8 @@
 //! `flitwork trace info`.
 
 use super::session::Session;
-use super::{Asking, Stop};
 use crate::args::Info;
+use crate::asking::{Asking, Stop};
 use crate::exit::{Code, FINE, print};
 use crate::program::program;
 use flitwork_debug::language::{Columns, Kind};

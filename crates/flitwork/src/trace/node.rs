@@ -1,8 +1,8 @@
 //! `flitwork trace node`.
 
 use super::session::Session;
-use super::{Asking, Stop};
 use crate::args::AtNode;
+use crate::asking::{Asking, Stop};
 use crate::exit::{Code, FINE, INTERRUPTED, print};
 use flitwork_debug::rows::Nodes;
 use flitwork_debug::{Inside, TimeUnit, inside};

@@ -3,8 +3,8 @@
 use super::session::Session;
 use super::table::{Form, Table};
 use super::why;
-use super::{Asking, Stop};
 use crate::args::AskPacket;
+use crate::asking::{Asking, Stop};
 use crate::exit::{Code, FINE, print};
 use flitwork_debug::rows::{EventRow, event_columns};
 use flitwork_experiment::simulation::Use;

@@ -2,8 +2,8 @@
 
 use super::session::{Session, filter};
 use super::table::{Form, Table};
-use super::{Asking, Stop};
 use crate::args::Packets;
+use crate::asking::{Asking, Stop};
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, complain};
 use flitwork_debug::language::Row;
 use flitwork_debug::rows::{PacketRow, packet_columns};

@@ -1,7 +1,7 @@
 //! A run that is being asked, and what every question needs.
 
-use super::{Asking, Stop};
 use crate::args::Settings;
+use crate::asking::{Asking, Stop};
 use crate::exit::{Exit, Interruption, complain};
 use crate::progress;
 use crate::run::{refused, warn_of_unread};

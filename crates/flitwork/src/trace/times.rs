@@ -1,7 +1,7 @@
 //! A part of a run's time.
 
-use super::Stop;
 use crate::args::Times;
+use crate::asking::Stop;
 use crate::exit::Exit;
 use flitwork_debug::search::Stopped;
 use flitwork_debug::{Ended, Timeline, Wanted};

@@ -1,8 +1,8 @@
 //! `flitwork trace why --without`: what leaving out other packets would have saved.
 
-use super::Stop;
 use super::session::Session;
 use crate::args::LeftOut;
+use crate::asking::Stop;
 use crate::exit::complain;
 use flitwork_debug::{Removals, Timeline, WhatIf, Why};
 use flitwork_types::PacketId;

@@ -1,8 +1,9 @@
 //! `flitwork trace why`.
 
 use super::session::Session;
-use super::{Asking, Stop, what_if};
+use super::what_if;
 use crate::args::AskWhy;
+use crate::asking::{Asking, Stop};
 use crate::exit::{Code, FINE, print};
 use flitwork_debug::{Charge, Does, Held, Journey, Timeline, Why};
 use flitwork_experiment::simulation::Use;

@@ -1,9 +1,9 @@
 //! `flitwork trace blame --critical`.
 
-use super::super::Stop;
 use super::super::session::Session;
 use super::show;
 use crate::args::{Blame, By};
+use crate::asking::Stop;
 use crate::exit::{Code, FINE};
 use flitwork_debug::rows::PacketRow;
 use flitwork_debug::{Stretch, critical};

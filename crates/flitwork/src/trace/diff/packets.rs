@@ -1,8 +1,8 @@
 //! What became of each packet in two runs.
 
 use crate::args::Diff;
+use crate::asking::Stop;
 use crate::exit::{Code, FINE, print};
-use crate::trace::Stop;
 use crate::trace::session::Session;
 use flitwork_debug::rows::PacketRow;
 use flitwork_types::PacketId;
