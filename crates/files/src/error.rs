@@ -1,11 +1,11 @@
 //! Why a file can't be written.
 
-use std::fmt;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 /// A file or folder that can't be written.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{}: can't be written: {source}", path.display())]
 pub struct WriteError {
     path: PathBuf,
     source: io::Error,
@@ -49,18 +49,5 @@ impl WriteError {
 impl From<WriteError> for io::Error {
     fn from(error: WriteError) -> io::Error {
         error.source
-    }
-}
-
-impl fmt::Display for WriteError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.path.display();
-        write!(f, "{path}: can't be written: {}", self.source)
-    }
-}
-
-impl std::error::Error for WriteError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.source)
     }
 }

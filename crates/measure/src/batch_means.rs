@@ -1,6 +1,5 @@
 //! Confidence by batch means.
 
-use std::fmt;
 use std::num::NonZeroUsize;
 
 use flitwork_types::Cycle;
@@ -43,29 +42,6 @@ pub enum Distrust {
         /// What it would stay below 95 times in 100 if the batches were independent.
         limit: f64,
     },
-}
-
-impl fmt::Display for Distrust {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Distrust::OneBatch => write!(f, "a single batch shows no scatter"),
-            Distrust::TooFewObservations {
-                batch,
-                observations,
-                needed,
-            } => {
-                write!(
-                    f,
-                    "batch {batch} has {observations} observations, of {needed} needed"
-                )
-            }
-            Distrust::Correlated { lag_1, limit } => write!(
-                f,
-                "neighbouring batch means are correlated ({lag_1:.2}, where {limit:.2} is the limit): \
-                 measure longer"
-            ),
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

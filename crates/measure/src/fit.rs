@@ -4,17 +4,17 @@
 //! 4.2.2: "linear regression on the logarithms of the mesh sizes and the estimated congestion components".
 //! [`mean_squared_error`] is that of the section's footnote 2.
 
-use std::fmt;
-
 /// Why there is no curve through some points.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum FitError {
     /// A curve with two parameters needs two points.
+    #[error("a curve needs at least 2 points, not {points}")]
     TooFewPoints {
         /// How many there are.
         points: usize,
     },
     /// A coordinate isn't a finite number or, where its logarithm is taken, isn't positive.
+    #[error("no curve can be fitted through point {index}, ({}, {})", point.0, point.1)]
     BadPoint {
         /// Which point, from 0.
         index: usize,
@@ -22,33 +22,12 @@ pub enum FitError {
         point: (f64, f64),
     },
     /// All points have the same x.
+    #[error("no curve can be fitted: every point has x = {x}")]
     OneX {
         /// That x.
         x: f64,
     },
 }
-
-impl fmt::Display for FitError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FitError::TooFewPoints { points } => {
-                write!(f, "a curve needs at least 2 points, not {points}")
-            }
-            FitError::BadPoint {
-                index,
-                point: (x, y),
-            } => {
-                write!(
-                    f,
-                    "no curve can be fitted through point {index}, ({x}, {y})"
-                )
-            }
-            FitError::OneX { x } => write!(f, "no curve can be fitted: every point has x = {x}"),
-        }
-    }
-}
-
-impl std::error::Error for FitError {}
 
 /// y = intercept + slope · x.
 #[derive(Clone, Copy, Debug, PartialEq)]

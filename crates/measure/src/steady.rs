@@ -76,9 +76,10 @@ pub enum SteadyState {
 }
 
 /// Why a run isn't known to have been in its steady state, gravest first.
-#[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize, thiserror::Error)]
 pub enum Reason {
     /// The network delivers less than it is offered.
+    #[error("overload: {accepted:.4} accepted of {offered:.4} offered")]
     Overload {
         /// The load offered, in the caller's unit.
         offered: f64,
@@ -86,6 +87,7 @@ pub enum Reason {
         accepted: f64,
     },
     /// More and more packets wait at their sources.
+    #[error("the sources' backlog grew from {from_packets} to {to_packets} packets")]
     BacklogGrows {
         /// Packets waiting when the window began.
         from_packets: u64,
@@ -93,6 +95,7 @@ pub enum Reason {
         to_packets: u64,
     },
     /// There aren't enough observations to judge by.
+    #[error("a batch has {observations} observations, of {needed} needed: measure longer")]
     TooFewObservations {
         /// How many observations the poorest batch has.
         observations: u64,
@@ -100,6 +103,7 @@ pub enum Reason {
         needed: u64,
     },
     /// The first part of the window is still warm-up.
+    #[error("the warm-up was too short: {}", remedy(*suggested_cycles, *is_whole_window))]
     WarmUpTooShort {
         /// The cycle, counted from the run's start, at which measurement should begin.
         suggested_cycles: u64,
@@ -107,6 +111,9 @@ pub enum Reason {
         is_whole_window: bool,
     },
     /// Latency rises or falls through the whole window.
+    #[error(
+        "latency drifts by {slope_per_1000_cycles:+.3} cycles in 1000 cycles (significance {significance:.1e})"
+    )]
     Trend {
         /// The change of the mean latency in 1,000 cycles, in cycles.
         slope_per_1000_cycles: f64,
@@ -114,6 +121,10 @@ pub enum Reason {
         significance: f64,
     },
     /// The window isn't long compared with the time over which latency is correlated.
+    #[error(
+        "the window is too short to tell: latency is correlated over about {relaxation_cycles} cycles; measure for \
+         {needed_cycles} or more"
+    )]
     WindowTooShort {
         /// The time after which latency has forgotten most of its past, as far as the window shows it.
         relaxation_cycles: u64,
@@ -121,6 +132,10 @@ pub enum Reason {
         needed_cycles: u64,
     },
     /// The run was interrupted, or aborted by a fault, before enough of the window was measured.
+    #[error(
+        "the window was cut short: {measured_cycles} of its {window_cycles} cycles were measured, and \
+         {needed_cycles} are needed to tell"
+    )]
     WindowCutShort {
         /// How many cycles of the window were measured.
         measured_cycles: u64,
@@ -204,75 +219,14 @@ impl Reason {
     }
 }
 
-impl fmt::Display for Reason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Reason::Overload { offered, accepted } => write!(
-                f,
-                "overload: {accepted:.4} accepted of {offered:.4} offered"
-            ),
-            Reason::BacklogGrows {
-                from_packets,
-                to_packets,
-            } => write!(
-                f,
-                "the sources' backlog grew from {from_packets} to {to_packets} packets"
-            ),
-            Reason::TooFewObservations {
-                observations,
-                needed,
-            } => {
-                write!(
-                    f,
-                    "a batch has {observations} observations, of {needed} needed: measure longer"
-                )
-            }
-            Reason::WarmUpTooShort {
-                suggested_cycles,
-                is_whole_window: false,
-            } => {
-                write!(
-                    f,
-                    "the warm-up was too short: measure from cycle {suggested_cycles} on"
-                )
-            }
-            // Nothing of this window is left: a longer run is needed.
-            Reason::WarmUpTooShort {
-                suggested_cycles,
-                is_whole_window: true,
-            } => {
-                write!(
-                    f,
-                    "the warm-up was too short: this window may be all of it; warm up for \
-                     {suggested_cycles} cycles or more and measure after that"
-                )
-            }
-            Reason::Trend {
-                slope_per_1000_cycles,
-                significance,
-            } => write!(
-                f,
-                "latency drifts by {slope_per_1000_cycles:+.3} cycles in 1000 cycles \
-                 (significance {significance:.1e})"
-            ),
-            Reason::WindowTooShort {
-                relaxation_cycles,
-                needed_cycles,
-            } => write!(
-                f,
-                "the window is too short to tell: latency is correlated over about {relaxation_cycles} cycles; \
-                 measure for {needed_cycles} or more"
-            ),
-            Reason::WindowCutShort {
-                measured_cycles,
-                window_cycles,
-                needed_cycles,
-            } => write!(
-                f,
-                "the window was cut short: {measured_cycles} of its {window_cycles} cycles were measured, and \
-                 {needed_cycles} are needed to tell"
-            ),
-        }
+/// What helps against a warm-up that was too short.
+fn remedy(suggested_cycles: u64, is_whole_window: bool) -> String {
+    match is_whole_window {
+        false => format!("measure from cycle {suggested_cycles} on"),
+        // Nothing of this window is left: a longer run is needed.
+        true => format!(
+            "this window may be all of it; warm up for {suggested_cycles} cycles or more and measure after that"
+        ),
     }
 }
 

@@ -1,7 +1,5 @@
 //! The measured part of a run.
 
-use std::fmt;
-
 use flitwork_types::Cycle;
 
 /// The cycles in which observations count: from `start` up to, but not including, `end`.
@@ -12,25 +10,14 @@ pub struct Window {
 }
 
 /// A window without any cycle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the measured window must end after it starts, at {start}, not at {end}")]
 pub struct WindowError {
     /// Where the window should have started.
     pub start: Cycle,
     /// Where it should have ended.
     pub end: Cycle,
 }
-
-impl fmt::Display for WindowError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "the measured window must end after it starts, at {}, not at {}",
-            self.start, self.end
-        )
-    }
-}
-
-impl std::error::Error for WindowError {}
 
 impl Window {
     /// The window from `start` up to, but not including, `end`.
