@@ -248,14 +248,8 @@ mod tests {
             (Stage::Running, 0),
             (Stage::Running, 1),
         ] {
-            let (before, of, failed) = (0, 5, 0);
-            points.show(Step {
-                stage,
-                done,
-                before,
-                of,
-                failed,
-            });
+            let of = 5;
+            points.show(Step { stage, done, of });
             // Bars are drawn only now and then; here, after every step.
             points.bar.force_draw();
         }

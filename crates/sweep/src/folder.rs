@@ -113,12 +113,6 @@ impl Finished {
             take(row)
         })
     }
-
-    /// How many points had that outcome.
-    pub(crate) fn count(&self, status: Status) -> u32 {
-        let points = self.points.values();
-        points.filter(|done| done.status == status).count() as u32
-    }
 }
 
 /// A folder that this process is using.

@@ -53,12 +53,8 @@ pub struct Step {
     pub stage: Stage,
     /// Points that have passed it, including those of earlier runs.
     pub done: u32,
-    /// Points that earlier runs finished.
-    pub before: u32,
     /// All points.
     pub of: u32,
-    /// Points whose networks failed.
-    pub failed: u32,
 }
 
 /// Observes a sweep: it is given the progress from time to time, and decides whether to continue.
@@ -114,7 +110,7 @@ pub fn sweep(asked: Sweep<'_>, watcher: Watcher<'_>) -> Result<Summary, Error> {
         }
     };
     if checked.is_continue() {
-        run(asked, &mut folder, before, watcher).map_err(lost)?;
+        run(asked, &mut folder, watcher).map_err(lost)?;
     }
     let finished = &folder.finished;
     let mut summary = Summary {
@@ -122,13 +118,11 @@ pub fn sweep(asked: Sweep<'_>, watcher: Watcher<'_>) -> Result<Summary, Error> {
         ..summary(finished, own())
     };
     if shard.is_whole() {
-        let done = own().count() as u32;
+        let (stage, of) = (Stage::Writing, summary.points);
         let _ = watcher(Step {
-            stage: Stage::Writing,
-            done,
-            before,
-            of: done,
-            failed: summary.failed,
+            stage,
+            done: of,
+            of,
         });
         let formats = Formats::of(plan.base.catalogue.parts());
         summary.files =
@@ -217,13 +211,8 @@ fn check(
         if refused.is_some() {
             return Ok(ControlFlow::Break(()));
         }
-        Ok(watcher(Step {
-            stage: Stage::Checking,
-            done,
-            before: 0,
-            of,
-            failed: 0,
-        }))
+        let stage = Stage::Checking;
+        Ok(watcher(Step { stage, done, of }))
     })?;
     if let Some((point, reason)) = first_refused(plan, refused) {
         let point = plan.name(point);
@@ -289,12 +278,7 @@ fn compare(plan: &Plan, finished: &Finished, point: u32, sum: u32) -> Result<(),
 }
 
 /// Runs the unfinished points.
-fn run(
-    asked: Sweep<'_>,
-    folder: &mut Folder,
-    before: u32,
-    watcher: Watcher<'_>,
-) -> Result<(), Error> {
+fn run(asked: Sweep<'_>, folder: &mut Folder, watcher: Watcher<'_>) -> Result<(), Error> {
     let Sweep { plan, shard, .. } = asked;
     let own = || (0..plan.points()).filter(|point| shard.has(*point));
     let tasks: Vec<u32> = own()
@@ -304,9 +288,7 @@ fn run(
     let mut step = Step {
         stage: Stage::Running,
         done: of - tasks.len() as u32,
-        before,
         of,
-        failed: folder.finished.count(Status::Failed),
     };
     // The watcher is given the number of points left before any is run.
     if watcher(step).is_break() {
@@ -318,9 +300,7 @@ fn run(
         |point, stop| run_point(plan, point, stop).transpose(),
         |rows: Vec<Result<Row, Error>>| {
             let rows: Vec<Row> = rows.into_iter().collect::<Result<_, Error>>()?;
-            let failed = rows.iter().filter(|row| row.status == Status::Failed);
             step.done += rows.len() as u32;
-            step.failed += failed.count() as u32;
             if !rows.is_empty() {
                 folder.append(&rows)?;
             }
