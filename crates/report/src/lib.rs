@@ -42,7 +42,7 @@ pub use estimate::estimate;
 pub use files::{TableFiles, write_rows};
 pub use format::csv::FORMAT as CSV;
 #[cfg(feature = "parquet")]
-pub use format::parquet::FORMAT as PARQUET;
+pub use format::parquet::{FORMAT as PARQUET, ParquetLayout, begin_parquet};
 pub use format::{Begin, Format, Formats, TableFile};
 pub use provenance::{Configuration, Program, Provenance, SCHEMA_VERSION, Sourced, command_line};
 pub use table::{Found, Table};

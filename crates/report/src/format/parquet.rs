@@ -1,4 +1,4 @@
-//! Tables as Parquet: the columns of the CSV file, each of its own type, all optional.
+//! Tables as Parquet: each column has its own type; all are optional.
 
 use crate::cell::{Cell, Kind};
 use crate::column::Header;
@@ -10,7 +10,7 @@ use parquet::column::writer::ColumnWriter;
 use parquet::data_type::ByteArray;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnPath, Type};
 use std::io;
@@ -37,13 +37,27 @@ fn group_rows(columns: usize) -> usize {
     (GROUP_CELLS / columns.max(1)).max(1)
 }
 
+/// How a table is laid out in its file.
+#[derive(Debug)]
+pub struct ParquetLayout<'a> {
+    /// What its schema is called.
+    pub name: &'a str,
+    /// How it is compressed and cut into pages.
+    pub properties: WriterPropertiesBuilder,
+    /// Columns whose values grow from row to row: their differences are stored.
+    pub growing: Vec<&'a str>,
+    /// Rows that are held in memory and written at once.
+    pub group_rows: usize,
+}
+
 /// A table under way.
 struct Parquet {
     path: PathBuf,
     file: SerializedFileWriter<LentFile>,
     columns: Vec<Pending>,
-    /// Rows of the group so far.
+    /// Rows of the group so far, and of a whole one.
     rows: usize,
+    group_rows: usize,
 }
 
 /// A column's cells of one group: level 1 for those that aren't missing, and their values.
@@ -65,21 +79,41 @@ fn begin(
     headers: &[Header],
     provenance: &Provenance,
 ) -> Result<Box<dyn TableFile>, WriteError> {
-    let path = file.path().to_owned();
-    let pairs = provenance.metadata().into_iter();
-    let pairs = pairs.map(|(key, value)| KeyValue::new(key, value));
-    let mut properties = WriterProperties::builder()
-        .set_compression(Compression::SNAPPY)
-        .set_key_value_metadata(Some(pairs.collect()));
     // Cycles and serial numbers grow from row to row.
-    for header in headers.iter().filter(|header| header.kind == Kind::Count) {
-        let column = ColumnPath::from(header.name.as_ref());
+    let growing = headers.iter().filter(|header| header.kind == Kind::Count);
+    let layout = ParquetLayout {
+        name: "table",
+        properties: WriterProperties::builder().set_compression(Compression::SNAPPY),
+        growing: growing.map(|header| &*header.name).collect(),
+        group_rows: group_rows(headers.len()),
+    };
+    begin_parquet(file, headers, &provenance.metadata(), layout)
+}
+
+/// Begins a table in a new file that is laid out like this, with names and values beside it.
+///
+/// # Errors
+/// If the file can't be written.
+pub fn begin_parquet(
+    file: NewFile,
+    headers: &[Header],
+    metadata: &[(String, String)],
+    layout: ParquetLayout<'_>,
+) -> Result<Box<dyn TableFile>, WriteError> {
+    let path = file.path().to_owned();
+    let pairs = metadata.iter();
+    let pairs = pairs.map(|(key, value)| KeyValue::new(key.clone(), value.clone()));
+    let mut properties = layout
+        .properties
+        .set_key_value_metadata(Some(pairs.collect()));
+    for name in layout.growing {
+        let column = ColumnPath::from(name);
         properties = properties
             .set_column_dictionary_enabled(column.clone(), false)
             .set_column_encoding(column, Encoding::DELTA_BINARY_PACKED);
     }
     let properties = Arc::new(properties.build());
-    let file = schema(headers).and_then(|schema| {
+    let file = schema(layout.name, headers).and_then(|schema| {
         SerializedFileWriter::new(LentFile::new(file), Arc::new(schema), properties)
     });
     let file = file.map_err(|error| WriteError::writing(&path)(system(error)))?;
@@ -88,10 +122,11 @@ fn begin(
         file,
         columns: headers.iter().map(Pending::of).collect(),
         rows: 0,
+        group_rows: layout.group_rows,
     }))
 }
 
-fn schema(headers: &[Header]) -> Result<Type, ParquetError> {
+fn schema(name: &str, headers: &[Header]) -> Result<Type, ParquetError> {
     let field = |header: &Header| {
         let (physical, logical) = match header.kind {
             Kind::Whole => (Physical::INT64, None),
@@ -107,9 +142,7 @@ fn schema(headers: &[Header]) -> Result<Type, ParquetError> {
             .map(Arc::new)
     };
     let fields: Result<Vec<_>, ParquetError> = headers.iter().map(field).collect();
-    Type::group_type_builder("table")
-        .with_fields(fields?)
-        .build()
+    Type::group_type_builder(name).with_fields(fields?).build()
 }
 
 impl Pending {
@@ -198,7 +231,7 @@ impl TableFile for Parquet {
             column.push(cell);
         }
         self.rows += 1;
-        match self.rows >= group_rows(self.columns.len()) {
+        match self.rows >= self.group_rows {
             true => self.write_group().map_err(system),
             false => Ok(()),
         }
