@@ -6,65 +6,48 @@ use flitwork_debug::language::{Column, Columns, Kind, Row, packet_value};
 use flitwork_debug::rows::{Nodes, unit_name};
 use flitwork_debug::{Ended, Happening, Journey, Stay, TimeUnit, Wanted, What};
 use flitwork_node::Event;
-use flitwork_types::{Cycle, PacketId};
+use flitwork_types::PacketId;
 use std::collections::HashMap;
 
 /// Cycles that are gathered at once.
 const AT_ONCE_CYCLES: u64 = 64;
 
+/// A column of a stay itself: its name, what it holds, what it says, and its value.
+type Own = (
+    &'static str,
+    fn(&Nodes, TimeUnit) -> Kind,
+    &'static str,
+    fn(&StayRow<'_>) -> Option<i64>,
+);
+
+/// The columns that follow those of nodes.
+#[rustfmt::skip]
+const OWN: [Own; 14] = [
+    ("hop", |_, _| Kind::Number("links"), "how many links it has crossed before", |it| Some(it.number as i64)),
+    ("arrived", |_, unit| Kind::Number(unit_name(unit)), "when it came", |it| Some(it.stay().arrived.time as i64)),
+    ("left", |_, unit| Kind::Number(unit_name(unit)), "when it left", |it| Some(it.left()? as i64)),
+    ("stay", |_, unit| Kind::Number(unit_name(unit)), "for how long it stayed", |it| Some((it.left()? - it.stay().arrived.time) as i64)),
+    ("from.port", |nodes, _| nodes.port_names(), "at which port it came", |it| it.from_port()),
+    ("to.port", |nodes, _| nodes.port_names(), "at which port it left", |it| Some(it.stay().left?.1.0.into())),
+    ("deroute", |_, _| Kind::Flag, "whether it left through a port that leads away from its destination", |it| Some(it.stay().deroute.into())),
+    ("words", |_, _| Kind::Number("words"), "its length", |it| Some(it.journey.packet.words.into())),
+    ("created", |_, _| Kind::Number("cycle"), "in which it was made", |it| Some(it.journey.packet.created.get().into())),
+    ("injected", |_, _| Kind::Number("cycle"), "in which its head entered the injection frame", |it| Some(it.journey.packet.injected.get().into())),
+    ("delivered", |_, _| Kind::Number("cycle"), "in which it was delivered", |it| Some(it.journey.delivered?.nominal.get().into())),
+    ("latency", |_, _| Kind::Number("cycles"), "from its creation to its delivery", |it| Some(it.journey.delivered?.latency()? as i64)),
+    ("hops", |_, _| Kind::Number("links"), "that it crossed on its whole way", |it| it.journey.delivered.map(|_| it.journey.packet.hops.into())),
+    ("deroutes", |_, _| Kind::Number("links"), "those of them that led away from its destination", |it| it.journey.delivered.map(|_| it.journey.packet.deroutes.into())),
+];
+
 /// The columns of stays.
 pub fn stay_columns(nodes: &Nodes, unit: TimeUnit) -> Columns {
-    let time = Kind::Number(unit_name(unit));
-    let number = |unit| Kind::Number(unit);
-    let mut columns = vec![Column::new(
-        "packet",
-        Kind::Packet,
-        "its source and serial number",
-    )];
+    let packet = Column::new("packet", Kind::Packet, "its source and serial number");
+    let mut columns = vec![packet];
     columns.extend(nodes.columns("node", "where it stays"));
     columns.extend(nodes.columns("source", "the node that made it"));
     columns.extend(nodes.columns("destination", "the node that it goes to"));
-    let others = [
-        (
-            "hop",
-            number("links"),
-            "how many links it has crossed before",
-        ),
-        ("arrived", time.clone(), "when it came"),
-        ("left", time.clone(), "when it left"),
-        ("stay", time, "for how long it stayed"),
-        ("from.port", nodes.port_names(), "at which port it came"),
-        ("to.port", nodes.port_names(), "at which port it left"),
-        (
-            "deroute",
-            Kind::Flag,
-            "whether it left through a port that leads away from its destination",
-        ),
-        ("words", number("words"), "its length"),
-        ("created", number("cycle"), "in which it was made"),
-        (
-            "injected",
-            number("cycle"),
-            "in which its head entered the injection frame",
-        ),
-        ("delivered", number("cycle"), "in which it was delivered"),
-        (
-            "latency",
-            number("cycles"),
-            "from its creation to its delivery",
-        ),
-        ("hops", number("links"), "that it crossed on its whole way"),
-        (
-            "deroutes",
-            number("links"),
-            "those of them that led away from its destination",
-        ),
-    ];
-    columns.extend(
-        others
-            .into_iter()
-            .map(|(name, kind, help)| Column::new(name, kind, help)),
-    );
+    let own = OWN.iter();
+    columns.extend(own.map(|(name, kind, help, _)| Column::new(name, kind(nodes, unit), help)));
     Columns(columns)
 }
 
@@ -92,6 +75,13 @@ impl StayRow<'_> {
         left.or(delivered.map(|delivered| delivered.time))
     }
 
+    fn from_port(&self) -> Option<i64> {
+        match self.stay().arrived.what {
+            What::Arrived { port, .. } => Some(port.0.into()),
+            _ => None,
+        }
+    }
+
     /// From when to when, in a file that holds what lies before a time.
     pub(crate) fn times(&self, until: u64) -> (u64, u64) {
         let from = self.stay().arrived.time;
@@ -109,30 +99,8 @@ impl Row for StayRow<'_> {
         if let Some(node) = whose.get(column / each) {
             return self.nodes.value(*node, column % each);
         }
-        let cycle = |cycle: Cycle| Some(i64::from(cycle.get()));
-        let delivered = self.journey.delivered;
-        match column - 3 * each {
-            0 => Some(self.number as i64),
-            1 => Some(self.stay().arrived.time as i64),
-            2 => self.left().map(|left| left as i64),
-            3 => self
-                .left()
-                .map(|left| (left - self.stay().arrived.time) as i64),
-            4 => match self.stay().arrived.what {
-                What::Arrived { port, .. } => Some(port.0.into()),
-                _ => None,
-            },
-            5 => self.stay().left.map(|(_, port)| port.0.into()),
-            6 => Some(self.stay().deroute.into()),
-            7 => Some(packet.words.into()),
-            8 => cycle(packet.created),
-            9 => cycle(packet.injected),
-            10 => cycle(delivered?.nominal),
-            11 => Some(delivered?.latency()? as i64),
-            12 => delivered.map(|_| packet.hops.into()),
-            13 => delivered.map(|_| packet.deroutes.into()),
-            _ => None,
-        }
+        let (.., of) = OWN.get(column - 3 * each)?;
+        of(self)
     }
 }
 
