@@ -12,7 +12,7 @@ pub(crate) use many::{Compare, Merge, Saturate, Sweep, Tables};
 pub(crate) use offline::{Route, Schedule};
 pub(crate) use parts::{Paper, Study, command, own_options};
 pub(crate) use trace::{
-    AskHang, AskPacket, AskWhy, AtNode, Blame, By, Diff, Events, Export, Info, LeftOut, Packets,
+    AskHang, AskPacket, AskWhy, AtNode, Blame, By, Diff, Events, Export, LeftOut, OfRun, Packets,
     Question, Times, Trace,
 };
 

@@ -34,7 +34,7 @@ pub(crate) struct Trace {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Question {
     /// What the run is, how it ends, and which columns its packets and events have.
-    Info(Info),
+    Info(OfRun),
     /// Its packets: their sources, destinations and times.
     Packets(Packets),
     /// One packet: its path from node to node, and where its time went.
@@ -114,12 +114,6 @@ pub(crate) struct OfRun {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct Info {
-    #[command(flatten)]
-    pub(crate) of: OfRun,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct Packets {
     #[command(flatten)]
     pub(crate) of: OfRun,
@@ -139,16 +133,11 @@ pub(crate) struct Packets {
 
 #[derive(Debug, Args)]
 pub(crate) struct One {
-    /// The run: a configuration or a record.
-    pub(crate) run: Input,
+    #[command(flatten)]
+    pub(crate) of: OfRun,
     /// The packet: its source and its serial number; with @NODE, only what happens at that node.
     #[arg(value_name = "SOURCE.SERIAL", value_parser = packet)]
     pub(crate) packet: (PacketId, Option<NodeId>),
-    #[command(flatten)]
-    pub(crate) settings: Settings,
-    /// Print JSON.
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -275,16 +264,11 @@ pub(crate) struct AskHang {
 
 #[derive(Debug, Args)]
 pub(crate) struct AtNode {
-    /// The run: a configuration or a record.
-    pub(crate) run: Input,
+    #[command(flatten)]
+    pub(crate) of: OfRun,
     /// The node, and its own cycle: it is shown as it is just before that cycle.
     #[arg(value_name = "NODE@CYCLE", value_parser = node_at)]
     pub(crate) at: (NodeId, Cycle),
-    #[command(flatten)]
-    pub(crate) settings: Settings,
-    /// Print JSON.
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

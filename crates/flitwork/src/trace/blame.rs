@@ -16,7 +16,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 pub(super) fn run(args: &Blame, asking: &Asking<'_>) -> Result<Code, Stop> {
-    let session = Session::open(&args.of.run, &args.of.settings, asking)?;
+    let session = Session::of(&args.of, asking)?;
     if args.critical {
         return critical::run(args, &session);
     }

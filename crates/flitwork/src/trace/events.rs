@@ -15,7 +15,7 @@ use flitwork_experiment::simulation::Use;
 const AT_ONCE_CYCLES: u64 = 64;
 
 pub(super) fn run(args: &Events, asking: &Asking<'_>) -> Result<Code, Stop> {
-    let session = Session::open(&args.of.run, &args.of.settings, asking)?;
+    let session = Session::of(&args.of, asking)?;
     let usage = match args.words {
         true => Use::Views,
         false => Use::Events,

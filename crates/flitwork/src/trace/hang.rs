@@ -14,7 +14,7 @@ use flitwork_view::shown::named;
 use serde_json::{Value, json};
 
 pub(super) fn run(args: &AskHang, asking: &Asking<'_>) -> Result<Code, Stop> {
-    let session = Session::open(&args.of.run, &args.of.settings, asking)?;
+    let session = Session::of(&args.of, asking)?;
     let (mut timeline, differs) = session.timeline(Use::Views)?;
     let end = session.recalled.end();
     let go_on = &mut || session.interruption().flow().is_continue();

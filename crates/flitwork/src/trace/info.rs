@@ -1,7 +1,7 @@
 //! `flitwork trace info`.
 
 use super::session::Session;
-use crate::args::Info;
+use crate::args::OfRun;
 use crate::asking::{Asking, Stop};
 use crate::exit::{Code, FINE, print};
 use crate::program::program;
@@ -12,8 +12,8 @@ use flitwork_experiment::simulation::Use;
 use flitwork_report::{Sourced, named_lines};
 use serde_json::{Map, Value, json};
 
-pub(super) fn run(args: &Info, asking: &Asking<'_>) -> Result<Code, Stop> {
-    let session = Session::open(&args.of.run, &args.of.settings, asking)?;
+pub(super) fn run(args: &OfRun, asking: &Asking<'_>) -> Result<Code, Stop> {
+    let session = Session::of(args, asking)?;
     let (timeline, _) = session.timeline(Use::Views)?;
     let resolved = &session.recalled.resolved;
     let unit = match timeline.unit() {
@@ -55,7 +55,7 @@ pub(super) fn run(args: &Info, asking: &Asking<'_>) -> Result<Code, Stop> {
         ("packets delivered", delivered.to_string()),
         ("slowest", slowest.unwrap_or_else(|| "-".into())),
     ];
-    if args.of.json {
+    if args.json {
         let named = |columns: &Columns| columns.0.iter().map(|it| it.name.clone()).collect();
         let mut found: Map<String, Value> = lines
             .map(|(name, value)| (name.replace(' ', "_"), value.into()))

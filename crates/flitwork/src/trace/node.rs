@@ -13,7 +13,7 @@ use flitwork_view::text::{idle_text, node_text};
 use std::fmt::Write;
 
 pub(super) fn run(args: &AtNode, asking: &Asking<'_>) -> Result<Code, Stop> {
-    let session = Session::open(&args.run, &args.settings, asking)?;
+    let session = Session::of(&args.of, asking)?;
     let (node, cycle) = args.at;
     if node.0 >= session.nodes.count() {
         return Err(session.no_node(node).into());
@@ -31,7 +31,7 @@ pub(super) fn run(args: &AtNode, asking: &Asking<'_>) -> Result<Code, Stop> {
     };
     let nodes = &session.nodes;
     let cut = timeline.least_cut(node, cycle, go_on);
-    let text = match args.json {
+    let text = match args.of.json {
         true => {
             let mut found = node_json(nodes, &inside.view, inside.next.step());
             found["idle_until"] = idle_json(&inside.next);

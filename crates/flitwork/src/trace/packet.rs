@@ -10,10 +10,9 @@ use flitwork_debug::rows::{EventRow, event_columns};
 use flitwork_experiment::simulation::Use;
 
 pub(super) fn run(ask: &AskPacket, asking: &Asking<'_>) -> Result<Code, Stop> {
-    let args = &ask.one;
-    let form = Form::new(args.json, ask.jsonl);
-    let session = Session::open(&args.run, &args.settings, asking)?;
-    let (packet, node) = args.packet;
+    let form = Form::new(ask.one.of.json, ask.jsonl);
+    let session = Session::of(&ask.one.of, asking)?;
+    let (packet, node) = ask.one.packet;
     let row = session.packet(packet)?;
     let (mut timeline, differs) = session.timeline(Use::Views)?;
     let journey = session.journey(&mut timeline, &row, packet)?;

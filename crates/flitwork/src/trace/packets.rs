@@ -10,7 +10,7 @@ use flitwork_debug::rows::{PacketRow, packet_columns};
 use std::cmp::Reverse;
 
 pub(super) fn run(args: &Packets, asking: &Asking<'_>) -> Result<Code, Stop> {
-    let session = Session::open(&args.of.run, &args.of.settings, asking)?;
+    let session = Session::of(&args.of, asking)?;
     let columns = packet_columns(&session.nodes);
     let filter = filter(args.filter.as_ref(), &columns)?;
     let sort = args.sort.as_ref().map(|name| {

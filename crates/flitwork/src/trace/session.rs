@@ -1,6 +1,6 @@
 //! A run that is being asked, and what every question needs.
 
-use crate::args::Settings;
+use crate::args::{OfRun, Settings};
 use crate::asking::{Asking, Stop};
 use crate::exit::{Exit, Interruption, complain};
 use crate::progress;
@@ -29,6 +29,10 @@ pub(crate) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
+    pub(super) fn of(asked: &OfRun, asking: &'a Asking<'a>) -> Result<Session<'a>, Exit> {
+        Session::open(&asked.run, &asked.settings, asking)
+    }
+
     pub(crate) fn open(
         run: &Path,
         settings: &Settings,

@@ -16,9 +16,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 pub(super) fn run(ask: &AskWhy, asking: &Asking<'_>) -> Result<Code, Stop> {
-    let args = &ask.one;
-    let session = Session::open(&args.run, &args.settings, asking)?;
-    let (packet, node) = args.packet;
+    let session = Session::of(&ask.one.of, asking)?;
+    let (packet, node) = ask.one.packet;
     if let Some(node) = node.filter(|node| node.0 >= session.nodes.count()) {
         return Err(session.no_node(node).into());
     }
@@ -32,7 +31,7 @@ pub(super) fn run(ask: &AskWhy, asking: &Asking<'_>) -> Result<Code, Stop> {
         .without
         .map(|left_out| what_if::try_out(&session, &mut timeline, &found, left_out));
     let without = without.transpose()?;
-    if args.json {
+    if ask.one.of.json {
         let mut all = why_json(&found, node, unit);
         put_trees(&mut all, &found, node, &trees);
         if let Some(without) = &without {
