@@ -215,10 +215,15 @@ pub(crate) struct Settings {
 impl Settings {
     /// What they put over the configuration.
     pub(crate) fn overrides(&self) -> Result<Vec<Override>, Exit> {
-        let set: Result<Vec<Override>, _> = self.set.iter().map(|text| text.parse()).collect();
-        let set = set.map_err(Exit::bad_input)?;
-        with_short(set, self.seed.iter().chain(&self.engine).cloned())
+        let short = self.seed.iter().chain(&self.engine).cloned();
+        with_short(overrides(&self.set)?, short)
     }
+}
+
+/// The overrides that an option gives, KEY=VALUE each.
+pub(crate) fn overrides(set: &[String]) -> Result<Vec<Override>, Exit> {
+    let all: Result<Vec<Override>, _> = set.iter().map(|text| text.parse()).collect();
+    all.map_err(Exit::bad_input)
 }
 
 /// Adds the values of options that are short for a key.

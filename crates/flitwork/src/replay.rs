@@ -1,10 +1,10 @@
 //! `flitwork replay`.
 
-use crate::args::Replay;
-use crate::asking::Asking;
 mod json;
 mod outcome;
 
+use crate::args::{Replay, overrides};
+use crate::asking::Asking;
 use crate::exit::{Code, Exit, complain};
 use crate::progress;
 use crate::run::check_node;
@@ -12,12 +12,11 @@ use flitwork_config::{Catalogue, EngineChoice, ErrorPlace, Override, Resolved, V
 use flitwork_experiment::live::replay::{self, BadReplay, ReplayRequest};
 use flitwork_experiment::memory;
 use outcome::Outcome;
+use std::fmt::Display;
 use std::path::Path;
 
 pub(crate) fn run(args: &Replay, asking: &Asking<'_>) -> Result<Code, Exit> {
-    let named = |error: &dyn std::fmt::Display| {
-        Exit::bad_input(format!("{}: {error}", args.record.display()))
-    };
+    let named = |error: &dyn Display| named(args, error);
     let record = replay::Record::open(&args.record).map_err(|error| named(&error))?;
     let (recorded, resolved) = configurations(args, asking.catalogue, &record)?;
     check_nodes(args, &resolved)?;
@@ -64,6 +63,11 @@ pub(crate) fn run(args: &Replay, asking: &Asking<'_>) -> Result<Code, Exit> {
     outcome.say()
 }
 
+/// What is wrong with the record.
+fn named(args: &Replay, error: &dyn Display) -> Exit {
+    Exit::bad_input(format!("{}: {error}", args.record.display()))
+}
+
 /// The configuration whose memory a replay needs: nodes without channels between them, as on the plain engine.
 fn without_channels(resolved: &Resolved) -> Resolved {
     let mut plain = resolved.clone();
@@ -105,21 +109,17 @@ fn configurations(
             None => Ok(resolved),
         }
     };
-    let set: Result<Vec<Override>, _> = args.set.iter().map(|text| text.parse()).collect();
     let recorded = resolve(&[])?;
-    record
-        .check(&recorded)
-        .map_err(|error| Exit::bad_input(format!("{}: {error}", args.record.display())))?;
-    let mut resolved = resolve(&set.map_err(Exit::bad_input)?)?;
+    let check = |it: &Resolved| record.check(it).map_err(|error| named(args, &error));
+    check(&recorded)?;
+    let mut resolved = resolve(&overrides(&args.set)?)?;
     if let Some(path) = &args.config {
         resolved = catalogue.load(path, &[]).map_err(Exit::bad_input)?;
         // How the run was driven isn't compared with the record.
         resolved.run.engine = recorded.run.engine;
         resolved.live = recorded.live;
     }
-    record
-        .check(&resolved)
-        .map_err(|error| Exit::bad_input(format!("{}: {error}", args.record.display())))?;
+    check(&resolved)?;
     Ok((recorded, resolved))
 }
 

@@ -7,7 +7,6 @@ use crate::program::program;
 use crate::progress;
 use crate::recalled::OfRecalled;
 use crate::trace::session::{COPIES_BYTES, Session};
-use flitwork_config::Override;
 use flitwork_report::{Configuration, Provenance};
 use flitwork_view::compared::Compared;
 use flitwork_view::export::{NoFolder, files};
@@ -44,23 +43,11 @@ pub(crate) fn run(args: &View, asking: &Asking<'_>) -> Result<Code, Stop> {
 
 /// The runs that are asked for, one or two.
 fn open(args: &View, asking: &Asking<'_>) -> Result<Vec<OfRecalled>, Stop> {
-    let one = Session::open(&args.run, &args.settings, asking)?;
-    let mut sessions = vec![one];
-    if let Some(path) = &args.other {
-        let mut changes = args.settings.overrides()?;
-        let further: Result<Vec<Override>, _> =
-            args.set_b.iter().map(|text| text.parse()).collect();
-        changes.extend(further.map_err(Exit::bad_input)?);
-        let other = Session::open_with(path, changes, asking)?;
-        let (nodes, others) = (sessions[0].nodes.count(), other.nodes.count());
-        if nodes != others {
-            let refused = format!(
-                "{nodes} nodes, and the other has {others}; allowed: runs of networks of the same size"
-            );
-            return Err(sessions[0].wrong(refused).into());
-        }
-        sessions.push(other);
-    }
+    let settings = &args.settings;
+    let sessions = match &args.other {
+        None => vec![Session::open(&args.run, settings, asking)?],
+        Some(other) => Session::both([&args.run, other], settings, &args.set_b, asking)?.into(),
+    };
     for session in &sessions {
         if session.recalled.index().is_some() {
             complain("repeating the run and comparing it with its index");

@@ -1,6 +1,6 @@
 //! Arguments of the commands for static problems.
 
-use super::{short_for, with_short};
+use super::{overrides, short_for, with_short};
 use crate::exit::Exit;
 use clap::Args;
 use flitwork_config::{Override, table_within};
@@ -32,9 +32,8 @@ pub(crate) struct StaticSettings {
 
 impl StaticSettings {
     fn overrides(&self, short: Vec<Override>) -> Result<Vec<Override>, Exit> {
-        let set: Result<Vec<Override>, _> = self.set.iter().map(|text| text.parse()).collect();
-        let set = set.map_err(Exit::bad_input)?;
-        with_short(set, self.seed.iter().cloned().chain(short))
+        let short = self.seed.iter().cloned().chain(short);
+        with_short(overrides(&self.set)?, short)
     }
 }
 

@@ -6,8 +6,7 @@ use super::session::Session;
 use super::table::{Form, Table};
 use crate::args::Diff;
 use crate::asking::{Asking, Stop};
-use crate::exit::{Code, Exit, FINE, INTERRUPTED, print};
-use flitwork_config::Override;
+use crate::exit::{Code, FINE, INTERRUPTED, print};
 use flitwork_debug::language::Columns;
 use flitwork_debug::rows::{EventRow, event_columns};
 use flitwork_debug::{Explained, FirstDifference, Happening, TimeUnit, explain, first_difference};
@@ -17,18 +16,8 @@ use flitwork_view::text::node_text;
 use serde_json::{Value, json};
 
 pub(super) fn run(args: &Diff, asking: &Asking<'_>) -> Result<Code, Stop> {
-    let one = Session::open(&args.run, &args.settings, asking)?;
-    let mut changes = args.settings.overrides()?;
-    let further: Result<Vec<Override>, _> = args.set_b.iter().map(|text| text.parse()).collect();
-    changes.extend(further.map_err(Exit::bad_input)?);
-    let other = Session::open_with(&args.other, changes, asking)?;
-    let (nodes, others) = (one.nodes.count(), other.nodes.count());
-    if nodes != others {
-        let refused = format!(
-            "{nodes} nodes, and the other has {others}; allowed: runs of networks of the same size"
-        );
-        return Err(one.wrong(refused).into());
-    }
+    let (runs, settings) = ([&*args.run, &args.other], &args.settings);
+    let [one, other] = Session::both(runs, settings, &args.set_b, asking)?;
     if args.by_packets() {
         return packets::run(args, &one, &other);
     }

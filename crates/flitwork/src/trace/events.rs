@@ -5,7 +5,7 @@ use super::table::{Form, Table};
 use super::times::within;
 use crate::args::Events;
 use crate::asking::{Asking, Stop};
-use crate::exit::{Code, FINE, INTERRUPTED, complain};
+use crate::exit::{Code, INTERRUPTED, complain};
 use flitwork_debug::language::{Columns, Filter};
 use flitwork_debug::rows::{EventRow, KINDS_OF_WORDS, event_columns};
 use flitwork_debug::{Ended, Wanted};
@@ -66,8 +66,7 @@ pub(super) fn run(args: &Events, asking: &Asking<'_>) -> Result<Code, Stop> {
         }
     }
     table.end()?;
-    session.agree(&differs)?;
-    Ok(Code(FINE))
+    session.agree(&differs)
 }
 
 /// Says that a condition asks for events that aren't listed.

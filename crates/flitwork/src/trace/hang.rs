@@ -4,7 +4,7 @@ use super::session::Session;
 use super::table::{Form, Table};
 use crate::args::AskHang;
 use crate::asking::{Asking, Stop};
-use crate::exit::{Code, FINE, print};
+use crate::exit::{Code, print};
 use flitwork_debug::rows::{EventRow, event_columns};
 use flitwork_debug::{Hang, Timeline, follow, hang, wanderers};
 use flitwork_experiment::hardware::StoppedNodes;
@@ -56,8 +56,7 @@ pub(super) fn run(args: &AskHang, asking: &Asking<'_>) -> Result<Code, Stop> {
             print(&wanderers_text(wandering))?;
         }
     }
-    session.agree(&differs)?;
-    Ok(Code(FINE))
+    session.agree(&differs)
 }
 
 /// The nodes to which a packet has come, in order.

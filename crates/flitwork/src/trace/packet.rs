@@ -5,7 +5,7 @@ use super::table::{Form, Table};
 use super::why;
 use crate::args::AskPacket;
 use crate::asking::{Asking, Stop};
-use crate::exit::{Code, FINE, print};
+use crate::exit::{Code, print};
 use flitwork_debug::rows::{EventRow, event_columns};
 use flitwork_experiment::simulation::Use;
 
@@ -37,6 +37,5 @@ pub(super) fn run(ask: &AskPacket, asking: &Asking<'_>) -> Result<Code, Stop> {
         let found = session.why(&mut timeline, journey)?;
         print(&format!("\n{}", why::table(&session, &found, node)))?;
     }
-    session.agree(&differs)?;
-    Ok(Code(FINE))
+    session.agree(&differs)
 }

@@ -1,8 +1,8 @@
 //! A run that is being asked, and what every question needs.
 
-use crate::args::{OfRun, Settings};
+use crate::args::{OfRun, Settings, overrides};
 use crate::asking::{Asking, Stop};
-use crate::exit::{Exit, Interruption, complain};
+use crate::exit::{Code, Exit, FINE, Interruption, complain};
 use crate::progress;
 use crate::run::{refused, warn_of_unread};
 use flitwork_config::Override;
@@ -41,7 +41,7 @@ impl<'a> Session<'a> {
         Session::open_with(run, settings.overrides()?, asking)
     }
 
-    pub(crate) fn open_with(
+    fn open_with(
         run: &Path,
         changes: Vec<Override>,
         asking: &'a Asking<'a>,
@@ -70,6 +70,26 @@ impl<'a> Session<'a> {
         })
     }
 
+    /// A run and another one with further changes, on networks of the same size.
+    pub(crate) fn both(
+        [run, other]: [&Path; 2],
+        settings: &Settings,
+        further: &[String],
+        asking: &'a Asking<'a>,
+    ) -> Result<[Session<'a>; 2], Exit> {
+        let one = Session::open(run, settings, asking)?;
+        let mut changes = settings.overrides()?;
+        changes.extend(overrides(further)?);
+        let other = Session::open_with(other, changes, asking)?;
+        let (nodes, others) = (one.nodes.count(), other.nodes.count());
+        match nodes == others {
+            true => Ok([one, other]),
+            false => Err(one.wrong(format!(
+                "{nodes} nodes, and the other has {others}; allowed: runs of networks of the same size"
+            ))),
+        }
+    }
+
     /// Its title and the run itself.
     pub(crate) fn into_parts(self) -> (String, Recalled) {
         (self.title, self.recalled)
@@ -85,7 +105,7 @@ impl<'a> Session<'a> {
     }
 
     /// A message about the run.
-    pub(crate) fn wrong(&self, what: impl std::fmt::Display) -> Exit {
+    pub(super) fn wrong(&self, what: impl std::fmt::Display) -> Exit {
         Exit::bad_input(format!("{}: {what}", self.name))
     }
 
@@ -118,7 +138,7 @@ impl<'a> Session<'a> {
     }
 
     /// The end of a command that has used a timeline: 4 where a replay isn't what its record says.
-    pub(super) fn agree(&self, differs: &Differs) -> Result<(), Stop> {
+    pub(super) fn agree(&self, differs: &Differs) -> Result<Code, Stop> {
         let difference = differs.lock().unwrap_or_else(PoisonError::into_inner);
         match &*difference {
             Some(difference) => {
@@ -128,7 +148,7 @@ impl<'a> Session<'a> {
                 ));
                 Err(Stop::Differs)
             }
-            None => Ok(()),
+            None => Ok(Code(FINE)),
         }
     }
 

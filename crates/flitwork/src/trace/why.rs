@@ -4,7 +4,7 @@ use super::session::Session;
 use super::what_if;
 use crate::args::AskWhy;
 use crate::asking::{Asking, Stop};
-use crate::exit::{Code, FINE, print};
+use crate::exit::{Code, print};
 use flitwork_debug::{Charge, Does, Held, Journey, Timeline, Why};
 use flitwork_experiment::simulation::Use;
 use flitwork_report::Aligned;
@@ -46,8 +46,7 @@ pub(super) fn run(ask: &AskWhy, asking: &Asking<'_>) -> Result<Code, Stop> {
             print(&without.text())?;
         }
     }
-    session.agree(&differs)?;
-    Ok(Code(FINE))
+    session.agree(&differs)
 }
 
 /// What the packet is, in a line.

@@ -4,7 +4,7 @@ use super::super::session::Session;
 use super::show;
 use crate::args::{Blame, By};
 use crate::asking::Stop;
-use crate::exit::{Code, FINE};
+use crate::exit::Code;
 use flitwork_debug::rows::PacketRow;
 use flitwork_debug::{Stretch, critical};
 use flitwork_experiment::simulation::Use;
@@ -50,8 +50,7 @@ pub(super) fn run(args: &Blame, session: &Session<'_>) -> Result<Code, Stop> {
     });
     let of_what = format!("from {begins} to the delivery of {}", named(last));
     show(args, sums, &of_what, about)?;
-    session.agree(&differs)?;
-    Ok(Code(FINE))
+    session.agree(&differs)
 }
 
 fn of(
