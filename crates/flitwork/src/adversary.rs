@@ -3,7 +3,7 @@
 use crate::args::Adversary;
 use crate::asking::Asking;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, NETWORK_FAILED, complain, print};
-use crate::program::program;
+use crate::program::provenance;
 use crate::{progress, run};
 use flitwork_experiment::memory;
 use flitwork_experiment::worst_case::{self, Construction, Permutation, WorstCaseError};
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Adversary, asking: &Asking<'_>) -> Result<Code, Exit> {
         Err(error) => return Err(refused(args, &error)),
     };
     let sourced = Sourced {
-        provenance: &program().ran(resolved.to_toml(), resolved.run.seed),
+        provenance: &provenance(&resolved),
         found: &permutation,
     };
     let json = serde_json::to_vec(&sourced);

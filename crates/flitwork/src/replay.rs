@@ -6,6 +6,7 @@ mod outcome;
 use crate::args::{Replay, overrides};
 use crate::asking::Asking;
 use crate::exit::{Code, Exit, complain};
+use crate::program::VERSION;
 use crate::progress;
 use crate::run::check_node;
 use flitwork_config::{Catalogue, EngineChoice, ErrorPlace, Override, Resolved, Verdict};
@@ -27,11 +28,11 @@ pub(crate) fn run(args: &Replay, asking: &Asking<'_>) -> Result<Code, Exit> {
             first_change(&recorded, &resolved)
         )));
     }
-    if record.header.flitwork != env!("CARGO_PKG_VERSION") {
+    if record.header.flitwork != VERSION {
         tracing::warn!(
             "the record was made by flitwork {} and this is {}: the replay may differ",
             record.header.flitwork,
-            env!("CARGO_PKG_VERSION")
+            VERSION
         );
     }
     memory::admit(&without_channels(&resolved), 1.0).map_err(|error| named(&error))?;

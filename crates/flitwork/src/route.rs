@@ -2,11 +2,10 @@
 
 use crate::args::Route;
 use crate::asking::Asking;
-use crate::exit::{Code, Exit, FINE, INTERRUPTED, NETWORK_FAILED, print};
+use crate::exit::{Code, Exit, FINE, INTERRUPTED, NETWORK_FAILED, print_found};
 use crate::program::program;
 use crate::run::{refused, warn_of_unread};
 use flitwork_config::{Routing, unread_warning};
-use flitwork_report::Configuration;
 use flitwork_steps::{Ended, Routed, Scheduled};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
@@ -26,17 +25,9 @@ pub(crate) fn run(args: &Route, asking: &Asking<'_>) -> Result<Code, Exit> {
     let go_on = &mut |_| asking.interruption.flow().is_continue();
     let routed = routing.algorithm.route(routing.shape(), &packets, go_on);
     let routed = routed.map_err(|error| Exit::Failure(error.to_string()))?;
-    let text = match args.json {
-        true => {
-            let configuration = Configuration::One(routing.to_toml());
-            let provenance = program().made(configuration, routing.seed, 1);
-            let mut found = as_json(routing, &packets, &routed);
-            found["provenance"] = json!(provenance);
-            format!("{found:#}\n")
-        }
-        false => as_text(routing, &packets, &routed),
-    };
-    print(&text)?;
+    let mut found = as_json(routing, &packets, &routed);
+    found["provenance"] = json!(program().ran(routing.to_toml(), routing.seed));
+    print_found(&found, args.json, || as_text(routing, &packets, &routed))?;
     Ok(Code(match routed.ended {
         Ended::Done => FINE,
         Ended::Stuck => NETWORK_FAILED,

@@ -4,7 +4,7 @@ use crate::args::{Run, Settings, with_short};
 use crate::asking::Asking;
 use crate::exit::{Code, Exit, complain};
 use crate::paths::absolute;
-use crate::program::program;
+use crate::program::provenance;
 use crate::progress;
 use crate::show::Show;
 use crate::side_outputs::{SideOutputs, check_intervals, packet_format};
@@ -107,12 +107,11 @@ fn to_record(args: &Run, resolved: &Resolved) -> Result<Option<ToRecord>, Exit> 
     };
     let unwritable = |error| format!("--record {}: can't be written: {error}", path.display());
     let out = flitwork_files::begin(path).map_err(unwritable)?;
-    let ran = program().ran(resolved.to_toml(), resolved.run.seed);
     tracing::info!(record = %path.display(), "recording");
     Ok(Some(ToRecord {
         out: Box::new(out),
         heads: args.record_heads,
-        remark: ran.remark(),
+        remark: provenance(resolved).remark(),
     }))
 }
 

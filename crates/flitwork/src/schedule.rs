@@ -2,11 +2,11 @@
 
 use crate::args::Schedule;
 use crate::asking::Asking;
-use crate::exit::{Code, Exit, FINE, INTERRUPTED, print};
+use crate::exit::{Code, Exit, FINE, INTERRUPTED, print_found};
 use crate::program::program;
 use crate::run::{refused, warn_of_unread};
 use flitwork_config::{Loaded, Scheduling, unread_warning};
-use flitwork_report::{Configuration, Provenance};
+use flitwork_report::Provenance;
 use flitwork_schedule::bounds::{Limits, fractional};
 use flitwork_schedule::method::{About, ScheduleResult, Unmade};
 use flitwork_schedule::{Plan, Request, check, makespan};
@@ -48,15 +48,9 @@ pub(crate) fn run(args: &Schedule, asking: &Asking<'_>) -> Result<Code, Exit> {
             }
         }
     };
-    let text = match args.json {
-        true => {
-            let mut found = found.json;
-            found["provenance"] = json!(ask.provenance());
-            format!("{found:#}\n")
-        }
-        false => found.text,
-    };
-    print(&text)?;
+    let Found { mut json, text } = found;
+    json["provenance"] = json!(ask.provenance());
+    print_found(&json, args.json, || text)?;
     Ok(Code(FINE))
 }
 
@@ -87,8 +81,7 @@ impl ScheduleRequest {
     /// Where what is written comes from.
     fn provenance(&self) -> Provenance {
         let scheduling = self.scheduling();
-        let configuration = Configuration::One(scheduling.to_toml());
-        program().made(configuration, scheduling.seed, 1)
+        program().ran(scheduling.to_toml(), scheduling.seed)
     }
 
     /// Why the problem isn't scheduled.

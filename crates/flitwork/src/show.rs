@@ -1,12 +1,12 @@
 //! The end of a run: its results, printed and written.
 
 use crate::exit::{Exit, FINE, INTERRUPTED, NETWORK_FAILED, complain, print_found};
-use crate::program::program;
+use crate::program::provenance;
 use flitwork_config::Resolved;
 use flitwork_experiment::hardware::StoppedNodes;
 use flitwork_experiment::intervals::OverTime;
 use flitwork_experiment::simulate::Simulated;
-use flitwork_report::{Formats, Provenance, Sourced};
+use flitwork_report::{Formats, Sourced};
 use flitwork_results::{FailureKind, Results, Status, ends_apart};
 use flitwork_types::Cycle;
 use std::path::Path;
@@ -24,11 +24,6 @@ pub(crate) struct Show<'a> {
 }
 
 impl Show<'_> {
-    fn print(&self, found: &Results, provenance: &Provenance) -> Result<(), Exit> {
-        let sourced = Sourced { provenance, found };
-        print_found(&sourced, self.json, || flitwork_results::text(found))
-    }
-
     /// Prints and writes a run's results. Returns the exit code.
     pub(crate) fn results(
         &self,
@@ -37,7 +32,7 @@ impl Show<'_> {
         over_time: Option<&OverTime>,
     ) -> Result<u8, Exit> {
         let results = Results::new(resolved, simulated);
-        let provenance = program().ran(resolved.to_toml(), resolved.run.seed);
+        let provenance = provenance(resolved);
         // The results are printed even if they can't be written.
         let written = self.out.map(|folder| {
             let files = flitwork_results::Files {
@@ -51,7 +46,11 @@ impl Show<'_> {
             flitwork_results::write_all(folder, &files)
                 .map_err(|error| Exit::unwritable("--out", &error))
         });
-        self.print(&results, &provenance)?;
+        let sourced = Sourced {
+            provenance: &provenance,
+            found: &results,
+        };
+        print_found(&sourced, self.json, || flitwork_results::text(&results))?;
         if results.failure.is_some() {
             say_failure(resolved, &results);
             if let (Some(folder), Some(Ok(_))) = (self.out, &written) {

@@ -3,7 +3,7 @@
 use crate::args::Run;
 use crate::exit::{Exit, Interruption, complain};
 use crate::paths::absolute;
-use crate::program::program;
+use crate::program::provenance;
 use flitwork_config::Resolved;
 use flitwork_experiment::extras::Extras;
 use flitwork_experiment::index::{IndexFile, IndexProbe, IndexTrailer, recipe};
@@ -116,12 +116,8 @@ fn end_index(file: IndexFile, probe: IndexProbe, simulated: &Simulated) -> Resul
 
 fn create(path: &Path, formats: &Formats, resolved: &Resolved) -> Result<PacketFile, Exit> {
     let format = packet_format(path, formats)?;
-    PacketFile::create(
-        path,
-        format,
-        &program().ran(resolved.to_toml(), resolved.run.seed),
-    )
-    .map_err(|error| Exit::unwritable("--packets", &error))
+    PacketFile::create(path, format, &provenance(resolved))
+        .map_err(|error| Exit::unwritable("--packets", &error))
 }
 
 /// The format that the name of a file of packets selects. A device or a pipe whose name has no ending takes CSV.

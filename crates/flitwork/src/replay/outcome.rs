@@ -3,7 +3,7 @@
 use super::json::{Cut, Found, Node, Packet, Replay as ReplayJson, Until};
 use crate::args::Replay;
 use crate::exit::{Code, DIFFERS, Exit, FINE, INTERRUPTED, complain, print, print_found};
-use crate::program::program;
+use crate::program::provenance;
 use crate::show::say_failure;
 use flitwork_config::Resolved;
 use flitwork_experiment::live::replay::{CutEnd, Replayed, ReplayedNode, Wait};
@@ -42,7 +42,7 @@ impl Outcome<'_> {
                 results: results.as_ref(),
                 replay: self.json(),
             };
-            let provenance = &program().ran(resolved.to_toml(), resolved.run.seed);
+            let provenance = &provenance(resolved);
             print_found(&Sourced { provenance, found }, true, String::new)?;
         } else {
             let results = results.as_ref().filter(|_| !self.args.trace);

@@ -5,7 +5,7 @@ use super::times::within;
 use crate::args::Export;
 use crate::asking::{Asking, Stop};
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, complain};
-use crate::program::program;
+use crate::program::{VERSION, provenance};
 use crate::progress;
 use flitwork_experiment::simulation::Use;
 use flitwork_export::{About, Done, ExportError, ExportFormat, Job, Progress};
@@ -31,10 +31,7 @@ pub(super) fn run(args: &Export, asking: &Asking<'_>) -> Result<Code, Stop> {
     let go_on = &mut || session.interruption().flow().is_continue();
     let times = within(&args.times, &mut timeline, session.recalled.end(), go_on)?;
     let resolved = &session.recalled.resolved;
-    let program = program();
-    let provenance = program
-        .ran(resolved.to_toml(), resolved.run.seed)
-        .metadata();
+    let provenance = provenance(resolved).metadata();
     let name = args
         .run
         .file_stem()
@@ -46,7 +43,7 @@ pub(super) fn run(args: &Export, asking: &Asking<'_>) -> Result<Code, Stop> {
         nodes: &session.nodes,
         about: About {
             name: &name,
-            version: &program.version,
+            version: VERSION,
             provenance: &provenance,
             words_travel_alone: resolved.router.facts().words_travel_alone,
         },

@@ -4,7 +4,7 @@ use super::session::Session;
 use crate::args::OfRun;
 use crate::asking::{Asking, Stop};
 use crate::exit::{Code, FINE, print};
-use crate::program::program;
+use crate::program::provenance;
 use flitwork_debug::language::{Columns, Kind};
 use flitwork_debug::rows::{event_columns, packet_columns};
 use flitwork_experiment::recall::Recalled;
@@ -65,7 +65,7 @@ pub(super) fn run(args: &OfRun, asking: &Asking<'_>) -> Result<Code, Stop> {
             let names: Vec<String> = named(columns);
             found.insert(name.to_owned(), names.into());
         }
-        let provenance = program().ran(resolved.to_toml(), resolved.run.seed);
+        let provenance = provenance(resolved);
         let sourced = Sourced {
             provenance: &provenance,
             found: &found,

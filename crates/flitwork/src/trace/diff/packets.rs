@@ -2,7 +2,7 @@
 
 use crate::args::Diff;
 use crate::asking::Stop;
-use crate::exit::{Code, FINE, print};
+use crate::exit::{Code, FINE, print_found};
 use crate::trace::session::Session;
 use flitwork_debug::rows::PacketRow;
 use flitwork_types::PacketId;
@@ -33,10 +33,7 @@ pub(super) fn run(args: &Diff, one: &Session<'_>, other: &Session<'_>) -> Result
     let rows = one.all_packets()?;
     let others = other.all_packets()?;
     let found = compare(&rows, &others);
-    print(&match args.json {
-        true => format!("{:#}\n", found.json()),
-        false => found.text(),
-    })?;
+    print_found(&found.json(), args.json, || found.text())?;
     Ok(Code(FINE))
 }
 
