@@ -178,21 +178,13 @@ pub(crate) struct Live {
 impl Live {
     /// What they put over the configuration.
     pub(crate) fn overrides(&self) -> impl Iterator<Item = Override> {
-        let Live {
-            runtime,
-            slack,
-            workers,
-            channel_capacity,
-            burst_cycles,
-            pinning,
-        } = self;
         let all = [
-            runtime,
-            slack,
-            workers,
-            channel_capacity,
-            burst_cycles,
-            pinning,
+            &self.runtime,
+            &self.slack,
+            &self.workers,
+            &self.channel_capacity,
+            &self.burst_cycles,
+            &self.pinning,
         ];
         all.into_iter().flatten().cloned()
     }

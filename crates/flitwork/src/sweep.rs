@@ -7,6 +7,7 @@ use crate::program::program;
 use crate::progress::Points;
 use crate::run::warn_of_unread;
 use flitwork_config::unread_warning;
+use flitwork_report::named_lines;
 use flitwork_studies::options::jobs_or_cores;
 use flitwork_sweep::{self as many, Axis, Base, Plan, Shard, Stage, Summary};
 use std::path::Path;
@@ -70,47 +71,34 @@ pub(crate) fn show(json: bool, what: &str, folder: &Path, summary: &Summary) -> 
 }
 
 fn text(what: &str, folder: &Path, summary: &Summary) -> String {
-    let Summary {
-        points,
-        before,
-        complete,
-        not_steady,
-        window_too_short,
-        failed,
-        refused,
-        missing,
-        files,
-        ..
-    } = summary;
-    let mut text = format!("{what}\n");
-    let mut line = |name: &str, value: String| text.push_str(&format!("  {name:<22} {value}\n"));
-    line("points", format!("{points}, {before} of them done earlier"));
-    line(
-        "complete",
-        format!("{complete}, {not_steady} of them not steady"),
-    );
-    if *window_too_short > 0 {
-        line(
+    let (points, before) = (summary.points, summary.before);
+    let (complete, not_steady) = (summary.complete, summary.not_steady);
+    let (short, refused) = (summary.window_too_short, summary.refused);
+    let points = format!("{points}, {before} of them done earlier");
+    let complete = format!("{complete}, {not_steady} of them not steady");
+    let mut lines = vec![("points", points), ("complete", complete)];
+    if short > 0 {
+        let why = "their windows are too short";
+        lines.push((
             "not known",
-            format!("whether {window_too_short} of them were steady: their windows are too short"),
-        );
+            format!("whether {short} of them were steady: {why}"),
+        ));
     }
-    if *failed > 0 {
-        line("failed", many::failed_text(*failed));
+    if summary.failed > 0 {
+        lines.push(("failed", many::failed_text(summary.failed)));
     }
-    if *refused > 0 {
-        line("refused", format!("{refused}: not run"));
+    if refused > 0 {
+        lines.push(("refused", format!("{refused}: not run")));
     }
-    if !missing.is_empty() {
-        line("missing", missing.len().to_string());
+    if !summary.missing.is_empty() {
+        lines.push(("missing", summary.missing.len().to_string()));
     }
-    line("folder", folder.display().to_string());
-    let names: Vec<_> = files
-        .iter()
-        .filter_map(|file| file.file_name()?.to_str())
-        .collect();
+    lines.push(("folder", folder.display().to_string()));
+    let files = summary.files.iter();
+    let names = files.filter_map(|file| file.file_name()?.to_str());
+    let names = names.collect::<Vec<_>>().join(", ");
     if !names.is_empty() {
-        line("written", names.join(", "));
+        lines.push(("written", names));
     }
-    text
+    format!("{what}\n{}", named_lines(lines))
 }
