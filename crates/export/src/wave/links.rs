@@ -1,6 +1,6 @@
 //! The words that leave over a node's links.
 
-use super::signals::{Key, Piece, Shape, Subject};
+use super::signals::{Held, Key, Piece, Shape, Subject};
 use flitwork_debug::{Happening, What};
 use flitwork_node::Place;
 use flitwork_types::Port;
@@ -29,18 +29,12 @@ pub(super) fn word(it: &Happening) -> Option<(Port, [u64; 4])> {
     }
 }
 
-/// Gives each signal of a link what it has.
-pub(super) fn each(
-    port: Port,
-    word: Option<[u64; 4]>,
-    put: &mut impl FnMut(Key, Shape, Option<u64>),
-) {
-    for (number, piece) in PIECES.into_iter().enumerate() {
-        let key = Key {
-            at: Some(Place::Output(port)),
-            subject: Subject::Link,
-            piece,
-        };
-        put(key, Shape::Number, word.map(|word| word[number]));
-    }
+/// What each signal of a link has.
+pub(super) fn of_link(port: Port, word: Option<[u64; 4]>) -> impl Iterator<Item = Held> {
+    let (at, subject) = (Some(Place::Output(port)), Subject::Link);
+    let pieces = PIECES.into_iter().enumerate();
+    pieces.map(move |(number, piece)| {
+        let key = Key { at, subject, piece };
+        (key, Shape::Number, word.map(|word| word[number]))
+    })
 }

@@ -187,23 +187,19 @@ impl Noting<'_, '_> {
         at: u64,
         sent: Vec<(Port, [u64; 4])>,
     ) -> Result<(), ExportError> {
-        let mut noted = Ok(());
         let ports = std::mem::take(&mut known.sending);
         let silent = ports
             .into_iter()
             .filter(|port| sent.iter().all(|(it, _)| it != port));
         let all = silent.map(|port| (port, None));
         for (port, word) in all.chain(sent.iter().map(|(port, word)| (*port, Some(*word)))) {
-            links::each(port, word, &mut |key, shape, value| {
-                let place = self.place(node, known, key, shape, usize::MAX);
-                let new = place.and_then(|place| self.note(&mut known.slots[place], at, value));
-                if noted.is_ok() {
-                    noted = new;
-                }
-            });
+            for (key, shape, value) in links::of_link(port, word) {
+                let place = self.place(node, known, key, shape, usize::MAX)?;
+                self.note(&mut known.slots[place], at, value)?;
+            }
         }
         known.sending.extend(sent.into_iter().map(|(port, _)| port));
-        noted
+        Ok(())
     }
 
     /// Notes what has changed in a node that has stepped since it was looked at last.
@@ -223,23 +219,13 @@ impl Noting<'_, '_> {
             return Ok(());
         }
         self.looks += 1;
-        let (look, mut next, mut noted) = (self.looks, 0, Ok(()));
-        signals::each(
-            &view,
-            self.job.nodes.ports() as u8,
-            &mut |key, shape, value| {
-                let place = self.place(node, known, key, shape, next);
-                let new = place.and_then(|place| {
-                    next = place + 1;
-                    known.slots[place].look = look;
-                    self.note(&mut known.slots[place], at, value)
-                });
-                if noted.is_ok() {
-                    noted = new;
-                }
-            },
-        );
-        noted?;
+        let (look, mut next) = (self.looks, 0);
+        for (key, shape, value) in signals::of_view(&view, self.job.nodes.ports() as u8) {
+            let place = self.place(node, known, key, shape, next)?;
+            next = place + 1;
+            known.slots[place].look = look;
+            self.note(&mut known.slots[place], at, value)?;
+        }
         known.view = Some(view);
         for slot in &mut known.slots {
             // Links are noted as words leave.

@@ -107,10 +107,15 @@ impl Signal {
     }
 }
 
-/// Gives each of a node's signals but the links what it has.
-pub(super) fn each(view: &View, ports: u8, put: &mut impl FnMut(Key, Shape, Option<u64>)) {
+/// A signal, how it is shown, and what it has.
+pub(super) type Held = (Key, Shape, Option<u64>);
+
+/// What each of a node's signals has but those of the links.
+pub(super) fn of_view(view: &View, ports: u8) -> Vec<Held> {
+    let mut all = Vec::new();
+    let mut put = |key, shape, value| all.push((key, shape, value));
     for buffer in &view.buffers {
-        each_of_buffer(buffer, put);
+        each_of_buffer(buffer, &mut put);
     }
     for credit in &view.credits {
         let key = Key {
@@ -131,6 +136,7 @@ pub(super) fn each(view: &View, ports: u8, put: &mut impl FnMut(Key, Shape, Opti
         };
         each_of_value(register.value, ports, &mut piece);
     }
+    all
 }
 
 fn each_of_buffer(buffer: &Buffer, put: &mut impl FnMut(Key, Shape, Option<u64>)) {
