@@ -93,17 +93,14 @@ impl fmt::Display for Estimate {
 ///
 /// `freedom` must be at least 1 and `level` lie between 0 and 1.
 pub(crate) fn two_sided_t(freedom: usize, level: f64) -> f64 {
-    students_t(freedom).inverse_cdf(0.5 + level / 2.0)
+    assert!(freedom >= 1, "Student's t needs a degree of freedom");
+    let students_t = StudentsT::new(0.0, 1.0, freedom as f64).expect("standard Student's t");
+    students_t.inverse_cdf(0.5 + level / 2.0)
 }
 
 /// The probability that a standard normal number is farther from 0 than `z`.
 pub(crate) fn two_sided_normal(z: f64) -> f64 {
     erfc(z.abs() / std::f64::consts::SQRT_2)
-}
-
-fn students_t(freedom: usize) -> StudentsT {
-    assert!(freedom >= 1, "Student's t needs a degree of freedom");
-    StudentsT::new(0.0, 1.0, freedom as f64).expect("standard Student's t")
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 //!
 //! [`PowerLaw::fit`] uses the method of Chinn, "Packet routing in multiprocessor networks" (1995), section
 //! 4.2.2: "linear regression on the logarithms of the mesh sizes and the estimated congestion components".
-//! [`mean_squared_error`] is that of the section's footnote 2.
 
 /// Why there is no curve through some points.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -100,15 +99,6 @@ impl PowerLaw {
     pub fn at(&self, x: f64) -> f64 {
         self.coefficient * x.powf(self.exponent)
     }
-}
-
-/// Σ (y - curve(x))² / number of points, in the square of y's unit; NaN without points.
-pub fn mean_squared_error(points: &[(f64, f64)], curve: impl Fn(f64) -> f64) -> f64 {
-    points
-        .iter()
-        .map(|&(x, y)| (y - curve(x)).powi(2))
-        .sum::<f64>()
-        / points.len() as f64
 }
 
 fn check(points: &[(f64, f64)], good: impl Fn(f64) -> bool) -> Result<(), FitError> {

@@ -195,11 +195,6 @@ impl Reason {
         matches!(self, Reason::Overload { .. } | Reason::BacklogGrows { .. })
     }
 
-    /// Whether latency drifts, which may be chance: up to one steady run in a hundred seems to drift.
-    pub fn is_moving(&self) -> bool {
-        matches!(self, Reason::WarmUpTooShort { .. } | Reason::Trend { .. })
-    }
-
     /// Whether it leaves open whether the network was in its steady state.
     pub fn is_undecided(&self) -> bool {
         UNDECIDED.contains(&self.name())

@@ -237,7 +237,11 @@ fn what_chance_calls_unsteady_is_shown_with_a_flag() {
     };
     let unsteady = (1..=60).map(|seed| run(&text_of(seed))).find(|(_, _, it)| {
         let reason = it.steady.unwrap().reason();
-        reason.is_some_and(|reason| reason.is_moving())
+        // Latency drifts, which may be chance: up to one steady run in a hundred seems to drift.
+        matches!(
+            reason,
+            Some(Reason::WarmUpTooShort { .. } | Reason::Trend { .. })
+        )
     });
     let (resolved, run, results) = unsteady.expect("one seed in six, without a warm-up");
     let name = results.steady.unwrap().reason().unwrap().name();

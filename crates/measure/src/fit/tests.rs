@@ -19,6 +19,15 @@ fn congestion() -> Vec<(f64, f64)> {
         .collect()
 }
 
+/// That of the section's footnote 2: Σ (y - curve(x))² / number of points, in the square of y's unit; NaN without points.
+fn mean_squared_error(points: &[(f64, f64)], curve: impl Fn(f64) -> f64) -> f64 {
+    points
+        .iter()
+        .map(|&(x, y)| (y - curve(x)).powi(2))
+        .sum::<f64>()
+        / points.len() as f64
+}
+
 fn assert_near(found: f64, expected: f64, tolerance: f64) {
     assert!(
         (found - expected).abs() <= tolerance,
