@@ -13,7 +13,7 @@ pub(crate) use offline::{Route, Schedule};
 pub(crate) use parts::{Paper, Study, command, own_options};
 pub(crate) use trace::{
     AskHang, AskPacket, AskWhy, AtNode, Blame, By, Diff, Events, Export, LeftOut, OfRun, Packets,
-    Question, Times, Trace,
+    Question, Times, Trace, What,
 };
 
 pub(crate) use debug::Debug;

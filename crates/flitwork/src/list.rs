@@ -12,18 +12,12 @@ use std::fmt::Write;
 
 pub(crate) fn run(args: &List, asking: &Asking<'_>) -> Result<Code, Exit> {
     let groups = all(asking.catalogue);
-    let chosen: Vec<&NameGroup> = match &args.kind {
-        None => groups.iter().collect(),
-        Some(kind) => {
-            let kind = kind.to_lowercase();
-            let mut named = groups.iter().filter(|group| group.name.starts_with(&*kind));
-            let (first, second) = (named.next(), named.next());
-            match (first, second) {
-                (Some(group), None) => vec![group],
-                _ => return Err(unknown(&kind, &groups)),
-            }
-        }
-    };
+    let kind = args.kind.as_deref().unwrap_or_default().to_lowercase();
+    let chosen = groups.iter().filter(|group| group.name.starts_with(&kind));
+    let chosen: Vec<&NameGroup> = chosen.collect();
+    if args.kind.is_some() && chosen.len() != 1 {
+        return Err(unknown(&kind, &groups));
+    }
     let mut text = String::new();
     for (place, group) in chosen.into_iter().enumerate() {
         let gap = if place == 0 { "" } else { "\n" };

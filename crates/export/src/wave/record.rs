@@ -111,7 +111,9 @@ pub(crate) fn record(job: &mut Job<'_>, path: &Path) -> Result<Wave, ExportError
         until = next + 1;
         if ended != Ended::Deadline {
             // What is left then is seen for a moment.
-            noting.silence(&mut nodes, (until, to))?;
+            for (node, known) in nodes.iter_mut().filter(|_| until < to) {
+                noting.links((*node, known), until, Vec::new())?;
+            }
             until = (until + 1).min(to);
             break;
         }
@@ -164,18 +166,6 @@ impl Noting<'_, '_> {
             for (node, known) in nodes {
                 self.look(branch, (*node, known), at + 1)?;
             }
-        }
-        Ok(())
-    }
-
-    /// The run is over: nothing leaves any more.
-    fn silence(
-        &mut self,
-        nodes: &mut [(NodeId, Known)],
-        (at, to): (u64, u64),
-    ) -> Result<(), ExportError> {
-        for (node, known) in nodes.iter_mut().filter(|_| at < to) {
-            self.links((*node, known), at, Vec::new())?;
         }
         Ok(())
     }

@@ -241,16 +241,10 @@ pub(crate) struct Diff {
     pub(crate) set_b: Vec<String>,
     /// What is compared.
     #[arg(long, value_enum, default_value_t = What::Events)]
-    by: What,
+    pub(crate) by: What,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-impl Diff {
-    pub(crate) fn by_packets(&self) -> bool {
-        self.by == What::Packets
-    }
 }
 
 #[derive(Debug, Args)]

@@ -4,7 +4,7 @@ mod packets;
 
 use super::session::Session;
 use super::table::{Form, Table};
-use crate::args::Diff;
+use crate::args::{Diff, What};
 use crate::asking::{Asking, Stop};
 use crate::exit::{Code, FINE, INTERRUPTED, print};
 use flitwork_debug::language::Columns;
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 pub(super) fn run(args: &Diff, asking: &Asking<'_>) -> Result<Code, Stop> {
     let (runs, settings) = ([&*args.run, &args.other], &args.settings);
     let [one, other] = Session::both(runs, settings, &args.set_b, asking)?;
-    if args.by_packets() {
+    if args.by == What::Packets {
         return packets::run(args, &one, &other);
     }
     let (mut a, differs) = one.timeline(Use::Events)?;
