@@ -34,13 +34,9 @@ pub fn own_files(folder: &Path, owns: impl Fn(&str) -> bool) -> Result<Vec<Strin
 /// # Errors
 /// For the first file that can't be removed.
 pub fn clear(folder: &Path, owns: impl Fn(&str) -> bool) -> Result<(), WriteError> {
-    for name in own_files(folder, |name| {
+    remove(folder, |name| {
         owns(target_of_temporary(name).unwrap_or(name))
-    })? {
-        let path = folder.join(name);
-        fs::remove_file(&path).map_err(WriteError::writing(&path))?;
-    }
-    Ok(())
+    })
 }
 
 /// Removes only the temporary files that a program left when it was killed while writing files that the caller owns.
@@ -48,7 +44,11 @@ pub fn clear(folder: &Path, owns: impl Fn(&str) -> bool) -> Result<(), WriteErro
 /// # Errors
 /// For the first file that can't be removed.
 pub fn clear_left_over(folder: &Path, owns: impl Fn(&str) -> bool) -> Result<(), WriteError> {
-    for name in own_files(folder, |name| target_of_temporary(name).is_some_and(&owns))? {
+    remove(folder, |name| target_of_temporary(name).is_some_and(&owns))
+}
+
+fn remove(folder: &Path, is_to_go: impl Fn(&str) -> bool) -> Result<(), WriteError> {
+    for name in own_files(folder, is_to_go)? {
         let path = folder.join(name);
         fs::remove_file(&path).map_err(WriteError::writing(&path))?;
     }

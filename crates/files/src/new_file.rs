@@ -144,10 +144,7 @@ fn open(path: &Path) -> io::Result<Out> {
         return file.map(Out::Direct);
     }
     let place = followed(path);
-    if place.is_dir() {
-        return Err(ErrorKind::IsADirectory.into());
-    }
-    let Some(name) = place.file_name() else {
+    let Some(name) = place.file_name().filter(|_| !place.is_dir()) else {
         return Err(ErrorKind::IsADirectory.into());
     };
     let mut begin = OsString::from(".");

@@ -16,7 +16,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use waiting::Describer;
 
-pub use waiting::{Waiting, Words};
+pub use waiting::Waiting;
 
 mod waiting;
 

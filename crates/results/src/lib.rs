@@ -47,7 +47,7 @@ mod text;
 
 pub use buffers::BufferUse;
 pub use energy::{Energy, Joules};
-pub use failure::{Failure, FailureKind, Waiting, Words, ends_apart};
+pub use failure::{Failure, FailureKind, Waiting, ends_apart};
 pub use fairness::Fairness;
 pub use figures::{Comparison, Figure, figures};
 pub use files::{Files, is_hurried, is_result, write_all};

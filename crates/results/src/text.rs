@@ -44,12 +44,9 @@ fn nodes(results: &Results) -> Option<(String, String)> {
 
 fn indent(text: &str) -> String {
     text.lines()
-        .map(|line| {
-            if line.is_empty() {
-                "\n".into()
-            } else {
-                format!("  {line}\n")
-            }
+        .map(|line| match line {
+            "" => "\n".into(),
+            _ => format!("  {line}\n"),
         })
         .collect()
 }

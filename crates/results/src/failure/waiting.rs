@@ -8,7 +8,6 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use std::collections::HashSet;
 use std::fmt;
-use std::ops::Deref;
 use std::sync::Arc;
 
 /// A packet that waits.
@@ -18,7 +17,8 @@ pub struct Waiting {
     pub node: u32,
     /// The node's coordinates, as (x, y, …).
     #[schemars(with = "String")]
-    pub coordinates: Words,
+    #[serde(serialize_with = "as_text")]
+    pub coordinates: Arc<str>,
     /// The node that made it.
     pub source: u32,
     /// Its number among that node's packets, from 0.
@@ -27,10 +27,12 @@ pub struct Waiting {
     pub destination: u32,
     /// The frame that it is in.
     #[schemars(with = "String")]
-    pub place: Words,
+    #[serde(serialize_with = "as_text")]
+    pub place: Arc<str>,
     /// What it waits for, in words.
     #[schemars(with = "String")]
-    pub waits_for: Words,
+    #[serde(serialize_with = "as_text")]
+    pub waits_for: Arc<str>,
 }
 
 impl fmt::Display for Waiting {
@@ -52,28 +54,9 @@ impl fmt::Display for Waiting {
     }
 }
 
-/// A text that many share.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Words(Arc<str>);
-
-impl Deref for Words {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for Words {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl Serialize for Words {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0)
-    }
+/// A text that many share, as a text of its own.
+fn as_text<S: Serializer>(shared: &Arc<str>, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(shared)
 }
 
 /// Puts the waits of a network into words.
@@ -102,13 +85,13 @@ impl<'a> Describer<'a> {
         }
     }
 
-    fn shared(&mut self, text: String) -> Words {
+    fn shared(&mut self, text: String) -> Arc<str> {
         if let Some(known) = self.shared.get(text.as_str()) {
-            return Words(Arc::clone(known));
+            return Arc::clone(known);
         }
         let text: Arc<str> = text.into();
         self.shared.insert(Arc::clone(&text));
-        Words(text)
+        text
     }
 }
 
