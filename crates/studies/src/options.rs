@@ -66,11 +66,10 @@ impl From<Exchange> for Instant {
 }
 
 /// A number for which `is_allowed` holds.
-pub(crate) fn number(
-    text: &str,
-    is_allowed: fn(f64) -> bool,
-    allowed: &str,
-) -> Result<f64, String> {
+///
+/// # Errors
+/// What is allowed instead.
+pub fn number(text: &str, is_allowed: fn(f64) -> bool, allowed: &str) -> Result<f64, String> {
     let number = text.trim().parse().ok();
     let number = number.filter(|number| is_allowed(*number));
     number.ok_or_else(|| format!("allowed: {allowed}"))

@@ -2,7 +2,7 @@
 
 use super::Settings;
 use clap::{Args, value_parser};
-use flitwork_studies::options::{jobs, seeds, whole};
+use flitwork_studies::options::{jobs, number, seeds, whole};
 use flitwork_studies::paths::{Input, InputFolder, OutputFolder};
 use flitwork_sweep::{Criterion, Decimal, Measure, Shard};
 use std::path::{Path, PathBuf};
@@ -213,15 +213,12 @@ fn criterion(text: &str) -> Result<Criterion, String> {
 }
 
 fn confidence(text: &str) -> Result<f64, String> {
-    let number = text.trim().parse().ok();
-    let number = number.filter(|number| (0.5..=0.999_999).contains(number));
-    number.ok_or_else(|| "allowed: a number from 0.5 to 0.999999".into())
+    let is_allowed = |number| (0.5..=0.999_999).contains(&number);
+    number(text, is_allowed, "a number from 0.5 to 0.999999")
 }
 
 fn seconds(text: &str) -> Result<std::time::Duration, String> {
-    let number: Option<f64> = text.trim().parse().ok();
-    let number = number.filter(|number| (0.001..=1e9).contains(number));
-    number
-        .map(std::time::Duration::from_secs_f64)
-        .ok_or_else(|| "allowed: a number of seconds from 0.001 to 1e9".into())
+    let is_allowed = |number| (0.001..=1e9).contains(&number);
+    let seconds = number(text, is_allowed, "a number of seconds from 0.001 to 1e9");
+    seconds.map(std::time::Duration::from_secs_f64)
 }

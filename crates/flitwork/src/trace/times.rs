@@ -20,33 +20,26 @@ pub(super) fn within(
     go_on: GoOn<'_>,
 ) -> Result<(u64, u64), Stop> {
     let (from, to) = (times.from, times.to.unwrap_or(end));
-    if to > end {
-        return Err(Exit::bad_input(format!(
-            "--to {to}: the run ends before {end}; allowed: 1 to {end}"
-        ))
-        .into());
-    }
     let last = end.saturating_sub(1);
-    if from > last {
-        return Err(Exit::bad_input(format!(
-            "--from {from}: the run ends before {end}; allowed: 0 to {last}"
-        ))
-        .into());
-    }
-    if from >= to {
-        return Err(Exit::bad_input(format!(
-            "--from {from}: that isn't before --to {to}; allowed: 0 to {}",
-            to.saturating_sub(1)
-        ))
-        .into());
-    }
-    match over(timeline, from, go_on)?.filter(|over| *over < from) {
-        Some(over) => Err(Exit::bad_input(format!(
-            "--from {from}: the run is over at {over}, and nothing happens then or later; allowed: 0 to {over}"
-        ))
-        .into()),
-        None => Ok((from, to)),
-    }
+    let wrong = match () {
+        () if to > end => {
+            format!("--to {to}: the run ends before {end}; allowed: 1 to {end}")
+        }
+        () if from > last => {
+            format!("--from {from}: the run ends before {end}; allowed: 0 to {last}")
+        }
+        () if from >= to => {
+            let before = to.saturating_sub(1);
+            format!("--from {from}: that isn't before --to {to}; allowed: 0 to {before}")
+        }
+        () => match over(timeline, from, go_on)?.filter(|over| *over < from) {
+            Some(over) => format!(
+                "--from {from}: the run is over at {over}, and nothing happens then or later; allowed: 0 to {over}"
+            ),
+            None => return Ok((from, to)),
+        },
+    };
+    Err(Exit::bad_input(wrong).into())
 }
 
 /// When the run is over, if that is so at a time.
