@@ -1,5 +1,6 @@
 //! Changes on their way into a file: in memory while they are few, and then in a temporary file.
 
+use prost::encoding::encode_varint;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use tempfile::SpooledTempFile;
 
@@ -47,13 +48,9 @@ impl Spool {
             value,
         } = change;
         // The last bit says whether there is a value.
-        put_number(&mut self.buffer, time - self.last);
-        put_number(
-            &mut self.buffer,
-            u64::from(signal) << 1 | u64::from(value.is_some()),
-        );
-        if let Some(value) = value {
-            put_number(&mut self.buffer, value);
+        let signal = u64::from(signal) << 1 | u64::from(value.is_some());
+        for number in [time - self.last, signal].into_iter().chain(value) {
+            encode_varint(number, &mut self.buffer);
         }
         self.last = time;
         self.count += 1;
@@ -74,14 +71,6 @@ impl Spool {
             last: 0,
         })
     }
-}
-
-fn put_number(to: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        to.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    to.push(number as u8);
 }
 
 /// The changes of a spool.
