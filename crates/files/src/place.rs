@@ -14,32 +14,20 @@ const MOST_LINKS: usize = 40;
 pub struct Place {
     path: PathBuf,
     id: Option<(u64, u64)>,
-    kind: Kind,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Nothing,
-    File,
-    Folder,
-    /// A pipe, a terminal, a device, a stream of this process.
-    Special,
+    /// Whether it is a pipe, a terminal, a device, a stream of this process.
+    is_special: bool,
+    is_file: bool,
 }
 
 impl Place {
     /// Where a path leads now.
     pub fn of(path: &Path) -> Place {
-        let found = path.metadata().ok();
-        let kind = match &found {
-            _ if is_special(path) => Kind::Special,
-            None => Kind::Nothing,
-            Some(found) if found.is_file() => Kind::File,
-            Some(_) => Kind::Folder,
-        };
+        let (found, is_special) = (path.metadata().ok(), is_special(path));
         Place {
             path: followed(path),
             id: found.as_ref().and_then(identity),
-            kind,
+            is_special,
+            is_file: !is_special && found.is_some_and(|found| found.is_file()),
         }
     }
 
@@ -51,12 +39,12 @@ impl Place {
     /// Whether something is there that is neither a file nor a folder. It holds nothing that could be lost, and several may
     /// write to it.
     pub fn is_special(&self) -> bool {
-        self.kind == Kind::Special
+        self.is_special
     }
 
     /// Whether a file is there.
     pub fn is_file(&self) -> bool {
-        self.kind == Kind::File
+        self.is_file
     }
 
     /// Whether both are one file or folder.
