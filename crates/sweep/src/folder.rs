@@ -174,12 +174,7 @@ impl Folder {
 
     /// The folder whose lock is taken.
     fn locked(lock: File, path: &Path, manifest: &Manifest, shard: Shard) -> Result<Folder, Error> {
-        let found = Manifest::read(path)?;
-        let what = found.differences(manifest);
-        if !what.is_empty() {
-            let folder = path.to_owned();
-            return Err(Error::Differs { folder, what });
-        }
+        manifest.check(path)?;
         let own = path.join(shard.journal());
         let (journal, held) = Journal::open(&own)?;
         let mut finished = Finished::default();

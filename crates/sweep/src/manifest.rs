@@ -131,6 +131,16 @@ impl Manifest {
         Plan::seeded(base, self.over.clone(), self.seeds, first_seed)
     }
 
+    /// Refuses a folder that holds another sweep than this one.
+    pub(crate) fn check(&self, folder: &Path) -> Result<(), Error> {
+        let what = Manifest::read(folder)?.differences(self);
+        let folder = folder.to_owned();
+        match what.is_empty() {
+            true => Ok(()),
+            false => Err(Error::Differs { folder, what }),
+        }
+    }
+
     /// Differences from another, one per line.
     pub(crate) fn differences(&self, other: &Manifest) -> Vec<String> {
         let (here, now) = (self, other);

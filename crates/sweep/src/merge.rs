@@ -32,11 +32,7 @@ pub fn merge(
     let manifest = Manifest::read(first)?;
     let mut all = Finished::default();
     for folder in folders {
-        let what = Manifest::read(folder)?.differences(&manifest);
-        if !what.is_empty() {
-            let folder = folder.clone();
-            return Err(Error::Differs { folder, what });
-        }
+        manifest.check(folder)?;
         for journal in journals(folder)? {
             all.add(&journal, scan(&journal)?, manifest.points())?;
         }

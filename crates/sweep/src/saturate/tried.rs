@@ -3,7 +3,7 @@
 use super::Criterion;
 use crate::error::Error;
 use crate::figures::Figures;
-use crate::patient::{Decided, run_patiently};
+use crate::patient::run_patiently;
 use flitwork_config::{Override, Resolved};
 use flitwork_results::Results;
 use std::ops::ControlFlow;
@@ -41,13 +41,10 @@ pub(super) fn try_load(
     flow: impl Fn() -> ControlFlow<()>,
 ) -> Result<Option<Tried>, Error> {
     let decided = run_patiently(resolve, criterion == Criterion::Steady, flow)?;
-    Ok(decided.map(
-        |Decided {
-             results,
-             times_the_cycles,
-             ..
-         }| { judge(criterion, (load, times_the_cycles), zero_load, &results) },
-    ))
+    Ok(decided.map(|it| {
+        let configured = (load, it.times_the_cycles);
+        judge(criterion, configured, zero_load, &it.results)
+    }))
 }
 
 /// Whether a run was saturated.
