@@ -3,13 +3,12 @@
 mod packets;
 
 use super::session::Session;
-use super::table::{Form, Table};
+use super::table::{Form, print_events};
 use crate::args::{Diff, What};
 use crate::asking::{Asking, Stop};
 use crate::exit::{Code, FINE, INTERRUPTED, print};
-use flitwork_debug::language::Columns;
-use flitwork_debug::rows::{EventRow, event_columns};
-use flitwork_debug::{Explained, FirstDifference, Happening, TimeUnit, explain, first_difference};
+use flitwork_debug::rows::event_columns;
+use flitwork_debug::{Explained, FirstDifference, TimeUnit, explain, first_difference};
 use flitwork_experiment::simulation::Use;
 use flitwork_view::shown::difference_json;
 use flitwork_view::text::node_text;
@@ -94,7 +93,7 @@ impl<'a> Shown<'a> {
             print(&format!("\n{name}, {}, does\n", session.title()))?;
             let columns = event_columns(&session.nodes, self.units[side]);
             match &self.found.events[side] {
-                Some(it) => show_event(session, it, &columns)?,
+                Some(it) => print_events(&session.nodes, &columns, Form::Text, [it])?,
                 None => print("  nothing that the other doesn't\n")?,
             }
             if let Some(it) = &self.explained[side] {
@@ -116,16 +115,6 @@ fn heading(session: &Session<'_>, found: &FirstDifference) -> String {
         "the first difference is at node {node} in its cycle {}\n{sources}",
         found.cycle
     )
-}
-
-fn show_event(session: &Session<'_>, it: &Happening, columns: &Columns) -> Result<(), Stop> {
-    let mut table = Table::short(columns, Form::Text);
-    table.put(&EventRow {
-        happening: it,
-        nodes: &session.nodes,
-    })?;
-    table.end()?;
-    Ok(())
 }
 
 fn spread_text(found: &FirstDifference) -> String {

@@ -1,11 +1,11 @@
 //! `flitwork trace hang`.
 
 use super::session::Session;
-use super::table::{Form, Table};
+use super::table::{Form, print_events};
 use crate::args::AskHang;
 use crate::asking::{Asking, Stop};
-use crate::exit::{Code, print};
-use flitwork_debug::rows::{EventRow, event_columns};
+use crate::exit::{Code, Exit, print};
+use flitwork_debug::rows::event_columns;
 use flitwork_debug::{Hang, Timeline, follow, hang, wanderers};
 use flitwork_experiment::hardware::StoppedNodes;
 use flitwork_experiment::simulation::Use;
@@ -66,7 +66,7 @@ fn way(timeline: &mut Timeline, packet: &Packet, end: u64) -> Vec<u32> {
     stays.iter().map(|stay| stay.node.0).collect()
 }
 
-fn show(session: &Session<'_>, timeline: &Timeline, found: &Hang) -> Result<(), Stop> {
+fn show(session: &Session<'_>, timeline: &Timeline, found: &Hang) -> Result<(), Exit> {
     let nodes = &session.nodes;
     let mut text = format!(
         "{} packets wait for each other in a circle, which closed at {}\n\n",
@@ -89,12 +89,7 @@ fn show(session: &Session<'_>, timeline: &Timeline, found: &Hang) -> Result<(), 
         "{text}\nthe last events in these nodes before that\n"
     ))?;
     let columns = event_columns(nodes, timeline.unit());
-    let mut table = Table::short(&columns, Form::Text);
-    for happening in &found.last {
-        table.put(&EventRow { happening, nodes })?;
-    }
-    table.end()?;
-    Ok(())
+    print_events(nodes, &columns, Form::Text, &found.last)
 }
 
 fn circle_json(session: &Session<'_>, found: &Hang) -> Vec<Value> {

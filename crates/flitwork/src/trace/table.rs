@@ -1,8 +1,9 @@
 //! Rows as text or JSON, one after another.
 
 use crate::exit::{Exit, print};
+use flitwork_debug::Happening;
 use flitwork_debug::language::{Columns, Row};
-use flitwork_debug::rows::{Cell, cells};
+use flitwork_debug::rows::{Cell, EventRow, Nodes, cells};
 use flitwork_view::shown::cells_json;
 
 /// How rows are printed.
@@ -58,7 +59,7 @@ impl<'a> Table<'a> {
     }
 
     /// A table of few rows, which is printed at its end, without the columns in which no row has a value.
-    pub(super) fn short(columns: &'a Columns, form: Form) -> Table<'a> {
+    fn short(columns: &'a Columns, form: Form) -> Table<'a> {
         Table {
             ahead: usize::MAX,
             hides_empty: true,
@@ -93,14 +94,13 @@ impl<'a> Table<'a> {
     }
 
     /// Prints what has been held, and ends the list.
-    pub(super) fn end(mut self) -> Result<u64, Exit> {
+    pub(super) fn end(mut self) -> Result<(), Exit> {
         match (self.form, self.rows) {
-            (Form::Text, _) if self.widths.is_none() => self.begin()?,
-            (Form::List, 0) => print("[]\n")?,
-            (Form::List, _) => print("\n]\n")?,
-            (Form::Text | Form::Lines, _) => {}
+            (Form::Text, _) if self.widths.is_none() => self.begin(),
+            (Form::List, 0) => print("[]\n"),
+            (Form::List, _) => print("\n]\n"),
+            (Form::Text | Form::Lines, _) => Ok(()),
         }
-        Ok(self.rows)
     }
 
     fn begin(&mut self) -> Result<(), Exit> {
@@ -130,6 +130,20 @@ impl<'a> Table<'a> {
         self.widths = Some(widths);
         print(&text)
     }
+}
+
+/// Prints a few events.
+pub(super) fn print_events<'h>(
+    nodes: &Nodes,
+    columns: &Columns,
+    form: Form,
+    happened: impl IntoIterator<Item = &'h Happening>,
+) -> Result<(), Exit> {
+    let mut table = Table::short(columns, form);
+    for happening in happened {
+        table.put(&EventRow { happening, nodes })?;
+    }
+    table.end()
 }
 
 fn line(cells: &[Cell], widths: &[(usize, usize)]) -> String {
