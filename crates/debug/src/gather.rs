@@ -103,6 +103,16 @@ impl Happening {
     }
 }
 
+/// What a run is wanted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// Its events, as fast as the engine gives them. What a node holds may be unknown, and words are reported only if the
+    /// probe with which it begins wants them: copies are on the same engine.
+    Events,
+    /// What nodes hold and decide: words move one by one.
+    Views,
+}
+
 /// What is to be gathered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {

@@ -51,7 +51,7 @@ mod why;
 
 pub use critical::{Stretch, critical};
 pub use difference::{FirstDifference, explain, first_difference};
-pub use gather::{Explained, Happening, Wanted, What};
+pub use gather::{Explained, Happening, Use, Wanted, What};
 pub use hang::{Hang, hang, wanderers};
 pub use inside::{Inside, Next, inside};
 pub use journey::{Journey, NoJourney, Stay, follow, follow_while};

@@ -2,19 +2,10 @@
 
 use crate::around::RouterContext;
 use flitwork_config::EngineChoice;
+pub(crate) use flitwork_debug::Use;
 use flitwork_machine::{FastDriven, Start, Stepping, Usual};
 use flitwork_network::Demand;
 use flitwork_node::{AnyProbe, Probe};
-
-/// What a run is wanted for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Use {
-    /// Its events, as fast as the engine gives them. What a node holds may be unknown, and words are reported only if the
-    /// probe with which it begins wants them: copies are on the same engine.
-    Events,
-    /// What nodes hold and decide: words move one by one.
-    Views,
-}
 
 /// The network on the engine that its configuration asks for, driven in the fastest way that the use, the demand and the
 /// probe allow. The live engine's is the plain one, whose events equal those of a live run in lockstep: nothing here

@@ -1,12 +1,12 @@
 //! A configuration's run as an object that stands anywhere in its time, is copied and looked into.
 
 use crate::around::{around, around_clocks};
-pub use crate::chosen::Use;
 use crate::chosen::chosen;
 use crate::overload::review;
 use crate::simulate::observer;
 use crate::workload::demand;
 use flitwork_config::{EngineChoice, Resolved};
+pub use flitwork_debug::Use;
 pub use flitwork_engine::{Simulation, TimeUnit};
 pub use flitwork_live::Parts;
 pub use flitwork_machine::Differs;

@@ -5,7 +5,7 @@ use flitwork_config::EngineChoice;
 use flitwork_debug::TimeUnit;
 use flitwork_debug::rows::PacketRow;
 use flitwork_experiment::recall::Recalled;
-use flitwork_experiment::simulation::{self, Differs, Simulation};
+use flitwork_experiment::simulation::{Differs, Simulation};
 use flitwork_node::AnyProbe;
 use flitwork_topology::Shape;
 use flitwork_view::run::{Run, Use};
@@ -70,10 +70,6 @@ impl Run for OfRecalled {
     }
 
     fn begin(&self, usage: Use, probe: AnyProbe) -> Box<Simulation> {
-        let usage = match usage {
-            Use::Events => simulation::Use::Events,
-            Use::Views => simulation::Use::Views,
-        };
         let (simulation, differs) = self.recalled.simulation(usage, probe);
         let mut all = self.differs.lock().unwrap_or_else(PoisonError::into_inner);
         all.push(differs);

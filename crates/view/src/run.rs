@@ -1,18 +1,10 @@
 //! A run that is shown, as whoever shows it needs it: begun any number of times, from a configuration or a record.
 
+pub use flitwork_debug::Use;
 use flitwork_debug::rows::PacketRow;
 use flitwork_engine::{Simulation, TimeUnit};
 use flitwork_node::AnyProbe;
 use flitwork_topology::Shape;
-
-/// What a simulation is wanted for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Use {
-    /// Its events, as fast as the engine gives them.
-    Events,
-    /// What nodes hold and decide: words move one by one.
-    Views,
-}
 
 /// A run that can be made any number of times.
 pub trait Run: Send + Sync {
