@@ -40,7 +40,6 @@ pub use paths::{PathError, Paths};
 use crate::draws::Draws;
 use crate::{Plan, makespan};
 use queues::{Queues, queues};
-use std::fmt;
 use std::num::NonZeroU32;
 
 /// How packets are scheduled in frames.
@@ -105,25 +104,16 @@ impl Scheduled {
 }
 
 /// No delays were found with which every link keeps its cap in every frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{resamplings} delays were drawn again, and still more than {cap} packets cross a link in one frame"
+)]
 pub struct TooManyResamplings {
     /// How many were drawn again.
     pub resamplings: u64,
     /// The cap.
     pub cap: u32,
 }
-
-impl fmt::Display for TooManyResamplings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let TooManyResamplings { resamplings, cap } = self;
-        write!(
-            f,
-            "{resamplings} delays were drawn again, and still more than {cap} packets cross a link in one frame"
-        )
-    }
-}
-
-impl std::error::Error for TooManyResamplings {}
 
 /// Schedules packets in frames.
 ///

@@ -2,7 +2,6 @@
 
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Port};
-use std::fmt;
 use std::ops::Range;
 
 /// A packet, or a worm, to be scheduled.
@@ -101,9 +100,10 @@ impl Waits {
 }
 
 /// Why plans aren't a schedule.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Clash {
     /// Not one plan for each request.
+    #[error("{plans} plans for {requests} packets")]
     Count {
         /// The requests.
         requests: usize,
@@ -111,6 +111,7 @@ pub enum Clash {
         plans: usize,
     },
     /// A hop through a port without a link.
+    #[error("hop {hop} of packet {packet} has no link")]
     NoLink {
         /// The request's place.
         packet: usize,
@@ -118,6 +119,7 @@ pub enum Clash {
         hop: usize,
     },
     /// A hop before the one before it is over, so that its first word isn't there yet.
+    #[error("hop {hop} of packet {packet} begins too early")]
     Early {
         /// The request's place.
         packet: usize,
@@ -125,6 +127,7 @@ pub enum Clash {
         hop: usize,
     },
     /// A way that ends somewhere else.
+    #[error("packet {packet} ends in node {at}")]
     Astray {
         /// The request's place.
         packet: usize,
@@ -132,6 +135,7 @@ pub enum Clash {
         at: NodeId,
     },
     /// Two words on a link in one step.
+    #[error("packets {} and {} both need port {} of node {node} in step {step}", .packets[0], .packets[1], .port.0)]
     Link {
         /// The requests' places.
         packets: [usize; 2],
@@ -143,6 +147,7 @@ pub enum Clash {
         step: u32,
     },
     /// More packets wait in a node than may.
+    #[error("{packets} packets wait in node {node} in step {step}")]
     Waiting {
         /// The node.
         node: NodeId,
@@ -152,40 +157,6 @@ pub enum Clash {
         packets: usize,
     },
 }
-
-impl fmt::Display for Clash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Clash::Count { requests, plans } => {
-                write!(f, "{plans} plans for {requests} packets")
-            }
-            Clash::NoLink { packet, hop } => {
-                write!(f, "hop {hop} of packet {packet} has no link")
-            }
-            Clash::Early { packet, hop } => {
-                write!(f, "hop {hop} of packet {packet} begins too early")
-            }
-            Clash::Astray { packet, at } => write!(f, "packet {packet} ends in node {at}"),
-            Clash::Link {
-                packets: [one, other],
-                node,
-                port,
-                step,
-            } => write!(
-                f,
-                "packets {one} and {other} both need port {} of node {node} in step {step}",
-                port.0
-            ),
-            Clash::Waiting {
-                node,
-                step,
-                packets,
-            } => write!(f, "{packets} packets wait in node {node} in step {step}"),
-        }
-    }
-}
-
-impl std::error::Error for Clash {}
 
 /// Checks plans by themselves: each leads along links from its source to its destination, no link carries two words in one
 /// step, and in no node more than `waiting` packets that have left their sources wait for their next hop.

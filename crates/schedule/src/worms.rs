@@ -26,7 +26,6 @@ use crate::{Hop, Plan, Request};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{NodeId, Port};
 use legs::Table;
-use std::fmt;
 
 const NORTH: Port = Port(0);
 const EAST: Port = Port(1);
@@ -100,11 +99,13 @@ impl Start {
 }
 
 /// Why worms can't be scheduled.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WormError {
     /// A torus, or a grid without exactly two dimensions.
+    #[error("worms with one bend need a mesh of two dimensions")]
     NoMesh,
     /// A node that the mesh doesn't have.
+    #[error("worm {worm}: the mesh has no node {node}")]
     NoNode {
         /// The worm's place among the requests.
         worm: usize,
@@ -112,38 +113,18 @@ pub enum WormError {
         node: NodeId,
     },
     /// A worm of no words.
+    #[error("worm {worm} has no words; a worm has at least 1")]
     NoWords {
         /// Its place.
         worm: usize,
     },
     /// A worm that would still be under way after step 2^31 - 1.
+    #[error("worm {worm} is under way after step {MAX_STEP}, the last there is")]
     TooLate {
         /// Its place.
         worm: usize,
     },
 }
-
-impl fmt::Display for WormError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            WormError::NoMesh => write!(f, "worms with one bend need a mesh of two dimensions"),
-            WormError::NoNode { worm, node } => {
-                write!(f, "worm {worm}: the mesh has no node {node}")
-            }
-            WormError::NoWords { worm } => {
-                write!(f, "worm {worm} has no words; a worm has at least 1")
-            }
-            WormError::TooLate { worm } => {
-                write!(
-                    f,
-                    "worm {worm} is under way after step {MAX_STEP}, the last there is"
-                )
-            }
-        }
-    }
-}
-
-impl std::error::Error for WormError {}
 
 /// Schedules worms of any lengths on a mesh of two dimensions: in this order, each starts in the first step in which nothing is
 /// in its way. The starts have the requests' order.

@@ -28,7 +28,6 @@ use crate::program::{self, Outcome, Part, Quiet, Until, Watcher};
 use crate::store::Store;
 use flitwork_topology::Grid;
 use flitwork_types::{MAX_NODES, NodeId};
-use std::fmt;
 
 /// How long phases are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,9 +39,10 @@ pub enum Phases {
 }
 
 /// Why there is no such program, or it can't route a problem.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinearError {
     /// The mesh' side isn't 27 · 3^j.
+    #[error("a side of {side}; it takes 27 times a power of 3{}", such_as(*.below, *.above))]
     Side {
         /// The side.
         side: u32,
@@ -52,26 +52,18 @@ pub enum LinearError {
         above: Option<u32>,
     },
     /// The problem is none of the mesh.
+    #[error(transparent)]
     Machine(MachineError),
 }
 
-impl fmt::Display for LinearError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LinearError::Side { side, below, above } => {
-                write!(f, "a side of {side}; it takes 27 times a power of 3")?;
-                match (below, above) {
-                    (Some(below), Some(above)) => write!(f, ", such as {below} or {above}"),
-                    (Some(next), None) | (None, Some(next)) => write!(f, ", such as {next}"),
-                    (None, None) => Ok(()),
-                }
-            }
-            LinearError::Machine(error) => error.fmt(f),
-        }
+/// The sides next to one for which there is no program.
+fn such_as(below: Option<u32>, above: Option<u32>) -> String {
+    let sides: Vec<String> = below.iter().chain(&above).map(u32::to_string).collect();
+    match sides.is_empty() {
+        true => String::new(),
+        false => format!(", such as {}", sides.join(" or ")),
     }
 }
-
-impl std::error::Error for LinearError {}
 
 /// The program for a mesh.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -18,7 +18,6 @@ pub use dimension::{
 
 use crate::MachineError;
 use flitwork_types::NodeId;
-use std::fmt;
 
 /// What an adversary has made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,11 +41,13 @@ impl Constructed {
 }
 
 /// Why nothing could be made.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LowerError {
     /// No queue.
+    #[error("queues of 0 packets; a node holds 1 or more")]
     NoQueue,
     /// No packet a node, or more than the theorem allows.
+    #[error("{per_node} packets a node; 1 to {most} are allowed")]
     PerNode {
         /// The packets a node.
         per_node: u32,
@@ -54,6 +55,7 @@ pub enum LowerError {
         most: u32,
     },
     /// The network is too small for one class of packets, or for the theorem.
+    #[error("a side of {side} has no class of packets; {}", least_side(*.least))]
     TooSmall {
         /// Its side.
         side: u32,
@@ -61,6 +63,7 @@ pub enum LowerError {
         least: Option<u32>,
     },
     /// No mesh is so large.
+    #[error("a side of {side}; the greatest is {most}")]
     TooLarge {
         /// Its side.
         side: u32,
@@ -68,10 +71,13 @@ pub enum LowerError {
         most: u32,
     },
     /// The rule can't use queues of the kind that the bound is for.
+    #[error(transparent)]
     Machine(MachineError),
     /// It was to stop.
+    #[error("stopped before the bound")]
     Stopped,
     /// The rule does what no rule of the class does.
+    #[error("in step {step} the rule leaves its class: {what}")]
     Outside {
         /// In which step.
         step: u32,
@@ -80,30 +86,10 @@ pub enum LowerError {
     },
 }
 
-impl fmt::Display for LowerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LowerError::NoQueue => f.write_str("queues of 0 packets; a node holds 1 or more"),
-            LowerError::PerNode { per_node, most } => {
-                write!(f, "{per_node} packets a node; 1 to {most} are allowed")
-            }
-            LowerError::TooSmall { side, least } => {
-                write!(f, "a side of {side} has no class of packets; ")?;
-                match least {
-                    Some(least) => write!(f, "the least is {least}"),
-                    None => f.write_str("no mesh is large enough for queues of this size"),
-                }
-            }
-            LowerError::TooLarge { side, most } => {
-                write!(f, "a side of {side}; the greatest is {most}")
-            }
-            LowerError::Machine(error) => error.fmt(f),
-            LowerError::Stopped => f.write_str("stopped before the bound"),
-            LowerError::Outside { step, what } => {
-                write!(f, "in step {step} the rule leaves its class: {what}")
-            }
-        }
+/// The least side for which there is a class, if there is one.
+fn least_side(least: Option<u32>) -> String {
+    match least {
+        Some(least) => format!("the least is {least}"),
+        None => "no mesh is large enough for queues of this size".into(),
     }
 }
-
-impl std::error::Error for LowerError {}

@@ -4,7 +4,6 @@ use crate::Request;
 use crate::multistage::{Paths, SearchError};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
-use std::fmt;
 
 /// Which schedules are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,9 +34,10 @@ impl Default for Limits {
 }
 
 /// A problem that has no bound here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BoundError {
     /// A source or a destination beyond the last node.
+    #[error("packet {packet} names node {node}, which isn't there")]
     Node {
         /// The request's place.
         packet: usize,
@@ -45,6 +45,7 @@ pub enum BoundError {
         node: NodeId,
     },
     /// A packet without words, or one of several words where only one can be.
+    #[error("packet {packet} has {}", wrong_words(*.words))]
     Words {
         /// The request's place.
         packet: usize,
@@ -52,16 +53,19 @@ pub enum BoundError {
         words: u32,
     },
     /// A packet that can't be at its destination within 2^32 - 1 steps.
+    #[error("packet {packet} needs more than {} steps", u32::MAX)]
     Long {
         /// The request's place.
         packet: usize,
     },
     /// No links lead from the source to the destination.
+    #[error("packet {packet} can't reach its destination")]
     Apart {
         /// The request's place.
         packet: usize,
     },
     /// Two packets from one node, or two to one, where a permutation is needed.
+    #[error("packets {} and {} share node {node}; a permutation has one from and one to each", .packets[0], .packets[1])]
     Shared {
         /// The requests' places.
         packets: [usize; 2],
@@ -69,6 +73,7 @@ pub enum BoundError {
         node: NodeId,
     },
     /// A problem beyond [`Limits::size`].
+    #[error("nodes times packets times {steps} steps are {size}; the limit is {limit}")]
     Size {
         /// The nodes, times the packets that move, times the steps.
         size: u64,
@@ -79,41 +84,13 @@ pub enum BoundError {
     },
 }
 
-impl fmt::Display for BoundError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            BoundError::Node { packet, node } => {
-                write!(f, "packet {packet} names node {node}, which isn't there")
-            }
-            BoundError::Words { packet, words: 0 } => write!(f, "packet {packet} has no words"),
-            BoundError::Words { packet, words } => {
-                write!(
-                    f,
-                    "packet {packet} has {words} words, more than the method is for"
-                )
-            }
-            BoundError::Long { packet } => {
-                write!(f, "packet {packet} needs more than {} steps", u32::MAX)
-            }
-            BoundError::Apart { packet } => {
-                write!(f, "packet {packet} can't reach its destination")
-            }
-            BoundError::Shared {
-                packets: [one, other],
-                node,
-            } => write!(
-                f,
-                "packets {one} and {other} share node {node}; a permutation has one from and one to each"
-            ),
-            BoundError::Size { size, limit, steps } => write!(
-                f,
-                "nodes times packets times {steps} steps are {size}; the limit is {limit}"
-            ),
-        }
+/// What is wrong with so many words.
+fn wrong_words(words: u32) -> String {
+    match words {
+        0 => "no words".into(),
+        _ => format!("{words} words, more than the method is for"),
     }
 }
-
-impl std::error::Error for BoundError {}
 
 impl From<SearchError> for BoundError {
     fn from(error: SearchError) -> BoundError {

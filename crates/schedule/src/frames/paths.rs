@@ -4,12 +4,12 @@ use crate::{Hop, Plan, Request};
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Port};
 use std::collections::HashMap;
-use std::fmt;
 
 /// Why a path can't be scheduled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
     /// A node that the topology doesn't have.
+    #[error("packet {packet} begins in node {node}, which there isn't")]
     NoNode {
         /// The packet's place.
         packet: usize,
@@ -17,6 +17,7 @@ pub enum PathError {
         node: NodeId,
     },
     /// A hop through a port without a link.
+    #[error("hop {hop} of packet {packet} has no link")]
     NoLink {
         /// The packet's place.
         packet: usize,
@@ -24,6 +25,7 @@ pub enum PathError {
         hop: usize,
     },
     /// A link that the path has crossed before.
+    #[error("hops {} and {} of packet {packet} cross the same link; a path crosses each once at most", .hops[0], .hops[1])]
     NotSimple {
         /// The packet's place.
         packet: usize,
@@ -31,31 +33,6 @@ pub enum PathError {
         hops: [usize; 2],
     },
 }
-
-impl fmt::Display for PathError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PathError::NoNode { packet, node } => {
-                write!(
-                    f,
-                    "packet {packet} begins in node {node}, which there isn't"
-                )
-            }
-            PathError::NoLink { packet, hop } => {
-                write!(f, "hop {hop} of packet {packet} has no link")
-            }
-            PathError::NotSimple {
-                packet,
-                hops: [one, other],
-            } => write!(
-                f,
-                "hops {one} and {other} of packet {packet} cross the same link; a path crosses each once at most"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for PathError {}
 
 /// A link that some path crosses, numbered from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,6 @@
 use crate::{Hop, Plan, Request};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{NodeId, Port};
-use std::fmt;
 
 /// The longest side of a mesh, in nodes.
 pub const MAX_SIDE: u32 = 1 << 16;
@@ -14,32 +13,24 @@ const SOUTH: Port = Port(2);
 const WEST: Port = Port(3);
 
 /// Why a grid isn't such a mesh.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MeshError {
     /// It is a torus.
+    #[error("a torus; the paths are those of a mesh")]
     Wraps,
     /// It doesn't have two dimensions.
+    #[error("{0} sides; the mesh has 2")]
     Dimensions(usize),
     /// A side is longer than [`MAX_SIDE`].
+    #[error("a side of {0}; the longest is {MAX_SIDE}")]
     Side(u32),
 }
 
-impl fmt::Display for MeshError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MeshError::Wraps => write!(f, "a torus; the paths are those of a mesh"),
-            MeshError::Dimensions(found) => write!(f, "{found} sides; the mesh has 2"),
-            MeshError::Side(found) => write!(f, "a side of {found}; the longest is {MAX_SIDE}"),
-        }
-    }
-}
-
-impl std::error::Error for MeshError {}
-
 /// A packet that can't be scheduled on a mesh.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProblemError {
     /// A source or a destination beyond the last node.
+    #[error("packet {packet} names node {node}, which isn't there")]
     Node {
         /// The request's place.
         packet: usize,
@@ -47,6 +38,7 @@ pub enum ProblemError {
         node: NodeId,
     },
     /// A packet without words, or with more than [`MAX_WORDS`].
+    #[error("packet {packet} has {words} words; 1 to {MAX_WORDS} can be scheduled")]
     Words {
         /// The request's place.
         packet: usize,
@@ -54,27 +46,9 @@ pub enum ProblemError {
         words: u32,
     },
     /// An order that doesn't name each packet once.
+    #[error("the order doesn't name each packet once")]
     Order,
 }
-
-impl fmt::Display for ProblemError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ProblemError::Node { packet, node } => {
-                write!(f, "packet {packet} names node {node}, which isn't there")
-            }
-            ProblemError::Words { packet, words } => {
-                write!(
-                    f,
-                    "packet {packet} has {words} words; 1 to {MAX_WORDS} can be scheduled"
-                )
-            }
-            ProblemError::Order => write!(f, "the order doesn't name each packet once"),
-        }
-    }
-}
-
-impl std::error::Error for ProblemError {}
 
 /// The most words of a packet.
 pub const MAX_WORDS: u32 = 1 << 16;

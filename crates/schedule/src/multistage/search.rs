@@ -7,7 +7,6 @@ use super::scheduler::is_order;
 use crate::{Hop, Plan, Request};
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Port, PortSet};
-use std::fmt;
 
 /// Which paths a packet may take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,9 +29,10 @@ impl Paths {
 }
 
 /// Why a problem can't be scheduled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SearchError {
     /// A source or a destination beyond the last node.
+    #[error("packet {packet} names node {node}, which isn't there")]
     Node {
         /// The request's place.
         packet: usize,
@@ -40,6 +40,7 @@ pub enum SearchError {
         node: NodeId,
     },
     /// A packet without words, or one with more than [`MAX_WORDS`] that isn't where it goes.
+    #[error("packet {packet} has {words} words; 1 to {MAX_WORDS} can be scheduled")]
     Words {
         /// The request's place.
         packet: usize,
@@ -47,33 +48,15 @@ pub enum SearchError {
         words: u32,
     },
     /// No links lead from the source to the destination.
+    #[error("packet {packet} can't reach its destination")]
     Apart {
         /// The request's place.
         packet: usize,
     },
     /// An order that doesn't name each packet once.
+    #[error("the order doesn't name each packet once")]
     Order,
 }
-
-impl fmt::Display for SearchError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SearchError::Node { packet, node } => {
-                write!(f, "packet {packet} names node {node}, which isn't there")
-            }
-            SearchError::Words { packet, words } => write!(
-                f,
-                "packet {packet} has {words} words; 1 to {MAX_WORDS} can be scheduled"
-            ),
-            SearchError::Apart { packet } => {
-                write!(f, "packet {packet} can't reach its destination")
-            }
-            SearchError::Order => write!(f, "the order doesn't name each packet once"),
-        }
-    }
-}
-
-impl std::error::Error for SearchError {}
 
 /// The packets of a problem, the longest distance first, and equal ones in their order.
 pub fn longest_first(topology: &impl Topology, requests: &[Request]) -> Vec<u32> {

@@ -2,12 +2,12 @@
 
 use super::Queue;
 use flitwork_types::NodeId;
-use std::fmt;
 
 /// Why worms can't be routed on a mesh of supernodes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SimulationError {
     /// No supernodes, or more than the mesh of a network can have.
+    #[error("{across} x {across} supernodes: of these, a side has 1 to {most}")]
     Mesh {
         /// The supernodes a side.
         across: u32,
@@ -15,6 +15,7 @@ pub enum SimulationError {
         most: u32,
     },
     /// A node that the mesh doesn't have.
+    #[error("worm {worm}: the mesh has no node {node}")]
     NoNode {
         /// The worm's place among the requests.
         worm: usize,
@@ -22,6 +23,7 @@ pub enum SimulationError {
         node: NodeId,
     },
     /// A worm of another length than the supernodes are made for.
+    #[error("worm {worm} has {words} words; the supernodes are made for worms of {needed}")]
     Words {
         /// The worm's place.
         worm: usize,
@@ -31,16 +33,24 @@ pub enum SimulationError {
         needed: u32,
     },
     /// A worm of another round: in its supernode, its source or its destination isn't where that of the first worm is.
+    #[error(
+        "worm {worm} is of another round: the worms of a round begin at one place of their supernodes, and end at one"
+    )]
     OtherRound {
         /// The worm's place.
         worm: usize,
     },
     /// Two worms of a round begin in one node.
+    #[error("worms {} and {} begin in one node; in a round, each node begins at most one", .worms[0], .worms[1])]
     SharedSource {
         /// The worms' places.
         worms: [usize; 2],
     },
     /// A queue that is longer than f - 4 packets, so that a supernode would have no room for those of its neighbours.
+    #[error(
+        "supernode {} has {} packets as superstep {} begins; a queue may have {most}, 4 fewer than there is room for",
+        .longest.supernode, .longest.packets, .longest.superstep
+    )]
     Queue {
         /// The longest.
         longest: Queue,
@@ -48,47 +58,6 @@ pub enum SimulationError {
         most: u32,
     },
     /// A schedule that takes more than 2^31 - 1 steps.
+    #[error("the schedule takes more than {} steps", i32::MAX)]
     TooLong,
 }
-
-impl fmt::Display for SimulationError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SimulationError::Mesh { across, most } => write!(
-                f,
-                "{across} x {across} supernodes: of these, a side has 1 to {most}"
-            ),
-            SimulationError::NoNode { worm, node } => {
-                write!(f, "worm {worm}: the mesh has no node {node}")
-            }
-            SimulationError::Words {
-                worm,
-                words,
-                needed,
-            } => write!(
-                f,
-                "worm {worm} has {words} words; the supernodes are made for worms of {needed}"
-            ),
-            SimulationError::OtherRound { worm } => write!(
-                f,
-                "worm {worm} is of another round: the worms of a round begin at one place of their supernodes, and end at one"
-            ),
-            SimulationError::SharedSource {
-                worms: [one, other],
-            } => write!(
-                f,
-                "worms {one} and {other} begin in one node; in a round, each node begins at most one"
-            ),
-            SimulationError::Queue { longest, most } => write!(
-                f,
-                "supernode {} has {} packets as superstep {} begins; a queue may have {most}, 4 fewer than there is room for",
-                longest.supernode, longest.packets, longest.superstep
-            ),
-            SimulationError::TooLong => {
-                write!(f, "the schedule takes more than {} steps", i32::MAX)
-            }
-        }
-    }
-}
-
-impl std::error::Error for SimulationError {}

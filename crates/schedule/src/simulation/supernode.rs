@@ -2,15 +2,15 @@
 
 use flitwork_topology::Grid;
 use flitwork_types::NodeId;
-use std::fmt;
 
 /// The greatest side of a supernode: that of a mesh with the most nodes of a network.
 pub(super) const MOST_SIDE: u64 = flitwork_types::MAX_NODES.isqrt() as u64;
 
 /// Why there is no supernode of a size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Inadmissible {
     /// Worms whose length isn't an even square.
+    #[error("worms of {words} words: the length must be an even square, as {next} is")]
     Words {
         /// The words of a worm, k.
         words: u32,
@@ -18,6 +18,9 @@ pub enum Inadmissible {
         next: u32,
     },
     /// Queues for which four more packets aren't an even square, or of no packets.
+    #[error(
+        "queues of {packets} packets: with 4 more they must be an even square above 4, as for {next}"
+    )]
     Packets {
         /// The packets of a queue, f.
         packets: u32,
@@ -25,6 +28,9 @@ pub enum Inadmissible {
         next: u32,
     },
     /// A supernode with a greater side than a network's mesh can have.
+    #[error(
+        "worms of {words} words and queues of {packets} packets: no side is greater than {MOST_SIDE} nodes"
+    )]
     TooLarge {
         /// The words of a worm, k.
         words: u32,
@@ -32,27 +38,6 @@ pub enum Inadmissible {
         packets: u32,
     },
 }
-
-impl fmt::Display for Inadmissible {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Inadmissible::Words { words, next } => write!(
-                f,
-                "worms of {words} words: the length must be an even square, as {next} is"
-            ),
-            Inadmissible::Packets { packets, next } => write!(
-                f,
-                "queues of {packets} packets: with 4 more they must be an even square above 4, as for {next}"
-            ),
-            Inadmissible::TooLarge { words, packets } => write!(
-                f,
-                "worms of {words} words and queues of {packets} packets: no side is greater than {MOST_SIDE} nodes"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for Inadmissible {}
 
 /// A node of a supernode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -7,19 +7,21 @@ use crate::rule::{Beginning, Rule};
 use crate::store::Store;
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Port, PortSet};
-use std::fmt;
 
 /// Why a problem can't be routed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MachineError {
     /// Queues of no packets.
+    #[error("queues of 0 packets; a queue holds 1 or more")]
     NoQueue,
     /// Queues of outgoing links, but a rule that doesn't say for which link a packet waits.
+    #[error("{rule} doesn't say for which link a packet waits; queues of outgoing links need it")]
     NoLinks {
         /// The rule.
         rule: String,
     },
     /// A packet begins or ends in a node that there isn't.
+    #[error("packet {packet} of the problem is of node {node}; the last node is {}", .nodes - 1)]
     Node {
         /// The packet's place in the problem.
         packet: usize,
@@ -29,29 +31,6 @@ pub enum MachineError {
         nodes: u32,
     },
 }
-
-impl fmt::Display for MachineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MachineError::NoQueue => f.write_str("queues of 0 packets; a queue holds 1 or more"),
-            MachineError::NoLinks { rule } => write!(
-                f,
-                "{rule} doesn't say for which link a packet waits; queues of outgoing links need it"
-            ),
-            MachineError::Node {
-                packet,
-                node,
-                nodes,
-            } => write!(
-                f,
-                "packet {packet} of the problem is of node {node}; the last node is {}",
-                nodes - 1
-            ),
-        }
-    }
-}
-
-impl std::error::Error for MachineError {}
 
 impl<'a, T: Topology, R: Rule> Machine<'a, T, R> {
     /// A problem: from where to where each packet goes. Packets that are where they go are delivered.
