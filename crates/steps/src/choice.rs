@@ -9,8 +9,10 @@ pub type NoNotes = Infallible;
 /// Which packet a node sends over each link, that with this place among those that it holds; and its notes.
 #[derive(Clone, Debug)]
 pub struct Choice<N = NoNotes> {
-    pub(crate) sent: Vec<(Port, usize)>,
-    pub(crate) notes: Vec<(Port, N)>,
+    /// The packets that are sent, each by its place, after the link's port.
+    pub sent: Vec<(Port, usize)>,
+    /// The notes, likewise.
+    pub notes: Vec<(Port, N)>,
 }
 
 impl<N> Default for Choice<N> {

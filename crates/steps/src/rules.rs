@@ -3,7 +3,6 @@
 //! | part | choices |
 //! |---|---|
 //! | way | [`DimensionOrder`], [`GreedyAdaptive`], [`Alternating`], [`StraightThrough`], [`Derouting`] |
-//! | two at once | [`Together`] |
 //! | [`Order`] of those that want one link | [`Fifo`], [`Lifo`], [`FarthestFirst`], [`NearestFirst`], [`Random`], [`StraightFirst`] |
 //! | [`Inqueue`] | [`Fixed`], [`RoundRobin`] |
 //!
@@ -13,7 +12,6 @@ mod dimension_order;
 mod inqueue;
 mod order;
 mod parameters;
-mod together;
 
 /// Declares the files of rules, and the table of them.
 macro_rules! rules {
@@ -61,4 +59,3 @@ pub use parameters::{RuleParameters, RuleReading};
 pub use random::Random;
 pub use straight_first::StraightFirst;
 pub use straight_through::StraightThrough;
-pub use together::Together;

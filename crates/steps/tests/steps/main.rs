@@ -9,6 +9,7 @@ mod moves;
 mod policies;
 mod programs;
 mod table;
+mod together;
 mod upper;
 
 use flitwork_steps::lower::Constructed;

@@ -1,7 +1,8 @@
 //! Rules one after the other, two at once, and notes.
 
+use crate::together::Together;
 use flitwork_steps::rules::{
-    Alternating, DimensionOrder, Fifo, Fixed, GreedyAdaptive, Random, RoundRobin, Together,
+    Alternating, DimensionOrder, Fifo, Fixed, GreedyAdaptive, Random, RoundRobin,
 };
 use flitwork_steps::{
     Adversary, Beginning, Blind, Choice, Here, Machine, Meddling, NoNotes, Nobody, Offer, PacketId,

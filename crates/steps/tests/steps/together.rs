@@ -1,17 +1,17 @@
 //! Two rules at once, of which one is first.
 
-use crate::{Beginning, Choice, Here, Offer, Rule, Seen, Store};
+use flitwork_steps::{Beginning, Choice, Here, Offer, Rule, Seen, Store};
 use flitwork_topology::Grid;
 use flitwork_types::{NodeId, Port, PortSet};
 
 /// The first rule chooses; the second gets the packets and the links that are left, and what it chooses over a link that is
 /// taken stays. So it is with offers: the second gets those that the first doesn't accept, and the room that is left.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Together<A, B> {
+pub(crate) struct Together<A, B> {
     /// The rule that is first.
-    pub first: A,
+    pub(crate) first: A,
     /// The other.
-    pub second: B,
+    pub(crate) second: B,
 }
 
 type Pair<A, B> = (<A as Rule>::Packet, <B as Rule>::Packet);
