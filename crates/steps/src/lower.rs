@@ -12,9 +12,7 @@ mod dimension;
 pub use crate::corner::Corner;
 pub use adaptive::{AdaptiveConstants, AdaptiveSetting, Queues, construct_adaptive};
 pub use constants::{Constants, Repeated};
-pub use dimension::{
-    DimensionClass, DimensionConstants, construct_dimension, construct_farthest, construct_nearest,
-};
+pub use dimension::{DimensionClass, DimensionConstants, construct_dimension};
 
 use crate::MachineError;
 use flitwork_types::NodeId;

@@ -1,7 +1,7 @@
 //! Constructions against rules of any type.
 
 use super::adaptive::{AdaptiveConstants, construct_adaptive};
-use super::dimension::{DimensionClass, DimensionConstants, construct_dimension, watched};
+use super::dimension::{DimensionClass, DimensionConstants, construct_dimension};
 use super::{Constructed, Corner, LowerError};
 use crate::machine::{Machine, MachineError};
 use crate::meddler::Nobody;
@@ -64,29 +64,22 @@ impl Constants {
     ///
     /// # Errors
     /// Those of the constructions.
-    pub fn construct(
+    pub fn construct<R: Rule>(
         &self,
         corner: Corner,
-        rule: &impl Rule,
+        rule: &R,
         go_on: GoOn<'_>,
     ) -> Option<Result<Constructed, LowerError>> {
         match self {
-            Constants::Dimension(constants)
-                if matches!(
-                    constants.class,
+            Constants::Adaptive(it) => R::Sight::if_blind(rule, Making(it, corner, go_on)),
+            Constants::Dimension(it) => {
+                let sees = matches!(
+                    it.class,
                     DimensionClass::FarthestFirst | DimensionClass::NearestFirst
-                ) =>
-            {
-                Some(watched(constants, corner, rule, go_on))
+                );
+                let is_of_class = sees || !R::Sight::IS_BEYOND_LINKS;
+                is_of_class.then(|| construct_dimension(it, corner, rule, go_on))
             }
-            constants => if_blind(
-                rule,
-                Making {
-                    constants,
-                    corner,
-                    go_on,
-                },
-            ),
         }
     }
 
@@ -123,30 +116,13 @@ impl Constants {
     }
 }
 
-/// Does something with a rule, if it is blind.
-fn if_blind<R: Rule, V: VisitBlind>(rule: &R, visitor: V) -> Option<V::Out> {
-    R::Sight::if_blind(rule, visitor)
-}
-
-struct Making<'a, 'b> {
-    constants: &'a Constants,
-    corner: Corner,
-    go_on: GoOn<'b>,
-}
+struct Making<'a, 'b>(&'a AdaptiveConstants, Corner, GoOn<'b>);
 
 impl VisitBlind for Making<'_, '_> {
     type Out = Result<Constructed, LowerError>;
 
     fn blind<R: Rule<Sight = Blind>>(self, rule: &R) -> Self::Out {
-        let Making {
-            constants,
-            corner,
-            go_on,
-        } = self;
-        match constants {
-            Constants::Adaptive(it) => construct_adaptive(it, corner, rule, go_on),
-            Constants::Dimension(it) => construct_dimension(it, corner, rule, go_on),
-        }
+        construct_adaptive(self.0, self.1, rule, self.2)
     }
 }
 

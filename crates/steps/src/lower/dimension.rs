@@ -11,8 +11,7 @@
 use super::construct::{Classes, Construction, construct, square, with_a_class};
 use super::{Constructed, Corner, LowerError};
 use crate::route::GoOn;
-use crate::rules::{DimensionOrder, FarthestFirst, Inqueue, NearestFirst};
-use crate::{Adversary, Blind, Machine, Meddling, PacketId, Rule, Store};
+use crate::{Adversary, Machine, Meddling, PacketId, Rule, Store};
 use flitwork_topology::Grid;
 use flitwork_types::NodeId;
 
@@ -311,8 +310,11 @@ impl Construction for Exchanger {
     }
 }
 
-/// Makes the problem of the constants' class by watching a rule of that class.
-pub(super) fn watched<R: Rule>(
+/// Makes the problem that a rule of the constants' class takes long to route, by watching it (Theorems 2.16 to 2.18).
+///
+/// # Errors
+/// [`LowerError::Outside`] for a rule that isn't dimension order.
+pub fn construct_dimension<R: Rule>(
     constants: &DimensionConstants,
     corner: Corner,
     rule: &R,
@@ -336,47 +338,4 @@ pub(super) fn watched<R: Rule>(
         rule,
         go_on,
     )
-}
-
-/// Makes the problem that a blind dimension order rule takes long to route (Theorem 2.16).
-///
-/// # Errors
-/// [`LowerError::Outside`] for a rule that isn't dimension order.
-pub fn construct_dimension<R: Rule<Sight = Blind>>(
-    constants: &DimensionConstants,
-    corner: Corner,
-    rule: &R,
-    go_on: GoOn<'_>,
-) -> Result<Constructed, LowerError> {
-    watched(constants, corner, rule, go_on)
-}
-
-/// Makes the permutation that farthest-first dimension order takes long to route (Theorem 2.17).
-///
-/// # Errors
-/// Those of [`DimensionConstants::new`].
-pub fn construct_farthest<I: Inqueue>(
-    side: u32,
-    queue: u32,
-    corner: Corner,
-    rule: &DimensionOrder<FarthestFirst, I>,
-    go_on: GoOn<'_>,
-) -> Result<Constructed, LowerError> {
-    let constants = DimensionConstants::new(DimensionClass::FarthestFirst, side, queue, 1)?;
-    watched(&constants, corner, rule, go_on)
-}
-
-/// Makes the permutation that nearest-first dimension order takes long to route (Theorem 2.18).
-///
-/// # Errors
-/// Those of [`DimensionConstants::new`].
-pub fn construct_nearest<I: Inqueue>(
-    side: u32,
-    queue: u32,
-    corner: Corner,
-    rule: &DimensionOrder<NearestFirst, I>,
-    go_on: GoOn<'_>,
-) -> Result<Constructed, LowerError> {
-    let constants = DimensionConstants::new(DimensionClass::NearestFirst, side, queue, 1)?;
-    watched(&constants, corner, rule, go_on)
 }

@@ -3,7 +3,7 @@
 use crate::{hold, hold_on};
 use flitwork_steps::lower::{
     Constructed, Corner, DimensionClass, DimensionConstants, LowerError, construct_adaptive,
-    construct_dimension, construct_farthest, construct_nearest,
+    construct_dimension,
 };
 use flitwork_steps::rules::{
     DimensionOrder, FarthestFirst, Fifo, Fixed, GreedyAdaptive, Lifo, NearestFirst, Random,
@@ -151,9 +151,12 @@ fn rules_that_see_distances_take_their_bounds() {
     let nearest = DimensionOrder::<NearestFirst, RoundRobin>::default();
     for corner in Corner::ALL {
         for (n, k) in [(60, 1), (63, 2), (120, 1)] {
-            let made = construct_farthest(n, k, corner, &farthest, &mut |_| true).unwrap();
+            let of = |class| DimensionConstants::new(class, n, k, 1).unwrap();
+            let constants = of(DimensionClass::FarthestFirst);
+            let made = construct_dimension(&constants, corner, &farthest, &mut |_| true).unwrap();
             hold(n, k, &farthest, &made);
-            let made = construct_nearest(n, k, corner, &nearest, &mut |_| true).unwrap();
+            let constants = of(DimensionClass::NearestFirst);
+            let made = construct_dimension(&constants, corner, &nearest, &mut |_| true).unwrap();
             hold(n, k, &nearest, &made);
         }
     }
