@@ -24,7 +24,6 @@
 //!
 //! The [`naive`] schedule takes at most c d steps.
 
-mod congestion;
 mod delays;
 mod naive;
 mod paths;
@@ -33,7 +32,6 @@ mod queues;
 #[cfg(test)]
 mod tests;
 
-pub use congestion::frame_congestion;
 pub use naive::naive;
 pub use paths::{PathError, Paths};
 

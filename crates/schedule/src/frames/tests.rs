@@ -1,9 +1,11 @@
 //! Schedules against what section 2 says of them: lengths, queues, caps, and its first two lemmas.
 
+mod congestion;
 mod lemmas;
 
 use super::*;
 use crate::check;
+use congestion::frame_congestion;
 use flitwork_topology::{Graph, Grid, Topology};
 use flitwork_types::{NodeId, Port};
 use proptest::prelude::*;

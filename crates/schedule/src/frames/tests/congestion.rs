@@ -8,7 +8,7 @@ use flitwork_topology::Topology;
 ///
 /// # Panics
 /// If a hop leads through a port without a link.
-pub fn frame_congestion(
+pub(super) fn frame_congestion(
     topology: &impl Topology,
     requests: &[Request],
     plans: &[Plan],
