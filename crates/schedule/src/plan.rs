@@ -57,45 +57,41 @@ pub fn waiting(topology: &impl Topology, requests: &[Request], plans: &[Plan]) -
             ready = Some(hop.step + 1);
         }
     }
-    let mut most = 0;
-    waits.each(|_, _, packets| {
-        most = most.max(packets);
-        true
-    });
-    most
+    waits.most()
 }
 
-/// When packets begin and end to wait.
+/// When packets begin and end to wait in places, such as nodes.
 #[derive(Default)]
-struct Waits(Vec<(NodeId, u32, i32)>);
+pub(crate) struct Waits<P>(Vec<(P, u32, i64)>);
 
-impl Waits {
-    /// A packet waits in a node in these steps.
-    fn add(&mut self, node: NodeId, steps: Range<u32>) {
+impl<P: Copy + Ord> Waits<P> {
+    /// A packet waits in a place in these steps.
+    pub(crate) fn add(&mut self, place: P, steps: Range<u32>) {
         if steps.start < steps.end {
-            self.0
-                .extend([(node, steps.start, 1), (node, steps.end, -1)]);
+            let (begin, end) = ((place, steps.start, 1), (place, steps.end, -1));
+            self.0.extend([begin, end]);
         }
     }
 
-    /// Goes through the nodes and the steps in which another number of packets waits, as long as it is asked to.
-    fn each(mut self, mut go_on: impl FnMut(NodeId, u32, usize) -> bool) {
+    /// The most packets that wait in one place in one step.
+    pub(crate) fn most(self) -> usize {
+        let counts = self.counts().into_iter();
+        counts.map(|(_, _, packets)| packets).max().unwrap_or(0)
+    }
+
+    /// The places and the steps from which on another number of packets waits there, and that number.
+    fn counts(mut self) -> Vec<(P, u32, usize)> {
         self.0.sort_unstable();
-        // A node's waits end in its last step.
-        let mut packets: i64 = 0;
-        for at in self
+        let changes = self
             .0
-            .chunk_by(|one, other| (one.0, one.1) == (other.0, other.1))
-        {
-            packets += at
-                .iter()
-                .map(|(_, _, change)| i64::from(*change))
-                .sum::<i64>();
-            let (node, step, _) = at[0];
-            if !go_on(node, step, packets as usize) {
-                return;
-            }
-        }
+            .chunk_by(|one, other| (one.0, one.1) == (other.0, other.1));
+        // A place's waits end in its last step.
+        let mut packets = 0;
+        let counts = changes.map(|at| {
+            packets += at.iter().map(|(_, _, change)| change).sum::<i64>();
+            (at[0].0, at[0].1, packets as usize)
+        });
+        counts.collect()
     }
 }
 
@@ -217,19 +213,13 @@ pub fn check(
             });
         }
     }
-    let mut crowd = None;
-    waits.each(|node, step, packets| {
-        if packets > waiting {
-            crowd = Some(Clash::Waiting {
-                node,
-                step,
-                packets,
-            });
-        }
-        crowd.is_none()
-    });
-    match crowd {
-        Some(clash) => Err(clash),
+    let mut counts = waits.counts().into_iter();
+    match counts.find(|(_, _, packets)| *packets > waiting) {
+        Some((node, step, packets)) => Err(Clash::Waiting {
+            node,
+            step,
+            packets,
+        }),
         None => Ok(()),
     }
 }

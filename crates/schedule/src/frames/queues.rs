@@ -2,6 +2,7 @@
 
 use super::paths::Paths;
 use crate::Plan;
+use crate::plan::Waits;
 
 /// The longest queues of a schedule.
 pub(super) struct Queues {
@@ -11,37 +12,18 @@ pub(super) struct Queues {
     pub(super) link: usize,
 }
 
-/// The most of these that are under way at once: (place, first step, step after the last).
-fn most(waits: impl Iterator<Item = (u32, u32, u32)>) -> usize {
-    let mut changes = Vec::new();
-    for (place, from, until) in waits {
-        if from < until {
-            changes.push((place, from, 1));
-            changes.push((place, until, -1));
-        }
-    }
-    changes.sort_unstable();
-    // A place's changes add up to 0.
-    let (mut now, mut most) = (0, 0);
-    for (_, _, change) in changes {
-        now += change;
-        most = most.max(now);
-    }
-    most as usize
-}
-
 /// The longest queues, of packets that have left their sources and aren't at their destinations.
 pub(super) fn queues(paths: &Paths, plans: &[Plan]) -> Queues {
-    let waits = || {
-        plans.iter().enumerate().flat_map(|(packet, plan)| {
-            let pairs = plan.hops.windows(2).zip(paths.crossings(packet));
-            pairs.map(|(hops, crossing)| (crossing, hops[0].step + 1, hops[1].step))
-        })
-    };
+    let (mut nodes, mut links) = (Waits::default(), Waits::default());
+    for (packet, plan) in plans.iter().enumerate() {
+        for (hops, crossing) in plan.hops.windows(2).zip(paths.crossings(packet)) {
+            let steps = hops[0].step + 1..hops[1].step;
+            nodes.add(crossing.far, steps.clone());
+            links.add(crossing.link.index(), steps);
+        }
+    }
     Queues {
-        node: most(waits().map(|(crossing, from, until)| (crossing.far.0, from, until))),
-        link: most(
-            waits().map(|(crossing, from, until)| (crossing.link.index() as u32, from, until)),
-        ),
+        node: nodes.most(),
+        link: links.most(),
     }
 }
