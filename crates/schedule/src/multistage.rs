@@ -38,6 +38,6 @@ pub use mend::{Mended, Mender};
 pub use mesh::{Bend, MAX_SIDE, MAX_WORDS, Mesh, MeshError, ProblemError, Way};
 pub use order::{ORDERS, Order, Ranked, Ranking};
 pub use scheduler::{Rules, Scheduler, Summary};
-pub use search::{Paths, Search, SearchError, longest_first};
+pub use search::{Paths, Search, longest_first};
 pub use selection::Selection;
 pub use ties::Ties;

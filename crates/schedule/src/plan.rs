@@ -15,6 +15,14 @@ pub struct Request {
     pub words: u32,
 }
 
+impl Request {
+    /// The first of its ends that isn't one of so many nodes.
+    pub(crate) fn beyond(&self, nodes: u32) -> Option<NodeId> {
+        let mut ends = [self.source, self.destination].into_iter();
+        ends.find(|node| node.0 >= nodes)
+    }
+}
+
 /// A link that a packet crosses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Hop {

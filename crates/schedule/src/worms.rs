@@ -163,8 +163,7 @@ pub fn first_fit_while(
         return Err(WormError::NoMesh);
     }
     for (worm, request) in requests.iter().enumerate() {
-        let nodes = [request.source, request.destination];
-        if let Some(node) = nodes.into_iter().find(|node| node.0 >= mesh.nodes()) {
+        if let Some(node) = request.beyond(mesh.nodes()) {
             return Err(WormError::NoNode { worm, node });
         }
         if request.words == 0 {

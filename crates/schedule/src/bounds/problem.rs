@@ -1,7 +1,7 @@
 //! What is asked of a problem, and which can't be answered.
 
 use crate::Request;
-use crate::multistage::{Paths, SearchError};
+use crate::multistage::{Paths, ProblemError};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 
@@ -92,13 +92,13 @@ fn wrong_words(words: u32) -> String {
     }
 }
 
-impl From<SearchError> for BoundError {
-    fn from(error: SearchError) -> BoundError {
+impl From<ProblemError> for BoundError {
+    fn from(error: ProblemError) -> BoundError {
         match error {
-            SearchError::Node { packet, node } => BoundError::Node { packet, node },
-            SearchError::Words { packet, words } => BoundError::Words { packet, words },
-            SearchError::Apart { packet } => BoundError::Apart { packet },
-            SearchError::Order => unreachable!("the order is this room's"),
+            ProblemError::Node { packet, node } => BoundError::Node { packet, node },
+            ProblemError::Words { packet, words } => BoundError::Words { packet, words },
+            ProblemError::Apart { packet } => BoundError::Apart { packet },
+            ProblemError::Order => unreachable!("the order is this room's"),
         }
     }
 }
@@ -111,8 +111,7 @@ pub fn distance(topology: &impl Topology, requests: &[Request]) -> Result<u32, B
     let mut longest = 0;
     for (packet, request) in requests.iter().enumerate() {
         let (from, to) = (request.source, request.destination);
-        let mut ends = [from, to].into_iter();
-        if let Some(node) = ends.find(|node| node.0 >= topology.nodes()) {
+        if let Some(node) = request.beyond(topology.nodes()) {
             return Err(BoundError::Node { packet, node });
         }
         if request.words == 0 {

@@ -3,8 +3,8 @@
 use super::{About, MethodParameters, MethodReading, ScheduleResult, Unmade, mesh};
 use crate::bounds::Model;
 use crate::multistage::{
-    Mended, Mender, Mesh, Order, Paths, ProblemError, Rules, Scheduler, Search, SearchError,
-    Selection, Ties, longest_first,
+    Mended, Mender, Mesh, Order, Paths, ProblemError, Rules, Scheduler, Search, Selection, Ties,
+    longest_first,
 };
 use crate::{Plan, Request};
 use flitwork_schema::{
@@ -299,22 +299,12 @@ fn mend(
 impl From<ProblemError> for Unmade {
     fn from(error: ProblemError) -> Unmade {
         match error {
-            ProblemError::Node { .. } => Unmade::new(About::Packets, error, "nodes of the network"),
-            ProblemError::Words { .. } => Unmade::new(About::Words, error, "shorter packets"),
-            ProblemError::Order => panic!("{error}"),
-        }
-    }
-}
-
-impl From<SearchError> for Unmade {
-    fn from(error: SearchError) -> Unmade {
-        match error {
-            SearchError::Node { .. } | SearchError::Apart { .. } => {
+            ProblemError::Node { .. } | ProblemError::Apart { .. } => {
                 let allowed = "nodes with links from one to the other";
                 Unmade::new(About::Packets, error, allowed)
             }
-            SearchError::Words { .. } => Unmade::new(About::Words, error, "shorter packets"),
-            SearchError::Order => panic!("{error}"),
+            ProblemError::Words { .. } => Unmade::new(About::Words, error, "shorter packets"),
+            ProblemError::Order => panic!("{error}"),
         }
     }
 }

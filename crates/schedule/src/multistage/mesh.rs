@@ -26,7 +26,7 @@ pub enum MeshError {
     Side(u32),
 }
 
-/// A packet that can't be scheduled on a mesh.
+/// Why a problem can't be scheduled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProblemError {
     /// A source or a destination beyond the last node.
@@ -37,13 +37,19 @@ pub enum ProblemError {
         /// The node.
         node: NodeId,
     },
-    /// A packet without words, or with more than [`MAX_WORDS`].
+    /// A packet without words, or one with more than [`MAX_WORDS`].
     #[error("packet {packet} has {words} words; 1 to {MAX_WORDS} can be scheduled")]
     Words {
         /// The request's place.
         packet: usize,
         /// Its words.
         words: u32,
+    },
+    /// No links lead from the source to the destination.
+    #[error("packet {packet} can't reach its destination")]
+    Apart {
+        /// The request's place.
+        packet: usize,
     },
     /// An order that doesn't name each packet once.
     #[error("the order doesn't name each packet once")]
@@ -162,8 +168,7 @@ impl Mesh {
     /// Checks that packets are the mesh's.
     pub(super) fn admits(&self, requests: &[Request]) -> Result<(), ProblemError> {
         for (packet, request) in requests.iter().enumerate() {
-            let ends = [request.source, request.destination];
-            if let Some(node) = ends.into_iter().find(|node| node.0 >= self.grid.nodes()) {
+            if let Some(node) = request.beyond(self.grid.nodes()) {
                 return Err(ProblemError::Node { packet, node });
             }
             if !(1..=MAX_WORDS).contains(&request.words) {

@@ -2,8 +2,8 @@
 //!
 //! Stages of the multistage graph are made as they are needed (Symvonis and Tidswell 1994, section 3).
 
-use super::MAX_WORDS;
 use super::scheduler::is_order;
+use super::{MAX_WORDS, ProblemError};
 use crate::{Hop, Plan, Request};
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Port, PortSet};
@@ -26,36 +26,6 @@ impl Paths {
             false => Paths::Shortest,
         }
     }
-}
-
-/// Why a problem can't be scheduled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SearchError {
-    /// A source or a destination beyond the last node.
-    #[error("packet {packet} names node {node}, which isn't there")]
-    Node {
-        /// The request's place.
-        packet: usize,
-        /// The node.
-        node: NodeId,
-    },
-    /// A packet without words, or one with more than [`MAX_WORDS`] that isn't where it goes.
-    #[error("packet {packet} has {words} words; 1 to {MAX_WORDS} can be scheduled")]
-    Words {
-        /// The request's place.
-        packet: usize,
-        /// Its words.
-        words: u32,
-    },
-    /// No links lead from the source to the destination.
-    #[error("packet {packet} can't reach its destination")]
-    Apart {
-        /// The request's place.
-        packet: usize,
-    },
-    /// An order that doesn't name each packet once.
-    #[error("the order doesn't name each packet once")]
-    Order,
 }
 
 /// The packets of a problem, the longest distance first, and equal ones in their order.
@@ -169,15 +139,15 @@ impl<'a, T: Topology> Search<'a, T> {
     /// Schedules packets in an order: their places, each once.
     ///
     /// # Errors
-    /// A [`SearchError`] for packets that aren't the graph's, and for what isn't an order.
+    /// A [`ProblemError`] for packets that aren't the graph's, and for what isn't an order.
     pub fn schedule(
         &mut self,
         requests: &[Request],
         order: &[u32],
-    ) -> Result<Vec<Plan>, SearchError> {
+    ) -> Result<Vec<Plan>, ProblemError> {
         self.admits(requests)?;
         if !is_order(order, requests.len()) {
-            return Err(SearchError::Order);
+            return Err(ProblemError::Order);
         }
         self.taken.links.clear();
         self.taken.waits.clear();
@@ -191,21 +161,18 @@ impl<'a, T: Topology> Search<'a, T> {
         Ok(plans)
     }
 
-    fn admits(&self, requests: &[Request]) -> Result<(), SearchError> {
+    fn admits(&self, requests: &[Request]) -> Result<(), ProblemError> {
         for (packet, request) in requests.iter().enumerate() {
             let (from, to) = (request.source, request.destination);
-            if let Some(node) = [from, to]
-                .into_iter()
-                .find(|it| it.0 >= self.topology.nodes())
-            {
-                return Err(SearchError::Node { packet, node });
+            if let Some(node) = request.beyond(self.topology.nodes()) {
+                return Err(ProblemError::Node { packet, node });
             }
             let words = request.words;
             if words == 0 || from != to && words > MAX_WORDS {
-                return Err(SearchError::Words { packet, words });
+                return Err(ProblemError::Words { packet, words });
             }
             if from != to && self.topology.productive(from, to).is_empty() {
-                return Err(SearchError::Apart { packet });
+                return Err(ProblemError::Apart { packet });
             }
         }
         Ok(())

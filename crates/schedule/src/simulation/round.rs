@@ -147,8 +147,7 @@ impl Simulation {
         let needed = self.tracks.supernode.words();
         let width = self.across * self.tracks.supernode.side();
         for (worm, request) in requests.iter().enumerate() {
-            let nodes = [request.source, request.destination];
-            if let Some(node) = nodes.into_iter().find(|node| node.0 >= width * width) {
+            if let Some(node) = request.beyond(width * width) {
                 return Err(SimulationError::NoNode { worm, node });
             }
             let words = request.words;

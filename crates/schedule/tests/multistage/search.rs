@@ -2,7 +2,7 @@
 
 use crate::{mesh, packets};
 use flitwork_schedule::multistage::{
-    Mesh, Paths, Rules, Scheduler, Search, SearchError, longest_first,
+    Mesh, Paths, ProblemError, Rules, Scheduler, Search, longest_first,
 };
 use flitwork_schedule::{Plan, Request, check, makespan};
 use flitwork_topology::{Graph, Grid, Topology};
@@ -220,19 +220,19 @@ fn what_is_no_problem_is_refused() {
     let apart = [request(1, 1, 1), request(0, 3, 1)];
     assert_eq!(
         refused(&apart, &[0, 1]),
-        Err(SearchError::Apart { packet: 1 })
+        Err(ProblemError::Apart { packet: 1 })
     );
     let node = NodeId(4);
     assert_eq!(
         refused(&[request(4, 0, 1)], &[0]),
-        Err(SearchError::Node { packet: 0, node })
+        Err(ProblemError::Node { packet: 0, node })
     );
     // 65,536 words are the most of a packet on a mesh, too.
     for words in [0, 65_537, u32::MAX] {
-        let wrong = Err(SearchError::Words { packet: 0, words });
+        let wrong = Err(ProblemError::Words { packet: 0, words });
         assert_eq!(refused(&[request(0, 1, words)], &[0]), wrong);
     }
-    assert_eq!(refused(&[request(0, 0, 1)], &[1]), Err(SearchError::Order));
+    assert_eq!(refused(&[request(0, 0, 1)], &[1]), Err(ProblemError::Order));
 }
 
 /// A worm may cross a link again in the step in which its last word has left it. By hand, with links one way: a worm of 2 words
