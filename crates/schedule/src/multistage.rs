@@ -23,6 +23,7 @@
 //! # }
 //! ```
 
+mod choices;
 pub mod count;
 mod diagonals;
 mod mend;

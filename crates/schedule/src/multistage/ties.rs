@@ -1,41 +1,14 @@
 //! Which of two packets of the same rank is first.
 
 use super::Mesh;
+use super::choices::choices;
 use super::order::{column_by_column, row_by_row};
 use crate::Request;
 
-/// Declares the ways to break ties: each with its name and its summary.
-macro_rules! ties {
-    ($($tie:ident = $name:literal, $says:literal;)+) => {
-        /// Which of two packets of the same rank is first. If they are equal in this too, the one that was requested first.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Ties {
-            $(
-                #[doc = $says]
-                $tie,
-            )+
-        }
-
-        impl Ties {
-            /// All of them, by what users call them.
-            pub const ALL: &[(&str, Ties)] = &[$(($name, Ties::$tie)),+];
-
-            /// What users call it.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Ties::$tie => $name,)+
-                }
-            }
-
-            /// What users may say for short: sources needn't be named.
-            pub fn short_name(self) -> &'static str {
-                self.name().trim_start_matches("source-")
-            }
-        }
-    };
-}
-
-ties! {
+// In a short name sources needn't be named.
+choices! {
+    /// Which of two packets of the same rank is first. If they are equal in this too, the one that was requested first.
+    Ties, |name| name.trim_start_matches("source-");
     DestinationColumnMajor = "destination-column-major", "By destination, column by column.";
     DestinationRowMajor = "destination-row-major", "By destination, row by row.";
     Random = "random", "By a number that looks random, of a seed.";
@@ -44,14 +17,6 @@ ties! {
 }
 
 impl Ties {
-    /// The one of that name, or of that short name.
-    pub fn find(name: &str) -> Option<Ties> {
-        let found = Ties::ALL
-            .iter()
-            .find(|(its, ties)| [its, ties.short_name()].contains(&name));
-        found.map(|(_, ties)| *ties)
-    }
-
     /// A packet's key: the least is first. Those that look random have none.
     #[inline]
     pub(super) fn key(self, mesh: &Mesh, request: &Request) -> Option<u32> {
