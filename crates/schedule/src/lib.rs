@@ -28,6 +28,7 @@
 //! assert!(makespan(&requests, &plans) >= 7);
 //! ```
 
+mod bend;
 pub mod bounds;
 mod draws;
 pub mod frames;

@@ -35,8 +35,9 @@ mod selection;
 mod sorter;
 mod ties;
 
+pub use crate::bend::{Bend, Way};
 pub use mend::{Mended, Mender};
-pub use mesh::{Bend, MAX_SIDE, MAX_WORDS, Mesh, MeshError, ProblemError, Way};
+pub use mesh::{MAX_SIDE, MAX_WORDS, Mesh, MeshError, ProblemError};
 pub use order::{ORDERS, Order, Ranked, Ranking};
 pub use scheduler::{Rules, Scheduler, Summary};
 pub use search::{Paths, Search, longest_first};

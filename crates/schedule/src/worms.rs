@@ -8,7 +8,7 @@
 //!               destination
 //! ```
 //!
-//! A worm's path has one bend, and a worm that has started moves in every step: its [`Start`] says all. Worms are placed one
+//! A worm's path has one bend, and a worm that has started moves in every step: its [`Way`] says all. Worms are placed one
 //! after the other, in an [`Order`], and none of them moves again.
 //!
 //! A permutation of a mesh of n columns and m rows with worms of k words has its last start in step (n + m - 2)(2k - 1) or
@@ -20,29 +20,16 @@ mod order;
 #[cfg(test)]
 mod tests;
 
+pub use crate::bend::{Bend, Way};
 pub use order::Order;
 
-use crate::{Hop, Plan, Request};
+use crate::Request;
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::{NodeId, Port};
+use flitwork_types::NodeId;
 use legs::Table;
-
-const NORTH: Port = Port(0);
-const EAST: Port = Port(1);
-const SOUTH: Port = Port(2);
-const WEST: Port = Port(3);
 
 /// The last step that a schedule may use.
 const MAX_STEP: u32 = i32::MAX as u32;
-
-/// The leg of its path that a worm takes first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FirstLeg {
-    /// Along its source's row.
-    Horizontal,
-    /// Along its source's column.
-    Vertical,
-}
 
 /// Which paths a worm may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,49 +41,6 @@ pub enum Bends {
 }
 
 flitwork_schema::named!(Bends { Either = "either", HorizontalFirst = "horizontal-first" });
-
-/// When a worm starts, and on which path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Start {
-    /// The step, from 0, in which its first word leaves the source.
-    pub step: u32,
-    /// Where the path begins.
-    pub first: FirstLeg,
-}
-
-impl Start {
-    /// The worm's way over the mesh for which it was scheduled.
-    pub fn plan(&self, mesh: &Grid, request: &Request) -> Plan {
-        let (from, to) = (request.source, request.destination);
-        let [x, y] = [0, 1].map(|dimension| mesh.distance_in(dimension, from, to));
-        let width = mesh.sides()[0];
-        let horizontal = if to.0 % width > from.0 % width {
-            EAST
-        } else {
-            WEST
-        };
-        let vertical = if to > from { SOUTH } else { NORTH };
-        let legs = match self.first {
-            FirstLeg::Horizontal => [(horizontal, x), (vertical, y)],
-            FirstLeg::Vertical => [(vertical, y), (horizontal, x)],
-        };
-        let ports = legs
-            .into_iter()
-            .flat_map(|(port, links)| std::iter::repeat_n(port, links as usize));
-        let hops = ports.zip(self.step..);
-        Plan {
-            hops: hops.map(|(port, step)| Hop { port, step }).collect(),
-        }
-    }
-
-    /// The steps until the worm's last word is there: 0 for one that stays where it is.
-    pub fn end(&self, mesh: &Grid, request: &Request) -> u32 {
-        match mesh.distance(request.source, request.destination) {
-            0 => 0,
-            links => self.step + links - 1 + request.words,
-        }
-    }
-}
 
 /// Why worms can't be scheduled.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -136,7 +80,7 @@ pub fn first_fit(
     requests: &[Request],
     order: Order,
     bends: Bends,
-) -> Result<Vec<Start>, WormError> {
+) -> Result<Vec<Way>, WormError> {
     let starts = first_fit_while(mesh, requests, order, bends, &mut |_| true);
     // Whoever is always told to go on has starts.
     starts.map(Option::unwrap_or_default)
@@ -152,7 +96,7 @@ pub fn first_fit_while(
     order: Order,
     bends: Bends,
     go_on: &mut dyn FnMut(usize) -> bool,
-) -> Result<Option<Vec<Start>>, WormError> {
+) -> Result<Option<Vec<Way>>, WormError> {
     /// Worms that are placed before it is asked again: milliseconds on a mesh of 1024 x 1024.
     const ASK_WORMS: usize = 256;
     let sides = mesh.sides();
@@ -172,9 +116,9 @@ pub fn first_fit_while(
     }
     let mut table = Table::new(width, height);
     let mut starts = vec![
-        Start {
-            step: 0,
-            first: FirstLeg::Horizontal
+        Way {
+            start: 0,
+            bend: Bend::HorizontalFirst
         };
         requests.len()
     ];

@@ -7,14 +7,10 @@
 
 use super::colours::colours;
 use super::{BoundError, distance};
+use crate::bend::{EAST, NORTH, SOUTH, WEST};
 use crate::multistage::Mesh;
 use crate::{Hop, Plan, Request};
-use flitwork_types::{NodeId, Port};
-
-const NORTH: Port = Port(0);
-const EAST: Port = Port(1);
-const SOUTH: Port = Port(2);
-const WEST: Port = Port(3);
+use flitwork_types::NodeId;
 
 /// A schedule by three phases.
 #[derive(Clone, Debug, PartialEq, Eq)]

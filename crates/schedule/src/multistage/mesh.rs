@@ -1,16 +1,11 @@
-//! A mesh of rows and columns, and the ways of packets that turn at most once.
+//! A mesh of rows and columns.
 
-use crate::{Hop, Plan, Request};
+use crate::Request;
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::{NodeId, Port};
+use flitwork_types::NodeId;
 
 /// The longest side of a mesh, in nodes.
 pub const MAX_SIDE: u32 = 1 << 16;
-
-const NORTH: Port = Port(0);
-const EAST: Port = Port(1);
-const SOUTH: Port = Port(2);
-const WEST: Port = Port(3);
 
 /// Why a grid isn't such a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -58,26 +53,6 @@ pub enum ProblemError {
 
 /// The most words of a packet.
 pub const MAX_WORDS: u32 = 1 << 16;
-
-/// Which way a packet goes first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Bend {
-    /// Along its row to the column of its destination, then along the column. A packet that needn't turn counts as one of
-    /// these.
-    HorizontalFirst,
-    /// Along its column to the row of its destination, then along the row.
-    VerticalFirst,
-}
-
-/// All that a schedule says of a packet: it waits at its source, and then moves in every step (Symvonis and Tidswell 1994,
-/// section 4.2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Way {
-    /// The step in which it leaves.
-    pub start: u32,
-    /// How it goes.
-    pub bend: Bend,
-}
 
 /// A place: column, then row.
 pub(super) type Place = [u16; 2];
@@ -145,24 +120,6 @@ impl Mesh {
             words: 1,
         };
         pairs.map(request).collect()
-    }
-
-    /// The links of a way, one after the other.
-    pub fn plan(&self, request: &Request, way: Way) -> Plan {
-        let (from, to) = (self.place(request.source), self.place(request.destination));
-        let leg = |axis: usize, (grows, falls)| {
-            let port = if from[axis] < to[axis] { grows } else { falls };
-            std::iter::repeat_n(port, from[axis].abs_diff(to[axis]).into())
-        };
-        let (row, column) = (leg(0, (EAST, WEST)), leg(1, (SOUTH, NORTH)));
-        let [first, then] = match way.bend {
-            Bend::HorizontalFirst => [row, column],
-            Bend::VerticalFirst => [column, row],
-        };
-        let hops = first.chain(then).zip(way.start..);
-        Plan {
-            hops: hops.map(|(port, step)| Hop { port, step }).collect(),
-        }
     }
 
     /// Checks that packets are the mesh's.

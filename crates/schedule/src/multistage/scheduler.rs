@@ -204,7 +204,7 @@ impl Scheduler {
     /// The plans of the packets that were scheduled last.
     pub fn plans(&self, requests: &[Request]) -> Vec<Plan> {
         let both = requests.iter().zip(&self.ways);
-        both.map(|(request, way)| self.mesh.plan(request, *way))
+        both.map(|(request, way)| way.plan(self.mesh.grid(), request))
             .collect()
     }
 

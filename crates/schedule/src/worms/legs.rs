@@ -8,7 +8,7 @@
 //! Legs are kept in a list for each line and direction. A worm's first start follows from the steps that the legs of its two
 //! lines forbid, which are few: at most those of the worms that share its row or its column.
 
-use super::{Bends, FirstLeg, MAX_STEP, Start};
+use super::{Bend, Bends, MAX_STEP, Way};
 use crate::Request;
 
 /// A leg of a worm that has no start yet.
@@ -72,15 +72,15 @@ impl Table {
     }
 
     /// Places a worm, unless it would be under way for too long.
-    pub(super) fn place(&mut self, request: &Request, bends: Bends) -> Option<Start> {
-        let mut first = FirstLeg::Horizontal;
-        let mut runs = self.runs(request, first);
+    pub(super) fn place(&mut self, request: &Request, bends: Bends) -> Option<Way> {
+        let mut bend = Bend::HorizontalFirst;
+        let mut runs = self.runs(request, bend);
         let mut step = self.earliest(&runs, request.words);
         if bends == Bends::Either && step > 0 {
-            let other = self.runs(request, FirstLeg::Vertical);
+            let other = self.runs(request, Bend::VerticalFirst);
             let its = self.earliest(&other, request.words);
             if its < step {
-                (first, runs, step) = (FirstLeg::Vertical, other, its);
+                (bend, runs, step) = (Bend::VerticalFirst, other, its);
             }
         }
         let links = runs
@@ -98,24 +98,24 @@ impl Table {
                 words: request.words.into(),
             });
         }
-        Some(Start {
-            step: step as u32,
-            first,
+        Some(Way {
+            start: step as u32,
+            bend,
         })
     }
 
     /// The two legs of a worm.
-    fn runs(&self, request: &Request, first: FirstLeg) -> [Option<Run>; 2] {
+    fn runs(&self, request: &Request, bend: Bend) -> [Option<Run>; 2] {
         let place = |node: u32| (node % self.width, node / self.width);
         let (from, to) = (place(request.source.0), place(request.destination.0));
         let row = |y: u32| 2 * y as usize;
         let column = |x: u32| self.columns + 2 * x as usize;
-        match first {
-            FirstLeg::Horizontal => [
+        match bend {
+            Bend::HorizontalFirst => [
                 run(row(from.1), from.0, to.0, 0),
                 run(column(to.0), from.1, to.1, from.0.abs_diff(to.0)),
             ],
-            FirstLeg::Vertical => [
+            Bend::VerticalFirst => [
                 run(column(from.0), from.1, to.1, 0),
                 run(row(to.1), from.0, to.0, from.1.abs_diff(to.1)),
             ],

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::draws::Draws;
-use crate::{check, makespan};
+use crate::{Plan, check, makespan};
+use flitwork_types::Port;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use std::collections::HashSet;
@@ -60,7 +61,7 @@ fn hold(mesh: &Grid, to: &[u32], words: u32, order: Order, bends: Bends) {
     if bends == Bends::Either {
         return;
     }
-    let (links, last) = (sides[0] + sides[1] - 2, starts.iter().map(|it| it.step));
+    let (links, last) = (sides[0] + sides[1] - 2, starts.iter().map(|it| it.start));
     let bound = links * (2 * words - 1);
     assert!(last.max().unwrap_or(0) <= bound, "{}", context());
     assert!(steps < bound + links + words, "{}", context());
@@ -101,7 +102,7 @@ fn every_permutation_of_nine_nodes() {
 }
 
 /// The words of a worm that starts in a step: on which links they are, and when.
-fn words_of(mesh: &Grid, request: &Request, start: Start) -> HashSet<(NodeId, Port, u32)> {
+fn words_of(mesh: &Grid, request: &Request, start: Way) -> HashSet<(NodeId, Port, u32)> {
     let (mut at, mut words) = (request.source, HashSet::new());
     for hop in start.plan(mesh, request).hops {
         words.extend((0..request.words).map(|word| (at, hop.port, hop.step + word)));
@@ -126,14 +127,14 @@ fn hold_to_the_first_step(
         let used: Vec<_> = used
             .map(|it| (*it, words_of(mesh, &requests[*it], starts[*it])))
             .collect();
-        for first in [FirstLeg::Horizontal, FirstLeg::Vertical] {
-            if first == FirstLeg::Vertical && bends == Bends::HorizontalFirst {
+        for bend in [Bend::HorizontalFirst, Bend::VerticalFirst] {
+            if bend == Bend::VerticalFirst && bends == Bends::HorizontalFirst {
                 continue;
             }
             let mut forbidden = vec![0; requests.len()];
-            let end = start.step + 2 * request.words;
+            let end = start.start + 2 * request.words;
             for step in 0..end {
-                let words = words_of(mesh, request, Start { step, first });
+                let words = words_of(mesh, request, Way { start: step, bend });
                 let mut free = true;
                 for (other, its) in &used {
                     if !words.is_disjoint(its) {
@@ -141,8 +142,8 @@ fn hold_to_the_first_step(
                         free = false;
                     }
                 }
-                prop_assert!(!free || step >= start.step);
-                if (step, first) == (start.step, start.first) {
+                prop_assert!(!free || step >= start.start);
+                if (step, bend) == (start.start, start.bend) {
                     prop_assert!(free);
                 }
             }
@@ -380,12 +381,12 @@ fn of_two_equal_ways_the_horizontal_one_is_taken() {
         let worms: Vec<Request> = ends.iter().map(|(from, to)| worm(*from, *to, 1)).collect();
         let starts = first_fit(&mesh, &worms, Order::RowMajor, Bends::Either).unwrap();
         let last = starts.last().unwrap();
-        (last.step, last.first)
+        (last.start, last.bend)
     };
-    assert_eq!(start(&[(0, 2), (0, 6), (0, 4)]), (1, FirstLeg::Horizontal));
-    assert_eq!(start(&[(0, 2), (0, 4)]), (0, FirstLeg::Vertical));
-    assert_eq!(start(&[(0, 6), (0, 4)]), (0, FirstLeg::Horizontal));
+    assert_eq!(start(&[(0, 2), (0, 6), (0, 4)]), (1, Bend::HorizontalFirst));
+    assert_eq!(start(&[(0, 2), (0, 4)]), (0, Bend::VerticalFirst));
+    assert_eq!(start(&[(0, 6), (0, 4)]), (0, Bend::HorizontalFirst));
     // Two along the row, one along the column.
     let both = [(0, 1), (0, 2), (0, 6), (0, 4)];
-    assert_eq!(start(&both), (1, FirstLeg::Vertical));
+    assert_eq!(start(&both), (1, Bend::VerticalFirst));
 }

@@ -105,7 +105,7 @@ type Stage = (NodeId, Port, u32);
 fn stages(mesh: &Mesh, request: &flitwork_schedule::Request, way: Way) -> Vec<Stage> {
     use flitwork_topology::Topology;
     let mut at = request.source;
-    let plan = mesh.plan(request, way);
+    let plan = way.plan(mesh.grid(), request);
     let hops = plan.hops.iter().map(|hop| {
         let stage = (at, hop.port, hop.step);
         at = mesh.grid().neighbour(at, hop.port).expect("a link");

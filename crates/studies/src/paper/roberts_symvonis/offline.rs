@@ -179,7 +179,7 @@ impl Case {
             case: self,
             makespan: ends.max().unwrap_or(0),
             distance: distances.max().unwrap_or(0),
-            latest_start: starts.iter().map(|start| start.step).max().unwrap_or(0),
+            latest_start: starts.iter().map(|way| way.start).max().unwrap_or(0),
             seconds: begun.elapsed().as_secs_f64(),
         }))
     }
