@@ -43,7 +43,7 @@ fn main() -> io::Result<()> {
         for order in [
             Order::RowMajor,
             Order::ColumnMajor,
-            Order::Random { seed: 1 },
+            Order::Random,
             Order::LongestFirst,
             Order::ShortestFirst,
             Order::Lexicographic,
@@ -51,7 +51,8 @@ fn main() -> io::Result<()> {
             let (begun, mut least, mut steps) = (Instant::now(), f64::INFINITY, 0);
             while begun.elapsed() < Duration::from_secs(1) {
                 let begun = Instant::now();
-                let starts = first_fit(&mesh, &requests, order, bends).expect("worms of the mesh");
+                let starts =
+                    first_fit(&mesh, &requests, (order, 1), bends).expect("worms of the mesh");
                 least = least.min(begun.elapsed().as_secs_f64());
                 let all = starts.iter().zip(&requests);
                 let ends = all.map(|(start, request)| start.end(&mesh, request));

@@ -21,7 +21,7 @@
 //!     words: 2,
 //! };
 //! let requests: Vec<Request> = (0..mesh.nodes()).map(request).collect();
-//! let starts = first_fit(&mesh, &requests, Order::LongestFirst, Bends::Either).unwrap();
+//! let starts = first_fit(&mesh, &requests, (Order::LongestFirst, 0), Bends::Either).unwrap();
 //! let plans = starts.iter().zip(&requests);
 //! let plans: Vec<Plan> = plans.map(|(start, request)| start.plan(&mesh, request)).collect();
 //! assert_eq!(check(&mesh, &requests, &plans, 0), Ok(()));

@@ -71,14 +71,14 @@ pub enum WormError {
 }
 
 /// Schedules worms of any lengths on a mesh of two dimensions: in this order, each starts in the first step in which nothing is
-/// in its way. The starts have the requests' order.
+/// in its way. The starts have the requests' order; the number is the seed of a random one.
 ///
 /// # Errors
 /// A [`WormError`] for what isn't a mesh, or a worm that isn't one of its worms.
 pub fn first_fit(
     mesh: &Grid,
     requests: &[Request],
-    order: Order,
+    order: (Order, u64),
     bends: Bends,
 ) -> Result<Vec<Way>, WormError> {
     let starts = first_fit_while(mesh, requests, order, bends, &mut |_| true);
@@ -93,7 +93,7 @@ pub fn first_fit(
 pub fn first_fit_while(
     mesh: &Grid,
     requests: &[Request],
-    order: Order,
+    order: (Order, u64),
     bends: Bends,
     go_on: &mut dyn FnMut(usize) -> bool,
 ) -> Result<Option<Vec<Way>>, WormError> {
@@ -122,7 +122,9 @@ pub fn first_fit_while(
         };
         requests.len()
     ];
-    for (placed, worm) in order.sort(mesh, requests).into_iter().enumerate() {
+    let (order, seed) = order;
+    let sorted = order.sort(mesh, requests, seed);
+    for (placed, worm) in sorted.into_iter().enumerate() {
         if placed.is_multiple_of(ASK_WORMS) && !go_on(placed) {
             return Ok(None);
         }

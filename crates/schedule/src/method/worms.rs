@@ -9,18 +9,12 @@ use flitwork_topology::Shape;
 /// In which order worms are placed, and on which paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WormsParameters {
-    /// Which are placed first; the seed of a random order is the other one.
+    /// Which are placed first.
     pub order: Order,
     /// Which paths they may take.
     pub select: Bends,
     /// The seed of a random order.
     pub seed: u64,
-}
-
-impl WormsParameters {
-    fn is_random(&self) -> bool {
-        matches!(self.order, Order::Random { .. })
-    }
 }
 
 impl MethodParameters for WormsParameters {
@@ -47,17 +41,13 @@ impl MethodParameters for WormsParameters {
 
     fn settings(&self) -> Vec<(&'static str, Datum)> {
         let mut all = settings(Self::KEYS, self);
-        all.retain(|(key, _)| *key != "seed" || self.is_random());
+        all.retain(|(key, _)| *key != "seed" || self.order == Order::Random);
         all
     }
 
     fn make(&self, shape: &Shape, requests: &[Request]) -> Result<ScheduleResult, Unmade> {
         let grid = grid_of(shape);
-        let order = match self.is_random() {
-            true => Order::Random { seed: self.seed },
-            false => self.order,
-        };
-        let starts = first_fit(grid, requests, order, self.select);
+        let starts = first_fit(grid, requests, (self.order, self.seed), self.select);
         let starts = starts.map_err(|error| {
             let (about, allowed) = match error {
                 WormError::NoMesh => (About::Method, "it on a mesh with two sides"),

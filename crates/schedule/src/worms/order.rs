@@ -2,7 +2,7 @@
 
 use crate::Request;
 use crate::draws::Draws;
-use flitwork_schema::{Datum, Field, Value};
+use flitwork_schema::named;
 use flitwork_topology::Grid;
 use std::cmp::Reverse;
 
@@ -14,10 +14,7 @@ pub enum Order {
     /// By source, column after column.
     ColumnMajor,
     /// Any order, all as likely.
-    Random {
-        /// The seed.
-        seed: u64,
-    },
+    Random,
     /// The greatest distance first.
     LongestFirst,
     /// The smallest distance first.
@@ -29,44 +26,18 @@ pub enum Order {
     Lexicographic,
 }
 
+named!(Order {
+    ColumnMajor = "column-major",
+    Lexicographic = "lexicographic",
+    LongestFirst = "longest-first",
+    Random = "random",
+    RowMajor = "row-major",
+    ShortestFirst = "shortest-first",
+});
+
 impl Order {
-    /// What users call the orders, sorted.
-    pub const NAMES: &[&str] = &[
-        "column-major",
-        "lexicographic",
-        "longest-first",
-        "random",
-        "row-major",
-        "shortest-first",
-    ];
-
-    /// Every order by what users call it, sorted by name; the seed is that of the random one.
-    pub fn all(seed: u64) -> [(&'static str, Order); 6] {
-        [
-            Order::ColumnMajor,
-            Order::Lexicographic,
-            Order::LongestFirst,
-            Order::Random { seed },
-            Order::RowMajor,
-            Order::ShortestFirst,
-        ]
-        .map(|order| (order.name(), order))
-    }
-
-    /// What users call it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Order::ColumnMajor => "column-major",
-            Order::Lexicographic => "lexicographic",
-            Order::LongestFirst => "longest-first",
-            Order::Random { .. } => "random",
-            Order::RowMajor => "row-major",
-            Order::ShortestFirst => "shortest-first",
-        }
-    }
-
-    /// The requests' places, in this order.
-    pub(super) fn sort(self, mesh: &Grid, requests: &[Request]) -> Vec<usize> {
+    /// The requests' places, in this order; the seed is that of the random one.
+    pub(super) fn sort(self, mesh: &Grid, requests: &[Request], seed: u64) -> Vec<usize> {
         let mut worms: Vec<usize> = (0..requests.len()).collect();
         worms.sort_by_key(|worm| requests[*worm].source);
         let ends = |worm: usize| (requests[worm].source, requests[worm].destination);
@@ -81,7 +52,7 @@ impl Order {
                 let width = mesh.sides()[0];
                 worms.sort_by_key(|worm| ends(*worm).0.0 % width);
             }
-            Order::Random { seed } => Draws::new(seed).shuffle(&mut worms),
+            Order::Random => Draws::new(seed).shuffle(&mut worms),
             Order::LongestFirst => worms.sort_by_cached_key(|worm| Reverse(distance(worm))),
             Order::ShortestFirst => worms.sort_by_cached_key(distance),
             Order::Lexicographic => {
@@ -90,22 +61,4 @@ impl Order {
         }
         worms
     }
-}
-
-/// A random order's seed is another key's.
-impl Field for Order {
-    fn set(&mut self, value: &Value) {
-        let name = value.datum.as_text().unwrap_or_default();
-        let found = Order::all(0).into_iter().find(|(its, _)| *its == name);
-        *self = found.expect("a name that the key allows").1;
-    }
-
-    fn get(&self) -> Option<Datum> {
-        Some(Datum::text(self.name()))
-    }
-}
-
-#[test]
-fn the_names_are_those_of_the_orders() {
-    assert!(Order::all(0).iter().map(|(name, _)| name).eq(Order::NAMES));
 }

@@ -39,15 +39,15 @@ enum Sequence {
 
 impl Sequence {
     fn name(self) -> &'static str {
-        self.order(0).name()
+        self.order().name()
     }
 
-    fn order(self, seed: u64) -> Order {
+    fn order(self) -> Order {
         match self {
             Sequence::ColumnMajor => Order::ColumnMajor,
             Sequence::Lexicographic => Order::Lexicographic,
             Sequence::LongestFirst => Order::LongestFirst,
-            Sequence::Random => Order::Random { seed },
+            Sequence::Random => Order::Random,
             Sequence::RowMajor => Order::RowMajor,
             Sequence::ShortestFirst => Order::ShortestFirst,
         }
@@ -165,7 +165,7 @@ impl Case {
         let begun = Instant::now();
         let mesh = Grid::mesh(&[self.n, self.n]).map_err(Failed::bad_input)?;
         let worms = self.pattern.worms(self.n, self.k, self.seed.into());
-        let order = self.order.order(self.seed.into());
+        let order = (self.order.order(), self.seed.into());
         let starts = first_fit_while(&mesh, &worms, order, self.select.bends(), go_on);
         let starts = starts.map_err(|error| Failed::Failure(format!("{self}: {error}")))?;
         let Some(starts) = starts else {
