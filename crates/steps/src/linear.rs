@@ -38,6 +38,8 @@ pub enum Phases {
     Quiet,
 }
 
+flitwork_schema::named!(Phases { Fixed = "fixed", Quiet = "quiet" });
+
 /// Why there is no such program, or it can't route a problem.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinearError {

@@ -35,6 +35,20 @@ pub(crate) fn named<T: Clone + Send + Sync + 'static>(
     })
 }
 
+/// Values by name, each with a line of help.
+pub(crate) type Names<T> = &'static [(&'static str, T, &'static str)];
+
+/// A parser of the names in a list.
+pub(crate) fn listed<T: Clone + Send + Sync + 'static>(
+    all: Names<T>,
+) -> impl TypedValueParser<Value = T> {
+    let possible = |name, help| PossibleValue::new(name).help(help);
+    named(
+        all.iter()
+            .map(move |(name, it, help)| (possible(*name, *help), it.clone())),
+    )
+}
+
 /// A parser of the names of built-in parts.
 pub(crate) fn part<E: Part>() -> impl TypedValueParser<Value = E> {
     let all = Parts::new().all::<E>().into_iter();

@@ -14,11 +14,11 @@ mod route;
 mod row;
 mod symvonis_tidswell;
 
-pub(crate) use chinn_1995::{Chinn, Pointer};
+pub(crate) use chinn_1995::Chinn;
 pub use entry::PaperEntry;
 pub(crate) use mesh::Mesh;
 pub(crate) use published::Algorithm;
-pub(crate) use reading::{Among, Freed, Preset, Reading, Wires};
+pub(crate) use reading::{HALF, Preset, Reading};
 pub(crate) use route::{Run, Watched, route, run_columns};
 pub(crate) use row::Row;
 

@@ -10,9 +10,9 @@ use super::route::{Run, Watched, route, run_columns};
 use super::row::{Kind, Row};
 use crate::context::{Context, Failed};
 use crate::contract::{FileIn, Plot, Ran, Steps, Study};
-use crate::options::{cycle, or, seeds, side};
+use crate::options::{Names, cycle, listed, or, seeds, side};
 use crate::paths::{OutputFolder, OwnFolder};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use flitwork_adversary::Class;
 use flitwork_config::Catalogue;
 use flitwork_experiment::memory::{self, PROGRAM_BYTES};
@@ -37,22 +37,11 @@ pub(super) const EXPERIMENTS: &[PaperEntry] = &[
 ];
 
 /// Where the nodes' decision engines begin their scans.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Pointer {
-    /// All at the first port of the scan order.
-    Fixed,
-    /// Each at a random port: the random-initial-state runs.
-    Random,
-}
-
-impl From<Pointer> for InitialPointer {
-    fn from(pointer: Pointer) -> InitialPointer {
-        match pointer {
-            Pointer::Fixed => InitialPointer::Fixed,
-            Pointer::Random => InitialPointer::Random,
-        }
-    }
-}
+#[rustfmt::skip]
+const POINTERS: Names<InitialPointer> = &[
+    ("fixed", InitialPointer::Fixed, "All at the first port of the scan order"),
+    ("random", InitialPointer::Random, "Each at a random port: the random-initial-state runs"),
+];
 
 /// Its options.
 #[derive(Clone, Debug, Args)]
@@ -67,8 +56,8 @@ pub(crate) struct Chinn {
     #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds)]
     seeds: u32,
     /// The nodes' initial pointers when the permutation is routed.
-    #[arg(long, value_enum, default_value = "fixed", value_name = "WHERE")]
-    initial_pointer: Pointer,
+    #[arg(long, value_parser = listed(POINTERS), default_value = "fixed", value_name = "WHERE")]
+    initial_pointer: InitialPointer,
     #[command(flatten)]
     reading: Reading,
     /// Let hot potatoes also advance by a random maximum matching, which GreedyHP approximates: each of the two routes the
@@ -92,7 +81,7 @@ impl Chinn {
     /// An experiment without snapshots, on meshes of some sides or else on the published ones.
     pub(crate) fn new(
         experiment: &'static str,
-        (reading, initial_pointer): (Reading, Pointer),
+        (reading, initial_pointer): (Reading, InitialPointer),
         n: Vec<u32>,
         seeds: u32,
     ) -> Chinn {
@@ -219,8 +208,8 @@ impl Chinn {
             corner: self.classes.then_some(mesh.plan.corner),
         };
         for row in rows {
-            let pointer = self.initial_pointer.into();
-            let resolved = mesh.resolved(row.kind.algorithm, pointer, (seed, LAST_CYCLES));
+            let (pointer, run) = (self.initial_pointer, (seed, LAST_CYCLES));
+            let resolved = mesh.resolved(row.kind.algorithm, pointer, run);
             let name = format!("n = {}, seed {seed}: {}", row.n, row.kind.label());
             let routed = steps.run(&name, |control| route(&resolved, pairs, watched, control))?;
             assert_done(routed.ended);
@@ -309,7 +298,7 @@ impl Study for Chinn {
         let meshes = self.meshes(catalogue).unwrap_or_default();
         let algorithms = self.algorithms();
         let of = |mesh: &Mesh, algorithm: Algorithm| {
-            let (pointer, run) = (self.initial_pointer.into(), (1, LAST_CYCLES));
+            let (pointer, run) = (self.initial_pointer, (1, LAST_CYCLES));
             let resolved = mesh.resolved(algorithm, pointer, run);
             let name = format!("n = {}, {}", mesh.plan.n, algorithm.name());
             (name, resolved.to_toml())

@@ -72,7 +72,7 @@ impl Mesh {
                 _ => "chaos",
             };
             let mut resolved = permutation(catalogue, &grid, router, (1, LAST_CYCLES));
-            resolved.network.duplex = reading.duplex();
+            resolved.network.duplex = reading.duplex;
             set_chaos(&mut resolved, |chaos| {
                 *chaos = reading.router(grid.ports());
                 chaos.multiqueue_frames = if experiment == "chinn-exp3" { 2 } else { 5 };

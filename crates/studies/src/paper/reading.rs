@@ -1,7 +1,7 @@
 //! How the thesis is read where it leaves a choice: in the router, and in the construction.
 
 use crate::context::Failed;
-use crate::options::{Exchange, name_of};
+use crate::options::{Exchange, Names, listed, name_of};
 use clap::{Args, ValueEnum};
 use flitwork_adversary::{Fraction, Instant};
 use flitwork_router::chaos::{ChaosParameters, DerouteAmong, MultiqueueFreed};
@@ -19,31 +19,32 @@ pub(crate) enum Preset {
 }
 
 /// What a deroute is drawn among.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Among {
-    /// Packets whose heads are ready.
-    Ready,
-    /// All packets of the multiqueue.
-    All,
-}
+const AMONG: Names<DerouteAmong> = &[
+    (
+        "ready",
+        DerouteAmong::Ready,
+        "Packets whose heads are ready",
+    ),
+    ("all", DerouteAmong::All, "All packets of the multiqueue"),
+];
 
 /// When a multiqueue frame can take the next packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Freed {
-    /// At the decision that sends its packet to an output frame.
-    Decision,
-    /// Once the packet's last word has left it.
-    Tail,
-}
+#[rustfmt::skip]
+const FREED: Names<MultiqueueFreed> = &[
+    ("decision", MultiqueueFreed::Decision, "At the decision that sends its packet to an output frame"),
+    ("tail", MultiqueueFreed::Tail, "Once the packet's last word has left it"),
+];
+
+/// Half-duplex links, whose direction alternates at once.
+pub(crate) const HALF: Duplex = Duplex::Half {
+    turnaround_cycles: 0,
+};
 
 /// Whether the two directions of a link have a wire each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Wires {
-    /// A wire each.
-    Full,
-    /// One wire, whose direction alternates.
-    Half,
-}
+const WIRES: Names<Duplex> = &[
+    ("full", Duplex::Full, "A wire each"),
+    ("half", HALF, "One wire, whose direction alternates"),
+];
 
 /// Options of experiments 1 to 3, for what the text leaves open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Args)]
@@ -58,14 +59,14 @@ pub(crate) struct Reading {
     #[arg(long, default_value = "1/3", value_name = "FRACTION")]
     pub(crate) d: Fraction,
     /// Which packets of a full multiqueue a deroute is drawn among
-    #[arg(long, value_enum, default_value = "ready", value_name = "WHICH")]
-    pub(crate) deroute_among: Among,
+    #[arg(long, value_parser = listed(AMONG), default_value = "ready", value_name = "WHICH")]
+    pub(crate) deroute_among: DerouteAmong,
     /// When a multiqueue frame can take the next packet
-    #[arg(long, value_enum, default_value = "decision", value_name = "WHEN")]
-    pub(crate) multiqueue_freed_at: Freed,
+    #[arg(long, value_parser = listed(FREED), default_value = "decision", value_name = "WHEN")]
+    pub(crate) multiqueue_freed_at: MultiqueueFreed,
     /// Whether the two directions between neighbours have a wire each or share one
-    #[arg(long, value_enum, default_value = "full", value_name = "KIND")]
-    pub(crate) duplex: Wires,
+    #[arg(long, value_parser = listed(WIRES), default_value = "full", value_name = "KIND")]
+    pub(crate) duplex: Duplex,
 }
 
 impl Reading {
@@ -74,20 +75,10 @@ impl Reading {
         preset: Preset::First,
         exchange: Exchange::Decision,
         d: Fraction::THIRD,
-        deroute_among: Among::Ready,
-        multiqueue_freed_at: Freed::Decision,
-        duplex: Wires::Full,
+        deroute_among: DerouteAmong::Ready,
+        multiqueue_freed_at: MultiqueueFreed::Decision,
+        duplex: Duplex::Full,
     };
-
-    /// Whether links are half duplex.
-    pub(super) fn duplex(&self) -> Duplex {
-        match self.duplex {
-            Wires::Full => Duplex::Full,
-            Wires::Half => Duplex::Half {
-                turnaround_cycles: 0,
-            },
-        }
-    }
 
     /// The router's parameters.
     pub(super) fn router(&self, ports: usize) -> ChaosParameters {
@@ -95,14 +86,8 @@ impl Reading {
             Preset::First => ChaosParameters::chinn_1995(ports),
             Preset::B => ChaosParameters::chinn_1995_b(ports),
         };
-        chaos.deroute_among = match self.deroute_among {
-            Among::Ready => DerouteAmong::Ready,
-            Among::All => DerouteAmong::All,
-        };
-        chaos.multiqueue_freed_at = match self.multiqueue_freed_at {
-            Freed::Decision => MultiqueueFreed::Decision,
-            Freed::Tail => MultiqueueFreed::Tail,
-        };
+        chaos.deroute_among = self.deroute_among;
+        chaos.multiqueue_freed_at = self.multiqueue_freed_at;
         chaos
     }
 
@@ -113,14 +98,18 @@ impl Reading {
 
     /// The options that aren't as usual, each with its value.
     fn given(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let wires = |duplex: Duplex| if duplex.is_half() { "half" } else { "full" };
         let values = |it: &Reading| {
             [
                 ("--preset", name_of(it.preset)),
                 ("--exchange", name_of(it.exchange)),
                 ("--d", it.d.to_string()),
-                ("--deroute-among", name_of(it.deroute_among)),
-                ("--multiqueue-freed-at", name_of(it.multiqueue_freed_at)),
-                ("--duplex", name_of(it.duplex)),
+                ("--deroute-among", it.deroute_among.name().into()),
+                (
+                    "--multiqueue-freed-at",
+                    it.multiqueue_freed_at.name().into(),
+                ),
+                ("--duplex", wires(it.duplex).into()),
             ]
         };
         let both = values(self).into_iter().zip(values(&Reading::USUAL));

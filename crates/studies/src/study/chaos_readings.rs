@@ -3,13 +3,14 @@
 use super::{Plot, Ran, Steps, Study, StudyEntry, StudyFigure};
 use crate::context::{Context, Failed};
 use crate::options::{Exchange, name_of, seeds, side};
-use crate::paper::{Algorithm, Among, Chinn, Freed, Mesh, Pointer, Preset, Reading, Row, Wires};
+use crate::paper::{Algorithm, Chinn, HALF, Mesh, Preset, Reading, Row};
 use crate::seeds::{counted, dash, percent};
 use clap::{Args, ValueEnum};
 use flitwork_adversary::Fraction;
 use flitwork_config::Catalogue;
 use flitwork_plot::{Curves, Drawable, Series, Style};
 use flitwork_report::{Aligned, Column, column};
+use flitwork_router::chaos::{DerouteAmong, InitialPointer, MultiqueueFreed};
 use std::collections::BTreeMap;
 use std::num::NonZero;
 
@@ -64,12 +65,12 @@ impl Name {
             Name::Link => Reading { exchange: Exchange::Link, ..usual },
             Name::B => b,
             Name::BD => Reading { d: D, ..b },
-            Name::All => Reading { deroute_among: Among::All, ..usual },
-            Name::Tail => Reading { multiqueue_freed_at: Freed::Tail, ..usual },
-            Name::BAll => Reading { deroute_among: Among::All, ..b },
-            Name::BTail => Reading { multiqueue_freed_at: Freed::Tail, ..b },
-            Name::Half => Reading { duplex: Wires::Half, ..usual },
-            Name::BHalf => Reading { duplex: Wires::Half, ..b },
+            Name::All => Reading { deroute_among: DerouteAmong::All, ..usual },
+            Name::Tail => Reading { multiqueue_freed_at: MultiqueueFreed::Tail, ..usual },
+            Name::BAll => Reading { deroute_among: DerouteAmong::All, ..b },
+            Name::BTail => Reading { multiqueue_freed_at: MultiqueueFreed::Tail, ..b },
+            Name::Half => Reading { duplex: HALF, ..usual },
+            Name::BHalf => Reading { duplex: HALF, ..b },
         }
     }
 }
@@ -117,7 +118,11 @@ impl ChaosReadings {
         names.flat_map(|name| EXPERIMENTS.map(|experiment| (*name, experiment)))
     }
 
-    fn experiment(&self, (name, experiment): (Name, &'static str), pointer: Pointer) -> Chinn {
+    fn experiment(
+        &self,
+        (name, experiment): (Name, &'static str),
+        pointer: InitialPointer,
+    ) -> Chinn {
         let setting = (name.reading(), pointer);
         Chinn::new(experiment, setting, self.n.clone(), self.seeds)
     }
@@ -139,7 +144,7 @@ impl Study for ChaosReadings {
     fn run(&self, context: &mut dyn Context) -> Result<Ran<ReadingRow>, Failed> {
         let mut all = Vec::new();
         for of in self.all() {
-            let fixed = self.experiment(of, Pointer::Fixed);
+            let fixed = self.experiment(of, InitialPointer::Fixed);
             let meshes = fixed.admitted(context.catalogue())?;
             all.push((of, fixed, meshes));
         }
@@ -149,7 +154,7 @@ impl Study for ChaosReadings {
             let Some(fixed) = times(fixed, meshes, &mut steps) else {
                 break;
             };
-            let random = self.experiment(*of, Pointer::Random);
+            let random = self.experiment(*of, InitialPointer::Random);
             let Some(random) = times(&random, meshes, &mut steps) else {
                 break;
             };
@@ -185,7 +190,7 @@ impl Study for ChaosReadings {
     /// What routes the first seed's permutations, by reading, experiment, mesh and algorithm.
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
         let named = self.all().flat_map(|of| {
-            let fixed = self.experiment(of, Pointer::Fixed);
+            let fixed = self.experiment(of, InitialPointer::Fixed);
             let all = fixed.configurations(catalogue).into_iter();
             let prefix = format!("{}, {}", name_of(of.0), of.1);
             all.map(move |(rest, text)| (format!("{prefix}, {rest}"), text))

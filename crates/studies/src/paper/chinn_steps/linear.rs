@@ -6,10 +6,10 @@ use super::permutations::{
 };
 use crate::context::{Context, Failed};
 use crate::contract::{OwnFile, Ran, Steps, Study};
-use crate::options::{name_of, or, seeds, side};
+use crate::options::{Names, listed, or, seeds, side};
 use crate::paths::Output;
 use crate::statics;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use flitwork_config::Catalogue;
 use flitwork_report::{Column, Provenance, column};
 use flitwork_steps::Nobody;
@@ -18,22 +18,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 /// When a phase ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Ends {
-    /// After as many steps as the lemma says, which nodes count.
-    Fixed,
-    /// As soon as nothing moves, which takes an oracle that sees all nodes.
-    Quiet,
-}
-
-impl Ends {
-    fn phases(self) -> Phases {
-        match self {
-            Ends::Fixed => Phases::Fixed,
-            Ends::Quiet => Phases::Quiet,
-        }
-    }
-}
+#[rustfmt::skip]
+const PHASES: Names<Phases> = &[
+    ("fixed", Phases::Fixed, "After as many steps as the lemma says, which nodes count"),
+    ("quiet", Phases::Quiet, "As soon as nothing moves, which takes an oracle that sees all nodes"),
+];
 
 /// Its options.
 #[derive(Clone, Debug, Args)]
@@ -42,8 +31,8 @@ pub(super) struct Linear {
     #[arg(long, value_name = "N,…", value_parser = side)]
     n: Vec<u32>,
     /// When phases end.
-    #[arg(long, value_enum, value_name = "WHEN,…", default_value = "fixed,quiet")]
-    phases: Vec<Ends>,
+    #[arg(long, value_parser = listed(PHASES), value_name = "WHEN,…", default_value = "fixed,quiet")]
+    phases: Vec<Phases>,
     /// Permutations to route: random, reversal, transpose, or a file; by default all that have a name.
     #[arg(long, value_name = "NAME|FILE,…", value_parser = Asked::read)]
     permutation: Vec<Asked>,
@@ -56,17 +45,17 @@ pub(super) struct Linear {
 }
 
 /// What a row is about: a side and when phases end, a permutation and its seed.
-type Case<'a> = ((u32, Ends), (&'a Asked, u32));
+type Case<'a> = ((u32, Phases), (&'a Asked, u32));
 
-fn program(n: u32, ends: Ends) -> Result<Program, Failed> {
-    Program::new(n, ends.phases()).map_err(|error| Failed::option("--n", error))
+fn program(n: u32, ends: Phases) -> Result<Program, Failed> {
+    Program::new(n, ends).map_err(|error| Failed::option("--n", error))
 }
 
 /// A permutation that was routed.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     n: u32,
-    ends: Ends,
+    ends: Phases,
     permutation: String,
     seed: u32,
     steps: u32,
@@ -98,7 +87,7 @@ impl Linear {
         let ((n, ends), (asked, seed)) = case;
         let program = program(n, ends)?;
         let problem = asked.packets(n, seed)?.expect("none of an adversary");
-        let name = format!("n = {n}, {}, {asked}", name_of(ends));
+        let name = format!("n = {n}, {}, {asked}", ends.name());
         let Some(outcome) = steps.run(&name, |_| program.run(&problem, &mut Nobody)) else {
             return Ok(None);
         };
@@ -113,8 +102,8 @@ impl Linear {
             seed,
             steps: outcome.steps,
             bound: match ends {
-                Ends::Fixed => program.fixed_steps(),
-                Ends::Quiet => 20 * u64::from(n),
+                Phases::Fixed => program.fixed_steps(),
+                Phases::Quiet => 20 * u64::from(n),
             },
             queue_max: outcome.queue_max,
             packets: self.permutation_out.as_ref().map(|_| problem),
@@ -124,7 +113,7 @@ impl Linear {
     /// Refuses files that can't be, before anything is routed.
     fn check(&self) -> Result<(), Failed> {
         for n in self.sides() {
-            program(*n, Ends::Fixed)?;
+            program(*n, Phases::Fixed)?;
         }
         for asked in self.permutations() {
             if let Asked::File(path) = asked {
@@ -162,7 +151,7 @@ impl Study for Linear {
     fn columns(&self) -> Vec<Column<Row>> {
         vec![
             column("n", "nodes", "the side of the mesh", |it: &Row| it.n),
-            column("phases", "", "when they end", |it: &Row| name_of(it.ends)),
+            column("phases", "", "when they end", |it: &Row| it.ends.name()),
             column("permutation", "", "what is routed", |it: &Row| it.permutation.clone()),
             column("seed", "", "of a random permutation", |it: &Row| it.seed),
             column("steps", "steps", "of the whole program", |it: &Row| it.steps),
@@ -174,7 +163,7 @@ impl Study for Linear {
     /// Networks and packets, as `flitwork route` reads them, and when phases end.
     fn configurations(&self, _: &Catalogue) -> BTreeMap<String, String> {
         let text = |((n, ends), (asked, seed)): Case<'_>| {
-            let (problem, ends) = (asked.to_toml(seed, None), name_of(ends));
+            let (problem, ends) = (asked.to_toml(seed, None), ends.name());
             let network = statics::network("mesh", [n, n]);
             let text = format!(
                 "# Routed by the program of chapter 3, whose phases are {ends}.\n{network}{problem}"

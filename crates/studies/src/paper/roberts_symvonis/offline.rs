@@ -1,7 +1,7 @@
 //! Section 2.2: worms are scheduled one after the other, each from the first step in which nothing is in its way.
 
 use crate::context::Failed;
-use crate::options::{name_of, or, seeds, side, whole};
+use crate::options::{Names, listed, name_of, or, seeds, side, whole};
 use crate::paper::problems::Pattern;
 use crate::seeds::distinct;
 use crate::statics;
@@ -21,60 +21,22 @@ const MOST_SIDE: u32 = 1024;
 const MOST_WORDS: u32 = 1 << 16;
 
 /// Which worms are scheduled first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Sequence {
-    /// By source, column after column.
-    ColumnMajor,
-    /// The greatest horizontal distance first, then the greatest vertical one: the paper's for k = 1.
-    Lexicographic,
-    /// The greatest distance first.
-    LongestFirst,
-    /// Another order for each seed.
-    Random,
-    /// By source, row after row.
-    RowMajor,
-    /// The smallest distance first.
-    ShortestFirst,
-}
-
-impl Sequence {
-    fn name(self) -> &'static str {
-        self.order().name()
-    }
-
-    fn order(self) -> Order {
-        match self {
-            Sequence::ColumnMajor => Order::ColumnMajor,
-            Sequence::Lexicographic => Order::Lexicographic,
-            Sequence::LongestFirst => Order::LongestFirst,
-            Sequence::Random => Order::Random,
-            Sequence::RowMajor => Order::RowMajor,
-            Sequence::ShortestFirst => Order::ShortestFirst,
-        }
-    }
-}
+#[rustfmt::skip]
+const ORDERS: Names<Order> = &[
+    ("column-major", Order::ColumnMajor, "By source, column after column"),
+    ("lexicographic", Order::Lexicographic, "The greatest horizontal distance first, then the greatest vertical one: the paper's for k = 1"),
+    ("longest-first", Order::LongestFirst, "The greatest distance first"),
+    ("random", Order::Random, "Another order for each seed"),
+    ("row-major", Order::RowMajor, "By source, row after row"),
+    ("shortest-first", Order::ShortestFirst, "The smallest distance first"),
+];
 
 /// Which paths a worm may take.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Select {
-    /// Along its row, then along its destination's column: the paper's.
-    HorizontalFirst,
-    /// That, or the column first, whichever it can start on earlier.
-    Either,
-}
-
-impl Select {
-    fn name(self) -> &'static str {
-        self.bends().name()
-    }
-
-    fn bends(self) -> Bends {
-        match self {
-            Select::HorizontalFirst => Bends::HorizontalFirst,
-            Select::Either => Bends::Either,
-        }
-    }
-}
+#[rustfmt::skip]
+const PATHS: Names<Bends> = &[
+    ("horizontal-first", Bends::HorizontalFirst, "Along its row, then along its destination's column: the paper's"),
+    ("either", Bends::Either, "That, or the column first, whichever it can start on earlier"),
+];
 
 /// Its options.
 #[derive(Clone, Debug, Args)]
@@ -91,21 +53,21 @@ pub(super) struct Offline {
     /// Which worms are scheduled first.
     #[arg(
         long,
-        value_enum,
+        value_parser = listed(ORDERS),
         value_name = "ORDER,…",
         conflicts_with = "simulate",
         default_value = "longest-first"
     )]
-    order: Vec<Sequence>,
+    order: Vec<Order>,
     /// Which paths a worm may take: along its row first, or whichever way it can start earlier.
     #[arg(
         long,
-        value_enum,
+        value_parser = listed(PATHS),
         value_name = "PATHS,…",
         conflicts_with = "simulate",
         default_value = "horizontal-first"
     )]
-    select: Vec<Select>,
+    select: Vec<Bends>,
     /// The number of seeds; each gives other random draws.
     #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds)]
     pub(super) seeds: u32,
@@ -117,8 +79,8 @@ pub(super) struct Case {
     n: u32,
     k: u32,
     pattern: Pattern,
-    order: Sequence,
-    select: Select,
+    order: Order,
+    select: Bends,
     seed: u32,
 }
 
@@ -165,8 +127,8 @@ impl Case {
         let begun = Instant::now();
         let mesh = Grid::mesh(&[self.n, self.n]).map_err(Failed::bad_input)?;
         let worms = self.pattern.worms(self.n, self.k, self.seed.into());
-        let order = (self.order.order(), self.seed.into());
-        let starts = first_fit_while(&mesh, &worms, order, self.select.bends(), go_on);
+        let order = (self.order, self.seed.into());
+        let starts = first_fit_while(&mesh, &worms, order, self.select, go_on);
         let starts = starts.map_err(|error| Failed::Failure(format!("{self}: {error}")))?;
         let Some(starts) = starts else {
             return Ok(None);
@@ -214,7 +176,7 @@ impl Offline {
             for k in or(&self.k, &[1, 2, 8]) {
                 for pattern in self.patterns() {
                     for order in &self.order {
-                        let is_drawn = pattern.is_drawn() || *order == Sequence::Random;
+                        let is_drawn = pattern.is_drawn() || *order == Order::Random;
                         let seeds = if is_drawn { self.seeds } else { 1 };
                         let selects = self.select.iter();
                         let of = |select| (1..=seeds).map(move |seed| (select, seed));
