@@ -3,7 +3,7 @@
 use crate::lower::{Constants, Constructed, Corner, LowerError, Repeated};
 use crate::machine::MachineError;
 use crate::route::{GoOn, Routed, route};
-use crate::rule::{Rule, Sight, Visit};
+use crate::rule::{Rule, Sight};
 use crate::rules::{
     AnyInqueue, EachRule, Fixed, InqueueEntry, RoundRobin, RuleParameters, RuleReading, each_rule,
 };
@@ -11,7 +11,7 @@ use crate::store::Store;
 use flitwork_schema::{
     Allowed, Datum, Entry, Key, Part, RawTable, Refusal, Value, entries, key, listed, named,
 };
-use flitwork_topology::{Grid, Shape, on_shape};
+use flitwork_topology::{Shape, on_shape};
 use flitwork_types::NodeId;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -192,36 +192,33 @@ struct Made<P> {
     inqueue: AnyInqueue,
 }
 
-impl<P: RuleParameters> Made<P> {
-    /// Does something with the rule. The program's own disciplines are compiled into it.
-    fn visit<V: Visit>(&self, grid: Option<&Grid>, visitor: V) -> V::Out {
-        if self.inqueue.get::<Fixed>().is_some() {
-            return visitor.rule(&self.parameters.rule(grid, Fixed));
+/// Does something with the rule of parameters on a grid. The program's own disciplines are compiled into it.
+macro_rules! with_rule {
+    ($made:ident, $grid:expr, $rule:ident => $done:expr) => {{
+        let grid = $grid;
+        if $made.inqueue.get::<Fixed>().is_some() {
+            let $rule = &$made.parameters.rule(grid, Fixed);
+            $done
+        } else if $made.inqueue.get::<RoundRobin>().is_some() {
+            let $rule = &$made.parameters.rule(grid, RoundRobin);
+            $done
+        } else {
+            let $rule = &$made.parameters.rule(grid, $made.inqueue.clone());
+            $done
         }
-        if self.inqueue.get::<RoundRobin>().is_some() {
-            return visitor.rule(&self.parameters.rule(grid, RoundRobin));
-        }
-        visitor.rule(&self.parameters.rule(grid, self.inqueue.clone()))
-    }
+    }};
 }
 
 impl<P: RuleParameters> Object for Made<P> {
     fn route(
         &self,
         shape: &Shape,
-        (store, problem): (Store, &[(NodeId, NodeId)]),
+        problem: (Store, &[(NodeId, NodeId)]),
         go_on: GoOn<'_>,
     ) -> Result<Routed, MachineError> {
-        struct Routing<'a, 'b>(&'a Shape, (Store, &'a [(NodeId, NodeId)]), GoOn<'b>);
-        impl Visit for Routing<'_, '_> {
-            type Out = Result<Routed, MachineError>;
-
-            fn rule<R: Rule>(self, rule: &R) -> Self::Out {
-                let Routing(shape, problem, go_on) = self;
-                on_shape!(shape, topology => route(topology, rule, problem, go_on))
-            }
-        }
-        self.visit(shape.grid(), Routing(shape, (store, problem), go_on))
+        with_rule!(self, shape.grid(), rule => {
+            on_shape!(shape, topology => route(topology, rule, problem, go_on))
+        })
     }
 
     fn construct(
@@ -229,16 +226,8 @@ impl<P: RuleParameters> Object for Made<P> {
         (constants, corner): (&Constants, Corner),
         go_on: GoOn<'_>,
     ) -> Option<Result<Constructed, LowerError>> {
-        struct Making<'a, 'b>(&'a Constants, Corner, GoOn<'b>);
-        impl Visit for Making<'_, '_> {
-            type Out = Option<Result<Constructed, LowerError>>;
-
-            fn rule<R: Rule>(self, rule: &R) -> Self::Out {
-                self.0.construct(self.1, rule, self.2)
-            }
-        }
         let grid = constants.grid();
-        self.visit(Some(&grid), Making(constants, corner, go_on))
+        with_rule!(self, Some(&grid), rule => constants.construct(corner, rule, go_on))
     }
 
     fn repeat(
@@ -246,16 +235,8 @@ impl<P: RuleParameters> Object for Made<P> {
         (constants, made): (&Constants, &Constructed),
         go_on: GoOn<'_>,
     ) -> Result<Repeated, MachineError> {
-        struct Repeating<'a, 'b>(&'a Constants, &'a Constructed, GoOn<'b>);
-        impl Visit for Repeating<'_, '_> {
-            type Out = Result<Repeated, MachineError>;
-
-            fn rule<R: Rule>(self, rule: &R) -> Self::Out {
-                self.0.repeat(self.1, rule, self.2)
-            }
-        }
         let grid = constants.grid();
-        self.visit(Some(&grid), Repeating(constants, made, go_on))
+        with_rule!(self, Some(&grid), rule => constants.repeat(made, rule, go_on))
     }
 }
 
@@ -332,15 +313,10 @@ impl RuleEntry {
 }
 
 fn facts<P: RuleParameters>() -> RuleFacts {
-    struct Asking;
-    impl Visit for Asking {
-        type Out = (bool, bool);
-
-        fn rule<R: Rule>(self, _: &R) -> (bool, bool) {
-            (!R::Sight::IS_BEYOND_LINKS, R::WAITS_FOR_LINKS)
-        }
+    fn of_rule<R: Rule>(_: &R) -> (bool, bool) {
+        (!R::Sight::IS_BEYOND_LINKS, R::WAITS_FOR_LINKS)
     }
-    let (is_blind, waits_for_links) = Asking.rule(&P::default().rule(None, Fixed));
+    let (is_blind, waits_for_links) = of_rule(&P::default().rule(None, Fixed));
     RuleFacts {
         is_blind,
         waits_for_links,

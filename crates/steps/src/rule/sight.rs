@@ -25,15 +25,6 @@ pub trait Sight: Debug + Send + Sync + 'static {
     }
 }
 
-/// What is done with a rule, whatever its type.
-pub trait Visit {
-    /// What comes of it.
-    type Out;
-
-    /// Does it.
-    fn rule<R: Rule>(self, rule: &R) -> Self::Out;
-}
-
 /// What is done with a blind rule.
 pub trait VisitBlind {
     /// What comes of it.
