@@ -98,31 +98,6 @@ enum Table {
     Intervals(Intervals),
 }
 
-/// The paths that are tried from a stage, as constants of the inner loop.
-trait Tries {
-    const HORIZONTAL: bool;
-    const VERTICAL: bool;
-}
-
-struct Horizontal;
-struct Vertical;
-struct Both;
-
-impl Tries for Horizontal {
-    const HORIZONTAL: bool = true;
-    const VERTICAL: bool = false;
-}
-
-impl Tries for Vertical {
-    const HORIZONTAL: bool = false;
-    const VERTICAL: bool = true;
-}
-
-impl Tries for Both {
-    const HORIZONTAL: bool = true;
-    const VERTICAL: bool = true;
-}
-
 impl Scheduler {
     /// A scheduler with the memory that suits the mesh: bits for short lines, intervals for long ones.
     pub fn new(mesh: Mesh) -> Scheduler {
@@ -229,13 +204,13 @@ impl Scheduler {
 
     fn select(&mut self, requests: &[Request], selection: Selection) -> Summary {
         match selection {
-            Selection::HorizontalFirst => self.place::<Horizontal>(requests),
-            Selection::PathSelection => self.place::<Both>(requests),
-            Selection::VerticalFirst => self.place::<Vertical>(requests),
+            Selection::HorizontalFirst => self.place::<true, false>(requests),
+            Selection::PathSelection => self.place::<true, true>(requests),
+            Selection::VerticalFirst => self.place::<false, true>(requests),
         }
     }
 
-    fn place<T: Tries>(&mut self, requests: &[Request]) -> Summary {
+    fn place<const ROWS: bool, const COLUMNS: bool>(&mut self, requests: &[Request]) -> Summary {
         let at_source = Way {
             start: 0,
             bend: Bend::HorizontalFirst,
@@ -246,9 +221,11 @@ impl Scheduler {
         let order = &self.sorter.order;
         let ways = &mut self.ways;
         let (summary, starts) = match &mut self.table {
-            Table::Bits(bits) => Placing::run::<T>(&self.mesh, bits, lines, requests, order, ways),
-            Table::Intervals(intervals) => {
-                Placing::run::<T>(&self.mesh, intervals, lines, requests, order, ways)
+            Table::Bits(table) => {
+                Placing::<_, ROWS, COLUMNS>::run(&self.mesh, table, lines, requests, order, ways)
+            }
+            Table::Intervals(table) => {
+                Placing::<_, ROWS, COLUMNS>::run(&self.mesh, table, lines, requests, order, ways)
             }
         };
         self.starts = starts;
@@ -372,16 +349,16 @@ impl<S: Copy> Legs<S> {
     }
 }
 
-/// A problem whose packets get their ways.
-struct Placing<'a, D> {
+/// A problem whose packets get their ways: whether along rows first and along columns first are constants of the inner loop.
+struct Placing<'a, D, const ROWS: bool, const COLUMNS: bool> {
     mesh: &'a Mesh,
     diagonals: &'a mut D,
     lines: Lines,
 }
 
-impl<'a, D: Diagonals> Placing<'a, D> {
+impl<'a, D: Diagonals, const ROWS: bool, const COLUMNS: bool> Placing<'a, D, ROWS, COLUMNS> {
     /// Gives each packet its way; the summary, and the starts that were needed.
-    fn run<T: Tries>(
+    fn run(
         mesh: &'a Mesh,
         diagonals: &'a mut D,
         lines: Lines,
@@ -390,7 +367,7 @@ impl<'a, D: Diagonals> Placing<'a, D> {
         ways: &mut [Way],
     ) -> (Summary, u32) {
         diagonals.clear(lines.count() * lines.each);
-        let mut placing = Placing {
+        let mut placing: Self = Placing {
             mesh,
             diagonals,
             lines,
@@ -398,20 +375,20 @@ impl<'a, D: Diagonals> Placing<'a, D> {
         let mut summary = Summary::default();
         for packet in order {
             let request = &requests[*packet as usize];
-            let way = placing.place::<T>(request, &mut summary);
+            let way = placing.place(request, &mut summary);
             ways[*packet as usize] = way;
         }
         (summary, placing.lines.starts)
     }
 
     #[inline]
-    fn place<T: Tries>(&mut self, request: &Request, summary: &mut Summary) -> Way {
+    fn place(&mut self, request: &Request, summary: &mut Summary) -> Way {
         let from = self.mesh.place(request.source);
         let to = self.mesh.place(request.destination);
         let links = u32::from(from[0].abs_diff(to[0])) + u32::from(from[1].abs_diff(to[1]));
         let (way, legs) = loop {
             let legs = Legs::new::<D>(&self.lines, from, to);
-            match self.first_free::<T>(&legs, request.words) {
+            match self.first_free(&legs, request.words) {
                 Some(way) => break (way, legs),
                 None => self.widen(),
             }
@@ -430,11 +407,11 @@ impl<'a, D: Diagonals> Placing<'a, D> {
 
     /// The first stage from which a path is free, of those in the table.
     #[inline]
-    fn first_free<T: Tries>(&self, legs: &Legs<D::Span>, words: u32) -> Option<Way> {
+    fn first_free(&self, legs: &Legs<D::Span>, words: u32) -> Option<Way> {
         for start in 0..self.lines.starts {
-            let bend = if T::HORIZONTAL && self.is_free(&legs.horizontal_first, start, words) {
+            let bend = if ROWS && self.is_free(&legs.horizontal_first, start, words) {
                 Bend::HorizontalFirst
-            } else if T::VERTICAL && self.is_free(&legs.vertical_first, start, words) {
+            } else if COLUMNS && self.is_free(&legs.vertical_first, start, words) {
                 Bend::VerticalFirst
             } else {
                 continue;
