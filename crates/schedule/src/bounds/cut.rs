@@ -82,11 +82,8 @@ impl Cut {
         (node, step): (NodeId, u32),
         next: &'a [Option<u64>],
     ) -> impl Iterator<Item = u64> + 'a {
-        let ports = match paths {
-            Paths::Shortest => topology.productive(node, request.destination),
-            Paths::Any => topology.links(node),
-        };
         let words = step..step + request.words;
+        let ports = paths.ports(topology, node, request.destination);
         let ports: Vec<Port> = ports.iter().collect();
         ports.into_iter().filter_map(move |port| {
             let far = topology.neighbour(node, port)?;

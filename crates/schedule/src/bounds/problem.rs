@@ -14,6 +14,16 @@ pub struct Model {
     pub paths: Paths,
 }
 
+impl Model {
+    /// So many packets that wait in a node, and paths with or without detours.
+    pub(crate) fn new(waiting: u32, detours: bool) -> Model {
+        Model {
+            waiting: waiting as usize,
+            paths: if detours { Paths::Any } else { Paths::Shortest },
+        }
+    }
+}
+
 /// How far a question is followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {

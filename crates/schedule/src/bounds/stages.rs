@@ -90,10 +90,7 @@ impl Stages {
     /// The links that lead a packet on: to its destination, or to where there is a path to it.
     fn links(&self, topology: &impl Topology, paths: Paths, node: NodeId) -> Vec<(Port, NodeId)> {
         let destination = self.kind.destination;
-        let ports = match paths {
-            Paths::Shortest => topology.productive(node, destination),
-            Paths::Any => topology.links(node),
-        };
+        let ports = paths.ports(topology, node, destination);
         let links = ports.iter();
         let links = links.filter_map(|port| Some((port, topology.neighbour(node, port)?)));
         let leads = |far: NodeId| {

@@ -3,7 +3,6 @@
 use super::{MethodParameters, ScheduleResult, Unmade};
 use crate::Request;
 use crate::bounds::{Limits, Model, shortest};
-use crate::multistage::Paths;
 use flitwork_schema::{Allowed, Datum, Key, key};
 use flitwork_topology::{Shape, on_shape};
 
@@ -33,10 +32,7 @@ impl MethodParameters for ExactParameters {
     }
 
     fn model(&self) -> Model {
-        Model {
-            waiting: self.waiting as usize,
-            paths: Paths::of_detours(self.detours),
-        }
+        Model::new(self.waiting, self.detours)
     }
 
     fn make(&self, shape: &Shape, requests: &[Request]) -> Result<ScheduleResult, Unmade> {

@@ -34,10 +34,7 @@ impl MethodParameters for FramesParameters {
     }
 
     fn model(&self) -> Model {
-        Model {
-            waiting: self.waiting.unwrap_or(0) as usize,
-            ..Model::default()
-        }
+        Model::new(self.waiting.unwrap_or(0), false)
     }
 
     fn make(&self, shape: &Shape, requests: &[Request]) -> Result<ScheduleResult, Unmade> {

@@ -169,10 +169,7 @@ impl MethodParameters for MultistageParameters {
     }
 
     fn model(&self) -> Model {
-        Model {
-            waiting: self.waiting as usize,
-            paths: Paths::of_detours(self.detours),
-        }
+        Model::new(self.waiting, self.detours)
     }
 
     fn make(&self, shape: &Shape, requests: &[Request]) -> Result<ScheduleResult, Unmade> {

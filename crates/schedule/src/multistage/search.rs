@@ -19,11 +19,16 @@ pub enum Paths {
 }
 
 impl Paths {
-    /// Those that packets may take, with or without detours.
-    pub fn of_detours(detours: bool) -> Paths {
-        match detours {
-            true => Paths::Any,
-            false => Paths::Shortest,
+    /// The links of a node that a packet for a destination may take.
+    pub(crate) fn ports(
+        self,
+        topology: &impl Topology,
+        node: NodeId,
+        destination: NodeId,
+    ) -> PortSet {
+        match self {
+            Paths::Shortest => topology.productive(node, destination),
+            Paths::Any => topology.links(node),
         }
     }
 }
@@ -210,7 +215,8 @@ impl<'a, T: Topology> Search<'a, T> {
     /// Goes through all links that are free in a step; the last state, if one leads to the destination.
     fn leave(&mut self, request: &Request, step: u32, before: Option<usize>) -> Option<usize> {
         let node = before.map_or(request.source, |state| self.reached[state].node);
-        for port in self.ways_on(node, request.destination).iter() {
+        let ports = self.paths.ports(self.topology, node, request.destination);
+        for port in ports.iter() {
             let Some(far) = self.topology.neighbour(node, port) else {
                 continue;
             };
@@ -228,13 +234,6 @@ impl<'a, T: Topology> Search<'a, T> {
             }
         }
         None
-    }
-
-    fn ways_on(&self, node: NodeId, destination: NodeId) -> PortSet {
-        match self.paths {
-            Paths::Shortest => self.topology.productive(node, destination),
-            Paths::Any => self.topology.links(node),
-        }
     }
 
     /// Whether a worm's head wants a link on which its own words still are. On a shortest path it never does.

@@ -23,24 +23,13 @@ impl Cell {
     /// The supernode next to it. The caller knows that there is one.
     pub(super) fn next(self, direction: Direction) -> Cell {
         let Cell { column, row } = self;
-        match direction {
-            Direction::North => Cell {
-                column,
-                row: row - 1,
-            },
-            Direction::East => Cell {
-                column: column + 1,
-                row,
-            },
-            Direction::South => Cell {
-                column,
-                row: row + 1,
-            },
-            Direction::West => Cell {
-                column: column - 1,
-                row,
-            },
-        }
+        let (column, row) = match direction {
+            Direction::North => (column, row - 1),
+            Direction::East => (column + 1, row),
+            Direction::South => (column, row + 1),
+            Direction::West => (column - 1, row),
+        };
+        Cell { column, row }
     }
 }
 
