@@ -20,12 +20,20 @@ pub(super) fn square(side: u32, wraps: bool) -> Grid {
     grid.expect("a side that has a class makes a grid")
 }
 
-/// The constants for a side: `of` gives those of any, and `classes` how many classes they have.
+/// The constants for a side, a queue and the packets a node, of which there may be so many at most: `of` gives those of any
+/// side, and `classes` how many classes they have.
 pub(super) fn with_a_class<C>(
     side: u32,
+    (queue, per_node, most): (u32, u32, u32),
     of: impl Fn(u32) -> C,
     classes: impl Fn(&C) -> u32,
 ) -> Result<C, LowerError> {
+    if queue == 0 {
+        return Err(LowerError::NoQueue);
+    }
+    if !(1..=most).contains(&per_node) {
+        return Err(LowerError::PerNode { per_node, most });
+    }
     if side > MAX_SIDE {
         return Err(LowerError::TooLarge {
             side,

@@ -62,20 +62,14 @@ impl DimensionConstants {
         queue: u32,
         per_node: u32,
     ) -> Result<DimensionConstants, LowerError> {
-        if queue == 0 {
-            return Err(LowerError::NoQueue);
-        }
         let most = match class {
             DimensionClass::Blind => queue,
             DimensionClass::StraightThrough
             | DimensionClass::NearestFirst
             | DimensionClass::FarthestFirst => 1,
         };
-        if !(1..=most).contains(&per_node) {
-            return Err(LowerError::PerNode { per_node, most });
-        }
         let of = |side| DimensionConstants::of(class, side, queue, per_node);
-        with_a_class(side, of, |it| it.classes)
+        with_a_class(side, (queue, per_node, most), of, |it| it.classes)
     }
 
     fn of(class: DimensionClass, side: u32, queue: u32, per_node: u32) -> DimensionConstants {

@@ -1,6 +1,7 @@
 //! Section 2.3: every blind minimal rule takes its bound, and repeats without exchanges what it did with them.
 
-use flitwork_steps::lower::{AdaptiveConstants, Corner, LowerError, construct_adaptive};
+use crate::central;
+use flitwork_steps::lower::{Corner, LowerError, construct_adaptive};
 use flitwork_steps::rules::{
     Alternating, DimensionOrder, Fifo, Fixed, GreedyAdaptive, Lifo, Random, RoundRobin,
     StraightFirst,
@@ -10,19 +11,19 @@ use flitwork_steps::{Blind, Rule};
 /// From Theorem 2.13 by hand: for n = 120 and k = 1, cn = 20, dn = 48, p = 2 (20 + 3 1/3) + 48 = 94, l = 400 / 188 = 2.
 #[test]
 fn constants_are_those_of_the_section() {
-    let bound = |n, k| AdaptiveConstants::new(n, k).unwrap().bound_steps();
+    let bound = |n, k| central(n, k).unwrap().bound_steps();
     let bounds = [120, 240, 480, 960].map(|n| bound(n, 1));
     assert_eq!(bounds, [96, 384, 1536, 6144]);
-    assert_eq!(AdaptiveConstants::new(120, 1).unwrap().per_class, 94);
-    assert_eq!(AdaptiveConstants::new(120, 0), Err(LowerError::NoQueue));
+    assert_eq!(central(120, 1).unwrap().per_class, 94);
+    assert_eq!(central(120, 0), Err(LowerError::NoQueue));
     let Err(LowerError::TooSmall {
         least: Some(least), ..
-    }) = AdaptiveConstants::new(5, 1)
+    }) = central(5, 1)
     else {
         panic!("a class in a mesh of side 5");
     };
-    assert!(AdaptiveConstants::new(least, 1).is_ok());
-    assert!((2..least).all(|n| AdaptiveConstants::new(n, 1).is_err()));
+    assert!(central(least, 1).is_ok());
+    assert!((2..least).all(|n| central(n, 1).is_err()));
 }
 
 /// Whatever the side and the queue: the classes fit into the corner, and their destinations into the mesh. Sides and queues
@@ -31,7 +32,7 @@ fn constants_are_those_of_the_section() {
 fn classes_fit() {
     for k in 1..12 {
         for n in 1..1200 {
-            let Ok(it) = AdaptiveConstants::new(n, k) else {
+            let Ok(it) = central(n, k) else {
                 continue;
             };
             assert!(
@@ -42,7 +43,7 @@ fn classes_fit() {
             assert!(it.corner - 1 + it.classes + it.per_class <= n, "{it:?}");
         }
     }
-    let error = |n, k| AdaptiveConstants::new(n, k).unwrap_err();
+    let error = |n, k| central(n, k).unwrap_err();
     assert_eq!(
         error(4097, 1),
         LowerError::TooLarge {
@@ -70,13 +71,13 @@ fn classes_fit() {
 #[test]
 fn the_bound_beats_the_distance() {
     for (k, from) in [(1, 342), (2, 640), (4, 1475)] {
-        let beats = |n| AdaptiveConstants::new(n, k).is_ok_and(|it| it.bound_steps() > 2 * n - 2);
+        let beats = |n| central(n, k).is_ok_and(|it| it.bound_steps() > 2 * n - 2);
         assert!(!beats(from - 1) && beats(from), "{k}");
     }
 }
 
 fn hold<R: Rule<Sight = Blind>>(n: u32, k: u32, corner: Corner, rule: &R) {
-    let constants = AdaptiveConstants::new(n, k).unwrap();
+    let constants = central(n, k).unwrap();
     let made = construct_adaptive(&constants, corner, rule, &mut |_| true);
     let made = made.unwrap_or_else(|error| panic!("{rule:?}: {error}"));
     crate::hold(n, k, rule, &made);
@@ -111,7 +112,7 @@ fn every_rule_takes_its_bound() {
 /// A construction that is to stop stops before its bound, and so does its repetition.
 #[test]
 fn a_construction_can_be_stopped() {
-    let constants = AdaptiveConstants::new(120, 1).unwrap();
+    let constants = central(120, 1).unwrap();
     let rule = GreedyAdaptive::<Fixed>::default();
     for most in [0, 40] {
         let mut asked = Vec::new();

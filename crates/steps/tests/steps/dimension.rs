@@ -1,6 +1,6 @@
 //! Section 2.4.5: dimension order, blind, farthest-first and nearest-first.
 
-use crate::{hold, hold_on};
+use crate::{central, hold, hold_on};
 use flitwork_steps::lower::{
     Constructed, Corner, DimensionClass, DimensionConstants, LowerError, construct_adaptive,
     construct_dimension,
@@ -172,7 +172,7 @@ fn other_rules_are_refused() {
     assert!(matches!(error, LowerError::Outside { .. }), "{error}");
     // But dimension order is minimal too.
     let fifo = DimensionOrder::<Fifo, RoundRobin>::default();
-    let constants = flitwork_steps::lower::AdaptiveConstants::new(120, 1).unwrap();
+    let constants = central(120, 1).unwrap();
     assert!(construct_adaptive(&constants, Corner::SouthWest, &fifo, &mut |_| true).is_ok());
 }
 

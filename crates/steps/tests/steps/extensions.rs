@@ -1,6 +1,6 @@
 //! Sections 2.4.1 to 2.4.4: queues of links, tori, several packets a node, and rules that aren't minimal in their box.
 
-use crate::hold_on;
+use crate::{CENTRAL, central, hold_on};
 use flitwork_steps::lower::{
     AdaptiveConstants, AdaptiveSetting, LowerError, Queues, construct_adaptive,
 };
@@ -11,12 +11,6 @@ use flitwork_steps::rules::{
 use flitwork_steps::{Blind, Corner, Machine, Nobody, Rule};
 use flitwork_topology::{Grid, Topology};
 use std::collections::BTreeMap;
-
-const CENTRAL: AdaptiveSetting = AdaptiveSetting {
-    queues: Queues::Central,
-    wraps: false,
-    per_node: 1,
-};
 
 fn grid(constants: &AdaptiveConstants) -> Grid {
     let sides = [constants.side; 2];
@@ -233,7 +227,7 @@ fn several_packets_a_node_take_longer() {
 #[test]
 fn leaving_shortest_paths_inside_the_box_is_no_help() {
     let (side, queue) = (360, 4);
-    let constants = AdaptiveConstants::new(side, queue).unwrap();
+    let constants = central(side, queue).unwrap();
     for corner in Corner::ALL {
         let rule = Derouting {
             side,
@@ -264,7 +258,7 @@ fn leaving_shortest_paths_inside_the_box_is_no_help() {
         assert!(matches!(error, LowerError::Outside { .. }), "{error}");
         // A row and a column more are the edge itself: what was made there wouldn't repeat.
         for (side, queue) in [(240, 3), (480, 3)] {
-            let constants = AdaptiveConstants::new(side, queue).unwrap();
+            let constants = central(side, queue).unwrap();
             let (box_side, inqueue) = (constants.corner, Fixed);
             let rule = Derouting {
                 side,

@@ -2,9 +2,10 @@
 
 mod checker;
 
+use crate::central;
 use checker::Checker;
 use flitwork_steps::linear::{Action, Axis, Kind, LinearError, Phase, Phases, Program};
-use flitwork_steps::lower::{AdaptiveConstants, construct_adaptive};
+use flitwork_steps::lower::construct_adaptive;
 use flitwork_steps::rules::{Fixed, GreedyAdaptive};
 use flitwork_steps::{
     Beginning, Choice, Corner, Distances, Here, Machine, Move, NoNotes, Nobody, Offer, Outcome,
@@ -69,7 +70,7 @@ fn structured(n: u32) -> Vec<Problem> {
 
 /// The permutation that greedy adaptive takes long to route.
 fn constructed(n: u32) -> Problem {
-    let constants = AdaptiveConstants::new(n, 1).unwrap();
+    let constants = central(n, 1).unwrap();
     let rule = GreedyAdaptive::<Fixed>::default();
     construct_adaptive(&constants, Corner::SouthWest, &rule, &mut |_| true)
         .unwrap()

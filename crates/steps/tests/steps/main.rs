@@ -12,9 +12,21 @@ mod table;
 mod together;
 mod upper;
 
-use flitwork_steps::lower::Constructed;
+use flitwork_steps::lower::{AdaptiveConstants, AdaptiveSetting, Constructed, LowerError, Queues};
 use flitwork_steps::{Machine, Nobody, Rule, Store};
 use flitwork_topology::Grid;
+
+/// A mesh, central queues and permutations (section 2.3).
+const CENTRAL: AdaptiveSetting = AdaptiveSetting {
+    queues: Queues::Central,
+    wraps: false,
+    per_node: 1,
+};
+
+/// The constants for permutations on a mesh of this side and central queues of this size.
+fn central(side: u32, queue: u32) -> Result<AdaptiveConstants, LowerError> {
+    AdaptiveConstants::for_setting(CENTRAL, side, queue)
+}
 
 /// The steps that a rule takes for what was constructed against it: at least the bound, and until then it does what it did
 /// with exchanges (Lemma 2.12).

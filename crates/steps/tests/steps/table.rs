@@ -1,6 +1,6 @@
 //! A rule whose every decision is drawn from a table that looks random: as blind as any, and as far from sense.
 
-use crate::{hold, hold_on};
+use crate::{central, hold, hold_on};
 use flitwork_steps::lower::{
     AdaptiveConstants, AdaptiveSetting, DimensionClass, DimensionConstants, Queues,
     construct_adaptive, construct_dimension,
@@ -130,7 +130,7 @@ proptest! {
         let corner = Corner::ALL[corner];
         let rule = Table { seed, lazy, ways: Ways::Minimal };
         let n = [100, 160][k as usize - 1];
-        let constants = AdaptiveConstants::new(n, k).unwrap();
+        let constants = central(n, k).unwrap();
         hold(n, k, &rule, &construct_adaptive(&constants, corner, &rule, &mut |_| true).unwrap());
         let rule = Table { ways: Ways::DimensionOrder, ..rule };
         let constants = DimensionConstants::new(DimensionClass::Blind, 60, k, k).unwrap();

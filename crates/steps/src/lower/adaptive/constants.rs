@@ -6,10 +6,9 @@ use crate::store::Store;
 use flitwork_types::NodeId;
 
 /// Which queues a node has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Queues {
     /// One of k (section 2.3).
-    #[default]
     Central,
     /// One of k for each incoming link: as many as one central queue of 4k at most (section 2.4.1).
     Incoming,
@@ -26,17 +25,6 @@ pub struct AdaptiveSetting {
     pub wraps: bool,
     /// How many packets a node sends and receives at most, h (section 2.4.3).
     pub per_node: u32,
-}
-
-impl Default for AdaptiveSetting {
-    /// Section 2.3: a mesh, central queues and permutations.
-    fn default() -> AdaptiveSetting {
-        AdaptiveSetting {
-            queues: Queues::Central,
-            wraps: false,
-            per_node: 1,
-        }
-    }
 }
 
 /// The constants of the construction, in packets, columns and steps (sections 2.3.3 and 2.4.3), rounded down.
@@ -59,14 +47,6 @@ pub struct AdaptiveConstants {
 }
 
 impl AdaptiveConstants {
-    /// For permutations on a mesh of this side and central queues of this size.
-    ///
-    /// # Errors
-    /// Those of [`AdaptiveConstants::for_setting`].
-    pub fn new(side: u32, queue: u32) -> Result<AdaptiveConstants, LowerError> {
-        AdaptiveConstants::for_setting(AdaptiveSetting::default(), side, queue)
-    }
-
     /// For a network of this side and queues of this size.
     ///
     /// # Errors
@@ -78,16 +58,8 @@ impl AdaptiveConstants {
         side: u32,
         queue: u32,
     ) -> Result<AdaptiveConstants, LowerError> {
-        if queue == 0 {
-            return Err(LowerError::NoQueue);
-        }
-        let per_node = setting.per_node;
-        if !(1..=queue).contains(&per_node) {
-            let most = queue;
-            return Err(LowerError::PerNode { per_node, most });
-        }
         let of = |side| AdaptiveConstants::of(setting, side, queue);
-        with_a_class(side, of, |it| it.classes)
+        with_a_class(side, (queue, setting.per_node, queue), of, |it| it.classes)
     }
 
     fn of(setting: AdaptiveSetting, side: u32, queue: u32) -> AdaptiveConstants {
