@@ -4,10 +4,9 @@
 //! length after the other, from the fractional bound on, up to what a search finds without it.
 
 use super::clauses::Clauses;
-use super::flow::fractional_until;
+use super::flow::{fractional_until, searched};
 use super::stages::{Kind, Stages};
 use super::{BoundError, Limits, Model, distance};
-use crate::multistage::{Search, longest_first};
 use crate::{Hop, Plan, Request, makespan};
 use batsat::Lit;
 use flitwork_topology::Topology;
@@ -34,7 +33,7 @@ impl Shortest {
 
 /// The shortest schedule, with what proves it: no schedule of fewer steps.
 ///
-/// A search in the order of [`longest_first`] comes first, and the solver is asked only for what is shorter.
+/// A search in the order of [`longest_first`](crate::multistage::longest_first) comes first, and the solver is asked only for what is shorter.
 ///
 /// # Errors
 /// A [`BoundError`] for packets that aren't the graph's, for those without a path, and for problems beyond the limits.
@@ -46,9 +45,7 @@ pub fn shortest(
 ) -> Result<Shortest, BoundError> {
     let mut at_least = distance(topology, requests)?;
     limits.admit(topology, requests, at_least)?;
-    let order = longest_first(topology, requests);
-    let mut search = Search::new(topology, model.waiting, model.paths);
-    let mut plans = search.schedule(requests, &order)?;
+    let mut plans = searched(topology, requests, model)?;
     let mut most = makespan(requests, &plans);
     if at_least < most {
         limits.admit(topology, requests, most - 1)?;

@@ -8,7 +8,7 @@
 use super::stages::{Kind, Stages};
 use super::{BoundError, Cut, Limits, Model, distance};
 use crate::multistage::{Search, longest_first};
-use crate::{Request, makespan};
+use crate::{Plan, Request, makespan};
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Port};
 use microlp::{ComparisonOp, LinearExpr, OptimizationDirection, Problem, Variable};
@@ -39,11 +39,19 @@ pub fn fractional(
     let distance = distance(topology, requests)?;
     limits.admit(topology, requests, distance)?;
     // A schedule is a flow, so what a search finds needs no linear program.
+    let most = makespan(requests, &searched(topology, requests, model)?);
+    fractional_until(topology, requests, model, limits, most)
+}
+
+/// The plans that a search finds in the order of [`longest_first`].
+pub(super) fn searched(
+    topology: &impl Topology,
+    requests: &[Request],
+    model: Model,
+) -> Result<Vec<Plan>, BoundError> {
     let order = longest_first(topology, requests);
     let mut search = Search::new(topology, model.waiting, model.paths);
-    let plans = search.schedule(requests, &order)?;
-    let most = makespan(requests, &plans);
-    fractional_until(topology, requests, model, limits, most)
+    Ok(search.schedule(requests, &order)?)
 }
 
 /// The same, for a problem that has a schedule of so many steps.

@@ -17,16 +17,21 @@ pub(super) struct Walk {
     hops: Vec<Hop>,
 }
 
+/// The column and the row of a supernode's place on the whole mesh.
+fn on_mesh(side: u32, cell: Cell, place: Place) -> [u32; 2] {
+    [
+        cell.column * side + place.column,
+        cell.row * side + place.row,
+    ]
+}
+
 impl Walk {
     /// A worm that starts in a step.
     pub(super) fn new(side: u32, cell: Cell, place: Place, step: u32) -> Walk {
         Walk {
             side,
             cell,
-            at: [
-                cell.column * side + place.column,
-                cell.row * side + place.row,
-            ],
+            at: on_mesh(side, cell, place),
             step,
             hops: Vec::new(),
         }
@@ -67,10 +72,7 @@ impl Walk {
 
     /// Moves to the next place of its supernode.
     pub(super) fn go(&mut self, place: Place) {
-        let to = [
-            self.cell.column * self.side + place.column,
-            self.cell.row * self.side + place.row,
-        ];
+        let to = on_mesh(self.side, self.cell, place);
         let apart = [0, 1].map(|it| i64::from(to[it]) - i64::from(self.at[it]));
         let direction = match apart {
             [0, -1] => Direction::North,

@@ -26,12 +26,8 @@ impl Kind {
 
     /// The link that leads north, if the kind is turned to north-east.
     pub fn north(self) -> Port {
-        match self {
-            Kind::NorthEast => Port(0),
-            Kind::SouthEast => Port(1),
-            Kind::SouthWest => Port(2),
-            Kind::NorthWest => Port(3),
-        }
+        // Kinds are in the order of ports, both by quarter turns from the north.
+        Port(self as u8)
     }
 
     /// The link that leads east, likewise.
