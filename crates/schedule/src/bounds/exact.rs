@@ -33,7 +33,8 @@ impl Shortest {
 
 /// The shortest schedule, with what proves it: no schedule of fewer steps.
 ///
-/// A search in the order of [`longest_first`](crate::multistage::longest_first) comes first, and the solver is asked only for what is shorter.
+/// A search in the order of [`longest_first`](crate::multistage::longest_first) comes first, and the solver is asked only for
+/// what is shorter.
 ///
 /// # Errors
 /// A [`BoundError`] for packets that aren't the graph's, for those without a path, and for problems beyond the limits.

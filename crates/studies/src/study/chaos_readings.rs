@@ -2,10 +2,10 @@
 
 use super::{Plot, Ran, Steps, Study, StudyEntry, StudyFigure};
 use crate::context::{Context, Failed};
-use crate::options::{Exchange, name_of, seeds, side};
+use crate::options::{Exchange, Names, listed, seeds, side};
 use crate::paper::{Algorithm, Chinn, HALF, Mesh, Preset, Reading, Row};
 use crate::seeds::{counted, dash, percent};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use flitwork_adversary::Fraction;
 use flitwork_config::Catalogue;
 use flitwork_plot::{Curves, Drawable, Series, Style};
@@ -29,50 +29,31 @@ const D: Fraction = Fraction {
     of: NonZero::new(200).expect("not 0"),
 };
 
-/// Readings by name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Name {
-    /// The defaults of `flitwork paper`.
-    Usual,
-    /// Exchanges when the link starts: A.
-    Link,
-    /// The preset chinn-1995-b.
-    B,
-    /// The same with d = 71/200.
-    #[value(name = "b-d")]
-    BD,
-    /// Deroutes among all packets.
-    All,
-    /// Multiqueue frames freed at the tail.
-    Tail,
-    /// B, and deroutes among all packets.
-    BAll,
-    /// B, and multiqueue frames freed at the tail.
-    BTail,
-    /// Half-duplex links.
-    Half,
-    /// B, and half-duplex links.
-    BHalf,
-}
+const USUAL: Reading = Reading::USUAL;
+const B: Reading = Reading {
+    preset: Preset::B,
+    ..USUAL
+};
 
-impl Name {
-    #[rustfmt::skip]
-    fn reading(self) -> Reading {
-        let usual = Reading::USUAL;
-        let b = Reading { preset: Preset::B, ..usual };
-        match self {
-            Name::Usual => usual,
-            Name::Link => Reading { exchange: Exchange::Link, ..usual },
-            Name::B => b,
-            Name::BD => Reading { d: D, ..b },
-            Name::All => Reading { deroute_among: DerouteAmong::All, ..usual },
-            Name::Tail => Reading { multiqueue_freed_at: MultiqueueFreed::Tail, ..usual },
-            Name::BAll => Reading { deroute_among: DerouteAmong::All, ..b },
-            Name::BTail => Reading { multiqueue_freed_at: MultiqueueFreed::Tail, ..b },
-            Name::Half => Reading { duplex: HALF, ..usual },
-            Name::BHalf => Reading { duplex: HALF, ..b },
-        }
-    }
+/// The readings.
+#[rustfmt::skip]
+const READINGS: Names<Reading> = &[
+    ("usual", USUAL, "The defaults of `flitwork paper`"),
+    ("link", Reading { exchange: Exchange::Link, ..USUAL }, "Exchanges when the link starts: A"),
+    ("b", B, "The preset chinn-1995-b"),
+    ("b-d", Reading { d: D, ..B }, "The same with d = 71/200"),
+    ("all", Reading { deroute_among: DerouteAmong::All, ..USUAL }, "Deroutes among all packets"),
+    ("tail", Reading { multiqueue_freed_at: MultiqueueFreed::Tail, ..USUAL }, "Multiqueue frames freed at the tail"),
+    ("b-all", Reading { deroute_among: DerouteAmong::All, ..B }, "B, and deroutes among all packets"),
+    ("b-tail", Reading { multiqueue_freed_at: MultiqueueFreed::Tail, ..B }, "B, and multiqueue frames freed at the tail"),
+    ("half", Reading { duplex: HALF, ..USUAL }, "Half-duplex links"),
+    ("b-half", Reading { duplex: HALF, ..B }, "B, and half-duplex links"),
+];
+
+/// What the command line calls a reading.
+fn name_of(reading: &Reading) -> &'static str {
+    let named = READINGS.iter().find(|it| it.1 == *reading);
+    named.map_or("", |it| it.0)
 }
 
 /// Its options.
@@ -81,11 +62,11 @@ pub(super) struct ChaosReadings {
     /// The readings.
     #[arg(
         long,
-        value_enum,
+        value_parser = listed(READINGS),
         value_name = "NAME,…",
         default_value = "usual,link,b,b-d,b-half"
     )]
-    readings: Vec<Name>,
+    readings: Vec<Reading>,
     /// Sides of the meshes in nodes, for each experiment; by default the published ones.
     #[arg(long, value_name = "N,…", value_parser = side)]
     n: Vec<u32>,
@@ -97,7 +78,7 @@ pub(super) struct ChaosReadings {
 /// A row of the table.
 #[derive(Clone, Debug)]
 pub(super) struct ReadingRow {
-    name: Name,
+    reading: Reading,
     experiment: &'static str,
     /// With fixed pointers, and with random ones.
     fixed: Row,
@@ -113,17 +94,17 @@ impl ReadingRow {
 
 impl ChaosReadings {
     /// Each reading of each experiment.
-    fn all(&self) -> impl Iterator<Item = (Name, &'static str)> {
-        let names = self.readings.iter();
-        names.flat_map(|name| EXPERIMENTS.map(|experiment| (*name, experiment)))
+    fn all(&self) -> impl Iterator<Item = (Reading, &'static str)> {
+        let readings = self.readings.iter();
+        readings.flat_map(|reading| EXPERIMENTS.map(|experiment| (*reading, experiment)))
     }
 
     fn experiment(
         &self,
-        (name, experiment): (Name, &'static str),
+        (reading, experiment): (Reading, &'static str),
         pointer: InitialPointer,
     ) -> Chinn {
-        let setting = (name.reading(), pointer);
+        let setting = (reading, pointer);
         Chinn::new(experiment, setting, self.n.clone(), self.seeds)
     }
 }
@@ -158,10 +139,10 @@ impl Study for ChaosReadings {
             let Some(random) = times(&random, meshes, &mut steps) else {
                 break;
             };
-            let (name, experiment) = *of;
+            let (reading, experiment) = *of;
             let pairs = fixed.into_iter().zip(random);
             rows.extend(pairs.map(|(fixed, random)| ReadingRow {
-                name,
+                reading,
                 experiment,
                 fixed,
                 random,
@@ -173,7 +154,7 @@ impl Study for ChaosReadings {
     #[rustfmt::skip]
     fn columns(&self) -> Vec<Column<ReadingRow>> {
         vec![
-            column("reading", "", "the reading of the thesis", |it: &ReadingRow| name_of(it.name)),
+            column("reading", "", "the reading of the thesis", |it: &ReadingRow| name_of(&it.reading)),
             column("experiment", "", "the experiment", |it: &ReadingRow| it.experiment),
             column("n", "nodes", "the side of the mesh", |it: &ReadingRow| it.fixed.n),
             column("algorithm", "", "what routed", |it: &ReadingRow| it.fixed.kind.algorithm.name()),
@@ -192,7 +173,7 @@ impl Study for ChaosReadings {
         let named = self.all().flat_map(|of| {
             let fixed = self.experiment(of, InitialPointer::Fixed);
             let all = fixed.configurations(catalogue).into_iter();
-            let prefix = format!("{}, {}", name_of(of.0), of.1);
+            let prefix = format!("{}, {}", name_of(&of.0), of.1);
             all.map(move |(rest, text)| (format!("{prefix}, {rest}"), text))
         });
         named.collect()
@@ -208,7 +189,7 @@ impl Study for ChaosReadings {
             counted(self.seeds as usize, "seed")
         );
         let columns = Aligned::<ReadingRow>::new()
-            .left("reading", 8, |it| name_of(it.name))
+            .left("reading", 8, |it| name_of(&it.reading))
             .left("experiment", 11, |it| it.experiment)
             .right("n", 5, |it| it.fixed.n)
             .behind(2)
@@ -245,14 +226,14 @@ impl ChaosReadings {
         rows: &[ReadingRow],
         (experiment, algorithm): (&str, Algorithm),
     ) -> StudyFigure {
-        let of = |name: &Name| {
+        let of = |reading: &Reading| {
             let rows = rows.iter().filter(|row| {
-                (row.name, row.experiment, row.fixed.kind.algorithm)
-                    == (*name, experiment, algorithm)
+                (row.reading, row.experiment, row.fixed.kind.algorithm)
+                    == (*reading, experiment, algorithm)
             });
             let points =
                 rows.filter_map(|row| Some((f64::from(row.fixed.n), 100.0 * row.fixed.error()?)));
-            Series::new(name_of(*name), Style::Curve, points.collect())
+            Series::new(name_of(reading), Style::Curve, points.collect())
         };
         let mut series: Vec<Series> = self.readings.iter().map(of).collect();
         series.retain(|it| !it.points.is_empty());
@@ -279,10 +260,15 @@ mod tests {
     use super::*;
     use crate::context::tests::Silent;
 
+    fn reading(name: &str) -> Reading {
+        let named = READINGS.iter().find(|it| it.0 == name);
+        named.expect("a name").1
+    }
+
     #[test]
     fn every_reading_is_another_run() {
         let asked = ChaosReadings {
-            readings: vec![Name::Usual, Name::Link, Name::B, Name::All, Name::BTail],
+            readings: ["usual", "link", "b", "all", "b-tail"].map(reading).into(),
             n: vec![600],
             seeds: 1,
         };
@@ -291,10 +277,10 @@ mod tests {
         };
         assert_eq!(rows.len(), asked.readings.len() * 3 * 2);
         // Deroutes among all packets change Chaos alone, so its digests tell readings apart.
-        let digests_of = |name: &Name| {
-            let rows = rows
-                .iter()
-                .filter(|row| row.name == *name && row.fixed.kind.algorithm == Algorithm::Chaos);
+        let digests_of = |reading: &Reading| {
+            let rows = rows.iter().filter(|row| {
+                row.reading == *reading && row.fixed.kind.algorithm == Algorithm::Chaos
+            });
             rows.map(|row| row.fixed.digest()).collect::<Vec<_>>()
         };
         let mut digests: Vec<_> = asked.readings.iter().map(digests_of).collect();
