@@ -87,13 +87,12 @@ impl Study for AsyncLoad {
             let admitted = memory::admit(&point.resolved, 1.0);
             admitted.map_err(|error| Failed::option("--side", error))?;
         }
-        let mut steps = Steps::new(context, Some(points.len() * self.seeds as usize));
-        let rows = points.iter().map_while(|point| {
+        let runs = points.len() * self.seeds as usize;
+        Steps::new(context, Some(runs)).rows(&points, |point, steps| {
             let seeds = 1..=u64::from(self.seeds);
-            let runs = seeds.map(|seed| point.run(seed, &mut steps));
-            Some(point.row(&runs.collect::<Option<Vec<Results>>>()?))
-        });
-        Ok(Ran::AsFar(rows.collect()))
+            let runs: Option<Vec<Results>> = seeds.map(|seed| point.run(seed, steps)).collect();
+            Ok(runs.map(|runs| point.row(&runs)))
+        })
     }
 
     /// What runs at the first load with the first seed, on each network, with each pattern, under all clocks.

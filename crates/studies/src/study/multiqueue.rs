@@ -60,10 +60,9 @@ impl Study for Multiqueue {
         for (_, resolved) in &runs {
             memory::admit(resolved, 1.0).map_err(|error| Failed::option("--side", error))?;
         }
-        let mut steps = Steps::new(context, None);
-        let runs = runs.iter();
-        let rows = runs.map_while(|(frames, resolved)| row(self, *frames, resolved, &mut steps));
-        Ok(Ran::AsFar(rows.collect()))
+        Steps::new(context, None).rows(&runs, |(frames, resolved), steps| {
+            Ok(row(self, *frames, resolved, steps))
+        })
     }
 
     #[rustfmt::skip]

@@ -5,7 +5,7 @@ use super::permutations::{Pairs, of_file, refuse_several, refuse_to_write, writt
 use super::upper::{queue, sides};
 use crate::context::{Context, Failed};
 use crate::contract::{OwnFile, Plot, Ran, Steps, Study};
-use crate::options::{name_of, named, part, side, whole};
+use crate::options::{Names, listed, name_of, named, part, side, whole};
 use crate::paths::{Input, Output};
 use crate::statics;
 use clap::{Args, ValueEnum};
@@ -48,7 +48,7 @@ enum Section {
 
 impl Section {
     /// Whether its bound is for a rule.
-    fn is_of(self, rule: &RuleEntry, queues: Links) -> bool {
+    fn is_of(self, rule: &RuleEntry, queues: Queues) -> bool {
         let facts = rule.facts();
         let is_blind = facts.is_blind && !facts.deroutes;
         match self {
@@ -58,7 +58,7 @@ impl Section {
             }
             Section::Nonminimal => facts.deroutes,
             Section::DimensionOrder => facts.is_dimension_order,
-            Section::Queues if queues == Links::Outgoing => is_blind && facts.waits_for_links,
+            Section::Queues if queues == Queues::Outgoing => is_blind && facts.waits_for_links,
             Section::Adaptive | Section::Queues | Section::Torus | Section::Several => is_blind,
         }
     }
@@ -74,13 +74,18 @@ impl Section {
 }
 
 /// Which queues of links section 2.4.1 is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Links {
-    /// A queue for each incoming link.
-    Incoming,
-    /// A queue for each outgoing link.
-    Outgoing,
-}
+const QUEUES: Names<Queues> = &[
+    (
+        "incoming",
+        Queues::Incoming,
+        "A queue for each incoming link",
+    ),
+    (
+        "outgoing",
+        Queues::Outgoing,
+        "A queue for each outgoing link",
+    ),
+];
 
 /// Its options.
 #[derive(Clone, Debug, Args)]
@@ -107,8 +112,8 @@ pub(super) struct Bounds {
     #[arg(long, value_name = "CORNER", value_parser = named(Corner::ALL.map(|it| (it.name().into(), it)).into_iter()), default_value = "south-west")]
     corner: Corner,
     /// The queues of links, in section 2.4.1.
-    #[arg(long, value_enum, default_value = "incoming", value_name = "WHICH")]
-    queues: Links,
+    #[arg(long, value_parser = listed(QUEUES), default_value = "incoming", value_name = "WHICH")]
+    queues: Queues,
     /// The table of the random rule.
     #[arg(long, value_name = "SEED", default_value = "1")]
     table: u64,
@@ -152,9 +157,8 @@ impl Bounds {
             };
             return DimensionConstants::new(class, n, k, self.h).map(Constants::Dimension);
         }
-        let queues = match (self.section, self.queues) {
-            (Section::Queues, Links::Incoming) => Queues::Incoming,
-            (Section::Queues, Links::Outgoing) => Queues::Outgoing,
+        let queues = match self.section {
+            Section::Queues => self.queues,
             _ => Queues::Central,
         };
         let setting = AdaptiveSetting {

@@ -76,20 +76,26 @@ impl Row {
     }
 }
 
+/// The mesh and the rules of a row.
+#[rustfmt::skip]
+fn case_columns() -> [Column<Row>; 5] {
+    [
+        column("rows", "nodes", "of the mesh", |it: &Row| it.case.shape.rows),
+        column("columns", "nodes", "of the mesh", |it: &Row| it.case.shape.columns),
+        column("order", "", "of the packets that get paths", |it: &Row| it.case.rules.order.name()),
+        column("select", "", "which paths are tried", |it: &Row| it.case.rules.selection.name()),
+        column("ties", "", "which of two packets of one rank is first", |it: &Row| it.case.rules.ties.name()),
+    ]
+}
+
 #[rustfmt::skip]
 pub(super) fn columns(is_of_tables: bool, is_mending: bool) -> Vec<Column<Row>> {
     let mut columns = Vec::new();
     if is_of_tables {
         columns.push(column("table", "", "of the paper", |it: &Row| it.case.printed.map(|it| it.0)));
     }
-    columns.extend([
-        column("rows", "nodes", "of the mesh", |it: &Row| it.case.shape.rows),
-        column("columns", "nodes", "of the mesh", |it: &Row| it.case.shape.columns),
-        column("order", "", "of the packets that get paths", |it: &Row| it.case.rules.order.name()),
-        column("select", "", "which paths are tried", |it: &Row| it.case.rules.selection.name()),
-        column("ties", "", "which of two packets of one rank is first", |it: &Row| it.case.rules.ties.name()),
-        column("sample", "", "which permutations: all, random ones, or the given one", |it: &Row| it.case.sample.name()),
-    ]);
+    columns.extend(case_columns());
+    columns.push(column("sample", "", "which permutations: all, random ones, or the given one", |it: &Row| it.case.sample.name()));
     if is_of_tables {
         columns.push(column("printed", "", "permutations that the paper scheduled", |it: &Row| it.case.printed.map(|it| it.1)));
     }
@@ -117,14 +123,8 @@ pub(super) fn columns(is_of_tables: bool, is_mending: bool) -> Vec<Column<Row>> 
 #[rustfmt::skip]
 pub(super) fn first_misses(rows: &[Row]) -> Table {
     let is_shown = |it: &&Row| it.found.first_miss.is_some() && it.case.shape.nodes() <= MOST_SHOWN_NODES;
-    let columns = [
-        column("rows", "nodes", "of the mesh", |it: &Row| it.case.shape.rows),
-        column("columns", "nodes", "of the mesh", |it: &Row| it.case.shape.columns),
-        column("order", "", "of the packets that get paths", |it: &Row| it.case.rules.order.name()),
-        column("select", "", "which paths are tried", |it: &Row| it.case.rules.selection.name()),
-        column("ties", "", "which of two packets of one rank is first", |it: &Row| it.case.rules.ties.name()),
-        column("permutation", "", "the first that misses, as --permutation takes it", |it: &Row| it.found.first_miss.as_ref().map(|it| listed(&it.1))),
-    ];
+    let mut columns = Vec::from(case_columns());
+    columns.push(column("permutation", "", "the first that misses, as --permutation takes it", |it: &Row| it.found.first_miss.as_ref().map(|it| listed(&it.1))));
     Table::new("first_misses", &columns, rows.iter().filter(is_shown))
 }
 
