@@ -30,14 +30,6 @@ pub struct Constructed {
     pub at_bound: Vec<NodeId>,
 }
 
-impl Constructed {
-    /// The packets that were still under way at the bound.
-    pub fn undelivered(&self) -> usize {
-        let packets = self.problem.iter().zip(&self.at_bound);
-        packets.filter(|((_, to), at)| to != *at).count()
-    }
-}
-
 /// Why nothing could be made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LowerError {

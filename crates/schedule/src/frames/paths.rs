@@ -133,15 +133,6 @@ impl Paths {
         self.crossings.iter().map(Vec::len).max().unwrap_or(0) as u32
     }
 
-    /// The plans of packets that never wait once they have started, each after its own delay: the greedy schedule for delays of
-    /// 0. It is a schedule in which many packets may cross a link in one step.
-    pub fn greedy(&self, delays: &[u32]) -> Vec<Plan> {
-        let packets = delays.iter().enumerate();
-        packets
-            .map(|(packet, delay)| self.plan(packet, *delay..))
-            .collect()
-    }
-
     /// A packet's hops.
     pub(super) fn crossings(&self, packet: usize) -> &[Crossing] {
         &self.crossings[packet]

@@ -10,6 +10,17 @@ use flitwork_topology::{Graph, Grid, Topology};
 use flitwork_types::{NodeId, Port};
 use proptest::prelude::*;
 
+impl Paths {
+    /// The plans of packets that never wait once they have started, each after its own delay: the greedy schedule for delays of
+    /// 0. It is a schedule in which many packets may cross a link in one step.
+    fn greedy(&self, delays: &[u32]) -> Vec<Plan> {
+        let packets = delays.iter().enumerate();
+        packets
+            .map(|(packet, delay)| self.plan(packet, *delay..))
+            .collect()
+    }
+}
+
 /// Packets, each by its source and the ports through which it goes.
 type Ways = Vec<(NodeId, Vec<Port>)>;
 

@@ -306,19 +306,24 @@ impl From<ProblemError> for Unmade {
     }
 }
 
-#[test]
-fn all_names_are_found() {
-    let longs = Selection::ALL
-        .iter()
-        .flat_map(|(name, it)| [*name, it.short_name()]);
-    let mut longs: Vec<&str> = longs.chain([EARLIEST]).collect();
-    longs.sort_unstable();
-    assert_eq!(longs, SELECTIONS);
-    let ties = Ties::ALL
-        .iter()
-        .flat_map(|(name, it)| [*name, it.short_name()]);
-    let mut ties: Vec<&str> = ties.collect();
-    ties.sort_unstable();
-    ties.dedup();
-    assert_eq!(ties, TIES);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_names_are_found() {
+        let longs = Selection::ALL
+            .iter()
+            .flat_map(|(name, it)| [*name, it.short_name()]);
+        let mut longs: Vec<&str> = longs.chain([EARLIEST]).collect();
+        longs.sort_unstable();
+        assert_eq!(longs, SELECTIONS);
+        let ties = Ties::ALL
+            .iter()
+            .flat_map(|(name, it)| [*name, it.short_name()]);
+        let mut ties: Vec<&str> = ties.collect();
+        ties.sort_unstable();
+        ties.dedup();
+        assert_eq!(ties, TIES);
+    }
 }

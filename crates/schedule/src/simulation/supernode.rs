@@ -1,8 +1,5 @@
 //! The sub-mesh that stands for a node of the packet algorithm, and what its places are for.
 
-use flitwork_topology::Grid;
-use flitwork_types::NodeId;
-
 /// The greatest side of a supernode: that of a mesh with the most nodes of a network.
 pub(super) const MOST_SIDE: u64 = flitwork_types::MAX_NODES.isqrt() as u64;
 
@@ -168,17 +165,6 @@ impl Supernode {
     /// The side, in nodes: s + 1.
     pub fn side(&self) -> u32 {
         2 * self.quadrant + 1
-    }
-
-    /// The mesh of a supernode.
-    pub fn mesh(&self) -> Grid {
-        let side = self.side();
-        Grid::mesh(&[side, side]).expect("a supernode is no larger than a network's mesh")
-    }
-
-    /// The node of the mesh at a place.
-    pub fn node(&self, place: Place) -> NodeId {
-        NodeId(place.row * self.side() + place.column)
     }
 
     /// The column of the vertical lane, and the row of the horizontal one: s / 2.

@@ -16,6 +16,19 @@ use crate::{Plan, Request, check};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::NodeId;
 
+impl Supernode {
+    /// The mesh of a supernode.
+    fn mesh(&self) -> Grid {
+        let side = self.side();
+        Grid::mesh(&[side, side]).expect("a supernode is no larger than a network's mesh")
+    }
+
+    /// The node of the mesh at a place.
+    fn node(&self, place: Place) -> NodeId {
+        NodeId(place.row * self.side() + place.column)
+    }
+}
+
 /// Plays a schedule word by word: from its first hop to its last, each word crosses a link in every step, no two cross one link
 /// in one step, and all end where they should.
 fn every_word_moves(mesh: &Grid, requests: &[Request], plans: &[Plan], steps: u32) {

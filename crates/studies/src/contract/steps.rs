@@ -64,9 +64,7 @@ impl<'a> Steps<'a> {
         }
         Ok(Ran::AsFar(rows))
     }
-}
 
-impl Steps<'_> {
     /// A problem of steps, which is given what says whether to go on.
     pub(crate) fn of_steps<T>(&mut self, name: &str, run: impl FnOnce(GoOn<'_>) -> T) -> T {
         let context = &mut *self.context;

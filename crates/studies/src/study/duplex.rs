@@ -9,7 +9,7 @@ mod text;
 use super::{Ran, Study, StudyEntry, StudyFigure};
 use crate::context::{Context, Failed};
 use crate::many::{Many, if_steady, of_most};
-use crate::options::{ascending, jobs, load, seeds};
+use crate::options::{ascending, jobs, number, seeds};
 use crate::seeds::{distinct, mean_of};
 use clap::Args;
 use flitwork_config::{Catalogue, Override};
@@ -91,11 +91,8 @@ pub(super) struct Duplex {
 
 /// A load that full-duplex nodes can offer too: half a wide word per cycle is one of theirs.
 fn wide_load(text: &str) -> Result<f64, String> {
-    let allowed = "allowed: above 0, up to 0.5 wide words per node and cycle";
-    let load = load(text).map_err(|_| allowed.to_owned())?;
-    Some(load)
-        .filter(|load| *load <= 0.5)
-        .ok_or_else(|| allowed.into())
+    let allowed = "above 0, up to 0.5 wide words per node and cycle";
+    number(text, |load| load > 0.0 && load <= 0.5, allowed)
 }
 
 impl Study for Duplex {

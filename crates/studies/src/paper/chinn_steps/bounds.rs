@@ -74,17 +74,10 @@ impl Section {
 }
 
 /// Which queues of links section 2.4.1 is asked for.
+#[rustfmt::skip]
 const QUEUES: Names<Queues> = &[
-    (
-        "incoming",
-        Queues::Incoming,
-        "A queue for each incoming link",
-    ),
-    (
-        "outgoing",
-        Queues::Outgoing,
-        "A queue for each outgoing link",
-    ),
+    ("incoming", Queues::Incoming, "A queue for each incoming link"),
+    ("outgoing", Queues::Outgoing, "A queue for each outgoing link"),
 ];
 
 /// Its options.
