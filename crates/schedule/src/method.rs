@@ -80,19 +80,11 @@ flitwork_schema::erased! {
     /// [`MethodParameters::model`].
     fn model(&self) -> Model;
 
-    object {
-        fn make(&self, shape: &Shape, requests: &[Request]) -> Result<ScheduleResult, Unmade>;
-    }
-}
-
-impl AnyMethod {
     /// [`MethodParameters::make`].
     ///
     /// # Errors
     /// The same.
-    pub fn make(&self, shape: &Shape, requests: &[Request]) -> Result<ScheduleResult, Unmade> {
-        self.0.make(shape, requests)
-    }
+    fn make(&self, shape: &Shape, requests: &[Request]) -> Result<ScheduleResult, Unmade>;
 }
 
 /// A schedule.

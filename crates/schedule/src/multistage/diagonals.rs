@@ -35,9 +35,6 @@ pub(super) trait Diagonals {
 
     /// Gives each of `lines` lines more diagonals, after those that it has.
     fn widen(&mut self, lines: usize, from: usize, to: usize);
-
-    /// The memory that is kept, in bytes.
-    fn bytes(&self) -> usize;
 }
 
 /// Moves the entries of lines to where they are once lines are longer.

@@ -136,11 +136,6 @@ impl Mesh {
         Ok(())
     }
 
-    /// Its memory, in bytes.
-    pub(super) fn bytes(&self) -> usize {
-        self.places.capacity() * size_of::<Place>()
-    }
-
     #[inline]
     pub(super) fn place(&self, node: NodeId) -> Place {
         self.places[node.index()]

@@ -183,20 +183,6 @@ impl Scheduler {
             .collect()
     }
 
-    /// The memory for which links are taken, in bytes.
-    pub fn taken_bytes(&self) -> usize {
-        match &self.table {
-            Table::Bits(bits) => bits.bytes(),
-            Table::Intervals(intervals) => intervals.bytes(),
-        }
-    }
-
-    /// All memory that is kept from one problem to the next, in bytes.
-    pub fn bytes(&self) -> usize {
-        let ways = self.ways.capacity() * size_of::<Way>();
-        self.taken_bytes() + ways + self.sorter.bytes() + self.mesh.bytes()
-    }
-
     pub(super) fn schedule_admitted(&mut self, requests: &[Request], rules: &Rules) -> Summary {
         self.sorter.sort(&self.mesh, requests, rules);
         self.select(requests, rules.selection)

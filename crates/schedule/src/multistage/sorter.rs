@@ -41,20 +41,6 @@ impl Sorter {
         }
     }
 
-    /// The memory that is kept, in bytes.
-    pub(super) fn bytes(&self) -> usize {
-        let all = [
-            &self.ranks,
-            &self.keys,
-            &self.tied,
-            &self.counts,
-            &self.order,
-        ];
-        all.map(|one| one.capacity() * size_of::<u32>())
-            .iter()
-            .sum()
-    }
-
     fn break_ties(&mut self, mesh: &Mesh, requests: &[Request], rules: &Rules) {
         if rules.ties == Ties::Random {
             Draws::of_stream(rules.seed, 0).shuffle(&mut self.tied);

@@ -66,16 +66,11 @@ pub(super) struct Frame {
 impl Frame {
     pub(super) fn new(kind: Kind, axis: Axis) -> Frame {
         let (north, east) = (kind.north(), kind.east());
-        match axis {
-            Axis::Vertical => Frame {
-                along: north,
-                across: east,
-            },
-            Axis::Horizontal => Frame {
-                along: east,
-                across: north,
-            },
-        }
+        let (along, across) = match axis {
+            Axis::Vertical => (north, east),
+            Axis::Horizontal => (east, north),
+        };
+        Frame { along, across }
     }
 }
 

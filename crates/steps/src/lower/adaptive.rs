@@ -222,7 +222,7 @@ pub fn construct_adaptive<R: Rule<Sight = Blind>>(
 ) -> Result<Constructed, LowerError> {
     let (problem, classes) = place(constants, corner);
     let classes = classes.into_iter().map(Class::index).collect();
-    let adversary = Exchanger {
+    let mut adversary = Exchanger {
         constants: *constants,
         corner,
         target: vec![None; problem.len()],
@@ -231,11 +231,7 @@ pub fn construct_adaptive<R: Rule<Sight = Blind>>(
         failure: None,
     };
     let reached = problem.iter().map(|(from, _)| adversary.box_of(*from));
-    let reached = reached.collect();
-    let adversary = Exchanger {
-        reached,
-        ..adversary
-    };
+    adversary.reached = reached.collect();
     let grid = square(constants.side, constants.setting.wraps);
     construct(
         (&grid, constants.store()),

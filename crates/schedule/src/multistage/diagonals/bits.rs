@@ -36,8 +36,4 @@ impl Diagonals for Bits {
     fn widen(&mut self, lines: usize, from: usize, to: usize) {
         spread(&mut self.0, 0, lines, from, to);
     }
-
-    fn bytes(&self) -> usize {
-        self.0.capacity() * size_of::<u64>()
-    }
 }

@@ -69,8 +69,4 @@ impl Diagonals for Intervals {
     fn widen(&mut self, lines: usize, from: usize, to: usize) {
         spread(&mut self.first, None, lines, from, to);
     }
-
-    fn bytes(&self) -> usize {
-        self.first.capacity() * size_of::<Link>() + self.taken.capacity() * size_of::<Taken>()
-    }
 }
