@@ -14,7 +14,7 @@
 
 mod sight;
 
-pub use sight::{Blind, Distances, Sight, ToGo, VisitBlind, Whole};
+pub use sight::{Blind, Distances, Sight, ToGo, Whole};
 
 use crate::choice::Choice;
 use crate::store::Store;

@@ -18,7 +18,7 @@ pub use constants::{AdaptiveConstants, AdaptiveSetting, Queues};
 use super::construct::{Classes, Construction, construct, square};
 use super::{Constructed, Corner, LowerError};
 use crate::route::GoOn;
-use crate::{Adversary, Blind, Machine, Meddling, PacketId, Rule};
+use crate::{Adversary, Machine, Meddling, PacketId, Rule};
 use flitwork_topology::Grid;
 use flitwork_types::NodeId;
 
@@ -209,12 +209,12 @@ fn place(constants: &AdaptiveConstants, corner: Corner) -> (Vec<(NodeId, NodeId)
     (problem, found)
 }
 
-/// Makes the problem that the rule takes long to route, in a corner of a mesh or of half a torus. The lemmas are checked in every
-/// step.
+/// Makes the problem that a [blind](crate::Blind) rule takes long to route, in a corner of a mesh or of half a torus. The lemmas
+/// are checked in every step.
 ///
 /// # Errors
 /// [`LowerError::Outside`] for a rule that isn't of the class, [`LowerError::Machine`] for one that can't use the queues.
-pub fn construct_adaptive<R: Rule<Sight = Blind>>(
+pub fn construct_adaptive<R: Rule>(
     constants: &AdaptiveConstants,
     corner: Corner,
     rule: &R,

@@ -6,9 +6,10 @@ use super::{Constructed, Corner, LowerError};
 use crate::machine::{Machine, MachineError};
 use crate::meddler::Nobody;
 use crate::route::{Ended, GoOn};
-use crate::rule::{Blind, Rule, Sight, VisitBlind};
+use crate::rule::{Blind, Rule};
 use crate::store::Store;
 use flitwork_topology::Grid;
+use std::any::TypeId;
 
 /// The constants of a construction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,15 +71,17 @@ impl Constants {
         rule: &R,
         go_on: GoOn<'_>,
     ) -> Option<Result<Constructed, LowerError>> {
+        let is_blind = TypeId::of::<R::Sight>() == TypeId::of::<Blind>();
         match self {
-            Constants::Adaptive(it) => R::Sight::if_blind(rule, Making(it, corner, go_on)),
+            Constants::Adaptive(it) => {
+                is_blind.then(|| construct_adaptive(it, corner, rule, go_on))
+            }
             Constants::Dimension(it) => {
                 let sees = matches!(
                     it.class,
                     DimensionClass::FarthestFirst | DimensionClass::NearestFirst
                 );
-                let is_of_class = sees || !R::Sight::IS_BEYOND_LINKS;
-                is_of_class.then(|| construct_dimension(it, corner, rule, go_on))
+                (sees || is_blind).then(|| construct_dimension(it, corner, rule, go_on))
             }
         }
     }
@@ -113,16 +116,6 @@ impl Constants {
             repeats,
             undelivered: machine.undelivered(),
         })
-    }
-}
-
-struct Making<'a, 'b>(&'a AdaptiveConstants, Corner, GoOn<'b>);
-
-impl VisitBlind for Making<'_, '_> {
-    type Out = Result<Constructed, LowerError>;
-
-    fn blind<R: Rule<Sight = Blind>>(self, rule: &R) -> Self::Out {
-        construct_adaptive(self.0, self.1, rule, self.2)
     }
 }
 

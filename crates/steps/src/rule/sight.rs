@@ -1,6 +1,5 @@
 //! What a rule may know of a packet's destination.
 
-use super::Rule;
 use flitwork_topology::{MAX_DIMENSIONS, Topology};
 use flitwork_types::NodeId;
 use std::fmt::Debug;
@@ -15,23 +14,6 @@ pub trait Sight: Debug + Send + Sync + 'static {
 
     /// What it knows of a packet for `destination` that is `here`.
     fn of(topology: &impl Topology, here: NodeId, destination: NodeId) -> Self::Of;
-
-    /// Does something with a rule of this sight, if that is blind.
-    fn if_blind<R: Rule<Sight = Self>, V: VisitBlind>(_: &R, _: V) -> Option<V::Out>
-    where
-        Self: Sized,
-    {
-        None
-    }
-}
-
-/// What is done with a blind rule.
-pub trait VisitBlind {
-    /// What comes of it.
-    type Out;
-
-    /// Does it.
-    fn blind<R: Rule<Sight = Blind>>(self, rule: &R) -> Self::Out;
 }
 
 /// Nothing more.
@@ -44,10 +26,6 @@ impl Sight for Blind {
 
     #[inline]
     fn of(_: &impl Topology, _: NodeId, _: NodeId) {}
-
-    fn if_blind<R: Rule<Sight = Blind>, V: VisitBlind>(rule: &R, visitor: V) -> Option<V::Out> {
-        Some(visitor.blind(rule))
-    }
 }
 
 /// How far it is.
