@@ -73,22 +73,17 @@ impl Direction {
 
     /// The buffer from which a supernode sends: the one whose next lane, anticlockwise, leads there.
     pub fn sender(self) -> Quadrant {
-        match self {
-            Direction::North => Quadrant::new(Half::Right, true),
-            Direction::East => Quadrant::new(Half::Right, false),
-            Direction::South => Quadrant::new(Half::Left, false),
-            Direction::West => Quadrant::new(Half::Left, true),
-        }
+        self.quadrant(1)
     }
 
     /// The buffer into which the worm goes: the first on its right.
     pub fn receiver(self) -> Quadrant {
-        match self {
-            Direction::North => Quadrant::new(Half::Right, false),
-            Direction::East => Quadrant::new(Half::Left, false),
-            Direction::South => Quadrant::new(Half::Left, true),
-            Direction::West => Quadrant::new(Half::Right, true),
-        }
+        self.quadrant(2)
+    }
+
+    /// So many quarter turns on from the upper left, for north, and likewise for the others: both go clockwise.
+    fn quadrant(self, turns: usize) -> Quadrant {
+        Quadrant::ALL[(self as usize + turns) % 4]
     }
 
     /// The half whose snake the worm then joins: the left one from the lower buffers, the right one from the upper.
