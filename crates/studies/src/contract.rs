@@ -26,6 +26,8 @@ pub trait Study: Args {
 
     /// What `--plot` names, if the study has that option.
     const PLOT: Option<Plot> = None;
+    /// How the names of its further figures' files begin, if they have names of one kind.
+    const FIGURES: Option<&'static str> = None;
 
     /// Its name in the table: a type may be there under several.
     fn set_name(&mut self, _name: &'static str) {}
@@ -66,8 +68,8 @@ pub trait Study: Args {
     }
 
     /// Whether a file of that name in a folder is one of the further figures.
-    fn owns(&self, _name: &str) -> bool {
-        false
+    fn owns(&self, name: &str) -> bool {
+        Self::FIGURES.is_some_and(|begin| name.starts_with(begin)) && name.ends_with(".svg")
     }
 
     /// A folder that an option of its own names, for files of another kind.

@@ -76,6 +76,8 @@ pub(super) struct AsyncLoad {
 impl Study for AsyncLoad {
     type Row = AsyncLoadRow;
 
+    const FIGURES: Option<&'static str> = Some("async-load-");
+
     const PLOT: Option<Plot> = Some(Plot::Folder(
         "Plot latency against load in this folder, one SVG file for each network and pattern",
     ));
@@ -141,10 +143,6 @@ impl Study for AsyncLoad {
 
     fn figures(&self, rows: &[AsyncLoadRow]) -> Vec<StudyFigure> {
         async_load_figures(self, rows)
-    }
-
-    fn owns(&self, name: &str) -> bool {
-        name.starts_with("async-load-") && name.ends_with(".svg")
     }
 }
 

@@ -118,6 +118,8 @@ fn times(of: &Chinn, meshes: &[Mesh], steps: &mut Steps<'_>) -> Option<Vec<Row>>
 impl Study for ChaosReadings {
     type Row = ReadingRow;
 
+    const FIGURES: Option<&'static str> = Some("chaos-readings-");
+
     const PLOT: Option<Plot> = Some(Plot::Folder(
         "Plot the deviations against n in this folder, one SVG file for each experiment and algorithm",
     ));
@@ -212,10 +214,6 @@ impl Study for ChaosReadings {
             .iter()
             .flat_map(|experiment| algorithms.map(|algorithm| (*experiment, algorithm)));
         each.map(|of| self.figure_of(rows, of)).collect()
-    }
-
-    fn owns(&self, name: &str) -> bool {
-        name.starts_with("chaos-readings-") && name.ends_with(".svg")
     }
 }
 

@@ -98,6 +98,8 @@ fn wide_load(text: &str) -> Result<f64, String> {
 impl Study for Duplex {
     type Row = DuplexRow;
 
+    const FIGURES: Option<&'static str> = Some("duplex-");
+
     fn run(&self, context: &mut dyn Context) -> Result<Ran<DuplexRow>, Failed> {
         ascending("--loads", &self.loads)?;
         let catalogue = context.catalogue().clone();
@@ -175,10 +177,6 @@ impl Study for Duplex {
 
     fn figures(&self, rows: &[DuplexRow]) -> Vec<StudyFigure> {
         text::duplex_figures(self, rows)
-    }
-
-    fn owns(&self, name: &str) -> bool {
-        name.starts_with("duplex-") && name.ends_with(".svg")
     }
 }
 

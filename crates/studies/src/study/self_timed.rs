@@ -108,6 +108,8 @@ pub(super) struct SelfTimed {
 impl Study for SelfTimed {
     type Row = SelfTimedRow;
 
+    const FIGURES: Option<&'static str> = Some("self-timed-");
+
     fn run(&self, context: &mut dyn Context) -> Result<Ran<SelfTimedRow>, Failed> {
         let catalogue = context.catalogue().clone();
         let places = places(self)?;
@@ -173,10 +175,6 @@ impl Study for SelfTimed {
 
     fn figures(&self, rows: &[SelfTimedRow]) -> Vec<StudyFigure> {
         text::self_timed_figures(rows)
-    }
-
-    fn owns(&self, name: &str) -> bool {
-        name.starts_with("self-timed-") && name.ends_with(".svg")
     }
 }
 
