@@ -214,8 +214,9 @@ impl Chinn {
             let routed = steps.run(&name, |control| route(&resolved, pairs, watched, control))?;
             assert_done(routed.ended);
             row.runs.push(routed.run);
-            row.occupancy = row.occupancy.take().or(routed.occupancy);
-            let leaving = routed.leaves.map(|leaves| leaves.of_classes(seed, classes));
+            let seen = routed.seen;
+            row.occupancy = row.occupancy.take().or(seen.occupancy);
+            let leaving = seen.leaves.map(|leaves| leaves.of_classes(seed, classes));
             row.leaving.extend(leaving);
         }
         Some(())

@@ -174,7 +174,8 @@ impl Mesh {
         let classes = &constructed.classes;
         let mut pairs = clt::to_unique(whole, &self.plan, classes, minimal.run.seed);
         let watched = Watched::default();
-        let mut last = route(minimal, &constructed.pairs, watched, control).deliveries;
+        let routed = route(minimal, &constructed.pairs, watched, control);
+        let mut last = routed.seen.deliveries;
         last.sort_unstable();
         let numbers: HashMap<NodeId, usize> = (0..)
             .zip(&pairs)
@@ -255,7 +256,7 @@ mod tests {
                 ..Watched::default()
             };
             let run = route(&resolved, &pairs, watched, flow);
-            let (side, packets) = run.occupancy.unwrap().corner(u32::MAX);
+            let (side, packets) = run.seen.occupancy.unwrap().corner(u32::MAX);
             assert_eq!(side, 70);
             assert_eq!(packets.iter().sum::<f64>(), f64::from(expected));
         }

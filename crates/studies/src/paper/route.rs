@@ -29,10 +29,7 @@ pub(crate) struct Run {
 pub(crate) struct Routed {
     pub(crate) run: Run,
     pub(super) ended: Ended,
-    /// Each packet with the cycle in which it was delivered.
-    pub(super) deliveries: Vec<(Cycle, PacketId)>,
-    pub(super) occupancy: Option<Occupancy>,
-    pub(super) leaves: Option<Leaves>,
+    pub(super) seen: ObservedRun,
 }
 
 /// What else is to be observed in a run.
@@ -56,12 +53,13 @@ pub(crate) fn run_columns<R: 'static>(time: &'static str, of: fn(&R) -> Run) -> 
 }
 
 /// Records a run's events.
-struct ObservedRun {
+pub(super) struct ObservedRun {
     digest: Digest,
-    deliveries: Vec<(Cycle, PacketId)>,
+    /// Each packet with the cycle in which it was delivered.
+    pub(super) deliveries: Vec<(Cycle, PacketId)>,
     deroutes: u64,
-    occupancy: Option<Occupancy>,
-    leaves: Option<Leaves>,
+    pub(super) occupancy: Option<Occupancy>,
+    pub(super) leaves: Option<Leaves>,
     /// How far the clock of the node that reports is behind the nominal one, in cycles.
     shift: i64,
 }
@@ -169,8 +167,6 @@ pub(crate) fn route(
             seconds: done.elapsed.as_secs_f64(),
         },
         ended,
-        deliveries: seen.deliveries,
-        occupancy: seen.occupancy,
-        leaves: seen.leaves,
+        seen,
     }
 }
