@@ -102,11 +102,6 @@ impl Order {
     pub fn name(self) -> &'static str {
         self.name
     }
-
-    /// The order of that name.
-    pub fn find(name: &str) -> Option<Order> {
-        ORDERS.iter().copied().find(|order| order.name == name)
-    }
 }
 
 impl PartialEq for Order {

@@ -2,14 +2,19 @@
 
 use crate::mesh;
 use flitwork_schedule::multistage::{Mesh, ORDERS, Order, Rules, Scheduler, Selection, Ties};
-use flitwork_schema::Part;
+use flitwork_schema::{Part, Parts};
+
+/// The order of that name.
+fn find(name: &str) -> Option<Order> {
+    Parts::new().find(name)
+}
 
 #[test]
 fn names_find_what_they_name() {
     let names: Vec<_> = ORDERS.iter().map(|order| order.name()).collect();
     assert!(names.is_sorted(), "{names:?}");
     for order in ORDERS {
-        assert_eq!(Order::find(order.name()), Some(*order));
+        assert_eq!(find(order.name()), Some(*order));
         assert!(!order.help().is_empty());
     }
     for (name, ties) in Ties::ALL {
@@ -24,11 +29,7 @@ fn names_find_what_they_name() {
     assert!(Ties::ALL.is_sorted_by_key(|(name, _)| name));
     assert!(Selection::ALL.is_sorted_by_key(|(name, _)| name));
     assert_eq!(
-        (
-            Order::find("longest"),
-            Ties::find(""),
-            Selection::find("any")
-        ),
+        (find("longest"), Ties::find(""), Selection::find("any")),
         (None, None, None)
     );
 }
@@ -43,7 +44,7 @@ fn orders_are_the_papers() {
     let mut scheduler = Scheduler::new(mesh(2, 3));
     let mut order = |order: &str, ties: &str| {
         let rules = Rules {
-            order: Order::find(order).expect("an order"),
+            order: find(order).expect("an order"),
             ties: Ties::find(ties).expect("ties"),
             ..Rules::default()
         };
