@@ -119,7 +119,7 @@ fn deflection_obeys_the_contract() {
 
 #[test]
 fn hot_potatoes_obey_the_contract() {
-    for assignment in Assignment::ALL {
+    for assignment in &Assignment::ALL {
         let router = GreedyHp::new(grid(), 1).assigning(*assignment);
         Trial {
             frees: Some(false),

@@ -76,7 +76,7 @@ fn every_permutation_of_small_networks_is_delivered() {
         for parameters in [preset, small, stored] {
             all_permutations(&grid, &any_router(parameters));
         }
-        for assignment in Assignment::ALL {
+        for assignment in &Assignment::ALL {
             let parameters = GreedyHpParameters {
                 assignment: *assignment,
             };

@@ -207,7 +207,7 @@ pub(crate) fn duplexes() -> BoxedStrategy<Duplex> {
 
 /// Hot potatoes with any assignment.
 pub(crate) fn hot_potatoes() -> BoxedStrategy<AnyRouter> {
-    let assignment = prop::sample::select(Assignment::ALL);
+    let assignment = prop::sample::select(&Assignment::ALL);
     let router = assignment.prop_map(|assignment| any_router(GreedyHpParameters { assignment }));
     router.boxed()
 }

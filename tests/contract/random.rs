@@ -285,7 +285,7 @@ fn try_hot_potatoes(seed: u64, all: &mut All) {
     };
     let drawn = Drawn {
         name: "greedy-hp",
-        router: GreedyHp::new(grid.clone(), seed).assigning(dice.one_of(Assignment::ALL)),
+        router: GreedyHp::new(grid.clone(), seed).assigning(dice.one_of(&Assignment::ALL)),
         packets: packets(&mut dice, &grid, &[1]),
         duplex: Duplex::Full,
         link_cycles: dice.one_of(&[1, 2, 3]),

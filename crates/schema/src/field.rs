@@ -165,7 +165,7 @@ impl<T: Field + Default + Copy, const N: usize> Field for [T; N] {
     }
 }
 
-/// Gives the variants of an enumeration their names in configurations: `NAMES`, `name`, `of_name` and [`Field`].
+/// Gives the variants of an enumeration their names in configurations: `NAMES`, `ALL`, `name`, `of_name` and [`Field`].
 ///
 /// ```
 /// #[derive(Clone, Copy, Debug, PartialEq)]
@@ -177,6 +177,7 @@ impl<T: Field + Default + Copy, const N: usize> Field for [T; N] {
 /// flitwork_schema::named!(Delivery { Frame = "frame", Vanish = "vanish" });
 ///
 /// assert_eq!(Delivery::NAMES, ["frame", "vanish"]);
+/// assert_eq!(Delivery::ALL, [Delivery::Frame, Delivery::Vanish]);
 /// assert_eq!(Delivery::Vanish.name(), "vanish");
 /// assert_eq!(Delivery::of_name("frame"), Some(Delivery::Frame));
 /// ```
@@ -187,6 +188,9 @@ macro_rules! named {
             /// The names of all variants in configurations.
             pub const NAMES: &'static [&'static str] = &[$($name),+];
 
+            /// All variants, in the same order.
+            pub const ALL: [$kind; $kind::NAMES.len()] = [$($kind::$variant),+];
+
             /// Its name in configurations.
             pub fn name(self) -> &'static str {
                 match self {
@@ -196,10 +200,7 @@ macro_rules! named {
 
             /// The variant of a name in configurations.
             pub fn of_name(name: &str) -> Option<$kind> {
-                match name {
-                    $($name => Some($kind::$variant),)+
-                    _ => None,
-                }
+                $kind::ALL.into_iter().find(|it| it.name() == name)
             }
         }
 

@@ -24,14 +24,6 @@ flitwork_schema::named!(Corner {
 });
 
 impl Corner {
-    /// All of them.
-    pub const ALL: [Corner; 4] = [
-        Corner::SouthWest,
-        Corner::NorthWest,
-        Corner::SouthEast,
-        Corner::NorthEast,
-    ];
-
     fn is_east(self) -> bool {
         matches!(self, Corner::SouthEast | Corner::NorthEast)
     }

@@ -50,18 +50,6 @@ flitwork_schema::named!(Stage {
 });
 
 impl Stage {
-    /// All of them.
-    pub(crate) const ALL: [Stage; 8] = [
-        Stage::Word,
-        Stage::Decision,
-        Stage::Allocation,
-        Stage::Credit,
-        Stage::Count,
-        Stage::Latency,
-        Stage::Request,
-        Stage::Acknowledge,
-    ];
-
     /// Whether it is a stage of a link, which leaves a node at a port.
     pub(crate) fn is_of_links(self) -> bool {
         matches!(self, Stage::Latency) || self.is_of_segments()

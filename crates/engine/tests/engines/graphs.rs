@@ -165,7 +165,7 @@ fn chaos() {
 fn greedy_hp() {
     for case in (20..32).map(Case::random) {
         let seed = case.seed;
-        for assignment in Assignment::ALL {
+        for assignment in &Assignment::ALL {
             assert_same!(&case, by_words, 1, |topology| {
                 GreedyHp::new(topology, seed).assigning(*assignment)
             });

@@ -211,7 +211,7 @@ fn chaos() {
 fn greedy_hp() {
     for case in (100..140).map(Case::random) {
         let seed = case.seed;
-        for assignment in Assignment::ALL {
+        for assignment in &Assignment::ALL {
             case.by_words(1, |graph| GreedyHp::new(graph, seed).assigning(*assignment));
         }
     }

@@ -30,9 +30,6 @@ macro_rules! assignments {
         }
 
         impl Assignment {
-            /// Every assignment, sorted by name.
-            pub const ALL: &[Assignment] = &[$(Assignment::$assignment),+];
-
             /// Moves the packets that advance from `hands` to `assigned`, and takes their outlinks out of `free`.
             #[inline]
             fn advance(

@@ -242,7 +242,7 @@ fn chaos() {
 #[test]
 fn greedy_hp() {
     for case in (100..160).map(|number| Case::random(number, 1)) {
-        for assignment in Assignment::ALL {
+        for assignment in &Assignment::ALL {
             stepped(&case, |grid| GreedyHp::new(grid, 1).assigning(*assignment));
         }
     }

@@ -164,7 +164,7 @@ fn every_assignment_leaves_no_productive_link_to_those_left_over() {
     let links = PortSet::first(4);
     for (case, wants) in (0..).zip(all_wants(4)) {
         let most = advance(Assignment::Matching, &wants, links, (case, 0));
-        for assignment in Assignment::ALL {
+        for assignment in &Assignment::ALL {
             let found = advance(*assignment, &wants, links, (case, 1));
             assert!(size(&found) <= size(&most), "{assignment:?}: {wants:?}");
             let taken: PortSet = found.iter().flatten().copied().collect();
@@ -180,7 +180,7 @@ fn every_assignment_leaves_no_productive_link_to_those_left_over() {
 #[test]
 fn all_packets_leave() {
     let links = PortSet::first(4);
-    for assignment in Assignment::ALL {
+    for assignment in &Assignment::ALL {
         let router = GreedyHp::new(Grid::mesh(&[3, 3]).unwrap(), 1).assigning(*assignment);
         for (case, wants) in (0..).zip(all_wants(4)) {
             let left = router.assign(hands(&wants), links, NodeId(case), Cycle(2), |_| ());
