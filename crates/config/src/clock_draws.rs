@@ -220,10 +220,7 @@ struct Blocks {
 impl Blocks {
     fn of(clocks: &ClockParameters, shape: &Shape) -> Blocks {
         // Nodes without coordinates form one line.
-        let sides = match shape.grid() {
-            Some(grid) => grid.sides(),
-            None => vec![shape.nodes()],
-        };
+        let sides = shape.sides();
         let block_sides = match &clocks.stepping {
             Stepping::SelfTimed(_) => vec![1; sides.len()],
             Stepping::Oscillators(all) => match (all.domains, &all.block_sides) {

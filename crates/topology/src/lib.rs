@@ -116,6 +116,14 @@ pub trait Topology: Send + Sync {
         None
     }
 
+    /// The sides of the grid, in nodes; one side with all nodes if they have no coordinates.
+    fn sides(&self) -> Vec<u32> {
+        match self.grid() {
+            Some(grid) => grid.sides(),
+            None => vec![self.nodes()],
+        }
+    }
+
     /// Whether a node injects and delivers packets.
     fn is_terminal(&self, _node: NodeId) -> bool {
         true

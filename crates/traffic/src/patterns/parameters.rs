@@ -62,11 +62,7 @@ pub trait PatternParameters:
         PatternError::Grid {
             pattern: Self::NAME,
             needs,
-            sides: match topology.grid() {
-                Some(grid) => grid.sides(),
-                // Nodes without coordinates have one side.
-                None => vec![topology.nodes()],
-            },
+            sides: topology.sides(),
         }
     }
 

@@ -95,9 +95,7 @@ impl NodeMap {
     /// # Errors
     /// A [`MapError`] for rows that don't fit the grid, and for a grid that isn't a plane.
     pub fn block(columns: u32, trace: u32, topology: &dyn Topology) -> Result<NodeMap, MapError> {
-        let sides = topology
-            .grid()
-            .map_or_else(|| vec![topology.nodes()], |grid| grid.sides());
+        let sides = topology.sides();
         let rows = if columns == 0 {
             0
         } else {
