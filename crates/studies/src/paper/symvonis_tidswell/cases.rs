@@ -31,7 +31,7 @@ pub(super) enum Sample {
     /// So many random ones.
     Random(u64),
     /// One.
-    RawTable(Vec<u32>),
+    Given(Vec<u32>),
 }
 
 impl Sample {
@@ -40,7 +40,7 @@ impl Sample {
         match self {
             Sample::All => "all",
             Sample::Random(_) => "random",
-            Sample::RawTable(_) => "given",
+            Sample::Given(_) => "given",
         }
     }
 
@@ -49,7 +49,7 @@ impl Sample {
         match self {
             Sample::All => (1..=u64::from(shape.nodes())).product(),
             Sample::Random(permutations) => *permutations,
-            Sample::RawTable(_) => 1,
+            Sample::Given(_) => 1,
         }
     }
 }
@@ -95,7 +95,7 @@ impl Case {
                 format!("# {count} permutations of the seed.\n"),
                 random(seed),
             ),
-            Sample::RawTable(destinations) => {
+            Sample::Given(destinations) => {
                 let lines = format!("destinations = {destinations:?}\n");
                 (String::new(), statics::traffic("listed", &lines, 1))
             }
@@ -152,7 +152,7 @@ impl SymvonisTidswell {
         }
         if !self.permutation.is_empty() {
             let shape = self.of_the_permutation()?;
-            let sample = Sample::RawTable(self.permutation.clone());
+            let sample = Sample::Given(self.permutation.clone());
             return Ok(vec![(shape, sample, None)]);
         }
         let sample = match self.exhaustive {

@@ -15,48 +15,31 @@ const TASK_NODES: u64 = 1 << 21;
 /// The most tasks of a case.
 const MOST_TASKS: u64 = 1 << 20;
 
-/// The permutations of a case, in parts.
-enum Tasks {
-    Parts(Vec<Part>),
-    Random { permutations: u64, each: u64 },
-    RawTable(Vec<u32>),
-}
-
-impl Tasks {
-    fn new(case: &Case, mesh: &Mesh) -> Tasks {
-        match &case.sample {
-            Sample::All => Tasks::Parts(parts(mesh)),
-            Sample::Random(permutations) => {
-                let each = TASK_NODES / u64::from(mesh.nodes());
-                let each = each.max(permutations.div_ceil(MOST_TASKS)).max(1);
-                Tasks::Random {
-                    permutations: *permutations,
-                    each,
-                }
-            }
-            Sample::RawTable(destinations) => Tasks::RawTable(destinations.clone()),
-        }
-    }
-
-    fn count(&self) -> u32 {
-        match self {
-            Tasks::Parts(parts) => parts.len() as u32,
-            Tasks::Random { permutations, each } => permutations.div_ceil(*each) as u32,
-            Tasks::RawTable(_) => 1,
-        }
-    }
-}
-
 /// A case that is being counted.
 struct Counting<'a> {
     case: &'a Case,
     mesh: Mesh,
     mend: Option<u32>,
-    tasks: Tasks,
+    /// All permutations in parts, a task each, if all are counted.
+    parts: Vec<Part>,
     found: Mutex<Found>,
 }
 
 impl Counting<'_> {
+    fn tasks(&self) -> u32 {
+        match self.case.sample {
+            Sample::All => self.parts.len() as u32,
+            Sample::Random(permutations) => permutations.div_ceil(self.each(permutations)) as u32,
+            Sample::Given(_) => 1,
+        }
+    }
+
+    /// How many of so many random permutations a task counts.
+    fn each(&self, permutations: u64) -> u64 {
+        let each = TASK_NODES / u64::from(self.mesh.nodes());
+        each.max(permutations.div_ceil(MOST_TASKS)).max(1)
+    }
+
     /// Adds what the permutations of a task come to, or as many of them as are done when the user stops.
     fn work(&self, number: u32, stop: &Stop) {
         let mut found = Found::default();
@@ -71,14 +54,15 @@ impl Counting<'_> {
         };
         let go_on = &mut |_| stop.flow().is_continue();
         let counter = || Counter::new(self.mesh.clone(), *rules);
-        found.counts = match &self.tasks {
-            Tasks::Parts(parts) => counter().part(&parts[number as usize], missed, go_on),
-            Tasks::Random { permutations, each } => {
+        found.counts = match &self.case.sample {
+            Sample::All => counter().part(&self.parts[number as usize], missed, go_on),
+            Sample::Random(permutations) => {
+                let each = self.each(*permutations);
                 let first = u64::from(number) * each;
                 let numbers = first..(first + each).min(*permutations);
                 counter().random(rules.seed, numbers, missed, go_on)
             }
-            Tasks::RawTable(destinations) => self.given(destinations, missed),
+            Sample::Given(destinations) => self.given(destinations, missed),
         };
         let mut all = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         all.add(found);
@@ -109,13 +93,16 @@ pub(super) fn count(
         let mesh = case.shape.mesh()?;
         countings.push(Counting {
             case,
-            tasks: Tasks::new(case, &mesh),
+            parts: match case.sample {
+                Sample::All => parts(&mesh),
+                Sample::Random(_) | Sample::Given(_) => Vec::new(),
+            },
             mesh,
             mend,
             found: Mutex::default(),
         });
     }
-    let of = countings.iter().map(|it| u64::from(it.tasks.count()));
+    let of = countings.iter().map(|it| u64::from(it.tasks()));
     let of = u32::try_from(of.sum::<u64>()).unwrap_or(u32::MAX);
     let (mut before, mut rows) = (0u32, Vec::new());
     for counting in countings {
@@ -125,12 +112,12 @@ pub(super) fn count(
             counting.work(number, stop);
             stop.flow().is_continue().then_some(())
         };
-        let done = pool::all(threads, counting.tasks.count(), work, &mut |done, _| {
+        let done = pool::all(threads, counting.tasks(), work, &mut |done, _| {
             let (name, done) = (&*name, before.saturating_add(done));
             context.show(StudyProgress::Run { name, done, of });
             context.flow()
         })?;
-        before = before.saturating_add(counting.tasks.count());
+        before = before.saturating_add(counting.tasks());
         let found = counting.found.into_inner();
         let found = found.unwrap_or_else(PoisonError::into_inner);
         let seconds = begun.elapsed().as_secs_f64();
