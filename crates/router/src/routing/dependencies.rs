@@ -93,7 +93,7 @@ pub fn check(routing: &dyn Routing, topology: &dyn Topology) -> Result<Verdict, 
         });
     };
     let Some(extended) = extended else {
-        let why = match examiner.adaptive() {
+        let why = match examiner.adaptive {
             true => WhyCircle::Adaptive,
             false => WhyCircle::Oblivious,
         };
@@ -104,7 +104,7 @@ pub fn check(routing: &dyn Routing, topology: &dyn Topology) -> Result<Verdict, 
     };
     let Some(cycle) = shortest_cycle(&extended) else {
         return Ok(Verdict::EscapeAcyclic {
-            channels: links.existing() * u64::from(extended.escape.mask().count_ones()),
+            channels: links.existing() * u64::from(extended.escape.mask.count_ones()),
             dependencies: extended.edges(),
         });
     };

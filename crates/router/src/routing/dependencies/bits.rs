@@ -1,14 +1,10 @@
 //! Sets of numbers as rows of bits, most words of which are empty.
 
+use crate::bits::Bits;
+
 /// The virtual channels in `mask`, lowest first.
-pub(super) fn each_channel(mut mask: u32) -> impl Iterator<Item = u8> {
-    std::iter::from_fn(move || {
-        (mask != 0).then(|| {
-            let channel = mask.trailing_zeros() as u8;
-            mask &= mask - 1;
-            channel
-        })
-    })
+pub(super) fn each_channel(mask: u32) -> impl Iterator<Item = u8> {
+    mask.numbers().map(|channel| channel as u8)
 }
 
 /// Rows of bits. One bit for each word of a row records whether it holds anything, so that empty words cost

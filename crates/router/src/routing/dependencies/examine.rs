@@ -23,8 +23,10 @@ pub(super) struct Examiner<'a> {
     pub(super) links: &'a Links,
     pub(super) declaration: Declaration,
     choices: Choices,
-    adaptive: bool,
-    has_own_measure: bool,
+    /// Whether a head with a choice of ports has been found.
+    pub(super) adaptive: bool,
+    /// Whether hops that are no deroutes may lead to nodes at a greater distance from the destination.
+    pub(super) has_own_measure: bool,
     /// The current leg, and every node's distance to its destination; none before the first.
     pub(super) leg: Leg,
     far: Vec<u32>,
@@ -47,16 +49,6 @@ impl<'a> Examiner<'a> {
             leg: Leg::default(),
             far: Vec::new(),
         }
-    }
-
-    /// Whether a head with a choice of ports has been found.
-    pub(super) fn adaptive(&self) -> bool {
-        self.adaptive
-    }
-
-    /// Whether hops that are no deroutes may lead to nodes at a greater distance from the destination.
-    pub(super) fn has_own_measure(&self) -> bool {
-        self.has_own_measure
     }
 
     /// Begins to examine the heads of a leg.

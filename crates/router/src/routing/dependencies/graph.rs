@@ -40,7 +40,7 @@ pub(super) struct Direct {
 
 impl Direct {
     pub(super) fn bytes(links: &Links) -> u64 {
-        links.count() as u64 * links.ports() as u64 * size_of::<u32>() as u64
+        links.count() as u64 * links.ports as u64 * size_of::<u32>() as u64
     }
 
     pub(super) fn new(links: &Links) -> Direct {
@@ -50,10 +50,10 @@ impl Direct {
             end.map_or(0, |(next, _)| links.number(next, Port(0), 0).index())
         });
         Direct {
-            ports: links.ports(),
-            channels: links.channels(),
+            ports: links.ports,
+            channels: links.channels,
             first: first.collect(),
-            wanted: vec![0; links.count() * links.ports()],
+            wanted: vec![0; links.count() * links.ports],
         }
     }
 
@@ -91,7 +91,7 @@ impl Graph for Direct {
 /// Escape channels by number: only they are vertices of the extended graph.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EscapeChannels {
-    mask: u32,
+    pub(super) mask: u32,
     ports: usize,
     links: usize,
 }
@@ -103,10 +103,6 @@ impl EscapeChannels {
             ports: topology.ports(),
             links: topology.nodes() as usize * topology.ports(),
         }
-    }
-
-    pub(super) fn mask(self) -> u32 {
-        self.mask
     }
 
     fn per_link(self) -> usize {

@@ -15,8 +15,8 @@ impl ChannelNumber {
 
 /// All virtual channels of a network, numbered by node, output port and channel.
 pub(super) struct Links {
-    ports: usize,
-    channels: usize,
+    pub(super) ports: usize,
+    pub(super) channels: usize,
     /// For each node and output port, the node and input port at the far end.
     ends: Vec<Option<(NodeId, Port)>>,
 }
@@ -38,14 +38,6 @@ impl Links {
 
     pub(super) fn nodes(&self) -> u32 {
         (self.ends.len() / self.ports) as u32
-    }
-
-    pub(super) fn ports(&self) -> usize {
-        self.ports
-    }
-
-    pub(super) fn channels(&self) -> usize {
-        self.channels
     }
 
     /// How many numbers there are; those of ports without a link belong to no channel.

@@ -47,7 +47,7 @@ impl Reach {
         let mut held = Vec::new();
         for (number, class) in walk.under_way() {
             let (node, port, channel) = examiner.links.place(number);
-            if self.escape.mask() >> channel & 1 == 1 {
+            if self.escape.mask >> channel & 1 == 1 {
                 held.push((self.escape.number(node, port, channel), class));
                 self.find(class);
             }
@@ -84,7 +84,7 @@ impl Reach {
         class: ClassNumber,
     ) -> Result<(), CheckError> {
         let here = walk.classes.here(class);
-        let choices: Vec<_> = walk.classes.nexts(class, self.escape.mask()).collect();
+        let choices: Vec<_> = walk.classes.nexts(class, self.escape.mask).collect();
         let mut nexts: Vec<ClassNumber> = Vec::new();
         for (choice, deroutes) in choices {
             for channel in each_channel(choice.channels) {
@@ -110,7 +110,7 @@ impl Reach {
         for class in &self.found {
             let here = walk.classes.here(*class);
             for choice in walk.classes.wanted(*class) {
-                for channel in each_channel(choice.channels & self.escape.mask()) {
+                for channel in each_channel(choice.channels & self.escape.mask) {
                     let bit = self.escape.number(here, choice.port, channel);
                     self.waits.insert(class.index(), bit);
                 }
@@ -128,7 +128,7 @@ impl Reach {
                     }
                 }
             }
-            grew &= examiner.declaration.misroutes > 0 || examiner.has_own_measure();
+            grew &= examiner.declaration.misroutes > 0 || examiner.has_own_measure;
         }
     }
 }

@@ -139,12 +139,12 @@ impl Walk {
     /// The channels of the leg that lead to a node.
     pub(super) fn arrivals(&self, links: &Links, node: NodeId) -> Vec<ChannelNumber> {
         let mut arrivals = Vec::new();
-        for port in (0..links.ports() as u8).map(Port) {
+        for port in (0..links.ports as u8).map(Port) {
             // The far end of a link's input port is where the link begins.
             let Some((neighbour, output)) = links.end_of(node, port) else {
                 continue;
             };
-            for channel in 0..links.channels() as u8 {
+            for channel in 0..links.channels as u8 {
                 let number = links.number(neighbour, output, channel);
                 if self.reached[number.index()].is_some() {
                     arrivals.push(number);
