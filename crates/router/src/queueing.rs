@@ -82,6 +82,14 @@ impl<T: Topology> Queueing<T> {
         }
     }
 
+    /// The room at the far end of a link all of whose frames are free.
+    fn all_room(&self) -> Room {
+        Room {
+            queue: self.parameters.frames.into(),
+            home: self.parameters.home_frames.into(),
+        }
+    }
+
     /// Whether the far end of its link has a frame for a packet.
     fn has_room(&self, state: &Node, frame: &Frame) -> bool {
         state.rooms[frame.wants.index()].takes(frame.channel_ahead())
@@ -195,13 +203,9 @@ impl<T: Topology> Router for Queueing<T> {
     type Node = Node;
 
     fn nodes(&self) -> Vec<Node> {
-        let room = Room {
-            queue: self.parameters.frames.into(),
-            home: self.parameters.home_frames.into(),
-        };
         let node = Node {
             frames: Vec::new(),
-            rooms: vec![room; self.topology.ports()].into(),
+            rooms: vec![self.all_room(); self.topology.ports()].into(),
             owes_source: false,
         };
         vec![node; self.topology.nodes() as usize]
@@ -267,11 +271,7 @@ impl<T: Topology> WordRouter for Queueing<T> {
     }
 
     fn is_settled(&self, state: &Node) -> bool {
-        let (queue, home) = (self.parameters.frames, self.parameters.home_frames);
-        let all = Room {
-            queue: queue.into(),
-            home: home.into(),
-        };
+        let all = self.all_room();
         self.is_idle(state) && state.rooms.iter().all(|room| *room == all)
     }
 
