@@ -41,8 +41,7 @@ pub(crate) fn run(args: &Adversary, asking: &Asking<'_>) -> Result<Code, Exit> {
         provenance: &provenance(&resolved),
         found: &permutation,
     };
-    let json = serde_json::to_vec(&sourced);
-    let json = json.map_err(|error| Exit::Failure(error.to_string()))?;
+    let json = serde_json::to_vec(&sourced).map_err(Exit::failure)?;
     let written =
         flitwork_files::write(&args.out, &json).map_err(|error| Exit::unwritable("--out", &error));
     print(&text(&permutation))?;

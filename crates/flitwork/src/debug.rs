@@ -23,7 +23,7 @@ pub(crate) fn run(args: &Debug, asking: &Asking<'_>) -> Result<Code, Stop> {
     asking.interruption.before_exit(terminal::restore);
     terminal::debug(&run, bytes, &is_interrupted).map_err(|error| match error {
         NoTerminal::None => Exit::bad_input(error),
-        NoTerminal::Fails(_) => Exit::Failure(error.to_string()),
+        NoTerminal::Fails(_) => Exit::failure(error),
     })?;
     if let Some(differs) = run.differs() {
         complain(&format!("error: {differs}"));

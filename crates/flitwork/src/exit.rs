@@ -62,8 +62,8 @@ pub(crate) fn print_found<T: Serialize>(
     if !json {
         return print(&text());
     }
-    let json = serde_json::to_string_pretty(found);
-    print(&(json.map_err(|error| Exit::Failure(error.to_string()))? + "\n"))
+    let json = serde_json::to_string_pretty(found).map_err(Exit::failure)?;
+    print(&(json + "\n"))
 }
 
 pub(crate) fn printed(result: io::Result<()>) -> Result<(), Exit> {

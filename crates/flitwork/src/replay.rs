@@ -54,7 +54,7 @@ pub(crate) fn run(args: &Replay, asking: &Asking<'_>) -> Result<Code, Exit> {
     bar.end();
     let replayed = replayed.map_err(|error| match error {
         BadReplay::Record(_) => named(&error),
-        BadReplay::Host(_) | BadReplay::Output(_) => Exit::Failure(error.to_string()),
+        BadReplay::Host(_) | BadReplay::Output(_) => Exit::failure(error),
     })?;
     let outcome = Outcome { replayed, args };
     if let Some(nothing) = outcome.nothing() {

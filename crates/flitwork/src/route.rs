@@ -24,7 +24,7 @@ pub(crate) fn run(args: &Route, asking: &Asking<'_>) -> Result<Code, Exit> {
     let packets: Vec<Ends> = packets.map(|(from, to, _)| (*from, *to)).collect();
     let go_on = &mut |_| asking.interruption.flow().is_continue();
     let routed = routing.algorithm.route(routing.shape(), &packets, go_on);
-    let routed = routed.map_err(|error| Exit::Failure(error.to_string()))?;
+    let routed = routed.map_err(Exit::failure)?;
     let mut found = as_json(routing, &packets, &routed);
     found["provenance"] = json!(program().ran(routing.to_toml(), routing.seed));
     print_found(&found, args.json, || as_text(routing, &packets, &routed))?;

@@ -35,13 +35,11 @@ impl SideOutputs {
         let packets = args.packets.as_deref();
         let packets = packets.map(|path| create(path, formats, resolved));
         let interruption = interruption.clone();
-        let packets = packets
-            .transpose()?
-            .map(|file| file.listing_while(move || interruption.may_list()));
-        let index = args
-            .trace
-            .as_deref()
-            .map(|path| begin_index(path, args, resolved));
+        let may_list = move || interruption.may_list();
+        let packets = packets.transpose()?;
+        let packets = packets.map(|file| file.listing_while(may_list));
+        let index = args.trace.as_deref();
+        let index = index.map(|path| begin_index(path, args, resolved));
         let index = index.transpose()?;
         let extras = Extras {
             packets: packets.as_ref().map(PacketFile::reporter),

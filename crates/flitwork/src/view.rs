@@ -36,7 +36,7 @@ pub(crate) fn run(args: &View, asking: &Asking<'_>) -> Result<Code, Stop> {
     print(&format!("{}\n", door.url()))?;
     complain("Ctrl-C ends it");
     let served = page.serve(door, || asking.interruption.flow().is_break());
-    served.map_err(|error| Exit::Failure(error.to_string()))?;
+    served.map_err(Exit::failure)?;
     agree(&runs)?;
     Ok(Code(INTERRUPTED))
 }
@@ -68,15 +68,14 @@ fn begin(
     asking: &Asking<'_>,
 ) -> Result<(Vec<Arc<Show>>, Option<Compared>), Exit> {
     let bytes = asking.copies_bytes.unwrap_or(COPIES_BYTES) as usize / runs.len().max(1);
-    let failed = |error: std::io::Error| Exit::Failure(error.to_string());
     let shows = runs
         .iter()
         .map(|run| Show::open(run.clone(), bytes).map(Arc::new));
-    let shows = shows.collect::<Result<_, _>>().map_err(failed)?;
+    let shows = shows.collect::<Result<_, _>>().map_err(Exit::failure)?;
     let compared = match runs {
         [one, other] => {
             let compared = Compared::begin([one.clone(), other.clone()], bytes / 4);
-            Some(compared.map_err(failed)?)
+            Some(compared.map_err(Exit::failure)?)
         }
         _ => None,
     };

@@ -49,7 +49,7 @@ impl<'a> Session<'a> {
         let recalled =
             Recalled::open(asking.catalogue, run, &changes).map_err(|error| match error {
                 RecallError::Config(error) => refused(&error),
-                RecallError::Host(error) => Exit::Failure(error.to_string()),
+                RecallError::Host(error) => Exit::failure(error),
                 error => Exit::bad_input(error),
             })?;
         warn_of_unread(recalled.unread_warning().map(str::to_owned));
@@ -160,8 +160,10 @@ impl<'a> Session<'a> {
             self.interruption().flow_of(now)
         });
         bar.end();
-        let rows = rows.map_err(|error| Exit::Failure(error.to_string()))?;
-        Ok((rows, !self.interruption().is_requested()))
+        Ok((
+            rows.map_err(Exit::failure)?,
+            !self.interruption().is_requested(),
+        ))
     }
 
     /// The rows of all its packets, for what can't be said of some of them.
