@@ -24,4 +24,4 @@ pub(crate) use hierarchy::{Declare, declare};
 pub(crate) use play::Play;
 pub(crate) use record::{Wave, record};
 pub use rows::{SignalRow, signal_columns};
-pub(crate) use signals::Signal;
+pub(crate) use signals::{Shape, Signal};

@@ -3,7 +3,7 @@
 use super::ExportFormat;
 use crate::error::ExportError;
 use crate::job::{Done, Job};
-use crate::wave::{Declare, Play, Signal, Wave, declare, record, signal_columns};
+use crate::wave::{Declare, Play, Shape, Signal, Wave, declare, record, signal_columns};
 use flitwork_debug::TimeUnit;
 use flitwork_files::NewFile;
 use fst_writer::{
@@ -56,9 +56,9 @@ impl Declare for FstHeaderWriter<&mut NewFile> {
     }
 
     fn signal(&mut self, signal: &Signal) -> Result<FstSignalId, FstWriteError> {
-        let kind = match signal.shape.is_number() {
-            true => FstVarType::Integer,
-            false => FstVarType::Reg,
+        let kind = match signal.shape {
+            Shape::Number => FstVarType::Integer,
+            Shape::Bits(_) | Shape::Flag => FstVarType::Reg,
         };
         let bits = FstSignalType::bit_vec(signal.width());
         let way = FstVarDirection::Implicit;

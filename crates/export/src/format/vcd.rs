@@ -3,7 +3,7 @@
 use super::ExportFormat;
 use crate::error::ExportError;
 use crate::job::{Done, Job};
-use crate::wave::{Declare, Play, Signal, Wave, declare, record, signal_columns};
+use crate::wave::{Declare, Play, Shape, Signal, Wave, declare, record, signal_columns};
 use flitwork_debug::TimeUnit;
 use flitwork_files::NewFile;
 use std::io;
@@ -39,9 +39,9 @@ impl Declare for Writer<&mut NewFile> {
     }
 
     fn signal(&mut self, signal: &Signal) -> io::Result<IdCode> {
-        let kind = match signal.shape.is_number() {
-            true => VarType::Integer,
-            false => VarType::Reg,
+        let kind = match signal.shape {
+            Shape::Number => VarType::Integer,
+            Shape::Bits(_) | Shape::Flag => VarType::Reg,
         };
         self.add_var(kind, signal.width(), &signal.name, None)
     }

@@ -1,7 +1,7 @@
 //! Scopes: the run, a node each, and in it a scope for each of its places.
 
 use super::record::Wave;
-use super::signals::{Shape, Signal, plain};
+use super::signals::{Signal, plain};
 use flitwork_debug::rows::Nodes;
 use flitwork_types::{NodeId, Port};
 
@@ -108,11 +108,4 @@ fn node_name(nodes: &Nodes, node: NodeId) -> String {
         name += &format!("_{letter}{:0width$}", at(node), width = width(at(last)));
     }
     name
-}
-
-impl Shape {
-    /// Whether it is a number, which programs show in decimals.
-    pub(crate) fn is_number(self) -> bool {
-        self == Shape::Number
-    }
 }

@@ -64,7 +64,7 @@ pub(super) enum Piece {
 /// How a signal's values are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// As a whole number.
+    /// As a whole number, in decimals.
     Number,
     /// As so many bits, a port each.
     Bits(u8),
