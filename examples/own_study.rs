@@ -110,10 +110,6 @@ impl Study for LowLoad {
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
         configurations(catalogue, &self.sides)
     }
-
-    fn seeds(&self) -> (u64, u32) {
-        (1, 1)
-    }
 }
 
 /// The mean distance of two nodes of a k x k mesh is 2k / 3 (Dally and Towles, Principles and Practices of
@@ -158,10 +154,6 @@ impl Study for MeanDistance {
 
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
         configurations(catalogue, &self.sides)
-    }
-
-    fn seeds(&self) -> (u64, u32) {
-        (1, 1)
     }
 
     fn text(&self, rows: &[Self::Row]) -> String {

@@ -323,10 +323,6 @@ impl<T: Contested> Study for T {
         named.collect()
     }
 
-    fn seeds(&self) -> (u64, u32) {
-        (1, self.curves().many.seeds)
-    }
-
     fn text(&self, rows: &[ContestRow]) -> String {
         contest_text(self.curves().many.seeds, rows)
     }

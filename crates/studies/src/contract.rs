@@ -28,6 +28,8 @@ pub trait Study: Args {
     const PLOT: Option<Plot> = None;
     /// How the names of its further figures' files begin, if they have names of one kind.
     const FIGURES: Option<&'static str> = None;
+    /// The option that is its only seed, if it has no `--seeds`, which are counted from 1.
+    const SEED: &'static str = "seed";
 
     /// Its name in the table: a type may be there under several.
     fn set_name(&mut self, _name: &'static str) {}
@@ -48,9 +50,6 @@ pub trait Study: Args {
 
     /// The configurations that it runs, each under a name, from the parts of a catalogue.
     fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String>;
-
-    /// The first seed, and how many there are.
-    fn seeds(&self) -> (u64, u32);
 
     /// The rows as text.
     fn text(&self, rows: &[Self::Row]) -> String {

@@ -36,13 +36,13 @@ impl StudyEntry {
             },
             run: |name, matches, context| {
                 let study = read::<S>(name, matches)?;
-                run(name, &Rc::new(study), &RawTable::of(matches), context)
+                run(name, &Rc::new(study), &RawTable::of::<S>(matches), context)
             },
             // Options that a study refuses name neither folders nor files.
             folders: |name, matches, formats| {
                 let study = read::<S>(name, matches).map(Rc::new);
                 study.map_or(Vec::new(), |study| {
-                    RawTable::of(matches).folders(name, &study, formats)
+                    RawTable::of::<S>(matches).folders(name, &study, formats)
                 })
             },
             inputs: |name, matches| {
@@ -125,7 +125,7 @@ fn run<S: Study + 'static>(
             return Ok(End::Interrupted);
         }
     };
-    let (seed, seeds) = study.seeds();
+    let (seed, seeds) = given.seeds;
     let configurations = Configuration::Several(study.configurations(context.catalogue()));
     let provenance = context.program().made(configurations, seed, seeds);
     let main = Table::new(ROWS, &study.columns(), &rows);

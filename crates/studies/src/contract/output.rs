@@ -50,16 +50,24 @@ impl Options {
 pub(super) struct RawTable {
     pub(super) options: Options,
     plot: Option<PathBuf>,
+    /// The first seed, and how many there are.
+    pub(super) seeds: (u64, u32),
 }
 
 impl RawTable {
-    pub(super) fn of(matches: &ArgMatches) -> RawTable {
+    pub(super) fn of<S: Study>(matches: &ArgMatches) -> RawTable {
         let file = matches.try_get_one::<Output>(PLOT).ok().flatten();
         let folder = matches.try_get_one::<OutputFolder>(PLOT).ok().flatten();
         let plot = file.map(|path| path.to_path_buf());
+        let seed = matches.try_get_one::<u64>(S::SEED).ok().flatten();
+        let seeds = matches.try_get_one::<u32>("seeds").ok().flatten();
         RawTable {
             options: Options::from_arg_matches(matches).unwrap_or_default(),
             plot: plot.or_else(|| folder.map(|path| path.to_path_buf())),
+            seeds: match seeds {
+                Some(seeds) => (1, *seeds),
+                None => (seed.copied().unwrap_or(1), 1),
+            },
         }
     }
 

@@ -309,10 +309,6 @@ impl Study for Chinn {
             .collect()
     }
 
-    fn seeds(&self) -> (u64, u32) {
-        (1, self.seeds)
-    }
-
     fn text(&self, rows: &[Row]) -> String {
         let mut text = text(
             published(self.experiment),

@@ -111,10 +111,6 @@ impl Study for RobertsSymvonis {
         all.collect()
     }
 
-    fn seeds(&self) -> (u64, u32) {
-        (1, self.offline.seeds)
-    }
-
     /// The rows as text: those of the simulation below each other, since there are more columns than fit beside each other.
     fn text(&self, rows: &[Row]) -> String {
         match self.simulated.simulate {

@@ -136,10 +136,6 @@ impl Study for SymvonisTidswell {
         all.collect()
     }
 
-    fn seeds(&self) -> (u64, u32) {
-        (self.seed, 1)
-    }
-
     fn figure(&self, rows: &[Row]) -> Option<String> {
         Some(figure::figure(rows))
     }

@@ -108,10 +108,6 @@ impl Study for AsyncExp2 {
         all
     }
 
-    fn seeds(&self) -> (u64, u32) {
-        (1, self.seeds)
-    }
-
     #[rustfmt::skip]
     fn columns(&self) -> Vec<Column<AsyncExp2Row>> {
         let mut all = key_columns(|it: &AsyncExp2Row| it.key);

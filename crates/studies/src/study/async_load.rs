@@ -109,10 +109,6 @@ impl Study for AsyncLoad {
         named.collect()
     }
 
-    fn seeds(&self) -> (u64, u32) {
-        (1, self.seeds)
-    }
-
     #[rustfmt::skip]
     fn columns(&self) -> Vec<Column<AsyncLoadRow>> {
         const LOAD: &str = "words/node/cycle";

@@ -181,10 +181,6 @@ impl Study for ChaosReadings {
         named.collect()
     }
 
-    fn seeds(&self) -> (u64, u32) {
-        (1, self.seeds)
-    }
-
     fn text(&self, rows: &[ReadingRow]) -> String {
         let out = format!(
             "Chinn 1995, experiments 1 to 3 in several readings, {}\n\n",

@@ -98,10 +98,6 @@ impl Study for CutThrough {
         points(self).into_iter().filter_map(of).collect()
     }
 
-    fn seeds(&self) -> (u64, u32) {
-        (1, self.many.seeds)
-    }
-
     fn text(&self, rows: &[CutThroughRow]) -> String {
         let out = format!(
             "mesh of {0} x {0}, uniform, dimension order, {1} virtual channels, {2} seeds; ± 95 % intervals\n\n",

@@ -167,10 +167,6 @@ impl Study for Duplex {
         runs.filter_map(of).collect()
     }
 
-    fn seeds(&self) -> (u64, u32) {
-        (1, self.seeds)
-    }
-
     fn text(&self, rows: &[DuplexRow]) -> String {
         text::duplex_text(self, rows)
     }

@@ -64,10 +64,6 @@ impl Study for GreedySteps {
         self.sizes.iter().filter_map(of).collect()
     }
 
-    fn seeds(&self) -> (u64, u32) {
-        (1, self.seeds)
-    }
-
     #[rustfmt::skip]
     fn columns(&self) -> Vec<Column<GreedyStepsRow>> {
         let mut all = vec![column("n", "nodes", "the side of the mesh", |it: &GreedyStepsRow| it.n)];

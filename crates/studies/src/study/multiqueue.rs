@@ -86,10 +86,6 @@ impl Study for Multiqueue {
             .collect()
     }
 
-    fn seeds(&self) -> (u64, u32) {
-        (self.seed, 1)
-    }
-
     fn text(&self, rows: &[MultiqueueRow]) -> String {
         let out = format!(
             "{} x {} nodes, offered load 1 word/node/cycle for {} cycles, derouting {}, seed {}\n\n",

@@ -165,10 +165,6 @@ impl Study for SelfTimed {
         with_loads(&places).into_iter().filter_map(of).collect()
     }
 
-    fn seeds(&self) -> (u64, u32) {
-        (1, self.seeds)
-    }
-
     fn text(&self, rows: &[SelfTimedRow]) -> String {
         text::self_timed_text(self, rows)
     }

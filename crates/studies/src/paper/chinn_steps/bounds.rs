@@ -367,6 +367,7 @@ impl Study for Bounds {
     const PLOT: Option<Plot> = Some(Plot::File(
         "Draw the figure, with the published points, into this SVG file",
     ));
+    const SEED: &'static str = "table";
 
     fn figure(&self, rows: &[Row]) -> Option<String> {
         Some(figure(rows))
@@ -424,9 +425,5 @@ impl Study for Bounds {
             (format!("n = {n}, k = {k}, {}", rule.name()), text)
         });
         all.collect()
-    }
-
-    fn seeds(&self) -> (u64, u32) {
-        (self.table, 1)
     }
 }

@@ -172,10 +172,6 @@ impl Study for Linear {
         };
         self.cases().map(text).collect()
     }
-
-    fn seeds(&self) -> (u64, u32) {
-        (1, self.seeds)
-    }
 }
 
 /// The bound that the columns' help names.

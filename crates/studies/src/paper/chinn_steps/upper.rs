@@ -236,8 +236,4 @@ impl Study for Upper {
         };
         cases.iter().map(text).collect()
     }
-
-    fn seeds(&self) -> (u64, u32) {
-        (1, self.seeds)
-    }
 }
