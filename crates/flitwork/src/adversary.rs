@@ -17,7 +17,7 @@ pub(crate) fn run(args: &Adversary, asking: &Asking<'_>) -> Result<Code, Exit> {
     spinner.set_message("construction");
     let chosen = Construction {
         corner: args.corner,
-        exchange: args.exchange.map(Into::into),
+        exchange: args.exchange,
         d: args.d,
     };
     let constructed = worst_case::construct(&resolved, &chosen, &mut |progress| {

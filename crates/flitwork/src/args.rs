@@ -24,8 +24,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use flitwork_config::{ENGINES, Override};
 use flitwork_experiment::live::{Rehearsal, RehearsalKind};
-use flitwork_experiment::worst_case::Fraction;
-use flitwork_studies::options::{Exchange, side, whole};
+use flitwork_experiment::worst_case::{Fraction, Instant};
+use flitwork_studies::options::{EXCHANGES, listed, side, whole};
 use flitwork_studies::paths::{Input, Output, OutputFolder};
 use flitwork_types::{Cycle, NodeId};
 use std::convert::Infallible;
@@ -382,8 +382,8 @@ pub(crate) struct Adversary {
     #[arg(long, value_name = "NODES", value_parser = side, allow_negative_numbers = true)]
     pub(crate) corner: Option<u32>,
     /// When destinations are exchanged: at the decision, or when the link starts to send the packet.
-    #[arg(long, value_enum, value_name = "WHEN")]
-    pub(crate) exchange: Option<Exchange>,
+    #[arg(long, value_parser = listed(EXCHANGES), value_name = "WHEN")]
+    pub(crate) exchange: Option<Instant>,
     /// The constant d: a class has floor((k + 1)(cn + c²n) + d n) packets; by default 1/3.
     #[arg(long, value_name = "FRACTION")]
     pub(crate) d: Option<Fraction>,

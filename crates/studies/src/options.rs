@@ -36,17 +36,21 @@ pub(crate) fn named<T: Clone + Send + Sync + 'static>(
 }
 
 /// Values by name, each with a line of help.
-pub(crate) type Names<T> = &'static [(&'static str, T, &'static str)];
+pub type Names<T> = &'static [(&'static str, T, &'static str)];
 
 /// A parser of the names in a list.
-pub(crate) fn listed<T: Clone + Send + Sync + 'static>(
-    all: Names<T>,
-) -> impl TypedValueParser<Value = T> {
+pub fn listed<T: Clone + Send + Sync + 'static>(all: Names<T>) -> impl TypedValueParser<Value = T> {
     let possible = |name, help| PossibleValue::new(name).help(help);
     named(
         all.iter()
             .map(move |(name, it, help)| (possible(*name, *help), it.clone())),
     )
+}
+
+/// What a list calls a value.
+pub(crate) fn name_in<T: PartialEq + 'static>(all: Names<T>, value: &T) -> &'static str {
+    let named = all.iter().find(|it| it.1 == *value);
+    named.map_or("", |it| it.0)
 }
 
 /// A parser of the names of built-in parts.
@@ -62,22 +66,11 @@ pub(crate) fn name_of(value: impl ValueEnum) -> String {
 }
 
 /// When a construction exchanges destinations.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Exchange {
-    /// At the decision that puts a packet into an output frame.
-    Decision,
-    /// When the link starts to send the packet.
-    Link,
-}
-
-impl From<Exchange> for Instant {
-    fn from(exchange: Exchange) -> Instant {
-        match exchange {
-            Exchange::Decision => Instant::Decision,
-            Exchange::Link => Instant::Link,
-        }
-    }
-}
+#[rustfmt::skip]
+pub const EXCHANGES: Names<Instant> = &[
+    ("decision", Instant::Decision, "At the decision that puts a packet into an output frame"),
+    ("link", Instant::Link, "When the link starts to send the packet"),
+];
 
 /// A number for which `is_allowed` holds.
 ///

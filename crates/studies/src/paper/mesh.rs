@@ -152,7 +152,7 @@ impl Mesh {
         let (grid, plan) = (minimal.network.grid(), &self.plan);
         let classes = plan.place(minimal.run.seed);
         let pairs = clt::to_the_edge(grid, plan, &classes);
-        let (end, instant) = (Cycle::LAST, self.reading.instant());
+        let (end, instant) = (Cycle::LAST, self.reading.exchange);
         let run = |demand, probe| run_with(instant, minimal, demand, probe, control);
         let constructed = clt::construct(grid, plan, classes, &pairs, instant, end, run);
         assert_done(constructed.outcome.ended);

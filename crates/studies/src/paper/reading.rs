@@ -1,7 +1,7 @@
 //! How the thesis is read where it leaves a choice: in the router, and in the construction.
 
 use crate::context::Failed;
-use crate::options::{Exchange, Names, listed, name_of};
+use crate::options::{EXCHANGES, Names, listed, name_in, name_of};
 use clap::{Args, ValueEnum};
 use flitwork_adversary::{Fraction, Instant};
 use flitwork_router::chaos::{ChaosParameters, DerouteAmong, MultiqueueFreed};
@@ -19,12 +19,9 @@ pub(crate) enum Preset {
 }
 
 /// What a deroute is drawn among.
+#[rustfmt::skip]
 const AMONG: Names<DerouteAmong> = &[
-    (
-        "ready",
-        DerouteAmong::Ready,
-        "Packets whose heads are ready",
-    ),
+    ("ready", DerouteAmong::Ready, "Packets whose heads are ready"),
     ("all", DerouteAmong::All, "All packets of the multiqueue"),
 ];
 
@@ -53,8 +50,8 @@ pub(crate) struct Reading {
     #[arg(long, value_enum, default_value = "chinn-1995", value_name = "NAME")]
     pub(crate) preset: Preset,
     /// When the construction exchanges destinations
-    #[arg(long, value_enum, default_value = "decision", value_name = "WHEN")]
-    pub(crate) exchange: Exchange,
+    #[arg(long, value_parser = listed(EXCHANGES), default_value = "decision", value_name = "WHEN")]
+    pub(crate) exchange: Instant,
     /// The constant d of the construction: a class has floor(9 (cn + c²n) + d n) packets
     #[arg(long, default_value = "1/3", value_name = "FRACTION")]
     pub(crate) d: Fraction,
@@ -73,7 +70,7 @@ impl Reading {
     /// What the options' defaults give.
     pub(crate) const USUAL: Reading = Reading {
         preset: Preset::First,
-        exchange: Exchange::Decision,
+        exchange: Instant::Decision,
         d: Fraction::THIRD,
         deroute_among: DerouteAmong::Ready,
         multiqueue_freed_at: MultiqueueFreed::Decision,
@@ -91,25 +88,19 @@ impl Reading {
         chaos
     }
 
-    /// When the construction exchanges destinations.
-    pub(super) fn instant(&self) -> Instant {
-        self.exchange.into()
-    }
-
     /// The options that aren't as usual, each with its value.
     fn given(&self) -> impl Iterator<Item = (&'static str, String)> {
-        let wires = |duplex: Duplex| if duplex.is_half() { "half" } else { "full" };
         let values = |it: &Reading| {
             [
                 ("--preset", name_of(it.preset)),
-                ("--exchange", name_of(it.exchange)),
+                ("--exchange", name_in(EXCHANGES, &it.exchange).into()),
                 ("--d", it.d.to_string()),
                 ("--deroute-among", it.deroute_among.name().into()),
                 (
                     "--multiqueue-freed-at",
                     it.multiqueue_freed_at.name().into(),
                 ),
-                ("--duplex", wires(it.duplex).into()),
+                ("--duplex", name_in(WIRES, &it.duplex).into()),
             ]
         };
         let both = values(self).into_iter().zip(values(&Reading::USUAL));

@@ -2,11 +2,11 @@
 
 use super::{Plot, Ran, Steps, Study, StudyEntry, StudyFigure};
 use crate::context::{Context, Failed};
-use crate::options::{Exchange, Names, listed, seeds, side};
+use crate::options::{Names, listed, name_in, seeds, side};
 use crate::paper::{Algorithm, Chinn, HALF, Mesh, Preset, Reading, Row};
 use crate::seeds::{counted, dash, percent};
 use clap::Args;
-use flitwork_adversary::Fraction;
+use flitwork_adversary::{Fraction, Instant};
 use flitwork_config::Catalogue;
 use flitwork_plot::{Curves, Drawable, Series, Style};
 use flitwork_report::{Aligned, Column, column};
@@ -39,7 +39,7 @@ const B: Reading = Reading {
 #[rustfmt::skip]
 const READINGS: Names<Reading> = &[
     ("usual", USUAL, "The defaults of `flitwork paper`"),
-    ("link", Reading { exchange: Exchange::Link, ..USUAL }, "Exchanges when the link starts: A"),
+    ("link", Reading { exchange: Instant::Link, ..USUAL }, "Exchanges when the link starts: A"),
     ("b", B, "The preset chinn-1995-b"),
     ("b-d", Reading { d: D, ..B }, "The same with d = 71/200"),
     ("all", Reading { deroute_among: DerouteAmong::All, ..USUAL }, "Deroutes among all packets"),
@@ -49,12 +49,6 @@ const READINGS: Names<Reading> = &[
     ("half", Reading { duplex: HALF, ..USUAL }, "Half-duplex links"),
     ("b-half", Reading { duplex: HALF, ..B }, "B, and half-duplex links"),
 ];
-
-/// What the command line calls a reading.
-fn name_of(reading: &Reading) -> &'static str {
-    let named = READINGS.iter().find(|it| it.1 == *reading);
-    named.map_or("", |it| it.0)
-}
 
 /// Its options.
 #[derive(Clone, Debug, Args)]
@@ -156,7 +150,7 @@ impl Study for ChaosReadings {
     #[rustfmt::skip]
     fn columns(&self) -> Vec<Column<ReadingRow>> {
         vec![
-            column("reading", "", "the reading of the thesis", |it: &ReadingRow| name_of(&it.reading)),
+            column("reading", "", "the reading of the thesis", |it: &ReadingRow| name_in(READINGS, &it.reading)),
             column("experiment", "", "the experiment", |it: &ReadingRow| it.experiment),
             column("n", "nodes", "the side of the mesh", |it: &ReadingRow| it.fixed.n),
             column("algorithm", "", "what routed", |it: &ReadingRow| it.fixed.kind.algorithm.name()),
@@ -175,7 +169,7 @@ impl Study for ChaosReadings {
         let named = self.all().flat_map(|of| {
             let fixed = self.experiment(of, InitialPointer::Fixed);
             let all = fixed.configurations(catalogue).into_iter();
-            let prefix = format!("{}, {}", name_of(&of.0), of.1);
+            let prefix = format!("{}, {}", name_in(READINGS, &of.0), of.1);
             all.map(move |(rest, text)| (format!("{prefix}, {rest}"), text))
         });
         named.collect()
@@ -187,7 +181,7 @@ impl Study for ChaosReadings {
             counted(self.seeds as usize, "seed")
         );
         let columns = Aligned::<ReadingRow>::new()
-            .left("reading", 8, |it| name_of(&it.reading))
+            .left("reading", 8, |it| name_in(READINGS, &it.reading))
             .left("experiment", 11, |it| it.experiment)
             .right("n", 5, |it| it.fixed.n)
             .behind(2)
@@ -227,7 +221,7 @@ impl ChaosReadings {
             });
             let points =
                 rows.filter_map(|row| Some((f64::from(row.fixed.n), 100.0 * row.fixed.error()?)));
-            Series::new(name_of(reading), Style::Curve, points.collect())
+            Series::new(name_in(READINGS, reading), Style::Curve, points.collect())
         };
         let mut series: Vec<Series> = self.readings.iter().map(of).collect();
         series.retain(|it| !it.points.is_empty());
