@@ -12,7 +12,7 @@ use text::contest_text;
 
 use crate::context::{Context, Failed};
 use crate::contract::{Ran, Study, StudyFigure};
-use crate::many::{Many, set};
+use crate::many::{measure, set};
 use crate::options::{Curves, ascending};
 use crate::seeds::{mean_of, over_seeds};
 use crate::square::{HOT_FRACTION, hot_nodes};
@@ -285,19 +285,10 @@ impl<T: Contested> Study for T {
         ascending("--loads", loads)?;
         let contest = Contest::new(self, context.catalogue());
         let points = contest.points();
-        let all = Many {
-            points: &points,
-            seeds: many.seeds,
-            jobs: many.jobs,
-        };
+        let asked = (many.seeds, many.jobs);
         let resolve = |point: &Point, seed, more: &[Override]| contest.resolve(*point, seed, more);
-        let runs = all.figures(
-            context,
-            resolve,
-            |_| true,
-            |_, results| Some(Run::of(results)),
-        )?;
-        let Some(runs) = runs else {
+        let run = |_: &Point, results: &Results| Some(Run::of(results));
+        let Some(runs) = measure(context, &points, asked, resolve, |_| true, run)? else {
             return Ok(Ran::Nothing);
         };
         let rows = points.iter().zip(runs.chunks(many.seeds as usize));

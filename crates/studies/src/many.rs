@@ -11,37 +11,30 @@ use flitwork_results::Results;
 use flitwork_sweep::pool::Stop;
 use flitwork_sweep::{Error, run_patiently};
 
-/// What is run with each seed, from 1 on, and how many runs take place at a time.
-pub(crate) struct Many<'a, P> {
-    pub(crate) points: &'a [P],
-    pub(crate) seeds: u32,
-    pub(crate) jobs: Option<usize>,
-}
-
-impl<P: Sync> Many<'_, P> {
-    /// What `figures` finds in the runs, point by point and seed by seed; none if the user asks to stop. Runs that may wait
-    /// are repeated for longer where they may be unsteady only by chance.
-    pub(crate) fn figures<T: Send>(
-        &self,
-        context: &mut dyn Context,
-        resolve: impl Fn(&P, u64, &[Override]) -> Result<Resolved, Error> + Sync,
-        may_wait: impl Fn(&P) -> bool + Sync,
-        figures: impl Fn(&P, &Results) -> Option<T> + Sync,
-    ) -> Result<Option<Vec<T>>, Failed> {
-        let jobs = jobs_or_cores(self.jobs);
-        let first = self.points.iter().map(|point| resolve(point, 1, &[]));
-        admit(jobs, self.seeds, first)?;
-        let work = |run: u32, stop: &Stop| {
-            let point = &self.points[(run / self.seeds) as usize];
-            let seed = 1 + u64::from(run % self.seeds);
-            let longer = |more: &[Override]| resolve(point, seed, more);
-            let decided = run_patiently(longer, may_wait(point), || stop.flow()).ok()??;
-            figures(point, &decided.results)
-        };
-        let runs = self.points.len() as u64 * u64::from(self.seeds);
-        let runs = u32::try_from(runs).unwrap_or(u32::MAX);
-        over_threads(context, jobs, runs, work)
-    }
+/// What `figures` finds in the runs of all points, each with so many seeds, from 1 on, and so many runs at a time: point by
+/// point and seed by seed; none if the user asks to stop. Runs that may wait are repeated for longer where they may be
+/// unsteady only by chance.
+pub(crate) fn measure<P: Sync, T: Send>(
+    context: &mut dyn Context,
+    points: &[P],
+    (seeds, jobs): (u32, Option<usize>),
+    resolve: impl Fn(&P, u64, &[Override]) -> Result<Resolved, Error> + Sync,
+    may_wait: impl Fn(&P) -> bool + Sync,
+    figures: impl Fn(&P, &Results) -> Option<T> + Sync,
+) -> Result<Option<Vec<T>>, Failed> {
+    let jobs = jobs_or_cores(jobs);
+    let first = points.iter().map(|point| resolve(point, 1, &[]));
+    admit(jobs, seeds, first)?;
+    let work = |run: u32, stop: &Stop| {
+        let point = &points[(run / seeds) as usize];
+        let seed = 1 + u64::from(run % seeds);
+        let longer = |more: &[Override]| resolve(point, seed, more);
+        let decided = run_patiently(longer, may_wait(point), || stop.flow()).ok()??;
+        figures(point, &decided.results)
+    };
+    let runs = points.len() as u64 * u64::from(seeds);
+    let runs = u32::try_from(runs).unwrap_or(u32::MAX);
+    over_threads(context, jobs, runs, work)
 }
 
 /// Refuses runs that the host has no room for, so many of them at a time. Each takes place so many times.

@@ -8,7 +8,7 @@ mod text;
 
 use super::{Ran, Study, StudyEntry, StudyFigure};
 use crate::context::{Context, Failed};
-use crate::many::{Many, if_steady, of_most};
+use crate::many::{if_steady, measure, of_most};
 use crate::options::{ascending, jobs, number, seeds};
 use crate::seeds::{distinct, mean_of};
 use clap::Args;
@@ -106,16 +106,13 @@ impl Study for Duplex {
         let places = places(self)?;
         // The point from which the axes start is in all of them, and runs once.
         let runs = distinct(places.iter().map(|place| place.run.clone()));
-        let all = Many {
-            points: &runs,
-            seeds: self.seeds,
-            jobs: self.jobs,
-        };
+        let asked = (self.seeds, self.jobs);
         let resolve =
             |run: &Run, seed, more: &[Override]| run.resolve(self, &catalogue, seed, more);
         // What an overloaded network accepts needs no steady state.
         let may_wait = |run: &Run| run.load.is_some();
-        let Some(figures) = all.figures(context, resolve, may_wait, Run::figures)? else {
+        let figures = measure(context, &runs, asked, resolve, may_wait, Run::figures)?;
+        let Some(figures) = figures else {
             return Ok(Ran::Nothing);
         };
         let by_run: Vec<&[Figures]> = figures.chunks(self.seeds as usize).collect();

@@ -9,7 +9,7 @@ mod text;
 
 use super::{Ran, Study, StudyEntry, StudyFigure};
 use crate::context::{Context, Failed};
-use crate::many::{Many, if_steady, of_most};
+use crate::many::{if_steady, measure, of_most};
 use crate::options::{jobs, load, number, seeds, spread, whole};
 use crate::seeds::{mean_of, over_seeds};
 use clap::Args;
@@ -114,18 +114,15 @@ impl Study for SelfTimed {
         let catalogue = context.catalogue().clone();
         let places = places(self)?;
         let runs = with_loads(&places);
-        let all = Many {
-            points: &runs,
-            seeds: self.seeds,
-            jobs: self.jobs,
-        };
+        let asked = (self.seeds, self.jobs);
         let resolve = |(place, load): &PlaceAt<'_>, seed, more: &[Override]| {
             place.resolve(self, &catalogue, (seed, *load), more)
         };
         // What an overloaded network accepts needs no steady state.
         let may_wait = |(_, load): &PlaceAt<'_>| *load == Load::Low;
         let figures = |(place, _): &PlaceAt<'_>, results: &Results| place.figures(results);
-        let Some(figures) = all.figures(context, resolve, may_wait, figures)? else {
+        let figures = measure(context, &runs, asked, resolve, may_wait, figures)?;
+        let Some(figures) = figures else {
             return Ok(Ran::Nothing);
         };
         let seeds = self.seeds as usize;
