@@ -14,7 +14,7 @@ use clap::Args;
 use flitwork_config::Catalogue;
 use flitwork_report::{Column, Provenance, Table};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What JSON calls the rows of a study.
 const ROWS: &str = "rows";
@@ -84,7 +84,7 @@ pub trait Study: Args {
     /// Files that are read because an option names one in place of something else: those of type [`Input`] are known anyway.
     ///
     /// [`Input`]: crate::paths::Input
-    fn inputs(&self) -> Vec<(&'static str, &Path)> {
+    fn inputs(&self) -> Vec<(&'static str, PathBuf)> {
         Vec::new()
     }
 

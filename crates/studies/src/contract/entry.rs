@@ -46,13 +46,7 @@ impl StudyEntry {
                 })
             },
             inputs: |name, matches| {
-                let study = read::<S>(name, matches);
-                study.map_or(Vec::new(), |study| {
-                    let inputs = study.inputs().into_iter();
-                    inputs
-                        .map(|(option, path)| (option, path.to_owned()))
-                        .collect()
-                })
+                read::<S>(name, matches).map_or(Vec::new(), |study| study.inputs())
             },
         }
     }

@@ -15,7 +15,7 @@ use flitwork_report::{Column, Provenance, column};
 use flitwork_steps::Nobody;
 use flitwork_steps::linear::{Phases, Program, QUEUE_MOST};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::PathBuf;
 
 /// When a phase ends.
 #[rustfmt::skip]
@@ -133,7 +133,7 @@ impl Linear {
 impl Study for Linear {
     type Row = Row;
 
-    fn inputs(&self) -> Vec<(&'static str, &Path)> {
+    fn inputs(&self) -> Vec<(&'static str, PathBuf)> {
         files_of(&self.permutation)
     }
 

@@ -98,9 +98,9 @@ impl Asked {
 }
 
 /// The files among them, with their option.
-pub(super) fn files_of(all: &[Asked]) -> Vec<(&'static str, &Path)> {
+pub(super) fn files_of(all: &[Asked]) -> Vec<(&'static str, PathBuf)> {
     let files = all.iter().filter_map(|it| match it {
-        Asked::File(path) => Some(("--permutation", path.as_path())),
+        Asked::File(path) => Some(("--permutation", path.clone())),
         _ => None,
     });
     files.collect()

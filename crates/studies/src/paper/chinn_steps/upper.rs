@@ -20,7 +20,7 @@ use flitwork_steps::rules::{InqueueEntry, RuleParameters, StraightThrough};
 use flitwork_steps::{Ended, Store};
 use flitwork_topology::{Grid, Shape};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::PathBuf;
 
 /// Its options.
 #[derive(Clone, Debug, Args)]
@@ -194,7 +194,7 @@ fn against(n: u32, k: u32) -> Result<Constants, LowerError> {
 impl Study for Upper {
     type Row = Row;
 
-    fn inputs(&self) -> Vec<(&'static str, &Path)> {
+    fn inputs(&self) -> Vec<(&'static str, PathBuf)> {
         files_of(&self.permutation)
     }
 
