@@ -114,14 +114,8 @@ pub enum Plot {
     Folder(&'static str),
 }
 
-/// A figure of a study.
-#[derive(Clone, Debug)]
-pub struct StudyFigure {
-    /// The name of its file in a folder.
-    pub name: String,
-    /// An SVG document.
-    pub svg: String,
-}
+/// A figure of a study: the name of its file in a folder, and an SVG document.
+pub type StudyFigure = (String, String);
 
 /// A file in a folder: its name, and what is in it.
 pub type FileIn = (String, Vec<u8>);

@@ -28,10 +28,8 @@ pub(super) fn contest_figures(
             seeds: seeds as usize,
             curves: &curves.collect::<Vec<_>>(),
         };
-        StudyFigure {
-            name: format!("{}-{}.svg", panel.stem(), shown.name()),
-            svg: curves.svg(),
-        }
+        let name = format!("{}-{}.svg", panel.stem(), shown.name());
+        (name, curves.svg())
     };
     let both = |(panel, rows)| SHOWN.map(|shown| figure(panel, rows, shown));
     panels.iter().zip(by_panel(rows)).flat_map(both).collect()

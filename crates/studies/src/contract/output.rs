@@ -1,6 +1,6 @@
 //! The files that a study writes, and the options that name them.
 
-use super::{FileIn, OwnFile, Plot, Study, StudyFigure};
+use super::{FileIn, OwnFile, Plot, Study};
 use crate::context::{Context, Failed};
 use crate::paths::{Output, OutputFolder, OwnFolder};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
@@ -148,12 +148,9 @@ fn pictures<S: Study>(
     rows: &[S::Row],
     provenance: &Provenance,
 ) -> Vec<FileIn> {
-    let own = study.figure(rows).map(|svg| StudyFigure {
-        name: figure(name),
-        svg,
-    });
+    let own = study.figure(rows).map(|svg| (figure(name), svg));
     let all = own.into_iter().chain(study.figures(rows));
-    all.map(|it| (it.name, provenance.in_svg(&it.svg).into_bytes()))
+    all.map(|(name, svg)| (name, provenance.in_svg(&svg).into_bytes()))
         .collect()
 }
 

@@ -236,10 +236,8 @@ impl ChaosReadings {
             series,
             ..Curves::default()
         };
-        StudyFigure {
-            name: format!("chaos-readings-{experiment}-{}.svg", algorithm.name()),
-            svg: curves.svg(),
-        }
+        let name = format!("chaos-readings-{experiment}-{}.svg", algorithm.name());
+        (name, curves.svg())
     }
 }
 
@@ -281,7 +279,7 @@ mod tests {
             asked
                 .figures(&rows)
                 .iter()
-                .all(|it| asked.owns(&it.name) && it.svg.starts_with("<svg"))
+                .all(|(name, svg)| asked.owns(name) && svg.starts_with("<svg"))
         );
     }
 }

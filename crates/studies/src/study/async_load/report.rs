@@ -195,10 +195,8 @@ impl<'a> Panel<'a> {
             seeds: asked.seeds as usize,
             curves: &named.collect::<Vec<_>>(),
         };
-        StudyFigure {
-            name: format!("async-load-{}-{}.svg", row.topology, row.pattern),
-            svg: curves.svg(),
-        }
+        let name = format!("async-load-{}-{}.svg", row.topology, row.pattern);
+        (name, curves.svg())
     }
 }
 

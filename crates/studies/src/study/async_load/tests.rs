@@ -90,8 +90,8 @@ fn separate_clocks_cost_latency_and_load() {
     }
     let figures = async_load_figures(&asked, &rows);
     assert_eq!(figures.len(), 1);
-    assert_eq!(figures[0].name, "async-load-mesh-uniform.svg");
-    assert!(figures[0].svg.contains("self-timed"));
+    assert_eq!(figures[0].0, "async-load-mesh-uniform.svg");
+    assert!(figures[0].1.contains("self-timed"));
 }
 
 /// A network may accept most at a different load, on the way to saturation: the comparison is of accepted loads at the

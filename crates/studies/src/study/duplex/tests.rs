@@ -107,7 +107,7 @@ fn the_claim_is_judged_by_intervals() {
     ] {
         assert!(text.contains(say), "{say}: {text}");
     }
-    let names: Vec<String> = asked.figures(&rows).into_iter().map(|it| it.name).collect();
+    let names: Vec<String> = asked.figures(&rows).into_iter().map(|it| it.0).collect();
     let expected = ["packet", "turnaround", "load"].map(|axis| format!("duplex-{axis}.svg"));
     assert_eq!(names, expected);
     assert!(names.iter().all(|name| asked.owns(name)));

@@ -177,16 +177,15 @@ pub(super) fn duplex_figures(asked: &Duplex, rows: &[DuplexRow]) -> Vec<StudyFig
     let parts = axes.flat_map(|axis| axis.chunk_by(|one, other| topology(one) == topology(other)));
     let figure = |axis: &[DuplexRow]| {
         let place = &axis[0].place;
-        StudyFigure {
-            name: match place.axis {
-                "network" => format!("duplex-network-{}.svg", place.run.panel.topology),
-                name => format!("duplex-{name}.svg"),
-            },
-            svg: match place.axis {
-                "load" => latency_figure(asked, axis),
-                _ => accepted_figure(asked, axis),
-            },
-        }
+        let name = match place.axis {
+            "network" => format!("duplex-network-{}.svg", place.run.panel.topology),
+            name => format!("duplex-{name}.svg"),
+        };
+        let svg = match place.axis {
+            "load" => latency_figure(asked, axis),
+            _ => accepted_figure(asked, axis),
+        };
+        (name, svg)
     };
     parts.map(figure).collect()
 }

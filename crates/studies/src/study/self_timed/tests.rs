@@ -135,7 +135,7 @@ fn each_network_has_its_figures() {
     };
     let rows = rows(&asked);
     let figures = Study::figures(&asked, &rows);
-    let names: Vec<&str> = figures.iter().map(|figure| &*figure.name).collect();
+    let names: Vec<&str> = figures.iter().map(|figure| &*figure.0).collect();
     let expected =
         ["accepted", "latency", "energy"].map(|name| format!("self-timed-chaos-mesh-1-{name}.svg"));
     assert_eq!(names, expected);

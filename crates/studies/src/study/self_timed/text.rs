@@ -130,10 +130,8 @@ pub(super) fn self_timed_figures(rows: &[SelfTimedRow]) -> Vec<StudyFigure> {
             series: series(rows, shown),
             ..Curves::default()
         };
-        StudyFigure {
-            name: format!("self-timed-{router}-{topology}-{length}-{}.svg", shown.name),
-            svg: curves.svg(),
-        }
+        let name = format!("self-timed-{router}-{topology}-{length}-{}.svg", shown.name);
+        (name, curves.svg())
     };
     let all = by_network(rows);
     all.flat_map(|rows| SHOWN.iter().map(move |shown| figure(rows, shown)))
