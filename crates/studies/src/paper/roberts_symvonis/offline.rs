@@ -116,14 +116,7 @@ impl Case {
 
     /// Its row; none if the user asks to stop.
     pub(super) fn row(self, control: Control<'_>) -> Result<Option<Row>, Failed> {
-        let go_on = &mut |_| {
-            let now = Progress {
-                cycle: Cycle::ZERO,
-                in_network: 0,
-                is_counting: false,
-            };
-            control(now).is_continue()
-        };
+        let go_on = &mut |_| control(Progress::at(Cycle::ZERO, 0)).is_continue();
         let begun = Instant::now();
         let mesh = Grid::mesh(&[self.n, self.n]).map_err(Failed::bad_input)?;
         let worms = self.pattern.worms(self.n, self.k, self.seed.into());

@@ -98,12 +98,8 @@ impl Row {
         let mesh = simulation.mesh();
         let mut longest: Option<(Vec<Request>, Round)> = None;
         for (number, worms) in rounds.enumerate() {
-            let now = Progress {
-                cycle: Cycle(u32::try_from(number).unwrap_or(u32::MAX)),
-                in_network: 0,
-                is_counting: false,
-            };
-            if control(now).is_break() {
+            let now = Cycle(u32::try_from(number).unwrap_or(u32::MAX));
+            if control(Progress::at(now, 0)).is_break() {
                 return Ok(ControlFlow::Break(()));
             }
             let round = simulation.round(&worms);
