@@ -4,6 +4,7 @@
 use crate::board::AnyLinks;
 use crate::chunk_reader::Reads;
 use crate::ends::NodeEnd;
+use crate::fault::{Cause, NodeFault};
 use crate::run::{Break, Run};
 use crate::tally::Tally;
 use crate::timing::Difference;
@@ -75,6 +76,15 @@ pub(crate) trait Runner: Reads + Send {
 
     /// The state in which it ends.
     fn ending(&self) -> NodeEnd;
+
+    /// It has panicked with a message, which aborts the run.
+    fn panicked(&self, run: &Run, message: String) {
+        run.fail(NodeFault {
+            node: self.node(),
+            cycle: self.now(),
+            cause: Cause::Panic(message),
+        });
+    }
 }
 
 /// Makes a probe for each part of a network.

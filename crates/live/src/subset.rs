@@ -5,7 +5,7 @@
 
 use crate::board::AnyLinks;
 use crate::chunk_reader::{BadRecord, ChunkReader, CutEnd, Reads, RecordEnd};
-use crate::fault::{Cause, NodeFault, contain};
+use crate::fault::{NodeFault, contain};
 use crate::links::{Links, Pushed};
 use crate::replay::{ReplayError, last_difference, runner};
 use crate::run::{Run, Stop, lock};
@@ -274,14 +274,7 @@ pub fn replay_subset<T: Topology + 'static, R: WordRouter + 'static>(
     );
     match contain(|| bench.work(&run, links, &sources, options.until, control)) {
         Ok(result) => result?,
-        Err(message) => {
-            let runner = &bench.runners[bench.turn_of];
-            run.fail(NodeFault {
-                node: runner.node(),
-                cycle: runner.now(),
-                cause: Cause::Panic(message),
-            });
-        }
+        Err(message) => bench.runners[bench.turn_of].panicked(&run, message),
     }
     run.bad_record()?;
     Ok(bench.finish(&run))

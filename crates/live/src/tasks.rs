@@ -7,7 +7,7 @@
 mod tests;
 
 use crate::board::AnyLinks;
-use crate::fault::{Cause, NodeFault, contain};
+use crate::fault::contain;
 use crate::links::{Links, Pushed};
 use crate::run::{Break, Run, lock};
 use crate::runner::{Awaited, Runner, Turn, TurnContext, TurnEnd};
@@ -267,11 +267,7 @@ impl Task {
                 Ok(Ok(TurnEnd::Finished)) => break,
                 Ok(Ok(TurnEnd::Dies)) => return None,
                 Ok(Err(reason)) => self.ends.run.break_off(*reason),
-                Err(message) => self.ends.run.fail(NodeFault {
-                    node: self.ends.node,
-                    cycle: self.runner.now(),
-                    cause: Cause::Panic(message),
-                }),
+                Err(message) => self.runner.panicked(&self.ends.run, message),
             }
         }
         self.alive.handed_back = true;

@@ -6,7 +6,7 @@ pub(crate) mod tests;
 
 use crate::board::{AnyLinks, Board, Inbound, NodeLinks, Outbound};
 use crate::chunk_reader::ChunkReader;
-use crate::fault::{Cause, NodeFault, contain};
+use crate::fault::contain;
 use crate::run::{Break, Far, Run, Stop};
 use crate::runner::{Awaited, Probes, Runner, TurnContext, TurnEnd};
 use crate::tally::Tally;
@@ -304,14 +304,7 @@ impl Worker {
         match contain(|| self.work(run, sleepers, burst)) {
             Ok(Ok(done)) => return done,
             Ok(Err(reason)) => run.break_off(*reason),
-            Err(message) => {
-                let runner = &self.runners[self.turn_of];
-                run.fail(NodeFault {
-                    node: runner.node(),
-                    cycle: runner.now(),
-                    cause: Cause::Panic(message),
-                });
-            }
+            Err(message) => self.runners[self.turn_of].panicked(run, message),
         }
         Done::Ended
     }
