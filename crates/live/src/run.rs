@@ -416,18 +416,17 @@ impl Run {
 
     /// Waits until the run stops, all `workers` have ended, or `most` has passed; returns how many have ended.
     pub(crate) fn wait(&self, workers: usize, most: Duration) -> usize {
-        let ended = lock(&self.stopped);
-        let pending = |ended: &mut usize| *ended < workers && !self.is_stopped();
-        let waited = self.bell.wait_timeout_while(ended, most, pending);
-        *waited.unwrap_or_else(PoisonError::into_inner).0
+        self.wait_while(most, |ended| *ended < workers && !self.is_stopped())
     }
 
     /// Waits until all `workers` have ended, or `most` has passed; returns how many have ended.
     pub(crate) fn wait_ended(&self, workers: usize, most: Duration) -> usize {
+        self.wait_while(most, |ended| *ended < workers)
+    }
+
+    fn wait_while(&self, most: Duration, pending: impl FnMut(&mut usize) -> bool) -> usize {
         let ended = lock(&self.stopped);
-        let waited = self
-            .bell
-            .wait_timeout_while(ended, most, |ended| *ended < workers);
+        let waited = self.bell.wait_timeout_while(ended, most, pending);
         *waited.unwrap_or_else(PoisonError::into_inner).0
     }
 
