@@ -184,7 +184,7 @@ fn finish(run: &Run, back: Returned, aim: Aim, what_if: bool, control: Control<'
     let nodes = ends.by_number(run);
     let is_ended_early = stop == Stop::Interrupted;
     let impossible = ends.nodes.iter().filter_map(|end| end.impossible.clone());
-    let impossible = impossible.min_by_key(|found| (found.cycle, found.node));
+    let impossible = impossible.min_by_key(Difference::when);
     let (trailer, cut) = RecordEnd::parts(back.record_end);
     let trailer = trailer.filter(|_| !is_ended_early);
     let recorded = trailer.as_ref().map(|trailer| trailer.ended.as_str());
@@ -236,7 +236,7 @@ fn difference_at_end(
 /// What the earliest node that cannot continue waits for.
 fn first_lack(nodes: &[NodeEnd]) -> Option<Difference> {
     let awaited_port = nodes.iter().filter_map(|end| end.lack.clone());
-    awaited_port.min_by_key(|lack| (lack.cycle, lack.node))
+    awaited_port.min_by_key(Difference::when)
 }
 
 /// Whether all nodes together have not done what the last mark of a cut record says.

@@ -363,13 +363,8 @@ impl Run {
     /// Aborts a replay that differs from its record; of several differences the earliest counts.
     pub(crate) fn differ(&self, difference: Difference) {
         let mut first = lock(&self.difference);
-        let key = |difference: &Difference| (difference.cycle, difference.node);
-        if first
-            .as_ref()
-            .is_none_or(|first| key(&difference) < key(first))
-        {
-            *first = Some(difference);
-        }
+        let earlier = first.take().into_iter().chain([difference]);
+        *first = earlier.min_by_key(Difference::when);
         drop(first);
         self.stop_for(Stop::Fault);
     }

@@ -18,6 +18,11 @@ pub struct Difference {
 }
 
 impl Difference {
+    /// When it is: of several differences the earliest counts.
+    pub(crate) fn when(&self) -> (Cycle, Option<NodeId>) {
+        (self.cycle, self.node)
+    }
+
     /// At a node, in a cycle of its own.
     pub(crate) fn at(node: NodeId, cycle: Cycle, what: impl Into<String>) -> Difference {
         Difference {
