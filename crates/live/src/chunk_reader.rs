@@ -19,21 +19,14 @@ pub enum BadRecord {
     Node(#[from] Corrupt),
 }
 
-/// How a record ends.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum RecordEnd {
-    Whole(Trailer),
-    Cut(CutEnd),
-}
+/// How a record ends: with its trailer, or where it was cut.
+pub(crate) type RecordEnd = Result<Trailer, CutEnd>;
 
-impl RecordEnd {
-    /// Its trailer, or where it was cut; neither as long as that hasn't been read.
-    pub(crate) fn parts(end: Option<RecordEnd>) -> (Option<Trailer>, Option<CutEnd>) {
-        match end {
-            Some(RecordEnd::Whole(trailer)) => (Some(trailer), None),
-            Some(RecordEnd::Cut(cut)) => (None, Some(cut)),
-            None => (None, None),
-        }
+/// A record's trailer, or where it was cut; neither as long as that hasn't been read.
+pub(crate) fn trailer_or_cut(end: Option<RecordEnd>) -> (Option<Trailer>, Option<CutEnd>) {
+    match end.transpose() {
+        Ok(trailer) => (trailer, None),
+        Err(cut) => (None, Some(cut)),
     }
 }
 
@@ -125,12 +118,12 @@ impl ChunkReader {
             }
         }
         self.end = match (cut, self.trailer.take()) {
-            (Some(cut), _) => Some(RecordEnd::Cut(CutEnd {
+            (Some(cut), _) => Some(Err(CutEnd {
                 cut,
                 digest: self.digest,
                 most_cycles: self.most_cycles,
             })),
-            (None, Some(trailer)) => Some(RecordEnd::Whole(trailer)),
+            (None, Some(trailer)) => Some(Ok(trailer)),
             (None, None) => unreachable!("a record ends with its trailer or is cut"),
         };
     }

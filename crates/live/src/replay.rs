@@ -4,7 +4,7 @@
 //! yet, it waits for the sender: the order in which nodes run does not matter, so that the replay is deterministic
 //! on one thread and on many.
 
-use crate::chunk_reader::{BadRecord, ChunkReader, CutEnd, RecordEnd};
+use crate::chunk_reader::{BadRecord, ChunkReader, CutEnd, trailer_or_cut};
 use crate::ends::NodeEnd;
 use crate::fault::NodeFault;
 use crate::live::{Returned, on_threads};
@@ -185,7 +185,7 @@ fn finish(run: &Run, back: Returned, aim: Aim, what_if: bool, control: Control<'
     let is_ended_early = stop == Stop::Interrupted;
     let impossible = ends.nodes.iter().filter_map(|end| end.impossible.clone());
     let impossible = impossible.min_by_key(Difference::when);
-    let (trailer, cut) = RecordEnd::parts(back.record_end);
+    let (trailer, cut) = trailer_or_cut(back.record_end);
     let trailer = trailer.filter(|_| !is_ended_early);
     let recorded = trailer.as_ref().map(|trailer| trailer.ended.as_str());
     let ended = match recorded.filter(|_| stop == Stop::Run) {

@@ -4,7 +4,7 @@
 //! arrive are made from the record, and what it sends is discarded.
 
 use crate::board::AnyLinks;
-use crate::chunk_reader::{BadRecord, ChunkReader, CutEnd, Reads, RecordEnd};
+use crate::chunk_reader::{BadRecord, ChunkReader, CutEnd, Reads, trailer_or_cut};
 use crate::fault::{NodeFault, contain};
 use crate::links::{Links, Pushed};
 use crate::replay::{ReplayError, last_difference, runner};
@@ -376,7 +376,7 @@ impl SubsetRun {
         let nodes = ends.iter().map(|end| (end.node, end.cycle, end.digest));
         let nodes: Vec<_> = nodes.collect();
         let is_ended_early = matches!(run.stop(), Stop::Empty | Stop::Interrupted);
-        let (trailer, cut) = RecordEnd::parts(self.chunk_reader.end);
+        let (trailer, cut) = trailer_or_cut(self.chunk_reader.end);
         let trailer = trailer.filter(|_| !is_ended_early);
         let last = trailer.as_ref().filter(|_| run.stop() == Stop::Run);
         let last = last.and_then(|trailer| last_difference(trailer, nodes.iter().copied()));

@@ -1,6 +1,6 @@
 //! A whole record in memory, node by node.
 
-use crate::chunk_reader::{BadRecord, ChunkReader, CutEnd, Reads, RecordEnd};
+use crate::chunk_reader::{BadRecord, ChunkReader, CutEnd, Reads, trailer_or_cut};
 use flitwork_trace::record::{Chunk, Corrupt, Header, Reader, Trailer};
 use flitwork_types::{Cycle, NodeId};
 use std::io::Read;
@@ -41,7 +41,7 @@ impl Parts {
         while chunk_reader.end.is_none() {
             chunk_reader.read(&mut nodes)?;
         }
-        let (trailer, cut) = RecordEnd::parts(chunk_reader.end);
+        let (trailer, cut) = trailer_or_cut(chunk_reader.end);
         let parts = Parts {
             nodes,
             trailer,

@@ -1,7 +1,7 @@
 //! Which of a record's chunks nodes are given, and when.
 
 use super::{chunks, header};
-use crate::chunk_reader::{ChunkReader, Reads, RecordEnd};
+use crate::chunk_reader::{ChunkReader, Reads};
 use flitwork_trace::record::{Chunk, Corrupt, CutReason, Mark, NodeEnd, Reader, Trailer, Writer};
 use flitwork_types::{Cycle, NodeId};
 use std::io::{Cursor, Read};
@@ -102,7 +102,7 @@ fn nodes_get_what_precedes_a_mark_once_the_mark_is_read() {
     chunk_reader.read(&mut runners).unwrap();
     assert_eq!((&chunk_reader.end, ends(&runners)), (&None, vec![None; 3]));
     chunk_reader.read(&mut runners).unwrap();
-    assert!(matches!(chunk_reader.end, Some(RecordEnd::Whole(_))));
+    assert!(matches!(chunk_reader.end, Some(Ok(_))));
     let expected = [25, 30, 30].map(|end| Some(Cycle(end)));
     assert_eq!(ends(&runners), expected);
 }
@@ -116,7 +116,7 @@ fn a_cut_record_ends_at_its_last_mark() {
     while chunk_reader.end.is_none() {
         chunk_reader.read(&mut runners).unwrap();
     }
-    let Some(RecordEnd::Cut(end)) = chunk_reader.end else {
+    let Some(Err(end)) = chunk_reader.end else {
         panic!("{:?}", chunk_reader.end);
     };
     assert_eq!(
@@ -139,14 +139,14 @@ fn a_record_that_stops_before_its_first_mark_gives_nothing() {
             while chunk_reader.end.is_none() {
                 chunk_reader.read(&mut runners(&[0])).unwrap();
             }
-            matches!(&chunk_reader.end, Some(RecordEnd::Cut(end)) if end.cut.reason == CutReason::InMark)
+            matches!(&chunk_reader.end, Some(Err(end)) if end.cut.reason == CutReason::InMark)
         })
         .unwrap();
     let (mut chunk_reader, mut runners) = (chunk_reader(&bytes[..length]), runners(&[0, 1, 2]));
     while chunk_reader.end.is_none() {
         chunk_reader.read(&mut runners).unwrap();
     }
-    let Some(RecordEnd::Cut(end)) = chunk_reader.end else {
+    let Some(Err(end)) = chunk_reader.end else {
         panic!("{:?}", chunk_reader.end);
     };
     assert_eq!((end.digest, end.most_cycles), (None, Cycle(30)));
@@ -169,7 +169,7 @@ fn the_most_cycles_are_those_of_all_blocks() {
     while chunk_reader.end.is_none() {
         chunk_reader.read(&mut runners).unwrap();
     }
-    let Some(RecordEnd::Cut(end)) = chunk_reader.end else {
+    let Some(Err(end)) = chunk_reader.end else {
         panic!("{:?}", chunk_reader.end);
     };
     assert_eq!((end.digest, end.most_cycles), (None, Cycle(30)));
