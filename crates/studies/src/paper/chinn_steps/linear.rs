@@ -86,7 +86,7 @@ impl Linear {
     fn row(&self, case: Case<'_>, steps: &mut Steps<'_>) -> Result<Option<Row>, Failed> {
         let ((n, ends), (asked, seed)) = case;
         let program = program(n, ends)?;
-        let problem = asked.packets(n, seed)?.expect("none of an adversary");
+        let problem = asked.packets(n, seed)?;
         let name = format!("n = {n}, {}, {asked}", ends.name());
         let Some(outcome) = steps.run(&name, |_| program.run(&problem, &mut Nobody)) else {
             return Ok(None);

@@ -74,16 +74,19 @@ impl Asked {
         matches!(self, Asked::Named(pattern) if pattern.is_drawn())
     }
 
-    /// The packets on a mesh of that side; none of an adversary, which has to be asked.
-    pub(super) fn packets(&self, side: u32, seed: u32) -> Result<Option<Pairs>, Failed> {
-        Ok(match self {
-            Asked::Adversary => None,
-            Asked::File(path) => Some(of_file(path, side, OR_NAMES)?),
+    /// The packets on a mesh of that side.
+    ///
+    /// # Panics
+    /// For an adversary, which has to be asked.
+    pub(super) fn packets(&self, side: u32, seed: u32) -> Result<Pairs, Failed> {
+        match self {
+            Asked::Adversary => unreachable!("an adversary makes packets against a rule"),
+            Asked::File(path) => of_file(path, side, OR_NAMES),
             Asked::Named(pattern) => {
                 let grid = Grid::mesh(&[side, side]).map_err(Failed::bad_input)?;
-                Some(statics::packets(&pattern.pattern(), &grid, seed.into()))
+                Ok(statics::packets(&pattern.pattern(), &grid, seed.into()))
             }
-        })
+        }
     }
 
     /// `[traffic]` and `[run]` of what `flitwork route` reads; nothing of an adversary's, unless it is written into a file.

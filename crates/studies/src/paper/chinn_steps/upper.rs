@@ -51,12 +51,8 @@ pub(super) fn queue(text: &str) -> Result<u32, String> {
 /// A permutation that was routed.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
-    n: u32,
-    k: u32,
-    permutation: String,
-    seed: u32,
+    case: Case,
     steps: u32,
-    bound: u64,
     /// What the adversary of section 2.4.5 makes sure of.
     at_least: Option<u32>,
     queue_max: usize,
@@ -80,10 +76,11 @@ pub(super) fn sides(asked: &[u32], default: &[u32]) -> Result<Vec<u32>, Failed> 
 }
 
 /// A permutation that is routed.
-struct Case<'a> {
+#[derive(Clone, Debug)]
+struct Case {
     n: u32,
     k: u32,
-    asked: &'a Asked,
+    asked: Asked,
     seed: u32,
     /// Of the adversary's.
     constants: Option<Constants>,
@@ -91,7 +88,7 @@ struct Case<'a> {
 
 impl Upper {
     /// The permutations that are routed: by default all, and the adversary's wherever it has a class of packets.
-    fn cases(&self) -> Result<Vec<Case<'_>>, Failed> {
+    fn cases(&self) -> Result<Vec<Case>, Failed> {
         let sides = sides(&self.n, DEFAULT_SIDES)?;
         let mut cases = Vec::new();
         for n in &sides {
@@ -112,7 +109,7 @@ impl Upper {
                     cases.push(Case {
                         n: *n,
                         k: *k,
-                        asked,
+                        asked: asked.clone(),
                         seed,
                         constants,
                     });
@@ -131,35 +128,26 @@ impl Upper {
     }
 
     /// A row; none if the user asks to stop.
-    fn row(&self, case: &Case<'_>, steps: &mut Steps<'_>) -> Result<Option<Row>, Failed> {
-        let (n, k, asked, seed) = (case.n, case.k, case.asked, case.seed);
+    fn row(&self, case: &Case, steps: &mut Steps<'_>) -> Result<Option<Row>, Failed> {
+        let (n, k, asked, seed) = (case.n, case.k, &case.asked, case.seed);
         let name = format!("n = {n}, k = {k}, {asked}");
-        let keeps = self.permutation_out.is_some();
-        let row = Row {
-            n,
-            k,
-            permutation: asked.to_string(),
-            seed,
-            steps: 0,
-            bound: StraightThrough::bound_steps(n, k),
-            at_least: None,
-            queue_max: 0,
-            packets: None,
+        let row = |(steps, queue_max), at_least, packets| Row {
+            case: case.clone(),
+            steps,
+            at_least,
+            queue_max,
+            packets: self.permutation_out.as_ref().map(|_| packets),
         };
         if let Some(constants) = &case.constants {
             let corner = Corner::SouthWest;
             let rule = straight_through(k);
             let made = make(&name, (constants, corner, &rule), steps)?;
-            return Ok(made.map(|(constructed, repeated)| Row {
-                steps: repeated.steps,
-                at_least: Some(constructed.bound_steps),
-                queue_max: repeated.queue_max,
-                packets: keeps.then_some(constructed.problem),
-                ..row
+            return Ok(made.map(|(constructed, repeated)| {
+                let came_to = (repeated.steps, repeated.queue_max);
+                row(came_to, Some(constructed.bound_steps), constructed.problem)
             }));
         }
         let packets = asked.packets(n, seed)?;
-        let packets = packets.expect("an adversary's have constants");
         let mesh = Grid::mesh(&[n, n]).map_err(Failed::bad_input)?;
         let (mesh, rule) = (Shape::from(mesh), straight_through(k));
         let routed = steps.of_steps(&name, |go_on| rule.route(&mesh, &packets, go_on));
@@ -169,12 +157,7 @@ impl Upper {
             Ended::Stopped => return Ok(None),
             Ended::Stuck => return Err(never_arrives(&name)),
         }
-        Ok(Some(Row {
-            steps: routed.steps,
-            queue_max: routed.queue_max,
-            packets: keeps.then_some(packets),
-            ..row
-        }))
+        Ok(Some(row((routed.steps, routed.queue_max), None, packets)))
     }
 }
 
@@ -211,12 +194,12 @@ impl Study for Upper {
     #[rustfmt::skip]
     fn columns(&self) -> Vec<Column<Row>> {
         vec![
-            column("n", "nodes", "the side of the mesh", |it: &Row| it.n),
-            column("k", "packets", "the size of a queue, one for each incoming link", |it: &Row| it.k),
-            column("permutation", "", "what is routed", |it: &Row| it.permutation.clone()),
-            column("seed", "", "of a random permutation", |it: &Row| it.seed),
+            column("n", "nodes", "the side of the mesh", |it: &Row| it.case.n),
+            column("k", "packets", "the size of a queue, one for each incoming link", |it: &Row| it.case.k),
+            column("permutation", "", "what is routed", |it: &Row| it.case.asked.to_string()),
+            column("seed", "", "of a random permutation", |it: &Row| it.case.seed),
             column("steps", "steps", "until the last packet has arrived", |it: &Row| it.steps),
-            column("bound", "steps", "by Theorem 2.19: ⌊n/k⌋ (4n - 3) + 5n", |it: &Row| it.bound),
+            column("bound", "steps", "by Theorem 2.19: ⌊n/k⌋ (4n - 3) + 5n", |it: &Row| StraightThrough::bound_steps(it.case.n, it.case.k)),
             column("at_least", "steps", "that the adversary of section 2.4.5 forces", |it: &Row| it.at_least),
             column("queue_max", "packets", "the most in a node at the end of a step", |it: &Row| it.queue_max as u64),
         ]
@@ -225,7 +208,7 @@ impl Study for Upper {
     /// Graphs, rules and problems, as `flitwork route` reads them.
     fn configurations(&self, _: &Catalogue) -> BTreeMap<String, String> {
         let cases = self.cases().unwrap_or_default();
-        let text = |it: &Case<'_>| {
+        let text = |it: &Case| {
             let (n, k, seed) = (it.n, it.k, it.seed);
             let problem = it.asked.to_toml(seed, self.permutation_out.as_deref());
             let network = statics::network("mesh", [n, n]);
