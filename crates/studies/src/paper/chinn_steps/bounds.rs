@@ -123,12 +123,7 @@ const DEFAULT_SIDES: &[u32] = &[120, 240];
 /// A construction and what became of it.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
-    section: Section,
     case: Case,
-    h: u32,
-    corner: &'static str,
-    /// Where the permutation is from.
-    permutation: String,
     constants: Constants,
     steps: u32,
     undelivered: usize,
@@ -258,13 +253,8 @@ impl Bounds {
         let (n, k, entry) = case;
         let (rule, keeps) = (self.made(&entry, constants), self.permutation_out.is_some());
         let name = format!("n = {n}, k = {k}: {}", rule.name());
-        let permutation = self.permutation.as_ref();
         let row = Row {
-            section: self.section,
             case,
-            h: self.h,
-            corner: self.corner.name(),
-            permutation: permutation.map_or("adversary".into(), |it| it.display().to_string()),
             constants: *constants,
             steps: 0,
             undelivered: 0,
@@ -272,7 +262,7 @@ impl Bounds {
             repeats: None,
             made: None,
         };
-        if let Some(path) = permutation {
+        if let Some(path) = &self.permutation {
             let (grid, problem) = (Shape::from(constants.grid()), of_file(path, n, "")?);
             let rule = rule.with_store(store(&entry, constants));
             let routed = steps.of_steps(&name, |go_on| rule.route(&grid, &problem, go_on));
@@ -307,7 +297,7 @@ fn store(rule: &RuleEntry, constants: &Constants) -> Store {
 type Case = (u32, u32, RuleEntry);
 
 /// Steps and bounds over the side of the mesh, by rule and queue, and the longest distance.
-fn figure(rows: &[Row]) -> String {
+fn figure(section: Section, rows: &[Row]) -> String {
     let kind = |row: &Row| (row.case.2.name(), row.case.1);
     let mut kinds: Vec<(&str, u32)> = rows.iter().map(kind).collect();
     kinds.sort_unstable();
@@ -346,9 +336,8 @@ fn figure(rows: &[Row]) -> String {
         Style::OpenCircles,
         distances,
     ));
-    let section = rows
-        .first()
-        .map_or(String::new(), |row| name_of(row.section));
+    let first = rows.first();
+    let section = first.map_or(String::new(), |_| name_of(section));
     let curves = Curves {
         title: &format!("Steps to route the adversary's problem (Chinn 1995, section {section})"),
         x_label: "side of the mesh, n (nodes)",
@@ -370,7 +359,7 @@ impl Study for Bounds {
     const SEED: &'static str = "table";
 
     fn figure(&self, rows: &[Row]) -> Option<String> {
-        Some(figure(rows))
+        Some(figure(self.section, rows))
     }
 
     fn file(&self, rows: &[Row], provenance: &Provenance) -> Option<OwnFile<'_>> {
@@ -388,14 +377,18 @@ impl Study for Bounds {
 
     #[rustfmt::skip]
     fn columns(&self) -> Vec<Column<Row>> {
+        // All rows have these in common.
+        let (section, h, corner) = (self.section, self.h, self.corner.name());
+        let file = self.permutation.as_ref().map(|it| it.display().to_string());
+        let permutation = file.unwrap_or("adversary".into());
         vec![
-            column("section", "", "of Chinn 1995", |it: &Row| name_of(it.section)),
+            column("section", "", "of Chinn 1995", move |_: &Row| name_of(section)),
             column("n", "nodes", "the side of the mesh or torus", |it: &Row| it.case.0),
             column("k", "packets", "the size of a queue", |it: &Row| it.case.1),
-            column("h", "packets", "that a node sends and receives at most", |it: &Row| it.h),
+            column("h", "packets", "that a node sends and receives at most", move |_: &Row| h),
             column("rule", "", "against which it is made", |it: &Row| it.case.2.name()),
-            column("corner", "", "in which packets begin", |it: &Row| it.corner),
-            column("permutation", "", "what is routed: the adversary's problem, or a file", |it: &Row| it.permutation.clone()),
+            column("corner", "", "in which packets begin", move |_: &Row| corner),
+            column("permutation", "", "what is routed: the adversary's problem, or a file", move |_: &Row| permutation.clone()),
             column("dn", "steps", "of a class", |it: &Row| it.constants.classes().0),
             column("per_class", "packets", "of a class, p", |it: &Row| it.constants.classes().1),
             column("classes", "", "how many there are, ⌊l⌋", |it: &Row| it.constants.classes().2),
