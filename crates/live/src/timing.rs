@@ -32,20 +32,20 @@ impl Difference {
         }
     }
 
-    /// What arrived at a port, if it is not what the record says.
+    /// Whether what arrived at a port is what the record says.
     pub(crate) fn of_message(
         (node, cycle): (NodeId, Cycle),
         port: Port,
         arrivals: &Arrivals,
         message: &Message,
-    ) -> Option<Difference> {
+    ) -> Result<(), Box<Difference>> {
         let said = (
             arrivals.words.contains(port),
             arrivals.credits.contains(port),
         );
         let found = (message.word.is_some(), message.credit.is_some());
         if said == found {
-            return None;
+            return Ok(());
         }
         let name = |(word, credit)| match (word, credit) {
             (true, true) => "a word and a credit",
@@ -59,7 +59,7 @@ impl Difference {
             name(said),
             name(found)
         );
-        Some(Difference::at(node, cycle, what))
+        Err(Box::new(Difference::at(node, cycle, what)))
     }
 
     /// The record says that a node's source injects a packet, and it can't.

@@ -54,7 +54,12 @@ impl<T: Topology + Clone + 'static, R: WordRouter + 'static> CausalReplay<T, R> 
         }
         self.take(node, &arrivals)?;
         self.step(node, stamp)?;
-        self.compare_turns(node, now, arrivals.turns)
+        // The links over which packets began to leave are those of the record.
+        let idle = PortSet(arrivals.turns.0 & !self.wires.turns().0);
+        match idle.iter().next() {
+            Some(port) => Err(Box::new(Difference::idle_turn(node, now, port))),
+            None => Ok(()),
+        }
     }
 
     /// Gives a node's decoder the next part of its record, if there is one.
@@ -98,11 +103,7 @@ impl<T: Topology + Clone + 'static, R: WordRouter + 'static> CausalReplay<T, R> 
             let Some((_, message)) = self.links[link].pop_front() else {
                 continue;
             };
-            if let Some(difference) =
-                Difference::of_message((node, cycle), port, arrivals, &message)
-            {
-                return Err(Box::new(difference));
-            }
+            Difference::of_message((node, cycle), port, arrivals, &message)?;
             let latency = self.network.link_cycles(node, port);
             let cell = &mut self.nodes[node.index()].cell;
             cell.receive(&mut self.wires, port, &message, latency);
@@ -164,20 +165,6 @@ impl<T: Topology + Clone + 'static, R: WordRouter + 'static> CausalReplay<T, R> 
         state.recorded.compare(node, now, state.digest)?;
         self.due.push(Reverse((state.stamp + 1, node.0)));
         Ok(())
-    }
-
-    /// Compares the links over which packets began to leave in `cycle` with those of the record.
-    fn compare_turns(
-        &self,
-        node: NodeId,
-        cycle: Cycle,
-        said: PortSet,
-    ) -> Result<(), Box<Difference>> {
-        let idle = PortSet(said.0 & !self.wires.turns().0);
-        match idle.iter().next() {
-            Some(port) => Err(Box::new(Difference::idle_turn(node, cycle, port))),
-            None => Ok(()),
-        }
     }
 }
 

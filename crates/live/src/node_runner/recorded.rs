@@ -102,10 +102,10 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
                 continue;
             };
             if !recorded.free.contains(port)
-                && let Some(difference) =
+                && let Err(difference) =
                     Difference::of_message((node, cycle), port, arrivals, &message)
             {
-                recorded.give_up(port, difference)?;
+                recorded.give_up(port, *difference)?;
             }
             let latency = self.network.link_cycles(node, port);
             self.cell.receive(context.wires, port, &message, latency);
