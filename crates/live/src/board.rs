@@ -128,7 +128,7 @@ impl Links for NodeLinks<'_> {
 impl NodeLinks<'_> {
     fn far_has_finished(&self, port: Port) -> bool {
         let far = self.run.far(self.node, port);
-        far.is_some_and(|far| self.run.has_finished(far.node))
+        far.is_some_and(|(far, _)| self.run.has_finished(far))
     }
 }
 

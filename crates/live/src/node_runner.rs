@@ -192,7 +192,7 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
                 Pushed::Full => return Ok(Some(*port)),
                 Pushed::Closed => {
                     let (node, port) = (self.cell.node(), *port);
-                    let far = run.far(node, port).map_or(node, |far| far.node);
+                    let far = run.far(node, port).map_or(node, |(far, _)| far);
                     return Err(Box::new(Break::Fault(NodeFault {
                         node,
                         cycle: self.cell.now() - 1,

@@ -59,13 +59,6 @@ impl From<Box<Difference>> for Box<Break> {
     }
 }
 
-/// A far end of a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Far {
-    pub(crate) node: NodeId,
-    pub(crate) port: Port,
-}
-
 /// The state that all workers of a run share.
 pub(crate) struct Run {
     /// Link ports of a node.
@@ -88,7 +81,7 @@ pub(crate) struct Run {
     /// Whether credits account for the packets in the network.
     pub(crate) has_credits: bool,
     /// Where each node's link ports lead, `links` of them per node.
-    pub(crate) far: Vec<Option<Far>>,
+    pub(crate) far: Vec<Option<(NodeId, Port)>>,
     /// The first cycle that each node has not completed; the largest number after its last one.
     progress: Vec<AtomicU32>,
     births: Mutex<Box<dyn Workload>>,
@@ -140,10 +133,7 @@ impl Run {
         let topology = &network.topology;
         let (nodes, links) = (topology.nodes(), topology.ports());
         let ports = (0..nodes).flat_map(|node| (0..links).map(move |port| (node, port)));
-        let far = ports.map(|(node, port)| {
-            let (node, port) = topology.far(NodeId(node), Port(port as u8))?;
-            Some(Far { node, port })
-        });
+        let far = ports.map(|(node, port)| topology.far(NodeId(node), Port(port as u8)));
         Run {
             links,
             packet_words: network.router.packet_words(),
@@ -188,8 +178,9 @@ impl Run {
         (u64::from(node.0) * workers / u64::from(self.nodes())) as usize
     }
 
+    /// The node and the port to which a port of a node leads.
     #[inline]
-    pub(crate) fn far(&self, node: NodeId, port: Port) -> Option<Far> {
+    pub(crate) fn far(&self, node: NodeId, port: Port) -> Option<(NodeId, Port)> {
         self.far[node.index() * self.links + port.index()]
     }
 
@@ -240,7 +231,8 @@ impl Run {
             return Cycle::NEVER;
         };
         let far = &self.far[node.index() * self.links..(node.index() + 1) * self.links];
-        let progress = |far: &Far| self.progress[far.node.index()].load(Ordering::SeqCst);
+        let progress =
+            |(far, _): &(NodeId, Port)| self.progress[far.index()].load(Ordering::SeqCst);
         let least = far.iter().flatten().map(progress).min();
         Cycle(least.map_or(u32::MAX, |least| {
             least.saturating_add(slack).saturating_add(1)

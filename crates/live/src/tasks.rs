@@ -83,22 +83,19 @@ impl Links for Ends {
 
     #[inline]
     fn push(&mut self, port: Port, message: Message) -> Pushed {
-        let far = self
-            .run
-            .far(self.node, port)
-            .expect("words leave over links");
+        let far = self.run.far(self.node, port);
+        let (far, far_port) = far.expect("words leave over links");
         let sender = self.outbound[port.index()].as_ref();
         match sender.expect("every link has a channel").try_send(message) {
             Ok(()) => {
-                let mail = &self.doors[far.node.index()].mail;
-                mail.fetch_or(1 << far.port.0, Ordering::SeqCst);
-                let door = &self.doors[far.node.index()];
+                let door = &self.doors[far.index()];
+                door.mail.fetch_or(1 << far_port.0, Ordering::SeqCst);
                 if door.waits.load(Ordering::SeqCst) == WAITS_FOR_MAIL {
                     door.bell.notify_one();
                 }
                 Pushed::Gone
             }
-            Err(_) if self.run.has_finished(far.node) => Pushed::Gone,
+            Err(_) if self.run.has_finished(far) => Pushed::Gone,
             Err(TrySendError::Full(_)) => Pushed::Full,
             Err(TrySendError::Closed(_)) => Pushed::Closed,
         }
@@ -234,10 +231,10 @@ pub(crate) fn tasks(
     let mut tasks: Vec<Task> = runners.into_iter().enumerate().map(make).collect();
     for node in (0..run.nodes()).map(NodeId) {
         for port in (0..links).map(|port| Port(port as u8)) {
-            if let Some(far) = run.far(node, port) {
+            if let Some((far, far_port)) = run.far(node, port) {
                 let (sender, receiver) = channel(capacity);
                 tasks[node.index()].ends.outbound[port.index()] = Some(sender);
-                tasks[far.node.index()].ends.inbound[far.port.index()] = Some(receiver);
+                tasks[far.index()].ends.inbound[far_port.index()] = Some(receiver);
             }
         }
     }
@@ -292,11 +289,11 @@ impl Task {
             return;
         }
         for port in 0..self.ends.run.links {
-            if let Some(far) = self.ends.run.far(self.ends.node, Port(port as u8)) {
-                let door = &self.ends.doors[far.node.index()];
+            if let Some((far, _)) = self.ends.run.far(self.ends.node, Port(port as u8)) {
+                let door = &self.ends.doors[far.index()];
                 let waits = door.waits.load(Ordering::SeqCst);
                 // Only the last neighbour that it waits for rings.
-                if waits != 0 && self.ends.run.limit(far.node).get() >= waits {
+                if waits != 0 && self.ends.run.limit(far).get() >= waits {
                     door.bell.notify_one();
                 }
             }

@@ -7,7 +7,7 @@ pub(crate) mod tests;
 use crate::board::{AnyLinks, Board, Inbound, NodeLinks, Outbound};
 use crate::chunk_reader::ChunkReader;
 use crate::fault::contain;
-use crate::run::{Break, Far, Run, Stop};
+use crate::run::{Break, Run, Stop};
 use crate::runner::{Awaited, Probes, Runner, TurnContext, TurnEnd};
 use crate::tally::Tally;
 use crossbeam_channel::bounded;
@@ -111,7 +111,7 @@ pub(crate) fn deal(
     for node in (0..nodes).map(NodeId) {
         for port in (0..links).map(|port| Port(port as u8)) {
             if let Some(far) = run.far(node, port) {
-                let ends = (run.owner(node), run.owner(far.node));
+                let ends = (run.owner(node), run.owner(far.0));
                 join(&mut dealt, ends, (node, port), far, &places);
             }
         }
@@ -124,27 +124,27 @@ fn join(
     dealt: &mut [Worker],
     (from, to): (usize, usize),
     (node, port): (NodeId, Port),
-    far: Far,
+    (far, far_port): (NodeId, Port),
     places: &[usize],
 ) {
-    let (place, far_place) = (places[node.index()], places[far.node.index()]);
+    let (place, far_place) = (places[node.index()], places[far.index()]);
     let links = dealt[from].board.links;
     let (outbound, inbound) = if from == to {
         let inside = Outbound::Inside {
             place: far_place,
-            port: far.port,
+            port: far_port,
         };
         (inside, Inbound::Inside(VecDeque::new()))
     } else {
         let (sender, receiver) = bounded(dealt[from].board.capacity);
-        dealt[to].board.across[far_place] |= 1 << far.port.0;
+        dealt[to].board.across[far_place] |= 1 << far_port.0;
         if !dealt[from].neighbours.contains(&to) {
             dealt[from].neighbours.push(to);
         }
         (Outbound::Across(sender), Inbound::Across(receiver))
     };
     dealt[from].board.outbound[place * links + port.index()] = outbound;
-    dealt[to].board.inbound[far_place * links + far.port.index()] = inbound;
+    dealt[to].board.inbound[far_place * links + far_port.index()] = inbound;
 }
 
 impl Worker {

@@ -296,10 +296,7 @@ fn fill(
 ) {
     let (from, to) = (NodeId(from), NodeId(to));
     let (port, at) = (Port(port), Port(at));
-    assert_eq!(
-        run.far(from, port).map(|far| (far.node, far.port)),
-        Some((to, at))
-    );
+    assert_eq!(run.far(from, port), Some((to, at)));
     let sent = |cycle| message(cycle, 2);
     for cycle in 0..capacity as u32 {
         assert_eq!(links.push(run, from, port, sent(cycle)), Pushed::Gone);
