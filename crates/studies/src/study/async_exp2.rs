@@ -10,7 +10,7 @@ mod report;
 
 use report::{async_exp2_figure, async_exp2_text};
 
-use super::clocking::{Clocking, clock_columns};
+use super::clocking::{Clocking, asynchronous, clock_columns};
 use super::{Plot, Ran, Steps, Study, StudyEntry};
 use crate::context::{Context, Failed};
 use crate::options::{edges, seeds, side, spread};
@@ -148,11 +148,8 @@ impl AsyncExp2 {
 
     fn settings(&self) -> Vec<Setting> {
         let mut settings = vec![ONE_CLOCK, Setting::under(Clocking::InStep), RANDOM_POINTERS];
-        for &edges in &self.synchronizers {
-            let spreads = self.spreads.iter();
-            settings.extend(spreads.map(|&percent| Setting::spread(percent, edges)));
-        }
-        settings.push(SELF_TIMED);
+        let asynchronous = asynchronous(&self.spreads, &self.synchronizers);
+        settings.extend(asynchronous.map(Setting::under));
         settings
     }
 

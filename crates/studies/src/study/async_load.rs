@@ -5,7 +5,7 @@ mod report;
 
 use report::{async_load_figures, async_load_text};
 
-use super::clocking::{Clocking, clock_columns};
+use super::clocking::{Clocking, asynchronous, clock_columns};
 use super::{Plot, Ran, Steps, Study, StudyEntry, StudyFigure};
 use crate::context::{Context, Failed};
 use crate::options::{ascending, edges, load, seeds, side, spread, whole};
@@ -183,11 +183,7 @@ struct Point {
 
 fn points(asked: &AsyncLoad, catalogue: &Catalogue) -> Result<Vec<Point>, Failed> {
     let mut clockings = vec![Clocking::OneClock];
-    for &edges in &asked.synchronizers {
-        let spreads = asked.spreads.iter();
-        clockings.extend(spreads.map(|&percent| Clocking::Spread { percent, edges }));
-    }
-    clockings.push(Clocking::SelfTimed);
+    clockings.extend(asynchronous(&asked.spreads, &asked.synchronizers));
     let run = measured(1, (asked.cycles / 2, asked.cycles), DRAIN_CYCLES);
     let mut points = Vec::new();
     for name in &asked.topologies {

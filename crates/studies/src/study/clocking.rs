@@ -107,6 +107,17 @@ impl Clocking {
     }
 }
 
+/// Clocks of each spread with each synchronizer, and none.
+pub(super) fn asynchronous(
+    spreads: &[f64],
+    synchronizers: &[u32],
+) -> impl Iterator<Item = Clocking> {
+    let spread = |edges, percent| Clocking::Spread { percent, edges };
+    let all = synchronizers.iter();
+    let all = all.flat_map(move |edges| spreads.iter().map(move |it| spread(*edges, *it)));
+    all.chain([Clocking::SelfTimed])
+}
+
 /// "one clock", "5 % spread".
 impl fmt::Display for Clocking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

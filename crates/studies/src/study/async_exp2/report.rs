@@ -3,7 +3,7 @@
 use super::{ALGORITHMS, AsyncExp2, AsyncExp2Row, RANDOM_POINTERS, SELF_TIMED, Setting};
 use crate::paper::Algorithm;
 use crate::seeds::{counted, dash, distinct, with_whiskers};
-use crate::study::clocking::{Clocking, change, changes};
+use crate::study::clocking::{Clocking, asynchronous, change, changes};
 use flitwork_measure::Estimate;
 use flitwork_plot::{Curves, Drawable, Series, Style};
 use flitwork_report::Aligned;
@@ -193,10 +193,7 @@ pub(super) fn async_exp2_figure(rows: &[AsyncExp2Row]) -> String {
         _ => spreads,
     };
     let mut settings = vec![RANDOM_POINTERS];
-    for edges in synchronizers {
-        settings.extend(ends.iter().map(|percent| Setting::spread(*percent, edges)));
-    }
-    settings.push(SELF_TIMED);
+    settings.extend(asynchronous(&ends, &synchronizers).map(Setting::under));
     let mut series = Vec::new();
     for algorithm in [Algorithm::Chaos, Algorithm::MinimalChaos] {
         let settings = settings.iter();
