@@ -135,8 +135,7 @@ impl OfRecalled {
         match self.shape().grid() {
             Some(grid) => {
                 let sides: Vec<String> = grid.sides().iter().map(u32::to_string).collect();
-                let kind = if grid.wraps() { "torus" } else { "mesh" };
-                format!("{} {kind}", sides.join(" x "))
+                format!("{} {}", sides.join(" x "), grid.kind())
             }
             None => format!("a graph of {}", self.recalled.resolved.network.nodes()),
         }

@@ -19,14 +19,6 @@ pub(crate) fn square(wraps: bool, side: u32) -> Result<Grid, GridError> {
     }
 }
 
-/// "mesh" or "torus".
-pub(crate) fn topology(grid: &Grid) -> &'static str {
-    match grid.wraps() {
-        true => "torus",
-        false => "mesh",
-    }
-}
-
 /// The nodes a quarter and three quarters along each side.
 pub(crate) fn hot_nodes(side: u32) -> [u32; 4] {
     let side = u64::from(side);
@@ -108,7 +100,7 @@ pub(crate) fn permutation(
 /// The configuration comes from its keys, so that the router's machines are those of the table: parameters of a known
 /// type would have them compiled once more in this crate.
 fn resolve(catalogue: &Catalogue, grid: &Grid, keys: &str, run: RunParameters) -> Resolved {
-    let (topology, sides) = (topology(grid), grid.sides());
+    let (topology, sides) = (grid.kind(), grid.sides());
     let text = format!("network = {{ topology = {topology:?}, sides = {sides:?} }}\n{keys}\n");
     let resolved = catalogue.resolve(&text, "the study's configuration", Path::new(""), &[]);
     let resolved = resolved.unwrap_or_else(|error| panic!("{error}"));

@@ -171,6 +171,11 @@ impl Grid {
         self.wraps
     }
 
+    /// What users call it: "mesh" or "torus".
+    pub fn kind(&self) -> &'static str {
+        if self.wraps { "torus" } else { "mesh" }
+    }
+
     /// The lengths of the sides, in nodes.
     pub fn sides(&self) -> Vec<u32> {
         self.axes().iter().map(|axis| axis.side).collect()
@@ -248,12 +253,7 @@ impl Eq for Grid {}
 
 impl fmt::Debug for Grid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}{:?}",
-            if self.wraps { "torus" } else { "mesh" },
-            self.sides()
-        )
+        write!(f, "{}{:?}", self.kind(), self.sides())
     }
 }
 

@@ -63,7 +63,7 @@ impl From<Grid> for Built {
             sides: grid.sides(),
         };
         Built {
-            topology: if grid.wraps() { "torus" } else { "mesh" },
+            topology: grid.kind(),
             keys: settings(KEYS, &given),
             shape: Shape::from(grid),
         }

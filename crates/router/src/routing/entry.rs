@@ -173,8 +173,7 @@ fn described(shape: &Shape) -> String {
     match shape {
         Shape::Grid(grid) => {
             let sides: Vec<String> = grid.sides().iter().map(u32::to_string).collect();
-            let shape = if grid.wraps() { "torus" } else { "mesh" };
-            format!("{shape} of {}", sides.join(" x "))
+            format!("{} of {}", grid.kind(), sides.join(" x "))
         }
         Shape::Graph(graph) => format!("{graph:?}"),
     }

@@ -10,7 +10,7 @@ use super::{Plot, Ran, Steps, Study, StudyEntry, StudyFigure};
 use crate::context::{Context, Failed};
 use crate::options::{ascending, edges, load, seeds, side, spread, whole};
 use crate::seeds::{mean_of, over_seeds};
-use crate::square::{HOT_FRACTION, chaos, hot_nodes, measured, pattern, square, topology};
+use crate::square::{HOT_FRACTION, chaos, hot_nodes, measured, pattern, square};
 use clap::Args;
 use flitwork_config::{Catalogue, Resolved};
 use flitwork_experiment::memory;
@@ -188,7 +188,7 @@ fn points(asked: &AsyncLoad, catalogue: &Catalogue) -> Result<Vec<Point>, Failed
     let mut points = Vec::new();
     for name in &asked.topologies {
         let grid = grid(asked.side, name)?;
-        let topology = topology(&grid);
+        let topology = grid.kind();
         for name in &asked.patterns {
             let pattern = pattern(catalogue, name, &grid, |pattern| {
                 if let Some(spot) = pattern.get_mut::<HotSpotParameters>() {

@@ -5,7 +5,7 @@
 
 use super::{Ran, Steps, Study, StudyEntry};
 use crate::context::{Context, Failed};
-use crate::square::{chaos, measured, pattern, square, topology};
+use crate::square::{chaos, measured, pattern, square};
 use clap::Args;
 use flitwork_config::{Catalogue, Resolved};
 use flitwork_engine::Ended;
@@ -153,7 +153,7 @@ fn runs(asked: &Multiqueue, catalogue: &Catalogue) -> Result<Vec<(usize, Resolve
 }
 
 fn name(frames: usize, resolved: &Resolved) -> String {
-    let topology = topology(resolved.network.grid());
+    let topology = resolved.network.grid().kind();
     let pattern = resolved.traffic.pattern.name();
     format!("{topology}, {pattern}, {frames} frames")
 }
@@ -180,7 +180,7 @@ fn row(
     let words = seen.words_delivered.observations() as f64 * f64::from(resolved.packet_words());
     let last = seen.last_delivery.unwrap_or(Cycle::ZERO);
     Some(MultiqueueRow {
-        topology: topology(grid),
+        topology: grid.kind(),
         pattern: resolved.traffic.pattern.name().into(),
         frames,
         accepted: words / nodes / cycles,
