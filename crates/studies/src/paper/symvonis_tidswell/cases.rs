@@ -2,7 +2,7 @@
 
 use super::SymvonisTidswell;
 use super::shape::Shape;
-use super::tables::printed;
+use super::tables::{Printed, printed};
 use crate::context::Failed;
 use crate::options::or;
 use crate::statics;
@@ -203,14 +203,14 @@ impl SymvonisTidswell {
 
     fn of_tables(&self) -> Vec<Problem> {
         let is_asked = |table: u8| self.table.is_empty() || self.table.contains(&table.into());
-        let asked = printed().iter().filter(|it| is_asked(it.table));
-        let problem = |it: &super::tables::Printed| {
+        let asked = printed().filter(|it| is_asked(it.0));
+        let problem = |(table, it): (u8, &Printed)| {
             let shape = match self.turned {
                 true => it.shape().turned(),
                 false => it.shape(),
             };
             let count = self.permutations.map_or(it.experiments, u64::from);
-            let printed = (it.table, it.experiments);
+            let printed = (table, it.experiments);
             (shape, Sample::Random(count), Some(printed))
         };
         asked.map(problem).collect()
