@@ -47,8 +47,8 @@ impl Context for Kept {
     }
 
     fn show(&mut self, at: StudyProgress<'_>) {
-        if let StudyProgress::Run { done, .. } = at {
-            self.at = done;
+        if at.of.is_some() {
+            self.at = at.position as u32;
         }
     }
 

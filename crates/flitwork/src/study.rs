@@ -71,19 +71,16 @@ impl Context for Terminal<'_> {
     }
 
     fn show(&mut self, at: StudyProgress<'_>) {
-        let (name, position) = match at {
-            StudyProgress::Cycle { name, cycle } => (name, cycle),
-            StudyProgress::Run { name, done, .. } => (name, done.into()),
-        };
-        let bar = self.bar.get_or_insert_with(|| match at {
-            StudyProgress::Cycle { .. } => progress::spinner(),
-            StudyProgress::Run { .. } => progress::runs(),
+        let StudyProgress { name, position, of } = at;
+        let bar = self.bar.get_or_insert_with(|| match of {
+            None => progress::spinner(),
+            Some(_) => progress::runs(),
         });
         if bar.message() != name {
             tracing::info!("{name}");
             bar.set_message(name.to_owned());
         }
-        if let StudyProgress::Run { of, .. } = at {
+        if let Some(of) = of {
             bar.set_length(of.into());
         }
         bar.set_position(position);

@@ -68,23 +68,13 @@ pub enum End {
 
 /// The progress of a study or a paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StudyProgress<'a> {
-    /// In a run of unknown length.
-    Cycle {
-        /// The run, in a few words.
-        name: &'a str,
-        /// The cycle that is under way.
-        cycle: u64,
-    },
-    /// Among a number of runs.
-    Run {
-        /// The run, in a few words.
-        name: &'a str,
-        /// Runs that are done.
-        done: u32,
-        /// Runs in all.
-        of: u32,
-    },
+pub struct StudyProgress<'a> {
+    /// The run, in a few words.
+    pub name: &'a str,
+    /// Runs that are done; in a run of unknown length the cycle that is under way.
+    pub position: u64,
+    /// Runs in all, if runs are counted.
+    pub of: Option<u32>,
 }
 
 /// The program that runs a study or a paper: the command line, or a test.
@@ -177,8 +167,8 @@ pub(crate) mod tests {
         }
 
         fn show(&mut self, at: StudyProgress<'_>) {
-            if let StudyProgress::Run { done, .. } = at {
-                self.done = done;
+            if at.of.is_some() {
+                self.done = at.position as u32;
             }
         }
 

@@ -30,13 +30,9 @@ impl<'a> Steps<'a> {
         let Steps { context, done, of } = self;
         let mut is_stopped = false;
         let mut flow = |cycle: Cycle| {
-            context.show(match (*done, *of) {
-                (done, Some(of)) => StudyProgress::Run { name, done, of },
-                (_, None) => StudyProgress::Cycle {
-                    name,
-                    cycle: cycle.get().into(),
-                },
-            });
+            let position = of.map_or(cycle.get(), |_| *done).into();
+            let of = *of;
+            context.show(StudyProgress { name, position, of });
             let flow = context.flow();
             is_stopped |= flow.is_break();
             flow
@@ -69,8 +65,8 @@ impl<'a> Steps<'a> {
     pub(crate) fn of_steps<T>(&mut self, name: &str, run: impl FnOnce(GoOn<'_>) -> T) -> T {
         let context = &mut *self.context;
         run(&mut |steps| {
-            let cycle = steps.into();
-            context.show(StudyProgress::Cycle { name, cycle });
+            let (position, of) = (steps.into(), None);
+            context.show(StudyProgress { name, position, of });
             context.flow().is_continue()
         })
     }
@@ -84,7 +80,8 @@ pub(crate) fn over_threads<T: Send>(
     work: impl Fn(u32, &Stop) -> Option<T> + Sync,
 ) -> Result<Option<Vec<T>>, Failed> {
     let results = pool::all(jobs, of, work, &mut |done, of| {
-        context.show(StudyProgress::Run { name: "", done, of });
+        let (name, position, of) = ("", done.into(), Some(of));
+        context.show(StudyProgress { name, position, of });
         context.flow()
     });
     Ok(results?)

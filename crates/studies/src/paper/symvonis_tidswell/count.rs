@@ -113,8 +113,9 @@ pub(super) fn count(
             stop.flow().is_continue().then_some(())
         };
         let done = pool::all(threads, counting.tasks(), work, &mut |done, _| {
-            let (name, done) = (&*name, before.saturating_add(done));
-            context.show(StudyProgress::Run { name, done, of });
+            let (name, position) = (&*name, before.saturating_add(done).into());
+            let of = Some(of);
+            context.show(StudyProgress { name, position, of });
             context.flow()
         })?;
         before = before.saturating_add(counting.tasks());
