@@ -435,13 +435,10 @@ impl<T: Topology, R: WordRouter> Runner for NodeRunner<T, R> {
     }
 
     fn lack(&self) -> Option<Difference> {
-        self.awaited_port.map(|port| {
-            let what = format!(
-                "the record says that something comes in at port {}; nothing was sent there",
-                port.0
-            );
-            Difference::at(self.cell.node(), self.cell.now(), what)
-        })
+        let rest = "; nothing was sent there";
+        let at = (self.cell.node(), self.cell.now());
+        self.awaited_port
+            .map(|port| Difference::at_port(at, port, "something comes in", rest))
     }
 
     fn do_without(&mut self) {

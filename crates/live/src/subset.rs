@@ -149,10 +149,14 @@ impl Ends<'_> {
     ) -> Result<(), Box<Difference>> {
         let unasked = arrivals.credits.0 & !self.far_taken.0;
         if let Some(port) = PortSet(unasked).iter().next() {
-            return Err(Box::new(Difference::unsent_credit(node, cycle, port)));
+            let rest = "; none was sent there";
+            let unsent = Difference::at_port((node, cycle), port, "a credit arrives", rest);
+            return Err(Box::new(unsent));
         }
         if let Some((port, _)) = heads.iter().find(|(port, _)| self.taken.contains(*port)) {
-            return Err(Box::new(Difference::crowded(node, cycle, *port)));
+            let rest = ", whose input frame isn't free";
+            let crowded = Difference::at_port((node, cycle), *port, "a packet arrives", rest);
+            return Err(Box::new(crowded));
         }
         self.far_taken.0 &= !arrivals.credits.0;
         heads.iter().for_each(|(port, _)| self.taken.insert(*port));
@@ -222,12 +226,9 @@ impl Links for Ends<'_> {
 
 fn unmade(node: NodeId, cycle: Cycle, port: Port, packet: PacketId) -> Box<Difference> {
     let PacketId { source, serial } = packet;
-    let what = format!(
-        "the record says that packet {source}.{serial} arrives at port {}; node {source} never \
-         makes it",
-        port.0
-    );
-    Box::new(Difference::at(node, cycle, what))
+    let happens = format!("packet {source}.{serial} arrives");
+    let rest = format!("; node {source} never makes it");
+    Box::new(Difference::at_port((node, cycle), port, &happens, &rest))
 }
 
 /// Replays a subset of the nodes of a record made with heads ([`flitwork_trace::record::Header::heads`]), on

@@ -68,31 +68,25 @@ impl Difference {
         Difference::at(node, cycle, what)
     }
 
-    /// The record says that a credit that was never sent arrives.
-    pub(crate) fn unsent_credit(node: NodeId, cycle: Cycle, port: Port) -> Difference {
-        let what = format!(
-            "the record says that a credit arrives at port {}; none was sent there",
-            port.0
-        );
-        Difference::at(node, cycle, what)
-    }
-
-    /// The record says that a packet arrives at an input frame that is not free.
-    pub(crate) fn crowded(node: NodeId, cycle: Cycle, port: Port) -> Difference {
-        let what = format!(
-            "the record says that a packet arrives at port {}, whose input frame isn't free",
-            port.0
-        );
+    /// The record says that something happens at a port; the rest of the sentence says why it can't.
+    pub(crate) fn at_port(
+        (node, cycle): (NodeId, Cycle),
+        port: Port,
+        happens: &str,
+        rest: &str,
+    ) -> Difference {
+        let what = format!("the record says that {happens} at port {}{rest}", port.0);
         Difference::at(node, cycle, what)
     }
 
     /// The record says that it is a node's turn on a half-duplex link, and nothing can leave.
     pub(crate) fn idle_turn(node: NodeId, cycle: Cycle, port: Port) -> Difference {
-        let what = format!(
-            "the record says that a packet begins to leave at port {}; none can",
-            port.0
-        );
-        Difference::at(node, cycle, what)
+        Difference::at_port(
+            (node, cycle),
+            port,
+            "a packet begins to leave",
+            "; none can",
+        )
     }
 
     /// All nodes together did something else than the record's last mark says.
