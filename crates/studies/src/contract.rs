@@ -24,8 +24,8 @@ pub trait Study: Args {
     /// A row of its table.
     type Row: 'static;
 
-    /// What `--plot` names, if the study has that option.
-    const PLOT: Option<Plot> = None;
+    /// What `--plot` names.
+    const PLOT: Plot = Plot::None;
     /// How the names of its further figures' files begin, if they have names of one kind.
     const FIGURES: Option<&'static str> = None;
     /// The option that is its only seed, if it has no `--seeds`, which are counted from 1.
@@ -108,6 +108,8 @@ pub enum Ran<R> {
 /// What `--plot` names.
 #[derive(Clone, Copy, Debug)]
 pub enum Plot {
+    /// Nothing: the study has no such option.
+    None,
     /// A file for the study's one figure, with a line of help.
     File(&'static str),
     /// A folder for its figures, with a line of help.

@@ -28,21 +28,19 @@ const OUT_OPTION: &str = "--out";
 
 impl Options {
     /// Adds them to a study's own.
-    pub(super) fn add_to(command: Command, plot: Option<Plot>) -> Command {
-        let plot = plot.map(|plot| {
-            let option = Arg::new(PLOT).long(PLOT);
-            match plot {
-                Plot::File(help) => option
-                    .value_name("FILE.svg")
-                    .value_parser(value_parser!(Output))
-                    .help(help),
-                Plot::Folder(help) => option
-                    .value_name("DIR")
-                    .value_parser(value_parser!(OutputFolder))
-                    .help(help),
+    pub(super) fn add_to(command: Command, plot: Plot) -> Command {
+        let option = Arg::new(PLOT).long(PLOT);
+        let file = value_parser!(Output);
+        let folder = value_parser!(OutputFolder);
+        Options::augment_args(match plot {
+            Plot::None => command,
+            Plot::File(help) => {
+                command.arg(option.value_name("FILE.svg").value_parser(file).help(help))
             }
-        });
-        Options::augment_args(command.args(plot))
+            Plot::Folder(help) => {
+                command.arg(option.value_name("DIR").value_parser(folder).help(help))
+            }
+        })
     }
 }
 
@@ -138,7 +136,7 @@ impl RawTable {
 
 /// Whether `--plot` names the file of a study's one figure.
 fn is_file<S: Study>() -> bool {
-    matches!(S::PLOT, Some(Plot::File(_)))
+    matches!(S::PLOT, Plot::File(_))
 }
 
 /// A study's figures, with their files' names.

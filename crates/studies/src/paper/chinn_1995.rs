@@ -226,9 +226,7 @@ impl Chinn {
 impl Study for Chinn {
     type Row = Row;
 
-    const PLOT: Option<Plot> = Some(Plot::File(
-        "Draw the figure, with the published points, into this SVG file",
-    ));
+    const PLOT: Plot = Plot::File("Draw the figure, with the published points, into this SVG file");
 
     fn set_name(&mut self, name: &'static str) {
         self.experiment = name;

@@ -70,9 +70,9 @@ impl RobertsSymvonis {
 impl Study for RobertsSymvonis {
     type Row = Row;
 
-    const PLOT: Option<Plot> = Some(Plot::File(
+    const PLOT: Plot = Plot::File(
         "Plot the schedules' lengths divided by kn, or with --simulate draw a supernode, in this SVG file",
-    ));
+    );
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<Row>, Failed> {
         if self.simulated.simulate {

@@ -110,9 +110,8 @@ impl SymvonisTidswell {
 impl Study for SymvonisTidswell {
     type Row = Row;
 
-    const PLOT: Option<Plot> = Some(Plot::File(
-        "Draw how many permutations miss the distance into this SVG file",
-    ));
+    const PLOT: Plot =
+        Plot::File("Draw how many permutations miss the distance into this SVG file");
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<Row>, Failed> {
         let cases = self.cases()?;

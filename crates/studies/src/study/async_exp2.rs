@@ -63,9 +63,8 @@ pub(super) struct AsyncExp2 {
 impl Study for AsyncExp2 {
     type Row = AsyncExp2Row;
 
-    const PLOT: Option<Plot> = Some(Plot::File(
-        "Plot the times relative to one clock against n in this SVG file",
-    ));
+    const PLOT: Plot =
+        Plot::File("Plot the times relative to one clock against n in this SVG file");
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<AsyncExp2Row>, Failed> {
         let meshes = self.meshes(context.catalogue())?;

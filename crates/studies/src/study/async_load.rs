@@ -78,9 +78,9 @@ impl Study for AsyncLoad {
 
     const FIGURES: Option<&'static str> = Some("async-load-");
 
-    const PLOT: Option<Plot> = Some(Plot::Folder(
+    const PLOT: Plot = Plot::Folder(
         "Plot latency against load in this folder, one SVG file for each network and pattern",
-    ));
+    );
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<AsyncLoadRow>, Failed> {
         ascending("--loads", &self.loads)?;

@@ -114,9 +114,9 @@ impl Study for ChaosReadings {
 
     const FIGURES: Option<&'static str> = Some("chaos-readings-");
 
-    const PLOT: Option<Plot> = Some(Plot::Folder(
+    const PLOT: Plot = Plot::Folder(
         "Plot the deviations against n in this folder, one SVG file for each experiment and algorithm",
-    ));
+    );
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<ReadingRow>, Failed> {
         let mut all = Vec::new();

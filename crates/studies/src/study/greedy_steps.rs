@@ -47,7 +47,7 @@ pub(super) struct GreedySteps {
 impl Study for GreedySteps {
     type Row = GreedyStepsRow;
 
-    const PLOT: Option<Plot> = Some(Plot::File("Plot steps / 2n in this SVG file"));
+    const PLOT: Plot = Plot::File("Plot steps / 2n in this SVG file");
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<GreedyStepsRow>, Failed> {
         let runs = self.sizes.len() * self.seeds as usize;

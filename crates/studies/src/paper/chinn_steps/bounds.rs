@@ -353,9 +353,7 @@ fn figure(section: Section, rows: &[Row]) -> String {
 impl Study for Bounds {
     type Row = Row;
 
-    const PLOT: Option<Plot> = Some(Plot::File(
-        "Draw the figure, with the published points, into this SVG file",
-    ));
+    const PLOT: Plot = Plot::File("Draw the figure, with the published points, into this SVG file");
     const SEED: &'static str = "table";
 
     fn figure(&self, rows: &[Row]) -> Option<String> {
