@@ -14,12 +14,6 @@ macro_rules! paths {
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
         pub struct $name(PathBuf);
 
-        impl From<PathBuf> for $name {
-            fn from(path: PathBuf) -> $name {
-                $name(path)
-            }
-        }
-
         impl Deref for $name {
             type Target = Path;
 
