@@ -12,7 +12,7 @@ use flitwork_config::{
     Catalogue, ConfigError, EngineChoice, MistakeKind, Override, Resolved, unread_warning,
 };
 use flitwork_experiment::examine;
-use flitwork_experiment::live::{LiveRun, Recorded, ToRecord, simulate_live_with};
+use flitwork_experiment::live::{LiveRun, ToRecord, simulate_live_with};
 use flitwork_experiment::memory;
 use flitwork_experiment::simulate::{Simulated, simulate_with};
 use flitwork_report::Formats;
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Run, asking: &Asking<'_>) -> Result<Code, Exit> {
             let (simulated, extras) = simulate_with(&resolved, extras, control);
             let run = LiveRun {
                 simulated,
-                record: None,
+                record_bytes: None,
                 fault: None,
             };
             Ok((run, extras))
@@ -64,8 +64,8 @@ pub(crate) fn run(args: &Run, asking: &Asking<'_>) -> Result<Code, Exit> {
         is_broken_off: run.fault.is_some(),
     };
     let code = show.results(&resolved, &run.simulated, over_time.as_ref())?;
-    if let (Some(path), Some(record)) = (record, run.record) {
-        say_record(path, &record, &run.simulated);
+    if let (Some(path), Some(bytes)) = (record, run.record_bytes) {
+        say_record(path, bytes, &run.simulated);
     }
     packets?;
     refuse_trace(&resolved, &run.simulated)?;
@@ -191,12 +191,11 @@ pub(crate) fn check_node(option: &str, node: NodeId, resolved: &Resolved) -> Res
     )))
 }
 
-fn say_record(path: &Path, record: &Recorded, simulated: &Simulated) {
-    let bits = record.bytes as f64 * 8.0 / simulated.outcome.steps.max(1) as f64;
+fn say_record(path: &Path, bytes: u64, simulated: &Simulated) {
+    let bits = bytes as f64 * 8.0 / simulated.outcome.steps.max(1) as f64;
     complain(&format!(
-        "record: {}, {} bytes, {bits:.3} bits per node-cycle",
-        path.display(),
-        record.bytes
+        "record: {}, {bytes} bytes, {bits:.3} bits per node-cycle",
+        path.display()
     ));
 }
 

@@ -5,7 +5,7 @@ use crate::ends::Ends;
 use crate::fault::NodeFault;
 use crate::node_runner::NodeRunner;
 use crate::options::{Options, Runtime};
-use crate::recording::{Log, Recorded, Recording};
+use crate::recording::{Log, Recording};
 use crate::run::{Run, Stop, lock};
 use crate::runner::{Probes, Runner};
 use crate::threads::{Done, Sleepers, Worker, deal};
@@ -33,8 +33,8 @@ pub struct Lived {
     pub nodes: Vec<(Cycle, Digest)>,
     /// What the packets still in the network wait for; empty after a run that ended empty.
     pub waits: Vec<Wait>,
-    /// The result of its recording.
-    pub record: Option<Recorded>,
+    /// The bytes of its record, if one was written.
+    pub record_bytes: Option<u64>,
 }
 
 impl Lived {
@@ -350,7 +350,7 @@ fn finish(
     let latest = ends.latest();
     let nodes = ends.by_number(run);
     let lost = nodes.len() - ends.nodes.len();
-    let record = recording.and_then(|recording| {
+    let record_bytes = recording.and_then(|recording| {
         // How far a lost node got is unknown, so such a record ends without a trailer.
         let trailer = (lost == 0).then(|| trailer(stop, &nodes));
         let written = recording.finish(trailer);
@@ -358,7 +358,7 @@ fn finish(
         written.map_err(failed).ok()
     });
     let fault = run.fault();
-    log_end(run, stop, latest, fault.as_ref(), record, lost);
+    log_end(run, stop, latest, fault.as_ref(), record_bytes, lost);
     let go_on = &mut || control(Progress::counting(latest.unwrap_or(Cycle::ZERO)));
     let outcome = ends.outcome(run, (aim, stop.ended()), back.probes.first_mut(), go_on);
     Lived {
@@ -367,7 +367,7 @@ fn finish(
         probes: back.probes,
         nodes,
         waits: ends.waits(outcome.ended),
-        record,
+        record_bytes,
     }
 }
 
@@ -388,13 +388,13 @@ fn log_end(
     stop: Stop,
     latest: Option<Cycle>,
     fault: Option<&NodeFault>,
-    record: Option<Recorded>,
+    record_bytes: Option<u64>,
     lost_nodes: usize,
 ) {
     let cycle = latest.map(Cycle::get);
     let words = run.words_moved();
     tracing::info!(?stop, cycle, words, "live run ended");
-    if let Some(Recorded { bytes }) = record {
+    if let Some(bytes) = record_bytes {
         tracing::info!(bytes, "record written");
     }
     if let Some(fault) = fault {

@@ -168,18 +168,12 @@ impl Log {
     }
 }
 
-/// The result of a recording.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Recorded {
-    /// Bytes of the file.
-    pub bytes: u64,
-}
-
 /// A record being written.
 pub(crate) struct Recording {
     chunks: Option<Sender<Box<Handed>>>,
     trailer: Sender<Option<Trailer>>,
-    thread: JoinHandle<io::Result<Recorded>>,
+    /// Returns the bytes of the file.
+    thread: JoinHandle<io::Result<u64>>,
 }
 
 impl Recording {
@@ -223,8 +217,8 @@ impl Recording {
     }
 
     /// Ends the record after the logs of all remaining nodes have ended. Without a trailer it is cut, and
-    /// good up to there.
-    pub(crate) fn finish(mut self, trailer: Option<Trailer>) -> io::Result<Recorded> {
+    /// good up to there. Returns the bytes of the file.
+    pub(crate) fn finish(mut self, trailer: Option<Trailer>) -> io::Result<u64> {
         let _ = self.trailer.send(trailer);
         self.chunks = None;
         self.thread
@@ -246,7 +240,7 @@ impl Scribe {
         mut self,
         chunks: &Receiver<Box<Handed>>,
         last: &Receiver<Option<Trailer>>,
-    ) -> io::Result<Recorded> {
+    ) -> io::Result<u64> {
         let mut trailer = None;
         // A worker that does not stop keeps its nodes' logs: nothing more comes, and the channel stays open.
         while trailer.is_none() {
@@ -269,9 +263,7 @@ impl Scribe {
         if let Some(trailer) = trailer.or_else(|| last.try_recv().ok()).flatten() {
             self.writer.end(&trailer)?;
         }
-        Ok(Recorded {
-            bytes: self.writer.written_bytes(),
-        })
+        Ok(self.writer.written_bytes())
     }
 
     fn take(&mut self, mut handed: Handed) -> io::Result<()> {

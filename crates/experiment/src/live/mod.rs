@@ -10,8 +10,7 @@ use crate::workload::prepare_for;
 use flitwork_config::{LiveParameters, Resolved};
 use flitwork_engine::{Control, Outcome};
 pub use flitwork_live::{
-    BadRecord, Cause, CutEnd, Difference, NodeFault, Recorded, Rehearsal, RehearsalKind,
-    panics_are_contained,
+    BadRecord, Cause, CutEnd, Difference, NodeFault, Rehearsal, RehearsalKind, panics_are_contained,
 };
 use flitwork_live::{
     Lived, MARKS_EVERY, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Subset,
@@ -33,8 +32,8 @@ pub struct LiveRun {
     pub simulated: Simulated,
     /// The fault that ended it, if any.
     pub fault: Option<NodeFault>,
-    /// What happened to its record.
-    pub record: Option<Recorded>,
+    /// The bytes of its record, if one was written.
+    pub record_bytes: Option<u64>,
 }
 
 /// The options of a live run that parameters ask for.
@@ -119,7 +118,7 @@ pub fn simulate_live_with(
         fault,
         probes,
         waits,
-        record,
+        record_bytes,
         ..
     } = lived;
     let probes = probes.into_iter();
@@ -133,7 +132,7 @@ pub fn simulate_live_with(
     let run = LiveRun {
         simulated,
         fault,
-        record,
+        record_bytes,
     };
     Ok((run, extras))
 }
