@@ -184,7 +184,7 @@ impl<'a> Contest<'a> {
     }
 }
 
-/// A contender at a load in a panel, over all seeds: see [`columns`].
+/// A contender at a load in a panel, over all seeds: see the study's columns.
 #[derive(Clone, Debug)]
 pub struct ContestRow {
     network_and_pattern: String,
@@ -210,27 +210,6 @@ fn by_panel(rows: &[ContestRow]) -> impl Iterator<Item = &[ContestRow]> {
 /// The rows of each contender in a panel, in the order of the loads.
 fn by_router(panel: &[ContestRow]) -> impl Iterator<Item = &[ContestRow]> {
     panel.chunk_by(|one, other| one.router == other.router)
-}
-
-#[rustfmt::skip]
-fn columns() -> Vec<Column<ContestRow>> {
-    const LOAD: &str = "words/node/cycle";
-    let mut all = vec![
-        column("network_and_pattern", "", "the panel", |it: &ContestRow| it.network_and_pattern.clone()),
-        column("router", "", "the contender", |it: &ContestRow| it.router),
-        column("configured_load_words_per_node_cycle", LOAD, "what the configuration asks for", |it: &ContestRow| it.configured_load),
-    ];
-    all.extend(estimate(("offered_load", "offered_load"), LOAD, "what the sources made in the window: less than configured where some of them are silent", |it: &ContestRow| Some(it.offered_load)));
-    all.extend(estimate(("accepted_load", "accepted_load"), LOAD, "what was delivered in the window", |it: &ContestRow| Some(it.accepted_load)));
-    all.push(column("steady", "", "whether the runs of most seeds were steady; a run that may be unsteady only by chance is repeated for longer", |it: &ContestRow| it.steady));
-    all.extend(estimate(("latency_mean", "latency"), "cycles", "from creation to delivery, of the seeds whose runs were steady, where they are most of them; elsewhere of all seeds, and then it reflects the length of the window", |it: &ContestRow| it.latency_cycles));
-    all.extend(estimate(("deroutes_per_hop", "deroutes_per_hop"), "", "of all hops in the window", |it: &ContestRow| it.deroutes_per_hop));
-    all.extend([
-        column("steady_seeds", "", "seeds whose run was steady", |it: &ContestRow| it.steady_seeds),
-        column("saturated_seeds", "", "seeds whose network was saturated", |it: &ContestRow| it.saturated_seeds),
-        column("failed_seeds", "", "seeds whose network failed", |it: &ContestRow| it.failed_seeds),
-    ]);
-    all
 }
 
 /// The figures of a run of a contest.
@@ -298,8 +277,25 @@ impl<T: Contested> Study for T {
         ))
     }
 
+    #[rustfmt::skip]
     fn columns(&self) -> Vec<Column<ContestRow>> {
-        columns()
+        const LOAD: &str = "words/node/cycle";
+        let mut all = vec![
+            column("network_and_pattern", "", "the panel", |it: &ContestRow| it.network_and_pattern.clone()),
+            column("router", "", "the contender", |it: &ContestRow| it.router),
+            column("configured_load_words_per_node_cycle", LOAD, "what the configuration asks for", |it: &ContestRow| it.configured_load),
+        ];
+        all.extend(estimate(("offered_load", "offered_load"), LOAD, "what the sources made in the window: less than configured where some of them are silent", |it: &ContestRow| Some(it.offered_load)));
+        all.extend(estimate(("accepted_load", "accepted_load"), LOAD, "what was delivered in the window", |it: &ContestRow| Some(it.accepted_load)));
+        all.push(column("steady", "", "whether the runs of most seeds were steady; a run that may be unsteady only by chance is repeated for longer", |it: &ContestRow| it.steady));
+        all.extend(estimate(("latency_mean", "latency"), "cycles", "from creation to delivery, of the seeds whose runs were steady, where they are most of them; elsewhere of all seeds, and then it reflects the length of the window", |it: &ContestRow| it.latency_cycles));
+        all.extend(estimate(("deroutes_per_hop", "deroutes_per_hop"), "", "of all hops in the window", |it: &ContestRow| it.deroutes_per_hop));
+        all.extend([
+            column("steady_seeds", "", "seeds whose run was steady", |it: &ContestRow| it.steady_seeds),
+            column("saturated_seeds", "", "seeds whose network was saturated", |it: &ContestRow| it.saturated_seeds),
+            column("failed_seeds", "", "seeds whose network failed", |it: &ContestRow| it.failed_seeds),
+        ]);
+        all
     }
 
     /// What each contender runs: in the first panel, at the lowest load, with the first seed.
