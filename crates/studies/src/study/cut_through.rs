@@ -118,8 +118,40 @@ impl Study for CutThrough {
         out + &columns.text(rows)
     }
 
+    /// The throughput over the buffers of a node: for each length a curve of wormhole switching, open circles of
+    /// store-and-forward and filled ones of cut-through.
     fn figure(&self, rows: &[CutThroughRow]) -> Option<String> {
-        Some(cut_through_figure(self, rows))
+        let mut series = Vec::new();
+        for switching in SWITCHINGS {
+            for packet_words in &self.packet_words {
+                let own = rows.iter().filter(|row| {
+                    (row.point.switching, row.point.packet_words) == (switching, *packet_words)
+                });
+                let style = match switching {
+                    "wormhole" => Style::Curve,
+                    "cut-through" => Style::FilledCircles,
+                    _ => Style::OpenCircles,
+                };
+                let points = own.map(|row| (f64::from(row.node_buffer_words), row.throughput.mean));
+                // Colours follow the length; marks without a line are named once.
+                let name = match switching {
+                    "wormhole" if *packet_words == 1 => "wormhole, 1 word".to_owned(),
+                    "wormhole" => format!("wormhole, {packet_words} words"),
+                    _ if series.len() % self.packet_words.len() == 0 => switching.to_owned(),
+                    _ => String::new(),
+                };
+                series.push(Series::new(name, style, points.collect()));
+            }
+        }
+        let curves = Curves {
+            title: "Throughput by switching and packet length",
+            x_label: "buffers per node (words)",
+            y_label: "accepted load at overload (words/node/cycle)",
+            x_scale: Scale::Logarithmic,
+            series,
+            ..Curves::default()
+        };
+        Some(curves.svg())
     }
 }
 
@@ -301,42 +333,6 @@ fn closed_form_cycles(resolved: &Resolved, packet_words: u16, hops: u32) -> Opti
     let hops = u64::from(hops);
     let injection = u64::from(parameters.injection_cycles);
     Some(injection + (hops + 1) * router + hops * link + tail + gaps + 1)
-}
-
-/// The throughput over the buffers of a node, as SVG: for each length a curve of wormhole switching, open circles
-/// of store-and-forward and filled ones of cut-through.
-fn cut_through_figure(asked: &CutThrough, rows: &[CutThroughRow]) -> String {
-    let mut series = Vec::new();
-    for switching in SWITCHINGS {
-        for packet_words in &asked.packet_words {
-            let own = rows.iter().filter(|row| {
-                (row.point.switching, row.point.packet_words) == (switching, *packet_words)
-            });
-            let style = match switching {
-                "wormhole" => Style::Curve,
-                "cut-through" => Style::FilledCircles,
-                _ => Style::OpenCircles,
-            };
-            let points = own.map(|row| (f64::from(row.node_buffer_words), row.throughput.mean));
-            // Colours follow the length; marks without a line are named once.
-            let name = match switching {
-                "wormhole" if *packet_words == 1 => "wormhole, 1 word".to_owned(),
-                "wormhole" => format!("wormhole, {packet_words} words"),
-                _ if series.len() % asked.packet_words.len() == 0 => switching.to_owned(),
-                _ => String::new(),
-            };
-            series.push(Series::new(name, style, points.collect()));
-        }
-    }
-    let curves = Curves {
-        title: "Throughput by switching and packet length",
-        x_label: "buffers per node (words)",
-        y_label: "accepted load at overload (words/node/cycle)",
-        x_scale: Scale::Logarithmic,
-        series,
-        ..Curves::default()
-    };
-    curves.svg()
 }
 
 #[cfg(test)]

@@ -296,68 +296,66 @@ fn store(rule: &RuleEntry, constants: &Constants) -> Store {
 /// A side, a queue and a rule.
 type Case = (u32, u32, RuleEntry);
 
-/// Steps and bounds over the side of the mesh, by rule and queue, and the longest distance.
-fn figure(section: Section, rows: &[Row]) -> String {
-    let kind = |row: &Row| (row.case.2.name(), row.case.1);
-    let mut kinds: Vec<(&str, u32)> = rows.iter().map(kind).collect();
-    kinds.sort_unstable();
-    kinds.dedup();
-    let point = |row: &Row, steps: u32| (f64::from(row.case.0), f64::from(steps));
-    let mut series = Vec::new();
-    for (rule, k) in kinds {
-        let of = || rows.iter().filter(|row| kind(row) == (rule, k));
-        let steps = of().map(|row| point(row, row.steps)).collect();
-        let bounds: Vec<_> = of()
-            .map(|row| point(row, row.constants.bound_steps()))
-            .collect();
-        series.push(Series::new(
-            format!("{rule}, k = {k}"),
-            Style::FilledCircles,
-            steps,
-        ));
-        // Bounds of most rules are the same.
-        if !series.iter().any(|it: &Series| it.points == bounds) {
-            let name = format!("bound, k = {k}");
-            let name = match series.iter().any(|it| it.name == name) {
-                true => format!("{name}: {rule}"),
-                false => name,
-            };
-            series.push(Series::new(name, Style::Dashed, bounds));
-        }
-    }
-    let mut distances: Vec<_> = rows
-        .iter()
-        .map(|row| point(row, 2 * row.case.0 - 2))
-        .collect();
-    distances.sort_by(|one, other| one.0.total_cmp(&other.0));
-    distances.dedup();
-    series.push(Series::new(
-        "longest distance, 2n - 2",
-        Style::OpenCircles,
-        distances,
-    ));
-    let first = rows.first();
-    let section = first.map_or(String::new(), |_| name_of(section));
-    let curves = Curves {
-        title: &format!("Steps to route the adversary's problem (Chinn 1995, section {section})"),
-        x_label: "side of the mesh, n (nodes)",
-        y_label: "steps",
-        x_scale: Scale::Logarithmic,
-        y_scale: Scale::Logarithmic,
-        series,
-        ..Curves::default()
-    };
-    curves.svg()
-}
-
 impl Study for Bounds {
     type Row = Row;
 
     const PLOT: Plot = Plot::File("Draw the figure, with the published points, into this SVG file");
     const SEED: &'static str = "table";
 
+    /// Steps and bounds over the side of the mesh, by rule and queue, and the longest distance.
     fn figure(&self, rows: &[Row]) -> Option<String> {
-        Some(figure(self.section, rows))
+        let kind = |row: &Row| (row.case.2.name(), row.case.1);
+        let mut kinds: Vec<(&str, u32)> = rows.iter().map(kind).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let point = |row: &Row, steps: u32| (f64::from(row.case.0), f64::from(steps));
+        let mut series = Vec::new();
+        for (rule, k) in kinds {
+            let of = || rows.iter().filter(|row| kind(row) == (rule, k));
+            let steps = of().map(|row| point(row, row.steps)).collect();
+            let bounds: Vec<_> = of()
+                .map(|row| point(row, row.constants.bound_steps()))
+                .collect();
+            series.push(Series::new(
+                format!("{rule}, k = {k}"),
+                Style::FilledCircles,
+                steps,
+            ));
+            // Bounds of most rules are the same.
+            if !series.iter().any(|it: &Series| it.points == bounds) {
+                let name = format!("bound, k = {k}");
+                let name = match series.iter().any(|it| it.name == name) {
+                    true => format!("{name}: {rule}"),
+                    false => name,
+                };
+                series.push(Series::new(name, Style::Dashed, bounds));
+            }
+        }
+        let mut distances: Vec<_> = rows
+            .iter()
+            .map(|row| point(row, 2 * row.case.0 - 2))
+            .collect();
+        distances.sort_by(|one, other| one.0.total_cmp(&other.0));
+        distances.dedup();
+        series.push(Series::new(
+            "longest distance, 2n - 2",
+            Style::OpenCircles,
+            distances,
+        ));
+        let first = rows.first();
+        let section = first.map_or(String::new(), |_| name_of(self.section));
+        let curves = Curves {
+            title: &format!(
+                "Steps to route the adversary's problem (Chinn 1995, section {section})"
+            ),
+            x_label: "side of the mesh, n (nodes)",
+            y_label: "steps",
+            x_scale: Scale::Logarithmic,
+            y_scale: Scale::Logarithmic,
+            series,
+            ..Curves::default()
+        };
+        Some(curves.svg())
     }
 
     fn file(&self, rows: &[Row], provenance: &Provenance) -> Option<OwnFile<'_>> {
