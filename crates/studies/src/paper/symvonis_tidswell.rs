@@ -60,10 +60,10 @@ struct SymvonisTidswell {
     #[arg(long, value_name = "ORDER,…", default_value = "longest-total", value_parser = part::<Order>())]
     order: Vec<Order>,
     /// Which paths are tried; `path`, `horizontal` and `vertical` will do.
-    #[arg(long, value_name = "PATHS,…", default_value = "path-selection", value_parser = selections())]
+    #[arg(long, value_name = "PATHS,…", default_value = "path-selection", value_parser = choices(Selection::ALL, Selection::short_name))]
     select: Vec<Selection>,
     /// Which of two packets of the same rank is first; `row-major` and `column-major` are by source.
-    #[arg(long, value_name = "BY,…", default_value = "source-row-major", value_parser = ties())]
+    #[arg(long, value_name = "BY,…", default_value = "source-row-major", value_parser = choices(Ties::ALL, Ties::short_name))]
     ties: Vec<Ties>,
     /// Schedule as many random permutations of the meshes of Tables 1 to 9 as the paper did.
     #[arg(long)]
@@ -82,20 +82,16 @@ struct SymvonisTidswell {
     threads: Option<usize>,
 }
 
-fn selections() -> impl TypedValueParser<Value = Selection> {
-    let all = Selection::ALL.iter();
-    let value = |(name, it): &(&'static str, Selection)| {
-        (PossibleValue::new(*name).alias(it.short_name()), *it)
-    };
-    named(all.map(value))
-}
-
-fn ties() -> impl TypedValueParser<Value = Ties> {
-    let value = |(name, it): &(&'static str, Ties)| {
-        let short = Some(it.short_name()).filter(|short| short != name);
+/// A parser of names; what is shorter will do.
+fn choices<T: Copy + Send + Sync + 'static>(
+    all: &'static [(&'static str, T)],
+    short: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let value = move |(name, it): &(&'static str, T)| {
+        let short = Some(short(*it)).filter(|short| short != name);
         (PossibleValue::new(*name).aliases(short), *it)
     };
-    named(Ties::ALL.iter().map(value))
+    named(all.iter().map(value))
 }
 
 impl SymvonisTidswell {
