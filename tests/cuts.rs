@@ -5,7 +5,7 @@ use crate::common::live_runs::{options, recorded};
 use crate::common::machine::machines;
 use flitwork_experiment::simulation::of_record;
 use flitwork_live::Runtime;
-use flitwork_node::{AnyProbe, Detail, Event, Probe};
+use flitwork_node::{AnyProbe, Detail, Event, Probe, Reported};
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
 use proptest::prelude::*;
@@ -19,12 +19,8 @@ struct Messages {
 }
 
 impl Probe for Messages {
-    fn wants_words(&self) -> bool {
-        true
-    }
-
-    fn wants_details(&self) -> bool {
-        true
+    fn wants(&self, what: Reported) -> bool {
+        matches!(what, Reported::Events | Reported::Words | Reported::Details)
     }
 
     fn event(&mut self, _: NodeId, _: Cycle, _: Event) {}

@@ -6,7 +6,7 @@ use flitwork_config::EngineChoice;
 use flitwork_debug::{Timeline, first_probe, follow};
 use flitwork_experiment::simulate::demand;
 use flitwork_experiment::simulation::{Use, start};
-use flitwork_node::{AnyProbe, Detail, Event, Place, Probe};
+use flitwork_node::{AnyProbe, Detail, Event, Place, Probe, Reported};
 use flitwork_types::{Cycle, NodeId, PacketId};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,8 +19,8 @@ struct Assembled {
 }
 
 impl Probe for Assembled {
-    fn wants_details(&self) -> bool {
-        true
+    fn wants(&self, what: Reported) -> bool {
+        matches!(what, Reported::Events | Reported::Details)
     }
 
     fn event(&mut self, _: NodeId, _: Cycle, event: Event) {

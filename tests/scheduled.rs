@@ -4,7 +4,7 @@ use flitwork_config::EngineChoice;
 use flitwork_engine::{Clocked, Ended, Engine, EventDriven, Plain};
 use flitwork_experiment::simulate;
 use flitwork_network::{Clock, Clocks, Demand, LinkTiming, Network, Periodic};
-use flitwork_node::{Event, Probe, draw_below};
+use flitwork_node::{Event, Probe, Reported, draw_below};
 use flitwork_router::scheduled::ScheduleParameters;
 use flitwork_router::scheduled::{
     Hop, Request, Route, Schedule, ScheduleError, Scheduled, dimension_order_path, one_bend,
@@ -81,8 +81,8 @@ struct Recorder {
 }
 
 impl Probe for Recorder {
-    fn wants_words(&self) -> bool {
-        true
+    fn wants(&self, what: Reported) -> bool {
+        matches!(what, Reported::Events | Reported::Words)
     }
 
     fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {

@@ -8,7 +8,7 @@ use flitwork_experiment::simulate::demand;
 use flitwork_live::{
     Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Runtime, Subset, SubsetOptions,
 };
-use flitwork_node::{AnyProbe, Event, Probe};
+use flitwork_node::{AnyProbe, Event, Probe, Reported};
 use flitwork_observe::{Observation, Observer};
 use flitwork_trace::record::Header;
 use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
@@ -85,8 +85,8 @@ pub(crate) struct Seen {
 }
 
 impl Probe for Seen {
-    fn wants_words(&self) -> bool {
-        true
+    fn wants(&self, what: Reported) -> bool {
+        matches!(what, Reported::Events | Reported::Words)
     }
 
     fn event(&mut self, _: NodeId, _: Cycle, event: Event) {

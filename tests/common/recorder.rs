@@ -1,6 +1,6 @@
 //! All events of a run, kept for checkers.
 
-use flitwork_node::{Event, Probe};
+use flitwork_node::{Event, Probe, Reported};
 use flitwork_types::{Cycle, Moment, NodeId, PacketId, Port, Word};
 
 /// A probe that keeps all events.
@@ -15,8 +15,8 @@ pub(crate) struct Recorder {
 }
 
 impl Probe for Recorder {
-    fn wants_words(&self) -> bool {
-        true
+    fn wants(&self, what: Reported) -> bool {
+        matches!(what, Reported::Events | Reported::Words)
     }
 
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {

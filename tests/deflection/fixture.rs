@@ -3,7 +3,7 @@
 use flitwork_engine::{Clocked, Ended, Engine, EventDriven, Outcome, Plain};
 use flitwork_live::{Lived, Options, RecordTo, ReplayOptions, Replayed, Runtime};
 use flitwork_network::{Clocks, Demand, Network};
-use flitwork_node::{AnyProbe, Event, Probe, WordRouter, draw_below};
+use flitwork_node::{AnyProbe, Event, Probe, Reported, WordRouter, draw_below};
 use flitwork_router::deflection::{Deflection, DeflectionParameters, Extent};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
@@ -157,8 +157,8 @@ pub(crate) enum What {
 pub(crate) struct Recorder(pub(crate) Vec<(Cycle, NodeId, What)>);
 
 impl Probe for Recorder {
-    fn wants_words(&self) -> bool {
-        true
+    fn wants(&self, what: Reported) -> bool {
+        matches!(what, Reported::Events | Reported::Words)
     }
 
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {

@@ -1,6 +1,6 @@
 //! A probe that only records what it observes, in cycles of the nominal clock, and when packets enter and leave, in ps.
 
-use flitwork_node::{Event, Probe};
+use flitwork_node::{Event, Probe, Reported};
 use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId, PacketRef, Port, Word};
 use std::collections::HashMap;
 
@@ -70,12 +70,11 @@ impl Ledger {
 }
 
 impl Probe for Ledger {
-    fn wants_words(&self) -> bool {
-        !self.takes_whole_packets
-    }
-
-    fn wants_buffered(&self) -> bool {
-        true
+    fn wants(&self, what: Reported) -> bool {
+        match what {
+            Reported::Words => !self.takes_whole_packets,
+            _ => matches!(what, Reported::Events | Reported::Buffered),
+        }
     }
 
     fn tick(&mut self, node: NodeId, local: Cycle, at: Moment) {

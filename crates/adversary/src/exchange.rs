@@ -9,7 +9,7 @@
 //! long as there is a partner, not only for the steps that the proof needs.
 
 use crate::{Class, Direction, nodes};
-use flitwork_node::{Event, Probe};
+use flitwork_node::{Event, Probe, Reported};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port};
 use std::collections::BTreeSet;
@@ -160,8 +160,8 @@ fn level(corner: u32, x: u32, y: u32) -> u32 {
 impl Probe for Exchanger {
     fn event(&mut self, _: NodeId, _: Cycle, _: Event) {}
 
-    fn wants_scheduled(&self) -> bool {
-        true
+    fn wants(&self, what: Reported) -> bool {
+        matches!(what, Reported::Events | Reported::Scheduled)
     }
 
     fn scheduled(

@@ -14,7 +14,7 @@
 use crate::nodes;
 use flitwork_engine::Outcome;
 use flitwork_network::Demand;
-use flitwork_node::Event;
+use flitwork_node::{Event, Reported};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_traffic::Once;
@@ -62,8 +62,8 @@ pub struct Committer {
 impl flitwork_node::Probe for Committer {
     fn event(&mut self, _: NodeId, _: Cycle, _: Event) {}
 
-    fn wants_scheduled(&self) -> bool {
-        true
+    fn wants(&self, what: Reported) -> bool {
+        matches!(what, Reported::Events | Reported::Scheduled)
     }
 
     fn scheduled(

@@ -4,7 +4,7 @@
 //! kept until the simulation has come so far.
 
 use crate::heat::Counts;
-use flitwork_node::{Detail, Event, Explanation, Probe, View};
+use flitwork_node::{Detail, Event, Explanation, Probe, Reported, View};
 use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId, Port, Word};
 
 /// Something that has happened.
@@ -315,12 +315,13 @@ impl Wanted {
 }
 
 impl Probe for Gatherer {
-    fn wants_words(&self) -> bool {
-        self.wanted.words || self.counts.is_some()
-    }
-
-    fn wants_details(&self) -> bool {
-        self.wanted.arrivals || self.wanted.explain.is_some()
+    fn wants(&self, what: Reported) -> bool {
+        match what {
+            Reported::Events => true,
+            Reported::Words => self.wanted.words || self.counts.is_some(),
+            Reported::Details => self.wanted.arrivals || self.wanted.explain.is_some(),
+            Reported::Buffered | Reported::Scheduled => false,
+        }
     }
 
     fn wants_explanation(&self, node: NodeId, _: Cycle) -> bool {

@@ -27,7 +27,7 @@ use crate::prefetch::prefetch_lines;
 use crate::wheel::Wheel;
 use crate::{Control, Ended, Progress};
 use flitwork_network::{Demand, Network, Source};
-use flitwork_node::{Event, Incoming, MailRouter, Probe, Site};
+use flitwork_node::{Event, Incoming, MailRouter, Probe, Reported, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, PortSet, Word};
 use rings::{ArrivalSlots, BLOCK, Outbox, Rings, Shape};
@@ -94,7 +94,12 @@ struct Clipped<P> {
 }
 
 impl<P: Probe> Probe for Clipped<P> {
-    flitwork_node::forward_probe!(self, (self.probe): wants_words, wants_buffered, wants_scheduled, scheduled, launched);
+    flitwork_node::forward_probe!(self, (self.probe): scheduled, launched);
+
+    #[inline]
+    fn wants(&self, what: Reported) -> bool {
+        what != Reported::Details && self.probe.wants(what)
+    }
 
     // Always inlined: callers know the kind of their event, so that it is matched at compile time.
     #[inline(always)]
@@ -104,7 +109,7 @@ impl<P: Probe> Probe for Clipped<P> {
         if cycle < self.end + u32::from(is_delivery) {
             self.deliveries.event(node, cycle, event);
             self.probe.event(node, cycle, event);
-        } else if is_counted(&event) || self.probe.wants_events() {
+        } else if is_counted(&event) || self.probe.wants(Reported::Events) {
             let due = cycle - u32::from(is_delivery);
             self.held_back.event(due, node, cycle, event);
         }

@@ -23,7 +23,7 @@ use crate::prefetch::prefetch;
 use crate::wheel::Wheel;
 use crate::{Control, Ended, Progress};
 use flitwork_network::{Demand, LeftOver, Network, Remains, born};
-use flitwork_node::{Event, Place, Probe, Signal, Site, TimestampRouter, Wait, WaitsFor};
+use flitwork_node::{Event, Place, Probe, Reported, Signal, Site, TimestampRouter, Wait, WaitsFor};
 use flitwork_topology::Topology;
 use flitwork_traffic::{Birth, Offer};
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port};
@@ -76,7 +76,12 @@ struct Clipped<P> {
 }
 
 impl<P: Probe> Probe for Clipped<P> {
-    flitwork_node::forward_probe!(self, (self.probe): wants_scheduled, scheduled, launched);
+    flitwork_node::forward_probe!(self, (self.probe): scheduled, launched);
+
+    #[inline]
+    fn wants(&self, what: Reported) -> bool {
+        matches!(what, Reported::Events | Reported::Scheduled) && self.probe.wants(what)
+    }
 
     // Always inlined: callers know the kind of their event, so that it is matched at compile time.
     #[inline(always)]
@@ -93,7 +98,7 @@ impl<P: Probe> Probe for Clipped<P> {
             self.probe.event(node, cycle, event);
         } else if is_counted(&event)
             || matches!(event, Event::Head { .. })
-            || self.probe.wants_events()
+            || self.probe.wants(Reported::Events)
         {
             let after = self.deliveries_end.since(self.end);
             let due = cycle - if is_delivery { after } else { 0 };

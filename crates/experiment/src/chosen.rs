@@ -5,7 +5,7 @@ use flitwork_config::EngineChoice;
 pub(crate) use flitwork_debug::Use;
 use flitwork_machine::{FastDriven, Start, Stepping, Usual};
 use flitwork_network::Demand;
-use flitwork_node::{AnyProbe, Probe};
+use flitwork_node::{AnyProbe, Probe, Reported};
 
 /// The network on the engine that its configuration asks for, driven in the fastest way that the use, the demand and the
 /// probe allow. The live engine's is the plain one, whose events equal those of a live run in lockstep: nothing here
@@ -49,10 +49,10 @@ fn fast(
     // Details are reported only where words move one by one; words also where they are posted. Whoever moves whole packets
     // has no words to count in its buffers.
     let engine = around.resolved().run.engine;
-    if engine != EngineChoice::Sync || usage == Use::Views || probe.wants_details() {
+    if engine != EngineChoice::Sync || usage == Use::Views || probe.wants(Reported::Details) {
         return None;
     }
-    let timestamps = match demand.workload.foresees() && !probe.wants_words() {
+    let timestamps = match demand.workload.foresees() && !probe.wants(Reported::Words) {
         true => around.timestamps(),
         false => None,
     };

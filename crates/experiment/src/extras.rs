@@ -125,8 +125,7 @@ pub(crate) struct Together {
 }
 
 impl Probe for Together {
-    forward_probe!(self, (self.usual.1, self.extras): wants_words, wants_buffered, wants_scheduled, wants_details);
-    forward_probe!(self, (self.usual.1, self.extras): word, buffered, tick, sampled, stepped, clocks, left_over);
+    forward_probe!(self, (self.usual.1, self.extras): wants, word, buffered, tick, sampled, stepped, clocks, left_over);
     forward_probe!(self, (self.usual.1, self.extras): take_back, scheduled, launched);
 
     #[inline(always)]

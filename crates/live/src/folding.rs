@@ -33,7 +33,7 @@ impl<'a> Folding<'a> {
 }
 
 impl Probe for Folding<'_> {
-    flitwork_node::forward_probe!(self, (self.probe): wants_words, wants_buffered, word, buffered, details);
+    flitwork_node::forward_probe!(self, (self.probe): wants, word, buffered, details);
 
     #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {

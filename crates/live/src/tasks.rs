@@ -13,7 +13,7 @@ use crate::run::{Break, Run, lock};
 use crate::runner::{Awaited, Runner, Turn, TurnContext, TurnEnd};
 use crate::tally::Tally;
 use flitwork_network::{Message, Wires};
-use flitwork_node::{AnyProbe, Event, Probe};
+use flitwork_node::{AnyProbe, Event, Probe, Reported};
 use flitwork_types::{Cycle, NodeId, PacketId, Port, PortSet, Word};
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -118,12 +118,11 @@ enum Report {
 struct Kept(Vec<Report>);
 
 impl Probe for Kept {
-    fn wants_words(&self) -> bool {
-        true
-    }
-
-    fn wants_buffered(&self) -> bool {
-        true
+    fn wants(&self, what: Reported) -> bool {
+        matches!(
+            what,
+            Reported::Events | Reported::Words | Reported::Buffered
+        )
     }
 
     #[inline]

@@ -1,6 +1,6 @@
 //! A probe whose type nobody needs to know, so that code is compiled once for all probes.
 
-use crate::{Event, Place, Probe};
+use crate::{Event, Place, Probe, Reported};
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port};
 use std::any::Any;
 
@@ -10,11 +10,7 @@ use std::any::Any;
 /// of a run): the processor predicts the calls well, and events needn't be written and read.
 pub struct AnyProbe {
     /// What the probe wants. Reporting words one by one costs a router whose mail is posted 17 %.
-    wants_events: bool,
-    wants_words: bool,
-    wants_buffered: bool,
-    wants_scheduled: bool,
-    wants_details: bool,
+    wants: [bool; Reported::ALL.len()],
     probe: Box<dyn ErasedProbe>,
 }
 
@@ -81,11 +77,7 @@ impl AnyProbe {
     /// A probe without its type.
     pub fn new<P: Probe + Send + 'static>(probe: P) -> AnyProbe {
         AnyProbe {
-            wants_events: probe.wants_events(),
-            wants_words: probe.wants_words(),
-            wants_buffered: probe.wants_buffered(),
-            wants_scheduled: probe.wants_scheduled(),
-            wants_details: probe.wants_details(),
+            wants: Reported::ALL.map(|what| probe.wants(what)),
             probe: Box::new(probe),
         }
     }
@@ -125,28 +117,8 @@ impl Probe for AnyProbe {
     crate::forward_probe!(self, (self.probe): word, buffered, tick, sampled, stepped, clocks, left_over, take_back, detail, wants_explanation, explained);
 
     #[inline]
-    fn wants_events(&self) -> bool {
-        self.wants_events
-    }
-
-    #[inline]
-    fn wants_words(&self) -> bool {
-        self.wants_words
-    }
-
-    #[inline]
-    fn wants_buffered(&self) -> bool {
-        self.wants_buffered
-    }
-
-    #[inline]
-    fn wants_scheduled(&self) -> bool {
-        self.wants_scheduled
-    }
-
-    #[inline]
-    fn wants_details(&self) -> bool {
-        self.wants_details
+    fn wants(&self, what: Reported) -> bool {
+        self.wants[what as usize]
     }
 
     #[inline(always)]
@@ -180,7 +152,7 @@ impl Probe for AnyProbe {
         packet: PacketRef,
         port: Port,
     ) {
-        if self.wants_scheduled {
+        if self.wants(Reported::Scheduled) {
             self.probe.scheduled(packets, node, cycle, packet, port);
         }
     }
@@ -194,7 +166,7 @@ impl Probe for AnyProbe {
         packet: PacketRef,
         port: Port,
     ) {
-        if self.wants_scheduled {
+        if self.wants(Reported::Scheduled) {
             self.probe.launched(packets, node, cycle, packet, port);
         }
     }

@@ -1,6 +1,6 @@
 //! What happens on a node's wires and between its buffers, word by word, for probes that want all of it.
 
-use crate::{Inputs, Outputs, Place, Probe, Router, Site, WordRouter};
+use crate::{Inputs, Outputs, Place, Probe, Reported, Router, Site, WordRouter};
 use flitwork_types::{Cycle, PacketId, Port};
 
 /// Something that no statistics need, and whoever rebuilds what a node holds does.
@@ -48,7 +48,7 @@ pub enum Detail {
     },
 }
 
-/// [`WordRouter::step`]; what is on the node's wires is reported to a probe that [wants details](Probe::wants_details).
+/// [`WordRouter::step`]; what is on the node's wires is reported to a probe that [wants details](Reported::Details).
 #[inline]
 pub fn step_in_detail<R: WordRouter, P: Probe>(
     router: &R,
@@ -58,11 +58,11 @@ pub fn step_in_detail<R: WordRouter, P: Probe>(
     outputs: &mut Outputs<'_>,
     site: &mut Site<'_, P>,
 ) {
-    if site.probe.wants_details() {
+    if site.probe.wants(Reported::Details) {
         report_before(router, state, now, inputs, site);
     }
     router.step(state, now, inputs, outputs, site);
-    if site.probe.wants_details() {
+    if site.probe.wants(Reported::Details) {
         report_outputs(router, now, inputs, outputs, site);
     }
 }

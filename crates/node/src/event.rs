@@ -103,43 +103,40 @@ pub struct ClockTicks {
     pub idle: u64,
 }
 
+/// What is reported only to probes that [want](Probe::wants) it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reported {
+    /// [`Probe::event`]; if nobody wants it, an engine need not keep events that it has reported ahead.
+    Events,
+    /// [`Probe::word`]; if nobody wants it, a router need not report words.
+    Words,
+    /// [`Probe::buffered`]; if nobody wants it, a router need not count words.
+    Buffered,
+    /// [`Probe::scheduled`]; if nobody wants it, nobody need report decisions before they act.
+    Scheduled,
+    /// [`Probe::detail`]; if nobody wants it, nobody need report details.
+    Details,
+}
+
+impl Reported {
+    /// All of them, in their order.
+    pub(crate) const ALL: [Reported; 5] = {
+        use Reported::*;
+        [Events, Words, Buffered, Scheduled, Details]
+    };
+}
+
 /// Observes what happens in the nodes of a network. The events of one node need not come in the order of their
 /// cycles, because an engine that skips words reports a tail together with its head.
 pub trait Probe {
-    /// Whether it observes [`Probe::event`]; if not, an engine need not keep events that it has reported ahead. The
-    /// answer never changes.
+    /// Whether it observes what is reported only to probes that want it; the answer never changes.
     #[inline]
-    fn wants_events(&self) -> bool {
-        true
-    }
-
-    /// Whether it observes [`Probe::word`]; if not, a router need not report words. The answer never changes.
-    #[inline]
-    fn wants_words(&self) -> bool {
-        false
-    }
-
-    /// Whether it observes [`Probe::buffered`]; if not, a router need not count words. The answer never changes.
-    #[inline]
-    fn wants_buffered(&self) -> bool {
-        false
-    }
-
-    /// Whether it observes [`Probe::scheduled`]; if not, nobody need report decisions before they act. The answer never
-    /// changes.
-    #[inline]
-    fn wants_scheduled(&self) -> bool {
-        false
-    }
-
-    /// Whether it observes [`Probe::detail`]; if not, nobody need report details. The answer never changes.
-    #[inline]
-    fn wants_details(&self) -> bool {
-        false
+    fn wants(&self, what: Reported) -> bool {
+        what == Reported::Events
     }
 
     /// Whether it observes [`Probe::explained`] of this step, which is about to be made; asked only if
-    /// [`Probe::wants_details`] holds.
+    /// it wants [details](Reported::Details).
     #[inline]
     fn wants_explanation(&self, _node: NodeId, _cycle: Cycle) -> bool {
         false
@@ -155,13 +152,13 @@ pub trait Probe {
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event);
 
     /// A word of a packet leaves `node` over the link at `port`. Only routers that are stepped word by word
-    /// report it, and reliably only to probes for which [`Probe::wants_words`] holds.
+    /// report it, and reliably only to probes that want [words](Reported::Words).
     #[inline]
     fn word(&mut self, _node: NodeId, _cycle: Cycle, _port: Port, _packet: PacketId, _word: Word) {}
 
     /// `detail` happened at `node` in its local cycle `cycle`: arrivals before everything else of the cycle, credits
-    /// that leave after it. Only routers that are stepped word by word report it, and reliably only to probes for
-    /// which [`Probe::wants_details`] holds.
+    /// that leave after it. Only routers that are stepped word by word report it, and reliably only to probes
+    /// that want [details](Reported::Details).
     #[inline]
     fn detail(&mut self, _node: NodeId, _cycle: Cycle, _detail: Detail) {}
 
@@ -172,8 +169,8 @@ pub trait Probe {
 
     /// From the end of cycle `cycle` on, `node` holds `words` words in its buffers. It holds none at first, and
     /// each change is reported. Only routers whose buffers fill word by word report it: what frames of whole
-    /// packets hold follows from [`Event::Moved`]. Reported reliably only to probes for which
-    /// [`Probe::wants_buffered`] holds.
+    /// packets hold follows from [`Event::Moved`]. Reported reliably only to probes that
+    /// want [it](Reported::Buffered).
     #[inline]
     fn buffered(&mut self, _node: NodeId, _cycle: Cycle, _words: u32) {}
 
@@ -209,8 +206,8 @@ pub trait Probe {
     fn take_back(&mut self, _node: NodeId, _cycle: Cycle, _packet: &Packet) {}
 
     /// A decision is about to put `packet` into the output frame at `port`. Here an adversary intervenes: it is the
-    /// only probe that may change packets, and it may change only their destinations. Reported reliably only to probes for
-    /// which [`Probe::wants_scheduled`] holds.
+    /// only probe that may change packets, and it may change only their destinations. Reported reliably only to probes
+    /// that want [it](Reported::Scheduled).
     #[inline]
     fn scheduled(
         &mut self,
@@ -239,7 +236,7 @@ pub trait Probe {
 
 impl Probe for () {
     #[inline]
-    fn wants_events(&self) -> bool {
+    fn wants(&self, _: Reported) -> bool {
         false
     }
 
@@ -248,29 +245,23 @@ impl Probe for () {
 }
 
 /// Implements methods of [`Probe`] by passing on what they observe: in an `impl`,
-/// `forward_probe!(self, (self.probe): wants_words, word)` stands for these two. Several probes are called in their
+/// `forward_probe!(self, (self.probe): wants, word)` stands for these two. Several probes are called in their
 /// order, and want what any of them wants. `all` stands for all methods.
 #[macro_export]
 macro_rules! forward_probe {
     ($self:ident, $probes:tt: all) => {
-        $crate::forward_probe!($self, $probes: wants_events, wants_words, wants_buffered, wants_scheduled, event);
-        $crate::forward_probe!($self, $probes: word, buffered, tick, sampled, stepped, clocks, left_over);
+        $crate::forward_probe!($self, $probes: wants, event, word, buffered, tick, sampled, stepped, clocks, left_over);
         $crate::forward_probe!($self, $probes: take_back, scheduled, launched, details);
     };
     ($self:ident, $probes:tt: $($method:ident),+) => {
         $($crate::forward_probe!(@$method $self $probes);)+
     };
     (@details $($to:tt)+) => {
-        $crate::forward_probe!(@wants_details $($to)+);
         $crate::forward_probe!(@wants_explanation $($to)+);
         $crate::forward_probe!(@detail $($to)+);
         $crate::forward_probe!(@explained $($to)+);
     };
-    (@wants_events $($to:tt)+) => { $crate::forward_probe!(@any wants_events() $($to)+); };
-    (@wants_words $($to:tt)+) => { $crate::forward_probe!(@any wants_words() $($to)+); };
-    (@wants_buffered $($to:tt)+) => { $crate::forward_probe!(@any wants_buffered() $($to)+); };
-    (@wants_scheduled $($to:tt)+) => { $crate::forward_probe!(@any wants_scheduled() $($to)+); };
-    (@wants_details $($to:tt)+) => { $crate::forward_probe!(@any wants_details() $($to)+); };
+    (@wants $($to:tt)+) => { $crate::forward_probe!(@any wants(what: $crate::Reported) $($to)+); };
     (@wants_explanation $($to:tt)+) => {
         $crate::forward_probe!(@any wants_explanation(
             node: $crate::types::NodeId, cycle: $crate::types::Cycle

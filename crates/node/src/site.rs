@@ -1,6 +1,6 @@
 //! The context of a step, and what every router reports in the same way.
 
-use crate::{Detail, Event, Place, Probe, Witness};
+use crate::{Detail, Event, Place, Probe, Reported, Witness};
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, Word};
 
 /// The context of a step: the node, the packets of its network, and what observes them.
@@ -85,7 +85,7 @@ impl<P: Probe> Site<'_, P> {
         index: u16,
         (from, to): (Place, Place),
     ) {
-        if self.probe.wants_details() {
+        if self.probe.wants(Reported::Details) {
             let packet = self.packets[packet].id;
             let shifted = Detail::Shifted {
                 packet,
@@ -105,7 +105,7 @@ impl<P: Probe> Site<'_, P> {
             let head = Event::Head { packet, port };
             self.probe.event(self.node, leaves, head);
         }
-        if self.probe.wants_words() {
+        if self.probe.wants(Reported::Words) {
             self.probe.word(self.node, leaves, port, packet, word);
         }
         if word.flit.is_tail() {

@@ -11,8 +11,8 @@
 //! makes a step with a witness.
 
 use crate::{
-    Cause, Decision, Doing, Event, Explanation, Inputs, Outputs, Place, Probe, Site, View, What,
-    WordRouter,
+    Cause, Decision, Doing, Event, Explanation, Inputs, Outputs, Place, Probe, Reported, Site,
+    View, What, WordRouter,
 };
 use flitwork_types::{Cycle, NodeId, PacketId, Packets, Port, Word};
 
@@ -106,9 +106,8 @@ impl Witness {
 }
 
 impl Probe for Witness {
-    #[inline]
-    fn wants_words(&self) -> bool {
-        true
+    fn wants(&self, what: Reported) -> bool {
+        matches!(what, Reported::Events | Reported::Words)
     }
 
     #[inline]

@@ -53,7 +53,7 @@ pub use synchronizers::{Chances, Synchronizers};
 pub use throughput::Throughput;
 
 use flitwork_measure::{BatchMeans, Histogram, Window};
-use flitwork_node::{ClockTicks, Event, Place, Probe, Sampled};
+use flitwork_node::{ClockTicks, Event, Place, Probe, Reported, Sampled};
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::{Cycle, Moment, NodeId, Packet, Port};
 use latencies::Latencies;
@@ -365,8 +365,8 @@ impl Observer {
 }
 
 impl Probe for Observer {
-    fn wants_buffered(&self) -> bool {
-        true
+    fn wants(&self, what: Reported) -> bool {
+        matches!(what, Reported::Events | Reported::Buffered)
     }
 
     fn tick(&mut self, _: NodeId, local: Cycle, at: Moment) {

@@ -32,7 +32,8 @@ pub use order::Order;
 
 use crate::parameters::Deadlock;
 use flitwork_node::{
-    Buffers, Datapath, Inputs, Outputs, Passes, Place, Probe, Router, Site, View, Wait, WordRouter,
+    Buffers, Datapath, Inputs, Outputs, Passes, Place, Probe, Reported, Router, Site, View, Wait,
+    WordRouter,
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, PortSet, Word};
@@ -319,7 +320,7 @@ impl<T: Topology> WordRouter for Queueing<T> {
             }
         }
         self.free(state, outputs);
-        if site.probe.wants_buffered() {
+        if site.probe.wants(Reported::Buffered) {
             let words = frames::held_words(state);
             if words != held {
                 site.probe.buffered(site.node, now, words);

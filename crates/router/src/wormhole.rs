@@ -93,7 +93,7 @@ use crate::lanes::Lanes;
 use crate::routing::{Rank, Routing};
 use flitwork_node::{
     Buffers, Datapath, Delayed, Delays, Incoming, Lane, MailRouter, Passes, Place, Post, Probe,
-    Router, Site, View, Wait,
+    Reported, Router, Site, View, Wait,
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet};
@@ -209,7 +209,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> MailRouter
             self.take_ejection_credits(state, now);
         }
         let buffered = state.buffered;
-        if site.probe.wants_buffered() {
+        if site.probe.wants(Reported::Buffered) {
             state.buffered += mail.words.count();
         }
         self.take_bodies(state, mail.words & !mail.heads, mail.tails);
@@ -229,7 +229,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> MailRouter
         } else {
             self.cross_speculatively(state, now, (bids, sendable), post, site);
         }
-        if site.probe.wants_buffered() && state.buffered != buffered {
+        if site.probe.wants(Reported::Buffered) && state.buffered != buffered {
             site.probe.buffered(site.node, now, state.buffered);
         }
         self.acts(state)

@@ -3,7 +3,7 @@
 use crate::clause::{Clause, equal, holds};
 use crate::happened::Happened;
 use crate::stand::Stand;
-use flitwork_node::{Detail, Event, Probe};
+use flitwork_node::{Detail, Event, Probe, Reported};
 use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
 use std::collections::{BTreeMap, HashMap};
 
@@ -38,12 +38,8 @@ struct Flow {
 }
 
 impl Probe for Ledger {
-    fn wants_words(&self) -> bool {
-        true
-    }
-
-    fn wants_details(&self) -> bool {
-        true
+    fn wants(&self, what: Reported) -> bool {
+        matches!(what, Reported::Events | Reported::Words | Reported::Details)
     }
 
     fn word(&mut self, node: NodeId, _: Cycle, port: Port, _: PacketId, word: Word) {

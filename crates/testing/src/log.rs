@@ -1,6 +1,6 @@
 //! What a node reports in a step.
 
-use flitwork_node::{Detail, Event, Probe};
+use flitwork_node::{Detail, Event, Probe, Reported};
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, Word};
 
 /// What is reported in a step.
@@ -22,12 +22,8 @@ pub(crate) enum Report {
 }
 
 impl<P: Probe> Probe for Log<'_, P> {
-    fn wants_words(&self) -> bool {
-        true
-    }
-
-    fn wants_details(&self) -> bool {
-        true
+    fn wants(&self, what: Reported) -> bool {
+        what != Reported::Buffered
     }
 
     fn detail(&mut self, _: NodeId, _: Cycle, detail: Detail) {
@@ -46,10 +42,6 @@ impl<P: Probe> Probe for Log<'_, P> {
         self.words.push((cycle, port, packet, word));
         self.reports.push(Report::Word(port, packet, word));
         self.probe.word(node, cycle, port, packet, word);
-    }
-
-    fn wants_scheduled(&self) -> bool {
-        true
     }
 
     fn scheduled(&mut self, _: &mut Packets, _: NodeId, _: Cycle, _: PacketRef, port: Port) {

@@ -3,7 +3,7 @@
 use super::draws::Draws;
 use crate::delivered::Deliveries;
 use flitwork_network::{Delay, Law, SelfTimed};
-use flitwork_node::{Event, Place, Probe};
+use flitwork_node::{Event, Place, Probe, Reported};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port, PortSet, Word};
 
 /// The numbers of a stage's draws are apart by more than a node has ports.
@@ -211,12 +211,12 @@ impl<P> Recording<'_, P> {
 }
 
 impl<P: Probe> Probe for Recording<'_, P> {
-    flitwork_node::forward_probe!(self, (self.probe): wants_buffered, wants_scheduled);
     flitwork_node::forward_probe!(self, (self.probe): buffered, scheduled, launched, details);
 
     #[inline]
-    fn wants_words(&self) -> bool {
-        self.probe.wants_words() || self.work.as_ref().is_some_and(|work| work.by_data)
+    fn wants(&self, what: Reported) -> bool {
+        let by_data = || self.work.as_ref().is_some_and(|work| work.by_data);
+        self.probe.wants(what) || what == Reported::Words && by_data()
     }
 
     #[inline]

@@ -2,7 +2,7 @@
 
 use super::{MAX_LANES, MAX_SLOTS};
 use flitwork_network::Network;
-use flitwork_node::{Delays, Lane, Mail, MailRouter, MailWord, Post, Probe, Site};
+use flitwork_node::{Delays, Lane, Mail, MailRouter, MailWord, Post, Probe, Reported, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketRef, Port};
 use std::cell::Cell;
@@ -430,7 +430,7 @@ impl<const OWN: bool> Post for Outbox<'_, '_, OWN> {
     #[inline(always)]
     fn word<P: Probe>(&mut self, leaves: Cycle, to: Lane, word: MailWord, site: &mut Site<'_, P>) {
         let (is_end, is_link) = (word.is_head || word.is_tail, self.is_link(to));
-        if is_end || site.probe.wants_words() {
+        if is_end || site.probe.wants(Reported::Words) {
             word.leave(leaves, (to.port, to.channel), !is_link, site);
         }
         if is_end && is_link {

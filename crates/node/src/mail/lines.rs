@@ -6,7 +6,7 @@
 //! ```
 
 use super::{Delays, Lane, LaneSet, MailWord};
-use crate::{Inputs, Outputs, Part, Probe, Site};
+use crate::{Inputs, Outputs, Part, Probe, Reported, Site};
 use flitwork_types::{Cycle, Flit, Packets, Port, Word};
 use std::collections::VecDeque;
 
@@ -181,7 +181,7 @@ pub(super) fn leave<P: Probe>(
     site: &mut Site<'_, P>,
 ) {
     outputs.send(port, word);
-    if site.probe.wants_words() || word.flit != Flit::Body {
+    if site.probe.wants(Reported::Words) || word.flit != Flit::Body {
         report(now, (port, word), is_delivered, site);
     }
 }

@@ -8,7 +8,9 @@
 
 use super::lines::leave;
 use super::{Incoming, Lane, LaneSet, Lines, Mail, MailRouter, MailWord, Post};
-use crate::{Cause, Inputs, Outputs, Part, Place, Probe, Site, View, Witness, WordRouter};
+use crate::{
+    Cause, Inputs, Outputs, Part, Place, Probe, Reported, Site, View, Witness, WordRouter,
+};
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port};
 
 impl<R: MailRouter> WordRouter for R {
@@ -57,7 +59,7 @@ impl<R: MailRouter> WordRouter for R {
         let usable = lines.take_credits(now);
         let injected = lines.take_injected(now);
         if let Some((lane, word)) = injected
-            && site.probe.wants_details()
+            && site.probe.wants(Reported::Details)
         {
             report_entry(now, (local, lane), word, site);
         }

@@ -1,6 +1,6 @@
 //! Probes that stand for others pass on everything that they observe.
 
-use flitwork_node::{AnyProbe, ClockTicks, Event, Probe};
+use flitwork_node::{AnyProbe, ClockTicks, Event, Probe, Reported};
 use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
 
 /// Records what it observes, and redirects packets as an adversary does.
@@ -39,8 +39,8 @@ impl Probe for Diary {
         ));
     }
 
-    fn wants_scheduled(&self) -> bool {
-        true
+    fn wants(&self, what: Reported) -> bool {
+        matches!(what, Reported::Events | Reported::Scheduled)
     }
 
     fn scheduled(
@@ -117,16 +117,16 @@ struct Words;
 struct Buffered;
 
 impl Probe for Words {
-    fn wants_words(&self) -> bool {
-        true
+    fn wants(&self, what: Reported) -> bool {
+        matches!(what, Reported::Events | Reported::Words)
     }
 
     fn event(&mut self, _: NodeId, _: Cycle, _: Event) {}
 }
 
 impl Probe for Buffered {
-    fn wants_buffered(&self) -> bool {
-        true
+    fn wants(&self, what: Reported) -> bool {
+        matches!(what, Reported::Events | Reported::Buffered)
     }
 
     fn event(&mut self, _: NodeId, _: Cycle, _: Event) {}
@@ -134,7 +134,10 @@ impl Probe for Buffered {
 
 /// Whether a probe wants words, and what is buffered.
 fn wants(probe: impl Probe) -> (bool, bool) {
-    (probe.wants_words(), probe.wants_buffered())
+    (
+        probe.wants(Reported::Words),
+        probe.wants(Reported::Buffered),
+    )
 }
 
 #[test]
@@ -155,7 +158,13 @@ fn probes_want_what_any_of_them_wants() {
 
 #[test]
 fn all_probes_want_events_but_the_one_that_observes_nothing() {
-    assert!(!().wants_events() && !((), ()).wants_events());
-    assert!(Words.wants_events() && ((), Words).wants_events() && (Words, ()).wants_events());
-    assert!(!AnyProbe::new(()).wants_events() && AnyProbe::new(Words).wants_events());
+    assert!(!().wants(Reported::Events) && !((), ()).wants(Reported::Events));
+    assert!(
+        Words.wants(Reported::Events)
+            && ((), Words).wants(Reported::Events)
+            && (Words, ()).wants(Reported::Events)
+    );
+    assert!(
+        !AnyProbe::new(()).wants(Reported::Events) && AnyProbe::new(Words).wants(Reported::Events)
+    );
 }

@@ -4,7 +4,7 @@ use super::hand::{Contenders, Hand};
 use super::priority::Here;
 use super::{Deflection, Node, explain};
 use arrayvec::ArrayVec;
-use flitwork_node::{Detail, Event, Place, Probe, Site};
+use flitwork_node::{Detail, Event, Place, Probe, Reported, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, MAX_PORTS};
 
@@ -103,7 +103,7 @@ impl<T: Topology> Deflection<T> {
         }
         if let Some(packet) = state.assembly.put(word) {
             site.probe.event(node, now, Event::Delivered { packet });
-        } else if site.probe.wants_details() {
+        } else if site.probe.wants(Reported::Details) {
             let shifted = Detail::Shifted {
                 packet: word.id,
                 index: hand.index,

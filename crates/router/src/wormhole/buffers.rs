@@ -8,7 +8,7 @@
 use super::registers::Behind;
 use super::{Node, Wormhole};
 use crate::bits::Bits;
-use flitwork_node::{Probe, Site};
+use flitwork_node::{Probe, Reported, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, PacketRef};
 use std::collections::VecDeque;
@@ -106,7 +106,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         (word, is_head, is_tail): (PacketRef, bool, bool),
         site: &Site<'_, Pr>,
     ) {
-        if site.probe.wants_buffered() {
+        if site.probe.wants(Reported::Buffered) {
             state.buffered += 1;
         }
         if is_head {

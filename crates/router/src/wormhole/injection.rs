@@ -11,7 +11,7 @@
 
 use super::{Node, Reallocation, Wormhole};
 use crate::bits::Bits;
-use flitwork_node::{MailWord, Place, Post, Probe, Site};
+use flitwork_node::{MailWord, Place, Post, Probe, Reported, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, PacketRef};
 
@@ -171,7 +171,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             post.free();
         }
         if self.parameters.injection_cycles == 0 {
-            if W::EVERY_WORD && site.probe.wants_details() {
+            if W::EVERY_WORD && site.probe.wants(Reported::Details) {
                 self.report_entry(now, lane, word, site);
             }
             let word = (word.packet, word.is_head, word.is_tail);

@@ -2,7 +2,7 @@
 
 use super::{Node, Wormhole};
 use crate::bits::Bits;
-use flitwork_node::{MailWord, Post, Probe, Site};
+use flitwork_node::{MailWord, Post, Probe, Reported, Site};
 use flitwork_topology::Topology;
 use flitwork_types::Cycle;
 
@@ -17,7 +17,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         post: &mut W,
         site: &mut Site<'_, Pr>,
     ) {
-        if W::EVERY_WORD && site.probe.wants_details() {
+        if W::EVERY_WORD && site.probe.wants(Reported::Details) {
             self.report_words(state, now, lanes, site);
         }
         // When a buffer runs empty or full is unpredictable, so there is no branch.
@@ -40,7 +40,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             let full = self.eject(state, now, lanes);
             (closed, stopped) = (closed | full.0, stopped | full.1);
         }
-        if site.probe.wants_buffered() {
+        if site.probe.wants(Reported::Buffered) {
             state.buffered -= words;
         }
         state.has_word &= !emptied;
@@ -48,7 +48,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         state.has_credit &= !stopped;
         let ends = state.at_head | state.has_tail & emptied;
         let each = W::EVERY_WORD
-            || site.probe.wants_words()
+            || site.probe.wants(Reported::Words)
             || self.parameters.switch_allocation_cycles > 1;
         for lane in (if each { lanes } else { lanes & ends }).numbers() {
             self.traverse_word(state, now, lane, post, site);
@@ -72,7 +72,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             is_head: state.at_head.has(lane),
             is_tail: state.has_tail.has(lane) && !state.has_word.has(lane),
         };
-        if W::EVERY_WORD || site.probe.wants_words() {
+        if W::EVERY_WORD || site.probe.wants(Reported::Words) {
             state.sent_words[lane] = if word.is_tail { 0 } else { word.index + 1 };
         }
         state.at_head.take(lane);

@@ -5,7 +5,8 @@
 //! acts although nothing arrives, it must.
 
 use flitwork_node::{
-    Event, Explanation, Inputs, Outputs, Place, Probe, Site, View, Wait, WaitsFor, WordRouter,
+    Event, Explanation, Inputs, Outputs, Place, Probe, Reported, Site, View, Wait, WaitsFor,
+    WordRouter,
 };
 use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketId, PacketRef, Packets, Port, PortSet, Word};
 use std::fmt::Debug;
@@ -18,12 +19,11 @@ pub(crate) struct Notes {
 }
 
 impl Probe for Notes {
-    fn wants_words(&self) -> bool {
-        true
-    }
-
-    fn wants_buffered(&self) -> bool {
-        true
+    fn wants(&self, what: Reported) -> bool {
+        matches!(
+            what,
+            Reported::Events | Reported::Words | Reported::Buffered
+        )
     }
 
     fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {

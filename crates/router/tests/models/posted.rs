@@ -5,7 +5,9 @@ use crate::observed::{buffers, events};
 use crate::wormhole::{BUSY_CYCLES, CYCLES, World, drawn_parameters};
 use crate::wormhole_model::{self as model, Done, Flit};
 use crate::{bench::Did, wormhole::Coming};
-use flitwork_node::{Event, Incoming, Lane, Mail, MailRouter, MailWord, Post, Probe, Site};
+use flitwork_node::{
+    Event, Incoming, Lane, Mail, MailRouter, MailWord, Post, Probe, Reported, Site,
+};
 use flitwork_router::wormhole::{Any, Narrow, Plane, Wormhole};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, PortSet, Word};
@@ -18,8 +20,8 @@ struct Notes {
 }
 
 impl Probe for Notes {
-    fn wants_buffered(&self) -> bool {
-        true
+    fn wants(&self, what: Reported) -> bool {
+        matches!(what, Reported::Events | Reported::Buffered)
     }
 
     fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {

@@ -3,7 +3,7 @@
 
 use flitwork_node::{
     Candidate, Cause, Decision, Detail, Event, Explanation, Inputs, Outputs, Part, Place, Probe,
-    Register, Site, Value, View, What, WordRouter,
+    Register, Reported, Site, Value, View, What, WordRouter,
 };
 use flitwork_router::routing::{RoutingParameters, build_routing};
 use flitwork_router::wormhole::{Plane, Wormhole, WormholeParameters};
@@ -37,8 +37,8 @@ pub(crate) struct Details(pub(crate) Vec<Detail>);
 impl Probe for Details {
     fn event(&mut self, _: NodeId, _: Cycle, _: Event) {}
 
-    fn wants_details(&self) -> bool {
-        true
+    fn wants(&self, what: Reported) -> bool {
+        matches!(what, Reported::Events | Reported::Details)
     }
 
     fn detail(&mut self, _: NodeId, _: Cycle, detail: Detail) {

@@ -4,7 +4,7 @@ use super::case::{Case, is_lane, lane};
 use super::model::Model;
 use super::verdict::{Tally, check};
 use flitwork_node::{
-    Detail, Event, Explanation, Inputs, Outputs, Place, Probe, Router, Site, View, Wait,
+    Detail, Event, Explanation, Inputs, Outputs, Place, Probe, Reported, Router, Site, View, Wait,
     WordRouter, step_in_detail,
 };
 use flitwork_router::routing::Routing;
@@ -40,12 +40,8 @@ pub(super) struct Log<'a, P> {
 }
 
 impl<P: Probe> Probe for Log<'_, P> {
-    fn wants_words(&self) -> bool {
-        true
-    }
-
-    fn wants_details(&self) -> bool {
-        true
+    fn wants(&self, what: Reported) -> bool {
+        matches!(what, Reported::Events | Reported::Words | Reported::Details)
     }
 
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {

@@ -5,7 +5,7 @@ use super::{UNKNOWN, WordNode};
 use crate::chaos::output::OutputFrame;
 use crate::chaos::registers::Held;
 use crate::chaos::{Chaos, Mask};
-use flitwork_node::{Outputs, Place, Probe, Site};
+use flitwork_node::{Outputs, Place, Probe, Reported, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, MAX_PORTS, PacketRef, PortSet};
 
@@ -22,7 +22,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
         outputs: &mut Outputs<'_>,
         site: &mut Site<'_, Pr>,
     ) {
-        match site.probe.wants_details() {
+        match site.probe.wants(Reported::Details) {
             false => self.move_words(state, now, outputs, |_, _, _| ()),
             true => self.move_in_detail(state, now, outputs, site),
         }
