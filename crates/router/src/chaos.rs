@@ -26,8 +26,8 @@
 //!
 //! | phase | [`WordFlow`], each cycle | [`TimestampFlow`], as it is known |
 //! |---|---|---|
-//! | a credit comes over a link | `take_credits` | `take_credit` |
-//! | words come into an input frame | `take_words` | `take_packet`: the head determines the rest |
+//! | a credit comes over a link | `take_credits` | `credit` |
+//! | words come into an input frame | `take_words` | `head`: it determines the rest |
 //! | words leave an output frame | `send_words` | `launch`: with the decision or the credit that lets them |
 //! | a packet is chosen (`decide`) | `decide` | `decide` |
 //! | it is put on its way (`commit`) | `commit`, `begin` | `commit`, `stream` |
@@ -56,11 +56,11 @@ pub use registers::{Any, Flow, Mask, Node, Plane};
 pub use stamped::TimestampFlow;
 
 use flitwork_node::{
-    Buffers, Datapath, Departure, Inputs, Outputs, Passes, Probe, Router, Signal, Site,
-    TimestampRouter, View, Wait, WordRouter, draw_below,
+    Buffers, Datapath, Inputs, Outputs, Passes, Probe, Router, Site, View, Wait, WordRouter,
+    draw_below,
 };
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet};
+use flitwork_types::{Cycle, MAX_PORTS, NodeId, Packets, Port, PortSet};
 use std::marker::PhantomData;
 
 /// The Chaos router on a topology.
@@ -293,89 +293,5 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> WordRouter
         self.move_and_report(state, now, outputs, site);
         self.send_credits(state, now, outputs, site);
         self.look_ahead(state, now + 1);
-    }
-}
-
-/// Words move by time stamps.
-impl<T: Topology, M: Mask, const P: usize, const Q: usize> TimestampRouter
-    for Chaos<T, Node<M, P, Q, TimestampFlow>>
-{
-    /// A packet leaves the network after its last word.
-    fn delivers_after(&self) -> bool {
-        self.parameters.delivery == Delivery::Frame
-    }
-
-    #[inline]
-    fn head<Pr: Probe>(
-        &self,
-        state: &mut Self::Node,
-        port: Port,
-        packet: PacketRef,
-        at: Cycle,
-        site: &mut Site<'_, Pr>,
-        signals: &mut Vec<(NodeId, Signal)>,
-    ) -> Cycle {
-        match self.take_packet(state, port, packet, at, site, signals) {
-            Some(ready) => self.next_for_arrival(state, port, ready),
-            None => Cycle::NEVER,
-        }
-    }
-
-    #[inline]
-    fn credit<Pr: Probe>(
-        &self,
-        state: &mut Self::Node,
-        port: Port,
-        from: Cycle,
-        site: &mut Site<'_, Pr>,
-        signals: &mut Vec<(NodeId, Signal)>,
-    ) -> Cycle {
-        match self.take_credit(state, port, from, site, signals) {
-            true => self.next_for_output(state, port),
-            false => Cycle::NEVER,
-        }
-    }
-
-    /// A packet that moves into an output frame leaves once the decision has taken effect; a credit is known of before
-    /// its frame has been emptied, which takes longer.
-    fn ahead_cycles(&self) -> u32 {
-        self.parameters.decision_latency_cycles
-    }
-
-    fn depart<Pr: Probe>(
-        &self,
-        state: &mut Self::Node,
-        port: Port,
-        head: Cycle,
-        site: &mut Site<'_, Pr>,
-        signals: &mut Vec<(NodeId, Signal)>,
-    ) -> Departure {
-        let cycles = self.depart_in_turn(state, port, head, site, signals);
-        let next = self.next_for_output(state, port);
-        Departure { cycles, next }
-    }
-
-    #[inline]
-    fn wake<Pr: Probe>(
-        &self,
-        state: &mut Self::Node,
-        now: Cycle,
-        site: &mut Site<'_, Pr>,
-        signals: &mut Vec<(NodeId, Signal)>,
-    ) -> Cycle {
-        if self.special_rules {
-            return self.wake_specially(state, now, site, signals);
-        }
-        if let Some(decision) = self.decide_as_published(state, site.node, now) {
-            if let Some(moving) = self.commit(state, decision) {
-                self.report_move(site, now, moving);
-                self.stream(state, moving, now, site, signals);
-            }
-            if let Some(moving) = self.follow::<false>(state, decision.output, now) {
-                self.report_move(site, now, moving);
-                self.stream(state, moving, now, site, signals);
-            }
-        }
-        self.next_decision(state, now + 1)
     }
 }

@@ -16,7 +16,7 @@ use super::commit::Moving;
 use super::output::{Output, OutputFrame};
 use super::{Chaos, Choice, Delivery, Flow, Mask, Node};
 use bytemuck::Zeroable;
-use flitwork_node::{Event, Place, Probe, Signal, Site};
+use flitwork_node::{Departure, Event, Place, Probe, Signal, Site, TimestampRouter};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packet, PacketRef, Port};
 
@@ -60,41 +60,124 @@ impl Flow for TimestampFlow {
 
 type Signals = Vec<(NodeId, Signal)>;
 
-impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<M, P, Q>> {
-    /// A packet arrives at an input frame, its head in cycle `at`, or vanishes there. Returns the cycle from
-    /// which it may be decided on.
+/// Words move by time stamps.
+impl<T: Topology, M: Mask, const P: usize, const Q: usize> TimestampRouter
+    for Chaos<T, StampedNode<M, P, Q>>
+{
+    /// A packet leaves the network after its last word.
+    fn delivers_after(&self) -> bool {
+        self.parameters.delivery == Delivery::Frame
+    }
+
+    /// A packet arrives at an input frame, or vanishes there.
     #[inline]
-    pub(super) fn take_packet<Pr: Probe>(
+    fn head<Pr: Probe>(
         &self,
-        state: &mut StampedNode<M, P, Q>,
+        state: &mut Self::Node,
         port: Port,
         packet: PacketRef,
         at: Cycle,
         site: &mut Site<'_, Pr>,
         signals: &mut Signals,
-    ) -> Option<Cycle> {
+    ) -> Cycle {
         let Packet { destination, .. } = site.packets[packet];
         if port == self.local {
             site.injected(at, packet);
         } else if destination == site.node && self.parameters.delivery == Delivery::Vanish {
             site.delivered(at, packet);
             self.release(port, at, site, signals);
-            return None;
+            return Cycle::NEVER;
         }
         let ready = at + self.lag_cycles;
         let wants = self.wants(site.node, destination);
         self.accept(state, port, packet, ready, wants, site.node);
-        Some(ready)
+        self.next_for_arrival(state, port, ready)
     }
 
+    /// The far input frame of a link is free: a packet that waits for it leaves, or waits for its turn.
+    #[inline]
+    fn credit<Pr: Probe>(
+        &self,
+        state: &mut Self::Node,
+        port: Port,
+        from: Cycle,
+        site: &mut Site<'_, Pr>,
+        signals: &mut Signals,
+    ) -> Cycle {
+        state.take_credit(port);
+        let Output::Full { packet, ready } = state.output(port) else {
+            state.outputs[port.index()].set_credit_from(from);
+            return Cycle::NEVER;
+        };
+        state.empty_output(port);
+        if self.behind_waiting {
+            state.waits[port.index()] = from;
+        }
+        self.leave(state, port, packet, ready.max(from), site, signals);
+        match self.takes_turns {
+            true => Cycle::NEVER,
+            false => self.next_for_output(state, port),
+        }
+    }
+
+    /// A packet that moves into an output frame leaves once the decision has taken effect; a credit is known of before
+    /// its frame has been emptied, which takes longer.
+    fn ahead_cycles(&self) -> u32 {
+        self.parameters.decision_latency_cycles
+    }
+
+    #[inline(never)]
+    fn depart<Pr: Probe>(
+        &self,
+        state: &mut Self::Node,
+        port: Port,
+        head: Cycle,
+        site: &mut Site<'_, Pr>,
+        signals: &mut Signals,
+    ) -> Departure {
+        let cycles = match state.output(port) {
+            Output::Full { packet, ready } if ready <= head && !state.lacks_credit(port) => {
+                state.empty_output(port);
+                self.launch(state, port, packet, head, site, signals)
+            }
+            other => panic!(
+                "node {}: nothing can leave at {port:?} in cycle {head}: {other:?}",
+                site.node
+            ),
+        };
+        let next = self.next_for_output(state, port);
+        Departure { cycles, next }
+    }
+
+    #[inline]
+    fn wake<Pr: Probe>(
+        &self,
+        state: &mut Self::Node,
+        now: Cycle,
+        site: &mut Site<'_, Pr>,
+        signals: &mut Signals,
+    ) -> Cycle {
+        if self.special_rules {
+            return self.wake_specially(state, now, site, signals);
+        }
+        if let Some(decision) = self.decide_as_published(state, site.node, now) {
+            if let Some(moving) = self.commit(state, decision) {
+                self.report_move(site, now, moving);
+                self.stream(state, moving, now, site, signals);
+            }
+            if let Some(moving) = self.follow::<false>(state, decision.output, now) {
+                self.report_move(site, now, moving);
+                self.stream(state, moving, now, site, signals);
+            }
+        }
+        self.next_decision(state, now + 1)
+    }
+}
+
+impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<M, P, Q>> {
     /// When the node could first decide on what has arrived in an input frame.
     #[inline]
-    pub(super) fn next_for_arrival(
-        &self,
-        state: &StampedNode<M, P, Q>,
-        port: Port,
-        ready: Cycle,
-    ) -> Cycle {
+    fn next_for_arrival(&self, state: &StampedNode<M, P, Q>, port: Port, ready: Cycle) -> Cycle {
         if self.special_rules {
             return self.next_specially_for_input(state, port, ready);
         }
@@ -107,35 +190,11 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
 
     /// When the node could first decide on an output frame from which a packet is leaving.
     #[inline]
-    pub(super) fn next_for_output(&self, state: &StampedNode<M, P, Q>, port: Port) -> Cycle {
+    fn next_for_output(&self, state: &StampedNode<M, P, Q>, port: Port) -> Cycle {
         match self.special_rules {
             true => self.next_specially_among(state, 1 << port.0, Cycle::ZERO),
             false => self.next_decision_on(state, port),
         }
-    }
-
-    /// The far input frame of a link is free from a cycle on: a packet that waits for it leaves, or waits for its
-    /// turn. Returns whether one left.
-    #[inline]
-    pub(super) fn take_credit<Pr: Probe>(
-        &self,
-        state: &mut StampedNode<M, P, Q>,
-        port: Port,
-        from: Cycle,
-        site: &mut Site<'_, Pr>,
-        signals: &mut Signals,
-    ) -> bool {
-        state.take_credit(port);
-        let Output::Full { packet, ready } = state.output(port) else {
-            state.outputs[port.index()].set_credit_from(from);
-            return false;
-        };
-        state.empty_output(port);
-        if self.behind_waiting {
-            state.waits[port.index()] = from;
-        }
-        self.leave(state, port, packet, ready.max(from), site, signals);
-        !self.takes_turns
     }
 
     /// The packet in an output frame may leave from `head` on: over a half-duplex link once it is its turn.
@@ -170,32 +229,10 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         signals.push((node, Signal::Ready { port, from: head }));
     }
 
-    /// The packet that is ready at a half-duplex link leaves from `head` on. Returns the cycles in which it does.
-    #[inline(never)]
-    pub(super) fn depart_in_turn<Pr: Probe>(
-        &self,
-        state: &mut StampedNode<M, P, Q>,
-        port: Port,
-        head: Cycle,
-        site: &mut Site<'_, Pr>,
-        signals: &mut Signals,
-    ) -> u32 {
-        match state.output(port) {
-            Output::Full { packet, ready } if ready <= head && !state.lacks_credit(port) => {
-                state.empty_output(port);
-                self.launch(state, port, packet, head, site, signals)
-            }
-            other => panic!(
-                "node {}: nothing can leave at {port:?} in cycle {head}: {other:?}",
-                site.node
-            ),
-        }
-    }
-
     /// A wake under special rules.
     #[cold]
     #[inline(never)]
-    pub(super) fn wake_specially<Pr: Probe>(
+    fn wake_specially<Pr: Probe>(
         &self,
         state: &mut StampedNode<M, P, Q>,
         now: Cycle,
@@ -246,7 +283,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
 
     /// Stamps a packet that has begun to move, and all that follows from it.
     #[inline]
-    pub(super) fn stream<Pr: Probe>(
+    fn stream<Pr: Probe>(
         &self,
         state: &mut StampedNode<M, P, Q>,
         moving: Moving,
