@@ -7,16 +7,14 @@ use flitwork_types::{Cycle, PacketRef, Port};
 
 /// A packet that a decision has set in motion, for the flow to move its words.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Moving {
-    /// Into an output frame; `deroute` if that isn't productive for it.
-    ToOutput {
-        packet: PacketRef,
-        from: Place,
-        output: Port,
-        deroute: bool,
-    },
-    /// From an input frame into the multiqueue, where it is now the youngest packet.
-    ToQueue { packet: PacketRef, from: Port },
+pub(super) struct Moving {
+    pub(super) packet: PacketRef,
+    /// An input frame or the multiqueue.
+    pub(super) from: Place,
+    /// An output frame or, from an input frame, the multiqueue, where it is now the youngest packet.
+    pub(super) to: Place,
+    /// Whether it leaves through a port that isn't productive for it.
+    pub(super) deroute: bool,
 }
 
 impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Node<M, P, Q, F>> {
@@ -28,7 +26,6 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         state: &mut Node<M, P, Q, F>,
         decision: Decision,
     ) -> Option<Moving> {
-        let output = decision.output;
         let next = decision.scanned + 1;
         state.pointer = if usize::from(next) == self.ports {
             0
@@ -46,10 +43,10 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
             }
             Choice::Stalled => return None,
         };
-        Some(Moving::ToOutput {
+        Some(Moving {
             packet,
             from,
-            output,
+            to: Place::Output(decision.output),
             deroute,
         })
     }
@@ -78,9 +75,11 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         state.occupied = M::of(state.occupied.get() & !(1 << output.0));
         let wants = state.input_wants[output.index()];
         self.enqueue(state, paired.packet, Cycle::NEVER, wants);
-        Some(Moving::ToQueue {
+        Some(Moving {
             packet: paired.packet,
-            from: output,
+            from: Place::Input(output),
+            to: Place::Queue,
+            deroute: false,
         })
     }
 
@@ -92,37 +91,17 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         now: Cycle,
         moving: Moving,
     ) {
-        let (packet, deroute) = (moving.packet(), moving.is_deroute());
-        let (from, to) = moving.way();
+        let Moving {
+            packet,
+            from,
+            to,
+            deroute,
+        } = moving;
         if let Place::Output(port) = to
             && port != self.local
         {
             site.hops(now, packet, port, deroute);
         }
         site.moved(now, packet, (from, to), deroute);
-    }
-}
-
-impl Moving {
-    /// The packet.
-    #[inline]
-    pub(super) fn packet(self) -> PacketRef {
-        let (Moving::ToOutput { packet, .. } | Moving::ToQueue { packet, .. }) = self;
-        packet
-    }
-
-    /// Where the packet was, and where it goes.
-    #[inline]
-    pub(super) fn way(self) -> (Place, Place) {
-        match self {
-            Moving::ToOutput { from, output, .. } => (from, Place::Output(output)),
-            Moving::ToQueue { from, .. } => (Place::Input(from), Place::Queue),
-        }
-    }
-
-    /// Whether it leaves through a port that isn't productive for it.
-    #[inline]
-    pub(super) fn is_deroute(self) -> bool {
-        matches!(self, Moving::ToOutput { deroute: true, .. })
     }
 }

@@ -315,38 +315,30 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
     /// `ready` is the cycle from which the one that goes to an output frame can move.
     fn begin(&self, state: &mut WordNode<M, P, Q>, moving: Moving, (now, ready): (Cycle, Cycle)) {
         let takes_effect = now + (self.parameters.decision_latency_cycles - 1);
-        let (packet, from, place, starts) = match moving {
-            Moving::ToOutput {
-                packet,
-                from,
-                output,
-                ..
-            } => {
-                state.fill_output(output, packet, Cycle::NEVER);
-                if self.special_rules && from == Place::Queue {
-                    self.vacate(state, Cycle::NEVER);
-                }
-                let starts = match ready <= now {
-                    true => takes_effect,
-                    // Known once its head is ready.
-                    false => Cycle::NEVER,
-                };
-                (packet, from, Place::Output(output), starts)
+        let Moving {
+            packet, from, to, ..
+        } = moving;
+        let mut starts = takes_effect;
+        if let Place::Output(output) = to {
+            state.fill_output(output, packet, Cycle::NEVER);
+            if self.special_rules && from == Place::Queue {
+                self.vacate(state, Cycle::NEVER);
             }
-            Moving::ToQueue { packet, from } => {
-                (packet, Place::Input(from), Place::Queue, takes_effect)
+            if ready > now {
+                // Known once its head is ready.
+                starts = Cycle::NEVER;
             }
-        };
+        }
         // A derouted packet's head may be back before its tail has left: its earlier passage already has an
         // output.
         let inside = |passage: &Passage| passage.packet == packet && passage.last().place == from;
         let found = state.flow.passages.iter().position(inside);
         let found = found.expect("a packet that was decided on is in the node");
-        if let Place::Output(port) = place {
+        if let Place::Output(port) = to {
             state.flow.leaving[port.index()] = found as u8;
         }
         state.flow.passages[found].push(Stage {
-            place,
+            place: to,
             starts,
             words: 0,
         });

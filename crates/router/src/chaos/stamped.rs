@@ -270,12 +270,12 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         site: &mut Site<'_, Pr>,
         signals: &mut Signals,
     ) {
-        let (moves, from_queue) = match moving {
-            Moving::ToOutput { from, .. } => (moves, from == Place::Queue),
-            Moving::ToQueue { .. } => (now, false),
+        let moves = match moving.to {
+            Place::Queue => now,
+            _ => moves,
         };
         self.stream(state, moving, moves, site, signals);
-        if from_queue {
+        if moving.from == Place::Queue {
             let after_last_word = self.parameters.least_release_cycles();
             self.vacate(state, moves + after_last_word);
         }
@@ -292,28 +292,19 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         signals: &mut Signals,
     ) {
         let ready = now + self.parameters.decision_latency_cycles + self.lag_cycles;
-        match moving {
-            Moving::ToQueue { from, .. } => {
-                state.queue[usize::from(state.queued) - 1].ready = ready;
-                self.release(from, now, site, signals);
+        if let Place::Input(port) = moving.from {
+            self.release(port, now, site, signals);
+        }
+        let Place::Output(output) = moving.to else {
+            state.queue[usize::from(state.queued) - 1].ready = ready;
+            return;
+        };
+        match state.outputs[output.index()].empty() {
+            Output::Empty { credit_from, .. } if !state.lacks_credit(output) => {
+                let head = ready.max(credit_from);
+                self.leave(state, output, moving.packet, head, site, signals);
             }
-            Moving::ToOutput {
-                packet,
-                from,
-                output,
-                ..
-            } => {
-                if let Place::Input(port) = from {
-                    self.release(port, now, site, signals);
-                }
-                match state.outputs[output.index()].empty() {
-                    Output::Empty { credit_from, .. } if !state.lacks_credit(output) => {
-                        let head = ready.max(credit_from);
-                        self.leave(state, output, packet, head, site, signals);
-                    }
-                    _ => state.fill_output(output, packet, ready),
-                }
-            }
+            _ => state.fill_output(output, moving.packet, ready),
         }
     }
 

@@ -31,9 +31,8 @@ impl Contest {
 
 /// The packet in the paired input frame moves to the multiqueue.
 pub(super) fn pair(moving: Moving, packets: &Packets) -> Decision {
-    let (from, to) = moving.way();
-    let follower = (packets[moving.packet()].id, from);
-    Decision::in_order(Subject::Place(to), &rules::PAIR, [follower])
+    let follower = (packets[moving.packet].id, moving.from);
+    Decision::in_order(Subject::Place(moving.to), &rules::PAIR, [follower])
 }
 
 impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, P, Q>> {
