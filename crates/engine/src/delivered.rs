@@ -33,6 +33,11 @@ impl Deliveries {
         self.injected - self.delivered
     }
 
+    /// A packet that was reported ahead doesn't enter the network.
+    pub(crate) fn take_back(&mut self) {
+        self.injected -= 1;
+    }
+
     /// Whether everything has been reported to the traffic.
     #[inline]
     pub(crate) fn are_none(&self) -> bool {

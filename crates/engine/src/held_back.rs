@@ -8,7 +8,8 @@
 //! ```
 
 use crate::Ended;
-use flitwork_node::{Event, Probe};
+use crate::delivered::Deliveries;
+use flitwork_node::{Event, Probe, Reported};
 use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
 
 /// Reports of cycles that may never be simulated.
@@ -36,43 +37,121 @@ enum What {
     Buffered(u32),
 }
 
-/// Whether engines count an event, even if no probe observes it.
+impl What {
+    fn is_delivery(&self) -> bool {
+        matches!(self, What::Event(Event::Delivered { .. }))
+    }
+}
+
+/// A probe that reports nothing after the end, and keeps deliveries for the traffic.
+pub(crate) struct Clipped<P> {
+    pub(crate) probe: P,
+    pub(crate) deliveries: Deliveries,
+    pub(crate) end: Cycle,
+    /// Cycles from the step that takes a packet out of the network to its delivery, which that step reports.
+    delivery_cycles: u32,
+    pub(crate) held_back: HeldBack,
+}
+
+impl<P> Clipped<P> {
+    /// Before the first cycle of a run that so far ends before `end`.
+    pub(crate) fn new(
+        probe: P,
+        deliveries: Deliveries,
+        end: Cycle,
+        delivery_cycles: u32,
+    ) -> Clipped<P> {
+        Clipped {
+            probe,
+            deliveries,
+            end,
+            delivery_cycles,
+            held_back: HeldBack::default(),
+        }
+    }
+
+    /// The same under another probe.
+    pub(crate) fn fork(&self, probe: P) -> Clipped<P> {
+        Clipped {
+            probe,
+            deliveries: self.deliveries.clone(),
+            held_back: self.held_back.clone(),
+            ..*self
+        }
+    }
+}
+
+impl<P: Probe> Clipped<P> {
+    /// The run goes on, and ends before cycle `end`.
+    pub(crate) fn go_on_until(&mut self, end: Cycle) {
+        self.end = end;
+        let mut held_back = std::mem::take(&mut self.held_back);
+        held_back.release(end, self);
+        self.held_back = held_back;
+    }
+}
+
+impl<P: Probe> Probe for Clipped<P> {
+    flitwork_node::forward_probe!(self, (self.probe): scheduled, launched);
+
+    #[inline]
+    fn wants(&self, what: Reported) -> bool {
+        what != Reported::Details && self.probe.wants(what)
+    }
+
+    // Always inlined: callers know the kind of their event, so that it is matched at compile time.
+    #[inline(always)]
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        let later = match event {
+            Event::Delivered { .. } => self.delivery_cycles,
+            _ => 0,
+        };
+        if cycle < self.end + later {
+            self.deliveries.event(node, cycle, event);
+            self.probe.event(node, cycle, event);
+        } else if is_needed(&event) || self.probe.wants(Reported::Events) {
+            let due = cycle - later;
+            self.held_back.hold(due, node, cycle, What::Event(event));
+        }
+    }
+
+    #[inline]
+    fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
+        if cycle < self.end {
+            self.probe.word(node, cycle, port, packet, word);
+        } else {
+            let word = What::Word(port, packet, word);
+            self.held_back.hold(cycle, node, cycle, word);
+        }
+    }
+
+    #[inline]
+    fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32) {
+        if cycle < self.end {
+            self.probe.buffered(node, cycle, words);
+        } else {
+            let buffered = What::Buffered(words);
+            self.held_back.hold(cycle, node, cycle, buffered);
+        }
+    }
+}
+
+/// Whether engines need an event, even if no probe observes it: they count packets, and know who waits behind a head that
+/// is yet to leave.
 #[inline(always)]
-pub(crate) fn is_counted(event: &Event) -> bool {
-    matches!(event, Event::Injected { .. } | Event::Delivered { .. })
+fn is_needed(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::Injected { .. } | Event::Delivered { .. } | Event::Head { .. }
+    )
 }
 
 impl HeldBack {
-    /// An event that has happened once cycle `due` has been simulated.
+    /// What has happened once cycle `due` has been simulated.
     #[cold]
     #[inline(never)]
-    pub(crate) fn event(&mut self, due: Cycle, node: NodeId, cycle: Cycle, event: Event) {
-        self.deliveries += usize::from(matches!(event, Event::Delivered { .. }));
-        self.hold(due, node, cycle, What::Event(event));
-    }
-
-    /// [`Probe::word`].
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn word(
-        &mut self,
-        node: NodeId,
-        cycle: Cycle,
-        port: Port,
-        packet: PacketId,
-        word: Word,
-    ) {
-        self.hold(cycle, node, cycle, What::Word(port, packet, word));
-    }
-
-    /// [`Probe::buffered`].
-    #[cold]
-    #[inline(never)]
-    pub(crate) fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32) {
-        self.hold(cycle, node, cycle, What::Buffered(words));
-    }
-
     fn hold(&mut self, due: Cycle, node: NodeId, cycle: Cycle, what: What) {
+        self.deliveries += usize::from(what.is_delivery());
         self.reports.push(Report {
             due,
             node,
@@ -105,18 +184,16 @@ impl HeldBack {
     }
 
     /// The run goes on until `end`: `probe` observes what has happened by then.
-    pub(crate) fn release(&mut self, end: Cycle, probe: &mut impl Probe) {
+    fn release(&mut self, end: Cycle, probe: &mut impl Probe) {
         let mut due: Vec<Report> = self.reports.extract_if(.., |it| it.due < end).collect();
         due.sort_by_key(|report| report.due);
         for Report {
             node, cycle, what, ..
         } in due
         {
+            self.deliveries -= usize::from(what.is_delivery());
             match what {
-                What::Event(event) => {
-                    self.deliveries -= usize::from(matches!(event, Event::Delivered { .. }));
-                    probe.event(node, cycle, event);
-                }
+                What::Event(event) => probe.event(node, cycle, event),
                 What::Word(port, packet, word) => probe.word(node, cycle, port, packet, word),
                 What::Buffered(words) => probe.buffered(node, cycle, words),
             }
@@ -126,7 +203,7 @@ impl HeldBack {
 
 #[cfg(test)]
 mod tests {
-    use super::HeldBack;
+    use super::{HeldBack, What};
     use flitwork_node::{Event, Probe};
     use flitwork_types::{Cycle, NodeId, PacketId, Port};
 
@@ -155,7 +232,7 @@ mod tests {
                         packet: PacketId { source, serial },
                         port: Port(0),
                     };
-                    held.event(due(number), source, due(number), head);
+                    held.hold(due(number), source, due(number), What::Event(head));
                 }
                 for end in ends {
                     held.release(Cycle(end), &mut seen);

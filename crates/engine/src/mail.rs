@@ -22,14 +22,14 @@ mod run;
 
 use crate::calls::Calls;
 use crate::delivered::Deliveries;
-use crate::held_back::{HeldBack, is_counted};
+use crate::held_back::Clipped;
 use crate::prefetch::prefetch_lines;
 use crate::wheel::Wheel;
 use crate::{Control, Ended, Progress};
 use flitwork_network::{Demand, Network, Source};
-use flitwork_node::{Event, Incoming, MailRouter, Probe, Reported, Site};
+use flitwork_node::{Incoming, MailRouter, Probe, Site};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, PortSet, Word};
+use flitwork_types::{Cycle, NodeId, PacketRef, Packets, PortSet};
 use rings::{ArrivalSlots, BLOCK, Outbox, Rings, Shape};
 use std::sync::Arc;
 
@@ -85,65 +85,6 @@ struct Traffic {
     fixed: Option<u16>,
 }
 
-/// A probe that reports nothing after the end, and keeps deliveries for the traffic.
-struct Clipped<P> {
-    probe: P,
-    deliveries: Deliveries,
-    end: Cycle,
-    held_back: HeldBack,
-}
-
-impl<P: Probe> Probe for Clipped<P> {
-    flitwork_node::forward_probe!(self, (self.probe): scheduled, launched);
-
-    #[inline]
-    fn wants(&self, what: Reported) -> bool {
-        what != Reported::Details && self.probe.wants(what)
-    }
-
-    // Always inlined: callers know the kind of their event, so that it is matched at compile time.
-    #[inline(always)]
-    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
-        // A packet is delivered in the cycle after the one in which its tail leaves.
-        let is_delivery = matches!(event, Event::Delivered { .. });
-        if cycle < self.end + u32::from(is_delivery) {
-            self.deliveries.event(node, cycle, event);
-            self.probe.event(node, cycle, event);
-        } else if is_counted(&event) || self.probe.wants(Reported::Events) {
-            let due = cycle - u32::from(is_delivery);
-            self.held_back.event(due, node, cycle, event);
-        }
-    }
-
-    #[inline]
-    fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
-        if cycle < self.end {
-            self.probe.word(node, cycle, port, packet, word);
-        } else {
-            self.held_back.word(node, cycle, port, packet, word);
-        }
-    }
-
-    #[inline]
-    fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32) {
-        if cycle < self.end {
-            self.probe.buffered(node, cycle, words);
-        } else {
-            self.held_back.buffered(node, cycle, words);
-        }
-    }
-}
-
-impl<P: Probe> Clipped<P> {
-    /// The run goes on, and ends before cycle `end`.
-    fn go_on_until(&mut self, end: Cycle) {
-        self.end = end;
-        let mut held_back = std::mem::take(&mut self.held_back);
-        held_back.release(end, self);
-        self.held_back = held_back;
-    }
-}
-
 impl<T: Topology, R: MailRouter, P: Probe> MailEngine<T, R, P> {
     /// A run that has not begun.
     ///
@@ -173,12 +114,9 @@ impl<T: Topology, R: MailRouter, P: Probe> MailEngine<T, R, P> {
         for node in 0..count as usize {
             traffic.wake(node, Cycle::ZERO, &rings);
         }
-        let probe = Clipped {
-            probe,
-            deliveries: Deliveries::new(traffic.demand.workload.as_ref()),
-            end: traffic.demand.end,
-            held_back: HeldBack::default(),
-        };
+        let deliveries = Deliveries::new(traffic.demand.workload.as_ref());
+        // A packet is delivered in the cycle after the one in which its tail leaves.
+        let probe = Clipped::new(probe, deliveries, traffic.demand.end, 1);
         let walk = Walk {
             nodes: network.router.nodes(),
             packets: Packets::new(),

@@ -18,12 +18,13 @@ mod run;
 mod turns;
 
 use crate::calls::Calls;
-use crate::held_back::{HeldBack, is_counted};
+use crate::delivered::Deliveries;
+use crate::held_back::Clipped;
 use crate::prefetch::prefetch;
 use crate::wheel::Wheel;
 use crate::{Control, Ended, Progress};
 use flitwork_network::{Demand, LeftOver, Network, Remains, born};
-use flitwork_node::{Event, Place, Probe, Reported, Signal, Site, TimestampRouter, Wait, WaitsFor};
+use flitwork_node::{Place, Probe, Signal, Site, TimestampRouter, Wait, WaitsFor};
 use flitwork_topology::Topology;
 use flitwork_traffic::{Birth, Offer};
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port};
@@ -46,6 +47,9 @@ pub struct TimestampEngine<T, R: TimestampRouter, P> {
     nodes: Vec<R::Node>,
     packets: Packets,
     probe: Clipped<P>,
+    /// The credits that have left or are known to leave and don't come before the end: the node and the port where they
+    /// come, and when.
+    later_credits: Vec<(NodeId, Port, Cycle)>,
     /// The cycle in which each node is to be woken.
     due: Vec<Cycle>,
     wheel: Wheel,
@@ -60,74 +64,6 @@ pub struct TimestampEngine<T, R: TimestampRouter, P> {
     steps: u64,
 }
 
-/// A probe that reports nothing after the end.
-struct Clipped<P> {
-    probe: P,
-    end: Cycle,
-    /// The same for deliveries: the last step may report one in the next cycle.
-    deliveries_end: Cycle,
-    /// Packets that have entered the network and left it before the end.
-    injected: u64,
-    delivered: u64,
-    held_back: HeldBack,
-    /// The credits that have left or are known to leave and don't come before the end: the node and the port where they
-    /// come, and when.
-    later_credits: Vec<(NodeId, Port, Cycle)>,
-}
-
-impl<P: Probe> Probe for Clipped<P> {
-    flitwork_node::forward_probe!(self, (self.probe): scheduled, launched);
-
-    #[inline]
-    fn wants(&self, what: Reported) -> bool {
-        matches!(what, Reported::Events | Reported::Scheduled) && self.probe.wants(what)
-    }
-
-    // Always inlined: callers know the kind of their event, so that it is matched at compile time.
-    #[inline(always)]
-    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
-        let is_delivery = matches!(event, Event::Delivered { .. });
-        let end = if is_delivery {
-            self.deliveries_end
-        } else {
-            self.end
-        };
-        if cycle < end {
-            self.injected += u64::from(matches!(event, Event::Injected { .. }));
-            self.delivered += u64::from(is_delivery);
-            self.probe.event(node, cycle, event);
-        } else if is_counted(&event)
-            || matches!(event, Event::Head { .. })
-            || self.probe.wants(Reported::Events)
-        {
-            let after = self.deliveries_end.since(self.end);
-            let due = cycle - if is_delivery { after } else { 0 };
-            self.held_back.event(due, node, cycle, event);
-        }
-    }
-}
-
-impl<P: Probe> Clipped<P> {
-    fn fork(&self, probe: P) -> Clipped<P> {
-        Clipped {
-            probe,
-            held_back: self.held_back.clone(),
-            later_credits: self.later_credits.clone(),
-            ..*self
-        }
-    }
-
-    /// The run goes on, and ends before cycle `end`.
-    fn go_on_until(&mut self, end: Cycle) {
-        self.deliveries_end = end + self.deliveries_end.since(self.end);
-        self.end = end;
-        self.later_credits.retain(|(_, _, comes)| *comes >= end);
-        let mut held_back = std::mem::take(&mut self.held_back);
-        held_back.release(end, self);
-        self.held_back = held_back;
-    }
-}
-
 impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
     /// A run that has not begun.
     pub fn new(
@@ -137,18 +73,13 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
     ) -> TimestampEngine<T, R, P> {
         let network = network.into();
         let nodes = network.topology.nodes();
+        let deliveries = Deliveries::new(demand.workload.as_ref());
+        let delivery_cycles = network.router.delivers_after().into();
         TimestampEngine {
             nodes: network.router.nodes(),
             packets: Packets::new(),
-            probe: Clipped {
-                probe,
-                end: Cycle::ZERO,
-                deliveries_end: Cycle(network.router.delivers_after().into()),
-                injected: 0,
-                delivered: 0,
-                held_back: HeldBack::default(),
-                later_credits: Vec::new(),
-            },
+            probe: Clipped::new(probe, deliveries, Cycle::ZERO, delivery_cycles),
+            later_credits: Vec::new(),
             due: vec![Cycle::NEVER; nodes as usize],
             wheel: Wheel::new(),
             signals: Vec::with_capacity(64),
@@ -255,7 +186,7 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
                     let arrives = leaves + self.network.link_cycles(node, port);
                     let (far, port) = self.network.far_end(node, port);
                     if arrives >= self.probe.end {
-                        self.probe.later_credits.push((far, port, arrives));
+                        self.later_credits.push((far, port, arrives));
                     }
                     let mut site = Site::new(far, &mut self.packets, &mut self.probe);
                     let state = &mut self.nodes[far.index()];
@@ -273,7 +204,7 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
         let local = self.network.topology.local();
         // The first of an output frame's credits that come later is that of the packet in it, unless its head leaves before.
         let mut later: HashMap<(NodeId, Port), Cycle> = HashMap::new();
-        for (node, port, comes) in &self.probe.later_credits {
+        for (node, port, comes) in &self.later_credits {
             let first = later.entry((*node, *port)).or_insert(*comes);
             *first = (*first).min(*comes);
         }
@@ -382,7 +313,7 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
         let mut owed = 0;
         for packet in self.packets.all().filter(|packet| packet.injected >= end) {
             let node = packet.id.source;
-            self.probe.injected -= 1;
+            self.probe.deliveries.take_back();
             let probe = &mut self.probe.probe;
             probe.take_back(node, packet.injected, packet);
             if packet.created < end {

@@ -1,6 +1,6 @@
 //! The run: it goes on, is copied where it stands, and is looked into.
 
-use super::{Clipped, MailEngine, Traffic, Walk};
+use super::{MailEngine, Traffic, Walk};
 use crate::engine::{answer_alike, bytes_of, conclude_at, cycle_of};
 use crate::{Control, Ended, Engine, Outcome, Premises, Stopped};
 use flitwork_node::{MailRouter, Probe, View, Wait};
@@ -56,17 +56,11 @@ impl<T: Topology + 'static, R: MailRouter + 'static, P: Probe + Send + 'static> 
 
     fn fork(&self, probe: P) -> Box<dyn Engine<Probe = P>> {
         let walk = &self.walk;
-        let probe = Clipped {
-            probe,
-            deliveries: walk.probe.deliveries.clone(),
-            end: walk.probe.end,
-            held_back: walk.probe.held_back.clone(),
-        };
         let walk = Walk {
             network: walk.network.clone(),
             nodes: walk.nodes.clone(),
             packets: walk.packets.clone(),
-            probe,
+            probe: walk.probe.fork(probe),
             traffic: walk.traffic.clone(),
             ..*walk
         };

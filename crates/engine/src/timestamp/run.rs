@@ -18,6 +18,7 @@ impl<T: Topology + 'static, R: TimestampRouter + 'static, P: Probe + Send + 'sta
     fn go_on(&mut self, until: u64, control: Control<'_>) -> Ended {
         let until = cycle_of(until);
         self.probe.go_on_until(until);
+        self.later_credits.retain(|(_, _, comes)| *comes >= until);
         self.begin();
         let ended = self.cycles(until, control);
         self.probe.held_back.ended(ended)
@@ -44,7 +45,7 @@ impl<T: Topology + 'static, R: TimestampRouter + 'static, P: Probe + Send + 'sta
         let stopped = Stopped {
             ended,
             cycle,
-            in_network: self.probe.injected - self.probe.delivered,
+            in_network: self.probe.deliveries.in_network(),
             steps: self.steps,
         };
         Outcome::of(self.demand.aim(), stopped, remains)
@@ -53,8 +54,8 @@ impl<T: Topology + 'static, R: TimestampRouter + 'static, P: Probe + Send + 'sta
     fn fork(&self, probe: P) -> Box<dyn Engine<Probe = P>> {
         copy_of! {
             TimestampEngine of self under self.probe.fork(probe);
-            network demand now has_begun nodes packets due wheel signals turns waiting serials
-            backlog steps
+            network demand now has_begun nodes packets later_credits due wheel signals turns waiting
+            serials backlog steps
         }
     }
 
