@@ -3,8 +3,7 @@
 
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
 use super::phases::Phases;
-use super::{Freedom, Needs, ORDERED, RoutingEntry, RoutingError, RoutingParameters};
-use flitwork_topology::Shape;
+use super::{Freedom, Needs, ORDERED, RoutingEntry};
 
 pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     name: "dimension-order",
@@ -12,7 +11,7 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     needs: Needs::any(1, 2),
     freedom: Freedom::Acyclic,
     reads: ORDERED,
-    build,
+    build: |parameters, shape| Ok(Box::new(DimensionOrder(Phases::new(parameters, shape, 1)))),
 };
 
 struct DimensionOrder(Phases);
@@ -28,8 +27,4 @@ impl Routing for DimensionOrder {
     fn declaration(&self) -> Declaration {
         self.0.declaration()
     }
-}
-
-fn build(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routing>, RoutingError> {
-    Ok(Box::new(DimensionOrder(Phases::new(parameters, shape, 1))))
 }

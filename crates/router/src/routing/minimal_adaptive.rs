@@ -6,8 +6,7 @@
 
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
 use super::escape::Escape;
-use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
-use flitwork_topology::Shape;
+use super::{Freedom, Needs, RoutingEntry};
 
 pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     name: "minimal-adaptive",
@@ -15,7 +14,7 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     needs: Needs::any(2, 3),
     freedom: Freedom::Escape,
     reads: &["axis_order"],
-    build,
+    build: |parameters, shape| Ok(Box::new(MinimalAdaptive(Escape::new(parameters, shape)))),
 };
 
 struct MinimalAdaptive(Escape);
@@ -41,8 +40,4 @@ impl Routing for MinimalAdaptive {
             ..Declaration::plain(self.0.channels)
         }
     }
-}
-
-fn build(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routing>, RoutingError> {
-    Ok(Box::new(MinimalAdaptive(Escape::new(parameters, shape))))
 }

@@ -2,11 +2,10 @@
 //! (the turn model of Glass and Ni 1992, for any number of dimensions). No packet turns from a positive to a
 //! negative direction.
 
-use super::contract::{Choices, Head, Routing};
+use super::contract::{Choices, Head};
 use super::places::{Bearing, Places};
 use super::turn_model::build_by;
-use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
-use flitwork_topology::Shape;
+use super::{Freedom, Needs, RoutingEntry};
 
 pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     name: "negative-first",
@@ -14,7 +13,7 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     needs: Needs::mesh(1),
     freedom: Freedom::Acyclic,
     reads: &[],
-    build,
+    build: |parameters, shape| build_by(rule, parameters, shape),
 };
 
 #[inline]
@@ -29,8 +28,4 @@ fn rule(places: &Places, channels: u32, head: &Head, choices: &mut Choices) {
             return;
         }
     }
-}
-
-fn build(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routing>, RoutingError> {
-    build_by(rule, parameters, shape)
 }

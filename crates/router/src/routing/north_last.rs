@@ -1,11 +1,10 @@
 //! North last: a packet goes north only when no other direction is left, and before that takes any shortest
 //! path (the turn model of Glass and Ni 1992). No packet turns away from north.
 
-use super::contract::{Choices, Head, Routing};
+use super::contract::{Choices, Head};
 use super::places::{Bearing, Places};
 use super::turn_model::{X, Y, build_by};
-use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
-use flitwork_topology::Shape;
+use super::{Freedom, Needs, RoutingEntry};
 
 pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     name: "north-last",
@@ -13,7 +12,7 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     needs: Needs::mesh(1).plane(),
     freedom: Freedom::Acyclic,
     reads: &[],
-    build,
+    build: |parameters, shape| build_by(rule, parameters, shape),
 };
 
 #[inline]
@@ -28,8 +27,4 @@ fn rule(places: &Places, channels: u32, head: &Head, choices: &mut Choices) {
     } else if x == Bearing::Here {
         choices.prefer(places.port(Y, false), channels);
     }
-}
-
-fn build(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routing>, RoutingError> {
-    build_by(rule, parameters, shape)
 }

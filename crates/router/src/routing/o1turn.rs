@@ -7,8 +7,7 @@ use super::contract::{Chance, Choices, Declaration, Head, Routing};
 use super::draws::{ORDER_AND_RING_COINS, ORDER_COIN, ORDER_COINS};
 use super::ordered::{AxisOrder, Lane};
 use super::phases::Phases;
-use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
-use flitwork_topology::Shape;
+use super::{Freedom, Needs, RoutingEntry};
 
 pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     name: "o1turn",
@@ -16,7 +15,7 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     needs: Needs::any(2, 4).plane(),
     freedom: Freedom::Acyclic,
     reads: &["dateline"],
-    build,
+    build: |parameters, shape| Ok(Box::new(OneTurn(Phases::new(parameters, shape, 2)))),
 };
 
 /// The first phase's channels are those of x first, the second's those of y first.
@@ -56,8 +55,4 @@ impl Routing for OneTurn {
             ..self.0.declaration()
         }
     }
-}
-
-fn build(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routing>, RoutingError> {
-    Ok(Box::new(OneTurn(Phases::new(parameters, shape, 2))))
 }

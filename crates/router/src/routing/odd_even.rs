@@ -9,11 +9,10 @@
 //! ROUTE tests whether the packet is in its source's column. In an even column this is equivalent to not
 //! having come from the west: a packet that did can't have left its row there.
 
-use super::contract::{Choices, Head, Routing};
+use super::contract::{Choices, Head};
 use super::places::{Bearing, Places};
 use super::turn_model::{X, Y, build_by};
-use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
-use flitwork_topology::Shape;
+use super::{Freedom, Needs, RoutingEntry};
 
 pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     name: "odd-even",
@@ -21,7 +20,7 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     needs: Needs::mesh(1).plane(),
     freedom: Freedom::Acyclic,
     reads: &[],
-    build,
+    build: |parameters, shape| build_by(rule, parameters, shape),
 };
 
 /// Whether the packet's last hop led east.
@@ -55,8 +54,4 @@ fn rule(places: &Places, channels: u32, head: &Head, choices: &mut Choices) {
     if vertical {
         choices.prefer(places.port(Y, y == Bearing::Away), channels);
     }
-}
-
-fn build(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routing>, RoutingError> {
-    build_by(rule, parameters, shape)
 }

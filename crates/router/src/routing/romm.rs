@@ -3,12 +3,11 @@
 //! The intermediate node is drawn uniformly from the nodes between source and destination: those of the box
 //! that the shortest paths fill. On a torus the packet's coins choose among boxes of equal size.
 
-use super::contract::{Chance, Head, Routing};
+use super::contract::{Chance, Head};
 use super::draws::PacketDraws;
 use super::places::{Bearing, Places};
 use super::two_phase::build_by_way_of;
-use super::{Freedom, Needs, ORDERED, RoutingEntry, RoutingError, RoutingParameters};
-use flitwork_topology::Shape;
+use super::{Freedom, Needs, ORDERED, RoutingEntry};
 use flitwork_types::NodeId;
 
 pub(super) const ENTRY: RoutingEntry = RoutingEntry {
@@ -17,7 +16,7 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     needs: Needs::any(2, 4),
     freedom: Freedom::Acyclic,
     reads: ORDERED,
-    build,
+    build: |parameters, shape| build_by_way_of(between, parameters, shape),
 };
 
 #[inline]
@@ -38,8 +37,4 @@ fn between(head: &Head, draws: PacketDraws, places: &Places) -> NodeId {
         node = places.moved(node, axis, away, steps);
     }
     node
-}
-
-fn build(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routing>, RoutingError> {
-    build_by_way_of(between, parameters, shape)
 }

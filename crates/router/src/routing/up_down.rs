@@ -17,7 +17,7 @@
 
 use super::channels::all;
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
-use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
+use super::{Freedom, Needs, RoutingEntry};
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::{NodeId, Port};
 use std::collections::VecDeque;
@@ -28,7 +28,7 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     needs: Needs::graph(1),
     freedom: Freedom::Acyclic,
     reads: &[],
-    build,
+    build: |parameters, shape| Ok(Box::new(UpDown::new(shape, parameters.channels))),
 };
 
 /// There is no path that obeys the rule.
@@ -149,8 +149,4 @@ impl Routing for UpDown {
     fn declaration(&self) -> Declaration {
         Declaration::plain(self.channels)
     }
-}
-
-fn build(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routing>, RoutingError> {
-    Ok(Box::new(UpDown::new(shape, parameters.channels)))
 }

@@ -4,12 +4,11 @@
 //! Any pattern becomes uniform traffic twice over: the worst case is as good as the average, at half the best
 //! throughput and twice the distance.
 
-use super::contract::{Head, Routing};
+use super::contract::Head;
 use super::draws::PacketDraws;
 use super::places::Places;
 use super::two_phase::build_by_way_of;
-use super::{Freedom, Needs, ORDERED, RoutingEntry, RoutingError, RoutingParameters};
-use flitwork_topology::Shape;
+use super::{Freedom, Needs, ORDERED, RoutingEntry};
 use flitwork_types::NodeId;
 
 pub(super) const ENTRY: RoutingEntry = RoutingEntry {
@@ -18,14 +17,10 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     needs: Needs::any(2, 4),
     freedom: Freedom::Acyclic,
     reads: ORDERED,
-    build,
+    build: |parameters, shape| build_by_way_of(anywhere, parameters, shape),
 };
 
 #[inline]
 fn anywhere(head: &Head, draws: PacketDraws, places: &Places) -> NodeId {
     NodeId(draws.of(head).below(0, places.nodes()))
-}
-
-fn build(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routing>, RoutingError> {
-    build_by_way_of(anywhere, parameters, shape)
 }
