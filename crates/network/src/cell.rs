@@ -69,6 +69,7 @@ enum Turns {
 }
 
 /// What is on a node's wires in one cycle, in both directions; ports count from 0, the local one last.
+#[derive(Default)]
 pub struct Wires {
     arrived: PortSet,
     words: Vec<Word>,
@@ -87,16 +88,11 @@ impl Wires {
     /// Empty wires for a node with this many link ports.
     pub fn new(links: usize) -> Wires {
         Wires {
-            arrived: PortSet::EMPTY,
             words: vec![Word::BLANK; links + 1],
-            credits: PortSet::EMPTY,
             credit_channels: vec![0; links + 1],
-            sent: PortSet::EMPTY,
             out_words: vec![Word::BLANK; links + 1],
-            out_credits: PortSet::EMPTY,
             out_credit_channels: vec![0; links + 1],
-            out_rights: PortSet::EMPTY,
-            turns: PortSet::EMPTY,
+            ..Wires::default()
         }
     }
 

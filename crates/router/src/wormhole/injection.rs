@@ -16,7 +16,7 @@ use flitwork_topology::Topology;
 use flitwork_types::{Cycle, PacketRef};
 
 /// What lies between a source and the local lanes: a packet whose words come from the source.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Injection {
     pub(super) packet: PacketRef,
     /// Its length in words, the words that have come, and those of them that have moved on; all three are
@@ -31,17 +31,6 @@ pub(super) struct Injection {
 }
 
 impl Injection {
-    pub(super) fn new() -> Injection {
-        Injection {
-            packet: PacketRef(0),
-            words: 0,
-            come: 0,
-            gone: 0,
-            channel: 0,
-            turn: 0,
-        }
-    }
-
     /// Whether it holds a packet.
     #[inline]
     pub(super) fn is_sending(&self) -> bool {

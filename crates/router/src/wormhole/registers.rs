@@ -166,7 +166,7 @@ impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
             more: None,
             open: B::NONE,
             ejection: None,
-            injection: Injection::new(),
+            injection: Injection::default(),
             begun: Cycle::ZERO,
         }
     }
