@@ -292,7 +292,8 @@ impl Traffic {
         let (id, until) = (NodeId(node as u32), self.demand.inject_until);
         let (source, workload) = (&mut self.sources[node], &mut self.demand.workload);
         let ask = |now| workload.next(id, now);
-        let begun = source.hand_over(id, (now, until), self.fixed, packets, ask);
+        source.begin_due(id, (now, until), self.fixed, packets, ask);
+        let begun = source.hand_over();
         self.wake(node, now + 1, rings);
         begun
     }

@@ -52,9 +52,9 @@ impl Sources {
         let source = &mut self.all[node.index()];
         let (open, until) = (source.is_open(), self.demand.inject_until);
         let workload = &mut self.demand.workload;
-        let word = source.step(node, (now, until), self.fixed, packets, |now| {
-            workload.next(node, now)
-        });
+        let ask = |now| workload.next(node, now);
+        source.begin_due(node, (now, until), self.fixed, packets, ask);
+        let word = source.word();
         self.open -= usize::from(open && !source.is_open());
         word
     }

@@ -175,36 +175,24 @@ impl Source {
         Some(word)
     }
 
-    /// Runs one cycle: asks for a packet and begins it if it can and `now` is before `until`; returns the word to send.
+    /// Asks for a packet and begins it if it can and `now` is before `until`.
     #[inline]
-    pub fn step(
+    pub fn begin_due(
         &mut self,
         node: NodeId,
         (now, until): (Cycle, Cycle),
         fixed: Option<u16>,
         packets: &mut Packets,
         mut ask: impl FnMut(Cycle) -> Offer,
-    ) -> Option<Word> {
+    ) {
         if now < until && self.can_begin(now, &mut ask) {
             self.begin(node, now, fixed, packets, ask);
         }
-        self.word()
     }
 
-    /// Runs one cycle for a caller that sends the words: asks for a packet if it can and `now` is before
-    /// `until`, and returns the packet that it begins.
+    /// The packet that it has begun, for a caller that sends the words.
     #[inline]
-    pub fn hand_over(
-        &mut self,
-        node: NodeId,
-        (now, until): (Cycle, Cycle),
-        fixed: Option<u16>,
-        packets: &mut Packets,
-        mut ask: impl FnMut(Cycle) -> Offer,
-    ) -> Option<PacketRef> {
-        if now < until && self.can_begin(now, &mut ask) {
-            self.begin(node, now, fixed, packets, ask);
-        }
+    pub fn hand_over(&mut self) -> Option<PacketRef> {
         self.sending.take().map(|sending| sending.packet)
     }
 
