@@ -17,7 +17,7 @@ use super::Route;
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId, Port};
 use std::collections::BTreeMap;
-use waiting::{Wait, find_crowd};
+use waiting::find_crowd;
 
 /// A schedule that has been checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ struct Worm {
     arrival: Cycle,
 }
 
-/// Cycles in which a worm holds a link: from the first, before the second.
+/// Cycles in which a worm holds a link, or its head waits for the time to leave over it: from the first, before the second.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     node: NodeId,
@@ -53,7 +53,7 @@ pub(super) const SPAN_BYTES: usize = size_of::<Span>();
 /// What worms take.
 struct Taken {
     links: Vec<Span>,
-    waits: Vec<Wait>,
+    waits: Vec<Span>,
 }
 
 impl Schedule {
@@ -201,21 +201,17 @@ impl Taken {
             if from + words > Cycle::LAST.get().into() {
                 return Err(ScheduleError::Late(packet));
             }
-            if number > 0 && from > ready {
-                self.waits.push(Wait {
-                    node,
-                    from: ready,
-                    until: from,
-                    packet,
-                });
-            }
-            self.links.push(Span {
+            let span = |from: u64, until: u64| Span {
                 node,
                 port: hop.port,
                 from: Cycle(from as u32),
-                until: Cycle((from + words) as u32),
+                until: Cycle(until as u32),
                 packet,
-            });
+            };
+            if number > 0 && from > ready {
+                self.waits.push(span(ready, from));
+            }
+            self.links.push(span(from, from + words));
             leaves.push(Cycle(from as u32));
             let own_cycles = topology.link_cycles(node, hop.port);
             ready = from + u64::from(own_cycles.unwrap_or(link_latency_cycles));
