@@ -90,7 +90,7 @@ pub enum Chance {
     /// Draws keyed by the seed and the packet.
     Drawn,
     /// The check, which examines every possible draw.
-    RawTable {
+    Given {
         /// The outcome of each of the packet's coin tosses.
         coins: u32,
         /// The packet's intermediate node; if it has none, its destination.

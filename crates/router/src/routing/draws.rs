@@ -49,7 +49,7 @@ impl PacketDraws {
     pub(super) fn coin(self, head: &Head, chance: Chance, coin: usize) -> bool {
         let coins = match chance {
             Chance::Drawn => self.of(head).draw(COINS_DRAW) as u32,
-            Chance::RawTable { coins, .. } => coins,
+            Chance::Given { coins, .. } => coins,
         };
         coins >> coin & 1 == 1
     }

@@ -42,7 +42,7 @@ impl<I: Fn(&Head, PacketDraws, &Places) -> NodeId> TwoPhase<I> {
         let Phases { draws, ordered, .. } = &self.phases;
         let intermediate = match chance {
             Chance::Drawn => (self.intermediate)(head, *draws, &ordered.places),
-            Chance::RawTable { intermediate, .. } => intermediate,
+            Chance::Given { intermediate, .. } => intermediate,
         };
         (intermediate != head.here).then_some(intermediate)
     }

@@ -52,7 +52,7 @@ fn built(name: &str, graph: &Graph) -> Box<dyn Routing> {
 
 fn choices(routing: &dyn Routing, head: &Head) -> Choices {
     let mut choices = Choices::new();
-    let chance = Chance::RawTable {
+    let chance = Chance::Given {
         coins: 0,
         intermediate: head.destination,
     };

@@ -39,7 +39,7 @@ pub(crate) fn packets(routing: &dyn Routing, grid: &Grid) -> Vec<(Head, Chance)>
         for destination in nodes(grid).filter(|node| *node != source) {
             for intermediate in nodes(grid).filter(|node| visits || *node == destination) {
                 for coins in &coins {
-                    let chance = Chance::RawTable {
+                    let chance = Chance::Given {
                         coins: *coins,
                         intermediate,
                     };
@@ -141,7 +141,7 @@ fn escapes_from(
 pub(crate) fn joined(routing: &dyn Routing, grid: &Grid) -> Pairs {
     let mut pairs = Pairs::new();
     for (first, chance) in packets(routing, grid) {
-        let Chance::RawTable { intermediate, .. } = chance else {
+        let Chance::Given { intermediate, .. } = chance else {
             panic!("all packets are given");
         };
         if intermediate != first.destination {
@@ -158,7 +158,7 @@ pub(crate) fn joined(routing: &dyn Routing, grid: &Grid) -> Pairs {
                     ..*head
                 };
                 for coins in all_coins(grid) {
-                    let chance = Chance::RawTable {
+                    let chance = Chance::Given {
                         coins,
                         intermediate,
                     };

@@ -197,7 +197,7 @@ fn o1turn() {
                 let first = injected(source, destination, 0);
                 let mut found = BTreeSet::new();
                 for coins in all_coins(&grid) {
-                    let chance = Chance::RawTable {
+                    let chance = Chance::Given {
                         coins,
                         intermediate: destination,
                     };

@@ -12,7 +12,7 @@ fn way(parameters: &RoutingParameters, grid: &Grid, from: u32, to: u32, coins: u
     let mut way = from.to_string();
     let mut choices = Choices::new();
     while head.here != head.destination {
-        let chance = Chance::RawTable {
+        let chance = Chance::Given {
             coins,
             intermediate: head.destination,
         };

@@ -79,7 +79,7 @@ fn every_packet_arrives_in_the_right_number_of_hops() {
                     };
                     for coins in all_coins(&grid) {
                         for intermediate in &ways {
-                            let chance = Chance::RawTable {
+                            let chance = Chance::Given {
                                 coins,
                                 intermediate: *intermediate,
                             };
@@ -152,7 +152,7 @@ fn drawn_packets_go_as_those_that_can_be() {
                     let mut ways = nodes(&grid).filter(|node| visits || *node == destination);
                     let known = ways.any(|intermediate| {
                         all_coins(&grid).into_iter().any(|coins| {
-                            let chance = Chance::RawTable {
+                            let chance = Chance::Given {
                                 coins,
                                 intermediate,
                             };

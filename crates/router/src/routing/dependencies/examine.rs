@@ -102,7 +102,7 @@ impl<'a> Examiner<'a> {
             self.leg.destination
         };
         for coins in self.declaration.coins {
-            let chance = Chance::RawTable {
+            let chance = Chance::Given {
                 coins: *coins,
                 intermediate,
             };
@@ -153,7 +153,7 @@ impl<'a> Examiner<'a> {
         };
         let mut found = Vec::with_capacity(wanted.len());
         for coins in self.declaration.coins {
-            let chance = Chance::RawTable {
+            let chance = Chance::Given {
                 coins: *coins,
                 intermediate,
             };
