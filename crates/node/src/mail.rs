@@ -35,22 +35,22 @@ pub struct Lane {
 /// A set of lanes, one bit each, as wide as a router's nodes need.
 pub trait LaneSet: Copy + Default + Eq + Send + BitOrAssign + std::fmt::Debug {
     /// The set of one lane.
-    fn lane(number: usize) -> Self;
+    fn only(number: usize) -> Self;
 
     /// The set of some of the first 32 lanes.
-    fn lanes(bits: u32) -> Self;
+    fn of(bits: u32) -> Self;
 }
 
 macro_rules! lane_sets {
     ($($set:ty),+) => {$(
         impl LaneSet for $set {
             #[inline(always)]
-            fn lane(number: usize) -> $set {
+            fn only(number: usize) -> $set {
                 1 << number
             }
 
             #[inline(always)]
-            fn lanes(bits: u32) -> $set {
+            fn of(bits: u32) -> $set {
                 bits as $set
             }
         }
@@ -77,10 +77,10 @@ impl Mail<u32> {
     #[inline(always)]
     pub fn resized<L: LaneSet>(self) -> Mail<L> {
         Mail {
-            words: L::lanes(self.words),
-            heads: L::lanes(self.heads),
-            tails: L::lanes(self.tails),
-            credits: L::lanes(self.credits),
+            words: L::of(self.words),
+            heads: L::of(self.heads),
+            tails: L::of(self.tails),
+            credits: L::of(self.credits),
         }
     }
 }
@@ -89,7 +89,7 @@ impl<L: LaneSet> Mail<L> {
     /// A word arrives at an input lane.
     #[inline]
     pub fn put(&mut self, lane: usize, is_head: bool, is_tail: bool) {
-        let lane = L::lane(lane);
+        let lane = L::only(lane);
         self.words |= lane;
         self.heads |= if is_head { lane } else { L::default() };
         self.tails |= if is_tail { lane } else { L::default() };

@@ -38,15 +38,6 @@ pub trait Bits:
     /// How many numbers the set holds.
     fn count(self) -> u32;
 
-    /// The set whose numbers below 32 are these bits.
-    fn of(bits: u32) -> Self;
-
-    /// The set of one number alone.
-    #[inline(always)]
-    fn only(number: usize) -> Self {
-        Self::from(1) << number as u32
-    }
-
     /// The numbers from 0 to `count` - 1.
     #[inline(always)]
     fn below(count: usize) -> Self {
@@ -174,11 +165,6 @@ macro_rules! bits {
             #[inline(always)]
             fn low_byte(self) -> u8 {
                 self as u8
-            }
-
-            #[inline(always)]
-            fn of(bits: u32) -> $bits {
-                bits as $bits
             }
         }
     )+};

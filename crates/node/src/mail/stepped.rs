@@ -132,7 +132,7 @@ fn credits_of<R: MailRouter>(router: &R, inputs: &Inputs<'_>) -> R::Lanes {
     let mut credits = R::Lanes::default();
     for port in inputs.credits.iter() {
         let lane = router.lane(port, inputs.credit_channels[port.index()]);
-        credits |= R::Lanes::lane(lane.number);
+        credits |= R::Lanes::only(lane.number);
     }
     credits
 }
@@ -214,7 +214,7 @@ impl<L: LaneSet> Post for Wired<'_, '_, L> {
         if from.port == self.local {
             // Returned room is never used before the next cycle.
             let known = self.later.max(self.now + 1);
-            self.lines.credit(known, L::lane(from.number));
+            self.lines.credit(known, L::only(from.number));
         } else {
             self.outputs.credit(from.port, from.channel);
         }

@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::lanes::Lanes;
-use flitwork_node::draw;
+use flitwork_node::{LaneSet, draw};
 use flitwork_types::{Cycle, NodeId, Port};
 
 const N: usize = 8;
