@@ -44,21 +44,10 @@ impl Deliveries {
         self.kept.is_empty()
     }
 
-    /// Reports them to the traffic, in cycles of its sources' clock, and passes the sources that may have
-    /// received a packet to `wake`.
+    /// Reports those up to cycle `until` to the traffic, in cycles of its sources' clock, and passes the sources that may have
+    /// received a packet to `wake`. If some are later, they must have been kept in the order of their cycles.
     #[inline]
     pub(crate) fn report(
-        &mut self,
-        workload: &mut dyn Workload,
-        by_source: impl Fn(Cycle) -> Cycle,
-        wake: impl FnMut(NodeId),
-    ) {
-        self.report_until(Cycle::NEVER, workload, by_source, wake);
-    }
-
-    /// The same for deliveries up to cycle `until`; they must have been kept in the order of their cycles.
-    #[inline]
-    pub(crate) fn report_until(
         &mut self,
         until: Cycle,
         workload: &mut dyn Workload,
@@ -170,7 +159,7 @@ mod tests {
         let mut report = |deliveries: &mut Deliveries, until| {
             let mut woken = Vec::new();
             let wake = |node: NodeId| woken.push(node.0);
-            deliveries.report_until(Cycle(until), &mut workload, |cycle| cycle + 100, wake);
+            deliveries.report(Cycle(until), &mut workload, |cycle| cycle + 100, wake);
             let reported = std::mem::take(&mut workload.reported);
             let reported = reported
                 .iter()
@@ -196,7 +185,7 @@ mod tests {
         };
         let mut deliveries = deliveries(&workload, &[3]);
         assert!(deliveries.are_none());
-        deliveries.report(&mut workload, |cycle| cycle, |_| ());
+        deliveries.report(Cycle::NEVER, &mut workload, |cycle| cycle, |_| ());
         assert!(workload.reported.is_empty());
     }
 

@@ -259,7 +259,7 @@ impl<T: Topology, R: MailRouter, P: Probe> Walk<T, R, P> {
         let mut woken = Vec::new();
         let workload = self.traffic.demand.workload.as_mut();
         let deliveries = &mut self.probe.deliveries;
-        deliveries.report_until(now, workload, |cycle| cycle, |node| woken.push(node));
+        deliveries.report(now, workload, |cycle| cycle, |node| woken.push(node));
         for node in woken {
             self.traffic.sources[node.index()].wake();
             self.traffic.wake(node.index(), now, rings);

@@ -84,7 +84,8 @@ impl Sources {
             *open += usize::from(all[node.index()].wake());
             woken(node);
         };
-        deliveries.report(demand.workload.as_mut(), |cycle| cycle, wake);
+        let workload = demand.workload.as_mut();
+        deliveries.report(Cycle::NEVER, workload, |cycle| cycle, wake);
     }
 
     /// The outcome of a run that has stopped: the sources are asked what they are left with at `end`.

@@ -60,10 +60,10 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
         if self.deliveries.are_none() {
             return;
         }
-        let demand = &mut self.sources.all.demand;
+        let workload = self.sources.all.demand.workload.as_mut();
         let mut woken = std::mem::take(&mut self.woken);
         self.deliveries
-            .report(demand.workload.as_mut(), by_source, |node| woken.push(node));
+            .report(Cycle::NEVER, workload, by_source, |node| woken.push(node));
         for node in woken.drain(..) {
             self.sources.wake(node);
             self.wake_source(node);
