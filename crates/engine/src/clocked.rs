@@ -213,7 +213,7 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
         if let Some(over) = self.over {
             return over;
         }
-        let end = self.sources.end();
+        let end = self.sources.all.demand.end;
         let (mut ticks, mut calls) = (0, Calls::default());
         let ended = loop {
             if self.calendar.next_ps().is_some_and(|next| next >= until_ps) {
@@ -258,7 +258,7 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
             && self.busy_nodes == 0
             && self.links.are_empty()
             && self.pauses.have_reported()
-            && self.sources.are_done(self.reference.cycle)
+            && self.sources.all.are_done(self.reference.cycle)
     }
 
     /// A node's own count of cycles in tick `number` of its domain.

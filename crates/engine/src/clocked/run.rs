@@ -31,7 +31,7 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
     }
 
     fn end(&self) -> u64 {
-        let cycles = u64::from(self.sources.end().get());
+        let cycles = u64::from(self.sources.all.demand.end.get());
         cycles.saturating_mul(self.nominal_ps())
     }
 
@@ -50,7 +50,7 @@ impl<T: Topology + 'static, R: WordRouter + 'static, P: Probe + Send + 'static> 
         }
         let (cycle, until) = match ended {
             Ended::Interrupted => (self.reference.cycle + 1, self.reference.cycle + 1),
-            _ => (self.reference.cycle, self.sources.end()),
+            _ => (self.reference.cycle, self.sources.all.demand.end),
         };
         let stopped = Stopped {
             ended,

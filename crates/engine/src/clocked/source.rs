@@ -27,17 +27,6 @@ impl NominalSources {
         }
     }
 
-    /// The reference cycle before which the run ends.
-    pub(super) fn end(&self) -> Cycle {
-        self.all.demand.end
-    }
-
-    /// Whether no packet enters the network from `reference` on.
-    #[inline]
-    pub(super) fn are_done(&self, reference: Cycle) -> bool {
-        self.all.are_done(reference)
-    }
-
     /// The reference cycle from which a node's source may have a word for it.
     #[inline]
     pub(super) fn due(&self, node: NodeId) -> Cycle {

@@ -148,11 +148,13 @@ pub trait Flow: Sized + Clone + Send + 'static {
         true
     }
 
-    /// Whether the head of the packet in an output frame has left.
+    /// Whether the head of the packet in an output frame has left; it hasn't where what begins to leave is no longer there.
     fn has_begun<M: Mask, const P: usize, const Q: usize>(
-        state: &Node<M, P, Q, Self>,
-        output: Port,
-    ) -> bool;
+        _state: &Node<M, P, Q, Self>,
+        _output: Port,
+    ) -> bool {
+        false
+    }
 }
 
 /// The shape of a node with links in up to three dimensions and five multiqueue frames.

@@ -48,14 +48,6 @@ impl Flow for TimestampFlow {
     fn has_come(ready: Cycle, now: Cycle) -> bool {
         ready < now
     }
-
-    /// What has begun to leave is no longer in its frame.
-    fn has_begun<M: Mask, const P: usize, const Q: usize>(
-        _: &StampedNode<M, P, Q>,
-        _: Port,
-    ) -> bool {
-        false
-    }
 }
 
 type Signals = Vec<(NodeId, Signal)>;
