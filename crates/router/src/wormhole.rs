@@ -275,8 +275,35 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> MailRouter
         parameters.hop_cycles() - parameters.crossing_cycles() + parameters.vc_allocation_cycles
     }
 
+    /// The first cycle from `now` on in which a step would do anything if nothing arrived and all links took words.
+    ///
+    /// It is exact, since some of those that bid always win, with one exception: if waits are short, every cycle has a
+    /// step while a lane waits, one or two of them, although the head may then find no output lane to bid for.
     fn next_post(&self, state: &Node<B, N, P>, now: Cycle) -> Cycle {
-        self.next_act(state, now)
+        let going = state.can_cross();
+        if !(going & !state.in_stage).is_empty()
+            || state.injection.is_sending() && self.sends_on(state)
+            || self.waits_are_short && !state.in_stage.is_empty()
+        {
+            return now;
+        }
+        let mut next = Cycle::NEVER;
+        for lane in state.waiting.numbers() {
+            if self.bids(state, lane).is_empty() {
+                continue;
+            }
+            if !state.in_stage.has(lane) {
+                return now;
+            }
+            next = next.min(state.inputs[lane].ready);
+        }
+        for lane in (going & state.in_stage).numbers() {
+            next = next.min(state.inputs[lane].ready);
+        }
+        if self.counts_ejection() && self.awaits_ejection(state) {
+            next = next.min(self.next_ejection_credit(state));
+        }
+        next.max(now)
     }
 
     /// Every word's place in its packet is kept if words are handled one by one; otherwise that of the first word of a
@@ -339,37 +366,6 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             || state.injection.is_sending() && self.sends_on(state)
             || !state.waiting.is_empty() && self.could_bid(state)
             || self.counts_ejection() && self.awaits_ejection(state)
-    }
-
-    /// The first cycle from `now` on in which a step would do anything if nothing arrived and all links took words.
-    ///
-    /// It is exact, since some of those that bid always win, with one exception: if waits are short, every cycle has a
-    /// step while a lane waits, one or two of them, although the head may then find no output lane to bid for.
-    fn next_act(&self, state: &Node<B, N, P>, now: Cycle) -> Cycle {
-        let going = state.can_cross();
-        if !(going & !state.in_stage).is_empty()
-            || state.injection.is_sending() && self.sends_on(state)
-            || self.waits_are_short && !state.in_stage.is_empty()
-        {
-            return now;
-        }
-        let mut next = Cycle::NEVER;
-        for lane in state.waiting.numbers() {
-            if self.bids(state, lane).is_empty() {
-                continue;
-            }
-            if !state.in_stage.has(lane) {
-                return now;
-            }
-            next = next.min(state.inputs[lane].ready);
-        }
-        for lane in (going & state.in_stage).numbers() {
-            next = next.min(state.inputs[lane].ready);
-        }
-        if self.counts_ejection() && self.awaits_ejection(state) {
-            next = next.min(self.next_ejection_credit(state));
-        }
-        next.max(now)
     }
 
     /// Whether any head could bid for an output lane.

@@ -308,17 +308,6 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
     #[inline]
     pub(super) fn next_decision(&self, state: &Node<M, P, Q, F>, from: Cycle) -> Cycle {
         let candidates = self.all & !(state.missing.get() | state.blocked.get());
-        self.next_decision_among(state, candidates, from)
-    }
-
-    /// The same for some output frames, none of them blocked.
-    #[inline]
-    pub(super) fn next_decision_among(
-        &self,
-        state: &Node<M, P, Q, F>,
-        candidates: u64,
-        from: Cycle,
-    ) -> Cycle {
         self.next_under((self.full(state), false), state, candidates, from)
     }
 
@@ -357,7 +346,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         let next = soonest.max(state.outputs[output.index()].open_from());
         debug_assert_eq!(
             next,
-            self.next_decision_among(state, 1 << output.0, Cycle::ZERO)
+            self.next_under((full, false), state, 1 << output.0, Cycle::ZERO)
         );
         next
     }
