@@ -5,21 +5,16 @@ use super::{ClockPair, Crossing, CrossingEntry};
 use crate::clock::Clock;
 use flitwork_schema::{Allowed, Key, RawTable, key};
 
-#[derive(Clone, Default)]
-struct Mesochronous {
-    margin_ps: u64,
-}
-
 #[rustfmt::skip]
-const KEYS: &[Key<Mesochronous>] = &[
-    key("margin_ps", |it| &mut it.margin_ps, Allowed::Whole(0, 1_000_000_000), "0", "what arrives less than this many ps before an edge waits for the next one; mesochronous only"),
+const KEYS: &[Key<u64>] = &[
+    key("margin_ps", |margin_ps| margin_ps, Allowed::Whole(0, 1_000_000_000), "0", "what arrives less than this many ps before an edge waits for the next one; mesochronous only"),
 ];
 
 pub(super) fn entry() -> CrossingEntry {
     let help = "clocks of one frequency, whose phases differ by a constant: no synchronizer";
-    let build = |it: &Mesochronous, _: &RawTable<'_>| {
+    let build = |margin_ps: &u64, _: &RawTable<'_>| {
         Ok(Crossing {
-            margin_ps: it.margin_ps,
+            margin_ps: *margin_ps,
             ..Crossing::synchronizer(0)
         })
     };

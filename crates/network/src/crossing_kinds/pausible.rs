@@ -5,22 +5,17 @@ use super::{ClockPair, Crossing, CrossingEntry, Pause};
 use crate::clock::Clock;
 use flitwork_schema::{Allowed, Key, RawTable, key};
 
-#[derive(Clone, Default)]
-struct Pausible {
-    transfer_ps: u64,
-}
-
 #[rustfmt::skip]
-const KEYS: &[Key<Pausible>] = &[
-    key("transfer_ps", |it| &mut it.transfer_ps, Allowed::Whole(1, 1_000_000_000), "required", "ps for which an arrival keeps the next edge of a pausible clock away"),
+const KEYS: &[Key<u64>] = &[
+    key("transfer_ps", |transfer_ps| transfer_ps, Allowed::Whole(1, 1_000_000_000), "required", "ps for which an arrival keeps the next edge of a pausible clock away"),
 ];
 
 pub(super) fn entry() -> CrossingEntry {
     let help = "the receiver's clock, which drives one node only, waits while something comes: no synchronizer";
-    let build = |it: &Pausible, _: &RawTable<'_>| {
+    let build = |transfer_ps: &u64, _: &RawTable<'_>| {
         Ok(Crossing {
             pause: Some(Pause {
-                transfer_ps: it.transfer_ps,
+                transfer_ps: *transfer_ps,
                 arbiter: None,
             }),
             ..Crossing::synchronizer(0)
