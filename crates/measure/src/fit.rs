@@ -61,11 +61,6 @@ impl Line {
             slope,
         })
     }
-
-    /// y at `x`.
-    pub fn at(&self, x: f64) -> f64 {
-        self.intercept + self.slope * x
-    }
 }
 
 /// y = coefficient · x^exponent.
@@ -93,11 +88,6 @@ impl PowerLaw {
             coefficient: line.intercept.exp(),
             exponent: line.slope,
         })
-    }
-
-    /// y at `x`.
-    pub fn at(&self, x: f64) -> f64 {
-        self.coefficient * x.powf(self.exponent)
     }
 }
 

@@ -11,6 +11,20 @@ const EXPERIMENT_2: [(f64, f64, f64); 6] = [
     (2520.0, 147.0, 60_357.0),
 ];
 
+impl Line {
+    /// y at `x`.
+    fn at(&self, x: f64) -> f64 {
+        self.intercept + self.slope * x
+    }
+}
+
+impl PowerLaw {
+    /// y at `x`.
+    fn at(&self, x: f64) -> f64 {
+        self.coefficient * x.powf(self.exponent)
+    }
+}
+
 /// (n, cycles - 4 cn): the congestion component.
 fn congestion() -> Vec<(f64, f64)> {
     EXPERIMENT_2
