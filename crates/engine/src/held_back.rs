@@ -17,7 +17,6 @@ use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
 pub(crate) struct HeldBack {
     /// In the order in which they came: a few for each packet under way, whose next moves are known ahead.
     reports: Vec<Report>,
-    deliveries: usize,
 }
 
 /// What a probe is to observe, and where and when it happens.
@@ -35,12 +34,6 @@ enum What {
     Event(Event),
     Word(Port, PacketId, Word),
     Buffered(u32),
-}
-
-impl What {
-    fn is_delivery(&self) -> bool {
-        matches!(self, What::Event(Event::Delivered { .. }))
-    }
 }
 
 /// A probe that reports nothing after the end, and keeps deliveries for the traffic.
@@ -151,7 +144,6 @@ impl HeldBack {
     #[cold]
     #[inline(never)]
     fn hold(&mut self, due: Cycle, node: NodeId, cycle: Cycle, what: What) {
-        self.deliveries += usize::from(what.is_delivery());
         self.reports.push(Report {
             due,
             node,
@@ -172,7 +164,8 @@ impl HeldBack {
 
     /// Whether a packet is known to be delivered after the end.
     pub(crate) fn has_delivery(&self) -> bool {
-        self.deliveries > 0
+        let is_delivery = |what: &What| matches!(what, What::Event(Event::Delivered { .. }));
+        self.reports.iter().any(|report| is_delivery(&report.what))
     }
 
     /// How a run has ended that has been advanced so far: it goes on while something is yet to be observed.
@@ -191,7 +184,6 @@ impl HeldBack {
             node, cycle, what, ..
         } in due
         {
-            self.deliveries -= usize::from(what.is_delivery());
             match what {
                 What::Event(event) => probe.event(node, cycle, event),
                 What::Word(port, packet, word) => probe.word(node, cycle, port, packet, word),
