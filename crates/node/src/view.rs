@@ -189,26 +189,22 @@ pub struct ViewBuilder {
 }
 
 impl Default for ViewBuilder {
-    fn default() -> ViewBuilder {
-        ViewBuilder::new()
-    }
-}
-
-impl ViewBuilder {
     /// A node all of whose buffers are there.
-    pub fn new() -> ViewBuilder {
+    fn default() -> ViewBuilder {
         ViewBuilder {
             view: View::default(),
             ports: PortSet(u64::MAX),
         }
     }
+}
 
+impl ViewBuilder {
     /// A node with links at these ports, and its processor's port. At other ports buffers are shown as missing, and credits
     /// aren't shown.
     pub fn of_links(links: PortSet, local: Port) -> ViewBuilder {
         ViewBuilder {
             ports: PortSet(links.0 | PortSet::only(local).0),
-            ..ViewBuilder::new()
+            ..ViewBuilder::default()
         }
     }
 

@@ -226,7 +226,7 @@ mod tests {
             Place::InputChannel(Port(0), 0),
             Place::OutputChannel(Port(1), 0),
         );
-        let mut view = crate::ViewBuilder::new();
+        let mut view = crate::ViewBuilder::default();
         let held = [crate::Part::new(id(5), 3..4)];
         view.buffer(lane, crate::Capacity::Words(8), held);
         let mut witness = Witness::default();

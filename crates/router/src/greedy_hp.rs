@@ -184,7 +184,7 @@ impl<T: Topology> WordRouter for GreedyHp<T> {
 
     /// What came over links has left.
     fn look(&self, _: NodeId, state: &Node, packets: &Packets, _: Cycle) -> View {
-        let mut view = ViewBuilder::new();
+        let mut view = ViewBuilder::default();
         let own = state.injection.iter();
         let own = own.map(|own| Part::new(packets[own.packet].id, 0..1));
         view.frame(Place::Input(self.topology.local()), own, false);

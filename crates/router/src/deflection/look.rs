@@ -9,7 +9,7 @@ use flitwork_types::Packets;
 impl<T: Topology> Deflection<T> {
     /// All that a node holds at the beginning of a cycle.
     pub(super) fn view(&self, state: &Node, packets: &Packets) -> View {
-        let mut view = ViewBuilder::new();
+        let mut view = ViewBuilder::default();
         let own = state.injection.iter();
         let own = own.map(|own| Part::new(packets[own.packet].id, own.gone..own.came));
         view.frame(Place::Input(self.topology.local()), own, false);

@@ -51,11 +51,6 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// No choice.
-    pub fn new() -> Choices {
-        Choices::default()
-    }
-
     /// Removes all choices.
     #[inline]
     pub fn clear(&mut self) {

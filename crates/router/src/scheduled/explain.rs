@@ -9,7 +9,7 @@ impl<T: Topology> Scheduled<T> {
     /// All that a node holds at the beginning of a cycle: packets at their source, those that wait and, at their destination,
     /// those that have come in part. What passes through has left.
     pub(super) fn view(&self, state: &Node, packets: &Packets, now: Cycle) -> View {
-        let mut view = ViewBuilder::new();
+        let mut view = ViewBuilder::default();
         let kept_in = |place| {
             let here = state.kept.iter();
             let here = here.filter(move |kept| self.place_of(kept) == place);

@@ -50,7 +50,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             deroutes: packet.deroutes,
             from: (port != self.local).then_some((port, channel)),
         };
-        let mut choices = Choices::new();
+        let mut choices = Choices::default();
         self.routing.choices(&head, &mut choices);
         let preferred = self.lanes_among(&choices.preferred);
         (preferred, self.lanes_among(&choices.fallback))

@@ -135,7 +135,7 @@ pub(crate) fn follow(
 ) {
     let mut seen = HashSet::from([(first, 0)]);
     let mut open = vec![(first, 0)];
-    let mut choices = Choices::new();
+    let mut choices = Choices::default();
     while let Some((head, hops)) = open.pop() {
         if head.here == head.destination {
             visit(&head, hops, None);

@@ -8,7 +8,7 @@ use flitwork_types::{NodeId, Port};
 /// The hops of a packet that has no choice: the node, the port and the channel of each.
 fn hops(routing: &dyn Routing, grid: &Grid, first: Head) -> Vec<(NodeId, Port, u8)> {
     let (mut head, mut hops) = (first, Vec::new());
-    let mut choices = Choices::new();
+    let mut choices = Choices::default();
     while head.here != head.destination {
         routing.choices(&head, &mut choices);
         let [choice] = choices.preferred[..] else {
@@ -142,7 +142,7 @@ fn half_way_around_a_ring_packets_go_both_ways_alike() {
     let grid = torus(&[8]);
     for name in ["dimension-order", "minimal-adaptive"] {
         let routing = build_routing(&seeded(name, 3, 5), &grid).unwrap();
-        let mut choices = Choices::new();
+        let mut choices = Choices::default();
         let mut east = 0;
         for serial in 0..10_000 {
             routing.choices(&injected(NodeId(1), NodeId(5), serial), &mut choices);

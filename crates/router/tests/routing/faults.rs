@@ -82,7 +82,7 @@ fn one_wrong_choice_is_found() {
     }
     let found = fault(&west_first, &grid, |head, choices| {
         if is_the_one(head) {
-            *choices = Choices::new();
+            *choices = Choices::default();
         }
     });
     let (found, head, text) = found.unwrap();
@@ -159,7 +159,7 @@ fn a_fully_derouted_packet_is_examined() {
     };
     let found = fault(&parameters, &grid, |head, choices| {
         if head.deroutes == 3 && head.here == NodeId(7) {
-            *choices = Choices::new();
+            *choices = Choices::default();
         }
     });
     let (found, head, _) = found.unwrap();

@@ -51,7 +51,7 @@ fn built(name: &str, graph: &Graph) -> Box<dyn Routing> {
 }
 
 fn choices(routing: &dyn Routing, head: &Head) -> Choices {
-    let mut choices = Choices::new();
+    let mut choices = Choices::default();
     let chance = Chance::Given {
         coins: 0,
         intermediate: head.destination,

@@ -116,7 +116,7 @@ fn escapes_from(
 ) -> BTreeSet<Channel> {
     let (mut open, mut seen) = (vec![first], HashSet::from([first]));
     let mut escapes = BTreeSet::new();
-    let mut choices = Choices::new();
+    let mut choices = Choices::default();
     while let Some(head) = open.pop() {
         if head.here == head.destination {
             continue;
@@ -162,7 +162,7 @@ pub(crate) fn joined(routing: &dyn Routing, grid: &Grid) -> Pairs {
                         coins,
                         intermediate,
                     };
-                    let mut choices = Choices::new();
+                    let mut choices = Choices::default();
                     routing.choices_under(&on, chance, &mut choices);
                     let wanted = wanted(head.here, &choices);
                     pairs.extend(wanted.into_iter().map(|next| (held, next)));

@@ -36,7 +36,7 @@ fn routed_paths(routing: &dyn Routing, grid: &Grid, head: Head, chance: Chance) 
     if head.here == head.destination {
         return vec![Path::new()];
     }
-    let mut choices = Choices::new();
+    let mut choices = Choices::default();
     routing.choices_under(&head, chance, &mut choices);
     let mut paths = Vec::new();
     for choice in choices.preferred.iter().chain(&choices.fallback) {

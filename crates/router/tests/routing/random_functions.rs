@@ -44,7 +44,7 @@ impl Random {
 
 impl Routing for Random {
     fn choices_under(&self, head: &Head, _: Chance, choices: &mut Choices) {
-        *choices = Choices::new();
+        *choices = Choices::default();
         let Declaration {
             channels,
             escape,

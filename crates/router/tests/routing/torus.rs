@@ -10,7 +10,7 @@ fn way(parameters: &RoutingParameters, grid: &Grid, from: u32, to: u32, coins: u
     let routing = build_routing(parameters, grid).unwrap();
     let mut head = injected(NodeId(from), NodeId(to), 0);
     let mut way = from.to_string();
-    let mut choices = Choices::new();
+    let mut choices = Choices::default();
     while head.here != head.destination {
         let chance = Chance::Given {
             coins,

@@ -200,11 +200,11 @@ fn chaotic_packets_are_derouted_as_often_as_they_may() {
 fn choices_are_a_function_of_the_head() {
     for grid in small_grids() {
         for (parameters, routing) in defined_on(&grid) {
-            let mut reused = Choices::new();
+            let mut reused = Choices::default();
             for source in nodes(&grid) {
                 for destination in nodes(&grid).filter(|node| *node != source) {
                     let head = injected(source, destination, 9);
-                    let mut fresh = Choices::new();
+                    let mut fresh = Choices::default();
                     routing.choices(&head, &mut fresh);
                     for _ in 0..2 {
                         routing.choices(&head, &mut reused);
@@ -223,7 +223,7 @@ fn sixteen_dimensions_fit() {
     let first = injected(NodeId(0), NodeId(0xffff), 0);
     for name in ["minimal-adaptive", "chaotic", "fully-adaptive"] {
         let routing = build_routing(&named(name, 3), &grid).unwrap();
-        let mut choices = Choices::new();
+        let mut choices = Choices::default();
         routing.choices(&first, &mut choices);
         let ports = choices.preferred.iter().map(|choice| choice.port);
         let mut set = PortSet::EMPTY;

@@ -17,7 +17,7 @@ struct OneClass {
 
 impl Routing for OneClass {
     fn choices_under(&self, head: &Head, _: Chance, choices: &mut Choices) {
-        *choices = Choices::new();
+        *choices = Choices::default();
         let here = self.grid.coordinates(head.here);
         let destination = self.grid.coordinates(head.destination);
         // The first port that changes the first coordinate that is wrong.

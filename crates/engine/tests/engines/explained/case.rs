@@ -100,7 +100,7 @@ impl Case<'_> {
             return [channels.collect(), Vec::new()];
         }
         let from = lane(at);
-        let mut choices = Choices::new();
+        let mut choices = Choices::default();
         let head = Head {
             here: self.node,
             packet: packet.id,

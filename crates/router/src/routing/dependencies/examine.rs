@@ -43,7 +43,7 @@ impl<'a> Examiner<'a> {
             topology,
             links,
             declaration: routing.declaration(),
-            choices: Choices::new(),
+            choices: Choices::default(),
             adaptive: false,
             has_own_measure: false,
             leg: Leg::default(),
