@@ -1,9 +1,10 @@
 //! The CLT permutation (Chinn 1995, sections 2.2 and 4.2): the worst for the router that it is built for.
 
-pub use crate::exchange::{Exchanger, Instant};
+pub use crate::exchange::Exchanger;
 use crate::{Class, Direction, Plan, nodes};
 use flitwork_engine::Outcome;
 use flitwork_network::Demand;
+pub use flitwork_node::Instant;
 use flitwork_topology::Grid;
 use flitwork_trace::Digest;
 use flitwork_traffic::Once;

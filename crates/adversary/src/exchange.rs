@@ -9,21 +9,10 @@
 //! long as there is a partner, not only for the steps that the proof needs.
 
 use crate::{Class, Direction, nodes};
-use flitwork_node::{Event, Probe, Reported};
+use flitwork_node::{Event, Instant, Probe, Reported};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port};
 use std::collections::BTreeSet;
-
-/// When destinations are exchanged.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Instant {
-    /// At the decision that puts a packet into an output frame.
-    #[default]
-    Decision,
-    /// When the link starts to send the packet, which may be long after. Only routers that are stepped word by word
-    /// report that in time.
-    Link,
-}
 
 /// The adversary: a probe that exchanges destinations.
 #[derive(Debug)]
@@ -161,31 +150,18 @@ impl Probe for Exchanger {
     fn event(&mut self, _: NodeId, _: Cycle, _: Event) {}
 
     fn wants(&self, what: Reported) -> bool {
-        matches!(what, Reported::Events | Reported::Scheduled)
+        matches!(what, Reported::Events | Reported::Interventions)
     }
 
-    fn scheduled(
+    fn intervene(
         &mut self,
         packets: &mut Packets,
         node: NodeId,
         _: Cycle,
-        packet: PacketRef,
-        port: Port,
+        (packet, port): (PacketRef, Port),
+        when: Instant,
     ) {
-        if self.instant == Instant::Decision {
-            self.moves(packets, node, packet, port);
-        }
-    }
-
-    fn launched(
-        &mut self,
-        packets: &mut Packets,
-        node: NodeId,
-        _: Cycle,
-        packet: PacketRef,
-        port: Port,
-    ) {
-        if self.instant == Instant::Link {
+        if self.instant == when {
             self.moves(packets, node, packet, port);
         }
     }

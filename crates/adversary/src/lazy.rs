@@ -14,7 +14,7 @@
 use crate::nodes;
 use flitwork_engine::Outcome;
 use flitwork_network::Demand;
-use flitwork_node::{Event, Reported};
+use flitwork_node::{Event, Instant, Reported};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_traffic::Once;
@@ -63,19 +63,19 @@ impl flitwork_node::Probe for Committer {
     fn event(&mut self, _: NodeId, _: Cycle, _: Event) {}
 
     fn wants(&self, what: Reported) -> bool {
-        matches!(what, Reported::Events | Reported::Scheduled)
+        matches!(what, Reported::Events | Reported::Interventions)
     }
 
-    fn scheduled(
+    fn intervene(
         &mut self,
         packets: &mut Packets,
         node: NodeId,
         _: Cycle,
-        packet: PacketRef,
-        port: Port,
+        (packet, port): (PacketRef, Port),
+        when: Instant,
     ) {
         let packet = &mut packets[packet];
-        if packet.destination != self.undecided {
+        if when != Instant::Decision || packet.destination != self.undecided {
             return;
         }
         let next = self
@@ -187,7 +187,14 @@ mod tests {
             });
             let port = port.expect("neighbours");
             let committer = &mut self.probe.1;
-            committer.scheduled(&mut self.packets, here, Cycle::ZERO, packet, port);
+            let leaves = (packet, port);
+            committer.intervene(
+                &mut self.packets,
+                here,
+                Cycle::ZERO,
+                leaves,
+                Instant::Decision,
+            );
         }
     }
 

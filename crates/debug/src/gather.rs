@@ -320,7 +320,7 @@ impl Probe for Gatherer {
             Reported::Events => true,
             Reported::Words => self.wanted.words || self.counts.is_some(),
             Reported::Details => self.wanted.arrivals || self.wanted.explain.is_some(),
-            Reported::Buffered | Reported::Scheduled => false,
+            Reported::Buffered | Reported::Interventions => false,
         }
     }
 

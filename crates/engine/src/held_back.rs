@@ -85,7 +85,7 @@ impl<P: Probe> Clipped<P> {
 }
 
 impl<P: Probe> Probe for Clipped<P> {
-    flitwork_node::forward_probe!(self, (self.probe): scheduled, launched);
+    flitwork_node::forward_probe!(self, (self.probe): intervene);
 
     #[inline]
     fn wants(&self, what: Reported) -> bool {

@@ -126,7 +126,7 @@ pub(crate) struct Together {
 
 impl Probe for Together {
     forward_probe!(self, (self.usual.1, self.extras): wants, word, buffered, tick, sampled, stepped, clocks, left_over);
-    forward_probe!(self, (self.usual.1, self.extras): take_back, scheduled, launched);
+    forward_probe!(self, (self.usual.1, self.extras): take_back, intervene);
 
     #[inline(always)]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {

@@ -1,6 +1,6 @@
 //! A probe whose type nobody needs to know, so that code is compiled once for all probes.
 
-use crate::{Event, Place, Probe, Reported};
+use crate::{Event, Instant, Place, Probe, Reported};
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port};
 use std::any::Any;
 
@@ -144,30 +144,16 @@ impl Probe for AnyProbe {
     }
 
     #[inline]
-    fn scheduled(
+    fn intervene(
         &mut self,
         packets: &mut Packets,
         node: NodeId,
         cycle: Cycle,
-        packet: PacketRef,
-        port: Port,
+        leaves: (PacketRef, Port),
+        when: Instant,
     ) {
-        if self.wants(Reported::Scheduled) {
-            self.probe.scheduled(packets, node, cycle, packet, port);
-        }
-    }
-
-    #[inline]
-    fn launched(
-        &mut self,
-        packets: &mut Packets,
-        node: NodeId,
-        cycle: Cycle,
-        packet: PacketRef,
-        port: Port,
-    ) {
-        if self.wants(Reported::Scheduled) {
-            self.probe.launched(packets, node, cycle, packet, port);
+        if self.wants(Reported::Interventions) {
+            self.probe.intervene(packets, node, cycle, leaves, when);
         }
     }
 }

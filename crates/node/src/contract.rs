@@ -242,7 +242,7 @@ pub trait WordRouter: Router {
     /// which it reports the delivery, or, if it vanishes, once its last word has arrived. The router counts hops:
     /// [`Packet::hops`](flitwork_types::Packet::hops) rises by one with each decision that sends the head over a
     /// link, and [`Packet::deroutes`](flitwork_types::Packet::deroutes) if that is reported as a deroute. With each
-    /// such decision it calls [`Probe::scheduled`], in which an adversary may redirect the packet. If the words of
+    /// such decision it calls [`Probe::intervene`], in which an adversary may redirect the packet. If the words of
     /// a packet take different paths, each counts its own.
     fn step<P: Probe>(
         &self,

@@ -103,6 +103,17 @@ pub struct ClockTicks {
     pub idle: u64,
 }
 
+/// When an adversary [intervenes](Probe::intervene).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Instant {
+    /// At the decision that puts a packet into an output frame.
+    #[default]
+    Decision,
+    /// When the link starts to send the packet, which may be long after. Only routers that are stepped word by word
+    /// report that in time, since others know of a departure before its cycle has come.
+    Link,
+}
+
 /// What is reported only to probes that [want](Probe::wants) it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reported {
@@ -112,8 +123,8 @@ pub enum Reported {
     Words,
     /// [`Probe::buffered`]; if nobody wants it, a router need not count words.
     Buffered,
-    /// [`Probe::scheduled`]; if nobody wants it, nobody need report decisions before they act.
-    Scheduled,
+    /// [`Probe::intervene`]; if nobody wants it, nobody need report decisions before they act.
+    Interventions,
     /// [`Probe::detail`]; if nobody wants it, nobody need report details.
     Details,
 }
@@ -122,7 +133,7 @@ impl Reported {
     /// All of them, in their order.
     pub(crate) const ALL: [Reported; 5] = {
         use Reported::*;
-        [Events, Words, Buffered, Scheduled, Details]
+        [Events, Words, Buffered, Interventions, Details]
     };
 }
 
@@ -205,31 +216,17 @@ pub trait Probe {
     #[inline]
     fn take_back(&mut self, _node: NodeId, _cycle: Cycle, _packet: &Packet) {}
 
-    /// A decision is about to put `packet` into the output frame at `port`. Here an adversary intervenes: it is the
-    /// only probe that may change packets, and it may change only their destinations. Reported reliably only to probes
-    /// that want [it](Reported::Scheduled).
+    /// A decision is about to put `packet` into the output frame at `port`, or its head is about to leave `node` over the
+    /// link there, as `when` says. Here an adversary intervenes: it is the only probe that may change packets, and it may
+    /// change only their destinations. Reported reliably only to probes that want [it](Reported::Interventions).
     #[inline]
-    fn scheduled(
+    fn intervene(
         &mut self,
         _packets: &mut Packets,
         _node: NodeId,
         _cycle: Cycle,
-        _packet: PacketRef,
-        _port: Port,
-    ) {
-    }
-
-    /// The head of `packet` is about to leave `node` over the link at `port`. An adversary may intervene here as in
-    /// [`Probe::scheduled`], and it is reported reliably to the same probes; but only by routers that are stepped word
-    /// by word, since others know of a departure before its cycle has come.
-    #[inline]
-    fn launched(
-        &mut self,
-        _packets: &mut Packets,
-        _node: NodeId,
-        _cycle: Cycle,
-        _packet: PacketRef,
-        _port: Port,
+        (_packet, _port): (PacketRef, Port),
+        _when: Instant,
     ) {
     }
 }
@@ -251,7 +248,7 @@ impl Probe for () {
 macro_rules! forward_probe {
     ($self:ident, $probes:tt: all) => {
         $crate::forward_probe!($self, $probes: wants, event, word, buffered, tick, sampled, stepped, clocks, left_over);
-        $crate::forward_probe!($self, $probes: take_back, scheduled, launched, details);
+        $crate::forward_probe!($self, $probes: take_back, intervene, details);
     };
     ($self:ident, $probes:tt: $($method:ident),+) => {
         $($crate::forward_probe!(@$method $self $probes);)+
@@ -311,16 +308,10 @@ macro_rules! forward_probe {
             node: $crate::types::NodeId, cycle: $crate::types::Cycle, detail: $crate::Detail
         ) $($to)+);
     };
-    (@scheduled $($to:tt)+) => {
-        $crate::forward_probe!(@each scheduled(
+    (@intervene $($to:tt)+) => {
+        $crate::forward_probe!(@each intervene(
             packets: &mut $crate::types::Packets, node: $crate::types::NodeId, cycle: $crate::types::Cycle,
-            packet: $crate::types::PacketRef, port: $crate::types::Port
-        ) $($to)+);
-    };
-    (@launched $($to:tt)+) => {
-        $crate::forward_probe!(@each launched(
-            packets: &mut $crate::types::Packets, node: $crate::types::NodeId, cycle: $crate::types::Cycle,
-            packet: $crate::types::PacketRef, port: $crate::types::Port
+            leaves: ($crate::types::PacketRef, $crate::types::Port), when: $crate::Instant
         ) $($to)+);
     };
     (@event $self:ident ($($probe:expr),+)) => {

@@ -1,6 +1,6 @@
 //! The context of a step, and what every router reports in the same way.
 
-use crate::{Detail, Event, Place, Probe, Reported, Witness};
+use crate::{Detail, Event, Instant, Place, Probe, Reported, Witness};
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, Word};
 
 /// The context of a step: the node, the packets of its network, and what observes them.
@@ -51,8 +51,9 @@ impl<P: Probe> Site<'_, P> {
     /// counts.
     #[inline(always)]
     pub fn hops(&mut self, now: Cycle, packet: PacketRef, port: Port, deroute: bool) {
+        let leaves = (packet, port);
         self.probe
-            .scheduled(self.packets, self.node, now, packet, port);
+            .intervene(self.packets, self.node, now, leaves, Instant::Decision);
         let packet = &mut self.packets[packet];
         packet.hops = packet.hops.saturating_add(1);
         packet.deroutes = packet.deroutes.saturating_add(deroute.into());

@@ -1,6 +1,6 @@
 //! What a node reports in a step.
 
-use flitwork_node::{Detail, Event, Probe, Reported};
+use flitwork_node::{Detail, Event, Instant, Probe, Reported};
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, Word};
 
 /// What is reported in a step.
@@ -44,8 +44,17 @@ impl<P: Probe> Probe for Log<'_, P> {
         self.probe.word(node, cycle, port, packet, word);
     }
 
-    fn scheduled(&mut self, _: &mut Packets, _: NodeId, _: Cycle, _: PacketRef, port: Port) {
-        self.scheduled.push(port);
+    fn intervene(
+        &mut self,
+        _: &mut Packets,
+        _: NodeId,
+        _: Cycle,
+        (_, port): (PacketRef, Port),
+        when: Instant,
+    ) {
+        if when == Instant::Decision {
+            self.scheduled.push(port);
+        }
     }
 }
 

@@ -211,7 +211,7 @@ impl<P> Recording<'_, P> {
 }
 
 impl<P: Probe> Probe for Recording<'_, P> {
-    flitwork_node::forward_probe!(self, (self.probe): buffered, scheduled, launched, details);
+    flitwork_node::forward_probe!(self, (self.probe): buffered, intervene, details);
 
     #[inline]
     fn wants(&self, what: Reported) -> bool {

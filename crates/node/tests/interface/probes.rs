@@ -1,6 +1,6 @@
 //! Probes that stand for others pass on everything that they observe.
 
-use flitwork_node::{AnyProbe, ClockTicks, Event, Probe, Reported};
+use flitwork_node::{AnyProbe, ClockTicks, Event, Instant, Probe, Reported};
 use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
 
 /// Records what it observes, and redirects packets as an adversary does.
@@ -40,32 +40,24 @@ impl Probe for Diary {
     }
 
     fn wants(&self, what: Reported) -> bool {
-        matches!(what, Reported::Events | Reported::Scheduled)
+        matches!(what, Reported::Events | Reported::Interventions)
     }
 
-    fn scheduled(
+    fn intervene(
         &mut self,
         packets: &mut Packets,
         node: NodeId,
         cycle: Cycle,
-        packet: PacketRef,
-        port: Port,
+        (packet, port): (PacketRef, Port),
+        when: Instant,
     ) {
-        packets[packet].destination = NodeId(packets[packet].destination.0 + 1);
-        self.0.push(format!("{node} {cycle} {packet:?} {port:?}"));
-    }
-
-    fn launched(
-        &mut self,
-        packets: &mut Packets,
-        node: NodeId,
-        cycle: Cycle,
-        packet: PacketRef,
-        port: Port,
-    ) {
-        packets[packet].destination = NodeId(packets[packet].destination.0 + 4);
+        let further = match when {
+            Instant::Decision => 1,
+            Instant::Link => 4,
+        };
+        packets[packet].destination = NodeId(packets[packet].destination.0 + further);
         self.0
-            .push(format!("{node} {cycle} {packet:?} over {port:?}"));
+            .push(format!("{node} {cycle} {packet:?} {port:?} {when:?}"));
     }
 }
 
@@ -84,8 +76,9 @@ fn report(probe: &mut impl Probe) -> NodeId {
     let before = ClockTicks { ticks: 12, idle: 5 };
     probe.clocks(cycle, before);
     probe.left_over(node, cycle, 6, 8);
-    probe.scheduled(&mut packets, node, cycle, packet, port);
-    probe.launched(&mut packets, node, cycle, packet, port);
+    for when in [Instant::Decision, Instant::Link] {
+        probe.intervene(&mut packets, node, cycle, (packet, port), when);
+    }
     packets[packet].destination
 }
 

@@ -15,7 +15,7 @@ use super::output::{Output, OutputFrame};
 use super::registers::Held;
 use super::{Chaos, Delivery, Flow, Mask, Node};
 use bytemuck::Zeroable;
-use flitwork_node::{Cause, Event, Inputs, Outputs, Place, Probe, Site};
+use flitwork_node::{Cause, Event, Inputs, Instant, Outputs, Place, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, MAX_PORTS, PacketRef, Port, PortSet, Word};
 use passage::{Passage, Stage};
@@ -253,8 +253,10 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
             if word.flit.is_head() {
                 if port != self.local {
                     state.use_credit(port);
+                    let leaves = (word.packet, port);
+                    let packets = &mut *site.packets;
                     site.probe
-                        .launched(site.packets, site.node, now, word.packet, port);
+                        .intervene(packets, site.node, now, leaves, Instant::Link);
                 }
                 site.witness(|witness, packets| {
                     let packet = packets[word.packet].id;

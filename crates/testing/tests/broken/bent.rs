@@ -225,7 +225,7 @@ struct Late<'a, P> {
 }
 
 impl<P: Probe> Probe for Late<'_, P> {
-    flitwork_node::forward_probe!(self, (self.probe): wants, word, buffered, scheduled, launched, details);
+    flitwork_node::forward_probe!(self, (self.probe): wants, word, buffered, intervene, details);
 
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         let late = match event {
