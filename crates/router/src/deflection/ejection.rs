@@ -4,7 +4,7 @@ use super::hand::{Contenders, Hand};
 use super::priority::Here;
 use super::{Deflection, Node, explain};
 use arrayvec::ArrayVec;
-use flitwork_node::{Detail, Event, Place, Probe, Reported, Site};
+use flitwork_node::{Event, Place, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, MAX_PORTS};
 
@@ -97,21 +97,14 @@ impl<T: Topology> Deflection<T> {
     fn deliver<P: Probe>(&self, state: &mut Node, hand: &Hand, now: Cycle, site: &mut Site<'_, P>) {
         let (node, to) = (site.node, Place::Output(self.topology.local()));
         site.moved(now, hand.packet, (hand.from, to), false);
-        let word = site.packets.remove(hand.packet);
         if let (Some(lanes), Place::Input(port)) = (&mut state.lanes, hand.from) {
             lanes.end(port);
         }
-        if let Some(packet) = state.assembly.put(word) {
-            site.probe.event(node, now, Event::Delivered { packet });
-        } else if site.probe.wants(Reported::Details) {
-            let shifted = Detail::Shifted {
-                packet: word.id,
-                index: hand.index,
-                from: hand.from,
-                to: Place::Assembly,
-            };
-            site.probe.detail(node, now, shifted);
+        match state.assembly.put(site.packets[hand.packet]) {
+            Some(packet) => site.probe.event(node, now, Event::Delivered { packet }),
+            None => site.shifted(now, hand.packet, hand.index, (hand.from, Place::Assembly)),
         }
+        site.packets.remove(hand.packet);
     }
 }
 
