@@ -178,7 +178,7 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
             sources,
             wakes,
             rights: Rights::new(&network),
-            looks_closely: !(pauses.are_none() && samplers.are_none() && links.have_usual_sights()),
+            looks_closely: !(pauses.are_none() && samplers.are_none() && links.sights.are_usual()),
             pauses,
             samplers,
             links,

@@ -34,7 +34,8 @@ pub(super) struct Links {
     capacities: Vec<u32>,
     far_ends: Vec<Option<(NodeId, Port)>>,
     ends: Vec<Ends>,
-    sights: Sights,
+    /// Which ticks are seen at ports whose crossings differ from the usual one.
+    pub(super) sights: Sights,
     /// The links over which words are handed over; none where they are put on wires.
     pipes: Vec<Option<Pipe>>,
     /// Words to a port, by the time of their arrival.
@@ -65,16 +66,6 @@ impl Links {
     #[inline]
     fn latency_ps(&self, link: usize) -> u64 {
         self.own_ps.get(link).copied().unwrap_or(self.latency_ps)
-    }
-
-    /// Whether all crossings are the usual one.
-    pub(super) fn have_usual_sights(&self) -> bool {
-        self.sights.are_usual()
-    }
-
-    /// Which ticks are seen at ports whose crossings differ from the usual one.
-    pub(super) fn sights(&mut self) -> &mut Sights {
-        &mut self.sights
     }
 
     /// What waits at a node's ports.

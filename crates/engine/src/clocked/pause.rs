@@ -124,9 +124,9 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
             self.sample(domain, now_ps);
         }
         if let Driver::Ticks(ticker) = &mut self.domains[domain as usize].driver
-            && !self.links.have_usual_sights()
+            && !self.links.sights.are_usual()
         {
-            ticker.look_back(now_ps, self.links.sights().past_ps(requested_ps));
+            ticker.look_back(now_ps, self.links.sights.past_ps(requested_ps));
         }
         true
     }
