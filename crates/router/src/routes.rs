@@ -40,3 +40,10 @@ impl From<Port> for Hop {
         Hop { port, cycle: None }
     }
 }
+
+/// A node's link ports in an order of those of a plane; further ports, and those of a line, in the order of their numbers.
+pub(crate) fn ports_from(plane: [usize; 4], ports: usize) -> Vec<Port> {
+    let plane = plane.into_iter().filter(|_| ports >= 4);
+    let rest = if ports >= 4 { 4..ports } else { 0..ports };
+    plane.chain(rest).map(|port| Port(port as u8)).collect()
+}

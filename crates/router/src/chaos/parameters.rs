@@ -201,9 +201,7 @@ impl ChaosParameters {
     /// South, north, east, west on a plane (Chinn 1995); further ports, and those of a line, in the order of
     /// their numbers.
     pub fn usual_scan_order(ports: usize) -> Vec<Port> {
-        let plane = [2, 0, 1, 3].into_iter().filter(|_| ports >= 4);
-        let rest = if ports >= 4 { 4..ports } else { 0..ports };
-        plane.chain(rest).map(|port| Port(port as u8)).collect()
+        crate::routes::ports_from([2, 0, 1, 3], ports)
     }
 
     /// The order in which output frames are scanned: each link port once.

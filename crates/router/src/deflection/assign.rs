@@ -31,9 +31,7 @@ pub(super) struct Choice<'a> {
 /// The link ports, those along the first dimension first.
 pub(crate) fn port_order(ports: usize) -> Vec<Port> {
     // East and west are ports 1 and 3 of a plane.
-    let plane = [1, 3, 0, 2].into_iter().filter(|_| ports >= 4);
-    let rest = if ports >= 4 { 4..ports } else { 0..ports };
-    plane.chain(rest).map(|port| Port(port as u8)).collect()
+    crate::routes::ports_from([1, 3, 0, 2], ports)
 }
 
 /// A word is about to get a port.

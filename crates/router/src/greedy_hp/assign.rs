@@ -126,9 +126,7 @@ pub(crate) enum Pick<'a, H> {
 /// The outlinks of a node with this many ports, in the first of the greedy assignment's two orders.
 pub(crate) fn link_order(ports: usize) -> Vec<Port> {
     // North, south, east, west are ports 0, 2, 1, 3 of a plane.
-    let plane = [0, 2, 1, 3].into_iter().filter(|_| ports >= 4);
-    let rest = if ports >= 4 { 4..ports } else { 0..ports };
-    plane.chain(rest).map(|port| Port(port as u8)).collect()
+    crate::routes::ports_from([0, 2, 1, 3], ports)
 }
 
 /// The packets that are left over take random free outlinks; there are no more packets than outlinks. Each is passed to
