@@ -7,7 +7,8 @@ use flitwork_debug::TimeUnit;
 use flitwork_debug::language::Columns;
 use flitwork_debug::rows::Nodes;
 use flitwork_files::NewFile;
-use std::collections::BTreeSet;
+use flitwork_schema::with_unbuilt;
+use std::collections::BTreeMap;
 
 /// A format in which a run is exported.
 #[derive(Clone, Copy, Debug)]
@@ -33,32 +34,17 @@ pub struct ExportFormat {
 // Those that the program was built with.
 flitwork_schema::part!(ExportFormat { name, help }: "export", BUILT_IN.iter().map(|format| **format).collect());
 
-/// Declares the files of formats, and collects their entries in the table. A format with a feature of its own is part
-/// of a program that is built with it.
-macro_rules! formats {
-    ($($file:ident $(if $feature:literal)?),+ $(,)?) => {
-        $($(#[cfg(feature = $feature)])? mod $file;)+
-
-        /// All formats that the program was built with, sorted by name.
-        static BUILT_IN: &[&ExportFormat] = &[$($(#[cfg(feature = $feature)])? &$file::FORMAT),+];
-
-        /// The names of all formats, built or not.
-        static NAMES: &[&str] = &[$(stringify!($file)),+];
-    };
-}
-
-formats! {
+flitwork_schema::formats! {
+    ExportFormat, NAMES:
     fst,
     parquet if "parquet",
     perfetto,
     vcd,
 }
 
-/// The names of these formats and of those that the program could have been built with, sorted.
-pub fn names(formats: &[ExportFormat]) -> Vec<&'static str> {
-    let own = formats.iter().map(|format| format.name);
-    let all: BTreeSet<_> = own.chain(NAMES.iter().copied()).collect();
-    all.into_iter().collect()
+/// The help of these formats by their names, and none for those that the program could have been built with.
+pub fn names(formats: &[ExportFormat]) -> BTreeMap<&'static str, Option<&'static str>> {
+    with_unbuilt(formats, NAMES)
 }
 
 #[cfg(test)]
@@ -70,7 +56,7 @@ mod tests {
     fn formats_are_sorted_and_called_by_their_files() {
         assert!(NAMES.is_sorted());
         let built = ExportFormat::built_in();
-        assert_eq!(names(&built), NAMES);
+        assert!(names(&built).keys().eq(NAMES));
         assert!(built.iter().all(|format| NAMES.contains(&format.name)));
     }
 }

@@ -8,6 +8,7 @@ use flitwork_export::ExportFormat;
 use flitwork_report::Formats;
 use flitwork_studies::paper::PaperEntry;
 use flitwork_studies::study::StudyEntry;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 pub(crate) fn run(args: &List, asking: &Asking<'_>) -> Result<Code, Exit> {
@@ -36,13 +37,11 @@ pub(crate) fn run(args: &List, asking: &Asking<'_>) -> Result<Code, Exit> {
 /// What configurations, commands and options can name.
 fn all(catalogue: &Catalogue) -> Vec<NameGroup> {
     let parts = catalogue.parts();
-    let formats = Formats::of(parts);
-    let unbuilt = || "only in builds with the feature of this name";
-    let help = |ending| (ending, formats.find(ending).map_or(unbuilt(), |it| it.help));
-    let exports = parts.all::<ExportFormat>();
-    let export = |name| {
-        let format = exports.iter().find(|format| format.name == name);
-        (name, format.map_or(unbuilt(), |format| format.help))
+    let unbuilt = "only in builds with the feature of this name";
+    let listed = |all: BTreeMap<_, Option<_>>| {
+        let all = all.into_iter();
+        all.map(|(name, help)| (name, help.unwrap_or(unbuilt)))
+            .collect()
     };
     let mut all = groups(catalogue);
     all.extend([
@@ -51,15 +50,12 @@ fn all(catalogue: &Catalogue) -> Vec<NameGroup> {
         NameGroup {
             name: "formats",
             key: "--packets FILE.NAME, sweep.NAME".into(),
-            entries: formats.endings().into_iter().map(help).collect(),
+            entries: listed(Formats::of(parts).endings()),
         },
         NameGroup {
             name: "exports",
             key: "flitwork trace export --NAME".into(),
-            entries: flitwork_export::names(&exports)
-                .into_iter()
-                .map(export)
-                .collect(),
+            entries: listed(flitwork_export::names(&parts.all::<ExportFormat>())),
         },
     ]);
     all

@@ -138,7 +138,7 @@ fn no_format(path: &Path, formats: &Formats, with_parquet: bool) -> String {
              .parquet if the program is built with `--features parquet`"
         );
     }
-    let endings = formats.endings().into_iter();
+    let endings = formats.endings().into_keys();
     let endings = endings.map(|ending| format!(".{ending}"));
     format!(
         "--packets {name}: the extension must name the format\n  allowed: a name \

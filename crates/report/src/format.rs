@@ -5,8 +5,8 @@ use crate::cell::Cell;
 use crate::column::Header;
 use crate::provenance::Provenance;
 use flitwork_files::{NewFile, WriteError};
-use flitwork_schema::{Part, Parts};
-use std::collections::BTreeSet;
+use flitwork_schema::{Part, Parts, with_unbuilt};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -44,21 +44,8 @@ pub struct Format {
 // Those that the program was built with.
 flitwork_schema::part!(Format { ending, help }: "format", BUILT_IN.iter().map(|format| **format).collect());
 
-/// Declares the files of formats, and collects their entries in the table. A format with a feature of its own is part
-/// of a program that is built with it.
-macro_rules! formats {
-    ($($file:ident $(if $feature:literal)?),+ $(,)?) => {
-        $($(#[cfg(feature = $feature)])? pub(crate) mod $file;)+
-
-        /// All formats that the program was built with, sorted by their endings.
-        static BUILT_IN: &[&Format] = &[$($(#[cfg(feature = $feature)])? &$file::FORMAT),+];
-
-        /// The endings of all formats, built or not.
-        static ENDINGS: &[&str] = &[$(stringify!($file)),+];
-    };
-}
-
-formats! {
+flitwork_schema::formats! {
+    Format, ENDINGS:
     csv,
     parquet if "parquet",
 }
@@ -104,11 +91,9 @@ impl Formats {
         self.find(path.extension()?.to_str()?)
     }
 
-    /// The endings of all formats, sorted: also of those that the program could have been built with.
-    pub fn endings(&self) -> Vec<&'static str> {
-        let own = self.iter().map(|format| format.ending);
-        let all: BTreeSet<_> = own.chain(ENDINGS.iter().copied()).collect();
-        all.into_iter().collect()
+    /// The help of all formats by their endings, and none for those that the program could have been built with.
+    pub fn endings(&self) -> BTreeMap<&'static str, Option<&'static str>> {
+        with_unbuilt(&self.0, ENDINGS)
     }
 
     /// Whether files of that ending are tables, of this program or of one that was built with other formats.
@@ -125,7 +110,7 @@ mod tests {
     fn files_are_called_by_their_endings_and_sorted() {
         let formats = Formats::default();
         assert!(ENDINGS.is_sorted());
-        assert_eq!(formats.endings(), ENDINGS);
+        assert!(formats.endings().keys().eq(ENDINGS));
         for format in formats.iter() {
             assert!(ENDINGS.contains(&format.ending), "{}", format.ending);
             let path = format!("a.b.{}", format.ending);

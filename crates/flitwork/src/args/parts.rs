@@ -22,7 +22,7 @@ pub(crate) fn command(parts: &Parts) -> Command {
         let of = std::mem::take(subcommand);
         *subcommand = match of.get_name() {
             "run" => of.mut_arg("packets", |option| {
-                let endings = Formats::of(parts).endings().join("|");
+                let endings = Vec::from_iter(Formats::of(parts).endings().into_keys()).join("|");
                 // Made once, and as long as the program.
                 option.value_name(&*format!("FILE.{endings}").leak())
             }),
@@ -46,12 +46,10 @@ fn with_options(paper: Command, papers: &[PaperEntry]) -> Command {
 /// Adds an option for each format to `trace export`, of which one must be given.
 fn with_exports(mut trace: Command, parts: &Parts) -> Command {
     let formats = parts.all::<ExportFormat>();
-    let option = |name: &'static str| {
-        let format = formats.iter().find(|format| format.name == name);
-        let unbuilt = "Only in builds with the feature of this name";
-        let help = format.map_or(unbuilt, |format| format.help);
-        Arg::new(name)
-            .long(name)
+    let option = |(name, help): (&&'static str, &Option<&'static str>)| {
+        let help = help.unwrap_or("Only in builds with the feature of this name");
+        Arg::new(*name)
+            .long(*name)
             .value_name("FILE")
             .value_parser(value_parser!(Output))
             .help(help)
@@ -60,8 +58,8 @@ fn with_exports(mut trace: Command, parts: &Parts) -> Command {
     for subcommand in trace.get_subcommands_mut() {
         if subcommand.get_name() == "export" {
             let of = std::mem::take(subcommand);
-            let one = ArgGroup::new(EXPORT_FILE).args(&names).required(true);
-            *subcommand = of.args(names.iter().map(|name| option(name))).group(one);
+            let one = ArgGroup::new(EXPORT_FILE).args(names.keys()).required(true);
+            *subcommand = of.args(names.iter().map(option)).group(one);
         }
     }
     trace
