@@ -3,9 +3,8 @@
 use crate::args::Debug;
 use crate::asking::{Asking, Stop};
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, complain};
-use crate::recalled::OfRecalled;
+use crate::recalled::run_of;
 use crate::trace::session::{COPIES_BYTES, Session};
-use flitwork_view::run::Run;
 use flitwork_view::terminal::{self, NoTerminal};
 use std::io::{self, IsTerminal};
 
@@ -17,7 +16,7 @@ pub(crate) fn run(args: &Debug, asking: &Asking<'_>) -> Result<Code, Stop> {
     asking.places.prepare()?;
     session.verify()?;
     let bytes = asking.copies_bytes.unwrap_or(COPIES_BYTES) as usize;
-    let run = OfRecalled::new(session);
+    let run = run_of(session);
     // What is seen is all there is: nothing is kept of a run that is interrupted.
     let is_interrupted = || asking.interruption.flow().is_break();
     asking.interruption.before_exit(terminal::restore);
@@ -25,7 +24,7 @@ pub(crate) fn run(args: &Debug, asking: &Asking<'_>) -> Result<Code, Stop> {
         NoTerminal::None => Exit::bad_input(error),
         NoTerminal::Fails(_) => Exit::failure(error),
     })?;
-    if let Some(differs) = run.differs() {
+    if let Some(differs) = run.repeats.differs() {
         complain(&format!("error: {differs}"));
         return Err(Stop::Differs);
     }

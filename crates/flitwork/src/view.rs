@@ -5,7 +5,7 @@ use crate::asking::{Asking, Stop};
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, complain, print};
 use crate::program::program;
 use crate::progress;
-use crate::recalled::OfRecalled;
+use crate::recalled::run_of;
 use crate::trace::session::{COPIES_BYTES, Session};
 use flitwork_report::{Configuration, Provenance};
 use flitwork_view::compared::Compared;
@@ -22,9 +22,9 @@ pub(crate) fn run(args: &View, asking: &Asking<'_>) -> Result<Code, Stop> {
         let runs = open(args, asking)?;
         asking.places.prepare()?;
         let provenance = provenance(&runs);
-        return export(folder, &shown(runs), &provenance, asking);
+        return export(folder, &runs, &provenance, asking);
     }
-    let runs = shown(open(args, asking)?);
+    let runs = open(args, asking)?;
     let door = Door::open(args.port.unwrap_or(0)).map_err(|error| {
         Exit::bad_input(format!(
             "--port: {error}\n  allowed: another port, or no --port, and one is taken that is free"
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &View, asking: &Asking<'_>) -> Result<Code, Stop> {
 }
 
 /// The runs that are asked for, one or two.
-fn open(args: &View, asking: &Asking<'_>) -> Result<Vec<OfRecalled>, Stop> {
+fn open(args: &View, asking: &Asking<'_>) -> Result<Vec<Arc<Run>>, Stop> {
     let settings = &args.settings;
     let sessions = match &args.other {
         None => vec![Session::open(&args.run, settings, asking)?],
@@ -54,17 +54,13 @@ fn open(args: &View, asking: &Asking<'_>) -> Result<Vec<OfRecalled>, Stop> {
         }
         session.verify()?;
     }
-    Ok(sessions.into_iter().map(OfRecalled::new).collect())
-}
-
-fn shown(runs: Vec<OfRecalled>) -> Vec<Arc<dyn Run>> {
-    let shown = |run| -> Arc<dyn Run> { Arc::new(run) };
-    runs.into_iter().map(shown).collect()
+    let runs = sessions.into_iter().map(run_of).map(Arc::new);
+    Ok(runs.collect())
 }
 
 /// The runs as they are shown: their work begins.
 fn begin(
-    runs: &[Arc<dyn Run>],
+    runs: &[Arc<Run>],
     asking: &Asking<'_>,
 ) -> Result<(Vec<Arc<Show>>, Option<Compared>), Exit> {
     let bytes = asking.copies_bytes.unwrap_or(COPIES_BYTES) as usize / runs.len().max(1);
@@ -85,7 +81,7 @@ fn begin(
 /// Writes the folder.
 fn export(
     folder: &Path,
-    runs: &[Arc<dyn Run>],
+    runs: &[Arc<Run>],
     provenance: &Provenance,
     asking: &Asking<'_>,
 ) -> Result<Code, Stop> {
@@ -110,21 +106,21 @@ fn export(
 }
 
 /// Where the folder comes from.
-fn provenance(runs: &[OfRecalled]) -> Provenance {
+fn provenance(runs: &[Arc<Run>]) -> Provenance {
     let configuration = match runs {
-        [one] => Configuration::One(one.configuration()),
+        [one] => Configuration::One(one.configuration.clone()),
         _ => {
             let named = ["a", "b"].into_iter().zip(runs);
-            let named = named.map(|(name, run)| (name.to_owned(), run.configuration()));
+            let named = named.map(|(name, run)| (name.to_owned(), run.configuration.clone()));
             Configuration::Several(named.collect())
         }
     };
-    program().made(configuration, runs[0].seed(), 1)
+    program().made(configuration, runs[0].seed, 1)
 }
 
 /// Complains if the replay of a record wasn't what the record says.
-fn agree(runs: &[Arc<dyn Run>]) -> Result<(), Stop> {
-    match runs.iter().find_map(|run| run.differs()) {
+fn agree(runs: &[Arc<Run>]) -> Result<(), Stop> {
+    match runs.iter().find_map(|run| run.repeats.differs()) {
         Some(differs) => {
             complain(&format!("error: {differs}"));
             Err(Stop::Differs)

@@ -31,7 +31,7 @@ impl Compared {
     ///
     /// # Errors
     /// If the host gives no thread.
-    pub fn begin(runs: [Arc<dyn Run>; 2], most_bytes: usize) -> std::io::Result<Compared> {
+    pub fn begin(runs: [Arc<Run>; 2], most_bytes: usize) -> std::io::Result<Compared> {
         let found = Arc::new(Mutex::new(Difference::Searching));
         let put = found.clone();
         let thread = Background::begin("compare", move |ending| {
@@ -54,21 +54,21 @@ impl Compared {
 
 /// `None` if it is to stop.
 fn compare(
-    runs: &[Arc<dyn Run>; 2],
+    runs: &[Arc<Run>; 2],
     most_bytes: usize,
     go_on: &mut dyn FnMut() -> bool,
 ) -> Option<Difference> {
     let [one, other] = runs;
-    let timeline = |run: &dyn Run, usage| {
+    let timeline = |run: &Run, usage| {
         Timeline::new(
-            run.begin(usage, first_probe()),
+            run.repeats.begin(usage, first_probe()),
             most_bytes / 2,
-            run.cycle_time(),
+            run.cycle_time,
         )
     };
-    let mut a = timeline(&**one, Use::Events);
-    let mut b = timeline(&**other, Use::Events);
-    let ends = [one.end(), other.end()];
+    let mut a = timeline(one, Use::Events);
+    let mut b = timeline(other, Use::Events);
+    let ends = [one.end, other.end];
     let found = first_difference([&mut a, &mut b], ends, go_on);
     if !go_on() {
         return None;
@@ -77,13 +77,13 @@ fn compare(
         return Some(Difference::Same);
     };
     let explained = [0, 1].map(|side: usize| -> Option<Explained> {
-        let mut timeline = timeline(&*runs[side], Use::Views);
+        let mut timeline = timeline(&runs[side], Use::Views);
         explain(&mut timeline, found.node, found.cycle, ends[side], go_on)
     });
-    let nodes = [Nodes::new(one.shape()), Nodes::new(other.shape())];
+    let nodes = [Nodes::new(&one.shape), Nodes::new(&other.shape)];
     let json = difference_json(
         [&nodes[0], &nodes[1]],
-        [one.unit(), other.unit()],
+        [one.unit, other.unit],
         &found,
         explained.each_ref().map(Option::as_ref),
     );

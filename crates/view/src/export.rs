@@ -138,7 +138,7 @@ fn run_of(show: &Show, go_on: &mut dyn FnMut(&str) -> bool) -> Result<Value, NoF
 
 /// Samples along the run, each with what is counted since the one before.
 fn samples(show: &Show, go_on: &mut dyn FnMut(&str) -> bool) -> Result<Vec<Value>, NoFolder> {
-    let (end, shape) = (show.end(), show.run().shape());
+    let (end, shape) = (show.end(), &show.run().shape);
     let (nodes, ports) = (shape.nodes() as usize, shape.ports());
     let each = HEAD_BYTES + 2 * nodes * (2 + ports);
     let steps = (SAMPLES_BYTES / each).clamp(2, MOST_SAMPLES) as u64 - 1;

@@ -6,37 +6,36 @@ use flitwork_engine::{Simulation, TimeUnit};
 use flitwork_node::AnyProbe;
 use flitwork_topology::Shape;
 
-/// A run that can be made any number of times.
-pub trait Run: Send + Sync {
+/// A run that is shown.
+pub struct Run {
     /// What it is called: its file.
-    fn name(&self) -> String;
-
+    pub name: String,
     /// What it is, line by line: its router, its network, what drives it.
-    fn about(&self) -> Vec<(String, String)>;
-
+    pub about: Vec<(String, String)>,
     /// Its whole configuration, as TOML.
-    fn configuration(&self) -> String;
-
+    pub configuration: String,
+    /// The seed of its random draws.
+    pub seed: u64,
     /// Its network's shape.
-    fn shape(&self) -> &Shape;
-
+    pub shape: Shape,
     /// Whether words of a packet go their own ways, so that nodes hold words and not packets.
-    fn words_travel_alone(&self) -> bool;
+    pub words_travel_alone: bool,
+    /// How it counts time.
+    pub unit: TimeUnit,
+    /// The time before which it ends, whatever is still under way.
+    pub end: u64,
+    /// A cycle of the nominal clock in the unit of its time.
+    pub cycle_time: u64,
+    /// Whether it is a record: then rows of packets don't tell when they were injected in the unit of its time.
+    pub is_record: bool,
+    /// What makes it.
+    pub repeats: Box<dyn Repeats>,
+}
 
+/// What makes a run, any number of times.
+pub trait Repeats: Send + Sync {
     /// The run before its beginning.
     fn begin(&self, usage: Use, probe: AnyProbe) -> Box<Simulation>;
-
-    /// How it counts time.
-    fn unit(&self) -> TimeUnit;
-
-    /// The time before which it ends, whatever is still under way.
-    fn end(&self) -> u64;
-
-    /// A cycle of the nominal clock in the unit of its time.
-    fn cycle_time(&self) -> u64;
-
-    /// Whether it is a record: then rows of packets don't tell when they were injected in the unit of its time.
-    fn is_record(&self) -> bool;
 
     /// The rows of all its packets; `None` if `go_on`, which is given the cycle that has been reached, says that it is to
     /// stop.

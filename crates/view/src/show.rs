@@ -26,7 +26,7 @@ use std::sync::Arc;
 
 /// A run that is being shown.
 pub struct Show {
-    run: Arc<dyn Run>,
+    run: Arc<Run>,
     nodes: Arc<Nodes>,
     surveyed: Surveyed,
     player: Arc<Worker>,
@@ -70,25 +70,25 @@ impl Show {
     ///
     /// # Errors
     /// If the host gives no threads.
-    pub fn open(run: Arc<dyn Run>, most_bytes: usize) -> std::io::Result<Show> {
+    pub fn open(run: Arc<Run>, most_bytes: usize) -> std::io::Result<Show> {
         // Playing goes everywhere; questions are about one place after another.
         let asker_bytes = most_bytes / 3;
         let player_bytes = most_bytes - asker_bytes;
         let of_player = run.clone();
         let player = Worker::new("player", move || {
             let run = of_player;
-            let counting = Counting::new(run.shape(), run.words_travel_alone());
-            let simulation = run.begin(Use::Events, counting_probe(counting));
-            Timeline::new(simulation, player_bytes, run.cycle_time())
+            let counting = Counting::new(&run.shape, run.words_travel_alone);
+            let simulation = run.repeats.begin(Use::Events, counting_probe(counting));
+            Timeline::new(simulation, player_bytes, run.cycle_time)
         })?;
         let of_asker = run.clone();
         let asker = Worker::new("asker", move || {
-            let simulation = of_asker.begin(Use::Views, first_probe());
-            Timeline::new(simulation, asker_bytes, of_asker.cycle_time())
+            let simulation = of_asker.repeats.begin(Use::Views, first_probe());
+            Timeline::new(simulation, asker_bytes, of_asker.cycle_time)
         })?;
         let player = Arc::new(player);
         Ok(Show {
-            nodes: Arc::new(Nodes::new(run.shape())),
+            nodes: Arc::new(Nodes::new(&run.shape)),
             surveyed: Surveyed::begin(run.clone(), player.clone())?,
             run,
             player,
@@ -97,8 +97,8 @@ impl Show {
     }
 
     /// The run.
-    pub fn run(&self) -> &dyn Run {
-        &*self.run
+    pub fn run(&self) -> &Run {
+        &self.run
     }
 
     /// Its nodes by name and place.
@@ -119,7 +119,7 @@ impl Show {
     /// Before which time it ends: exactly, once that is known.
     pub fn end(&self) -> u64 {
         let strip = self.strip().filter(|strip| strip.ended.is_some());
-        strip.map_or(self.run.end(), |strip| strip.until)
+        strip.map_or(self.run.end, |strip| strip.until)
     }
 
     /// What nodes count from one time to another; nothing if nobody waits for it any more.
@@ -145,7 +145,7 @@ impl Show {
     /// # Errors
     /// If it isn't asked.
     pub fn node(&self, node: NodeId, when: When) -> Result<Answer<Found>, NotAsked> {
-        let (end, nodes) = (self.run.end(), self.nodes.clone());
+        let (end, nodes) = (self.run.end, self.nodes.clone());
         self.asker.ask(move |timeline, going| {
             let go_on = &mut || going.on();
             if node.0 >= nodes.count() {
@@ -181,7 +181,7 @@ impl Show {
     /// # Errors
     /// If it isn't asked.
     pub fn packet(&self, packet: PacketId) -> Result<Answer<Found>, NotAsked> {
-        let (end, nodes, run) = (self.run.end(), self.nodes.clone(), self.run.clone());
+        let (end, nodes, run) = (self.run.end, self.nodes.clone(), self.run.clone());
         let packets = self.packets();
         self.asker.ask(move |timeline, going| {
             if packet.source.0 >= nodes.count() {
@@ -190,7 +190,7 @@ impl Show {
             let from = match &packets {
                 Packets::Known(rows) => {
                     let row = rows.of(packet);
-                    from_of(&*run, row.ok_or_else(|| no_packet(packet, &rows.all))?)
+                    from_of(&run, row.ok_or_else(|| no_packet(packet, &rows.all))?)
                 }
                 _ => 0,
             };
@@ -218,11 +218,11 @@ impl Show {
 }
 
 /// From when on a packet is followed: before its injection, by the nominal clock. A node's own may be a cycle off.
-fn from_of(run: &dyn Run, row: &PacketRow) -> u64 {
-    match (run.is_record(), row.injected) {
+fn from_of(run: &Run, row: &PacketRow) -> u64 {
+    match (run.is_record, row.injected) {
         (false, Some(injected)) => {
             let cycle = u64::from(injected.get());
-            cycle.saturating_sub(1).saturating_mul(run.cycle_time())
+            cycle.saturating_sub(1).saturating_mul(run.cycle_time)
         }
         _ => 0,
     }

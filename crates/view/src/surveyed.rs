@@ -144,12 +144,12 @@ impl Surveyed {
     ///
     /// # Errors
     /// If the host gives no thread.
-    pub fn begin(run: Arc<dyn Run>, scrubbing: Arc<Worker>) -> std::io::Result<Surveyed> {
+    pub fn begin(run: Arc<Run>, scrubbing: Arc<Worker>) -> std::io::Result<Surveyed> {
         let board = Arc::new(Board::default());
         let found = board.clone();
         let thread = Background::begin("survey", move |ending| {
-            survey(&*run, &scrubbing, &found, ending);
-            list_packets(&*run, &found, ending);
+            survey(&run, &scrubbing, &found, ending);
+            list_packets(&run, &found, ending);
         })?;
         Ok(Surveyed {
             board,
@@ -169,10 +169,10 @@ impl Surveyed {
 }
 
 /// Makes the strip.
-fn survey(run: &dyn Run, scrubbing: &Worker, board: &Board, ending: &Ending) {
-    let probe = Survey::probe(Counting::new(run.shape(), run.words_travel_alone()));
-    let simulation = run.begin(Use::Events, probe);
-    let mut survey = Survey::new(simulation, run.end(), run.cycle_time());
+fn survey(run: &Run, scrubbing: &Worker, board: &Board, ending: &Ending) {
+    let probe = Survey::probe(Counting::new(&run.shape, run.words_travel_alone));
+    let simulation = run.repeats.begin(Use::Events, probe);
+    let mut survey = Survey::new(simulation, run.end, run.cycle_time);
     let mut published = Instant::now();
     let is_under_way = Arc::new(AtomicBool::new(false));
     let mut next_copy = survey.strip().bucket_time * COPIES_PART;
@@ -202,12 +202,12 @@ fn survey(run: &dyn Run, scrubbing: &Worker, board: &Board, ending: &Ending) {
 }
 
 /// Makes the rows of packets.
-fn list_packets(run: &dyn Run, board: &Board, ending: &Ending) {
+fn list_packets(run: &Run, board: &Board, ending: &Ending) {
     let go_on = &mut |cycle| {
         *locked(&board.packets) = Packets::Coming(cycle);
         !ending.is_asked()
     };
-    let found = match run.packets(go_on) {
+    let found = match run.repeats.packets(go_on) {
         Ok(Some(rows)) => Packets::Known(Arc::new(Rows::new(rows))),
         Ok(None) => return,
         Err(error) => Packets::Failed(error),

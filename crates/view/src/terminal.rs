@@ -47,7 +47,7 @@ pub enum NoTerminal {
 /// # Errors
 /// [`NoTerminal`] if the input or the output is none, or it fails.
 pub fn debug(
-    run: &dyn Run,
+    run: &Run,
     copies_bytes: usize,
     is_interrupted: &dyn Fn() -> bool,
 ) -> Result<(), NoTerminal> {
@@ -70,7 +70,7 @@ const PATIENCE: Duration = Duration::from_millis(100);
 
 fn keys(
     terminal: &mut DefaultTerminal,
-    run: &dyn Run,
+    run: &Run,
     copies_bytes: usize,
     is_interrupted: &dyn Fn() -> bool,
 ) -> Result<(), NoTerminal> {

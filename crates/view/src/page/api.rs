@@ -117,21 +117,21 @@ pub(super) async fn runs(State(page): State<Arc<Page>>) -> Response {
 /// What a run is.
 pub(crate) fn about(show: &Show) -> Value {
     let run = show.run();
-    let shape = run.shape();
+    let shape = &run.shape;
     let ports = (0..shape.ports() as u8).map(|port| shape.port_name(flitwork_types::Port(port)));
-    let unit = time_unit(run.unit());
+    let unit = time_unit(run.unit);
     json!({
-        "name": run.name(),
-        "about": run.about(),
-        "configuration": run.configuration(),
+        "name": run.name,
+        "about": run.about,
+        "configuration": run.configuration,
         "unit": unit,
-        "cycle_time": run.cycle_time(),
+        "cycle_time": run.cycle_time,
         "nodes": shape.nodes(),
         "sides": shape.grid().map(|grid| grid.sides()),
         "wraps": shape.grid().is_some_and(|grid| grid.wraps()),
         "ports": ports.collect::<Vec<_>>(),
-        "holds": if run.words_travel_alone() { "words" } else { "packets" },
-        "is_record": run.is_record(),
+        "holds": if run.words_travel_alone { "words" } else { "packets" },
+        "is_record": run.is_record,
     })
 }
 
@@ -143,7 +143,7 @@ pub(super) async fn far(State(page): State<Arc<Page>>, of: Asked<OfRun>) -> Answ
 
 /// The number of the far node, by node and port, 4 bytes each, and 2^32 - 1 where there is no link.
 pub(crate) fn far_of(show: &Show) -> Vec<u8> {
-    let ends = far_ends(show.run().shape());
+    let ends = far_ends(&show.run().shape);
     ends.flat_map(|end| end.map_or(u32::MAX, |node| node.0).to_le_bytes())
         .collect()
 }
@@ -172,7 +172,7 @@ pub(crate) fn known(show: &Show) -> Value {
         Packets::Known(rows) => json!({"known": true, "rows": rows.all.len()}),
         Packets::Failed(error) => json!({"known": false, "failed": error}),
     };
-    json!({"strip": strip, "packets": packets, "differs": show.run().differs()})
+    json!({"strip": strip, "packets": packets, "differs": show.run().repeats.differs()})
 }
 
 /// A frame, as bytes.

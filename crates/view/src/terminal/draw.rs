@@ -51,7 +51,7 @@ pub(super) fn draw(app: &mut App<'_>, frame: &mut Frame<'_>, colours: Colours) {
         Constraint::Length(1),
     ];
     let [title, middle, breakpoint, bottom] = Layout::vertical(lines).areas(frame.area());
-    let name = Span::from(format!(" {}  ", app.session.run.name())).bold();
+    let name = Span::from(format!(" {}  ", app.session.run.name)).bold();
     let stands = Span::from(app.stands());
     frame.render_widget(Line::from(vec![name, stands]).reversed(), title);
     let halves = |share| {
@@ -181,7 +181,7 @@ fn draw_map(app: &mut App<'_>, frame: &mut Frame<'_>, area: Rect, colours: Colou
         Metric::Held => 0,
         Metric::Deroutes | Metric::Words => app.window,
     };
-    let held = match app.session.run.words_travel_alone() {
+    let held = match app.session.run.words_travel_alone {
         true => "words held",
         false => "packets held",
     };

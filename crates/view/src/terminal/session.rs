@@ -23,7 +23,7 @@ pub(super) enum Way {
 pub(super) type GoOn<'a> = &'a mut dyn FnMut() -> bool;
 
 pub(super) struct Session<'a> {
-    pub(super) run: &'a dyn Run,
+    pub(super) run: &'a Run,
     pub(super) nodes: Nodes,
     pub(super) columns: Columns,
     timeline: Timeline,
@@ -38,15 +38,15 @@ pub(super) struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    pub(super) fn new(run: &'a dyn Run, copies_bytes: usize) -> Session<'a> {
-        let shape = run.shape();
-        let counting = Counting::new(shape, run.words_travel_alone());
-        let simulation = run.begin(Use::Views, counting_probe(counting));
+    pub(super) fn new(run: &'a Run, copies_bytes: usize) -> Session<'a> {
+        let shape = &run.shape;
+        let counting = Counting::new(shape, run.words_travel_alone);
+        let simulation = run.repeats.begin(Use::Views, counting_probe(counting));
         let nodes = Nodes::new(shape);
         Session {
-            columns: event_columns(&nodes, run.unit()),
+            columns: event_columns(&nodes, run.unit),
             nodes,
-            timeline: Timeline::new(simulation, copies_bytes, run.cycle_time()),
+            timeline: Timeline::new(simulation, copies_bytes, run.cycle_time),
             run,
             time: 0,
             heat: None,
@@ -69,7 +69,7 @@ impl<'a> Session<'a> {
     /// Before which time all has happened that ever will, as far as that is known, and the limit of time if it isn't.
     pub(super) fn end(&self) -> u64 {
         let over = self.timeline.over().map(|(at, _)| at);
-        self.quiet.or(over).unwrap_or_else(|| self.run.end())
+        self.quiet.or(over).unwrap_or_else(|| self.run.end)
     }
 
     /// How it ends, if it has been run to its end.
@@ -85,7 +85,7 @@ impl<'a> Session<'a> {
 
     /// Goes to a time, or to the end if that comes first. Stops before if it is to stop.
     pub(super) fn go(&mut self, time: u64, go_on: GoOn<'_>) -> Result<(), Stopped> {
-        let time = time.min(self.run.end());
+        let time = time.min(self.run.end);
         self.timeline.go_while(time, go_on)?;
         if self.quiet.is_none() && self.timeline.over().is_some() {
             self.quiet = self.after_the_last(go_on)?;
@@ -109,7 +109,7 @@ impl<'a> Session<'a> {
 
     /// Goes to the end.
     pub(super) fn go_to_end(&mut self, go_on: GoOn<'_>) -> Result<(), Stopped> {
-        self.go(self.run.end(), go_on)
+        self.go(self.run.end, go_on)
     }
 
     /// Goes by some cycles.
@@ -129,7 +129,7 @@ impl<'a> Session<'a> {
         cycle: Cycle,
         go_on: GoOn<'_>,
     ) -> Result<Option<u64>, Stopped> {
-        let end = self.run.end();
+        let end = self.run.end;
         self.timeline.time_of(node, cycle, end, go_on)
     }
 
@@ -141,7 +141,7 @@ impl<'a> Session<'a> {
         go_on: GoOn<'_>,
         is_it: impl Fn(&Happening, &Nodes) -> bool,
     ) -> Result<Option<Happening>, Stopped> {
-        let (nodes, stands) = (&self.nodes, (self.time, self.run.end()));
+        let (nodes, stands) = (&self.nodes, (self.time, self.run.end));
         let found = find(&mut self.timeline, way, stands, wanted, go_on, |all| {
             let mut happened = all.happened.iter();
             match way {
@@ -178,7 +178,7 @@ impl<'a> Session<'a> {
         go_on: GoOn<'_>,
     ) -> Result<Option<u64>, Stopped> {
         let decides = |it: &&flitwork_debug::Explained| !it.explanation.decisions.is_empty();
-        let (wanted, stands) = (Wanted::steps_of(node), (self.time, self.run.end()));
+        let (wanted, stands) = (Wanted::steps_of(node), (self.time, self.run.end));
         let found = find(&mut self.timeline, way, stands, wanted, go_on, |all| {
             let mut explained = all.explained.iter().filter(decides);
             let found = match way {
@@ -258,7 +258,7 @@ impl<'a> Session<'a> {
 
     fn explain(&mut self, packet: PacketId, go_on: GoOn<'_>) -> Result<Why, String> {
         let from = self.injected(packet, go_on)?;
-        let end = self.run.end();
+        let end = self.run.end;
         let journey = follow_while(&mut self.timeline, packet, (from, end), go_on);
         let journey = journey.map_err(|error| error.to_string())?;
         let found = why_while(&mut self.timeline, journey, end, go_on);
@@ -267,7 +267,7 @@ impl<'a> Session<'a> {
 
     /// A time at or before a packet's injection.
     fn injected(&mut self, packet: PacketId, go_on: GoOn<'_>) -> Result<u64, String> {
-        if self.run.is_record() {
+        if self.run.is_record {
             return Ok(0);
         }
         self.timeline.go(self.time);
@@ -285,7 +285,7 @@ impl<'a> Session<'a> {
     /// When a packet was injected, if that is known.
     fn row(&mut self, packet: PacketId, go_on: GoOn<'_>) -> Result<Option<Cycle>, String> {
         if self.rows.is_none() {
-            self.rows = self.run.packets(&mut |_| go_on())?;
+            self.rows = self.run.repeats.packets(&mut |_| go_on())?;
         }
         if self.rows.is_none() {
             return Err(Stopped.to_string());

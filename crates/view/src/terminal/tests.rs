@@ -4,7 +4,7 @@ use super::app::App;
 use super::colours::Colours;
 use super::draw::draw;
 use super::session::Session;
-use crate::run::{Run, Use};
+use crate::run::{Repeats, Run, Use};
 use flitwork_debug::rows::PacketRow;
 use flitwork_engine::{EventDriven, Simulation, TimeUnit};
 use flitwork_network::{Demand, Network};
@@ -19,62 +19,34 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::sync::Arc;
 
 /// Two packets on a mesh of 4 x 4: one from corner to corner, and one along the first row.
-struct TwoPackets {
-    shape: Shape,
-}
+struct TwoPackets;
 
 impl TwoPackets {
-    fn new() -> TwoPackets {
-        let mesh = Grid::mesh(&[4, 4]).unwrap();
-        TwoPackets {
-            shape: Shape::from(mesh),
+    /// As a run of 100 cycles.
+    fn run() -> Run {
+        Run {
+            name: "two.toml".to_owned(),
+            about: Vec::new(),
+            configuration: String::new(),
+            seed: 1,
+            shape: Shape::from(Grid::mesh(&[4, 4]).unwrap()),
+            words_travel_alone: false,
+            unit: TimeUnit::Cycles,
+            end: 100,
+            cycle_time: 1,
+            is_record: false,
+            repeats: Box::new(TwoPackets),
         }
     }
 }
 
-impl Run for TwoPackets {
-    fn name(&self) -> String {
-        "two.toml".to_owned()
-    }
-
-    fn about(&self) -> Vec<(String, String)> {
-        Vec::new()
-    }
-
-    fn configuration(&self) -> String {
-        String::new()
-    }
-
-    fn shape(&self) -> &Shape {
-        &self.shape
-    }
-
-    fn words_travel_alone(&self) -> bool {
-        false
-    }
-
+impl Repeats for TwoPackets {
     fn begin(&self, _: Use, probe: AnyProbe) -> Box<Simulation> {
         let mesh = Grid::mesh(&[4, 4]).unwrap();
         let network = Arc::new(Network::new(mesh.clone(), GreedyHp::new(mesh, 1), 1));
         let packets = Once::new(&[(NodeId(0), NodeId(15)), (NodeId(3), NodeId(0))]);
         let demand = Demand::until(Box::new(packets), Cycle(100));
         Box::new(EventDriven::new(network, demand, probe))
-    }
-
-    fn unit(&self) -> TimeUnit {
-        TimeUnit::Cycles
-    }
-
-    fn end(&self) -> u64 {
-        100
-    }
-
-    fn cycle_time(&self) -> u64 {
-        1
-    }
-
-    fn is_record(&self) -> bool {
-        false
     }
 
     fn packets(&self, _: &mut dyn FnMut(u64) -> bool) -> Result<Option<Vec<PacketRow>>, String> {
@@ -87,7 +59,7 @@ impl Run for TwoPackets {
 }
 
 /// An app that has begun.
-fn app(run: &dyn Run) -> App<'_> {
+fn app(run: &Run) -> App<'_> {
     let mut app = App::new(Session::new(run, 1 << 20));
     app.begin(&mut || true);
     app
@@ -126,7 +98,7 @@ fn screen(app: &mut App<'_>, width: u16, height: u16) -> String {
 
 #[test]
 fn time_goes_both_ways() {
-    let run = TwoPackets::new();
+    let run = TwoPackets::run();
     let mut app = app(&run);
     assert_eq!(app.session.time, 0);
     press(&mut app, "s");
@@ -150,7 +122,7 @@ fn time_goes_both_ways() {
 
 #[test]
 fn the_same_events_are_found_on_the_way_on_and_back() {
-    let run = TwoPackets::new();
+    let run = TwoPackets::run();
     let mut app = app(&run);
     press(&mut app, "f0.0\n");
     assert_eq!(app.message, "");
@@ -176,7 +148,7 @@ fn the_same_events_are_found_on_the_way_on_and_back() {
 
 #[test]
 fn a_breakpoint_stops_where_its_condition_holds() {
-    let run = TwoPackets::new();
+    let run = TwoPackets::run();
     let mut app = app(&run);
     press(&mut app, "c");
     assert!(app.message.contains("no breakpoint"), "{}", app.message);
@@ -197,7 +169,7 @@ fn a_breakpoint_stops_where_its_condition_holds() {
 
 #[test]
 fn a_node_is_chosen_and_shown_inside() {
-    let run = TwoPackets::new();
+    let run = TwoPackets::run();
     let mut app = app(&run);
     press(&mut app, "→↓←↑↑→");
     assert_eq!(app.node, NodeId(1));
@@ -221,7 +193,7 @@ fn a_node_is_chosen_and_shown_inside() {
 
 #[test]
 fn every_size_of_terminal_is_drawn() {
-    let run = TwoPackets::new();
+    let run = TwoPackets::run();
     let mut app = app(&run);
     press(&mut app, "2s");
     for keys in ["", "\t", "\t", "\t", "?", "?m", "m", "b"] {
@@ -234,7 +206,7 @@ fn every_size_of_terminal_is_drawn() {
 
 #[test]
 fn what_takes_long_is_stopped() {
-    let run = TwoPackets::new();
+    let run = TwoPackets::run();
     let mut app = app(&run);
     press(&mut app, "b");
     press(&mut app, "node == 99\n");
