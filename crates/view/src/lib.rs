@@ -21,6 +21,7 @@
 mod background;
 pub mod compared;
 pub mod export;
+pub mod lookup;
 pub mod page;
 pub mod palette;
 pub mod run;

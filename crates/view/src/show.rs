@@ -9,12 +9,13 @@
 //!
 //! Each is a thread, so that a question that takes long holds up no frame.
 
+use crate::lookup::{followed_from, no_cycle, no_node, no_packet};
 use crate::run::{Run, Use};
-use crate::shown::{idle_json, named, node_json, way_json, why_json};
+use crate::shown::{inside_json, way_json, why_json};
 use crate::surveyed::{Packets, Surveyed};
 use crate::worker::{Answer, NotAsked, Worker};
 use flitwork_debug::heat::{Counting, Heat};
-use flitwork_debug::rows::{Nodes, PacketRow};
+use flitwork_debug::rows::Nodes;
 use flitwork_debug::search::Stopped;
 use flitwork_debug::strip::Strip;
 use flitwork_debug::{
@@ -149,7 +150,7 @@ impl Show {
         self.asker.ask(move |timeline, going| {
             let go_on = &mut || going.on();
             if node.0 >= nodes.count() {
-                return Err(no_node(node, &nodes));
+                return Err(NoAnswer::Nothing(no_node(node, &nodes)));
             }
             let time = match when {
                 When::Time(time) => time.min(end),
@@ -157,22 +158,16 @@ impl Show {
                     Some(time) => time,
                     None => {
                         let last = timeline.last_of(node, end, go_on)?;
-                        return Err(NoAnswer::Nothing(format!(
-                            "node {node} never reaches cycle {cycle}; allowed: 0 to {last}"
-                        )));
+                        return Err(NoAnswer::Nothing(no_cycle(node, cycle, last)));
                     }
                 },
             };
             let found = inside(timeline, node, time, go_on)?;
-            let mut json = node_json(&nodes, &found.view, found.next.step());
-            json["idle_until"] = idle_json(&found.next);
-            json["node"] = node.0.into();
-            json["cycle"] = match when {
-                When::Cycle(cycle) => cycle.get().into(),
-                When::Time(_) => found.cycle.get().into(),
+            let cycle = match when {
+                When::Cycle(cycle) => cycle,
+                When::Time(_) => found.cycle,
             };
-            json["time"] = time.into();
-            Ok(json)
+            Ok(inside_json(&nodes, &found, cycle))
         })
     }
 
@@ -185,12 +180,16 @@ impl Show {
         let packets = self.packets();
         self.asker.ask(move |timeline, going| {
             if packet.source.0 >= nodes.count() {
-                return Err(no_node(packet.source, &nodes));
+                return Err(NoAnswer::Nothing(no_node(packet.source, &nodes)));
             }
             let from = match &packets {
                 Packets::Known(rows) => {
                     let row = rows.of(packet);
-                    from_of(&run, row.ok_or_else(|| no_packet(packet, &rows.all))?)
+                    let row = row.ok_or_else(|| NoAnswer::Nothing(no_packet(packet, &rows.all)))?;
+                    match run.is_record {
+                        true => 0,
+                        false => followed_from(row.injected, run.cycle_time),
+                    }
                 }
                 _ => 0,
             };
@@ -215,33 +214,4 @@ impl Show {
             }))
         })
     }
-}
-
-/// From when on a packet is followed: before its injection, by the nominal clock. A node's own may be a cycle off.
-fn from_of(run: &Run, row: &PacketRow) -> u64 {
-    match (run.is_record, row.injected) {
-        (false, Some(injected)) => {
-            let cycle = u64::from(injected.get());
-            cycle.saturating_sub(1).saturating_mul(run.cycle_time)
-        }
-        _ => 0,
-    }
-}
-
-fn no_node(node: NodeId, nodes: &Nodes) -> NoAnswer {
-    let last = nodes.count() - 1;
-    NoAnswer::Nothing(format!("there is no node {node}; allowed: 0 to {last}"))
-}
-
-fn no_packet(packet: PacketId, rows: &[PacketRow]) -> NoAnswer {
-    let source = packet.source;
-    let of_source = rows.iter().filter(|row| row.source == source);
-    let allowed = match of_source.filter_map(|row| row.serial).max() {
-        Some(last) => format!("{source}.0 to {source}.{last}"),
-        None => format!("no packet of node {source} enters the network"),
-    };
-    NoAnswer::Nothing(format!(
-        "packet {} never enters the network; allowed: {allowed}",
-        named(packet)
-    ))
 }

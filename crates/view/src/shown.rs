@@ -2,9 +2,9 @@
 
 use flitwork_debug::language::{Columns, Row};
 use flitwork_debug::rows::{Cell, EventRow, Nodes, cells, event_columns};
-use flitwork_debug::{Ended, Explained, FirstDifference, Happening, Next, TimeUnit, Why};
+use flitwork_debug::{Ended, Explained, FirstDifference, Happening, Inside, Next, TimeUnit, Why};
 use flitwork_node::{BufferState, Capacity, Decision, Doing, Place, Subject, Value, View, What};
-use flitwork_types::{NodeId, PacketId};
+use flitwork_types::{Cycle, NodeId, PacketId};
 use serde_json::{Map, Value as Json, json};
 
 /// A packet by its name, `33.4450`.
@@ -90,16 +90,21 @@ pub fn subject(nodes: &Nodes, subject: Subject) -> String {
     }
 }
 
-/// The time before which nothing happens in a node whose next step isn't known; null where nothing ever does.
-pub fn idle_json(next: &Next) -> Json {
-    match next {
-        Next::NotBefore(time) => (*time).into(),
+/// What is inside a node, its next step, and which of its cycles that is.
+pub fn inside_json(nodes: &Nodes, found: &Inside, cycle: Cycle) -> Json {
+    let mut json = node_json(nodes, &found.view, found.next.step());
+    json["idle_until"] = match found.next {
+        Next::NotBefore(time) => time.into(),
         Next::Step(_) | Next::Never => Json::Null,
-    }
+    };
+    json["node"] = found.node.0.into();
+    json["cycle"] = cycle.get().into();
+    json["time"] = found.time.into();
+    json
 }
 
 /// What a node holds, and what its next step decides.
-pub fn node_json(nodes: &Nodes, view: &View, next: Option<&Explained>) -> Json {
+fn node_json(nodes: &Nodes, view: &View, next: Option<&Explained>) -> Json {
     let buffers = view.buffers.iter().map(|buffer| {
         let held = buffer.held.iter().map(
             |part| json!({"packet": named(part.packet), "first": part.first, "words": part.words}),

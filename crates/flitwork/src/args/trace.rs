@@ -6,6 +6,7 @@ use clap::{Args, Subcommand};
 use flitwork_studies::options::whole;
 use flitwork_studies::paths::Input;
 use flitwork_types::{Cycle, NodeId, PacketId};
+use flitwork_view::shown::packet_of;
 
 pub(super) const TRACE_EXAMPLES: &str = "\
 RUN is a configuration, which is run again, or the record of
@@ -299,10 +300,6 @@ fn packet(text: &str) -> Result<(PacketId, Option<NodeId>), String> {
         }
         None => (text, None),
     };
-    let parts = packet.split_once('.');
-    let parts =
-        parts.and_then(|(source, serial)| Some((source.parse().ok()?, serial.parse().ok()?)));
-    let (source, serial) = parts.ok_or_else(|| ALLOWED.to_owned())?;
-    let source = NodeId(source);
-    Ok((PacketId { source, serial }, node))
+    let packet = packet_of(packet).ok_or_else(|| ALLOWED.to_owned())?;
+    Ok((packet, node))
 }

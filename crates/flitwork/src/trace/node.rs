@@ -8,7 +8,8 @@ use flitwork_debug::rows::Nodes;
 use flitwork_debug::{Inside, TimeUnit, inside};
 use flitwork_experiment::simulation::Use;
 use flitwork_types::{Cycle, NodeId};
-use flitwork_view::shown::{idle_json, node_json};
+use flitwork_view::lookup::no_cycle;
+use flitwork_view::shown::inside_json;
 use flitwork_view::text::{idle_text, node_text};
 use std::fmt::Write;
 
@@ -23,8 +24,7 @@ pub(super) fn run(args: &AtNode, asking: &Asking<'_>) -> Result<Code, Stop> {
     let end = session.recalled.end();
     let Some(time) = timeline.time_of(node, cycle, end, go_on)? else {
         let last = timeline.last_of(node, end, go_on)?;
-        let refused = format!("node {node} never reaches cycle {cycle}; allowed: 0 to {last}");
-        return Err(session.wrong(refused).into());
+        return Err(session.wrong(no_cycle(node, cycle, last)).into());
     };
     let Ok(inside) = inside(&mut timeline, node, time, go_on) else {
         return Ok(Code(INTERRUPTED));
@@ -33,11 +33,7 @@ pub(super) fn run(args: &AtNode, asking: &Asking<'_>) -> Result<Code, Stop> {
     let cut = timeline.least_cut(node, cycle, go_on);
     let text = match args.of.json {
         true => {
-            let mut found = node_json(nodes, &inside.view, inside.next.step());
-            found["idle_until"] = idle_json(&inside.next);
-            found["node"] = node.0.into();
-            found["cycle"] = cycle.get().into();
-            found["time"] = time.into();
+            let mut found = inside_json(nodes, &inside, cycle);
             if let Some(cut) = &cut {
                 found["least_cut"] = cut.iter().map(|cycle| cycle.get()).collect();
             }

@@ -13,6 +13,7 @@ use flitwork_experiment::memory;
 use flitwork_experiment::recall::{RecallError, Recalled};
 use flitwork_experiment::simulation::{Differs, Use};
 use flitwork_types::{NodeId, PacketId};
+use flitwork_view::lookup::{followed_from, no_node, no_packet};
 use std::path::Path;
 use std::sync::PoisonError;
 
@@ -181,22 +182,12 @@ impl<'a> Session<'a> {
         }
         let rows = self.all_packets()?;
         let found = rows.iter().find(|row| row.packet() == Some(packet));
-        found.copied().ok_or_else(|| {
-            let PacketId { source, serial } = packet;
-            let of_source = rows.iter().filter(|row| row.source == source);
-            let allowed = match of_source.filter_map(|row| row.serial).max() {
-                Some(last) => format!("{source}.0 to {source}.{last}"),
-                None => format!("no packet of node {source} enters the network"),
-            };
-            let what = "never enters the network; allowed";
-            self.wrong(format!("packet {source}.{serial} {what}: {allowed}"))
-                .into()
-        })
+        let wrong = || self.wrong(no_packet(packet, &rows)).into();
+        found.copied().ok_or_else(wrong)
     }
 
     pub(super) fn no_node(&self, node: NodeId) -> Exit {
-        let last = self.nodes.count() - 1;
-        self.wrong(format!("there is no node {node}; allowed: 0 to {last}"))
+        self.wrong(no_node(node, &self.nodes))
     }
 
     /// A packet's way.
@@ -206,13 +197,9 @@ impl<'a> Session<'a> {
         row: &PacketRow,
         packet: PacketId,
     ) -> Result<Journey, Stop> {
-        let cycle_time = self.recalled.cycle_time();
-        // By the nominal clock; a node's own may be a cycle off.
-        let from = match (self.recalled.is_record(), row.injected) {
-            (false, Some(injected)) => {
-                (u64::from(injected.get()) * cycle_time).saturating_sub(cycle_time)
-            }
-            _ => 0,
+        let from = match self.recalled.is_record() {
+            true => 0,
+            false => followed_from(row.injected, self.recalled.cycle_time()),
         };
         let end = self.recalled.end();
         let go_on = &mut || self.interruption().flow().is_continue();

@@ -1,5 +1,6 @@
 //! The run that is debugged: where it stands, and what is seen of it there.
 
+use crate::lookup::followed_from;
 use crate::run::{Run, Use};
 use flitwork_debug::heat::{Counting, Heat};
 use flitwork_debug::language::{Columns, Filter};
@@ -277,9 +278,7 @@ impl<'a> Session<'a> {
             Some(known) => Some(known.injected),
             None => self.row(packet, go_on)?,
         };
-        let cycle_time = self.cycle_time();
-        let time = cycle.map_or(0, |cycle| u64::from(cycle.get()) * cycle_time);
-        Ok(time.saturating_sub(cycle_time))
+        Ok(followed_from(cycle, self.cycle_time()))
     }
 
     /// When a packet was injected, if that is known.
