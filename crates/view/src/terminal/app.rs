@@ -227,19 +227,13 @@ impl<'a> App<'a> {
                     let found = self.session.seek_decision(way, self.node, go_on)?;
                     found.map(|_| "the next step of the node decides".to_owned())
                 }
-                'e' => {
-                    let node = self.node;
-                    let is_it = |it: &Happening, _: &_| it.node == node;
-                    let found = self.session.seek(way, Wanted::EVENTS, go_on, is_it)?;
-                    self.described(found)
-                }
-                'p' => {
-                    let found = self.seek_packet(way, go_on)?;
-                    self.described(found)
-                }
-                _ => {
-                    let found = self.seek_breakpoint(way, go_on)?;
-                    self.described(found)
+                other => {
+                    let found = match other {
+                        'e' => self.seek_event(way, go_on)?,
+                        'p' => self.seek_packet(way, go_on)?,
+                        _ => self.seek_breakpoint(way, go_on)?,
+                    };
+                    found.map(|it| describe(&self.session.nodes, &it))
                 }
             };
             match found {
@@ -258,8 +252,10 @@ impl<'a> App<'a> {
         Ok(())
     }
 
-    fn described(&self, found: Option<Happening>) -> Option<String> {
-        found.map(|it| describe(&self.session.nodes, &it))
+    fn seek_event(&mut self, way: Way, go_on: GoOn<'_>) -> Result<Option<Happening>, Stopped> {
+        let node = self.node;
+        let is_it = |it: &Happening, _: &_| it.node == node;
+        self.session.seek(way, Wanted::EVENTS, go_on, is_it)
     }
 
     fn seek_packet(&mut self, way: Way, go_on: GoOn<'_>) -> Result<Option<Happening>, Stopped> {

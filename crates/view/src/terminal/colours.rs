@@ -40,13 +40,12 @@ impl Colours {
         } else {
             Color::White
         };
-        match self {
-            Colours::All => Style::new().bg(Color::Rgb(red, green, blue)).fg(text),
-            Colours::Indexed => Style::new()
-                .bg(Color::Indexed(indexed([red, green, blue])))
-                .fg(text),
-            Colours::None => Style::new(),
-        }
+        let behind = match self {
+            Colours::All => Color::Rgb(red, green, blue),
+            Colours::Indexed => Color::Indexed(indexed([red, green, blue])),
+            Colours::None => return Style::new(),
+        };
+        Style::new().bg(behind).fg(text)
     }
 
     /// What stands for heat where there are no colours.
