@@ -86,17 +86,11 @@ impl App<'_> {
         let wrong = || format!("{text}: allowed: a time, +cycles, -cycles or NODE@CYCLE");
         let number = |text: &str| text.replace(',', "").parse::<u64>().map_err(|_| wrong());
         let stopped = |stopped: Stopped| stopped.to_string();
-        if let Some(cycles) = text.strip_prefix('+') {
-            return self
-                .session
-                .step(Way::On, number(cycles)?, go_on)
-                .map_err(stopped);
-        }
-        if let Some(cycles) = text.strip_prefix('-') {
-            return self
-                .session
-                .step(Way::Back, number(cycles)?, go_on)
-                .map_err(stopped);
+        for (sign, way) in [('+', Way::On), ('-', Way::Back)] {
+            if let Some(cycles) = text.strip_prefix(sign) {
+                let stepped = self.session.step(way, number(cycles)?, go_on);
+                return stepped.map_err(stopped);
+            }
         }
         let time = match text.split_once('@') {
             None => number(text)?,
