@@ -12,29 +12,23 @@ pub(super) fn describe(nodes: &Nodes, it: &Happening) -> String {
 
 /// What happens.
 pub(super) fn what(nodes: &Nodes, it: &Happening) -> String {
-    match &it.what {
-        What::Event(event) => of_event(nodes, event),
+    let (port, packet, index, moves) = match &it.what {
+        What::Event(event) => return of_event(nodes, event),
         What::Word {
             port,
             packet,
             index,
             ..
-        } => format!(
-            "word {index} of {} leaves at {}",
-            named(*packet),
-            nodes.port(*port)
-        ),
+        } => (port, packet, index, "leaves"),
         What::Arrived {
             port,
             packet,
             index,
             ..
-        } => format!(
-            "word {index} of {} arrives at {}",
-            named(*packet),
-            nodes.port(*port)
-        ),
-    }
+        } => (port, packet, index, "arrives"),
+    };
+    let (packet, port) = (named(*packet), nodes.port(*port));
+    format!("word {index} of {packet} {moves} at {port}")
 }
 
 fn of_event(nodes: &Nodes, event: &Event) -> String {
