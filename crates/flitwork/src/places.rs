@@ -275,19 +275,14 @@ fn folders(
         all.map(|folder| (Filled::Forced, folder)).collect()
     };
     let sweep: Owns = flitwork_sweep::is_sweep_file;
+    let result: Owns = flitwork_results::is_result;
+    let saturation: Owns = |formats, name| Found::owns(formats, Saturate::STEM, name);
+    let comparison: Owns = |formats, name| Found::owns(formats, Compare::STEM, name);
+    let forced = |path, owns| own(Filled::Forced, "--out", path, owns);
     match command {
-        Command::Run(args) => {
-            let owns: Owns = flitwork_results::is_result;
-            own(Filled::Forced, "--out", args.out.as_deref(), owns)
-        }
-        Command::Saturate(args) => {
-            let owns: Owns = |formats, name| Found::owns(formats, Saturate::STEM, name);
-            own(Filled::Forced, "--out", args.tables.out.as_deref(), owns)
-        }
-        Command::Compare(args) => {
-            let owns: Owns = |formats, name| Found::owns(formats, Compare::STEM, name);
-            own(Filled::Forced, "--out", args.tables.out.as_deref(), owns)
-        }
+        Command::Run(args) => forced(args.out.as_deref(), result),
+        Command::Saturate(args) => forced(args.tables.out.as_deref(), saturation),
+        Command::Compare(args) => forced(args.tables.out.as_deref(), comparison),
         Command::Sweep(args) => own(Filled::Resumed, "--out", Some(&args.folder()), sweep),
         Command::Merge(args) => {
             let label = args.out.as_ref().map_or("DIR", |_| "--out");
