@@ -1,6 +1,7 @@
 //! A replay as JSON.
 
 use flitwork_experiment::live::replay::{ReplayedNode, Wait};
+use flitwork_report::{Table, column};
 use flitwork_results::Results;
 use flitwork_types::NodeId;
 use serde::Serialize;
@@ -24,7 +25,7 @@ pub(super) struct Replay {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) cut: Option<Cut>,
     /// The selected nodes.
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Table,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) until: Option<Until>,
 }
@@ -41,25 +42,16 @@ pub(super) struct Cut {
     pub(super) recorded_cycles: u32,
 }
 
-#[derive(Serialize)]
-pub(super) struct Node {
-    node: u32,
-    cycles: u32,
-    digest: String,
-    recorded_cycles: Option<u32>,
-    recorded_digest: Option<String>,
-}
-
-impl Node {
-    pub(super) fn of((node, did): &(NodeId, ReplayedNode)) -> Node {
-        Node {
-            node: node.0,
-            cycles: did.cycles.get(),
-            digest: did.digest.to_string(),
-            recorded_cycles: did.recorded.map(|(cycles, _)| cycles.get()),
-            recorded_digest: did.recorded.map(|(_, digest)| digest.to_string()),
-        }
-    }
+#[rustfmt::skip]
+pub(super) fn nodes<'a>(all: impl Iterator<Item = &'a (NodeId, ReplayedNode)>) -> Table {
+    let columns = [
+        column("node", "", "its number", |it: &(NodeId, ReplayedNode)| it.0.0),
+        column("cycles", "cycles", "that it was replayed", |it: &(NodeId, ReplayedNode)| it.1.cycles.get()),
+        column("digest", "", "of its events", |it: &(NodeId, ReplayedNode)| it.1.digest.to_string()),
+        column("recorded_cycles", "cycles", "in the record", |it: &(NodeId, ReplayedNode)| Some(it.1.recorded?.0.get())),
+        column("recorded_digest", "", "in the record", |it: &(NodeId, ReplayedNode)| Some(it.1.recorded?.1.to_string())),
+    ];
+    Table::new("nodes", &columns, all)
 }
 
 /// The node of `--until`, and the packets in it.
@@ -69,24 +61,16 @@ pub(super) struct Until {
     pub(super) cycle: u32,
     /// Whether the node reached that cycle.
     pub(super) reached: bool,
-    pub(super) packets: Vec<Packet>,
+    pub(super) packets: Table,
 }
 
-#[derive(Serialize)]
-pub(super) struct Packet {
-    source: u32,
-    serial: u32,
-    destination: u32,
-    place: String,
-}
-
-impl Packet {
-    pub(super) fn of(wait: &Wait) -> Packet {
-        Packet {
-            source: wait.packet.source.0,
-            serial: wait.packet.serial,
-            destination: wait.destination.0,
-            place: wait.place.to_string(),
-        }
-    }
+#[rustfmt::skip]
+pub(super) fn packets<'a>(all: impl Iterator<Item = &'a Wait>) -> Table {
+    let columns = [
+        column("source", "", "the node that made it", |it: &Wait| it.packet.source.0),
+        column("serial", "", "its number among that node's packets", |it: &Wait| it.packet.serial),
+        column("destination", "", "where it goes", |it: &Wait| it.destination.0),
+        column("place", "", "where in the node it is", |it: &Wait| it.place.to_string()),
+    ];
+    Table::new("packets", &columns, all)
 }

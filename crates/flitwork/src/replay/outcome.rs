@@ -1,6 +1,6 @@
 //! The result of a replay, and how it is printed.
 
-use super::json::{Cut, Found, Node, Packet, Replay as ReplayJson, Until};
+use super::json::{self, Cut, Found, Replay as ReplayJson, Until};
 use crate::args::Replay;
 use crate::exit::{Code, DIFFERS, Exit, FINE, INTERRUPTED, complain, print, print_found};
 use crate::program::provenance;
@@ -95,12 +95,12 @@ impl Outcome<'_> {
                 most_cycles: most.get(),
                 recorded_cycles: end.most_cycles.get(),
             }),
-            nodes: self.selected_nodes().map(Node::of).collect(),
+            nodes: json::nodes(self.selected_nodes()),
             until: self.args.until.map(|(node, cycle)| Until {
                 node: node.0,
                 cycle: cycle.get(),
                 reached: self.missed().is_none(),
-                packets: self.waits_until().map(Packet::of).collect(),
+                packets: json::packets(self.waits_until()),
             }),
         }
     }
