@@ -27,7 +27,10 @@ pub(super) fn run(ask: &AskPacket, asking: &Asking<'_>) -> Result<Code, Stop> {
     print_events(&session.nodes, &columns, form, happened)?;
     if form == Form::Text {
         let found = session.why(&mut timeline, journey)?;
-        print(&format!("\n{}", why::table(&session, &found, node)))?;
+        print(&format!(
+            "\n{}",
+            why::table(&session, &found, node, &why::Trees::new())
+        ))?;
     }
     session.agree(&differs)
 }

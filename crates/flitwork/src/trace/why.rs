@@ -40,7 +40,7 @@ pub(super) fn run(ask: &AskWhy, asking: &Asking<'_>) -> Result<Code, Stop> {
         print(&format!("{all:#}\n"))?;
     } else {
         print(&heading(&session, &found.journey))?;
-        print(&table_with(&session, &found, node, &trees))?;
+        print(&table(&session, &found, node, &trees))?;
         print(&sums(&found, charge_unit(unit)))?;
         if let Some(without) = &without {
             print(&without.text())?;
@@ -75,7 +75,7 @@ pub(super) fn heading(session: &Session<'_>, journey: &Journey) -> String {
 }
 
 /// What the packets to blame for some waits do meanwhile, by the charge of the wait.
-type Trees = BTreeMap<usize, Vec<Held>>;
+pub(super) type Trees = BTreeMap<usize, Vec<Held>>;
 
 /// Unfolds the longest waits, of one node if it is given.
 fn trees(
@@ -84,10 +84,7 @@ fn trees(
     found: &Why,
     (node, most): (Option<NodeId>, usize),
 ) -> Trees {
-    let is_asked = |place: usize| node.is_none_or(|node| found.charges[place].node == node);
-    let mut waits: Vec<usize> = (0..found.charges.len())
-        .filter(|place| is_asked(*place))
-        .collect();
+    let mut waits: Vec<usize> = asked(found, node).collect();
     waits.sort_by_key(|place| Reverse(found.charges[*place].amount));
     let topology = &session.recalled.resolved.network.shape;
     let unfold_one = |place: usize| {
@@ -104,33 +101,37 @@ fn trees(
         .collect()
 }
 
-/// Its charges, in order.
-pub(super) fn table(session: &Session<'_>, found: &Why, node: Option<NodeId>) -> String {
-    table_with(session, found, node, &Trees::new())
+/// The places of its charges, of one node if it is given.
+fn asked(found: &Why, node: Option<NodeId>) -> impl Iterator<Item = usize> {
+    let charges = found.charges.iter().enumerate();
+    let asked = charges.filter(move |(_, it)| node.is_none_or(|node| it.node == node));
+    asked.map(|(place, _)| place)
 }
 
 /// Its charges, in order, and below some what holds them.
-fn table_with(session: &Session<'_>, found: &Why, node: Option<NodeId>, trees: &Trees) -> String {
-    let charges = found.charges.iter().enumerate();
-    let charges: Vec<(usize, &Charge)> = charges
-        .filter(|(_, it)| node.is_none_or(|node| it.node == node))
-        .collect();
+pub(super) fn table(
+    session: &Session<'_>,
+    found: &Why,
+    node: Option<NodeId>,
+    trees: &Trees,
+) -> String {
+    let places: Vec<usize> = asked(found, node).collect();
     let table = Aligned::new()
-        .right("time", 10, |it: &&Charge| it.time)
-        .left("node", 14, |it: &&Charge| session.nodes.name(it.node))
+        .right("time", 10, |it: &Charge| it.time)
+        .left("node", 14, |it: &Charge| session.nodes.name(it.node))
         .behind(2)
-        .right("takes", 8, |it: &&Charge| it.amount)
-        .left("because of", 22, |it: &&Charge| it.cause.name())
+        .right("takes", 8, |it: &Charge| it.amount)
+        .left("because of", 22, |it: &Charge| it.cause.name())
         .behind(2)
-        .left("packet", 12, |it: &&Charge| {
+        .left("packet", 12, |it: &Charge| {
             it.culprit.map(named).unwrap_or_default()
         });
-    let text = table.text(charges.iter().map(|(_, charge)| charge));
+    let text = table.text(places.iter().map(|place| &found.charges[*place]));
     let mut lines = text.lines();
     let mut all = String::new();
     let title = lines.next().unwrap_or_default();
     let _ = writeln!(all, "{}", title.trim_end());
-    for (line, (place, _)) in lines.zip(&charges) {
+    for (line, place) in lines.zip(&places) {
         let _ = writeln!(all, "{}", line.trim_end());
         if let Some(held) = trees.get(place) {
             write_tree(&mut all, session, held, 0);
@@ -199,11 +200,7 @@ fn sums(found: &Why, unit: &str) -> String {
 
 /// Puts each tree to its charge.
 fn put_trees(all: &mut Value, found: &Why, node: Option<NodeId>, trees: &Trees) {
-    let shown = (0..found.charges.len()).filter(|place| {
-        let charge = &found.charges[*place];
-        node.is_none_or(|node| charge.node == node)
-    });
-    for (row, place) in shown.enumerate() {
+    for (row, place) in asked(found, node).enumerate() {
         if let Some(held) = trees.get(&place) {
             all["charges"][row]["held"] = tree_json(held);
         }
