@@ -18,8 +18,9 @@ pub enum Kind {
     Text,
 }
 
-/// A value in a column of its kind.
-#[derive(Clone, Debug, PartialEq)]
+/// A value in a column of its kind; in JSON it is null where it is missing.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Cell {
     /// Nothing: it isn't known, or there is no such thing.
     Missing,
@@ -30,6 +31,7 @@ pub enum Cell {
     /// Of [`Kind::Number`], finite.
     Number(f64),
     /// Of [`Kind::Number`], finite, shown to this many decimal places.
+    #[serde(serialize_with = "in_full")]
     Places(f64, u8),
     /// Of [`Kind::Truth`].
     Truth(bool),
@@ -119,16 +121,7 @@ impl fmt::Display for Cell {
     }
 }
 
-/// As JSON has it: null where it is missing.
-impl Serialize for Cell {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Cell::Missing => to.serialize_none(),
-            Cell::Whole(number) => to.serialize_i64(*number),
-            Cell::Count(number) => to.serialize_u64(*number),
-            Cell::Number(number) | Cell::Places(number, _) => to.serialize_f64(*number),
-            Cell::Truth(truth) => to.serialize_bool(*truth),
-            Cell::Text(text) => to.serialize_str(text),
-        }
-    }
+/// A number as JSON has it, with all of its places.
+fn in_full<S: Serializer>(number: &f64, _: &u8, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_f64(*number)
 }
