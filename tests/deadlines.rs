@@ -5,7 +5,8 @@ use crate::common::live_runs::{Memory, lockstep, replayed};
 use crate::common::machine::machines;
 use flitwork_config::{EngineChoice, Resolved, Runtime};
 use flitwork_engine::Ended;
-use flitwork_experiment::live::{ToRecord, simulate_live};
+use flitwork_experiment::extras::Extras;
+use flitwork_experiment::live::{ToRecord, simulate_live_with};
 use flitwork_experiment::simulate::{Simulated, simulate};
 use flitwork_results::Results;
 use proptest::prelude::*;
@@ -52,7 +53,8 @@ fn live(resolved: &Resolved, runtime: Runtime) -> [(Ended, Value); 2] {
         remark: String::new(),
     };
     let go_on = &mut |_| ControlFlow::Continue(());
-    let run = simulate_live(&resolved, Some(record), None, go_on).unwrap();
+    let run = simulate_live_with(&resolved, Some(record), None, Extras::default(), go_on);
+    let (run, _) = run.unwrap();
     assert_eq!(run.fault, None);
     let again = replayed(&resolved, &memory.bytes());
     [run.simulated, again].map(|run| (run.outcome.ended, figures(&resolved, &run)))

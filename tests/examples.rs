@@ -23,8 +23,9 @@ pub(crate) mod own_topology;
 pub(crate) mod own_traffic;
 
 use flitwork_config::{Catalogue, Override, Resolved};
+use flitwork_experiment::extras::Extras;
 use flitwork_experiment::live::replay::{Record, ReplayRequest};
-use flitwork_experiment::live::{ToRecord, simulate_live};
+use flitwork_experiment::live::{ToRecord, simulate_live_with};
 use flitwork_experiment::simulate::simulate;
 use flitwork_schedule::{Request, check, makespan};
 use flitwork_schema::Parts;
@@ -68,7 +69,8 @@ fn runs_everywhere(parts: fn() -> Parts, name: &str) {
         remark: String::new(),
     };
     let control = &mut |_| ControlFlow::Continue(());
-    let run = simulate_live(&live, Some(record), None, control).unwrap();
+    let run = simulate_live_with(&live, Some(record), None, Extras::default(), control);
+    let (run, _) = run.unwrap();
     assert_eq!(run.simulated.digest, plain, "{name} live in lockstep");
     let record = Record::open(&path).unwrap();
     let question = ReplayRequest {

@@ -44,7 +44,7 @@ use flitwork_config::{
 use flitwork_engine::{Ended, Progress};
 use flitwork_experiment::extras::Extras;
 use flitwork_experiment::intervals::{Intervals, OverTime};
-use flitwork_experiment::live::simulate_live;
+use flitwork_experiment::live::simulate_live_with;
 use flitwork_experiment::simulate::{
     Finished, Simulated, demand, execute, simulate, simulate_with,
 };
@@ -195,8 +195,9 @@ fn both_runs(resolved: &Resolved, calls: u32) -> Runs {
     let mut over_time = None;
     let simulated = match (lives, every(resolved)) {
         (true, _) => {
-            let run = simulate_live(resolved, None, None, &mut until());
-            run.unwrap().simulated
+            let extras = Extras::default();
+            let run = simulate_live_with(resolved, None, None, extras, &mut until());
+            run.unwrap().0.simulated
         }
         (false, Some(every)) if calls == u32::MAX => {
             let intervals = Some(Intervals::new(resolved.network.grid(), every));

@@ -2,7 +2,8 @@
 
 use flitwork_config::{Catalogue, EngineChoice, Override, Resolved, Slack};
 use flitwork_experiment::examine::examine;
-use flitwork_experiment::live::simulate_live;
+use flitwork_experiment::extras::Extras;
+use flitwork_experiment::live::simulate_live_with;
 use flitwork_experiment::simulate::{Simulated, simulate};
 use flitwork_report::Program;
 use flitwork_results::{Results, text};
@@ -173,7 +174,8 @@ fn a_live_run_in_lockstep_does_the_same() {
         resolved.run.engine = EngineChoice::Live;
         resolved.live.slack = Slack(Some(0));
         let control = &mut |_| ControlFlow::Continue(());
-        let lived = simulate_live(&resolved, None, None, control).unwrap();
+        let lived = simulate_live_with(&resolved, None, None, Extras::default(), control);
+        let (lived, _) = lived.unwrap();
         assert_eq!(lived.simulated.digest, run.digest, "{router}");
     }
 }

@@ -66,7 +66,7 @@ impl TraceEnd {
 }
 
 /// Runs a configuration to its end, or until the control stops it. For the live engine there is
-/// [`crate::live::simulate_live`].
+/// [`crate::live::simulate_live_with`].
 pub fn simulate(resolved: &Resolved, control: Control<'_>) -> Simulated {
     simulate_with(resolved, Extras::default(), control).0
 }

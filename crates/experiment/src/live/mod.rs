@@ -72,22 +72,8 @@ pub fn header(resolved: &Resolved, heads: bool) -> Header {
     }
 }
 
-/// Runs a configuration live, to its end or until the control or a fault stops it, and records it
-/// if there is a file to record to.
-///
-/// # Errors
-/// As [`flitwork_live::live`].
-pub fn simulate_live(
-    resolved: &Resolved,
-    record: Option<ToRecord>,
-    rehearsal: Option<Rehearsal>,
-    control: Control<'_>,
-) -> io::Result<LiveRun> {
-    let extras = Extras::default();
-    simulate_live_with(resolved, record, rehearsal, extras, control).map(|(run, _)| run)
-}
-
-/// The same with extra probes, returned with what the probes of all workers observed.
+/// Runs a configuration live, to its end or until the control or a fault stops it, and records it if there is a file to
+/// record to. Extra probes are returned with what the probes of all workers observed.
 ///
 /// # Errors
 /// As [`flitwork_live::live`].

@@ -2,7 +2,7 @@
 
 use crate::extras::Extras;
 use crate::index::{IndexFile, recipe};
-use crate::live::simulate_live;
+use crate::live::simulate_live_with;
 use crate::simulate::{Simulated, simulate, simulate_with};
 use flitwork_config::{Catalogue, EngineChoice, Resolved};
 use flitwork_engine::{Engine, EventDriven, Plain};
@@ -62,8 +62,9 @@ fn every_engine_is_observed_alike() {
             let text = text.replace("slack", &format!("runtime = {runtime:?}\nslack"));
             let text = text.replace("[run]", "[run]\nengine = \"live\"");
             let live = self::resolved(&text);
-            let live = simulate_live(&live, None, None, &mut |_| ControlFlow::Continue(()));
-            let live = live.unwrap().simulated;
+            let control = &mut |_| ControlFlow::Continue(());
+            let live = simulate_live_with(&live, None, None, Extras::default(), control);
+            let live = live.unwrap().0.simulated;
             assert_eq!(live.digest, plain.digest, "{router} {runtime}");
             assert_eq!(live.observation, plain.observation, "{router} {runtime}");
         }
