@@ -207,7 +207,12 @@ pub fn run_with<P: Probe + Send + 'static>(
     control: Control<'_>,
 ) -> (Outcome, P) {
     match instant {
-        Instant::Decision => by_timestamps(resolved, demand, probe, control),
+        Instant::Decision => {
+            let network = around(resolved).timestamps();
+            let network = network.expect("a router that can be driven by time stamps");
+            let done = run(network.start, demand, AnyProbe::new(probe), control);
+            (done.outcome, done.probe.into_probe())
+        }
         Instant::Link => by_words(resolved, demand, probe, control),
     }
 }
@@ -224,19 +229,6 @@ pub fn by_words<P: Probe + Send + 'static>(
     by_words.run.engine = EngineChoice::SyncStepped;
     let done = execute(&by_words, demand, probe, control);
     (done.outcome, done.probe)
-}
-
-/// Runs a demand on a configuration's network by time stamps, whatever its engine is.
-fn by_timestamps<P: Probe + Send + 'static>(
-    resolved: &Resolved,
-    demand: Demand,
-    probe: P,
-    control: Control<'_>,
-) -> (Outcome, P) {
-    let network = around(resolved).timestamps();
-    let network = network.expect("a router that can be driven by time stamps");
-    let done = run(network.start, demand, AnyProbe::new(probe), control);
-    (done.outcome, done.probe.into_probe())
 }
 
 /// Runs the configuration on the permutation as it is.
