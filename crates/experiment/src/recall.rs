@@ -47,7 +47,7 @@ pub struct Differs {
 pub enum RecallError {
     /// Its configuration.
     #[error(transparent)]
-    Config(Box<ConfigError>),
+    Config(#[from] Box<ConfigError>),
     /// Its file.
     #[error("{0}")]
     File(String),
@@ -67,12 +67,6 @@ pub enum RecallError {
     Host(#[from] io::Error),
 }
 
-impl From<ConfigError> for RecallError {
-    fn from(error: ConfigError) -> RecallError {
-        RecallError::Config(Box::new(error))
-    }
-}
-
 impl Recalled {
     /// Opens a configuration, with changes to it, or a record. Which of them a file is, its first bytes say.
     ///
@@ -90,7 +84,8 @@ impl Recalled {
             INDEX_MAGIC => Recalled::of_index(catalogue, path, &name),
             RECORD_MAGIC => Recalled::of_record(catalogue, path, &name),
             _ => {
-                let (resolved, unread) = catalogue.load_with_unread(path, changes)?;
+                let read = catalogue.load_with_unread(path, changes);
+                let (resolved, unread) = read.map_err(Box::new)?;
                 match resolved.run.engine {
                     EngineChoice::Live => Err(RecallError::Live(name)),
                     _ => Ok(Recalled {
@@ -116,9 +111,7 @@ impl Recalled {
         let wrong = |error: &dyn std::fmt::Display| RecallError::File(format!("{name}: {error}"));
         catalogue.inputs().note(path);
         let record = Record::open(path).map_err(|error| wrong(&error))?;
-        let place = format!("{name} (its configuration)");
-        let text = &record.header.configuration;
-        let resolved = catalogue.resolve_recorded(text, &place)?;
+        let resolved = recorded(catalogue, name, &record.header.configuration)?;
         record.check(&resolved).map_err(|error| wrong(&error))?;
         let file = Box::new(BufReader::new(open_input(path)?));
         let (_, parts) = Parts::read(file).map_err(|error| wrong(&error))?;
@@ -146,11 +139,7 @@ impl Recalled {
             }
         }
         let recalled = match &*index.header.record {
-            "" => {
-                let place = format!("{name} (its configuration)");
-                let text = &index.header.configuration;
-                Recalled::of(catalogue.resolve_recorded(text, &place)?)
-            }
+            "" => Recalled::of(recorded(catalogue, name, &index.header.configuration)?),
             record => Recalled::of_record(catalogue, Path::new(record), record)?,
         };
         Ok(Recalled {
@@ -295,6 +284,12 @@ impl Recalled {
             .map_err(|error| io::Error::other(error.to_string()))?;
         Ok(rows.take())
     }
+}
+
+/// The configuration in the file of this name.
+fn recorded(catalogue: &Catalogue, name: &str, text: &str) -> Result<Resolved, Box<ConfigError>> {
+    let resolved = catalogue.resolve_recorded(text, &format!("{name} (its configuration)"));
+    resolved.map_err(Box::new)
 }
 
 /// The first bytes of a file. What can't be opened is reported by those who read it.
