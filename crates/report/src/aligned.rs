@@ -15,14 +15,6 @@ struct Shown<'a, R> {
     is_left: bool,
     of: Box<dyn Fn(&R) -> String + 'a>,
 }
-
-impl<R> fmt::Debug for Aligned<'_, R> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let titles = self.columns.iter().map(|column| column.title);
-        f.debug_list().entries(titles).finish()
-    }
-}
-
 impl<R> Default for Aligned<'_, R> {
     fn default() -> Self {
         let columns = Vec::new();

@@ -3,7 +3,6 @@
 use crate::cell::{Cell, CellValue, Kind};
 use serde_json::{Map, Value, json};
 use std::borrow::Cow;
-use std::fmt;
 
 /// What a column is called and holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,13 +23,6 @@ pub struct Column<R: ?Sized> {
     pub header: Header,
     of: Box<dyn Fn(&R) -> Cell + Send + Sync>,
 }
-
-impl<R: ?Sized> fmt::Debug for Column<R> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.header.fmt(f)
-    }
-}
-
 /// A column whose kind is that of what `of` returns.
 pub fn column<R: ?Sized, T: CellValue>(
     name: impl Into<Cow<'static, str>>,

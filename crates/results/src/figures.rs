@@ -7,7 +7,6 @@ use super::{BufferUse, Joules, Results, energy};
 use flitwork_measure::Shares;
 use flitwork_report::{Cell, CellValue, Column, column, estimate};
 use std::borrow::Cow;
-use std::fmt;
 use std::sync::LazyLock;
 
 /// A figure of a run.
@@ -79,13 +78,6 @@ fn plain(column: Column<Results>) -> Figure {
         shown: None,
     }
 }
-
-impl fmt::Debug for Figure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.column.fmt(f)
-    }
-}
-
 impl Figure {
     /// Its name in every table.
     pub fn name(&self) -> &str {
