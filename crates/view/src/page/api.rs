@@ -29,56 +29,40 @@ const MOST_ROWS: usize = 1000;
 type Asked<T> = Result<Query<T>, QueryRejection>;
 type Answered = Result<Response, Fault>;
 
-/// Which of the runs.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct OfRun {
-    #[serde(default)]
-    run: usize,
+/// Declares what questions say: which of the runs, the first if it isn't named, and what of it; nothing else.
+macro_rules! questions {
+    ($($(#[$about:meta])+ $name:ident { $($(#[$of:meta])* $field:ident: $kind:ty,)* })+) => {$(
+        $(#[$about])+
+        #[derive(Debug, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub(super) struct $name {
+            #[serde(default)]
+            run: usize,
+            $($(#[$of])* $field: $kind,)*
+        }
+    )+};
 }
 
-/// A frame: what is counted from one time to another.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct OfFrame {
-    #[serde(default)]
-    run: usize,
-    from: u64,
-    to: u64,
-    /// [`frame::HELD`] and so on, added.
-    layers: u8,
-}
+questions! {
+    /// A run.
+    OfRun {}
 
-/// A node, at a time or before a cycle of its own.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct OfNode {
-    #[serde(default)]
-    run: usize,
-    node: u32,
-    time: Option<u64>,
-    cycle: Option<u32>,
-}
+    /// A frame: what is counted from one time to another; layers are [`frame::HELD`] and so on, added.
+    OfFrame { from: u64, to: u64, layers: u8, }
 
-/// A packet.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct OfPacket {
-    #[serde(default)]
-    run: usize,
-    packet: String,
-}
+    /// A node, at a time or before a cycle of its own.
+    OfNode { node: u32, time: Option<u64>, cycle: Option<u32>, }
 
-/// Packets, as `flitwork trace packets` takes them.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct OfPackets {
-    #[serde(default)]
-    run: usize,
-    #[serde(rename = "where")]
-    filter: Option<String>,
-    sort: Option<String>,
-    limit: Option<usize>,
+    /// A packet.
+    OfPacket { packet: String, }
+
+    /// Packets, as `flitwork trace packets` takes them.
+    OfPackets {
+        #[serde(rename = "where")]
+        filter: Option<String>,
+        sort: Option<String>,
+        limit: Option<usize>,
+    }
 }
 
 fn json_of(value: &Value) -> Response {
