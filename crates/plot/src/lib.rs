@@ -52,13 +52,8 @@ pub trait Drawable {
         render::svg(&self.picture())
     }
 
-    /// The figure as a PNG file's bytes: 8-bit RGB, two pixels per unit of the picture.
-    fn png(&self) -> Vec<u8> {
-        self.png_with(&[])
-    }
-
-    /// The figure as a PNG file's bytes, with keywords and their texts as metadata. A keyword has at most 79 Latin-1
-    /// characters.
+    /// The figure as a PNG file's bytes: 8-bit RGB, two pixels per unit of the picture, with keywords and their texts as
+    /// metadata. A keyword has at most 79 Latin-1 characters.
     fn png_with(&self, texts: &[(String, String)]) -> Vec<u8> {
         render::png(&self.picture(), texts)
     }

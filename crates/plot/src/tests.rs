@@ -19,7 +19,7 @@ fn decoded(bytes: &[u8]) -> (u32, u32, Vec<u8>) {
 /// Draws in both formats; returns the SVG.
 fn drawn_svg(figure: &impl Drawable) -> String {
     let picture = figure.picture();
-    let (width, height, pixels) = decoded(&figure.png());
+    let (width, height, pixels) = decoded(&figure.png_with(&[]));
     assert_eq!((width, height), (2 * picture.width, 2 * picture.height));
     assert_eq!(pixels.len(), width as usize * height as usize * 3);
     let svg = figure.svg();

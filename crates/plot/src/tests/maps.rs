@@ -48,7 +48,7 @@ fn the_origin_is_in_the_north_west() {
     let ((dark, _), (light, _)) = (dark.unwrap(), light.unwrap());
     // A cell is 48 units wide.
     assert_eq!((dark.0 - light.0, dark.1), (96.0, light.1));
-    let (width, _, pixels) = decoded(&figure.png());
+    let (width, _, pixels) = decoded(&figure.png_with(&[]));
     let at =
         |x: f64, y: f64| pixels[3 * ((2.0 * y) as usize * width as usize + (2.0 * x) as usize)];
     assert_eq!(
