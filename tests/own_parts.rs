@@ -75,7 +75,7 @@ fn parts_from_outside_are_swept() {
         let table = std::fs::read_to_string(folder.path().join("sweep.csv")).unwrap();
         for value in values {
             let over = [Override::new(key, value), Override::new("run.seed", "1")];
-            let resolved = base.repeatable(&over).unwrap();
+            let resolved = base.repeatable("a point", &over).unwrap();
             let run = simulate(&resolved, &mut |_| ControlFlow::Continue(()));
             let digest = run.digest.to_string();
             assert_eq!(

@@ -153,11 +153,8 @@ impl<'a> Contest<'a> {
             seed_override(seed),
         ]);
         over.extend_from_slice(more);
-        let resolved = self.bases[contender].repeatable(&over);
-        resolved.map_err(|reason| Error::Point {
-            point: format!("{}, {}", self.contenders[contender].0, panel.title()),
-            reason,
-        })
+        let point = format!("{}, {}", self.contenders[contender].0, panel.title());
+        self.bases[contender].repeatable(point, &over)
     }
 
     /// A row of the runs of all seeds.

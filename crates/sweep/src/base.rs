@@ -103,9 +103,14 @@ impl Base {
     ///
     /// # Errors
     /// What is wrong with it, or why its results aren't repeatable.
-    pub fn repeatable(&self, over: &[Override]) -> Result<Resolved, String> {
-        let resolved = self.resolve(over).map_err(|error| error.to_string())?;
-        self.repeating(resolved, over)
+    pub fn repeatable(
+        &self,
+        point: impl Into<String>,
+        over: &[Override],
+    ) -> Result<Resolved, Error> {
+        let resolved = self.resolve(over).map_err(|error| error.to_string());
+        let resolved = resolved.and_then(|resolved| self.repeating(resolved, over));
+        resolved.map_err(|reason| Error::point(point, reason))
     }
 
     /// A configuration of these overrides, if its results are repeatable.
@@ -156,7 +161,7 @@ mod tests {
     #[test]
     fn an_explicit_stop_at_overload_counts() {
         let stops = |base: &Base, over: &[Override]| {
-            let resolved = base.repeatable(over).unwrap();
+            let resolved = base.repeatable("a point", over).unwrap();
             resolved.run.stop_at_overload
         };
         let not = || Override::new("run.stop_at_overload", "false");

@@ -171,13 +171,8 @@ pub fn compare(
     let seed = |pair: u32| first.run.seed + u64::from(pair);
     let sides = [&asked.a, &asked.b];
     let resolve = |side: usize, pair: u32| -> Result<Resolved, Error> {
-        let named = |reason| Error::Point {
-            point: sides[side].name.clone(),
-            reason,
-        };
-        sides[side]
-            .repeatable(&[base::seed_override(seed(pair))])
-            .map_err(named)
+        let over = [base::seed_override(seed(pair))];
+        sides[side].repeatable(&sides[side].name, &over)
     };
     let both = [resolve(0, 0)?, resolve(1, 0)?];
     let mut together = Together::new(asked.jobs);

@@ -74,6 +74,12 @@ pub enum Error {
 }
 
 impl Error {
+    /// That there can be no run at a point, for a reason.
+    pub(crate) fn point(point: impl Into<String>, reason: impl Into<String>) -> Error {
+        let (point, reason) = (point.into(), reason.into());
+        Error::Point { point, reason }
+    }
+
     /// A path that can't be read.
     pub(crate) fn reading(path: &Path) -> impl FnOnce(io::Error) -> Error + '_ {
         Error::io(path, "read")

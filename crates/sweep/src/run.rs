@@ -215,8 +215,7 @@ fn check(
         Ok(watcher(Step { stage, done, of }))
     })?;
     if let Some((point, reason)) = first_refused(plan, refused) {
-        let point = plan.name(point);
-        return Err(Error::Point { point, reason });
+        return Err(Error::point(plan.name(point), reason));
     }
     if flow.is_continue()
         && let Ok(together) = together.lock()
@@ -269,10 +268,10 @@ fn first_refused(plan: &Plan, known: Option<(u32, String)>) -> Option<(u32, Stri
 /// A finished point must have been run with the present configuration.
 fn compare(plan: &Plan, finished: &Finished, point: u32, sum: u32) -> Result<(), Error> {
     match finished.points.get(&point) {
-        Some(done) if done.configuration != sum => Err(Error::Point {
-            point: plan.name(point),
-            reason: "was run with another configuration; a file that it reads has changed\n  allowed: the same files, or another folder".into(),
-        }),
+        Some(done) if done.configuration != sum => Err(Error::point(
+            plan.name(point),
+            "was run with another configuration; a file that it reads has changed\n  allowed: the same files, or another folder",
+        )),
         _ => Ok(()),
     }
 }
@@ -320,8 +319,5 @@ fn run_point(plan: &Plan, point: u32, stop: &Stop) -> Result<Option<Row>, Error>
         let decided = run_patiently(longer, may_wait, || stop.flow())?;
         Ok(decided.map(|decided| Row::ran(point, &resolved, &decided)))
     };
-    run().map_err(|reason| Error::Point {
-        point: plan.name(point),
-        reason,
-    })
+    run().map_err(|reason: String| Error::point(plan.name(point), reason))
 }

@@ -208,11 +208,7 @@ impl Saturate {
         let mut over = vec![tried];
         over.extend(seed.map(base::seed_override));
         over.extend_from_slice(more);
-        let named = |reason| Error::Point {
-            point: format!("load {load}"),
-            reason,
-        };
-        self.base.repeatable(&over).map_err(named)
+        self.base.repeatable(format!("load {load}"), &over)
     }
 }
 

@@ -217,10 +217,7 @@ impl CutThrough {
         let lines = TEXT.lines().filter(|line| !line.starts_with("load"));
         let text = lines.collect::<Vec<_>>().join("\n");
         let base = Base::of_text(catalogue, "the study's configuration", text, keys);
-        base.repeatable(&[]).map_err(|reason| Error::Point {
-            point: format!("{point:?}"),
-            reason,
-        })
+        base.repeatable(format!("{point:?}"), &[])
     }
 
     /// Every source offers a word per cycle.

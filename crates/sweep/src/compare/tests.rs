@@ -194,7 +194,8 @@ fn equals(share: f64, comparisons: u64, pairs: u32) -> (u64, u64) {
         })
     };
     let run = |seed: u64| {
-        let resolved = asked.a.repeatable(&[base::seed_override(seed)]).unwrap();
+        let over = [base::seed_override(seed)];
+        let resolved = asked.a.repeatable("a seed", &over).unwrap();
         let simulated = simulate(&resolved, &mut |_| ControlFlow::Continue(()));
         Row::of(0, &resolved, &Results::new(&resolved, &simulated))
     };

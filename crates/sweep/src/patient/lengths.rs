@@ -17,7 +17,7 @@ fn lengths(may_wait: bool, most_cycles: u32) -> (Vec<(u32, u32)>, u32) {
     ];
     let asked = RefCell::new(Vec::new());
     let resolve = |over: &[Override]| {
-        let resolved = base.repeatable(over).map_err(Error::BadValue)?;
+        let resolved = base.repeatable("a point", over)?;
         let run = resolved.run;
         if run.measure_cycles > most_cycles {
             return Err(Error::BadValue("no longer run fits".into()));

@@ -168,10 +168,7 @@ impl Run {
         over.extend_from_slice(more);
         let name = format!("the configuration of {}", contender.name);
         let base = Base::of_text(catalogue, name, contender.text, Vec::new());
-        base.repeatable(&over).map_err(|reason| Error::Point {
-            point: self.name(),
-            reason,
-        })
+        base.repeatable(self.name(), &over)
     }
 }
 

@@ -257,9 +257,6 @@ impl Place {
         over.extend_from_slice(more);
         let name = format!("the configuration of {}", self.name());
         let base = Base::of_text(catalogue, name, text, Vec::new());
-        base.repeatable(&over).map_err(|reason| Error::Point {
-            point: self.name(),
-            reason,
-        })
+        base.repeatable(self.name(), &over)
     }
 }

@@ -11,7 +11,7 @@ fn tried(criterion: Criterion, (load, drain_cycles): (&str, &str), zero_load: f6
         Override::new("run.measure_cycles", "3000"),
         Override::new("run.drain_cycles", drain_cycles),
     ];
-    let resolve = |over: &[Override]| base.repeatable(over).map_err(Error::BadValue);
+    let resolve = |over: &[Override]| base.repeatable("a load", over);
     let flow = || ControlFlow::Continue(());
     let load = load.parse().unwrap();
     try_load(criterion, (load, Some(zero_load)), resolve, flow)
