@@ -25,6 +25,12 @@ pub(crate) enum Stop {
 }
 
 impl Stop {
+    /// That a repeated run isn't what its record or its index says, which is said.
+    pub(crate) fn differs(how: &str) -> Stop {
+        complain(&format!("error: {how}"));
+        Stop::Differs
+    }
+
     /// How the program ends.
     pub(crate) fn code(self) -> Result<Code, Exit> {
         match self {

@@ -2,7 +2,7 @@
 
 use crate::args::Debug;
 use crate::asking::{Asking, Stop};
-use crate::exit::{Code, Exit, FINE, INTERRUPTED, complain};
+use crate::exit::{Code, Exit, FINE, INTERRUPTED};
 use crate::recalled::run_of;
 use crate::trace::session::{COPIES_BYTES, Session};
 use flitwork_view::terminal::{self, NoTerminal};
@@ -25,8 +25,7 @@ pub(crate) fn run(args: &Debug, asking: &Asking<'_>) -> Result<Code, Stop> {
         NoTerminal::Fails(_) => Exit::failure(error),
     })?;
     if let Some(differs) = run.repeats.differs() {
-        complain(&format!("error: {differs}"));
-        return Err(Stop::Differs);
+        return Err(Stop::differs(&differs));
     }
     match is_interrupted() {
         true => Ok(Code(INTERRUPTED)),

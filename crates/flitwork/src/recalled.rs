@@ -1,6 +1,6 @@
 //! A recalled run as those need it who show it.
 
-use crate::trace::session::Session;
+use crate::trace::session::{Session, replay_differs};
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_debug::TimeUnit;
 use flitwork_debug::rows::PacketRow;
@@ -100,13 +100,6 @@ impl Repeats for OfRecalled {
 
     fn differs(&self) -> Option<String> {
         let all = self.differs.lock().unwrap_or_else(PoisonError::into_inner);
-        all.iter().find_map(|differs| {
-            let found = differs.lock().unwrap_or_else(PoisonError::into_inner);
-            let found = found.as_ref()?;
-            Some(format!(
-                "{}: the replay differs from the record: {found}",
-                self.name
-            ))
-        })
+        all.iter().find_map(|it| replay_differs(&self.name, it))
     }
 }

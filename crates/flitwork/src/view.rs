@@ -121,10 +121,7 @@ fn provenance(runs: &[Arc<Run>]) -> Provenance {
 /// Complains if the replay of a record wasn't what the record says.
 fn agree(runs: &[Arc<Run>]) -> Result<(), Stop> {
     match runs.iter().find_map(|run| run.repeats.differs()) {
-        Some(differs) => {
-            complain(&format!("error: {differs}"));
-            Err(Stop::Differs)
-        }
+        Some(differs) => Err(Stop::differs(&differs)),
         None => Ok(()),
     }
 }

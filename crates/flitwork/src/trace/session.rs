@@ -127,28 +127,20 @@ impl<'a> Session<'a> {
             let node = differs
                 .node
                 .map(|node| format!(" at node {}", self.nodes.name(node)));
-            complain(&format!(
-                "error: {}: the repeated run differs: first{} in cycles {first} to {}",
+            return Err(Stop::differs(&format!(
+                "{}: the repeated run differs: first{} in cycles {first} to {}",
                 self.name,
                 node.unwrap_or_default(),
                 end - 1
-            ));
-            return Err(Stop::Differs);
+            )));
         }
         Ok(())
     }
 
     /// The end of a command that has used a timeline: 4 where a replay isn't what its record says.
     pub(super) fn agree(&self, differs: &Differs) -> Result<Code, Stop> {
-        let difference = differs.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*difference {
-            Some(difference) => {
-                let name = &self.name;
-                complain(&format!(
-                    "error: {name}: the replay differs from the record: {difference}"
-                ));
-                Err(Stop::Differs)
-            }
+        match replay_differs(&self.name, differs) {
+            Some(how) => Err(Stop::differs(&how)),
             None => Ok(Code(FINE)),
         }
     }
@@ -214,6 +206,15 @@ impl<'a> Session<'a> {
         let go_on = &mut || self.interruption().flow().is_continue();
         Ok(why_while(timeline, journey, self.recalled.end(), go_on)?)
     }
+}
+
+/// How the replay of a record turned out to be another run than the record says, if it did so far.
+pub(crate) fn replay_differs(name: &str, differs: &Differs) -> Option<String> {
+    let found = differs.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = found.as_ref()?;
+    Some(format!(
+        "{name}: the replay differs from the record: {found}"
+    ))
 }
 
 /// The condition that an option gives; all rows without one.
