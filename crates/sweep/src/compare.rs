@@ -19,15 +19,13 @@ pub use text::comparison_text;
 
 use crate::base::{self, Base};
 use crate::error::Error;
+use crate::patient::run_patiently;
 use crate::pool;
 use crate::row::{Row, Status};
 use crate::seeds;
-use flitwork_config::Resolved;
-use flitwork_engine::Ended;
+use flitwork_config::{Override, Resolved};
 use flitwork_experiment::memory::Together;
-use flitwork_experiment::simulate::simulate;
 use flitwork_measure::Estimate;
-use flitwork_results::Results;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -255,14 +253,13 @@ impl Runs {
         self.rows.resize(pairs as usize, [None, None]);
         let work = |task: u32, stop: &pool::Stop| {
             let (pair, side) = (task / 2, (task % 2) as usize);
-            let resolved = match resolve(side, pair) {
-                Ok(resolved) => resolved,
-                Err(error) => return Some((task, Err(error))),
+            let run = || -> Result<Option<Row>, Error> {
+                let resolved = resolve(side, pair)?;
+                let once = |_: &[Override]| Ok::<_, Error>(resolved.clone());
+                let decided = run_patiently(once, false, || stop.flow())?;
+                Ok(decided.map(|decided| Row::ran(task, &resolved, &decided)))
             };
-            let simulated = simulate(&resolved, &mut |_| stop.flow());
-            let whole = simulated.outcome.ended != Ended::Interrupted;
-            let results = Results::new(&resolved, &simulated);
-            whole.then(|| (task, Ok(Row::of(task, &resolved, &results))))
+            run().transpose().map(|row| (task, row))
         };
         let flow = pool::each(asked.jobs, 2 * from..2 * pairs, work, |batch| {
             for (task, row) in batch {

@@ -4,7 +4,6 @@ use crate::figures::Figures;
 use crate::patient::Decided;
 use flitwork_config::Resolved;
 use flitwork_measure::steady::WINDOW_TOO_SHORT;
-use flitwork_results::Results;
 use serde::{Deserialize, Serialize};
 
 /// The most characters of a reason.
@@ -55,23 +54,16 @@ pub(crate) struct Row {
 impl Row {
     /// The row of a point that ran with that configuration.
     pub(crate) fn ran(point: u32, configured: &Resolved, decided: &Decided) -> Row {
-        Row {
-            times_the_cycles: decided.times_the_cycles,
-            ..Row::of(point, configured, &decided.results)
-        }
-    }
-
-    /// The row of a single run.
-    pub(crate) fn of(point: u32, resolved: &Resolved, results: &Results) -> Row {
+        let results = &decided.results;
         Row {
             point,
-            configuration: checksum(resolved),
+            configuration: checksum(configured),
             status: match results.failure {
                 Some(_) => Status::Failed,
                 None => Status::Complete,
             },
             reason: results.reason(),
-            times_the_cycles: 1,
+            times_the_cycles: decided.times_the_cycles,
             seconds: results.seconds,
             figures: Some(Figures::of(results)),
         }
