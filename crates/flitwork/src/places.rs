@@ -17,7 +17,7 @@ use crate::args::{Arguments, Command, Compare, Saturate};
 use crate::exit::Exit;
 use clap::ArgMatches;
 use flitwork_config::Catalogue;
-use flitwork_files::{Inputs, Place, own_files, prepare_file, prepare_folder};
+use flitwork_files::{Inputs, Place, WriteError, own_files, prepare_file, prepare_folder};
 use flitwork_report::{Formats, Found};
 use flitwork_studies::paper::PaperEntry;
 use flitwork_studies::paths::OwnFolder;
@@ -156,40 +156,38 @@ impl Places {
         let Named { label, path, role } = named;
         let force = self.force == Some(true);
         let shown = path.display();
-        match role {
-            Role::Read | Role::ReadFolder => Ok(()),
-            Role::Written if force || !Place::of(path).is_file() => Ok(()),
+        let unwritable = |error: WriteError| Exit::unwritable(label, &error);
+        let refused = match role {
+            Role::Read | Role::ReadFolder => None,
             Role::Written => {
                 let or_force = match self.force {
                     Some(_) => ", or --force, which overwrites it",
                     None => "",
                 };
-                let what = format!("{label}: {shown} exists\n  allowed: another file{or_force}");
-                Err(Exit::bad_input(what))
+                let exists = !force && Place::of(path).is_file();
+                exists
+                    .then(|| format!("{label}: {shown} exists\n  allowed: another file{or_force}"))
             }
-            Role::Folder(Filled::Never, _) => refuse_full(label, path),
+            Role::Folder(Filled::Never, _) => return refuse_full(label, path),
             Role::Folder(Filled::Resumed, _) => {
-                let found = flitwork_sweep::foreign_tables(&self.formats, path);
-                let found = found.map_err(|error| Exit::unwritable(label, &error))?;
-                let refused = |found| {
+                let found =
+                    flitwork_sweep::foreign_tables(&self.formats, path).map_err(unwritable)?;
+                some(&found).map(|found| {
                     format!(
                         "{label}: {shown} has {found}, and no sweep.toml\n  allowed: the folder of a sweep, or one without such files"
                     )
-                };
-                some(&found).map_or(Ok(()), |found| Err(Exit::bad_input(refused(found))))
+                })
             }
             Role::Folder(Filled::Forced, owns) => {
-                let found = own_files(path, owns);
-                let found = found.map_err(|error| Exit::unwritable(label, &error))?;
-                let refused = |found| {
+                let found = own_files(path, owns).map_err(unwritable)?;
+                some(&found).filter(|_| !force).map(|found| {
                     format!(
                         "{label}: {shown} has {found} of an earlier run\n  allowed: another folder, or --force, which replaces them"
                     )
-                };
-                let found = some(&found).filter(|_| !force);
-                found.map_or(Ok(()), |found| Err(Exit::bad_input(refused(found))))
+                })
             }
-        }
+        };
+        refused.map_or(Ok(()), |refused| Err(Exit::bad_input(refused)))
     }
 }
 
