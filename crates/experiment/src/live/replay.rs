@@ -14,7 +14,7 @@ use flitwork_observe::Observer;
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 pub use flitwork_trace::record::Header;
-use flitwork_trace::record::{Reader, RecordError, Trailer};
+use flitwork_trace::record::{Reader, Trailer};
 use flitwork_types::{Cycle, NodeId};
 use std::fmt;
 use std::io::{self, BufReader, Read};
@@ -108,12 +108,6 @@ pub enum BadReplay {
     Output(io::Error),
 }
 
-impl From<RecordError> for BadReplay {
-    fn from(error: RecordError) -> BadReplay {
-        BadReplay::Record(error.to_string())
-    }
-}
-
 impl From<ReplayError> for BadReplay {
     fn from(error: ReplayError) -> BadReplay {
         match error {
@@ -130,7 +124,8 @@ impl Record {
     /// If the file cannot be read or has no record's header.
     pub fn open(path: &Path) -> Result<Record, BadReplay> {
         let file = open(path).map_err(|error| BadReplay::Record(error.to_string()))?;
-        let (_, header) = Reader::open(file)?;
+        let opened = Reader::open(file);
+        let (_, header) = opened.map_err(|error| BadReplay::Record(error.to_string()))?;
         Ok(Record {
             path: path.to_owned(),
             header,
