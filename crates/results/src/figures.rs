@@ -191,9 +191,9 @@ fn packets() -> Vec<Figure> {
         figure("packets_in_network", "packets", "in the network at the end", |it| it.packets.in_network).line(Section::Packets, "left over", lines::left_over),
         figure("packets_in_sources", "packets", "in the sources at the end", |it| it.packets.in_sources),
         figure("packets_in_sources_at_least", "", "whether more are in the sources: the run was aborted while they were counted", |it| it.packets.in_sources_at_least),
-        figure("packets_owed", "packets", "not made by the end, though the traffic still has them to send; for batches and traces", |it| it.packets.owed),
-        figure("packets_owed_replies", "packets", "replies among them", |it| it.packets.owed_replies),
-        figure("packets_owed_at_least", "", "whether more may be owed: they were not counted to the end", |it| it.packets.owed_at_least),
+        figure("packets_owed", "packets", "not made by the end, though the traffic still has them to send; for batches and traces", |it| it.packets.owed.packets),
+        figure("packets_owed_replies", "packets", "replies among them", |it| it.packets.owed.replies),
+        figure("packets_owed_at_least", "", "whether more may be owed: they were not counted to the end", |it| it.packets.owed.at_least),
     ]
 }
 

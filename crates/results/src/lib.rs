@@ -66,6 +66,7 @@ use flitwork_experiment::simulate::Simulated;
 use flitwork_experiment::size::{links, per_node, wires};
 use flitwork_measure::{Estimate, Observed, Reason, SteadyState};
 use flitwork_topology::Topology;
+use flitwork_traffic::Owed;
 use latency::Latencies;
 
 /// How a run went.
@@ -189,11 +190,7 @@ pub struct PacketCounts {
     /// Whether more were made and are in the sources: the run was interrupted while they were counted.
     pub in_sources_at_least: bool,
     /// Not made by the end, though the traffic still has them to send, as batches and traces may.
-    pub owed: u64,
-    /// Replies among them.
-    pub owed_replies: u64,
-    /// Whether there may be more of them: they were not counted to the end.
-    pub owed_at_least: bool,
+    pub owed: Owed,
 }
 
 impl PacketCounts {
@@ -207,9 +204,7 @@ impl PacketCounts {
             in_network: seen.injected.saturating_sub(seen.delivered),
             in_sources: seen.created - seen.injected,
             in_sources_at_least: run.outcome.counted_until.is_some(),
-            owed: run.outcome.owed.packets,
-            owed_replies: run.outcome.owed.replies,
-            owed_at_least: run.outcome.owed.at_least,
+            owed: run.outcome.owed,
         }
     }
 }

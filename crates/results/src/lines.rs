@@ -88,11 +88,11 @@ pub(super) fn packets(results: &Results) -> Option<String> {
 /// Packets that were not delivered, if there are any.
 pub(super) fn left_over(results: &Results) -> Option<String> {
     let packets = &results.packets;
-    let (network, sources, owed) = (packets.in_network, packets.in_sources, packets.owed);
+    let (network, sources, owed) = (packets.in_network, packets.in_sources, packets.owed.packets);
     let least = at_least(packets.in_sources_at_least);
     let mut left = format!("{network} in the network, {least}{sources} in the sources");
     if owed > 0 {
-        let least = at_least(packets.owed_at_least);
+        let least = at_least(packets.owed.at_least);
         left += &format!(", {least}{owed} to be made");
     }
     (network + sources + owed > 0).then_some(left)
