@@ -7,6 +7,7 @@ use flitwork_debug::heat::Counting;
 use flitwork_debug::rows::PacketRow;
 use flitwork_debug::strip::{Strip, Survey};
 use flitwork_types::PacketId;
+use serde::Serialize;
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -46,7 +47,7 @@ pub struct Rows {
 }
 
 /// How many packets took how long.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Latencies {
     /// The width of a bin, in cycles.
     pub width: u64,

@@ -260,18 +260,12 @@ pub(super) async fn latencies(State(page): State<Arc<Page>>, of: Asked<OfRun>) -
 pub(crate) fn latencies_of(show: &Show, rows: &Rows, slowest: usize) -> Value {
     let nodes = show.nodes();
     let columns = packet_columns(nodes);
-    let found = &rows.latencies;
     let slowest = rows.slowest.iter().take(slowest);
     let slowest = slowest.map(|place| row_json(&(&rows.all[*place], nodes), &columns));
-    json!({
-        "width": found.width,
-        "bins": found.bins,
-        "delivered": found.delivered,
-        "packets": rows.all.len(),
-        "quantiles": found.quantiles,
-        "longest": found.longest,
-        "slowest": slowest.collect::<Vec<_>>(),
-    })
+    let mut found = json!(rows.latencies);
+    found["packets"] = rows.all.len().into();
+    found["slowest"] = slowest.collect();
+    found
 }
 
 /// Where two runs part.
