@@ -86,17 +86,17 @@ impl<'a, R> Aligned<'a, R> {
         let columns = &self.columns;
         let lines = columns.iter().map(|column| column.title.lines().count());
         let titles = (0..lines.max().unwrap_or(0)).map(|place| {
-            line(columns, |column| {
+            row_text(columns, |column| {
                 column.title.lines().nth(place).unwrap_or_default().into()
             })
         });
         let rows = rows.into_iter();
-        let rows = rows.map(|row| line(columns, |column| (column.of)(row)));
+        let rows = rows.map(|row| row_text(columns, |column| (column.of)(row)));
         titles.chain(rows).collect()
     }
 }
 
-fn line<R>(columns: &[Shown<'_, R>], value: impl Fn(&Shown<'_, R>) -> String) -> String {
+fn row_text<R>(columns: &[Shown<'_, R>], value: impl Fn(&Shown<'_, R>) -> String) -> String {
     let cells = columns.iter().map(|column| {
         let (value, width, gap) = (value(column), column.width, " ".repeat(column.gap));
         match column.is_left {
@@ -105,6 +105,14 @@ fn line<R>(columns: &[Shown<'_, R>], value: impl Fn(&Shown<'_, R>) -> String) ->
         }
     });
     cells.collect::<String>() + "\n"
+}
+
+/// Lines of a name and a value.
+pub type Lines = Vec<(String, String)>;
+
+/// A line of a name and a value.
+pub fn line(name: impl Into<String>, value: impl Into<String>) -> (String, String) {
+    (name.into(), value.into())
 }
 
 /// Names and values as lines of a report, values below each other.

@@ -35,7 +35,7 @@ mod provenance;
 mod table;
 mod units;
 
-pub use aligned::{Aligned, named_lines};
+pub use aligned::{Aligned, Lines, line, named_lines};
 pub use cell::{Cell, CellValue, Kind, Places};
 pub use column::{Column, Header, column, headers, markdown, properties};
 pub use estimate::estimate;

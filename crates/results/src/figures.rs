@@ -2,10 +2,10 @@
 //! sweep, in `compare` if it declares what is better, in the text if it declares a line there, and in the documentation.
 
 use super::latency::{Latency, PERCENTILES};
-use super::lines::{self, Lines, Section, line};
+use super::lines::{self, Section};
 use super::{BufferUse, Joules, Results, energy};
 use flitwork_measure::Shares;
-use flitwork_report::{Cell, CellValue, Column, column, estimate};
+use flitwork_report::{Cell, CellValue, Column, Lines, column, estimate, line};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 

@@ -3,7 +3,7 @@
 use super::{BufferUse, DistanceLatency, Energy, Joules, Latency, Percentiles, Results, StepTimes};
 use flitwork_measure::steady::UNDECIDED;
 use flitwork_measure::{Estimate, Shares};
-use flitwork_report::{Cell, load_unit};
+use flitwork_report::{Cell, Lines, line, load_unit};
 
 /// Whether some nodes neither send nor receive.
 pub(super) fn has_switches(results: &Results) -> bool {
@@ -26,13 +26,6 @@ pub(super) enum Section {
     Speed,
     Digest,
     Seed,
-}
-
-/// Lines of the text: what each is called, and what it says.
-pub(super) type Lines = Vec<(String, String)>;
-
-pub(super) fn line(name: &str, value: impl Into<String>) -> (String, String) {
-    (name.into(), value.into())
 }
 
 /// A figure's value and unit, unless it is missing.

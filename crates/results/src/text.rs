@@ -1,9 +1,9 @@
 //! The figures of a run, for a terminal.
 
 use super::figures::figures;
-use super::lines::{Lines, Section, has_switches, line};
+use super::lines::{Section, has_switches};
 use super::{FailureKind, Results, Status};
-use flitwork_report::named_lines;
+use flitwork_report::{Lines, line, named_lines};
 
 /// The report, at most 80 columns wide except for names and paths.
 pub fn text(results: &Results) -> String {

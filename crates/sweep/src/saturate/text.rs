@@ -2,14 +2,7 @@
 
 use super::{Criterion, Saturation, SeedOutcome, Tried};
 use crate::run::failed_text;
-use flitwork_report::{load_unit, named_lines};
-
-type Lines = Vec<(String, String)>;
-
-fn line(name: impl Into<String>, value: impl Into<String>) -> (String, String) {
-    (name.into(), value.into())
-}
-
+use flitwork_report::{Lines, line, load_unit, named_lines};
 /// The report.
 pub fn saturation_text(found: &Saturation) -> String {
     let partial = match found.partial {
