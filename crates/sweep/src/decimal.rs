@@ -62,15 +62,6 @@ impl FromStr for Decimal {
 }
 
 impl Decimal {
-    /// A whole number.
-    pub fn whole(number: u32) -> Decimal {
-        Decimal {
-            digits: number.into(),
-            places: 0,
-            whole: true,
-        }
-    }
-
     /// Its digits at `places` decimal places; `None` if it has more places than that, or too many digits.
     fn at(self, places: u32) -> Option<i128> {
         self.digits

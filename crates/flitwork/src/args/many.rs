@@ -110,7 +110,7 @@ pub(crate) struct Saturate {
     #[arg(long, value_name = "LOAD", allow_negative_numbers = true)]
     pub(crate) low: Option<Decimal>,
     /// The highest load to try.
-    #[arg(long, default_value_t = Decimal::whole(1), value_name = "LOAD", allow_negative_numbers = true)]
+    #[arg(long, default_value = "1", value_name = "LOAD", value_parser = value_parser!(Decimal), allow_negative_numbers = true)]
     pub(crate) high: Decimal,
     /// When a load counts as saturated: "steady" if there is no steady state, "latency=3" if the mean latency
     /// exceeds 3 times that at the lowest load.
