@@ -3,7 +3,6 @@
 use crate::Drawable;
 use crate::axis::{Axis, Scale};
 use crate::legend::Legend;
-use crate::palette::INK;
 use crate::picture::{Anchor, Picture};
 use crate::plot::{Plot, TEXT, Ticks, left_margin};
 use crate::series::{Appearance, LINE, Series};
@@ -83,16 +82,16 @@ impl Curves<'_> {
     fn draw_texts(&self, picture: &mut Picture, plot: &Plot) {
         let middle = plot.left + PLOT_WIDTH / 2.0;
         let title = (18.0, PLOT_WIDTH + 60.0);
-        picture.text((middle, 14.0), Anchor::Top, title, self.title, INK);
+        picture.text((middle, 14.0), Anchor::Top, title, self.title);
         let below = (middle, plot.bottom() + 32.0);
-        picture.text(below, Anchor::Top, (TEXT, PLOT_WIDTH), self.x_label, INK);
+        picture.text(below, Anchor::Top, (TEXT, PLOT_WIDTH), self.x_label);
         let beside = (18.0, TOP + PLOT_HEIGHT / 2.0);
         let room = (TEXT, PLOT_HEIGHT + 60.0);
-        picture.text(beside, Anchor::Rotated, room, self.y_label, INK);
+        picture.text(beside, Anchor::Rotated, room, self.y_label);
         for (row, line) in self.note.lines().enumerate() {
             let y = plot.bottom() + BELOW - 6.0 + NOTE_ROW * row as f64;
             let room = (NOTE, PLOT_WIDTH + 80.0);
-            picture.text((middle, y), Anchor::Top, room, line, INK);
+            picture.text((middle, y), Anchor::Top, room, line);
         }
     }
 
@@ -206,9 +205,9 @@ fn draw_whisker(
     }
     let bottom = plot.bottom();
     let ends = ((low.0, low.1.min(bottom)), (high.0, high.1.max(TOP)));
-    picture.line(ends.0, ends.1, 1.0, appearance.color);
+    picture.line(ends.0, ends.1, appearance.color);
     let is_seen = |end: &(f64, f64)| is_below_top(*end) && end.1 <= bottom + 1e-6;
     for (x, y) in [low, high].into_iter().filter(is_seen) {
-        picture.line((x - CAP, y), (x + CAP, y), 1.0, appearance.color);
+        picture.line((x - CAP, y), (x + CAP, y), appearance.color);
     }
 }

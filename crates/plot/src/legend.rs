@@ -1,6 +1,6 @@
 //! The legend: the names of series, with samples of their lines and markers.
 
-use crate::palette::{GRID, INK, PAPER};
+use crate::palette::{GRID, PAPER};
 use crate::picture::{Anchor, Picture, widest};
 use crate::plot::{LABEL, Plot};
 use crate::series::{LINE, Series, Style};
@@ -52,7 +52,7 @@ impl Legend {
         if self.height > 8.0 && !self.outside {
             let to = (self.left + self.width, self.top + self.height);
             picture.rectangle((self.left, self.top), to, PAPER);
-            picture.frame((self.left, self.top), to, 1.0, GRID);
+            picture.frame((self.left, self.top), to, GRID);
         }
         for (row, (index, one)) in named.take(rows as usize).enumerate() {
             let y = self.top + 4.0 + (row as f64 + 0.5) * ROW;
@@ -65,7 +65,7 @@ impl Legend {
                 let is_open = one.style == Style::OpenCircles;
                 appearance.marker(picture, (from.midpoint(to), y), is_open);
             }
-            picture.text((to + 8.0, y), Anchor::Left, (LABEL, TEXT), &one.name, INK);
+            picture.text((to + 8.0, y), Anchor::Left, (LABEL, TEXT), &one.name);
         }
     }
 }

@@ -24,7 +24,7 @@ impl Drawable for HeatMap<'_> {
         let page = Page::of(self, &cells[0], &bar_ticks);
         let mut picture = Picture::new(page.width, page.height);
         let (title, room) = ((page.width / 2.0, 14.0), (TITLE, page.width - 20.0));
-        picture.text(title, Anchor::Top, room, self.title, INK);
+        picture.text(title, Anchor::Top, room, self.title);
         for (index, (sheet, cells)) in self.sheets.iter().zip(&cells).enumerate() {
             let at = page.map_at(index);
             self.draw_cells(&mut picture, cells, (at, page.map), &scale);
@@ -36,12 +36,12 @@ impl Drawable for HeatMap<'_> {
                 (at.0 + page.map.0 / 2.0, at.1 - LABEL_ROW),
                 page.pitch.0 - 4.0,
             );
-            picture.text(above, Anchor::Top, (LABEL, room), &sheet.label, INK);
+            picture.text(above, Anchor::Top, (LABEL, room), &sheet.label);
         }
         let [below, beside] = page.names;
-        picture.text(below, Anchor::Top, (TEXT, NO_LIMIT), "x (east)", INK);
+        picture.text(below, Anchor::Top, (TEXT, NO_LIMIT), "x (east)");
         if self.height > 1 {
-            picture.text(beside, Anchor::Rotated, (TEXT, NO_LIMIT), "y (south)", INK);
+            picture.text(beside, Anchor::Rotated, (TEXT, NO_LIMIT), "y (south)");
         }
         self.draw_bar(&mut picture, &page, &bar_ticks);
         picture
@@ -88,20 +88,20 @@ impl HeatMap<'_> {
         (below, beside): (bool, bool),
     ) {
         let (right, bottom) = (left + size.0, top + size.1);
-        picture.frame((left, top), (right, bottom), 1.0, INK);
+        picture.frame((left, top), (right, bottom), INK);
         let room = (LABEL, NO_LIMIT);
         for (share, label) in node_ticks(self.width, size.0).into_iter().filter(|_| below) {
             let x = left + share * size.0;
-            picture.line((x, bottom), (x, bottom + 5.0), 1.0, INK);
-            picture.text((x, bottom + 8.0), Anchor::Top, room, &label, INK);
+            picture.line((x, bottom), (x, bottom + 5.0), INK);
+            picture.text((x, bottom + 8.0), Anchor::Top, room, &label);
         }
         for (share, label) in node_ticks(self.height, size.1)
             .into_iter()
             .filter(|_| beside)
         {
             let y = top + share * size.1;
-            picture.line((left - 5.0, y), (left, y), 1.0, INK);
-            picture.text((left - 8.0, y), Anchor::Right, room, &label, INK);
+            picture.line((left - 5.0, y), (left, y), INK);
+            picture.text((left - 8.0, y), Anchor::Right, room, &label);
         }
     }
 
@@ -116,21 +116,15 @@ impl HeatMap<'_> {
             let color = self.palette.color(Some(share));
             picture.rectangle((left, upper), (right, top + height), color);
         }
-        picture.frame((left, top), (right, top + height), 1.0, INK);
+        picture.frame((left, top), (right, top + height), INK);
         for (share, label) in ticks {
             let y = top + height * (1.0 - share);
-            picture.line((right, y), (right + 4.0, y), 1.0, INK);
-            picture.text(
-                (right + 7.0, y),
-                Anchor::Left,
-                (LABEL, NO_LIMIT),
-                label,
-                INK,
-            );
+            picture.line((right, y), (right + 4.0, y), INK);
+            picture.text((right + 7.0, y), Anchor::Left, (LABEL, NO_LIMIT), label);
         }
         let room = (TEXT, page.height - 20.0);
         let middle = (right + 7.0 + page.bar_labels + 18.0, top + height / 2.0);
-        picture.text(middle, Anchor::Rotated, room, self.unit, INK);
+        picture.text(middle, Anchor::Rotated, room, self.unit);
     }
 
     fn refusal(&self) -> Picture {
@@ -143,7 +137,7 @@ impl HeatMap<'_> {
         let width = 40.0 + widths[0].max(widths[1]);
         let mut picture = Picture::new(width, 110.0);
         for (line, size, y) in lines {
-            picture.text((width / 2.0, y), Anchor::Top, (size, width), line, INK);
+            picture.text((width / 2.0, y), Anchor::Top, (size, width), line);
         }
         picture
     }

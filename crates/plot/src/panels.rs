@@ -2,7 +2,7 @@
 
 use crate::Drawable;
 use crate::axis::{Axis, Scale, span};
-use crate::palette::{INK, SHADE};
+use crate::palette::SHADE;
 use crate::picture::{Anchor, Picture, text_width, widest};
 use crate::plot::{LABEL, Plot, TEXT, Ticks, left_margin};
 use crate::series::{Appearance, LINE, Series};
@@ -64,7 +64,7 @@ impl Drawable for Panels<'_> {
         let mut picture = Picture::new(width, bottom + BELOW);
         let middle = left + WIDTH / 2.0;
         let title = (18.0, width - 20.0);
-        picture.text((middle, 12.0), Anchor::Top, title, self.title, INK);
+        picture.text((middle, 12.0), Anchor::Top, title, self.title);
         for band in &self.bands {
             draw_band(&mut picture, &plots, band);
         }
@@ -78,7 +78,7 @@ impl Drawable for Panels<'_> {
             draw_panel(&mut picture, panel, plot);
         }
         let below = (middle, bottom + 30.0);
-        picture.text(below, Anchor::Top, (TEXT, WIDTH), self.x_label, INK);
+        picture.text(below, Anchor::Top, (TEXT, WIDTH), self.x_label);
         picture
     }
 }
@@ -127,14 +127,14 @@ fn draw_band(picture: &mut Picture, plots: &[Plot], band: &Band<'_>) {
     if wide <= to - from || band.is_shaded {
         let middle = ((from + to) / 2.0).max(top.left + wide / 2.0);
         let at = (middle.min(top.right() - wide / 2.0), TOP - 20.0);
-        picture.text(at, Anchor::Top, (LABEL, f64::INFINITY), band.name, INK);
+        picture.text(at, Anchor::Top, (LABEL, f64::INFINITY), band.name);
     }
 }
 
 fn draw_panel(picture: &mut Picture, panel: &Panel<'_>, plot: &Plot) {
     let beside = (16.0, (plot.top + plot.bottom()) / 2.0);
     let room = (LABEL, HEIGHT + GAP);
-    picture.text(beside, Anchor::Rotated, room, panel.y_label, INK);
+    picture.text(beside, Anchor::Rotated, room, panel.y_label);
     for (index, one) in panel.series.iter().enumerate() {
         let appearance = one.appearance(index);
         let places: Vec<Option<(f64, f64)>> = one.points.iter().map(|p| plot.place(*p)).collect();
@@ -146,7 +146,7 @@ fn draw_panel(picture: &mut Picture, panel: &Panel<'_>, plot: &Plot) {
         let (from, to) = (plot.right() + 12.0, plot.right() + 12.0 + SAMPLE);
         draw_line(picture, &[(from, at), (to, at)], appearance);
         let room = (LABEL, 200.0);
-        picture.text((to + 6.0, at), Anchor::Left, room, &one.name, INK);
+        picture.text((to + 6.0, at), Anchor::Left, room, &one.name);
     }
 }
 

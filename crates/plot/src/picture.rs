@@ -62,10 +62,8 @@ pub enum Shape {
         anchor: Anchor,
         /// Height of an em.
         size: f64,
-        /// The text, without control characters.
+        /// The text, without control characters; it has the colour of ink.
         text: String,
-        /// Its colour.
-        color: Color,
     },
 }
 
@@ -79,6 +77,9 @@ pub struct Picture {
     /// The shapes.
     pub shapes: Vec<Shape>,
 }
+
+/// How wide straight lines and frames are.
+const WIDTH: f64 = 1.0;
 
 impl Picture {
     pub(crate) fn new(width: f64, height: f64) -> Picture {
@@ -94,8 +95,8 @@ impl Picture {
     }
 
     /// A straight line; upright and level ones have sharp edges.
-    pub(crate) fn line(&mut self, from: (f64, f64), to: (f64, f64), width: f64, color: Color) {
-        let half = width / 2.0;
+    pub(crate) fn line(&mut self, from: (f64, f64), to: (f64, f64), color: Color) {
+        let half = WIDTH / 2.0;
         if from.0 == to.0 || from.1 == to.1 {
             let (across, down) = if from.0 == to.0 {
                 (half, 0.0)
@@ -106,7 +107,7 @@ impl Picture {
             let high = (from.0.max(to.0) + across, from.1.max(to.1) + down);
             self.rectangle(low, high, color);
         } else {
-            self.path(vec![from, to], width, color);
+            self.path(vec![from, to], WIDTH, color);
         }
     }
 
@@ -120,13 +121,13 @@ impl Picture {
         }
     }
 
-    pub(crate) fn frame(&mut self, from: (f64, f64), to: (f64, f64), width: f64, color: Color) {
-        let half = width / 2.0;
+    pub(crate) fn frame(&mut self, from: (f64, f64), to: (f64, f64), color: Color) {
+        let half = WIDTH / 2.0;
         for y in [from.1, to.1] {
-            self.line((from.0 - half, y), (to.0 + half, y), width, color);
+            self.line((from.0 - half, y), (to.0 + half, y), color);
         }
         for x in [from.0, to.0] {
-            self.line((x, from.1), (x, to.1), width, color);
+            self.line((x, from.1), (x, to.1), color);
         }
     }
 
@@ -149,7 +150,6 @@ impl Picture {
         anchor: Anchor,
         (size, room): (f64, f64),
         text: &str,
-        color: Color,
     ) {
         let mut text: String = text.chars().filter(|c| !c.is_control()).collect();
         let wide = text_width(&text, size);
@@ -168,7 +168,6 @@ impl Picture {
                 anchor,
                 size,
                 text,
-                color,
             });
         }
     }

@@ -62,28 +62,28 @@ impl Plot {
         let (left, right, top, bottom) = (self.left, self.right(), self.top, self.bottom());
         for tick in self.x.ticks(ticks.counts.0) {
             let x = self.across(tick.value);
-            picture.line((x, top), (x, bottom), 1.0, GRID);
-            picture.line((x, bottom), (x, bottom + ticks.length), 1.0, INK);
+            picture.line((x, top), (x, bottom), GRID);
+            picture.line((x, bottom), (x, bottom + ticks.length), INK);
             if ticks.below {
                 let (at, room) = ((x, bottom + 8.0), (LABEL, 90.0));
-                picture.text(at, Anchor::Top, room, &tick.label, INK);
+                picture.text(at, Anchor::Top, room, &tick.label);
             }
         }
         for tick in self.y.ticks(ticks.counts.1) {
             let y = self.down(tick.value);
-            picture.line((left, y), (right, y), 1.0, GRID);
-            picture.line((left - ticks.length, y), (left, y), 1.0, INK);
+            picture.line((left, y), (right, y), GRID);
+            picture.line((left - ticks.length, y), (left, y), INK);
             let (at, room) = ((left - 8.0, y), (LABEL, 120.0));
-            picture.text(at, Anchor::Right, room, &tick.label, INK);
+            picture.text(at, Anchor::Right, room, &tick.label);
         }
         for x in self.x.minor_ticks() {
             let x = self.across(x);
-            picture.line((x, bottom), (x, bottom + 3.0), 1.0, INK);
+            picture.line((x, bottom), (x, bottom + 3.0), INK);
         }
         for y in self.y.minor_ticks() {
             let y = self.down(y);
-            picture.line((left - 3.0, y), (left, y), 1.0, INK);
+            picture.line((left - 3.0, y), (left, y), INK);
         }
-        picture.frame((left, top), (right, bottom), 1.0, INK);
+        picture.frame((left, top), (right, bottom), INK);
     }
 }

@@ -7,6 +7,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color as _, FontStyle, FontTransform, register_font};
 
+use crate::palette::INK;
 use crate::picture::{Anchor, Color, Picture, Shape};
 
 /// The parameters that differ between the formats.
@@ -157,7 +158,6 @@ fn draw_shape<B: DrawingBackend>(shape: &Shape, area: &DrawingArea<B, Shift>, fo
             anchor,
             size,
             text,
-            color,
         } => {
             let (horizontal, vertical, transform) = match anchor {
                 Anchor::Left => (HPos::Left, VPos::Center, FontTransform::None),
@@ -174,7 +174,7 @@ fn draw_shape<B: DrawingBackend>(shape: &Shape, area: &DrawingArea<B, Shift>, fo
             let style = (FONT, size * format.font * scale)
                 .into_font()
                 .transform(transform)
-                .color(&rgb(*color))
+                .color(&rgb(INK))
                 .pos(Pos::new(horizontal, vertical));
             area.draw(&Text::new(text.as_str(), place(at), style))
         }
