@@ -2,11 +2,10 @@
 
 use crate::figures::Figures;
 use flitwork_results::{Comparison, figures};
-use std::fmt;
 use std::str::FromStr;
 
 /// A figure of a run.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Measure {
     /// How it is compared.
     pub comparison: Comparison,
@@ -75,11 +74,5 @@ impl FromStr for Measure {
     fn from_str(name: &str) -> Result<Measure, NoMeasure> {
         let mut all = measures().into_iter();
         all.find(|it| it.comparison.name == name).ok_or(NoMeasure)
-    }
-}
-
-impl fmt::Debug for Measure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.comparison.name)
     }
 }
