@@ -96,7 +96,7 @@ fn export(
     let files = match files {
         Ok(files) => files,
         Err(NoFolder::Stopped) => return Ok(Code(INTERRUPTED)),
-        Err(NoFolder::Host(error)) => return Err(Exit::Failure(error).into()),
+        Err(error) => return Err(Exit::failure(error).into()),
     };
     agree(runs)?;
     let written = flitwork_files::write_folder(folder, &files);

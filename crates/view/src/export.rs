@@ -52,12 +52,9 @@ pub enum NoFolder {
     /// The host has failed.
     #[error("{0}")]
     Host(String),
-}
-
-impl From<NotAsked> for NoFolder {
-    fn from(not_asked: NotAsked) -> NoFolder {
-        NoFolder::Host(not_asked.to_string())
-    }
+    /// Too much is asked at once, or the program ends.
+    #[error(transparent)]
+    NotAsked(#[from] NotAsked),
 }
 
 /// The files of the folder, each with its name; the data say where they come from. `go_on` is told what is being done, and
