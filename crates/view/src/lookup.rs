@@ -1,6 +1,7 @@
-//! Nodes and packets of a run that are asked for: where to look for them, and what is said if they aren't there.
+//! Nodes, packets and columns of a run that are asked for: where to look for them, and what is said if they aren't there.
 
 use crate::shown::named;
+use flitwork_debug::language::Columns;
 use flitwork_debug::rows::{Nodes, PacketRow};
 use flitwork_types::{Cycle, NodeId, PacketId};
 
@@ -32,4 +33,13 @@ pub fn no_packet(packet: PacketId, rows: &[PacketRow]) -> String {
     };
     let name = named(packet);
     format!("packet {name} never enters the network; allowed: {allowed}")
+}
+
+/// The place of the column of this name.
+///
+/// # Errors
+/// If there is none.
+pub fn column(columns: &Columns, name: &str) -> Result<usize, String> {
+    let allowed = || format!("there is no column {name}; allowed: {}", columns.names());
+    columns.find(name).ok_or_else(allowed)
 }

@@ -7,21 +7,16 @@ use crate::asking::{Asking, Stop};
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, complain};
 use flitwork_debug::language::Row;
 use flitwork_debug::rows::{PacketRow, packet_columns};
+use flitwork_view::lookup::column;
 use std::cmp::Reverse;
 
 pub(super) fn run(args: &Packets, asking: &Asking<'_>) -> Result<Code, Stop> {
     let session = Session::of(&args.of, asking)?;
     let columns = packet_columns(&session.nodes);
     let filter = filter(args.filter.as_ref(), &columns)?;
-    let sort = args.sort.as_ref().map(|name| {
-        columns.find(name).ok_or_else(|| {
-            let allowed = columns.names();
-            Exit::bad_input(format!(
-                "--sort: there is no column {name}; allowed: {allowed}"
-            ))
-        })
-    });
-    let sort = sort.transpose()?;
+    let sort = args.sort.as_ref().map(|name| column(&columns, name));
+    let sort = sort.transpose();
+    let sort = sort.map_err(|error| Exit::bad_input(format!("--sort: {error}")))?;
     let (mut rows, is_whole) = session.packets()?;
     rows.retain(|row| filter.holds(&(row, &session.nodes)));
     if let Some(column) = sort {

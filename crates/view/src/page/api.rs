@@ -3,6 +3,7 @@
 use super::frame;
 use super::{Fault, Page};
 use crate::compared::{Compared, Difference};
+use crate::lookup::column;
 use crate::palette::scale_text;
 use crate::show::{NoAnswer, Show, When};
 use crate::shown::{ended, packet_of, row_json, time_unit};
@@ -224,17 +225,9 @@ fn list(show: &Show, rows: &Rows, of: &OfPackets) -> Answered {
         Some(text) => Filter::parse(text, &columns)
             .map_err(|error| Fault::Malformed(format!("where\n{error}")))?,
     };
-    let sort = of.sort.as_ref().map(|name| {
-        let allowed = || {
-            format!(
-                "sort: there is no column {name}; allowed: {}",
-                columns.names()
-            )
-        };
-        let found = columns.find(name);
-        found.ok_or_else(|| Fault::Malformed(allowed()))
-    });
-    let sort = sort.transpose()?;
+    let sort = of.sort.as_ref().map(|name| column(&columns, name));
+    let sort = sort.transpose();
+    let sort = sort.map_err(|error| Fault::Malformed(format!("sort: {error}")))?;
     let mut found: Vec<_> = rows
         .all
         .iter()
