@@ -10,6 +10,7 @@ use flitwork_debug::rows::{event_columns, packet_columns};
 use flitwork_experiment::recall::Recalled;
 use flitwork_experiment::simulation::Use;
 use flitwork_report::{Sourced, named_lines};
+use flitwork_view::shown::named;
 use serde_json::{Map, Value, json};
 
 pub(super) fn run(args: &OfRun, asking: &Asking<'_>) -> Result<Code, Stop> {
@@ -26,23 +27,14 @@ pub(super) fn run(args: &OfRun, asking: &Asking<'_>) -> Result<Code, Stop> {
     let rows = session.all_packets()?;
     let delivered = rows.iter().filter(|row| row.delivered.is_some()).count();
     let injected = rows.iter().filter(|row| row.injected.is_some()).count();
-    let slowest = rows
+    let timed = rows
         .iter()
-        .filter(|row| row.latency.is_some())
-        .max_by_key(|row| row.latency);
-    let slowest = slowest.map(|row| {
-        let serial = row.serial.unwrap_or_default();
-        format!(
-            "{}.{serial}: {} cycles",
-            row.source,
-            row.latency.unwrap_or_default()
-        )
-    });
+        .filter_map(|row| Some((row.latency?, row.packet()?)));
+    let slowest = timed.max_by_key(|(latency, _)| *latency);
+    let slowest = slowest.map(|(latency, packet)| format!("{}: {latency} cycles", named(packet)));
     let kind = kind(&session.recalled);
-    let (packets, events) = (
-        packet_columns(&session.nodes),
-        event_columns(&session.nodes, timeline.unit()),
-    );
+    let packets = packet_columns(&session.nodes);
+    let events = event_columns(&session.nodes, timeline.unit());
     let lines = [
         ("run", kind),
         ("router", resolved.router.name().to_owned()),
@@ -56,13 +48,12 @@ pub(super) fn run(args: &OfRun, asking: &Asking<'_>) -> Result<Code, Stop> {
         ("slowest", slowest.unwrap_or_else(|| "-".into())),
     ];
     if args.json {
-        let named = |columns: &Columns| columns.0.iter().map(|it| it.name.clone()).collect();
         let mut found: Map<String, Value> = lines
             .map(|(name, value)| (name.replace(' ', "_"), value.into()))
             .into_iter()
             .collect();
         for (name, columns) in [("packet_columns", &packets), ("event_columns", &events)] {
-            let names: Vec<String> = named(columns);
+            let names: Vec<String> = columns.0.iter().map(|it| it.name.clone()).collect();
             found.insert(name.to_owned(), names.into());
         }
         let provenance = provenance(resolved);
