@@ -12,7 +12,7 @@ use flitwork_schedule::method::{AnyMethod, MethodEntry, MethodReading};
 use flitwork_schema::{Datum, Parts, RawTable, Refusal};
 use flitwork_steps::named::{AnyRule, RuleEntry};
 use flitwork_steps::rules::RuleReading;
-use flitwork_topology::{Built, Shape, Terminals};
+use flitwork_topology::{Built, Shape, Terminals, Topology};
 use flitwork_traffic::{
     Arrivals, ProcessEntry, ReadContext, StaticPacket, TrafficParameters, names_of,
 };
@@ -107,6 +107,13 @@ impl<A> Problem<A> {
     /// Nodes and links.
     pub fn shape(&self) -> &Shape {
         &self.network.shape
+    }
+
+    /// The longest distance of a packet, in links.
+    pub fn longest_distance(&self) -> u32 {
+        let packets = self.packets.iter();
+        let distances = packets.map(|(from, to, _)| self.shape().distance(*from, *to));
+        distances.max().unwrap_or(0)
     }
 
     /// The topology's name in configurations.

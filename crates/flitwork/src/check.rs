@@ -79,17 +79,13 @@ fn of_problem<A>(
     asking.places.prepare()?;
     let problem = &loaded.value;
     let shape = problem.shape();
-    let packets = problem.packets.iter();
-    let distance = packets
-        .map(|(from, to, _)| shape.distance(*from, *to))
-        .max();
     print(&format!(
         "network           {}, {} nodes\nalgorithm         {}\npackets           {}\nlongest distance  {} links\n",
         problem.topology(),
         shape.nodes(),
         what(&problem.algorithm),
         problem.packets.len(),
-        distance.unwrap_or(0)
+        problem.longest_distance()
     ))?;
     Ok(Code(FINE))
 }

@@ -38,13 +38,6 @@ pub(crate) fn run(args: &Route, asking: &Asking<'_>) -> Result<Code, Exit> {
 /// A packet's source and destination.
 type Ends = (NodeId, NodeId);
 
-/// The longest distance of a packet.
-fn distance(routing: &Routing, packets: &[Ends]) -> u32 {
-    let shape = routing.shape();
-    let distances = packets.iter().map(|(from, to)| shape.distance(*from, *to));
-    distances.max().unwrap_or(0)
-}
-
 fn ended(routed: &Routed) -> &'static str {
     match routed.ended {
         Ended::Done => "delivered",
@@ -67,7 +60,7 @@ fn as_json(routing: &Routing, packets: &[Ends], routed: &Routed) -> serde_json::
         "packets": packets.len(),
         "ended": ended(routed),
         "steps": routed.steps,
-        "longest_distance": distance(routing, packets),
+        "longest_distance": routing.longest_distance(),
         "queue_max": routed.queue_max,
         "moves": routed.moves,
         "undelivered": routed.undelivered,
@@ -84,7 +77,7 @@ fn as_text(routing: &Routing, packets: &[Ends], routed: &Routed) -> String {
         routing.shape().nodes(),
         packets.len()
     );
-    let distance = distance(routing, packets);
+    let distance = routing.longest_distance();
     let _ = writeln!(out, "steps               {}", routed.steps);
     let _ = writeln!(out, "longest distance    {distance} links");
     let _ = writeln!(out, "largest queue       {} packets", routed.queue_max);
