@@ -7,7 +7,6 @@ use crate::program::provenance;
 use crate::{progress, run};
 use flitwork_experiment::memory;
 use flitwork_experiment::worst_case::{self, Construction, Permutation, WorstCaseError};
-use flitwork_report::Sourced;
 
 pub(crate) fn run(args: &Adversary, asking: &Asking<'_>) -> Result<Code, Exit> {
     let resolved = run::resolve(asking.catalogue, &args.config, &args.settings, Vec::new())?;
@@ -37,11 +36,8 @@ pub(crate) fn run(args: &Adversary, asking: &Asking<'_>) -> Result<Code, Exit> {
         }
         Err(error) => return Err(refused(args, &error)),
     };
-    let sourced = Sourced {
-        provenance: &provenance(&resolved),
-        found: &permutation,
-    };
-    let json = serde_json::to_vec(&sourced).map_err(Exit::failure)?;
+    let json = serde_json::to_vec(&provenance(&resolved).with(&permutation));
+    let json = json.map_err(Exit::failure)?;
     let written =
         flitwork_files::write(&args.out, &json).map_err(|error| Exit::unwritable("--out", &error));
     print(&text(&permutation))?;

@@ -3,7 +3,7 @@
 use crate::args::Tables;
 use crate::asking::Asking;
 use crate::exit::{Exit, print_found};
-use flitwork_report::{Found, Provenance, Sourced};
+use flitwork_report::{Found, Provenance};
 
 impl Tables {
     /// Prints the results and writes their tables, in place of those of an earlier run.
@@ -18,7 +18,7 @@ impl Tables {
         provenance: &Provenance,
         text: impl FnOnce() -> String,
     ) -> Result<(), Exit> {
-        print_found(&Sourced { provenance, found }, self.json, text)?;
+        print_found(&provenance.with(found), self.json, text)?;
         let Some(path) = &self.out else {
             return Ok(());
         };

@@ -6,7 +6,7 @@ use flitwork_config::Resolved;
 use flitwork_experiment::hardware::StoppedNodes;
 use flitwork_experiment::intervals::OverTime;
 use flitwork_experiment::simulate::Simulated;
-use flitwork_report::{Formats, Sourced};
+use flitwork_report::Formats;
 use flitwork_results::{FailureKind, Results, Status, ends_apart};
 use flitwork_types::Cycle;
 use std::path::Path;
@@ -46,10 +46,7 @@ impl Show<'_> {
             flitwork_results::write_all(folder, &files)
                 .map_err(|error| Exit::unwritable("--out", &error))
         });
-        let sourced = Sourced {
-            provenance: &provenance,
-            found: &results,
-        };
+        let sourced = provenance.with(&results);
         print_found(&sourced, self.json, || flitwork_results::text(&results))?;
         if results.failure.is_some() {
             say_failure(resolved, &results);

@@ -108,6 +108,12 @@ pub fn command_line<A: Into<String>>(arguments: impl IntoIterator<Item = A>) -> 
 }
 
 impl Provenance {
+    /// What was found, with where it comes from.
+    pub fn with<'a, T>(&'a self, found: &'a T) -> Sourced<'a, T> {
+        let provenance = self;
+        Sourced { provenance, found }
+    }
+
     /// All but the configuration. A seed beyond TOML's whole numbers, 2^63 and more, is a string.
     fn own(&self) -> [(&'static str, toml::Value); 6] {
         let seed = i64::try_from(self.seed).map(toml::Value::from);

@@ -8,7 +8,7 @@ use flitwork_experiment::intervals::OverTime;
 use flitwork_experiment::simulate::Simulated;
 use flitwork_files::{WriteError, clear};
 use flitwork_plot::Drawable;
-use flitwork_report::{Column, Formats, Provenance, Sourced, write_rows};
+use flitwork_report::{Column, Formats, Provenance, write_rows};
 use std::borrow::Borrow;
 use std::path::{Path, PathBuf};
 
@@ -134,9 +134,8 @@ pub fn write_all(folder: &Path, files: &Files<'_>) -> Result<Vec<PathBuf>, Write
         provenance,
         paths: Vec::new(),
     };
-    let found = results;
-    let json = Sourced { provenance, found };
-    let json = serde_json::to_vec_pretty(&json).expect("results hold only what JSON has");
+    let json = serde_json::to_vec_pretty(&provenance.with(results))
+        .expect("results hold only what JSON has");
     to.file(FIRST, &json)?;
     // From here on, no file of an earlier run is left beside them.
     clear(folder, |name| is_result(formats, name) && name != FIRST)?;

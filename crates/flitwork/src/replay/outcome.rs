@@ -7,7 +7,6 @@ use crate::program::provenance;
 use crate::show::say_failure;
 use flitwork_config::Resolved;
 use flitwork_experiment::live::replay::{CutEnd, Replayed, ReplayedNode, Wait};
-use flitwork_report::Sourced;
 use flitwork_results::Results;
 use flitwork_types::{Cycle, NodeId};
 use std::fmt::Write as _;
@@ -42,8 +41,7 @@ impl Outcome<'_> {
                 results: results.as_ref(),
                 replay: self.json(),
             };
-            let provenance = &provenance(resolved);
-            print_found(&Sourced { provenance, found }, true, String::new)?;
+            print_found(&provenance(resolved).with(found), true, String::new)?;
         } else {
             let results = results.as_ref().filter(|_| !self.args.trace);
             let figures = results.map(flitwork_results::text).unwrap_or_default();

@@ -9,7 +9,7 @@ use flitwork_debug::language::{Columns, Kind};
 use flitwork_debug::rows::{event_columns, packet_columns};
 use flitwork_experiment::recall::Recalled;
 use flitwork_experiment::simulation::Use;
-use flitwork_report::{Sourced, named_lines};
+use flitwork_report::named_lines;
 use flitwork_view::shown::named;
 use serde_json::{Map, Value, json};
 
@@ -56,12 +56,8 @@ pub(super) fn run(args: &OfRun, asking: &Asking<'_>) -> Result<Code, Stop> {
             let names: Vec<String> = columns.0.iter().map(|it| it.name.clone()).collect();
             found.insert(name.to_owned(), names.into());
         }
-        let provenance = provenance(resolved);
-        let sourced = Sourced {
-            provenance: &provenance,
-            found: &found,
-        };
-        print(&format!("{:#}\n", json!(sourced)))?;
+        let found = json!(provenance(resolved).with(&found));
+        print(&format!("{found:#}\n"))?;
         return Ok(Code(FINE));
     }
     print(&named_lines(lines))?;
