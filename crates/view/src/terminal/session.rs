@@ -70,7 +70,7 @@ impl<'a> Session<'a> {
     /// Before which time all has happened that ever will, as far as that is known, and the limit of time if it isn't.
     pub(super) fn end(&self) -> u64 {
         let over = self.timeline.over().map(|(at, _)| at);
-        self.quiet.or(over).unwrap_or_else(|| self.run.end)
+        self.quiet.or(over).unwrap_or(self.run.end)
     }
 
     /// How it ends, if it has been run to its end.
