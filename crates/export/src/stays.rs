@@ -27,7 +27,7 @@ const OWN: [Own; 14] = [
     ("arrived", |_, unit| Kind::Number(unit_name(unit)), "when it came", |it| Some(it.stay().arrived.time as i64)),
     ("left", |_, unit| Kind::Number(unit_name(unit)), "when it left", |it| Some(it.left()? as i64)),
     ("stay", |_, unit| Kind::Number(unit_name(unit)), "for how long it stayed", |it| Some((it.left()? - it.stay().arrived.time) as i64)),
-    ("from.port", |nodes, _| nodes.port_names(), "at which port it came", |it| it.from_port()),
+    ("from.port", |nodes, _| nodes.port_names(), "at which port it came", |it| it.arrival_port()),
     ("to.port", |nodes, _| nodes.port_names(), "at which port it left", |it| Some(it.stay().left?.1.0.into())),
     ("deroute", |_, _| Kind::Flag, "whether it left through a port that leads away from its destination", |it| Some(it.stay().deroute.into())),
     ("words", |_, _| Kind::Number("words"), "its length", |it| Some(it.journey.packet.words.into())),
@@ -75,7 +75,7 @@ impl StayRow<'_> {
         left.or(delivered.map(|delivered| delivered.time))
     }
 
-    fn from_port(&self) -> Option<i64> {
+    fn arrival_port(&self) -> Option<i64> {
         match self.stay().arrived.what {
             What::Arrived { port, .. } => Some(port.0.into()),
             _ => None,

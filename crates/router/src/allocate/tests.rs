@@ -225,7 +225,7 @@ fn islip_of_few_is_islip() {
                 (asking != 0, asking.first_from(from.into()))
             };
             islip::iterate_few(&mut few, size, granted, |row, column| {
-                found.push((row, column))
+                found.push((row, column));
             });
             assert_eq!(found, expected);
             assert_eq!(format!("{few:?}"), format!("{plain:?}"));

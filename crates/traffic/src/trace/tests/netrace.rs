@@ -227,6 +227,16 @@ fn a_cut_bzip2_file_is_reported() {
     ));
 }
 
+/// Where from the first packet, and what is wrong with the order of packets that are changed so.
+fn order(change: fn(&mut Vec<Written>)) -> (u64, OrderProblem) {
+    let mut packets = small_file().packets;
+    change(&mut packets);
+    match refused_packets(packets) {
+        (TracePlace::Byte(offset), TraceProblem::Order(problem)) => (offset - FIRST, problem),
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn what_is_wrong_with_a_packet_is_reported() {
     let mut packets = small_file().packets;
@@ -245,14 +255,10 @@ fn what_is_wrong_with_a_packet_is_reported() {
             (TracePlace::Byte(FIRST + 19), node)
         );
     }
-    let order = |change: fn(&mut Vec<Written>)| {
-        let mut packets = small_file().packets;
-        change(&mut packets);
-        match refused_packets(packets) {
-            (TracePlace::Byte(offset), TraceProblem::Order(problem)) => (offset - FIRST, problem),
-            other => panic!("{other:?}"),
-        }
-    };
+}
+
+#[test]
+fn what_is_wrong_with_the_order_of_packets_is_reported() {
     let off = TraceNode(8);
     let nodes = 8;
     let end = |end| OrderProblem::OffTrace {
