@@ -1,6 +1,6 @@
 //! A study as the command line sees it: a line of a table, open to crates outside.
 
-use super::output::{Options, RawTable};
+use super::output::{Given, Options};
 use super::{ROWS, Ran, Study};
 use crate::context::{Context, End, Failed};
 use crate::options::each_once;
@@ -36,13 +36,13 @@ impl StudyEntry {
             },
             run: |name, matches, context| {
                 let study = read::<S>(name, matches)?;
-                run(name, &Rc::new(study), &RawTable::of::<S>(matches), context)
+                run(name, &Rc::new(study), &Given::of::<S>(matches), context)
             },
             // Options that a study refuses name neither folders nor files.
             folders: |name, matches, formats| {
                 let study = read::<S>(name, matches).map(Rc::new);
                 study.map_or(Vec::new(), |study| {
-                    RawTable::of::<S>(matches).folders(name, &study, formats)
+                    Given::of::<S>(matches).folders(name, &study, formats)
                 })
             },
             inputs: |name, matches| {
@@ -103,7 +103,7 @@ fn usual(option: Arg) -> Arg {
 fn run<S: Study + 'static>(
     name: &'static str,
     study: &Rc<S>,
-    given: &RawTable,
+    given: &Given,
     context: &mut dyn Context,
 ) -> Result<End, Failed> {
     let formats = Formats::of(context.catalogue().parts());

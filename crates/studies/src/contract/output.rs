@@ -3,6 +3,7 @@
 use super::{FileIn, OwnFile, Plot, Study};
 use crate::context::{Context, Failed};
 use crate::paths::{Output, OutputFolder, OwnFolder};
+use clap::parser::MatchesError;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches, value_parser};
 use flitwork_report::{Formats, Found, Provenance};
 use std::path::PathBuf;
@@ -45,26 +46,37 @@ impl Options {
 }
 
 /// The options as given.
-pub(super) struct RawTable {
+pub(super) struct Given {
     pub(super) options: Options,
     plot: Option<PathBuf>,
     /// The first seed, and how many there are.
     pub(super) seeds: (u64, u32),
 }
 
-impl RawTable {
-    pub(super) fn of<S: Study>(matches: &ArgMatches) -> RawTable {
+/// A number among the options, if the study has it.
+///
+/// # Panics
+/// If the study has an option of this name that is no such number: its results would name a wrong seed.
+fn number<N: Copy + Send + Sync + 'static>(matches: &ArgMatches, name: &str) -> Option<N> {
+    match matches.try_get_one(name) {
+        Ok(value) => value.copied(),
+        Err(MatchesError::UnknownArgument { .. }) => None,
+        Err(error) => panic!("the option --{name} of a study: {error}"),
+    }
+}
+
+impl Given {
+    pub(super) fn of<S: Study>(matches: &ArgMatches) -> Given {
         let file = matches.try_get_one::<Output>(PLOT).ok().flatten();
         let folder = matches.try_get_one::<OutputFolder>(PLOT).ok().flatten();
         let plot = file.map(|path| path.to_path_buf());
-        let seed = matches.try_get_one::<u64>(S::SEED).ok().flatten();
-        let seeds = matches.try_get_one::<u32>("seeds").ok().flatten();
-        RawTable {
+        let (seed, seeds) = (number(matches, S::SEED), number::<u32>(matches, "seeds"));
+        Given {
             options: Options::from_arg_matches(matches).unwrap_or_default(),
             plot: plot.or_else(|| folder.map(|path| path.to_path_buf())),
             seeds: match seeds {
-                Some(seeds) => (1, *seeds),
-                None => (seed.copied().unwrap_or(1), 1),
+                Some(seeds) => (1, seeds),
+                None => (seed.unwrap_or(1), 1),
             },
         }
     }
