@@ -47,7 +47,7 @@ impl Sources {
     }
 
     /// The word that a node's source puts into the injection frame in cycle `now`, if it has one.
-    #[inline(always)] // as a call it cost the plain engine 3 % of a run's instructions
+    #[inline]
     pub(crate) fn step(&mut self, node: NodeId, now: Cycle, packets: &mut Packets) -> Option<Word> {
         let source = &mut self.all[node.index()];
         let (open, until) = (source.is_open(), self.demand.inject_until);
