@@ -183,9 +183,24 @@ impl Source {
         (now, until): (Cycle, Cycle),
         fixed: Option<u16>,
         packets: &mut Packets,
+        ask: impl FnMut(Cycle) -> Offer,
+    ) {
+        // In most cycles it isn't due, and nothing is called.
+        if now < until && self.begins_at() <= now {
+            self.begin_if_made(node, now, fixed, packets, ask);
+        }
+    }
+
+    #[inline(never)]
+    fn begin_if_made(
+        &mut self,
+        node: NodeId,
+        now: Cycle,
+        fixed: Option<u16>,
+        packets: &mut Packets,
         mut ask: impl FnMut(Cycle) -> Offer,
     ) {
-        if now < until && self.can_begin(now, &mut ask) {
+        if self.can_begin(now, &mut ask) {
             self.begin(node, now, fixed, packets, ask);
         }
     }
