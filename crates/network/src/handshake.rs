@@ -32,12 +32,22 @@ impl Protocol {
 }
 
 /// A part of a link, from the sender or a latch to the next latch or the receiver.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
     /// From a request until it arrives, in ps, without the margin of bundled data; at least 1.
     pub request_ps: u64,
     /// From the capture of a word until it is known where it came from, in ps; at least 1.
     pub acknowledge_ps: u64,
+}
+
+impl Default for Segment {
+    /// The shortest.
+    fn default() -> Segment {
+        Segment {
+            request_ps: 1,
+            acknowledge_ps: 1,
+        }
+    }
 }
 
 /// The handshakes of all links.
@@ -52,7 +62,7 @@ pub struct Handshake {
 }
 
 impl Default for Handshake {
-    /// Those of a link without latches, by transition signalling.
+    /// Those of the shortest links without latches, by transition signalling.
     fn default() -> Handshake {
         Handshake {
             protocol: Protocol::TwoPhase,

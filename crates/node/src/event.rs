@@ -137,6 +137,16 @@ impl Reported {
     };
 }
 
+// Answers to `wants` are kept by these numbers.
+const _: () = {
+    let mut number = 0;
+    while number < Reported::ALL.len() {
+        assert!(Reported::ALL[number] as usize == number);
+        number += 1;
+    }
+    assert!(Reported::Details as usize + 1 == Reported::ALL.len());
+};
+
 /// Observes what happens in the nodes of a network. The events of one node need not come in the order of their
 /// cycles, because an engine that skips words reports a tail together with its head.
 pub trait Probe {

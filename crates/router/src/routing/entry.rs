@@ -131,7 +131,8 @@ pub struct RoutingEntry {
     pub freedom: Freedom,
     /// The fields of [`RoutingParameters`] that it reads, besides the channels and the seed.
     pub reads: &'static [&'static str],
-    /// Builds it for a network, once [`RoutingEntry::build`] has found that it can.
+    /// Builds it for a network on which it is defined, with parameters that it reads: [`RoutingEntry::build`] checks both,
+    /// and calls this. Called without these checks it may panic.
     pub build: Build,
 }
 

@@ -181,3 +181,29 @@ fn replace(context: &dyn Context, to: &OwnFolder, files: &[FileIn]) -> Result<()
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matches() -> ArgMatches {
+        let seed = Arg::new("seed")
+            .long("seed")
+            .value_parser(value_parser!(u64));
+        Command::new("study")
+            .arg(seed)
+            .get_matches_from(["study", "--seed", "5"])
+    }
+
+    #[test]
+    fn a_number_is_read_if_the_study_has_it() {
+        assert_eq!(number(&matches(), "seed"), Some(5u64));
+        assert_eq!(number::<u32>(&matches(), "seeds"), None);
+    }
+
+    #[test]
+    #[should_panic(expected = "the option --seed of a study")]
+    fn a_seed_of_another_kind_is_not_passed_over() {
+        number::<u32>(&matches(), "seed");
+    }
+}
