@@ -7,7 +7,7 @@ mod changed;
 
 pub(crate) use changed::ClockOf;
 
-use super::clocks::{ClockParameters, Domains, Oscillators, Phase, Spread, Stepping};
+use super::clocks::{BLOCK_SIDE, ClockParameters, Domains, Oscillators, Phase, Spread, Stepping};
 use super::delay_draws::Delays;
 use super::draws::Stream;
 use super::pace::{BILLION, Pace, exact_ppb};
@@ -226,7 +226,8 @@ impl Blocks {
             Stepping::Oscillators(all) => match (all.domains, &all.block_sides) {
                 (Domains::One, _) => sides.clone(),
                 (Domains::Blocks, Some(own)) => own.clone(),
-                (Domains::Node | Domains::Blocks, _) => vec![1; sides.len()],
+                (Domains::Blocks, None) => vec![BLOCK_SIDE; sides.len()],
+                (Domains::Node, _) => vec![1; sides.len()],
             },
         };
         let mut count = 1;

@@ -27,6 +27,9 @@ pub struct ClockParameters {
     pub delays: DelayParameters,
 }
 
+/// Nodes of a block along each dimension, if nothing gives them.
+pub(crate) const BLOCK_SIDE: u32 = 4;
+
 /// When a domain ticks first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Phase {
@@ -62,8 +65,8 @@ pub struct Oscillators {
     pub wander: Wander,
     /// Which nodes share an oscillator.
     pub domains: Domains,
-    /// Nodes of a block along each dimension, at least 1, if those of a block share one; the last block of a line may be
-    /// shorter.
+    /// Nodes of a block along each dimension, at least 1, if those of a block share one; 4 if they aren't given. The last
+    /// block of a line may be shorter.
     pub block_sides: Option<Vec<u32>>,
 }
 
@@ -71,9 +74,9 @@ pub struct Oscillators {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spread {
     /// By which law.
-    pub law: SpreadLaw,
+    pub(crate) law: SpreadLaw,
     /// The greatest difference or the standard deviation, in percent, 0 to below 100; `None` without a law.
-    pub percent: Option<f64>,
+    pub(crate) percent: Option<f64>,
 }
 
 /// The law of a [`Spread`].
@@ -146,7 +149,8 @@ pub struct IslandParameters {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SelfTimedParameters {
     /// What the stages of a node take that is neither slow nor fast, at all its ports, unless a table says it: a word
-    /// through a frame or buffer, a decision, an allocation and a credit, which take no time if nothing gives one.
+    /// through a frame or buffer and a decision, which keys or a table must give, then an allocation and a credit, which
+    /// take no time if nothing gives one.
     pub delays: [GivenDelay; 4],
     /// A cycle in which the router only counts, in ps, 0 to 10^9.
     pub count_ps: u64,

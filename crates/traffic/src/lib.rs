@@ -67,7 +67,7 @@ pub use lengths::{LengthLaw, Lengths};
 pub use modulated::{Modulated, ModulatedParameters, ModulatedState};
 pub use on_off::{OnOffLaw, OnOffParameters};
 pub use once::Once;
-pub use open_loop::OpenLoop;
+pub use open_loop::{OpenLoop, Sources};
 pub use parameters::TrafficParameters;
 pub use patterns::{
     AnyPattern, BitComplement, BitReversal, HotSpotParameters, ListedParameters,

@@ -10,8 +10,8 @@ pub(crate) use common::MAX_PERIOD_PS;
 
 use super::run::RunParameters;
 use crate::clocks::{
-    ChangeParameters, ClockParameters, DelayParameters, Domains, IslandParameters, Oscillators,
-    Phase, SelfTimedParameters, SpreadLaw, Stepping,
+    BLOCK_SIDE, ChangeParameters, ClockParameters, DelayParameters, Domains, IslandParameters,
+    Oscillators, Phase, SelfTimedParameters, SpreadLaw, Stepping,
 };
 use crate::pace::Pace;
 use changes::{changes, given_changes};
@@ -26,9 +26,6 @@ use flitwork_schema::{
 use flitwork_topology::{SIDES, Shape, Topology};
 use islands::{are_all_in, islands};
 use self_timed::{ARBITER, SELF_TIMED, self_timed};
-
-/// Nodes of a block along each dimension, by default.
-const BLOCK_SIDE: u32 = 4;
 
 flitwork_schema::named!(Phase { Zero = "zero", Random = "random" });
 flitwork_schema::named!(Domains { Node = "node", One = "one", Blocks = "blocks" });

@@ -227,6 +227,13 @@ fn domains_are_nodes_or_blocks_or_one() {
     };
     assert_eq!(all.domains, Domains::Blocks);
     assert_eq!(all.block_sides, Some(vec![4, 4]));
+    // A program that builds clocks without sides gets the same blocks.
+    let mut built = clocked("[clocks]\ndomains = \"blocks\"\nblock_sides = [1, 1]");
+    let Stepping::Oscillators(own) = &mut built.clocks.stepping else {
+        panic!("{built:?}")
+    };
+    own.block_sides = None;
+    assert_eq!(built.clocks().domain_of, [0; 16]);
 }
 
 #[test]
