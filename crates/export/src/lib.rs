@@ -9,7 +9,8 @@
 //! Each format is one file and one line of a table ([`ExportFormat`]). A file appears under its name when it is whole;
 //! if the user stops it, it holds what lies before the time to which it has come.
 //!
-//! May depend on `debug` and on what it is made of, and on `report`, which writes Parquet. Must never know a configuration, a router or the command line.
+//! May depend on `debug` and on what it is made of, and on `report`, which writes Parquet. Must never know a configuration,
+//! a router or the command line.
 //!
 //! ```
 //! use flitwork_debug::rows::Nodes;

@@ -15,6 +15,7 @@ struct Shown<'a, R> {
     is_left: bool,
     of: Box<dyn Fn(&R) -> String + 'a>,
 }
+
 impl<R> Default for Aligned<'_, R> {
     fn default() -> Self {
         let columns = Vec::new();

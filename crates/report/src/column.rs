@@ -23,6 +23,7 @@ pub struct Column<R: ?Sized> {
     pub header: Header,
     of: Box<dyn Fn(&R) -> Cell + Send + Sync>,
 }
+
 /// A column whose kind is that of what `of` returns.
 pub fn column<R: ?Sized, T: CellValue>(
     name: impl Into<Cow<'static, str>>,

@@ -78,6 +78,7 @@ fn plain(column: Column<Results>) -> Figure {
         shown: None,
     }
 }
+
 impl Figure {
     /// Its name in every table.
     pub fn name(&self) -> &str {

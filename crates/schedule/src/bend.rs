@@ -45,10 +45,9 @@ impl Way {
             Bend::HorizontalFirst => [(horizontal, x), (vertical, y)],
             Bend::VerticalFirst => [(vertical, y), (horizontal, x)],
         };
-        let ports = legs
-            .into_iter()
-            .flat_map(|(port, links)| std::iter::repeat_n(port, links as usize));
-        let hops = ports.zip(self.start..);
+        // Chained, so that the number of hops is known before they are collected: a schedule keeps millions.
+        let [first, then] = legs.map(|(port, links)| std::iter::repeat_n(port, links as usize));
+        let hops = first.chain(then).zip(self.start..);
         Plan {
             hops: hops.map(|(port, step)| Hop { port, step }).collect(),
         }

@@ -296,7 +296,8 @@ fn mend(
 impl From<ProblemError> for Unmade {
     fn from(error: ProblemError) -> Unmade {
         match error {
-            ProblemError::Node { .. } | ProblemError::Apart { .. } => {
+            ProblemError::Node { .. } => Unmade::new(About::Packets, error, "nodes of the network"),
+            ProblemError::Apart { .. } => {
                 let allowed = "nodes with links from one to the other";
                 Unmade::new(About::Packets, error, allowed)
             }
@@ -325,5 +326,14 @@ mod tests {
         ties.sort_unstable();
         ties.dedup();
         assert_eq!(ties, TIES);
+    }
+
+    #[test]
+    fn a_node_beyond_the_network_and_one_without_a_way_are_refused_apart() {
+        let (packet, node) = (0, flitwork_types::NodeId(16));
+        let beyond = Unmade::from(ProblemError::Node { packet, node });
+        assert_eq!(beyond.allowed, "nodes of the network");
+        let apart = Unmade::from(ProblemError::Apart { packet });
+        assert_eq!(apart.allowed, "nodes with links from one to the other");
     }
 }

@@ -32,7 +32,7 @@ pub enum ProblemError {
         /// The node.
         node: NodeId,
     },
-    /// A packet without words, or one with more than [`MAX_WORDS`].
+    /// A packet without words, or one with more than [`MAX_WORDS`]; on a graph, one that stays where it is may have more.
     #[error("packet {packet} has {words} words; 1 to {MAX_WORDS} can be scheduled")]
     Words {
         /// The request's place.

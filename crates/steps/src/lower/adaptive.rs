@@ -210,7 +210,8 @@ fn place(constants: &AdaptiveConstants, corner: Corner) -> (Vec<(NodeId, NodeId)
 }
 
 /// Makes the problem that a [blind](crate::Blind) rule takes long to route, in a corner of a mesh or of half a torus. The lemmas
-/// are checked in every step.
+/// are checked in every step. That the rule is blind isn't checked here, but by
+/// [`Constants::construct`](super::Constants::construct).
 ///
 /// # Errors
 /// [`LowerError::Outside`] for a rule that isn't of the class, [`LowerError::Machine`] for one that can't use the queues.

@@ -304,7 +304,8 @@ impl Construction for Exchanger {
     }
 }
 
-/// Makes the problem that a rule of the constants' class takes long to route, by watching it (Theorems 2.16 to 2.18).
+/// Makes the problem that a rule of the constants' class takes long to route, by watching it (Theorems 2.16 to 2.18). That
+/// the rule sees no more than the class allows isn't checked here, but by [`Constants::construct`](super::Constants::construct).
 ///
 /// # Errors
 /// [`LowerError::Outside`] for a rule that isn't dimension order.

@@ -74,10 +74,7 @@ impl Given {
         Given {
             options: Options::from_arg_matches(matches).unwrap_or_default(),
             plot: plot.or_else(|| folder.map(|path| path.to_path_buf())),
-            seeds: match seeds {
-                Some(seeds) => (1, seeds),
-                None => (seed.unwrap_or(1), 1),
-            },
+            seeds: (seed.unwrap_or(1), seeds.unwrap_or(1)),
         }
     }
 

@@ -107,7 +107,7 @@ impl Clocking {
     }
 }
 
-/// Clocks of each spread with each synchronizer, and none.
+/// Clocks of each spread with each synchronizer, then self-timed nodes.
 pub(super) fn asynchronous(
     spreads: &[f64],
     synchronizers: &[u32],

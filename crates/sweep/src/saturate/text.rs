@@ -3,6 +3,7 @@
 use super::{Criterion, Saturation, SeedOutcome, Tried};
 use crate::run::failed_text;
 use flitwork_report::{Lines, line, load_unit, named_lines};
+
 /// The report.
 pub fn saturation_text(found: &Saturation) -> String {
     let partial = match found.partial {
