@@ -1,7 +1,7 @@
 //! What is drawn from the configuration's seed before a run, for a clock or for a delay.
 
 use super::clocks::{Spread, SpreadLaw};
-use flitwork_node::draw;
+use flitwork_node::{BEFORE_RUN, draw};
 use flitwork_types::{Cycle, NodeId};
 use std::f64::consts::TAU;
 
@@ -28,8 +28,7 @@ impl Stream {
         Stream {
             seed,
             owner: NodeId(block),
-            // No tick has this number, so these draws differ from those of ticks.
-            number: Cycle::NEVER,
+            number: BEFORE_RUN,
         }
     }
 

@@ -9,7 +9,7 @@ use crate::rows::{kind, place_kind, place_parts};
 use crate::timeline::{Branch, Timeline};
 use flitwork_engine::Ended;
 use flitwork_node::{Event, Place};
-use flitwork_types::{Cycle, NodeId, PacketId, Port};
+use flitwork_types::{Cycle, Due, NodeId, PacketId, Port};
 use std::collections::BTreeMap;
 
 /// Cycles that are compared at a time.
@@ -125,10 +125,10 @@ impl Side {
     }
 
     /// The cycle before which all is known that a node does.
-    fn known(&self, node: NodeId) -> Cycle {
+    fn known(&self, node: NodeId) -> Due {
         match self.reached {
-            Reached::Quiet => Cycle::NEVER,
-            Reached::On | Reached::Cut => self.branch.local(node),
+            Reached::Quiet => Due::NEVER,
+            Reached::On | Reached::Cut => self.branch.local(node).into(),
         }
     }
 
@@ -202,7 +202,7 @@ fn parts(node: NodeId, sides: &mut [Side; 2]) -> Option<(NodeId, Cycle, [Option<
     let known = sides[0].known(node).min(sides[1].known(node));
     let mut lists = sides.each_mut().map(|side| {
         let all = side.waiting.remove(&node).unwrap_or_default();
-        let (mut now, later): (Vec<_>, Vec<_>) = all.into_iter().partition(|it| it.cycle < known);
+        let (mut now, later): (Vec<_>, Vec<_>) = all.into_iter().partition(|it| known > it.cycle);
         if !later.is_empty() {
             side.waiting.insert(node, later);
         }

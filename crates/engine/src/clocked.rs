@@ -221,10 +221,7 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
             }
             let Some((now_ps, due)) = self.calendar.pop() else {
                 // Every clock is gated for good, and every self-timed node sleeps.
-                break match self.is_empty() {
-                    true => Ended::Empty,
-                    false => Ended::Stuck,
-                };
+                break Ended::at_rest(self.is_empty());
             };
             if self.reference.advance(now_ps) {
                 self.report_clocks(self.reference.cycle);

@@ -2,7 +2,7 @@
 
 use flitwork_node::{Event, Probe};
 use flitwork_traffic::Workload;
-use flitwork_types::{Cycle, NodeId, Packet};
+use flitwork_types::{Cycle, Due, NodeId, Packet};
 
 /// A probe that keeps deliveries until they are reported to the traffic, and counts packets.
 #[derive(Clone)]
@@ -44,12 +44,12 @@ impl Deliveries {
         self.kept.is_empty()
     }
 
-    /// Reports those up to cycle `until` to the traffic, in cycles of its sources' clock, and passes the sources that may have
+    /// Reports those up to `until` to the traffic, in cycles of its sources' clock, and passes the sources that may have
     /// received a packet to `wake`. If some are later, they must have been kept in the order of their cycles.
     #[inline]
     pub(crate) fn report(
         &mut self,
-        until: Cycle,
+        until: Due,
         workload: &mut dyn Workload,
         by_source: impl Fn(Cycle) -> Cycle,
         wake: impl FnMut(NodeId),
@@ -57,7 +57,7 @@ impl Deliveries {
         if self.are_none() {
             return;
         }
-        let due = self.kept.partition_point(|(_, cycle, _)| *cycle <= until);
+        let due = self.kept.partition_point(|(_, cycle, _)| until >= *cycle);
         for (node, cycle, packet) in self.kept.drain(..due) {
             workload.delivered(node, &packet, by_source(cycle), &mut self.woken);
         }
@@ -157,9 +157,10 @@ mod tests {
         let mut workload = Kept::default();
         let mut deliveries = deliveries(&workload, &[3, 5, 6, 6, 8]);
         let mut report = |deliveries: &mut Deliveries, until| {
+            let until = Due::at(Cycle(until));
             let mut woken = Vec::new();
             let wake = |node: NodeId| woken.push(node.0);
-            deliveries.report(Cycle(until), &mut workload, |cycle| cycle + 100, wake);
+            deliveries.report(until, &mut workload, |cycle| cycle + 100, wake);
             let reported = std::mem::take(&mut workload.reported);
             let reported = reported
                 .iter()
@@ -185,7 +186,7 @@ mod tests {
         };
         let mut deliveries = deliveries(&workload, &[3]);
         assert!(deliveries.are_none());
-        deliveries.report(Cycle::NEVER, &mut workload, |cycle| cycle, |_| ());
+        deliveries.report(Due::NEVER, &mut workload, |cycle| cycle, |_| ());
         assert!(workload.reported.is_empty());
     }
 

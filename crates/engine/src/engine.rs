@@ -166,7 +166,7 @@ impl Premises {
 
 /// A time in cycles; what lies beyond the last one is that one.
 pub(crate) fn cycle_of(time: u64) -> Cycle {
-    Cycle(u32::try_from(time).unwrap_or(u32::MAX).min(Cycle::LAST.0))
+    Cycle::saturating(time).min(Cycle::LAST)
 }
 
 /// [`Engine::packets`] of those that an engine stores. One that knows of packets ahead stores those, too, that are yet to

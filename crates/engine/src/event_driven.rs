@@ -21,7 +21,7 @@ use crate::{Control, Ended, Progress};
 use flitwork_network::{Demand, Network, SharedWires};
 use flitwork_node::{Inputs, Outputs, Probe, Site, WordRouter, step_in_detail};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet, Word};
+use flitwork_types::{Cycle, Due, NodeId, Packets, Port, PortSet, Word};
 use std::sync::Arc;
 
 /// A run of a network, visiting only the cycles in which something happens.
@@ -44,7 +44,7 @@ pub struct EventDriven<T, R: WordRouter, P> {
     wheel: Wheel,
     /// The cycle, later than its last step, in which each node acts next if nothing arrives: what it said before no
     /// longer counts.
-    acts_in: Vec<Cycle>,
+    acts_in: Vec<Due>,
     local: Port,
     steps: u64,
     outbox: Vec<Word>,
@@ -187,7 +187,7 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
             far_ends: far_ends.collect(),
             wires: SharedWires::new(&network),
             wheel: Wheel::new(),
-            acts_in: vec![Cycle::NEVER; count as usize],
+            acts_in: vec![Due::NEVER; count as usize],
             local: topology.local(),
             steps: 0,
             outbox: vec![Word::BLANK; links + 1],
@@ -215,10 +215,7 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
                 return Ended::Interrupted;
             }
             let Some(now) = self.next(self.now) else {
-                return match self.packets.is_empty() {
-                    true => Ended::Empty,
-                    false => Ended::Stuck,
-                };
+                return Ended::at_rest(self.packets.is_empty());
             };
             self.now = now.min(until);
             if now >= until {
@@ -245,10 +242,8 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
         if let Some(node) = self.watched {
             self.ring.slot(now).wake(node.index());
         }
-        match (self.ring.next(now), self.wheel.next()) {
-            (Some(near), Some(far)) => Some(near.min(far)),
-            (near, far) => near.or(far),
-        }
+        let near = Due::from(self.ring.next(now));
+        near.min(self.wheel.next().into()).get()
     }
 
     /// One cycle of every node that is awake.
@@ -364,12 +359,12 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
     /// Schedules the step of a node in which it acts if nothing arrives, unless that is never; `next` is the cycle
     /// after this one.
     #[inline]
-    fn wake_again(&mut self, node: usize, cycle: Cycle, next: Cycle) {
-        if cycle <= next {
+    fn wake_again(&mut self, node: usize, acts: Due, next: Cycle) {
+        if acts <= next {
             self.ring.slots[self.ring.next].wake(node);
-        } else if cycle != self.acts_in[node] {
-            self.acts_in[node] = cycle;
-            if cycle != Cycle::NEVER {
+        } else if acts != self.acts_in[node] {
+            self.acts_in[node] = acts;
+            if let Some(cycle) = acts.get() {
                 self.wheel.push(cycle, NodeId(node as u32));
             }
         }
@@ -385,7 +380,7 @@ impl<T: Topology, R: WordRouter, P: Probe> EventDriven<T, R, P> {
         }
         if due <= next {
             self.ring.slots[self.ring.next].wake(node);
-        } else if due != Cycle::NEVER {
+        } else if let Some(due) = due.get() {
             self.wheel.push(due, NodeId(node as u32));
         }
     }

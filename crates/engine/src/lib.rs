@@ -82,6 +82,16 @@ pub enum Ended {
     Interrupted,
 }
 
+impl Ended {
+    /// How a run has ended in which nothing can happen any more, by whether its network is empty.
+    pub(crate) fn at_rest(is_empty: bool) -> Ended {
+        match is_empty {
+            true => Ended::Empty,
+            false => Ended::Stuck,
+        }
+    }
+}
+
 /// What an engine knows at the end of a run; what happened in it has been reported to the probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {

@@ -184,12 +184,9 @@ impl<T: Topology, R: MailRouter, P: Probe> Walk<T, R, P> {
 
     /// How a run has ended in which nothing is left to do.
     fn standstill(&self) -> Ended {
-        if self.probe.held_back.has_delivery() {
-            Ended::Deadline
-        } else if self.packets.is_empty() {
-            Ended::Empty
-        } else {
-            Ended::Stuck
+        match self.probe.held_back.has_delivery() {
+            true => Ended::Deadline,
+            false => Ended::at_rest(self.packets.is_empty()),
         }
     }
 
@@ -259,7 +256,7 @@ impl<T: Topology, R: MailRouter, P: Probe> Walk<T, R, P> {
         let mut woken = Vec::new();
         let workload = self.traffic.demand.workload.as_mut();
         let deliveries = &mut self.probe.deliveries;
-        deliveries.report(now, workload, |cycle| cycle, |node| woken.push(node));
+        deliveries.report(now.into(), workload, |cycle| cycle, |node| woken.push(node));
         for node in woken {
             self.traffic.sources[node.index()].wake();
             self.traffic.wake(node.index(), now, rings);
@@ -307,10 +304,10 @@ impl Traffic {
 
     /// Schedules a step of a node for when its source has something for it, in `next` at the earliest.
     fn wake(&mut self, node: usize, next: Cycle, rings: &Rings) {
-        let due = self.sources[node].begins_at();
-        if due >= self.demand.inject_until {
+        let due = self.sources[node].begins_at().get();
+        let Some(due) = due.filter(|due| *due < self.demand.inject_until) else {
             return;
-        }
+        };
         if due <= next {
             rings.day(next).credit(node, SOURCE);
         } else if due < self.until {

@@ -6,7 +6,7 @@ use crate::{Control, Outcome, Stopped};
 use flitwork_network::{Demand, Network, Source};
 use flitwork_node::{Probe, Router};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Packets, Word};
+use flitwork_types::{Cycle, Due, NodeId, Packets, Word};
 
 /// All sources of a network whose words come one by one, and the demand that they meet.
 #[derive(Clone)]
@@ -85,7 +85,7 @@ impl Sources {
             woken(node);
         };
         let workload = demand.workload.as_mut();
-        deliveries.report(Cycle::NEVER, workload, |cycle| cycle, wake);
+        deliveries.report(Due::NEVER, workload, |cycle| cycle, wake);
     }
 
     /// The outcome of a run that has stopped: the sources are asked what they are left with at `end`.

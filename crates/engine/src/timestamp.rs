@@ -27,7 +27,7 @@ use flitwork_network::{Demand, LeftOver, Network, Remains, born};
 use flitwork_node::{Place, Probe, Signal, Site, TimestampRouter, Wait, WaitsFor};
 use flitwork_topology::Topology;
 use flitwork_traffic::{Birth, Offer};
-use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port};
+use flitwork_types::{Cycle, Due, NodeId, PacketId, PacketRef, Packets, Port};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ pub struct TimestampEngine<T, R: TimestampRouter, P> {
     /// come, and when.
     later_credits: Vec<(NodeId, Port, Cycle)>,
     /// The cycle in which each node is to be woken.
-    due: Vec<Cycle>,
+    due: Vec<Due>,
     wheel: Wheel,
     signals: Vec<(NodeId, Signal)>,
     /// The half-duplex links, if they are.
@@ -80,7 +80,7 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
             packets: Packets::new(),
             probe: Clipped::new(probe, deliveries, Cycle::ZERO, delivery_cycles),
             later_credits: Vec::new(),
-            due: vec![Cycle::NEVER; nodes as usize],
+            due: vec![Due::NEVER; nodes as usize],
             wheel: Wheel::new(),
             signals: Vec::with_capacity(64),
             turns: Turns::new(&network).map(Box::new),
@@ -116,10 +116,7 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
                 return Ended::Interrupted;
             }
             let Some(now) = self.wheel.next() else {
-                return match self.packets.is_empty() {
-                    true => Ended::Empty,
-                    false => Ended::Stuck,
-                };
+                return Ended::at_rest(self.packets.is_empty());
             };
             if now >= until {
                 return Ended::Deadline;
@@ -145,7 +142,7 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
         if self.due[node.index()] != now {
             return;
         }
-        self.due[node.index()] = Cycle::NEVER;
+        self.due[node.index()] = Due::NEVER;
         self.steps += 1;
         let mut site = Site::new(node, &mut self.packets, &mut self.probe);
         let state = &mut self.nodes[node.index()];
@@ -161,9 +158,11 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
     }
 
     #[inline]
-    fn schedule(&mut self, node: NodeId, cycle: Cycle) {
-        if cycle < self.due[node.index()] {
-            self.due[node.index()] = cycle;
+    fn schedule(&mut self, node: NodeId, acts: Due) {
+        if acts < self.due[node.index()]
+            && let Some(cycle) = acts.get()
+        {
+            self.due[node.index()] = acts;
             self.wheel.push(cycle, node);
         }
     }
@@ -208,9 +207,9 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
             let first = later.entry((*node, *port)).or_insert(*comes);
             *first = (*first).min(*comes);
         }
-        let waits_for = |node: NodeId, port: Port, head: Cycle| {
+        let waits_for = |node: NodeId, port: Port, head: Due| {
             let comes = later.get(&(node, port));
-            match comes.is_some_and(|comes| *comes <= head) {
+            match comes.is_some_and(|comes| head >= *comes) {
                 true => Some(WaitsFor::Neighbour(port)),
                 false if self.turns.is_some() => Some(WaitsFor::Turn(port)),
                 false => None,
@@ -218,7 +217,7 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
         };
         for wait in waits.iter_mut() {
             if let (Place::Output(port), WaitsFor::Turn(_)) = (wait.place, &wait.waits_for)
-                && let Some(waits_for) = waits_for(wait.node, port, Cycle::NEVER)
+                && let Some(waits_for) = waits_for(wait.node, port, Due::NEVER)
             {
                 let ids = (wait.packet, wait.destination);
                 *wait = Wait::new(wait.node, ids, wait.place, waits_for);
@@ -233,7 +232,7 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
             if port == local {
                 continue;
             }
-            if let Some(waits_for) = waits_for(node, port, head) {
+            if let Some(waits_for) = waits_for(node, port, head.into()) {
                 // A packet that isn't stored any more vanishes at the far end of the link.
                 let destination = stored.get(&packet).copied();
                 let destination = destination.unwrap_or_else(|| self.network.far_end(node, port).0);
@@ -295,12 +294,8 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
             }
             Offer::Packet(birth) => Some(birth),
             Offer::Never => None,
-            Offer::Later(until) => {
-                assert_eq!(
-                    until,
-                    Cycle::NEVER,
-                    "this engine is for workloads that foresee"
-                );
+            Offer::Later(_) => panic!("this engine is for workloads that foresee"),
+            Offer::WhenWoken => {
                 self.waiting.insert(node, now);
                 None
             }

@@ -2,7 +2,7 @@
 //!
 //! The near future is a ring of lists, one for each cycle; wakes further ahead wait in a heap.
 
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, Due, NodeId};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -61,11 +61,9 @@ impl Wheel {
 
     /// The same, searched for.
     fn find_next(&self) -> Option<Cycle> {
-        let far = self.far.peek().map(|Reverse((cycle, _))| *cycle);
-        match (self.next_filled(), far) {
-            (Some(near), Some(far)) => Some(Cycle(near.min(far))),
-            (near, far) => near.or(far).map(Cycle),
-        }
+        let far = self.far.peek().map(|Reverse((cycle, _))| Cycle(*cycle));
+        let near = Due::from(self.next_filled().map(Cycle));
+        near.min(far.into()).get()
     }
 
     /// The next cycle in which a node is due, with all nodes of that cycle put into `due`.

@@ -114,7 +114,7 @@ impl ChunkReader {
             let recorded = trailer.and_then(|trailer| trailer.nodes.get(node));
             let ends = recorded.map_or(known, |recorded| recorded.cycles.min(known));
             if let Some(end) = runner.end() {
-                *end = Some(ends.min(end.unwrap_or(Cycle::NEVER)));
+                *end = Some(ends.min(end.unwrap_or(ends)));
             }
         }
         self.end = match (cut, self.trailer.take()) {

@@ -18,7 +18,7 @@ use flitwork_node::WordRouter;
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Arrivals, Head};
-use flitwork_types::{Cycle, Packet, Port, PortSet};
+use flitwork_types::{Cycle, Due, Packet, Port, PortSet};
 use std::sync::Arc;
 
 /// A node with a router.
@@ -36,7 +36,7 @@ pub(crate) struct NodeRunner<T, R: WordRouter> {
     /// Messages of the last cycle that did not fit into their channels.
     unsent: Vec<(Port, Message)>,
     /// The first cycle that it cannot begin, as far as it knows.
-    limit: Cycle,
+    limit: Due,
     /// Whether it counts as settled, and whether its source has closed.
     quiet: bool,
     closed: bool,
@@ -69,7 +69,7 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
             held: vec![None; links].into(),
             holding: PortSet::EMPTY,
             unsent: Vec::new(),
-            limit: Cycle::ZERO,
+            limit: Due::at(Cycle::ZERO),
             quiet: true,
             closed: false,
             finished: false,
@@ -150,9 +150,9 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
                     turn => return Ok(turn),
                 }
             }
-            if now >= self.limit {
+            if self.limit <= now {
                 self.limit = run.limit(self.cell.node());
-                if now >= self.limit {
+                if self.limit <= now {
                     return Ok(TurnEnd::Waits(Awaited::Neighbour));
                 }
             }
@@ -164,7 +164,7 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
 
     fn finish(&mut self, run: &Run) {
         self.finished = true;
-        run.publish(self.cell.node(), Cycle::NEVER);
+        run.publish(self.cell.node(), Due::NEVER);
     }
 
     /// Triggers a rehearsed fault; the rest of the run may continue or not.
@@ -214,7 +214,7 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
         stop: Cycle,
     ) -> Result<bool, Box<Break>> {
         let (node, now) = (self.cell.node(), self.cell.now());
-        let mut next_visible = Cycle::NEVER;
+        let mut next_visible = Due::NEVER;
         for port in PortSet(context.links.waiting().0 | self.holding.0).iter() {
             let held = self.held[port.index()].take();
             let Some(message) = held.or_else(|| context.links.pop(port)) else {
@@ -229,7 +229,7 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
             } else {
                 self.holding.insert(port);
                 self.held[port.index()] = Some(message);
-                next_visible = next_visible.min(visible);
+                next_visible = next_visible.min(visible.into());
             }
         }
         if now < run.inject_until && self.cell.can_inject(|now| run.ask(node, now)) {
@@ -249,10 +249,10 @@ impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
                 self.skip_to(now + 1);
                 return Ok(true);
             }
-            let until = stop.min(self.limit).min(injects_at).min(next_visible);
-            let until = until.min(passes_at);
+            let acts = injects_at.min(next_visible).min(passes_at);
             let rehearsal = self.rehearsal.map_or(run.end, |rehearsal| rehearsal.cycle);
-            self.skip_to(until.min(rehearsal).min(run.end));
+            let stop = stop.min(rehearsal).min(run.end);
+            self.skip_to(acts.min(self.limit).at_latest(stop));
             return Ok(false);
         }
         self.step(run, context)?;

@@ -101,9 +101,9 @@ pub fn replay<T: Topology + 'static, R: WordRouter + 'static>(
     let threads = if options.what_if { 1 } else { options.threads };
     let chunk_readers = chunk_readers(threads, nodes, open)?;
     let workers = chunk_readers.len();
-    // How long a node runs, according to its record.
-    let never = Cycle::NEVER;
-    let run = Run::new(&network, demand.workload, never, never, None, workers);
+    // How long a node runs, its record says.
+    let end = Cycle::LAST;
+    let run = Run::new(&network, demand.workload, end, end, None, workers);
     let (run, network) = (Arc::new(run), Arc::new(network));
     let runners = (0..nodes).map(NodeId).zip(network.router.nodes());
     let runners = runners.map(|of| {

@@ -10,7 +10,7 @@ use flitwork_network::{LeftOver, Network, Remains, Source};
 use flitwork_node::{AnyProbe, Router};
 use flitwork_topology::Topology;
 use flitwork_traffic::{Offer, Workload};
-use flitwork_types::{Cycle, NodeId, Packet, Port};
+use flitwork_types::{Cycle, Due, NodeId, Packet, Port};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -82,7 +82,7 @@ pub(crate) struct Run {
     pub(crate) has_credits: bool,
     /// Where each node's link ports lead, `links` of them per node.
     pub(crate) far: Vec<Option<(NodeId, Port)>>,
-    /// The first cycle that each node has not completed; the largest number after its last one.
+    /// The first cycle that each node has not completed, as bits ([`Due`]): never after its last one.
     progress: Vec<AtomicU32>,
     births: Mutex<Box<dyn Workload>>,
     /// Workers with a node that has not settled.
@@ -226,27 +226,23 @@ impl Run {
 
     /// The first cycle that `node` may not begin yet, by what its neighbours have completed.
     #[inline]
-    pub(crate) fn limit(&self, node: NodeId) -> Cycle {
+    pub(crate) fn limit(&self, node: NodeId) -> Due {
         let Some(slack) = self.slack else {
-            return Cycle::NEVER;
+            return Due::NEVER;
         };
         let far = &self.far[node.index() * self.links..(node.index() + 1) * self.links];
-        let progress =
-            |(far, _): &(NodeId, Port)| self.progress[far.index()].load(Ordering::SeqCst);
-        let least = far.iter().flatten().map(progress).min();
-        Cycle(least.map_or(u32::MAX, |least| {
-            least.saturating_add(slack).saturating_add(1)
-        }))
+        let progress = far.iter().flatten().map(|(far, _)| self.progress(*far));
+        Due::soonest(progress) + slack + 1
     }
 
-    /// A node has completed every cycle before `cycle`.
+    /// A node has completed every cycle before `cycle`: all of them if that is never.
     #[inline]
-    pub(crate) fn publish(&self, node: NodeId, cycle: Cycle) {
-        self.progress[node.index()].store(cycle.get(), Ordering::SeqCst);
+    pub(crate) fn publish(&self, node: NodeId, cycle: impl Into<Due>) {
+        self.progress[node.index()].store(cycle.into().bits(), Ordering::SeqCst);
     }
 
-    pub(crate) fn progress(&self, node: NodeId) -> Cycle {
-        Cycle(self.progress[node.index()].load(Ordering::SeqCst))
+    pub(crate) fn progress(&self, node: NodeId) -> Due {
+        Due::of_bits(self.progress[node.index()].load(Ordering::SeqCst))
     }
 
     /// Whether a node will move no further word on its own.
@@ -260,7 +256,7 @@ impl Run {
 
     /// Whether a node has completed its last cycle.
     pub(crate) fn has_finished(&self, node: NodeId) -> bool {
-        self.progress(node) == Cycle::NEVER
+        self.progress(node) == Due::NEVER
     }
 
     /// A worker has a node again that has not settled.
@@ -338,7 +334,7 @@ impl Run {
             .unwrap_or_default();
         self.fail(NodeFault {
             node,
-            cycle: self.progress(node),
+            cycle: self.progress(node).at_latest(self.end),
             cause: Cause::Record(error),
         });
     }
@@ -347,7 +343,7 @@ impl Run {
     pub(crate) fn lose(&self, node: NodeId, what: &str) {
         self.fail(NodeFault {
             node,
-            cycle: self.progress(node),
+            cycle: self.progress(node).at_latest(self.end),
             cause: Cause::Lost(what.into()),
         });
     }

@@ -251,8 +251,9 @@ pub fn replay_subset<T: Topology + 'static, R: WordRouter + 'static>(
         made,
     };
     let sources = Sources(Arc::new(Mutex::new(births)));
-    let never = Cycle::NEVER;
-    let run = Run::new(&network, Box::new(sources.clone()), never, never, None, 1);
+    // How long a node runs, its record says.
+    let end = Cycle::LAST;
+    let run = Run::new(&network, Box::new(sources.clone()), end, end, None, 1);
     let network = Arc::new(network);
     let states = network.router.nodes();
     let nodes = (0..run.nodes()).map(NodeId).zip(states);

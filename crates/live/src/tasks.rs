@@ -14,7 +14,7 @@ use crate::runner::{Awaited, Runner, Turn, TurnContext, TurnEnd};
 use crate::tally::Tally;
 use flitwork_network::{Message, Wires};
 use flitwork_node::{AnyProbe, Event, Probe, Reported};
-use flitwork_types::{Cycle, NodeId, PacketId, Port, PortSet, Word};
+use flitwork_types::{Cycle, Due, NodeId, PacketId, Port, PortSet, Word};
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -243,7 +243,7 @@ pub(crate) fn tasks(
 impl Task {
     /// Runs the node to its end, or until the run stops. `None` after its rehearsed death.
     pub(crate) async fn live(mut self) -> Option<Box<dyn Runner>> {
-        let (mut words, mut taken, mut reported) = (0, 0, Cycle::ZERO);
+        let (mut words, mut taken, mut reported) = (0, 0, Due::at(Cycle::ZERO));
         while !self.ends.run.is_stopped() {
             let turn = contain(|| self.turn());
             let kept = self.kept.probe_mut::<Kept>();
@@ -292,7 +292,7 @@ impl Task {
                 let door = &self.ends.doors[far.index()];
                 let waits = door.waits.load(Ordering::SeqCst);
                 // Only the last neighbour that it waits for rings.
-                if waits != 0 && self.ends.run.limit(far).get() >= waits {
+                if waits != 0 && self.ends.run.limit(far) >= Cycle(waits) {
                     door.bell.notify_one();
                 }
             }
@@ -316,7 +316,7 @@ impl Task {
                 let now = self.runner.now();
                 door.waits.store(now.get() + 1, Ordering::SeqCst);
                 // A neighbour that completed a cycle before it could see the flag does not ring.
-                if now >= self.ends.run.limit(self.ends.node) {
+                if self.ends.run.limit(self.ends.node) <= now {
                     door.bell.notified().await;
                 }
                 door.waits.store(0, Ordering::SeqCst);

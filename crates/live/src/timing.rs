@@ -184,7 +184,7 @@ impl Recorded {
         }
         let next = self.decoder.next();
         if next > now {
-            let end = self.end.unwrap_or(Cycle::NEVER);
+            let end = self.end.unwrap_or(known);
             return Ok(Upcoming::Quiet(next.min(known).min(end)));
         }
         self.pending = self.decoder.take(now).map_err(Box::new)?;
@@ -226,7 +226,7 @@ impl Recorded {
         now: Cycle,
         digest: Digest,
     ) -> Result<(), Box<Difference>> {
-        if now < self.decoder.next_checkpoint() || !self.strict {
+        if self.decoder.next_checkpoint() > now || !self.strict {
             return Ok(());
         }
         while let Some(check) = self.decoder.checkpoint(now) {

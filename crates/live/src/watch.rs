@@ -2,7 +2,7 @@
 
 use crate::run::{Run, Stop};
 use flitwork_engine::{Control, Progress};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, Due, NodeId};
 use std::time::{Duration, Instant};
 
 /// How often the run is checked.
@@ -18,7 +18,7 @@ const STILL_CYCLES: u32 = 1000;
 struct Watch {
     words: u64,
     /// How far each node was when it was seen that no word had moved since.
-    still_from: Option<Vec<Cycle>>,
+    still_from: Option<Vec<Due>>,
     cycles: u64,
     advanced: Instant,
     warned: bool,
@@ -56,7 +56,7 @@ pub(crate) fn watch(run: &Run, workers: usize, control: Control<'_>, wake_all: i
 /// The current cycle of the slowest node.
 fn least(run: &Run) -> Cycle {
     let nodes = (0..run.nodes()).map(|node| run.progress(NodeId(node)));
-    nodes.min().unwrap_or(Cycle::ZERO).min(run.end)
+    Due::soonest(nodes).at_latest(run.end)
 }
 
 impl Watch {
@@ -75,11 +75,11 @@ impl Watch {
     fn check(&mut self, run: &Run) {
         let all = || (0..run.nodes()).map(|node| run.progress(NodeId(node)));
         if tracing::enabled!(tracing::Level::TRACE) {
-            let cycles: Vec<u32> = all().map(|cycle| cycle.min(run.end).get()).collect();
+            let cycles: Vec<u32> = all().map(|cycle| cycle.at_latest(run.end).get()).collect();
             let ms = self.begun.elapsed().as_millis() as u64;
             tracing::trace!(ms, ?cycles, "nodes have completed");
         }
-        let cycles = all().map(|cycle| u64::from(cycle.get())).sum();
+        let cycles = all().map(|cycle| u64::from(cycle.bits())).sum();
         if cycles != self.cycles {
             (self.cycles, self.advanced, self.warned) = (cycles, Instant::now(), false);
         } else if self.advanced.elapsed() > SLOW && !self.warned {
@@ -104,10 +104,10 @@ impl Watch {
             .zip(from)
             .zip(0..)
             .map(|((now, from), node)| match () {
-                () if now == Cycle::NEVER => Rest::Ended,
+                () if now == Due::NEVER => Rest::Ended,
                 // Without credits, all nodes have settled while the last words are still on links.
                 () if run.has_credits && run.is_settled(NodeId(node)) => Rest::Settled,
-                () if now.since(*from) > STILL_CYCLES + 4 * patience => Rest::Still,
+                () if now > *from + (STILL_CYCLES + 4 * patience) => Rest::Still,
                 () => Rest::None,
             });
         let nodes: Vec<Rest> = nodes.collect();
@@ -146,7 +146,7 @@ enum Rest {
 /// Whether the run is over for all nodes, or for the first one, and for the others a slack later: words that
 /// stop moving then are cut off, not stuck. Without a slack nodes may wait long for those that have ended.
 fn is_ending(run: &Run) -> bool {
-    let mut ended = (0..run.nodes()).map(|node| run.progress(NodeId(node)) == Cycle::NEVER);
+    let mut ended = (0..run.nodes()).map(|node| run.has_finished(NodeId(node)));
     match run.slack {
         Some(_) => ended.any(|ended| ended),
         None => ended.all(|ended| ended),
@@ -173,7 +173,7 @@ mod tests {
             let mut watch = Watch::new();
             (0..3).for_each(|node| run.publish(NodeId(node), Cycle(2)));
             watch.check(&run);
-            (0..ended).for_each(|node| run.publish(NodeId(node), Cycle::NEVER));
+            (0..ended).for_each(|node| run.publish(NodeId(node), Due::NEVER));
             (0..3).for_each(|_| watch.check(&run));
             assert!(
                 !run.is_stopped(),
@@ -201,7 +201,7 @@ mod tests {
             assert!(!run.is_stopped(), "slack {slack:?}");
             // Without a slack, a node that has ended with something in it blocks the others.
             run.settle(NodeId(1), false);
-            run.publish(NodeId(1), Cycle::NEVER);
+            run.publish(NodeId(1), Due::NEVER);
             watch.check(&run);
             assert_eq!(run.is_stopped(), slack.is_none());
         }
@@ -217,7 +217,7 @@ mod tests {
         assert!(watch.has_moved_on(&run));
         watch.words = run.words_moved();
         assert!(!watch.has_moved_on(&run));
-        run.publish(NodeId(2), Cycle::NEVER);
+        run.publish(NodeId(2), Due::NEVER);
         assert!(watch.has_moved_on(&run));
     }
 

@@ -8,7 +8,7 @@ use crate::{Network, Source, WireEnds};
 use flitwork_node::{Inputs, Outputs, Probe, Site, View, Wait, WordRouter, step_in_detail};
 use flitwork_topology::Topology;
 use flitwork_traffic::Offer;
-use flitwork_types::{Cycle, Flit, NodeId, Packet, PacketRef, Packets, Port, PortSet, Word};
+use flitwork_types::{Cycle, Due, Flit, NodeId, Packet, PacketRef, Packets, Port, PortSet, Word};
 
 /// What a link carries from one cell to the next: what a node sent in one cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,10 +153,10 @@ impl<N> Cell<N> {
 
     /// The first cycle from now on in which it has to pass on the right to send over a half-duplex link.
     #[inline]
-    pub fn passes_at(&self) -> Cycle {
+    pub fn passes_at(&self) -> Due {
         match &self.turns {
             Turns::Rights(ends) => ends.next_pass(self.now),
-            Turns::Any | Turns::Told { .. } => Cycle::NEVER,
+            Turns::Any | Turns::Told { .. } => Due::NEVER,
         }
     }
 
@@ -215,9 +215,9 @@ impl<N> Cell<N> {
     /// The first cycle from now on in which its source would put a packet's head into the injection
     /// frame, or ask for a packet, if that is before `until`.
     #[inline]
-    pub fn injects_at(&self, until: Cycle) -> Cycle {
-        let at = self.source.begins_at().max(self.now);
-        if at < until { at } else { Cycle::NEVER }
+    pub fn injects_at(&self, until: Cycle) -> Due {
+        let at = self.source.begins_at().not_before(self.now);
+        Due::when(at < until, at)
     }
 
     /// Whether its source has a packet and the injection frame can take one; `ask` returns what it has, if it

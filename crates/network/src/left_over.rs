@@ -61,7 +61,7 @@ impl<'a, P: Probe> LeftOver<'a, P> {
         self.groups = (self.groups + 1) % GROUPS_BETWEEN_CALLS;
         let is_broken_off = self.counted_until.is_some();
         if is_broken_off || self.groups == 0 && (self.control)().is_break() {
-            let until = self.counted_until.unwrap_or(Cycle::NEVER);
+            let until = self.counted_until.unwrap_or(left.created);
             self.counted_until = Some(until.min(left.created));
             return ControlFlow::Break(());
         }

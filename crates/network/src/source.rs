@@ -9,14 +9,15 @@
 //! followed by the other words, one per cycle.
 
 use flitwork_traffic::{Birth, Left, Offer, TakeLeft, Workload};
-use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Word};
+use flitwork_types::{Cycle, Due, NodeId, Packet, PacketId, PacketRef, Packets, Word};
 use std::ops::ControlFlow;
 
 /// A source: the packet that it sends next, and the one whose words it puts into the injection frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Source {
     next: Offer,
-    free_from: Cycle,
+    /// When the injection frame can take its next packet: not known while it is in the middle of one.
+    free_from: Due,
     sending: Option<Sending>,
     serial: u32,
 }
@@ -34,7 +35,7 @@ impl Source {
     pub fn new(next: Offer) -> Source {
         Source {
             next,
-            free_from: Cycle::ZERO,
+            free_from: Due::at(Cycle::ZERO),
             sending: None,
             serial: 0,
         }
@@ -69,7 +70,7 @@ impl Source {
     /// woken: if nothing is under way, nothing will wake it.
     #[inline]
     pub fn is_open(&self) -> bool {
-        !matches!(self.next, Offer::Never | Offer::Later(Cycle::NEVER))
+        !matches!(self.next, Offer::Never | Offer::WhenWoken)
     }
 
     /// Whether it is in the middle of a packet.
@@ -78,22 +79,23 @@ impl Source {
         self.sending.is_some()
     }
 
-    /// The first cycle in which it begins a packet or asks for one, as far as it knows; none while it is in
+    /// The first cycle in which it begins a packet or asks for one, as far as it knows; never while it is in
     /// the middle of one.
     #[inline]
-    pub fn begins_at(&self) -> Cycle {
+    pub fn begins_at(&self) -> Due {
         match (self.sending, self.next) {
-            (None, Offer::Packet(Birth { created, .. })) => created.max(self.free_from),
-            (None, Offer::Later(from)) => from.max(self.free_from),
-            _ => Cycle::NEVER,
+            (None, Offer::Packet(Birth { created: from, .. }) | Offer::Later(from)) => {
+                self.free_from.not_before(from)
+            }
+            _ => Due::NEVER,
         }
     }
 
     /// The first cycle in which it has to be visited.
     #[inline]
-    pub fn due(&self) -> Cycle {
+    pub fn due(&self) -> Due {
         if self.is_sending() {
-            Cycle::ZERO
+            Due::at(Cycle::ZERO)
         } else {
             self.begins_at()
         }
@@ -102,15 +104,15 @@ impl Source {
     /// The injection frame can take a packet from `cycle` on.
     #[inline]
     pub fn free(&mut self, cycle: Cycle) {
-        self.free_from = cycle;
+        self.free_from = cycle.into();
     }
 
     /// A delivery may have given it a packet: it asks when it can. Returns whether that opens it.
     #[inline]
     pub fn wake(&mut self) -> bool {
         let was_open = self.is_open();
-        if let Offer::Later(from) = &mut self.next {
-            *from = Cycle::ZERO;
+        if let Offer::Later(_) | Offer::WhenWoken = self.next {
+            self.next = Offer::Later(Cycle::ZERO);
         }
         !was_open && self.is_open()
     }
@@ -149,7 +151,7 @@ impl Source {
             index: 0,
             words: packet.words,
         });
-        self.free_from = Cycle::NEVER;
+        self.free_from = Due::NEVER;
         self.ask(now, ask);
     }
 
@@ -223,7 +225,7 @@ impl Source {
             Offer::Never => return ControlFlow::Continue(()),
             Offer::Packet(birth) if birth.created >= end => return ControlFlow::Continue(()),
             Offer::Packet(birth) => left(Left::one(&birth))?,
-            Offer::Later(_) => {}
+            Offer::Later(_) | Offer::WhenWoken => {}
         }
         workload.leave_over(node, end, left)
     }

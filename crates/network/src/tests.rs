@@ -88,7 +88,7 @@ fn birth(created: u32) -> Birth {
 /// A source that waits for a delivery opens once, and one that has a packet is open already.
 #[test]
 fn a_delivery_opens_a_closed_source_once() {
-    let mut waits = Source::new(Offer::Later(Cycle::NEVER));
+    let mut waits = Source::new(Offer::WhenWoken);
     assert!(!waits.is_open());
     assert!(waits.wake() && waits.is_open());
     assert!(!waits.wake() && waits.is_open());

@@ -1,7 +1,7 @@
 //! What a router promises and what it is given.
 
 use crate::{Datapath, Explanation, Probe, Site, View, Wait, witness};
-use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, PortSet, Word};
+use flitwork_types::{Cycle, Due, NodeId, PacketRef, Packets, Port, PortSet, Word};
 
 /// A router's hardware, the same at every node: what it does to a node's state.
 pub trait Router: Send + Sync {
@@ -165,16 +165,12 @@ pub trait WordRouter: Router {
     /// An engine asks after each step, so the answer must be cheap, and may be early: the sooner it is, the more steps
     /// are in vain. The routers of this project answer exactly, as if all links took words: what a link refuses is due
     /// in each cycle.
-    fn next_step(&self, state: &Self::Node, now: Cycle) -> Cycle {
-        if self.is_idle(state) {
-            Cycle::NEVER
-        } else {
-            now
-        }
+    fn next_step(&self, state: &Self::Node, now: Cycle) -> Due {
+        Due::when(!self.is_idle(state), now)
     }
 
     /// The same while only the links at these ports take words; it may be early, too, as if more did.
-    fn next_step_over(&self, state: &Self::Node, now: Cycle, _sendable: PortSet) -> Cycle {
+    fn next_step_over(&self, state: &Self::Node, now: Cycle, _sendable: PortSet) -> Due {
         self.next_step(state, now)
     }
 
@@ -289,13 +285,13 @@ pub struct Departure {
     /// Cycles from its head to its last word, both included.
     pub cycles: u32,
     /// The earliest cycle in which the node could act because of it.
-    pub next: Cycle,
+    pub next: Due,
 }
 
 /// A router that can be driven by time stamps.
 ///
 /// Each call may put signals for the node's neighbours into `signals`, and returns the earliest cycle in
-/// which the node could act if nothing else arrived ([`Cycle::NEVER`] if there is none).
+/// which the node could act if nothing else arrived.
 /// [`TimestampRouter::wake`] takes all the node's state into account, the other calls only what they deliver.
 pub trait TimestampRouter: Router {
     /// Whether a step that takes a packet out of the network reports its delivery in the next cycle, the first
@@ -313,7 +309,7 @@ pub trait TimestampRouter: Router {
         at: Cycle,
         site: &mut Site<'_, P>,
         signals: &mut Vec<(NodeId, Signal)>,
-    ) -> Cycle;
+    ) -> Due;
 
     /// The neighbour's input frame at `port` can be sent to from cycle `from` on.
     fn credit<P: Probe>(
@@ -323,7 +319,7 @@ pub trait TimestampRouter: Router {
         from: Cycle,
         site: &mut Site<'_, P>,
         signals: &mut Vec<(NodeId, Signal)>,
-    ) -> Cycle;
+    ) -> Due;
 
     /// Cycles from a wake until the soonest cycle in which a head that it sends, or declares ready, leaves; at least 1.
     /// From other calls it takes longer. An engine of half-duplex links may thus know ahead who sends.
@@ -354,5 +350,5 @@ pub trait TimestampRouter: Router {
         now: Cycle,
         site: &mut Site<'_, P>,
         signals: &mut Vec<(NodeId, Signal)>,
-    ) -> Cycle;
+    ) -> Due;
 }

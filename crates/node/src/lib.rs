@@ -55,7 +55,7 @@ pub use detail::{Detail, step_in_detail};
 pub use event::{ClockTicks, Event, Instant, Place, Probe, Reported, Sampled};
 pub use explanation::{Candidate, Cause, Decision, Doing, Draw, Explanation, Rule, Subject, What};
 pub use mail::{Delayed, Delays, Incoming, Lane, LaneSet, Lines, Mail, MailRouter, MailWord, Post};
-pub use random::{draw, draw_below, mix};
+pub use random::{BEFORE_RUN, draw, draw_below, mix};
 pub use site::Site;
 pub use view::{Buffer, BufferState, Capacity, Credit, Part, Register, Value, View, ViewBuilder};
 pub use wait::{At, Until, Wait, WaitsFor};

@@ -6,7 +6,7 @@ mod stepped;
 pub use lines::{Delayed, Lines};
 
 use crate::{Probe, Router, Site, View};
-use flitwork_types::{Cycle, Flit, NodeId, PacketRef, Packets, Port, PortSet, Word};
+use flitwork_types::{Cycle, Due, Flit, NodeId, PacketRef, Packets, Port, PortSet, Word};
 use std::ops::BitOrAssign;
 
 /// How long it takes until a node's decisions have effect.
@@ -231,8 +231,8 @@ pub trait MailRouter:
 
     /// The first cycle from `now` on in which [`MailRouter::post`] could do anything if nothing arrived, where the last
     /// has returned that the next could.
-    fn next_post(&self, _registers: &Self::Registers, now: Cycle) -> Cycle {
-        now
+    fn next_post(&self, _registers: &Self::Registers, now: Cycle) -> Due {
+        now.into()
     }
 
     /// What the node's registers hold at the beginning of cycle `now`: the same whether it is stepped or posted to, except

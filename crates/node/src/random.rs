@@ -9,6 +9,9 @@ use flitwork_types::{Cycle, NodeId};
 
 pub use flitwork_types::draws::mix;
 
+/// The number under which what is fixed before a run is drawn: that of no cycle and no tick.
+pub const BEFORE_RUN: Cycle = Cycle(u32::MAX);
+
 /// The `index`-th draw of `node` in its local cycle `cycle`.
 #[inline]
 pub const fn draw(seed: u64, node: NodeId, cycle: Cycle, index: u32) -> u64 {

@@ -56,11 +56,11 @@ pub use registers::{Any, Flow, Mask, Node, Plane};
 pub use stamped::TimestampFlow;
 
 use flitwork_node::{
-    Buffers, Datapath, Inputs, Outputs, Passes, Probe, Router, Site, View, Wait, WordRouter,
-    draw_below,
+    BEFORE_RUN, Buffers, Datapath, Inputs, Outputs, Passes, Probe, Router, Site, View, Wait,
+    WordRouter, draw_below,
 };
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, MAX_PORTS, NodeId, Packets, Port, PortSet};
+use flitwork_types::{Cycle, Due, MAX_PORTS, NodeId, Packets, Port, PortSet};
 use std::marker::PhantomData;
 
 /// The Chaos router on a topology.
@@ -183,7 +183,7 @@ impl<T: Topology, N> Chaos<T, N> {
             InitialPointer::Fixed => 0,
             InitialPointer::Random => {
                 let ports = self.topology.ports() as u32;
-                draw_below(ports, self.seed, node, Cycle::NEVER, 0) as u8
+                draw_below(ports, self.seed, node, BEFORE_RUN, 0) as u8
             }
         }
     }
@@ -252,11 +252,11 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> WordRouter
 
     /// Exact while links take words; a word that its link refuses is due in every cycle, so that no cycle is skipped
     /// while there is a worm to begin over a half-duplex link.
-    fn next_step(&self, state: &Self::Node, now: Cycle) -> Cycle {
+    fn next_step(&self, state: &Self::Node, now: Cycle) -> Due {
         self.next_counted(state, now, self.links)
     }
 
-    fn next_step_over(&self, state: &Self::Node, now: Cycle, sendable: PortSet) -> Cycle {
+    fn next_step_over(&self, state: &Self::Node, now: Cycle, sendable: PortSet) -> Due {
         self.next_counted(state, now, sendable.0 & self.links)
     }
 

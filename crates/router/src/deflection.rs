@@ -72,7 +72,7 @@ use flitwork_node::{
     WaitsFor, WordRouter,
 };
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, Flit, NodeId, PacketRef, Packets, Port, PortSet, Word};
+use flitwork_types::{Cycle, Due, Flit, NodeId, PacketRef, Packets, Port, PortSet, Word};
 use hand::{Contenders, Hand, Ports, sort};
 use injection::Injection;
 use lanes::Lanes;
@@ -299,14 +299,10 @@ impl<T: Topology> WordRouter for Deflection<T> {
         state.injection.is_none() && state.side_buffer.flits.is_empty()
     }
 
-    fn next_step(&self, state: &Node, now: Cycle) -> Cycle {
+    fn next_step(&self, state: &Node, now: Cycle) -> Due {
         let injection = state.injection.as_ref();
         let enters = injection.is_some_and(|injection| injection.waiting().is_some());
-        if enters || !state.side_buffer.flits.is_empty() {
-            now
-        } else {
-            Cycle::NEVER
-        }
+        Due::when(enters || !state.side_buffer.flits.is_empty(), now)
     }
 
     fn look(&self, _: NodeId, state: &Node, packets: &Packets, _: Cycle) -> View {
@@ -325,7 +321,7 @@ impl<T: Topology> WordRouter for Deflection<T> {
         if let Some(word) = inputs.word(local) {
             self.inject(state, word, now, site);
         }
-        if inputs.arrived.is_empty() && self.next_step(state, now) == Cycle::NEVER {
+        if inputs.arrived.is_empty() && self.next_step(state, now) == Due::NEVER {
             return;
         }
         let links = self.topology.links(site.node);

@@ -36,7 +36,7 @@ use flitwork_node::{
     WordRouter,
 };
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, PortSet, Word};
+use flitwork_types::{Cycle, Due, NodeId, PacketRef, Packets, Port, PortSet, Word};
 use frames::{Frame, Room};
 
 /// The channel of packets that go into a queue.
@@ -276,14 +276,11 @@ impl<T: Topology> WordRouter for Queueing<T> {
         self.is_idle(state) && state.rooms.iter().all(|room| *room == all)
     }
 
-    fn next_step(&self, state: &Node, now: Cycle) -> Cycle {
+    fn next_step(&self, state: &Node, now: Cycle) -> Due {
         // While a link carries a packet, its node acts anyway.
         let acts =
             |frame: &Frame| frame.is_sending || frame.is_waiting() && self.has_room(state, frame);
-        match state.frames.iter().any(acts) {
-            true => now,
-            false => Cycle::NEVER,
-        }
+        Due::when(state.frames.iter().any(acts), now)
     }
 
     fn look(&self, node: NodeId, state: &Node, packets: &Packets, _: Cycle) -> View {

@@ -37,7 +37,7 @@ use flitwork_node::{
     WordRouter,
 };
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Packet, PacketRef, Packets, Port, Word};
+use flitwork_types::{Cycle, Due, NodeId, Packet, PacketRef, Packets, Port, Word};
 
 /// The router on a topology.
 pub struct Scheduled<T> {
@@ -346,9 +346,8 @@ impl<T: Topology> WordRouter for Scheduled<T> {
         state.kept.is_empty()
     }
 
-    fn next_step(&self, state: &Node, now: Cycle) -> Cycle {
-        let starts = state.kept.iter().map(|kept| kept.start.max(now));
-        starts.min().unwrap_or(Cycle::NEVER)
+    fn next_step(&self, state: &Node, now: Cycle) -> Due {
+        Due::soonest(state.kept.iter().map(|kept| kept.start)).not_before(now)
     }
 
     fn look(&self, _: NodeId, state: &Node, packets: &Packets, now: Cycle) -> View {

@@ -96,7 +96,7 @@ use flitwork_node::{
     Reported, Router, Site, View, Wait,
 };
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet};
+use flitwork_types::{Cycle, Due, NodeId, Packets, Port, PortSet};
 use std::marker::PhantomData;
 use switch::SwitchBids;
 
@@ -279,31 +279,31 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> MailRouter
     ///
     /// It is exact, since some of those that bid always win, with one exception: if waits are short, every cycle has a
     /// step while a lane waits, one or two of them, although the head may then find no output lane to bid for.
-    fn next_post(&self, state: &Node<B, N, P>, now: Cycle) -> Cycle {
+    fn next_post(&self, state: &Node<B, N, P>, now: Cycle) -> Due {
         let going = state.can_cross();
         if !(going & !state.in_stage).is_empty()
             || state.injection.is_sending() && self.sends_on(state)
             || self.waits_are_short && !state.in_stage.is_empty()
         {
-            return now;
+            return now.into();
         }
-        let mut next = Cycle::NEVER;
+        let mut next = Due::NEVER;
         for lane in state.waiting.numbers() {
             if self.bids(state, lane).is_empty() {
                 continue;
             }
             if !state.in_stage.has(lane) {
-                return now;
+                return now.into();
             }
-            next = next.min(state.inputs[lane].ready);
+            next = next.min(state.inputs[lane].ready.into());
         }
         for lane in (going & state.in_stage).numbers() {
-            next = next.min(state.inputs[lane].ready);
+            next = next.min(state.inputs[lane].ready.into());
         }
         if self.counts_ejection() && self.awaits_ejection(state) {
             next = next.min(self.next_ejection_credit(state));
         }
-        next.max(now)
+        next.not_before(now)
     }
 
     /// Every word's place in its packet is kept if words are handled one by one; otherwise that of the first word of a

@@ -11,7 +11,7 @@ use flitwork_node::{
     step_in_detail,
 };
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Packet, PacketId, Packets, Port, PortSet, Word};
+use flitwork_types::{Cycle, Due, NodeId, Packet, PacketId, Packets, Port, PortSet, Word};
 use std::collections::HashSet;
 
 /// A router whose nodes are checked in every step.
@@ -92,11 +92,11 @@ impl<T: Topology, R: WordRouter> WordRouter for Checked<T, R> {
         self.router.is_settled(&state.node)
     }
 
-    fn next_step(&self, state: &Self::Node, now: Cycle) -> Cycle {
+    fn next_step(&self, state: &Self::Node, now: Cycle) -> Due {
         self.router.next_step(&state.node, now)
     }
 
-    fn next_step_over(&self, state: &Self::Node, now: Cycle, sendable: PortSet) -> Cycle {
+    fn next_step_over(&self, state: &Self::Node, now: Cycle, sendable: PortSet) -> Due {
         self.router.next_step_over(&state.node, now, sendable)
     }
 

@@ -207,7 +207,7 @@ impl Workload for Batch {
             Some((created, made)) if created <= now => (created, made),
             Some((created, _)) => return Offer::Later(created),
             // Other nodes may still send it requests.
-            None if !self.foresees() => return Offer::Later(Cycle::NEVER),
+            None if !self.foresees() => return Offer::WhenWoken,
             None => return Offer::Never,
         };
         let endpoint = self.endpoint(node);

@@ -92,11 +92,8 @@ pub(crate) fn toss_until_success(
     from: Cycle,
     until: Cycle,
 ) -> Option<Cycle> {
-    let cycle = u64::from(from.get()).saturating_add(coin.failures(draws));
-    u32::try_from(cycle)
-        .ok()
-        .map(Cycle)
-        .filter(|cycle| *cycle < until)
+    let cycle = from.later(coin.failures(draws));
+    (cycle < until).then_some(cycle)
 }
 
 #[cfg(test)]

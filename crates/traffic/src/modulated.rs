@@ -130,7 +130,7 @@ impl Process for Wander {
         let state = self.chain.first(draws);
         Stay {
             untossed: Cycle::ZERO,
-            end: later(Cycle::ZERO, self.chain.stay(state, draws)),
+            end: Cycle::ZERO.later(self.chain.stay(state, draws)),
             state,
         }
     }
@@ -140,7 +140,7 @@ impl Process for Wander {
             let coin = self.chain.coin(stay.state);
             if stay.untossed < stay.end && !coin.never() {
                 // Tosses after the end of the stay don't count: the next state tosses a coin of its own.
-                let cycle = later(stay.untossed, coin.failures(draws));
+                let cycle = stay.untossed.later(coin.failures(draws));
                 if cycle < stay.end && cycle < until {
                     stay.untossed = cycle + 1;
                     return Some(cycle);
@@ -149,7 +149,7 @@ impl Process for Wander {
             stay.untossed = stay.end;
             if stay.end < until {
                 stay.state = self.chain.after(stay.state, draws);
-                stay.end = later(stay.end, self.chain.stay(stay.state, draws));
+                stay.end = stay.end.later(self.chain.stay(stay.state, draws));
             }
         }
         None
@@ -158,11 +158,6 @@ impl Process for Wander {
     fn pattern(&self, _: Cycle) -> &dyn Pattern {
         &*self.pattern
     }
-}
-
-/// The cycle that many cycles later; [`Cycle::NEVER`] if there is none.
-fn later(cycle: Cycle, cycles: u64) -> Cycle {
-    cycle + u32::try_from(cycles).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

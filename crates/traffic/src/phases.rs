@@ -17,7 +17,7 @@ use crate::parameter::within;
 use crate::{AnyPattern, Draws, Lengths, Pattern, PatternError};
 use flitwork_schema::WrongValue;
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, Due, NodeId};
 
 /// One phase, as configured.
 #[derive(Clone, Debug, PartialEq)]
@@ -152,7 +152,7 @@ struct Phase {
 
 impl Schedule {
     /// The phase of a cycle, and the first cycle after it.
-    fn at(&self, cycle: Cycle) -> (&Phase, Cycle) {
+    fn at(&self, cycle: Cycle) -> (&Phase, Due) {
         let round = match self.repeat {
             Some(cycles) => cycle.get() / cycles * cycles,
             None => 0,
@@ -161,12 +161,11 @@ impl Schedule {
         // The first phase begins in cycle 0, so at least one has begun.
         let begun = self.phases.partition_point(|phase| phase.from <= within);
         let end = match self.phases.get(begun) {
-            Some(next) => Cycle(round) + next.from.get(),
-            None => self
-                .repeat
-                .map_or(Cycle::NEVER, |cycles| Cycle(round) + cycles),
+            Some(next) => Some(next.from.get()),
+            None => self.repeat,
         };
-        (&self.phases[begun - 1], end)
+        let end = end.map(|cycles| Cycle(round) + cycles);
+        (&self.phases[begun - 1], end.into())
     }
 }
 
@@ -187,7 +186,7 @@ impl Process for Schedule {
     ) -> Option<Cycle> {
         while *untossed < until {
             let (phase, end) = self.at(*untossed);
-            let end = end.min(until);
+            let end = end.at_latest(until);
             if !phase.coin.never() && !phase.pattern.silent(source) {
                 let created = toss_until_success(draws, phase.coin, *untossed, end);
                 if let Some(created) = created {

@@ -4,7 +4,7 @@
 //! while the source injects the words of a packet. It knows nothing about particular workloads.
 
 use crate::{Birth, Offer, Workload};
-use flitwork_types::{Cycle, NodeId, Packet, PacketId};
+use flitwork_types::{Cycle, Due, NodeId, Packet, PacketId};
 use proptest::test_runner::{RngAlgorithm, TestRng};
 use rand_pcg::rand_core::Rng;
 use std::collections::BTreeMap;
@@ -55,7 +55,7 @@ impl Run {
 #[derive(Clone, Copy, Debug)]
 struct Source {
     /// The cycle in which it is asked next.
-    asks: Cycle,
+    asks: Due,
     /// A packet that it has taken and can't start yet.
     next: Option<Birth>,
     /// The first cycle in which it can start a packet.
@@ -126,14 +126,13 @@ impl Toy {
                             "{other} isn't {node}"
                         );
                         let asks = &mut sources[other.index()].asks;
-                        *asks = (*asks).min(now + 1);
+                        *asks = (*asks).min(Due::at(now + 1));
                     }
                 }
             }
             let arrival = under_way.keys().next().map(|(at, _)| *at);
-            let asked = sources.iter().map(Source::due).min();
-            let next = arrival.into_iter().chain(asked).min();
-            match next {
+            let next: Due = Due::soonest(sources.iter().map(Source::due));
+            match next.min(arrival.into()).get() {
                 Some(next) if next < self.end => {
                     now = if self.eager {
                         now + 1
@@ -168,7 +167,7 @@ impl Toy {
 impl Source {
     fn new() -> Source {
         Source {
-            asks: Cycle::ZERO,
+            asks: Due::at(Cycle::ZERO),
             next: None,
             free: Cycle::ZERO,
             serial: 0,
@@ -177,11 +176,9 @@ impl Source {
     }
 
     /// The first cycle in which it acts without a delivery.
-    fn due(&self) -> Cycle {
-        match self.next {
-            Some(birth) => birth.created.max(self.free),
-            None => self.asks.max(self.free),
-        }
+    fn due(&self) -> Due {
+        let due = self.next.map_or(self.asks, |birth| birth.created.into());
+        due.not_before(self.free)
     }
 
     fn name(&mut self, source: NodeId) -> PacketId {
@@ -215,14 +212,14 @@ impl Source {
                 }
                 Offer::Later(cycle) => {
                     assert!(cycle > now, "asked in {now}, answered {cycle}");
-                    self.asks = cycle;
+                    self.asks = cycle.into();
                 }
-                Offer::Never => self.asks = Cycle::NEVER,
+                Offer::WhenWoken | Offer::Never => self.asks = Due::NEVER,
             }
         }
         let birth = self.next.filter(|birth| birth.created <= now)?;
         self.next = None;
-        self.asks = now;
+        self.asks = now.into();
         self.free = now + u32::from(birth.words);
         Some(birth)
     }

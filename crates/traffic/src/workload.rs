@@ -29,9 +29,10 @@ impl Birth {
 pub enum Offer {
     /// A packet.
     Packet(Birth),
-    /// No packet is known before this cycle. The source must be asked again then, or when a delivery wakes it;
-    /// [`Cycle::NEVER`] means that only a delivery can.
+    /// No packet is known before this cycle. The source must be asked again then, or when a delivery wakes it.
     Later(Cycle),
+    /// No packet is known. The source must be asked again when a delivery wakes it, or the engine learns of a packet.
+    WhenWoken,
     /// No packet, now or later.
     Never,
 }
@@ -76,7 +77,7 @@ pub trait Workload: Send {
     /// Whether a node's packets can be taken any number of cycles ahead: [`Workload::next`] never answers
     /// [`Offer::Later`], and nothing depends on deliveries. If false, no packet is handed over before its cycle.
     /// Traffic whose packets another program makes during the run foresees those that it has been given: it answers
-    /// `Later(Cycle::NEVER)` until the engine learns of another one.
+    /// [`Offer::WhenWoken`] until the engine learns of another one.
     fn foresees(&self) -> bool {
         true
     }
@@ -142,7 +143,7 @@ impl Offer {
     pub fn packet(self) -> Option<Birth> {
         match self {
             Offer::Packet(birth) => Some(birth),
-            Offer::Later(_) | Offer::Never => None,
+            _ => None,
         }
     }
 }

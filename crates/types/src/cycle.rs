@@ -16,8 +16,18 @@ impl Cycle {
     pub const ZERO: Cycle = Cycle(0);
     /// The latest cycle a run may reach.
     pub const LAST: Cycle = Cycle(4_000_000_000);
-    /// Later than every cycle of every run: the time of events that haven't been scheduled.
-    pub const NEVER: Cycle = Cycle(u32::MAX);
+
+    /// The cycle of this number; the greatest that 32 bits hold if it is greater.
+    #[inline]
+    pub fn saturating(number: u64) -> Cycle {
+        Cycle(u32::try_from(number).unwrap_or(u32::MAX))
+    }
+
+    /// The cycle that many cycles later; the greatest number if that is greater.
+    #[inline]
+    pub fn later(self, cycles: u64) -> Cycle {
+        Cycle::saturating(u64::from(self.0).saturating_add(cycles))
+    }
 
     /// The cycle as a plain count.
     #[inline]

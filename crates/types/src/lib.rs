@@ -24,6 +24,7 @@
 mod by_packet;
 mod cycle;
 pub mod draws;
+mod due;
 mod duplex;
 mod moment;
 mod packet;
@@ -31,6 +32,7 @@ mod port;
 
 pub use by_packet::{ByPacket, PacketSet, SpreadPacketId};
 pub use cycle::Cycle;
+pub use due::{Due, Time};
 pub use duplex::Duplex;
 pub use moment::Moment;
 pub use packet::{Flit, Packet, PacketId, PacketRef, Packets, Word};

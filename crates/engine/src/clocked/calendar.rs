@@ -9,6 +9,7 @@
 //! be entered for any later time, and removed again: those that come earlier than what has been taken out already are
 //! put among it.
 
+use flitwork_types::Due;
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::ops::Range;
@@ -171,12 +172,9 @@ impl Calendar {
         self.taken.clear();
         self.popped = 0;
         let far = self.far.first().map(|(at_ps, _)| at_ps >> self.shift);
-        let first = match (self.next_filled(), far) {
-            (Some(near), Some(far)) => near.min(far),
-            (near, far) => match near.or(far) {
-                Some(first) => first,
-                None => return,
-            },
+        let near: Due<u64> = self.next_filled().into();
+        let Some(first) = near.min(far.into()).get() else {
+            return;
         };
         // At most one word of bits.
         let end = (first + self.window).min((first | 63) + 1);

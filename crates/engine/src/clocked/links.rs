@@ -16,7 +16,7 @@ mod build;
 use super::ends::{Ends, Seen, Sights};
 use super::fifos::Fifos;
 use super::pipe::{Known, Pipe};
-use flitwork_types::{NodeId, Port, PortSet, Word};
+use flitwork_types::{Due, NodeId, Port, PortSet, Word};
 use std::collections::VecDeque;
 
 /// All links, each identified by the node and the port at which it ends, and what is under way over them.
@@ -148,29 +148,21 @@ impl Links {
     }
 
     /// When the next word or credit stands at a node's ports, or it is known that a full link takes a word again, in
-    /// ps; `u64::MAX` if nothing is under way.
-    pub(super) fn next_ps(&self, node: NodeId) -> u64 {
+    /// ps.
+    pub(super) fn next_ps(&self, node: NodeId) -> Due<u64> {
         let (ends, first) = (self.ends[node.index()], node.index() * self.ports);
-        let mut next_ps = u64::MAX;
-        for port in ends.words.iter() {
-            next_ps = next_ps.min(self.words.front_ps(first + port.index()));
-        }
-        for port in ends.credits.iter() {
-            next_ps = next_ps.min(self.credits.front_ps(first + port.index()));
-        }
-        next_ps.min(self.next_freed_ps(node))
+        let (words, credits) = (ends.words.iter(), ends.credits.iter());
+        let words = words.map(|port| self.words.front_ps(first + port.index()));
+        let credits = credits.map(|port| self.credits.front_ps(first + port.index()));
+        Due::soonest(words.chain(credits)).min(self.next_freed_ps(node))
     }
 
-    /// When it is known at a node that one of its full links takes a word again, in ps; `u64::MAX` if that isn't under
-    /// way.
-    pub(super) fn next_freed_ps(&self, node: NodeId) -> u64 {
+    /// When it is known at a node that one of its full links takes a word again, in ps.
+    pub(super) fn next_freed_ps(&self, node: NodeId) -> Due<u64> {
         let (ends, first) = (self.ends[node.index()], node.index() * self.ports);
-        let mut next_ps = u64::MAX;
-        for port in PortSet(ends.full.0 & ends.taken.0).iter() {
-            let known_ps = self.takings[first + port.index()].front();
-            next_ps = next_ps.min(known_ps.copied().unwrap_or(u64::MAX));
-        }
-        next_ps
+        let known = PortSet(ends.full.0 & ends.taken.0).iter();
+        let front_ps = |port: Port| self.takings[first + port.index()].front().copied();
+        Due::soonest(known.map(front_ps))
     }
 
     /// When what a node takes at these ports at `now_ps` came to stand there, in ps, into `times`.
@@ -203,15 +195,14 @@ impl Links {
         came.extend(all.map(|at_ps| (port, at_ps)));
     }
 
-    /// A word leaves a node at `now_ps`. Returns where it arrives, and when it stands there, in ps: `u64::MAX` if that
-    /// isn't known yet.
+    /// A word leaves a node at `now_ps`. Returns where it arrives, and when it stands there, in ps, as far as that is known.
     #[inline]
     pub(super) fn send_word(
         &mut self,
         (node, port): (NodeId, Port),
         word: Word,
         now_ps: u64,
-    ) -> (NodeId, u64) {
+    ) -> (NodeId, Due<u64>) {
         self.under_way += 1;
         if !self.pipes.is_empty() {
             return self.hand_over((node, port), word, now_ps);
@@ -233,7 +224,7 @@ impl Links {
             "node {node} sent over a full link {port:?} at {now_ps} ps"
         );
         self.ends[far.index()].words.insert(far_port);
-        (far, available_at_ps)
+        (far, available_at_ps.into())
     }
 
     /// The same over a link with handshakes. A self-timed sender may go on at once if its latch is empty then; one with a
@@ -244,7 +235,7 @@ impl Links {
         (node, port): (NodeId, Port),
         word: Word,
         now_ps: u64,
-    ) -> (NodeId, u64) {
+    ) -> (NodeId, Due<u64>) {
         assert!(
             !self.ends[node.index()].full.contains(port),
             "node {node} sent over a link {port:?} that was not ready at {now_ps} ps"
@@ -267,25 +258,23 @@ impl Links {
         pipe.as_mut().expect("a link hands words over")
     }
 
-    /// A word may have come to stand at the end of a link. Returns when, in ps; `u64::MAX` if none has.
-    fn stand(&mut self, (node, port): (NodeId, Port), known: Known) -> u64 {
-        let Some((available_at_ps, word)) = known.stands else {
-            return u64::MAX;
-        };
-        let link = node.index() * self.ports + port.index();
-        self.words.push(link, available_at_ps, word);
-        self.ends[node.index()].words.insert(port);
-        available_at_ps
+    /// A word may have come to stand at the end of a link. Returns when, in ps.
+    fn stand(&mut self, (node, port): (NodeId, Port), known: Known) -> Due<u64> {
+        if let Some((available_at_ps, word)) = known.stands {
+            let link = node.index() * self.ports + port.index();
+            self.words.push(link, available_at_ps, word);
+            self.ends[node.index()].words.insert(port);
+        }
+        known.stands.map(|(at_ps, _)| at_ps).into()
     }
 
-    /// A sender may have come to know when it can send again. Returns that time, in ps; `u64::MAX` if it hasn't.
-    fn ready(&mut self, (node, port): (NodeId, Port), known: Known) -> u64 {
-        let Some(ready_ps) = known.ready_ps else {
-            return u64::MAX;
-        };
-        self.takings[node.index() * self.ports + port.index()].push_back(ready_ps);
-        self.ends[node.index()].taken.insert(port);
-        ready_ps
+    /// A sender may have come to know when it can send again. Returns that time, in ps.
+    fn ready(&mut self, (node, port): (NodeId, Port), known: Known) -> Due<u64> {
+        if let Some(ready_ps) = known.ready_ps {
+            self.takings[node.index() * self.ports + port.index()].push_back(ready_ps);
+            self.ends[node.index()].taken.insert(port);
+        }
+        known.ready_ps.into()
     }
 
     /// Where something that leaves a node at `now_ps` arrives, and when it stands there, in ps.
@@ -310,23 +299,23 @@ impl Links {
         from: (NodeId, Port),
         channel: u8,
         now_ps: u64,
-    ) -> (NodeId, u64) {
+    ) -> (NodeId, Due<u64>) {
         let (far, far_port, available_at_ps) = self.arrival(from, now_ps);
         let link = far.index() * self.ports + far_port.index();
         self.credits.push(link, available_at_ps, channel);
         self.ends[far.index()].credits.insert(far_port);
         self.under_way += 1;
-        (far, available_at_ps)
+        (far, available_at_ps.into())
     }
 
     /// Reports back that a node has taken a word at `now_ps`. Returns who is told, and when it can send again because of
-    /// that, in ps: `u64::MAX` if the link isn't full.
+    /// that, in ps: never if the link isn't full.
     #[inline(never)]
     pub(super) fn report_taken(
         &mut self,
         (node, port): (NodeId, Port),
         now_ps: u64,
-    ) -> (NodeId, u64) {
+    ) -> (NodeId, Due<u64>) {
         if !self.pipes.is_empty() {
             let far = self.far_end(node, port);
             let known = self.pipe((node, port)).take(now_ps);
@@ -338,12 +327,7 @@ impl Links {
         self.takings[link].push_back(known_ps);
         let ends = &mut self.ends[far.index()];
         ends.taken.insert(far_port);
-        let freed_ps = if ends.full.contains(far_port) {
-            known_ps
-        } else {
-            u64::MAX
-        };
-        (far, freed_ps)
+        (far, Due::when(ends.full.contains(far_port), known_ps))
     }
 
     #[inline]

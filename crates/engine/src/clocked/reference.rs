@@ -24,7 +24,7 @@ impl Reference {
 
     /// The nominal cycle that contains an instant, in ps. The run ends before the first cycle that does not fit.
     pub(super) fn of(&self, at_ps: u64) -> Cycle {
-        Cycle((at_ps / self.nominal_ps).min(Cycle::NEVER.0.into()) as u32)
+        Cycle::saturating(at_ps / self.nominal_ps)
     }
 
     /// When the current cycle ends, in ps.
@@ -41,7 +41,7 @@ impl Reference {
         let cycle = now_ps / self.nominal_ps;
         self.ends_ps = (cycle + 1).saturating_mul(self.nominal_ps);
         // The run ends before the first cycle that does not fit.
-        self.cycle = Cycle(cycle.min(Cycle::NEVER.0.into()) as u32);
+        self.cycle = Cycle::saturating(cycle);
         true
     }
 }

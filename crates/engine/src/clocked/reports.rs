@@ -4,7 +4,7 @@ use super::Clocked;
 use super::domains::{Domain, Driver};
 use flitwork_node::{ClockTicks, Event, Probe, WordRouter};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, Moment};
+use flitwork_types::{Cycle, Due, Moment};
 use std::ops::Range;
 
 impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
@@ -63,7 +63,7 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
         let workload = self.sources.all.demand.workload.as_mut();
         let mut woken = std::mem::take(&mut self.woken);
         self.deliveries
-            .report(Cycle::NEVER, workload, by_source, |node| woken.push(node));
+            .report(Due::NEVER, workload, by_source, |node| woken.push(node));
         for node in woken.drain(..) {
             self.sources.wake(node);
             self.wake_source(node);

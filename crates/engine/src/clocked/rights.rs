@@ -10,7 +10,7 @@ use super::{Clocked, Tick};
 use flitwork_network::{Network, WireEnds};
 use flitwork_node::{Probe, WordRouter};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Port, PortSet, Word};
+use flitwork_types::{Cycle, Due, NodeId, Port, PortSet, Word};
 
 /// The rights to send over all links; nothing if they are full duplex.
 #[derive(Clone)]
@@ -41,14 +41,12 @@ impl Rights {
         self.ends.is_empty()
     }
 
-    /// When the next right comes to stand at a node's ports, in ps; `u64::MAX` if none is under way.
-    pub(super) fn next_ps(&self, node: NodeId) -> u64 {
-        let Some(coming) = self.coming.get(node.index()) else {
-            return u64::MAX;
-        };
+    /// When the next right comes to stand at a node's ports, in ps.
+    pub(super) fn next_ps(&self, node: NodeId) -> Due<u64> {
+        let coming = self.coming.get(node.index()).copied().unwrap_or_default();
         let available_at_ps =
             |port: Port| self.available_at_ps[node.index() * self.links + port.index()];
-        coming.iter().map(available_at_ps).min().unwrap_or(u64::MAX)
+        Due::soonest(coming.iter().map(available_at_ps))
     }
 
     /// When a right came alone to a port after the first of these times and no later than the second, in ps, into
@@ -69,9 +67,9 @@ impl Rights {
     }
 
     /// The first cycle from `now` on in which a node passes on a right that it has not used.
-    pub(super) fn next_pass(&self, node: NodeId, now: Cycle) -> Cycle {
+    pub(super) fn next_pass(&self, node: NodeId, now: Cycle) -> Due {
         let ends = self.ends.get(node.index());
-        ends.map_or(Cycle::NEVER, |ends| ends.next_pass(now))
+        ends.map_or(Due::NEVER, |ends| ends.next_pass(now))
     }
 
     /// In a tick of a node, its cycle `now`: rights that have come alone, and those that came with `words` at the
@@ -143,7 +141,7 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
         for port in passed.iter() {
             let (far, far_port, available_at_ps) = self.links.arrival((node, port), at_ps);
             self.rights.come((far, far_port, available_at_ps));
-            self.call((far, available_at_ps));
+            self.call((far, available_at_ps.into()));
         }
     }
 

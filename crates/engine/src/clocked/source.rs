@@ -4,14 +4,14 @@ use crate::sources::Sources;
 use flitwork_network::{Demand, Network};
 use flitwork_node::Router;
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Packets, Word};
+use flitwork_types::{Cycle, Due, NodeId, Packets, Word};
 
 /// All sources of a network. They run on the nominal clock.
 #[derive(Clone)]
 pub(super) struct NominalSources {
     pub(super) all: Sources,
     /// The reference cycle from which each source has something for its node.
-    due: Vec<Cycle>,
+    due: Vec<Due>,
 }
 
 impl NominalSources {
@@ -29,7 +29,7 @@ impl NominalSources {
 
     /// The reference cycle from which a node's source may have a word for it.
     #[inline]
-    pub(super) fn due(&self, node: NodeId) -> Cycle {
+    pub(super) fn due(&self, node: NodeId) -> Due {
         self.due[node.index()]
     }
 
@@ -50,7 +50,7 @@ impl NominalSources {
         let word = self.all.step(node, reference, packets);
         let source = self.all.of(node);
         let over = reference >= self.all.demand.inject_until && !source.is_sending();
-        self.due[node.index()] = if over { Cycle::NEVER } else { source.due() };
+        self.due[node.index()] = Due::when(!over, source.due());
         word
     }
 

@@ -19,10 +19,7 @@ use super::work::{Stages, Work};
 use flitwork_network::{Clock, Clocks, Law, SelfTimed, StageDelays};
 use flitwork_node::{Probe, WordRouter};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, Moment, NodeId, PortSet};
-
-/// Not planned, or never.
-const NEVER_PS: u64 = u64::MAX;
+use flitwork_types::{Cycle, Due, Moment, NodeId, PortSet};
 
 /// A self-timed node.
 #[derive(Clone)]
@@ -34,7 +31,7 @@ pub(super) struct Waker {
     /// The number of its next local cycle.
     cycle: Cycle,
     /// The time for which it is in the calendar.
-    planned_ps: u64,
+    planned_ps: Due<u64>,
     /// Steps in a row in which nothing came and nothing was done.
     idle_steps: u32,
 }
@@ -72,7 +69,7 @@ impl Waker {
             draws: Draws::of_node(seed, node),
             over_ps: 0,
             cycle: Cycle::ZERO,
-            planned_ps: NEVER_PS,
+            planned_ps: Due::NEVER,
             idle_steps: 0,
         }
     }
@@ -83,11 +80,13 @@ impl Waker {
     }
 
     /// The local cycle of a step at `now_ps`, if nothing would be done before cycle `own` unless something comes.
-    fn cycle_at(&self, now_ps: u64, own: Cycle) -> Cycle {
-        let counted = match (own, self.timing.count_ps) {
-            (Cycle::NEVER, _) => return self.cycle,
-            (_, 0) => return own,
-            (_, count_ps) => now_ps.saturating_sub(self.over_ps) / count_ps,
+    fn cycle_at(&self, now_ps: u64, own: Due) -> Cycle {
+        let Some(own) = own.get() else {
+            return self.cycle;
+        };
+        let counted = match self.timing.count_ps {
+            0 => return own,
+            count_ps => now_ps.saturating_sub(self.over_ps) / count_ps,
         };
         let counted = u32::try_from(counted).unwrap_or(u32::MAX);
         own.min(self.cycle + counted.min(own.since(self.cycle)))
@@ -130,30 +129,30 @@ impl Wakes {
 impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
     /// Something will stand at a node's ports at `available_at_ps`: it steps then if it is self-timed and not busy.
     #[inline]
-    pub(super) fn call(&mut self, (node, available_at_ps): (NodeId, u64)) {
+    pub(super) fn call(&mut self, (node, available_at_ps): (NodeId, Due<u64>)) {
         if self.wakes.is_none() {
             return;
         }
         let domain = self.domain_of[node.index()];
         if let Driver::Wakes(waker) = &mut self.domains[domain as usize].driver {
-            let at_ps = available_at_ps.max(waker.over_ps);
+            let at_ps = available_at_ps.not_before(waker.over_ps);
             if at_ps < waker.planned_ps {
                 self.plan(domain, at_ps);
             }
         }
     }
 
-    /// Enters a self-timed node into the calendar for `at_ps`, or takes it out for [`NEVER_PS`].
-    fn plan(&mut self, domain: u32, at_ps: u64) {
+    /// Enters a self-timed node into the calendar for `at_ps`, or takes it out for never.
+    fn plan(&mut self, domain: u32, at_ps: Due<u64>) {
         let waker = self.waker(domain);
         let planned_ps = std::mem::replace(&mut waker.planned_ps, at_ps);
         if planned_ps == at_ps {
             return;
         }
-        if planned_ps != NEVER_PS {
+        if planned_ps != Due::NEVER {
             self.calendar.remove(domain);
         }
-        if at_ps != NEVER_PS {
+        if let Some(at_ps) = at_ps.get() {
             self.calendar.push(domain, at_ps);
         }
     }
@@ -178,27 +177,23 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
 
     /// A node's source may have come to have a packet: the node steps then if it is self-timed.
     pub(super) fn wake_source(&mut self, node: NodeId) {
-        let due_ps = self.source_ps(node);
-        if due_ps != NEVER_PS {
-            self.call((node, due_ps));
-        }
+        self.call((node, self.source_ps(node)));
     }
 
     /// When a node's source has something for it, in ps.
-    fn source_ps(&self, node: NodeId) -> u64 {
-        match self.sources.due(node) {
-            Cycle::NEVER => NEVER_PS,
-            due => u64::from(due.get()).saturating_mul(self.reference.nominal_ps),
-        }
+    fn source_ps(&self, node: NodeId) -> Due<u64> {
+        let due = self.sources.due(node).get().map(|due| u64::from(due.get()));
+        due.map(|due| due.saturating_mul(self.reference.nominal_ps))
+            .into()
     }
 
     /// The first cycle from `cycle` on in which a node would do something if nothing came, as far as its router knows.
-    fn own_cycle(&self, node: NodeId, cycle: Cycle) -> Cycle {
+    fn own_cycle(&self, node: NodeId, cycle: Cycle) -> Due {
         let router = &self.network.router;
         let sendable = PortSet(!self.links.ends(node).full.0);
         match self.busy[node.index()] {
             true => router.next_step_over(&self.nodes[node.index()], cycle, sendable),
-            false => Cycle::NEVER,
+            false => Due::NEVER,
         }
     }
 
@@ -207,7 +202,7 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
     pub(super) fn wake(&mut self, domain: u32, now_ps: u64) {
         let node = self.members[self.domains[domain as usize].first as usize];
         let waker = self.waker(domain);
-        waker.planned_ps = NEVER_PS;
+        waker.planned_ps = Due::NEVER;
         let (cycle, over_ps) = (waker.cycle, waker.over_ps);
         let seen = Seen {
             shared_ps: now_ps,
@@ -333,27 +328,25 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
         };
         wakes.requests.clear();
         self.links.stood_ps(node, now_ps, &mut wakes.requests);
-        let own_ps = self.own_ps(domain, node);
-        if let Some(wakes) = self.wakes.as_mut().filter(|_| own_ps <= now_ps) {
+        let own_ps = self.own_ps(domain, node).get();
+        let own_ps = own_ps.filter(|own_ps| *own_ps <= now_ps);
+        if let (Some(wakes), Some(own_ps)) = (&mut self.wakes, own_ps) {
             wakes.requests.push(own_ps);
         }
     }
 
     /// When a self-timed node does something next if nothing comes, as far as its router knows, in ps.
-    fn own_ps(&self, domain: u32, node: NodeId) -> u64 {
+    fn own_ps(&self, domain: u32, node: NodeId) -> Due<u64> {
         let Driver::Wakes(waker) = &self.domains[domain as usize].driver else {
-            return NEVER_PS;
+            return Due::NEVER;
         };
         let patience = self.wakes.as_ref().map_or(0, |wakes| wakes.patience);
-        let own = match waker.idle_steps <= patience {
-            true => self.own_cycle(node, waker.cycle),
-            false => Cycle::NEVER,
-        };
+        let own = Due::when(
+            waker.idle_steps <= patience,
+            self.own_cycle(node, waker.cycle),
+        );
         let next = own.min(self.rights.next_pass(node, waker.cycle));
-        match next {
-            Cycle::NEVER => NEVER_PS,
-            next => waker.reaches_ps(next),
-        }
+        next.get().map(|next| waker.reaches_ps(next)).into()
     }
 
     /// Whether a node is held: it must send on what arrives, and one of its links is full.
@@ -362,16 +355,14 @@ impl<T: Topology, R: WordRouter, P: Probe> Clocked<T, R, P> {
     }
 
     /// When a self-timed node's next step begins, as far as is known, in ps.
-    fn next_wake_ps(&mut self, domain: u32, node: NodeId) -> u64 {
+    fn next_wake_ps(&mut self, domain: u32, node: NodeId) -> Due<u64> {
+        let over_ps = self.waker(domain).over_ps;
         if self.is_held(node) {
-            return self
-                .links
-                .next_freed_ps(node)
-                .max(self.waker(domain).over_ps);
+            return self.links.next_freed_ps(node).not_before(over_ps);
         }
         let arrives_ps = self.links.next_ps(node).min(self.rights.next_ps(node));
         let comes_ps = arrives_ps.min(self.source_ps(node));
-        let over_ps = self.waker(domain).over_ps;
-        self.own_ps(domain, node).min(comes_ps.max(over_ps))
+        let own_ps = self.own_ps(domain, node);
+        own_ps.min(comes_ps.not_before(over_ps))
     }
 }

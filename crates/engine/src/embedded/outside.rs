@@ -33,7 +33,7 @@ impl Outside {
 impl Workload for Outside {
     fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
         let birth = self.queues()[node.index()].pop_front();
-        birth.map_or(Offer::Later(Cycle::NEVER), Offer::Packet)
+        birth.map_or(Offer::WhenWoken, Offer::Packet)
     }
 
     fn sources(&self) -> Vec<NodeId> {

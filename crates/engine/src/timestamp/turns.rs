@@ -23,14 +23,14 @@ use super::TimestampEngine;
 use flitwork_network::{Network, SharedWires, Side};
 use flitwork_node::{Probe, Site, TimestampRouter};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Port, PortSet};
+use flitwork_types::{Cycle, Due, NodeId, Port, PortSet};
 
 /// The half-duplex links of a network, and the packets that are ready to leave over them.
 #[derive(Clone)]
 pub(super) struct Turns {
     wires: SharedWires,
     /// For each wire's ends: the first cycle in which the head of the packet that is ready there could leave.
-    from: Vec<[Cycle; 2]>,
+    from: Vec<[Due; 2]>,
     /// For each node: the ports at which it isn't certain yet when a ready packet leaves.
     uncertain: Vec<PortSet>,
     /// What to look at once all nodes have been woken that are due in this cycle.
@@ -63,7 +63,7 @@ impl Turns {
     pub(super) fn new<T: Topology, R: TimestampRouter>(network: &Network<T, R>) -> Option<Turns> {
         let wires = SharedWires::new(network)?;
         Some(Turns {
-            from: vec![[Cycle::NEVER; 2]; wires.count()],
+            from: vec![[Due::NEVER; 2]; wires.count()],
             wires,
             uncertain: vec![PortSet::EMPTY; network.topology.nodes() as usize],
             pending: Vec::new(),
@@ -92,10 +92,9 @@ impl Turns {
         }
     }
 
-    /// The first cycle in which the head of the packet that is ready at an end could leave, or never, and that at the
-    /// other end.
+    /// The first cycle in which the head of the packet that is ready at an end could leave, and that at the other end.
     #[inline]
-    fn from(&self, end: End) -> (Cycle, Cycle) {
+    fn from(&self, end: End) -> (Due, Due) {
         let from = self.from[end.wire as usize];
         (from[end.side as usize], from[end.side.other() as usize])
     }
@@ -108,13 +107,14 @@ impl Turns {
 
     /// When the packet that is ready at an end leaves, as known once all nodes have been woken that are due in `now`.
     #[inline]
-    fn leaves(&self, end: End, (from, beyond): (Cycle, Cycle), now: Cycle) -> Leaves {
+    fn leaves(&self, end: End, (from, beyond): (Cycle, Due), now: Cycle) -> Leaves {
         let (wire, hop_cycles) = self.wires.wire(end.wire as usize);
         let head = wire.next(end.side, from, hop_cycles);
         if wire.is_next(end.side, head) {
             return Leaves::In(head);
         }
-        if beyond != Cycle::NEVER && wire.next(end.side.other(), beyond, hop_cycles) < head {
+        let beyond = beyond.get();
+        if beyond.is_some_and(|from| wire.next(end.side.other(), from, hop_cycles) < head) {
             Leaves::Second
         } else if head - hop_cycles < self.known_before(now) {
             Leaves::In(head)
@@ -132,7 +132,7 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
         let turns =
             turns.expect("a router that waits for its turns is built for half-duplex links");
         let end = turns.end(node, port);
-        turns.from[end.wire as usize][end.side as usize] = from;
+        turns.from[end.wire as usize][end.side as usize] = from.into();
         turns.pending.push(end);
     }
 
@@ -148,7 +148,7 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
                 return;
             };
             debug_assert!(
-                next < woken || turns.known_before(now) <= turns.from(end).0,
+                next < woken || turns.from(end).0 >= turns.known_before(now),
                 "only a wake declares ready what leaves that soon"
             );
             next += 1;
@@ -163,19 +163,17 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
         let Some(turns) = &mut self.turns else { return };
         let (from, beyond) = turns.from(end);
         // It may have left since it was to be looked at.
-        if from == Cycle::NEVER {
-            return;
-        }
+        let Some(from) = from.get() else { return };
         let End { node, port, .. } = end;
         match turns.leaves(end, (from, beyond), self.now) {
             Leaves::KnownIn(cycle) => {
                 turns.uncertain[node.index()].insert(port);
-                self.schedule(node, cycle);
+                self.schedule(node, cycle.into());
             }
             Leaves::Second => self.take_turn(self.far_end_of(end)),
             Leaves::In(head) => {
                 let (wire, side) = (end.wire as usize, end.side);
-                turns.from[wire][side as usize] = Cycle::NEVER;
+                turns.from[wire][side as usize] = Due::NEVER;
                 turns.uncertain[node.index()].remove(port);
                 let mut site = Site::new(node, &mut self.packets, &mut self.probe);
                 let state = &mut self.nodes[node.index()];
@@ -184,7 +182,7 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
                 let wires = &mut turns.wires;
                 wires.send_packet((wire, side), departure.cycles, head);
                 self.schedule(node, departure.next);
-                if beyond != Cycle::NEVER {
+                if beyond != Due::NEVER {
                     self.take_turn(self.far_end_of(end));
                 }
             }

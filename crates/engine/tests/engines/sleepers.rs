@@ -6,7 +6,7 @@ use flitwork_network::Network;
 use flitwork_node::{Inputs, Outputs, Probe, Router, Site, Wait, WordRouter};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
-use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, Word};
+use flitwork_types::{Cycle, Due, NodeId, PacketRef, Packets, Port, Word};
 use std::collections::VecDeque;
 
 /// Keeps each packet of node 0, of one word, for some cycles, and sends it to node 1, its only neighbour.
@@ -43,9 +43,9 @@ impl WordRouter for Keeps {
         state.0.is_empty()
     }
 
-    fn next_step(&self, state: &Kept, now: Cycle) -> Cycle {
+    fn next_step(&self, state: &Kept, now: Cycle) -> Due {
         let first = state.0.front();
-        first.map_or(Cycle::NEVER, |(leaves, _)| now.max(*leaves))
+        Due::from(first.map(|(leaves, _)| *leaves)).not_before(now)
     }
 
     fn step<P: Probe>(

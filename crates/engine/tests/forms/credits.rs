@@ -5,7 +5,7 @@ use flitwork_engine::{Clocked, Engine};
 use flitwork_network::{Demand, LinkTiming, Network};
 use flitwork_node::{ClockTicks, Event, Inputs, Outputs, Probe, Router, Site, Wait, WordRouter};
 use flitwork_traffic::Once;
-use flitwork_types::{Cycle, NodeId, Packets, Word};
+use flitwork_types::{Cycle, Due, NodeId, Packets, Word};
 use std::ops::ControlFlow;
 
 /// Node 0 sends its words and reports credits; node 1 answers each word with a credit, and reports it.
@@ -37,11 +37,8 @@ impl WordRouter for Credited {
         self.is_idle && *words == 0
     }
 
-    fn next_step(&self, words: &u32, now: Cycle) -> Cycle {
-        match words {
-            0 => Cycle::NEVER,
-            _ => now,
-        }
+    fn next_step(&self, words: &u32, now: Cycle) -> Due {
+        Due::when(*words > 0, now)
     }
 
     fn step<P: Probe>(

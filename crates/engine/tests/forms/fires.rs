@@ -21,7 +21,7 @@ use super::passes::{Times, clocks, handshake, links, passed, run, self_timed_by_
 use flitwork_network::{LinkTiming, OwnTiming, Protocol, credit_ps};
 use flitwork_node::{Inputs, Outputs, Probe, Router, Site, Wait, WordRouter, draw_below};
 use flitwork_topology::{Graph, Topology};
-use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet, Word};
+use flitwork_types::{Cycle, Due, NodeId, Packets, Port, PortSet, Word};
 
 const GRAIN_PS: u64 = 10;
 /// Of each node that is compared.
@@ -66,11 +66,8 @@ impl WordRouter for Fires {
         false
     }
 
-    fn next_step(&self, state: &Places, now: Cycle) -> Cycle {
-        match state.can_act() {
-            true => now,
-            false => Cycle::NEVER,
-        }
+    fn next_step(&self, state: &Places, now: Cycle) -> Due {
+        Due::when(state.can_act(), now)
     }
 
     fn step<P: Probe>(

@@ -6,7 +6,7 @@ use flitwork_network::{
     StageDelays,
 };
 use flitwork_node::{Inputs, Outputs, Probe, Router, Sampled, Site, Wait, WordRouter};
-use flitwork_types::{Cycle, NodeId, Packets, Word};
+use flitwork_types::{Cycle, Due, NodeId, Packets, Word};
 
 /// A router that sends nothing, but for a word that node 0 may have. A node may be idle without it; if not, a run ends with its
 /// time.
@@ -43,8 +43,8 @@ impl WordRouter for Silent {
         self.is_idle && !has_word
     }
 
-    fn next_step(&self, _: &bool, _: Cycle) -> Cycle {
-        Cycle::NEVER
+    fn next_step(&self, _: &bool, _: Cycle) -> Due {
+        Due::NEVER
     }
 
     fn step<P: Probe>(

@@ -10,7 +10,7 @@ use flitwork_network::{
 use flitwork_node::{Event, Inputs, Outputs, Probe, Router, Sampled, Site, Wait, WordRouter};
 use flitwork_topology::{Graph, Topology};
 use flitwork_traffic::{Offer, Workload};
-use flitwork_types::{Cycle, Moment, NodeId, Packet, PacketId, Packets, Port, PortSet, Word};
+use flitwork_types::{Cycle, Due, Moment, NodeId, Packet, PacketId, Packets, Port, PortSet, Word};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -71,11 +71,8 @@ impl WordRouter for Passes {
         false
     }
 
-    fn next_step(&self, state: &Own, now: Cycle) -> Cycle {
-        match state.words {
-            0 => Cycle::NEVER,
-            _ => now,
-        }
+    fn next_step(&self, state: &Own, now: Cycle) -> Due {
+        Due::when(state.words > 0, now)
     }
 
     fn step<P: Probe>(

@@ -3,7 +3,7 @@
 use super::passes::{OUT, Times, chain, clocks, passed, run, self_timed};
 use flitwork_network::LinkTiming;
 use flitwork_node::{Inputs, Outputs, Probe, Router, Site, Wait, WordRouter};
-use flitwork_types::{Cycle, NodeId, Packets, Word};
+use flitwork_types::{Cycle, Due, NodeId, Packets, Word};
 
 /// Node 0 always has a word, and sends it after as many steps in which its link takes words and it does nothing. Other nodes
 /// take what comes.
@@ -51,11 +51,8 @@ impl WordRouter for Hesitant {
         false
     }
 
-    fn next_step(&self, state: &Own, now: Cycle) -> Cycle {
-        match state.has_words {
-            true => now,
-            false => Cycle::NEVER,
-        }
+    fn next_step(&self, state: &Own, now: Cycle) -> Due {
+        Due::when(state.has_words, now)
     }
 
     fn patience_cycles(&self) -> u32 {

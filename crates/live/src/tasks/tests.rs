@@ -4,7 +4,7 @@ use super::{Task, tasks};
 use crate::links::{Links, Pushed};
 use crate::tests::slack::{Line, line, message, runners};
 use flitwork_node::AnyProbe;
-use flitwork_types::{Cycle, NodeId, Port};
+use flitwork_types::{Due, NodeId, Port};
 use std::sync::{Arc, Mutex};
 
 type Tasks = Vec<Task>;
@@ -48,7 +48,7 @@ fn an_end_that_closes_is_distinguished_from_one_that_has_finished() {
     let (run, mut tasks) = row(1);
     assert_eq!(push(&mut tasks, 0), Pushed::Gone);
     assert_eq!(push(&mut tasks, 1), Pushed::Full);
-    run.publish(NodeId(1), Cycle::NEVER);
+    run.publish(NodeId(1), Due::NEVER);
     assert_eq!(push(&mut tasks, 1), Pushed::Gone);
     let (_run, mut tasks) = row(1);
     tasks[1].ends.close();

@@ -4,7 +4,7 @@ use super::slack::{Line, line};
 use crate::fault::Cause;
 use crate::run::Stop;
 use crate::timing::Difference;
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, Due, NodeId};
 
 fn difference(node: Option<u32>, cycle: u32) -> Difference {
     Difference {
@@ -124,7 +124,7 @@ fn nodes_end_apart_only_without_a_slack() {
         assert!(!run.ended_apart());
         // A node that continues holds packets, and one that has ended holds none.
         run.settle(NodeId(0), true);
-        run.publish(NodeId(0), Cycle::NEVER);
+        run.publish(NodeId(0), Due::NEVER);
         assert!(!run.ended_apart());
         // Sent by one worker and received by the other.
         run.moved[0].store(2, Relaxed);
@@ -132,7 +132,7 @@ fn nodes_end_apart_only_without_a_slack() {
         assert_eq!(run.ended_apart(), slack.is_none());
         run.taken[1].store(2, Relaxed);
         assert!(!run.ended_apart());
-        run.publish(NodeId(2), Cycle::NEVER);
+        run.publish(NodeId(2), Due::NEVER);
         assert_eq!(run.ended_apart(), slack.is_none());
         run.settle(NodeId(2), true);
         assert!(!run.ended_apart());

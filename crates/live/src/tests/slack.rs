@@ -15,7 +15,7 @@ use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::record::{Decoder, Encoder};
 use flitwork_traffic::{Birth, Offer, Workload};
-use flitwork_types::{Cycle, Flit, NodeId, PacketId, Port, PortSet};
+use flitwork_types::{Cycle, Due, Flit, NodeId, PacketId, Port, PortSet};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -111,12 +111,12 @@ fn a_node_leads_no_neighbour_by_more_than_the_slack() {
         run.publish(middle, Cycle(3));
         assert_eq!(run.limit(NodeId(0)), Cycle(3 + slack + 1));
         // No node waits for one that has run its last cycle.
-        run.publish(NodeId(2), Cycle::NEVER);
+        run.publish(NodeId(2), Due::NEVER);
         assert_eq!(run.limit(middle), Cycle(10 + slack + 1));
-        run.publish(NodeId(0), Cycle::NEVER);
-        assert_eq!(run.limit(middle), Cycle::NEVER);
+        run.publish(NodeId(0), Due::NEVER);
+        assert_eq!(run.limit(middle), Due::NEVER);
     }
-    assert_eq!(line(None, 1, 1).limit(middle), Cycle::NEVER);
+    assert_eq!(line(None, 1, 1).limit(middle), Due::NEVER);
 }
 
 /// Links with messages in them at port 1, which accept this many at each port.

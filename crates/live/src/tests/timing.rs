@@ -4,7 +4,7 @@ use super::{PORTS, WORDS, chunks, credit};
 use crate::timing::{Recorded, Upcoming};
 use flitwork_trace::Digest;
 use flitwork_trace::record::Decoder;
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, Due, NodeId};
 
 const NODE: NodeId = NodeId(3);
 
@@ -75,5 +75,5 @@ fn a_digest_that_differs_is_found_at_the_first_byte_that_shows_it() {
         assert_eq!(agrees.compare(NODE, Cycle(now), same), Ok(()));
         assert_eq!(free.compare(NODE, Cycle(now), other), Ok(()));
     }
-    assert_eq!(agrees.decoder.next_checkpoint(), Cycle::NEVER);
+    assert_eq!(agrees.decoder.next_checkpoint(), Due::NEVER);
 }

@@ -7,7 +7,7 @@ use crate::runner::Runner;
 use crate::tests::slack::Line;
 use flitwork_network::Message;
 use flitwork_node::AnyProbe;
-use flitwork_types::{Cycle, NodeId, Port, PortSet};
+use flitwork_types::{Due, NodeId, Port, PortSet};
 
 /// Workers that don't work.
 pub(crate) struct Rig(Vec<Worker>);
@@ -59,7 +59,7 @@ impl Rig {
 
     /// The node has run its last cycle.
     pub(crate) fn finish(&mut self, run: &Line, node: NodeId) {
-        run.publish(node, Cycle::NEVER);
+        run.publish(node, Due::NEVER);
         let NodeLinks { board, place, .. } = self.place(run, node);
         board.finished[place] = true;
     }

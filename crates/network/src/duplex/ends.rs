@@ -1,6 +1,6 @@
 //! The ends of half-duplex wires at one node, driven by what arrives.
 
-use flitwork_types::{Cycle, Port, PortSet, Word};
+use flitwork_types::{Cycle, Due, Port, PortSet, Word};
 
 /// One end of a half-duplex wire: where the right to send is, as far as this end knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,16 +104,13 @@ impl WireEnds {
     }
 
     /// The first cycle from `now` on in which an end would pass the right on if the node sent nothing;
-    /// [`Cycle::NEVER`] if the right is nowhere here but with a packet that is leaving.
-    pub fn next_pass(&self, now: Cycle) -> Cycle {
-        let passes = self
-            .here
-            .iter()
-            .filter_map(|port| match self.ends[port.index()] {
-                WireEnd::Here(from) => Some(from.max(now)),
-                WireEnd::Away | WireEnd::Sending => None,
-            });
-        passes.min().unwrap_or(Cycle::NEVER)
+    /// never if the right is nowhere here but with a packet that is leaving.
+    pub fn next_pass(&self, now: Cycle) -> Due {
+        let passes = self.here.iter().map(|port| match self.ends[port.index()] {
+            WireEnd::Here(from) => Some(from),
+            WireEnd::Away | WireEnd::Sending => None,
+        });
+        Due::soonest(passes).not_before(now)
     }
 }
 

@@ -1,7 +1,7 @@
 //! The right to send, by hand.
 
 use super::*;
-use flitwork_types::{Cycle, Port, PortSet, Word};
+use flitwork_types::{Cycle, Due, Port, PortSet, Word};
 
 /// On an idle wire the right is at the first end in cycles 0, 2h, 4h, … and at the other in h, 3h, …, h cycles being a hop.
 #[test]
@@ -66,6 +66,6 @@ fn an_end_passes_its_right_on_when_it_may_be_used() {
         ends.pass(Cycle(9), PortSet::EMPTY, &nothing),
         PortSet::only(Port(2))
     );
-    assert_eq!(ends.next_pass(Cycle(10)), Cycle::NEVER);
+    assert_eq!(ends.next_pass(Cycle(10)), Due::NEVER);
     assert_eq!(ends.sendable(Cycle(10)), PortSet::EMPTY);
 }

@@ -57,8 +57,7 @@ impl Wire {
             2 => gap / 2 + gap % 2,
             _ => gap.div_ceil(round),
         };
-        let next = u64::from(first.get()) + u64::from(rounds) * u64::from(round);
-        Cycle(u32::try_from(next).unwrap_or(Cycle::NEVER.get()))
+        first.later(u64::from(rounds) * u64::from(round))
     }
 
     /// Whether an end that may begin a packet in cycle `head` is the next to have the right, so that the other can't

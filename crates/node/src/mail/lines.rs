@@ -7,7 +7,7 @@
 
 use super::{Delays, Lane, LaneSet, MailWord};
 use crate::{Inputs, Outputs, Part, Probe, Reported, Site};
-use flitwork_types::{Cycle, Flit, Packets, Port, Word};
+use flitwork_types::{Cycle, Due, Flit, Packets, Port, Word};
 use std::collections::VecDeque;
 
 /// A node: its registers, and what is in transit to and from them if it is stepped word by word.
@@ -72,25 +72,21 @@ impl<L: LaneSet> Lines<L> {
 
     /// The first cycle from `now` on in which anything leaves a line, or `latest` if that comes first. A word that its
     /// link has refused leaves as soon as that takes it.
-    pub(super) fn next(&self, now: Cycle, latest: Cycle) -> Cycle {
-        let mut next = latest;
-        if let Some((leaves, ..)) = self.crossing.first() {
-            next = next.min(*leaves);
-        }
-        if let Some((arrives, ..)) = self.injected.front() {
-            next = next.min(*arrives);
-        }
+    pub(super) fn next(&self, now: Cycle, latest: Due) -> Due {
+        let leaves = self.crossing.first().map(|(leaves, ..)| *leaves);
+        let arrives = self.injected.front().map(|(arrives, ..)| *arrives);
+        let next = latest.min(leaves.into()).min(arrives.into());
         if self.credited != 0 {
             let slots = self.credits.len() as u32;
             // Every credit lies less than a turn of the ring ahead.
-            let soon = next.since(now).min(slots);
-            for cycle in now.0..now.0.saturating_add(soon) {
+            let soon = next.at_latest(now + slots);
+            for cycle in now.0..soon.0 {
                 if self.credits[(cycle & (slots - 1)) as usize] != L::default() {
-                    return Cycle(cycle);
+                    return Cycle(cycle).into();
                 }
             }
         }
-        next.max(now)
+        next.not_before(now)
     }
 
     /// A word begins its way to an output lane.

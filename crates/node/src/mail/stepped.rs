@@ -11,7 +11,7 @@ use super::{Incoming, Lane, LaneSet, Lines, Mail, MailRouter, MailWord, Post};
 use crate::{
     Cause, Inputs, Outputs, Part, Place, Probe, Reported, Site, View, Witness, WordRouter,
 };
-use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port};
+use flitwork_types::{Cycle, Due, NodeId, PacketRef, Packets, Port};
 
 impl<R: MailRouter> WordRouter for R {
     fn is_idle(&self, state: &Self::Node) -> bool {
@@ -23,10 +23,10 @@ impl<R: MailRouter> WordRouter for R {
     }
 
     /// Exact for what is in its delay lines; for the rest as [`MailRouter::next_post`] is.
-    fn next_step(&self, state: &Self::Node, now: Cycle) -> Cycle {
+    fn next_step(&self, state: &Self::Node, now: Cycle) -> Due {
         let next = match state.lines.acts {
             true => self.next_post(&state.registers, now),
-            false => Cycle::NEVER,
+            false => Due::NEVER,
         };
         match next > now && state.lines.flow() {
             true => state.lines.next(now, next),

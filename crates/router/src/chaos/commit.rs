@@ -74,7 +74,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         }
         state.occupied = M::of(state.occupied.get() & !(1 << output.0));
         let wants = state.input_wants[output.index()];
-        self.enqueue(state, paired.packet, Cycle::NEVER, wants);
+        self.enqueue(state, paired.packet, wants);
         Some(Moving {
             packet: paired.packet,
             from: Place::Input(output),

@@ -17,7 +17,7 @@ use super::{Chaos, Delivery, Flow, Mask, Node};
 use bytemuck::Zeroable;
 use flitwork_node::{Cause, Event, Inputs, Instant, Outputs, Place, Probe, Site};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, MAX_PORTS, PacketRef, Port, PortSet, Word};
+use flitwork_types::{Cycle, Due, MAX_PORTS, PacketRef, Port, PortSet, Word};
 use passage::{Passage, Stage};
 
 /// Where the words of a node's packets are.
@@ -31,13 +31,13 @@ pub struct WordFlow {
     /// Input frames that have been emptied, each with the cycle in which its credit leaves.
     credits: Vec<(Port, Cycle)>,
     /// The first cycle in which anything is decided if no register changes before; [`UNKNOWN`] once one has.
-    decides_from: Cycle,
+    decides_from: Due,
     /// Whether a step has brought a word closer to a head that has left, so that the next has something to do.
     streams: bool,
 }
 
 /// What is decided next isn't known, and may be at once.
-const UNKNOWN: Cycle = Cycle::ZERO;
+const UNKNOWN: Due = Due::at(Cycle::ZERO);
 
 impl Default for WordFlow {
     fn default() -> WordFlow {
@@ -46,7 +46,7 @@ impl Default for WordFlow {
             arriving: [0; MAX_PORTS],
             leaving: [0; MAX_PORTS],
             credits: Vec::new(),
-            decides_from: Cycle::NEVER,
+            decides_from: Due::NEVER,
             streams: false,
         }
     }
@@ -106,14 +106,12 @@ impl Flow for WordFlow {
     fn waits_until<M: Mask, const P: usize, const Q: usize>(
         state: &WordNode<M, P, Q>,
         output: Port,
-    ) -> Cycle {
+    ) -> Due {
         let holds_one = state.blocked.get() >> output.0 & 1 == 1;
         let no_credit = state.lacks_credit(output);
         // Once the head has left, the missing credit is that of the next packet.
-        match holds_one && no_credit && !Self::has_begun(state, output) {
-            true => Cycle::NEVER,
-            false => Cycle::ZERO,
-        }
+        let waits = holds_one && no_credit && !Self::has_begun(state, output);
+        Due::when(!waits, Cycle::ZERO)
     }
 
     fn has_begun<M: Mask, const P: usize, const Q: usize>(
@@ -217,7 +215,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
         } else if u32::from(word.index) == self.lag_cycles {
             let destination = site.packets[word.packet].destination;
             let wants = self.wants(node, destination);
-            self.accept(state, port, word.packet, now, wants, node);
+            self.accept(state, port, word.packet, now.into(), wants, node);
             state.flow.decides_from = UNKNOWN;
         }
     }
@@ -315,22 +313,13 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
 
     /// A decision has set a packet in motion: its words may move once the decision takes effect.
     /// `ready` is the cycle from which the one that goes to an output frame can move.
-    fn begin(&self, state: &mut WordNode<M, P, Q>, moving: Moving, (now, ready): (Cycle, Cycle)) {
+    fn begin(&self, state: &mut WordNode<M, P, Q>, moving: Moving, (now, ready): (Cycle, Due)) {
         let takes_effect = now + (self.parameters.decision_latency_cycles - 1);
         let Moving {
             packet, from, to, ..
         } = moving;
-        let mut starts = takes_effect;
-        if let Place::Output(output) = to {
-            state.fill_output(output, packet, Cycle::NEVER);
-            if self.special_rules && from == Place::Queue {
-                self.vacate(state, Cycle::NEVER);
-            }
-            if ready > now {
-                // Known once its head is ready.
-                starts = Cycle::NEVER;
-            }
-        }
+        // What goes to an output frame starts when its head is ready, which may not be known yet.
+        let starts = Due::when(to == Place::Queue || ready <= now, takes_effect);
         // A derouted packet's head may be back before its tail has left: its earlier passage already has an
         // output.
         let inside = |passage: &Passage| passage.packet == packet && passage.last().place == from;
@@ -338,6 +327,10 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
         let found = found.expect("a packet that was decided on is in the node");
         if let Place::Output(port) = to {
             state.flow.leaving[port.index()] = found as u8;
+            state.fill_output(port, packet, Due::NEVER);
+            if self.special_rules && from == Place::Queue {
+                self.vacate(state, Due::NEVER);
+            }
         }
         state.flow.passages[found].push(Stage {
             place: to,

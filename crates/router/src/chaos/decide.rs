@@ -20,7 +20,7 @@ use super::{Chaos, Choice, Decision, Flow, Mask, MultiqueuePolicy, Node};
 use super::{DerouteAmong, StallRule};
 use flitwork_node::draw_below;
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Port, PortSet};
+use flitwork_types::{Cycle, Due, NodeId, Port, PortSet};
 
 /// Sets of the multiqueue's packets, a bit each, by their places.
 #[derive(Clone, Copy, Debug)]
@@ -246,10 +246,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         }
         let occupied = state.occupied.get();
         let mut wanted = stalled & occupied & self.links;
-        let mut left = ready & occupied & self.may_bypass;
-        while left != 0 {
-            wanted |= state.input_wants[left.trailing_zeros() as usize].get();
-            left &= left - 1;
+        for port in PortSet(ready & occupied & self.may_bypass).iter() {
+            wanted |= state.input_wants[port.index()].get();
         }
         wanted
     }
@@ -278,13 +276,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
     /// The input frame whose packet goes straight to `output`.
     #[inline]
     fn bypass(&self, state: &Node<M, P, Q, F>, output: Port, now: Cycle) -> Option<Port> {
-        let mut best: Option<(Cycle, Port)> = None;
-        for (ready, port) in self.bypassing(state, output, now) {
-            if best.is_none_or(|(longest, _)| ready < longest) {
-                best = Some((ready, port));
-            }
-        }
-        best.map(|(_, port)| port)
+        let could = self.bypassing(state, output, now);
+        could.min_by_key(|(ready, _)| *ready).map(|(_, port)| port)
     }
 
     /// The input frames whose packets could go straight to `output`, and since when those have been ready.
@@ -300,50 +293,40 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
             let ready = state.inputs[port.index()].ready;
             let wants = state.input_wants[port.index()].get();
             let good = ready <= now && wants >> output.0 & 1 == 1;
-            good.then_some((ready, port))
+            good.then_some((ready.at_latest(now), port))
         })
     }
 
     /// The first cycle from `from` on in which [`Self::decide`] would decide if nothing else arrived.
     #[inline]
-    pub(super) fn next_decision(&self, state: &Node<M, P, Q, F>, from: Cycle) -> Cycle {
+    pub(super) fn next_decision(&self, state: &Node<M, P, Q, F>, from: Cycle) -> Due {
         let candidates = self.all & !(state.missing.get() | state.blocked.get());
         self.next_under((self.full(state), false), state, candidates, from)
     }
 
     /// The same for one output frame, which isn't blocked.
     #[inline]
-    pub(super) fn next_decision_on(&self, state: &Node<M, P, Q, F>, output: Port) -> Cycle {
+    pub(super) fn next_decision_on(&self, state: &Node<M, P, Q, F>, output: Port) -> Due {
         let (full, queued) = (self.full(state), usize::from(state.queued));
         let is_link = output != self.local;
         let any = full && is_link && self.parameters.derouting;
-        let mut soonest = Cycle::NEVER;
-        for place in 0..scanned(Q, queued) {
+        let mut soonest = Due::soonest((0..scanned(Q, queued)).map(|place| {
             let wants = any || state.queue_wants[place].get() >> output.0 & 1 == 1;
-            let ready = match wants && place < queued {
-                true => state.queue[place].ready,
-                false => Cycle::NEVER,
-            };
-            soonest = soonest.min(ready);
-        }
+            Due::when(wants && place < queued, state.queue[place].ready)
+        }));
         if !full {
             let occupied = state.occupied.get();
-            let mut left = occupied & self.may_bypass;
-            while left != 0 {
-                let port = left.trailing_zeros() as usize;
-                left &= left - 1;
-                let ready = match state.input_wants[port].get() >> output.0 & 1 {
-                    1 => state.inputs[port].ready,
-                    _ => Cycle::NEVER,
-                };
-                soonest = soonest.min(ready);
-            }
+            let bypass = PortSet(occupied & self.may_bypass).iter();
+            soonest = soonest.min(Due::soonest(bypass.map(|port| {
+                let wants = state.input_wants[port.index()].get() >> output.0 & 1 == 1;
+                Due::when(wants, state.inputs[port.index()].ready)
+            })));
             if is_link && occupied >> output.0 & 1 == 1 {
                 let paired = state.inputs[output.index()].ready;
                 soonest = soonest.min(paired + self.parameters.stall_threshold_cycles);
             }
         }
-        let next = soonest.max(state.outputs[output.index()].open_from());
+        let next = soonest.not_before(state.outputs[output.index()].open_from());
         debug_assert_eq!(
             next,
             self.next_under((full, false), state, 1 << output.0, Cycle::ZERO)
@@ -360,31 +343,25 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         state: &Node<M, P, Q, F>,
         candidates: u64,
         from: Cycle,
-    ) -> Cycle {
-        let mut next = Cycle::NEVER;
+    ) -> Due {
+        let mut next = Due::NEVER;
         let mut candidates = candidates;
         if full && self.parameters.derouting {
             // Any packet may go over any link: the first link that opens, once the first head is ready.
             let heads = state.queue[..usize::from(state.queued)].iter();
-            let heads = heads.map(|held| match deroutes_any {
-                true => Cycle::ZERO,
+            let ready = Due::soonest(heads.map(|held| match deroutes_any {
+                true => Due::at(Cycle::ZERO),
                 false => held.ready,
-            });
-            let ready = heads.min().unwrap_or(Cycle::NEVER);
-            self.earliest(state, candidates & self.links, ready, &mut next);
+            }));
+            next = self.earliest(state, candidates & self.links, ready);
             candidates &= !self.links;
         }
         if candidates == 0 || next <= from {
-            return next.max(from);
+            return next.not_before(from);
         }
         for place in 0..usize::from(state.queued) {
-            let wants = state.queue_wants[place].get();
-            self.earliest(
-                state,
-                wants & candidates,
-                state.queue[place].ready,
-                &mut next,
-            );
+            let wanted = state.queue_wants[place].get() & candidates;
+            next = next.min(self.earliest(state, wanted, state.queue[place].ready));
         }
         if !full {
             let mut left = state.occupied.get();
@@ -395,7 +372,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
                 next = next.min(self.next_for_input(state, port, ready, candidates));
             }
         }
-        next.max(from)
+        next.not_before(from)
     }
 
     /// When the packet in the input frame at `port` could first be decided on, if the multiqueue has room.
@@ -404,27 +381,21 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         &self,
         state: &Node<M, P, Q, F>,
         port: Port,
-        ready: Cycle,
+        ready: Due,
         candidates: u64,
-    ) -> Cycle {
-        let mut next = Cycle::NEVER;
-        if self.may_bypass >> port.0 & 1 == 1 {
-            let wants = state.input_wants[port.index()].get();
-            self.earliest(state, wants & candidates, ready, &mut next);
-        }
+    ) -> Due {
+        let may_bypass = (self.may_bypass >> port.0 & 1).wrapping_neg();
+        let wanted = state.input_wants[port.index()].get() & may_bypass & candidates;
         let pair = 1 << port.0 & self.links & candidates;
         let stalled = ready + self.parameters.stall_threshold_cycles;
-        self.earliest(state, pair, stalled, &mut next);
-        next
+        let bypasses = self.earliest(state, wanted, ready);
+        bypasses.min(self.earliest(state, pair, stalled))
     }
 
-    /// Lowers `next` to the first cycle from `ready` on in which one of the outputs is open.
+    /// The first cycle from `ready` on in which one of the outputs is open.
     #[inline]
-    fn earliest(&self, state: &Node<M, P, Q, F>, mut outputs: u64, ready: Cycle, next: &mut Cycle) {
-        while outputs != 0 {
-            let port = outputs.trailing_zeros() as usize;
-            outputs &= outputs - 1;
-            *next = (*next).min(state.outputs[port].open_from().max(ready));
-        }
+    fn earliest(&self, state: &Node<M, P, Q, F>, outputs: u64, ready: Due) -> Due {
+        let open_from = |port: Port| state.outputs[port.index()].open_from();
+        Due::soonest(PortSet(outputs).iter().map(open_from)).max(ready)
     }
 }

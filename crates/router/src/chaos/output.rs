@@ -2,7 +2,7 @@
 //! known yet, and another while it is empty or its packet is known to leave.
 
 use bytemuck::Zeroable;
-use flitwork_types::{Cycle, PacketRef};
+use flitwork_types::{Cycle, Due, PacketRef};
 
 /// What an output frame's registers say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,8 +10,8 @@ pub(super) enum Output {
     /// It isn't known yet when the packet in it will have left.
     Full {
         packet: PacketRef,
-        /// The cycle from which its head may leave.
-        ready: Cycle,
+        /// When its head may leave.
+        ready: Due,
     },
     /// It is empty, or known to be.
     Empty {
@@ -28,16 +28,16 @@ pub(super) enum Output {
 #[repr(C)]
 pub(super) struct OutputFrame {
     packet_or_open_from: u32,
-    ready_or_credit_from: Cycle,
+    ready_or_credit_from: u32,
 }
 
 impl OutputFrame {
     /// A frame that holds a packet.
     #[inline(always)]
-    pub(super) fn holding(packet: PacketRef, ready: Cycle) -> OutputFrame {
+    pub(super) fn holding(packet: PacketRef, ready: Due) -> OutputFrame {
         OutputFrame {
             packet_or_open_from: packet.0,
-            ready_or_credit_from: ready,
+            ready_or_credit_from: ready.bits(),
         }
     }
 
@@ -46,7 +46,7 @@ impl OutputFrame {
     pub(super) fn open(open_from: Cycle, credit_from: Cycle) -> OutputFrame {
         OutputFrame {
             packet_or_open_from: open_from.0,
-            ready_or_credit_from: credit_from,
+            ready_or_credit_from: credit_from.0,
         }
     }
 
@@ -55,7 +55,7 @@ impl OutputFrame {
     pub(super) fn full(self) -> Output {
         Output::Full {
             packet: PacketRef(self.packet_or_open_from),
-            ready: self.ready_or_credit_from,
+            ready: self.ready(),
         }
     }
 
@@ -64,7 +64,7 @@ impl OutputFrame {
     pub(super) fn empty(self) -> Output {
         Output::Empty {
             open_from: self.open_from(),
-            credit_from: self.ready_or_credit_from,
+            credit_from: Cycle(self.ready_or_credit_from),
         }
     }
 
@@ -75,22 +75,22 @@ impl OutputFrame {
         Cycle(self.packet_or_open_from)
     }
 
-    /// The cycle from which the head of its packet may leave, if it is blocked.
+    /// When the head of its packet may leave, if it is blocked.
     #[inline(always)]
-    pub(super) fn ready(self) -> Cycle {
-        self.ready_or_credit_from
+    pub(super) fn ready(self) -> Due {
+        Due::of_bits(self.ready_or_credit_from)
     }
 
     /// Sets the cycle from which the head of its packet may leave.
     #[inline(always)]
     pub(super) fn set_ready(&mut self, ready: Cycle) {
-        self.ready_or_credit_from = ready;
+        self.ready_or_credit_from = ready.0;
     }
 
     /// Sets the cycle from which the neighbour's input frame is free; the frame isn't blocked.
     #[inline(always)]
     pub(super) fn set_credit_from(&mut self, credit_from: Cycle) {
-        self.ready_or_credit_from = credit_from;
+        self.ready_or_credit_from = credit_from.0;
     }
 
     /// Sets the cycle by which its packet has left; its `ready` now reads as `credit_from`.

@@ -4,7 +4,7 @@ use super::output::{Output, OutputFrame};
 use super::{Chaos, MAX_MULTIQUEUE_FRAMES};
 use bytemuck::Zeroable;
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Port};
+use flitwork_types::{Cycle, Due, MAX_PORTS, NodeId, PacketRef, Port};
 use std::fmt::Debug;
 
 /// A set of ports, as small as a node's shape allows.
@@ -31,13 +31,13 @@ macro_rules! masks {
 }
 masks!(u8, u64);
 
-/// A frame's packet, and the cycle from which its head may be decided on: [`Cycle::NEVER`] while the packet
-/// is on its way into the frame and its arrival isn't known yet.
+/// A frame's packet, and when its head may be decided on: never while the packet is on its way into the frame and its
+/// arrival isn't known yet.
 #[derive(Clone, Copy, Debug, Zeroable)]
 #[repr(C)]
 pub(super) struct Held {
     pub(super) packet: PacketRef,
-    pub(super) ready: Cycle,
+    pub(super) ready: Due,
 }
 
 /// The registers of one node with up to `P` ports (the local one included) and `Q` multiqueue frames. All
@@ -90,7 +90,7 @@ impl<M: Mask, const P: usize, const Q: usize, F: Flow> Node<M, P, Q, F> {
 
     /// Puts a packet into an output frame; its head may leave from `ready` on.
     #[inline(always)]
-    pub(super) fn fill_output(&mut self, port: Port, packet: PacketRef, ready: Cycle) {
+    pub(super) fn fill_output(&mut self, port: Port, packet: PacketRef, ready: Due) {
         self.outputs[port.index()] = OutputFrame::holding(packet, ready);
         self.blocked = M::of(self.blocked.get() | 1 << port.0);
     }
@@ -135,16 +135,15 @@ pub trait Flow: Sized + Clone + Send + 'static {
         count: usize,
     ) -> Vec<Node<M, P, Q, Self>>;
 
-    /// The cycle from which the output frame at a link no longer waits for the neighbour's input frame, as
-    /// far as this end knows: [`Cycle::NEVER`] if no credit is known of; a past cycle or 0 if it doesn't
-    /// wait.
+    /// When the output frame at a link no longer waits for the neighbour's input frame, as far as this end knows: never
+    /// if no credit is known of; in a past cycle or the first if it doesn't wait.
     fn waits_until<M: Mask, const P: usize, const Q: usize>(
         state: &Node<M, P, Q, Self>,
         output: Port,
-    ) -> Cycle;
+    ) -> Due;
 
     /// Whether a packet that may move on from `ready` on has come into its input frame before cycle `now`.
-    fn has_come(_ready: Cycle, _now: Cycle) -> bool {
+    fn has_come(_ready: Due, _now: Cycle) -> bool {
         true
     }
 
@@ -184,7 +183,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         state: &mut Node<M, P, Q, F>,
         port: Port,
         packet: PacketRef,
-        ready: Cycle,
+        ready: Due,
         wants: u64,
         node: NodeId,
     ) {
@@ -206,18 +205,13 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
     }
 
     #[inline]
-    pub(super) fn enqueue(
-        &self,
-        state: &mut Node<M, P, Q, F>,
-        packet: PacketRef,
-        ready: Cycle,
-        wants: M,
-    ) {
+    pub(super) fn enqueue(&self, state: &mut Node<M, P, Q, F>, packet: PacketRef, wants: M) {
         let place = usize::from(state.queued);
         assert!(
             place < self.parameters.multiqueue_frames,
             "the multiqueue overflows"
         );
+        let ready = Due::NEVER;
         state.queue[place] = Held { packet, ready };
         state.queue_wants[place] = wants;
         state.queued += 1;

@@ -17,7 +17,7 @@
 use super::StallRule;
 use super::{Chaos, Choice, Decision, DerouteAmong, Flow, Mask, MultiqueueFreed, Node};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Port, PortSet};
+use flitwork_types::{Cycle, Due, NodeId, Port, PortSet};
 
 /// What the rules say of a node in one cycle.
 #[derive(Clone, Copy, Debug)]
@@ -72,13 +72,12 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
     }
 
     /// The cycle from which the multiqueue has room, if nothing is decided.
-    fn room_from(&self, state: &Node<M, P, Q, F>) -> Cycle {
+    fn room_from(&self, state: &Node<M, P, Q, F>) -> Due {
         let free = state.queue[self.free_places(state)].iter();
-        let from = free.map(|held| match self.frees_at_tail() {
+        Due::soonest(free.map(|held| match self.frees_at_tail() {
             true => held.ready,
-            false => Cycle::ZERO,
-        });
-        from.min().unwrap_or(Cycle::NEVER)
+            false => Due::at(Cycle::ZERO),
+        }))
     }
 
     /// Whether the multiqueue has no room at `now`.
@@ -86,19 +85,18 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         self.room_from(state) > now
     }
 
-    /// The cycle from which the packet that a decision sends to an output frame can move: [`Cycle::NEVER`] if that
-    /// isn't known yet.
-    pub(super) fn ready_for(&self, state: &Node<M, P, Q, F>, decision: Decision) -> Cycle {
+    /// When the packet that a decision sends to an output frame can move: never if that isn't known yet.
+    pub(super) fn ready_for(&self, state: &Node<M, P, Q, F>, decision: Decision) -> Due {
         match decision.choice {
             Choice::Queued { place, .. } => state.queue[place].ready,
-            Choice::Bypass(_) | Choice::Stalled => Cycle::ZERO,
+            Choice::Bypass(_) | Choice::Stalled => Due::at(Cycle::ZERO),
         }
     }
 
     /// A packet has just been taken out of the multiqueue; its frame is free from `from` on.
     #[cold]
     #[inline(never)]
-    pub(super) fn vacate(&self, state: &mut Node<M, P, Q, F>, from: Cycle) {
+    pub(super) fn vacate(&self, state: &mut Node<M, P, Q, F>, from: Due) {
         if self.frees_at_tail() {
             state.queue[usize::from(state.queued)].ready = from;
         }
@@ -109,9 +107,9 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
     #[cold]
     #[inline(never)]
     pub(super) fn vacated(&self, queue: &mut [super::registers::Held], from: Cycle) {
-        let mut taken = queue.iter_mut().filter(|held| held.ready == Cycle::NEVER);
+        let mut taken = queue.iter_mut().filter(|held| held.ready == Due::NEVER);
         let frame = taken.next().expect("a frame whose packet leaves is taken");
-        frame.ready = from;
+        frame.ready = from.into();
     }
 
     /// Makes sure that the place of the next packet to enter the multiqueue is that of a free frame.
@@ -136,7 +134,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
     /// The outputs that wait for their neighbour while the packet in the paired input frame has stalled.
     fn stalled_behind_waiting(&self, state: &Node<M, P, Q, F>, now: Cycle) -> u64 {
         let stalled =
-            |port: &Port| self.has_stalled(state, *port, now) && now < F::waits_until(state, *port);
+            |port: &Port| self.has_stalled(state, *port, now) && F::waits_until(state, *port) > now;
         let paired = PortSet(state.occupied.get() & self.links).iter();
         paired
             .filter(stalled)
@@ -144,13 +142,13 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
     }
 
     /// The first cycle from `from` on in which [`Self::decide`] would decide on any output if nothing else arrived.
-    pub(super) fn next_specially(&self, state: &Node<M, P, Q, F>, from: Cycle) -> Cycle {
+    pub(super) fn next_specially(&self, state: &Node<M, P, Q, F>, from: Cycle) -> Due {
         let candidates = self.all & !(state.missing.get() | state.blocked.get());
         let next = self.next_specially_among(state, candidates, from);
         let paired = PortSet(state.occupied.get() & self.links).iter();
-        let stalled = paired.map(|port| self.next_behind_waiting(state, port));
-        let stalled = stalled.min().unwrap_or(Cycle::NEVER);
-        next.min(stalled.max(self.room_from(state))).max(from)
+        let stalled = Due::soonest(paired.map(|port| self.next_behind_waiting(state, port)));
+        let next = next.min(stalled.max(self.room_from(state)));
+        next.not_before(from)
     }
 
     /// The same for some output frames, none of them blocked, and packets that don't stall behind waiting ones.
@@ -161,16 +159,18 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         state: &Node<M, P, Q, F>,
         candidates: u64,
         from: Cycle,
-    ) -> Cycle {
+    ) -> Due {
         let (room_from, any) = (self.room_from(state), self.deroutes_any());
-        let mut next = Cycle::NEVER;
-        if from < room_from {
+        let mut next = Due::NEVER;
+        if room_from > from {
             next = self.next_under((true, any), state, candidates, from);
         }
-        if next < room_from || room_from == Cycle::NEVER {
-            return next;
+        match room_from.get() {
+            Some(room) if next >= room => {
+                self.next_under((false, any), state, candidates, from.max(room))
+            }
+            _ => next,
         }
-        self.next_under((false, any), state, candidates, from.max(room_from))
     }
 
     /// When the node could first decide on the packet in an input frame that is ready from `ready` on.
@@ -180,8 +180,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         &self,
         state: &Node<M, P, Q, F>,
         port: Port,
-        ready: Cycle,
-    ) -> Cycle {
+        ready: Due,
+    ) -> Due {
         let candidates = self.all & !(state.missing.get() | state.blocked.get());
         let mut next = self.next_for_input(state, port, ready, candidates);
         if port != self.local {
@@ -192,11 +192,9 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
 
     /// When the packet in the input frame at a link could first be decided on for having stalled behind a
     /// waiting output frame, if the multiqueue has room.
-    fn next_behind_waiting(&self, state: &Node<M, P, Q, F>, port: Port) -> Cycle {
+    fn next_behind_waiting(&self, state: &Node<M, P, Q, F>, port: Port) -> Due {
         let stalled = state.inputs[port.index()].ready + self.parameters.stall_threshold_cycles;
-        match self.behind_waiting && stalled < F::waits_until(state, port) {
-            true => stalled,
-            false => Cycle::NEVER,
-        }
+        let waits = self.behind_waiting && stalled < F::waits_until(state, port);
+        Due::when(waits, stalled)
     }
 }

@@ -18,7 +18,7 @@ use super::{Chaos, Choice, Delivery, Flow, Mask, Node};
 use bytemuck::Zeroable;
 use flitwork_node::{Departure, Event, Place, Probe, Signal, Site, TimestampRouter};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Packet, PacketRef, Port};
+use flitwork_types::{Cycle, Due, NodeId, Packet, PacketRef, Port};
 
 /// Frames whose words are known from time stamps.
 #[derive(Clone, Copy, Zeroable)]
@@ -29,7 +29,7 @@ type StampedNode<M, const P: usize, const Q: usize> = Node<M, P, Q, TimestampFlo
 impl Flow for TimestampFlow {
     /// That cycle, for each output frame: a separate stamp is needed because a credit may be known long
     /// before it arrives, together with the next one.
-    type Waits<const P: usize> = [Cycle; P];
+    type Waits<const P: usize> = [Due; P];
 
     fn empty_nodes<M: Mask, const P: usize, const Q: usize>(
         count: usize,
@@ -40,12 +40,12 @@ impl Flow for TimestampFlow {
     fn waits_until<M: Mask, const P: usize, const Q: usize>(
         state: &StampedNode<M, P, Q>,
         output: Port,
-    ) -> Cycle {
+    ) -> Due {
         state.waits[output.index()]
     }
 
     /// A head is known of long before it comes.
-    fn has_come(ready: Cycle, now: Cycle) -> bool {
+    fn has_come(ready: Due, now: Cycle) -> bool {
         ready < now
     }
 }
@@ -71,16 +71,16 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> TimestampRouter
         at: Cycle,
         site: &mut Site<'_, Pr>,
         signals: &mut Signals,
-    ) -> Cycle {
+    ) -> Due {
         let Packet { destination, .. } = site.packets[packet];
         if port == self.local {
             site.injected(at, packet);
         } else if destination == site.node && self.parameters.delivery == Delivery::Vanish {
             site.delivered(at, packet);
             self.release(port, at, site, signals);
-            return Cycle::NEVER;
+            return Due::NEVER;
         }
-        let ready = at + self.lag_cycles;
+        let ready = Due::at(at + self.lag_cycles);
         let wants = self.wants(site.node, destination);
         self.accept(state, port, packet, ready, wants, site.node);
         self.next_for_arrival(state, port, ready)
@@ -95,19 +95,21 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> TimestampRouter
         from: Cycle,
         site: &mut Site<'_, Pr>,
         signals: &mut Signals,
-    ) -> Cycle {
+    ) -> Due {
         state.take_credit(port);
         let Output::Full { packet, ready } = state.output(port) else {
             state.outputs[port.index()].set_credit_from(from);
-            return Cycle::NEVER;
+            return Due::NEVER;
         };
         state.empty_output(port);
         if self.behind_waiting {
-            state.waits[port.index()] = from;
+            state.waits[port.index()] = from.into();
         }
-        self.leave(state, port, packet, ready.max(from), site, signals);
+        let head = ready.not_before(from).get();
+        let head = head.expect("a packet's stamp says when its head is ready");
+        self.leave(state, port, packet, head, site, signals);
         match self.takes_turns {
-            true => Cycle::NEVER,
+            true => Due::NEVER,
             false => self.next_for_output(state, port),
         }
     }
@@ -148,7 +150,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> TimestampRouter
         now: Cycle,
         site: &mut Site<'_, Pr>,
         signals: &mut Signals,
-    ) -> Cycle {
+    ) -> Due {
         if self.special_rules {
             return self.wake_specially(state, now, site, signals);
         }
@@ -169,12 +171,12 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> TimestampRouter
 impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<M, P, Q>> {
     /// When the node could first decide on what has arrived in an input frame.
     #[inline]
-    fn next_for_arrival(&self, state: &StampedNode<M, P, Q>, port: Port, ready: Cycle) -> Cycle {
+    fn next_for_arrival(&self, state: &StampedNode<M, P, Q>, port: Port, ready: Due) -> Due {
         if self.special_rules {
             return self.next_specially_for_input(state, port, ready);
         }
         if self.full(state) {
-            return Cycle::NEVER;
+            return Due::NEVER;
         }
         let candidates = self.all & !(state.missing.get() | state.blocked.get());
         self.next_for_input(state, port, ready, candidates)
@@ -182,7 +184,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
 
     /// When the node could first decide on an output frame from which a packet is leaving.
     #[inline]
-    fn next_for_output(&self, state: &StampedNode<M, P, Q>, port: Port) -> Cycle {
+    fn next_for_output(&self, state: &StampedNode<M, P, Q>, port: Port) -> Due {
         match self.special_rules {
             true => self.next_specially_among(state, 1 << port.0, Cycle::ZERO),
             false => self.next_decision_on(state, port),
@@ -217,7 +219,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         node: NodeId,
         signals: &mut Signals,
     ) {
-        state.fill_output(port, packet, head);
+        state.fill_output(port, packet, head.into());
         signals.push((node, Signal::Ready { port, from: head }));
     }
 
@@ -230,16 +232,19 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         now: Cycle,
         site: &mut Site<'_, Pr>,
         signals: &mut Signals,
-    ) -> Cycle {
+    ) -> Due {
         if let Some(decision) = self.decide_variant(state, site.node, now) {
             let output = decision.output;
             if self.behind_waiting && decision.choice != Choice::Stalled {
                 state.waits[output.index()] = match state.output(output) {
-                    Output::Empty { credit_from, .. } if !state.lacks_credit(output) => credit_from,
-                    _ => Cycle::NEVER,
+                    Output::Empty { credit_from, .. } => {
+                        Due::when(!state.lacks_credit(output), credit_from)
+                    }
+                    Output::Full { .. } => Due::NEVER,
                 };
             }
-            let moves = now.max(self.ready_for(state, decision));
+            let ready = self.ready_for(state, decision).not_before(now).get();
+            let moves = ready.expect("a packet's stamp says when its head is ready");
             if let Some(moving) = self.commit(state, decision) {
                 self.report_move(site, now, moving);
                 self.stream_specially(state, moving, (now, moves), site, signals);
@@ -269,7 +274,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         self.stream(state, moving, moves, site, signals);
         if moving.from == Place::Queue {
             let after_last_word = self.parameters.least_release_cycles();
-            self.vacate(state, moves + after_last_word);
+            self.vacate(state, Due::at(moves + after_last_word));
         }
     }
 
@@ -288,7 +293,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
             self.release(port, now, site, signals);
         }
         let Place::Output(output) = moving.to else {
-            state.queue[usize::from(state.queued) - 1].ready = ready;
+            state.queue[usize::from(state.queued) - 1].ready = ready.into();
             return;
         };
         match state.outputs[output.index()].empty() {
@@ -296,7 +301,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
                 let head = ready.max(credit_from);
                 self.leave(state, output, moving.packet, head, site, signals);
             }
-            _ => state.fill_output(output, moving.packet, ready),
+            _ => state.fill_output(output, moving.packet, ready.into()),
         }
     }
 

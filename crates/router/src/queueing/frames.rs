@@ -17,7 +17,7 @@ pub(super) struct Frame {
     pub(super) words: u16,
     pub(super) came: u16,
     pub(super) gone: u16,
-    /// The cycle in which its last word came.
+    /// The cycle in which the latest of its words came.
     pub(super) arrived: Cycle,
     /// The link that it takes, once it is whole and unless it is home.
     pub(super) wants: Port,
@@ -59,7 +59,7 @@ impl Room {
 }
 
 impl Frame {
-    fn new(word: Word, input: Port, words: u16) -> Frame {
+    fn new(word: Word, input: Port, words: u16, now: Cycle) -> Frame {
         Frame {
             packet: word.packet,
             input,
@@ -67,7 +67,7 @@ impl Frame {
             words,
             came: 0,
             gone: 0,
-            arrived: Cycle::NEVER,
+            arrived: now,
             wants: input,
             is_last_hop: false,
             at_destination: false,
@@ -132,16 +132,15 @@ impl<T: Topology> Queueing<T> {
         for (port, word) in inputs.arrivals() {
             if word.flit.is_head() {
                 let words = packets[word.packet].words;
-                state.frames.push(Frame::new(word, port, words));
+                state.frames.push(Frame::new(word, port, words, now));
             }
             // A link carries a packet's words one after another.
             let mut frames = state.frames.iter_mut();
             let frame = frames.rfind(|frame| frame.input == port && !frame.is_whole());
             let frame = frame.expect("a head comes before its words");
-            frame.came += 1;
+            (frame.came, frame.arrived) = (frame.came + 1, now);
             if word.flit.is_tail() {
-                (frame.arrived, frame.at_destination) =
-                    (now, packets[word.packet].destination == node);
+                frame.at_destination = packets[word.packet].destination == node;
                 if !frame.at_destination {
                     frame.wants = self.first_dimension(node, word.packet, packets);
                     let far = self.topology.far(node, frame.wants);

@@ -15,11 +15,6 @@ use std::collections::HashMap;
 /// Cycles after the last one stand as that: a schedule that reaches them is refused.
 type Taken = Vec<(Cycle, Cycle)>;
 
-/// A cycle, or one after all that are allowed.
-fn cycle(number: u64) -> Cycle {
-    Cycle(u32::try_from(number).unwrap_or(u32::MAX))
-}
-
 /// The path from one node to another along the first dimension, then the second, and so on.
 pub fn dimension_order_path<T: Topology>(
     topology: &T,
@@ -94,14 +89,14 @@ pub fn one_bend<T: Topology>(
         *ready += words;
         for (hop, link) in links.into_iter().enumerate() {
             let from = start + hop as u64 * latency;
-            let span = (cycle(from), cycle(from + words));
+            let span = (Cycle::saturating(from), Cycle::saturating(from + words));
             let spans = taken.entry(link).or_default();
             spans.insert(spans.partition_point(|other| *other < span), span);
         }
         routes.push(Route {
             source: request.source,
             words: request.words,
-            start: cycle(start),
+            start: Cycle::saturating(start),
             path: path.into_iter().map(Hop::from).collect(),
         });
     }

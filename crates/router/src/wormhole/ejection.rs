@@ -14,7 +14,7 @@
 use super::{Node, Reallocation, Wormhole, WormholeParameters};
 use crate::bits::Bits;
 use flitwork_topology::Topology;
-use flitwork_types::Cycle;
+use flitwork_types::{Cycle, Due};
 use std::collections::VecDeque;
 
 /// Cycles of the links to the processor and back.
@@ -130,12 +130,11 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// The cycle in which the first credit comes back from the processor that a worm may wait for: one for a channel
     /// without room, or the last for one that must drain.
     #[inline(never)]
-    pub(super) fn next_ejection_credit(&self, state: &Node<B, N, P>) -> Cycle {
+    pub(super) fn next_ejection_credit(&self, state: &Node<B, N, P>) -> Due {
         let Some(ejection) = &state.ejection else {
-            return Cycle::NEVER;
+            return Due::NEVER;
         };
-        let mut next = Cycle::NEVER;
-        for channel in 0..self.lanes().channels {
+        Due::soonest((0..self.lanes().channels).map(|channel| {
             let lane = self.link_lanes + channel;
             let mut back = ejection.returning.iter();
             let is_its = |(_, of): &&(Cycle, u8)| usize::from(*of) == channel;
@@ -146,9 +145,8 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             } else {
                 None
             };
-            next = next.min(at.map_or(Cycle::NEVER, |(at, _)| *at));
-        }
-        next
+            at.map(|(at, _)| *at)
+        }))
     }
 
     /// Whether a worm may wait for a credit from the processor.

@@ -8,7 +8,9 @@ use flitwork_node::{
     Event, Explanation, Inputs, Outputs, Place, Probe, Reported, Site, View, Wait, WaitsFor,
     WordRouter,
 };
-use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketId, PacketRef, Packets, Port, PortSet, Word};
+use flitwork_types::{
+    Cycle, Due, MAX_PORTS, NodeId, PacketId, PacketRef, Packets, Port, PortSet, Word,
+};
 use std::fmt::Debug;
 
 /// Records what it observes.
@@ -110,7 +112,7 @@ pub(crate) struct Bench<R: Benched> {
     /// The node, and its twin, which is stepped in every cycle. Some are too large for the stack.
     states: Vec<R::Node>,
     /// When it will act, as it said after its last step.
-    promised: Cycle,
+    promised: Due,
     /// Whether something goes out, moves or is reported whenever it acts; otherwise its state may change instead.
     pub(crate) acts_visibly: bool,
     pub(crate) packets: Packets,
@@ -236,7 +238,7 @@ impl<R: Benched> Bench<R> {
         let next = self.router.next_step(&self.states[0], now);
         assert_eq!(
             next,
-            self.promised.max(now),
+            self.promised.not_before(now),
             "another answer without a step: {:?}",
             self.states[0]
         );
@@ -269,7 +271,7 @@ impl<R: Benched> Bench<R> {
     }
 
     /// When it acts next, from `now` on, if nothing arrives.
-    pub(crate) fn next_step(&self, now: Cycle) -> Cycle {
+    pub(crate) fn next_step(&self, now: Cycle) -> Due {
         self.router.next_step(&self.states[0], now)
     }
 

@@ -10,7 +10,7 @@ use flitwork_router::chaos::{
     MultiqueuePolicy, Plane, StallRule, WordFlow,
 };
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Port, Word};
+use flitwork_types::{Cycle, Due, NodeId, Packet, PacketId, PacketRef, Port, Word};
 use std::collections::BTreeMap;
 
 pub(crate) fn drawn_parameters(
@@ -344,9 +344,9 @@ fn a_blocked_node_sleeps() {
             // The decision is made at once, and the head moves in the last cycle of its latency.
             0 => assert_eq!(next, Cycle(latency - 1)),
             // The second packet is in its output frame, and its input frame's credit has left.
-            70..100 => assert_eq!(next, Cycle::NEVER),
-            100 => assert_eq!((did.words.len(), next), (1, Cycle(101))),
-            110.. => assert_eq!(next, Cycle::NEVER),
+            70..100 => assert_eq!(next, Due::NEVER),
+            100 => assert_eq!((did.words.len(), next), (1, Due::at(Cycle(101)))),
+            110.. => assert_eq!(next, Due::NEVER),
             _ => {}
         }
     }

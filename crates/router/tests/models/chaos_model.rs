@@ -5,7 +5,7 @@
 
 use crate::bench::waits_for;
 use crate::observed::enters;
-use flitwork_node::{Place, WaitsFor, draw_below};
+use flitwork_node::{BEFORE_RUN, Place, WaitsFor, draw_below};
 use flitwork_router::chaos::{
     ChaosParameters, Delivery, DerouteAmong, InitialPointer, MultiqueueFreed, MultiqueuePolicy,
     StallRule,
@@ -80,7 +80,7 @@ impl Node {
             pointer: match parameters.initial_pointer {
                 InitialPointer::Fixed => 0,
                 InitialPointer::Random => {
-                    draw_below(links as u32, seed, node, Cycle::NEVER, 0) as usize
+                    draw_below(links as u32, seed, node, BEFORE_RUN, 0) as usize
                 }
             },
             inputs: vec![None; links + 1],

@@ -7,7 +7,7 @@ use crate::observed::events;
 use flitwork_node::{Event, Probe, Signal, Site, TimestampRouter};
 use flitwork_router::chaos::{Any, Chaos, ChaosParameters, Plane, StallRule, TimestampFlow};
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::{Cycle, NodeId, Packet, PacketId, Packets, Port};
+use flitwork_types::{Cycle, Due, NodeId, Packet, PacketId, Packets, Port};
 use std::collections::BTreeMap;
 
 const CYCLES: u32 = 400;
@@ -36,7 +36,7 @@ struct World<'a, R: TimestampRouter> {
     /// The longest time that senders wait before they send again.
     pause: usize,
     /// The next cycle in which the node must be called.
-    due: Cycle,
+    due: Due,
     /// What arrives when: heads and credits, by cycle.
     heads: BTreeMap<u32, Vec<(Port, usize, NodeId)>>,
     credits: BTreeMap<u32, Vec<Port>>,
@@ -139,7 +139,7 @@ fn run<R: TimestampRouter>(
         signals: Vec::new(),
         serials: 0,
         pause: dice.one_of(&[1, 4, 60]),
-        due: Cycle::NEVER,
+        due: Due::NEVER,
         heads: BTreeMap::new(),
         credits: BTreeMap::new(),
     };

@@ -6,7 +6,7 @@ use flitwork_node::{
 };
 use flitwork_router::queueing::Queueing;
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::{Cycle, Flit, NodeId, Packets, Port, PortSet, Word};
+use flitwork_types::{Cycle, Due, Flit, NodeId, Packets, Port, PortSet, Word};
 
 /// Where faults are, if they aren't everywhere: in the middle of a mesh of 4 x 4.
 const PLACE: NodeId = NodeId(5);
@@ -159,9 +159,9 @@ impl WordRouter for Bent {
         self.fault == Fault::SettlesEarly || self.router.is_settled(&state.inner)
     }
 
-    fn next_step(&self, state: &Node, now: Cycle) -> Cycle {
+    fn next_step(&self, state: &Node, now: Cycle) -> Due {
         match self.fault {
-            Fault::Sleeps => Cycle::NEVER,
+            Fault::Sleeps => Due::NEVER,
             _ => self.router.next_step(&state.inner, now),
         }
     }

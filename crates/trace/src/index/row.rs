@@ -156,8 +156,7 @@ impl Coder {
         }
         if let Some((cycle, latency)) = delivered {
             varint::put(&mut columns[8], latency);
-            let expected = u64::from(row.created.0).saturating_add(latency);
-            let expected = u32::try_from(expected).unwrap_or(u32::MAX);
+            let expected = row.created.later(latency).0;
             varint::put_difference(&mut columns[9], expected, cycle.0);
             varint::put(&mut columns[10], row.hops.unwrap_or(0).into());
             varint::put(&mut columns[11], row.deroutes.unwrap_or(0).into());
@@ -230,8 +229,7 @@ impl Coder {
         }
         if is_set(DELIVERED) {
             let latency = varint::get(&mut columns[8])?;
-            let expected = u64::from(self.created).saturating_add(latency);
-            let expected = u32::try_from(expected).unwrap_or(u32::MAX);
+            let expected = Cycle(self.created).later(latency).0;
             row.latency = Some(latency);
             row.delivered = Some(Cycle(varint::get_difference(&mut columns[9], expected)?));
             row.hops = Some(varint::get_as(&mut columns[10])?);

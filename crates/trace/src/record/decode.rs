@@ -12,7 +12,7 @@ use super::heads::{Head, HeadDecoder};
 pub use marks::Check;
 use reading::Reading;
 
-use flitwork_types::{Cycle, NodeId, Port, PortSet};
+use flitwork_types::{Cycle, Due, NodeId, Port, PortSet};
 
 /// Reads what arrived at one node, cycle by cycle.
 #[derive(Clone, Debug)]
@@ -90,7 +90,7 @@ impl Decoder {
         if self.expects_any() {
             Cycle(self.at)
         } else {
-            Cycle(self.reading.due.min(self.reading.upto))
+            self.reading.due.at_latest(self.upto())
         }
     }
 
@@ -116,7 +116,7 @@ impl Decoder {
             heads.latest.clear();
         }
         let words = self.flow.flowing();
-        if now != self.reading.due {
+        if self.reading.due != Cycle(now) {
             if !self.flow.goes_on(now) {
                 self.flow.advance(now, words);
             }
@@ -172,10 +172,10 @@ impl Decoder {
         Err(self.reading.corrupt(now, fault))
     }
 
-    /// The cycle of the next check, that is, the number of cycles that the node has run by then; [`Cycle::NEVER`] if
-    /// no chunk so far has one.
+    /// The cycle of the next check, that is, the number of cycles that the node has run by then; never if no chunk so
+    /// far has one.
     #[inline]
-    pub fn next_checkpoint(&self) -> Cycle {
+    pub fn next_checkpoint(&self) -> Due {
         self.reading.marks.next()
     }
 

@@ -1,12 +1,14 @@
 //! Which words are predicted: the part that encoder and decoder have in common.
 
+use flitwork_types::{Cycle, Due, Port, PortSet};
+
 /// The packets that are arriving at a node's ports.
 #[derive(Clone, Debug)]
 pub(super) struct Flow {
     /// The ports at which a word is predicted, one bit each.
     flowing: u32,
-    /// The earliest end of a flowing port, in cycles; `u32::MAX` where none flows.
-    next_end: u32,
+    /// The cycle of the earliest end of a flowing port.
+    next_end: Due,
     /// Words per packet, at least 1.
     packet_words: u32,
     /// For a flowing port: the cycle after the one in which its packet's last word arrives, if no word is missing. For
@@ -18,7 +20,7 @@ impl Flow {
     pub(super) fn new(packet_words: u16, ports: usize) -> Flow {
         Flow {
             flowing: 0,
-            next_end: u32::MAX,
+            next_end: Due::NEVER,
             packet_words: u32::from(packet_words.max(1)),
             ports: vec![0; ports].into_boxed_slice(),
         }
@@ -39,7 +41,7 @@ impl Flow {
     /// Whether cycle `now` changes nothing here as long as its words are those predicted.
     #[inline]
     pub(super) fn goes_on(&self, now: u32) -> bool {
-        now + 1 != self.next_end
+        self.next_end != Cycle(now + 1)
     }
 
     /// Those words of the next cycle that are heads.
@@ -63,7 +65,7 @@ impl Flow {
             };
             let end = now + left;
             self.ports[port] = end;
-            self.next_end = self.next_end.min(end);
+            self.next_end = self.next_end.min(Cycle(end).into());
         }
         self.flowing = words;
         if missing != 0 || !self.goes_on(now) {
@@ -73,14 +75,14 @@ impl Flow {
 
     /// Notes whose packets cycle `now` completes, and where the next will be complete.
     fn find_ends(&mut self, now: u32) {
-        self.next_end = u32::MAX;
+        self.next_end = Due::NEVER;
         for port in bits(self.flowing) {
             let end = self.ports[port];
             if end == now + 1 {
                 self.ports[port] = 0;
                 self.flowing &= !(1 << port);
             } else {
-                self.next_end = self.next_end.min(end);
+                self.next_end = self.next_end.min(Cycle(end).into());
             }
         }
     }
@@ -89,12 +91,5 @@ impl Flow {
 /// The places of the bits that are set, lowest first.
 #[inline]
 pub(super) fn bits(set: u32) -> impl Iterator<Item = usize> {
-    let mut left = set;
-    std::iter::from_fn(move || {
-        (left != 0).then(|| {
-            let place = left.trailing_zeros() as usize;
-            left &= left - 1;
-            place
-        })
-    })
+    PortSet(set.into()).iter().map(Port::index)
 }

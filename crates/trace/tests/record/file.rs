@@ -106,7 +106,7 @@ fn a_writer_takes_nothing_that_a_reader_refuses() {
             ..good.clone()
         },
         Chunk {
-            upto: Cycle::NEVER,
+            upto: Cycle::LAST + 1,
             ..good.clone()
         },
         Chunk {

@@ -123,7 +123,7 @@ fn cycles_by_hand() {
                 (birth.created, birth.class, birth.words),
                 (made, REQUEST, 1)
             );
-            assert_eq!(batch.next(node, made), Offer::Later(Cycle::NEVER));
+            assert_eq!(batch.next(node, made), Offer::WhenWoken);
         }
         for (node, from) in [(one, other), (other, one)] {
             batch.delivered(node, &packet(REQUEST, from, node), made + 10, &mut woken);
@@ -141,7 +141,7 @@ fn cycles_by_hand() {
             assert_eq!(std::mem::take(&mut woken), [node]);
         }
     }
-    assert_eq!(batch.next(one, Cycle(1000)), Offer::Later(Cycle::NEVER));
+    assert_eq!(batch.next(one, Cycle(1000)), Offer::WhenWoken);
     assert!(!batch.foresees() && batch.is_local());
 }
 
@@ -172,7 +172,7 @@ fn within_a_cycle_the_reply_is_first() {
     assert_eq!(made.map(|birth| birth.class), [REPLY, REQUEST]);
     assert_eq!(made.map(|birth| birth.created), [Cycle(21); 2]);
     assert_eq!(made[0].destination, NodeId(2));
-    assert_eq!(batch.next(NodeId(0), Cycle(99)), Offer::Later(Cycle::NEVER));
+    assert_eq!(batch.next(NodeId(0), Cycle(99)), Offer::WhenWoken);
 }
 
 /// 16 nodes have 4 requests each, and each is answered: 128 packets, one of which has been taken.
@@ -223,10 +223,7 @@ fn silent_nodes_only_answer() {
     let grid = Grid::mesh(&[4, 4]).unwrap();
     let pattern = AnyPattern::from(to_5).build(&grid, 0).unwrap();
     let mut batch = Batch::new(parameters(4, Some(2), 1), pattern, 0, 16).unwrap();
-    assert_eq!(
-        batch.next(NodeId(5), Cycle::ZERO),
-        Offer::Later(Cycle::NEVER)
-    );
+    assert_eq!(batch.next(NodeId(5), Cycle::ZERO), Offer::WhenWoken);
     assert_eq!(batch.next(NodeId(16), Cycle::ZERO), Offer::Never);
     let run = Toy::new(16, 10, 2).run(&mut batch);
     let answers = run.of(NodeId(5)).filter(|sent| sent.birth.class == REPLY);

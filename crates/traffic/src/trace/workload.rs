@@ -22,7 +22,7 @@ use super::{
     TraceProblem, TraceReader, TraceSummary,
 };
 use crate::{Birth, Offer, Owed, Workload};
-use flitwork_types::{Cycle, NodeId, Packet, PacketId};
+use flitwork_types::{Cycle, Due, NodeId, Packet, PacketId};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use waiting::{Facts, Settled, Waiting};
@@ -192,14 +192,14 @@ impl TraceWorkload {
         }
     }
 
-    /// The cycle of the trace's next packet; [`Cycle::NEVER`] after the last.
-    fn head_cycle(&self) -> Cycle {
-        self.head.as_ref().map_or(Cycle::NEVER, |(cycle, _)| *cycle)
+    /// The cycle of the trace's next packet; never after the last.
+    fn head_cycle(&self) -> Due {
+        self.head.as_ref().map(|(cycle, _)| *cycle).into()
     }
 
     /// Reads all packets up to a cycle.
     fn read_to(&mut self, cycle: Cycle) {
-        while self.head_cycle() <= cycle && self.head.is_some() {
+        while self.head_cycle() <= cycle {
             self.read();
         }
     }
@@ -298,9 +298,9 @@ impl TraceWorkload {
     }
 
     /// The cycle in which the first packet of a source's queue is ready.
-    fn ready(&self, from: TraceNode) -> Cycle {
+    fn ready(&self, from: TraceNode) -> Due {
         let first = self.sources[from.0 as usize].ready.peek();
-        first.map_or(Cycle::NEVER, |Reverse((cycle, _))| *cycle)
+        first.map(|Reverse((cycle, _))| *cycle).into()
     }
 }
 
@@ -314,17 +314,15 @@ impl Workload for TraceWorkload {
             return Offer::Packet(birth);
         }
         // A packet that hasn't been read yet may become ready before those that have.
-        while self.head.is_some()
-            && self.head_cycle() < self.ready(from)
+        while self.head_cycle() < self.ready(from)
             && self.waiting.len() < self.options.window_packets
         {
             self.read();
         }
-        let known = self.head_cycle().min(self.ready(from));
-        if known < Cycle::NEVER || self.sources[from.0 as usize].blocked > 0 {
-            Offer::Later(known)
-        } else {
-            Offer::Never
+        match self.head_cycle().min(self.ready(from)).get() {
+            Some(known) => Offer::Later(known),
+            None if self.sources[from.0 as usize].blocked > 0 => Offer::WhenWoken,
+            None => Offer::Never,
         }
     }
 

@@ -9,7 +9,7 @@ use flitwork_node::{
 };
 use flitwork_router::wormhole::{Counting, Narrow};
 use flitwork_topology::{Shape, Topology};
-use flitwork_types::{Cycle, NodeId, Packets, Port};
+use flitwork_types::{Cycle, Due, NodeId, Packets, Port};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
@@ -72,7 +72,7 @@ impl<R: MailRouter> MailRouter for Shown<R> {
         self.router.stage_cycles()
     }
 
-    fn next_post(&self, registers: &R::Registers, now: Cycle) -> Cycle {
+    fn next_post(&self, registers: &R::Registers, now: Cycle) -> Due {
         self.router.next_post(registers, now)
     }
 

@@ -10,7 +10,7 @@ use flitwork_node::{
 use flitwork_router::routing::Routing;
 use flitwork_router::wormhole::WormholeParameters;
 use flitwork_topology::{Shape, Topology};
-use flitwork_types::{Cycle, NodeId, Packet, PacketId, Packets, Port, Word};
+use flitwork_types::{Cycle, Due, NodeId, Packet, PacketId, Packets, Port, Word};
 use std::collections::HashMap;
 use std::sync::Mutex;
 
@@ -111,7 +111,7 @@ impl<R: WordRouter> WordRouter for Watched<R> {
         self.router.is_settled(&state.node)
     }
 
-    fn next_step(&self, state: &Self::Node, now: Cycle) -> Cycle {
+    fn next_step(&self, state: &Self::Node, now: Cycle) -> Due {
         self.router.next_step(&state.node, now)
     }
 

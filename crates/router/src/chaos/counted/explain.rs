@@ -233,7 +233,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
             return self.why_shut(staying, wants);
         }
         let sole = staying.sole_holder(wants_from_here);
-        let waits = self.behind_waiting && seen.now < WordFlow::waits_until(seen.state, port);
+        let waits = self.behind_waiting && WordFlow::waits_until(seen.state, port) > seen.now;
         if waits || pair & seen.open != 0 {
             return (Cause::StallRule, sole);
         }

@@ -5,7 +5,7 @@ use super::{Passage, WordNode};
 use crate::chaos::{Chaos, Mask};
 use flitwork_node::{Capacity, Part, Place, Value, View, ViewBuilder};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, PacketRef, Packets, PortSet};
+use flitwork_types::{Cycle, Due, PacketRef, Packets, PortSet};
 
 impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, P, Q>> {
     /// All that a node holds at the beginning of cycle `now`. Nothing is held of a packet that vanishes as it arrives.
@@ -78,11 +78,11 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
     fn show_registers(&self, state: &WordNode<M, P, Q>, now: Cycle, view: &mut ViewBuilder) {
         let pointer = self.order[usize::from(state.pointer)];
         view.register("scan pointer", None, pointer);
-        let mut show_waiting = |at: Place, ready: Cycle, wants| {
+        let mut show_waiting = |at: Place, ready: Due, wants| {
             view.register("may leave by", at, PortSet(wants));
-            match ready <= now {
-                true => view.register("head ready for", at, Value::Cycles(now.since(ready))),
-                false => view.register("head ready", at, false),
+            match ready.get().filter(|ready| *ready <= now) {
+                Some(ready) => view.register("head ready for", at, Value::Cycles(now.since(ready))),
+                None => view.register("head ready", at, false),
             }
         };
         for port in PortSet(state.occupied.get()).iter() {
@@ -101,8 +101,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
             let name = "frames that packets still leave";
             view.register(name, Place::Queue, Value::Number(taken as u64));
         }
-        let mut show_after = |name, at: Place, from: Cycle| {
-            if from > now && from != Cycle::NEVER {
+        let mut show_after = |name, at: Place, from: Due| {
+            if let Some(from) = from.get().filter(|from| *from > now) {
                 view.register(name, at, Value::Cycles(from.since(now)));
             }
         };
@@ -112,7 +112,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
         }
         for port in PortSet(self.all & !state.blocked.get()).iter() {
             let open_from = state.outputs[port.index()].open_from();
-            show_after("opens after", Place::Output(port), open_from);
+            show_after("opens after", Place::Output(port), open_from.into());
         }
         for (port, leaves) in state.flow.credits.iter() {
             let left = Value::Cycles(leaves.since(now));

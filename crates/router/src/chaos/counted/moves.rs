@@ -7,7 +7,7 @@ use crate::chaos::registers::Held;
 use crate::chaos::{Chaos, Mask};
 use flitwork_node::{Outputs, Place, Probe, Reported, Site};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, MAX_PORTS, PacketRef, PortSet};
+use flitwork_types::{Cycle, Due, MAX_PORTS, PacketRef, PortSet};
 
 /// The bit of the central queue in a set of output frames.
 const QUEUE: u64 = 1 << MAX_PORTS;
@@ -62,7 +62,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
             let (packet, sent) = (passage.packet, passage.sent);
             // Whether enough words of the packet now stand in the stage for a decision, or all of them.
             let mut takes = |behind: &Stage, stage: &mut Stage| {
-                if now < stage.starts || stage.words == behind.words {
+                if stage.starts > now || stage.words == behind.words {
                     return false;
                 }
                 shifts(packet, stage.words, (behind.place, stage.place));
@@ -131,11 +131,12 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
             outputs[port.index()].set_ready(now + 1);
         } else if stage + 1 < usize::from(passage.count) {
             // It has been derouted before.
-            passage.stages[stage + 1].starts = now + self.parameters.decision_latency_cycles;
+            let starts = now + self.parameters.decision_latency_cycles;
+            passage.stages[stage + 1].starts = starts.into();
         } else {
             let held = queue.iter_mut().find(|held| held.packet == passage.packet);
             let held = held.expect("a packet in the multiqueue stands there");
-            held.ready = now + 1;
+            held.ready = Due::at(now + 1);
         }
     }
 }

@@ -8,28 +8,22 @@ use super::{UNKNOWN, WordFlow, WordNode};
 use crate::chaos::{Chaos, Mask};
 use flitwork_node::Place;
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, PortSet};
+use flitwork_types::{Cycle, Due, PortSet};
 
 impl WordFlow {
     /// The first cycle from `now` on in which a credit leaves.
     #[inline]
-    fn next_credit(&self, now: Cycle) -> Cycle {
-        let leaves = self.credits.iter().map(|(_, leaves)| *leaves);
-        leaves.min().map_or(Cycle::NEVER, |leaves| leaves.max(now))
+    fn next_credit(&self, now: Cycle) -> Due {
+        Due::soonest(self.credits.iter().map(|(_, leaves)| *leaves)).not_before(now)
     }
 }
 
 impl Passage {
     /// The first cycle in which a word may move from one of its frames to the next.
     #[inline]
-    fn next_move(&self) -> Cycle {
-        let mut next = Cycle::NEVER;
-        for pair in self.stages().windows(2) {
-            if pair[1].words < pair[0].words {
-                next = next.min(pair[1].starts);
-            }
-        }
-        next
+    fn next_move(&self) -> Due {
+        let pairs = self.stages().windows(2);
+        Due::soonest(pairs.map(|pair| Due::when(pair[1].words < pair[0].words, pair[1].starts)))
     }
 }
 
@@ -42,20 +36,20 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
         state: &WordNode<M, P, Q>,
         now: Cycle,
         sendable: u64,
-    ) -> Cycle {
+    ) -> Due {
         if state.flow.streams && sendable == self.links {
-            return now;
+            return now.into();
         }
         let sendable = PortSet(sendable | PortSet::only(self.local).0);
         let mut next = state.flow.next_credit(now);
         for passage in &state.flow.passages {
             if next <= now {
-                return now;
+                return now.into();
             }
             next = next.min(passage.next_move());
             next = next.min(self.next_word(state, passage, sendable));
         }
-        next.min(state.flow.decides_from).max(now)
+        next.min(state.flow.decides_from).not_before(now)
     }
 
     /// Notes when something is decided next, from cycle `from` on, unless that is known.
@@ -65,7 +59,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
             return;
         }
         state.flow.decides_from = if state.queued == 0 && state.occupied.get() == 0 {
-            Cycle::NEVER
+            Due::NEVER
         } else if self.special_rules {
             self.next_specially(state, from)
         } else {
@@ -75,17 +69,15 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, WordNode<M, 
 
     /// The first cycle in which a word of a passage may leave the node through one of these ports.
     #[inline]
-    fn next_word(&self, state: &WordNode<M, P, Q>, passage: &Passage, sendable: PortSet) -> Cycle {
+    fn next_word(&self, state: &WordNode<M, P, Q>, passage: &Passage, sendable: PortSet) -> Due {
         let last = passage.last();
         match last.place {
             Place::Output(port) if passage.sent < last.words && sendable.contains(port) => {
-                match passage.sent == 0 && state.lacks_credit(port) {
-                    true => Cycle::NEVER,
-                    // The register of a blocked frame.
-                    false => state.outputs[port.index()].ready(),
-                }
+                let has_credit = passage.sent > 0 || !state.lacks_credit(port);
+                // The register of a blocked frame.
+                Due::when(has_credit, state.outputs[port.index()].ready())
             }
-            _ => Cycle::NEVER,
+            _ => Due::NEVER,
         }
     }
 }

@@ -1,14 +1,14 @@
 //! A packet's way through the node, as far as it has been decided.
 
 use flitwork_node::Place;
-use flitwork_types::{Cycle, PacketRef, Port};
+use flitwork_types::{Cycle, Due, PacketRef, Port};
 
 /// A frame that a packet goes through.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::chaos) struct Stage {
     pub(in crate::chaos) place: Place,
-    /// The first cycle in which a word may move in.
-    pub(in crate::chaos) starts: Cycle,
+    /// When a word may move in.
+    pub(in crate::chaos) starts: Due,
     /// How many words have moved in.
     pub(in crate::chaos) words: u16,
 }
@@ -32,7 +32,7 @@ impl Passage {
     pub(super) fn new(packet: PacketRef, port: Port, now: Cycle, vanishes: bool) -> Passage {
         let first = Stage {
             place: Place::Input(port),
-            starts: now,
+            starts: now.into(),
             words: 0,
         };
         Passage {

@@ -98,7 +98,7 @@ impl Row {
         let mesh = simulation.mesh();
         let mut longest: Option<(Vec<Request>, Round)> = None;
         for (number, worms) in rounds.enumerate() {
-            let now = Cycle(u32::try_from(number).unwrap_or(u32::MAX));
+            let now = Cycle::saturating(number as u64);
             if control(Progress::at(now, 0)).is_break() {
                 return Ok(ControlFlow::Break(()));
             }

@@ -1,7 +1,7 @@
 //! What a node's digest was, as far as its record says.
 
 use crate::record::CHECK_CYCLES;
-use flitwork_types::Cycle;
+use flitwork_types::{Cycle, Due};
 use std::collections::VecDeque;
 
 /// The lowest byte of what a node's digest was when it had run a number of cycles: a multiple of
@@ -24,8 +24,8 @@ impl Check {
 /// The checks that have not been asked for.
 #[derive(Clone, Debug)]
 pub(in crate::record) struct Marks {
-    /// The cycle of the next one, [`Cycle::NEVER`] if there is none.
-    next: Cycle,
+    /// The cycle of the next one.
+    next: Due,
     /// How many check bytes of the first chunk are used up.
     used: usize,
     /// The cycle of the next check byte.
@@ -37,7 +37,7 @@ pub(in crate::record) struct Marks {
 impl Default for Marks {
     fn default() -> Marks {
         Marks {
-            next: Cycle::NEVER,
+            next: Due::NEVER,
             used: 0,
             low: Cycle(CHECK_CYCLES),
             chunks: VecDeque::new(),
@@ -47,7 +47,7 @@ impl Default for Marks {
 
 impl Marks {
     #[inline]
-    pub(in crate::record) fn next(&self) -> Cycle {
+    pub(in crate::record) fn next(&self) -> Due {
         self.next
     }
 
@@ -59,7 +59,7 @@ impl Marks {
     /// As [`super::Decoder::checkpoint`].
     #[inline]
     pub(in crate::record) fn take(&mut self, run: Cycle) -> Option<Check> {
-        match run < self.next {
+        match self.next > run {
             true => None,
             false => self.pop(),
         }
@@ -87,9 +87,9 @@ impl Marks {
 
     fn find_next(&mut self) {
         self.next = match self.chunks.front() {
-            None => Cycle::NEVER,
-            Some((_, _, checks)) if self.used < checks.len() => self.low,
-            Some((upto, ..)) => *upto,
+            None => Due::NEVER,
+            Some((_, _, checks)) if self.used < checks.len() => self.low.into(),
+            Some((upto, ..)) => (*upto).into(),
         };
     }
 }

@@ -5,14 +5,14 @@ use crate::record::MAX_LINK_PORTS;
 use crate::record::chunk::Chunk;
 use crate::record::code::Code;
 use crate::record::corrupt::{Corrupt, WhyCorrupt};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, Due, NodeId};
 use std::collections::VecDeque;
 
 /// One node's chunks, read token by token.
 #[derive(Clone, Debug)]
 pub(in crate::record) struct Reading {
-    /// The cycle of the next token, `u32::MAX` if no chunk so far has one.
-    pub(in crate::record) due: u32,
+    /// The cycle of the next token, if any chunk so far has one.
+    pub(in crate::record) due: Due,
     /// That token's symbol.
     symbol: u32,
     /// The first cycle that no chunk covers.
@@ -89,7 +89,7 @@ impl Reading {
     pub(in crate::record) fn new(node: NodeId, ports: usize) -> Reading {
         assert!(ports <= MAX_LINK_PORTS, "{ports} link ports at a node");
         Reading {
-            due: u32::MAX,
+            due: Due::NEVER,
             symbol: 0,
             upto: 0,
             code: Code::new(ports),
@@ -126,7 +126,7 @@ impl Reading {
         self.marks.push(chunk.upto, chunk.digest_low, chunk.checks);
         if !chunk.tokens.is_empty() {
             self.tokens.later.push_back((chunk.tokens, from, upto));
-            if self.due == u32::MAX {
+            if self.due == Due::NEVER {
                 self.read()?;
             }
         }
@@ -162,8 +162,8 @@ impl Reading {
     #[inline]
     fn read(&mut self) -> Result<(), Corrupt> {
         match self.tokens.next(self.code) {
-            Ok(Some((cycle, symbol))) => (self.due, self.symbol) = (cycle, symbol),
-            Ok(None) => self.due = u32::MAX,
+            Ok(Some((cycle, symbol))) => (self.due, self.symbol) = (Cycle(cycle).into(), symbol),
+            Ok(None) => self.due = Due::NEVER,
             Err(fault) => return Err(self.give_up(fault)),
         }
         Ok(())
@@ -175,7 +175,7 @@ impl Reading {
     pub(in crate::record) fn give_up(&mut self, fault: WhyCorrupt) -> Corrupt {
         let corrupt = self.corrupt(self.tokens.last, fault);
         self.tokens = Tokens::default();
-        self.due = u32::MAX;
+        self.due = Due::NEVER;
         corrupt
     }
 

@@ -216,7 +216,7 @@ fn a_blocked_node_waits_only_for_a_delivery() {
     )
     .bytes();
     let (mut trace, _) = workload(Box::new(netrace(&bytes).unwrap()), 100);
-    assert_eq!(trace.next(NodeId(1), Cycle(0)), Offer::Later(Cycle::NEVER));
+    assert_eq!(trace.next(NodeId(1), Cycle(0)), Offer::WhenWoken);
     assert_eq!(trace.next(NodeId(2), Cycle(0)), Offer::Never);
     assert_eq!(take(&mut trace, 0, 5), (3, 1));
     assert_eq!(deliver(&mut trace, 0, 0, 1, 9), [1]);

@@ -8,7 +8,7 @@
 //! A packet that is named before it is read has an entry, too, with the number of packets that it will wait for.
 
 use crate::trace::{Links, TraceId, TraceNode};
-use flitwork_types::Cycle;
+use flitwork_types::{Cycle, Due};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
@@ -108,14 +108,14 @@ impl Waiting {
         settled
     }
 
-    /// Drops what is no longer needed: no packet of an earlier cycle will be read, and none at all for [`Cycle::NEVER`].
-    pub(super) fn lapse(&mut self, cycle: Cycle) {
+    /// Drops what is no longer needed: no packet of a cycle before `next` will be read.
+    pub(super) fn lapse(&mut self, next: Due) {
         while let Some(Reverse((from, id))) = self.lapsing.peek()
-            && *from <= cycle
+            && next >= *from
         {
             self.delivered.remove(id);
             let has_no_effect = |entry: &Entry| {
-                entry.facts.is_none() && entry.waits_for == 0 && entry.not_before <= cycle
+                entry.facts.is_none() && entry.waits_for == 0 && next >= entry.not_before
             };
             if self.entries.get(id).is_some_and(has_no_effect) {
                 self.entries.remove(id);
