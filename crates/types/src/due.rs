@@ -54,8 +54,11 @@ impl<T: Time> Due<T> {
     /// The first of these times; never if there are none.
     #[inline]
     pub fn soonest(times: impl IntoIterator<Item = impl Into<Due<T>>>) -> Due<T> {
-        let times = times.into_iter().map(Into::into);
-        times.fold(Due::NEVER, Ord::min)
+        let mut soonest = Due::NEVER;
+        for time in times {
+            soonest = soonest.min(time.into());
+        }
+        soonest
     }
 
     /// The time, unless it is never.

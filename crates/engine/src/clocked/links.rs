@@ -154,7 +154,9 @@ impl Links {
         let (words, credits) = (ends.words.iter(), ends.credits.iter());
         let words = words.map(|port| self.words.front_ps(first + port.index()));
         let credits = credits.map(|port| self.credits.front_ps(first + port.index()));
-        Due::soonest(words.chain(credits)).min(self.next_freed_ps(node))
+        let words_ps = Due::soonest(words);
+        let next_ps = words_ps.min(Due::soonest(credits));
+        next_ps.min(self.next_freed_ps(node))
     }
 
     /// When it is known at a node that one of its full links takes a word again, in ps.

@@ -316,11 +316,10 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         }));
         if !full {
             let occupied = state.occupied.get();
-            let bypass = PortSet(occupied & self.may_bypass).iter();
-            soonest = soonest.min(Due::soonest(bypass.map(|port| {
+            for port in PortSet(occupied & self.may_bypass).iter() {
                 let wants = state.input_wants[port.index()].get() >> output.0 & 1 == 1;
-                Due::when(wants, state.inputs[port.index()].ready)
-            })));
+                soonest = soonest.min(Due::when(wants, state.inputs[port.index()].ready));
+            }
             if is_link && occupied >> output.0 & 1 == 1 {
                 let paired = state.inputs[output.index()].ready;
                 soonest = soonest.min(paired + self.parameters.stall_threshold_cycles);
@@ -384,12 +383,13 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         ready: Due,
         candidates: u64,
     ) -> Due {
-        let may_bypass = (self.may_bypass >> port.0 & 1).wrapping_neg();
-        let wanted = state.input_wants[port.index()].get() & may_bypass & candidates;
-        let pair = 1 << port.0 & self.links & candidates;
         let stalled = ready + self.parameters.stall_threshold_cycles;
-        let bypasses = self.earliest(state, wanted, ready);
-        bypasses.min(self.earliest(state, pair, stalled))
+        let stalled = self.earliest(state, 1 << port.0 & self.links & candidates, stalled);
+        if self.may_bypass >> port.0 & 1 == 0 {
+            return stalled;
+        }
+        let wanted = state.input_wants[port.index()].get() & candidates;
+        stalled.min(self.earliest(state, wanted, ready))
     }
 
     /// The first cycle from `ready` on in which one of the outputs is open.
