@@ -90,7 +90,7 @@ impl<T: Topology + Clone + 'static, R: WordRouter + 'static> CausalReplay<T, R> 
             let first = demand.workload.next(node, Cycle::ZERO);
             let cell = Cell::new(node, state, links, channels, first);
             let mut recorded = Recorded::new(Decoder::new(node, words, links), true);
-            recorded.end = parts.end(node);
+            recorded.end = parts.end(node).into();
             Node {
                 cell: replayed(&network, cell),
                 recorded,

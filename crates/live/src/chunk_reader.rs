@@ -5,7 +5,7 @@
 //! mark has been sent.
 
 use flitwork_trace::record::{Chunk, Corrupt, Cut, Item, Mark, Reader, RecordError, Trailer};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, Due, NodeId};
 use std::io::Read;
 
 /// Why a record cannot be replayed.
@@ -114,7 +114,7 @@ impl ChunkReader {
             let recorded = trailer.and_then(|trailer| trailer.nodes.get(node));
             let ends = recorded.map_or(known, |recorded| recorded.cycles.min(known));
             if let Some(end) = runner.end() {
-                *end = Some(ends.min(end.unwrap_or(ends)));
+                *end = Due::from(ends).min(*end);
             }
         }
         self.end = match (cut, self.trailer.take()) {
@@ -151,7 +151,7 @@ pub(crate) trait Reads {
     /// The first cycle that no chunk so far covers.
     fn upto(&self) -> Cycle;
     /// Takes the first cycle that the node is not to run.
-    fn end(&mut self) -> Option<&mut Option<Cycle>>;
+    fn end(&mut self) -> Option<&mut Due>;
 }
 
 impl<S: Reads + ?Sized> Reads for Box<S> {
@@ -167,7 +167,7 @@ impl<S: Reads + ?Sized> Reads for Box<S> {
         (**self).upto()
     }
 
-    fn end(&mut self) -> Option<&mut Option<Cycle>> {
+    fn end(&mut self) -> Option<&mut Due> {
         (**self).end()
     }
 }

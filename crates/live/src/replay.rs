@@ -164,7 +164,7 @@ pub(crate) fn runner<T: Topology + 'static, R: WordRouter + 'static>(
 ) -> Box<dyn Runner> {
     let mut recorded = recorded(Decoder::new(node, run.predicted_words(), run.links));
     let until = until.filter(|(until, _)| *until == node);
-    recorded.end = until.map(|(_, end)| end);
+    recorded.end = until.map(|(_, end)| end).into();
     let first = run.ask(node, Cycle::ZERO);
     let cell = Cell::new(node, state, run.links, run.channels, first);
     let cell = replayed(network, cell);

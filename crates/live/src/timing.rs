@@ -3,7 +3,7 @@
 use flitwork_network::Message;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Arrivals, Corrupt, Decoder};
-use flitwork_types::{Cycle, NodeId, Port, PortSet};
+use flitwork_types::{Cycle, Due, NodeId, Port, PortSet};
 use std::fmt;
 
 /// Where a replay first differs from its record.
@@ -142,7 +142,7 @@ pub(crate) struct Recorded {
     pub(crate) pending: Arrivals,
     is_pending: bool,
     /// The first cycle that the node is not to run, once that is known.
-    pub(crate) end: Option<Cycle>,
+    pub(crate) end: Due,
     /// Whether the node is held to its record; otherwise its arrivals are repeated as long as they remain possible.
     pub(crate) strict: bool,
     /// Ports at which an arrival was not possible: from then on messages arrive when they are there.
@@ -161,7 +161,7 @@ impl Recorded {
             decoder,
             pending: Arrivals::default(),
             is_pending: false,
-            end: None,
+            end: Due::NEVER,
             strict,
             free: PortSet::EMPTY,
             owed: 0,
@@ -175,7 +175,7 @@ impl Recorded {
         if self.is_pending {
             return Ok(Upcoming::Arrivals);
         }
-        if self.end.is_some_and(|end| now >= end) {
+        if self.end <= now {
             return Ok(Upcoming::Finished);
         }
         let known = self.decoder.upto();
@@ -184,8 +184,7 @@ impl Recorded {
         }
         let next = self.decoder.next();
         if next > now {
-            let end = self.end.unwrap_or(known);
-            return Ok(Upcoming::Quiet(next.min(known).min(end)));
+            return Ok(Upcoming::Quiet(self.end.at_latest(next.min(known))));
         }
         self.pending = self.decoder.take(now).map_err(Box::new)?;
         self.is_pending = true;

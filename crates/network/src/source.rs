@@ -94,10 +94,9 @@ impl Source {
     /// The first cycle in which it has to be visited.
     #[inline]
     pub fn due(&self) -> Due {
-        if self.is_sending() {
-            Due::at(Cycle::ZERO)
-        } else {
-            self.begins_at()
+        match self.is_sending() {
+            true => Due::at(Cycle::ZERO),
+            false => self.begins_at(),
         }
     }
 

@@ -160,7 +160,7 @@ pub trait WordRouter: Router {
     }
 
     /// The first cycle from `now` on in which a step would do anything if nothing arrived: skipping earlier cycles in
-    /// which nothing arrives changes nothing that a later step, an event or a wire shows.
+    /// which nothing arrives changes nothing that a later step, an event or a wire shows. Never if there is no such cycle.
     ///
     /// An engine asks after each step, so the answer must be cheap, and may be early: the sooner it is, the more steps
     /// are in vain. The routers of this project answer exactly, as if all links took words: what a link refuses is due

@@ -67,13 +67,13 @@ impl<T: Time> Due<T> {
         (self != Due::NEVER).then_some(self.0)
     }
 
-    /// The same, but not before a time.
+    /// The later of it and a time; never stays never.
     #[inline]
     pub fn not_before(self, time: T) -> Due<T> {
         Due(self.0.max(time))
     }
 
-    /// The same, but no later than a time: so it does come.
+    /// The sooner of it and a time: that does come.
     #[inline]
     pub fn at_latest(self, time: T) -> T {
         self.0.min(time)

@@ -2,7 +2,7 @@
 
 use crate::chunk_reader::{BadRecord, ChunkReader, CutEnd, Reads, trailer_or_cut};
 use flitwork_trace::record::{Chunk, Corrupt, Header, Reader, Trailer};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, Due, NodeId};
 use std::io::Read;
 
 /// A record.
@@ -21,7 +21,7 @@ pub struct Part {
     node: NodeId,
     chunks: Vec<Chunk>,
     /// The first cycle that the node did not run.
-    end: Option<Cycle>,
+    end: Due,
 }
 
 impl Parts {
@@ -34,7 +34,7 @@ impl Parts {
         let empty = |node| Part {
             node: NodeId(node),
             chunks: Vec::new(),
-            end: None,
+            end: Due::NEVER,
         };
         let mut nodes: Vec<Part> = (0..header.nodes).map(empty).collect();
         let mut chunk_reader = ChunkReader::new(reader);
@@ -57,7 +57,7 @@ impl Parts {
 
     /// The first cycle that a node did not run.
     pub fn end(&self, node: NodeId) -> Option<Cycle> {
-        self.nodes[node.index()].end
+        self.nodes[node.index()].end.get()
     }
 
     /// About how many bytes of memory it takes.
@@ -84,7 +84,7 @@ impl Reads for Part {
         self.chunks.last().map_or(Cycle::ZERO, |chunk| chunk.upto)
     }
 
-    fn end(&mut self) -> Option<&mut Option<Cycle>> {
+    fn end(&mut self) -> Option<&mut Due> {
         Some(&mut self.end)
     }
 }

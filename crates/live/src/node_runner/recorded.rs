@@ -10,7 +10,7 @@ use crate::timing::{Difference, Upcoming};
 use flitwork_node::WordRouter;
 use flitwork_topology::Topology;
 use flitwork_trace::record::{Arrivals, Chunk, Corrupt};
-use flitwork_types::{Cycle, NodeId, Port, PortSet};
+use flitwork_types::{Cycle, Due, NodeId, Port, PortSet};
 
 impl<T: Topology, R: WordRouter> NodeRunner<T, R> {
     /// Runs the next cycles of the record; returns [`TurnEnd::Ran`] if the node can continue.
@@ -169,7 +169,7 @@ impl<T: Topology, R: WordRouter> Reads for NodeRunner<T, R> {
         recorded.map_or(Cycle::ZERO, |recorded| recorded.decoder.upto())
     }
 
-    fn end(&mut self) -> Option<&mut Option<Cycle>> {
+    fn end(&mut self) -> Option<&mut Due> {
         self.recorded.as_mut().map(|recorded| &mut recorded.end)
     }
 }

@@ -3,14 +3,14 @@
 use super::{chunks, header};
 use crate::chunk_reader::{ChunkReader, Reads};
 use flitwork_trace::record::{Chunk, Corrupt, CutReason, Mark, NodeEnd, Reader, Trailer, Writer};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, Due, NodeId};
 use std::io::{Cursor, Read};
 
 /// A node that only counts.
 struct NodeRunner {
     node: NodeId,
     upto: Cycle,
-    end: Option<Cycle>,
+    end: Due,
 }
 
 impl Reads for NodeRunner {
@@ -28,7 +28,7 @@ impl Reads for NodeRunner {
         self.upto
     }
 
-    fn end(&mut self) -> Option<&mut Option<Cycle>> {
+    fn end(&mut self) -> Option<&mut Due> {
         Some(&mut self.end)
     }
 }
@@ -37,7 +37,7 @@ fn runners(nodes: &[u32]) -> Vec<NodeRunner> {
     let runner = |node: &u32| NodeRunner {
         node: NodeId(*node),
         upto: Cycle::ZERO,
-        end: None,
+        end: Due::NEVER,
     };
     nodes.iter().map(runner).collect()
 }
@@ -83,7 +83,7 @@ fn uptos(runners: &[NodeRunner]) -> Vec<u32> {
 }
 
 fn ends(runners: &[NodeRunner]) -> Vec<Option<Cycle>> {
-    runners.iter().map(|runner| runner.end).collect()
+    runners.iter().map(|runner| runner.end.get()).collect()
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn a_cut_record_ends_at_its_last_mark() {
     let (bytes, first) = record();
     let (mut chunk_reader, mut runners) = (chunk_reader(&bytes[..first]), runners(&[0, 1, 2]));
     // One node is to stop earlier anyway.
-    runners[0].end = Some(Cycle(12));
+    runners[0].end = Cycle(12).into();
     while chunk_reader.end.is_none() {
         chunk_reader.read(&mut runners).unwrap();
     }

@@ -28,11 +28,11 @@ fn a_record_says_until_when_nothing_arrives() {
     recorded.taken();
     assert_eq!(recorded.next(Cycle(6)), Ok(Upcoming::Quiet(Cycle(200))));
     // The node's run may end earlier.
-    recorded.end = Some(Cycle(150));
+    recorded.end = Cycle(150).into();
     assert_eq!(recorded.next(Cycle(6)), Ok(Upcoming::Quiet(Cycle(150))));
     assert_eq!(recorded.next(Cycle(149)), Ok(Upcoming::Quiet(Cycle(150))));
     assert_eq!(recorded.next(Cycle(150)), Ok(Upcoming::Finished));
-    recorded.end = None;
+    recorded.end = Due::NEVER;
     assert_eq!(recorded.next(Cycle(200)), Ok(Upcoming::Arrivals));
     recorded.taken();
     // What has been read ends at 300.
