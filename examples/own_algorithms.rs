@@ -104,7 +104,7 @@ impl MethodParameters for OneByOne {
         });
         Ok(ScheduleResult {
             plans: plans.collect(),
-            says: vec![("pause", Some(Datum::Whole(self.pause_steps.into())))],
+            summary: vec![("pause", Some(Datum::Whole(self.pause_steps.into())))],
         })
     }
 }

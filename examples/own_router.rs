@@ -91,7 +91,7 @@ struct Node {
 /// Who gets a link.
 static ROTATING: Rule = Rule {
     name: "rotating",
-    says: "a link goes to the first queue, from another one on in each cycle, whose head wants it",
+    summary: "a link goes to the first queue, from another one on in each cycle, whose head wants it",
     source: "examples/own_router.rs",
 };
 

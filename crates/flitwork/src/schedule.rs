@@ -124,7 +124,7 @@ fn scheduled(
         let found = on_shape!(shape, topology => fractional(topology, requests, model, &limits));
         let steps = found.map_err(|error| ask.refused(error))?.steps;
         let steps = Some(Datum::Whole(steps.into()));
-        made.says.push(("fractional_bound", steps));
+        made.summary.push(("fractional_bound", steps));
     }
     on_shape!(shape, topology => reported(ask, topology, &made, out, play))
 }
@@ -236,7 +236,7 @@ fn as_json(
         "nodes": ask.scheduling().shape().nodes(),
         "packets": ask.requests.len(),
     });
-    for (key, datum) in &made.says {
+    for (key, datum) in &made.summary {
         found[key] = value(datum.as_ref());
     }
     for (key, _, number, _) in facts {
@@ -262,7 +262,7 @@ fn as_text(
         ask.scheduling().shape().nodes(),
         ask.requests.len()
     );
-    for (key, datum) in &made.says {
+    for (key, datum) in &made.summary {
         let shown = match value(datum.as_ref()) {
             Value::String(shown) => shown,
             shown => shown.to_string(),

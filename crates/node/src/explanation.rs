@@ -55,7 +55,7 @@ pub struct Rule {
     /// A short name.
     pub name: &'static str,
     /// What it says, in a sentence.
-    pub says: &'static str,
+    pub summary: &'static str,
     /// Where it is published: paper and section, or the page that describes it.
     pub source: &'static str,
 }
@@ -74,12 +74,12 @@ pub struct Rule {
 /// ```
 #[macro_export]
 macro_rules! rules {
-    ($($(#[$doc:meta])+ $rule:ident = $name:literal, $says:literal, $source:literal;)+) => {
+    ($($(#[$doc:meta])+ $rule:ident = $name:literal, $summary:literal, $source:literal;)+) => {
         $(
             $(#[$doc])+
             pub(super) static $rule: $crate::Rule = $crate::Rule {
                 name: $name,
-                says: $says,
+                summary: $summary,
                 source: $source,
             };
         )+

@@ -182,7 +182,7 @@ mod tests {
 
     static RULE: Rule = Rule {
         name: "first",
-        says: "the first goes first",
+        summary: "the first goes first",
         source: "a test",
     };
 

@@ -93,7 +93,7 @@ pub struct ScheduleResult {
     /// The packets' ways.
     pub plans: Vec<Plan>,
     /// What is reported of how it was made; `None` for what there isn't.
-    pub says: Vec<(&'static str, Option<Datum>)>,
+    pub summary: Vec<(&'static str, Option<Datum>)>,
 }
 
 /// Why a problem isn't scheduled.

@@ -4,11 +4,11 @@ use std::fmt;
 
 /// Declares the clauses, each with its name and what it says.
 macro_rules! clauses {
-    ($($clause:ident = $name:literal, $says:literal;)+) => {
+    ($($clause:ident = $name:literal, $summary:literal;)+) => {
         /// A clause of the contract between a router and its engines.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Clause {
-            $(#[doc = $says] $clause,)+
+            $(#[doc = $summary] $clause,)+
         }
 
         impl Clause {
@@ -23,9 +23,9 @@ macro_rules! clauses {
             }
 
             /// What it says.
-            pub const fn says(self) -> &'static str {
+            pub const fn summary(self) -> &'static str {
                 match self {
-                    $(Clause::$clause => $says,)+
+                    $(Clause::$clause => $summary,)+
                 }
             }
         }
@@ -56,8 +56,8 @@ impl Clause {
     #[cold]
     #[track_caller]
     pub(crate) fn broken(self, what: fmt::Arguments<'_>) -> ! {
-        let (name, says) = (self.name(), self.says());
-        panic!("the clause `{name}` is broken: {says} But: {what}")
+        let (name, summary) = (self.name(), self.summary());
+        panic!("the clause `{name}` is broken: {summary} But: {what}")
     }
 }
 

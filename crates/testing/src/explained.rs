@@ -279,7 +279,7 @@ impl<T: Topology> Seen<'_, T> {
             );
         }
         let rule = decision.rule;
-        let texts = [rule.name, rule.says, rule.source];
+        let texts = [rule.name, rule.summary, rule.source];
         holds!(
             Clause::Explains,
             texts.iter().all(|text| !text.is_empty()),

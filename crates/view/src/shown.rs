@@ -168,7 +168,7 @@ fn decision_json(nodes: &Nodes, decision: &Decision) -> Json {
     json!({
         "of": subject(nodes, decision.subject),
         "rule": decision.rule.name,
-        "says": decision.rule.says,
+        "says": decision.rule.summary,
         "source": decision.rule.source,
         "candidates": candidates.collect::<Vec<_>>(),
         "drawn": decision.draw.map(|draw| json!([draw.drawn, draw.below])),

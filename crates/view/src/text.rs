@@ -98,7 +98,7 @@ fn write_decision(nodes: &Nodes, text: &mut String, decision: &Decision) {
     let _ = writeln!(
         text,
         "{subject}: {} ({})",
-        decision.rule.says, decision.rule.source
+        decision.rule.summary, decision.rule.source
     );
     for (place, candidate) in decision.candidates.iter().enumerate() {
         let wins = if decision.winner == Some(place) {

@@ -19,7 +19,7 @@ struct Variant {
 
 impl Variant {
     /// What it is and takes.
-    fn says(&self) -> String {
+    fn summary(&self) -> String {
         let help = self.option.get_help().map(ToString::to_string);
         let mut text = help.unwrap_or_default();
         let default = self.option.get_default_values();
@@ -36,7 +36,7 @@ impl Variant {
     }
 
     fn agrees(&self, other: &Variant) -> bool {
-        self.says() == other.says()
+        self.summary() == other.summary()
             && self.option.get_value_names() == other.option.get_value_names()
     }
 }
@@ -75,8 +75,8 @@ fn shared(variants: &[Variant]) -> Arg {
         return option;
     }
     let help = variants.iter().map(|it| {
-        let (of, says) = (it.experiments.join(", "), it.says());
-        format!("{of}: {says}")
+        let (of, summary) = (it.experiments.join(", "), it.summary());
+        format!("{of}: {summary}")
     });
     let help: Vec<String> = help.collect();
     option

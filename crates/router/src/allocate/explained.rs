@@ -25,10 +25,10 @@ pub struct Rules {
 
 /// A rule, each of whose texts is put together from parts.
 macro_rules! rule {
-    ($($name:literal),+; $($says:literal),+; $($source:literal),+ $(;)?) => {
+    ($($name:literal),+; $($summary:literal),+; $($source:literal),+ $(;)?) => {
         flitwork_node::Rule {
             name: concat!($($name),+),
-            says: concat!($($says),+),
+            summary: concat!($($summary),+),
             source: concat!($($source),+),
         }
     };
@@ -37,37 +37,37 @@ pub(super) use rule;
 
 /// The rules of an allocator: its name, what it does as the second half of a sentence, and where it is published.
 macro_rules! rules {
-    ($name:literal, $says:literal, $source:literal) => {{
+    ($name:literal, $summary:literal, $source:literal) => {{
         use $crate::allocate::explained::rule;
         &$crate::allocate::Rules {
             channels: rule! {
                 "virtual channels by ", $name;
                 "A head bids for the free channels that its routing function prefers or, if none is free, \
-                 for those that it falls back on: ", $says, ".";
+                 for those that it falls back on: ", $summary, ".";
                 "Dally 1992; ", $source;
             },
             switch: rule! {
                 "switch by ", $name;
-                "One word may cross from each input port and to each output port: ", $says,
+                "One word may cross from each input port and to each output port: ", $summary,
                 "; of a port's channels the next in turn goes, or the oldest packet's where age decides.";
                 "Dally and Towles 2004, chapters 16 and 19; ", $source;
             },
             after: rule! {
                 "speculative switch by ", $name;
                 "A head bids for the switch while it bids for a channel, for ports that other words have left, \
-                 and without a channel it wastes what it wins: ", $says, ".";
+                 and without a channel it wastes what it wins: ", $summary, ".";
                 "Peh and Dally 2001; Dally and Towles 2004, section 16.5; ", $source;
             },
             beside: rule! {
                 "speculative switch beside others by ", $name;
                 "A head bids for the switch while it bids for a channel, and what it wins is void without a \
-                 channel or where another word won one of its ports: ", $says, ".";
+                 channel or where another word won one of its ports: ", $summary, ".";
                 "Peh and Dally 2001; BookSim 2, spec_sw_allocator; ", $source;
             },
             together: rule! {
                 "switch for words and heads by ", $name;
                 "A head bids for the switch, with all other words, while it bids for a channel, and what it wins \
-                 without one is void: ", $says, ".";
+                 without one is void: ", $summary, ".";
                 "BookSim 2, spec_sw_allocator = prio; ", $source;
             },
         }

@@ -8,13 +8,13 @@ use flitwork_types::{Cycle, NodeId, PacketId, Packets, Port};
 
 /// Declares the orders: each with its name, its rank, and its rule.
 macro_rules! orders {
-    ($($order:ident = $name:literal, $says:literal, $source:literal, $rank:expr;)+) => {
+    ($($order:ident = $name:literal, $summary:literal, $source:literal, $rank:expr;)+) => {
         /// An order of packets that want the same link: the least rank goes first; of equals, the packet that came first,
         /// and of those that came at once, that of the lowest port.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Order {
             $(
-                #[doc = $says]
+                #[doc = $summary]
                 $order,
             )+
         }
@@ -26,7 +26,7 @@ macro_rules! orders {
             pub(super) fn rule(self) -> &'static Rule {
                 match self {
                     $(Order::$order => {
-                        static RULE: Rule = Rule { name: $name, says: $says, source: $source };
+                        static RULE: Rule = Rule { name: $name, summary: $summary, source: $source };
                         &RULE
                     })+
                 }

@@ -39,7 +39,7 @@ impl MethodParameters for ExactParameters {
         let (model, limits) = (self.model(), Limits::default());
         let found = on_shape!(shape, topology => shortest(topology, requests, model, &limits))?;
         Ok(ScheduleResult {
-            says: vec![
+            summary: vec![
                 ("is_proven", Some(Datum::Truth(found.is_proven()))),
                 ("at_least", Some(Datum::Whole(found.at_least.into()))),
             ],

@@ -49,9 +49,9 @@ impl MethodParameters for FramesParameters {
             let allowed = format!("{} or more", scheduled.queue);
             return Err(Unmade::new(About::Key("waiting"), found, allowed));
         }
-        let says = counted(&scheduled, &[("resamplings", scheduled.resamplings)]);
+        let summary = counted(&scheduled, &[("resamplings", scheduled.resamplings)]);
         let plans = scheduled.plans;
-        Ok(ScheduleResult { plans, says })
+        Ok(ScheduleResult { plans, summary })
     }
 }
 

@@ -203,7 +203,7 @@ impl MultistageParameters {
         let summary = scheduler.schedule(requests, &rules)?;
         let mut plans = scheduler.plans(requests);
         let text = |text: &str| Some(Datum::text(text));
-        let mut says = vec![
+        let mut summary = vec![
             ("order", text(rules.order.name())),
             ("select", text(selection.name())),
             ("ties", text(rules.ties.name())),
@@ -214,9 +214,9 @@ impl MultistageParameters {
             if let Some(better) = mend(requests, &mut scheduler, &rules, &order, mended)? {
                 plans = better;
             }
-            says.extend(as_values(mended));
+            summary.extend(as_values(mended));
         }
-        Ok(ScheduleResult { plans, says })
+        Ok(ScheduleResult { plans, summary })
     }
 
     /// The path of each packet that arrives the earliest.
@@ -239,7 +239,7 @@ impl MultistageParameters {
         let plans = Search::new(topology, waiting, paths).schedule(requests, &order);
         Ok(ScheduleResult {
             plans: plans?,
-            says: vec![
+            summary: vec![
                 ("order", Some(Datum::text(rules.order.name()))),
                 ("select", Some(Datum::text(EARLIEST))),
                 ("ties", Some(Datum::text(ties))),

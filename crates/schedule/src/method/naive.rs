@@ -21,8 +21,8 @@ impl MethodParameters for NaiveParameters {
 
     fn make(&self, shape: &Shape, requests: &[Request]) -> Result<ScheduleResult, Unmade> {
         let scheduled = naive(&paths(Self::NAME, shape, requests)?);
-        let says = counted(&scheduled, &[]);
+        let summary = counted(&scheduled, &[]);
         let plans = scheduled.plans;
-        Ok(ScheduleResult { plans, says })
+        Ok(ScheduleResult { plans, summary })
     }
 }

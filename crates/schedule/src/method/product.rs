@@ -28,7 +28,7 @@ impl MethodParameters for ProductParameters {
         let found = product(&mesh, requests)?;
         let phases = found.phases.map(|steps| Datum::Whole(steps.into()));
         Ok(ScheduleResult {
-            says: vec![
+            summary: vec![
                 ("phases", Some(Datum::list(phases))),
                 ("bound", Some(Datum::Whole(product_bound(&mesh).into()))),
             ],

@@ -63,7 +63,7 @@ impl MethodParameters for WormsParameters {
             plans: both
                 .map(|(start, request)| start.plan(grid, request))
                 .collect(),
-            says: vec![
+            summary: vec![
                 ("order", Some(Datum::text(self.order.name()))),
                 ("select", Some(Datum::text(self.select.name()))),
             ],

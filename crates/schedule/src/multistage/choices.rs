@@ -2,12 +2,12 @@
 
 /// Declares a choice: what users may say for short, and for each variant its name and what it is.
 macro_rules! choices {
-    ($(#[$doc:meta])* $kind:ident, $short:expr; $($variant:ident = $name:literal, $says:literal;)+) => {
+    ($(#[$doc:meta])* $kind:ident, $short:expr; $($variant:ident = $name:literal, $summary:literal;)+) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum $kind {
             $(
-                #[doc = $says]
+                #[doc = $summary]
                 $variant,
             )+
         }
