@@ -19,6 +19,7 @@ use bytemuck::Zeroable;
 use flitwork_node::{Departure, Event, Place, Probe, Signal, Site, TimestampRouter};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Due, NodeId, Packet, PacketRef, Port};
+use std::alloc::{Layout, handle_alloc_error};
 
 /// Frames whose words are known from time stamps.
 #[derive(Clone, Copy, Zeroable)]
@@ -34,7 +35,10 @@ impl Flow for TimestampFlow {
     fn empty_nodes<M: Mask, const P: usize, const Q: usize>(
         count: usize,
     ) -> Vec<StampedNode<M, P, Q>> {
-        bytemuck::zeroed_vec(count)
+        bytemuck::try_zeroed_vec(count).unwrap_or_else(|()| {
+            let nodes = Layout::array::<StampedNode<M, P, Q>>(count);
+            handle_alloc_error(nodes.unwrap_or(Layout::new::<StampedNode<M, P, Q>>()))
+        })
     }
 
     fn waits_until<M: Mask, const P: usize, const Q: usize>(

@@ -200,7 +200,7 @@ impl MultistageParameters {
     ) -> Result<ScheduleResult, Unmade> {
         let rules = self.rules(selection);
         let mut scheduler = Scheduler::new(mesh.clone());
-        let summary = scheduler.schedule(requests, &rules)?;
+        let scheduled = scheduler.schedule(requests, &rules)?;
         let mut plans = scheduler.plans(requests);
         let text = |text: &str| Some(Datum::text(text));
         let mut summary = vec![
@@ -208,7 +208,7 @@ impl MultistageParameters {
             ("select", text(selection.name())),
             ("ties", text(rules.ties.name())),
         ];
-        if self.tries > 0 && summary.excess() > 0 {
+        if self.tries > 0 && scheduled.excess() > 0 {
             let mended = Mender::new(mesh, self.tries).mend(requests, &rules)?;
             let order = scheduler.order(requests, &rules)?.to_vec();
             if let Some(better) = mend(requests, &mut scheduler, &rules, &order, mended)? {
