@@ -1,8 +1,8 @@
 //! Exported files, read back by other libraries and held against the run: at any time a waveform shows what `look` does,
-//! slices are packets' stays. Rows of Parquet files are read in `tests/parquet.rs`.
+//! slices are packets' stays.
 
 #[path = "exports/asked.rs"]
-pub(crate) mod asked;
+mod asked;
 #[path = "exports/long.rs"]
 mod long;
 #[path = "exports/perfetto.rs"]
@@ -11,5 +11,7 @@ mod perfetto;
 mod programs;
 #[path = "exports/reading.rs"]
 mod reading;
+#[path = "exports/rows.rs"]
+mod rows;
 #[path = "exports/waves.rs"]
 mod waves;

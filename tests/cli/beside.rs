@@ -90,15 +90,6 @@ fn files_that_cannot_be_written_are_refused_before_the_run() {
         &run(&["--packets", "p.txt"]),
         &["--packets p.txt", ".csv or .parquet"],
     );
-    #[cfg(not(feature = "parquet"))]
-    folder.refuses(
-        &run(&["--packets", "p.parquet"]),
-        &[
-            "--packets p.parquet",
-            "without Parquet",
-            "--features parquet",
-        ],
-    );
     folder.refuses(
         &run(&["--packets", "there.csv"]),
         &["--packets: there.csv", "--force"],
@@ -229,8 +220,7 @@ fn rows_of_packets_that_wait_are_not_waited_for() {
 fn a_full_disk_fails_the_host() {
     let folder = Folder::new();
     let program = env!("CARGO_BIN_EXE_flitwork");
-    let parquet = cfg!(feature = "parquet").then_some("p.parquet");
-    for name in ["p.csv"].into_iter().chain(parquet) {
+    for name in ["p.csv", "p.parquet"] {
         // This many blocks of 512 bytes: less than the packets need.
         let script =
             format!("trap '' XFSZ; ulimit -f 8; exec {program} run small.toml --packets {name}");

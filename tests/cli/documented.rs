@@ -59,9 +59,6 @@ fn expected_code(page: &str, shown: &Shown) -> i32 {
     if let Some((_, _, code)) = EXITS.iter().find(fits) {
         return *code;
     }
-    if shown.command.contains("--parquet ") && !cfg!(feature = "parquet") {
-        return 2;
-    }
     let prints = |begin: &str| shown.output.iter().any(|line| line.starts_with(begin));
     match (prints("results (FAILED"), prints("error: ")) {
         (true, _) => 3,

@@ -51,11 +51,10 @@ fn existing_results_stay_unless_forced() {
         folder.write(&format!("out/{name}"), "the user's own");
     }
     let again = ["run", "small.toml", "--out", "out", "--seed", "7"];
-    let (third, more) = match cfg!(feature = "parquet") {
-        true => ("energy.parquet, heatmap-z1.png", files().len() - 1),
-        false => ("heatmap-z1.png, heatmap.png", 11),
-    };
-    let has = format!("--out: out has energy.csv, {third} and {more} more of an earlier run");
+    let more = files().len() - 1;
+    let has = format!(
+        "--out: out has energy.csv, energy.parquet, heatmap-z1.png and {more} more of an earlier run"
+    );
     folder.refuses(&again, &[&has, "--force"]);
     assert_eq!(folder.read("out/results.json"), first);
     folder.fine(&[&again[..], &["--force"]].concat());

@@ -23,17 +23,15 @@ pub(crate) const FILES: [&str; 12] = [
 /// All files: the tables as Parquet too if the program writes that.
 pub(crate) fn files() -> Vec<String> {
     let mut files: Vec<String> = FILES.map(str::to_owned).into();
-    if cfg!(feature = "parquet") {
-        let tables = FILES.iter().filter_map(|name| name.strip_suffix(".csv"));
-        files.extend(tables.map(|table| format!("{table}.parquet")));
-    }
+    let tables = FILES.iter().filter_map(|name| name.strip_suffix(".csv"));
+    files.extend(tables.map(|table| format!("{table}.parquet")));
     files.sort();
     files
 }
 
 /// The number of files with further tables.
 fn files_and(tables: &[&str]) -> usize {
-    files().len() + tables.len() * (1 + usize::from(cfg!(feature = "parquet")))
+    files().len() + tables.len() * 2
 }
 
 /// A column's sum.
@@ -81,7 +79,6 @@ fn all_files_are_written_and_nothing_else() {
 }
 
 /// Every table as Parquet has the cells of the CSV file, and null where those are empty; CSV may round.
-#[cfg(feature = "parquet")]
 #[test]
 fn parquet_has_what_csv_has() {
     use parquet::file::reader::{FileReader, SerializedFileReader};

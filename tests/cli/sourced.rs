@@ -1,7 +1,6 @@
 //! The provenance in files of results, read without the program's own code.
 
 use crate::harness::Folder;
-#[cfg(feature = "parquet")]
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::{Map, Value};
 use std::fs;
@@ -23,7 +22,6 @@ pub(crate) fn without_provenance(folder: &Folder, name: &str) -> Vec<u8> {
             format!("{head}{body}").into()
         }
         "png" => pixels(&fs::read(folder.path(name)).unwrap()),
-        #[cfg(feature = "parquet")]
         "parquet" => {
             let file = fs::File::open(folder.path(name)).unwrap();
             let rows = SerializedFileReader::new(file).unwrap().into_iter();
@@ -87,7 +85,6 @@ pub(crate) fn provenance(folder: &Folder, name: &str) -> Value {
             });
             named(pairs)
         }
-        #[cfg(feature = "parquet")]
         "parquet" => {
             let file =
                 SerializedFileReader::new(fs::File::open(folder.path(name)).unwrap()).unwrap();

@@ -45,7 +45,6 @@ fn every_file_of_a_sweep_holds_what_its_name_says() {
     let folder = Folder::new();
     folder.fine(&["sweep", "small.toml", "--over", LOADS]);
     for (file, head) in [
-        #[cfg(feature = "parquet")]
         ("sweep.parquet", &b"PAR1"[..]),
         ("latency.svg", &b"<svg"[..]),
         ("latency.png", b"\x89PNG"),

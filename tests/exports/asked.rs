@@ -1,5 +1,4 @@
 //! What is asked of an export, and how it is made.
-#![allow(dead_code)] // Each binary uses a part of it.
 
 use flitwork_debug::language::Filter;
 use flitwork_debug::rows::Nodes;

@@ -67,7 +67,6 @@ fn fst2vcd_reads_what_is_exported() {
 }
 
 /// What pandas computes of a file is what a walk through the events gives.
-#[cfg(feature = "parquet")]
 #[test]
 #[ignore = "needs python3 with pandas and pyarrow; FLITWORK_PYTHON names another python3"]
 fn pandas_reads_what_is_exported() {

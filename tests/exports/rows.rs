@@ -1,6 +1,6 @@
 //! Parquet, read back, against the events of the run.
 
-use crate::asked::{Asked, export};
+use super::asked::{Asked, export};
 use crate::common::machine::machines;
 use crate::common::many_clocks::many_clocks;
 use flitwork_config::EngineChoice;

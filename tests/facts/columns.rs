@@ -126,7 +126,6 @@ fn columns_of_outputs() {
 }
 
 /// The columns of Parquet files, which only a program with that feature writes: neighbours of one type share a line.
-#[cfg(feature = "parquet")]
 #[test]
 fn columns_of_parquet() {
     use crate::outputs::outputs;
@@ -170,7 +169,6 @@ fn columns_of_parquet() {
 
 /// A printed schema, `  OPTIONAL INT64 seed (INTEGER(64,false));` in each line: the names of neighbours of one type after
 /// that type.
-#[cfg(feature = "parquet")]
 fn by_type(schema: &str) -> String {
     let column = |line: &str| -> (String, String) {
         let mut words: Vec<&str> = line.trim_end_matches(';').split_whitespace().collect();

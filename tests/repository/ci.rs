@@ -1,9 +1,7 @@
 //! What is checked for every change is what the README says.
 
 use super::root;
-use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 fn read(path: &str) -> String {
@@ -41,48 +39,9 @@ fn the_readmes_commands_run_unchanged() {
     assert!(script.contains(whole) && script.contains(runs), "{script}");
 }
 
-/// The test files, by the names of their modules, that differ where the program writes Parquet.
-fn parquet_files(folder: &Path, found: &mut BTreeSet<String>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            parquet_files(&path, found);
-        } else if path.extension().is_some_and(|it| it == "rs")
-            && !path.ends_with("repository/ci.rs")
-        {
-            let text = fs::read_to_string(&path).unwrap();
-            if text.contains("feature = \"parquet\"") {
-                found.insert(path.file_stem().unwrap().to_str().unwrap().to_owned());
-            }
-        }
-    }
-}
-
-/// The tests that differ with Parquet are run with it: a filter of the script chooses them.
+/// The tests' program writes Parquet, and the README's doesn't: the script tries that one.
 #[test]
-fn what_differs_with_parquet_is_run_with_it() {
-    let mut files = BTreeSet::new();
-    for folder in [
-        "tests",
-        "crates/experiment/src/packets",
-        "crates/sweep/src/tests",
-    ] {
-        parquet_files(&root().join(folder), &mut files);
-    }
-    assert!(files.len() > 8, "{files:?}");
+fn a_program_without_parquet_is_tried() {
     let script = read(".ci/run");
-    let list = script.split_once("parquet_tests=(").unwrap().1;
-    let filters: Vec<&str> = list.split(')').next().unwrap().split(' ').collect();
-    for file in files {
-        // A soak and a list of commands that are interrupted; tests whose names say it; one test among others.
-        let chosen = match file.as_str() {
-            "moments" | "programs" => continue,
-            "columns" => "parquet",
-            "sweep" => "every_file_of_a_sweep",
-            "memory" => "what_grows_with_a_run",
-            "tests" => "packets::tests",
-            file => &format!("{file}::"),
-        };
-        assert!(filters.contains(&chosen), "{file}: {filters:?}");
-    }
+    assert!(script.contains("\nstep has_no_parquet\n"), "{script}");
 }

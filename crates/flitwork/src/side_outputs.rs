@@ -120,19 +120,18 @@ fn create(path: &Path, formats: &Formats, resolved: &Resolved) -> Result<PacketF
 
 /// The format that the name of a file of packets selects. A device or a pipe whose name has no ending takes CSV.
 pub(crate) fn packet_format<'a>(path: &Path, formats: &'a Formats) -> Result<&'a Format, Exit> {
-    let no_format = || no_format(path, formats, cfg!(feature = "parquet"));
     let is_bare = path.extension().is_none() && Place::of(path).is_special();
     let format = match is_bare {
         true => formats.find("csv"),
         false => formats.of_file(path),
     };
-    format.ok_or_else(|| Exit::bad_input(no_format()))
+    format.ok_or_else(|| Exit::bad_input(no_format(path, formats)))
 }
 
 /// The message for a name that selects no format, or one that the program was built without.
-fn no_format(path: &Path, formats: &Formats, with_parquet: bool) -> String {
+fn no_format(path: &Path, formats: &Formats) -> String {
     let name = path.display();
-    if !with_parquet && path.extension().is_some_and(|ending| ending == "parquet") {
+    if path.extension().is_some_and(|ending| ending == "parquet") {
         return format!(
             "--packets {name}: this program was built without Parquet\n  allowed: a name that ends in .csv, or \
              .parquet if the program is built with `--features parquet`"
@@ -169,9 +168,9 @@ mod tests {
     #[test]
     fn a_program_without_parquet_says_how_to_build_it() {
         let (formats, parquet) = (Formats::default(), Path::new("p.parquet"));
-        assert!(no_format(parquet, &formats, false).contains("--features parquet"));
-        for (name, with_parquet) in [("p.txt", false), ("p.txt", true), ("p", false)] {
-            let said = no_format(Path::new(name), &formats, with_parquet);
+        assert!(no_format(parquet, &formats).contains("--features parquet"));
+        for name in ["p.txt", "p"] {
+            let said = no_format(Path::new(name), &formats);
             assert!(said.contains("ends in .csv"), "{said}");
             assert!(said.contains(" or ."), "{said}");
         }

@@ -1,11 +1,8 @@
 //! Events in any order become one row per packet, in both formats.
 
 use super::*;
-#[cfg(feature = "parquet")]
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
-#[cfg(feature = "parquet")]
 use ::parquet::record::RowAccessor;
-#[cfg(feature = "parquet")]
 use flitwork_report::PARQUET;
 use flitwork_report::{CSV, Configuration, Formats, Program};
 use flitwork_types::PacketId;
@@ -190,7 +187,6 @@ fn rows_of_clocks_have_times() {
     assert_eq!(times.collect::<Vec<_>>(), expected);
 }
 
-#[cfg(feature = "parquet")]
 #[test]
 fn a_parquet_file_has_the_same_rows() {
     let folder = tempfile::tempdir().unwrap();
@@ -226,7 +222,6 @@ fn a_parquet_file_has_the_same_rows() {
 }
 
 /// More rows than a group of the file, more batches than may wait.
-#[cfg(feature = "parquet")]
 #[test]
 fn many_packets_are_all_there() {
     let folder = tempfile::tempdir().unwrap();
@@ -289,7 +284,6 @@ fn packets_that_nobody_waits_for_are_counted() {
                 let end = format!("# unlisted_packets = {count}\n# status = \"partial\"\n");
                 assert!(text.ends_with(&end));
             }
-            #[cfg(feature = "parquet")]
             "parquet" => {
                 let reader = SerializedFileReader::new(fs::File::open(&path).unwrap()).unwrap();
                 let metadata = reader.metadata().file_metadata();

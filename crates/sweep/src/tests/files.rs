@@ -49,7 +49,6 @@ fn every_file_says_where_it_comes_from() {
                 .unwrap()
                 .contains("stop_at_overload = true")
         );
-        #[cfg(feature = "parquet")]
         the_parquet_file_says_where_it_comes_from(folder, &plan.resolve(0).unwrap().to_toml());
         assert!(text("latency.svg").contains("<metadata>"));
         let png = fs::read(folder.join("accepted.png")).unwrap();
@@ -57,7 +56,6 @@ fn every_file_says_where_it_comes_from() {
     }
 }
 
-#[cfg(feature = "parquet")]
 fn the_parquet_file_says_where_it_comes_from(folder: &Path, resolved: &str) {
     use parquet::file::reader::{FileReader, SerializedFileReader};
     let file = fs::File::open(folder.join("sweep.parquet")).unwrap();
@@ -81,7 +79,6 @@ fn the_parquet_file_says_where_it_comes_from(folder: &Path, resolved: &str) {
 }
 
 /// A reader of Parquet finds the values of the CSV file.
-#[cfg(feature = "parquet")]
 #[test]
 fn both_tables_hold_the_same() {
     use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -134,7 +131,6 @@ fn figures_are_drawn_over_the_load() {
         names,
         [
             "sweep.csv",
-            #[cfg(feature = "parquet")]
             "sweep.parquet",
             "latency.svg",
             "latency.png",
@@ -154,8 +150,10 @@ fn figures_are_drawn_over_the_load() {
     // Without a numeric axis there is no figure.
     let folder = tempfile::tempdir().unwrap();
     let summary = whole(&plan(&["run.engine=sync,sync-plain"], 1), folder.path(), 1);
-    let tables = if cfg!(feature = "parquet") { 2 } else { 1 };
-    assert_eq!(summary.files.len(), tables);
+    assert_eq!(
+        summary.files,
+        ["sweep.csv", "sweep.parquet"].map(|name| folder.path().join(name))
+    );
 }
 
 /// The value of a column in each row of a folder's table.
