@@ -114,11 +114,7 @@ fn with_rows(config: &str, sets: &[&str]) -> Vec<Vec<String>> {
         let args = [&["run", config], sets, &["--packets", to]].concat();
         args.into_iter().map(str::to_owned).collect()
     };
-    let files: &[&str] = &[
-        "{}.csv",
-        #[cfg(feature = "parquet")]
-        "{}.parquet",
-    ];
+    let files: &[&str] = &["{}.csv", "{}.parquet"];
     files.iter().map(|to| of(to)).collect()
 }
 
@@ -157,7 +153,7 @@ fn without_a_run() -> Vec<Vec<String>> {
 }
 
 /// Interrupts commands, one after the other, each at a random moment; returns how long each took to end.
-fn interrupted(moments: usize, seed: u64) -> Vec<Duration> {
+fn interrupted(moments: usize, seed: u64, longest_ms: [u32; 3]) -> Vec<Duration> {
     let mut draws = Draws::new(seed, NodeId(0));
     let (folder, commands) = (folder(), commands());
     let mut delays = Vec::new();
@@ -171,7 +167,7 @@ fn interrupted(moments: usize, seed: u64) -> Vec<Duration> {
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
         // Most moments are early, where phases are short; the first that the handler can see is a few
         // milliseconds after the start.
-        let longest = [50, 400, 2000][draws.below(3) as usize];
+        let longest = longest_ms[draws.below(3) as usize];
         let wait = Duration::from_millis(30 + u64::from(draws.below(longest)));
         let signal = ["INT", "TERM"][draws.below(2) as usize];
         let mut child = folder.start(&args);
@@ -209,7 +205,7 @@ fn interrupted(moments: usize, seed: u64) -> Vec<Duration> {
 /// One moment for each kind of command.
 #[test]
 fn a_signal_ends_every_command() {
-    interrupted(commands().len(), 1);
+    interrupted(commands().len(), 1, [50, 200, 600]);
 }
 
 /// `FLITWORK_SEED` sets another seed. Prints how long commands took, and requires less than a second: on a
@@ -218,7 +214,7 @@ fn a_signal_ends_every_command() {
 #[ignore = "two minutes, and it measures time"]
 fn two_hundred_moments() {
     let seed = std::env::var("FLITWORK_SEED").map_or(1, |seed| seed.parse().unwrap());
-    let delays = interrupted(200, seed);
+    let delays = interrupted(200, seed, [50, 400, 2000]);
     let at = |part: usize| delays[(delays.len() - 1) * part / 100];
     eprintln!(
         "200 moments, seed {seed}: median {:?}, 90 % {:?}, 99 % {:?}, all {:?}",

@@ -70,7 +70,7 @@ fn a_truncated_record_replays_to_its_last_mark() {
     let folder = Folder::new();
     let long = [
         "--set",
-        "run.measure_cycles=100000",
+        "run.measure_cycles=40000",
         "--force",
         "--record",
         "run.flog",

@@ -344,7 +344,7 @@ fn number(name: &str) -> Option<u64> {
 
 #[test]
 fn what_check_calls_free_drains() {
-    check_all(0, 20, 2_000);
+    check_all(0, 12, 2_000);
 }
 
 /// The long version: 2,000 machines, 20,000 cycles.

@@ -209,17 +209,14 @@ fn several_packets_a_node_take_longer() {
     };
     let order = Random { seed: 3 };
     let inqueue = RoundRobin;
-    for corner in [Corner::NorthWest, Corner::SouthEast] {
-        take(
-            of(2),
-            (325, 2),
-            corner,
-            &GreedyAdaptive::<RoundRobin>::default(),
-        );
-        take(of(3), (284, 3), corner, &Alternating::<Fixed>::default());
-        take(of(4), (264, 4), corner, &DimensionOrder { order, inqueue });
-        take(of(4), (264, 4), corner, &GreedyAdaptive::<Fixed>::default());
-    }
+    let round_robin = GreedyAdaptive::<RoundRobin>::default();
+    take(of(2), (325, 2), Corner::NorthWest, &round_robin);
+    let alternating = Alternating::<Fixed>::default();
+    take(of(3), (284, 3), Corner::SouthEast, &alternating);
+    let dimension_order = DimensionOrder { order, inqueue };
+    take(of(4), (264, 4), Corner::NorthWest, &dimension_order);
+    let fixed = GreedyAdaptive::<Fixed>::default();
+    take(of(4), (264, 4), Corner::SouthEast, &fixed);
 }
 
 /// A rule that leaves shortest paths inside the 0-box is of the class, though not minimal; one that leaves them on the edge of

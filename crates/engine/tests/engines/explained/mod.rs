@@ -312,17 +312,17 @@ fn has_seen_everything(tally: &Tally) {
 
 #[test]
 fn what_a_step_does_was_said_on_the_plain_engine() {
-    has_seen_everything(&explained(0..144, 0));
+    has_seen_everything(&explained(0..72, 0));
 }
 
 #[test]
 fn what_a_step_does_was_said_on_the_engine_that_skips() {
-    has_seen_everything(&explained(1008..1152, 1));
+    has_seen_everything(&explained(1008..1080, 1));
 }
 
 #[test]
 fn what_a_step_does_was_said_under_clocks() {
-    let tally = explained(2016..2160, 2);
+    let tally = explained(2016..2088, 2);
     has_seen_everything(&tally);
     assert!(tally.causes[&Cause::Crossing] > 100, "{tally:?}");
 }

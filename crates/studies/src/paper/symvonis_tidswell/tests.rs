@@ -89,9 +89,9 @@ fn rows_do_not_depend_on_the_threads() {
             let rows = timeless(json["rows"].as_array().unwrap().clone());
             (rows, json["first_misses"].clone())
         };
-        let one = of(1);
-        assert_eq!(of(2), one, "{line}");
-        assert_eq!(of(5), one, "{line}");
+        // Fewer threads than tasks, or more of them.
+        let threads = if line.contains("300000") { 2 } else { 5 };
+        assert_eq!(of(threads), of(1), "{line}");
     }
 }
 
@@ -230,12 +230,12 @@ fn all_shapes_of_a_few_nodes() {
 /// What was counted before the user stopped is shown, and says how much it is.
 #[test]
 fn a_stop_leaves_what_was_counted() {
-    let (end, json) = run("--mesh 3x3,3x4 --exhaustive --threads 2", 72 + 5).unwrap();
+    let (end, json) = run("--mesh 3x3,2x5 --exhaustive --threads 2", 72 + 5).unwrap();
     assert_eq!(end, End::Interrupted);
     let rows = json["rows"].as_array().unwrap();
     assert_eq!(number(&rows[0], "permutations"), 362_880);
     assert!(number(&rows[1], "permutations") < number(&rows[1], "of"));
-    assert!(number(&rows[1], "permutations") >= 5 * 3_628_800);
+    assert!(number(&rows[1], "permutations") >= 5 * 40_320);
     let (end, json) = run("--mesh 3x4 --exhaustive", 0).unwrap();
     assert_eq!(end, End::Interrupted);
     assert!(json["rows"].as_array().unwrap().len() <= 1);
