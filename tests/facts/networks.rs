@@ -387,7 +387,7 @@ fn traffic(number: usize) -> Vec<String> {
         .collect()
 }
 
-/// Each router with its defaults under all traffic on a mesh and a torus, then each variant on each network, the
+/// Each router with its defaults under all traffic, in turn on a mesh and a torus, then each variant on each network, the
 /// traffic taken in turn.
 fn cases() -> Vec<Vec<String>> {
     let mut cases = BTreeSet::new();
@@ -399,8 +399,8 @@ fn cases() -> Vec<Vec<String>> {
     };
     let kinds = OPEN.len() + CLOSED.len();
     for router in ROUTERS.iter().filter(|router| router.1.is_empty()) {
-        for shape in &SHAPES[..2] {
-            (0..kinds).for_each(|number| add([network(router, shape), traffic(number)].concat()));
+        for number in 0..kinds {
+            add([network(router, &SHAPES[number % 2]), traffic(number)].concat());
         }
     }
     for (index, router) in ROUTERS.iter().enumerate() {
