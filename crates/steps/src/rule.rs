@@ -14,7 +14,7 @@
 
 mod sight;
 
-pub use sight::{Blind, Distances, Sight, ToGo, Whole};
+pub use sight::{Blind, Distances, Sight, ToGo};
 
 use crate::choice::Choice;
 use crate::store::Store;
@@ -114,6 +114,9 @@ pub struct Offer<'a, S: Sight, P> {
     pub packet: Seen<'a, S, P>,
 }
 
+/// Offers, as a rule sees them.
+pub type Offers<'a, R> = [Offer<'a, <R as Rule>::Sight, <R as Rule>::Packet>];
+
 impl<S: Sight, P> Offer<'_, S, P> {
     /// Whether it may come to lie in one queue with another.
     pub fn shares(&self, store: Store, other: &Offer<'_, S, P>) -> bool {
@@ -209,12 +212,7 @@ pub trait Rule: Debug + Send + Sync {
     }
 
     /// Which offers, by their places, the node accepts: at most what fits once the step is over.
-    fn accept(
-        &self,
-        here: &Here<'_, Self>,
-        offers: &[Offer<'_, Self::Sight, Self::Packet>],
-        accepted: &mut Vec<usize>,
-    );
+    fn accept(&self, here: &Here<'_, Self>, offers: &Offers<'_, Self>, accepted: &mut Vec<usize>);
 
     /// The states after the step, of the node and of what it holds then: `here` has those before it. A node that held nothing
     /// and holds nothing keeps its state, unless the rule sends notes.

@@ -2,7 +2,7 @@
 
 use super::STRIPS;
 use super::frame::{Axis, Frame, Kind, back, coordinate, dimension};
-use crate::{Beginning, Choice, Distances, Here, NoNotes, Offer, Rule, Seen};
+use crate::{Beginning, Choice, Distances, Here, NoNotes, Offers, Rule, Seen};
 use flitwork_types::{NodeId, PortSet};
 
 /// A part of a phase (Chinn 1995, section 3.1).
@@ -261,12 +261,7 @@ impl Rule for Phase {
         }
     }
 
-    fn accept(
-        &self,
-        here: &Here<'_, Self>,
-        offers: &[Offer<'_, Distances, PhasePacket>],
-        accepted: &mut Vec<usize>,
-    ) {
+    fn accept(&self, here: &Here<'_, Self>, offers: &Offers<'_, Self>, accepted: &mut Vec<usize>) {
         let own = self.strip(here.node).0 + 3;
         let is_own = |strip: Option<u32>| self.action == Action::March && strip == Some(own);
         let held = here.packets.iter().filter(|it| is_own(it.state.strip));

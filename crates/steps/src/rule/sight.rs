@@ -80,17 +80,3 @@ impl Sight for Distances {
         }
     }
 }
-
-/// The destination.
-#[derive(Debug)]
-pub enum Whole {}
-
-impl Sight for Whole {
-    type Of = NodeId;
-    const IS_BEYOND_LINKS: bool = true;
-
-    #[inline]
-    fn of(_: &impl Topology, _: NodeId, destination: NodeId) -> NodeId {
-        destination
-    }
-}

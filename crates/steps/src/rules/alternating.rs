@@ -2,7 +2,7 @@
 //! section 2.1).
 
 use super::{Inqueue, RuleParameters};
-use crate::{Beginning, Blind, Choice, Here, NoNotes, Offer, Rule};
+use crate::{Beginning, Blind, Choice, Here, NoNotes, Offers, Rule};
 use flitwork_topology::Grid;
 use flitwork_types::{NodeId, Port, PortSet};
 
@@ -52,12 +52,7 @@ impl<I: Inqueue> Rule for Alternating<I> {
         }
     }
 
-    fn accept(
-        &self,
-        here: &Here<'_, Self>,
-        offers: &[Offer<'_, Blind, Option<Port>>],
-        accepted: &mut Vec<usize>,
-    ) {
+    fn accept(&self, here: &Here<'_, Self>, offers: &Offers<'_, Self>, accepted: &mut Vec<usize>) {
         self.inqueue.accept(*here.state, here, offers, accepted);
     }
 

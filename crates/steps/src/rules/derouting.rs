@@ -2,7 +2,7 @@
 
 use super::greedy_adaptive::take_oldest;
 use super::{Inqueue, RuleParameters, RuleReading};
-use crate::{Beginning, Blind, Choice, Corner, Here, NoNotes, Offer, Rule};
+use crate::{Beginning, Blind, Choice, Corner, Here, NoNotes, Offers, Rule};
 use flitwork_schema::{Allowed, Datum, Entry, Key, RawTable, Refusal, entries, key, settings};
 use flitwork_topology::Grid;
 use flitwork_types::{NodeId, PortSet};
@@ -56,12 +56,7 @@ impl<I: Inqueue> Rule for Derouting<I> {
         }
     }
 
-    fn accept(
-        &self,
-        here: &Here<'_, Self>,
-        offers: &[Offer<'_, Blind, ()>],
-        accepted: &mut Vec<usize>,
-    ) {
+    fn accept(&self, here: &Here<'_, Self>, offers: &Offers<'_, Self>, accepted: &mut Vec<usize>) {
         self.inqueue.accept(*here.state, here, offers, accepted);
     }
 

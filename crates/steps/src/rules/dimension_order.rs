@@ -1,7 +1,7 @@
 //! Dimension order: a packet goes along its row until it is in its column, and then along that (Chinn 1995, chapter 1).
 
 use super::{Inqueue, Link, Order};
-use crate::{Beginning, Choice, Here, NoNotes, Offer, Rule};
+use crate::{Beginning, Choice, Here, NoNotes, Offers, Rule};
 use flitwork_topology::Grid;
 use flitwork_types::{NodeId, Port, PortSet};
 
@@ -58,12 +58,7 @@ impl<O: Order, I: Inqueue> Rule for DimensionOrder<O, I> {
         }
     }
 
-    fn accept(
-        &self,
-        here: &Here<'_, Self>,
-        offers: &[Offer<'_, O::Sight, ()>],
-        accepted: &mut Vec<usize>,
-    ) {
+    fn accept(&self, here: &Here<'_, Self>, offers: &Offers<'_, Self>, accepted: &mut Vec<usize>) {
         self.inqueue.accept(*here.state, here, offers, accepted);
     }
 

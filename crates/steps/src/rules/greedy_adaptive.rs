@@ -1,7 +1,7 @@
 //! Greedy minimal adaptive: each link takes the oldest packet that it brings closer.
 
 use super::{Inqueue, RuleParameters};
-use crate::{Beginning, Blind, Choice, Here, NoNotes, Offer, Rule, Seen, Store};
+use crate::{Beginning, Blind, Choice, Here, NoNotes, Offers, Rule, Seen, Store};
 use flitwork_topology::Grid;
 use flitwork_types::draws::split_mix;
 use flitwork_types::{NodeId, Port, PortSet};
@@ -48,12 +48,7 @@ impl<I: Inqueue> Rule for GreedyAdaptive<I> {
         });
     }
 
-    fn accept(
-        &self,
-        here: &Here<'_, Self>,
-        offers: &[Offer<'_, Blind, ()>],
-        accepted: &mut Vec<usize>,
-    ) {
+    fn accept(&self, here: &Here<'_, Self>, offers: &Offers<'_, Self>, accepted: &mut Vec<usize>) {
         self.inqueue.accept(*here.state, here, offers, accepted);
     }
 

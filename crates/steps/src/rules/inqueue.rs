@@ -4,7 +4,7 @@ mod any;
 
 pub use any::AnyInqueue;
 
-use crate::{Here, Offer, Rule, accept_in_order};
+use crate::{Here, Offers, Rule, accept_in_order};
 use flitwork_types::{MAX_PORTS, NodeId, Port};
 use std::fmt::Debug;
 
@@ -60,7 +60,7 @@ pub trait Inqueue: Clone + Debug + Default + Send + Sync + 'static {
         &self,
         state: u64,
         here: &Here<'_, R>,
-        offers: &[Offer<'_, R::Sight, R::Packet>],
+        offers: &Offers<'_, R>,
         accepted: &mut Vec<usize>,
     ) {
         if offers.len() < 2 {

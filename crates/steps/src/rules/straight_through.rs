@@ -6,7 +6,7 @@
 
 use super::dimension_order::first_dimension;
 use super::{Inqueue, RuleParameters};
-use crate::{Beginning, Blind, Choice, Here, NoNotes, Offer, Rule, Seen, Store};
+use crate::{Beginning, Blind, Choice, Here, NoNotes, Offer, Offers, Rule, Seen, Store};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{NodeId, Port, PortSet};
 
@@ -77,12 +77,7 @@ impl Rule for StraightThrough {
         }
     }
 
-    fn accept(
-        &self,
-        here: &Here<'_, Self>,
-        offers: &[Offer<'_, Blind, ()>],
-        accepted: &mut Vec<usize>,
-    ) {
+    fn accept(&self, here: &Here<'_, Self>, offers: &Offers<'_, Self>, accepted: &mut Vec<usize>) {
         let is_incoming = matches!(here.store, Store::Incoming(_));
         let always =
             |offer: &Offer<'_, Blind, ()>| is_incoming && is_last(here.grid, offer.through);

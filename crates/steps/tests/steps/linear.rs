@@ -8,7 +8,7 @@ use flitwork_steps::linear::{Action, Axis, Kind, LinearError, Phase, Phases, Pro
 use flitwork_steps::lower::construct_adaptive;
 use flitwork_steps::rules::{Fixed, GreedyAdaptive};
 use flitwork_steps::{
-    Beginning, Choice, Corner, Distances, Here, Machine, Move, NoNotes, Nobody, Offer, Outcome,
+    Beginning, Choice, Corner, Distances, Here, Machine, Move, NoNotes, Nobody, Offers, Outcome,
     Part, Rule, Store, Until, Watcher,
 };
 use flitwork_topology::{Grid, Topology};
@@ -215,12 +215,7 @@ impl Rule for Restless {
         self.0.choose(&inside(here), choice);
     }
 
-    fn accept(
-        &self,
-        here: &Here<'_, Self>,
-        offers: &[Offer<'_, Distances, Self::Packet>],
-        accepted: &mut Vec<usize>,
-    ) {
+    fn accept(&self, here: &Here<'_, Self>, offers: &Offers<'_, Self>, accepted: &mut Vec<usize>) {
         self.0.accept(&inside(here), offers, accepted);
     }
 

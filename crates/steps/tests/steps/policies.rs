@@ -8,7 +8,7 @@ use flitwork_steps::rules::{
     StraightThrough,
 };
 use flitwork_steps::{
-    Beginning, Blind, Choice, Corner, Here, Machine, NoNotes, Nobody, Offer, Rule, Store, route,
+    Beginning, Blind, Choice, Corner, Here, Machine, NoNotes, Nobody, Offers, Rule, Store, route,
 };
 use flitwork_topology::{Grid, Shape};
 use flitwork_types::{NodeId, Port, PortSet};
@@ -315,7 +315,7 @@ impl Rule for Watch {
         choice.send(self.port, 0);
     }
 
-    fn accept(&self, _: &Here<'_, Self>, offers: &[Offer<'_, Blind, ()>], _: &mut Vec<usize>) {
+    fn accept(&self, _: &Here<'_, Self>, offers: &Offers<'_, Self>, _: &mut Vec<usize>) {
         let mut seen = self.seen.lock().unwrap();
         seen.extend(offers.iter().map(|offer| offer.queues));
     }

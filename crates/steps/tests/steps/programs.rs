@@ -5,8 +5,8 @@ use flitwork_steps::rules::{
     Alternating, DimensionOrder, Fifo, Fixed, GreedyAdaptive, Random, RoundRobin,
 };
 use flitwork_steps::{
-    Adversary, Beginning, Blind, Choice, Here, Machine, Meddling, NoNotes, Nobody, Offer, PacketId,
-    Part, Program, Quiet, Rule, Store, Until, Watcher, accept_in_order,
+    Adversary, Beginning, Blind, Choice, Here, Machine, Meddling, NoNotes, Nobody, Offers,
+    PacketId, Part, Program, Quiet, Rule, Store, Until, Watcher, accept_in_order,
 };
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{NodeId, Port, PortSet};
@@ -26,7 +26,7 @@ impl Rule for Idle {
     fn begin(&self, _: NodeId, _: &[PortSet]) {}
     fn begin_packet(&self, (): &(), _: &Beginning<'_, Blind>) {}
     fn choose(&self, _: &Here<'_, Self>, _: &mut Choice) {}
-    fn accept(&self, _: &Here<'_, Self>, _: &[Offer<'_, Blind, ()>], _: &mut Vec<usize>) {}
+    fn accept(&self, _: &Here<'_, Self>, _: &Offers<'_, Self>, _: &mut Vec<usize>) {}
 }
 
 /// Whether two rules make the same moves.
@@ -167,12 +167,7 @@ impl Rule for Of {
         }
     }
 
-    fn accept(
-        &self,
-        here: &Here<'_, Self>,
-        offers: &[Offer<'_, Blind, ()>],
-        accepted: &mut Vec<usize>,
-    ) {
+    fn accept(&self, here: &Here<'_, Self>, offers: &Offers<'_, Self>, accepted: &mut Vec<usize>) {
         accept_in_order(here.store, offers, 0..offers.len(), accepted);
     }
 }
@@ -217,12 +212,7 @@ impl Rule for Wave {
         }
     }
 
-    fn accept(
-        &self,
-        _: &Here<'_, Self>,
-        offers: &[Offer<'_, Blind, ()>],
-        accepted: &mut Vec<usize>,
-    ) {
+    fn accept(&self, _: &Here<'_, Self>, offers: &Offers<'_, Self>, accepted: &mut Vec<usize>) {
         accepted.extend(0..offers.len());
     }
 
@@ -304,12 +294,7 @@ impl Rule for Eastward {
         true
     }
 
-    fn accept(
-        &self,
-        here: &Here<'_, Self>,
-        offers: &[Offer<'_, Blind, ()>],
-        accepted: &mut Vec<usize>,
-    ) {
+    fn accept(&self, here: &Here<'_, Self>, offers: &Offers<'_, Self>, accepted: &mut Vec<usize>) {
         accept_in_order(here.store, offers, 0..offers.len(), accepted);
     }
 }

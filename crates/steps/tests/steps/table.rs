@@ -5,7 +5,7 @@ use flitwork_steps::lower::{
     AdaptiveConstants, AdaptiveSetting, DimensionClass, DimensionConstants, Queues,
     construct_adaptive, construct_dimension,
 };
-use flitwork_steps::{Beginning, Blind, Choice, Corner, Here, NoNotes, Offer, Rule, Store};
+use flitwork_steps::{Beginning, Blind, Choice, Corner, Here, NoNotes, Offers, Rule, Store};
 use flitwork_topology::Grid;
 use flitwork_types::{NodeId, Port, PortSet};
 use proptest::prelude::*;
@@ -98,12 +98,7 @@ impl Rule for Table {
         }
     }
 
-    fn accept(
-        &self,
-        here: &Here<'_, Self>,
-        offers: &[Offer<'_, Blind, u64>],
-        accepted: &mut Vec<usize>,
-    ) {
+    fn accept(&self, here: &Here<'_, Self>, offers: &Offers<'_, Self>, accepted: &mut Vec<usize>) {
         let entry = |place: &usize| mix(self.entry(*here.state, &offers[*place].packet), 5);
         let mut order: Vec<usize> = (0..offers.len())
             .filter(|it| !self.is_lazy(entry(it)))

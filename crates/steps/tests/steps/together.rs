@@ -1,6 +1,6 @@
 //! Two rules at once, of which one is first.
 
-use flitwork_steps::{Beginning, Choice, Here, Offer, Rule, Seen, Store};
+use flitwork_steps::{Beginning, Choice, Here, Offer, Offers, Rule, Seen, Store};
 use flitwork_topology::Grid;
 use flitwork_types::{NodeId, Port, PortSet};
 
@@ -88,7 +88,7 @@ where
         &self,
         here: &Here<'_, Self>,
         packets: &[Seen<'_, A::Sight, B::Packet>],
-        offers: &[Offer<'_, A::Sight, Pair<A, B>>],
+        offers: &Offers<'_, Self>,
         accepted: &mut Vec<usize>,
     ) {
         let places: Vec<usize> = (0..offers.len())
@@ -178,12 +178,7 @@ where
         self.choose_rest(here, choice);
     }
 
-    fn accept(
-        &self,
-        here: &Here<'_, Self>,
-        offers: &[Offer<'_, A::Sight, Self::Packet>],
-        accepted: &mut Vec<usize>,
-    ) {
+    fn accept(&self, here: &Here<'_, Self>, offers: &Offers<'_, Self>, accepted: &mut Vec<usize>) {
         let packets = here.packets.iter();
         let (firsts, seconds): (Vec<_>, Vec<_>) = packets
             .map(|it| {
