@@ -52,7 +52,7 @@
 //!   first. No delay follows a death cycle: the words still under way are on no snake's links.
 //!
 //! ```
-//! use flitwork_schedule::simulation::{Consumption, Simulation, Supernode};
+//! use flitwork_schedule::simulation::{Consumption, Simulation, Supernode, Totals};
 //! use flitwork_schedule::{Request, check};
 //! use flitwork_types::NodeId;
 //!
@@ -62,12 +62,17 @@
 //! let requests: Vec<Request> = (0..324)
 //!     .map(|node| Request { source: NodeId(node), destination: NodeId(323 - node), words: 4 })
 //!     .collect();
-//! let schedule = simulation.schedule(&requests).unwrap();
-//! assert_eq!(check(&simulation.mesh(), &requests, &schedule.plans, 0), Ok(()));
+//! let mut totals = Totals::default();
+//! for worms in simulation.partition_into_rounds(&requests).unwrap() {
+//!     let of_round: Vec<Request> = worms.iter().map(|worm| requests[*worm]).collect();
+//!     let round = simulation.round(&of_round).unwrap();
+//!     assert_eq!(check(&simulation.mesh(), &of_round, &round.plans, 0), Ok(()));
+//!     totals.add(&round);
+//! }
 //! // A round for each pair of opposite places of a supernode, of all 6,561.
-//! assert_eq!((schedule.totals.rounds, simulation.rounds()), (81, 6561));
+//! assert_eq!((totals.rounds, simulation.rounds()), (81, 6561));
 //! assert_eq!(simulation.superstep_steps(), 136);
-//! assert_eq!(schedule.totals.supersteps, 2 * 81);
+//! assert_eq!(totals.supersteps, 2 * 81);
 //! ```
 
 mod cells;
@@ -88,7 +93,7 @@ mod tests;
 pub use cells::{Cell, Direction};
 pub use error::SimulationError;
 pub use packets::Queue;
-pub use round::{Consumption, Round, Schedule, Simulation, Totals};
+pub use round::{Consumption, Round, Simulation, Totals};
 pub use supernode::{Half, Inadmissible, Place, Quadrant, Region, Supernode};
 
 use supernode::MOST_SIDE;

@@ -142,25 +142,6 @@ impl Scheduler {
         Ok(self.schedule_admitted(requests, rules))
     }
 
-    /// Schedules packets in an order: their places, each once.
-    ///
-    /// # Errors
-    /// A [`ProblemError`] for packets that aren't the mesh's, and for what isn't an order.
-    pub fn schedule_in_order(
-        &mut self,
-        requests: &[Request],
-        order: &[u32],
-        selection: Selection,
-    ) -> Result<Summary, ProblemError> {
-        self.mesh.admits(requests)?;
-        if !is_order(order, requests.len()) {
-            return Err(ProblemError::Order);
-        }
-        self.sorter.order.clear();
-        self.sorter.order.extend(order);
-        Ok(self.select(requests, selection))
-    }
-
     /// The order of packets by rules: their places, first to last.
     ///
     /// # Errors
@@ -217,16 +198,6 @@ impl Scheduler {
         self.starts = starts;
         summary
     }
-}
-
-/// Whether places name each of so many packets once.
-pub(super) fn is_order(order: &[u32], packets: usize) -> bool {
-    let mut named = vec![false; packets];
-    let first = |packet: &u32| match named.get_mut(*packet as usize) {
-        Some(named) => !std::mem::replace(named, true),
-        None => false,
-    };
-    order.len() == packets && order.iter().all(first)
 }
 
 /// How diagonals are numbered: all those of a line and direction together, rows eastwards and westwards, then columns

@@ -2,7 +2,6 @@
 //!
 //! Stages of the multistage graph are made as they are needed (Symvonis and Tidswell 1994, section 3).
 
-use super::scheduler::is_order;
 use super::{MAX_WORDS, ProblemError};
 use crate::{Hop, Plan, Request};
 use flitwork_topology::Topology;
@@ -299,4 +298,14 @@ impl<'a, T: Topology> Search<'a, T> {
             ready = Some(hop.step + 1);
         }
     }
+}
+
+/// Whether places name each of so many packets once.
+fn is_order(order: &[u32], packets: usize) -> bool {
+    let mut named = vec![false; packets];
+    let first = |packet: &u32| match named.get_mut(*packet as usize) {
+        Some(named) => !std::mem::replace(named, true),
+        None => false,
+    };
+    order.len() == packets && order.iter().all(first)
 }

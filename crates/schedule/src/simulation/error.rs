@@ -57,7 +57,4 @@ pub enum SimulationError {
         /// The most packets that may be in one, f - 4.
         most: u32,
     },
-    /// A schedule that takes more than 2^31 - 1 steps.
-    #[error("the schedule takes more than {} steps", i32::MAX)]
-    TooLong,
 }

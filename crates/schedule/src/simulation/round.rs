@@ -67,15 +67,6 @@ impl Totals {
     }
 }
 
-/// A schedule of any worms.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Schedule {
-    /// A plan for each request, in their order, from the first step of the first round on.
-    pub plans: Vec<Plan>,
-    /// What the rounds took.
-    pub totals: Totals,
-}
-
 impl Simulation {
     /// A mesh of `across` x `across` supernodes.
     ///
@@ -284,30 +275,5 @@ impl Simulation {
                 }
             }
         }
-    }
-
-    /// Routes any worms, round by round. A round without worms takes no steps.
-    ///
-    /// # Errors
-    /// A [`SimulationError`] for worms that aren't those of this mesh, too long a queue, or too many steps.
-    pub fn schedule(&self, requests: &[Request]) -> Result<Schedule, SimulationError> {
-        let mut plans = vec![Plan::default(); requests.len()];
-        let mut totals = Totals::default();
-        for worms in self.partition_into_rounds(requests)? {
-            let of_round: Vec<Request> = worms.iter().map(|worm| requests[*worm]).collect();
-            let round = self.round(&of_round)?;
-            let start = totals.steps as u32;
-            totals.add(&round);
-            if totals.steps > i32::MAX as u64 {
-                return Err(SimulationError::TooLong);
-            }
-            for (worm, mut plan) in worms.into_iter().zip(round.plans) {
-                for hop in &mut plan.hops {
-                    hop.step += start;
-                }
-                plans[worm] = plan;
-            }
-        }
-        Ok(Schedule { plans, totals })
     }
 }

@@ -29,6 +29,32 @@ impl Supernode {
     }
 }
 
+/// A schedule of any worms.
+struct Schedule {
+    /// A plan for each request, in their order, from the first step of the first round on.
+    plans: Vec<Plan>,
+    totals: Totals,
+}
+
+/// Routes any worms, round by round. A round without worms takes no steps.
+fn schedule(simulation: &Simulation, requests: &[Request]) -> Schedule {
+    let mut plans = vec![Plan::default(); requests.len()];
+    let mut totals = Totals::default();
+    for worms in simulation.partition_into_rounds(requests).unwrap() {
+        let of_round: Vec<Request> = worms.iter().map(|worm| requests[*worm]).collect();
+        let round = simulation.round(&of_round).unwrap();
+        let start = totals.steps as u32;
+        totals.add(&round);
+        for (worm, mut plan) in worms.into_iter().zip(round.plans) {
+            for hop in &mut plan.hops {
+                hop.step += start;
+            }
+            plans[worm] = plan;
+        }
+    }
+    Schedule { plans, totals }
+}
+
 /// Plays a schedule word by word: from its first hop to its last, each word crosses a link in every step, no two cross one link
 /// in one step, and all end where they should.
 fn every_word_moves(mesh: &Grid, requests: &[Request], plans: &[Plan], steps: u32) {

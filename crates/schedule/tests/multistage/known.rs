@@ -2,10 +2,32 @@
 
 use crate::mesh;
 use flitwork_schedule::multistage::count::next_permutation;
-use flitwork_schedule::multistage::{Mesh, Rules, Scheduler, Selection};
+use flitwork_schedule::multistage::{Mesh, Order, Ranked, Ranking, Rules, Scheduler};
+use std::cell::RefCell;
 
 /// 3 rows of 4: missed by the longest total distance first, however ties are broken.
 const UNDER_EVERY_TIE_ORDER: [u32; 12] = [3, 6, 9, 10, 7, 2, 11, 4, 8, 0, 1, 5];
+
+thread_local! {
+    /// The ranks that [`Listed`] gives, by packet.
+    static RANKS: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The order of a list.
+struct Listed;
+
+impl Ranking for Listed {
+    const NAME: &'static str = "listed";
+    const HELP: &'static str = "as a list has them";
+
+    fn ranks(_: &Mesh) -> Option<u32> {
+        None
+    }
+
+    fn rank(packet: Ranked<'_>) -> u32 {
+        RANKS.with_borrow(|ranks| ranks[packet.number()])
+    }
+}
 
 /// All orders of each group, by turns: the last turns fastest, and each begins again once it is through.
 fn next_of_groups(groups: &mut [Vec<u32>]) -> bool {
@@ -35,9 +57,17 @@ fn one_is_missed_under_every_tie_order() {
     let mut groups: Vec<_> = groups.map(<[u32]>::to_vec).collect();
     let mut orders = 0;
     loop {
-        let summary = scheduler
-            .schedule_in_order(&requests, &groups.concat(), Selection::PathSelection)
-            .expect("a problem");
+        RANKS.with_borrow_mut(|ranks| {
+            ranks.resize(requests.len(), 0);
+            for (rank, packet) in (0..).zip(groups.iter().flatten()) {
+                ranks[*packet as usize] = rank;
+            }
+        });
+        let rules = Rules {
+            order: Order::of::<Listed>(),
+            ..Rules::default()
+        };
+        let summary = scheduler.schedule(&requests, &rules).expect("a problem");
         assert!(summary.excess() > 0, "{groups:?}");
         orders += 1;
         if !next_of_groups(&mut groups) {

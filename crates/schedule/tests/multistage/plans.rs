@@ -129,14 +129,4 @@ fn what_is_no_problem_is_refused() {
             ProblemError::Words { packet: 0, words }
         );
     }
-    let requests = Mesh::permutation(&[3, 2, 1, 0]);
-    for order in [
-        &[0, 1, 2][..],
-        &[0, 1, 2, 2],
-        &[0, 1, 2, 4],
-        &[0, 1, 2, 3, 3],
-    ] {
-        let done = scheduler.schedule_in_order(&requests, order, Selection::PathSelection);
-        assert_eq!(done, Err(ProblemError::Order));
-    }
 }

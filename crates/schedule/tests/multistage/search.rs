@@ -232,7 +232,15 @@ fn what_is_no_problem_is_refused() {
         let wrong = Err(ProblemError::Words { packet: 0, words });
         assert_eq!(refused(&[request(0, 1, words)], &[0]), wrong);
     }
-    assert_eq!(refused(&[request(0, 0, 1)], &[1]), Err(ProblemError::Order));
+    let four = [0, 1, 2, 3].map(|node| request(node, 3 - node, 1));
+    for order in [
+        &[0, 1, 2][..],
+        &[0, 1, 2, 2],
+        &[0, 1, 2, 4],
+        &[0, 1, 2, 3, 3],
+    ] {
+        assert_eq!(refused(&four, order), Err(ProblemError::Order));
+    }
 }
 
 /// A worm may cross a link again in the step in which its last word has left it. By hand, with links one way: a worm of 2 words

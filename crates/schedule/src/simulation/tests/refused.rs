@@ -73,7 +73,7 @@ fn worms_that_are_not_of_a_round() {
             .partition_into_rounds(&[good[0], requests[1]])
             .is_ok()
     );
-    let schedule = simulation.schedule(&requests).unwrap();
+    let schedule = schedule(&simulation, &requests);
     let steps = schedule.totals.steps as u32;
     hold(&simulation.mesh(), &requests, &schedule.plans, steps);
     assert_eq!(schedule.totals.rounds, 3);
@@ -86,7 +86,7 @@ fn no_worms_and_worms_that_are_there() {
     assert_eq!(simulation.superstep_steps(), 188);
     let none = simulation.round(&[]).unwrap();
     assert_eq!((none.supersteps, none.steps, none.plans.len()), (0, 0, 0));
-    assert_eq!(simulation.schedule(&[]).unwrap().totals, Totals::default());
+    assert_eq!(schedule(&simulation, &[]).totals, Totals::default());
     let there = worms(sizes, &[Some(0), Some(1), None, None], FROM, FROM);
     let round = simulation.round(&there).unwrap();
     assert_eq!((round.supersteps, round.steps), (0, 0));
