@@ -9,8 +9,8 @@ use flitwork_experiment::simulate::{demand, execute};
 use flitwork_network::Demand;
 use flitwork_node::Event;
 use flitwork_traffic::{
-    TraceHandle, TraceId, TraceOptions, TracePacket, TraceParameters, TraceReader, TraceWorkload,
-    dependencies,
+    Links, TraceFollower, TraceHandle, TraceId, TraceOptions, TracePacket, TraceParameters,
+    TraceReader, TraceWorkload,
 };
 use flitwork_types::{Cycle, PacketId};
 use std::collections::HashMap;
@@ -56,7 +56,7 @@ fn resolved(trace: &Path, changes: &[(&str, &str)]) -> Resolved {
 }
 
 /// A run: what happened, how it ended, and which packet is which.
-fn run(resolved: &Resolved) -> (Recorder, Ended, TraceHandle) {
+fn run(resolved: &Resolved) -> (Recorder, Ended, TraceHandle, TraceFollower) {
     let trace = resolved.traffic.process.get::<TraceParameters>();
     let trace = trace.expect("a trace");
     let reader = trace.reader(open_packets).unwrap();
@@ -65,7 +65,6 @@ fn run(resolved: &Resolved) -> (Recorder, Ended, TraceHandle) {
         .unwrap();
     let options = TraceOptions {
         obey_dependencies: trace.dependencies,
-        keep_births: true,
         ..TraceOptions::default()
     };
     let mut workload = TraceWorkload::new(reader, map, options).unwrap();
@@ -73,6 +72,7 @@ fn run(resolved: &Resolved) -> (Recorder, Ended, TraceHandle) {
         workload = workload.with_summary(summary);
     }
     let handle = workload.handle();
+    let follower = handle.follow();
     let load = Demand {
         workload: Box::new(workload),
         ..demand(resolved)
@@ -80,7 +80,7 @@ fn run(resolved: &Resolved) -> (Recorder, Ended, TraceHandle) {
     let finished = execute(resolved, load, Recorder::default(), &mut |_| {
         ControlFlow::Continue(())
     });
-    (finished.probe, finished.outcome.ended, handle)
+    (finished.probe, finished.outcome.ended, handle, follower)
 }
 
 /// A packet's creation and delivery, from the network's events.
@@ -123,17 +123,22 @@ fn check(resolved: &Resolved) -> (usize, usize) {
     let start = start.min(trace.reader(open_packets).unwrap().start_cycle());
     let mut waits_for: HashMap<TraceId, Vec<TraceId>> = HashMap::new();
     let mut waits = 0;
-    for pair in dependencies(trace.reader(open_packets).unwrap()) {
-        let (earlier, later) = pair.unwrap();
-        waits_for.entry(later).or_default().push(earlier);
-        waits += 1;
+    for packet in &packets {
+        for named in packet.links.names() {
+            let (earlier, later) = match &packet.links {
+                Links::After(_) => (*named, packet.id),
+                Links::Before(_) => (packet.id, *named),
+            };
+            waits_for.entry(later).or_default().push(earlier);
+            waits += 1;
+        }
     }
-    let (recorder, ended, handle) = run(resolved);
+    let (recorder, ended, handle, follower) = run(resolved);
     assert_eq!(ended, Ended::Empty);
     assert!(handle.account().is_finished() && handle.error().is_none());
     let lives = lives(&recorder.events);
-    let births: HashMap<_, _> = handle
-        .births()
+    let births: HashMap<_, _> = follower
+        .take()
         .into_iter()
         .map(|birth| (birth.id, birth))
         .collect();

@@ -66,7 +66,6 @@ fn sources(resolved: &Resolved) -> ReadySources {
         until: window(resolved).end(),
         lengths: lengths(resolved),
         pattern: &resolved.traffic.pattern,
-        keep_births: false,
         open: open_packets,
         scheduled: &|| scheduled(resolved),
     };

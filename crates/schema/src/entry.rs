@@ -72,19 +72,6 @@ impl Entry {
         }
     }
 
-    /// The entry at the end of a path of names, `batch.requests`.
-    pub fn find(&self, path: &str) -> Option<&Entry> {
-        let (first, rest) = match path.split_once('.') {
-            Some((first, rest)) => (first, Some(rest)),
-            None => (path, None),
-        };
-        let entry = self.within.iter().find(|entry| entry.name == first)?;
-        match rest {
-            Some(rest) => entry.find(rest),
-            None => Some(entry),
-        }
-    }
-
     /// Adds keys. A key that is there already must be the same.
     ///
     /// # Panics

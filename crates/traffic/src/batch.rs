@@ -90,9 +90,6 @@ enum Kind {
 }
 
 impl Batch {
-    /// The names of its packets' classes, for reports.
-    pub const CLASSES: [&'static str; 2] = ["request", "reply"];
-
     /// A batch for each of `nodes` nodes.
     ///
     /// # Errors

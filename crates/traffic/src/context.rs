@@ -51,8 +51,6 @@ pub struct RunContext<'a> {
     pub lengths: Lengths,
     /// Where they go.
     pub pattern: &'a AnyPattern,
-    /// Whether the ids of a trace's packets are needed after the run.
-    pub keep_births: bool,
     /// Opens files of packets.
     pub open: OpenFile,
     /// Returns the packets of the router's schedule: source, destination and words of each.

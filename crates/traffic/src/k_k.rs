@@ -109,12 +109,6 @@ pub fn at_once(
     Ok(packets)
 }
 
-/// The least h for which these packets are an h-h relation: the most that any node sends or receives.
-pub fn degree(pairs: &[(NodeId, NodeId)]) -> u32 {
-    let sent = most_of_a_node(pairs.iter().map(|pair| pair.0));
-    sent.max(most_of_a_node(pairs.iter().map(|pair| pair.1)))
-}
-
 /// How often the node that is named most often is named.
 pub(crate) fn most_of_a_node(named: impl Iterator<Item = NodeId>) -> u32 {
     let mut named: Vec<NodeId> = named.collect();
@@ -159,6 +153,12 @@ mod tests {
     use flitwork_types::Cycle;
     use proptest::prelude::*;
     use std::collections::HashMap;
+
+    /// The least h for which these packets are an h-h relation: the most that any node sends or receives.
+    fn degree(pairs: &[(NodeId, NodeId)]) -> u32 {
+        let sent = most_of_a_node(pairs.iter().map(|pair| pair.0));
+        sent.max(most_of_a_node(pairs.iter().map(|pair| pair.1)))
+    }
 
     /// Those that enter the network, by source.
     fn packets(all: Vec<StaticPacket>) -> Vec<StaticPacket> {

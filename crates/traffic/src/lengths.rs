@@ -104,11 +104,6 @@ impl Lengths {
         self.mean_words
     }
 
-    /// The shortest length that can be drawn.
-    pub fn least_words(&self) -> u16 {
-        self.least_words
-    }
-
     /// The longest length that can be drawn.
     pub fn most_words(&self) -> u16 {
         self.most_words

@@ -62,7 +62,7 @@ pub use batch::{Batch, BatchParameters, ReplyParameters};
 pub use bernoulli::{Bernoulli, RateError};
 pub use context::{OpenFile, ReadContext, ReadySources, RunContext};
 pub use draws::Draws;
-pub use k_k::{StaticPacket, at_once, degree, h_h, k_k};
+pub use k_k::{StaticPacket, at_once, h_h, k_k};
 pub use lengths::{LengthLaw, Lengths};
 pub use modulated::{Modulated, ModulatedParameters, ModulatedState};
 pub use on_off::{OnOffLaw, OnOffParameters};
@@ -89,8 +89,7 @@ pub use trace::{
     CsvProblem, CsvReader, Field, Links, MapError, NetraceHeader, NetraceParameters, NetracePart,
     NetraceProblem, NetraceReader, NetraceRegion, NodeMap, OrderProblem, RegionRange, TraceAccount,
     TraceBirth, TraceError, TraceFollower, TraceHandle, TraceId, TraceNode, TraceOptions,
-    TracePacket, TracePlace, TraceProblem, TraceReader, TraceSummary, TraceWorkload, dependencies,
-    of_one_length,
+    TracePacket, TracePlace, TraceProblem, TraceReader, TraceSummary, TraceWorkload, of_one_length,
 };
 pub use without::Without;
 pub use workload::{Birth, Left, Offer, Owed, TakeLeft, Workload};

@@ -222,7 +222,7 @@ pub(crate) mod tests {
     /// and `sources` must list the nodes that make any.
     pub(crate) fn order_does_not_matter(make: impl Fn() -> Box<dyn crate::Workload>, nodes: u32) {
         let mut one_by_one = make();
-        assert!(one_by_one.foresees() && one_by_one.is_local());
+        assert!(one_by_one.foresees());
         let mut all = |node| -> Vec<Birth> {
             let next = || one_by_one.next(NodeId(node), Cycle::ZERO).packet();
             std::iter::from_fn(next).collect()

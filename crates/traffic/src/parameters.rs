@@ -145,7 +145,6 @@ impl TrafficParameters {
             until: Cycle::ZERO,
             lengths: Lengths::new(&self.lengths).ok()?,
             pattern: &self.pattern,
-            keep_births: false,
             open: context.open,
             scheduled: &Vec::new,
         })

@@ -87,10 +87,6 @@ impl Workload for OnTerminals {
         self.workload.owed()
     }
 
-    fn is_local(&self) -> bool {
-        self.workload.is_local()
-    }
-
     fn fork(&self) -> Box<dyn Workload> {
         Box::new(OnTerminals {
             workload: self.workload.fork(),

@@ -21,6 +21,8 @@ pub(crate) struct Toy {
     order: u64,
     /// Whether every node is asked in each cycle.
     eager: bool,
+    /// Whether a delivery may wake only the source at its own node.
+    local: bool,
     end: Cycle,
 }
 
@@ -72,6 +74,7 @@ impl Toy {
             seed,
             order: 0,
             eager: false,
+            local: false,
             end: Cycle::LAST,
         }
     }
@@ -85,6 +88,14 @@ impl Toy {
     pub(crate) fn eager(self) -> Toy {
         Toy {
             eager: true,
+            ..self
+        }
+    }
+
+    /// The same network, which refuses deliveries that wake the sources of other nodes.
+    pub(crate) fn local(self) -> Toy {
+        Toy {
+            local: true,
             ..self
         }
     }
@@ -121,10 +132,7 @@ impl Toy {
                     let mut woken = Vec::new();
                     workload.delivered(node, &packet, now, &mut woken);
                     for other in woken {
-                        assert!(
-                            !workload.is_local() || other == node,
-                            "{other} isn't {node}"
-                        );
+                        assert!(!self.local || other == node, "{other} isn't {node}");
                         let asks = &mut sources[other.index()].asks;
                         *asks = (*asks).min(Due::at(now + 1));
                     }

@@ -66,10 +66,6 @@ impl Workload for Without {
         self.workload.owed()
     }
 
-    fn is_local(&self) -> bool {
-        self.workload.is_local()
-    }
-
     fn fork(&self) -> Box<dyn Workload> {
         Box::new(Without {
             workload: self.workload.fork(),

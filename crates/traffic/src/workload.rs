@@ -119,12 +119,6 @@ pub trait Workload: Send {
 
     /// The same traffic from here on: what is taken from the copy, or delivered to it, changes nothing here.
     fn fork(&self) -> Box<dyn Workload>;
-
-    /// Whether a delivery wakes only the source at the node where it happens, so that nothing depends on another node's
-    /// clock.
-    fn is_local(&self) -> bool {
-        true
-    }
 }
 
 impl Left {

@@ -80,7 +80,7 @@ fn every_rule_holds_whatever_the_delays() {
         for outstanding in [Some(1), Some(3), Some(1000), None] {
             for (requests, service) in [(1, 1), (20, 1), (13, 50)] {
                 let parameters = parameters(requests, outstanding, service);
-                let toy = Toy::new(16, 40, seed);
+                let toy = Toy::new(16, 40, seed).local();
                 check(&toy.run(&mut batch(parameters)), &parameters);
             }
         }
@@ -90,7 +90,7 @@ fn every_rule_holds_whatever_the_delays() {
 #[test]
 fn the_order_of_asking_and_asking_too_often_change_nothing() {
     let make = || batch(parameters(25, Some(4), 7));
-    let toy = Toy::new(16, 30, 1);
+    let toy = Toy::new(16, 30, 1).local();
     let expected = toy.run(&mut make());
     for order in 1..10 {
         assert_eq!(toy.clone().in_order(order).run(&mut make()), expected);
@@ -142,7 +142,7 @@ fn cycles_by_hand() {
         }
     }
     assert_eq!(batch.next(one, Cycle(1000)), Offer::WhenWoken);
-    assert!(!batch.foresees() && batch.is_local());
+    assert!(!batch.foresees());
 }
 
 /// Node 0 has sent its first request; the reply arrives in cycle 20, so the next request may be made in 21. A
@@ -225,7 +225,7 @@ fn silent_nodes_only_answer() {
     let mut batch = Batch::new(parameters(4, Some(2), 1), pattern, 0, 16).unwrap();
     assert_eq!(batch.next(NodeId(5), Cycle::ZERO), Offer::WhenWoken);
     assert_eq!(batch.next(NodeId(16), Cycle::ZERO), Offer::Never);
-    let run = Toy::new(16, 10, 2).run(&mut batch);
+    let run = Toy::new(16, 10, 2).local().run(&mut batch);
     let answers = run.of(NodeId(5)).filter(|sent| sent.birth.class == REPLY);
     assert_eq!((answers.count(), run.of(NodeId(5)).count()), (60, 60));
     assert_eq!(batch.sources().len(), 16);

@@ -14,7 +14,7 @@ fn follows(law: &LengthLaw, share: impl Fn(u16) -> f64) {
     let packets = 100_000;
     let found = samples(law, packets);
     let lengths = Lengths::new(law).unwrap();
-    let all = lengths.least_words()..=lengths.most_words();
+    let all = lengths.least_words..=lengths.most_words();
     let mean: f64 = all.clone().map(|k| f64::from(k) * share(k)).sum();
     assert!((mean - lengths.mean_words()).abs() < 1e-9 * mean, "{law:?}");
     let square: f64 = all.clone().map(|k| f64::from(k).powi(2) * share(k)).sum();
@@ -110,7 +110,7 @@ fn other_laws_take_one_draw() {
         let (mut draws, mut once) = (Draws::new(1, NodeId(1)), Draws::new(1, NodeId(1)));
         for _ in 0..1000 {
             let words = lengths.draw(&mut draws);
-            assert!((lengths.least_words()..=lengths.most_words()).contains(&words));
+            assert!((lengths.least_words..=lengths.most_words()).contains(&words));
             once.below(1);
             assert_eq!(draws, once, "{law:?}");
         }

@@ -103,7 +103,6 @@ impl TraceParameters {
         let options = TraceOptions {
             obey_dependencies: self.dependencies,
             window_packets: self.window_packets as usize,
-            keep_births: context.keep_births,
         };
         let workload = TraceWorkload::new(reader, map, options)?;
         Ok(match &self.summary {

@@ -45,17 +45,16 @@ pub struct TraceBirth {
 }
 
 /// State that a trace's workload shares with its owner, who keeps the handle when the workload moves into an engine.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct TraceHandle {
     error: Arc<OnceLock<TraceError>>,
     progress: Arc<Mutex<Progress>>,
 }
 
 /// What has been reported so far.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 struct Progress {
     account: TraceAccount,
-    births: Option<Vec<TraceBirth>>,
     followers: Vec<TraceFollower>,
 }
 
@@ -76,23 +75,11 @@ impl TraceFollower {
 }
 
 impl TraceHandle {
-    /// A handle with counts of 0; `keep_births` adds a list of all births.
-    pub(super) fn new(keep_births: bool) -> TraceHandle {
-        let progress = Progress {
-            births: keep_births.then(Vec::new),
-            ..Progress::default()
-        };
-        TraceHandle {
-            error: Arc::default(),
-            progress: Arc::new(Mutex::new(progress)),
-        }
-    }
-
     /// A handle with the counts of this one, which then go on by themselves; an error is shared.
     pub(super) fn fork(&self) -> TraceHandle {
         let progress = Progress {
+            account: self.account(),
             followers: Vec::new(),
-            ..locked(&self.progress).clone()
         };
         TraceHandle {
             error: self.error.clone(),
@@ -108,12 +95,6 @@ impl TraceHandle {
     /// The progress so far.
     pub fn account(&self) -> TraceAccount {
         locked(&self.progress).account
-    }
-
-    /// The packets handed to the network so far, in that order; none unless they are kept (see
-    /// [`TraceOptions`](super::TraceOptions)).
-    pub fn births(&self) -> Vec<TraceBirth> {
-        locked(&self.progress).births.clone().unwrap_or_default()
     }
 
     /// From now on the follower learns of each packet that is handed to the network.
@@ -140,9 +121,6 @@ impl TraceHandle {
         let mut progress = locked(&self.progress);
         progress.account.given += 1;
         progress.account.set_ready(birth.ready);
-        if let Some(births) = &mut progress.births {
-            births.push(birth);
-        }
         for follower in &progress.followers {
             locked(&follower.0).push(birth);
         }

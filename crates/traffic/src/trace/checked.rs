@@ -184,32 +184,3 @@ impl Checked {
         }
     }
 }
-
-/// The dependencies of a trace: pairs of a packet and one that waits for it, in the order of the trace. The second may lie
-/// beyond the regions that are read.
-///
-/// A run's checker reads them from the file again, and so depends on nothing in the run.
-pub fn dependencies(
-    reader: impl Into<Box<dyn TraceReader>>,
-) -> impl Iterator<Item = Result<(TraceId, TraceId), TraceError>> {
-    let mut trace = Some(Checked::new(reader.into()));
-    let packets = std::iter::from_fn(move || {
-        let packet = trace.as_mut()?.packet().transpose();
-        if !matches!(packet, Some(Ok(_))) {
-            trace = None;
-        }
-        packet
-    });
-    packets.flat_map(|packet| match packet {
-        Ok(packet) => pairs(&packet).into_iter().map(Ok).collect::<Vec<_>>(),
-        Err(error) => vec![Err(error)],
-    })
-}
-
-/// A packet's dependencies, the earlier packet first.
-fn pairs(packet: &TracePacket) -> Vec<(TraceId, TraceId)> {
-    match &packet.links {
-        Links::After(names) => names.iter().map(|named| (*named, packet.id)).collect(),
-        Links::Before(names) => names.iter().map(|named| (packet.id, *named)).collect(),
-    }
-}

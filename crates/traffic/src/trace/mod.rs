@@ -24,7 +24,7 @@ mod unpack;
 mod workload;
 
 pub use account::{TraceAccount, TraceBirth, TraceFollower, TraceHandle};
-pub use checked::{OrderProblem, dependencies};
+pub use checked::OrderProblem;
 pub use csv::{CsvProblem, CsvReader};
 pub use error::{TraceError, TracePlace, TraceProblem};
 pub use map::{MapError, NodeMap};
@@ -71,7 +71,7 @@ pub struct TracePacket {
     pub destination: TraceNode,
     /// Its length in words, at least 1.
     pub words: u16,
-    /// Its class: an index into the names of the reader's classes.
+    /// Its class: of a netrace file, the place of its type among all types; in CSV it is given.
     pub class: u8,
     /// Its dependencies.
     pub links: Links,

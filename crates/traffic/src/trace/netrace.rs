@@ -89,9 +89,6 @@ pub struct NetraceReader {
 }
 
 impl NetraceReader {
-    /// The names of its packets' classes, for reports.
-    pub const CLASSES: [&'static str; 15] = kinds::NAMES;
-
     /// Reads the header of a file.
     ///
     /// # Errors

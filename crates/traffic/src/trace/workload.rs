@@ -34,8 +34,6 @@ pub struct TraceOptions {
     pub obey_dependencies: bool,
     /// How many packets may be read ahead of the run's cycle. It changes no result.
     pub window_packets: usize,
-    /// Whether the handle keeps a list of all births.
-    pub keep_births: bool,
 }
 
 impl Default for TraceOptions {
@@ -43,7 +41,6 @@ impl Default for TraceOptions {
         TraceOptions {
             obey_dependencies: true,
             window_packets: 4096,
-            keep_births: false,
         }
     }
 }
@@ -72,7 +69,8 @@ pub struct TraceWorkload {
     given: HashMap<PacketId, TraceId>,
     /// The nodes that make packets.
     makers: Vec<NodeId>,
-    is_local: bool,
+    /// Whether a delivery wakes only the source at the node where it happens.
+    pub(super) is_local: bool,
     /// The number of packets between different nodes: handed over, read, and in total if that is known.
     crossing_given: u64,
     crossing_read: u64,
@@ -152,7 +150,7 @@ impl TraceWorkload {
             crossing_given: 0,
             crossing_read: 0,
             crossing: None,
-            handle: TraceHandle::new(options.keep_births),
+            handle: TraceHandle::default(),
         }
     }
 
@@ -371,10 +369,6 @@ impl Workload for TraceWorkload {
         let more = self.head.is_some();
         let next = u64::from(more && !self.next_is_to_self());
         self.owes(self.crossing_read - self.crossing_given + next, more)
-    }
-
-    fn is_local(&self) -> bool {
-        self.is_local
     }
 
     /// The copy reads on by itself, and its packets are counted in a handle of its own; an error of the trace is reported

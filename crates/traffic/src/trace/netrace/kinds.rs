@@ -5,43 +5,31 @@
 pub(super) struct Kind {
     /// Its number in the file.
     pub(super) code: u8,
-    pub(super) name: &'static str,
     pub(super) bytes: u16,
 }
 
-const fn kind(code: u8, name: &'static str, bytes: u16) -> Kind {
-    Kind { code, name, bytes }
+const fn kind(code: u8, bytes: u16) -> Kind {
+    Kind { code, bytes }
 }
 
 /// All types, sorted by number. A packet's class is the index of its type here.
 pub(super) const KINDS: [Kind; 15] = [
-    kind(1, "ReadReq", 8),
-    kind(2, "ReadResp", 72),
-    kind(3, "ReadRespWithInvalidate", 72),
-    kind(4, "WriteReq", 72),
-    kind(5, "WriteResp", 8),
-    kind(6, "Writeback", 72),
-    kind(13, "UpgradeReq", 8),
-    kind(14, "UpgradeResp", 8),
-    kind(15, "ReadExReq", 8),
-    kind(16, "ReadExResp", 72),
-    kind(25, "BadAddressError", 8),
-    kind(27, "InvalidateReq", 8),
-    kind(28, "InvalidateResp", 8),
-    kind(29, "DowngradeReq", 8),
-    kind(30, "DowngradeResp", 72),
+    kind(1, 8),   // ReadReq
+    kind(2, 72),  // ReadResp
+    kind(3, 72),  // ReadRespWithInvalidate
+    kind(4, 72),  // WriteReq
+    kind(5, 8),   // WriteResp
+    kind(6, 72),  // Writeback
+    kind(13, 8),  // UpgradeReq
+    kind(14, 8),  // UpgradeResp
+    kind(15, 8),  // ReadExReq
+    kind(16, 72), // ReadExResp
+    kind(25, 8),  // BadAddressError
+    kind(27, 8),  // InvalidateReq
+    kind(28, 8),  // InvalidateResp
+    kind(29, 8),  // DowngradeReq
+    kind(30, 72), // DowngradeResp
 ];
-
-/// The names of the types, in the order of classes.
-pub(super) const NAMES: [&str; KINDS.len()] = {
-    let mut names = [""; KINDS.len()];
-    let mut class = 0;
-    while class < KINDS.len() {
-        names[class] = KINDS[class].name;
-        class += 1;
-    }
-    names
-};
 
 /// The class of a type's number, and the type.
 pub(super) fn class(code: u8) -> Option<(u8, Kind)> {

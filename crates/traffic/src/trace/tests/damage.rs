@@ -3,7 +3,7 @@
 
 use super::writer::{File, Written, netrace, packed, packet};
 use super::*;
-use crate::{CsvReader, TraceProblem, TraceSummary, dependencies};
+use crate::{CsvReader, TraceProblem, TraceSummary};
 use std::io::Cursor as Bytes;
 
 fn file() -> Vec<u8> {
@@ -34,21 +34,17 @@ fn survives(reader: impl Fn() -> Result<Box<dyn TraceReader>, TraceError>) -> bo
     };
     let toy = toy(&*first, 9, 1);
     let map = NodeMap::in_order(first.nodes(), first.nodes()).unwrap();
-    let options = TraceOptions {
-        keep_births: true,
-        ..TraceOptions::default()
-    };
-    let Ok(mut trace) = TraceWorkload::new(first, map, options) else {
+    let Ok(mut trace) = TraceWorkload::new(first, map, TraceOptions::default()) else {
         assert!(summary.is_err() || summary.unwrap().last_cycle > u64::from(Cycle::LAST.get()));
         return false;
     };
-    let handle = trace.handle();
+    let handle = Followed::new(&trace);
     let run = toy.run(&mut trace);
     match (summary, handle.error()) {
         (Ok(_), None) => {
             let packets = reader().and_then(|mut reader| all(&mut *reader)).unwrap();
-            let waits: Result<Vec<_>, _> = reader().map(dependencies).unwrap().collect();
-            check(&packets, &waits.unwrap(), &run, &handle);
+            let waits = reader().map(dependencies).unwrap();
+            check(&packets, &waits, &run, &handle);
             true
         }
         // A run finds what reading finds, or an earlier packet in a cycle that no run has.

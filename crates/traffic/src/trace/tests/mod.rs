@@ -8,13 +8,16 @@ mod regions;
 mod runs;
 mod writer;
 
+use super::checked::Checked;
 use crate::toy::{Run, Toy};
 use crate::{
-    NodeMap, TraceBirth, TraceError, TraceHandle, TraceId, TraceOptions, TracePacket, TraceReader,
-    TraceWorkload,
+    Links, NodeMap, TraceBirth, TraceError, TraceFollower, TraceHandle, TraceId, TraceOptions,
+    TracePacket, TraceReader, TraceWorkload,
 };
 use flitwork_types::Cycle;
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::Deref;
 
 /// All packets of a trace, read only by its format.
 fn all(reader: &mut dyn TraceReader) -> Result<Vec<TracePacket>, TraceError> {
@@ -22,25 +25,66 @@ fn all(reader: &mut dyn TraceReader) -> Result<Vec<TracePacket>, TraceError> {
     packets.collect()
 }
 
-/// A trace on a network with the same number of nodes, with all births kept.
-fn workload(reader: Box<dyn TraceReader>, window_packets: usize) -> (TraceWorkload, TraceHandle) {
+/// The dependencies of a trace: pairs of a packet and one that waits for it, in the order of the trace. The second may lie
+/// beyond the regions that are read.
+fn dependencies(reader: impl Into<Box<dyn TraceReader>>) -> Vec<(TraceId, TraceId)> {
+    let mut trace = Checked::new(reader.into());
+    let packets = std::iter::from_fn(|| trace.packet().unwrap());
+    let pairs = packets.flat_map(|packet| {
+        let pair = |named: &TraceId| match packet.links {
+            Links::After(_) => (*named, packet.id),
+            Links::Before(_) => (packet.id, *named),
+        };
+        packet.links.names().iter().map(pair).collect::<Vec<_>>()
+    });
+    pairs.collect()
+}
+
+/// A run of a trace, as its owner follows it.
+struct Followed {
+    handle: TraceHandle,
+    follower: TraceFollower,
+    births: RefCell<Vec<TraceBirth>>,
+}
+
+impl Followed {
+    fn new(trace: &TraceWorkload) -> Followed {
+        let handle = trace.handle();
+        Followed {
+            follower: handle.follow(),
+            handle,
+            births: RefCell::default(),
+        }
+    }
+
+    /// Births by the network's packet ids: in the order of source and serial number.
+    fn births(&self) -> Vec<TraceBirth> {
+        let mut births = self.births.borrow_mut();
+        births.extend(self.follower.take());
+        births.sort_by_key(|birth| birth.packet);
+        births.clone()
+    }
+}
+
+impl Deref for Followed {
+    type Target = TraceHandle;
+
+    fn deref(&self) -> &TraceHandle {
+        &self.handle
+    }
+}
+
+/// A trace on a network with the same number of nodes.
+fn workload(reader: Box<dyn TraceReader>, window_packets: usize) -> (TraceWorkload, Followed) {
     let map = NodeMap::in_order(reader.nodes(), reader.nodes()).unwrap();
     let options = TraceOptions {
         window_packets,
-        keep_births: true,
         ..TraceOptions::default()
     };
     let workload =
         TraceWorkload::new(reader, map, options).unwrap_or_else(|error| panic!("{error}"));
-    let handle = workload.handle();
-    (workload, handle)
-}
-
-/// Births by the network's packet ids: in the order of source and serial number.
-fn births(handle: &TraceHandle) -> Vec<TraceBirth> {
-    let mut births = handle.births();
-    births.sort_by_key(|birth| birth.packet);
-    births
+    let followed = Followed::new(&workload);
+    (workload, followed)
 }
 
 /// When each packet of the trace must have been ready, from the trace and the deliveries alone.
@@ -82,8 +126,8 @@ fn ready_by_the_rule(
 }
 
 /// Everything that must hold for a finished run.
-fn check(packets: &[TracePacket], waits: &[(TraceId, TraceId)], run: &Run, handle: &TraceHandle) {
-    let births = births(handle);
+fn check(packets: &[TracePacket], waits: &[(TraceId, TraceId)], run: &Run, handle: &Followed) {
+    let births = handle.births();
     assert_eq!(births.len(), run.sent.len());
     let ready = ready_by_the_rule(packets, waits, run, &births);
     let by_id: HashMap<TraceId, &TracePacket> =

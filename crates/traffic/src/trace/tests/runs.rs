@@ -3,9 +3,7 @@
 
 use super::writer::{File, Written, csv, netrace, packed, packet};
 use super::*;
-use crate::{
-    CsvReader, NetraceReader, Offer, TraceError, TraceNode, TraceSummary, Workload, dependencies,
-};
+use crate::{CsvReader, NetraceReader, Offer, TraceError, TraceNode, TraceSummary, Workload};
 use flitwork_types::{NodeId, Packet, PacketId};
 use proptest::prelude::*;
 use std::collections::VecDeque;
@@ -48,10 +46,6 @@ fn file(seeds: &[Seed], first_id: u32, local: bool) -> File {
     File::new(5, packets)
 }
 
-fn pairs(reader: impl TraceReader + 'static) -> Vec<(TraceId, TraceId)> {
-    dependencies(reader).collect::<Result<_, _>>().unwrap()
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
@@ -62,7 +56,7 @@ proptest! {
         let bytes = file(&seeds, first_id, false).bytes();
         let packets = all(&mut netrace(&bytes).unwrap()).unwrap();
         prop_assert_eq!(packets.len(), seeds.len());
-        let waits = pairs(netrace(&bytes).unwrap());
+        let waits = dependencies(netrace(&bytes).unwrap());
         let (mut trace, handle) = workload(Box::new(netrace(&bytes).unwrap()), 4096);
         let run = Toy::new(5, longest, seed).run(&mut trace);
         check(&packets, &waits, &run, &handle);
@@ -78,7 +72,7 @@ proptest! {
                 for (toy, reader) in again {
                     let (mut trace, other) = workload(reader, window);
                     prop_assert_eq!(&toy.run(&mut trace), &run);
-                    prop_assert_eq!(births(&other), births(&handle));
+                    prop_assert_eq!(other.births(), handle.births());
                     prop_assert_eq!(other.account(), handle.account());
                 }
             }
@@ -89,7 +83,7 @@ proptest! {
     fn local_traces_are_known_and_wake_nobody_else(seeds in seeds(), longest in 1u32..60, seed: u64) {
         let bytes = file(&seeds, 3, true).bytes();
         let packets = all(&mut netrace(&bytes).unwrap()).unwrap();
-        let waits = pairs(netrace(&bytes).unwrap());
+        let waits = dependencies(netrace(&bytes).unwrap());
         let text = csv(&packets);
         let readers = || -> [Box<dyn TraceReader>; 2] {
             let csv = CsvReader::new(Bytes::new(text.clone()), 5).unwrap();
@@ -99,11 +93,10 @@ proptest! {
             let summary = TraceSummary::of(again).unwrap();
             prop_assert!(summary.is_local());
             let (trace, handle) = workload(reader, 5);
-            prop_assert!(!trace.is_local());
+            prop_assert!(!trace.is_local);
             let mut trace = trace.with_summary(&summary);
-            prop_assert!(trace.is_local());
-            // The network of the tests refuses to wake others.
-            let run = Toy::new(5, longest, seed).run(&mut trace);
+            prop_assert!(trace.is_local);
+            let run = Toy::new(5, longest, seed).local().run(&mut trace);
             check(&packets, &waits, &run, &handle);
             let mut sources: Vec<NodeId> = run.sent.iter().map(|sent| sent.id.source).collect();
             sources.dedup();
@@ -126,7 +119,7 @@ proptest! {
         let meets = |(earlier, later): &(TraceId, TraceId)| {
             by_id[earlier].destination == by_id[later].source
         };
-        let local = pairs(netrace(&bytes).unwrap()).iter().all(meets);
+        let local = dependencies(netrace(&bytes).unwrap()).iter().all(meets);
         prop_assert_eq!(TraceSummary::of(netrace(&bytes).unwrap()).unwrap().is_local(), local);
         let text = Bytes::new(csv(&packets));
         prop_assert_eq!(TraceSummary::of(CsvReader::new(text, 5).unwrap()).unwrap().is_local(), local);
@@ -138,14 +131,13 @@ proptest! {
         let packets = all(&mut netrace(&bytes).unwrap()).unwrap();
         let options = TraceOptions {
             obey_dependencies: false,
-            keep_births: true,
             ..TraceOptions::default()
         };
         let map = NodeMap::in_order(5, 5).unwrap();
         let mut trace = TraceWorkload::new(Box::new(netrace(&bytes).unwrap()), map, options).unwrap();
-        let handle = trace.handle();
-        prop_assert!(trace.is_local());
-        let run = Toy::new(5, 30, 1).run(&mut trace);
+        let handle = Followed::new(&trace);
+        prop_assert!(trace.is_local);
+        let run = Toy::new(5, 30, 1).local().run(&mut trace);
         check(&packets, &[], &run, &handle);
     }
 }
