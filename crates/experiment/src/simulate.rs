@@ -23,7 +23,7 @@ use flitwork_network::Demand;
 use flitwork_node::{AnyProbe, Probe, Wait};
 use flitwork_observe::{Observation, Observer};
 use flitwork_trace::Digest;
-use flitwork_traffic::{TraceAccount, TraceError, TraceHandle};
+use flitwork_traffic::TraceError;
 use flitwork_types::Cycle;
 use std::time::Duration;
 
@@ -42,27 +42,8 @@ pub struct Simulated {
     pub waits: Vec<Wait>,
     /// Host time of the run.
     pub elapsed: Duration,
-    /// What happened to the trace, if there is one.
-    pub trace: Option<TraceEnd>,
-}
-
-/// What happened to a run's trace.
-#[derive(Clone, Debug)]
-pub struct TraceEnd {
-    /// How far the run got in it.
-    pub account: TraceAccount,
-    /// The error that ended it early.
-    pub error: Option<TraceError>,
-}
-
-impl TraceEnd {
-    /// What a trace's handle reports after the run.
-    pub(crate) fn of(handle: &TraceHandle) -> TraceEnd {
-        TraceEnd {
-            account: handle.account(),
-            error: handle.error(),
-        }
-    }
+    /// The error that ended the trace early, if there is a trace.
+    pub trace_error: Option<TraceError>,
 }
 
 /// Runs a configuration to its end, or until the control stops it. For the live engine there is
@@ -105,7 +86,7 @@ pub fn simulate_with(
         }
     };
     let simulated = Simulated {
-        trace: trace.as_ref().map(TraceEnd::of),
+        trace_error: trace.and_then(|trace| trace.error()),
         ..conclude(resolved, finished)
     };
     (simulated, extras)
@@ -157,7 +138,7 @@ pub(crate) fn conclude(resolved: &Resolved, finished: Finished<Usual>) -> Simula
         outcome: finished.outcome,
         waits: finished.waits,
         elapsed: finished.elapsed,
-        trace: None,
+        trace_error: None,
     }
 }
 

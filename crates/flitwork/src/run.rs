@@ -165,11 +165,8 @@ fn check_options(args: &Run, resolved: &Resolved) -> Result<(), Exit> {
 
 /// Reports an error in a trace that was found during the run; the packets before it have been simulated.
 fn refuse_trace(resolved: &Resolved, simulated: &Simulated) -> Result<(), Exit> {
-    let error = simulated
-        .trace
-        .as_ref()
-        .and_then(|trace| trace.error.as_ref());
-    match (resolved.traffic.process.followed_file(), error) {
+    let followed = resolved.traffic.process.followed_file();
+    match (followed, &simulated.trace_error) {
         (Some(path), Some(error)) => Err(Exit::bad_input(format!(
             "{}: {error}\n  the packets before it were simulated, none after it\n  \
              hint: traffic.trace.read_first = true checks the trace before the run",

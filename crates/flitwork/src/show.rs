@@ -64,8 +64,7 @@ impl Show<'_> {
         for file in written.transpose()?.into_iter().flatten() {
             tracing::info!("written: {}", file.display());
         }
-        let broken = simulated.trace.as_ref();
-        let broken = broken.is_some_and(|trace| trace.error.is_some()) || self.is_broken_off;
+        let broken = simulated.trace_error.is_some() || self.is_broken_off;
         if results.status == Status::Partial && !broken {
             complain("interrupted: these are the results so far");
         }

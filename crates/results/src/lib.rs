@@ -312,8 +312,7 @@ impl Results {
 impl Status {
     /// How a run went.
     pub fn of(run: &Simulated) -> Status {
-        let trace = run.trace.as_ref();
-        if trace.is_some_and(|trace| trace.error.is_some()) {
+        if run.trace_error.is_some() {
             return Status::Partial;
         }
         match run.outcome.ended {

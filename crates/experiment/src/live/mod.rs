@@ -5,7 +5,7 @@ pub mod replay;
 
 use crate::around::around;
 use crate::extras::Extras;
-use crate::simulate::{Finished, Prepared, Simulated, TraceEnd, conclude, observer};
+use crate::simulate::{Finished, Prepared, Simulated, conclude, observer};
 use crate::workload::prepare_for;
 use flitwork_config::{LiveParameters, Resolved};
 use flitwork_engine::{Control, Outcome};
@@ -112,7 +112,7 @@ pub fn simulate_live_with(
     let (probes, more): (Vec<_>, Vec<_>) = probes.unzip();
     more.into_iter().for_each(|more| extras.merge(more));
     let simulated = Simulated {
-        trace: trace.as_ref().map(TraceEnd::of),
+        trace_error: trace.and_then(|trace| trace.error()),
         ..simulated_of(resolved, outcome, waits, probes, begun.elapsed(), digest)
     };
     let run = LiveRun {
