@@ -60,16 +60,6 @@ impl Counting {
         self.nodes
     }
 
-    /// How many ports for links a node has.
-    pub fn ports(&self) -> usize {
-        self.ports
-    }
-
-    /// Whether nodes hold words; packets otherwise.
-    pub fn words_travel_alone(&self) -> bool {
-        self.words_travel_alone
-    }
-
     /// How much of a packet a node holds: itself or, where words travel alone, its words.
     #[inline(always)]
     fn weight(&self, packet: &Packet) -> i32 {

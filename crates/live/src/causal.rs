@@ -142,12 +142,6 @@ impl<T: Topology + Clone + 'static, R: WordRouter + 'static> CausalReplay<T, R> 
             difference: self.difference.clone(),
         }
     }
-
-    /// What each node has done so far: its digest, and the first of its cycles that it has not run.
-    pub fn ends(&self) -> Vec<(Cycle, Digest)> {
-        let ends = self.nodes.iter();
-        ends.map(|node| (node.cell.now(), node.digest)).collect()
-    }
 }
 
 impl<T: Topology + Clone + 'static, R: WordRouter + 'static> Engine for CausalReplay<T, R> {

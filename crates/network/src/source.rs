@@ -60,12 +60,6 @@ impl Source {
         }
     }
 
-    /// What it sends next, as far as it has asked.
-    #[inline]
-    pub fn next(&self) -> Offer {
-        self.next
-    }
-
     /// Whether it may begin another packet without a delivery. A source that waits for one is closed until it is
     /// woken: if nothing is under way, nothing will wake it.
     #[inline]

@@ -112,19 +112,9 @@ impl Playable {
         })
     }
 
-    /// How many packets there are.
-    pub fn packets(&self) -> usize {
-        self.packets.len()
-    }
-
     /// The cycle of step 0.
     pub fn lead(&self) -> u32 {
         self.lead
-    }
-
-    /// The most packets that wait in a node, as the router counts them.
-    pub fn waiting(&self) -> u32 {
-        self.waiting
     }
 
     /// The text of a schedule's file.

@@ -56,10 +56,3 @@ impl fmt::Display for Cell {
         }
     }
 }
-
-impl Cell {
-    /// Whether it is aligned to the right.
-    pub fn is_number(&self) -> bool {
-        matches!(self, Cell::Number(_) | Cell::Missing)
-    }
-}

@@ -1,6 +1,6 @@
 //! A whole record in memory, node by node.
 
-use crate::chunk_reader::{BadRecord, ChunkReader, CutEnd, Reads, trailer_or_cut};
+use crate::chunk_reader::{BadRecord, ChunkReader, Reads, trailer_or_cut};
 use flitwork_trace::record::{Chunk, Corrupt, Header, Reader, Trailer};
 use flitwork_types::{Cycle, Due, NodeId};
 use std::io::Read;
@@ -11,8 +11,6 @@ pub struct Parts {
     nodes: Vec<Part>,
     /// What its end says; `None` if it is cut.
     pub trailer: Option<Trailer>,
-    /// Where it is cut.
-    pub cut: Option<CutEnd>,
 }
 
 /// What a record says of one node.
@@ -41,13 +39,8 @@ impl Parts {
         while chunk_reader.end.is_none() {
             chunk_reader.read(&mut nodes)?;
         }
-        let (trailer, cut) = trailer_or_cut(chunk_reader.end);
-        let parts = Parts {
-            nodes,
-            trailer,
-            cut,
-        };
-        Ok((header, parts))
+        let (trailer, _) = trailer_or_cut(chunk_reader.end);
+        Ok((header, Parts { nodes, trailer }))
     }
 
     /// The chunk of a node at a place.
@@ -58,15 +51,6 @@ impl Parts {
     /// The first cycle that a node did not run.
     pub fn end(&self, node: NodeId) -> Option<Cycle> {
         self.nodes[node.index()].end.get()
-    }
-
-    /// About how many bytes of memory it takes.
-    pub fn bytes(&self) -> usize {
-        let chunks = self.nodes.iter().flat_map(|part| &part.chunks);
-        let each = |chunk: &Chunk| {
-            size_of::<Chunk>() + chunk.tokens.len() + chunk.heads.len() + chunk.checks.len()
-        };
-        chunks.map(each).sum()
     }
 }
 

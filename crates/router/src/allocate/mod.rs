@@ -70,18 +70,6 @@ impl<B: Bits, const N: usize> Requests<B, N> {
         self.asking = kept(self.asking, |row| !rows[row].is_empty());
         self.asked = kept(self.asked, |column| !columns[column].is_empty());
     }
-
-    /// The rows that ask.
-    #[inline]
-    pub fn asking(&self) -> B {
-        self.asking
-    }
-
-    /// The columns that a row asks for.
-    #[inline]
-    pub fn row(&self, row: usize) -> B {
-        self.rows[row]
-    }
 }
 
 fn kept<B: Bits>(set: B, keep: impl Fn(usize) -> bool) -> B {

@@ -47,8 +47,8 @@ fn rows_apart_are_served_as_among_others() {
                 }
             }
             let found = allocator.allocate(&mut whole, 5, &asked, |_, _| 0);
-            let apart = asked.asking().numbers().map(|row| {
-                let columns = asked.row(row);
+            let apart = asked.asking.numbers().map(|row| {
+                let columns = asked.rows[row];
                 let column = allocator.allocate_apart(&mut alone, 5, (row, columns));
                 (row, column)
             });
@@ -186,8 +186,8 @@ fn the_first_is_the_one_that_is_remembered() {
 fn rows_and_columns_are_taken_out() {
     let mut asked = requests(3, 0b111_111_111);
     asked.without(u32::only(0), u32::only(2));
-    assert_eq!(asked.asking().numbers().collect::<Vec<_>>(), [1, 2]);
-    assert_eq!(asked.row(1), 0b011);
+    assert_eq!(asked.asking.numbers().collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(asked.rows[1], 0b011);
     let found = Allocator::Wavefront.allocate(&mut Memory::default(), 3, &asked, |_, _| 0);
     assert!(
         pairs(&found)

@@ -62,12 +62,12 @@ fn hold<T: Topology + Clone + Send + 'static>(
     let plans = plans.expect("packets of the network");
     let playable = Playable::new(topology, requests, &plans).expect("packets that go elsewhere");
     let moving = requests.iter().filter(|it| it.source != it.destination);
-    prop_assert_eq!(playable.packets(), moving.count());
-    prop_assert!(playable.waiting() as usize <= waiting);
+    prop_assert_eq!(playable.packets.len(), moving.count());
+    prop_assert!(playable.waiting as usize <= waiting);
     let played = playable.play(topology).expect("a schedule");
     for one in &played {
         prop_assert_eq!(one.makespan, makespan(requests, &plans), "{:?}", one);
-        prop_assert_eq!(one.delivered, playable.packets());
+        prop_assert_eq!(one.delivered, playable.packets.len());
         prop_assert_eq!(one.digest, played[0].digest);
     }
     Ok(())
@@ -136,7 +136,7 @@ fn a_worm_may_come_back_while_it_is_kept() {
         let (requests, plans) = ([request], [plan]);
         assert_eq!(check(&mesh, &requests, &plans, 1), Ok(()));
         let playable = Playable::new(&mesh, &requests, &plans).unwrap();
-        assert_eq!(playable.waiting(), 1);
+        assert_eq!(playable.waiting, 1);
         for played in playable.play(&mesh).unwrap() {
             assert_eq!(played.makespan, makespan(&requests, &plans), "{played:?}");
         }
@@ -151,7 +151,7 @@ fn all_plans_begin_later_where_a_source_would_be_late() {
     let requests = [request(0, 1, 2), request(0, 2, 1), request(0, 3, 1)];
     let plans = [plan(&[(1, 0)]), plan(&[(2, 0)]), plan(&[(2, 1), (1, 3)])];
     let playable = Playable::new(&mesh, &requests, &plans).unwrap();
-    assert_eq!((playable.lead(), playable.waiting()), (2, 1));
+    assert_eq!((playable.lead(), playable.waiting), (2, 1));
     let lines = "source,words,start,path\n0,2,2,east\n0,1,2,south\n0,1,3,south east@5\n";
     assert_eq!(playable.text(&mesh), lines);
     let played = playable.play(&mesh).unwrap();

@@ -38,7 +38,6 @@ pub struct Writer<W: Write> {
     raw: Vec<u8>,
     plain: Vec<u8>,
     block: Vec<u8>,
-    raw_bytes: u64,
     written_bytes: u64,
     failed: bool,
 }
@@ -60,7 +59,6 @@ impl<W: Write> Writer<W> {
             raw: Vec::new(),
             plain: Vec::new(),
             block: Vec::new(),
-            raw_bytes: 0,
             written_bytes: 0,
             failed: false,
         };
@@ -135,7 +133,6 @@ impl<W: Write> Writer<W> {
             block.extend_from_slice(&self.plain);
             block.extend_from_slice(&packed);
             put_crc(&mut block);
-            self.raw_bytes += (self.raw.len() + self.plain.len()) as u64;
             let result = self.write(&block);
             self.block = block;
             result?;
@@ -174,11 +171,6 @@ impl<W: Write> Writer<W> {
         self.flush_block()?;
         self.write(&bytes)?;
         self.flush()
-    }
-
-    /// How many bytes the blocks written so far had before compression.
-    pub fn raw_bytes(&self) -> u64 {
-        self.raw_bytes
     }
 
     /// How many bytes have been written so far.
