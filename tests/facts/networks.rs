@@ -399,8 +399,9 @@ fn cases() -> Vec<Vec<String>> {
     };
     let kinds = OPEN.len() + CLOSED.len();
     for router in ROUTERS.iter().filter(|router| router.1.is_empty()) {
-        for number in 0..kinds {
-            add([network(router, &SHAPES[number % 2]), traffic(number)].concat());
+        for (place, shape) in SHAPES[..2].iter().enumerate() {
+            let numbers = (place..kinds).step_by(2);
+            numbers.for_each(|number| add([network(router, shape), traffic(number)].concat()));
         }
     }
     for (index, router) in ROUTERS.iter().enumerate() {
