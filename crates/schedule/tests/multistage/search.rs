@@ -232,7 +232,7 @@ fn what_is_no_problem_is_refused() {
         let wrong = Err(ProblemError::Words { packet: 0, words });
         assert_eq!(refused(&[request(0, 1, words)], &[0]), wrong);
     }
-    let four = [0, 1, 2, 3].map(|node| request(node, 3 - node, 1));
+    let four = [0, 1, 2, 3].map(|node| request(node, node, 1));
     for order in [
         &[0, 1, 2][..],
         &[0, 1, 2, 2],
