@@ -60,8 +60,8 @@ pub struct Rule {
     pub source: &'static str,
 }
 
-/// Declares the rules of a router in a file of theirs: each with what it is for, its [name](Rule::name), what it
-/// [says](Rule::says), and its [source](Rule::source).
+/// Declares the rules of a router in a file of theirs: each with what it is for, its [name](Rule::name), its
+/// [summary](Rule::summary), and its [source](Rule::source).
 ///
 /// ```
 /// mod rules {
