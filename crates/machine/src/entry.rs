@@ -6,7 +6,7 @@ use flitwork_router::parameters::{
 };
 use flitwork_router::scheduled::Route;
 use flitwork_router::{Visitor, each_router};
-use flitwork_schema::{Datum, Entry, RawTable, Refusal, entries};
+use flitwork_schema::{Datum, Entry, Parts, RawTable, Refusal};
 use flitwork_topology::Shape;
 use flitwork_types::Duplex;
 use std::any::Any;
@@ -105,7 +105,7 @@ pub struct RouterEntry {
     name: &'static str,
     help: &'static str,
     /// The keys of its table.
-    pub keys: fn() -> Vec<Entry>,
+    pub keys: fn(&Parts) -> Vec<Entry>,
     /// Whether the two directions of a link have a wire each by default, by what a configuration gives.
     pub usual_duplex: fn(&RawTable<'_>) -> Duplex,
     /// The parameters that a configuration gives.
@@ -118,7 +118,7 @@ impl RouterEntry {
         RouterEntry {
             name: P::NAME,
             help: P::HELP,
-            keys: || entries(P::KEYS),
+            keys: P::keys,
             usual_duplex: P::usual_duplex,
             read: |given, around| P::read(given, around).map(AnyRouter::from),
         }

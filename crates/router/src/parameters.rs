@@ -4,7 +4,9 @@
 use crate::exchange::Crossing;
 use crate::routes::{Request, Route};
 use flitwork_node::{MailRouter, TimestampRouter, WordRouter};
-use flitwork_schema::{Datum, Files, Key, Parts, RawTable, Refusal, Span, settings};
+use flitwork_schema::{
+    Datum, Entry, Files, Key, Parts, RawTable, Refusal, Span, entries, settings,
+};
 use flitwork_topology::{Grid, Shape, Topology};
 use flitwork_types::Duplex;
 use std::fmt;
@@ -21,6 +23,11 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
 
     /// The keys of its table, in the order of the reference.
     const KEYS: &'static [Key<Self>];
+
+    /// The entries of its table: its keys, and the tables of parts that are named in it.
+    fn keys(_parts: &Parts) -> Vec<Entry> {
+        entries(Self::KEYS)
+    }
 
     /// [`RouterParameters::NAME`].
     fn name(&self) -> &'static str {

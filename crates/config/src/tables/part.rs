@@ -13,7 +13,7 @@ pub(crate) const ONE_OF: [&str; 3] = ["router", "rule", "schedule"];
 fn one_of<E: Part>(
     [name, default, of_each, meaning]: [&'static str; 4],
     parts: &Parts,
-    keys: fn(&E) -> Vec<Entry>,
+    keys: impl Fn(&E) -> Vec<Entry>,
 ) -> Entry {
     let all = parts.all::<E>();
     let tables = all
@@ -33,7 +33,7 @@ pub(crate) fn routers(parts: &Parts) -> Entry {
         "one router is required",
         "the router, named by the one table in it",
     ];
-    one_of::<RouterEntry>(about, parts, |it| (it.keys)())
+    one_of::<RouterEntry>(about, parts, |it| (it.keys)(parts))
 }
 
 /// The table of the rule.

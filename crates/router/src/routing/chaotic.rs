@@ -20,6 +20,7 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     needs: Needs::any(2, 3),
     freedom: Freedom::Escape,
     reads: &["axis_order", "misroutes"],
+    own: None,
     build,
 };
 

@@ -11,6 +11,7 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     needs: Needs::any(1, 2),
     freedom: Freedom::Acyclic,
     reads: ORDERED,
+    own: None,
     build: |parameters, shape| Ok(Box::new(DimensionOrder(Phases::new(parameters, shape, 1)))),
 };
 

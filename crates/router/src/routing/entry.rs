@@ -2,7 +2,7 @@
 
 use super::contract::Routing;
 use super::error::check_channels;
-use super::{ROUTINGS, RoutingError, RoutingParameters};
+use super::{AnyFunction, OwnKeys, ROUTINGS, RoutingError, RoutingParameters};
 use flitwork_schema::WrongValue;
 use flitwork_topology::{Grid, Shape};
 
@@ -131,6 +131,8 @@ pub struct RoutingEntry {
     pub freedom: Freedom,
     /// The fields of [`RoutingParameters`] that it reads, besides the channels and the seed.
     pub reads: &'static [&'static str],
+    /// The keys of its own table, if it has any: [`RoutingEntry::of`] declares them.
+    pub own: Option<OwnKeys>,
     /// Builds it for a network on which it is defined, with parameters that it reads: [`RoutingEntry::build`] checks both,
     /// and calls this. Called without these checks it may panic.
     pub build: Build,
@@ -150,13 +152,11 @@ impl RoutingEntry {
         let name = self.name;
         let unread = |(name, given): &(&'static str, bool)| *given && !self.reads.contains(name);
         if let Some((parameter, _)) = parameters.given().into_iter().find(unread) {
-            let reads = match self.reads {
-                [] => "no parameter of its own".to_owned(),
-                reads => format!("only {}", reads.join(" and ")),
-            };
-            let allowed = format!("only with another routing function: {name} reads {reads}");
-            let unread = WrongValue::new(parameter, "given", allowed);
-            return Err(RoutingError::Unread(unread));
+            return Err(self.unread(parameter));
+        }
+        let other = parameters.own.as_ref().map(AnyFunction::name);
+        if let Some(other) = other.filter(|other| *other != name) {
+            return Err(self.unread(other));
         }
         let Some(least) = self.needs.on_shape(shape) else {
             let found = format!("{name} on a {}", described(shape));
@@ -166,6 +166,19 @@ impl RoutingEntry {
         };
         check_channels(name, parameters.channels, least)?;
         (self.build)(parameters, shape)
+    }
+
+    /// A parameter is given that it doesn't read.
+    fn unread(&self, parameter: &'static str) -> RoutingError {
+        let own = self.own.map(|_| "the keys of its table");
+        let reads: Vec<&str> = self.reads.iter().copied().chain(own).collect();
+        let reads = match reads.as_slice() {
+            [] => "no parameter of its own".to_owned(),
+            reads => format!("only {}", reads.join(" and ")),
+        };
+        let name = self.name;
+        let allowed = format!("only with another routing function: {name} reads {reads}");
+        RoutingError::Unread(WrongValue::new(parameter, "given", allowed))
     }
 }
 

@@ -17,6 +17,14 @@ pub enum RoutingError {
     /// A parameter that the routing function can't work with, on the network.
     #[error("{0}")]
     Value(#[from] WrongValue),
+    /// The same of a key of the function's own.
+    #[error("{value}")]
+    Own {
+        /// The routing function.
+        function: &'static str,
+        /// The key that is wrong.
+        value: WrongValue,
+    },
 }
 
 impl RoutingError {
@@ -24,7 +32,8 @@ impl RoutingError {
     pub fn value(&self) -> &WrongValue {
         let (RoutingError::Topology(value)
         | RoutingError::Unread(value)
-        | RoutingError::Value(value)) = self;
+        | RoutingError::Value(value)
+        | RoutingError::Own { value, .. }) = self;
         value
     }
 }

@@ -14,6 +14,7 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     needs: Needs::any(1, 1).or_graph(1),
     freedom: Freedom::None,
     reads: &[],
+    own: None,
     build,
 };
 

@@ -21,6 +21,7 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     needs: Needs::graph(1),
     freedom: Freedom::Acyclic,
     reads: &[],
+    own: None,
     build,
 };
 

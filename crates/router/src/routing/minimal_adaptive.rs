@@ -14,6 +14,7 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     needs: Needs::any(2, 3),
     freedom: Freedom::Escape,
     reads: &["axis_order"],
+    own: None,
     build: |parameters, shape| Ok(Box::new(MinimalAdaptive(Escape::new(parameters, shape)))),
 };
 

@@ -20,6 +20,7 @@ mod entry;
 mod error;
 mod escape;
 mod ordered;
+mod own;
 mod phases;
 mod places;
 mod turn_model;
@@ -61,6 +62,8 @@ pub use dependencies::{
 pub use entry::{Build, Freedom, Needs, RoutingEntry};
 pub use error::RoutingError;
 pub use ordered::{AxisOrder, Dateline};
+pub(crate) use own::own_table;
+pub use own::{AnyFunction, FunctionParameters, OwnKeys};
 pub(crate) use places::ports_of;
 
 use flitwork_schema::WrongValue;
@@ -68,7 +71,7 @@ use flitwork_topology::Shape;
 
 /// Everything that any routing function reads. Each refuses what it doesn't read (see
 /// [`RoutingEntry::reads`]); the channels and the seed are always given, and the seed may go unread.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RoutingParameters {
     /// The name of one in the table.
     pub name: String,
@@ -82,6 +85,8 @@ pub struct RoutingParameters {
     pub axis_order: Option<AxisOrder>,
     /// Chaotic: how often a packet may be derouted; by default [`DEFAULT_MISROUTES`].
     pub misroutes: Option<u16>,
+    /// The values of the function's own keys; by default those of [`FunctionParameters`].
+    pub own: Option<AnyFunction>,
 }
 
 impl RoutingParameters {

@@ -13,6 +13,7 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     needs: Needs::mesh(1),
     freedom: Freedom::Acyclic,
     reads: &[],
+    own: None,
     build: |parameters, shape| build_by(rule, parameters, shape),
 };
 

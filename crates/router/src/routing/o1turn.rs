@@ -15,6 +15,7 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     needs: Needs::any(2, 4).plane(),
     freedom: Freedom::Acyclic,
     reads: &["dateline"],
+    own: None,
     build: |parameters, shape| Ok(Box::new(OneTurn(Phases::new(parameters, shape, 2)))),
 };
 

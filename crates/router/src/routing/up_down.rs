@@ -28,6 +28,7 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     needs: Needs::graph(1),
     freedom: Freedom::Acyclic,
     reads: &[],
+    own: None,
     build: |parameters, shape| Ok(Box::new(UpDown::new(shape, parameters.channels))),
 };
 

@@ -17,6 +17,7 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     needs: Needs::any(2, 4),
     freedom: Freedom::Acyclic,
     reads: ORDERED,
+    own: None,
     build: |parameters, shape| build_by_way_of(anywhere, parameters, shape),
 };
 

@@ -12,6 +12,7 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry {
     needs: Needs::mesh(1).plane(),
     freedom: Freedom::Acyclic,
     reads: &[],
+    own: None,
     build: |parameters, shape| build_by(rule, parameters, shape),
 };
 

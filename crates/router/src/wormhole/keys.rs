@@ -10,16 +10,16 @@ use crate::parameters::{
 };
 use crate::routing::{
     AxisOrder, Dateline, Freedom, MAX_CHANNELS, MAX_MISROUTES, RoutingEntry, RoutingError,
-    RoutingParameters, Verdict, check,
+    RoutingParameters, Verdict, check, own_table,
 };
 use flitwork_schema::{
-    Allowed, Datum, Key, MistakeKind, Parts, RawTable, Refusal, WrongValue, key, key_apart, listed,
-    only_with, settings_with,
+    Allowed, Datum, Entry, Key, MistakeKind, Parts, RawTable, Refusal, WrongValue, entries, key,
+    key_apart, listed, only_with, settings_with,
 };
 use flitwork_topology::{Shape, Topology};
 
 /// A wormhole router and its routing function.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RoutedWormhole {
     /// The router.
     pub parameters: WormholeParameters,
@@ -73,6 +73,13 @@ impl RouterParameters for RoutedWormhole {
 
     const KEYS: &'static [Key<RoutedWormhole>] = KEYS;
 
+    fn keys(parts: &Parts) -> Vec<Entry> {
+        let mut table = Entry::table(Self::NAME, "", Self::HELP, entries(KEYS));
+        let functions = parts.all::<RoutingEntry>();
+        table.share(functions.iter().filter_map(RoutingEntry::table).collect());
+        table.within
+    }
+
     fn read(given: &RawTable<'_>, around: &Reading<'_>) -> Result<RoutedWormhole, Refusal> {
         let usual = match around.shape {
             Shape::Grid(_) => "dimension-order",
@@ -102,6 +109,7 @@ impl RouterParameters for RoutedWormhole {
         let checked = parameters.check(around.shape.ports() + 1);
         checked.map_err(|error| given.wrong(&error, &[]))?;
         wormhole.function = function(around.parts, &wormhole.routing.name);
+        wormhole.routing.own = wormhole.function.read_own(given, around.parts)?;
         let built = wormhole.function.build(&wormhole.routing, around.shape);
         built.map_err(|error| misrouted(given, around, &error))?;
         wormhole.forget_unread(around.shape);
@@ -135,6 +143,8 @@ impl RouterParameters for RoutedWormhole {
             "matrix_first" => parameters.has_matrix(),
             _ => true,
         });
+        let own = self.routing.own.iter();
+        all.extend(own.map(|own| (own.name(), Datum::table(own.settings()))));
         all
     }
 
@@ -370,6 +380,9 @@ fn function(parts: &Parts, name: &str) -> RoutingEntry {
 
 /// The mistake that the routing function found. On a graph it names the functions that are defined there.
 fn misrouted(given: &RawTable<'_>, around: &Reading<'_>, error: &RoutingError) -> Refusal {
+    if let RoutingError::Own { function, value } = error {
+        return own_table(given, function).wrong(value, &[]);
+    }
     let WrongValue {
         key,
         found,
