@@ -52,6 +52,19 @@ pub enum GraphError {
         /// How many are needed.
         needed: usize,
     },
+    /// A port's name that is empty, or that has a space at an end or a control character.
+    #[error("a port called {0:?}; allowed: text without spaces at its ends")]
+    PortName(String),
+    /// Ports' names that can't be told apart: both are the same, or the other is the one, a space or `@`, and more.
+    #[error(
+        "ports called {one:?} and {other:?}; allowed: names that differ, and don't begin with another name and a space or @"
+    )]
+    PortNames {
+        /// One name.
+        one: String,
+        /// The name that is or begins with it.
+        other: String,
+    },
     /// Fewer than two nodes that inject and deliver.
     #[error("fewer than 2 nodes that inject and deliver")]
     Terminals,
@@ -208,6 +221,9 @@ impl GraphBuilder {
 
     /// Names link ports, by number; every node has at least this many. A port without a name is called, say, `port 5`.
     ///
+    /// A schedule's file separates names by spaces, and a cycle follows a name and `@`. So [`GraphBuilder::build`] refuses
+    /// names that can't be told apart there: `up` beside `up left`.
+    ///
     /// # Errors
     /// [`GraphError::Names`] for more names than a node may have ports.
     pub fn name_ports(&mut self, names: Vec<String>) -> Result<(), GraphError> {
@@ -235,7 +251,8 @@ impl GraphBuilder {
     /// The graph.
     ///
     /// # Errors
-    /// [`GraphError::OneWay`] for a link without one back; [`GraphError::Apart`] where one node can't be reached from another.
+    /// [`GraphError::OneWay`] for a link without one back; [`GraphError::Apart`] where one node can't be reached from another;
+    /// [`GraphError::PortName`] and [`GraphError::PortNames`] for names of ports that no file can have.
     pub fn build(self) -> Result<Graph, GraphError> {
         let back = |far: &FarEnd| self.far_ends.get(&(far.node, far.port));
         let is_back = |from: (NodeId, Port), far: &FarEnd| (far.node, far.port) == from;
@@ -250,7 +267,8 @@ impl GraphBuilder {
     /// The graph, whose links may go one way. No router takes it.
     ///
     /// # Errors
-    /// [`GraphError::Apart`] where one node can't be reached from another.
+    /// [`GraphError::Apart`] where one node can't be reached from another; [`GraphError::PortName`] and
+    /// [`GraphError::PortNames`] for names of ports that no file can have.
     pub fn build_one_way(self) -> Result<Graph, GraphError> {
         let begin = self.far_ends.keys().map(|(_, port)| port.index() + 1);
         let end = self.far_ends.values().map(|far| far.port.index() + 1);
@@ -258,6 +276,7 @@ impl GraphBuilder {
         let ports = used.max().unwrap_or_default().max(self.port_names.len());
         let mut port_names = self.port_names;
         port_names.extend((port_names.len()..ports).map(|port| format!("port {port}")));
+        check_names(&port_names)?;
         port_names.push("local".into());
         let own = || self.far_ends.values().filter_map(|far| far.cycles);
         let own_latencies = own().min().zip(own().max());
@@ -280,4 +299,28 @@ impl GraphBuilder {
             distances: Vec::new(),
         })
     }
+}
+
+/// Refuses names of ports that a path can't be read from.
+fn check_names(names: &[String]) -> Result<(), GraphError> {
+    let is_text =
+        |name: &str| !name.is_empty() && name.trim() == name && !name.contains(char::is_control);
+    if let Some(name) = names.iter().find(|name| !is_text(name)) {
+        return Err(GraphError::PortName(name.clone()));
+    }
+    let begins = |one: &str, other: &str| {
+        let rest = other.strip_prefix(one);
+        rest.is_some_and(|rest| {
+            rest.is_empty() || rest.starts_with(|next: char| next == '@' || next.is_whitespace())
+        })
+    };
+    for (place, one) in names.iter().enumerate() {
+        let mut others = names.iter().enumerate();
+        let clash = others.find(|(at, other)| *at != place && begins(one, other));
+        if let Some((_, other)) = clash {
+            let (one, other) = (one.clone(), other.clone());
+            return Err(GraphError::PortNames { one, other });
+        }
+    }
+    Ok(())
 }

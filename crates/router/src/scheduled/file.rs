@@ -8,6 +8,9 @@
 //!
 //! A hop is made as soon as the head is there, or in the cycle that it names: from its first hop on, the second worm waits in
 //! a node until cycle 7.
+//!
+//! A hop is the name of a port, which may have spaces: on a graph whose ports have no names a path is `port 0 port 2@7`. At
+//! each place the longest name that fits is read.
 
 use super::schedule::name;
 use super::{Hop, Route, Schedule, ScheduleError};
@@ -34,7 +37,12 @@ pub struct ScheduleFile {
 impl ScheduleFile {
     /// The text of a file with these routes, on a topology.
     pub fn text(topology: &impl Topology, routes: &[Route]) -> String {
-        let mut text = format!("{}\n", COLUMNS.join(","));
+        let mut lines = csv::Writer::from_writer(Vec::new());
+        let mut line = |fields: [String; 4]| {
+            let written = lines.write_record(fields);
+            written.expect("four fields fit into memory");
+        };
+        line(COLUMNS.map(str::to_owned));
         for route in routes {
             let hop = |hop: &Hop| {
                 let name = topology.port_name(hop.port);
@@ -44,10 +52,13 @@ impl ScheduleFile {
                 }
             };
             let path: Vec<String> = route.path.iter().map(hop).collect();
-            let (source, words, start) = (route.source, route.words, route.start);
-            text += &format!("{source},{words},{start},{}\n", path.join(" "));
+            let numbers = [route.source.0, route.words.into(), route.start.get()];
+            let [source, words, start] = numbers.map(|number| number.to_string());
+            line([source, words, start, path.join(" ")]);
         }
-        text
+        let bytes = lines.into_inner().ok();
+        let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+        text.expect("names of ports are text")
     }
 }
 
@@ -139,6 +150,8 @@ fn parse(text: &str, topology: &dyn Topology) -> Result<Vec<Line>, Mistake> {
         );
         return Err(wrong(Some(0), found, "source,words,start,path"));
     }
+    let names = (0..topology.ports() as u8).map(|port| topology.port_name(Port(port)));
+    let names: Vec<String> = names.collect();
     let mut lines = Vec::new();
     for record in reader.records() {
         let record = record.map_err(unread)?;
@@ -151,44 +164,57 @@ fn parse(text: &str, topology: &dyn Topology) -> Result<Vec<Line>, Mistake> {
                 wrong(at, found, &format!("a whole number up to {most}"))
             })
         };
-        let path = record.get(3).unwrap_or_default().split_whitespace();
-        let path = path.map(|text| {
-            hop(text, topology)
-                .map_err(|allowed| wrong(at, format!("a path with {text:?}"), &allowed))
-        });
+        let path = path(record.get(3).unwrap_or_default(), &names);
+        let path =
+            path.map_err(|(word, allowed)| wrong(at, format!("a path with {word:?}"), &allowed))?;
         let route = Route {
             source: NodeId(number(0, u64::from(topology.nodes()) - 1)? as u32),
             words: number(1, u16::MAX.into())? as u16,
             start: Cycle(number(2, Cycle::LAST.get().into())? as u32),
-            path: path.collect::<Result<_, _>>()?,
+            path,
         };
         lines.push((at.unwrap_or(0), route));
     }
     Ok(lines)
 }
 
-/// A hop: a port's name, and the cycle if there is one. What is allowed, if it isn't one.
-fn hop(text: &str, topology: &dyn Topology) -> Result<Hop, String> {
-    let (name, cycle) = match text.split_once('@') {
-        Some((name, cycle)) => (name, Some(cycle)),
-        None => (text, None),
-    };
-    let mut ports = (0..topology.ports() as u8).map(Port);
-    let port = ports.find(|port| topology.port_name(*port) == name);
-    let port = port.ok_or_else(|| {
-        let names = (0..topology.ports() as u8).map(|port| topology.port_name(Port(port)));
-        names.collect::<Vec<_>>().join(", ")
+/// The hops of a path, or the word that begins none and what is allowed in its place.
+fn path(text: &str, names: &[String]) -> Result<Vec<Hop>, (String, String)> {
+    let mut hops = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        let (hop, after) = hop(rest, names)?;
+        hops.push(hop);
+        rest = after.trim_start();
+    }
+    Ok(hops)
+}
+
+/// The hop with which a text begins, and what follows it: the longest port name that fits, and the cycle if there is one.
+fn hop<'a>(text: &'a str, names: &[String]) -> Result<(Hop, &'a str), (String, String)> {
+    let word_end = |text: &str| text.find(char::is_whitespace).unwrap_or(text.len());
+    let ends_here =
+        |after: &&str| after.starts_with('@') || word_end(after) == 0;
+    let fits = (0..).map(Port).zip(names).filter_map(|(port, name)| {
+        let after = text.strip_prefix(name.as_str()).filter(ends_here)?;
+        Some((port, name, after))
+    });
+    let (port, name, after) = fits.max_by_key(|(_, name, _)| name.len()).ok_or_else(|| {
+        let word = text[..word_end(text)].to_owned();
+        (word, names.join(", "))
     })?;
+    let (cycle, after) = after.split_at(word_end(after));
     let last = Cycle::LAST.get();
     let within = |cycle: &str| cycle.parse().ok().filter(|cycle| *cycle <= last);
-    let cycle = cycle.map(|cycle| {
-        let allowed = || format!("{name}@CYCLE, with a whole number up to {last}");
-        within(cycle).map(Cycle).ok_or_else(allowed)
+    let cycle = cycle.strip_prefix('@').map(|cycle| {
+        let wrong = || {
+            let allowed = format!("{name}@CYCLE, with a whole number up to {last}");
+            (format!("{name}@{cycle}"), allowed)
+        };
+        within(cycle).map(Cycle).ok_or_else(wrong)
     });
-    Ok(Hop {
-        port,
-        cycle: cycle.transpose()?,
-    })
+    let cycle = cycle.transpose()?;
+    Ok((Hop { port, cycle }, after))
 }
 
 /// What a schedule may be instead of a mistaken one.
@@ -243,4 +269,65 @@ fn place_of(lines: &[Line], packet: PacketId) -> Option<usize> {
         .iter()
         .filter(|(_, route)| route.source == packet.source);
     own.nth(packet.serial as usize).map(|(at, _)| *at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flitwork_topology::Graph;
+
+    /// Names with spaces, a comma, a quotation mark and an `@`, two of which begin alike, and ports without a name.
+    fn pair() -> Graph {
+        let mut pair = Graph::of_nodes(2).unwrap();
+        for port in (0..7).map(Port) {
+            pair.link((NodeId(0), port), (NodeId(1), port), None).unwrap();
+        }
+        let names = ["up", "upper left", "upper right", "a, \"b\"", "x@7"];
+        pair.name_ports(names.map(str::to_owned).to_vec()).unwrap();
+        pair.build().unwrap()
+    }
+
+    fn route(path: Vec<Hop>) -> Route {
+        Route {
+            source: NodeId(0),
+            words: 1,
+            start: Cycle(3),
+            path,
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let pair = pair();
+        let mut routes = Vec::new();
+        for cycles in [[None, None], [None, Some(7)], [Some(7), None]] {
+            for one in (0..7).map(Port) {
+                let hops = (0..7).map(Port).flat_map(|other| [one, other]);
+                let cycles = cycles.map(|cycle| cycle.map(Cycle)).into_iter().cycle();
+                let hops = hops.zip(cycles).map(|(port, cycle)| Hop { port, cycle });
+                routes.push(route(hops.collect()));
+            }
+        }
+        let text = ScheduleFile::text(&pair, &routes);
+        let read = parse(&text, &pair).map_err(|mistake| mistake.found);
+        let read: Vec<Route> = read.unwrap().into_iter().map(|(_, route)| route).collect();
+        assert_eq!(read, routes, "{text}");
+    }
+
+    #[test]
+    fn a_path_without_a_hop_says_where() {
+        let pair = pair();
+        for (text, found, allowed) in [
+            ("up upper", "upper", "up, upper left, "),
+            ("upper left up@x port 5", "up@x", "up@CYCLE, "),
+            ("port 5 port 50", "port", "port 5, port 6"),
+            ("port 5@", "port 5@", "port 5@CYCLE, "),
+            ("up @7", "@7", "up, upper left, "),
+        ] {
+            let file = format!("source,words,start,path\n0,1,0,{text}\n");
+            let mistake = parse(&file, &pair).unwrap_err();
+            assert_eq!(mistake.found, format!("a path with {found:?}"), "{text}");
+            assert!(mistake.allowed.contains(allowed), "{}", mistake.allowed);
+        }
+    }
 }

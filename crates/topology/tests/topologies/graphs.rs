@@ -280,6 +280,40 @@ fn tables_that_are_no_graph_are_refused() {
     assert_eq!(apart.to_string(), "no path from node 2 to node 0");
 }
 
+/// Paths are written as names with spaces between them: they must be readable.
+#[test]
+fn names_of_ports_can_be_told_apart() {
+    let named = |names: &[&str]| {
+        let mut pair = Graph::of_nodes(2).unwrap();
+        for port in (0..3).map(Port) {
+            let ends = ((NodeId(0), port), (NodeId(1), port));
+            pair.link(ends.0, ends.1, None).unwrap();
+        }
+        let names = names.iter().map(|name| (*name).to_owned());
+        pair.name_ports(names.collect()).unwrap();
+        pair.build().map_err(|error| error.to_string())
+    };
+    for names in [["up", "upper left", "upper right"], ["a", "A", "a,@"]] {
+        assert!(named(&names).is_ok(), "{names:?}");
+    }
+    for (names, why) in [
+        (
+            &["up", "down", "up"][..],
+            "ports called \"up\" and \"up\"; ",
+        ),
+        (&["up left", "up"], "ports called \"up\" and \"up left\"; "),
+        (&["up", "up@7"], "ports called \"up\" and \"up@7\"; "),
+        (&["port 2"], "ports called \"port 2\" and \"port 2\"; "),
+        (&["port"], "ports called \"port\" and \"port 1\"; "),
+        (&["up", ""], "a port called \"\"; "),
+        (&[" up"], "a port called \" up\"; "),
+        (&["up\n1"], "a port called \"up\\n1\"; "),
+    ] {
+        let found = named(names).unwrap_err();
+        assert!(found.starts_with(why), "{found}");
+    }
+}
+
 /// A star, as another crate would add it: its parameters, their keys, and how to build it.
 #[derive(Clone, Default)]
 struct Star {
