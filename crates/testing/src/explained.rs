@@ -155,8 +155,12 @@ impl<T: Topology> Seen<'_, T> {
         let (packet, place) = (doing.packet, doing.place);
         let (destination, words) = self.goal(packet);
         let at_destination = destination == self.node;
+        // A packet whose head has left has room: it took the credit that is now missing.
         let link = match place {
-            Place::Output(port) => self.here.room(port).map(|room| (port, room)),
+            Place::Output(port) => self.here.room(port).map(|room| {
+                let has_room = room > 0 || self.here.has_used_credit(packet, place);
+                (port, has_room)
+            }),
             _ => None,
         };
         // Without output frames a packet waits for links that bring it closer.
@@ -169,12 +173,13 @@ impl<T: Topology> Seen<'_, T> {
         let is_so = match cause {
             Cause::NoCredit => {
                 let full = wants.iter().any(|port| self.here.is_full(port));
-                full || link.is_some_and(|(_, room)| room == 0)
+                full || link.is_some_and(|(_, has_room)| !has_room)
             }
             Cause::Crossing => {
                 let refused = wants.0 & !self.sendable.0 != 0;
                 refused
-                    || link.is_some_and(|(port, room)| room > 0 && !self.sendable.contains(port))
+                    || link
+                        .is_some_and(|(port, has_room)| has_room && !self.sendable.contains(port))
             }
             Cause::QueueFull => {
                 let is_full = |queue: &Buffer| match queue.capacity {
@@ -207,10 +212,10 @@ impl<T: Topology> Seen<'_, T> {
             (self.node, self.now)
         );
         // Its credit has come and the link takes words: it leaves, or it isn't ready.
-        if let (Cause::Pipeline, Some((port, room))) = (cause, link) {
+        if let (Cause::Pipeline, Some((port, has_room))) = (cause, link) {
             holds!(
                 Clause::Explains,
-                room > 0 && self.sendable.contains(port),
+                has_room && self.sendable.contains(port),
                 "{doing:?}"
             );
         }

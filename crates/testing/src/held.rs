@@ -65,6 +65,17 @@ impl Held {
         words.filter(|(of, _)| *of == packet).count()
     }
 
+    /// Whether a packet whose words leave from a place needs no more credit: one is for a packet, and its head took it along.
+    pub(crate) fn has_used_credit(&self, packet: PacketId, place: Place) -> bool {
+        let words = self.words.get(&place).into_iter().flatten();
+        let mut own = words.filter(|(of, _)| *of == packet);
+        let is_headless = match own.next() {
+            Some((_, first)) => *first > 0,
+            None => self.heads().all(|(other, _)| other != packet),
+        };
+        self.counts_packets && is_headless
+    }
+
     /// Whether words of several packets are in a place.
     pub(crate) fn has_several(&self, place: Place) -> bool {
         let words = self.words.get(&place);

@@ -2,14 +2,17 @@
 
 mod bent;
 mod fickle;
+mod tails;
 
 use bent::Bent;
 use fickle::Fickle;
+use flitwork_node::Cause;
 use flitwork_router::parameters::{BuildContext, Facts, Offers, Reading, RouterParameters};
 use flitwork_router::queueing::{Queueing, QueueingParameters};
 use flitwork_schema::{Key, RawTable, Refusal};
 use flitwork_testing::{Clause, Contract, Shown, contract};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use tails::Tails;
 
 /// What a router does wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,4 +153,23 @@ fn without_a_fault_the_router_obeys() {
     let fault = Fault::Nothing;
     let contract = Contract::new().parameters(Broken { fault });
     contract.shows(Shown::Decisions).hold();
+}
+
+/// One credit is for a whole packet, so that a packet whose head has left misses none: what may refuse its words is the link.
+#[test]
+fn a_packet_whose_head_has_left_waits_for_the_link() {
+    let hold = |cause| {
+        let tails = Tails { cause };
+        let words = [tails.chaos().packet_words];
+        let contract = Contract::new().parameters(tails).words(words).seeds([7]);
+        let contract = contract.shows(Shown::Decisions);
+        catch_unwind(AssertUnwindSafe(|| contract.hold()))
+    };
+    assert!(hold(Cause::Crossing).is_ok());
+    for cause in [Cause::NoCredit, Cause::Pipeline] {
+        let why = hold(cause).expect_err("the cause is found to be false");
+        let text: String = *why.downcast().expect("a message");
+        let named = "router tails: the clause `explains` is broken";
+        assert!(text.contains(named), "{cause:?}: {text}");
+    }
 }
