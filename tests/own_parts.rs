@@ -1,6 +1,6 @@
 //! Parts of another crate in commands of many runs: sweeps, searches for saturation, comparisons and studies.
 
-use crate::examples::{own_router, own_topology, own_traffic};
+use crate::examples::{own_algorithms, own_router, own_topology, own_traffic};
 use crate::own_study::run_with;
 use flitwork_config::{Catalogue, Override};
 use flitwork_experiment::simulate::simulate;
@@ -153,6 +153,62 @@ fn parts_from_outside_are_compared() {
         };
         let found = compare(&asked, &mut |_, _| ControlFlow::Continue(())).unwrap();
         assert_eq!(found.verdict, Verdict::ABetter, "{better}: {found:?}");
+    }
+}
+
+/// A paper's experiment on the command line, as JSON.
+fn paper(line: &str) -> Value {
+    let line = format!("paper {line} --json");
+    let (end, text) = run_with(own_algorithms::parts(), u32::MAX, &line);
+    assert_eq!(end, Ok(End::Fine), "{line}: {text}");
+    serde_json::from_str(&text).unwrap()
+}
+
+/// The adversary of section 2.4.5 takes any rule of dimension order that doesn't look at destinations.
+#[test]
+fn rules_and_inqueues_from_outside_are_bounded() {
+    let line = "chinn-bounds --section 2.4.5 --n 60 --rule turns,fifo --inqueue oldest-offer";
+    let found = paper(line);
+    let rows = found["rows"].as_array().unwrap();
+    let rules: Vec<&Value> = rows.iter().map(|row| &row["rule"]).collect();
+    assert_eq!(rules, ["turns", "fifo"]);
+    for row in rows {
+        assert_eq!(row["repeats"], true, "{row}");
+        assert!(row["steps"].as_u64() >= row["bound"].as_u64(), "{row}");
+    }
+    let configuration = &found["provenance"]["configuration"]["n = 60, k = 1, turns"];
+    let configuration = configuration.as_str().unwrap();
+    for part in ["[rule.turns]", "inqueue = \"oldest-offer\""] {
+        assert!(configuration.contains(part), "{configuration}");
+    }
+}
+
+#[test]
+fn orders_from_outside_are_counted() {
+    let found = paper("symvonis-tidswell --mesh 3x2 --exhaustive --order south-first,row-major");
+    let rows = found["rows"].as_array().unwrap();
+    let orders: Vec<&Value> = rows.iter().map(|row| &row["order"]).collect();
+    assert_eq!(orders, ["south-first", "row-major"]);
+    assert!(rows.iter().all(|row| row["permutations"] == 720), "{found}");
+}
+
+/// What is allowed has the parts from outside, too.
+#[test]
+fn unknown_names_are_refused_with_those_that_there_are() {
+    for (line, kind, own) in [
+        ("chinn-bounds --rule", "rules", "turns"),
+        ("chinn-bounds --inqueue", "inqueues", "oldest-offer"),
+        ("symvonis-tidswell --order", "orders", "south-first"),
+    ] {
+        let (parts, command) = (own_algorithms::parts(), format!("paper {line} none"));
+        let (end, said) = run_with(parts, u32::MAX, &command);
+        let Err(Failed::BadInput(why)) = end else {
+            panic!("{line}: {end:?}");
+        };
+        let option = line.split(' ').next_back().unwrap();
+        let says = format!("{option}: none of the {kind} is called `none`; allowed: ");
+        assert!(why.starts_with(&says) && why.contains(own), "{why}");
+        assert_eq!(said, "");
     }
 }
 

@@ -180,6 +180,17 @@ fn what_is_refused_says_what_is_allowed() {
             &["--order", "longest-first"],
         ),
         (
+            "chinn-bounds --rule none",
+            &[
+                "--rule: none of the rules is called `none`",
+                "alternating, derouting",
+            ],
+        ),
+        (
+            "chinn-bounds --inqueue none",
+            &["--inqueue: ", "`none`", "fixed, round-robin"],
+        ),
+        (
             "chinn-upper --permutation 3",
             &["--permutation", "random, reversal, transpose"],
         ),

@@ -53,10 +53,28 @@ pub(crate) fn name_in<T: PartialEq + 'static>(all: Names<T>, value: &T) -> &'sta
     named.map_or("", |it| it.0)
 }
 
-/// A parser of the names of built-in parts.
-pub(crate) fn part<E: Part>() -> impl TypedValueParser<Value = E> {
-    let all = Parts::new().all::<E>().into_iter();
-    named(all.map(|part| (part.name().into(), part)))
+/// The part that an option names, one of the program's own or from outside.
+///
+/// # Errors
+/// The names of those that there are.
+pub fn part<E: Part>(parts: &Parts, option: &str, name: &str) -> Result<E, Failed> {
+    let unknown = || {
+        let names = parts.names::<E>().join(", ");
+        let why = format!(
+            "none of the {} is called `{name}`; allowed: {names}",
+            E::KIND
+        );
+        Failed::option(option, why)
+    };
+    parts.find(name).ok_or_else(unknown)
+}
+
+/// The parts that an option names.
+///
+/// # Errors
+/// The same, of the first name that isn't one's.
+pub fn parts_of<E: Part>(parts: &Parts, option: &str, all: &[String]) -> Result<Vec<E>, Failed> {
+    all.iter().map(|name| part(parts, option, name)).collect()
 }
 
 /// What the command line calls a value.

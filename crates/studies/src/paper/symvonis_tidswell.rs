@@ -16,7 +16,7 @@ mod tests;
 use super::entry::PaperEntry;
 use crate::context::{Context, Failed};
 use crate::contract::{Plot, Ran, Study};
-use crate::options::{jobs, jobs_or_cores, named, part, whole};
+use crate::options::{jobs, jobs_or_cores, named, whole};
 use cases::{Case, MOST_EXHAUSTIVE_NODES};
 use clap::Args;
 use clap::builder::{PossibleValue, TypedValueParser};
@@ -24,7 +24,7 @@ use count::count;
 use flitwork_config::Catalogue;
 use flitwork_experiment::memory::{self, PROGRAM_BYTES};
 use flitwork_report::{Column, Table};
-use flitwork_schedule::multistage::{Order, Selection, Ties};
+use flitwork_schedule::multistage::{Selection, Ties};
 use row::Row;
 use shape::Shape;
 use std::collections::BTreeMap;
@@ -56,9 +56,9 @@ struct SymvonisTidswell {
     /// The seed of random permutations, of random orders and of random ties.
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
-    /// In which order packets get their paths.
-    #[arg(long, value_name = "ORDER,…", default_value = "longest-total", value_parser = part::<Order>())]
-    order: Vec<Order>,
+    /// In which order packets get their paths (`flitwork list orders`).
+    #[arg(long, value_name = "ORDER,…", default_value = "longest-total")]
+    order: Vec<String>,
     /// Which paths are tried; `path`, `horizontal` and `vertical` will do.
     #[arg(long, value_name = "PATHS,…", default_value = "path-selection", value_parser = choices(Selection::ALL, Selection::short_name))]
     select: Vec<Selection>,
@@ -110,7 +110,7 @@ impl Study for SymvonisTidswell {
         Plot::File("Draw how many permutations miss the distance into this SVG file");
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<Row>, Failed> {
-        let cases = self.cases()?;
+        let cases = self.cases(context.catalogue().parts())?;
         let threads = jobs_or_cores(self.threads);
         SymvonisTidswell::admit(&cases, threads)?;
         Ok(Ran::AsFar(count(&cases, threads, self.mend, context)?))
@@ -125,8 +125,8 @@ impl Study for SymvonisTidswell {
     }
 
     /// The meshes, the rules and the permutations, as a row has them.
-    fn configurations(&self, _: &Catalogue) -> BTreeMap<String, String> {
-        let cases = self.cases().unwrap_or_default();
+    fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
+        let cases = self.cases(catalogue.parts()).unwrap_or_default();
         let all = cases.iter().map(|case| (case.to_string(), case.to_toml()));
         all.collect()
     }

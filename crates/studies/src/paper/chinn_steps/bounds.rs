@@ -5,7 +5,7 @@ use super::permutations::{Pairs, of_file, refuse_several, refuse_to_write, writt
 use super::upper::{queue, sides};
 use crate::context::{Context, Failed};
 use crate::contract::{OwnFile, Plot, Ran, Steps, Study};
-use crate::options::{Names, listed, name_of, named, part, side, whole};
+use crate::options::{Names, listed, name_of, named, part, parts_of, side, whole};
 use crate::paths::{Input, Output};
 use crate::statics;
 use clap::{Args, ValueEnum};
@@ -95,12 +95,12 @@ pub(super) struct Bounds {
     /// The packets that a node sends and receives, in sections 2.4.3 and 2.4.5.
     #[arg(long, value_name = "H", value_parser = |text: &str| whole(text, 1..=1 << 16), default_value = "1")]
     h: u32,
-    /// Rules to make it against; by default one that the section is about.
-    #[arg(long, value_name = "RULE,…", value_parser = part::<RuleEntry>())]
-    rule: Vec<RuleEntry>,
-    /// Which packets nodes let in.
-    #[arg(long, value_name = "NAME", value_parser = part::<InqueueEntry>(), default_value = "fixed")]
-    inqueue: InqueueEntry,
+    /// Rules to make it against (`flitwork list rules`); by default one that the section is about.
+    #[arg(long, value_name = "RULE,…")]
+    rule: Vec<String>,
+    /// Which packets nodes let in (`flitwork list inqueues`).
+    #[arg(long, value_name = "NAME", default_value = "fixed")]
+    inqueue: String,
     /// The corner in which packets begin.
     #[arg(long, value_name = "CORNER", value_parser = named(Corner::ALL.map(|it| (it.name().into(), it)).into_iter()), default_value = "south-west")]
     corner: Corner,
@@ -179,13 +179,13 @@ impl Bounds {
     }
 
     /// The rules, of which a bound is made against those of the section's class only.
-    fn rules(&self) -> Result<Vec<RuleEntry>, Failed> {
-        let all = Parts::new().all::<RuleEntry>();
+    fn rules(&self, parts: &Parts) -> Result<Vec<RuleEntry>, Failed> {
+        let all = parts.all::<RuleEntry>();
         let is_of = |rule: &&RuleEntry| self.section.is_of(rule, self.queues);
         let usual = all.iter().filter(|it| it.name() == self.section.usual());
         let given: Vec<RuleEntry> = match self.rule.is_empty() {
             true => usual.copied().collect(),
-            false => self.rule.clone(),
+            false => parts_of(parts, "--rule", &self.rule)?,
         };
         let names = |rules: Vec<&RuleEntry>| {
             let names: Vec<&str> = rules.iter().map(|rule| rule.name()).collect();
@@ -205,10 +205,16 @@ impl Bounds {
         Err(Failed::option("--rule", why))
     }
 
+    /// The discipline of the queues.
+    fn inqueue(&self, parts: &Parts) -> Result<InqueueEntry, Failed> {
+        part(parts, "--inqueue", &self.inqueue)
+    }
+
     /// All that are made, each with its constants.
-    fn plan(&self) -> Result<Vec<(Case, Constants)>, Failed> {
+    fn plan(&self, parts: &Parts) -> Result<Vec<(Case, Constants)>, Failed> {
         self.check()?;
-        let rules = self.rules()?;
+        let rules = self.rules(parts)?;
+        let inqueue = self.inqueue(parts)?;
         let mut plan = Vec::new();
         for n in sides(&self.n, DEFAULT_SIDES)? {
             for k in &self.k {
@@ -221,7 +227,13 @@ impl Bounds {
                         };
                         Failed::option(option, error)
                     })?;
-                    plan.push(((n, *k, *rule), constants));
+                    let case = Case {
+                        n,
+                        k: *k,
+                        rule: *rule,
+                        inqueue,
+                    };
+                    plan.push((case, constants));
                 }
             }
         }
@@ -238,9 +250,9 @@ impl Bounds {
         Ok(plan)
     }
 
-    fn made(&self, rule: &RuleEntry, constants: &Constants) -> AnyRule {
-        let table = (&self.inqueue, self.table);
-        made::rule(rule, (constants, self.corner), table)
+    fn made(&self, case: &Case, constants: &Constants) -> AnyRule {
+        let table = (&case.inqueue, self.table);
+        made::rule(&case.rule, (constants, self.corner), table)
     }
 
     /// A row; none if the user asks to stop.
@@ -250,8 +262,8 @@ impl Bounds {
         constants: &Constants,
         steps: &mut Steps<'_>,
     ) -> Result<Option<Row>, Failed> {
-        let (n, k, entry) = case;
-        let (rule, keeps) = (self.made(&entry, constants), self.permutation_out.is_some());
+        let (n, k) = (case.n, case.k);
+        let (rule, keeps) = (self.made(&case, constants), self.permutation_out.is_some());
         let name = format!("n = {n}, k = {k}: {}", rule.name());
         let row = Row {
             case,
@@ -264,7 +276,7 @@ impl Bounds {
         };
         if let Some(path) = &self.permutation {
             let (grid, problem) = (Shape::from(constants.grid()), of_file(path, n, "")?);
-            let rule = rule.with_store(store(&entry, constants));
+            let rule = rule.with_store(store(&case.rule, constants));
             let routed = steps.of_steps(&name, |go_on| rule.route(&grid, &problem, go_on));
             let routed = routed.map_err(|error| unusable(&error))?;
             let row = Row {
@@ -293,8 +305,14 @@ fn store(rule: &RuleEntry, constants: &Constants) -> Store {
     }
 }
 
-/// A side, a queue and a rule.
-type Case = (u32, u32, RuleEntry);
+/// What a row is about.
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    n: u32,
+    k: u32,
+    rule: RuleEntry,
+    inqueue: InqueueEntry,
+}
 
 impl Study for Bounds {
     type Row = Row;
@@ -304,11 +322,11 @@ impl Study for Bounds {
 
     /// Steps and bounds over the side of the mesh, by rule and queue, and the longest distance.
     fn figure(&self, rows: &[Row]) -> Option<String> {
-        let kind = |row: &Row| (row.case.2.name(), row.case.1);
+        let kind = |row: &Row| (row.case.rule.name(), row.case.k);
         let mut kinds: Vec<(&str, u32)> = rows.iter().map(kind).collect();
         kinds.sort_unstable();
         kinds.dedup();
-        let point = |row: &Row, steps: u32| (f64::from(row.case.0), f64::from(steps));
+        let point = |row: &Row, steps: u32| (f64::from(row.case.n), f64::from(steps));
         let mut series = Vec::new();
         for (rule, k) in kinds {
             let of = || rows.iter().filter(|row| kind(row) == (rule, k));
@@ -333,7 +351,7 @@ impl Study for Bounds {
         }
         let mut distances: Vec<_> = rows
             .iter()
-            .map(|row| point(row, 2 * row.case.0 - 2))
+            .map(|row| point(row, 2 * row.case.n - 2))
             .collect();
         distances.sort_by(|one, other| one.0.total_cmp(&other.0));
         distances.dedup();
@@ -364,7 +382,7 @@ impl Study for Bounds {
     }
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<Row>, Failed> {
-        let plan = self.plan()?;
+        let plan = self.plan(context.catalogue().parts())?;
         let row = |(of, constants): &(Case, Constants), steps: &mut Steps<'_>| {
             self.row(*of, constants, steps)
         };
@@ -379,10 +397,10 @@ impl Study for Bounds {
         let permutation = file.unwrap_or("adversary".into());
         vec![
             column("section", "", "of Chinn 1995", move |_: &Row| name_of(section)),
-            column("n", "nodes", "the side of the mesh or torus", |it: &Row| it.case.0),
-            column("k", "packets", "the size of a queue", |it: &Row| it.case.1),
+            column("n", "nodes", "the side of the mesh or torus", |it: &Row| it.case.n),
+            column("k", "packets", "the size of a queue", |it: &Row| it.case.k),
             column("h", "packets", "that a node sends and receives at most", move |_: &Row| h),
-            column("rule", "", "against which it is made", |it: &Row| it.case.2.name()),
+            column("rule", "", "against which it is made", |it: &Row| it.case.rule.name()),
             column("corner", "", "in which packets begin", move |_: &Row| corner),
             column("permutation", "", "what is routed: the adversary's problem, or a file", move |_: &Row| permutation.clone()),
             column("dn", "steps", "of a class", |it: &Row| it.constants.classes().0),
@@ -397,18 +415,19 @@ impl Study for Bounds {
     }
 
     /// Networks, rules and permutations of files, as `flitwork route` reads them; what is made isn't in a file unless it is written.
-    fn configurations(&self, _: &Catalogue) -> BTreeMap<String, String> {
+    fn configurations(&self, catalogue: &Catalogue) -> BTreeMap<String, String> {
         let (given, out) = (self.permutation.as_deref(), self.permutation_out.as_deref());
         let file = given.or(out);
         let packets = file.map_or(String::new(), statics::listed);
-        let plan = self.plan().unwrap_or_default();
-        let all = plan.iter().map(|((n, k, entry), constants)| {
+        let plan = self.plan(catalogue.parts()).unwrap_or_default();
+        let all = plan.iter().map(|(case, constants)| {
+            let (n, k) = (case.n, case.k);
             let network = match self.section {
-                Section::Torus => statics::network("torus", [*n, *n]),
-                _ => statics::network("mesh", [*n, *n]),
+                Section::Torus => statics::network("torus", [n, n]),
+                _ => statics::network("mesh", [n, n]),
             };
-            let rule = self.made(entry, constants);
-            let rule = rule.with_store(store(entry, constants));
+            let rule = self.made(case, constants);
+            let rule = rule.with_store(store(&case.rule, constants));
             let table = table_text(&format!("rule.{}", rule.name()), &rule.settings());
             let text = format!("{network}{table}{packets}");
             (format!("n = {n}, k = {k}, {}", rule.name()), text)

@@ -4,9 +4,10 @@ use super::SymvonisTidswell;
 use super::shape::Shape;
 use super::tables::{Printed, printed};
 use crate::context::Failed;
-use crate::options::or;
+use crate::options::{or, parts_of};
 use crate::statics;
-use flitwork_schedule::multistage::Rules;
+use flitwork_schedule::multistage::{Order, Rules};
+use flitwork_schema::Parts;
 use std::fmt;
 
 /// The most nodes of a mesh all of whose permutations are scheduled: 479,001,600 take minutes.
@@ -117,10 +118,11 @@ impl SymvonisTidswell {
     }
 
     /// A case for each row.
-    pub(super) fn cases(&self) -> Result<Vec<Case>, Failed> {
+    pub(super) fn cases(&self, parts: &Parts) -> Result<Vec<Case>, Failed> {
+        let orders: Vec<Order> = parts_of(parts, "--order", &self.order)?;
         let mut cases = Vec::new();
         for (shape, sample, printed) in self.problems()? {
-            for order in &self.order {
+            for order in &orders {
                 for selection in &self.select {
                     for ties in &self.ties {
                         cases.push(Case {
