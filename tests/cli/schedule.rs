@@ -301,7 +301,11 @@ fn waiting_is_refused_where_nobody_waits_and_needed_where_packets_must() {
     refuses(
         &many,
         &[],
-        &["c.toml:5:11", "packets wait in a node", "or more"],
+        &[
+            "c.toml:5:11: schedule.frames.waiting is 1, and",
+            "packets wait in a node",
+            "or more",
+        ],
     );
 }
 

@@ -93,7 +93,11 @@ impl ScheduleRequest {
         } = why.into();
         let method = self.scheduling().algorithm.name();
         let key = match about {
-            About::Key(key) => format!("schedule.{method}.{key}"),
+            About::Key(key) => {
+                let key = format!("schedule.{method}.{key}");
+                let found = format!("{key} is {found}");
+                return refused(&self.loaded.refused(&key, found, allowed));
+            }
             About::Method => format!("schedule.{method}"),
             About::Packets => self.scheduling().packets_key().into(),
             About::Words => "traffic.packet_words".into(),

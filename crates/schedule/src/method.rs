@@ -101,7 +101,7 @@ pub struct ScheduleResult {
 pub struct Unmade {
     /// What that is about.
     pub about: About,
-    /// What was found.
+    /// What was found. Of a key it is the value, after which more may stand: the message is `KEY is FOUND`.
     pub found: String,
     /// What is allowed.
     pub allowed: String,
@@ -110,7 +110,7 @@ pub struct Unmade {
 /// What a mistake is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum About {
-    /// A key of the method's table.
+    /// A key of the method's table, whose value can't be used.
     Key(&'static str),
     /// The method.
     Method,

@@ -39,13 +39,13 @@ impl MethodParameters for FramesParameters {
 
     fn make(&self, shape: &Shape, requests: &[Request]) -> Result<ScheduleResult, Unmade> {
         let paths = paths(Self::NAME, shape, requests)?;
-        let scheduled = in_frames(&paths, &Frames::new(self.seed))
-            .map_err(|error| Unmade::new(About::Key("seed"), error, "another seed"))?;
-        if self
-            .waiting
-            .is_some_and(|most| scheduled.queue > most as usize)
-        {
-            let found = format!("{} packets wait in a node", scheduled.queue);
+        let scheduled = in_frames(&paths, &Frames::new(self.seed));
+        let scheduled = scheduled.map_err(|error| {
+            let found = format!("{}: {error}", self.seed);
+            Unmade::new(About::Key("seed"), found, "another seed")
+        })?;
+        if let Some(most) = self.waiting.filter(|most| scheduled.queue > *most as usize) {
+            let found = format!("{most}, and {} packets wait in a node", scheduled.queue);
             let allowed = format!("{} or more", scheduled.queue);
             return Err(Unmade::new(About::Key("waiting"), found, allowed));
         }
