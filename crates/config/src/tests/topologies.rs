@@ -115,7 +115,7 @@ fn parts_that_need_coordinates_are_refused_without_them() {
         ),
         (
             "[router.chaos]\n[traffic]\nload = 0.1\npattern = \"tornado\"\n",
-            "x.toml:7:11: traffic.pattern is \"tornado\" on a grid of 8",
+            "x.toml:7:11: traffic.pattern is \"tornado\" on a graph of 8 terminals",
             "allowed: tornado needs a mesh or a torus, whose nodes have coordinates",
         ),
         (

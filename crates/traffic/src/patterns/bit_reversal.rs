@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn what_has_no_bits_is_refused() {
-        let needs = "bit-reversal needs a power-of-two number of nodes; the grid is 6";
+        let needs = "bit-reversal needs a power-of-two number of nodes; the network is a grid of 6";
         assert_eq!(refusal("bit-reversal", &[6]), needs);
         // With a single bit every node is its own image.
         assert!(refusal("bit-reversal", &[2]).contains("no packet"));

@@ -13,15 +13,15 @@ pub enum PatternError {
         /// Those that there are.
         known: Vec<&'static str>,
     },
-    /// The pattern doesn't suit the grid.
-    #[error("{pattern} needs {needs}; the grid is {}", by(.sides))]
-    Grid {
+    /// The pattern doesn't suit the network.
+    #[error("{pattern} needs {needs}; the network is {network}")]
+    Network {
         /// The pattern's name.
         pattern: &'static str,
         /// What it needs.
         needs: &'static str,
-        /// The grid's sides, in nodes.
-        sides: Vec<u32>,
+        /// The network: a grid and its sides in nodes, or how many nodes of a graph send and receive.
+        network: String,
     },
     /// A required parameter is missing.
     #[error("{pattern} needs {parameter}, which is missing")]

@@ -1,6 +1,6 @@
 //! Patterns as configured: each has parameters of its own type, behind one object type.
 
-use super::{BUILT_IN, Pattern, PatternError};
+use super::{BUILT_IN, Pattern, PatternError, by};
 use crate::ReadContext;
 use flitwork_schema::{Datum, Entry, Key, Parts, RawTable, Refusal, entries, settings};
 use flitwork_topology::Topology;
@@ -59,10 +59,14 @@ pub trait PatternParameters:
 
     /// The error for a topology that doesn't have what the pattern needs.
     fn unsuited(needs: &'static str, topology: &dyn Topology) -> PatternError {
-        PatternError::Grid {
+        let network = match topology.grid() {
+            Some(_) => format!("a grid of {}", by(&topology.sides())),
+            None => format!("a graph of {} terminals", topology.nodes()),
+        };
+        PatternError::Network {
             pattern: Self::NAME,
             needs,
-            sides: topology.sides(),
+            network,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Reads the pattern from a table of a configuration: `[traffic]`, or a phase.
 
-use super::{AnyPattern, PatternEntry, PatternError, Uniform, by};
+use super::{AnyPattern, PatternEntry, PatternError, Uniform};
 use crate::{PatternParameters, ReadContext};
 use flitwork_schema::{Allowed, Entry, MistakeKind, Parts, RawTable, Refusal, Span, listed};
 use flitwork_types::NodeId;
@@ -96,9 +96,9 @@ fn refusal(error: &PatternError, given: &RawTable<'_>) -> Refusal {
             (*parameter, None)
         }
         PatternError::SourceTwice { .. } | PatternError::DestinationTwice { .. } => ("file", None),
-        PatternError::Grid { .. } | PatternError::Silent { .. } | PatternError::Unknown { .. } => {
-            ("pattern", None)
-        }
+        PatternError::Network { .. }
+        | PatternError::Silent { .. }
+        | PatternError::Unknown { .. } => ("pattern", None),
     };
     let span = span.or_else(|| given.span_of(parameter));
     let span = span.unwrap_or(pattern);
@@ -122,12 +122,12 @@ fn named_at(given: &RawTable<'_>, list: &str, node: NodeId, nth: usize) -> Optio
 /// What was found and what is allowed, in terms of a configuration's key.
 fn words(error: &PatternError, parameter: &str, (table, key): (&str, &str)) -> (String, String) {
     match error {
-        PatternError::Grid {
+        PatternError::Network {
             pattern,
             needs,
-            sides,
+            network,
         } => {
-            let found = format!("{key} is {pattern:?} on a grid of {}", by(sides));
+            let found = format!("{key} is {pattern:?} on {network}");
             (found, format!("{pattern} needs {needs}"))
         }
         PatternError::OffNetwork { node, nodes, .. } => {

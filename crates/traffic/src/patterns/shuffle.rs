@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn what_has_no_bits_is_refused() {
-        let needs = "shuffle needs a power-of-two number of nodes; the grid is 3 x 2";
+        let needs = "shuffle needs a power-of-two number of nodes; the network is a grid of 3 x 2";
         assert_eq!(refusal("shuffle", &[3, 2]), needs);
         assert!(refusal("shuffle", &[2]).contains("no packet"));
     }

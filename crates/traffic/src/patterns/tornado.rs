@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn short_sides_are_refused() {
-        let needs = "tornado needs a side of at least 3; the grid is 2 x 1 x 2";
+        let needs = "tornado needs a side of at least 3; the network is a grid of 2 x 1 x 2";
         assert_eq!(refusal("tornado", &[2, 1, 2]), needs);
     }
 }
