@@ -411,3 +411,18 @@ fn a_csv_trace_over_another() {
     let says = "allowed: only with traffic.trace.format = \"netrace\"";
     folder.refuses(&[&["run", &netrace][..], &both].concat(), &[says]);
 }
+
+/// Help has every kind that `list` knows.
+#[test]
+fn a_kind_that_there_is_not_is_refused_with_those_that_there_are() {
+    let folder = Folder::new();
+    let refused = folder.flitwork(&["list", "none"]);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    let (_, kinds) = refused.err.split_once("allowed: ").unwrap();
+    let help = folder.fine(&["list", "--help"]).out;
+    let help: Vec<&str> = help.split_whitespace().collect();
+    let help = help.join(" ");
+    for kind in kinds.trim().split(", ") {
+        assert!(help.contains(kind), "{kind}: {help}");
+    }
+}

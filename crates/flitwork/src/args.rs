@@ -270,8 +270,8 @@ pub(crate) struct Check {
 #[derive(Debug, Args)]
 pub(crate) struct List {
     /// Only this kind: routers, topologies, "routing functions", allocators, priorities, patterns,
-    /// processes, engines, orders, crossings, rules, inqueues, methods, studies, papers or formats. The first letters
-    /// are enough.
+    /// processes, engines, orders, crossings, rules, inqueues, methods, studies, papers, formats or exports. The first
+    /// letters are enough.
     pub(crate) kind: Option<String>,
 }
 
