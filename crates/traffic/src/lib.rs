@@ -69,12 +69,7 @@ pub use on_off::{OnOffLaw, OnOffParameters};
 pub use once::Once;
 pub use open_loop::{OpenLoop, Sources};
 pub use parameters::TrafficParameters;
-pub use patterns::{
-    AnyPattern, BitComplement, BitReversal, HotSpotParameters, ListedParameters,
-    ManyToOneParameters, Neighbour, Pattern, PatternEntry, PatternError, PatternParameters,
-    PermutationParameters, RandomDestinations, RandomPermutation, Reversal, Shuffle, Tornado,
-    Transpose, Uniform,
-};
+pub use patterns::*;
 pub use permutation_text::{
     PermutationError, PermutationProblem, parse_packets, parse_permutation, write_packets,
 };
