@@ -193,8 +193,7 @@ fn path(text: &str, names: &[String]) -> Result<Vec<Hop>, (String, String)> {
 /// The hop with which a text begins, and what follows it: the longest port name that fits, and the cycle if there is one.
 fn hop<'a>(text: &'a str, names: &[String]) -> Result<(Hop, &'a str), (String, String)> {
     let word_end = |text: &str| text.find(char::is_whitespace).unwrap_or(text.len());
-    let ends_here =
-        |after: &&str| after.starts_with('@') || word_end(after) == 0;
+    let ends_here = |after: &&str| after.starts_with('@') || word_end(after) == 0;
     let fits = (0..).map(Port).zip(names).filter_map(|(port, name)| {
         let after = text.strip_prefix(name.as_str()).filter(ends_here)?;
         Some((port, name, after))
@@ -280,7 +279,8 @@ mod tests {
     fn pair() -> Graph {
         let mut pair = Graph::of_nodes(2).unwrap();
         for port in (0..7).map(Port) {
-            pair.link((NodeId(0), port), (NodeId(1), port), None).unwrap();
+            pair.link((NodeId(0), port), (NodeId(1), port), None)
+                .unwrap();
         }
         let names = ["up", "upper left", "upper right", "a, \"b\"", "x@7"];
         pair.name_ports(names.map(str::to_owned).to_vec()).unwrap();

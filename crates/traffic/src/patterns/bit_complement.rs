@@ -45,7 +45,8 @@ mod tests {
 
     #[test]
     fn other_numbers_of_nodes_are_refused() {
-        let needs = "bit-complement needs a power-of-two number of nodes; the network is a grid of 4 x 3";
+        let needs =
+            "bit-complement needs a power-of-two number of nodes; the network is a grid of 4 x 3";
         assert_eq!(refusal("bit-complement", &[4, 3]), needs);
     }
 }
