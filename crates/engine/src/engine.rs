@@ -314,3 +314,24 @@ macro_rules! copy_of {
     };
 }
 pub(crate) use copy_of;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_run_goes_beyond_the_last_cycle() {
+        let times = [
+            0,
+            7,
+            3_999_999_999,
+            4_000_000_000,
+            4_000_000_001,
+            1 << 32,
+            u64::MAX,
+        ];
+        let last = 4_000_000_000;
+        let cycles = [0, 7, 3_999_999_999, last, last, last, last].map(Cycle);
+        assert_eq!(times.map(cycle_of), cycles);
+    }
+}

@@ -182,6 +182,24 @@ mod tests {
         }
     }
 
+    /// Of nodes that have ended only the end of the run, cycle 1000, is known.
+    #[test]
+    fn the_slowest_node_is_one_that_has_not_ended() {
+        let run = line(None, 1, 1);
+        let progress = [
+            ([Some(7), Some(5), Some(9)], 5),
+            ([None, Some(8), Some(9)], 8),
+            ([None, None, Some(999)], 999),
+            ([None; 3], 1000),
+        ];
+        for (nodes, slowest) in progress {
+            for (node, cycle) in (0..).map(NodeId).zip(nodes) {
+                run.publish(node, Due::from(cycle.map(Cycle)));
+            }
+            assert_eq!(least(&run), Cycle(slowest));
+        }
+    }
+
     /// With credits, a network whose nodes have all settled is empty: its workers are about to report that.
     #[test]
     fn a_network_that_has_just_emptied_is_not_stuck() {

@@ -4,7 +4,7 @@ use super::*;
 use flitwork_node::{Inputs, Outputs, Site, Wait};
 use flitwork_topology::Grid;
 use flitwork_traffic::{Birth, Left, Once};
-use flitwork_types::{Duplex, Packets};
+use flitwork_types::{Due, Duplex, Packets};
 
 /// A router of two virtual channels with four places each, which may hold a word for three cycles.
 struct Patient;
@@ -150,4 +150,54 @@ fn links_of_their_own_count() {
     let pauses: Vec<(u64, Option<Arbiter>)> =
         pauses.map(|it| (it.transfer_ps, it.arbiter)).collect();
     assert_eq!(pauses, [(10, arbiter), (20, arbiter), (30, arbiter)]);
+}
+
+/// A delivery may bring a packet before the one that the source waits for: it asks at once, not in cycle 100.
+#[test]
+fn a_delivery_makes_a_source_ask_before_its_time() {
+    let mut waits = Source::new(Offer::Later(Cycle(100)));
+    assert_eq!(waits.begins_at(), Cycle(100));
+    assert!(!waits.wake() && waits.is_open());
+    assert_eq!(waits.begins_at(), Cycle(0));
+    assert!(waits.can_begin(Cycle(8), |_| Offer::Packet(birth(8))));
+}
+
+/// A packet of three words from cycle 5 on, with the next one made in cycle 6 or to be asked for then: until the frame is free,
+/// in cycle 12, neither begins, and nothing is asked for.
+#[test]
+fn a_source_begins_nothing_until_its_frame_is_free() {
+    for next in [Offer::Packet(birth(6)), Offer::Later(Cycle(6))] {
+        let mut source = Source::new(Offer::Packet(birth(5)));
+        assert!(source.can_begin(Cycle(5), |_| unreachable!()));
+        source.begin(NodeId(0), Cycle(5), None, &mut Packets::new(), |_| next);
+        let words = std::iter::from_fn(|| source.word()).count();
+        assert_eq!((words, source.is_sending()), (3, false));
+        assert_eq!(source.begins_at(), Due::NEVER);
+        assert!(!source.can_begin(Cycle(9), |_| unreachable!()));
+        source.free(Cycle(12));
+        assert_eq!(source.begins_at(), Cycle(12));
+        assert!(!source.can_begin(Cycle(11), |_| unreachable!()));
+        assert!(source.can_begin(Cycle(12), |_| Offer::Packet(birth(6))));
+    }
+}
+
+/// A source has a packet of cycle 5 and may put in packets before cycle 9. A cell that has come to cycle 7 puts it in then; one
+/// in cycle 9 doesn't any more.
+#[test]
+fn a_cell_injects_from_its_own_cycle_on() {
+    let mut cell = Cell::new(NodeId(0), (), 1, 1, Offer::Packet(birth(5)));
+    for (now, at) in [
+        (0, Some(5)),
+        (5, Some(5)),
+        (7, Some(7)),
+        (8, Some(8)),
+        (9, None),
+    ] {
+        cell.skip_to(Cycle(now));
+        assert_eq!(
+            cell.injects_at(Cycle(9)),
+            Due::from(at.map(Cycle)),
+            "in {now}"
+        );
+    }
 }

@@ -70,3 +70,39 @@ impl fmt::Display for Cycle {
         self.0.fmt(f)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_too_great_is_the_greatest_number() {
+        let numbers = [
+            0,
+            7,
+            (1 << 32) - 2,
+            (1 << 32) - 1,
+            1 << 32,
+            (1 << 32) + 7,
+            u64::MAX,
+        ];
+        let (next, greatest) = (Cycle(u32::MAX - 1), Cycle(u32::MAX));
+        let expected = [
+            Cycle(0),
+            Cycle(7),
+            next,
+            greatest,
+            greatest,
+            greatest,
+            greatest,
+        ];
+        assert_eq!(numbers.map(Cycle::saturating), expected);
+        assert_eq!(numbers.map(|cycles| Cycle::ZERO.later(cycles)), expected);
+        // Seven cycles later than seven less than a number.
+        let sums = [7, (1 << 32) - 2, (1 << 32) - 1, 1 << 32, u64::MAX];
+        let sums = sums.map(|sum| Cycle(7).later(sum - 7));
+        assert_eq!(sums, [Cycle(7), next, greatest, greatest, greatest]);
+        assert_eq!(Cycle(7).later(u64::MAX), greatest);
+        assert_eq!(Cycle(7).later(u64::MAX - 6), greatest);
+    }
+}

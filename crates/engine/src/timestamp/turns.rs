@@ -201,3 +201,37 @@ impl<T: Topology, R: TimestampRouter, P: Probe> TimestampEngine<T, R, P> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flitwork_router::chaos::{Chaos, ChaosParameters, Plane, TimestampFlow};
+    use flitwork_topology::Grid;
+    use flitwork_types::Duplex;
+
+    /// Links of three cycles and a turnaround of one: the right is at node 0 in cycles 0, 8, 16, … and at node 1 in 4, 12, 20, ….
+    /// What is ready at node 1 from cycle 5 on could leave in 12, and what is ready at node 0 before it if it is by cycle 8.
+    #[test]
+    fn of_two_packets_that_of_the_end_with_the_next_turn_is_first() {
+        let grid = Grid::mesh(&[2]).unwrap();
+        let router =
+            Chaos::<_, Plane<TimestampFlow>>::new(grid.clone(), ChaosParameters::chinn_1995(2), 1);
+        let network =
+            Network::new(grid, router.with_half_duplex(true), 3).with_duplex(Duplex::Half {
+                turnaround_cycles: 1,
+            });
+        let turns = Turns::new(&network).unwrap();
+        let node = NodeId(1);
+        let port = network.topology.links(node).iter().next().unwrap();
+        let end = turns.end(node, port);
+        let leaves = |beyond: Due| turns.leaves(end, (Cycle(5), beyond), Cycle(0));
+        for beyond in 0..=8 {
+            assert_eq!(leaves(Due::at(Cycle(beyond))), Leaves::Second, "{beyond}");
+        }
+        // The right would have to leave node 0 in cycle 8 for that.
+        let known = Leaves::KnownIn(Cycle(8 - turns.ahead_cycles));
+        for beyond in [Due::at(Cycle(9)), Due::at(Cycle(16)), Due::NEVER] {
+            assert_eq!(leaves(beyond), known, "{beyond:?}");
+        }
+    }
+}

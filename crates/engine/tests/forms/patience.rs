@@ -1,9 +1,12 @@
 //! Self-timed nodes that look in vain: for how many steps they do so before they sleep, and what wakes them.
 
-use super::passes::{OUT, Times, chain, clocks, passed, run, self_timed};
-use flitwork_network::LinkTiming;
+use super::passes::{ENDLESS, OUT, Passes, Role, Times, chain, clocks, passed, run, self_timed};
+use flitwork_engine::{Clocked, Engine};
+use flitwork_network::{Demand, LinkTiming, Network};
 use flitwork_node::{Inputs, Outputs, Probe, Router, Site, Wait, WordRouter};
-use flitwork_types::{Cycle, Due, NodeId, Packets, Word};
+use flitwork_traffic::{Birth, Offer, Workload};
+use flitwork_types::{Cycle, Due, NodeId, Packets, PortSet, Word};
+use std::ops::ControlFlow;
 
 /// Node 0 always has a word, and sends it after as many steps in which its link takes words and it does nothing. Other nodes
 /// take what comes.
@@ -124,4 +127,82 @@ fn a_node_with_too_little_patience_sleeps() {
     });
     assert_eq!(times.steps[0], [0; 4]);
     assert!(times.of[0].is_empty());
+}
+
+/// One packet of node 0, made in cycle 10.
+struct Late(Option<Birth>);
+
+impl Workload for Late {
+    fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
+        let birth = self.0.take_if(|_| node == NodeId(0));
+        birth.map_or(Offer::Never, Offer::Packet)
+    }
+
+    fn sources(&self) -> Vec<NodeId> {
+        vec![NodeId(0)]
+    }
+
+    fn fork(&self) -> Box<dyn Workload> {
+        Box::new(Late(self.0))
+    }
+}
+
+/// A node steps once for a packet that may enter until cycle 20. Where none may enter from cycle 5 on, its source has nothing for
+/// it in cycle 10, and it doesn't look without end.
+#[test]
+fn a_packet_that_comes_too_late_is_not_looked_for() {
+    for (inject_until, steps) in [(20, &[10_000][..]), (5, &[])] {
+        let birth = Birth {
+            created: Cycle(10),
+            destination: NodeId(1),
+            words: 1,
+            class: 0,
+        };
+        let demand = Demand {
+            workload: Box::new(Late(Some(birth))),
+            inject_until: Cycle(inject_until),
+            end: Cycle(20),
+            review: None,
+            is_task: false,
+            reports_waits: true,
+        };
+        let network = Network::new(chain(2, false), Passes(vec![Role::default(); 2]), 1);
+        let clocks = clocks(vec![self_timed(200); 2], LinkTiming::wires(50, 1, 0));
+        let mut engine = Clocked::new(network, clocks, demand, Times::new(2), 1);
+        let mut asked = 0;
+        engine.run(&mut |_| {
+            asked += 1;
+            match asked < 1000 {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            }
+        });
+        let times = Box::new(engine).into_probe();
+        let late = times.steps[0].iter().filter(|at_ps| **at_ps >= 10_000);
+        assert_eq!(
+            late.copied().collect::<Vec<_>>(),
+            steps,
+            "until {inject_until}"
+        );
+        assert!(asked < 1000, "until {inject_until}");
+    }
+}
+
+/// A node takes 200 ps for a word, over a link of 150 ps that holds three; the other takes 10. The first word leaves at 200, is
+/// taken at 350, and at 500 the sender learns of that. By then its third word, with which it began at 400, and which leaves at
+/// 600, has filled the link. It goes on at 600, when its work is over, and not when it learns that there is room; and so on.
+#[test]
+fn a_node_that_is_held_goes_on_when_its_work_is_over() {
+    let sender = Role {
+        outs: PortSet::only(OUT),
+        words: ENDLESS,
+    };
+    let nodes = Passes(vec![sender, Role::default()]);
+    let clocks = clocks(
+        vec![self_timed(200), self_timed(10)],
+        LinkTiming::wires(150, 3, 0),
+    );
+    let times = run(&chain(2, false), nodes, &clocks, 1000);
+    assert_eq!(times.of[0], [0, 200, 400, 600, 800]);
+    assert_eq!(times.of[1], [350, 550, 750, 950]);
 }

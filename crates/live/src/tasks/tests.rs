@@ -4,8 +4,12 @@ use super::{Task, tasks};
 use crate::links::{Links, Pushed};
 use crate::tests::slack::{Line, line, message, runners};
 use flitwork_node::AnyProbe;
-use flitwork_types::{Due, NodeId, Port};
+use flitwork_types::{Cycle, Due, NodeId, Port};
+use std::future::Future;
+use std::pin::pin;
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
+use std::task::{Context, Waker};
 
 type Tasks = Vec<Task>;
 
@@ -53,4 +57,23 @@ fn an_end_that_closes_is_distinguished_from_one_that_has_finished() {
     let (_run, mut tasks) = row(1);
     tasks[1].ends.close();
     assert_eq!(push(&mut tasks, 0), Pushed::Closed);
+}
+
+/// Node 0 waits to begin its cycle 5, without a slack: its neighbour wakes it once that has completed all cycles before 5, and
+/// not before.
+#[test]
+fn a_neighbour_rings_as_soon_as_a_cycle_may_begin() {
+    let (run, tasks) = row(1);
+    let door = &tasks[1].ends.doors[0];
+    door.waits.store(5 + 1, Ordering::SeqCst);
+    let rung = || {
+        let bell = pin!(door.bell.notified());
+        bell.poll(&mut Context::from_waker(Waker::noop()))
+            .is_ready()
+    };
+    for (completed, rings) in [(3, false), (4, false), (5, true), (6, true)] {
+        run.publish(NodeId(1), Cycle(completed));
+        tasks[1].ring();
+        assert_eq!(rung(), rings, "{completed} cycles");
+    }
 }

@@ -68,6 +68,23 @@ fn a_record_that_cannot_be_written_aborts_the_run() {
     assert!(matches!(run.fault().unwrap().cause, Cause::Record(_)));
 }
 
+/// A node that has run its last cycle is lost at the end of the run, which is cycle 1000; so is the record of a run whose nodes
+/// all have.
+#[test]
+fn what_is_lost_after_the_last_cycle_is_lost_at_the_end() {
+    let fail: [fn(&Line); 2] = [
+        |run| run.lose(NodeId(0), "a worker"),
+        |run| run.fail_record(String::from("no space")),
+    ];
+    for fail in fail {
+        let run = line(Some(4), 1, 1);
+        (0..3).for_each(|node| run.publish(NodeId(node), Due::NEVER));
+        fail(&run);
+        let fault = run.fault().unwrap();
+        assert_eq!((fault.node, fault.cycle), (NodeId(0), Cycle(1000)));
+    }
+}
+
 /// Three sources, a worker and a packet: the run is over only when the last of them is done.
 #[test]
 fn a_run_is_empty_when_nothing_is_left_of_anything() {

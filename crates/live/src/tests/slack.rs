@@ -11,11 +11,12 @@ use crate::tally::Tally;
 use crossbeam_channel::bounded;
 use flitwork_network::{Carried, Cell, Message, Network, Wires, born};
 use flitwork_node::{AnyProbe, Router};
+use flitwork_router::chaos::{Chaos, ChaosParameters, Plane, WordFlow};
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::record::{Decoder, Encoder};
 use flitwork_traffic::{Birth, Offer, Workload};
-use flitwork_types::{Cycle, Due, Flit, NodeId, PacketId, Port, PortSet};
+use flitwork_types::{Cycle, Due, Duplex, Flit, NodeId, PacketId, Port, PortSet};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -221,6 +222,51 @@ fn a_message_arrives_no_earlier_than_the_slack_permits() {
         let run = line(None, latency, 1);
         assert_eq!(middle((&run, latency), &messages, 10).3, [0, 1, 2]);
     }
+}
+
+/// Half-duplex links of one cycle, and four until a right that has come may be used. The middle node has that to node 2 at
+/// first, and passes it on in cycle 0. That of node 0 leaves there in cycle 10 and comes in 11: it is passed back in 15.
+#[test]
+fn a_node_with_nothing_to_do_passes_rights_on_in_time() {
+    let grid = Grid::mesh(&[3]).unwrap();
+    let parameters = ChaosParameters::chinn_1995(2);
+    let router = Chaos::<_, Plane<WordFlow>>::new(grid.clone(), parameters, 1);
+    let network = Network::new(grid, router.with_half_duplex(true), 1).with_duplex(Duplex::Half {
+        turnaround_cycles: 4,
+    });
+    let end = Cycle(1000);
+    let run = Run::new(&network, Box::new(Silent), end, end, Some(0), 1);
+    run.publish(NodeId(0), Cycle(900));
+    run.publish(NodeId(2), Cycle(900));
+    let middle = NodeId(1);
+    let state = network.router.nodes().swap_remove(1);
+    let cell = Cell::new(middle, state, run.links, run.channels, Offer::Never)
+        .with_wire_ends(network.wire_ends_of(middle));
+    let mut runner = NodeRunner::new(Arc::new(network), cell, run.links, None, None);
+    let right = Message {
+        right: true,
+        word: None,
+        ..message(10, 2)
+    };
+    let mut links = Loose {
+        inbound: [right].into(),
+        asked: None,
+        room: 10,
+        sent: Vec::new(),
+    };
+    let mut context = TurnContext {
+        links: AnyLinks::Other(&mut links),
+        wires: &mut Wires::new(run.links),
+        probe: &mut AnyProbe::new(()),
+        tally: &mut Tally::default(),
+    };
+    runner.turn(&run, &mut context, 100).unwrap();
+    let sent = links.sent.iter();
+    let passed: Vec<_> = sent
+        .map(|(port, it)| (*port, it.sent, it.right, it.word.is_none()))
+        .collect();
+    let right = |port, cycle| (Port(port), Cycle(cycle), true, true);
+    assert_eq!(passed, [right(0, 0), right(1, 15)]);
 }
 
 /// Rule 3: a node whose message finds its channel full doesn't begin its next cycle.

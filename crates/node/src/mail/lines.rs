@@ -191,3 +191,79 @@ fn report<P: Probe>(
 ) {
     MailWord::of(word).leave(now, (port, word.channel), is_delivered, site);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flitwork_types::PacketRef;
+
+    const WORD: MailWord = MailWord {
+        packet: PacketRef(0),
+        index: 0,
+        is_head: true,
+        is_tail: true,
+    };
+
+    fn lane(port: u8) -> Lane {
+        Lane {
+            number: port.into(),
+            port: Port(port),
+            channel: 0,
+        }
+    }
+
+    /// Credits take three cycles, so a ring of four.
+    fn lines() -> Lines<u16> {
+        let delays = Delays {
+            word_cycles: 2,
+            credit_cycles: 3,
+            injection_cycles: 2,
+        };
+        Delayed::new((), &delays).lines
+    }
+
+    /// The first to leave is the next, whichever line it is in and whenever the node itself acts.
+    #[test]
+    fn the_first_of_all_lines_is_next() {
+        // By the cycles in which a word leaves for a link, one comes from the source, and a credit counts.
+        let cases = [
+            ([None, None, None], None),
+            ([Some(12), None, None], Some(12)),
+            ([None, Some(12), None], Some(12)),
+            ([None, None, Some(12)], Some(12)),
+            ([Some(11), Some(12), Some(13)], Some(11)),
+            ([Some(12), Some(11), Some(13)], Some(11)),
+            ([Some(13), Some(12), Some(11)], Some(11)),
+            ([Some(13), None, Some(13)], Some(13)),
+            ([Some(90), None, Some(13)], Some(13)),
+        ];
+        for (leave, first) in cases {
+            let mut lines = lines();
+            if let Some(leaves) = leave[0] {
+                lines.cross(Cycle(leaves), lane(1), WORD);
+            }
+            if let Some(arrives) = leave[1] {
+                lines.inject(Cycle(arrives), lane(4), WORD);
+            }
+            if let Some(from) = leave[2] {
+                lines.credit(Cycle(from), 1);
+            }
+            let first = Due::from(first.map(Cycle));
+            assert_eq!(lines.next(Cycle(10), Due::NEVER), first, "{leave:?}");
+            for acts in [10, 11, 12, 13, 14] {
+                let next = first.min(Due::at(Cycle(acts)));
+                let acts = Due::at(Cycle(acts));
+                assert_eq!(lines.next(Cycle(10), acts), next, "{leave:?} {acts:?}");
+            }
+        }
+    }
+
+    /// What was to leave in cycle 11, and did not, is due at once.
+    #[test]
+    fn a_word_that_its_link_has_refused_is_due_now() {
+        let mut lines = lines();
+        lines.cross(Cycle(11), lane(1), WORD);
+        let next = [10, 11, 15].map(|now| lines.next(Cycle(now), Due::NEVER));
+        assert_eq!(next, [11, 11, 15].map(|at| Due::at(Cycle(at))));
+    }
+}

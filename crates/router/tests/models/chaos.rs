@@ -4,13 +4,13 @@ use crate::bench::{Bench, Benched};
 use crate::chaos_model as model;
 use crate::dice::Dice;
 use crate::observed::observed;
-use flitwork_node::{Event, Place};
+use flitwork_node::{Event, Place, Router, Value, WordRouter, draw_below};
 use flitwork_router::chaos::{
     Any, Chaos, ChaosParameters, Delivery, DerouteAmong, InitialPointer, MultiqueueFreed,
     MultiqueuePolicy, Plane, StallRule, WordFlow,
 };
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::{Cycle, Due, NodeId, Packet, PacketId, PacketRef, Port, Word};
+use flitwork_types::{Cycle, Due, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
 use std::collections::BTreeMap;
 
 pub(crate) fn drawn_parameters(
@@ -298,6 +298,28 @@ fn a_pointer_starts_at_a_link() {
     assert_eq!(starts[4], 0, "{starts:?}");
     let links = &starts[..4];
     assert!(links.iter().all(|count: &u32| count.abs_diff(1000) < 140));
+}
+
+/// Where it starts at random is drawn before the first cycle: by no number that a cycle has.
+#[test]
+fn a_pointer_is_drawn_before_the_run() {
+    let grid = Grid::mesh(&[3, 3]).unwrap();
+    let mut parameters = ChaosParameters::chinn_1995(4);
+    parameters.initial_pointer = InitialPointer::Random;
+    let order = parameters.scan_order().to_vec();
+    for seed in 0..50 {
+        let router = Chaos::<_, Plane<WordFlow>>::new(grid.clone(), parameters.clone(), seed);
+        for (node, state) in (0..).map(NodeId).zip(router.nodes()) {
+            let view = router.look(node, &state, &Packets::new(), Cycle::ZERO);
+            let pointer = view.registers.iter().find(|it| it.name == "scan pointer");
+            let drawn = draw_below(4, seed, node, Cycle(u32::MAX), 0) as usize;
+            assert_eq!(
+                pointer.unwrap().value,
+                Value::from(order[drawn]),
+                "{node} {seed}"
+            );
+        }
+    }
 }
 
 /// What a node says of its next step, packet by packet: of two packets to the east the second waits for a credit, and

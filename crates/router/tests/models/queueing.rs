@@ -2,7 +2,7 @@
 
 use crate::bench::Bench;
 use flitwork_node::{Cause, Place, What};
-use flitwork_router::queueing::{Queueing, QueueingParameters};
+use flitwork_router::queueing::{Order, Queueing, QueueingParameters};
 use flitwork_topology::Grid;
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Port, PortSet, Word};
 
@@ -150,5 +150,55 @@ fn two_packets_want_one_link() {
         let doing: Vec<What> = told.packets.iter().map(|doing| doing.what).collect();
         assert_eq!(doing, expected, "cycle {now}");
         node.step(Cycle(now.into()), come, &[]);
+    }
+}
+
+/// Three packets of three words want the link to the east. That of the north is whole in cycle 2 and takes the link until
+/// cycle 4. By then the two others are whole: the source's began first, in cycle 0, and its last word came last, in cycle 4;
+/// that of the south came from cycle 1 to 3. The first to have come is the one that was whole first.
+#[test]
+fn a_packet_has_come_with_its_last_word() {
+    for (order, next) in [(Order::Fifo, 6), (Order::Lifo, 3)] {
+        let parameters = QueueingParameters {
+            frame_words: 3,
+            order,
+            ..QueueingParameters::default()
+        };
+        let grid = Grid::mesh(&[3, 3]).unwrap();
+        let mut node = Bench::new(Queueing::new(grid, parameters, 1), NodeId(3));
+        let [north, south, source] = [0, 6, 3].map(|source| {
+            node.packets.insert(Packet {
+                id: PacketId {
+                    source: NodeId(source),
+                    serial: 0,
+                },
+                destination: NodeId(5),
+                words: 3,
+                ..Packet::default()
+            })
+        });
+        let comes = [
+            (Port(0), north, [0, 1, 2]),
+            (Port(2), south, [1, 2, 3]),
+            (LOCAL, source, [0, 1, 4]),
+        ];
+        for now in 0..6 {
+            let words = comes.iter().filter_map(|(port, packet, cycles)| {
+                let index = cycles.iter().position(|cycle| *cycle == now)?;
+                Some((*port, Word::of(*packet, index as u16, 3)))
+            });
+            let come: Vec<(Port, Word)> = words.collect();
+            let did = node.step(Cycle(now), &come, &[]);
+            let left = did
+                .words
+                .iter()
+                .map(|(_, word)| node.packets[word.packet].id.source);
+            let expected = match now {
+                0 | 1 => vec![],
+                2..5 => vec![NodeId(0)],
+                _ => vec![NodeId(next)],
+            };
+            assert_eq!(left.collect::<Vec<_>>(), expected, "cycle {now}");
+        }
     }
 }

@@ -4,8 +4,7 @@ use flitwork_schema::{Datum, Part, Parts};
 use flitwork_steps::named::RuleEntry;
 use flitwork_steps::rules::{
     Alternating, Derouting, DimensionOrder, FarthestFirst, Fifo, Fixed, GreedyAdaptive, Incoming,
-    Inqueue, InqueueEntry, Lifo, NearestFirst, Order, Random, RoundRobin, StraightFirst,
-    StraightThrough,
+    Inqueue, InqueueEntry, Lifo, NearestFirst, Random, RoundRobin, StraightFirst, StraightThrough,
 };
 use flitwork_steps::{
     Beginning, Blind, Choice, Corner, Here, Machine, NoNotes, Nobody, Offers, Rule, Store, route,
@@ -15,12 +14,7 @@ use flitwork_types::{NodeId, Port, PortSet};
 use std::sync::Mutex;
 
 /// The steps in which the packets of a problem reach their destinations.
-fn arrivals<O: Order, I: Inqueue>(
-    sides: &[u32],
-    store: Store,
-    problem: &[(u32, u32)],
-    rule: &DimensionOrder<O, I>,
-) -> Vec<u32> {
+fn arrivals(sides: &[u32], store: Store, problem: &[(u32, u32)], rule: &impl Rule) -> Vec<u32> {
     let mesh = Grid::mesh(sides).unwrap();
     let node = |pair: &(u32, u32)| (NodeId(pair.0), NodeId(pair.1));
     let problem: Vec<_> = problem.iter().map(node).collect();
@@ -101,6 +95,27 @@ fn neighbours_take_turns() {
     // A packet enters in every other step.
     assert_eq!((last(&fixed, 1), last(&fixed, 0)), (10, 20));
     assert_eq!(last(&robin, 0).abs_diff(last(&robin, 1)), 2);
+}
+
+/// The same by every other rule with an order of its own, where those of the west go straight on to the east, and those of the
+/// north to the south: a packet has one way to go.
+#[test]
+fn neighbours_take_turns_by_every_rule() {
+    fn lasts(rule: &impl Rule) -> [u32; 2] {
+        let problem: Vec<(u32, u32)> = [(1, 7), (3, 5)].repeat(5);
+        let arrivals = arrivals(&[3, 3], Store::Central(1), &problem, rule);
+        [0, 1].map(|side| *arrivals.iter().skip(side).step_by(2).max().unwrap())
+    }
+    macro_rules! take_turns {
+        ($($rule:ident),+) => {$(
+            let name = stringify!($rule);
+            // A packet enters in every other step.
+            assert_eq!(lasts(&$rule::<Fixed>::default()), [10, 20], "{name}");
+            let [north, west] = lasts(&$rule::<RoundRobin>::default());
+            assert_eq!((north.max(west), north.abs_diff(west)), (20, 2), "{name}");
+        )+};
+    }
+    take_turns!(Alternating, GreedyAdaptive);
 }
 
 /// Round robin as a crate outside would have it: the program doesn't know its type.
