@@ -76,8 +76,6 @@ mod route;
 mod saturate;
 #[path = "cli/schedule.rs"]
 mod schedule;
-#[path = "cli/schedule_files.rs"]
-mod schedule_files;
 #[path = "cli/schema.rs"]
 mod schema;
 #[path = "cli/simulate.rs"]

@@ -246,7 +246,7 @@ fn wrong_keys_of_a_routing_function_are_refused() {
             BY_SOURCE,
             "stripes = 0",
             [
-                "line.toml:9:10: router.wormhole.by-source.stripes is 0",
+                "line.toml:9:11: router.wormhole.by-source.stripes is 0",
                 "allowed: a whole number from 1 to 32",
             ],
         ),
@@ -262,7 +262,7 @@ fn wrong_keys_of_a_routing_function_are_refused() {
             BY_SOURCE,
             "stripes = 5",
             [
-                "line.toml:9:10: router.wormhole.by-source.stripes is 5",
+                "line.toml:9:11: router.wormhole.by-source.stripes is 5",
                 "allowed: 1 to 3, the virtual channels",
             ],
         ),
