@@ -17,6 +17,7 @@ mod parameters;
 macro_rules! rules {
     ($($file:ident => $parameters:ty),+ $(,)?) => {
         $(mod $file;)+
+        $(pub use $file::*;)+
 
         /// Shows every rule to a visitor, sorted by name.
         pub(crate) fn each_rule(visitor: &mut impl EachRule) {
@@ -45,17 +46,7 @@ pub(crate) trait EachRule {
     fn rule<P: RuleParameters>(&mut self);
 }
 
-pub use alternating::{Alternating, AlternatingParameters};
-pub use derouting::{Derouting, DeroutingParameters};
 pub use dimension_order::DimensionOrder;
-pub use farthest_first::FarthestFirst;
-pub use fifo::Fifo;
-pub use greedy_adaptive::{GreedyAdaptive, GreedyAdaptiveParameters};
-pub use inqueue::{AnyInqueue, Fixed, Incoming, Inqueue, InqueueEntry, RoundRobin};
-pub use lifo::Lifo;
-pub use nearest_first::NearestFirst;
+pub use inqueue::*;
 pub use order::{Link, Order, Ordered};
 pub use parameters::{RuleParameters, RuleReading};
-pub use random::Random;
-pub use straight_first::StraightFirst;
-pub use straight_through::StraightThrough;

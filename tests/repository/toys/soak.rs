@@ -55,7 +55,7 @@ const CONFIGURATIONS: [(&str, &str); 8] = [
 const PROBLEMS: [(&str, &str); 3] = [
     (
         "route",
-        "rule.lowest-source = { inqueue = \"highest\", k = 2 }",
+        "rule.lowest-source = { inqueue = \"highest\", k = 4 }",
     ),
     ("schedule", "schedule.one-by-one = { pause_steps = 2 }"),
     (
