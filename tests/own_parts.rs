@@ -1,17 +1,19 @@
 //! Parts of another crate in commands of many runs: sweeps, searches for saturation, comparisons and studies.
 
 use crate::examples::{own_algorithms, own_router, own_topology, own_traffic};
+use crate::own_routing;
 use crate::own_study::run_with;
 use flitwork_config::{Catalogue, Override};
 use flitwork_experiment::simulate::simulate;
 use flitwork_report::Program;
+use flitwork_router::scheduled::{Hop, Route, ScheduleFile};
 use flitwork_schema::{Key, Parts};
 use flitwork_studies::{End, Failed};
 use flitwork_sweep::{Base, Compare, Plan, Saturate, Shard, Sweep, Verdict};
 use flitwork_sweep::{compare, saturate, sweep};
 use flitwork_topology::Topology;
 use flitwork_traffic::{Draws, Pattern, PatternEntry, PatternError, PatternParameters};
-use flitwork_types::NodeId;
+use flitwork_types::{Cycle, NodeId, Port};
 use serde_json::Value;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -280,4 +282,47 @@ fn studies_take_patterns_from_outside() {
     );
     let why = "--patterns: further needs by_nodes, which is missing";
     assert_eq!(end, Err(Failed::bad_input(why)));
+}
+
+/// `port 0 port 1@5 port 1` on a topology from outside: a file that the program writes is one that it runs.
+#[test]
+fn files_are_run_where_ports_have_no_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let catalogue = Catalogue::new(own_routing::parts());
+    let text = "[network]\ntopology = \"line\"\nnodes = 9\n[router.scheduled]\nschedule = \"file\"\nfile = \"s.csv\"\n\
+                waiting = 1\n[traffic]\nprocess = \"schedule\"\n";
+    let read = || catalogue.resolve(text, "line.toml", folder.path(), &[]);
+    let hop = |port, cycle: Option<u32>| Hop {
+        port: Port(port),
+        cycle: cycle.map(Cycle),
+    };
+    let route = |source, words, path| Route {
+        source: NodeId(source),
+        words,
+        start: Cycle(1),
+        path,
+    };
+    let routes = [
+        route(0, 2, vec![hop(0, None), hop(1, Some(5)), hop(1, None)]),
+        route(8, 1, vec![hop(0, None)]),
+    ];
+    let written = |text: String| std::fs::write(folder.path().join("s.csv"), text).unwrap();
+    let shape = own_routing::read("routing = \"along\"")
+        .unwrap()
+        .network
+        .shape;
+    let file = ScheduleFile::text(&shape, &routes);
+    assert!(
+        file.ends_with("\n0,2,1,port 0 port 1@5 port 1\n8,1,1,port 0\n"),
+        "{file}"
+    );
+    written(file.clone());
+    let run = simulate(&read().unwrap(), &mut |_| ControlFlow::Continue(()));
+    assert_eq!(run.observation.delivered, 2);
+    for name in ["east", "port"] {
+        written(file.replace("port 1@5", name));
+        let error = read().unwrap_err().to_string();
+        let says = format!("s.csv:2:1: a path with {name:?}");
+        assert!(error.contains(&says), "{error}");
+    }
 }

@@ -67,7 +67,8 @@ fn along(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routin
     }))
 }
 
-fn parts() -> Parts {
+/// A line of nodes, whose ports have no names, and two ways along it.
+pub(crate) fn parts() -> Parts {
     let routing = RoutingEntry {
         name: "along",
         summary: "along a line, in the highest virtual channel",
@@ -89,7 +90,8 @@ fn text(routing: &str) -> String {
     )
 }
 
-fn read(routing: &str) -> Result<Resolved, String> {
+/// A configuration of 9 nodes with these keys of the wormhole router.
+pub(crate) fn read(routing: &str) -> Result<Resolved, String> {
     let catalogue = Catalogue::new(parts());
     let resolved = catalogue.resolve(&text(routing), "line.toml", Path::new("."), &[]);
     resolved.map_err(|error| error.to_string())
