@@ -9,8 +9,8 @@
 //! A hop is made as soon as the head is there, or in the cycle that it names: from its first hop on, the second worm waits in
 //! a node until cycle 7.
 //!
-//! A hop is the name of a port, which may have spaces: on a graph whose ports have no names a path is `port 0 port 2@7`. At
-//! each place the longest name that fits is read.
+//! A hop is the name of a port, which may have spaces: on a graph whose ports have no names a path is `port 0 port 2@7`. One
+//! name fits at each place: graphs refuse names that can't be told apart.
 
 use super::schedule::name;
 use super::{Hop, Route, Schedule, ScheduleError};
@@ -190,15 +190,16 @@ fn path(text: &str, names: &[String]) -> Result<Vec<Hop>, (String, String)> {
     Ok(hops)
 }
 
-/// The hop with which a text begins, and what follows it: the longest port name that fits, and the cycle if there is one.
-fn hop<'a>(text: &'a str, names: &[String]) -> Result<(Hop, &'a str), (String, String)> {
+/// The hop with which a text begins, and what follows it: the one port name that fits, and the cycle if there is one.
+fn hop<'a>(text: &'a str, names: &'a [String]) -> Result<(Hop, &'a str), (String, String)> {
     let word_end = |text: &str| text.find(char::is_whitespace).unwrap_or(text.len());
     let ends_here = |after: &&str| after.starts_with('@') || word_end(after) == 0;
-    let fits = (0..).map(Port).zip(names).filter_map(|(port, name)| {
+    let fits = |(port, name): (Port, &'a String)| {
         let after = text.strip_prefix(name.as_str()).filter(ends_here)?;
         Some((port, name, after))
-    });
-    let (port, name, after) = fits.max_by_key(|(_, name, _)| name.len()).ok_or_else(|| {
+    };
+    let mut ports = (0..).map(Port).zip(names);
+    let (port, name, after) = ports.find_map(fits).ok_or_else(|| {
         let word = text[..word_end(text)].to_owned();
         (word, names.join(", "))
     })?;
