@@ -20,7 +20,7 @@ use flitwork_node::{
 };
 use flitwork_router::parameters::{BuildContext, Facts, Offers, Reading, RouterParameters};
 use flitwork_schema::{Allowed, Key, Parts, RawTable, Refusal, key};
-use flitwork_topology::{Topology, on_shape};
+use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, Word};
 use std::collections::VecDeque;
 use std::process::ExitCode;
@@ -58,10 +58,10 @@ impl RouterParameters for Queued {
     }
 
     fn offer(&self, around: &BuildContext<'_>, to: &mut impl Offers) {
-        on_shape!(around.shape, topology => to.words(topology, || Queues {
-            topology: topology.clone(),
+        to.words(around.shape, || Queues {
+            topology: around.shape.clone(),
             room: self.queue_words,
-        }));
+        });
     }
 
     fn facts(&self) -> Facts {

@@ -12,7 +12,7 @@ use flitwork_schedule::method::{About, ScheduleResult, Unmade};
 use flitwork_schedule::{Plan, Request, check, makespan};
 use flitwork_schema::Datum;
 use flitwork_studies::playing::{Playable, Played};
-use flitwork_topology::{Topology, on_shape};
+use flitwork_topology::Topology;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
@@ -125,12 +125,12 @@ fn scheduled(
     let mut made = made.map_err(|why| ask.refused(why))?;
     if bound {
         let (requests, model, limits) = (&ask.requests, method.model(), Limits::default());
-        let found = on_shape!(shape, topology => fractional(topology, requests, model, &limits));
+        let found = fractional(shape, requests, model, &limits);
         let steps = found.map_err(|error| ask.refused(error))?.steps;
         let steps = Some(Datum::Whole(steps.into()));
         made.summary.push(("fractional_bound", steps));
     }
-    on_shape!(shape, topology => reported(ask, topology, &made, out, play))
+    reported(ask, shape, &made, out, play)
 }
 
 /// Refuses a problem whose plans the host has no room for.

@@ -5,13 +5,13 @@ use crate::machine::MachineError;
 use crate::route::{GoOn, Routed, route};
 use crate::rule::{Rule, Sight};
 use crate::rules::{
-    AnyInqueue, EachRule, Fixed, InqueueEntry, RoundRobin, RuleParameters, RuleReading, each_rule,
+    AnyInqueue, EachRule, Fixed, InqueueEntry, RuleParameters, RuleReading, each_rule,
 };
 use crate::store::Store;
 use flitwork_schema::{
     Allowed, Datum, Entry, Key, Part, RawTable, Refusal, Value, entries, key, listed, named,
 };
-use flitwork_topology::{Shape, on_shape};
+use flitwork_topology::Shape;
 use flitwork_types::NodeId;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -192,21 +192,10 @@ struct Made<P> {
     inqueue: AnyInqueue,
 }
 
-/// Does something with the rule of parameters on a grid. The program's own disciplines are compiled into it.
-macro_rules! with_rule {
-    ($made:ident, $grid:expr, $rule:ident => $done:expr) => {{
-        let grid = $grid;
-        if $made.inqueue.get::<Fixed>().is_some() {
-            let $rule = &$made.parameters.rule(grid, Fixed);
-            $done
-        } else if $made.inqueue.get::<RoundRobin>().is_some() {
-            let $rule = &$made.parameters.rule(grid, RoundRobin);
-            $done
-        } else {
-            let $rule = &$made.parameters.rule(grid, $made.inqueue.clone());
-            $done
-        }
-    }};
+impl<P: RuleParameters> Made<P> {
+    fn rule(&self, shape: &Shape) -> impl Rule {
+        self.parameters.rule(shape.grid(), self.inqueue.clone())
+    }
 }
 
 impl<P: RuleParameters> Object for Made<P> {
@@ -216,9 +205,7 @@ impl<P: RuleParameters> Object for Made<P> {
         problem: (Store, &[(NodeId, NodeId)]),
         go_on: GoOn<'_>,
     ) -> Result<Routed, MachineError> {
-        with_rule!(self, shape.grid(), rule => {
-            on_shape!(shape, topology => route(topology, rule, problem, go_on))
-        })
+        route(shape, &self.rule(shape), problem, go_on)
     }
 
     fn construct(
@@ -226,8 +213,7 @@ impl<P: RuleParameters> Object for Made<P> {
         (constants, corner): (&Constants, Corner),
         go_on: GoOn<'_>,
     ) -> Option<Result<Constructed, LowerError>> {
-        let grid = constants.grid();
-        with_rule!(self, Some(&grid), rule => constants.construct(corner, rule, go_on))
+        constants.construct(corner, &self.rule(&constants.shape()), go_on)
     }
 
     fn repeat(
@@ -235,8 +221,7 @@ impl<P: RuleParameters> Object for Made<P> {
         (constants, made): (&Constants, &Constructed),
         go_on: GoOn<'_>,
     ) -> Result<Repeated, MachineError> {
-        let grid = constants.grid();
-        with_rule!(self, Some(&grid), rule => constants.repeat(made, rule, go_on))
+        constants.repeat(made, &self.rule(&constants.shape()), go_on)
     }
 }
 

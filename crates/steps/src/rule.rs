@@ -163,8 +163,6 @@ pub trait Rule: Debug + Send + Sync {
     /// What a link carries instead of a packet: [`NoNotes`](crate::NoNotes) for most rules.
     type Note: Copy + Debug + PartialEq + Send + Sync;
 
-    /// Whether [`Rule::after`] does anything.
-    const HAS_STATE: bool = false;
     /// Whether it sends notes: nodes that hold nothing are then asked as well.
     const HAS_NOTES: bool = false;
     /// Whether [`Rule::waits_for`] says for which link a packet waits, as queues of outgoing links need.
@@ -213,6 +211,11 @@ pub trait Rule: Debug + Send + Sync {
 
     /// Which offers, by their places, the node accepts: at most what fits once the step is over.
     fn accept(&self, here: &Here<'_, Self>, offers: &Offers<'_, Self>, accepted: &mut Vec<usize>);
+
+    /// Whether [`Rule::after`] does anything.
+    fn has_state(&self) -> bool {
+        false
+    }
 
     /// The states after the step, of the node and of what it holds then: `here` has those before it. A node that held nothing
     /// and holds nothing keeps its state, unless the rule sends notes.

@@ -21,28 +21,12 @@ pub struct NeedsGrid {
     pub what: String,
 }
 
-/// Evaluates an expression on a shape as the kind that it is, compiled for both.
-///
-/// ```
-/// use flitwork_topology::{Grid, Shape, Topology, on_shape};
-///
-/// fn links<T: Topology>(topology: &T) -> usize {
-///     let nodes = (0..topology.nodes()).map(flitwork_types::NodeId);
-///     nodes.map(|node| topology.links(node).len()).sum()
-/// }
-///
-/// let shape = Shape::from(Grid::mesh(&[3, 3]).unwrap());
-/// assert_eq!(on_shape!(&shape, topology => links(topology)), 24);
-/// ```
-#[macro_export]
+/// Evaluates an expression on a shape as the kind that it is.
 macro_rules! on_shape {
     ($shape:expr, $topology:ident => $answer:expr) => {
         match $shape {
-            $crate::Shape::Grid(grid) => {
-                let $topology: &$crate::Grid = grid;
-                $answer
-            }
-            $crate::Shape::Graph($topology) => $answer,
+            Shape::Grid($topology) => $answer,
+            Shape::Graph($topology) => $answer,
         }
     };
 }

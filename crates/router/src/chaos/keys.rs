@@ -11,7 +11,7 @@ use crate::parameters::{
 use flitwork_schema::{
     Datum, Key, MistakeKind, RawTable, Refusal, Span, WrongValue, nearest, settings_with, shown,
 };
-use flitwork_topology::{Shape, Topology, on_shape};
+use flitwork_topology::{Shape, Topology};
 use flitwork_types::{Duplex, Port};
 
 impl RouterParameters for ChaosParameters {
@@ -85,10 +85,10 @@ impl RouterParameters for ChaosParameters {
                 to.words(grid, || self.build::<_, Plane<WordFlow>>(grid, around));
                 to.timestamps(grid, || self.build::<_, Plane<TimestampFlow>>(grid, around));
             }
-            shape => on_shape!(shape, topology => {
-                to.words(topology, || self.build::<_, Any<WordFlow>>(topology, around));
-                to.timestamps(topology, || self.build::<_, Any<TimestampFlow>>(topology, around));
-            }),
+            shape => {
+                to.words(shape, || self.build::<_, Any<WordFlow>>(shape, around));
+                to.timestamps(shape, || self.build::<_, Any<TimestampFlow>>(shape, around));
+            }
         }
     }
 

@@ -6,7 +6,7 @@ use crate::parameters::{
     BuildContext, Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Warning,
 };
 use flitwork_schema::{Datum, Key, RawTable, Refusal, settings_with};
-use flitwork_topology::{Shape, Topology, on_shape};
+use flitwork_topology::{Shape, Topology};
 
 impl RouterParameters for DeflectionParameters {
     const NAME: &'static str = "deflection";
@@ -66,9 +66,9 @@ impl RouterParameters for DeflectionParameters {
     }
 
     fn offer(&self, around: &BuildContext<'_>, to: &mut impl Offers) {
-        on_shape!(around.shape, topology => to.words(topology, || {
-            Deflection::new(topology.clone(), self.clone(), around.seed)
-        }));
+        to.words(around.shape, || {
+            Deflection::new(around.shape.clone(), self.clone(), around.seed)
+        });
     }
 
     fn facts(&self) -> Facts {

@@ -5,7 +5,6 @@ use crate::parameters::{
     BuildContext, Deadlock, Facts, Livelock, Offers, Reading, RouterParameters,
 };
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
-use flitwork_topology::on_shape;
 
 /// The parameters of the greedy hot potato router.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,9 +30,9 @@ impl RouterParameters for GreedyHpParameters {
     }
 
     fn offer(&self, around: &BuildContext<'_>, to: &mut impl Offers) {
-        on_shape!(around.shape, topology => {
-            let router = || GreedyHp::new(topology.clone(), around.seed).assigning(self.assignment);
-            to.words(topology, router);
+        let shape = around.shape;
+        to.words(shape, || {
+            GreedyHp::new(shape.clone(), around.seed).assigning(self.assignment)
         });
     }
 

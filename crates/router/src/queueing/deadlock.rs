@@ -5,7 +5,7 @@
 
 use super::{Deadlock, first_dimension};
 use crate::routing::first_cycle;
-use flitwork_topology::{Grid, Shape, Topology, on_shape};
+use flitwork_topology::{Grid, Shape, Topology};
 use flitwork_types::{NodeId, Port};
 
 /// Graphs of more nodes aren't searched: each has its square of pairs.
@@ -21,7 +21,7 @@ pub(super) fn verdict(shape: &Shape) -> Deadlock {
             "not known to be free of deadlock: graphs of more than {MOST_NODES} nodes aren't searched"
         ));
     }
-    match on_shape!(shape, topology => circle(topology)) {
+    match circle(shape) {
         None => Deadlock::Free(
             "free of deadlock: no circle of queues in which packets can wait for each other".into(),
         ),

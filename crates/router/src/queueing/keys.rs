@@ -5,7 +5,7 @@ use crate::parameters::{
     BuildContext, Deadlock, Facts, Livelock, Longest, Offers, Reading, RouterParameters, Warning,
 };
 use flitwork_schema::{Allowed, Key, RawTable, Refusal, key};
-use flitwork_topology::{Topology, on_shape};
+use flitwork_topology::Topology;
 
 /// The parameters of a router with a queue at each incoming link.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,9 +79,9 @@ impl RouterParameters for QueueingParameters {
     }
 
     fn offer(&self, around: &BuildContext<'_>, to: &mut impl Offers) {
-        on_shape!(around.shape, topology => to.words(topology, || {
-            Queueing::new(topology.clone(), self.clone(), around.seed)
-        }));
+        to.words(around.shape, || {
+            Queueing::new(around.shape.clone(), self.clone(), around.seed)
+        });
     }
 
     fn facts(&self) -> Facts {

@@ -2,12 +2,12 @@
 
 use super::file::{ScheduleFile, read};
 use super::schedule::SPAN_BYTES;
-use super::{Hop, Route, Schedule, ScheduleError, Scheduled, one_bend};
+use super::{Hop, Route, Schedule, Scheduled, one_bend};
 use crate::parameters::{
     BuildContext, Deadlock, Facts, Livelock, Offers, PlanBytes, Reading, RouterParameters, Takes,
 };
 use flitwork_schema::{Allowed, Datum, Key, RawTable, Refusal, key_apart, settings_with};
-use flitwork_topology::{Shape, on_shape};
+use flitwork_topology::Shape;
 use flitwork_types::Cycle;
 
 /// Where the schedule comes from.
@@ -72,25 +72,20 @@ impl RouterParameters for ScheduleParameters {
     }
 
     fn offer(&self, around: &BuildContext<'_>, to: &mut impl Offers) {
-        let latency = around.link_latency_cycles;
-        let checked = |schedule: Result<Schedule, ScheduleError>| {
-            schedule.unwrap_or_else(|error| panic!("a schedule that was checked: {error}"))
-        };
-        match self {
-            ScheduleParameters::OneBend => {
-                let grid = around.grid();
-                to.words(grid, || {
-                    let schedule = one_bend(grid, latency, &(around.requests)());
-                    Scheduled::new(grid.clone(), checked(schedule))
-                });
-            }
-            ScheduleParameters::File(from) => on_shape!(around.shape, topology => {
-                to.words(topology, || {
-                    let schedule = Schedule::new(topology, latency, from.waiting, from.routes.clone());
-                    Scheduled::new(topology.clone(), checked(schedule))
-                });
-            }),
-        }
+        let (shape, latency) = (around.shape, around.link_latency_cycles);
+        to.words(shape, || {
+            let schedule = match self {
+                ScheduleParameters::OneBend => {
+                    one_bend(around.grid(), latency, &(around.requests)())
+                }
+                ScheduleParameters::File(from) => {
+                    Schedule::new(shape, latency, from.waiting, from.routes.clone())
+                }
+            };
+            let schedule =
+                schedule.unwrap_or_else(|error| panic!("a schedule that was checked: {error}"));
+            Scheduled::new(shape.clone(), schedule)
+        });
     }
 
     fn facts(&self) -> Facts {

@@ -161,27 +161,22 @@ impl RouterParameters for RoutedWormhole {
     fn offer(&self, around: &BuildContext<'_>, to: &mut impl Offers) {
         let is_plane = Plane::fits(around.shape.ports() + 1, &self.parameters);
         let is_narrow = Narrow::fits(around.shape.ports() + 1, &self.parameters);
-        match around.shape {
-            Shape::Grid(grid) => {
-                match is_plane {
-                    true => to.words(&**grid, || self.build::<_, Plane>(around, &**grid)),
-                    false => to.words(&**grid, || self.build::<_, Any>(around, &**grid)),
-                }
-                if is_narrow {
-                    to.mail(&**grid, || self.build::<_, Narrow>(around, &**grid));
-                } else if is_plane {
-                    to.mail(&**grid, || self.build::<_, Plane>(around, &**grid));
-                } else if Counting::fits(around.shape.ports() + 1, &self.parameters) {
-                    to.mail(&**grid, || self.build::<_, Counting>(around, &**grid));
-                }
+        let shape = around.shape;
+        match shape {
+            Shape::Grid(grid) if is_plane => {
+                to.words(&**grid, || self.build::<_, Plane>(around, &**grid));
             }
-            // Two instances are enough for everything that isn't a grid.
-            Shape::Graph(graph) => {
-                to.words(graph, || self.build::<_, Any>(around, graph));
-                if is_plane {
-                    to.mail(graph, || self.build::<_, Plane>(around, graph));
-                }
+            shape => to.words(shape, || self.build::<_, Any>(around, shape)),
+        }
+        match shape {
+            Shape::Grid(grid) if is_narrow => {
+                to.mail(&**grid, || self.build::<_, Narrow>(around, &**grid));
             }
+            shape if is_plane => to.mail(shape, || self.build::<_, Plane>(around, shape)),
+            shape if Counting::fits(shape.ports() + 1, &self.parameters) => {
+                to.mail(shape, || self.build::<_, Counting>(around, shape));
+            }
+            _ => {}
         }
     }
 

@@ -4,7 +4,7 @@ use super::{MethodParameters, ScheduleResult, Unmade};
 use crate::Request;
 use crate::bounds::{Limits, Model, shortest};
 use flitwork_schema::{Allowed, Datum, Key, key};
-use flitwork_topology::{Shape, on_shape};
+use flitwork_topology::Shape;
 
 /// Which schedules are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl MethodParameters for ExactParameters {
 
     fn make(&self, shape: &Shape, requests: &[Request]) -> Result<ScheduleResult, Unmade> {
         let (model, limits) = (self.model(), Limits::default());
-        let found = on_shape!(shape, topology => shortest(topology, requests, model, &limits))?;
+        let found = shortest(shape, requests, model, &limits)?;
         Ok(ScheduleResult {
             summary: vec![
                 ("is_proven", Some(Datum::Truth(found.is_proven()))),

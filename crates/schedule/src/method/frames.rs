@@ -5,7 +5,7 @@ use crate::Request;
 use crate::bounds::Model;
 use crate::frames::{Frames, Paths, Scheduled, in_frames};
 use flitwork_schema::{Allowed, Datum, Key, key};
-use flitwork_topology::{Shape, Topology, on_shape};
+use flitwork_topology::{Shape, Topology};
 use flitwork_types::Port;
 
 /// What bounds the queues, and what delays are drawn from.
@@ -77,7 +77,7 @@ pub(super) fn paths(method: &str, shape: &Shape, requests: &[Request]) -> Result
         let allowed = format!("1: {method} schedules packets of one word");
         return Err(Unmade::new(About::Words, found, allowed));
     }
-    Ok(on_shape!(shape, topology => of(topology, requests)))
+    Ok(of(shape, requests))
 }
 
 fn of<T: Topology>(topology: &T, requests: &[Request]) -> Paths {

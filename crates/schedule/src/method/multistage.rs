@@ -10,7 +10,7 @@ use crate::{Plan, Request};
 use flitwork_schema::{
     Allowed, Datum, Field, Key, RawTable, Refusal, Value, key, only_with, settings,
 };
-use flitwork_topology::{Shape, Topology, on_shape};
+use flitwork_topology::{Shape, Topology};
 
 /// Which packets are first, on which paths, and what is tried where a schedule misses the distance.
 #[derive(Clone, Debug, PartialEq)]
@@ -175,7 +175,7 @@ impl MethodParameters for MultistageParameters {
     fn make(&self, shape: &Shape, requests: &[Request]) -> Result<ScheduleResult, Unmade> {
         match (self.select, mesh(shape)) {
             (Some(Select::Bend(selection)), Ok(mesh)) => self.bent(mesh, selection, requests),
-            (_, mesh) => on_shape!(shape, topology => self.searched(topology, mesh.ok(), requests)),
+            (_, mesh) => self.searched(shape, mesh.ok(), requests),
         }
     }
 }

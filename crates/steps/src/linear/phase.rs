@@ -201,7 +201,6 @@ impl Rule for Phase {
     type Node = NodeState;
     type Packet = PhasePacket;
     type Note = NoNotes;
-    const HAS_STATE: bool = true;
 
     fn begin(&self, _: NodeId, _: &[PortSet]) -> NodeState {
         NodeState::default()
@@ -268,6 +267,10 @@ impl Rule for Phase {
         let is_full = held.count() >= self.most as usize;
         let fits = |at: &usize| !is_full || !is_own(offers[*at].packet.state.strip);
         accepted.extend((0..offers.len()).filter(fits));
+    }
+
+    fn has_state(&self) -> bool {
+        true
     }
 
     fn after(&self, here: &Here<'_, Self>, node: &mut NodeState, packets: &mut [PhasePacket]) {

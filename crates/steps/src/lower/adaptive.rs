@@ -19,7 +19,7 @@ use super::construct::{Classes, Construction, construct, square};
 use super::{Constructed, Corner, LowerError};
 use crate::route::GoOn;
 use crate::{Adversary, Machine, Meddling, PacketId, Rule};
-use flitwork_topology::Grid;
+use flitwork_topology::Shape;
 use flitwork_types::NodeId;
 
 /// A class of packets.
@@ -233,9 +233,9 @@ pub fn construct_adaptive<R: Rule>(
     };
     let reached = problem.iter().map(|(from, _)| adversary.box_of(*from));
     adversary.reached = reached.collect();
-    let grid = square(constants.side, constants.setting.wraps);
+    let shape = square(constants.side, constants.setting.wraps);
     construct(
-        (&grid, constants.store()),
+        (&shape, constants.store()),
         &problem,
         constants.bound_steps(),
         adversary,
@@ -245,7 +245,7 @@ pub fn construct_adaptive<R: Rule>(
 }
 
 impl Construction for Exchanger {
-    fn failure<R: Rule>(&mut self, machine: &Machine<'_, Grid, R>) -> Option<String> {
+    fn failure<R: Rule>(&mut self, machine: &Machine<'_, Shape, R>) -> Option<String> {
         for moved in machine.moves() {
             let now = self.box_of(machine.packets()[moved.packet.index()].at);
             let reached = &mut self.reached[moved.packet.index()];

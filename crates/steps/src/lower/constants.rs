@@ -8,7 +8,7 @@ use crate::meddler::Nobody;
 use crate::route::{Ended, GoOn};
 use crate::rule::{Blind, Rule};
 use crate::store::Store;
-use flitwork_topology::Grid;
+use flitwork_topology::Shape;
 use std::any::TypeId;
 
 /// The constants of a construction.
@@ -38,7 +38,7 @@ impl Constants {
     }
 
     /// The network.
-    pub fn grid(&self) -> Grid {
+    pub fn shape(&self) -> Shape {
         match self {
             Constants::Adaptive(it) => super::construct::square(it.side, it.setting.wraps),
             Constants::Dimension(it) => super::construct::square(it.side, false),
@@ -96,8 +96,8 @@ impl Constants {
         rule: &impl Rule,
         go_on: GoOn<'_>,
     ) -> Result<Repeated, MachineError> {
-        let grid = self.grid();
-        let mut machine = Machine::new(&grid, rule, self.store(), &made.problem)?;
+        let shape = self.shape();
+        let mut machine = Machine::new(&shape, rule, self.store(), &made.problem)?;
         let mut goes_on = true;
         while goes_on && machine.steps() < made.bound_steps && !machine.is_done() {
             machine.step(&mut Nobody);

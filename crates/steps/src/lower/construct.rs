@@ -3,21 +3,21 @@
 use super::{Constructed, LowerError};
 use crate::route::GoOn;
 use crate::{Adversary, Machine, Meddling, PacketId, Rule, Store};
-use flitwork_topology::Grid;
+use flitwork_topology::{Grid, Shape};
 use flitwork_types::{MAX_NODES, NodeId};
 
 /// The greatest side of a square mesh.
 pub(super) const MAX_SIDE: u32 = MAX_NODES.isqrt();
 
 /// A square mesh, or a torus.
-pub(super) fn square(side: u32, wraps: bool) -> Grid {
+pub(super) fn square(side: u32, wraps: bool) -> Shape {
     let sides = [side, side];
     let grid = if wraps {
         Grid::torus(&sides)
     } else {
         Grid::mesh(&sides)
     };
-    grid.expect("a side that has a class makes a grid")
+    grid.expect("a side that has a class makes a grid").into()
 }
 
 /// The constants for a side, a queue and the packets a node, of which there may be so many at most: `of` gives those of any
@@ -100,19 +100,19 @@ impl Classes {
 /// An adversary that checks what its rule does.
 pub(super) trait Construction: Adversary {
     /// What no rule of the class does, if it was done in the last step.
-    fn failure<R: Rule>(&mut self, machine: &Machine<'_, Grid, R>) -> Option<String>;
+    fn failure<R: Rule>(&mut self, machine: &Machine<'_, Shape, R>) -> Option<String>;
 }
 
 /// Runs a construction up to its bound, unless it is to stop.
 pub(super) fn construct<R: Rule>(
-    (grid, store): (&Grid, Store),
+    (shape, store): (&Shape, Store),
     problem: &[(NodeId, NodeId)],
     bound_steps: u32,
     mut adversary: impl Construction,
     rule: &R,
     go_on: GoOn<'_>,
 ) -> Result<Constructed, LowerError> {
-    let mut machine = Machine::new(grid, rule, store, problem).map_err(LowerError::Machine)?;
+    let mut machine = Machine::new(shape, rule, store, problem).map_err(LowerError::Machine)?;
     let mut exchanges = 0;
     for step in 1..=bound_steps {
         if machine.asks() && !go_on(machine.steps()) {

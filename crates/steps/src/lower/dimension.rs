@@ -12,7 +12,7 @@ use super::construct::{Classes, Construction, construct, square, with_a_class};
 use super::{Constructed, Corner, LowerError};
 use crate::route::GoOn;
 use crate::{Adversary, Machine, Meddling, PacketId, Rule, Store};
-use flitwork_topology::Grid;
+use flitwork_topology::Shape;
 use flitwork_types::NodeId;
 
 /// Which packets of dimension order go first.
@@ -269,7 +269,7 @@ impl Adversary for Exchanger {
 }
 
 impl Construction for Exchanger {
-    fn failure<R: Rule>(&mut self, machine: &Machine<'_, Grid, R>) -> Option<String> {
+    fn failure<R: Rule>(&mut self, machine: &Machine<'_, Shape, R>) -> Option<String> {
         if let Some(failure) = self.failure.take() {
             return Some(failure);
         }

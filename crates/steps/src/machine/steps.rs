@@ -200,7 +200,7 @@ impl<T: Topology, R: Rule> Machine<'_, T, R> {
             }
         }
         self.crossing = crossing;
-        if R::HAS_STATE {
+        if self.rule.has_state() {
             self.after(&busy);
         }
         busy.iter()

@@ -32,7 +32,6 @@ impl<I: Inqueue> Rule for Alternating<I> {
     /// The port that it wants.
     type Packet = Option<Port>;
     type Note = NoNotes;
-    const HAS_STATE: bool = true;
 
     fn begin(&self, node: NodeId, _: &[PortSet]) -> u64 {
         self.inqueue.begin(node)
@@ -54,6 +53,10 @@ impl<I: Inqueue> Rule for Alternating<I> {
 
     fn accept(&self, here: &Here<'_, Self>, offers: &Offers<'_, Self>, accepted: &mut Vec<usize>) {
         self.inqueue.accept(*here.state, here, offers, accepted);
+    }
+
+    fn has_state(&self) -> bool {
+        true
     }
 
     fn after(&self, here: &Here<'_, Self>, node: &mut u64, packets: &mut [Option<Port>]) {

@@ -34,7 +34,6 @@ impl<I: Inqueue> Rule for Derouting<I> {
     type Node = u64;
     type Packet = ();
     type Note = NoNotes;
-    const HAS_STATE: bool = I::HAS_STATE;
 
     fn begin(&self, node: NodeId, _: &[PortSet]) -> u64 {
         self.inqueue.begin(node)
@@ -58,6 +57,10 @@ impl<I: Inqueue> Rule for Derouting<I> {
 
     fn accept(&self, here: &Here<'_, Self>, offers: &Offers<'_, Self>, accepted: &mut Vec<usize>) {
         self.inqueue.accept(*here.state, here, offers, accepted);
+    }
+
+    fn has_state(&self) -> bool {
+        self.inqueue.has_state()
     }
 
     fn after(&self, here: &Here<'_, Self>, node: &mut u64, _: &mut [()]) {

@@ -19,7 +19,6 @@ impl<O: Order, I: Inqueue> Rule for DimensionOrder<O, I> {
     type Node = u64;
     type Packet = ();
     type Note = NoNotes;
-    const HAS_STATE: bool = I::HAS_STATE;
     const WAITS_FOR_LINKS: bool = true;
 
     fn begin(&self, node: NodeId, _: &[PortSet]) -> u64 {
@@ -60,6 +59,10 @@ impl<O: Order, I: Inqueue> Rule for DimensionOrder<O, I> {
 
     fn accept(&self, here: &Here<'_, Self>, offers: &Offers<'_, Self>, accepted: &mut Vec<usize>) {
         self.inqueue.accept(*here.state, here, offers, accepted);
+    }
+
+    fn has_state(&self) -> bool {
+        self.inqueue.has_state()
     }
 
     fn after(&self, here: &Here<'_, Self>, node: &mut u64, _: &mut [()]) {

@@ -38,9 +38,6 @@ pub struct Incoming {
 /// An inqueue discipline: the order in which a node takes offers, each that still fits. What a node keeps for it is a number: a port,
 /// a count, an order of up to 16 ports.
 pub trait Inqueue: Clone + Debug + Default + Send + Sync + 'static {
-    /// Whether that number changes.
-    const HAS_STATE: bool = false;
-
     /// The number as the first step begins.
     fn begin(&self, _: NodeId) -> u64 {
         0
@@ -48,6 +45,11 @@ pub trait Inqueue: Clone + Debug + Default + Send + Sync + 'static {
 
     /// The rank of an offer: the least is taken first; of equals, that of the lower port.
     fn rank(&self, state: u64, offer: &Incoming) -> u64;
+
+    /// Whether that number changes.
+    fn has_state(&self) -> bool {
+        false
+    }
 
     /// The number after a step in which packets came by these ports and stayed.
     fn came(&self, state: u64, _: &mut dyn Iterator<Item = Port>) -> u64 {

@@ -192,7 +192,6 @@ impl Rule for Restless {
     type Node = <Phase as Rule>::Node;
     type Packet = <Phase as Rule>::Packet;
     type Note = NoNotes;
-    const HAS_STATE: bool = true;
 
     fn begin(&self, node: NodeId, productive: &[PortSet]) -> Self::Node {
         self.0.begin(node, productive)
@@ -217,6 +216,10 @@ impl Rule for Restless {
 
     fn accept(&self, here: &Here<'_, Self>, offers: &Offers<'_, Self>, accepted: &mut Vec<usize>) {
         self.0.accept(&inside(here), offers, accepted);
+    }
+
+    fn has_state(&self) -> bool {
+        true
     }
 
     fn after(&self, here: &Here<'_, Self>, node: &mut Self::Node, packets: &mut [Self::Packet]) {

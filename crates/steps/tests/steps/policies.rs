@@ -123,10 +123,12 @@ fn neighbours_take_turns_by_every_rule() {
 struct Outside(RoundRobin);
 
 impl Inqueue for Outside {
-    const HAS_STATE: bool = true;
-
     fn rank(&self, state: u64, offer: &Incoming) -> u64 {
         self.0.rank(state, offer)
+    }
+
+    fn has_state(&self) -> bool {
+        true
     }
 
     fn came(&self, state: u64, through: &mut dyn Iterator<Item = Port>) -> u64 {

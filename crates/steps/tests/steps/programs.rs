@@ -186,7 +186,6 @@ impl Rule for Wave {
     type Node = Option<(u32, u32)>;
     type Packet = ();
     type Note = u32;
-    const HAS_STATE: bool = true;
     const HAS_NOTES: bool = true;
 
     fn begin(&self, node: NodeId, _: &[PortSet]) -> Self::Node {
@@ -214,6 +213,10 @@ impl Rule for Wave {
 
     fn accept(&self, _: &Here<'_, Self>, offers: &Offers<'_, Self>, accepted: &mut Vec<usize>) {
         accepted.extend(0..offers.len());
+    }
+
+    fn has_state(&self) -> bool {
+        true
     }
 
     fn after(&self, here: &Here<'_, Self>, node: &mut Self::Node, _: &mut [()]) {

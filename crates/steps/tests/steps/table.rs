@@ -53,7 +53,6 @@ impl Rule for Table {
     type Node = u64;
     type Packet = u64;
     type Note = NoNotes;
-    const HAS_STATE: bool = true;
     const WAITS_FOR_LINKS: bool = true;
 
     fn begin(&self, node: NodeId, productive: &[PortSet]) -> u64 {
@@ -105,6 +104,10 @@ impl Rule for Table {
             .collect();
         order.sort_unstable_by_key(entry);
         flitwork_steps::accept_in_order(here.store, offers, order, accepted);
+    }
+
+    fn has_state(&self) -> bool {
+        true
     }
 
     fn after(&self, here: &Here<'_, Self>, node: &mut u64, packets: &mut [u64]) {

@@ -122,7 +122,6 @@ where
     type Node = (A::Node, B::Node);
     type Packet = Pair<A, B>;
     type Note = A::Note;
-    const HAS_STATE: bool = A::HAS_STATE || B::HAS_STATE;
     const HAS_NOTES: bool = A::HAS_NOTES || B::HAS_NOTES;
     const WAITS_FOR_LINKS: bool = A::WAITS_FOR_LINKS || B::WAITS_FOR_LINKS;
 
@@ -196,6 +195,10 @@ where
         let first = part::<_, A>(here, here.links, &here.state.0, &firsts);
         self.first.accept(&first, &first_offers, accepted);
         self.accept_rest(here, &seconds, offers, accepted);
+    }
+
+    fn has_state(&self) -> bool {
+        self.first.has_state() || self.second.has_state()
     }
 
     fn after(&self, here: &Here<'_, Self>, node: &mut Self::Node, packets: &mut [Self::Packet]) {

@@ -2,7 +2,6 @@
 
 use super::{Fixed, Incoming, Inqueue};
 use flitwork_types::{NodeId, Port};
-use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
@@ -10,9 +9,10 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct AnyInqueue(Arc<dyn Object>);
 
-trait Object: Any + fmt::Debug + Send + Sync {
+trait Object: fmt::Debug + Send + Sync {
     fn begin(&self, node: NodeId) -> u64;
     fn rank(&self, state: u64, offer: &Incoming) -> u64;
+    fn has_state(&self) -> bool;
     fn came(&self, state: u64, through: &mut dyn Iterator<Item = Port>) -> u64;
 }
 
@@ -25,6 +25,10 @@ impl<I: Inqueue> Object for I {
         Inqueue::rank(self, state, offer)
     }
 
+    fn has_state(&self) -> bool {
+        Inqueue::has_state(self)
+    }
+
     fn came(&self, state: u64, through: &mut dyn Iterator<Item = Port>) -> u64 {
         Inqueue::came(self, state, through)
     }
@@ -34,12 +38,6 @@ impl AnyInqueue {
     /// A discipline.
     pub fn of(inqueue: impl Inqueue) -> AnyInqueue {
         AnyInqueue(Arc::new(inqueue))
-    }
-
-    /// The discipline, if it is of this type.
-    pub fn get<I: Inqueue>(&self) -> Option<&I> {
-        let inqueue: &dyn Any = &*self.0;
-        inqueue.downcast_ref()
     }
 }
 
@@ -56,14 +54,16 @@ impl fmt::Debug for AnyInqueue {
 }
 
 impl Inqueue for AnyInqueue {
-    const HAS_STATE: bool = true;
-
     fn begin(&self, node: NodeId) -> u64 {
         self.0.begin(node)
     }
 
     fn rank(&self, state: u64, offer: &Incoming) -> u64 {
         self.0.rank(state, offer)
+    }
+
+    fn has_state(&self) -> bool {
+        self.0.has_state()
     }
 
     fn came(&self, state: u64, through: &mut dyn Iterator<Item = Port>) -> u64 {

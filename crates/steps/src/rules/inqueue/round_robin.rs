@@ -14,11 +14,13 @@ pub(super) const ENTRY: InqueueEntry = InqueueEntry::of::<RoundRobin>(
 
 /// The number is that of the port that is first.
 impl Inqueue for RoundRobin {
-    const HAS_STATE: bool = true;
-
     #[inline]
     fn rank(&self, first: u64, offer: &Incoming) -> u64 {
         u64::from(offer.through.0).wrapping_sub(first)
+    }
+
+    fn has_state(&self) -> bool {
+        true
     }
 
     fn came(&self, first: u64, through: &mut dyn Iterator<Item = Port>) -> u64 {

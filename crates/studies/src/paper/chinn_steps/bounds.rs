@@ -20,7 +20,6 @@ use flitwork_steps::lower::{
 use flitwork_steps::named::{AnyRule, RuleEntry};
 use flitwork_steps::rules::InqueueEntry;
 use flitwork_steps::{Ended, Store};
-use flitwork_topology::Shape;
 use std::collections::BTreeMap;
 
 /// A section of chapter 2.
@@ -275,9 +274,9 @@ impl Bounds {
             made: None,
         };
         if let Some(path) = &self.permutation {
-            let (grid, problem) = (Shape::from(constants.grid()), of_file(path, n, "")?);
+            let (shape, problem) = (constants.shape(), of_file(path, n, "")?);
             let rule = rule.with_store(store(&case.rule, constants));
-            let routed = steps.of_steps(&name, |go_on| rule.route(&grid, &problem, go_on));
+            let routed = steps.of_steps(&name, |go_on| rule.route(&shape, &problem, go_on));
             let routed = routed.map_err(|error| unusable(&error))?;
             let row = Row {
                 steps: routed.steps,
