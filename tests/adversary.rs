@@ -1,6 +1,7 @@
 //! The constructions: Lemma 2.12 holds for each, on both engines, and each gives a permutation.
 
 use crate::common::machine::{any_router, chaos, chaos_readings, watch};
+use crate::common::properties::properties;
 use flitwork_adversary::{Class, Direction, Fraction, Instant, Plan, clt};
 use flitwork_config::{AnyRouter, EngineChoice, Resolved};
 use flitwork_experiment::simulate::execute;
@@ -73,7 +74,7 @@ fn check_classes(grid: &Grid, plan: &Plan, classes: &[Class], pairs: &[(NodeId, 
     }
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]

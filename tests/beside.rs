@@ -3,6 +3,7 @@
 
 use crate::common::live_runs::options;
 use crate::common::machine::{machines, shown_observer};
+use crate::common::properties::properties;
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_experiment::extras::Extras;
 use flitwork_experiment::intervals::{Interval, Intervals, OverTime, Sums};
@@ -321,7 +322,7 @@ const ONE_CLOCK: [EngineChoice; 5] = [
     EngineChoice::Live,
 ];
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
     #[test]

@@ -4,6 +4,7 @@ use crate::clocked::{clocked_of, steady};
 use crate::common::clocks::self_timed;
 use crate::common::deflections::any_parameters;
 use crate::common::machine::{any_router, hot_potatoes, machine, run_clocked};
+use crate::common::properties::properties;
 use crate::common::timings::{handshakes, suit};
 use flitwork_config::Resolved;
 use flitwork_engine::Ended;
@@ -60,7 +61,7 @@ fn shaken_self_timed() -> BoxedStrategy<(Resolved, Clocks)> {
         .boxed()
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 50, ..ProptestConfig::default() })]
 
     #[test]

@@ -4,6 +4,7 @@
 use crate::common::machine::{Shown, chaos, machine, run, run_clocked, watch_clocked};
 use crate::common::many_clocks::{NOMINAL_PS, fast_handshakes};
 pub(crate) use crate::common::many_clocks::{clocked_of, many_clocks, one_clock, steady};
+use crate::common::properties::properties;
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_engine::Ended;
 use flitwork_network::{Clock, Clocks, LinkTiming, Periodic};
@@ -67,7 +68,7 @@ fn assert_same(one: &Shown, other: &Shown) {
     assert_eq!(one.backlog, other.backlog);
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 50, ..ProptestConfig::default() })]
 
     #[test]

@@ -3,6 +3,7 @@
 
 use crate::common::live_runs::{options, recorded};
 use crate::common::machine::machines;
+use crate::common::properties::properties;
 use flitwork_experiment::simulation::of_record;
 use flitwork_live::Runtime;
 use flitwork_node::{AnyProbe, Detail, Event, Probe, Reported};
@@ -71,7 +72,7 @@ impl Messages {
     }
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
     #[test]

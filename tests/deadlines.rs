@@ -3,6 +3,7 @@
 
 use crate::common::live_runs::{Memory, lockstep, replayed};
 use crate::common::machine::machines;
+use crate::common::properties::properties;
 use flitwork_config::{EngineChoice, Resolved, Runtime};
 use flitwork_engine::Ended;
 use flitwork_experiment::extras::Extras;
@@ -60,7 +61,7 @@ fn live(resolved: &Resolved, runtime: Runtime) -> [(Ended, Value); 2] {
     [run.simulated, again].map(|run| (run.outcome.ended, figures(&resolved, &run)))
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 50, ..ProptestConfig::default() })]
 
     #[test]

@@ -4,6 +4,7 @@
 use crate::clocked::many_clocks;
 use crate::common::live_runs::{options, recorded};
 use crate::common::machine::machines;
+use crate::common::properties::properties;
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_debug::rows::PacketRow;
 use flitwork_debug::{
@@ -153,7 +154,7 @@ fn waits_unfold(timeline: &mut Timeline, shape: &Shape, found: &Why) -> Result<(
     Ok(())
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
@@ -306,7 +307,7 @@ proptest! {
     }
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 10, ..ProptestConfig::default() })]
 
     #[test]

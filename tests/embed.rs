@@ -2,6 +2,7 @@
 //! with a single clock, however it is advanced.
 
 use crate::common::machine::machines;
+use crate::common::properties::properties;
 use flitwork_config::{Catalogue, EngineChoice, Override, Resolved};
 use flitwork_experiment::embed::{Advanced, Delivery, EmbedError, Embedded, InjectError, embed};
 use flitwork_experiment::simulate::execute;
@@ -115,7 +116,7 @@ fn holds(resolved: &Resolved, seed: u64) {
     assert!(arrived[1..].iter().all(|other| *other == arrived[0]));
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::clocked::{one_clock, steady};
 use crate::common::machine::{any_router, machine, run_clocked, shown_observer, watch_clocked};
+use crate::common::properties::properties;
 use flitwork_config::{AnyRouter, NetworkParameters, Resolved};
 use flitwork_network::{Clock, Clocks, LinkTiming};
 use flitwork_observe::{LatencyGroup, Observation};
@@ -35,7 +36,7 @@ fn oscillator(clocks: &Clocks) -> (u64, u64) {
     }
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     /// Sources begin their cycles at multiples of the period, and nodes a phase later: each latency from creation

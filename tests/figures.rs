@@ -37,6 +37,7 @@ use self::ledger::Ledger;
 use self::outputs::{Figures, Reported};
 use crate::common::clocks::{changes, stages, wander};
 use crate::common::machine::{any_router, machine, machines};
+use crate::common::properties::properties;
 use flitwork_config::{
     ClockParameters, DelayParameters, Domains, EnergyParameters, EngineChoice, IslandParameters,
     Oscillators, Phase, Resolved, SelfTimedParameters, Spread, Stepping,
@@ -267,7 +268,7 @@ fn compare_files(
     }
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
 
     #[test]
@@ -277,7 +278,7 @@ proptest! {
     }
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
 
     #[test]
@@ -287,7 +288,7 @@ proptest! {
     }
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
 
     /// Several observers add up its figures.

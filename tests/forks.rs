@@ -3,6 +3,7 @@
 
 use crate::clocked::{many_clocks, one_clock};
 use crate::common::machine::{machines, run, run_clocked};
+use crate::common::properties::properties;
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_engine::Ended;
 use flitwork_experiment::simulate::demand;
@@ -94,7 +95,7 @@ fn clocked(
     Ok(())
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
     #[test]

@@ -14,6 +14,7 @@ mod records;
 
 use crate::common::live_runs::{Memory, live, options};
 use crate::common::machine::{machine, machines, run, run_clocked};
+use crate::common::properties::properties;
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_live::Runtime;
 use flitwork_network::{Clock, Clocks, Duplex, LinkTiming, Periodic};
@@ -64,7 +65,7 @@ fn any_clocks(nodes: u32, latency_cycles: u32) -> BoxedStrategy<Clocks> {
         .boxed()
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 50, ..ProptestConfig::default() })]
 
     /// On one clock every packet leaves in the first cycle in which it is ready, its credit is there and the right is
@@ -76,7 +77,7 @@ proptest! {
     }
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
     /// With any clocks no packet begins to leave before the last word from the other end has crossed the link.
@@ -93,7 +94,7 @@ proptest! {
     }
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
 
     /// Whatever the host does, all turns on a link come one after the other.

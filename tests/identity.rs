@@ -4,12 +4,13 @@
 
 use crate::common::live_runs::{Memory, live, observation, options, replay};
 use crate::common::machine::{machines, run};
+use crate::common::properties::properties;
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_live::Runtime;
 use flitwork_types::NodeId;
 use proptest::prelude::*;
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 80, ..ProptestConfig::default() })]
 
     #[test]
@@ -76,7 +77,7 @@ fn free(
     Ok(())
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 3, ..ProptestConfig::default() })]
 
     #[test]

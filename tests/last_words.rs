@@ -2,6 +2,7 @@
 //! together before it, which the router reports of each.
 
 use crate::common::machine::machines;
+use crate::common::properties::properties;
 use flitwork_config::EngineChoice;
 use flitwork_debug::{Timeline, first_probe, follow};
 use flitwork_experiment::simulate::demand;
@@ -42,7 +43,7 @@ impl Probe for Assembled {
     }
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]

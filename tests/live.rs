@@ -2,6 +2,7 @@
 
 use crate::common::live_runs::{Memory, live, live_marked, observation, options, replay};
 use crate::common::machine::{machines, run};
+use crate::common::properties::properties;
 use flitwork_config::EngineChoice;
 use flitwork_engine::Ended;
 use flitwork_live::Runtime;
@@ -42,7 +43,7 @@ fn last_mark(bytes: &[u8]) -> (Option<Vec<Cycle>>, Vec<usize>) {
     }
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
     /// Wherever a record stops, it is replayed to its last mark: the same cycles of each node on any number of threads.
@@ -86,7 +87,7 @@ proptest! {
     }
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 20, ..ProptestConfig::default() })]
 
     #[test]

@@ -2,6 +2,7 @@
 //! docs/src/routers/wormhole.md, derived independently from the pipeline.
 
 use crate::common::machine::{any_router, machine, run};
+use crate::common::properties::properties;
 use flitwork_config::{EngineChoice, NetworkParameters, Resolved};
 use flitwork_router::routing::RoutingParameters;
 use flitwork_router::wormhole::RoutedWormhole;
@@ -145,7 +146,7 @@ fn lone_packets() -> BoxedStrategy<Lone> {
         .boxed()
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     #[test]

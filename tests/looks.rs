@@ -4,6 +4,7 @@
 use crate::clocked::one_clock;
 use crate::common::live_runs::{options, recorded};
 use crate::common::machine::machines;
+use crate::common::properties::properties;
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_engine::{Ended, Simulation};
 use flitwork_experiment::simulate::demand;
@@ -124,7 +125,7 @@ fn packets_enter_in_the_same_cycles_on_every_engine() {
     }
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 20, ..ProptestConfig::default() })]
 
     #[test]
@@ -147,7 +148,7 @@ proptest! {
     }
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 10, ..ProptestConfig::default() })]
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::common::live_runs::{Memory, live, options, replay};
 use crate::common::machine::{any_router, machine, run};
+use crate::common::properties::properties;
 use crate::common::queueings::order;
 use crate::common::recorder::Recorder;
 use flitwork_config::EngineChoice;
@@ -225,7 +226,7 @@ fn heads(case: &Case, recorder: &Recorder) -> Vec<Crossing> {
     heads
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
 
     /// Where the model goes on or hangs, so does the router, crossing for crossing; and all engines give one digest.
@@ -251,7 +252,7 @@ proptest! {
     }
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 30, ..ProptestConfig::default() })]
 
     /// The same of a configuration: on every engine, live in lockstep on both runtimes, and in the record's replay.

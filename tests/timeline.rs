@@ -4,6 +4,7 @@
 use crate::clocked::many_clocks;
 use crate::common::live_runs::{options, recorded};
 use crate::common::machine::machines;
+use crate::common::properties::properties;
 use flitwork_config::{EngineChoice, Override, Resolved};
 use flitwork_debug::heat::{Counting, Heat};
 use flitwork_debug::search::{Gathered, earlier, later};
@@ -163,7 +164,7 @@ fn by_place(mut happened: Vec<Happening>) -> Vec<Happening> {
     happened
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
     #[test]
@@ -317,7 +318,7 @@ fn stretches() -> BoxedStrategy<Vec<(f64, u64)>> {
     prop::collection::vec((0.0..1.0f64, 0u64..400), 1..10).boxed()
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
 
     #[test]
@@ -368,7 +369,7 @@ fn heads_follow_links(resolved: &Resolved, happened: &[Happening]) -> Result<(),
     Ok(())
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 15, ..ProptestConfig::default() })]
 
     #[test]

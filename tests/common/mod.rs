@@ -8,6 +8,7 @@ pub(crate) mod live_cases;
 pub(crate) mod live_runs;
 pub(crate) mod machine;
 pub(crate) mod many_clocks;
+pub(crate) mod properties;
 pub(crate) mod queueings;
 pub(crate) mod recorder;
 pub(crate) mod timings;

@@ -1,6 +1,7 @@
 //! Nodes with their own clocks.
 
 use crate::common::clocks::self_timed;
+use crate::common::properties::properties;
 use crate::deflection::checker::check;
 use crate::deflection::fixture::{
     Machine, assert_same, clocked, is_whole, machines, machines_of, plain,
@@ -72,7 +73,7 @@ fn one_clock(machine: &Machine) -> Clocks {
     }
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 50, ..ProptestConfig::default() })]
 
     #[test]

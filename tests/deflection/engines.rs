@@ -1,5 +1,6 @@
 //! One digest on every engine, and no word lost, duplicated or kept waiting.
 
+use crate::common::properties::properties;
 use crate::deflection::checker::check;
 use crate::deflection::fixture::{DEADLINE, replay};
 use crate::deflection::fixture::{Machine, Traffic, What, plain_of};
@@ -17,7 +18,7 @@ use proptest::prelude::*;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 50, ..ProptestConfig::default() })]
 
     #[test]
@@ -50,7 +51,7 @@ fn without_ejections(
     reported
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 50, ..ProptestConfig::default() })]
 
     /// Two routers that were written independently, compared draw by draw.
@@ -107,7 +108,7 @@ fn recorded(machine: &Machine, memory: &Memory, runtime: Runtime) -> RecordTo {
     }
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
 
     #[test]

@@ -1,6 +1,7 @@
 //! Bounds on the age of words, under worst-case traffic.
 
 use crate::common::deflections::any_parameters;
+use crate::common::properties::properties;
 use crate::deflection::checker::{Seen, check};
 use crate::deflection::fixture::{Machine, Traffic, is_whole, machines_of, plain};
 use flitwork_router::deflection::{DeflectionParameters, Golden, Priority, Switching};
@@ -122,7 +123,7 @@ fn bounded() -> BoxedStrategy<DeflectionParameters> {
         .boxed()
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 50, ..ProptestConfig::default() })]
 
     #[test]

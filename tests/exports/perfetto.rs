@@ -5,6 +5,7 @@ use super::asked::{Asked, export};
 use crate::clocked::many_clocks;
 use crate::common::live_runs::{options, recorded};
 use crate::common::machine::{chaos, machines};
+use crate::common::properties::properties;
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_debug::rows::Nodes;
 use flitwork_debug::{Timeline, Wanted, What, first_probe, follow};
@@ -180,7 +181,7 @@ fn compare(
     Ok(())
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
 
     #[test]

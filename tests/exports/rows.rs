@@ -3,6 +3,7 @@
 use super::asked::{Asked, export};
 use crate::common::machine::machines;
 use crate::common::many_clocks::many_clocks;
+use crate::common::properties::properties;
 use flitwork_config::EngineChoice;
 use flitwork_debug::language::Filter;
 use flitwork_debug::rows::{Cell, EventRow, Nodes, cells, event_columns};
@@ -113,7 +114,7 @@ fn compare(
     Ok(())
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
     #[test]

@@ -5,6 +5,7 @@ use super::reading::{Read, read};
 use crate::clocked::many_clocks;
 use crate::common::live_runs::{options, recorded};
 use crate::common::machine::machines;
+use crate::common::properties::properties;
 use flitwork_config::EngineChoice;
 use flitwork_debug::rows::Nodes;
 use flitwork_debug::{TimeUnit, Timeline, Wanted, What, first_probe};
@@ -251,7 +252,7 @@ fn samples() -> BoxedStrategy<Vec<f64>> {
     prop::collection::vec(0.0..1.0f64, 6).boxed()
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 6, ..ProptestConfig::default() })]
 
     #[test]

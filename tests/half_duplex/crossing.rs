@@ -1,6 +1,7 @@
 //! The right to send between two nodes with clocks of their own, to the tick.
 
 use crate::common::machine::{chaos, execute_clocked};
+use crate::common::properties::properties;
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_network::{Clock, Clocks, Demand, Duplex, LinkTiming, Periodic};
 use flitwork_node::{Event, Probe};
@@ -106,7 +107,7 @@ fn pairs() -> BoxedStrategy<Pair> {
         .boxed()
 }
 
-proptest! {
+properties! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
 
     /// The packet is ready when it leaves over full-duplex links; over half-duplex ones it leaves in its turn.
