@@ -5,7 +5,7 @@
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use flitwork_config::{Override, Resolved, resolve};
-use flitwork_experiment::live::{execute_live, execute_replay, header, options};
+use flitwork_experiment::live::{execute_live, execute_replay, header};
 use flitwork_experiment::simulate::{demand, execute};
 use flitwork_live::{MARKS_EVERY, RecordTo, ReplayOptions};
 use flitwork_trace::Digest;
@@ -59,8 +59,14 @@ fn live(resolved: &Resolved, record: Option<Memory>) -> u64 {
         marks_every: MARKS_EVERY,
     });
     let control = &mut |_| ControlFlow::Continue(());
-    let options = options(&resolved.live);
-    let lived = execute_live(resolved, demand(resolved), &options, record, || (), control);
+    let lived = execute_live(
+        resolved,
+        demand(resolved),
+        &resolved.live,
+        record,
+        || (),
+        control,
+    );
     lived.expect("a host with threads").outcome.steps
 }
 

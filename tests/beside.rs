@@ -260,8 +260,8 @@ fn shown(resolved: &Resolved, engine: EngineChoice, every: u32) -> (Vec<String>,
         resolved.live.slack.0 = Some(0);
         resolved.live.workers = 3;
         let latency = resolved.network.link_latency_cycles;
-        resolved.live.channel_capacity = latency + 4;
-        let (run, extras) = simulate_live_with(&resolved, None, None, extras, control).unwrap();
+        resolved.live.channel_capacity = latency as usize + 4;
+        let (run, extras) = simulate_live_with(&resolved, None, extras, control).unwrap();
         (run.simulated, extras)
     } else {
         simulate_with(&resolved, extras, control)

@@ -54,7 +54,7 @@ fn live(resolved: &Resolved, runtime: Runtime) -> [(Ended, Value); 2] {
         remark: String::new(),
     };
     let go_on = &mut |_| ControlFlow::Continue(());
-    let run = simulate_live_with(&resolved, Some(record), None, Extras::default(), go_on);
+    let run = simulate_live_with(&resolved, Some(record), Extras::default(), go_on);
     let (run, _) = run.unwrap();
     assert_eq!(run.fault, None);
     let again = replayed(&resolved, &memory.bytes());

@@ -69,7 +69,7 @@ fn runs_everywhere(parts: fn() -> Parts, name: &str) {
         remark: String::new(),
     };
     let control = &mut |_| ControlFlow::Continue(());
-    let run = simulate_live_with(&live, Some(record), None, Extras::default(), control);
+    let run = simulate_live_with(&live, Some(record), Extras::default(), control);
     let (run, _) = run.unwrap();
     assert_eq!(run.simulated.digest, plain, "{name} live in lockstep");
     let record = Record::open(&path).unwrap();

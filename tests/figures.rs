@@ -197,7 +197,7 @@ fn both_runs(resolved: &Resolved, calls: u32) -> Runs {
     let simulated = match (lives, every(resolved)) {
         (true, _) => {
             let extras = Extras::default();
-            let run = simulate_live_with(resolved, None, None, extras, &mut until());
+            let run = simulate_live_with(resolved, None, extras, &mut until());
             run.unwrap().0.simulated
         }
         (false, Some(every)) if calls == u32::MAX => {
@@ -293,7 +293,7 @@ properties! {
 
     /// Several observers add up its figures.
     #[test]
-    fn every_figure_of_a_live_run_in_lockstep(resolved in runs(), workers in 1u32..4) {
+    fn every_figure_of_a_live_run_in_lockstep(resolved in runs(), workers in 1usize..4) {
         let mut resolved = resolved;
         resolved.run.engine = EngineChoice::Live;
         resolved.run.drain_cycles = resolved.run.drain_cycles.min(1000);

@@ -1,6 +1,6 @@
 //! A network in which only some nodes send and receive: a tree of switches with terminals at its leaves.
 
-use flitwork_config::{Catalogue, EngineChoice, Override, Resolved, Slack};
+use flitwork_config::{Catalogue, EngineChoice, Override, Resolved};
 use flitwork_experiment::examine::examine;
 use flitwork_experiment::extras::Extras;
 use flitwork_experiment::live::simulate_live_with;
@@ -172,9 +172,9 @@ fn a_live_run_in_lockstep_does_the_same() {
     for router in ["chaos", "wormhole"] {
         let (mut resolved, run) = on_all_engines(router, "load = 0.1");
         resolved.run.engine = EngineChoice::Live;
-        resolved.live.slack = Slack(Some(0));
+        resolved.live.slack.0 = Some(0);
         let control = &mut |_| ControlFlow::Continue(());
-        let lived = simulate_live_with(&resolved, None, None, Extras::default(), control);
+        let lived = simulate_live_with(&resolved, None, Extras::default(), control);
         let (lived, _) = lived.unwrap();
         assert_eq!(lived.simulated.digest, run.digest, "{router}");
     }

@@ -6,7 +6,8 @@ use flitwork_config::Resolved;
 use flitwork_experiment::live::{execute_live, execute_replay, execute_subset};
 use flitwork_experiment::simulate::demand;
 use flitwork_live::{
-    Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Runtime, Subset, SubsetOptions,
+    Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Runtime, Slack, Subset,
+    SubsetOptions,
 };
 use flitwork_node::{AnyProbe, Event, Probe, Reported};
 use flitwork_observe::{Observation, Observer};
@@ -49,7 +50,7 @@ fn cases() -> BoxedStrategy<Case> {
             |(resolved, (runtime, slack, workers, burst_cycles, room), threads, heads)| Case {
                 options: Options {
                     runtime,
-                    slack,
+                    slack: Slack(slack),
                     workers,
                     channel_capacity: resolved.network.link_latency_cycles as usize + 1 + room,
                     burst_cycles,

@@ -1,11 +1,13 @@
 //! Live runs into memory, and their replays.
 
 use super::machine::{shown_observer, window_of};
-use flitwork_config::{LiveParameters, Resolved, Slack};
+use flitwork_config::Resolved;
 use flitwork_experiment::live::{execute_live, execute_replay, simulated_of};
 use flitwork_experiment::simulate::{Simulated, demand};
 use flitwork_experiment::simulation::Parts;
-use flitwork_live::{Lived, MARKS_EVERY, Options, RecordTo, ReplayOptions, Replayed, Runtime};
+use flitwork_live::{
+    Lived, MARKS_EVERY, Options, RecordTo, ReplayOptions, Replayed, Runtime, Slack,
+};
 use flitwork_node::AnyProbe;
 use flitwork_observe::{Observation, Observer};
 use flitwork_topology::Topology;
@@ -39,7 +41,7 @@ impl Write for Memory {
 pub(crate) fn options(runtime: Runtime, slack: Option<u32>, workers: usize, burst: u32) -> Options {
     Options {
         runtime,
-        slack,
+        slack: Slack(slack),
         workers,
         // The minimum that the random link with the longest latency needs.
         channel_capacity: 20,
@@ -106,13 +108,13 @@ pub(crate) fn replay(resolved: &Resolved, bytes: &[u8], threads: usize) -> Repla
 }
 
 /// Parameters of a configuration's live run in lockstep.
-pub(crate) fn lockstep(resolved: &Resolved, runtime: Runtime) -> LiveParameters {
-    LiveParameters {
+pub(crate) fn lockstep(resolved: &Resolved, runtime: Runtime) -> Options {
+    Options {
         runtime,
         slack: Slack(Some(0)),
         workers: 2,
         burst_cycles: runtime.usual_burst_cycles(),
-        ..LiveParameters::new(resolved.network.link_latency_cycles)
+        ..Options::new(resolved.network.link_latency_cycles)
     }
 }
 

@@ -1,12 +1,13 @@
 //! Random networks and loads, printed in full when a test on one fails.
 
 use flitwork_config::{
-    AnyRouter, ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters,
-    Resolved, RunParameters, TrafficParameters,
+    AnyRouter, ClockParameters, EnergyParameters, EngineChoice, NetworkParameters, Resolved,
+    RunParameters, TrafficParameters,
 };
 use flitwork_engine::{Ended, Outcome};
 use flitwork_experiment::simulate::{Finished, demand, execute};
 use flitwork_experiment::simulation::start_clocked;
+use flitwork_live::Options;
 use flitwork_measure::Window;
 use flitwork_network::{Clocks, Demand};
 use flitwork_node::{AnyProbe, Probe, Wait};
@@ -79,7 +80,7 @@ pub(crate) fn machine(
             deadline_cycles: 30 * cycles + 10_000,
         },
         clocks: ClockParameters::default(),
-        live: LiveParameters::new(1),
+        live: Options::new(1),
         energy: EnergyParameters::default(),
     }
 }

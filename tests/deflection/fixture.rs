@@ -1,7 +1,7 @@
 //! Random deflection networks and loads, and their runs, printed in full when a test on one fails.
 
 use flitwork_engine::{Clocked, Ended, Engine, EventDriven, Outcome, Plain};
-use flitwork_live::{Lived, Options, RecordTo, ReplayOptions, Replayed, Runtime};
+use flitwork_live::{Lived, Options, RecordTo, ReplayOptions, Replayed, Runtime, Slack};
 use flitwork_network::{Clocks, Demand, Network};
 use flitwork_node::{AnyProbe, Event, Probe, Reported, WordRouter, draw_below};
 use flitwork_router::deflection::{Deflection, DeflectionParameters, Extent};
@@ -231,7 +231,7 @@ pub(crate) fn clocked(machine: &Machine, clocks: &Clocks, shuffle: u64) -> Shown
 pub(crate) fn options(runtime: Runtime, slack: Option<u32>, workers: usize) -> Options {
     Options {
         runtime,
-        slack,
+        slack: Slack(slack),
         workers,
         channel_capacity: 8,
         burst_cycles: 4,

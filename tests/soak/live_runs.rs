@@ -109,7 +109,7 @@ fn check_conservation(
 /// No node is further ahead of a neighbour than the slack allows.
 fn check_slack(case: &Case, live: &Lived) {
     let grid = case.resolved.network.grid();
-    let Some(slack) = case.options.slack else {
+    let Some(slack) = case.options.slack.0 else {
         return;
     };
     for node in (0..grid.nodes()).map(NodeId) {
@@ -171,7 +171,7 @@ fn soak(seed: u64) -> Ended {
     }
     let (observed_again, _) = together(&case.resolved, std::mem::take(&mut again.probes));
     assert_eq!(observed_again, observed);
-    if case.options.slack == Some(0) {
+    if case.options.slack.0 == Some(0) {
         let plain = run(&case.resolved, EngineChoice::SyncPlain);
         assert_eq!(
             live.digest(),

@@ -6,7 +6,7 @@ use super::pace::Pace;
 use super::resolved::{Known, Resolved};
 use super::source::Source;
 use super::tables::energy::EnergyParameters;
-use super::tables::live::LiveParameters;
+use super::tables::live;
 use super::tables::network::{self, NetworkParameters};
 use super::tables::run::{EngineChoice, RunParameters};
 use super::tables::{clocks, part, traffic};
@@ -218,7 +218,7 @@ impl<'s> Judge<'s> {
         let given = self.optional("live");
         let live = self.step(|| {
             let latency_cycles = timing?.link_latency_cycles;
-            Some(LiveParameters::read(&given?, shape?, latency_cycles))
+            Some(live::read(&given?, shape?, latency_cycles))
         });
         let nodes = shape.map(|shape| shape.nodes());
         let settings = shape.zip(router.as_ref());

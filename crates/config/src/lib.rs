@@ -85,7 +85,6 @@ pub use overrides::Override;
 pub use problem::{Problem, Routing, Scheduling};
 pub use resolved::Resolved;
 pub use tables::energy::EnergyParameters;
-pub use tables::live::{LiveParameters, Slack};
 pub use tables::network::NetworkParameters;
 pub use tables::run::{ENGINES, EngineChoice, RunParameters};
 pub use text::table_text;

@@ -2,10 +2,11 @@
 
 use super::clocks::{ClockParameters, Stepping};
 use super::tables::energy::EnergyParameters;
-use super::tables::live::LiveParameters;
+use super::tables::live;
 use super::tables::network::{NetworkParameters, handed_over_words};
 use super::tables::run::{EngineChoice, RunParameters};
 use super::text::{Settings, write};
+use flitwork_live::Options;
 use flitwork_machine::AnyRouter;
 use flitwork_network::{Clocks, Handshake};
 use flitwork_topology::Topology;
@@ -25,7 +26,7 @@ pub struct Resolved {
     /// What makes the nodes step; only [`EngineChoice::Clocked`] reads it.
     pub clocks: ClockParameters,
     /// How nodes run concurrently; only [`EngineChoice::Live`] reads it.
-    pub live: LiveParameters,
+    pub live: Options,
     /// What the router's work costs; it changes nothing but the joules in the results.
     pub energy: EnergyParameters,
 }
@@ -125,7 +126,7 @@ pub(crate) struct Known<'a> {
     pub(crate) traffic: Option<&'a TrafficParameters>,
     pub(crate) run: Option<&'a RunParameters>,
     pub(crate) clocks: Option<&'a ClockParameters>,
-    pub(crate) live: Option<&'a LiveParameters>,
+    pub(crate) live: Option<&'a Options>,
     pub(crate) energy: EnergyParameters,
 }
 
@@ -159,7 +160,7 @@ impl Known<'_> {
             ),
         ];
         let clocks = || Some(self.clocks?.settings(self.nodes?));
-        let live = || Some(self.live?.settings());
+        let live = || Some(live::settings(self.live?));
         match engine {
             None => all.extend([("clocks", None), ("live", None)]),
             Some(EngineChoice::Clocked) => all.push(("clocks", clocks())),

@@ -115,7 +115,7 @@ fn need(resolved: &Resolved, beside: Beside) -> Need {
 fn of_workers(resolved: &Resolved) -> u64 {
     match resolved.run.engine {
         EngineChoice::Live => {
-            let workers = u64::from(resolved.live.workers);
+            let workers = resolved.live.workers as u64;
             workers.min(MOST_HEAPS) * HEAP_BYTES + workers * WORKER_BYTES
         }
         _ => 0,
@@ -141,7 +141,7 @@ fn run(small: &Resolved, beside: Beside) {
     let (file, extras) = beside.trial_probes(small);
     match small.run.engine {
         // A network that cannot run is not measured; the run itself reports why.
-        EngineChoice::Live => drop(simulate_live_with(small, None, None, extras, control)),
+        EngineChoice::Live => drop(simulate_live_with(small, None, extras, control)),
         _ => drop(simulate_with(small, extras, control)),
     }
     drop(file);

@@ -38,8 +38,9 @@ pub(crate) fn run(args: &Run, asking: &Asking<'_>) -> Result<Code, Exit> {
     };
     let run = match resolved.run.engine {
         EngineChoice::Live => {
-            let resolved = absolute(&resolved, &args.config);
-            simulate_live_with(&resolved, file, args.rehearse, extras, control)
+            let mut resolved = absolute(&resolved, &args.config);
+            resolved.live.rehearsal = args.rehearse;
+            simulate_live_with(&resolved, file, extras, control)
         }
         _ => {
             let (simulated, extras) = simulate_with(&resolved, extras, control);

@@ -12,7 +12,7 @@
 //!
 //! ```
 //! use flitwork_engine::Ended;
-//! use flitwork_live::{Options, Runtime, live};
+//! use flitwork_live::{Options, Runtime, Slack, live};
 //! use flitwork_network::{Demand, Network};
 //! use flitwork_node::AnyProbe;
 //! use flitwork_router::greedy_hp::GreedyHp;
@@ -28,7 +28,7 @@
 //! // Two threads in lockstep, so that this run gives the digest of the synchronous engines.
 //! let options = Options {
 //!     runtime: Runtime::Threads,
-//!     slack: Some(0),
+//!     slack: Slack(Some(0)),
 //!     workers: 2,
 //!     channel_capacity: 4,
 //!     burst_cycles: 1,
@@ -73,7 +73,7 @@ pub use chunk_reader::{BadRecord, CutEnd};
 pub use fault::{Cause, NodeFault, panics_are_contained};
 pub use live::{Lived, RecordTo, live};
 pub use marks::MARKS_EVERY;
-pub use options::{Options, Rehearsal, RehearsalKind, Runtime};
+pub use options::{Options, Rehearsal, RehearsalKind, Runtime, Slack};
 pub use replay::{ReplayError, ReplayOptions, Replayed, replay};
 pub use runner::Probes;
 pub use subset::{Subset, SubsetOptions, replay_subset};

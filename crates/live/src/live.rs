@@ -93,7 +93,7 @@ pub fn live<T: Topology + 'static, R: WordRouter + 'static>(
         demand.workload,
         inject_until,
         aim.end,
-        options.slack,
+        options.slack.0,
         workers,
     );
     run.patience_cycles = network.router.patience_cycles();
@@ -135,7 +135,7 @@ pub fn live<T: Topology + 'static, R: WordRouter + 'static>(
 }
 
 fn log_beginning(options: &Options, workers: usize, recorded: bool) {
-    let slack = options.slack;
+    let slack = options.slack.0;
     tracing::info!(
         runtime = options.runtime.name(),
         workers,

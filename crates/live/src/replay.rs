@@ -9,7 +9,7 @@ use crate::ends::NodeEnd;
 use crate::fault::NodeFault;
 use crate::live::{Returned, on_threads};
 use crate::node_runner::NodeRunner;
-use crate::options::{Options, Runtime};
+use crate::options::{Options, Runtime, Slack};
 use crate::run::{Run, Stop};
 use crate::runner::{Probes, Runner};
 use crate::timing::{Difference, Recorded};
@@ -112,7 +112,7 @@ pub fn replay<T: Topology + 'static, R: WordRouter + 'static>(
     });
     let set_up = Options {
         runtime: Runtime::Threads,
-        slack: None,
+        slack: Slack(None),
         workers,
         // And what waited at both ends of a channel.
         channel_capacity: LEAST_CAPACITY.max(options.channel_capacity + 2),

@@ -3,8 +3,8 @@
 
 use flitwork_engine::{Engine, Plain};
 use flitwork_live::{
-    Lived, MARKS_EVERY, Options, RecordTo, ReplayOptions, Runtime, SubsetOptions, live, replay,
-    replay_subset,
+    Lived, MARKS_EVERY, Options, RecordTo, ReplayOptions, Runtime, Slack, SubsetOptions, live,
+    replay, replay_subset,
 };
 use flitwork_network::{Demand, Network};
 use flitwork_node::{AnyProbe, draw_below};
@@ -89,7 +89,7 @@ fn run(graph: &Graph, seed: u64, (runtime, slack): (Runtime, Option<u32>)) -> (L
     let memory = Memory::default();
     let options = Options {
         runtime,
-        slack,
+        slack: Slack(slack),
         workers: 2,
         // The minimum that the link with the longest latency needs.
         channel_capacity: *graph.latencies(LATENCY).end() as usize + 1,

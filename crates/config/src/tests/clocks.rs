@@ -3,9 +3,10 @@
 use super::round_trip::configuration;
 use super::{message, message_by_clocked, overridden, read, right, right_by_clocked, short_with};
 use crate::{
-    ClockParameters, Domains, IslandParameters, LiveParameters, NetworkParameters, Override,
-    Resolved, Runtime, SelfTimedParameters, Slack, Spread, Stepping, resolve,
+    ClockParameters, Domains, IslandParameters, NetworkParameters, Override, Resolved, Runtime,
+    SelfTimedParameters, Spread, Stepping, resolve,
 };
+use flitwork_live::{Options, Slack};
 use flitwork_network::{
     Arbiter, Clock, Clocks, Delay, Law, LinkTiming, NodeDelays, ONE_PPB, Periodic, SelfTimed,
     StageDelays, Wander,
@@ -53,7 +54,7 @@ pub(super) fn many(keys: &str) -> Vec<Periodic> {
 fn the_default_is_a_clock_of_1_ghz_in_step() {
     let resolved = clocked("");
     assert_eq!(resolved.clocks, ClockParameters::default());
-    assert_eq!(resolved.live, LiveParameters::new(1));
+    assert_eq!(resolved.live, Options::new(1));
     let grid = resolved.network.grid().clone();
     let mut expected = NetworkParameters::new(grid, 1, Some(10));
     // Neighbours share their clock's edges.
@@ -355,13 +356,14 @@ fn counting_is_slow_in_a_slow_corner() {
 #[test]
 fn live_keys_are_taken() {
     let text = "[run]\nengine = \"live\"\n[live]\nruntime = \"tokio\"\nslack = \"none\"\nworkers = 1024\nchannel_capacity = 2\nburst_cycles = 1\npinning = true";
-    let live = LiveParameters {
+    let live = Options {
         runtime: Runtime::Tokio,
         slack: Slack(None),
         workers: 1024,
         channel_capacity: 2,
         burst_cycles: 1,
         pinning: true,
+        rehearsal: None,
     };
     assert_eq!(right(&with(text)).live, live);
     assert_eq!(

@@ -7,7 +7,7 @@ use crate::around::around;
 use crate::extras::Extras;
 use crate::simulate::{Finished, Prepared, Simulated, conclude, observer};
 use crate::workload::prepare_for;
-use flitwork_config::{LiveParameters, Resolved};
+use flitwork_config::Resolved;
 use flitwork_engine::{Control, Outcome};
 pub use flitwork_live::{
     BadRecord, Cause, CutEnd, Difference, NodeFault, Rehearsal, RehearsalKind, panics_are_contained,
@@ -36,19 +36,6 @@ pub struct LiveRun {
     pub record_bytes: Option<u64>,
 }
 
-/// The options of a live run that parameters ask for.
-pub fn options(parameters: &LiveParameters) -> Options {
-    Options {
-        runtime: parameters.runtime,
-        slack: parameters.slack.0,
-        workers: parameters.workers as usize,
-        channel_capacity: parameters.channel_capacity as usize,
-        burst_cycles: parameters.burst_cycles,
-        pinning: parameters.pinning,
-        rehearsal: None,
-    }
-}
-
 /// Where a live run's record goes.
 pub struct ToRecord {
     /// Its file.
@@ -68,7 +55,7 @@ pub fn header(resolved: &Resolved, heads: bool) -> Header {
         ports: resolved.network.shape.ports() as u8,
         packet_words: resolved.predicted_words(),
         heads,
-        runtime: options(&resolved.live).runtime.name().into(),
+        runtime: resolved.live.runtime.name().into(),
     }
 }
 
@@ -80,12 +67,9 @@ pub fn header(resolved: &Resolved, heads: bool) -> Header {
 pub fn simulate_live_with(
     resolved: &Resolved,
     record: Option<ToRecord>,
-    rehearsal: Option<Rehearsal>,
     mut extras: Extras,
     control: Control<'_>,
 ) -> io::Result<(LiveRun, Extras)> {
-    let mut options = options(&resolved.live);
-    options.rehearsal = rehearsal;
     let record = record.map(|to| RecordTo {
         out: to.out,
         header: Header {
@@ -97,7 +81,7 @@ pub fn simulate_live_with(
     let begun = Instant::now();
     let probes = || (observer(resolved), extras.another());
     let Prepared { demand, trace } = prepare_for(resolved, &extras);
-    let lived = execute_live(resolved, demand, &options, record, probes, control)?;
+    let lived = execute_live(resolved, demand, &resolved.live, record, probes, control)?;
     let digest = lived.digest();
     let Lived {
         outcome,

@@ -193,7 +193,7 @@ impl Record {
         let options = ReplayOptions {
             threads: asked.threads,
             until: asked.until,
-            channel_capacity: resolved.live.channel_capacity as usize,
+            channel_capacity: resolved.live.channel_capacity,
             what_if: asked.what_if,
         };
         let begun = Instant::now();

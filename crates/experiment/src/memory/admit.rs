@@ -93,7 +93,7 @@ pub fn admit(resolved: &Resolved, runs: f64) -> Result<(), TooMuch> {
 /// As [`admit`].
 pub fn admit_with(resolved: &Resolved, beside: Beside) -> Result<(), TooMuch> {
     let threads = match resolved.run.engine {
-        EngineChoice::Live => resolved.live.workers.into(),
+        EngineChoice::Live => resolved.live.workers as u64,
         _ => 1,
     };
     admit_to(limit(), resolved, beside, (1.0, threads))

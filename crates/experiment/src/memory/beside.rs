@@ -25,7 +25,7 @@ impl Beside {
         let intervals = u64::from(intervals.min(MOST_INTERVALS));
         // Each worker of a live run keeps its own.
         let keepers = match resolved.run.engine {
-            EngineChoice::Live => u64::from(resolved.live.workers),
+            EngineChoice::Live => resolved.live.workers as u64,
             _ => 1,
         };
         packets + intervals * (keepers * INTERVAL_BYTES + OVER_TIME_BYTES)

@@ -17,7 +17,7 @@ pub(super) fn bytes_a_node(resolved: &Resolved) -> u64 {
     let network = &resolved.network;
     let under_way = match resolved.run.engine {
         EngineChoice::Clocked => 2 * u64::from(network.links.capacity_words) + 16,
-        EngineChoice::Live => 2 * u64::from(resolved.live.channel_capacity) + 64,
+        EngineChoice::Live => 2 * resolved.live.channel_capacity as u64 + 64,
         _ => 2 * (u64::from(network.longest_link_cycles()) + 1),
     };
     // Packets that a source has made wait in it.

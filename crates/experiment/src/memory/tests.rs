@@ -5,7 +5,7 @@ use flitwork_config::Catalogue;
 use std::path::Path;
 
 /// A run of 1,000 cycles at most, on an engine, with some workers.
-fn resolved(engine: &str, workers: u32) -> Resolved {
+fn resolved(engine: &str, workers: usize) -> Resolved {
     let text = format!(
         "network = {{ topology = \"mesh\", sides = [8, 8] }}\nrouter.chaos = {{}}\n\
          traffic = {{ process = \"once\" }}\n\
@@ -67,7 +67,7 @@ fn workers_have_heaps_of_which_there_are_eight_at_most() {
     let heap = 3 * 1024 * 1024;
     let worker = 128 * 1024;
     for (workers, heaps) in [(1, 1), (2, 2), (8, 8), (9, 8), (64, 8)] {
-        let expected = heaps * heap + u64::from(workers) * worker;
+        let expected = heaps * heap + workers as u64 * worker;
         assert_eq!(
             of_workers(&resolved("live", workers)),
             expected,

@@ -63,7 +63,7 @@ fn every_engine_is_observed_alike() {
             let text = text.replace("[run]", "[run]\nengine = \"live\"");
             let live = self::resolved(&text);
             let control = &mut |_| ControlFlow::Continue(());
-            let live = simulate_live_with(&live, None, None, Extras::default(), control);
+            let live = simulate_live_with(&live, None, Extras::default(), control);
             let live = live.unwrap().0.simulated;
             assert_eq!(live.digest, plain.digest, "{router} {runtime}");
             assert_eq!(live.observation, plain.observation, "{router} {runtime}");

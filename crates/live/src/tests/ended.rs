@@ -1,7 +1,7 @@
 //! Workers of a replay, one of which has nothing more to do.
 
 use crate::live::{RecordTo, live};
-use crate::options::{Options, Runtime};
+use crate::options::{Options, Runtime, Slack};
 use crate::replay::{ReplayOptions, Replayed, replay};
 use crate::tests::chunks;
 use flitwork_network::{Demand, Network};
@@ -103,7 +103,7 @@ fn record() -> Vec<u8> {
     };
     let options = Options {
         runtime: Runtime::Threads,
-        slack: Some(16),
+        slack: Slack(Some(16)),
         workers: 1,
         channel_capacity: 64,
         burst_cycles: 16,
