@@ -54,7 +54,7 @@ mod words;
 pub use allowed::Allowed;
 pub use entry::Entry;
 pub use field::{Between, Field};
-pub use files::{Files, Unreadable};
+pub use files::{FileMistake, Files, NamedFile, Unreadable};
 pub use formats::with_unbuilt;
 pub use given::RawTable;
 pub use key::{Key, check, entries, key, key_apart, only_with, settings, settings_with};

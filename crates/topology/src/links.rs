@@ -4,7 +4,7 @@
 //! comment. Nodes are those that the lines name, from 0.
 
 use crate::{Graph, GraphError, Shape, TopologyEntry};
-use flitwork_schema::{Allowed, Key, MistakeKind, MistakePlace, Refusal, Span, key, shown};
+use flitwork_schema::{Allowed, FileMistake, Key, MistakeKind, NamedFile, Span, key, shown};
 use flitwork_types::{NodeId, Port};
 
 /// The file's name, as configured.
@@ -26,57 +26,41 @@ const KEYS: &[Key<LinksFile>] = &[
 pub(crate) fn entry() -> TopologyEntry {
     let help = "the links of a file, each one way; flitwork route and flitwork schedule only";
     TopologyEntry::of_files("links", help, KEYS, |given, table, files| {
-        let refused = |kind| Refusal::new(kind, table.key(FILE), table.span_of(FILE));
-        let path = files.path(&given.file).display().to_string();
-        let text = files.text(&given.file, MAX_FILE_BYTES).map_err(|why| {
-            let found = format!("{}: {path} {}", table.key(FILE), why.found);
-            refused(MistakeKind::File).found(found).allowed(why.allowed)
-        })?;
-        let read = graph(&text).map_err(|wrong| {
-            let place = MistakePlace {
-                name: path.clone(),
-                text: wrong.at.map(|span| (text.clone(), span)),
-            };
-            let refusal = refused(MistakeKind::Links).in_file(place);
-            refusal.found(wrong.found).allowed(wrong.allowed)
-        })?;
+        let path = files.path(&given.file);
+        let mut file = NamedFile::new(table, FILE, &path, MistakeKind::Links);
+        let text = files.text(&given.file, MAX_FILE_BYTES);
+        file.text = text.map_err(|why| file.unreadable(why))?;
+        let read = graph(&file.text).map_err(|wrong| file.wrong(wrong))?;
         Ok(Shape::from(read))
     })
     .one_way()
 }
 
-/// What is wrong with a file of links.
-struct Wrong {
-    at: Option<Span>,
-    found: String,
-    allowed: &'static str,
-}
-
 /// The graph of a text.
-fn graph(text: &str) -> Result<Graph, Wrong> {
+fn graph(text: &str) -> Result<Graph, FileMistake> {
     let lines = lines(text)?;
     let last = lines.iter().flat_map(|(_, [from, _, to, _])| [*from, *to]);
     let nodes = last.max().map_or(0, |last| last.saturating_add(1));
-    let whole = |error: &GraphError| Wrong {
+    let whole = |error: &GraphError| FileMistake {
         at: None,
         found: error.to_string(),
-        allowed: "links along which every node reaches every other",
+        allowed: "links along which every node reaches every other".into(),
     };
     let mut graph = Graph::of_nodes(nodes).map_err(|error| whole(&error))?;
     for (span, [from, port, to, through]) in lines {
         let end = |node, port| (NodeId(node), Port(u8::try_from(port).unwrap_or(u8::MAX)));
         let linked = graph.link_one_way(end(from, port), end(to, through));
-        linked.map_err(|error| Wrong {
+        linked.map_err(|error| FileMistake {
             at: Some(span),
             found: error.to_string(),
-            allowed: "links between two nodes, each port once at either end of a link",
+            allowed: "links between two nodes, each port once at either end of a link".into(),
         })?;
     }
     graph.build_one_way().map_err(|error| whole(&error))
 }
 
 /// The lines that say something, and their numbers.
-fn lines(text: &str) -> Result<Vec<(Span, [u32; 4])>, Wrong> {
+fn lines(text: &str) -> Result<Vec<(Span, [u32; 4])>, FileMistake> {
     let mut all = Vec::new();
     let mut begin = 0;
     for line in text.split('\n') {
@@ -91,10 +75,10 @@ fn lines(text: &str) -> Result<Vec<(Span, [u32; 4])>, Wrong> {
         match cells.and_then(|cells| cells.try_into().ok()) {
             Some(link) => all.push((span, link)),
             None => {
-                return Err(Wrong {
+                return Err(FileMistake {
                     at: Some(span),
                     found: format!("`{}`", shown(line)),
-                    allowed: "node,port,node,port a line",
+                    allowed: "node,port,node,port a line".into(),
                 });
             }
         }

@@ -15,7 +15,7 @@
 use super::schedule::name;
 use super::{Hop, Route, Schedule, ScheduleError};
 use crate::parameters::Reading;
-use flitwork_schema::{MistakeKind, MistakePlace, RawTable, Refusal};
+use flitwork_schema::{FileMistake, MistakeKind, NamedFile, RawTable, Refusal};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId, Port};
 
@@ -66,71 +66,41 @@ impl ScheduleFile {
 pub(super) fn read(
     given: &RawTable<'_>,
     around: &Reading<'_>,
-    file: &str,
+    name: &str,
     waiting: u32,
 ) -> Result<ScheduleFile, Refusal> {
     let shape = around.shape;
-    let name = around.files.path(file).display().to_string();
-    let text = around.files.text(file, MOST_BYTES).map_err(|unreadable| {
-        let key = given.key("file");
-        let found = format!(
-            "{key}: {} {}",
-            name.chars()
-                .map(flitwork_schema::printable)
-                .collect::<String>(),
-            unreadable.found
-        );
-        Refusal::new(MistakeKind::File, key, given.span_of("file"))
-            .found(found)
-            .allowed(unreadable.allowed)
-    })?;
-    let wrong = |mistake: Mistake| {
-        Refusal::new(
-            MistakeKind::Schedule,
-            given.key("file"),
-            given.span_of("file"),
-        )
-        .found(mistake.found)
-        .allowed(mistake.allowed)
-        .in_file(MistakePlace {
-            name: name.clone(),
-            text: mistake.at.map(|at| (text.clone(), at..at)),
-        })
-    };
-    let lines = parse(&text, shape).map_err(wrong)?;
+    let path = around.files.path(name);
+    let mut file = NamedFile::new(given, "file", &path, MistakeKind::Schedule);
+    let text = around.files.text(name, MOST_BYTES);
+    file.text = text.map_err(|why| file.unreadable(why))?;
+    let lines = parse(&file.text, shape).map_err(|mistake| file.wrong(mistake))?;
     let routes: Vec<Route> = lines.iter().map(|(_, route)| route.clone()).collect();
     let checked = Schedule::new(shape, around.link_latency_cycles, waiting, routes.clone());
     checked.map_err(|error| {
-        wrong(Mistake {
-            at: place_of(&lines, error.packet()),
+        file.wrong(FileMistake {
+            at: place_of(&lines, error.packet()).map(|at| at..at),
             found: described(&error, shape),
             allowed: allowed(&error, given),
         })
     })?;
     Ok(ScheduleFile {
-        file: file.to_owned(),
+        file: name.to_owned(),
         routes,
         waiting,
     })
 }
 
-/// A mistake in a schedule's file, and its byte offset.
-struct Mistake {
-    at: Option<usize>,
-    found: String,
-    allowed: String,
-}
-
 /// A worm, and the byte offset of its line.
 type Line = (usize, Route);
 
-fn parse(text: &str, topology: &dyn Topology) -> Result<Vec<Line>, Mistake> {
+fn parse(text: &str, topology: &dyn Topology) -> Result<Vec<Line>, FileMistake> {
     let mut reader = csv::ReaderBuilder::new()
         .comment(Some(b'#'))
         .trim(csv::Trim::All)
         .from_reader(text.as_bytes());
-    let wrong = |at: Option<usize>, found: String, allowed: &str| Mistake {
-        at,
+    let wrong = |at: Option<usize>, found: String, allowed: &str| FileMistake {
+        at: at.map(|at| at..at),
         found,
         allowed: allowed.into(),
     };

@@ -2,7 +2,7 @@
 
 use crate::{PermutationError, ReadContext};
 use flitwork_schema::{
-    Allowed, Field, Key, MistakeKind, MistakePlace, RawTable, Refusal, Span, key,
+    Allowed, Field, FileMistake, Key, MistakeKind, NamedFile, RawTable, Refusal, Span, key,
 };
 
 const FILE: &str = "file";
@@ -27,31 +27,17 @@ pub(super) fn from_file<X>(
     context: &ReadContext<'_>,
     parse: fn(&str, u32) -> Result<X, PermutationError>,
 ) -> Result<X, Refusal> {
-    let (key, span) = (given.key(FILE), given.span_of(FILE));
-    let shown = context.files.path(name).display().to_string();
-    let refusal = |fault| Refusal::new(fault, key.clone(), span.clone());
-    let in_file = |text| MistakePlace {
-        name: shown.clone(),
-        text,
-    };
+    let path = context.files.path(name);
+    let mut file = NamedFile::new(given, FILE, &path, MistakeKind::Permutation);
     let text = context.files.text(name, MAX_FILE_BYTES);
-    let text = text.map_err(|unreadable| match unreadable.content {
-        true => refusal(MistakeKind::Permutation)
-            .in_file(in_file(None))
-            .found(unreadable.found)
-            .allowed(unreadable.allowed),
-        false => refusal(MistakeKind::File)
-            .found(format!("{key}: {shown} {}", unreadable.found))
-            .allowed(unreadable.allowed),
-    })?;
-    parse(&text, context.topology.nodes()).map_err(|error| {
-        let place = error
-            .line
-            .map(|line| place_of(&text, line, error.column.unwrap_or(1)));
-        let text = place.map(|place| (text.clone(), place));
-        refusal(MistakeKind::Permutation)
-            .in_file(in_file(text))
-            .found(error.problem.to_string())
+    file.text = text.map_err(|why| file.without_text(why))?;
+    parse(&file.text, context.topology.nodes()).map_err(|error| {
+        let place = |line| place_of(&file.text, line, error.column.unwrap_or(1));
+        file.wrong(FileMistake {
+            at: error.line.map(place),
+            found: error.problem.to_string(),
+            allowed: String::new(),
+        })
     })
 }
 

@@ -8,10 +8,10 @@ pub(super) use nodes::Nodes;
 use super::common::hold_spread;
 use crate::clocks::table::{About, DelayTable, Line, Stage};
 use crate::clocks::{DelayParameters, SpreadLaw};
-use file::{Mistake, rows, wrong};
+use file::{rows, wrong};
 use flitwork_schema::{
-    Allowed, Datum, Entry, Files, Key, MistakeKind, MistakePlace, RawTable, Refusal, entries, key,
-    key_apart, only_with, settings_with,
+    Allowed, Datum, Entry, FileMistake, Files, Key, MistakeKind, NamedFile, RawTable, Refusal,
+    entries, key, key_apart, only_with, settings_with,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -63,37 +63,16 @@ fn read(
     given: &RawTable<'_>,
     files: &dyn Files,
     nodes: &Nodes<'_>,
-    file: String,
+    name: String,
 ) -> Result<DelayTable, Refusal> {
-    let name = files.path(&file).display().to_string();
-    let (key, span) = (given.key(FILE), given.span_of(FILE));
-    let refusal = |kind| Refusal::new(kind, key.clone(), span.clone());
-    let in_file = |text| MistakePlace {
-        name: name.clone(),
-        text,
-    };
-    let text = files.text(&file, MOST_BYTES).map_err(|unreadable| {
-        let refusal = match unreadable.content {
-            true => refusal(MistakeKind::Delays)
-                .in_file(in_file(None))
-                .found(unreadable.found),
-            false => {
-                refusal(MistakeKind::File).found(format!("{key}: {name} {}", unreadable.found))
-            }
-        };
-        refusal.allowed(unreadable.allowed)
-    })?;
-    let table = read_table(&text, file, nodes);
-    table.map_err(|mistake| {
-        let Mistake { at, found, allowed } = *mistake;
-        refusal(MistakeKind::Delays)
-            .in_file(in_file(at.map(|at| (text.clone(), at))))
-            .found(found)
-            .allowed(allowed)
-    })
+    let mut file = NamedFile::new(given, FILE, &files.path(&name), MistakeKind::Delays);
+    let text = files.text(&name, MOST_BYTES);
+    file.text = text.map_err(|why| file.without_text(why))?;
+    let table = read_table(&file.text, name, nodes);
+    table.map_err(|mistake| file.wrong(*mistake))
 }
 
-fn read_table(text: &str, file: String, nodes: &Nodes<'_>) -> Result<DelayTable, Box<Mistake>> {
+fn read_table(text: &str, file: String, nodes: &Nodes<'_>) -> Result<DelayTable, Box<FileMistake>> {
     let is_self_timed = nodes.self_timed();
     let mut lines: BTreeMap<About, Line> = BTreeMap::new();
     for row in rows(text)? {

@@ -2,7 +2,7 @@
 
 use super::{Format, KEYS, Map, TABLE, Table, TraceFormat, TraceMap, TraceParameters};
 use crate::{MapError, NetraceParameters, ReadContext, RegionRange, TraceError, TraceSummary};
-use flitwork_schema::{MistakeKind, MistakePlace, RawTable, Refusal};
+use flitwork_schema::{FileMistake, MistakeKind, NamedFile, RawTable, Refusal, Unreadable};
 use flitwork_types::Cycle;
 
 const LINK_BYTES: u32 = 8;
@@ -170,10 +170,15 @@ fn check_file(
     let Some(found) = context.files.is_no_file(&parameters.file) else {
         return Ok(());
     };
-    let key = table.key(FILE);
-    let found = format!("{key}: {} {found}", parameters.path.display());
-    let refusal = Refusal::new(MistakeKind::File, key, table.span_of(FILE));
-    Err(refusal.found(found).allowed("a readable file"))
+    Err(file(table, parameters).unreadable(Unreadable {
+        found,
+        allowed: "a readable file".into(),
+        content: false,
+    }))
+}
+
+fn file(table: &RawTable<'_>, parameters: &TraceParameters) -> NamedFile {
+    NamedFile::new(table, FILE, &parameters.path, MistakeKind::Trace)
 }
 
 /// The refusal of a trace's file.
@@ -182,14 +187,11 @@ fn broken(table: &RawTable<'_>, parameters: &TraceParameters, error: &TraceError
         TraceFormat::Csv { .. } => "a CSV trace",
         TraceFormat::Netrace(_) => "a netrace file of version 1",
     };
-    let file = MistakePlace {
-        name: parameters.path.display().to_string(),
-        text: None,
-    };
-    Refusal::new(MistakeKind::Trace, table.key(FILE), table.span_of(FILE))
-        .in_file(file)
-        .found(error.to_string())
-        .allowed(kind)
+    file(table, parameters).wrong(FileMistake {
+        at: None,
+        found: error.to_string(),
+        allowed: kind.into(),
+    })
 }
 
 /// The refusal of a trace that doesn't fit the network.

@@ -3,7 +3,7 @@
 use crate::clocks::table::Stage;
 use crate::tables::clocks::common::MAX_PERIOD_PS;
 use flitwork_network::{Delay, Law};
-use flitwork_schema::{Span, listed, nearest, shown};
+use flitwork_schema::{FileMistake, Span, listed, nearest, shown};
 
 /// The columns that there may be.
 const COLUMNS: [&str; 8] = [
@@ -13,21 +13,13 @@ const NEEDED: [&str; 3] = ["stage", "node", "port"];
 /// What a header may be.
 const HEADERS: &str = "stage, node, port and ps, or stage, node, port, least_ps, most_ps and optionally law; segment is optional with both";
 
-/// A mistake in the file.
-pub(super) struct Mistake {
-    /// Its place; `None` if it is about the whole file.
-    pub(super) at: Option<Span>,
-    pub(super) found: String,
-    pub(super) allowed: String,
-}
-
 /// A mistake at a place.
 pub(super) fn wrong(
     at: &Span,
     found: impl Into<String>,
     allowed: impl Into<String>,
-) -> Box<Mistake> {
-    Box::new(Mistake {
+) -> Box<FileMistake> {
+    Box::new(FileMistake {
         at: Some(at.clone()),
         found: found.into(),
         allowed: allowed.into(),
@@ -62,10 +54,10 @@ struct Header([Option<usize>; COLUMNS.len()]);
 /// A header that is missing or wrong.
 pub(super) fn rows(
     text: &str,
-) -> Result<impl Iterator<Item = Result<Row<'_>, Box<Mistake>>>, Box<Mistake>> {
+) -> Result<impl Iterator<Item = Result<Row<'_>, Box<FileMistake>>>, Box<FileMistake>> {
     let mut lines = lines(text);
     let (_, cells) = lines.next().ok_or_else(|| {
-        Box::new(Mistake {
+        Box::new(FileMistake {
             at: None,
             found: "has no header".into(),
             allowed: HEADERS.into(),
@@ -116,7 +108,7 @@ fn unquoted(cell: Cell<'_>) -> Cell<'_> {
 }
 
 impl Header {
-    fn of(cells: &[Cell<'_>]) -> Result<Header, Box<Mistake>> {
+    fn of(cells: &[Cell<'_>]) -> Result<Header, Box<FileMistake>> {
         let mut header = Header([None; COLUMNS.len()]);
         for (position, cell) in cells.iter().enumerate() {
             let name = shown(cell.text);
@@ -159,7 +151,7 @@ impl Header {
         self.0[column]
     }
 
-    fn row<'t>(&self, at: Span, cells: &[Cell<'t>]) -> Result<Row<'t>, Box<Mistake>> {
+    fn row<'t>(&self, at: Span, cells: &[Cell<'t>]) -> Result<Row<'t>, Box<FileMistake>> {
         let columns = self.0.iter().flatten().count();
         if cells.len() != columns {
             let found = format!("a line with {} values", cells.len());
@@ -199,7 +191,7 @@ fn named<T>(
     cell: &Cell<'_>,
     of_name: fn(&str) -> Option<T>,
     names: &[&str],
-) -> Result<T, Box<Mistake>> {
+) -> Result<T, Box<FileMistake>> {
     of_name(cell.text).ok_or_else(|| {
         let found = format!("{column} is {:?}", shown(cell.text));
         wrong(&cell.at, found, listed(names))
@@ -207,7 +199,7 @@ fn named<T>(
 }
 
 /// A delay of a stage, in ps.
-fn number_of(stage: Stage, name: &str, cell: &Cell<'_>) -> Result<u64, Box<Mistake>> {
+fn number_of(stage: Stage, name: &str, cell: &Cell<'_>) -> Result<u64, Box<FileMistake>> {
     // Only a cycle in which a router counts may take no time.
     let least = u64::from(stage != Stage::Count);
     number(name, cell, least, MAX_PERIOD_PS)
@@ -219,7 +211,7 @@ pub(super) fn number(
     cell: &Cell<'_>,
     least: u64,
     most: u64,
-) -> Result<u64, Box<Mistake>> {
+) -> Result<u64, Box<FileMistake>> {
     let is_plain = cell.text.bytes().all(|byte| byte.is_ascii_digit());
     let number = cell.text.parse().ok().filter(|_| is_plain);
     let number = number.filter(|number| (least..=most).contains(number));
@@ -235,7 +227,7 @@ fn range(
     stage: Stage,
     [least, most]: [Cell<'_>; 2],
     law: Option<Cell<'_>>,
-) -> Result<Delay, Box<Mistake>> {
+) -> Result<Delay, Box<FileMistake>> {
     let least_ps = number_of(stage, "least_ps", &least)?;
     let most_ps = number_of(stage, "most_ps", &most)?;
     if least_ps > most_ps {

@@ -1,9 +1,9 @@
 //! A table of delays held against the network.
 
-use super::file::{Cell, Mistake, Row, number, wrong};
+use super::file::{Cell, Row, number, wrong};
 use crate::clocks::IslandParameters;
 use crate::clocks::table::{About, DelayTable, Stage};
-use flitwork_schema::shown;
+use flitwork_schema::{FileMistake, shown};
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::{NodeId, Port};
 
@@ -38,7 +38,7 @@ impl Nodes<'_> {
         &self,
         row: &Row<'_>,
         is_self_timed: &[bool],
-    ) -> Result<About, Box<Mistake>> {
+    ) -> Result<About, Box<FileMistake>> {
         let stage = row.stage;
         let name = stage.name();
         let instead = match self.segments {
@@ -78,7 +78,7 @@ impl Nodes<'_> {
         })
     }
 
-    fn node(&self, cell: &Cell<'_>) -> Result<Option<NodeId>, Box<Mistake>> {
+    fn node(&self, cell: &Cell<'_>) -> Result<Option<NodeId>, Box<FileMistake>> {
         if cell.text == "*" {
             return Ok(None);
         }
@@ -102,7 +102,7 @@ impl Nodes<'_> {
         stage: Stage,
         node: Option<NodeId>,
         cell: &Cell<'_>,
-    ) -> Result<Option<Port>, Box<Mistake>> {
+    ) -> Result<Option<Port>, Box<FileMistake>> {
         let found = || format!("port is {:?}", shown(cell.text));
         if cell.text == "*" {
             return Ok(None);
@@ -191,7 +191,11 @@ impl Nodes<'_> {
         links.chain(local).chain(queues.then_some(queue))
     }
 
-    fn segment(&self, stage: Stage, cell: Option<&Cell<'_>>) -> Result<Option<u16>, Box<Mistake>> {
+    fn segment(
+        &self,
+        stage: Stage,
+        cell: Option<&Cell<'_>>,
+    ) -> Result<Option<u16>, Box<FileMistake>> {
         let Some(cell) = cell.filter(|cell| !matches!(cell.text, "" | "*")) else {
             return Ok(None);
         };
@@ -218,7 +222,7 @@ impl Nodes<'_> {
         table: &DelayTable,
         stage: Stage,
         is_self_timed: &[bool],
-    ) -> Option<Box<Mistake>> {
+    ) -> Option<Box<FileMistake>> {
         if table.is_everywhere(stage) {
             return None;
         }
