@@ -84,7 +84,7 @@ fn replay(resolved: &Resolved, bytes: &Arc<Vec<u8>>, threads: usize) -> u64 {
     let control = &mut |_| ControlFlow::Continue(());
     let again = execute_replay(resolved, demand(resolved), &options, open, || (), control);
     let again = again.expect("a sound record");
-    assert_eq!(again.difference, None);
+    assert_eq!(again.verdict.difference, None);
     again.outcome.steps
 }
 

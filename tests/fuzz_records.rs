@@ -74,17 +74,19 @@ fn check(
     });
     if let Ok(subset) = subset {
         let panicked = subset
+            .verdict
             .fault
             .as_ref()
             .is_some_and(|fault| matches!(fault.cause, Cause::Panic(_)));
-        prop_assert!(!panicked, "{:?}", subset.fault);
+        prop_assert!(!panicked, "{:?}", subset.verdict.fault);
     }
     if let Ok(replayed) = replayed {
         let panicked = replayed
+            .verdict
             .fault
             .as_ref()
             .is_some_and(|fault| matches!(fault.cause, Cause::Panic(_)));
-        prop_assert!(!panicked, "{:?}", replayed.fault);
+        prop_assert!(!panicked, "{:?}", replayed.verdict.fault);
     }
     let most = most_kilobytes();
     prop_assert!(most < MOST_KILOBYTES, "{} kilobytes", most);

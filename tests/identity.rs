@@ -47,7 +47,7 @@ fn lockstep(resolved: &Resolved, runtime: Runtime, workers: usize) -> Result<(),
     prop_assert_eq!(live.digest(), plain.digest);
     prop_assert_eq!(live.outcome.backlog, plain.backlog);
     let again = replay(resolved, &memory.bytes(), 1);
-    prop_assert_eq!(&again.difference, &None);
+    prop_assert_eq!(&again.verdict.difference, &None);
     prop_assert_eq!(again.digest(), plain.digest);
     let observed = observation(resolved, live.probes);
     prop_assert_eq!(&observed, &plain.observation);
@@ -69,7 +69,7 @@ fn free(
     let observed = observation(resolved, live.probes);
     for threads in [1, 2, 3] {
         let again = replay(resolved, &memory.bytes(), threads);
-        prop_assert_eq!(&again.difference, &None);
+        prop_assert_eq!(&again.verdict.difference, &None);
         prop_assert_eq!(&again.nodes, &live.nodes);
         prop_assert_eq!(again.outcome, live.outcome);
         prop_assert_eq!(&observation(resolved, again.probes), &observed);

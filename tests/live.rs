@@ -76,12 +76,12 @@ properties! {
             prop_assert_eq!(&reached, &cycles);
             for threads in [1, 3] {
                 let again = replay(&resolved, bytes, threads);
-                prop_assert_eq!(&again.difference, &None);
+                prop_assert_eq!(&again.verdict.difference, &None);
                 prop_assert_eq!(&again.nodes, &first.nodes);
                 prop_assert_eq!(again.outcome, first.outcome);
                 prop_assert_eq!(again.trailer, None);
-                prop_assert_eq!(again.cut.and_then(|cut| cut.digest).is_some(), marked.is_some());
-                prop_assert_eq!(&again.cut, &first.cut);
+                prop_assert_eq!(again.verdict.cut.and_then(|cut| cut.digest).is_some(), marked.is_some());
+                prop_assert_eq!(&again.verdict.cut, &first.verdict.cut);
             }
         }
     }
@@ -120,7 +120,7 @@ properties! {
         prop_assert_eq!(&live.fault, &None);
         let bytes = memory.bytes();
         let again = replay(&resolved, &bytes, threads);
-        prop_assert_eq!(&again.difference, &None);
+        prop_assert_eq!(&again.verdict.difference, &None);
         prop_assert_eq!(&again.nodes, &live.nodes);
         prop_assert_eq!(again.outcome, live.outcome);
         prop_assert_eq!(again.trailer.as_ref().map(|end| end.digest()), Some(live.digest()));

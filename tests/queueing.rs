@@ -274,7 +274,7 @@ properties! {
                 prop_assert_eq!(&lived.fault, &None);
                 prop_assert_eq!(lived.digest(), plain.digest);
                 let again = replay(&resolved, &memory.bytes(), 2);
-                prop_assert_eq!(&again.difference, &None);
+                prop_assert_eq!(&again.verdict.difference, &None);
                 prop_assert_eq!(again.digest(), plain.digest);
             }
         }

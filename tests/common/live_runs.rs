@@ -121,7 +121,7 @@ pub(crate) fn lockstep(resolved: &Resolved, runtime: Runtime) -> Options {
 /// The result of a record's replay on one thread.
 pub(crate) fn replayed(resolved: &Resolved, bytes: &[u8]) -> Simulated {
     let again = replay(resolved, bytes, 1);
-    assert_eq!(again.difference, None);
+    assert_eq!(again.verdict.difference, None);
     let digest = again.digest();
     let Replayed {
         outcome,

@@ -140,7 +140,7 @@ properties! {
         let lived = live(&machine, &options(runtime, slack, workers), Some(record));
         prop_assert_eq!(&lived.fault, &None);
         let again = replay(&machine, &memory.0.lock().unwrap(), threads);
-        prop_assert_eq!(&again.difference, &None);
+        prop_assert_eq!(&again.verdict.difference, &None);
         prop_assert_eq!(&again.nodes, &lived.nodes);
         prop_assert_eq!(again.outcome.ended, lived.outcome.ended);
     }

@@ -125,9 +125,9 @@ fn check_slack(case: &Case, live: &Lived) {
 }
 
 fn check_replay(live: &Lived, again: &Replayed) {
-    assert_eq!(again.fault, None);
-    assert_eq!(again.difference, None);
-    assert_eq!(again.cut, None);
+    assert_eq!(again.verdict.fault, None);
+    assert_eq!(again.verdict.difference, None);
+    assert_eq!(again.verdict.cut, None);
     assert_eq!(again.nodes, live.nodes);
     assert_eq!(again.outcome, live.outcome);
     let reported = again.trailer.as_ref().map(|trailer| trailer.digest());
@@ -138,9 +138,9 @@ fn check_replay(live: &Lived, again: &Replayed) {
 fn check_nodes(case: &Case, live: &Lived, seen: &Seen, record: &[u8]) {
     let nodes: Vec<NodeId> = (0..case.resolved.network.nodes()).map(NodeId).collect();
     let subset = replay_subset(&case.resolved, record, nodes).unwrap();
-    assert_eq!(subset.fault, None);
-    assert_eq!(subset.difference, None);
-    assert_eq!(subset.cut, None);
+    assert_eq!(subset.verdict.fault, None);
+    assert_eq!(subset.verdict.difference, None);
+    assert_eq!(subset.verdict.cut, None);
     let ends = subset.nodes.iter();
     let ends: Vec<_> = ends.map(|(_, cycles, digest)| (*cycles, *digest)).collect();
     assert_eq!(ends, live.nodes);

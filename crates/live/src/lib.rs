@@ -74,7 +74,7 @@ pub use fault::{Cause, NodeFault, panics_are_contained};
 pub use live::{Lived, RecordTo, live};
 pub use marks::MARKS_EVERY;
 pub use options::{Options, Rehearsal, RehearsalKind, Runtime, Slack};
-pub use replay::{ReplayError, ReplayOptions, Replayed, replay};
+pub use replay::{ReplayError, ReplayOptions, ReplayVerdict, Replayed, replay};
 pub use runner::Probes;
 pub use subset::{Subset, SubsetOptions, replay_subset};
 pub use timing::Difference;

@@ -50,20 +50,29 @@ pub struct Replayed {
     /// What the end of the record says; `None` if it is cut, or the replay ended before it: how far the threads had
     /// read by then does not matter.
     pub trailer: Option<Trailer>,
-    /// Where the record was cut.
-    pub cut: Option<CutEnd>,
-    /// The first difference between the replay and the record.
-    pub difference: Option<Difference>,
-    /// With `what_if`: the first arrival that was not possible.
-    pub impossible: Option<Difference>,
-    /// What broke a node.
-    pub fault: Option<NodeFault>,
+    /// How it compares with the record.
+    pub verdict: ReplayVerdict,
     /// What observed it; each probe observed a part of the nodes.
     pub probes: Vec<AnyProbe>,
     /// What each node did: its digest, and the first cycle that it has not run.
     pub nodes: Vec<(Cycle, Digest)>,
     /// What the packets still in the network wait for.
     pub waits: Vec<Wait>,
+}
+
+/// How a replay compares with its record.
+#[derive(Clone, Debug)]
+pub struct ReplayVerdict {
+    /// The first difference from the record.
+    pub difference: Option<Difference>,
+    /// The first recorded arrival that the changed parameters made impossible.
+    pub impossible: Option<Difference>,
+    /// Where the record was cut.
+    pub cut: Option<CutEnd>,
+    /// The fault of a node, if any.
+    pub fault: Option<NodeFault>,
+    /// Whether the control stopped it.
+    pub interrupted: bool,
 }
 
 impl Replayed {
@@ -209,10 +218,13 @@ fn finish(run: &Run, back: Returned, aim: Aim, what_if: bool, control: Control<'
     Replayed {
         outcome,
         trailer,
-        cut,
-        difference,
-        impossible,
-        fault: run.fault(),
+        verdict: ReplayVerdict {
+            difference,
+            impossible,
+            cut,
+            fault: run.fault(),
+            interrupted: outcome.ended == Ended::Interrupted,
+        },
         probes,
         nodes,
         waits: ends.waits(outcome.ended),

@@ -4,10 +4,10 @@
 //! arrive are made from the record, and what it sends is discarded.
 
 use crate::board::AnyLinks;
-use crate::chunk_reader::{BadRecord, ChunkReader, CutEnd, Reads, trailer_or_cut};
-use crate::fault::{NodeFault, contain};
+use crate::chunk_reader::{BadRecord, ChunkReader, Reads, trailer_or_cut};
+use crate::fault::contain;
 use crate::links::{Links, Pushed};
-use crate::replay::{ReplayError, last_difference, runner};
+use crate::replay::{ReplayError, ReplayVerdict, last_difference, runner};
 use crate::run::{Run, Stop, lock};
 use crate::runner::{Awaited, Runner, TurnContext, TurnEnd};
 use crate::tally::Tally;
@@ -41,18 +41,12 @@ pub struct Subset {
     pub nodes: Vec<(NodeId, Cycle, Digest)>,
     /// What the end of the record says; `None` if it is cut, or the replay ended before it.
     pub trailer: Option<Trailer>,
-    /// Where the record was cut.
-    pub cut: Option<CutEnd>,
-    /// The first difference between the replay and the record.
-    pub difference: Option<Difference>,
-    /// What broke a node.
-    pub fault: Option<NodeFault>,
+    /// How it compares with the record.
+    pub verdict: ReplayVerdict,
     /// What observed them. A packet's latency and the cycle of its injection are not known here.
     pub probe: AnyProbe,
     /// What the packets in them wait for.
     pub waits: Vec<Wait>,
-    /// Whether the control interrupted it.
-    pub interrupted: bool,
 }
 
 /// Every packet that sources have made so far.
@@ -384,11 +378,14 @@ impl SubsetRun {
         let last = last.and_then(|trailer| last_difference(trailer, nodes.iter().copied()));
         Subset {
             trailer,
-            cut,
-            difference: run.difference().or(last),
-            fault: run.fault(),
+            verdict: ReplayVerdict {
+                difference: run.difference().or(last),
+                impossible: None,
+                cut,
+                fault: run.fault(),
+                interrupted: run.stop() == Stop::Interrupted,
+            },
             waits: ends.into_iter().flat_map(|end| end.waits).collect(),
-            interrupted: run.stop() == Stop::Interrupted,
             nodes,
             probe: self.probe,
         }

@@ -145,7 +145,7 @@ fn verify(graph: &Graph, seed: u64, lived: &Lived, bytes: &[u8], what: &str) {
         go_on,
     )
     .unwrap();
-    assert_eq!(replayed.difference, None, "{what}");
+    assert_eq!(replayed.verdict.difference, None, "{what}");
     assert_eq!(replayed.digest(), lived.digest(), "{what}");
     let nodes: Vec<NodeId> = (0..graph.nodes()).map(NodeId).collect();
     let options = SubsetOptions { nodes, until: None };
@@ -158,7 +158,7 @@ fn verify(graph: &Graph, seed: u64, lived: &Lived, bytes: &[u8], what: &str) {
         go_on,
     )
     .unwrap();
-    assert_eq!(alone.difference, None, "{what}");
+    assert_eq!(alone.verdict.difference, None, "{what}");
     let digest: Digest = alone.nodes.iter().map(|(_, _, digest)| *digest).sum();
     assert_eq!(digest, lived.digest(), "{what}");
 }

@@ -4,9 +4,9 @@ use super::printed::Lines;
 use super::{execute_replay, execute_subset, simulated_of};
 use crate::simulate::{Simulated, demand, observer};
 use flitwork_config::Resolved;
-use flitwork_engine::{Control, Ended};
+use flitwork_engine::Control;
 use flitwork_files::open_input;
-pub use flitwork_live::{BadRecord, CutEnd, Difference, NodeFault};
+pub use flitwork_live::{BadRecord, CutEnd, Difference, NodeFault, ReplayVerdict};
 use flitwork_live::{ReplayError, ReplayOptions, SubsetOptions};
 use flitwork_node::AnyProbe;
 pub use flitwork_node::Wait;
@@ -77,21 +77,6 @@ pub struct Replayed {
     pub waits: Vec<Wait>,
     /// How it compares with the record.
     pub verdict: ReplayVerdict,
-}
-
-/// How a replay compares with its record.
-#[derive(Clone, Debug)]
-pub struct ReplayVerdict {
-    /// The first difference from the record.
-    pub difference: Option<Difference>,
-    /// The first recorded arrival that the changed parameters made impossible.
-    pub impossible: Option<Difference>,
-    /// Where the record was cut.
-    pub cut: Option<CutEnd>,
-    /// The fault of a node, if any.
-    pub fault: Option<NodeFault>,
-    /// Whether the control stopped it.
-    pub interrupted: bool,
 }
 
 /// Why a record cannot be replayed.
@@ -209,13 +194,7 @@ impl Record {
         Ok(Replayed {
             nodes: replayed_nodes(found.trailer.as_ref(), nodes),
             waits: found.waits.clone(),
-            verdict: ReplayVerdict {
-                difference: found.difference,
-                impossible: found.impossible,
-                cut: found.cut,
-                fault: found.fault,
-                interrupted: found.outcome.ended == Ended::Interrupted,
-            },
+            verdict: found.verdict,
             simulated: Some(simulated_of(
                 resolved,
                 found.outcome,
@@ -244,13 +223,7 @@ impl Record {
             simulated: None,
             nodes: replayed_nodes(found.trailer.as_ref(), found.nodes.into_iter()),
             waits: found.waits,
-            verdict: ReplayVerdict {
-                difference: found.difference,
-                impossible: None,
-                cut: found.cut,
-                fault: found.fault,
-                interrupted: found.interrupted,
-            },
+            verdict: found.verdict,
         })
     }
 }

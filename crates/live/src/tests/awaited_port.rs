@@ -55,7 +55,7 @@ fn the_node_that_stopped_earliest_is_named() {
         let probes = &mut || AnyProbe::new(());
         let control = &mut |_| ControlFlow::Continue(());
         let replayed = replay(network, demand, &options, open, probes, control);
-        let difference = replayed.unwrap().difference.unwrap();
+        let difference = replayed.unwrap().verdict.difference.unwrap();
         assert_eq!(
             (difference.node, difference.cycle),
             (Some(NodeId(2)), Cycle(5)),
